@@ -1,0 +1,76 @@
+// Exact k-nearest neighbours: the public interface.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "zwalk/core/buffer.hpp"
+#include "zwalk/core/error.hpp"
+#include "zwalk/core/points.hpp"
+#include "zwalk/tree/hierarchy.hpp"
+
+namespace zwalk::inline v0 {
+
+/// In which order rows (and the indices inside them) are given.
+enum class Order {
+    input,  ///< as the points were passed in
+    z,      ///< as if the points had been passed in z-order
+};
+
+struct KnnOptions {
+    index_t k = 16;             ///< neighbours per query, >= 1; may exceed the number of sources
+    bool exclude_self = false;  ///< self query only: a point is no neighbour of itself
+    std::vector<double> box{};  ///< empty: open. One period for all axes, or one each; 0 = open axis
+    Order order = Order::input;
+    int threads = 0;  ///< 0: as many as the machine has
+    TreeOptions tree{};
+};
+
+/// Seconds by phase, in the order in which they ran, and numbers of what was done.
+struct Stats {
+    std::vector<std::pair<std::string, double>> seconds;
+    std::vector<std::pair<std::string, std::uint64_t>> counts;
+};
+
+template <class T>
+struct KnnResult {
+    std::size_t rows = 0;     ///< queries
+    std::size_t columns = 0;  ///< k
+    /// Neighbours of row i at [i * columns, (i + 1) * columns), nearest first; ties go to the
+    /// source that is first in z-order. -1 where there are fewer than k sources.
+    Buffer<index_t> indices;
+    Buffer<T> distances;  ///< Euclidean distances to them; infinity where there is none
+    /// Only for Order::z: input index of each row, and of each source that `indices` refers to.
+    std::vector<pos_t> row_order, source_order;
+    Stats stats;
+};
+
+/// The k nearest neighbours of every point among all points (each point is its own first
+/// neighbour unless exclude_self).
+///
+/// Exact: equal to brute force in the precision T with the distance of core/space.hpp. The same
+/// bits for every number of threads and every tree option. O(N log N) to sort, O(N k) to write,
+/// close to O(N) in between for D <= 4.
+///
+/// @throws InputError  k < 1, coordinates that are not finite (row and column are named), a
+///                     dimension other than 1..64, a box smaller than the data's extent, too many
+///                     points for one device.
+template <class T>
+KnnResult<T> knn(Points<T> points, KnnOptions const& options = {});
+
+/// The k nearest sources of every query. `exclude_self` must be off.
+template <class T>
+KnnResult<T> knn(Points<T> sources, Points<T> queries, KnnOptions const& options = {});
+
+template <class Rows>
+    requires requires(Rows const& r) { Points(r); }
+auto knn(Rows const& points, KnnOptions const& options = {}) {
+    return knn(Points(points), options);
+}
+
+extern template KnnResult<float> knn(Points<float>, KnnOptions const&);
+extern template KnnResult<double> knn(Points<double>, KnnOptions const&);
+extern template KnnResult<float> knn(Points<float>, Points<float>, KnnOptions const&);
+extern template KnnResult<double> knn(Points<double>, Points<double>, KnnOptions const&);
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,45 @@
+# Options, and the compile flags that the promises of the library rest on.
+option(ZWALK_APPS "Build the command line program zwalk" ${PROJECT_IS_TOP_LEVEL})
+option(ZWALK_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(ZWALK_BENCH "Build the benchmarks" OFF)
+set(ZWALK_CUDA AUTO CACHE STRING "Compile the CUDA kernels: AUTO, ON or OFF")
+set(ZWALK_MPI AUTO CACHE STRING "Build the distributed layer: AUTO, ON or OFF")
+set(ZWALK_HDF5 AUTO CACHE STRING "Read Gadget/SWIFT snapshots: AUTO, ON or OFF")
+set(ZWALK_ARCH native CACHE STRING
+    "CPU that the kernels are compiled for (-march=...); empty for the compiler's default")
+set(ZWALK_SANITIZE "" CACHE STRING "Sanitizers, e.g. address,undefined or thread")
+set_property(CACHE ZWALK_CUDA ZWALK_MPI ZWALK_HDF5 PROPERTY STRINGS AUTO ON OFF)
+
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+if(PROJECT_IS_TOP_LEVEL)
+    find_program(ZWALK_CCACHE ccache)
+    if(ZWALK_CCACHE)
+        set(CMAKE_CXX_COMPILER_LAUNCHER ${ZWALK_CCACHE})
+        set(CMAKE_CUDA_COMPILER_LAUNCHER ${ZWALK_CCACHE})
+    endif()
+    set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+endif()
+
+# Public: without -ffp-contract=off two places that compute one distance could round differently.
+add_library(zwalk_flags INTERFACE)
+target_compile_features(zwalk_flags INTERFACE cxx_std_20)
+target_compile_options(zwalk_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off -fno-math-errno -fno-trapping-math>
+    $<$<COMPILE_LANGUAGE:CUDA>:--fmad=false --expt-relaxed-constexpr>)
+
+# Private: what our own sources are held to.
+add_library(zwalk_private_flags INTERFACE)
+target_compile_options(zwalk_private_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow>
+    $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
+if(ZWALK_ARCH)
+    target_compile_options(zwalk_private_flags INTERFACE
+        $<$<COMPILE_LANGUAGE:CXX>:-march=${ZWALK_ARCH}>)
+endif()
+if(ZWALK_SANITIZE)
+    target_compile_options(zwalk_flags INTERFACE
+        $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${ZWALK_SANITIZE} -fno-omit-frame-pointer>)
+    target_link_options(zwalk_flags INTERFACE -fsanitize=${ZWALK_SANITIZE})
+endif()

@@ -1,0 +1,60 @@
+// How users hand points in, and how kernels see them.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <concepts>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "zwalk/core/index.hpp"
+#include "zwalk/core/vec.hpp"
+
+namespace zwalk::inline v0 {
+
+/// Read-only view of N points with `dim` coordinates each, row after row: shape (N, dim),
+/// coordinate j of point i at data[i * dim + j]. The memory stays the caller's.
+template <class T>
+struct Points {
+    T const* data = nullptr;
+    std::size_t size = 0;
+    int dim = 0;
+
+    Points() = default;
+    Points(T const* rows, std::size_t n, int d) : data(rows), size(n), dim(d) {}
+    /// From a contiguous container of std::array<T, D>, Vec<D, T> or the like.
+    template <std::size_t D>
+    explicit(false) Points(std::span<std::array<T, D> const> rows)
+        : data(rows.empty() ? nullptr : rows.front().data()), size(rows.size()), dim(int(D)) {}
+    template <class Rows>
+        requires requires(Rows const& r) {
+            { r.data()->data() };
+            requires std::same_as<std::remove_cvref_t<decltype(*r.data()->data())>, T>;
+        }
+    explicit(false) Points(Rows const& rows)
+        : Points(std::span<std::remove_cvref_t<decltype(*rows.data())> const>(rows)) {}
+};
+template <class Rows>
+Points(Rows const&) -> Points<std::remove_cvref_t<decltype(*std::declval<Rows>().data()->data())>>;
+
+/// Points in columns: coordinate j of point i at x[j * stride + i]. `stride` is at least
+/// size + `column_padding`, and the padding may be read (never used), so that lanes need no guards.
+template <int D, class T>
+struct PointColumns {
+    T const* x = nullptr;
+    std::size_t stride = 0;
+    pos_t size = 0;
+
+    ZWALK_INLINE T at(int j, pos_t i) const { return x[std::size_t(j) * stride + i]; }
+    ZWALK_INLINE Vec<D, T> point(pos_t i) const {
+        Vec<D, T> p;
+        ZWALK_UNROLL
+        for (int j = 0; j < D; ++j) p[j] = at(j, i);
+        return p;
+    }
+};
+
+/// Readable elements behind the end of every column that kernels load from.
+inline constexpr std::size_t column_padding = 64;
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,74 @@
+// The plane hierarchy of one point type: what a walk descends.
+//
+//   plane P-1   |        0        |        1        |    2    |     coarsest nodes
+//                child: 0 3 5 8
+//   ...
+//   plane 0     | 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 |                   leaves
+//                first: 0 40 81 ... N
+//   points      x x x x x x x x x x x x x x x x x                   z-order
+//
+// All planes have the same depth everywhere; the children of a node are contiguous; a node may be
+// its own only child (paper section II-C).
+#pragma once
+#include <vector>
+
+#include "zwalk/core/buffer.hpp"
+#include "zwalk/core/index.hpp"
+#include "zwalk/core/points.hpp"
+
+namespace zwalk::inline v0 {
+
+/// What kernels see of a plane. Boxes are tight: coordinate j of node i at lo[j * stride + i].
+template <int D, class T>
+struct PlaneView {
+    pos_t nodes = 0;
+    pos_t const* child = nullptr;  ///< nodes + 1 offsets into the next finer plane (null on plane 0)
+    pos_t const* first = nullptr;  ///< nodes + 1 offsets into the points
+    T const* lo = nullptr;
+    T const* hi = nullptr;
+    std::size_t stride = 0;  ///< at least nodes + column_padding
+
+    ZWALK_INLINE T box_lo(int j, pos_t i) const { return lo[std::size_t(j) * stride + i]; }
+    ZWALK_INLINE T box_hi(int j, pos_t i) const { return hi[std::size_t(j) * stride + i]; }
+    ZWALK_INLINE pos_t count(pos_t i) const { return first[i + 1] - first[i]; }
+};
+
+/// One plane of a hierarchy, with its memory.
+template <int D, class T>
+struct Plane {
+    std::vector<pos_t> child;  ///< nodes + 1 (empty on plane 0)
+    std::vector<pos_t> first;  ///< nodes + 1
+    Buffer<T> lo, hi;          ///< D columns of `stride` elements
+    std::size_t stride = 0;
+
+    [[nodiscard]] pos_t nodes() const { return pos_t(first.size()) - 1; }
+    [[nodiscard]] PlaneView<D, T> view() const {
+        return {nodes(),   child.empty() ? nullptr : child.data(), first.data(),
+                lo.data(), hi.data(),                              stride};
+    }
+};
+
+/// Points of one type in z-order and their planes. planes[0] holds the leaves, planes.back() the
+/// top nodes. Without points there are no planes.
+template <int D, class T>
+struct Hierarchy {
+    Buffer<T> x;           ///< D columns of `stride` elements, z-order, -0 stored as +0
+    std::size_t stride = 0;
+    std::vector<pos_t> input;  ///< input index of the point at each z-order position
+    std::vector<Plane<D, T>> planes;
+
+    [[nodiscard]] pos_t size() const { return pos_t(input.size()); }
+    [[nodiscard]] PointColumns<D, T> points() const { return {x.data(), stride, size()}; }
+};
+
+/// How planes are cut. The defaults are tuned for the CPU; the paper's values (for GPUs) are leaf
+/// 48, coarsening 8, about 1000 top nodes, f_max 50 over the 90 % smallest nodes.
+struct TreeOptions {
+    pos_t leaf_size = 48;         ///< N_max of plane 0 (paper eq. 8)
+    pos_t coarsening = 8;         ///< c: N_max grows by this factor from plane to plane (eq. 8)
+    pos_t top_nodes = 64;         ///< stop when a plane has at most this many nodes
+    double volume_ratio = 50;     ///< f_max of the regularisation (eq. 10); 0 switches it off
+    double volume_fraction = .9;  ///< share of the points whose nodes set the volume scale
+};
+
+}  // namespace zwalk::inline v0
