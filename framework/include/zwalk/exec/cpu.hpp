@@ -1,0 +1,43 @@
+// Where host code runs: a bounded set of threads (oneTBB).
+#pragma once
+#include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+namespace zwalk::inline v0 {
+
+/// CPU execution context. Cheap to create; work inside `run` uses at most `threads` threads.
+/// Results never depend on the number of threads.
+class Cpu {
+  public:
+    /// @param threads  0: as many as the machine has. More than that is allowed (for tests).
+    explicit Cpu(int threads = 0);
+
+    [[nodiscard]] int threads() const { return threads_; }
+
+    /// Runs f() with this context's threads and returns what it returns.
+    template <class F>
+    auto run(F&& f) const {
+        return arena_->execute(std::forward<F>(f));
+    }
+
+  private:
+    int threads_;
+    std::shared_ptr<tbb::global_control> limit_;
+    std::shared_ptr<tbb::task_arena> arena_;
+};
+
+/// f(begin, end) on disjoint pieces of [0, n) of at least `grain` elements (but the last), in
+/// parallel. Call inside Cpu::run.
+template <class F>
+void parallel_for(std::size_t n, std::size_t grain, F const& f) {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, grain),
+                      [&](tbb::blocked_range<std::size_t> const& r) { f(r.begin(), r.end()); });
+}
+
+}  // namespace zwalk::inline v0
