@@ -31,4 +31,17 @@ ZWALK_INLINE T node_diagonal2(Space const& space, PlaneView<D, T> const& plane, 
     return node_range(space, plane, i, plane, i).hi2;
 }
 
+/// Node i of a plane as a trait I sees it, without what the walk adds (reach, summary, state, label).
+template <class I, class Space>
+ZWALK_INLINE typename I::Node node_view(Space const& space,
+                                        PlaneView<I::dim, typename I::real> const& plane,
+                                        pos_t i) {
+    typename I::Node n;
+    n.index = i;
+    n.first = plane.first[i];
+    n.count = plane.count(i);
+    n.diag2 = node_diagonal2(space, plane, i);
+    return n;
+}
+
 }  // namespace zwalk::inline v0

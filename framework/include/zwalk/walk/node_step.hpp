@@ -58,11 +58,7 @@ struct TargetLanes {
             });
         g.lanes([&](int l) {
             pos_t const t = active(l) ? begin + pos_t(l) : end - 1;
-            Node n;
-            n.index = t;
-            n.first = plane.first[t];
-            n.count = plane.count(t);
-            n.diag2 = node_diagonal2(step.space, plane, t);
+            Node n = node_view<I>(step.space, plane, t);
             if constexpr (I::uses.links) n.label = step.links.root(n.first);
             if (step.reach) n.reach = step.reach[t - step.base];
             if constexpr (I::uses.summary) n.summary = step.target_summary[t];

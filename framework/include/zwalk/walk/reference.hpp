@@ -38,6 +38,7 @@ class ReferenceWalk {
 
     void run() {
         if (targets_.planes.empty()) return;
+        if constexpr (I::uses.links) link_whole_nodes(trait_, space_, targets_, inputs_.links);
         int const steps = int(std::max(targets_.planes.size(), sources_.planes.size()));
         std::vector<Visitor> visitors = top_nodes();
         for (int j = steps - 1;; --j) {
@@ -65,12 +66,7 @@ class ReferenceWalk {
     }
 
     Node view(Tree const& tree, int plane, pos_t i, Summaries<I> const& summary) const {
-        auto const p = tree.planes[std::size_t(plane)].view();
-        Node n;
-        n.index = i;
-        n.first = p.first[i];
-        n.count = p.count(i);
-        n.diag2 = node_diagonal2(space_, p, i);
+        Node n = node_view<I>(space_, tree.planes[std::size_t(plane)].view(), i);
         if constexpr (I::uses.links) n.label = sink_.links.root(n.first);
         if constexpr (I::uses.summary) n.summary = summary[std::size_t(plane)][i];
         return n;

@@ -7,12 +7,11 @@
 #pragma once
 #include <algorithm>
 #include <mutex>
-#include <numeric>
-#include <optional>
 
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/exec/group.hpp"
 #include "zwalk/walk/leaf_step.hpp"
+#include "zwalk/walk/links.hpp"
 #include "zwalk/walk/node_step.hpp"
 #include "zwalk/walk/summaries.hpp"
 
@@ -100,7 +99,7 @@ class Walker {
     WalkCounts run() {
         if (targets_.planes.empty()) return {};
         steps_ = int(std::max(targets_.planes.size(), sources_.planes.size()));
-        if constexpr (I::uses.links) link_whole_nodes();
+        if constexpr (I::uses.links) link_whole_nodes(trait_, space_, targets_, inputs_.links);
         auto const source_tops = super_nodes(sources_);
         auto const target_tops = super_nodes(targets_);
         pos_t const groups = pos_t(target_tops.size()) - 1;
@@ -157,27 +156,6 @@ class Walker {
     }
     [[nodiscard]] Summaries<I> const& target_summary() const {
         return &targets_ == &sources_ ? source_summary_ : other_target_summary_;
-    }
-
-    /// Points of a whole node are one group (paper eq. 19: children point to the first child).
-    void link_whole_nodes() {
-        for (auto const& plane : targets_.planes) {
-            auto const view = plane.view();
-            parallel_for(view.nodes, 64, [&](std::size_t b, std::size_t e) {
-                for (pos_t i = pos_t(b); i < e; ++i)
-                    if (trait_.whole(node(view, i)))
-                        std::fill(inputs_.links + view.first[i], inputs_.links + view.first[i + 1],
-                                  view.first[i]);
-            });
-        }
-    }
-    typename I::Node node(PlaneView<D, T> const& plane, pos_t i) const {
-        typename I::Node n;
-        n.index = i;
-        n.first = plane.first[i];
-        n.count = plane.count(i);
-        n.diag2 = node_diagonal2(space_, plane, i);
-        return n;
     }
 
     Step<I, Space> make_step(int j, pos_t begin, pos_t const* source_child) const {
@@ -251,9 +229,10 @@ class Walker {
             auto& state = frame.state[t - begin];
             state = trait_.top_state();
             if (!parent_state) continue;
-            auto above = node(targets_.planes[plane_at(targets_, j + 1)].view(), parent);
+            auto above = node_view<I>(space_, targets_.planes[plane_at(targets_, j + 1)].view(),
+                                      parent);
             above.state = *parent_state;
-            state = trait_.inherit(*parent_state, above, node(step.targets, t));
+            state = trait_.inherit(*parent_state, above, node_view<I>(space_, step.targets, t));
         }
         step.state = frame.state.data();
     }
@@ -349,19 +328,6 @@ class Walker {
 };
 
 }  // namespace detail
-
-/// Start of the union-find of a walk: every point is its own group.
-inline std::vector<pos_t> links_init(pos_t n) {
-    std::vector<pos_t> parent(n);
-    std::iota(parent.begin(), parent.end(), pos_t(0));
-    return parent;
-}
-
-/// End of it: every element becomes the smallest z-order position of its group.
-inline void links_settle(std::vector<pos_t>& parent) {
-    Links const links{parent.data()};
-    for (pos_t i = 0; i < parent.size(); ++i) parent[i] = links.root(i);
-}
 
 /// Walks a trait over two hierarchies (one hierarchy twice: a self walk).
 ///
