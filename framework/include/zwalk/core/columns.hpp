@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,15 +19,54 @@ struct Empty {
 };
 
 namespace detail {
+
+/// Converts to anything; for counting what an aggregate can be initialised from.
+struct Anything {
+    template <class T>
+    constexpr operator T() const;
+};
+
+/// The field of an aggregate that has just one. Boost.PFR 1.81 can't take these apart under nvcc
+/// (its check against base classes doesn't compile there), a structured binding can.
+template <class A>
+inline constexpr bool has_one_field =
+    !std::is_empty_v<A> && !requires { A{Anything{}, Anything{}}; };
+template <class A>
+ZWALK_HD constexpr auto& only_field(A& a) {
+    auto& [field] = a;
+    auto* const address = &field;  // nvcc takes a returned structured binding for a local variable
+    return *address;
+}
+
+template <class A>
+constexpr std::size_t field_count() {
+    if constexpr (std::is_empty_v<A>)
+        return 0;
+    else if constexpr (has_one_field<A>)
+        return 1;
+    else
+        return boost::pfr::tuple_size_v<A>;
+}
+template <std::size_t I, class A>
+ZWALK_HD constexpr auto& field(A& a) {
+    if constexpr (has_one_field<A>)
+        return only_field(a);
+    else
+        return boost::pfr::get<I>(a);
+}
+template <class A>
+using FieldSequence = std::make_index_sequence<field_count<A>()>;
+template <std::size_t I, class A>
+using FieldType = std::remove_cvref_t<decltype(field<I>(std::declval<A&>()))>;
+
 template <class A, class Seq>
 struct ColumnTypes;
 template <class A, std::size_t... I>
 struct ColumnTypes<A, std::index_sequence<I...>> {
-    using pointers = std::tuple<boost::pfr::tuple_element_t<I, A> const*...>;
-    using vectors = std::tuple<std::vector<boost::pfr::tuple_element_t<I, A>>...>;
+    using pointers = std::tuple<FieldType<I, A> const*...>;
+    using vectors = std::tuple<std::vector<FieldType<I, A>>...>;
 };
-template <class A>
-using FieldSequence = std::make_index_sequence<boost::pfr::tuple_size_v<A>>;
+
 }  // namespace detail
 
 /// Read-only view of the columns of an aggregate: what kernels load payloads from.
@@ -77,7 +117,7 @@ class Columns {
         each([&]<std::size_t I>() {
             auto& column = std::get<I>(column_);
             column.resize(n);
-            for (std::size_t i = 0; i < n; ++i) column[i] = boost::pfr::get<I>(row(i));
+            for (std::size_t i = 0; i < n; ++i) column[i] = detail::field<I>(row(i));
         });
     }
     template <class F>
