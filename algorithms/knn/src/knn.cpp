@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "run.hpp"
+#include "zwalk/core/extent.hpp"
 #include "zwalk/core/validate.hpp"
 
 namespace zwalk::inline v0 {
@@ -26,6 +27,25 @@ KnnResult<T> dispatch(int dim, Cpu const& cpu, KnnJob<T> const& job) {
     return result;
 }
 
+/// The periods of all axes in the precision T, +infinity for open ones, if the data fits in them.
+template <class T>
+std::vector<T> checked_period(KnnJob<T> const& job) {
+    auto const& box = job.options.box;
+    std::size_t const dim = std::size_t(job.sources.dim);
+    if (box.size() != 1 && box.size() != dim)
+        throw InputError(fmt::format("the box has {} lengths, but the points have {} columns: give "
+                                     "one length for all axes, or one for each",
+                                     box.size(), dim));
+    std::vector<T> period(dim);
+    for (std::size_t j = 0; j < dim; ++j) period[j] = T(box[box.size() == 1 ? 0 : j]);
+    Extent<T> extent = find_extent(job.sources);
+    if (job.queries) extent.add(find_extent(*job.queries));
+    check_box(extent.lo.data(), extent.hi.data(), period.data(), int(dim));
+    for (T& length : period)
+        if (length == 0) length = infinity<T>;
+    return period;
+}
+
 template <class T>
 KnnResult<T> checked_knn(Points<T> sources, Points<T> const* queries, KnnOptions const& o) {
     if (o.k < 1)
@@ -42,9 +62,9 @@ KnnResult<T> checked_knn(Points<T> sources, Points<T> const* queries, KnnOptions
     Cpu const cpu(o.threads);
     return cpu.run([&] {
         KnnJob<T> job{sources, queries, {}, o};
-        Extent<T> extent = check_points(sources, "points");
-        if (queries) extent.add(check_points(*queries, "queries"));
-        if (!o.box.empty()) job.period = check_box<T>(o.box, extent);
+        check_points(sources, "points");
+        if (queries) check_points(*queries, "queries");
+        if (!o.box.empty()) job.period = checked_period(job);
         return dispatch<T, ZWALK_DIMS>(sources.dim, cpu, job);
     });
 }

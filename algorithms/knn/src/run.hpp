@@ -40,7 +40,7 @@ KnnResult<T> run_knn_here(KnnJob<T> const& job, Cpu const& cpu) {
     BuildSeconds built;
     std::vector<Points<T>> roles{job.sources};
     if (job.queries) roles.push_back(*job.queries);
-    auto trees = build_joint<D, T>(cpu, roles, o.tree, &built);
+    auto trees = build_joint<D, T>(cpu, std::span<Points<T> const>(roles), o.tree, &built);
     auto& sources = trees.front();
     auto& targets = trees.back();
 
