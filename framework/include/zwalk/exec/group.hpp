@@ -13,6 +13,10 @@
 // of the group reaches every sync(); data passes between lanes through tiles only.
 // CheckedGroup (group_checked.hpp) finds missing sync() calls; CudaGroup is in group_cuda.cuh.
 #pragma once
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
 #include "zwalk/core/config.hpp"
 
 namespace zwalk::inline v0 {
@@ -30,6 +34,10 @@ struct LaneArray {
 template <int W>
 struct CpuGroup {
     static constexpr int width = W;
+    /// A thread may look at any lane's values, so lanes can also run over sources (leaf_step).
+    static constexpr bool lanes_share_memory = true;
+    using Bits = std::conditional_t<(W > 32), std::uint64_t, std::uint32_t>;
+    static_assert(W <= 64);
     template <class T>
     using var = LaneArray<T, W>;
 
@@ -49,12 +57,10 @@ struct CpuGroup {
 
     template <class P, class F>
     ZWALK_INLINE void where(P const& pred, F const& f) const {
-        LaneArray<int, W> hit;
-        int some = 0;
-        for (int l = 0; l < W; ++l) some |= hit[l] = int(pred(l));
-        if (some == 0) return;
-        for (int l = 0; l < W; ++l)
-            if (hit[l]) f(l);
+        // A reduction that compilers turn into SIMD compare, select and OR.
+        Bits hits = 0;
+        for (int l = 0; l < W; ++l) hits |= pred(l) ? Bits(1) << l : Bits(0);
+        for (; hits != 0; hits &= hits - 1) f(std::countr_zero(hits));
     }
 
     /// A view of memory that every lane can read anyway.

@@ -94,6 +94,38 @@ ZWALK_INLINE void for_source_points(G const& g, Space const& space, LeafPoints<I
     }
 }
 
+/// visit(source point, d2) for the source points [begin, end) that are within `horizon` of target
+/// t, which all lanes look at together: lanes are sources here.
+template <class G, class I, class Space, class Visit>
+ZWALK_INLINE void for_each_source_of(G const& g, Space const& space, LeafPoints<I> const& points,
+                                     PointLanes<G, I> const& target, int t, pos_t begin, pos_t end,
+                                     typename I::real const& horizon, Visit const& visit) {
+    using T = typename I::real;
+    auto const& sources = points.sources;
+    typename G::template var<T> d2;
+    for (pos_t c = begin; c < end; c += G::width) {
+        g.lanes([&](int l) {  // columns are padded: lanes behind the end load, and are not used
+            T sum = 0;
+            ZWALK_UNROLL
+            for (int j = 0; j < I::dim; ++j) {
+                T const dx = space.axis(j, abs_of(sources.at(j, c + pos_t(l)) - target.x[j][t]));
+                sum = std::fma(dx, dx, sum);
+            }
+            d2[l] = sum;
+        });
+        T const limit = horizon;
+        g.where([&](int l) { return (d2[l] <= limit) & (c + pos_t(l) < end); },
+                [&](int l) {
+                    typename I::Point q;
+                    ZWALK_UNROLL
+                    for (int j = 0; j < I::dim; ++j) q.x[j] = sources.at(j, c + pos_t(l));
+                    q.index = c + pos_t(l);
+                    q.payload = points.source_payload[q.index];
+                    visit(q, d2[l]);
+                });
+    }
+}
+
 /// Folds all listed sources into each of the target points [begin, end) of one leaf.
 template <class G, class I, class Space>
 ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I> const& points,
@@ -155,19 +187,31 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
             });
             if (!g.any([&](int l) { return within(l, {box_lo2[l], key.pos}); })) continue;
         }
-        for_source_points(
-            g, step.space, points, target, tile, step.sources.first[s], step.sources.first[s + 1],
-            [&](int l, pos_t, T d2) {
-                return I::uses.ordered ? d2 <= horizon_d2[l] : target.active(l);
-            },
-            [&](int l, Point const& q, T d2) {
-                Point const p = target.view(l, points.target_payload);
-                if constexpr (I::uses.displacement)
-                    trait.visit(fold[l], p, q, d2, displacement(step.space, p.x, q.x));
-                else
-                    trait.visit(fold[l], p, q, d2);
-                update(l);
-            });
+        pos_t const first = step.sources.first[s], last = step.sources.first[s + 1];
+        auto const visit = [&](int l, Point const& q, T d2) {
+            Point const p = target.view(l, points.target_payload);
+            if constexpr (I::uses.displacement)
+                trait.visit(fold[l], p, q, d2, displacement(step.space, p.x, q.x));
+            else
+                trait.visit(fold[l], p, q, d2);
+            update(l);
+        };
+        if constexpr (I::uses.ordered && G::lanes_share_memory) {
+            // Few of the targets need this leaf: let the lanes run over its points instead.
+            g.where([&](int l) { return within(l, {box_lo2[l], first}); },
+                    [&](int l) {
+                        for_each_source_of(g, step.space, points, target, l, first, last,
+                                           horizon_d2[l],
+                                           [&](Point const& q, T d2) { visit(l, q, d2); });
+                    });
+        } else {
+            for_source_points(
+                g, step.space, points, target, tile, first, last,
+                [&](int l, pos_t, T d2) {
+                    return I::uses.ordered ? d2 <= horizon_d2[l] : target.active(l);
+                },
+                visit);
+        }
     }
     g.lanes([&](int l) {
         if (target.active(l)) trait.end(fold[l], target.view(l, points.target_payload));
