@@ -70,6 +70,10 @@ std::vector<Cloud<T>> all_clouds(std::mt19937_64& g, std::size_t n, std::size_t 
         for (; j > 0; --j) i /= side;
         return i % side;
     }));
+    all.push_back(make_cloud<T>("signed zeros", n, dim, [&](auto, auto) {
+        double const values[] = {0., -0., 1., -1.};
+        return values[g() % 4];
+    }));
     double t = 0;
     all.push_back(make_cloud<T>("line", n, dim, [&](auto, auto j) {
         if (j == 0) t = u(g);

@@ -128,6 +128,20 @@ TEST_CASE("leaf gaps across chunks and threads") {
     }
 }
 
+TEST_CASE("a node that reaches far to one side of a chunk's end only") {
+    // 65 636 copies: the gap at 65 536 has 65 536 points to its left and 100 to its right.
+    std::mt19937_64 g(test_seed());
+    auto const cloud = make_cloud<float>("copies", 150'000, 1, [&](auto i, auto) {
+        return i < 65'636 ? -1 : double(g() % 100'000);
+    });
+    std::vector<int> types(cloud.size());
+    for (std::size_t i = 0; i < types.size(); ++i) types[i] = int(i % 2);
+    Oracle<float> const oracle(cloud, types);
+    auto const kept = oracle.kept(5000);
+    REQUIRE(std::binary_search(kept.begin(), kept.end(), 65'536U));
+    CHECK(leaf_gaps(Cpu(1), oracle.level, counts_of(oracle), 5000) == kept);
+}
+
 TEST_CASE_TEMPLATE("planes by the definition, with and without regularisation", T, float, double) {
     std::mt19937_64 g(test_seed());
     for (auto const& cloud : all_clouds<T>(g, 3000, 2)) {
@@ -184,7 +198,8 @@ TEST_CASE("the mean volume of eq. 10") {
     CHECK(largest_node_level({{69'999, 50}, {70'000, 50}}, 1, 1) == 69'999 + 0);
     CHECK(largest_node_level({{-70'000, 100}, {70'000, 1}}, 4, .5) == -69'998);
     CHECK(largest_node_level({{single_point_level, 1}, {4, 1}}, 8, 1) ==
-          6);  // a volume of 0 and one of 16
+          6);                                                        // a volume of 0 and one of 16
+    CHECK(largest_node_level({{10, 80}, {14, 20}}, 1.2, .9) == 11);  // 10 of 20 points count
     CHECK(!largest_node_level({{single_point_level, 1}, {equal_points_level + 5, 64}}, 50, .9));
     CHECK(!largest_node_level({{3, 1}}, 0, .9));
     CHECK(!largest_node_level(Nodes{}, 50, .9));
