@@ -88,6 +88,23 @@ TEST_CASE_TEMPLATE("keys hold a full prefix: 64 bits for uniform points", T, flo
     CHECK(!plan.axes[0].sign);
 }
 
+TEST_CASE("keys leave out bits that all points share") {
+    // Axis 0 spans [0, 1), axis 1 is constant, axis 2 spans a 1024th, axis 3 has both signs.
+    std::vector<double> const x{0, 5, 0, -1, .75, 5, 1. / 1024, 1};
+    KeyPlan const plan = plan_of(x, 4);
+    REQUIRE(plan.count == 3);
+    KeyAxis const &a = plan.axes[0], &b = plan.axes[1], &c = plan.axes[2];
+    CHECK((a.axis == 0 && b.axis == 2 && c.axis == 3));
+    CHECK((c.sign && (c.mask >> 63) == 1));  // the sign comes first, then 1 of axis 3,
+    CHECK(c.low + c.width - 1 == 0);         // whose larger exponents are left out,
+    CHECK(a.low + a.width - 1 == -1);        // then 1/2 of axis 0, ...
+    CHECK(b.low + b.width - 1 == -10);       // ... and axis 2 from 1/1024 on
+    CHECK(((c.mask >> 62) & 1) == 1);
+    CHECK(((a.mask >> 61) & 1) == 1);
+    CHECK(((c.mask >> 60) & 1) == 1);
+    CHECK((a.mask | b.mask | c.mask) == ~0ULL);
+}
+
 TEST_CASE_TEMPLATE("z_sort is the stable order of the comparator", T, float, double) {
     std::mt19937_64 g(test_seed());
     for (std::size_t dim : {1U, 2U, 3U, 5U, 8U, 64U}) {
