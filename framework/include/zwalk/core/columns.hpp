@@ -6,8 +6,8 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
+#include "zwalk/core/buffer.hpp"
 #include "zwalk/core/config.hpp"
 #include "zwalk/core/index.hpp"
 
@@ -64,7 +64,7 @@ struct ColumnTypes;
 template <class A, std::size_t... I>
 struct ColumnTypes<A, std::index_sequence<I...>> {
     using pointers = std::tuple<FieldType<I, A> const*...>;
-    using vectors = std::tuple<std::vector<FieldType<I, A>>...>;
+    using buffers = std::tuple<Buffer<FieldType<I, A>>...>;
 };
 
 }  // namespace detail
@@ -116,7 +116,7 @@ class Columns {
         size_ = n;
         each([&]<std::size_t I>() {
             auto& column = std::get<I>(column_);
-            column.resize(n);
+            column = std::remove_cvref_t<decltype(column)>(n);
             for (std::size_t i = 0; i < n; ++i) column[i] = detail::field<I>(row(i));
         });
     }
@@ -127,7 +127,7 @@ class Columns {
         }(detail::FieldSequence<A>{});
     }
 
-    typename detail::ColumnTypes<A, detail::FieldSequence<A>>::vectors column_;
+    typename detail::ColumnTypes<A, detail::FieldSequence<A>>::buffers column_;
     std::size_t size_ = 0;
 };
 

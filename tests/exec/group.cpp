@@ -1,0 +1,90 @@
+// The checked group finds missing sync() calls in the real kernels.
+#include "zwalk/exec/group_checked.hpp"
+
+#include "support/everywhere.hpp"
+#include "traits/pair_counts.hpp"
+#include "zwalk/knn/trait.hpp"
+
+using namespace test;
+
+namespace {
+
+/// Races found in a kNN walk (reach, count, insert and leaf kernels) with one sync() left out.
+CheckedRun knn_races(Hierarchy<3, float> const& tree, long drop_sync) {
+    std::vector<index_t> indices(tree.size() * 4);
+    std::vector<float> distances(tree.size() * 4);
+    Knn<3, float> trait;
+    trait.k = 4;
+    trait.columns = 4;
+    trait.indices = indices.data();
+    trait.distances = distances.data();
+    CheckedRun run;
+    run.drop_sync = drop_sync;
+    walk(trait, Open<3, float>{}, tree, tree, WalkInputs<Knn<3, float>>{},
+         CheckedGroups<8, 16>{&run});
+    return run;
+}
+
+/// The same for pair counts (accept and pair kernels).
+CheckedRun pair_races(Hierarchy<3, float> const& tree, long drop_sync) {
+    using Trait = zwalk::examples::PairCounts<3, float, 2>;
+    Trait trait;
+    trait.edge2[0] = 0, trait.edge2[1] = .01f, trait.edge2[2] = .1f;
+    Trait::Total total;
+    WalkInputs<Trait> inputs;
+    inputs.total = &total;
+    CheckedRun run;
+    run.drop_sync = drop_sync;
+    walk(trait, Open<3, float>{}, tree, tree, inputs, CheckedGroups<8, 16>{&run});
+    return run;
+}
+
+}  // namespace
+
+TEST_CASE("checked group: each missing sync() of the walk's kernels is found") {
+    Cpu const cpu(1);
+    cpu.run([&] {
+        auto const rows = make_points<3, float>("uniform", 60, 1);
+        TreeOptions const options{.leaf_size = 8, .coarsening = 4, .top_nodes = 4};
+        auto const tree = build<3, float>(cpu, view<3>(rows), options);
+        for (auto const& races : {knn_races, pair_races}) {
+            CheckedRun const whole = races(tree, -1);
+            CHECK(whole.races == 0);
+            REQUIRE(whole.syncs > 20);
+            int before = 0;
+            for (long n = 0; n < whole.syncs; ++n) {
+                // Kernels sync in pairs: before a tile is filled (nobody still reads the old one),
+                // and after (all of it is there). The first of a kernel guards nothing yet.
+                long const found = races(tree, n).races;
+                if (n % 2 == 1) {
+                    CAPTURE(n);
+                    CHECK(found > 0);
+                } else {
+                    before += found > 0;
+                }
+            }
+            CHECK(before > 0);
+        }
+    });
+}
+
+TEST_CASE("groups: lanes, any and where agree") {
+    auto const check = [](auto const& g) {
+        constexpr int W = std::remove_cvref_t<decltype(g)>::width;
+        typename std::remove_cvref_t<decltype(g)>::template var<int> x;
+        g.lanes([&](int l) { x[l] = 3 * l; });
+        std::vector<int> hit;
+        g.where([&](int l) { return x[l] % 2 == 0; }, [&](int l) { hit.push_back(l); });
+        std::sort(hit.begin(), hit.end());
+        CHECK(hit.size() == (W + 1) / 2);
+        for (std::size_t i = 0; i < hit.size(); ++i) CHECK(hit[i] == 2 * int(i));
+        CHECK(g.any([&](int l) { return x[l] == 3 * (W - 1); }));
+        CHECK(!g.any([&](int l) { return x[l] < 0; }));
+    };
+    CheckedRun run;
+    check(CpuGroup<1>{});
+    check(CpuGroup<16>{});
+    check(CpuGroup<33>{});
+    check(CpuGroup<64>{});
+    check(CheckedGroup<32>{&run});
+}
