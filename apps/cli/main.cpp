@@ -65,6 +65,9 @@ int main(int argc, char** argv) {
         std::string command;
         for (auto const& c : commands)
             if (argc > 1 && c.app->get_name() == argv[1]) command = c.app->get_name() + " ";
+        if (command.empty() && argc > 1 && argv[1][0] != '-')
+            return report(fmt::format("there is no command '{}'; see zwalk --help", argv[1]),
+                          bad_input);
         return report_usage(error, command);
     }
     try {

@@ -87,7 +87,7 @@ PointMaker graded(Random seed) {
 /// The unit cube is periodic.
 PointMaker clustered(Random points, Random sites) {
     constexpr int top = 24, levels = 9;
-    constexpr double first_step = .11, ratio = .56;
+    constexpr double first_step = .1, ratio = .48;
     return [=](std::uint64_t i, Row x) {
         Random choose = points.split(i);
         Random node = sites.split(choose.next() % top);

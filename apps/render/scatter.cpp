@@ -12,7 +12,7 @@
 namespace zwalk::apps {
 namespace {
 
-constexpr Color frame_color = rgb(0x4a5060), text_color = rgb(0xd8dce6), dot_color = rgb(0x9ecbff);
+constexpr Color frame_color = rgb(0x5a6172), text_color = rgb(0xd8dce6), dot_color = rgb(0x9ecbff);
 constexpr int shades = 1024;
 
 struct Interval {
@@ -46,7 +46,27 @@ std::vector<double> ticks(Interval i, int count) {
     return out;
 }
 
-std::string label(double v) { return fmt::format("{:.5g}", v); }
+/// Short: "0.25", "12000", "5.5e-4".
+std::string label(double v, int digits) {
+    double const a = std::abs(v);
+    if (a == 0 || (a >= 1e-3 && a < 1e6)) return fmt::format("{:.{}g}", v, a < 1 ? digits : 6);
+    std::string s = fmt::format("{:.{}e}", v, digits - 1);
+    auto const e = s.find('e');
+    int const exponent = std::stoi(s.substr(e + 1));
+    std::string mantissa = s.substr(0, e);
+    if (mantissa.find('.') != mantissa.npos) {
+        mantissa.erase(mantissa.find_last_not_of('0') + 1);
+        if (mantissa.back() == '.') mantissa.pop_back();
+    }
+    return fmt::format("{}e{}", mantissa, exponent);
+}
+
+/// v with so many significant digits: where six would be false precision.
+double round_to(double v, int digits) {
+    if (v == 0) return 0;
+    double const scale = std::pow(10., digits - 1 - std::floor(std::log10(std::abs(v))));
+    return std::round(v * scale) / scale;
+}
 
 /// Maps values to [0, 1].
 class Scale {
@@ -123,7 +143,8 @@ struct Layout {
 /// Equal scales on both axes unless that would make a sliver of the frame.
 Layout layout_of(Scatter const& p, double size) {
     Layout l{size, size * .0165, {}, extent(p.x), extent(p.y)};
-    Rectangle const room = {size * .095, size * .075, size * (p.values.empty() ? .865 : .75), size * .83};
+    Rectangle const room = {size * .085, size * .07, size * (p.values.empty() ? .88 : .79),
+                            size * .84};
     l.frame = room;
     double const aspect = l.x.length() / l.y.length();
     if (aspect > .25 && aspect < 4) {
@@ -146,19 +167,19 @@ void draw_axes(Scatter const& p, Layout const& l, Surface& s) {
     s.line(right, f.y, right, bottom, w, frame_color);
     for (double t : ticks(l.x, 6)) {
         s.line(l.px(t), bottom, l.px(t), bottom + tick, w, frame_color);
-        s.text(l.px(t), bottom + tick * 1.6 + l.text, label(t), l.text, Align::centre, false, text_color);
+        s.text(l.px(t), bottom + tick * 1.6 + l.text, label(t, 5), l.text, Align::centre, false, text_color);
     }
     for (double t : ticks(l.y, 6)) {
         s.line(f.x - tick, l.py(t), f.x, l.py(t), w, frame_color);
-        s.text(f.x - tick * 1.8, l.py(t) + l.text / 2, label(t), l.text, Align::right, false, text_color);
+        s.text(f.x - tick * 1.8, l.py(t) + l.text / 2, label(t, 5), l.text, Align::right, false, text_color);
     }
-    s.text(f.x + f.width / 2, bottom + l.size * .055, p.x_label, l.text, Align::centre, false, text_color);
-    s.text(f.x - l.size * .068, f.y + f.height / 2, p.y_label, l.text, Align::centre, true, text_color);
+    s.text(f.x + f.width / 2, bottom + l.size * .052, p.x_label, l.text, Align::centre, false, text_color);
+    s.text(f.x - l.size * .062, f.y + f.height / 2, p.y_label, l.text, Align::centre, true, text_color);
     s.text(f.x, f.y - l.size * .022, p.title, l.text * 1.25, Align::left, false, text_color);
 }
 
 void draw_bar(Scatter const& p, Scale const& scale, Layout const& l, Surface& s) {
-    double const x = l.frame.x + l.frame.width + l.size * .025, width = l.size * .02, y = l.frame.y,
+    double const x = l.frame.x + l.frame.width + l.size * .02, width = l.size * .02, y = l.frame.y,
                  height = l.frame.height, edge = x + width;
     constexpr int steps = 256;
     for (int i = 0; i < steps; ++i) {
@@ -170,13 +191,14 @@ void draw_bar(Scatter const& p, Scale const& scale, Layout const& l, Surface& s)
     auto mark = [&](double v, double position) {
         double const at = y + height * (1 - position);
         s.line(edge, at, edge + l.size * .005, at, l.size / 800, frame_color);
-        s.text(edge + l.size * .01, at + l.text / 2, fmt::format("{:.3g}", v), l.text, Align::left, false,
+        s.text(edge + l.size * .01, at + l.text / 2, label(round_to(v, 2), 2), l.text, Align::left, false,
                text_color);
     };
     mark(scale.ends().lo, 0);
     mark(scale.ends().hi, 1);
     for (double v : scale.inner_ticks()) mark(v, scale.position(v));
-    s.text(edge + l.size * .088, y + height / 2, p.value_label, l.text, Align::centre, true, text_color);
+    s.text(l.size * .985, l.frame.y - l.size * .022, p.value_label, l.text, Align::right, false,
+           text_color);
 }
 
 double dot_radius(Layout const& l, std::size_t n) {
