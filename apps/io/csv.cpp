@@ -86,11 +86,14 @@ class Table {
 
     /// Names of columns: no field is a number. (One name among numbers is a mistake to report.)
     bool is_header(std::string_view line) const {
+        bool names = false;
         while (!line.empty()) {
             T unused;
-            if (parse(next_field(line, separator_), unused) != Parsed::not_a_number) return false;
+            std::string_view const field = next_field(line, separator_);
+            if (parse(field, unused) != Parsed::not_a_number) return false;
+            names = names || !field.empty();
         }
-        return true;
+        return names;
     }
 
     void row(std::string_view line) {

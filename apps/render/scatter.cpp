@@ -143,7 +143,7 @@ struct Layout {
 /// Equal scales on both axes unless that would make a sliver of the frame.
 Layout layout_of(Scatter const& p, double size) {
     Layout l{size, size * .0165, {}, extent(p.x), extent(p.y)};
-    Rectangle const room = {size * .085, size * .07, size * (p.values.empty() ? .88 : .79),
+    Rectangle const room = {size * .085, size * .07, size * (p.values.empty() ? .88 : .775),
                             size * .84};
     l.frame = room;
     double const aspect = l.x.length() / l.y.length();
