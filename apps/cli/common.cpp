@@ -40,7 +40,8 @@ std::vector<double> box_of(Common const& common, io::PointSet const& points) {
         common.box.empty() ? points.box : parse_numbers("--box", common.box);
     for (double length : box)
         if (!(length >= 0) || std::isinf(length))
-            throw InputError(fmt::format("the box must have lengths >= 0 (0: open), not {}", length));
+            throw InputError(
+                fmt::format("the box must have lengths >= 0 (0: open), not {}", length));
     if (!box.empty() && box.size() != 1 && box.size() != std::size_t(points.dim))
         throw InputError(fmt::format("--box has {} lengths, but the points have {} coordinates",
                                      box.size(), points.dim));

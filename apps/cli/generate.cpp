@@ -50,8 +50,8 @@ void run_generate(Options const& o) {
     auto const kind = std::find_if(kinds().begin(), kinds().end(),
                                    [&](Kind const& k) { return k.name == o.kind; });
     if (kind == kinds().end())
-        throw InputError(fmt::format("there is no kind '{}' of points; see zwalk generate --help",
-                                     o.kind));
+        throw InputError(
+            fmt::format("there is no kind '{}' of points; see zwalk generate --help", o.kind));
     // A file of 2^53 rows is out of reach; the bound keeps every product below 2^64.
     auto const n = std::uint64_t(parse_integer("N", o.n, 0, std::int64_t(1) << 53));
     int const dim = int(parse_integer("D", o.dim, 1, io::max_dim));
@@ -71,7 +71,8 @@ void run_generate(Options const& o) {
 }  // namespace
 
 Run add_generate(CLI::App& program) {
-    CLI::App* app = program.add_subcommand("generate", "Make test data, the same for a seed everywhere");
+    CLI::App* app =
+        program.add_subcommand("generate", "Make test data, the same for a seed everywhere");
     auto o = std::make_shared<Options>();
     app->add_option("KIND", o->kind, "What kind of points (below)")->required();
     app->add_option("N", o->n, "Number of points, also as 1e6")->required();
@@ -82,8 +83,10 @@ Run add_generate(CLI::App& program) {
     app->add_flag("--quiet", o->quiet, "Print nothing but errors");
     app->add_flag("--force", o->force, "Replace the file if it exists");
     std::string footer = "Kinds:\n";
-    for (auto const& kind : kinds()) footer += fmt::format("  {:<11} {}\n", kind.name, kind.description);
-    app->footer(footer + "Example: zwalk generate clustered 1e6 3 --seed 7 --dtype f4 -o points.npy");
+    for (auto const& kind : kinds())
+        footer += fmt::format("  {:<11} {}\n", kind.name, kind.description);
+    app->footer(footer +
+                "Example: zwalk generate clustered 1e6 3 --seed 7 --dtype f4 -o points.npy");
     return [o] { run_generate(*o); };
 }
 

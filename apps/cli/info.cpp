@@ -82,9 +82,10 @@ void print_info(io::PointSet const& set) {
     auto const points = set.points<T>();
     print_extent(points);
     Sites const sites = count_sites(points);
-    fmt::print("duplicates  {} of {} points repeat another one ({} distinct places, at most {} "
-               "points at one)\n",
-               set.size - sites.distinct, set.size, sites.distinct, sites.largest);
+    fmt::print(
+        "duplicates  {} of {} points repeat another one ({} distinct places, at most {} "
+        "points at one)\n",
+        set.size - sites.distinct, set.size, sites.distinct, sites.largest);
 }
 
 void run_info(Options const& o) {
@@ -114,7 +115,8 @@ void run_info(Options const& o) {
 }  // namespace
 
 Run add_info(CLI::App& program) {
-    CLI::App* app = program.add_subcommand("info", "Shape, extent, duplicates and memory of a data set");
+    CLI::App* app =
+        program.add_subcommand("info", "Shape, extent, duplicates and memory of a data set");
     auto o = std::make_shared<Options>();
     app->add_option("INPUT", o->input, "Points: .npy, .csv, .txt, .hdf5 or .h5")->required();
     app->add_option("--precision", o->precision, "f4 or f8 (default: as in the file; CSV: f8)");

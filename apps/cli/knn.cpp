@@ -35,8 +35,10 @@ Plan plan_of(Options const& o) {
     plan.knn.k = parse_integer("-k", o.k, 1, INT64_MAX);
     plan.knn.exclude_self = o.exclude_self;
     if (o.exclude_self && !o.query.empty())
-        throw InputError("--exclude-self is for points among themselves; leave it out with --query");
-    plan.knn.order = parse_word("--order", o.order, {"input", "z"}) == "z" ? Order::z : Order::input;
+        throw InputError(
+            "--exclude-self is for points among themselves; leave it out with --query");
+    plan.knn.order =
+        parse_word("--order", o.order, {"input", "z"}) == "z" ? Order::z : Order::input;
     plan.knn.threads = int(parse_integer("--threads", o.threads, 0, 4096));
     plan.read = {parse_precision("--precision", o.precision), o.dataset};
     plan.device = device_of(o);
@@ -80,9 +82,8 @@ KnnResult<T> compute(Input& in, Options const& o, KnnOptions const& options) {
         });
         wrapping = timer.seconds();
     }
-    auto result = in.has_queries
-                      ? knn(in.sources.points<T>(), in.queries.points<T>(), options)
-                      : knn(in.sources.points<T>(), options);
+    auto result = in.has_queries ? knn(in.sources.points<T>(), in.queries.points<T>(), options)
+                                 : knn(in.sources.points<T>(), options);
     if (o.wrap) result.stats.seconds.insert(result.stats.seconds.begin(), {"wrap", wrapping});
     return result;
 }
@@ -123,8 +124,8 @@ void print_summary(Options const& o, Input const& in, std::size_t k, RunStats co
 
 /// From points in memory to results on disk.
 template <class T>
-void solve(Options const& o, Plan& plan, Input& in, StatsFile& stats_file,
-           io::OutputDirectory& out, RunStats& stats, Progress& progress) {
+void solve(Options const& o, Plan& plan, Input& in, StatsFile& stats_file, io::OutputDirectory& out,
+           RunStats& stats, Progress& progress) {
     progress.phase(fmt::format("{} neighbours of {} points", plan.knn.k, in.rows().size));
     Timer const computing;
     auto const result = compute<T>(in, o, plan.knn);
@@ -136,9 +137,9 @@ void solve(Options const& o, Plan& plan, Input& in, StatsFile& stats_file,
     Timer const writing;
     write_result(out, result, o);
     stats.write = writing.seconds();
-    stats.output_bytes =
-        result.indices.size() * sizeof(index_t) + result.distances.size() * sizeof(T) +
-        (result.row_order.size() + result.source_order.size()) * sizeof(index_t);
+    stats.output_bytes = result.indices.size() * sizeof(index_t) +
+                         result.distances.size() * sizeof(T) +
+                         (result.row_order.size() + result.source_order.size()) * sizeof(index_t);
     stats_file.write(stats);
 }
 

@@ -40,7 +40,8 @@ std::vector<Command> add_commands(CLI::App& program) {
 /// Usage errors by CLI11: one line that says where help is.
 int report_usage(CLI::ParseError const& error, std::string const& command) {
     std::string message = error.what();
-    while (!message.empty() && (message.back() == '\n' || message.back() == '.')) message.pop_back();
+    while (!message.empty() && (message.back() == '\n' || message.back() == '.'))
+        message.pop_back();
     return report(fmt::format("{}; see zwalk {}--help", message, command), bad_input);
 }
 
@@ -48,7 +49,8 @@ void run(std::vector<Command> const& commands) {
     for (auto const& command : commands)
         if (command.app->parsed()) command.run();
     if (std::fflush(stdout) != 0 || std::ferror(stdout))
-        throw zwalk::Error(fmt::format("cannot write the standard output: {}", std::strerror(errno)));
+        throw zwalk::Error(
+            fmt::format("cannot write the standard output: {}", std::strerror(errno)));
 }
 
 }  // namespace

@@ -34,15 +34,16 @@ KnnMemory knn_memory(std::uint64_t points, std::uint64_t rows, int dim, std::uin
 
 void check_memory(KnnMemory const& need, std::optional<std::uint64_t> budget) {
     if (budget && need.beside_input() > *budget)
-        throw Error(fmt::format("this needs about {} ({} of results), more than the memory budget "
-                                "of {}; a smaller k or a larger --memory-budget helps",
-                                human_bytes(double(need.beside_input())),
-                                human_bytes(double(need.result)), human_bytes(double(*budget))));
+        throw Error(
+            fmt::format("this needs about {} ({} of results), more than the memory budget "
+                        "of {}; a smaller k or a larger --memory-budget helps",
+                        human_bytes(double(need.beside_input())), human_bytes(double(need.result)),
+                        human_bytes(double(*budget))));
     if (need.result > physical_memory())
-        throw Error(fmt::format("the result alone needs {}, more than this machine's {} of memory; "
-                                "a smaller k helps",
-                                human_bytes(double(need.result)),
-                                human_bytes(double(physical_memory()))));
+        throw Error(
+            fmt::format("the result alone needs {}, more than this machine's {} of memory; "
+                        "a smaller k helps",
+                        human_bytes(double(need.result)), human_bytes(double(physical_memory()))));
 }
 
 std::uint64_t physical_memory() {

@@ -45,8 +45,8 @@ std::int64_t parse_integer(std::string const& option, std::string const& text, s
         ok = double(value) == *real;
     }
     if (ok && value >= least && value <= most) return value;
-    std::string const range =
-        most == INT64_MAX ? fmt::format("of at least {}", least) : fmt::format("{} to {}", least, most);
+    std::string const range = most == INT64_MAX ? fmt::format("of at least {}", least)
+                                                : fmt::format("{} to {}", least, most);
     throw InputError(fmt::format("{} must be a whole number {}, not '{}'", option, range, text));
 }
 
@@ -61,13 +61,13 @@ std::vector<double> parse_numbers(std::string const& option, std::string const& 
     for (auto const& part : split(text)) {
         auto const value = number_of(part);
         if (!value)
-            throw InputError(fmt::format("{} takes finite numbers separated by commas, not '{}'",
-                                         option, text));
+            throw InputError(
+                fmt::format("{} takes finite numbers separated by commas, not '{}'", option, text));
         values.push_back(*value);
     }
     if (count != 0 && values.size() != count)
-        throw InputError(fmt::format("{} takes {} numbers separated by commas, not '{}'", option,
-                                     count, text));
+        throw InputError(
+            fmt::format("{} takes {} numbers separated by commas, not '{}'", option, count, text));
     return values;
 }
 
@@ -99,8 +99,8 @@ std::uint64_t parse_bytes(std::string const& option, std::string const& text) {
         }
     auto const value = number_of(number);
     if (!value || *value <= 0 || *value * scale > 0x1p62)
-        throw InputError(fmt::format("{} must be a size such as 8G, 500M or 1024, not '{}'", option,
-                                     text));
+        throw InputError(
+            fmt::format("{} must be a size such as 8G, 500M or 1024, not '{}'", option, text));
     return std::uint64_t(*value * scale);
 }
 
@@ -112,8 +112,8 @@ std::optional<io::Precision> parse_precision(std::string const& option, std::str
 std::string const& parse_word(std::string const& option, std::string const& text,
                               std::vector<std::string> const& allowed) {
     if (std::find(allowed.begin(), allowed.end(), text) == allowed.end())
-        throw InputError(fmt::format("{} must be {}, not '{}'", option,
-                                     fmt::join(allowed, ", "), text));
+        throw InputError(
+            fmt::format("{} must be {}, not '{}'", option, fmt::join(allowed, ", "), text));
     return text;
 }
 
@@ -121,7 +121,8 @@ std::string human_bytes(double bytes) {
     char const* const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     std::size_t unit = 0;
     for (; bytes >= 1024 && unit < 6; ++unit) bytes /= 1024;
-    return unit == 0 ? fmt::format("{:.0f} B", bytes) : fmt::format("{:.1f} {}", bytes, units[unit]);
+    return unit == 0 ? fmt::format("{:.0f} B", bytes)
+                     : fmt::format("{:.1f} {}", bytes, units[unit]);
 }
 
 }  // namespace zwalk::apps

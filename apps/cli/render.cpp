@@ -18,8 +18,8 @@ namespace zwalk::apps {
 namespace {
 
 struct Options {
-    std::string input, values, column, axes = "0,1", slab, size = "800", colormap = "magma",
-        range, title, output, dataset = "PartType1/Coordinates";
+    std::string input, values, column, axes = "0,1", slab, size = "800", colormap = "magma", range,
+                                       title, output, dataset = "PartType1/Coordinates";
     bool log = false, invert = false, quiet = false, force = false;
 };
 
@@ -57,7 +57,8 @@ void select(Points<T> points, std::vector<int> const& axes, Slab const& slab,
 
 std::vector<double> read_values(Options const& o, std::size_t points) {
     if (o.values.empty()) return {};
-    auto const column = o.column.empty() ? 0 : parse_integer("--column", o.column, INT32_MIN, INT32_MAX);
+    auto const column =
+        o.column.empty() ? 0 : parse_integer("--column", o.column, INT32_MIN, INT32_MAX);
     auto values = io::read_npy_column(o.values, column);
     if (values.size() != points)
         throw InputError(fmt::format("{} has {} rows, but there are {} points",
@@ -108,8 +109,8 @@ void run_render(Options const& o) {
     if (format != ".png" && format != ".svg")
         throw InputError(fmt::format("-o: {} must end in .png or .svg", io::quoted(o.output)));
     int const size = int(parse_integer("--size", o.size, 200, 10000));
-    auto const surface = format == ".png" ? make_png_surface(size, background)
-                                          : make_svg_surface(size, background);
+    auto const surface =
+        format == ".png" ? make_png_surface(size, background) : make_svg_surface(size, background);
     io::OutputFile out(o.output, o.force);
     Progress progress(o.quiet);
     progress.phase("reading " + o.input);
@@ -125,7 +126,8 @@ void run_render(Options const& o) {
 }  // namespace
 
 Run add_render(CLI::App& program) {
-    CLI::App* app = program.add_subcommand("render", "Draw points, coloured by a value, as PNG or SVG");
+    CLI::App* app =
+        program.add_subcommand("render", "Draw points, coloured by a value, as PNG or SVG");
     auto o = std::make_shared<Options>();
     app->add_option("INPUT", o->input, "Points: .npy, .csv, .txt, .hdf5 or .h5")->required();
     app->add_option("-o,--output", o->output, "The picture: .png or .svg")->required();
@@ -142,9 +144,10 @@ Run add_render(CLI::App& program) {
     app->add_flag("--quiet", o->quiet, "Print nothing but errors");
     app->add_flag("--force", o->force, "Replace the file if it exists");
     add_dataset_option(*app, o->dataset);
-    app->footer("Example, density by the distance to the last neighbour:\n"
-                "  zwalk render points.npy --values out/distances.npy --column -1 --log --invert "
-                "-o density.png");
+    app->footer(
+        "Example, density by the distance to the last neighbour:\n"
+        "  zwalk render points.npy --values out/distances.npy --column -1 --log --invert "
+        "-o density.png");
     return [o] { run_render(*o); };
 }
 

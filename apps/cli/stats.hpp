@@ -13,7 +13,7 @@ namespace zwalk::apps {
 
 /// What a run took.
 struct RunStats {
-    double read = 0, compute = 0, write = 0;           ///< seconds
+    double read = 0, compute = 0, write = 0;             ///< seconds
     std::vector<std::pair<std::string, double>> phases;  ///< seconds; they add up to compute
     std::vector<std::pair<std::string, std::uint64_t>> counts;
     std::uint64_t input_bytes = 0, output_bytes = 0;

@@ -42,7 +42,8 @@ PointMaker grid(std::uint64_t n, int dim) {
     side = side > 2 ? side - 2 : 1;
     while (!fits(side)) ++side;
     return [=](std::uint64_t i, Row x) {
-        for (std::size_t j = x.size(); j-- > 0; i /= side) x[j] = (double(i % side) + .5) / double(side);
+        for (std::size_t j = x.size(); j-- > 0; i /= side)
+            x[j] = (double(i % side) + .5) / double(side);
     };
 }
 

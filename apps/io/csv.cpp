@@ -23,8 +23,7 @@ std::string_view trim(std::string_view s) {
 
 /// Takes the next field off `rest`. Separator ' ' stands for any run of white space.
 std::string_view next_field(std::string_view& rest, char separator) {
-    std::size_t const end =
-        separator == ' ' ? rest.find_first_of(" \t") : rest.find(separator);
+    std::size_t const end = separator == ' ' ? rest.find_first_of(" \t") : rest.find(separator);
     std::string_view const field = trim(rest.substr(0, end));
     rest = end == rest.npos ? std::string_view() : rest.substr(end + 1);
     if (separator == ' ') rest = trim(rest);

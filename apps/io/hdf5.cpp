@@ -66,8 +66,8 @@ std::pair<hsize_t, hsize_t> shape_of(hid_t dataset, std::string const& where) {
     Handle const space(H5Dget_space(dataset), H5Sclose);
     int const rank = H5Sget_simple_extent_ndims(space);
     if (rank != 1 && rank != 2)
-        throw InputError(fmt::format("{} has {} dimensions; zwalk takes (N, D) or (N,)", where,
-                                     rank));
+        throw InputError(
+            fmt::format("{} has {} dimensions; zwalk takes (N, D) or (N,)", where, rank));
     hsize_t shape[2] = {0, 1};
     H5Sget_simple_extent_dims(space, shape, nullptr);
     if (shape[1] < 1 || shape[1] > hsize_t(max_dim))
@@ -81,14 +81,18 @@ void read_header(hid_t file, PointSet& set, std::string const& name) {
     if (std::all_of(set.box.begin(), set.box.end(), [](double l) { return l == 0; }))
         set.box.clear();
     if (!set.box.empty() && set.box.size() != 1 && set.box.size() != std::size_t(set.dim)) {
-        set.notes.push_back(fmt::format("{}: Header/BoxSize has {} numbers for {} coordinates and "
-                                        "is not used", name, set.box.size(), set.dim));
+        set.notes.push_back(
+            fmt::format("{}: Header/BoxSize has {} numbers for {} coordinates and "
+                        "is not used",
+                        name, set.box.size(), set.dim));
         set.box.clear();
     }
     auto const files = numbers_of_attribute(file, "Header", "NumFilesPerSnapshot");
     if (!files.empty() && files[0] > 1)
-        set.notes.push_back(fmt::format("{} is one of {} files of a snapshot; only its own points "
-                                        "are read", name, files[0]));
+        set.notes.push_back(
+            fmt::format("{} is one of {} files of a snapshot; only its own points "
+                        "are read",
+                        name, files[0]));
 }
 
 }  // namespace
@@ -101,8 +105,8 @@ PointSet read_hdf5_points(std::filesystem::path const& path, std::string const& 
     Handle const file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
     if (!file) throw InputError(fmt::format("{} is no readable HDF5 file", name));
     if (dataset.empty() || !path_exists(file, dataset))
-        throw InputError(fmt::format("{} has no dataset '{}' (name another with --dataset)", name,
-                                     dataset));
+        throw InputError(
+            fmt::format("{} has no dataset '{}' (name another with --dataset)", name, dataset));
     Handle const data(H5Dopen2(file, dataset.c_str(), H5P_DEFAULT), H5Dclose);
     if (!data) throw InputError(fmt::format("{} is no dataset", where));
     Handle const type(H5Dget_type(data), H5Tclose);

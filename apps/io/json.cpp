@@ -41,8 +41,6 @@ JsonObject& JsonObject::add(std::string_view key, JsonObject const& value) {
     return add_raw(key, value.text());
 }
 
-std::string JsonObject::text() const {
-    return members_.empty() ? "{}" : "{" + members_ + "\n}";
-}
+std::string JsonObject::text() const { return members_.empty() ? "{}" : "{" + members_ + "\n}"; }
 
 }  // namespace zwalk::io

@@ -49,11 +49,16 @@ bool for_each_number(InputFile& file, NpyHeader const& h, Put const& put) {
     if (h.kind() == 'b') return bytes == 1 && run(std::uint8_t());
     bool const sign = h.kind() == 'i';
     switch (bytes) {
-        case 1: return sign ? run(std::int8_t()) : run(std::uint8_t());
-        case 2: return sign ? run(std::int16_t()) : run(std::uint16_t());
-        case 4: return sign ? run(std::int32_t()) : run(std::uint32_t());
-        case 8: return sign ? run(std::int64_t()) : run(std::uint64_t());
-        default: return false;
+        case 1:
+            return sign ? run(std::int8_t()) : run(std::uint8_t());
+        case 2:
+            return sign ? run(std::int16_t()) : run(std::uint16_t());
+        case 4:
+            return sign ? run(std::int32_t()) : run(std::uint32_t());
+        case 8:
+            return sign ? run(std::int64_t()) : run(std::uint64_t());
+        default:
+            return false;
     }
 }
 
@@ -79,11 +84,17 @@ Buffer<T> read_rows(InputFile& file, NpyHeader const& h) {
 template <class T>
 constexpr char const* descr_of();
 template <>
-constexpr char const* descr_of<float>() { return "f4"; }
+constexpr char const* descr_of<float>() {
+    return "f4";
+}
 template <>
-constexpr char const* descr_of<double>() { return "f8"; }
+constexpr char const* descr_of<double>() {
+    return "f8";
+}
 template <>
-constexpr char const* descr_of<std::int64_t>() { return "i8"; }
+constexpr char const* descr_of<std::int64_t>() {
+    return "i8";
+}
 
 template <class T>
 std::string header_text(std::vector<std::uint64_t> const& shape) {
@@ -106,9 +117,10 @@ PointSet read_npy_points(std::filesystem::path const& path, std::optional<Precis
     InputFile file(path);
     NpyHeader const h = read_npy_header(file);
     if (h.kind() != 'f' || (h.item_bytes() != 4 && h.item_bytes() != 8))
-        throw InputError(fmt::format("{} holds {} (descr '{}'); points must be float32 or float64 "
-                                     "(numpy: a.astype('f4') or a.astype('f8'))",
-                                     file.name(), h.dtype(), h.descr));
+        throw InputError(
+            fmt::format("{} holds {} (descr '{}'); points must be float32 or float64 "
+                        "(numpy: a.astype('f4') or a.astype('f8'))",
+                        file.name(), h.dtype(), h.descr));
     // Also refuses absurd widths before they are narrowed to int.
     if (h.columns() < 1 || h.columns() > std::uint64_t(max_dim))
         throw InputError(fmt::format("{} has shape {}; points have 1 to {} coordinates",
@@ -147,8 +159,7 @@ std::vector<double> read_npy_column(std::filesystem::path const& path, std::int6
 }
 
 template <class T>
-NpyWriter<T>::NpyWriter(std::filesystem::path const& path,
-                        std::vector<std::uint64_t> const& shape)
+NpyWriter<T>::NpyWriter(std::filesystem::path const& path, std::vector<std::uint64_t> const& shape)
     : out_(path), left_(1) {
     for (auto n : shape) left_ *= n;
     std::string const text = header_text<T>(shape);

@@ -22,8 +22,8 @@ struct NpyHeader {
 
     [[nodiscard]] char kind() const { return descr[1]; }  ///< 'f', 'i', 'u', 'b', ...
     [[nodiscard]] std::size_t item_bytes() const;
-    [[nodiscard]] bool swapped() const;        ///< not in this machine's byte order
-    [[nodiscard]] std::string dtype() const;   ///< as NumPy calls it: "float32", "int64", ...
+    [[nodiscard]] bool swapped() const;            ///< not in this machine's byte order
+    [[nodiscard]] std::string dtype() const;       ///< as NumPy calls it: "float32", "int64", ...
     [[nodiscard]] std::string shape_text() const;  ///< "(3, 2)"
     [[nodiscard]] std::uint64_t rows() const { return shape[0]; }
     [[nodiscard]] std::uint64_t columns() const { return shape.size() > 1 ? shape[1] : 1; }

@@ -145,12 +145,12 @@ std::string NpyHeader::shape_text() const {
 NpyHeader read_npy_header(InputFile& file) {
     unsigned char magic[8];
     if (file.size() < 10)
-        throw InputError(fmt::format("{} is no .npy file: it has {} bytes", file.name(),
-                                     file.size()));
+        throw InputError(
+            fmt::format("{} is no .npy file: it has {} bytes", file.name(), file.size()));
     file.read(magic, 8);
     if (std::memcmp(magic, "\x93NUMPY", 6) != 0)
-        throw InputError(fmt::format("{} is no .npy file: it does not begin with \\x93NUMPY",
-                                     file.name()));
+        throw InputError(
+            fmt::format("{} is no .npy file: it does not begin with \\x93NUMPY", file.name()));
     if (magic[6] < 1 || magic[6] > 3)
         throw InputError(fmt::format("{} has .npy version {}.{}; zwalk reads 1 to 3", file.name(),
                                      magic[6], magic[7]));
@@ -166,8 +166,8 @@ NpyHeader read_npy_header(InputFile& file) {
     NpyHeader const h = DictScanner(text, name).header();
     check_descr(h, name);
     if (h.shape.empty() || h.shape.size() > 2)
-        throw InputError(fmt::format("{} has shape {}; zwalk takes (N, D) or (N,)", name,
-                                     h.shape_text()));
+        throw InputError(
+            fmt::format("{} has shape {}; zwalk takes (N, D) or (N,)", name, h.shape_text()));
     check_size(h, file);
     return h;
 }

@@ -18,9 +18,10 @@ PointSet read_by_extension(std::filesystem::path const& path, ReadOptions const&
     if (e == ".csv" || e == ".txt") return read_csv_points(path, options.precision);
     if (e == ".hdf5" || e == ".h5")
         return read_hdf5_points(path, options.dataset, options.precision);
-    throw InputError(fmt::format("{}: unknown format; the name must end in .npy, .csv, .txt, "
-                                 ".hdf5 or .h5",
-                                 quoted(path)));
+    throw InputError(
+        fmt::format("{}: unknown format; the name must end in .npy, .csv, .txt, "
+                    ".hdf5 or .h5",
+                    quoted(path)));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "font.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace zwalk::apps {
 namespace {
@@ -136,8 +135,12 @@ template <class Put>
 double each_stroke(char c, Put const& put) {
     double left = 9, right = -1;
     char const* lines = lines_of(c);
-    for (char const* s = lines; *s; ++s)
-        if (*s != ' ' && s[1]) left = std::min(left, double(*s - '0')), right = std::max(right, double(*s - '0')), ++s;
+    for (char const* s = lines; *s; ++s) {
+        if (*s == ' ') continue;
+        left = std::min(left, double(*s - '0'));
+        right = std::max(right, double(*s - '0'));
+        ++s;  // over y
+    }
     if (right < 0) return blank;
     while (*lines) {
         std::vector<Point> p;
@@ -145,7 +148,8 @@ double each_stroke(char c, Put const& put) {
             p.push_back({double(lines[0] - '0') - left, double(lines[1] - '0') - 6});
         while (*lines == ' ') ++lines;
         p = rounded(rounded(p));
-        for (std::size_t i = 0; i + 1 < p.size(); ++i) put(Stroke{p[i].x, p[i].y, p[i + 1].x, p[i + 1].y});
+        for (std::size_t i = 0; i + 1 < p.size(); ++i)
+            put(Stroke{p[i].x, p[i].y, p[i + 1].x, p[i + 1].y});
     }
     return right - left + gap;
 }

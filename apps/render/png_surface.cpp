@@ -20,33 +20,43 @@ class PngSurface : public Surface {
 
     void rectangle(double x, double y, double w, double h, Color color) override {
         // Coverage of a pixel is the product of its coverages along x and y.
-        cover(x, y, x + w, y + h, [=](double px, double py) {
-            double const cx = std::min(px + .5, x + w) - std::max(px - .5, x);
-            double const cy = std::min(py + .5, y + h) - std::max(py - .5, y);
-            return std::max(cx, 0.) * std::max(cy, 0.);
-        }, color, 1);
+        cover(
+            x, y, x + w, y + h,
+            [=](double px, double py) {
+                double const cx = std::min(px + .5, x + w) - std::max(px - .5, x);
+                double const cy = std::min(py + .5, y + h) - std::max(py - .5, y);
+                return std::max(cx, 0.) * std::max(cy, 0.);
+            },
+            color, 1);
     }
 
     void line(double x0, double y0, double x1, double y1, double width, Color color) override {
         double const r = width / 2, dx = x1 - x0, dy = y1 - y0, length2 = dx * dx + dy * dy;
-        cover(std::min(x0, x1) - r, std::min(y0, y1) - r, std::max(x0, x1) + r,
-              std::max(y0, y1) + r, [=](double px, double py) {
-                  double t = length2 > 0 ? ((px - x0) * dx + (py - y0) * dy) / length2 : 0;
-                  t = std::clamp(t, 0., 1.);
-                  return r + .5 - std::hypot(px - x0 - t * dx, py - y0 - t * dy);
-              }, color, 1);
+        cover(
+            std::min(x0, x1) - r, std::min(y0, y1) - r, std::max(x0, x1) + r, std::max(y0, y1) + r,
+            [=](double px, double py) {
+                double t = length2 > 0 ? ((px - x0) * dx + (py - y0) * dy) / length2 : 0;
+                t = std::clamp(t, 0., 1.);
+                return r + .5 - std::hypot(px - x0 - t * dx, py - y0 - t * dy);
+            },
+            color, 1);
     }
 
     void dot(double x, double y, double radius, Color color, double alpha) override {
-        cover(x - radius, y - radius, x + radius, y + radius, [=](double px, double py) {
-            return radius + .5 - std::sqrt((px - x) * (px - x) + (py - y) * (py - y));
-        }, color, alpha);
+        cover(
+            x - radius, y - radius, x + radius, y + radius,
+            [=](double px, double py) {
+                return radius + .5 - std::sqrt((px - x) * (px - x) + (py - y) * (py - y));
+            },
+            color, alpha);
     }
 
     void text(double x, double y, std::string const& text, double height, Align align, bool upwards,
               Color color) override {
         double const width = text_width(text) * height;
-        double const shift = align == Align::left ? 0 : align == Align::centre ? -width / 2 : -width;
+        double const shift = align == Align::left     ? 0
+                             : align == Align::centre ? -width / 2
+                                                      : -width;
         auto place = [&](double u, double v, double& px, double& py) {
             u = u * height + shift, v *= height;
             px = upwards ? x + v : x + u;
@@ -68,14 +78,17 @@ class PngSurface : public Surface {
     template <class Coverage>
     void cover(double x0, double y0, double x1, double y1, Coverage const& coverage, Color color,
                double alpha) {
-        int const left = std::max(0, int(std::floor(x0 - .5))), top = std::max(0, int(std::floor(y0 - .5)));
-        int const right = std::min(size_ - 1, int(std::ceil(x1 + .5))), bottom = std::min(size_ - 1, int(std::ceil(y1 + .5)));
+        int const left = std::max(0, int(std::floor(x0 - .5))),
+                  top = std::max(0, int(std::floor(y0 - .5)));
+        int const right = std::min(size_ - 1, int(std::ceil(x1 + .5))),
+                  bottom = std::min(size_ - 1, int(std::ceil(y1 + .5)));
         for (int j = top; j <= bottom; ++j)
             for (int i = left; i <= right; ++i) {
                 auto const a = float(std::clamp(coverage(i + .5, j + .5), 0., 1.) * alpha);
                 if (a <= 0) continue;
                 Color& p = pixels_[std::size_t(j) * std::size_t(size_) + std::size_t(i)];
-                p = {p.r + (color.r - p.r) * a, p.g + (color.g - p.g) * a, p.b + (color.b - p.b) * a};
+                p = {p.r + (color.r - p.r) * a, p.g + (color.g - p.g) * a,
+                     p.b + (color.b - p.b) * a};
             }
     }
 

@@ -1,24 +1,17 @@
 #include "scatter.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
 
-#include "zwalk/core/error.hpp"
+#include "scale.hpp"
 
 namespace zwalk::apps {
 namespace {
 
 constexpr Color frame_color = rgb(0x5a6172), text_color = rgb(0xd8dce6), dot_color = rgb(0x9ecbff);
 constexpr int shades = 1024;
-
-struct Interval {
-    double lo, hi;
-    [[nodiscard]] double length() const { return hi - lo; }
-};
 
 struct Rectangle {
     double x, y, width, height;
@@ -35,87 +28,6 @@ Interval extent(std::vector<double> const& v) {
     if (margin <= 0) margin = .5 * std::max(1e-300, std::abs(e.lo) > 0 ? std::abs(e.lo) : 1);
     return {e.lo - margin, e.hi + margin};
 }
-
-/// Multiples of 1, 2 or 5 times a power of ten: about `count` of them inside the interval.
-std::vector<double> ticks(Interval i, int count) {
-    double const raw = i.length() / count, power = std::pow(10., std::floor(std::log10(raw)));
-    double const step = power * (raw / power < 1.5 ? 1 : raw / power < 3.5 ? 2 : raw / power < 7.5 ? 5 : 10);
-    std::vector<double> out;
-    for (double t = std::ceil(i.lo / step); t * step <= i.hi && out.size() < 50; ++t)
-        out.push_back(t == 0 ? 0 : t * step);
-    return out;
-}
-
-/// Short: "0.25", "12000", "5.5e-4".
-std::string label(double v, int digits) {
-    double const a = std::abs(v);
-    if (a == 0 || (a >= 1e-3 && a < 1e6)) return fmt::format("{:.{}g}", v, a < 1 ? digits : 6);
-    std::string s = fmt::format("{:.{}e}", v, digits - 1);
-    auto const e = s.find('e');
-    int const exponent = std::stoi(s.substr(e + 1));
-    std::string mantissa = s.substr(0, e);
-    if (mantissa.find('.') != mantissa.npos) {
-        mantissa.erase(mantissa.find_last_not_of('0') + 1);
-        if (mantissa.back() == '.') mantissa.pop_back();
-    }
-    return fmt::format("{}e{}", mantissa, exponent);
-}
-
-/// v with so many significant digits: where six would be false precision.
-double round_to(double v, int digits) {
-    if (v == 0) return 0;
-    double const scale = std::pow(10., digits - 1 - std::floor(std::log10(std::abs(v))));
-    return std::round(v * scale) / scale;
-}
-
-/// Maps values to [0, 1].
-class Scale {
-  public:
-    Scale(Scatter const& p) : log_(p.log), invert_(p.invert) {
-        Interval r{INFINITY, -INFINITY};
-        for (double v : p.values)
-            if (std::isfinite(v) && (!log_ || v > 0)) r = {std::min(r.lo, v), std::max(r.hi, v)};
-        if (p.range) r = {p.range->first, p.range->second};
-        if (!p.range && !p.values.empty() && r.lo > r.hi)
-            throw InputError(log_ ? "--values has no finite number above 0 to colour by (--log)"
-                                  : "--values has no finite number to colour by");
-        if (p.range && log_ && r.lo <= 0)
-            throw InputError("--range must lie above 0 with --log");
-        ends_ = r;
-    }
-    [[nodiscard]] Interval ends() const { return ends_; }
-    /// Position along the bar, from 0 at ends().lo; cut to [0, 1].
-    [[nodiscard]] double position(double v) const {
-        double const a = value(ends_.lo), b = value(ends_.hi);
-        return b > a ? std::clamp((value(v) - a) / (b - a), 0., 1.) : .5;
-    }
-    [[nodiscard]] double shade(double v) const { return invert_ ? 1 - position(v) : position(v); }
-
-    /// Where to label the bar between its ends.
-    [[nodiscard]] std::vector<double> inner_ticks() const {
-        std::vector<double> out;
-        if (!(ends_.hi > ends_.lo)) return out;
-        bool const decades = log_ && ends_.hi / ends_.lo > 100;
-        auto const marks = decades ? decade_ticks() : ticks(ends_, 5);
-        for (double t : marks)
-            if (position(t) > .05 && position(t) < .95) out.push_back(t);
-        return out;
-    }
-
-  private:
-    [[nodiscard]] double value(double v) const {
-        return !log_ ? v : v > 0 ? std::log(v) : -std::numeric_limits<double>::infinity();
-    }
-    [[nodiscard]] std::vector<double> decade_ticks() const {
-        std::vector<double> out;
-        double const lo = std::ceil(std::log10(ends_.lo)), hi = std::log10(ends_.hi);
-        double const step = std::max(1., std::ceil((hi - lo) / 8));
-        for (double e = lo; e <= hi; e += step) out.push_back(std::pow(10., e));
-        return out;
-    }
-    bool log_, invert_;
-    Interval ends_{0, 1};
-};
 
 /// Indices ordered by shade, darkest first; points without a shade (NaN) are left out.
 std::vector<std::uint32_t> by_shade(std::vector<std::uint16_t> const& shade) {
@@ -134,7 +46,9 @@ struct Layout {
     Rectangle frame;
     Interval x, y;
 
-    [[nodiscard]] double px(double v) const { return frame.x + (v - x.lo) / x.length() * frame.width; }
+    [[nodiscard]] double px(double v) const {
+        return frame.x + (v - x.lo) / x.length() * frame.width;
+    }
     [[nodiscard]] double py(double v) const {
         return frame.y + frame.height - (v - y.lo) / y.length() * frame.height;
     }
@@ -160,21 +74,26 @@ Layout layout_of(Scatter const& p, double size) {
 
 void draw_axes(Scatter const& p, Layout const& l, Surface& s) {
     auto const& f = l.frame;
-    double const w = l.size / 800, tick = l.size * .006, right = f.x + f.width, bottom = f.y + f.height;
+    double const w = l.size / 800, tick = l.size * .006, right = f.x + f.width,
+                 bottom = f.y + f.height;
     s.line(f.x, f.y, right, f.y, w, frame_color);
     s.line(f.x, bottom, right, bottom, w, frame_color);
     s.line(f.x, f.y, f.x, bottom, w, frame_color);
     s.line(right, f.y, right, bottom, w, frame_color);
     for (double t : ticks(l.x, 6)) {
         s.line(l.px(t), bottom, l.px(t), bottom + tick, w, frame_color);
-        s.text(l.px(t), bottom + tick * 1.6 + l.text, label(t, 5), l.text, Align::centre, false, text_color);
+        s.text(l.px(t), bottom + tick * 1.6 + l.text, label(t, 5), l.text, Align::centre, false,
+               text_color);
     }
     for (double t : ticks(l.y, 6)) {
         s.line(f.x - tick, l.py(t), f.x, l.py(t), w, frame_color);
-        s.text(f.x - tick * 1.8, l.py(t) + l.text / 2, label(t, 5), l.text, Align::right, false, text_color);
+        s.text(f.x - tick * 1.8, l.py(t) + l.text / 2, label(t, 5), l.text, Align::right, false,
+               text_color);
     }
-    s.text(f.x + f.width / 2, bottom + l.size * .052, p.x_label, l.text, Align::centre, false, text_color);
-    s.text(f.x - l.size * .062, f.y + f.height / 2, p.y_label, l.text, Align::centre, true, text_color);
+    s.text(f.x + f.width / 2, bottom + l.size * .052, p.x_label, l.text, Align::centre, false,
+           text_color);
+    s.text(f.x - l.size * .062, f.y + f.height / 2, p.y_label, l.text, Align::centre, true,
+           text_color);
     s.text(f.x, f.y - l.size * .022, p.title, l.text * 1.25, Align::left, false, text_color);
 }
 
@@ -191,7 +110,7 @@ void draw_bar(Scatter const& p, Scale const& scale, Layout const& l, Surface& s)
     auto mark = [&](double v, double position) {
         double const at = y + height * (1 - position);
         s.line(edge, at, edge + l.size * .005, at, l.size / 800, frame_color);
-        s.text(edge + l.size * .01, at + l.text / 2, label(round_to(v, 2), 2), l.text, Align::left, false,
+        s.text(edge + l.size * .01, at + l.text / 2, label(v, 2), l.text, Align::left, false,
                text_color);
     };
     mark(scale.ends().lo, 0);
@@ -203,8 +122,8 @@ void draw_bar(Scatter const& p, Scale const& scale, Layout const& l, Surface& s)
 
 double dot_radius(Layout const& l, std::size_t n) {
     double const area = l.frame.width * l.frame.height;
-    return std::clamp(.42 * std::sqrt(area / double(std::max<std::size_t>(n, 1))), .62 * l.size / 800,
-                      .0045 * l.size);
+    return std::clamp(.42 * std::sqrt(area / double(std::max<std::size_t>(n, 1))),
+                      .62 * l.size / 800, .0045 * l.size);
 }
 
 void draw_plain_dots(Scatter const& p, Layout const& l, Surface& s) {
@@ -212,17 +131,19 @@ void draw_plain_dots(Scatter const& p, Layout const& l, Surface& s) {
     // So transparent that even density fills the frame by half: more is denser, and shows.
     double const layers = double(p.x.size()) * std::numbers::pi * (r + .3) * (r + .3) / area;
     double const alpha = std::clamp(.55 / layers, .04, .9);
-    for (std::size_t i = 0; i < p.x.size(); ++i) s.dot(l.px(p.x[i]), l.py(p.y[i]), r, dot_color, alpha);
+    for (std::size_t i = 0; i < p.x.size(); ++i)
+        s.dot(l.px(p.x[i]), l.py(p.y[i]), r, dot_color, alpha);
 }
 
 void draw_coloured_dots(Scatter const& p, Scale const& scale, Layout const& l, Surface& s) {
     std::vector<std::uint16_t> shade(p.x.size());
     for (std::size_t i = 0; i < shade.size(); ++i)
-        shade[i] = std::uint16_t(std::isnan(p.values[i]) ? shades
-                                                         : int(scale.shade(p.values[i]) * (shades - 1) + .5));
+        shade[i] = std::uint16_t(
+            std::isnan(p.values[i]) ? shades : int(scale.shade(p.values[i]) * (shades - 1) + .5));
     double const r = dot_radius(l, p.x.size());
     for (auto i : by_shade(shade))
-        s.dot(l.px(p.x[i]), l.py(p.y[i]), r, color_of(p.colormap, double(shade[i]) / (shades - 1)), 1);
+        s.dot(l.px(p.x[i]), l.py(p.y[i]), r, color_of(p.colormap, double(shade[i]) / (shades - 1)),
+              1);
 }
 
 }  // namespace
@@ -232,7 +153,7 @@ void draw(Scatter const& plot, Surface& surface, int size) {
     if (plot.values.empty()) {
         draw_plain_dots(plot, layout, surface);
     } else {
-        Scale const scale(plot);
+        Scale const scale(plot.values, plot.log, plot.invert, plot.range);
         draw_coloured_dots(plot, scale, layout, surface);
         draw_bar(plot, scale, layout, surface);
     }

@@ -17,10 +17,14 @@ std::string hex(Color c) {
 std::string escaped(std::string const& text) {
     std::string out;
     for (char c : text) {
-        if (c == '&') out += "&amp;";
-        else if (c == '<') out += "&lt;";
-        else if (c == '>') out += "&gt;";
-        else out += c;
+        if (c == '&')
+            out += "&amp;";
+        else if (c == '<')
+            out += "&lt;";
+        else if (c == '>')
+            out += "&gt;";
+        else
+            out += c;
     }
     return out;
 }
@@ -30,20 +34,24 @@ class SvgSurface : public Surface {
     SvgSurface(int size, Color background) {
         body_ = fmt::format(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{0}\" "
-            "viewBox=\"0 0 {0} {0}\" font-family=\"sans-serif\">\n", size);
+            "viewBox=\"0 0 {0} {0}\" font-family=\"sans-serif\">\n",
+            size);
         rectangle(0, 0, size, size, background);
     }
 
     void rectangle(double x, double y, double w, double h, Color color) override {
         end_dots();
-        body_ += fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" "
-                             "fill=\"{}\"/>\n", x, y, w, h, hex(color));
+        body_ += fmt::format(
+            "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" "
+            "fill=\"{}\"/>\n",
+            x, y, w, h, hex(color));
     }
     void line(double x0, double y0, double x1, double y1, double width, Color color) override {
         end_dots();
-        body_ += fmt::format("<path d=\"M{:.2f} {:.2f}L{:.2f} {:.2f}\" stroke=\"{}\" "
-                             "stroke-width=\"{:.2f}\" stroke-linecap=\"round\"/>\n",
-                             x0, y0, x1, y1, hex(color), width);
+        body_ += fmt::format(
+            "<path d=\"M{:.2f} {:.2f}L{:.2f} {:.2f}\" stroke=\"{}\" "
+            "stroke-width=\"{:.2f}\" stroke-linecap=\"round\"/>\n",
+            x0, y0, x1, y1, hex(color), width);
     }
     /// Dots of one colour in a row become one path of strokes without length and with round ends,
     /// a third of the bytes of circles.
@@ -66,12 +74,12 @@ class SvgSurface : public Surface {
                                    : align == Align::centre ? "middle"
                                                             : "end";
         // Capitals of common fonts are about 0.72 of the font's size.
-        body_ += fmt::format("<text x=\"{0:.2f}\" y=\"{1:.2f}\" font-size=\"{2:.2f}\" fill=\"{3}\" "
-                             "text-anchor=\"{4}\"{5}>{6}</text>\n",
-                             x, y, height / .72, hex(color), anchor,
-                             upwards ? fmt::format(" transform=\"rotate(-90 {:.2f} {:.2f})\"", x, y)
-                                     : "",
-                             escaped(text));
+        body_ += fmt::format(
+            "<text x=\"{0:.2f}\" y=\"{1:.2f}\" font-size=\"{2:.2f}\" fill=\"{3}\" "
+            "text-anchor=\"{4}\"{5}>{6}</text>\n",
+            x, y, height / .72, hex(color), anchor,
+            upwards ? fmt::format(" transform=\"rotate(-90 {:.2f} {:.2f})\"", x, y) : "",
+            escaped(text));
     }
     void save(std::filesystem::path const& path) override {
         end_dots();

@@ -69,9 +69,9 @@ class BadUsage(Case):
                            (("--axes", "0,3"), "no axis 3"), (("--axes", "0"), "--axes"),
                            (("--slab", "2,1,0"), "--slab"), (("--size", 1), "--size"),
                            (("--colormap", "jet"), "--colormap"), (("--range", "1,0"), "--range")):
-            self.refused(2, part, "render", "p.npy", *args, "-o", "a.png")
+            self.refused(2, part, "render", "p.npy", *args, "-o", "a.svg")
         self.refused(2, ".png or .svg", "render", "p.npy", "-o", "a.gif")
-        self.refused(2, "two", "render", "line.npy", "-o", "a.png")
+        self.refused(2, "two", "render", "line.npy", "-o", "a.svg")
 
 
 class BadFiles(Case):

@@ -148,9 +148,10 @@ TEST_CASE("csv: separators, header, comments, line ends") {
     TemporaryDirectory const dir;
     std::vector<double> const v = {1, 2.5, -3e2, 4};
     for (std::string const text :
-         {"1,2.5\n-3e2,4\n", "1 2.5\n -3e2\t 4 ", "1; 2.5\r\n-3e2 ;+4\r\n",
-          "x,y\n1,2.5\n-3e2,4", "# made by hand\n\nx y\n1 2.5 # first\n-3e2 4\n",
-          "\xef\xbb\xbf" "1,2.5\n-3e2,4\n"}) {
+         {"1,2.5\n-3e2,4\n", "1 2.5\n -3e2\t 4 ", "1; 2.5\r\n-3e2 ;+4\r\n", "x,y\n1,2.5\n-3e2,4",
+          "# made by hand\n\nx y\n1 2.5 # first\n-3e2 4\n",
+          "\xef\xbb\xbf"
+          "1,2.5\n-3e2,4\n"}) {
         CAPTURE(text);
         auto const set = io::read_points(dir.file("a.csv", text));
         CHECK(set.dim == 2);
@@ -167,7 +168,8 @@ TEST_CASE("csv: numbers are rounded once") {
     CHECK(f8[1] == 0.1);
     CHECK(f8[2] == 0);
     CHECK(f8[3] == 5e-324);
-    auto const f4 = rows_of<float>(io::read_points(dir / "a.csv", {.precision = io::Precision::f4}));
+    auto const f4 =
+        rows_of<float>(io::read_points(dir / "a.csv", {.precision = io::Precision::f4}));
     CHECK(f4[0] == std::nextafter(1.F, 2.F));
     CHECK(f4[1] == 0.1F);
 }
@@ -194,5 +196,6 @@ TEST_CASE("json: escapes and nesting") {
     inner.add("n", std::uint64_t(3)).add("x", NAN);
     outer.add("inner", inner).add("empty", io::JsonObject()).add("s", "t");
     CHECK(outer.text() ==
-          "{\n  \"inner\": {\n    \"n\": 3,\n    \"x\": null\n  },\n  \"empty\": {},\n  \"s\": \"t\"\n}");
+          "{\n  \"inner\": {\n    \"n\": 3,\n    \"x\": null\n  },\n  \"empty\": {},\n  \"s\": "
+          "\"t\"\n}");
 }
