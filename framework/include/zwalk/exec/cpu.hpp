@@ -3,6 +3,7 @@
 #include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
 #include <tbb/task_arena.h>
 
 #include <cstddef>
@@ -38,6 +39,19 @@ template <class F>
 void parallel_for(std::size_t n, std::size_t grain, F const& f) {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, grain),
                       [&](tbb::blocked_range<std::size_t> const& r) { f(r.begin(), r.end()); });
+}
+
+/// part(begin, end, so far) over pieces of [0, n), joined by join(a, b). Pieces differ from run to
+/// run: join must be exactly associative. Call inside Cpu::run.
+template <class V, class Part, class Join>
+V parallel_reduce(std::size_t n, std::size_t grain, V const& zero, Part const& part,
+                  Join const& join) {
+    return tbb::parallel_reduce(
+        tbb::blocked_range<std::size_t>(0, n, grain), zero,
+        [&](tbb::blocked_range<std::size_t> const& r, V so_far) {
+            return part(r.begin(), r.end(), std::move(so_far));
+        },
+        join);
 }
 
 }  // namespace zwalk::inline v0

@@ -1,0 +1,94 @@
+// kNN for one compiled dimension: build, walk, hand over.
+#pragma once
+#include <chrono>
+
+#include "zwalk/knn/knn.hpp"
+#include "zwalk/knn/trait.hpp"
+#include "zwalk/tree/joint.hpp"
+#include "zwalk/walk/walk.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// Arguments after validation. `queries` is null for a self query; `period` holds one length per
+/// data axis, +infinity on open ones, and is empty in open space.
+template <class T>
+struct KnnJob {
+    Points<T> sources;
+    Points<T> const* queries;
+    std::vector<T> period;
+    KnnOptions const& options;
+};
+
+template <int D, class T>
+KnnResult<T> run_knn(Cpu const& cpu, KnnJob<T> const& job);
+
+/// Space for kernels compiled for D axes: padded axes are open.
+template <int D, class T>
+Periodic<D, T> periodic_space(std::vector<T> const& period) {
+    Periodic<D, T> space;
+    for (std::size_t j = 0; j < D; ++j) space.box[j] = j < period.size() ? period[j] : infinity<T>;
+    return space;
+}
+
+/// Above this dimension open space runs through the periodic kernels (with infinite periods): two
+/// operations more per axis, half the kernels to compile.
+inline constexpr int max_open_dim = 8;
+
+template <int D, class T>
+KnnResult<T> run_knn_here(KnnJob<T> const& job, Cpu const& cpu) {
+    KnnOptions const& o = job.options;
+    BuildSeconds built;
+    std::vector<Points<T>> roles{job.sources};
+    if (job.queries) roles.push_back(*job.queries);
+    auto trees = build_joint<D, T>(cpu, std::span<Points<T> const>(roles), o.tree, &built);
+    auto& sources = trees.front();
+    auto& targets = trees.back();
+
+    auto const start = std::chrono::steady_clock::now();
+    KnnResult<T> r;
+    r.rows = targets.size();
+    r.columns = std::size_t(o.k);
+    r.indices = Buffer<index_t>(r.rows * r.columns);
+    r.distances = Buffer<T>(r.rows * r.columns);
+
+    Knn<D, T> trait;
+    trait.k = pos_t(std::min<std::size_t>(r.columns, std::max<pos_t>(1, sources.size())));
+    trait.exclude_self = o.exclude_self;
+    trait.columns = r.columns;
+    trait.indices = r.indices.data();
+    trait.distances = r.distances.data();
+    if (o.order == Order::input) {
+        trait.row_of = targets.input.data();
+        trait.source_of = sources.input.data();
+    }
+    WalkCounts counts;
+    if (D <= max_open_dim && job.period.empty()) {
+        if constexpr (D <= max_open_dim)
+            counts = walk(trait, Open<D, T>{}, targets, sources);
+    } else {
+        counts = walk(trait, periodic_space<D>(job.period), targets, sources);
+    }
+    std::chrono::duration<double> const walked = std::chrono::steady_clock::now() - start;
+
+    r.stats.seconds = {{"sort", built.sort},
+                       {"planes", built.planes},
+                       {"geometry", built.geometry},
+                       {"walk", walked.count()}};
+    r.stats.counts = {{"node_entries", counts.node_entries},
+                      {"leaf_entries", counts.leaf_entries},
+                      {"peak_list_bytes", counts.peak_list_bytes},
+                      {"leaves", sources.planes.empty() ? 0 : sources.planes.front().nodes()},
+                      {"planes", sources.planes.size()}};
+    if (o.order == Order::z) {
+        r.source_order = job.queries ? std::move(sources.input) : sources.input;
+        r.row_order = std::move(targets.input);
+    }
+    return r;
+}
+
+template <int D, class T>
+KnnResult<T> run_knn(Cpu const& cpu, KnnJob<T> const& job) {
+    return cpu.run([&] { return run_knn_here<D, T>(job, cpu); });
+}
+
+}  // namespace zwalk::inline v0::detail

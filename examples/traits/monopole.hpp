@@ -1,0 +1,65 @@
+// Gravity by the Barnes-Hut method with monopoles.
+//
+// Shows summaries (mass and centre of mass, reduced up the tree), a payload (the mass of each
+// point), far fields (accepted nodes act on points by their summary) and displacements.
+#pragma once
+#include <cmath>
+
+#include "zwalk/walk/interaction.hpp"
+
+namespace zwalk::examples {
+
+template <class T>
+struct Mass {
+    T mass;
+};
+template <int D, class T>
+struct Moments {
+    T mass;
+    Vec<D, T> weighted;  ///< sum of mass * position
+};
+
+template <int D, class T>
+struct Monopole : Types<D, T, Mass<T>, Moments<D, T>> {
+    using Base = Types<D, T, Mass<T>, Moments<D, T>>;
+    using typename Base::Node, typename Base::Point, typename Base::State;
+    static constexpr Uses uses{.summary = true, .far = true, .displacement = true};
+
+    T theta2;      ///< squared opening angle: a node acts as a whole if its diagonal is smaller
+    T softening2;  ///< squared Plummer softening
+    Vec<D, T>* acceleration;  ///< one per target, z-order, G = 1
+
+    ZWALK_HD Moments<D, T> summarize(Point const& p) const {
+        Moments<D, T> m{p.payload.mass, {}};
+        for (int i = 0; i < D; ++i) m.weighted[i] = p.payload.mass * p.x[i];
+        return m;
+    }
+    ZWALK_HD Moments<D, T> merge(Moments<D, T> a, Moments<D, T> const& b) const {
+        a.mass += b.mass;
+        for (int i = 0; i < D; ++i) a.weighted[i] += b.weighted[i];
+        return a;
+    }
+    ZWALK_HD Decision decide(Node const&, Node const& s, Range<T> d) const {
+        return s.diag2 < theta2 * d.lo2 ? Decision::accept : Decision::descend;
+    }
+
+    using Fold = Vec<D, T>;
+    ZWALK_HD void pull(Fold& a, Vec<D, T> const& dx, T mass) const {
+        T r2 = softening2;
+        for (int i = 0; i < D; ++i) r2 = std::fma(dx[i], dx[i], r2);
+        T const w = mass / (r2 * std::sqrt(r2));
+        for (int i = 0; i < D; ++i) a[i] = std::fma(w, dx[i], a[i]);
+    }
+    ZWALK_HD Fold begin(Point const&, State) const { return {}; }
+    ZWALK_HD void far(Fold& a, Point const& p, Moments<D, T> const& m, auto const& space) const {
+        Vec<D, T> centre;
+        for (int i = 0; i < D; ++i) centre[i] = m.weighted[i] / m.mass;
+        pull(a, displacement(space, p.x, centre), m.mass);
+    }
+    ZWALK_HD void visit(Fold& a, Point const&, Point const& q, T d2, Vec<D, T> const& dx) const {
+        if (d2 > 0) pull(a, dx, q.payload.mass);
+    }
+    ZWALK_HD void end(Fold const& a, Point const& p) const { acceleration[p.index] = a; }
+};
+
+}  // namespace zwalk::examples

@@ -1,0 +1,134 @@
+// User aggregates <-> one array per field (Boost.PFR), for point payloads.
+#pragma once
+#include <boost/pfr/core.hpp>
+#include <cstddef>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "zwalk/core/config.hpp"
+#include "zwalk/core/index.hpp"
+
+namespace zwalk::inline v0 {
+
+/// Stands in for a payload, summary, state, ... that a trait doesn't use.
+struct Empty {
+    friend constexpr bool operator==(Empty, Empty) = default;
+};
+
+namespace detail {
+
+/// Converts to anything; for counting what an aggregate can be initialised from.
+struct Anything {
+    template <class T>
+    constexpr operator T() const;
+};
+
+/// The field of an aggregate that has just one. Boost.PFR 1.81 can't take these apart under nvcc
+/// (its check against base classes doesn't compile there), a structured binding can.
+template <class A>
+inline constexpr bool has_one_field =
+    !std::is_empty_v<A> && !requires { A{Anything{}, Anything{}}; };
+template <class A>
+ZWALK_HD constexpr auto& only_field(A& a) {
+    auto& [field] = a;
+    auto* const address = &field;  // nvcc takes a returned structured binding for a local variable
+    return *address;
+}
+
+template <class A>
+constexpr std::size_t field_count() {
+    if constexpr (std::is_empty_v<A>)
+        return 0;
+    else if constexpr (has_one_field<A>)
+        return 1;
+    else
+        return boost::pfr::tuple_size_v<A>;
+}
+template <std::size_t I, class A>
+ZWALK_HD constexpr auto& field(A& a) {
+    if constexpr (has_one_field<A>)
+        return only_field(a);
+    else
+        return boost::pfr::get<I>(a);
+}
+template <class A>
+using FieldSequence = std::make_index_sequence<field_count<A>()>;
+template <std::size_t I, class A>
+using FieldType = std::remove_cvref_t<decltype(field<I>(std::declval<A&>()))>;
+
+template <class A, class Seq>
+struct ColumnTypes;
+template <class A, std::size_t... I>
+struct ColumnTypes<A, std::index_sequence<I...>> {
+    using pointers = std::tuple<FieldType<I, A> const*...>;
+    using vectors = std::tuple<std::vector<FieldType<I, A>>...>;
+};
+
+}  // namespace detail
+
+/// Read-only view of the columns of an aggregate: what kernels load payloads from.
+/// A must be an aggregate without C arrays and without base classes (a limit of Boost.PFR: use
+/// std::array or separate fields). An empty struct has no columns.
+template <class A>
+struct ColumnsView {
+    typename detail::ColumnTypes<A, detail::FieldSequence<A>>::pointers column;
+
+    /// The aggregate at row i, put together from its columns.
+    ZWALK_INLINE A operator[](std::size_t i) const {
+        return load(i, detail::FieldSequence<A>{});
+    }
+
+  private:
+    template <std::size_t... I>
+    ZWALK_INLINE A load([[maybe_unused]] std::size_t i, std::index_sequence<I...>) const {
+        return A{std::get<I>(column)[i]...};
+    }
+};
+
+/// Columns with their memory.
+template <class A>
+class Columns {
+  public:
+    Columns() = default;
+    /// Splits rows into columns.
+    explicit Columns(std::span<A const> rows) {
+        split(rows.size(), [&](std::size_t i) -> A const& { return rows[i]; });
+    }
+    /// Splits rows[order[0]], rows[order[1]], ...: brings user rows into z-order.
+    Columns(std::span<A const> rows, std::span<pos_t const> order) {
+        split(order.size(), [&](std::size_t i) -> A const& { return rows[order[i]]; });
+    }
+
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] A operator[](std::size_t i) const { return view()[i]; }
+    [[nodiscard]] ColumnsView<A> view() const {
+        ColumnsView<A> v;
+        each([&]<std::size_t I>() { std::get<I>(v.column) = std::get<I>(column_).data(); });
+        return v;
+    }
+
+  private:
+    template <class Row>
+    void split(std::size_t n, Row const& row) {
+        size_ = n;
+        each([&]<std::size_t I>() {
+            auto& column = std::get<I>(column_);
+            column.resize(n);
+            for (std::size_t i = 0; i < n; ++i) column[i] = detail::field<I>(row(i));
+        });
+    }
+    template <class F>
+    static void each(F const& f) {
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            (f.template operator()<I>(), ...);
+        }(detail::FieldSequence<A>{});
+    }
+
+    typename detail::ColumnTypes<A, detail::FieldSequence<A>>::vectors column_;
+    std::size_t size_ = 0;
+};
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,50 @@
+// The box that holds a set of points.
+#pragma once
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "zwalk/core/points.hpp"
+#include "zwalk/exec/cpu.hpp"
+
+namespace zwalk::inline v0 {
+
+/// Least and largest coordinate per axis. Without points lo = +infinity and hi = -infinity.
+template <class T>
+struct Extent {
+    std::vector<T> lo, hi;
+
+    explicit Extent(int dim)
+        : lo(std::size_t(dim), std::numeric_limits<T>::infinity()),
+          hi(std::size_t(dim), -std::numeric_limits<T>::infinity()) {}
+    void add(T const* point) {
+        for (std::size_t j = 0; j < lo.size(); ++j) {
+            lo[j] = std::min(lo[j], point[j]);
+            hi[j] = std::max(hi[j], point[j]);
+        }
+    }
+    void add(Extent const& other) {
+        for (std::size_t j = 0; j < lo.size(); ++j) {
+            lo[j] = std::min(lo[j], other.lo[j]);
+            hi[j] = std::max(hi[j], other.hi[j]);
+        }
+    }
+};
+
+/// Extent of points of shape (N, dim). O(N dim), parallel; call inside Cpu::run.
+template <class T>
+Extent<T> find_extent(Points<T> points) {
+    return parallel_reduce(
+        points.size, 4096, Extent<T>(points.dim),
+        [&](std::size_t begin, std::size_t end, Extent<T> part) {
+            for (std::size_t i = begin; i < end; ++i)
+                part.add(points.data + i * std::size_t(points.dim));
+            return part;
+        },
+        [](Extent<T> a, Extent<T> const& b) {
+            a.add(b);
+            return a;
+        });
+}
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,21 @@
+// Refusals: what is wrong with the input, and where, before any work begins.
+#pragma once
+#include "zwalk/core/points.hpp"
+
+namespace zwalk::inline v0 {
+
+/// Throws InputError unless the points, of shape (N, dim), have 1 <= dim <= 64 columns,
+/// N <= max_points rows, and finite coordinates; names the first bad row and its first bad column
+/// (both counted from 0). `name` is what the message calls the points. O(N dim), on the threads of
+/// the calling arena (Cpu::run); the message does not depend on their number.
+template <class T>
+void check_points(Points<T> points, char const* name = "points");
+
+/// Throws InputError unless box[j], j < dim, is a period that the data fits in: 0 or infinity for
+/// an open axis, else positive with hi[j] - lo[j] <= box[j] (the difference rounded to T, as
+/// everywhere; so that the nearest image of a separation a is at a or at box - a, see
+/// core/space.hpp). lo and hi: the least and largest coordinates per axis.
+template <class T>
+void check_box(T const* lo, T const* hi, T const* box, int dim);
+
+}  // namespace zwalk::inline v0

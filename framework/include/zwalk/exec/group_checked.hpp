@@ -1,0 +1,97 @@
+// A group for tests: runs lanes one by one and finds missing sync() calls.
+#pragma once
+#include "zwalk/core/config.hpp"
+#include "zwalk/exec/group.hpp"
+
+namespace zwalk::inline v0 {
+
+/// What a checked group knows while a kernel runs. One per kernel run, owned by the test.
+struct CheckedRun {
+    int lane = -1;        ///< lane that is running, -1 outside lanes()
+    long epoch = 0;       ///< number of sync() calls so far
+    long races = 0;       ///< accesses that another lane's access in the same epoch conflicts with
+    long syncs = 0;       ///< sync() calls met
+    long drop_sync = -1;  ///< this sync() call is ignored (to see that the check can fail)
+};
+
+/// Lanes run in turn, in reverse order in odd epochs. Every slot of a tile remembers its last
+/// writer, its last reader and the epochs; a read of what another lane wrote, or a write over what
+/// another lane read or wrote, with no sync() in between, counts as a race.
+template <int W>
+struct CheckedGroup {
+    static constexpr int width = W;
+    static constexpr bool lanes_share_memory = false;
+    template <class T>
+    using var = LaneArray<T, W>;
+
+    CheckedRun* run;
+
+    template <class F>
+    void lanes(F const& f) const {
+        for (int i = 0; i < W; ++i) {
+            run->lane = run->epoch % 2 ? W - 1 - i : i;
+            f(run->lane);
+        }
+        run->lane = -1;
+    }
+    void sync() const {
+        if (run->syncs++ != run->drop_sync) ++run->epoch;
+    }
+    template <class F>
+    bool any(F const& pred) const {
+        bool some = false;
+        lanes([&](int l) { some |= bool(pred(l)); });
+        return some;
+    }
+    template <class P, class F>
+    void where(P const& pred, F const& f) const {
+        lanes([&](int l) {
+            if (pred(l)) f(l);
+        });
+    }
+
+    template <class T, int N>
+    struct Tile {
+        static constexpr unsigned capacity = N;
+        static constexpr int nobody = -2, everybody = -3;
+        T value[N];
+        int writer[N], reader[N];
+        long written[N], read[N];
+        CheckedRun* run = nullptr;
+
+        void load(CheckedGroup const& g, T const* source, unsigned n) {
+            if (!run) {
+                for (int i = 0; i < N; ++i) writer[i] = reader[i] = nobody, written[i] = read[i] = -1;
+                run = g.run;
+            }
+            g.lanes([&](int l) {
+                for (unsigned i = unsigned(l); i < n; i += W) store(i, source[i]);
+            });
+        }
+        T operator[](unsigned i) {
+            // Outside lanes() every lane of the real group reads the slot.
+            int const me = run->lane < 0 ? everybody : run->lane;
+            run->races += written[i] == run->epoch && writer[i] != me;
+            reader[i] = read[i] == run->epoch && reader[i] != me ? everybody : me;
+            read[i] = run->epoch;
+            return value[i];
+        }
+
+      private:
+        void store(unsigned i, T const& x) {
+            run->races += read[i] == run->epoch && reader[i] != run->lane;
+            run->races += written[i] == run->epoch && writer[i] != run->lane;
+            writer[i] = run->lane;
+            written[i] = run->epoch;
+            value[i] = x;
+        }
+    };
+
+    template <class S>
+    struct Local {
+        S value{};
+        S& get(CheckedGroup const&) { return value; }
+    };
+};
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,39 @@
+// The plane hierarchy as cuts of the z-order (paper sections II-C and II-D): no coordinates here.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "zwalk/tree/hierarchy.hpp"
+#include "zwalk/tree/node_counts.hpp"
+
+namespace zwalk::inline v0 {
+
+/// One plane: nodes are the ranges between neighbouring gaps that it keeps.
+struct CutPlane {
+    std::vector<pos_t> first;    ///< nodes + 1 positions in the joint z-order: the kept gaps
+    std::vector<pos_t> child;    ///< nodes + 1 offsets into the next finer plane, empty on plane 0
+    std::vector<level_t> gap;    ///< nodes + 1: level of every kept gap (eq. 7)
+    std::vector<pos_t> count;    ///< nodes + 1: n of every kept gap
+    std::vector<level_t> level;  ///< nodes: largest level inside a node, see NodeVolume
+
+    [[nodiscard]] std::size_t nodes() const { return first.size() - 1; }
+};
+
+/// Throws InputError unless leaf_size >= 1, coarsening >= 2, top_nodes >= 1, volume_ratio is
+/// finite and not negative, and volume_fraction lies in (0, 1].
+void check_options(TreeOptions const& options);
+
+/// Cuts the joint z-order of all types into planes. Plane 0 keeps the gaps with n > leaf_size, and
+/// plane p+1 keeps those of plane p with n > leaf_size * coarsening^(p+1) (eq. 8), so every node is
+/// the largest Morton cell with at most that many points of each type. Gaps whose level exceeds
+/// lvl_max(p) are kept too (eq. 10), with two guards:
+/// - a plane does not grow beyond 2 * (2 N / N_max) + 16 nodes (twice the estimate of eq. 9) by it;
+/// - planes that have at most 8 * top_nodes nodes without it are left alone.
+/// The last plane is the first one with at most `top_nodes` nodes: counted, not estimated. There is
+/// always one, since a plane with N_max >= N has one node. Without points there are no planes.
+///
+/// `levels`: N + 1 gap levels. O(N) for plane 0, O(nodes log nodes) per plane for the others.
+std::vector<CutPlane> cut_planes(Cpu const& cpu, std::span<level_t const> levels,
+                                 TypeCounts const& counts, TreeOptions const& options);
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,47 @@
+// Distance bounds between nodes (paper eqs. 14-16, on tight boxes instead of Morton cells).
+#pragma once
+#include "zwalk/core/space.hpp"
+#include "zwalk/tree/hierarchy.hpp"
+
+namespace zwalk::inline v0 {
+
+/// Adds one axis to the squared bounds, in the same expression as distance2.
+template <class Space, class T>
+ZWALK_INLINE void add_axis(Space const& space, int axis, T plo, T phi, T qlo, T qhi,
+                           Range<T>& range) {
+    AxisRange<T> const a = space.axis_range(axis, open_axis_range(plo, phi, qlo, qhi));
+    range.lo2 = std::fma(a.lo, a.lo, range.lo2);
+    range.hi2 = std::fma(a.hi, a.hi, range.hi2);
+}
+
+/// Bounds of the squared distance between any point of node p and any point of node q.
+template <class Space, int D, class T>
+ZWALK_INLINE Range<T> node_range(Space const& space, PlaneView<D, T> const& ps, pos_t p,
+                                 PlaneView<D, T> const& qs, pos_t q) {
+    Range<T> r{0, 0};
+    ZWALK_UNROLL
+    for (int j = 0; j < D; ++j)
+        add_axis(space, j, ps.box_lo(j, p), ps.box_hi(j, p), qs.box_lo(j, q), qs.box_hi(j, q), r);
+    return r;
+}
+
+/// Upper bound of the squared distance between two points of one node.
+template <class Space, int D, class T>
+ZWALK_INLINE T node_diagonal2(Space const& space, PlaneView<D, T> const& plane, pos_t i) {
+    return node_range(space, plane, i, plane, i).hi2;
+}
+
+/// Node i of a plane as a trait I sees it, without what the walk adds (reach, summary, state, label).
+template <class I, class Space>
+ZWALK_INLINE typename I::Node node_view(Space const& space,
+                                        PlaneView<I::dim, typename I::real> const& plane,
+                                        pos_t i) {
+    typename I::Node n;
+    n.index = i;
+    n.first = plane.first[i];
+    n.count = plane.count(i);
+    n.diag2 = node_diagonal2(space, plane, i);
+    return n;
+}
+
+}  // namespace zwalk::inline v0

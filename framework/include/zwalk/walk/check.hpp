@@ -1,0 +1,96 @@
+// Turns each likely mistake of a trait's author into one plain sentence.
+#pragma once
+#include "zwalk/walk/interaction.hpp"
+
+namespace zwalk::inline v0 {
+
+/// True if I is a complete trait; otherwise compilation stops with a sentence that says what is
+/// missing. Checks go both ways: a member without its Uses flag is an error too, since a service
+/// that is silently off is the mistake that costs most time. One sentence at a time: later checks
+/// wait until earlier ones hold.
+#define ZWALK_CHECK(condition, sentence)               \
+    else if constexpr (!(condition)) {                 \
+        static_assert((condition), "zwalk: " sentence); \
+        return false;                                  \
+    }
+
+template <class I>
+consteval bool check_interaction() {
+    using namespace detail;
+    if constexpr (!HasNames<I>) {
+        static_assert(HasNames<I>,
+                      "zwalk: a trait needs `static constexpr Uses uses` and the names of Types<D, T>; "
+                      "derive it from zwalk::Types<D, T>.");
+        return false;
+    }
+    ZWALK_CHECK(std::is_trivially_copyable_v<I>,
+                "a trait must be trivially copyable: hold plain numbers and pointers only.")
+    ZWALK_CHECK(HasDecide<I>,
+                "a trait needs `Decision decide(Node target, Node source, Distance range) const`.")
+    ZWALK_CHECK(!I::uses.reach || HasReach<I>,
+                "uses.reach needs `Reach`, `reach_begin(t)`, `reach_add(Reach&, t, s, range)` and "
+                "`Key reach_end(Reach, t)`, all const.")
+    ZWALK_CHECK(I::uses.reach || !HasReach<I>,
+                "the trait has reach_begin/reach_add/reach_end but doesn't say uses.reach = true.")
+    ZWALK_CHECK(!I::uses.metric || HasMetric<I>,
+                "uses.metric needs `Distance metric(t, s, range) const`.")
+    ZWALK_CHECK(I::uses.metric || !HasMetric<I>,
+                "the trait has metric() but doesn't say uses.metric = true.")
+    ZWALK_CHECK(!I::uses.state || HasState<I>,
+                "uses.state needs `top_state()`, `inherit(State, parent, child)` and "
+                "`absorb(State&, t, s, range)`, all const.")
+    ZWALK_CHECK(I::uses.state || !HasState<I>,
+                "the trait has top_state/inherit/absorb but doesn't say uses.state = true.")
+    ZWALK_CHECK(!I::uses.summary || HasSummary<I>,
+                "uses.summary needs `Summary summarize(Point) const` and "
+                "`Summary merge(Summary, Summary) const`.")
+    ZWALK_CHECK(I::uses.summary || !HasSummary<I>,
+                "the trait has summarize/merge but doesn't say uses.summary = true.")
+    ZWALK_CHECK(!I::uses.links || HasWhole<I>, "uses.links needs `bool whole(Node) const`.")
+    ZWALK_CHECK(I::uses.links || !HasWhole<I>,
+                "the trait has whole() but doesn't say uses.links = true.")
+    ZWALK_CHECK(!I::uses.total || HasTotal<I>,
+                "uses.total needs `Total` and `void combine(Total&, Total) const`.")
+    ZWALK_CHECK(I::uses.total || !HasTotal<I>,
+                "the trait has Total/combine but doesn't say uses.total = true.")
+    ZWALK_CHECK(!(I::uses.links || I::uses.total) || HasAccept<I>,
+                "uses.links and uses.total need `void accept(t, s, range, auto& sink) const`.")
+    ZWALK_CHECK((I::uses.links || I::uses.total) || !HasAccept<I>,
+                "the trait has accept() but says neither uses.links nor uses.total.")
+    ZWALK_CHECK(!I::uses.symmetric || HasPair<I>,
+                "uses.symmetric needs `void pair(p, q, d2, auto& sink) const`.")
+    ZWALK_CHECK(I::uses.symmetric || !HasPair<I>,
+                "the trait has pair() but doesn't say uses.symmetric = true.")
+    ZWALK_CHECK(I::uses.symmetric || HasBegin<I>,
+                "a trait needs `Fold` and `Fold begin(Point, State) const` (with `void* scratch` "
+                "behind, if uses.scratch).")
+    ZWALK_CHECK(I::uses.symmetric || HasVisit<I>,
+                "a trait needs `void visit(Fold&, Point target, Point source, real d2) const` "
+                "(with `Displacement dx` behind, if uses.displacement).")
+    ZWALK_CHECK(I::uses.symmetric || HasEnd<I>, "a trait needs `void end(Fold&, Point) const`.")
+    ZWALK_CHECK(!I::uses.ordered || HasHorizon<I>,
+                "uses.ordered needs `Key horizon(Fold const&) const`.")
+    ZWALK_CHECK(I::uses.ordered || !HasHorizon<I>,
+                "the trait has horizon() but doesn't say uses.ordered = true.")
+    ZWALK_CHECK(!I::uses.far || HasFar<I>,
+                "uses.far needs `void far(Fold&, Point, Summary, auto space) const`.")
+    ZWALK_CHECK(I::uses.far || !HasFar<I>,
+                "the trait has far() but doesn't say uses.far = true.")
+    ZWALK_CHECK(!I::uses.far || I::uses.summary, "uses.far needs uses.summary.")
+    ZWALK_CHECK(!I::uses.scratch || HasScratch<I>,
+                "uses.scratch needs `std::size_t scratch_bytes() const`.")
+    ZWALK_CHECK(I::uses.scratch || !HasScratch<I>,
+                "the trait has scratch_bytes() but doesn't say uses.scratch = true.")
+    ZWALK_CHECK(!(I::uses.symmetric && (I::uses.ordered || I::uses.far || I::uses.scratch)),
+                "uses.symmetric has no fold, so ordered, far and scratch can't go with it.")
+    else {
+        return true;
+    }
+}
+#undef ZWALK_CHECK
+
+/// A complete trait.
+template <class I>
+concept Interaction = check_interaction<I>();
+
+}  // namespace zwalk::inline v0

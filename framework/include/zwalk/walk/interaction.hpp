@@ -1,0 +1,214 @@
+// The trait concept: what the author of an algorithm writes. Tree, lists, order, images, threads
+// and devices are the core's.
+//
+// A trait is one trivially copyable struct. It says which services it uses, and has exactly the
+// members that they need (Uses, below); the target always comes first, the source second. Hooks are
+// const and see one target and one source at a time; they may run any number of times and in any
+// order, unless stated otherwise. Outputs are written through pointers that the trait holds.
+#pragma once
+#include <concepts>
+#include <type_traits>
+
+#include "zwalk/core/columns.hpp"
+#include "zwalk/core/config.hpp"
+#include "zwalk/core/key.hpp"
+#include "zwalk/core/space.hpp"
+#include "zwalk/core/vec.hpp"
+
+namespace zwalk::inline v0 {
+
+/// What becomes of a pair of nodes. `discard`: no pair of their points matters. `descend`: look at
+/// their children. `accept`: dealt with as a whole (absorb, accept or far), not looked at again.
+enum class Decision : unsigned char { discard, descend, accept };
+
+/// What a trait sees of a node.
+template <class T, class Summary, class State>
+struct NodeView {
+    pos_t index = 0;  ///< on its plane
+    pos_t first = 0;  ///< z-order position of its first point; the points are contiguous
+    pos_t count = 0;  ///< number of its points, >= 1
+    T diag2 = 0;      ///< no two of its points are further apart than this (squared)
+    pos_t label = 0;  ///< uses.links: group of its first point so far (of all points, if whole)
+    Key<T> reach{};   ///< targets only: result of the reach fold (unbounded where unused)
+    Summary summary{};
+    State state{};  ///< targets only
+
+    [[nodiscard]] ZWALK_INLINE pos_t last() const { return first + (count - 1); }
+};
+
+/// What a trait sees of a point.
+template <int D, class T, class Payload>
+struct PointView {
+    Vec<D, T> x;
+    pos_t index;  ///< z-order position
+    Payload payload;
+};
+
+/// Services that a trait asks for. Each line names the members that come with it.
+struct Uses {
+    /// `Reach`, `Reach reach_begin(t)`, `void reach_add(Reach&, t, s, range)`,
+    /// `Key reach_end(Reach, t)`: a fold over all candidate sources of a target node, run before
+    /// decide; reach_end bounds from above, at any moment, what still matters (paper, FindRmax).
+    bool reach = false;
+    /// `Range metric(t, s, range)`: the trait's own bounds in place of the geometric ones. They
+    /// must not widen on descent: lo2 of children >= lo2 of parents, hi2 of children <= parents'.
+    bool metric = false;
+    /// `Key horizon(Fold)`: lists are ordered by (lo2, first position); a target point is done with
+    /// sources behind its horizon. Visits behind the horizon may be left out, or happen.
+    bool ordered = false;
+    /// `State top_state()`, `State inherit(State, parent, child)`,
+    /// `void absorb(State&, t, s, range)`: a value handed down from node to node, changed by
+    /// accepts, passed to begin.
+    bool state = false;
+    /// `Summary summarize(point)`, `Summary merge(Summary, Summary)`: reduced up the tree, in
+    /// z-order. merge is associative.
+    bool summary = false;
+    /// `bool whole(node)`: all points of this node belong together (the core links them before the
+    /// walk). Union-find over positions: sink.link(a, b). Labels of nodes only ever merge, so a
+    /// pair that decide() discards for equal labels stays discarded.
+    bool links = false;
+    /// `Total`, `void combine(Total&, Total)`: one global accumulator, sink.total(). combine must
+    /// be exact (integers, min, max), since its order isn't fixed.
+    bool total = false;
+    /// `void far(Fold&, point, Summary, space)`: accepted sources enter the fold of every target
+    /// point by their summary, coarsest plane first.
+    bool far = false;
+    /// `void pair(p, q, d2, sink)` replaces begin/visit/end: every unordered pair of nodes and of
+    /// points is met once. Targets and sources must be the same hierarchy.
+    bool symmetric = false;
+    /// visit (or pair) gets `Vec dx` = q - p to the nearest image behind d2.
+    bool displacement = false;
+    /// `std::size_t scratch_bytes()`: memory per target point for the fold, as third argument
+    /// `void*` of begin; aligned to 8 bytes, valid until end.
+    bool scratch = false;
+};
+
+/// Convenience base: the names that every trait must have. Derive from it, or spell them out.
+template <int D, class T, class PayloadT = Empty, class SummaryT = Empty, class StateT = Empty>
+struct Types {
+    static constexpr int dim = D;
+    using real = T;
+    using Payload = PayloadT;
+    using Summary = SummaryT;
+    using State = StateT;
+    using Node = NodeView<T, SummaryT, StateT>;
+    using Point = PointView<D, T, PayloadT>;
+    using Distance = Range<T>;
+    using Displacement = Vec<D, T>;
+};
+
+/// Stand-in for the core's sink, to check signatures with.
+template <class Total>
+struct SinkArchetype {
+    void link(pos_t, pos_t);
+    Total& total();
+};
+
+namespace detail {
+
+template <class I>
+concept HasNames = requires {
+    typename I::real;
+    typename I::Payload;
+    typename I::Summary;
+    typename I::State;
+    typename I::Node;
+    typename I::Point;
+    { I::dim } -> std::convertible_to<int>;
+    { I::uses } -> std::convertible_to<Uses>;
+};
+template <class I>
+using KeyOf = Key<typename I::real>;
+template <class I>
+using RangeOf = Range<typename I::real>;
+
+template <class I, class = void>
+struct TotalOf {
+    using type = Empty;
+};
+template <class I>
+struct TotalOf<I, std::void_t<typename I::Total>> {
+    using type = typename I::Total;
+};
+template <class I>
+using SinkProbe = SinkArchetype<typename TotalOf<I>::type>;
+
+template <class I>
+concept HasDecide = requires(I const i, typename I::Node n, RangeOf<I> d) {
+    { i.decide(n, n, d) } -> std::same_as<Decision>;
+};
+template <class I>
+concept HasReach =
+    requires(I const i, typename I::Reach& r, typename I::Node n, RangeOf<I> d) {
+        { i.reach_begin(n) } -> std::same_as<typename I::Reach>;
+        { i.reach_add(r, n, n, d) } -> std::same_as<void>;
+        { i.reach_end(r, n) } -> std::same_as<KeyOf<I>>;
+    };
+template <class I>
+concept HasMetric = requires(I const i, typename I::Node n, RangeOf<I> d) {
+    { i.metric(n, n, d) } -> std::same_as<RangeOf<I>>;
+};
+template <class I>
+concept HasState =
+    requires(I const i, typename I::State s, typename I::State& m, typename I::Node n,
+             RangeOf<I> d) {
+        { i.top_state() } -> std::same_as<typename I::State>;
+        { i.inherit(s, n, n) } -> std::same_as<typename I::State>;
+        { i.absorb(m, n, n, d) } -> std::same_as<void>;
+    };
+template <class I>
+concept HasSummary = requires(I const i, typename I::Point p, typename I::Summary s) {
+    { i.summarize(p) } -> std::same_as<typename I::Summary>;
+    { i.merge(s, s) } -> std::same_as<typename I::Summary>;
+};
+template <class I>
+concept HasWhole = requires(I const i, typename I::Node n) {
+    { i.whole(n) } -> std::same_as<bool>;
+};
+template <class I>
+concept HasTotal = requires(I const i, typename I::Total& t) {
+    { i.combine(t, t) } -> std::same_as<void>;
+};
+template <class I>
+concept HasAccept = requires(I const i, typename I::Node n, RangeOf<I> d, SinkProbe<I>& sink) {
+    { i.accept(n, n, d, sink) } -> std::same_as<void>;
+};
+template <class I>
+concept HasHorizon = requires(I const i, typename I::Fold f) {
+    { i.horizon(f) } -> std::same_as<KeyOf<I>>;
+};
+template <class I>
+concept HasFar = requires(I const i, typename I::Fold& f, typename I::Point p,
+                          typename I::Summary s, Open<I::dim, typename I::real> space) {
+    { i.far(f, p, s, space) } -> std::same_as<void>;
+};
+template <class I>
+concept HasScratch = requires(I const i) {
+    { i.scratch_bytes() } -> std::same_as<std::size_t>;
+};
+template <class I>
+concept HasBegin =
+    requires(I const i, typename I::Point p, typename I::State s, void* m) {
+        typename I::Fold;
+        requires requires { { i.begin(p, s) } -> std::same_as<typename I::Fold>; } ||
+                     requires { { i.begin(p, s, m) } -> std::same_as<typename I::Fold>; };
+    };
+template <class I>
+concept HasVisit = requires(I const i, typename I::Fold& f, typename I::Point p,
+                            typename I::real d2, Vec<I::dim, typename I::real> dx) {
+    requires requires { { i.visit(f, p, p, d2) } -> std::same_as<void>; } ||
+                 requires { { i.visit(f, p, p, d2, dx) } -> std::same_as<void>; };
+};
+template <class I>
+concept HasEnd = requires(I const i, typename I::Fold& f, typename I::Point p) {
+    { i.end(f, p) } -> std::same_as<void>;
+};
+template <class I>
+concept HasPair = requires(I const i, typename I::Point p, typename I::real d2,
+                           Vec<I::dim, typename I::real> dx, SinkProbe<I>& sink) {
+    requires requires { { i.pair(p, p, d2, sink) } -> std::same_as<void>; } ||
+                 requires { { i.pair(p, p, d2, dx, sink) } -> std::same_as<void>; };
+};
+
+}  // namespace detail
+}  // namespace zwalk::inline v0

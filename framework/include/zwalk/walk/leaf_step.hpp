@@ -1,0 +1,247 @@
+// Point meets point: the kernels of the leaves (paper, LeafToLeaf), written once over a lane group.
+#pragma once
+#include "zwalk/walk/bounds.hpp"
+#include "zwalk/walk/lists.hpp"
+
+namespace zwalk::inline v0 {
+
+/// The points of a leaf step: columns of both roles.
+template <class I>
+struct LeafPoints {
+    PointColumns<I::dim, typename I::real> targets, sources;
+    ColumnsView<typename I::Payload> target_payload, source_payload;
+    unsigned char* scratch = nullptr;  ///< uses.scratch: width * scratch_stride bytes
+    std::size_t scratch_stride = 0;
+};
+
+/// Source points that all lanes read.
+template <class G, class I>
+struct PointTile {
+    static constexpr int N = 64;
+    using T = typename I::real;
+    static constexpr unsigned capacity = G::template Tile<T, N>::capacity;
+
+    typename G::template Tile<T, N> x[I::dim];
+
+    ZWALK_INLINE void load(G const& g, PointColumns<I::dim, T> const& points, pos_t begin,
+                           unsigned n) {
+        ZWALK_UNROLL
+        for (int j = 0; j < I::dim; ++j)
+            x[j].load(g, points.x + std::size_t(j) * points.stride + begin, n);
+    }
+};
+
+/// Target points [begin, end), at most one per lane.
+template <class G, class I>
+struct PointLanes {
+    using T = typename I::real;
+    static constexpr int D = I::dim;
+    typename G::template var<T> x[D];
+    pos_t begin, end;
+
+    ZWALK_INLINE bool active(int l) const { return begin + pos_t(l) < end; }
+    ZWALK_INLINE PointLanes(G const& g, PointColumns<D, T> const& points, pos_t b, pos_t e)
+        : begin(b), end(e) {
+        ZWALK_UNROLL
+        for (int j = 0; j < D; ++j)
+            g.lanes([&](int l) { x[j][l] = points.at(j, begin + pos_t(l)); });
+    }
+    ZWALK_INLINE typename I::Point view(int l, ColumnsView<typename I::Payload> const& p) const {
+        typename I::Point v;
+        ZWALK_UNROLL
+        for (int j = 0; j < D; ++j) v.x[j] = x[j][l];
+        v.index = begin + pos_t(l);
+        v.payload = p[v.index];
+        return v;
+    }
+};
+
+/// visit(l, source point, d2) for the lanes that want it, for every source point [begin, end):
+/// d2 of all lanes is computed first (SIMD on the CPU), then wanted(l, position, d2) selects.
+template <class G, class I, class Space, class Wanted, class Visit>
+ZWALK_INLINE void for_source_points(G const& g, Space const& space, LeafPoints<I> const& points,
+                                    PointLanes<G, I> const& target, PointTile<G, I>& tile,
+                                    pos_t begin, pos_t end, Wanted const& wanted,
+                                    Visit const& visit) {
+    using T = typename I::real;
+    typename G::template var<T> d2;
+    for (pos_t c = begin; c < end;) {
+        unsigned const n = min_of(unsigned(end - c), PointTile<G, I>::capacity);
+        g.sync();  // the tile may still be read
+        tile.load(g, points.sources, c, n);
+        g.sync();
+        for (unsigned i = 0; i < n; ++i) {
+            g.lanes([&](int l) {
+                T sum = 0;
+                ZWALK_UNROLL
+                for (int j = 0; j < I::dim; ++j) {
+                    T const dx = space.axis(j, abs_of(tile.x[j][i] - target.x[j][l]));
+                    sum = std::fma(dx, dx, sum);
+                }
+                d2[l] = sum;
+            });
+            g.where([&](int l) { return wanted(l, c + i, d2[l]); },
+                    [&](int l) {
+                        typename I::Point q;
+                        ZWALK_UNROLL
+                        for (int j = 0; j < I::dim; ++j) q.x[j] = tile.x[j][i];
+                        q.index = c + i;
+                        q.payload = points.source_payload[q.index];
+                        visit(l, q, d2[l]);
+                    });
+        }
+        c += n;
+    }
+}
+
+/// visit(source point, d2) for the source points [begin, end) that are within `horizon` of target
+/// t, which all lanes look at together: lanes are sources here.
+template <class G, class I, class Space, class Visit>
+ZWALK_INLINE void for_each_source_of(G const& g, Space const& space, LeafPoints<I> const& points,
+                                     PointLanes<G, I> const& target, int t, pos_t begin, pos_t end,
+                                     typename I::real const& horizon, Visit const& visit) {
+    using T = typename I::real;
+    auto const& sources = points.sources;
+    typename G::template var<T> d2;
+    for (pos_t c = begin; c < end; c += G::width) {
+        g.lanes([&](int l) {  // columns are padded: lanes behind the end load, and are not used
+            T sum = 0;
+            ZWALK_UNROLL
+            for (int j = 0; j < I::dim; ++j) {
+                T const dx = space.axis(j, abs_of(sources.at(j, c + pos_t(l)) - target.x[j][t]));
+                sum = std::fma(dx, dx, sum);
+            }
+            d2[l] = sum;
+        });
+        T const limit = horizon;
+        g.where([&](int l) { return (d2[l] <= limit) & (c + pos_t(l) < end); },
+                [&](int l) {
+                    typename I::Point q;
+                    ZWALK_UNROLL
+                    for (int j = 0; j < I::dim; ++j) q.x[j] = sources.at(j, c + pos_t(l));
+                    q.index = c + pos_t(l);
+                    q.payload = points.source_payload[q.index];
+                    visit(q, d2[l]);
+                });
+    }
+}
+
+/// Folds all listed sources into each of the target points [begin, end) of one leaf.
+template <class G, class I, class Space>
+ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I> const& points,
+                            pos_t begin, pos_t end, typename I::State const& state,
+                            ListView<typename I::real> list, FarChain<I> const& far) {
+    using T = typename I::real;
+    using Point = typename I::Point;
+    I const& trait = step.trait;
+    PointLanes<G, I> target(g, points.targets, begin, end);
+    typename G::template Local<PointTile<G, I>> local;
+    PointTile<G, I>& tile = local.get(g);
+    typename G::template var<typename I::Fold> fold;
+    typename G::template var<T> horizon_d2, box_lo2;
+    typename G::template var<pos_t> horizon_pos;
+
+    g.lanes([&](int l) {
+        if (!target.active(l)) return;
+        Point const p = target.view(l, points.target_payload);
+        if constexpr (I::uses.scratch)
+            fold[l] = trait.begin(p, state, points.scratch + std::size_t(l) * points.scratch_stride);
+        else
+            fold[l] = trait.begin(p, state);
+        if constexpr (I::uses.far)
+            for (int f = 0; f < far.size; ++f)
+                for (size_type e = 0; e < far.level[f].list.size; ++e)
+                    trait.far(fold[l], p,
+                              far.level[f].summary[far.level[f].list.entries[e].source],
+                              step.space);
+    });
+    auto const update = [&](int l) {
+        if constexpr (I::uses.ordered) {
+            Key<T> const h = trait.horizon(fold[l]);
+            horizon_d2[l] = h.d2;
+            horizon_pos[l] = h.pos;
+        }
+    };
+    g.lanes([&](int l) {
+        horizon_d2[l] = T(-1);  // lanes without a target want nothing
+        horizon_pos[l] = 0;
+        if (target.active(l)) update(l);
+    });
+    auto const within = [&](int l, Key<T> key) { return key <= Key<T>{horizon_d2[l], horizon_pos[l]}; };
+
+    for (size_type e = 0; e < list.size; ++e) {
+        Entry<T> const entry = list.entries[e];
+        pos_t const s = entry.source;
+        if constexpr (I::uses.ordered) {
+            Key<T> const key{entry.lo2, step.sources.first[s]};
+            if (!g.any([&](int l) { return within(l, key); })) break;
+            // The box may still be too far from each single point. The trait's own metric isn't
+            // asked here; it can only be larger.
+            g.lanes([&](int l) {
+                Range<T> r{0, 0};
+                ZWALK_UNROLL
+                for (int j = 0; j < I::dim; ++j)
+                    add_axis(step.space, j, target.x[j][l], target.x[j][l],
+                             step.sources.box_lo(j, s), step.sources.box_hi(j, s), r);
+                box_lo2[l] = r.lo2;
+            });
+            if (!g.any([&](int l) { return within(l, {box_lo2[l], key.pos}); })) continue;
+        }
+        pos_t const first = step.sources.first[s], last = step.sources.first[s + 1];
+        auto const visit = [&](int l, Point const& q, T d2) {
+            Point const p = target.view(l, points.target_payload);
+            if constexpr (I::uses.displacement)
+                trait.visit(fold[l], p, q, d2, displacement(step.space, p.x, q.x));
+            else
+                trait.visit(fold[l], p, q, d2);
+            update(l);
+        };
+        if constexpr (I::uses.ordered && G::lanes_share_memory) {
+            // Few of the targets need this leaf: let the lanes run over its points instead.
+            g.where([&](int l) { return within(l, {box_lo2[l], first}); },
+                    [&](int l) {
+                        for_each_source_of(g, step.space, points, target, l, first, last,
+                                           horizon_d2[l],
+                                           [&](Point const& q, T d2) { visit(l, q, d2); });
+                    });
+        } else {
+            for_source_points(
+                g, step.space, points, target, tile, first, last,
+                [&](int l, pos_t, T d2) {
+                    return I::uses.ordered ? d2 <= horizon_d2[l] : target.active(l);
+                },
+                visit);
+        }
+    }
+    g.lanes([&](int l) {
+        if (target.active(l)) trait.end(fold[l], target.view(l, points.target_payload));
+    });
+}
+
+/// Meets every unordered pair of points of one leaf and its listed leaves once.
+template <class G, class I, class Space>
+ZWALK_INLINE void leaf_pair_step(G const& g, Step<I, Space> const& step,
+                                 LeafPoints<I> const& points, pos_t begin, pos_t end,
+                                 ListView<typename I::real> list, Sink<I>& sink) {
+    using T = typename I::real;
+    using Point = typename I::Point;
+    PointLanes<G, I> target(g, points.targets, begin, end);
+    typename G::template Local<PointTile<G, I>> local;
+    PointTile<G, I>& tile = local.get(g);
+    for (size_type e = 0; e < list.size; ++e) {
+        pos_t const s = list.entries[e].source;
+        for_source_points(
+            g, step.space, points, target, tile, step.sources.first[s], step.sources.first[s + 1],
+            // Source leaves never lie before the target leaf, so this only matters inside it.
+            [&](int l, pos_t q, T) { return target.active(l) && q > begin + pos_t(l); },
+            [&](int l, Point const& q, T d2) {
+                Point const p = target.view(l, points.target_payload);
+                if constexpr (I::uses.displacement)
+                    step.trait.pair(p, q, d2, displacement(step.space, p.x, q.x), sink);
+                else
+                    step.trait.pair(p, q, d2, sink);
+            });
+    }
+}
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,79 @@
+// Interaction lists (paper section III-A) and what a step of the walk works on.
+#pragma once
+#include "zwalk/core/key.hpp"
+#include "zwalk/tree/hierarchy.hpp"
+#include "zwalk/walk/check.hpp"
+#include "zwalk/walk/union_find.hpp"
+
+namespace zwalk::inline v0 {
+
+/// One source node that still matters to a target node, and the lower bound of their distance.
+template <class T>
+struct Entry {
+    pos_t source;
+    T lo2;
+};
+
+/// The list of one target node.
+template <class T>
+struct ListView {
+    Entry<T> const* entries = nullptr;
+    size_type size = 0;
+};
+
+/// Accepted sources of one ancestor of a target leaf (uses.far).
+template <class I>
+struct FarList {
+    ListView<typename I::real> list;
+    typename I::Summary const* summary = nullptr;  ///< of that plane's source nodes
+};
+
+/// No hierarchy is deeper: N_max grows by at least 2 from plane to plane, plus super nodes.
+inline constexpr int max_planes = 40;
+
+template <class I>
+struct FarChain {
+    FarList<I> level[max_planes];
+    int size = 0;
+};
+
+/// Where a trait's accept and pair actions go.
+template <class I>
+struct Sink {
+    using Total = typename detail::TotalOf<I>::type;
+    Links links;
+    Total* sum;
+
+    /// Joins the groups of two points, given by position (a node stands for its first point).
+    ZWALK_INLINE void link(pos_t a, pos_t b) { links.link(a, b); }
+    ZWALK_INLINE Total& total() { return *sum; }
+};
+
+/// The step of a walk from one plane to the next finer one: everything that is the same for all
+/// target nodes of a plane.
+template <class I, class Space>
+struct Step {
+    using T = typename I::real;
+    I trait;
+    Space space;
+    PlaneView<I::dim, T> targets, sources;  ///< the plane that is entered
+    pos_t const* source_child = nullptr;    ///< children of a list's entries; null: itself
+    typename I::Summary const* target_summary = nullptr;
+    typename I::Summary const* source_summary = nullptr;
+    Links links{};
+    /// Per-target arrays (reach, state, counts) start at this node: element t - base.
+    pos_t base = 0;
+    Key<T> const* reach = nullptr;
+    typename I::State* state = nullptr;
+
+    ZWALK_INLINE pos_t child_begin(pos_t s) const { return source_child ? source_child[s] : s; }
+    ZWALK_INLINE pos_t child_end(pos_t s) const {
+        return source_child ? source_child[s + 1] : s + 1;
+    }
+    /// The best that any point pair of this entry can reach.
+    ZWALK_INLINE Key<T> key(Entry<T> e) const {
+        return {e.lo2, sources.first[child_begin(e.source)]};
+    }
+};
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,48 @@
+// Per-node summaries, reduced up the tree (uses.summary): count, mass, extremes, moments, ...
+#pragma once
+#include <vector>
+
+#include "zwalk/exec/cpu.hpp"
+#include "zwalk/walk/lists.hpp"
+
+namespace zwalk::inline v0 {
+
+/// summary[p][i] is that of node i on plane p.
+template <class I>
+using Summaries = std::vector<std::vector<typename I::Summary>>;
+
+/// Point i of the hierarchy as the trait sees it.
+template <class I>
+typename I::Point point_view(PointColumns<I::dim, typename I::real> const& points,
+                             ColumnsView<typename I::Payload> const& payload, pos_t i) {
+    return {points.point(i), i, payload[i]};
+}
+
+/// Summaries of all nodes: points of a leaf, then children of a node, merged from left to right,
+/// so that the result doesn't depend on the number of threads. O(N) calls of summarize and merge.
+template <class I>
+Summaries<I> summarize(I const& trait, Hierarchy<I::dim, typename I::real> const& tree,
+                       ColumnsView<typename I::Payload> const& payload) {
+    Summaries<I> result(tree.planes.size());
+    auto const points = tree.points();
+    for (std::size_t p = 0; p < tree.planes.size(); ++p) {
+        auto const& plane = tree.planes[p];
+        result[p].resize(plane.nodes());
+        parallel_for(plane.nodes(), p == 0 ? 64 : 1024, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                auto const& offsets = p == 0 ? plane.first : plane.child;
+                auto const part = [&](pos_t c) {
+                    return p == 0 ? trait.summarize(point_view<I>(points, payload, c))
+                                  : result[p - 1][c];
+                };
+                auto sum = part(offsets[i]);
+                for (pos_t c = offsets[i] + 1; c < offsets[i + 1]; ++c)
+                    sum = trait.merge(sum, part(c));
+                result[p][i] = sum;
+            }
+        });
+    }
+    return result;
+}
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,61 @@
+// Concurrent union-find over z-order positions: the `links` service of the walk.
+#pragma once
+#include <atomic>
+
+#include "zwalk/core/config.hpp"
+#include "zwalk/core/index.hpp"
+
+namespace zwalk::inline v0 {
+
+/// View of a parent array in which every element points to itself (a root) or to a smaller
+/// position of its group; the root of a group is its smallest position, so the final partition and
+/// its roots don't depend on the order of the links (paper section IV-A). Any number of threads
+/// may link and search at once: a link is a compare-and-swap on a root, repeated if that root was
+/// taken meanwhile. Near-constant amortised cost by path halving.
+struct Links {
+    pos_t* parent = nullptr;
+
+    [[nodiscard]] ZWALK_HD pos_t root(pos_t i) const {
+        pos_t p = load(i);
+        while (p != i) {
+            pos_t const up = load(p);
+            if (up != p) store_if(i, p, up);  // path halving; losing the race costs nothing
+            i = p;
+            p = up;
+        }
+        return i;
+    }
+
+    ZWALK_HD void link(pos_t a, pos_t b) const {
+        for (;;) {
+            a = root(a);
+            b = root(b);
+            if (a == b) return;
+            if (a < b) {
+                pos_t const t = a;
+                a = b;
+                b = t;
+            }
+            if (store_if(a, a, b)) return;  // the larger root now points to the smaller one
+        }
+    }
+
+  private:
+    [[nodiscard]] ZWALK_HD pos_t load(pos_t i) const {
+#if defined(__CUDA_ARCH__)
+        return *static_cast<pos_t volatile const*>(parent + i);
+#else
+        return std::atomic_ref<pos_t>(parent[i]).load(std::memory_order_relaxed);
+#endif
+    }
+    ZWALK_HD bool store_if(pos_t i, pos_t expected, pos_t value) const {
+#if defined(__CUDA_ARCH__)
+        return atomicCAS(parent + i, expected, value) == expected;
+#else
+        return std::atomic_ref<pos_t>(parent[i]).compare_exchange_strong(
+            expected, value, std::memory_order_relaxed);
+#endif
+    }
+};
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,350 @@
+// The one walk for every trait, on CPU threads.
+//
+// Depth first over target nodes: the children of one node get their lists, then each child goes
+// on alone, so that all lists in use are those of one path through the tree and stay in the cache.
+// Large subtrees are handed to other threads. What a target node does depends only on its parent's
+// list, so results are the same for any number of threads.
+#pragma once
+#include <algorithm>
+#include <mutex>
+
+#include "zwalk/exec/cpu.hpp"
+#include "zwalk/exec/group.hpp"
+#include "zwalk/walk/leaf_step.hpp"
+#include "zwalk/walk/links.hpp"
+#include "zwalk/walk/node_step.hpp"
+#include "zwalk/walk/summaries.hpp"
+
+namespace zwalk::inline v0 {
+
+/// What was done; sums over all target nodes.
+struct WalkCounts {
+    size_type node_entries = 0;  ///< entries of all interaction lists above the leaves
+    size_type leaf_entries = 0;  ///< entries of the lists of leaves
+    size_type peak_list_bytes = 0;  ///< largest memory of the lists of one thread
+
+    void add(WalkCounts const& o) {
+        node_entries += o.node_entries;
+        leaf_entries += o.leaf_entries;
+        peak_list_bytes = std::max(peak_list_bytes, o.peak_list_bytes);
+    }
+};
+
+/// Inputs of a walk that only some traits need.
+template <class I>
+struct WalkInputs {
+    ColumnsView<typename I::Payload> target_payload{}, source_payload{};  ///< in z-order
+    pos_t* links = nullptr;  ///< uses.links: one element per point, see links_init()
+    typename detail::TotalOf<I>::type* total = nullptr;  ///< uses.total: added to
+};
+
+/// The lane groups of a backend: one width for nodes, one for points.
+template <class T>
+struct CpuGroups {
+    using NodeGroup = CpuGroup<8>;
+    using LeafGroup = CpuGroup<64 / sizeof(T)>;
+    [[nodiscard]] NodeGroup node() const { return {}; }
+    [[nodiscard]] LeafGroup leaf() const { return {}; }
+};
+
+namespace detail {
+
+/// Top nodes are met in groups of this size (NGR in the paper's Algorithm 1).
+inline constexpr pos_t super_node_size = 32;
+/// Subtrees with more target points than this may go to other threads.
+inline constexpr pos_t parallel_grain = 2048;
+
+/// Lists of the children of one target node, and what else they carry.
+template <class I>
+struct Frame {
+    std::vector<Entry<typename I::real>> list, far;
+    std::vector<size_type> offset, far_offset;
+    std::vector<pos_t> count;
+    std::vector<Key<typename I::real>> reach;
+    std::vector<typename I::State> state;
+};
+
+/// Everything that one thread writes to while it walks.
+template <class I>
+struct Workspace {
+    Frame<I> frame[max_planes];
+    std::vector<std::uint64_t> scratch;
+    typename TotalOf<I>::type total{};
+    WalkCounts counts;
+};
+
+template <class I, class Space, class Groups>
+class Walker {
+    using T = typename I::real;
+    static constexpr int D = I::dim;
+    using Tree = Hierarchy<D, T>;
+    using List = ListView<T>;
+
+  public:
+    Walker(Groups const& groups, I const& trait, Space const& space, Tree const& targets,
+           Tree const& sources, WalkInputs<I> const& inputs)
+        : groups_(groups), trait_(trait), space_(space), targets_(targets), sources_(sources),
+          inputs_(inputs) {
+        if constexpr (I::uses.summary) {
+            source_summary_ = summarize(trait, sources, inputs.source_payload);
+            if (&targets != &sources)
+                other_target_summary_ = summarize(trait, targets, inputs.target_payload);
+        }
+        points_ = {targets.points(), sources.points(), inputs.target_payload,
+                   inputs.source_payload};
+        if constexpr (I::uses.scratch)
+            points_.scratch_stride = (trait.scratch_bytes() + 7) / 8 * 8;
+    }
+
+    WalkCounts run() {
+        if (targets_.planes.empty()) return {};
+        steps_ = int(std::max(targets_.planes.size(), sources_.planes.size()));
+        if constexpr (I::uses.links) link_whole_nodes(trait_, space_, targets_, inputs_.links);
+        auto const source_tops = super_nodes(sources_);
+        auto const target_tops = super_nodes(targets_);
+        pos_t const groups = pos_t(target_tops.size()) - 1;
+        parallel_for(groups, 1, [&](std::size_t b, std::size_t e) {
+            Lease ws(*this);
+            for (pos_t g = pos_t(b); g < e; ++g) {
+                std::vector<Entry<T>> dense;  // eqs. 12-13
+                for (pos_t s = I::uses.symmetric ? g : 0; s + 1 < source_tops.size(); ++s)
+                    dense.push_back({s, T(0)});
+                descend(*ws, steps_ - 1, target_tops[g], target_tops[g + 1],
+                        {dense.data(), dense.size()}, source_tops.data(), no_pos, nullptr, {});
+            }
+        });
+        WalkCounts counts;
+        for (auto const& ws : pool_) {
+            counts.add(ws->counts);
+            if constexpr (I::uses.total) trait_.combine(*inputs_.total, ws->total);
+        }
+        return counts;
+    }
+
+  private:
+    /// Borrows a workspace; two tasks that run at once never share one.
+    struct Lease {
+        Walker& walker;
+        Workspace<I>* ws;
+        explicit Lease(Walker& w) : walker(w) {
+            std::scoped_lock lock(w.mutex_);
+            if (w.free_.empty()) {
+                w.pool_.push_back(std::make_unique<Workspace<I>>());
+                w.free_.push_back(w.pool_.back().get());
+            }
+            ws = w.free_.back();
+            w.free_.pop_back();
+        }
+        ~Lease() {
+            std::scoped_lock lock(walker.mutex_);
+            walker.free_.push_back(ws);
+        }
+        Lease(Lease const&) = delete;
+        Workspace<I>& operator*() const { return *ws; }
+    };
+
+    /// Groups of top nodes: offsets 0, 32, 64, ..., number of top nodes.
+    static std::vector<pos_t> super_nodes(Tree const& tree) {
+        std::vector<pos_t> offset{0};
+        pos_t const n = tree.planes.empty() ? 0 : tree.planes.back().nodes();
+        while (offset.back() < n) offset.push_back(std::min(n, offset.back() + super_node_size));
+        return offset;
+    }
+    /// The plane of a hierarchy at a step. A shallow hierarchy repeats its leaves.
+    [[nodiscard]] std::size_t plane_at(Tree const& tree, int step) const {
+        return std::size_t(std::max(0, step - steps_ + int(tree.planes.size())));
+    }
+    [[nodiscard]] Summaries<I> const& target_summary() const {
+        return &targets_ == &sources_ ? source_summary_ : other_target_summary_;
+    }
+
+    Step<I, Space> make_step(int j, pos_t begin, pos_t const* source_child) const {
+        Step<I, Space> step{trait_, space_, {}, {}, source_child};
+        std::size_t const tp = plane_at(targets_, j), sp = plane_at(sources_, j);
+        step.targets = targets_.planes[tp].view();
+        if (!sources_.planes.empty()) step.sources = sources_.planes[sp].view();
+        if constexpr (I::uses.summary) {
+            step.target_summary = target_summary()[tp].data();
+            if (!sources_.planes.empty()) step.source_summary = source_summary_[sp].data();
+        }
+        step.links = {inputs_.links};
+        step.base = begin;
+        return step;
+    }
+
+    /// Brings target nodes [begin, end), children of `parent`, from the parent's list to lists of
+    /// their own, and each of them further down.
+    void descend(Workspace<I>& ws, int j, pos_t begin, pos_t end, List list,
+                 pos_t const* source_child, pos_t parent, typename I::State const* parent_state,
+                 FarChain<I> far) {
+        Frame<I>& frame = ws.frame[j];
+        Step<I, Space> step = make_step(j, begin, source_child);
+        std::size_t const n = end - begin;
+        if constexpr (I::uses.state) inherit(frame, step, j, begin, end, parent, parent_state);
+        node_steps(ws, frame, step, begin, end, list);
+        if constexpr (I::uses.far)
+            far.level[far.size++] = {{frame.far.data(), frame.far.size()}, step.source_summary};
+
+        auto const child = [&](Workspace<I>& w, pos_t t) {
+            std::size_t const i = t - begin;
+            List const mine{frame.list.data() + frame.offset[i], frame.count[i]};
+            FarChain<I> own_far = far;
+            if constexpr (I::uses.far)
+                own_far.level[far.size - 1].list = {frame.far.data() + frame.far_offset[i],
+                                                    frame.far_offset[i + 1] - frame.far_offset[i]};
+            go_on(w, step, j, t, mine, I::uses.state ? &frame.state[i] : nullptr, own_far);
+        };
+        pos_t const points = step.targets.first[end] - step.targets.first[begin];
+        if (points > parallel_grain && n > 1) {
+            parallel_for(n, 1, [&](std::size_t b, std::size_t e) {
+                Lease own(*this);
+                for (std::size_t i = b; i < e; ++i) child(*own, begin + pos_t(i));
+            });
+        } else {
+            for (pos_t t = begin; t < end; ++t) child(ws, t);
+        }
+    }
+
+    /// One target node with its list: to its children, or to its points.
+    void go_on(Workspace<I>& ws, Step<I, Space> const& step, int j, pos_t t, List list,
+               typename I::State const* state, FarChain<I> const& far) {
+        if (j == 0) {
+            leaf(ws, step, t, list, state, far);
+            return;
+        }
+        std::size_t const tp = plane_at(targets_, j), sp = plane_at(sources_, j);
+        bool const same_target = plane_at(targets_, j - 1) == tp;
+        bool const same_source = plane_at(sources_, j - 1) == sp;
+        auto const& plane = targets_.planes[tp];
+        pos_t const begin = same_target ? t : plane.child[t];
+        pos_t const end = same_target ? t + 1 : plane.child[t + 1];
+        descend(ws, j - 1, begin, end, list,
+                same_source ? nullptr : sources_.planes[sp].child.data(), t, state, far);
+    }
+
+    void inherit(Frame<I>& frame, Step<I, Space>& step, int j, pos_t begin, pos_t end,
+                 pos_t parent, typename I::State const* parent_state) {
+        frame.state.resize(end - begin);
+        for (pos_t t = begin; t < end; ++t) {
+            auto& state = frame.state[t - begin];
+            state = trait_.top_state();
+            if (!parent_state) continue;
+            auto above = node_view<I>(space_, targets_.planes[plane_at(targets_, j + 1)].view(),
+                                      parent);
+            above.state = *parent_state;
+            state = trait_.inherit(*parent_state, above, node_view<I>(space_, step.targets, t));
+        }
+        step.state = frame.state.data();
+    }
+
+    /// The kernels of one step: reach, accept, count, insert, order.
+    void node_steps(Workspace<I>& ws, Frame<I>& f, Step<I, Space>& step, pos_t begin, pos_t end,
+                    List list) {
+        std::size_t const n = end - begin;
+        auto const g = groups_.node();
+        auto const chunks = [&](auto const& kernel) {
+            for (pos_t t = begin; t < end; t += Groups::NodeGroup::width)
+                kernel(t, std::min<pos_t>(end, t + Groups::NodeGroup::width));
+        };
+        if constexpr (I::uses.reach) {
+            f.reach.resize(n);
+            chunks([&](pos_t b, pos_t e) { reach_step(g, step, b, e, list, f.reach.data()); });
+            step.reach = f.reach.data();
+        }
+        f.count.assign(n, 0);
+        Sink<I> sink{step.links, &ws.total};
+        if constexpr (I::uses.state || I::uses.links || I::uses.total || I::uses.far) {
+            chunks([&](pos_t b, pos_t e) {
+                accept_step(g, step, b, e, list, sink, f.count.data(), nullptr, nullptr);
+            });
+            if constexpr (I::uses.far) {
+                offsets(f.count, f.far_offset);
+                f.far.resize(f.far_offset[n]);
+                if (!f.far.empty())
+                    chunks([&](pos_t b, pos_t e) {
+                        accept_step(g, step, b, e, list, sink, nullptr, f.far_offset.data(),
+                                    f.far.data());
+                    });
+            }
+        }
+        chunks([&](pos_t b, pos_t e) {
+            descend_step(g, step, b, e, list, f.count.data(), nullptr, nullptr);
+        });
+        offsets(f.count, f.offset);
+        f.list.resize(f.offset[n]);
+        chunks([&](pos_t b, pos_t e) {
+            descend_step(g, step, b, e, list, f.count.data(), f.offset.data(), f.list.data());
+        });
+        ws.counts.node_entries += f.list.size();
+        ws.counts.peak_list_bytes =
+            std::max(ws.counts.peak_list_bytes, size_type(f.list.capacity() * sizeof(Entry<T>)));
+        if constexpr (I::uses.ordered)
+            for (std::size_t i = 0; i < n; ++i)
+                std::sort(f.list.begin() + f.offset[i], f.list.begin() + f.offset[i] + f.count[i],
+                          [](Entry<T> a, Entry<T> b) {
+                              return a.lo2 < b.lo2 || (a.lo2 == b.lo2 && a.source < b.source);
+                          });
+    }
+    static void offsets(std::vector<pos_t> const& count, std::vector<size_type>& offset) {
+        offset.resize(count.size() + 1);
+        offset[0] = 0;
+        for (std::size_t i = 0; i < count.size(); ++i) offset[i + 1] = offset[i] + count[i];
+    }
+
+    void leaf(Workspace<I>& ws, Step<I, Space> const& step, pos_t t, List list,
+              typename I::State const* state, FarChain<I> const& far) {
+        constexpr pos_t width = Groups::LeafGroup::width;
+        LeafPoints<I> points = points_;
+        if constexpr (I::uses.scratch) {
+            ws.scratch.resize(width * points.scratch_stride / 8);
+            points.scratch = reinterpret_cast<unsigned char*>(ws.scratch.data());
+        }
+        ws.counts.leaf_entries += list.size;
+        pos_t const end = step.targets.first[t + 1];
+        for (pos_t p = step.targets.first[t]; p < end; p += width) {
+            pos_t const last = std::min(end, p + width);
+            if constexpr (I::uses.symmetric) {
+                Sink<I> sink{step.links, &ws.total};
+                leaf_pair_step(groups_.leaf(), step, points, p, last, list, sink);
+            } else {
+                leaf_step(groups_.leaf(), step, points, p, last,
+                          state ? *state : typename I::State{}, list, far);
+            }
+        }
+    }
+
+    Groups groups_;
+    I trait_;
+    Space space_;
+    Tree const& targets_;
+    Tree const& sources_;
+    WalkInputs<I> inputs_;
+    Summaries<I> source_summary_, other_target_summary_;
+    LeafPoints<I> points_;
+    int steps_ = 0;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Workspace<I>>> pool_;
+    std::vector<Workspace<I>*> free_;
+};
+
+}  // namespace detail
+
+/// Walks a trait over two hierarchies (one hierarchy twice: a self walk).
+///
+/// Every target point meets every source point exactly once: in visit (or pair), in a node-level
+/// accept, or by a discard for which the trait answers. Same results for every number of threads,
+/// every tree option and every kind of group, if the trait's own arithmetic doesn't depend on the
+/// order of visits. Call inside Cpu::run. Working memory: the lists of one path per thread.
+template <class I, class Space, class Groups = CpuGroups<typename I::real>>
+WalkCounts walk(I const& trait, Space const& space,
+                Hierarchy<I::dim, typename I::real> const& targets,
+                Hierarchy<I::dim, typename I::real> const& sources,
+                WalkInputs<I> const& inputs = {}, Groups const& groups = {}) {
+    if constexpr (check_interaction<I>())
+        return detail::Walker<I, Space, Groups>(groups, trait, space, targets, sources, inputs)
+            .run();
+    else
+        return {};
+}
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,32 @@
+// Sorting keys, whatever they were made of: the part of the z-sort that knows no points.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "zwalk/core/index.hpp"
+
+namespace zwalk::inline v0 {
+
+/// A point's key and its row in the input.
+struct KeyRecord {
+    std::uint64_t key;
+    pos_t row;
+};
+
+/// Records [begin, end) that share one key.
+struct KeyRun {
+    pos_t begin, end;
+};
+
+/// Sorts by key; the order among equal keys is arbitrary. O(N log N), on the threads of the calling
+/// arena (call inside Cpu::run), with a copy of the records where several threads take part.
+void sort_by_key(std::span<KeyRecord> records);
+
+/// Sorts by row, O(N log N).
+void sort_by_row(std::span<KeyRecord> records);
+
+/// The runs of two or more equal keys in sorted records, in order. O(N).
+std::vector<KeyRun> equal_key_runs(std::span<KeyRecord const> records);
+
+}  // namespace zwalk::inline v0

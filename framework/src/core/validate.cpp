@@ -1,0 +1,76 @@
+#include "zwalk/core/validate.hpp"
+
+#include <fmt/format.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <atomic>
+#include <cmath>
+
+#include "zwalk/core/error.hpp"
+
+namespace zwalk::inline v0 {
+namespace {
+
+constexpr int max_columns = 64;
+constexpr std::size_t grain = 1 << 14;  // coordinates per task
+
+/// Index of the first coordinate that is not finite, or n. Tasks behind one that was found are
+/// skipped; those before it are not, so the first one is found whatever the order of the tasks.
+template <class T>
+std::size_t first_not_finite(T const* x, std::size_t n) {
+    std::atomic<std::size_t> found = n;
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, grain), [&](auto const& r) {
+        if (r.begin() >= found) return;
+        bool bad = false;  // x - x is 0, or nan where x is not finite; this loop vectorises
+        for (std::size_t i = r.begin(); i < r.end(); ++i) bad |= !(x[i] - x[i] == 0);
+        if (!bad) return;
+        std::size_t i = r.begin();
+        while (std::isfinite(x[i])) ++i;
+        std::size_t old = found;
+        while (i < old && !found.compare_exchange_weak(old, i)) {
+        }
+    });
+    return found;
+}
+
+}  // namespace
+
+template <class T>
+void check_points(Points<T> points, char const* name) {
+    if (points.dim < 1 || points.dim > max_columns)
+        throw InputError(fmt::format("{}: {} columns; from 1 to {} are possible", name, points.dim,
+                                     max_columns));
+    if (points.size > max_points)
+        throw InputError(fmt::format("{}: {} rows; at most {} are possible on one device", name,
+                                     points.size, max_points));
+    std::size_t const dim = std::size_t(points.dim), n = points.size * dim;
+    std::size_t const bad = first_not_finite(points.data, n);
+    if (bad < n)
+        throw InputError(fmt::format("{}: row {}, column {} is {}; coordinates must be finite",
+                                     name, bad / dim, bad % dim, points.data[bad]));
+}
+
+template <class T>
+void check_box(T const* lo, T const* hi, T const* box, int dim) {
+    for (int j = 0; j < dim; ++j) {
+        if (!(box[j] >= 0))
+            throw InputError(
+                fmt::format("box: length {} on axis {}; it must be positive, or 0 for an open axis",
+                            box[j], j));
+        bool const open = box[j] == 0 || std::isinf(box[j]);
+        T const extent = hi[j] - lo[j];
+        if (!open && !(extent <= box[j]))
+            throw InputError(fmt::format(
+                "box: the points span {} ({} to {}) on axis {}, more than the box length {}; "
+                "wrap them into one period first (--wrap)",
+                extent, lo[j], hi[j], j, box[j]));
+    }
+}
+
+template void check_points(Points<float>, char const*);
+template void check_points(Points<double>, char const*);
+template void check_box(float const*, float const*, float const*, int);
+template void check_box(double const*, double const*, double const*, int);
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,177 @@
+#include "zwalk/tree/joint.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "zwalk/core/error.hpp"
+#include "zwalk/tree/gap_levels.hpp"
+#include "zwalk/zorder/sort.hpp"
+
+namespace zwalk::inline v0 {
+namespace {
+
+constexpr std::size_t grain = 1 << 14;
+
+/// Adds the time since the last lap to one phase after the other.
+class Laps {
+  public:
+    explicit Laps(bool on) : on_(on), last_(now_seconds()) {}
+    void add_to(double* phase) {
+        double const now = now_seconds();
+        if (on_) *phase += now - last_;
+        last_ = now;
+    }
+
+  private:
+    bool on_;
+    double last_;
+};
+
+/// All types' rows, one type after the other, with `dim` columns.
+template <class T>
+Buffer<T> concatenate(Cpu const& cpu, std::span<Points<T> const> types, std::size_t size,
+                      std::size_t dim) {
+    Buffer<T> rows(size * dim);
+    T* out = rows.data();
+    for (Points<T> const& type : types) {
+        auto const columns = std::size_t(type.dim);
+        cpu.run([&] {
+            parallel_for(type.size, grain, [&](std::size_t i, std::size_t end) {
+                for (; i < end; ++i) {
+                    std::copy_n(type.data + i * columns, columns, out + i * dim);
+                    std::fill(out + i * dim + columns, out + (i + 1) * dim, T(0));
+                }
+            });
+        });
+        out += type.size * dim;
+    }
+    return rows;
+}
+
+/// The rows of every type in z-order and its counts along the joint order. O(N types).
+template <class T>
+TypeCounts separate(std::span<pos_t const> order, std::span<Points<T> const> types,
+                    std::vector<TypeTree>& trees) {
+    TypeCounts counts{pos_t(order.size()), {}};
+    std::size_t begin = 0;
+    for (std::size_t t = 0; t < types.size(); ++t) {
+        std::size_t const end = begin + types[t].size;
+        std::vector<pos_t> before(order.size() + 1);
+        trees[t].input.reserve(types[t].size);
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            before[i] = pos_t(trees[t].input.size());
+            if (order[i] >= begin && order[i] < end)
+                trees[t].input.push_back(pos_t(order[i] - begin));
+        }
+        before.back() = pos_t(trees[t].input.size());
+        counts.before.push_back(std::move(before));
+        begin = end;
+    }
+    return counts;
+}
+
+/// The planes as one type sees them: cuts at its own positions, without its empty nodes.
+/// before[i]: its points among the first i of the joint order.
+std::vector<CutPlane> planes_of_type(std::vector<CutPlane> const& joint,
+                                     std::vector<pos_t> const& before) {
+    std::vector<CutPlane> planes;
+    if (before.back() == 0) return planes;
+    std::vector<pos_t> rank, finer_rank;  // kept nodes among the first i of a plane
+    for (CutPlane const& all : joint) {
+        CutPlane own;
+        rank.assign(1, 0);
+        for (std::size_t i = 0; i < all.nodes(); ++i) {
+            pos_t const begin = before[all.first[i]], end = before[all.first[i + 1]];
+            if (begin < end) {
+                own.first.push_back(begin);
+                if (!all.child.empty()) own.child.push_back(finer_rank[all.child[i]]);
+            }
+            rank.push_back(pos_t(own.first.size()));
+        }
+        own.first.push_back(before.back());
+        if (!all.child.empty()) own.child.push_back(finer_rank.back());
+        planes.push_back(std::move(own));
+        std::swap(rank, finer_rank);
+    }
+    return planes;
+}
+
+/// Shape of the concatenation: number of points and the largest number of columns.
+template <class T>
+std::pair<std::size_t, int> joint_shape(std::span<Points<T> const> types, int columns) {
+    std::size_t size = 0;
+    int dim = 1;
+    for (Points<T> const& type : types) {
+        if (type.dim > columns)
+            throw InputError(fmt::format("points with {} columns do not fit into {} dimensions",
+                                         type.dim, columns));
+        size += type.size;
+        if (type.size > 0) dim = std::max(dim, type.dim);
+    }
+    if (size > max_points)
+        throw InputError(
+            fmt::format("{} points are too many for one tree (at most {})", size, max_points));
+    return {size, dim};
+}
+
+/// Rows order[i] of the points, in columns.
+template <class T>
+Buffer<T> columns_of(Cpu const& cpu, Points<T> points, std::span<pos_t const> order, int columns) {
+    std::size_t const stride = column_stride(order.size());
+    Buffer<T> x(std::size_t(columns) * stride);
+    gather_columns(cpu, points, order, x.data(), stride, columns);
+    return x;
+}
+
+}  // namespace
+
+double now_seconds() {
+    using clock = std::chrono::steady_clock;
+    return std::chrono::duration<double>(clock::now().time_since_epoch()).count();
+}
+
+template <class T>
+JointTree<T> build_joint_tree(Cpu const& cpu, std::span<Points<T> const> types, int columns,
+                              TreeOptions const& options, BuildSeconds* seconds) {
+    check_options(options);
+    auto const [size, dim] = joint_shape(types, columns);
+    BuildSeconds unused;
+    BuildSeconds& spent = seconds ? *seconds : unused;
+    Laps laps(seconds != nullptr);
+    JointTree<T> tree;
+    tree.types.resize(types.size());
+    bool const single = types.size() == 1;
+
+    Buffer<T> const rows = single ? Buffer<T>() : concatenate(cpu, types, size, std::size_t(dim));
+    Points<T> const all = single ? types.front() : Points<T>(rows.data(), size, dim);
+    std::vector<pos_t> order = z_sort(cpu, all);
+    Buffer<T> x = columns_of(cpu, all, order, single ? columns : dim);
+    laps.add_to(&spent.sort);
+
+    Buffer<level_t> const levels = gap_levels(cpu, x.data(), column_stride(size), pos_t(size), dim);
+    if (single) {
+        tree.types[0].planes = cut_planes(cpu, levels, TypeCounts{pos_t(size), {}}, options);
+        tree.types[0].input = std::move(order);
+        tree.x.push_back(std::move(x));
+    } else {
+        x = Buffer<T>();
+        TypeCounts const counts = separate(std::span<pos_t const>(order), types, tree.types);
+        auto const planes = cut_planes(cpu, levels, counts, options);
+        for (std::size_t t = 0; t < types.size(); ++t) {
+            tree.types[t].planes = planes_of_type(planes, counts.before[t]);
+            tree.x.push_back(columns_of(cpu, types[t], tree.types[t].input, columns));
+        }
+    }
+    for (Points<T> const& type : types) tree.stride.push_back(column_stride(type.size));
+    laps.add_to(&spent.planes);
+    return tree;
+}
+
+template JointTree<float> build_joint_tree(Cpu const&, std::span<Points<float> const>, int,
+                                           TreeOptions const&, BuildSeconds*);
+template JointTree<double> build_joint_tree(Cpu const&, std::span<Points<double> const>, int,
+                                            TreeOptions const&, BuildSeconds*);
+
+}  // namespace zwalk::inline v0

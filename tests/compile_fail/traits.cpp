@@ -1,0 +1,97 @@
+// Wrong traits. Each case, chosen by -DCASE_<name>, must stop the compiler with one plain sentence;
+// without a case the file compiles. Run by tests/compile_fail/CMakeLists.txt.
+#include "zwalk/walk/check.hpp"
+
+using namespace zwalk;
+
+struct Good : Types<3, float> {
+    static constexpr Uses uses{};
+    using Fold = int;
+    Decision decide(Node const&, Node const&, Distance) const { return Decision::descend; }
+    Fold begin(Point const&, State) const { return 0; }
+    void visit(Fold&, Point const&, Point const&, float) const {}
+    void end(Fold const&, Point const&) const {}
+};
+static_assert(check_interaction<Good>());
+
+#if defined(CASE_no_names)
+struct Wrong {};
+#elif defined(CASE_not_copyable)
+struct Wrong : Good {
+    Wrong(Wrong const&) {}
+};
+#elif defined(CASE_no_decide)
+struct Wrong : Types<3, float> {
+    static constexpr Uses uses{};
+};
+#elif defined(CASE_decide_not_const)
+struct Wrong : Good {
+    Decision decide(Node const&, Node const&, Distance) { return Decision::descend; }
+};
+#elif defined(CASE_decide_returns_bool)
+struct Wrong : Good {
+    bool decide(Node const&, Node const&, Distance) const { return true; }
+};
+#elif defined(CASE_reach_missing)
+struct Wrong : Good {
+    static constexpr Uses uses{.reach = true};
+};
+#elif defined(CASE_reach_misspelled)
+struct Wrong : Good {
+    static constexpr Uses uses{.reach = true};
+    using Reach = Key<float>;
+    Reach reach_begin(Node const&) const { return {}; }
+    void reach_ad(Reach&, Node const&, Node const&, Distance) const {}
+    Key<float> reach_end(Reach const& r, Node const&) const { return r; }
+};
+#elif defined(CASE_reach_undeclared)
+struct Wrong : Good {
+    using Reach = Key<float>;
+    Reach reach_begin(Node const&) const { return {}; }
+    void reach_add(Reach&, Node const&, Node const&, Distance) const {}
+    Key<float> reach_end(Reach const& r, Node const&) const { return r; }
+};
+#elif defined(CASE_horizon_undeclared)
+struct Wrong : Good {
+    Key<float> horizon(Fold const&) const { return {}; }
+};
+#elif defined(CASE_ordered_without_horizon)
+struct Wrong : Good {
+    static constexpr Uses uses{.ordered = true};
+};
+#elif defined(CASE_summary_missing)
+struct Wrong : Good {
+    static constexpr Uses uses{.summary = true};
+};
+#elif defined(CASE_far_without_summary)
+struct Wrong : Good {
+    static constexpr Uses uses{.far = true};
+    void far(Fold&, Point const&, Summary, auto const&) const {}
+};
+#elif defined(CASE_links_without_whole)
+struct Wrong : Good {
+    static constexpr Uses uses{.links = true};
+};
+#elif defined(CASE_symmetric_without_pair)
+struct Wrong : Good {
+    static constexpr Uses uses{.symmetric = true};
+};
+#elif defined(CASE_visit_wrong)
+struct Wrong : Types<3, float> {
+    static constexpr Uses uses{};
+    using Fold = int;
+    Decision decide(Node const&, Node const&, Distance) const { return Decision::descend; }
+    Fold begin(Point const&, State) const { return 0; }
+    void visit(Fold&, Point const&, float) const {}
+    void end(Fold const&, Point const&) const {}
+};
+#elif defined(CASE_scratch_undeclared)
+struct Wrong : Good {
+    std::size_t scratch_bytes() const { return 8; }
+};
+#else
+using Wrong = Good;
+#endif
+
+constexpr bool ok = check_interaction<Wrong>();
+int main() { return ok ? 0 : 1; }

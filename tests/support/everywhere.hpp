@@ -1,0 +1,55 @@
+// Runs one computation on every group, thread count and tree, and compares with the expectation.
+#pragma once
+#include <doctest/doctest.h>
+
+#include "support/groups.hpp"
+#include "support/points.hpp"
+#include "zwalk/tree/joint.hpp"
+#include "zwalk/walk/reference.hpp"
+
+namespace test {
+using namespace zwalk;
+
+template <int D, class T>
+Points<T> view(Rows<D, T> const& rows) {
+    return {rows.empty() ? nullptr : rows.front().data(), rows.size(), D};
+}
+
+/// compute(cpu, tree options, walker) -> result; walker(trait, space, targets, sources, inputs)
+/// walks in one of the ways under test.
+template <class Expected, class Compute>
+void check_everywhere(Expected const& expected, Compute const& compute) {
+    auto const with = [](auto const& groups) {
+        return [=](auto const& trait, auto const& space, auto const& t, auto const& s,
+                   auto const& inputs) { walk(trait, space, t, s, inputs, groups); };
+    };
+    auto const standard = [](auto const& trait, auto const& space, auto const& t, auto const& s,
+                             auto const& inputs) { walk(trait, space, t, s, inputs); };
+    auto const reference = [](auto const& trait, auto const& space, auto const& t, auto const& s,
+                              auto const& inputs) { reference_walk(trait, space, t, s, inputs); };
+    auto const run = [&](int threads, TreeOptions const& options, auto const& walker) {
+        Cpu const cpu(threads);
+        return cpu.run([&] { return compute(cpu, options, walker); });
+    };
+    TreeOptions const tiny{.leaf_size = 3, .coarsening = 2, .top_nodes = 1};
+    TreeOptions const flat{.leaf_size = 40, .coarsening = 4, .top_nodes = 1000};
+    CHECK(run(1, {}, standard) == expected);
+    CHECK(run(2, {}, standard) == expected);
+    CHECK(run(5, tiny, standard) == expected);
+    CHECK(run(1, flat, with(WideGroups<3, 7>{})) == expected);
+    CHECK(run(1, tiny, reference) == expected);
+    CheckedRun races;
+    CHECK(run(1, tiny, with(CheckedGroups<4, 8>{&races})) == expected);
+    CHECK(run(1, {}, with(CheckedGroups<32, 32>{&races})) == expected);
+    CHECK(races.races == 0);
+}
+
+/// Values by z-order position, brought into input order.
+template <class V>
+std::vector<V> to_input(std::vector<V> const& z, std::vector<pos_t> const& input) {
+    std::vector<V> out(z.size());
+    for (std::size_t i = 0; i < z.size(); ++i) out[input[i]] = z[i];
+    return out;
+}
+
+}  // namespace test
