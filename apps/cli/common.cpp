@@ -1,0 +1,104 @@
+#include "common.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+
+#include "parse.hpp"
+#include "zwalk/core/error.hpp"
+#include "zwalk/exec/cpu.hpp"
+
+namespace zwalk::apps {
+
+void add_dataset_option(CLI::App& command, std::string& dataset) {
+    command.add_option("--dataset", dataset, "HDF5: the dataset that holds the points")
+        ->capture_default_str();
+}
+
+void add_common_options(CLI::App& command, Common& c) {
+    command.add_option("--box", c.box,
+                       "Periodic box: L, or Lx,Ly,Lz with 0 for an open axis "
+                       "(default: the header of an HDF5 snapshot, else open)");
+    command.add_flag("--wrap", c.wrap, "Move coordinates of periodic axes into [0,L) first");
+    command.add_option("--precision", c.precision, "f4 or f8 (default: as in the file; CSV: f8)");
+    command.add_option("--device", c.device, "auto, cpu or cuda")->capture_default_str();
+    command.add_option("--threads", c.threads, "Threads; 0: all")->capture_default_str();
+    command.add_option("--memory-budget", c.memory_budget,
+                       "Refuse work that needs more memory, e.g. 8G, 500M");
+    command.add_option("--order", c.order, "Order of the rows: input or z")->capture_default_str();
+    command.add_option("--stats", c.stats, "Write timings and counts to this JSON file");
+    command.add_flag("--quiet", c.quiet, "Print nothing but errors");
+    command.add_flag("--force", c.force, "Replace outputs that exist");
+    add_dataset_option(command, c.dataset);
+}
+
+std::vector<double> box_of(Common const& common, io::PointSet const& points) {
+    std::vector<double> const box =
+        common.box.empty() ? points.box : parse_numbers("--box", common.box);
+    for (double length : box)
+        if (!(length >= 0) || std::isinf(length))
+            throw InputError(
+                fmt::format("the box must have lengths >= 0 (0: open), not {}", length));
+    if (!box.empty() && box.size() != 1 && box.size() != std::size_t(points.dim))
+        throw InputError(fmt::format("--box has {} lengths, but the points have {} coordinates",
+                                     box.size(), points.dim));
+    bool const open = std::all_of(box.begin(), box.end(), [](double l) { return l == 0; });
+    if (open && common.wrap) throw InputError("--wrap needs a periodic --box");
+    return open ? std::vector<double>() : box;
+}
+
+namespace {
+
+/// fmod is exact; only adding L to a small negative remainder can round, and then up to L itself,
+/// which is the same place as 0.
+template <class T>
+T wrapped(T x, T length) {
+    if (!std::isfinite(x)) return x;  // reported later, with its row and column
+    T r = std::fmod(x, length);
+    if (r < 0) r += length;
+    return r < length && r > 0 ? r : T(0);
+}
+
+template <class T>
+void wrap_rows(Buffer<T>& rows, std::size_t dim, std::vector<double> const& box) {
+    for (std::size_t j = 0; j < dim; ++j) {
+        T const length = T(box.size() == 1 ? box[0] : box[j]);
+        if (length <= 0) continue;
+        parallel_for(rows.size() / dim, 1 << 14, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i)
+                rows[i * dim + j] = wrapped(rows[i * dim + j], length);
+        });
+    }
+}
+
+}  // namespace
+
+void wrap_into_box(io::PointSet& points, std::vector<double> const& box) {
+    std::visit([&](auto& rows) { wrap_rows(rows, std::size_t(points.dim), box); }, points.rows);
+}
+
+std::string device_of(Common const& common) {
+    if (parse_word("--device", common.device, {"auto", "cpu", "cuda"}) == "cuda")
+        throw InputError("this build has no CUDA backend; use --device cpu");
+    return "cpu";
+}
+
+Progress::Progress(bool quiet) : shown_(!quiet && isatty(STDERR_FILENO)) {}
+
+void Progress::phase(std::string const& what) {
+    if (shown_) fmt::print(stderr, "\r\033[Kzwalk: {} ...", what), std::fflush(stderr);
+}
+
+void Progress::clear() {
+    if (shown_) fmt::print(stderr, "\r\033[K"), std::fflush(stderr);
+}
+
+void print_notes(io::PointSet const& points, bool quiet) {
+    if (quiet) return;
+    for (auto const& note : points.notes) fmt::print(stderr, "zwalk: note: {}\n", note);
+}
+
+}  // namespace zwalk::apps

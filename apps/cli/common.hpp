@@ -1,0 +1,63 @@
+// What the commands share: options, progress, timing.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "../io/points.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace zwalk::apps {
+
+/// Options of every command that computes, as text.
+struct Common {
+    std::string box, precision, device = "auto", threads = "0", memory_budget, order = "input",
+                                stats, dataset = "PartType1/Coordinates";
+    bool wrap = false, quiet = false, force = false;
+};
+void add_common_options(CLI::App& command, Common& common);
+
+/// The option --dataset alone, for commands that only read.
+void add_dataset_option(CLI::App& command, std::string& dataset);
+
+/// Period per axis for the library: from --box, else from the file's header; empty if all is open.
+std::vector<double> box_of(Common const& common, io::PointSet const& points);
+
+/// Moves the coordinates of periodic axes into [0, L), in the precision of the points.
+void wrap_into_box(io::PointSet& points, std::vector<double> const& box);
+
+/// Refuses devices that this build can't use. @return the device that will run
+std::string device_of(Common const& common);
+
+/// The phase at work on one line of stderr, if that is a terminal.
+class Progress {
+  public:
+    explicit Progress(bool quiet);
+    Progress(Progress const&) = delete;
+    Progress& operator=(Progress const&) = delete;
+    ~Progress() { clear(); }
+    void phase(std::string const& what);
+    void clear();
+
+  private:
+    bool shown_;
+};
+
+class Timer {
+  public:
+    [[nodiscard]] double seconds() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    }
+
+  private:
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+/// Says on stderr what the reader of a file noticed.
+void print_notes(io::PointSet const& points, bool quiet);
+
+}  // namespace zwalk::apps

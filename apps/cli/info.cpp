@@ -1,0 +1,129 @@
+// zwalk info
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <tbb/parallel_sort.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <numeric>
+
+#include "../io/points.hpp"
+#include "commands.hpp"
+#include "common.hpp"
+#include "memory.hpp"
+#include "parse.hpp"
+#include "plane_sizes.hpp"
+#include "zwalk/exec/cpu.hpp"
+
+namespace zwalk::apps {
+namespace {
+
+struct Options {
+    std::string input, precision, threads = "0", dataset = "PartType1/Coordinates";
+};
+
+/// Lexicographic order of rows, with NaN behind everything so that it is an order.
+template <class T>
+int compare_rows(T const* a, T const* b, std::size_t dim) {
+    for (std::size_t j = 0; j < dim; ++j) {
+        if (a[j] < b[j]) return -1;
+        if (b[j] < a[j]) return 1;
+        if (int const d = int(std::isnan(a[j])) - int(std::isnan(b[j]))) return d;
+    }
+    return 0;
+}
+
+struct Sites {
+    std::size_t distinct = 0, largest = 0;  ///< places; points at the most crowded one
+};
+
+template <class T>
+Sites count_sites(Points<T> points) {
+    auto const dim = std::size_t(points.dim);
+    std::vector<std::size_t> order(points.size);
+    std::iota(order.begin(), order.end(), std::size_t(0));
+    auto row = [&](std::size_t i) { return points.data + i * dim; };
+    tbb::parallel_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return compare_rows(row(a), row(b), dim) < 0;
+    });
+    Sites sites;
+    for (std::size_t i = 0, run = 0; i < order.size(); ++i) {
+        bool const repeats = i > 0 && compare_rows(row(order[i - 1]), row(order[i]), dim) == 0;
+        run = repeats ? run + 1 : 1;
+        sites.distinct += !repeats;
+        sites.largest = std::max(sites.largest, run);
+    }
+    return sites;
+}
+
+template <class T>
+void print_extent(Points<T> points) {
+    auto const dim = std::size_t(points.dim);
+    std::size_t not_finite = 0;
+    for (std::size_t j = 0; j < dim; ++j) {
+        T lo = std::numeric_limits<T>::infinity(), hi = -lo;
+        for (std::size_t i = 0; i < points.size; ++i) {
+            T const x = points.data[i * dim + j];
+            if (std::isfinite(x))
+                lo = std::min(lo, x), hi = std::max(hi, x);
+            else
+                ++not_finite;
+        }
+        if (lo <= hi) fmt::print("axis {:<7}{} .. {}\n", j, lo, hi);
+    }
+    if (not_finite) fmt::print("not finite  {} coordinates are NaN or infinite\n", not_finite);
+}
+
+template <class T>
+void print_info(io::PointSet const& set) {
+    auto const points = set.points<T>();
+    print_extent(points);
+    Sites const sites = count_sites(points);
+    fmt::print(
+        "duplicates  {} of {} points repeat another one ({} distinct places, at most {} "
+        "points at one)\n",
+        set.size - sites.distinct, set.size, sites.distinct, sites.largest);
+}
+
+void run_info(Options const& o) {
+    auto const precision = parse_precision("--precision", o.precision);
+    int const threads = int(parse_integer("--threads", o.threads, 0, 4096));
+    io::PointSet const set = io::read_points(o.input, {precision, o.dataset});
+    print_notes(set, false);
+    fmt::print("file        {} ({})\n", o.input, human_bytes(double(set.file_bytes)));
+    fmt::print("shape       ({}, {})\n", set.size, set.dim);
+    fmt::print("stored as   {}\n", set.stored_as);
+    fmt::print("read as     {}\n", set.item_bytes() == 4 ? "float32" : "float64");
+    if (!set.box.empty()) fmt::print("box         {}\n", fmt::join(set.box, ", "));
+    Cpu(threads).run([&] {
+        if (set.precision() == io::Precision::f4)
+            print_info<float>(set);
+        else
+            print_info<double>(set);
+    });
+    if (auto const planes = plane_sizes(set); !planes.empty())
+        fmt::print("planes      {} nodes (leaves first)\n", fmt::join(planes, ", "));
+    KnnMemory const m = knn_memory(set.size, set.size, set.dim, 16, set.item_bytes());
+    fmt::print("knn -k 16   about {}: {} points, {} results, {} working\n",
+               human_bytes(double(m.input + m.beside_input())), human_bytes(double(m.input)),
+               human_bytes(double(m.result)), human_bytes(double(m.working)));
+}
+
+}  // namespace
+
+Run add_info(CLI::App& program) {
+    CLI::App* app =
+        program.add_subcommand("info", "Shape, extent, duplicates and memory of a data set");
+    auto o = std::make_shared<Options>();
+    app->add_option("INPUT", o->input, "Points: .npy, .csv, .txt, .hdf5 or .h5")->required();
+    app->add_option("--precision", o->precision, "f4 or f8 (default: as in the file; CSV: f8)");
+    app->add_option("--threads", o->threads, "Threads; 0: all")->capture_default_str();
+    add_dataset_option(*app, o->dataset);
+    app->footer("Example: zwalk info points.npy");
+    return [o] { run_info(*o); };
+}
+
+}  // namespace zwalk::apps

@@ -1,0 +1,154 @@
+// zwalk render
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+
+#include "../io/file.hpp"
+#include "../io/npy.hpp"
+#include "../io/output.hpp"
+#include "../render/scatter.hpp"
+#include "commands.hpp"
+#include "common.hpp"
+#include "parse.hpp"
+#include "zwalk/core/error.hpp"
+
+namespace zwalk::apps {
+namespace {
+
+struct Options {
+    std::string input, values, column, axes = "0,1", slab, size = "800", colormap = "magma", range,
+                                       title, output, dataset = "PartType1/Coordinates";
+    bool log = false, invert = false, quiet = false, force = false;
+};
+
+struct Slab {
+    int axis = 0;
+    double lo = -INFINITY, hi = INFINITY;
+};
+
+Slab slab_of(Options const& o, int dim) {
+    if (o.slab.empty()) return {};
+    auto const v = parse_numbers("--slab", o.slab, 3);
+    int const axis = parse_axes("--slab", fmt::format("{}", v[0]), 1, dim)[0];
+    if (v[1] > v[2]) throw InputError(fmt::format("--slab: {} is above {}", v[1], v[2]));
+    return {axis, v[1], v[2]};
+}
+
+std::string axis_name(int axis, int dim) {
+    return dim <= 3 ? std::string(1, char('x' + axis)) : fmt::format("axis {}", axis);
+}
+
+/// Copies what is to be seen: points inside the slab, with finite coordinates.
+template <class T>
+void select(Points<T> points, std::vector<int> const& axes, Slab const& slab,
+            std::vector<double> const& values, Scatter& plot) {
+    auto const dim = std::size_t(points.dim);
+    for (std::size_t i = 0; i < points.size; ++i) {
+        T const* p = points.data + i * dim;
+        auto const x = double(p[axes[0]]), y = double(p[axes[1]]), z = double(p[slab.axis]);
+        if (!std::isfinite(x) || !std::isfinite(y) || !(z >= slab.lo && z <= slab.hi)) continue;
+        plot.x.push_back(x);
+        plot.y.push_back(y);
+        if (!values.empty()) plot.values.push_back(values[i]);
+    }
+}
+
+std::vector<double> read_values(Options const& o, std::size_t points) {
+    if (o.values.empty()) return {};
+    auto const column =
+        o.column.empty() ? 0 : parse_integer("--column", o.column, INT32_MIN, INT32_MAX);
+    auto values = io::read_npy_column(o.values, column);
+    if (values.size() != points)
+        throw InputError(fmt::format("{} has {} rows, but there are {} points",
+                                     io::quoted(o.values), values.size(), points));
+    return values;
+}
+
+std::string value_label(Options const& o) {
+    std::string label = std::filesystem::path(o.values).stem().string();
+    if (!o.column.empty()) label += ", column " + o.column;
+    return o.log ? label + " (log)" : label;
+}
+
+Scatter make_plot(Options const& o) {
+    Scatter plot;
+    plot.colormap = colormap_named(o.colormap);
+    plot.log = o.log;
+    plot.invert = o.invert;
+    if (!o.range.empty()) {
+        auto const r = parse_numbers("--range", o.range, 2);
+        if (!(r[0] < r[1])) throw InputError("--range must be lo,hi with lo below hi");
+        plot.range = {r[0], r[1]};
+    }
+    io::PointSet const points = io::read_points(o.input, {{}, o.dataset});
+    print_notes(points, o.quiet);
+    if (points.dim < 2)
+        throw InputError(fmt::format("{} has one coordinate per point; a picture needs two",
+                                     io::quoted(o.input)));
+    auto const axes = parse_axes("--axes", o.axes, 2, points.dim);
+    auto const slab = slab_of(o, points.dim);
+    auto const values = read_values(o, points.size);
+    if (points.precision() == io::Precision::f4)
+        select(points.points<float>(), axes, slab, values, plot);
+    else
+        select(points.points<double>(), axes, slab, values, plot);
+    plot.x_label = axis_name(axes[0], points.dim);
+    plot.y_label = axis_name(axes[1], points.dim);
+    plot.value_label = value_label(o);
+    plot.title = !o.title.empty() ? o.title
+                                  : fmt::format("{}, {} points",
+                                                std::filesystem::path(o.input).filename().string(),
+                                                plot.x.size());
+    return plot;
+}
+
+void run_render(Options const& o) {
+    std::string const format = io::extension_of(o.output);
+    if (format != ".png" && format != ".svg")
+        throw InputError(fmt::format("-o: {} must end in .png or .svg", io::quoted(o.output)));
+    int const size = int(parse_integer("--size", o.size, 200, 10000));
+    auto const surface =
+        format == ".png" ? make_png_surface(size, background) : make_svg_surface(size, background);
+    io::OutputFile out(o.output, o.force);
+    Progress progress(o.quiet);
+    progress.phase("reading " + o.input);
+    Scatter const plot = make_plot(o);
+    progress.phase(fmt::format("drawing {} points", plot.x.size()));
+    draw(plot, *surface, size);
+    surface->save(out.path());
+    out.commit();
+    progress.clear();
+    if (!o.quiet) fmt::print("written     {}: {} points\n", o.output, plot.x.size());
+}
+
+}  // namespace
+
+Run add_render(CLI::App& program) {
+    CLI::App* app =
+        program.add_subcommand("render", "Draw points, coloured by a value, as PNG or SVG");
+    auto o = std::make_shared<Options>();
+    app->add_option("INPUT", o->input, "Points: .npy, .csv, .txt, .hdf5 or .h5")->required();
+    app->add_option("-o,--output", o->output, "The picture: .png or .svg")->required();
+    app->add_option("--values", o->values, "A .npy file with one number, or one row, per point");
+    app->add_option("--column", o->column, "Which number of the row; -1: the last (default 0)");
+    app->add_flag("--log", o->log, "Colour by the logarithm");
+    app->add_flag("--invert", o->invert, "Small values bright, and on top");
+    app->add_option("--range", o->range, "lo,hi: the values at the ends of the colours");
+    app->add_option("--colormap", o->colormap, "viridis, magma or gray")->capture_default_str();
+    app->add_option("--axes", o->axes, "The two axes that are seen")->capture_default_str();
+    app->add_option("--slab", o->slab, "axis,lo,hi: only points between lo and hi on this axis");
+    app->add_option("--size", o->size, "Width and height in pixels")->capture_default_str();
+    app->add_option("--title", o->title, "Text above the picture");
+    app->add_flag("--quiet", o->quiet, "Print nothing but errors");
+    app->add_flag("--force", o->force, "Replace the file if it exists");
+    add_dataset_option(*app, o->dataset);
+    app->footer(
+        "Example, density by the distance to the last neighbour:\n"
+        "  zwalk render points.npy --values out/distances.npy --column -1 --log --invert "
+        "-o density.png");
+    return [o] { run_render(*o); };
+}
+
+}  // namespace zwalk::apps

@@ -1,0 +1,41 @@
+// The file that --stats asks for.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../io/output.hpp"
+#include "common.hpp"
+
+namespace zwalk::apps {
+
+/// What a run took.
+struct RunStats {
+    double read = 0, compute = 0, write = 0;             ///< seconds
+    std::vector<std::pair<std::string, double>> phases;  ///< seconds; they add up to compute
+    std::vector<std::pair<std::string, std::uint64_t>> counts;
+    std::uint64_t input_bytes = 0, output_bytes = 0;
+    std::string device = "cpu";
+    int threads = 1;
+    Timer total;
+
+    /// The phases that the library measured, and "other": what is left of compute.
+    void set_phases(std::vector<std::pair<std::string, double>> const& measured);
+    [[nodiscard]] std::string json() const;
+};
+
+/// Written beside the results: in the same directory, or anywhere else. No name: does nothing.
+class StatsFile {
+  public:
+    StatsFile(std::string const& path, io::OutputDirectory& out, bool force);
+    void write(RunStats const& stats);
+    void commit();
+
+  private:
+    std::filesystem::path path_;
+    std::unique_ptr<io::OutputFile> file_;  ///< none if it goes with the directory
+};
+
+}  // namespace zwalk::apps

@@ -1,0 +1,14 @@
+// Stands in for hdf5.cpp in builds without HDF5.
+#include "file.hpp"
+#include "hdf5.hpp"
+#include "zwalk/core/error.hpp"
+
+namespace zwalk::io {
+
+PointSet read_hdf5_points(std::filesystem::path const& path, std::string const&,
+                          std::optional<Precision>) {
+    throw InputError("cannot read " + quoted(path) +
+                     ": this build has no HDF5 (configure with -DZWALK_HDF5=ON)");
+}
+
+}  // namespace zwalk::io

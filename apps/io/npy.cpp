@@ -1,0 +1,186 @@
+// Reading and writing the numbers of .npy files.
+#include "npy.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "zwalk/core/error.hpp"
+
+namespace zwalk::io {
+namespace {
+
+constexpr std::size_t chunk_elements = std::size_t(1) << 16;
+
+template <class S>
+S load(unsigned char const* p, bool swapped) {
+    unsigned char b[sizeof(S)];
+    if (swapped)
+        std::reverse_copy(p, p + sizeof(S), b);
+    else
+        std::memcpy(b, p, sizeof(S));
+    S s;
+    std::memcpy(&s, b, sizeof(S));
+    return s;
+}
+
+/// Calls put(i, value) for every element in file order; S is the type in the file.
+template <class S, class Put>
+void for_each_stored(InputFile& file, NpyHeader const& h, Put const& put) {
+    std::uint64_t const n = h.rows() * h.columns();
+    std::vector<unsigned char> raw(std::min<std::uint64_t>(n, chunk_elements) * sizeof(S));
+    for (std::uint64_t begin = 0; begin < n; begin += chunk_elements) {
+        std::uint64_t const count = std::min<std::uint64_t>(chunk_elements, n - begin);
+        file.read(raw.data(), count * sizeof(S));
+        for (std::uint64_t i = 0; i < count; ++i)
+            put(begin + i, load<S>(raw.data() + i * sizeof(S), h.swapped()));
+    }
+}
+
+/// The same for a type that is known at run time; false if there is none such.
+template <class Put>
+bool for_each_number(InputFile& file, NpyHeader const& h, Put const& put) {
+    auto run = [&]<class S>(S) { return for_each_stored<S>(file, h, put), true; };
+    std::size_t const bytes = h.item_bytes();
+    if (h.kind() == 'f') return bytes == 4 ? run(float()) : bytes == 8 ? run(double()) : false;
+    if (h.kind() == 'b') return bytes == 1 && run(std::uint8_t());
+    bool const sign = h.kind() == 'i';
+    switch (bytes) {
+        case 1:
+            return sign ? run(std::int8_t()) : run(std::uint8_t());
+        case 2:
+            return sign ? run(std::int16_t()) : run(std::uint16_t());
+        case 4:
+            return sign ? run(std::int32_t()) : run(std::uint32_t());
+        case 8:
+            return sign ? run(std::int64_t()) : run(std::uint64_t());
+        default:
+            return false;
+    }
+}
+
+/// All numbers in C order, as T.
+template <class T>
+Buffer<T> read_rows(InputFile& file, NpyHeader const& h) {
+    std::uint64_t const rows = h.rows(), columns = h.columns();
+    Buffer<T> out(rows * columns);
+    if (!h.fortran && !h.swapped() && h.item_bytes() == sizeof(T)) {
+        file.read(out.data(), out.size() * sizeof(T));
+    } else if (!h.fortran || columns <= 1) {
+        for_each_number(file, h, [&](std::uint64_t i, auto v) { out[i] = T(v); });
+    } else {
+        std::uint64_t row = 0, column = 0;
+        for_each_number(file, h, [&](std::uint64_t, auto v) {
+            out[row * columns + column] = T(v);
+            if (++row == rows) row = 0, ++column;
+        });
+    }
+    return out;
+}
+
+template <class T>
+constexpr char const* descr_of();
+template <>
+constexpr char const* descr_of<float>() {
+    return "f4";
+}
+template <>
+constexpr char const* descr_of<double>() {
+    return "f8";
+}
+template <>
+constexpr char const* descr_of<std::int64_t>() {
+    return "i8";
+}
+
+template <class T>
+std::string header_text(std::vector<std::uint64_t> const& shape) {
+    std::string dict =
+        fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}{}), }}",
+                    std::endian::native == std::endian::little ? '<' : '>', descr_of<T>(),
+                    fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+    // Padded with spaces so that the numbers begin at a multiple of 64 bytes.
+    std::size_t const before = 10;
+    dict.append(63 - (before + dict.size()) % 64, ' ').push_back('\n');
+    std::string text("\x93NUMPY\x01\x00", 8);
+    text.push_back(char(dict.size() & 255));
+    text.push_back(char(dict.size() >> 8));
+    return text + dict;
+}
+
+}  // namespace
+
+PointSet read_npy_points(std::filesystem::path const& path, std::optional<Precision> precision) {
+    InputFile file(path);
+    NpyHeader const h = read_npy_header(file);
+    if (h.kind() != 'f' || (h.item_bytes() != 4 && h.item_bytes() != 8))
+        throw InputError(
+            fmt::format("{} holds {} (descr '{}'); points must be float32 or float64 "
+                        "(numpy: a.astype('f4') or a.astype('f8'))",
+                        file.name(), h.dtype(), h.descr));
+    // Also refuses absurd widths before they are narrowed to int.
+    if (h.columns() < 1 || h.columns() > std::uint64_t(max_dim))
+        throw InputError(fmt::format("{} has shape {}; points have 1 to {} coordinates",
+                                     file.name(), h.shape_text(), max_dim));
+    PointSet set;
+    set.size = h.rows();
+    set.dim = int(h.columns());
+    set.stored_as = h.dtype();
+    Precision const own = h.item_bytes() == 4 ? Precision::f4 : Precision::f8;
+    if (precision.value_or(own) == Precision::f4)
+        set.rows = read_rows<float>(file, h);
+    else
+        set.rows = read_rows<double>(file, h);
+    return set;
+}
+
+std::vector<double> read_npy_column(std::filesystem::path const& path, std::int64_t column) {
+    InputFile file(path);
+    NpyHeader const h = read_npy_header(file);
+    auto const columns = std::int64_t(h.columns());
+    if (column < -columns || column >= columns)
+        throw InputError(fmt::format("{} has shape {}; there is no column {}", file.name(),
+                                     h.shape_text(), column));
+    std::uint64_t const rows = h.rows(), width = h.columns();
+    std::uint64_t const wanted = std::uint64_t(column < 0 ? column + columns : column);
+    std::vector<double> out(rows);
+    bool const known = for_each_number(file, h, [&](std::uint64_t i, auto v) {
+        std::uint64_t const row = h.fortran ? i % rows : i / width;
+        std::uint64_t const col = h.fortran ? i / rows : i % width;
+        if (col == wanted) out[row] = double(v);
+    });
+    if (!known)
+        throw InputError(fmt::format("{} holds {}; values must be float32, float64 or integers",
+                                     file.name(), h.dtype()));
+    return out;
+}
+
+template <class T>
+NpyWriter<T>::NpyWriter(std::filesystem::path const& path, std::vector<std::uint64_t> const& shape)
+    : out_(path), left_(1) {
+    for (auto n : shape) left_ *= n;
+    std::string const text = header_text<T>(shape);
+    out_.write(text.data(), text.size());
+}
+
+template <class T>
+void NpyWriter<T>::append(std::span<T const> values) {
+    if (values.size() > left_) throw Error("internal: more values than the shape of the array");
+    left_ -= values.size();
+    out_.write(values.data(), values.size_bytes());
+}
+
+template <class T>
+void NpyWriter<T>::close() {
+    if (left_ != 0) throw Error("internal: fewer values than the shape of the array");
+    out_.close();
+}
+
+template class NpyWriter<float>;
+template class NpyWriter<double>;
+template class NpyWriter<std::int64_t>;
+
+}  // namespace zwalk::io

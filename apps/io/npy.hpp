@@ -1,0 +1,72 @@
+// NumPy's .npy files. The format is a short text header before raw numbers, and no packaged C++
+// library reads it (Debian and Ubuntu have none), so the header code is written here.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "file.hpp"
+#include "output.hpp"
+#include "points.hpp"
+
+namespace zwalk::io {
+
+/// What the header of a .npy file says.
+struct NpyHeader {
+    std::string descr;  ///< e.g. "<f4"
+    bool fortran = false;
+    std::vector<std::uint64_t> shape;
+
+    [[nodiscard]] char kind() const { return descr[1]; }  ///< 'f', 'i', 'u', 'b', ...
+    [[nodiscard]] std::size_t item_bytes() const;
+    [[nodiscard]] bool swapped() const;            ///< not in this machine's byte order
+    [[nodiscard]] std::string dtype() const;       ///< as NumPy calls it: "float32", "int64", ...
+    [[nodiscard]] std::string shape_text() const;  ///< "(3, 2)"
+    [[nodiscard]] std::uint64_t rows() const { return shape[0]; }
+    [[nodiscard]] std::uint64_t columns() const { return shape.size() > 1 ? shape[1] : 1; }
+};
+
+/// Reads the header of format version 1, 2 or 3 and leaves the file at the first number.
+/// @throws InputError  no .npy file, a header that makes no sense, a dtype of records or objects,
+///                     a shape other than (N,) and (N, D), or one that doesn't fit the file's size
+NpyHeader read_npy_header(InputFile& file);
+
+/// Points (N, D), or (N,) as points with one coordinate. Only f4 and f8.
+PointSet read_npy_points(std::filesystem::path const& path,
+                         std::optional<Precision> precision = {});
+
+/// One number per row, for colours: any array of numbers with shape (N,), or column `column` of
+/// one with shape (N, K). Negative columns count from the end.
+std::vector<double> read_npy_column(std::filesystem::path const& path, std::int64_t column);
+
+/// Writes an array piece by piece, so that it needs no second copy in memory.
+template <class T>
+class NpyWriter {
+  public:
+    NpyWriter(std::filesystem::path const& path, std::vector<std::uint64_t> const& shape);
+    /// The next elements in C order.
+    void append(std::span<T const> values);
+    /// Checks that the array is complete and on its way to the disk.
+    void close();
+
+  private:
+    Writer out_;
+    std::uint64_t left_;  ///< elements that are still to come
+};
+extern template class NpyWriter<float>;
+extern template class NpyWriter<double>;
+extern template class NpyWriter<std::int64_t>;
+
+/// A whole array at once. `shape` must have values.size() elements.
+template <class T>
+void write_npy(std::filesystem::path const& path, std::vector<std::uint64_t> const& shape,
+               std::span<T const> values) {
+    NpyWriter<T> writer(path, shape);
+    writer.append(values);
+    writer.close();
+}
+
+}  // namespace zwalk::io

@@ -1,0 +1,81 @@
+// Outputs that appear whole or not at all.
+//
+// Everything is written under a temporary name on the same file system and renamed when it is
+// complete. Errors remove the temporaries (destructors), and so do SIGINT, SIGTERM and SIGHUP.
+#pragma once
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace zwalk::io {
+
+/// Makes SIGINT, SIGTERM and SIGHUP remove what is unfinished before they end the program.
+void remove_unfinished_on_signals();
+
+/// A file that is written front to back; every write and the close are checked.
+class Writer {
+  public:
+    /// @throws Error  cannot create it
+    explicit Writer(std::filesystem::path const& path);
+    Writer(Writer const&) = delete;
+    Writer& operator=(Writer const&) = delete;
+    ~Writer();
+
+    /// @throws Error  e.g. no space left on device
+    void write(void const* data, std::size_t bytes);
+    void write(std::string const& text) { write(text.data(), text.size()); }
+    void close();
+
+  private:
+    std::filesystem::path path_;
+    int file_ = -1;
+};
+
+/// One output file: write to path(), then commit().
+class OutputFile {
+  public:
+    /// @throws InputError  the file exists (and not `force`), or can't be replaced by a file
+    OutputFile(std::filesystem::path const& target, bool force);
+    OutputFile(OutputFile const&) = delete;
+    OutputFile& operator=(OutputFile const&) = delete;
+    ~OutputFile();
+
+    [[nodiscard]] std::filesystem::path const& path() const { return temporary_; }
+    void commit();
+
+  private:
+    std::filesystem::path target_, temporary_;
+    std::size_t slot_;
+};
+
+/// A directory of output files: write each to file(name), then commit().
+///
+/// A new directory appears by one rename. In a directory that exists (empty, or `force`) the files
+/// are renamed one by one, so what else is in it stays.
+class OutputDirectory {
+  public:
+    /// @throws InputError  it exists and is not empty (and not `force`), or is no directory
+    /// @throws Error       it can't be created
+    OutputDirectory(std::filesystem::path const& target, bool force);
+    OutputDirectory(OutputDirectory const&) = delete;
+    OutputDirectory& operator=(OutputDirectory const&) = delete;
+    ~OutputDirectory();
+
+    /// Where to write the file that will be called `name`.
+    std::filesystem::path file(std::string const& name);
+    /// Where the file will be in the end.
+    [[nodiscard]] std::filesystem::path final_path(std::string const& name) const {
+        return target_ / name;
+    }
+    [[nodiscard]] bool is_parent_of(std::filesystem::path const& path) const;
+    void commit();
+
+  private:
+    std::filesystem::path target_, temporary_;
+    bool exists_ = false;
+    std::vector<std::string> names_;
+    std::vector<std::size_t> slots_;
+};
+
+}  // namespace zwalk::io

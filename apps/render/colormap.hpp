@@ -1,0 +1,17 @@
+// Colours for numbers.
+#pragma once
+#include <string>
+
+#include "surface.hpp"
+
+namespace zwalk::apps {
+
+enum class Colormap { viridis, magma, gray };
+
+/// @throws InputError  no such colour map
+Colormap colormap_named(std::string const& name);
+
+/// The colour of t in [0, 1].
+Color color_of(Colormap map, double t);
+
+}  // namespace zwalk::apps

@@ -1,0 +1,31 @@
+// A scatter plot: points in a frame, coloured by a value.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "colormap.hpp"
+#include "surface.hpp"
+
+namespace zwalk::apps {
+
+struct Scatter {
+    std::vector<double> x, y;
+    std::vector<double> values;  ///< one per point, or none: all points look the same
+    std::string x_label, y_label, value_label, title;
+    Colormap colormap = Colormap::magma;
+    bool log = false;     ///< colour by the logarithm; values <= 0 get the lowest colour
+    bool invert = false;  ///< small values bright and on top
+    std::optional<std::pair<double, double>> range{};  ///< values at the ends of the colours
+};
+
+inline constexpr Color background = rgb(0x0d0f14);
+
+/// Draws the plot over a whole picture of size x size pixels. Bright points lie on top; dots
+/// shrink as they become many.
+/// @throws InputError  a range that a logarithm can't show, or no finite values
+void draw(Scatter const& plot, Surface& surface, int size);
+
+}  // namespace zwalk::apps

@@ -1,0 +1,146 @@
+"""zwalk knn against brute force."""
+import json
+import os
+
+import numpy as np
+
+from harness import Case, brute_force
+
+
+class Knn(Case):
+    def setUp(self):
+        super().setUp()
+        self.rng = np.random.default_rng(3)
+
+    def check(self, sources, k, *args, queries=None, box=None, out="out"):
+        """Runs the command and compares; returns (indices, distances)."""
+        self.save("s.npy", sources)
+        extra = list(args)
+        rows = sources
+        if queries is not None:
+            extra += ["--query", self.save("q.npy", queries)]
+            rows = queries
+        if box is not None:
+            extra += ["--box", ",".join(map(str, box))]
+        self.ok("knn", "s.npy", "-k", k, "-o", out, "--force", "--quiet", *extra)
+        indices, distances = self.load(f"{out}/indices.npy"), self.load(f"{out}/distances.npy")
+        self.compare(sources, rows, k, indices, distances, box, "--exclude-self" in args)
+        return indices, distances
+
+    def compare(self, sources, rows, k, indices, distances, box, exclude_self):
+        self.assertEqual(indices.dtype, np.int64)
+        self.assertEqual(distances.dtype, sources.dtype)
+        self.assertEqual(indices.shape, (len(rows), k))
+        self.assertEqual(distances.shape, (len(rows), k))
+        expected = brute_force(sources, rows, k, box, exclude_self)
+        eps = np.finfo(sources.dtype).eps
+        np.testing.assert_allclose(distances, expected, rtol=8 * eps, atol=0)
+        self.assertTrue(np.all((indices == -1) == np.isinf(distances)))
+        if exclude_self:
+            self.assertFalse(np.any(indices == np.arange(len(rows))[:, None]))
+        for i in range(len(rows)):  # the indices are different points at these distances
+            there = indices[i][indices[i] >= 0]
+            self.assertEqual(len(set(there)), len(there))
+            again = brute_force(sources[there], rows[i:i + 1], len(there), box)[0]
+            np.testing.assert_allclose(distances[i, :len(there)], again, rtol=8 * eps, atol=0)
+
+    def test_open(self):
+        for dtype in ("f4", "f8"):
+            for dim in (1, 2, 3, 5, 10):
+                self.check(self.rng.random((200, dim)).astype(dtype), 7)
+
+    def test_periodic(self):
+        for dtype in ("f4", "f8"):
+            p = self.rng.random((300, 3)).astype(dtype)
+            self.check(p, 9, box=[1, 1, 1])
+            self.check(p, 9, box=[1, 0, 2])
+
+    def test_queries(self):
+        s, q = self.rng.random((150, 3)), self.rng.random((40, 3))
+        self.check(s, 5, queries=q)
+        self.check(s, 5, queries=q, box=[1, 1, 1])
+        self.check(s, 5, queries=q[:0])
+
+    def test_more_neighbours_than_points(self):
+        for n in (0, 1, 2, 5):
+            p = self.rng.random((n, 3))
+            self.check(p, 8)
+            self.check(p, 8, "--exclude-self")
+        self.check(self.rng.random((0, 3)), 2, queries=self.rng.random((4, 3)))
+
+    def test_exclude_self(self):
+        self.check(self.rng.random((120, 3)), 4, "--exclude-self")
+        self.check(np.repeat(self.rng.random((6, 3)), 20, axis=0), 30, "--exclude-self")
+
+    def test_precision(self):
+        self.save("s.npy", p := self.rng.random((60, 3)))
+        self.ok("knn", "s.npy", "-k", 3, "--precision", "f4", "-o", "out")
+        d = self.load("out/distances.npy")
+        self.assertEqual(d.dtype, np.float32)
+        np.testing.assert_allclose(d, brute_force(p.astype("f4"), p.astype("f4"), 3), rtol=1e-6)
+
+    def test_layouts_and_formats(self):
+        p = self.rng.random((50, 3))
+        reference = self.check(p, 4)
+        self.write("p.csv", "x,y,z\n" + "\n".join(",".join(map(repr, r)) for r in p.tolist()))
+        for name in (self.save("f.npy", np.asfortranarray(p)), self.save("b.npy", p.astype(">f8")),
+                     "p.csv"):
+            self.ok("knn", name, "-k", 4, "-o", "again", "--force")
+            for file, expected in zip(("indices", "distances"), reference):
+                self.assertTrue(np.array_equal(self.load(f"again/{file}.npy"), expected), name)
+
+    def test_order_z(self):
+        p, q = self.rng.integers(0, 4, (90, 3)).astype("f4"), self.rng.random((30, 3), "f4")
+        for queries in (None, q):
+            indices, distances = self.check(p, 6, queries=queries)
+            args = [] if queries is None else ["--query", "q.npy"]
+            self.ok("knn", "s.npy", "-k", 6, "--order", "z", "-o", "z", "--force", *args)
+            order = self.load("z/order.npy")
+            sources = order if queries is None else self.load("z/source_order.npy")
+            self.assertEqual(order.dtype, np.int64)
+            self.assertEqual(sorted(order), list(range(len(distances))))
+            self.assertTrue(np.array_equal(self.load("z/distances.npy"), distances[order]))
+            self.assertTrue(np.array_equal(sources[self.load("z/indices.npy")], indices[order]))
+
+    def test_wrap(self):
+        for dtype in ("f4", "f8"):
+            p = (self.rng.random((200, 2)) * 9 - 4).astype(dtype)
+            p[:4] = [[0, -1e-30], [-1e-12, 1], [1, 2], [-1, -0.0]]
+            w = np.fmod(p, p.dtype.type(1))
+            w = np.where(w < 0, w + p.dtype.type(1), w)
+            w = np.where(w >= 1, 0, w).astype(dtype)
+            self.save("p.npy", p)
+            self.refused(2, "box", "knn", "p.npy", "-k", 3, "--box", 1, "-o", "x")
+            self.ok("knn", "p.npy", "-k", 3, "--box", 1, "--wrap", "-o", f"o{dtype}")
+            d = self.load(f"o{dtype}/distances.npy")
+            np.testing.assert_allclose(d, brute_force(w, w, 3, [1, 1]), rtol=1e-6)
+
+    def test_threads_give_the_same_bits(self):
+        p = self.rng.integers(0, 6, (400, 3)).astype("f8")
+        one, many = self.check(p, 9, "--threads", 1), self.check(p, 9, "--threads", 7, out="many")
+        for a, b in zip(one, many):
+            self.assertTrue(np.array_equal(a, b))
+
+    def test_stats(self):
+        self.save("s.npy", self.rng.random((100, 3)))
+        for where in ("stats.json", "out/stats.json"):
+            self.ok("knn", "s.npy", "-k", 5, "-o", "out", "--stats", where, "--box", 1, "--wrap",
+                    "--threads", 2, "--force")
+            s = json.load(open(self.path(where)))
+            seconds = s["seconds"]
+            self.assertAlmostEqual(sum(seconds["phases"].values()), seconds["compute"], places=9)
+            self.assertTrue(all(v >= 0 for v in seconds["phases"].values()))
+            self.assertIn("other", seconds["phases"])
+            self.assertLessEqual(seconds["read"] + seconds["compute"] + seconds["write"],
+                                 seconds["total"] * (1 + 1e-12))
+            self.assertEqual(s["bytes"]["input"], os.path.getsize(self.path("s.npy")))
+            self.assertEqual(s["bytes"]["output"], 100 * 5 * 16)
+            self.assertGreater(s["bytes"]["peak_resident"], 0)
+            for key, value in (("sources", 100), ("queries", 100), ("dim", 3), ("k", 5)):
+                self.assertEqual(s["counts"][key], value)
+            self.assertEqual((s["device"]["kind"], s["device"]["threads"]), ("cpu", 2))
+
+    def test_words(self):
+        self.save("s.npy", self.rng.random((100, 3)))
+        self.assertEqual(self.ok("knn", "s.npy", "-k", 5, "-o", "a", "--quiet"), "")
+        self.assertIn("100 in 3 dimensions", self.ok("knn", "s.npy", "-k", 5, "-o", "b"))

@@ -1,0 +1,19 @@
+"""Drives the program from outside. Usage: test_cli.py PATH_OF_ZWALK"""
+import sys
+import unittest
+
+try:
+    import numpy  # noqa: F401
+except ImportError:
+    print("SKIPPED: no numpy")
+    sys.exit(0)
+
+import cli_errors
+import cli_knn
+import cli_other
+
+if __name__ == "__main__":
+    load = unittest.defaultTestLoader.loadTestsFromModule
+    suite = unittest.TestSuite(load(m) for m in (cli_errors, cli_knn, cli_other))
+    result = unittest.TextTestRunner(stream=sys.stdout).run(suite)
+    sys.exit(0 if result.wasSuccessful() else 1)
