@@ -135,6 +135,10 @@ TEST_CASE_TEMPLATE("z_sort: hard sets, and one answer for any number of threads"
     outlier[n] = T(1e15);
     auto& tails = sets.emplace_back(2 * n);
     for (T& x : tails) x = cauchy(g);
+    auto& scales = sets.emplace_back(2 * n);  // more rounds of keys than are worth it
+    for (std::size_t i = 0; i < 2 * n; ++i)
+        scales[i] = std::ldexp(T(1 + int(g() % 5)), int(g() % (sizeof(T) == 4 ? 240 : 2000)) -
+                                                        (sizeof(T) == 4 ? 140 : 1050));
     auto& line = sets.emplace_back(2 * n);
     for (std::size_t i = 0; i < n; ++i) line[2 * i] = line[2 * i + 1] = unit(g);
     for (auto const& x : sets) {

@@ -34,7 +34,7 @@ std::vector<std::uint64_t> pick_splitters(std::span<KeyRecord const> records, st
 std::size_t bucket_of(std::vector<std::uint64_t> const& splitters, std::uint64_t key) {
     std::uint64_t const* base = splitters.data();
     for (std::size_t half = (splitters.size() + 1) / 2; half > 0; half /= 2)
-        base += key >= base[half - 1] ? half : 0;
+        base += std::size_t(key >= base[half - 1]) * half;
     return std::size_t(base - splitters.data());
 }
 

@@ -1,5 +1,7 @@
 #include "zwalk/zorder/sort.hpp"
 
+#include <tbb/parallel_sort.h>
+
 #include <algorithm>
 #include <array>
 #include <mutex>
@@ -15,6 +17,9 @@ namespace {
 constexpr std::size_t grain = 1 << 14;  // points per task
 constexpr std::size_t short_run = 32;   // runs up to this length are settled by the comparator
 constexpr std::size_t runs_per_task = 64;
+// Rounds that leave more than half of the points in one run. One or two settle outliers and clumps;
+// points on very many scales would take dozens, so these are left to the comparator in the end.
+constexpr int max_slow_rounds = 4;
 
 /// Smallest and largest coordinate per axis.
 template <class T>
@@ -32,7 +37,7 @@ class ZSort {
     /// longest run of ties is taken by the loop and the others, at most half as long, by recursion:
     /// its depth is logarithmic, however often a clump ties.
     void sort(std::size_t begin, std::size_t end) {
-        while (end - begin > short_run) {
+        for (int slow_rounds = 0; end - begin > short_run && slow_rounds < max_slow_rounds;) {
             auto const records = records_.subspan(begin, end - begin);
             if (!make_keys(records)) return sort_by_row(records);  // all points are equal
             sort_by_key(records);
@@ -44,10 +49,11 @@ class ZSort {
                 for (; i < last; ++i)
                     if (i != longest) sort(begin + runs[i].begin, begin + runs[i].end);
             });
+            slow_rounds += 2 * (runs[longest].end - runs[longest].begin) > end - begin;
             end = begin + runs[longest].end;
             begin += runs[longest].begin;
         }
-        sort_exactly(begin, end);
+        sort_exactly(records_.subspan(begin, end - begin));
     }
 
   private:
@@ -55,14 +61,26 @@ class ZSort {
 
     static bool shorter(KeyRun a, KeyRun b) { return a.end - a.begin < b.end - b.begin; }
 
-    /// Sorts a few records by the exact comparator, equal points by row.
-    void sort_exactly(std::size_t begin, std::size_t end) {
-        std::sort(records_.begin() + std::ptrdiff_t(begin), records_.begin() + std::ptrdiff_t(end),
-                  [&](KeyRecord const& a, KeyRecord const& b) {
-                      T const *const p = row(a.row), *const q = row(b.row);
-                      int const k = z_difference<T>(p, q, dim_).axis;
-                      return p[k] < q[k] || (p[k] == q[k] && a.row < b.row);
-                  });
+    /// Sorts records by the exact comparator, equal points by row.
+    void sort_exactly(std::span<KeyRecord> records) const {
+        auto by_row = [](KeyRecord const& a, KeyRecord const& b) { return a.row < b.row; };
+        auto by_point = [&](KeyRecord const& a, KeyRecord const& b) {
+            T const *const p = row(a.row), *const q = row(b.row);
+            int const k = z_difference<T>(p, q, dim_).axis;
+            return p[k] < q[k] || (p[k] == q[k] && a.row < b.row);
+        };
+        if (records.size() > short_run)
+            tbb::parallel_sort(records.begin(), records.end(), by_point);
+        else if (all_equal(records))  // the usual reason for a short run of ties
+            std::sort(records.begin(), records.end(), by_row);
+        else
+            std::sort(records.begin(), records.end(), by_point);
+    }
+
+    bool all_equal(std::span<KeyRecord const> records) const {
+        T const* const p = row(records.front().row);
+        return std::all_of(records.begin(), records.end(),
+                           [&](KeyRecord const& r) { return std::equal(p, p + dim_, row(r.row)); });
     }
 
     /// Gives the records keys that tell their points apart. False: the points are all equal.

@@ -13,10 +13,10 @@ namespace zwalk::inline v0 {
 /// result is unique: the same for every number of threads.
 ///
 /// How: points are sorted by a 64-bit prefix of their Morton codes (zorder/key.hpp); then every run
-/// of equal keys is sorted again by keys of its own range, and so on; short runs are settled by the
-/// exact comparator. Time O(N log N) for usual data, also with outliers, tiny clumps or copies;
-/// every further round takes only the points that still tie, and there are at most
-/// code length / 64 rounds. Memory 16 bytes per point (32 on several threads) beside the result.
+/// of equal keys is sorted again by keys of its own range, and so on; short runs, and clumps that
+/// tie again and again, are settled by the exact comparator. Time O(N log N) for every
+/// distribution: outliers, narrow clumps and copies take one or two further rounds of the points
+/// that still tie. Memory 16 bytes per point (33 on several threads) beside the result.
 ///
 /// T is float or double. Coordinates must be finite, N <= max_points and 1 <= dim <= 64
 /// (`check_points`). Missing columns count as zero: padding never changes the order.
