@@ -1,0 +1,126 @@
+// kNN: one answer, orders, refusals, cost.
+#include "knn/check.hpp"
+
+using namespace test;
+
+namespace {
+
+/// What an InputError says, "" if there is none.
+template <class F>
+std::string refusal(F const& f) {
+    try {
+        f();
+    } catch (InputError const& e) {
+        return e.what();
+    }
+    return "";
+}
+
+std::uint64_t count_of(Stats const& stats, std::string const& name) {
+    for (auto const& [key, value] : stats.counts)
+        if (key == name) return value;
+    FAIL("no count " << name);
+    return 0;
+}
+
+}  // namespace
+
+TEST_CASE("kNN: same bits for any number of threads and any tree") {
+    for (auto const* kind : {"uniform", "clustered", "sites40", "heavy"}) {
+        CAPTURE(kind);
+        auto const rows = make_points<3, float>(kind, 30000, 1);
+        auto const expected = knn(view<3>(rows), {.k = 16, .threads = 1});
+        for (int threads : {2, 5})
+            CHECK(same_bits(knn(view<3>(rows), {.k = 16, .threads = threads}), expected));
+        for (pos_t leaf : {1, 7, 32, 200})
+            CHECK(same_bits(knn(view<3>(rows), {.k = 16, .tree = {.leaf_size = leaf}}), expected));
+        CHECK(same_bits(knn(view<3>(rows), {.k = 16, .tree = {.coarsening = 2, .top_nodes = 1}}),
+                        expected));
+        CHECK(same_bits(knn(view<3>(rows), {.k = 16, .tree = {.volume_ratio = 0}}), expected));
+    }
+}
+
+TEST_CASE("kNN: padding with zero columns changes nothing") {
+    auto const rows = make_points<3, double>("clustered", 2000, 2);
+    Rows<5, double> padded(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        for (int j = 0; j < 3; ++j) padded[i][j] = rows[i][j];
+    CHECK(same_bits(knn(view<5>(padded), {.k = 12}), knn(view<3>(rows), {.k = 12})));
+}
+
+TEST_CASE("kNN: sampled rows of larger sets") {
+    CHECK(self_query_right<3, float>(make_points<3, float>("uniform", 100000, 3), {.k = 16}, 50));
+    CHECK(self_query_right<3, float>(make_points<3, float>("clustered", 100000, 3), {.k = 33}, 50));
+    CHECK(self_query_right<2, double>(make_points<2, double>("normal", 100000, 3), {.k = 8}, 50));
+    CHECK(self_query_right<3, double>(make_points<3, double>("grid", 100000, 3),
+                                      {.k = 27, .box = {100}}, 50));
+    CHECK(self_query_right<8, float>(make_points<8, float>("normal", 5000, 3), {.k = 5}, 50));
+}
+
+TEST_CASE("kNN: z-order is as if the points had been passed in z-order") {
+    auto const rows = make_points<3, float>("clustered", 3000, 4);
+    auto const z = knn(view<3>(rows), {.k = 5, .order = Order::z});
+    CHECK(z.row_order == z_order(view<3>(rows)));
+    CHECK(z.row_order == z.source_order);
+    Rows<3, float> sorted;
+    for (pos_t const i : z.row_order) sorted.push_back(rows[i]);
+    CHECK(same_bits(z, knn(view<3>(sorted), {.k = 5})));
+
+    auto const queries = make_points<3, float>("uniform", 500, 5);
+    auto const q = knn(view<3>(rows), view<3>(queries), {.k = 5, .order = Order::z});
+    auto const plain = knn(view<3>(rows), view<3>(queries), {.k = 5});
+    REQUIRE(q.row_order.size() == 500);
+    for (std::size_t i = 0; i < 500; ++i)
+        for (std::size_t j = 0; j < 5; ++j) {
+            std::size_t const row = q.row_order[i];
+            CHECK(index_t(q.source_order[std::size_t(q.indices[i * 5 + j])]) ==
+                  plain.indices[row * 5 + j]);
+            CHECK(q.distances[i * 5 + j] == plain.distances[row * 5 + j]);
+        }
+}
+
+TEST_CASE("kNN: the README's call") {
+    std::vector<std::array<float, 3>> const points{{0, 0, 0}, {1, 0, 0}, {0, 2, 0}};
+    auto const r = knn(points, {.k = 2});
+    CHECK(r.indices[0] == 0);
+    CHECK(r.indices[1] == 1);
+    CHECK(r.distances[1] == 1);
+}
+
+TEST_CASE("kNN: refusals say what, where and what to do") {
+    auto rows = make_points<3, double>("uniform", 10, 1);
+    auto const points = view<3>(rows);
+    CHECK(refusal([&] { (void)knn(points, {.k = 0}); }).find("k must be at least 1") == 0);
+    CHECK(refusal([&] { (void)knn(points, {.k = -3}); }).find("-3") != std::string::npos);
+    CHECK(refusal([&] { (void)knn(points, points, {.exclude_self = true}); }) != "");
+    CHECK(refusal([&] { (void)knn(points, {.box = {1, 1}}); }).find("2 lengths") !=
+          std::string::npos);
+    CHECK(refusal([&] { (void)knn(points, {.box = {.5}}); }) != "");
+    CHECK(refusal([&] { (void)knn(points, {.box = {-1}}); }) != "");
+    CHECK(refusal([&] { (void)knn(points, {.box = {std::nan("")}}); }) != "");
+    CHECK(refusal([&] { (void)knn(points, view<2>(make_points<2, double>("grid", 3, 1)), {}); })
+              .find("columns") != std::string::npos);
+    CHECK(refusal([&] { (void)knn(Points<double>(rows[0].data(), 0, 65)); }) != "");
+    CHECK(refusal([&] { (void)knn(points, {.tree = {.leaf_size = 0}}); }) != "");
+    rows[7][2] = std::numeric_limits<double>::quiet_NaN();
+    auto const nan = refusal([&] { (void)knn(points); });
+    CHECK(nan.find("row 7") != std::string::npos);
+    CHECK(nan.find("column 2") != std::string::npos);
+    CHECK(refusal([&] { (void)knn(view<3>(Rows<3, double>{{0, 0, 0}}), points, {}); })
+              .find("queries") != std::string::npos);
+}
+
+TEST_CASE("kNN: never quadratic: list entries per point stay within 3x of uniform data") {
+    std::size_t const n = 50000;
+    auto const cost = [&](std::string const& kind) {
+        auto const rows = make_points<3, float>(kind, n, 3);
+        auto const r = knn(view<3>(rows), {.k = 16});
+        return count_of(r.stats, "node_entries");
+    };
+    auto const uniform = cost("uniform");
+    for (auto const& kind : kinds()) {
+        auto const entries = cost(kind);
+        MESSAGE(kind << ": " << double(entries) / double(uniform) << " x uniform");
+        CHECK(entries <= 3 * uniform);
+    }
+}
