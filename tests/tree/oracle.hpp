@@ -1,6 +1,7 @@
 // Levels and counts of all gaps from the recursive definition of the binary tree: the smallest cell
 // around a range of points in z-order is halved, and so on down to single points.
 #pragma once
+#include <algorithm>
 #include <bit>
 #include <span>
 #include <vector>

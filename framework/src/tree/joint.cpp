@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "zwalk/core/error.hpp"
 #include "zwalk/tree/gap_levels.hpp"

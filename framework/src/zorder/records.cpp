@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <boost/sort/pdqsort/pdqsort.hpp>
+#include <utility>
 
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/exec/cpu.hpp"
