@@ -45,6 +45,9 @@ struct PointColumns {
     std::size_t stride = 0;
     pos_t size = 0;
 
+    /// Coordinate j of points i, i + 1, ...: lanes index this with an int, which compilers turn into
+    /// one vector load (an unsigned sum could wrap around, so it becomes a gather).
+    ZWALK_INLINE T const* from(int j, pos_t i) const { return x + std::size_t(j) * stride + i; }
     ZWALK_INLINE T at(int j, pos_t i) const { return x[std::size_t(j) * stride + i]; }
     ZWALK_INLINE Vec<D, T> point(pos_t i) const {
         Vec<D, T> p;

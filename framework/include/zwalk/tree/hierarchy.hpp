@@ -30,6 +30,12 @@ struct PlaneView {
 
     ZWALK_INLINE T box_lo(int j, pos_t i) const { return lo[std::size_t(j) * stride + i]; }
     ZWALK_INLINE T box_hi(int j, pos_t i) const { return hi[std::size_t(j) * stride + i]; }
+    ZWALK_INLINE T const* lo_from(int j, pos_t i) const {
+        return lo + std::size_t(j) * stride + i;
+    }
+    ZWALK_INLINE T const* hi_from(int j, pos_t i) const {
+        return hi + std::size_t(j) * stride + i;
+    }
     ZWALK_INLINE pos_t count(pos_t i) const { return first[i + 1] - first[i]; }
 };
 

@@ -27,7 +27,7 @@ struct PointTile {
                            unsigned n) {
         ZWALK_UNROLL
         for (int j = 0; j < I::dim; ++j)
-            x[j].load(g, points.x + std::size_t(j) * points.stride + begin, n);
+            x[j].load(g, points.from(j, begin), n);
     }
 };
 
@@ -43,8 +43,10 @@ struct PointLanes {
     ZWALK_INLINE PointLanes(G const& g, PointColumns<D, T> const& points, pos_t b, pos_t e)
         : begin(b), end(e) {
         ZWALK_UNROLL
-        for (int j = 0; j < D; ++j)
-            g.lanes([&](int l) { x[j][l] = points.at(j, begin + pos_t(l)); });
+        for (int j = 0; j < D; ++j) {
+            T const* const column = points.from(j, begin);
+            g.lanes([&](int l) { x[j][l] = column[l]; });
+        }
     }
     ZWALK_INLINE typename I::Point view(int l, ColumnsView<typename I::Payload> const& p) const {
         typename I::Point v;
@@ -101,27 +103,27 @@ ZWALK_INLINE void for_each_source_of(G const& g, Space const& space, LeafPoints<
                                      PointLanes<G, I> const& target, int t, pos_t begin, pos_t end,
                                      typename I::real const& horizon, Visit const& visit) {
     using T = typename I::real;
-    auto const& sources = points.sources;
     typename G::template var<T> d2;
     for (pos_t c = begin; c < end; c += G::width) {
-        g.lanes([&](int l) {  // columns are padded: lanes behind the end load, and are not used
-            T sum = 0;
-            ZWALK_UNROLL
-            for (int j = 0; j < I::dim; ++j) {
-                T const dx = space.axis(j, abs_of(sources.at(j, c + pos_t(l)) - target.x[j][t]));
-                sum = std::fma(dx, dx, sum);
-            }
-            d2[l] = sum;
-        });
+        int const n = int(min_of(end - c, pos_t(G::width)));
+        // Columns are padded: lanes behind the end load, and are not used.
+        g.lanes([&](int l) { d2[l] = 0; });
+        ZWALK_UNROLL
+        for (int j = 0; j < I::dim; ++j) {
+            T const* const column = points.sources.from(j, c);
+            T const x = target.x[j][t];
+            g.lanes([&](int l) {
+                T const dx = space.axis(j, abs_of(column[l] - x));
+                d2[l] = std::fma(dx, dx, d2[l]);
+            });
+        }
         T const limit = horizon;
-        g.where([&](int l) { return (d2[l] <= limit) & (c + pos_t(l) < end); },
+        g.where([&](int l) { return (d2[l] <= limit) & (l < n); },
                 [&](int l) {
-                    typename I::Point q;
-                    ZWALK_UNROLL
-                    for (int j = 0; j < I::dim; ++j) q.x[j] = sources.at(j, c + pos_t(l));
-                    q.index = c + pos_t(l);
-                    q.payload = points.source_payload[q.index];
-                    visit(q, d2[l]);
+                    pos_t const position = c + pos_t(l);
+                    visit({points.sources.point(position), position,
+                           points.source_payload[position]},
+                          d2[l]);
                 });
     }
 }

@@ -27,8 +27,8 @@ struct NodeTile {
         auto const& plane = step.sources;
         ZWALK_UNROLL
         for (int j = 0; j < I::dim; ++j) {
-            lo[j].load(g, plane.lo + std::size_t(j) * plane.stride + begin, n);
-            hi[j].load(g, plane.hi + std::size_t(j) * plane.stride + begin, n);
+            lo[j].load(g, plane.lo_from(j, begin), n);
+            hi[j].load(g, plane.hi_from(j, begin), n);
         }
         first.load(g, plane.first + begin, n);
         next.load(g, plane.first + begin + 1, n);
@@ -51,11 +51,13 @@ struct TargetLanes {
         : begin(b), end(e) {
         auto const& plane = step.targets;
         ZWALK_UNROLL
-        for (int j = 0; j < I::dim; ++j)
+        for (int j = 0; j < I::dim; ++j) {
+            T const *const plane_lo = plane.lo_from(j, begin), *const plane_hi = plane.hi_from(j, begin);
             g.lanes([&](int l) {  // columns are padded: lanes behind the end load, and are not used
-                lo[j][l] = plane.box_lo(j, begin + pos_t(l));
-                hi[j][l] = plane.box_hi(j, begin + pos_t(l));
+                lo[j][l] = plane_lo[l];
+                hi[j][l] = plane_hi[l];
             });
+        }
         g.lanes([&](int l) {
             pos_t const t = active(l) ? begin + pos_t(l) : end - 1;
             Node n = node_view<I>(step.space, plane, t);
