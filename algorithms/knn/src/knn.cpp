@@ -4,7 +4,8 @@
 
 #include <cmath>
 
-#include "run.hpp"
+#include "job.hpp"
+#include "zwalk/core/key.hpp"
 #include "zwalk/core/extent.hpp"
 #include "zwalk/core/validate.hpp"
 

@@ -1,26 +1,13 @@
-// kNN for one compiled dimension: build, walk, hand over.
+// kNN for one compiled dimension: build, walk, hand over. Included by the generated instances only.
 #pragma once
 #include <chrono>
 
-#include "zwalk/knn/knn.hpp"
+#include "job.hpp"
 #include "zwalk/knn/trait.hpp"
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/walk/walk.hpp"
 
 namespace zwalk::inline v0::detail {
-
-/// Arguments after validation. `queries` is null for a self query; `period` holds one length per
-/// data axis, +infinity on open ones, and is empty in open space.
-template <class T>
-struct KnnJob {
-    Points<T> sources;
-    Points<T> const* queries;
-    std::vector<T> period;
-    KnnOptions const& options;
-};
-
-template <int D, class T>
-KnnResult<T> run_knn(Cpu const& cpu, KnnJob<T> const& job);
 
 /// Space for kernels compiled for D axes: padded axes are open.
 template <int D, class T>
