@@ -27,7 +27,7 @@ void add_common_options(CLI::App& command, Common& c) {
     command.add_option("--device", c.device, "auto, cpu or cuda")->capture_default_str();
     command.add_option("--threads", c.threads, "Threads; 0: all")->capture_default_str();
     command.add_option("--memory-budget", c.memory_budget,
-                       "Refuse work that needs more memory, e.g. 8G, 500M");
+                       "Working memory beside input and results, e.g. 8G, 500M");
     command.add_option("--order", c.order, "Order of the rows: input or z")->capture_default_str();
     command.add_option("--stats", c.stats, "Write timings and counts to this JSON file");
     command.add_flag("--quiet", c.quiet, "Print nothing but errors");
@@ -97,8 +97,11 @@ void Progress::clear() {
 }
 
 void print_notes(io::PointSet const& points, bool quiet) {
-    if (quiet) return;
-    for (auto const& note : points.notes) fmt::print(stderr, "zwalk: note: {}\n", note);
+    for (auto const& note : points.notes) print_note(note, quiet);
+}
+
+void print_note(std::string const& note, bool quiet) {
+    if (!quiet && !note.empty()) fmt::print(stderr, "zwalk: note: {}\n", note);
 }
 
 }  // namespace zwalk::apps

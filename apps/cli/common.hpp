@@ -59,5 +59,7 @@ class Timer {
 
 /// Says on stderr what the reader of a file noticed.
 void print_notes(io::PointSet const& points, bool quiet);
+/// One line on stderr, unless it is empty.
+void print_note(std::string const& note, bool quiet);
 
 }  // namespace zwalk::apps

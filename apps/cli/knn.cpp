@@ -155,9 +155,11 @@ void run_knn(Options const& o) {
     Input in = read_input(o, plan);
     stats.read = reading.seconds();
     plan.knn.box = box_of(o, in.sources);
-    check_memory(knn_memory(in.sources.size + in.queries.size, in.rows().size, in.sources.dim,
-                            std::uint64_t(plan.knn.k), in.sources.item_bytes()),
-                 plan.budget);
+    auto const memory =
+        knn_memory(in.sources.size + in.queries.size, in.rows().size, in.sources.dim,
+                   std::uint64_t(plan.knn.k), in.sources.item_bytes());
+    check_memory(memory);
+    print_note(budget_note(memory, plan.budget), o.quiet);
 
     stats.input_bytes = in.sources.file_bytes + in.queries.file_bytes;
     stats.device = plan.device;
@@ -182,7 +184,7 @@ Run add_knn(CLI::App& program) {
     CLI::App* app = program.add_subcommand("knn", "Exact k nearest neighbours of every point");
     auto o = std::make_shared<Options>();
     app->add_option("INPUT", o->input, "Points: .npy, .csv, .txt, .hdf5 or .h5")->required();
-    app->add_option("-k", o->k, "Neighbours per point, at least 1")->required();
+    app->add_option("-k,--k", o->k, "Neighbours per point, at least 1")->required();
     app->add_option("-o,--output", o->output, "Directory for the results")->required();
     app->add_option("--query", o->query, "Find the neighbours of the points of this file instead");
     app->add_flag("--exclude-self", o->exclude_self, "A point is no neighbour of itself");

@@ -127,6 +127,12 @@ class Knn(Case):
         for a, b in zip(one, many):
             self.assertTrue(np.array_equal(a, b))
 
+    def test_a_small_budget_changes_nothing(self):
+        p = self.rng.random((500, 3))
+        one, small = self.check(p, 9), self.check(p, 9, "--memory-budget", 1000, out="small")
+        for a, b in zip(one, small):
+            self.assertTrue(np.array_equal(a, b))
+
     def test_stats(self):
         self.save("s.npy", self.rng.random((100, 3)))
         for where in ("stats.json", "out/stats.json"):

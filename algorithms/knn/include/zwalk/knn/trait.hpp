@@ -39,9 +39,9 @@ struct Knn : Types<D, T> {
     }
 
     using Fold = Candidates<T>;
-    ZWALK_HD std::size_t scratch_bytes() const { return k * sizeof(Key<T>); }
+    ZWALK_HD std::size_t scratch_bytes() const { return Fold::bytes(k); }
     ZWALK_HD Fold begin(Point const&, State const&, void* scratch) const {
-        return Fold(static_cast<Key<T>*>(scratch), k);
+        return Fold(scratch, k);
     }
     ZWALK_HD void visit(Fold& f, Point const& p, Point const& q, T d2) const {
         if (exclude_self && p.index == q.index) return;
@@ -49,13 +49,14 @@ struct Knn : Types<D, T> {
     }
     ZWALK_HD Key<T> horizon(Fold const& f) const { return f.worst(); }
     ZWALK_HD void end(Fold& f, Point const& p) const {
-        Key<T> const* const best = f.finish();
+        f.finish();
         std::size_t const row = (row_of ? row_of[p.index] : p.index) * columns;
         for (std::size_t j = 0; j < columns; ++j) {
             bool const found = j < f.size();
-            distances[row + j] = found ? std::sqrt(best[j].d2) : infinity<T>;
+            Key<T> const best = found ? f[pos_t(j)] : Key<T>{};
+            distances[row + j] = std::sqrt(best.d2);
             indices[row + j] =
-                found ? index_t(source_of ? source_of[best[j].pos] : best[j].pos) : index_t(-1);
+                found ? index_t(source_of ? source_of[best.pos] : best.pos) : index_t(-1);
         }
     }
 };
