@@ -1,0 +1,26 @@
+# Install and export as package zwalk: find_package(zwalk) gives zwalk::zwalk.
+if(NOT ZWALK_INSTALL)
+    return()
+endif()
+include(CMakePackageConfigHelpers)
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/zwalk)
+
+# The private flags are behind BUILD_INTERFACE: they stay at home.
+set_target_properties(zwalk_flags PROPERTIES EXPORT_NAME flags)
+install(TARGETS zwalk zwalk_flags EXPORT zwalkTargets)
+install(EXPORT zwalkTargets NAMESPACE zwalk:: DESTINATION ${package})
+file(GLOB headers LIST_DIRECTORIES TRUE
+    ${PROJECT_SOURCE_DIR}/framework/include ${PROJECT_SOURCE_DIR}/algorithms/*/include)
+foreach(folder IN LISTS headers)
+    install(DIRECTORY ${folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endforeach()
+if(TARGET zwalk_cli)
+    install(TARGETS zwalk_cli)
+endif()
+
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/zwalkConfig.cmake.in
+    ${PROJECT_BINARY_DIR}/zwalkConfig.cmake INSTALL_DESTINATION ${package})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/zwalkConfigVersion.cmake
+    COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/zwalkConfig.cmake ${PROJECT_BINARY_DIR}/zwalkConfigVersion.cmake
+    DESTINATION ${package})

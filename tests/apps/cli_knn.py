@@ -1,10 +1,11 @@
 """zwalk knn against brute force."""
 import json
 import os
+import unittest
 
 import numpy as np
 
-from harness import Case, brute_force
+from harness import MAX_DIM, Case, brute_force
 
 
 class Knn(Case):
@@ -46,8 +47,13 @@ class Knn(Case):
 
     def test_open(self):
         for dtype in ("f4", "f8"):
-            for dim in (1, 2, 3, 5, 10):
+            for dim in (1, 2, 3, 5, min(10, MAX_DIM)):
                 self.check(self.rng.random((200, dim)).astype(dtype), 7)
+
+    @unittest.skipIf(MAX_DIM == 64, "every dimension is compiled")
+    def test_too_many_dimensions_for_this_build(self):
+        self.save("s.npy", self.rng.random((20, MAX_DIM + 1)))
+        self.refused(2, "ZWALK_DIMS", "knn", "s.npy", "-k", 3, "-o", "out")
 
     def test_periodic(self):
         for dtype in ("f4", "f8"):

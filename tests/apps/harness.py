@@ -9,6 +9,7 @@ import unittest
 import numpy as np
 
 ZWALK = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else "zwalk"
+MAX_DIM = int(sys.argv[2]) if len(sys.argv) > 2 else 64  # the largest of ZWALK_DIMS
 
 
 class Case(unittest.TestCase):

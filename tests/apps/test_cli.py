@@ -1,4 +1,4 @@
-"""Drives the program from outside. Usage: test_cli.py PATH_OF_ZWALK"""
+"""Drives the program from outside. Usage: test_cli.py PATH_OF_ZWALK [MAX_DIM]"""
 import sys
 import unittest
 

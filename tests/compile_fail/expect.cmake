@@ -11,6 +11,7 @@ endif()
 if(rc EQUAL 0)
     message(FATAL_ERROR "case ${CASE} compiles, but must not")
 endif()
+string(REPLACE ";" "," output "${output}")  # not the end of a list element
 string(REGEX MATCHALL "error:[^\n]*zwalk: [^\n]*" sentences "${output}")
 list(LENGTH sentences n)
 string(REGEX MATCHALL "error:" errors "${output}")

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "job.hpp"
@@ -25,6 +26,10 @@ KnnResult<T> dispatch(int dim, Cpu const& cpu, KnnJob<T> const& job) {
         result = run_knn<d, T>(cpu, job);
     };
     (try_one.template operator()<D>(), ...);
+    if (!found)
+        throw InputError(fmt::format("the points have {} columns, but this build has kernels for "
+                                     "at most {}: build with a larger dimension in ZWALK_DIMS",
+                                     dim, std::max({D...})));
     return result;
 }
 

@@ -1,0 +1,29 @@
+# CUDA as ZWALK_CUDA says: sets ZWALK_CUDA_FOUND and enables the language. So far only tests/cuda
+# needs it (the kernels compile, nothing launches them), so AUTO looks only when tests are built.
+set(ZWALK_CUDA_FOUND FALSE)
+if(ZWALK_CUDA STREQUAL "AUTO" AND NOT ZWALK_TESTS)
+    return()
+endif()
+if(ZWALK_CUDA)
+    # Before the compiler is looked for: "native" and the default of old CMakes fail.
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+        set(CMAKE_CUDA_ARCHITECTURES 80-real)
+    endif()
+    include(CheckLanguage)
+    check_language(CUDA)
+    if(CMAKE_CUDA_COMPILER)
+        enable_language(CUDA)
+        set(ZWALK_CUDA_FOUND TRUE)
+    elseif(NOT ZWALK_CUDA STREQUAL "AUTO")
+        message(FATAL_ERROR "ZWALK_CUDA=${ZWALK_CUDA}, but there is no CUDA compiler "
+            "(put nvcc on PATH, or set CMAKE_CUDA_COMPILER)")
+    endif()
+endif()
+# CMake 3.25 doesn't know that nvcc speaks C++20.
+if(ZWALK_CUDA_FOUND AND NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+    list(APPEND CMAKE_CUDA20_COMPILE_FEATURES cuda_std_20)
+    list(APPEND CMAKE_CUDA_COMPILE_FEATURES cuda_std_20)
+endif()
+message(STATUS "zwalk CUDA: ${ZWALK_CUDA_FOUND}")
