@@ -7,7 +7,7 @@
 
 #include "job.hpp"
 #include "zwalk/core/key.hpp"
-#include "zwalk/core/extent.hpp"
+#include "zwalk/tree/extent.hpp"
 #include "zwalk/core/validate.hpp"
 
 namespace zwalk::inline v0 {
