@@ -31,9 +31,10 @@ struct FarList {
 /// No hierarchy is deeper: N_max grows by at least 2 from plane to plane, plus super nodes.
 inline constexpr int max_planes = 40;
 
+/// Those of all ancestors, coarsest first. Passed down by value, so next to nothing where unused.
 template <class I>
 struct FarChain {
-    FarList<I> level[max_planes];
+    FarList<I> level[I::uses.far ? max_planes : 1];
     int size = 0;
 };
 
