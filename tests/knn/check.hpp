@@ -5,11 +5,6 @@
 
 namespace test {
 
-struct Case {
-    KnnOptions options;
-    std::size_t sample = 0;  ///< rows to check; 0: all
-};
-
 /// True if every (sampled) row of r, in input order, is that of brute force.
 template <class T>
 bool equals_brute_force(KnnResult<T> const& r, Points<T> sources, Points<T> queries,

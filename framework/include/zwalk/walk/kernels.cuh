@@ -18,9 +18,9 @@ struct PlaneLists {
 };
 
 /// body(group, begin, end, list of the parent) for the children of target node blockIdx.x.
-template <int W, class Step, class T, class Body>
-__device__ __forceinline__ void for_children(Step const&, pos_t const* target_child,
-                                             PlaneLists<T> lists, Body const& body) {
+template <int W, class T, class Body>
+__device__ __forceinline__ void for_children(pos_t const* target_child, PlaneLists<T> lists,
+                                             Body const& body) {
     pos_t const parent = blockIdx.x;
     pos_t const end = target_child[parent + 1];
     for (pos_t t = target_child[parent]; t < end; t += W)
@@ -31,7 +31,7 @@ template <int W, class I, class Space>
 __global__ void __launch_bounds__(W)
     reach_kernel(Step<I, Space> step, pos_t const* target_child,
                  PlaneLists<typename I::real> lists, Key<typename I::real>* reach) {
-    for_children<W>(step, target_child, lists, [&](auto g, pos_t b, pos_t e, auto list) {
+    for_children<W>(target_child, lists, [&](auto g, pos_t b, pos_t e, auto list) {
         reach_step(g, step, b, e, list, reach);
     });
 }
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(W)
     accept_kernel(Step<I, Space> step, pos_t const* target_child,
                   PlaneLists<typename I::real> lists, Sink<I> sink, pos_t* count,
                   size_type const* offset, Entry<typename I::real>* far) {
-    for_children<W>(step, target_child, lists, [&](auto g, pos_t b, pos_t e, auto list) {
+    for_children<W>(target_child, lists, [&](auto g, pos_t b, pos_t e, auto list) {
         accept_step(g, step, b, e, list, sink, count, offset, far);
     });
 }
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(W)
     descend_kernel(Step<I, Space> step, pos_t const* target_child,
                    PlaneLists<typename I::real> lists, pos_t* count, size_type const* offset,
                    Entry<typename I::real>* out) {
-    for_children<W>(step, target_child, lists, [&](auto g, pos_t b, pos_t e, auto list) {
+    for_children<W>(target_child, lists, [&](auto g, pos_t b, pos_t e, auto list) {
         descend_step(g, step, b, e, list, count, offset, out);
     });
 }
