@@ -6,8 +6,8 @@ option(ZWALK_INSTALL "Install the library, its headers and the program" ${PROJEC
 set(ZWALK_CUDA AUTO CACHE STRING "Compile the CUDA kernels: AUTO, ON or OFF")
 set(ZWALK_MPI AUTO CACHE STRING "Reserved: the distributed layer does not exist yet")
 set(ZWALK_HDF5 AUTO CACHE STRING "Read Gadget/SWIFT snapshots: AUTO, ON or OFF")
-set(ZWALK_ARCH native CACHE STRING
-    "CPU that the kernels are compiled for (-march=...); empty for the compiler's default")
+set(ZWALK_ARCH "" CACHE STRING
+    "CPU to compile for (-march=...). Empty: any of its family; kernels choose AVX2 or AVX-512 as they run")
 set(ZWALK_DIMS "1;2;3;4;6;8;10;16;32;64" CACHE STRING
     "Dimensions that kernels are compiled for, ascending; others are padded up to the next one")
 set(ZWALK_SANITIZE "" CACHE STRING "Sanitizers, e.g. address,undefined or thread")

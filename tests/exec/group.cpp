@@ -13,14 +13,11 @@ namespace {
 CheckedRun knn_races(Hierarchy<3, float> const& tree, long drop_sync) {
     std::vector<index_t> indices(tree.size() * 4);
     std::vector<float> distances(tree.size() * 4);
-    Knn<3, float> trait;
-    trait.k = 4;
-    trait.columns = 4;
-    trait.indices = indices.data();
-    trait.distances = distances.data();
+    using Trait = Knn<3, float, KnnRows<float>, Candidates<float>>;
+    Trait const trait(4, {4, indices.data(), distances.data()});
     CheckedRun run;
     run.drop_sync = drop_sync;
-    walk(trait, Open<3, float>{}, tree, tree, WalkInputs<Knn<3, float>>{},
+    walk(trait, Open<3, float>{}, tree, tree, WalkInputs<Trait>{},
          CheckedGroups<8, 16>{&run});
     return run;
 }

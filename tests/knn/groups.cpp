@@ -27,7 +27,7 @@ Table<T> expected_table(Rows<D, T> const& sources, Rows<D, T> const& targets, po
     return table;
 }
 
-template <int D, class T, class Space>
+template <class Fold, int D, class T, class Space>
 void check_knn(Space const& space, std::vector<double> const& box, Rows<D, T> const& sources,
                Rows<D, T> const* queries, pos_t k, bool exclude_self) {
     auto const& targets = queries ? *queries : sources;
@@ -39,15 +39,11 @@ void check_knn(Space const& space, std::vector<double> const& box, Rows<D, T> co
             auto const trees = build_joint<D, T>(cpu, std::span<Points<T> const>(roles), options);
             std::vector<index_t> indices(targets.size() * k);
             std::vector<T> distances(targets.size() * k);
-            Knn<D, T> trait;
-            trait.k = k;
-            trait.columns = k;
+            using Trait = Knn<D, T, KnnRows<T>, Fold>;
+            Trait trait(k, {k, indices.data(), distances.data(), trees.back().input.data(),
+                            trees.front().input.data()});
             trait.exclude_self = exclude_self;
-            trait.indices = indices.data();
-            trait.distances = distances.data();
-            trait.row_of = trees.back().input.data();
-            trait.source_of = trees.front().input.data();
-            walker(trait, space, trees.back(), trees.front(), WalkInputs<Knn<D, T>>{});
+            walker(trait, space, trees.back(), trees.front(), WalkInputs<Trait>{});
             Table<T> table;
             for (std::size_t i = 0; i < indices.size(); ++i)
                 table.emplace_back(distances[i], indices[i]);
@@ -64,8 +60,8 @@ TEST_CASE("kNN on every group: open space, every kind of points") {
         for (pos_t k : {1, 9, 40}) {
             CAPTURE(kind);
             CAPTURE(k);
-            check_knn<3, float>(Open<3, float>{}, {}, rows, nullptr, k, k == 9);
-            check_knn<3, float>(Open<3, float>{}, {}, rows, &queries, k, false);
+            check_knn<Collector<float>, 3, float>(Open<3, float>{}, {}, rows, nullptr, k, k == 9);
+            check_knn<Collector<float>, 3, float>(Open<3, float>{}, {}, rows, &queries, k, false);
         }
     }
 }
@@ -75,9 +71,10 @@ TEST_CASE("kNN on every group: double, periodic on one axis, k beyond the sorted
     Periodic<2, double> const space{{1, infinity<double>}};
     for (pos_t k : {5, 60, 200, 300}) {
         CAPTURE(k);
-        check_knn<2, double>(space, {1, 0}, rows, nullptr, k, false);
+        check_knn<Collector<double>, 2, double>(space, {1, 0}, rows, nullptr, k, false);
+        check_knn<Candidates<double>, 2, double>(space, {1, 0}, rows, nullptr, k, false);
     }
     auto const floats = make_points<3, float>("clustered", 300, 4);
     for (pos_t k : {127, 128, 129, 299})
-        check_knn<3, float>(Open<3, float>{}, {}, floats, nullptr, k, true);
+        check_knn<Candidates<float>, 3, float>(Open<3, float>{}, {}, floats, nullptr, k, true);
 }

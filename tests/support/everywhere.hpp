@@ -6,6 +6,7 @@
 #include "support/points.hpp"
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/walk/reference.hpp"
+#include "zwalk/walk/walk.hpp"
 
 namespace test {
 using namespace zwalk;
@@ -28,6 +29,13 @@ void check_everywhere(Expected const& expected, Compute const& compute) {
     };
     auto const standard = [](auto const& trait, auto const& space, auto const& t, auto const& s,
                              auto const& inputs) { walk(trait, space, t, s, inputs); };
+    auto const lower_isa = [](Isa isa) {
+        return [=](auto const& trait, auto const& space, auto const& t, auto const& s,
+                   auto const& inputs) {
+            using T = typename std::remove_cvref_t<decltype(trait)>::real;
+            walk(trait, space, t, s, inputs, CpuSteps<T>{isa});
+        };
+    };
     auto const reference = [](auto const& trait, auto const& space, auto const& t, auto const& s,
                               auto const& inputs) { reference_walk(trait, space, t, s, inputs); };
     auto const run = [&](int threads, TreeOptions const& options, auto const& walker) {
@@ -40,6 +48,8 @@ void check_everywhere(Expected const& expected, Compute const& compute) {
     CHECK(run(2, {}, standard) == expected);
     CHECK(run(5, tiny, standard) == expected);
     CHECK(run(2, flat, standard) == expected);
+    for (Isa isa : {Isa::baseline, Isa::avx2})
+        if (isa < best_isa()) CHECK(run(1, {}, lower_isa(isa)) == expected);
     CHECK(run(1, tiny, reference) == expected);
     if constexpr (ways == Ways::all) {
         CHECK(run(1, flat, with(WideGroups<3, 7>{})) == expected);

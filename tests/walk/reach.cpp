@@ -15,7 +15,8 @@ struct Seen {
 
 /// kNN that writes down every target node it decides for.
 struct Spy : Knn<3, float> {
-    std::vector<Seen>* seen;
+    using Knn<3, float>::Knn;
+    std::vector<Seen>* seen = nullptr;
     Decision decide(Node const& t, Node const& s, Range<float> d) const {
         seen->push_back({t.first, t.count, t.reach});
         return Knn<3, float>::decide(t, s, d);
@@ -38,12 +39,8 @@ TEST_CASE("reach: no node's bound is below the k-th key of any of its points") {
                     std::vector<index_t> indices(300 * k);
                     std::vector<float> distances(300 * k);
                     std::vector<Seen> seen;
-                    Spy spy;
-                    spy.k = k;
-                    spy.columns = k;
+                    Spy spy(k, {k, indices.data(), distances.data()});
                     spy.exclude_self = exclude_self;
-                    spy.indices = indices.data();
-                    spy.distances = distances.data();
                     spy.seen = &seen;
                     walk(spy, Open<3, float>{}, tree, tree);
 

@@ -38,16 +38,14 @@ KnnResult<T> run_knn_here(KnnJob<T> const& job, Cpu const& cpu) {
     r.indices = Buffer<index_t>(r.rows * r.columns);
     r.distances = Buffer<T>(r.rows * r.columns);
 
-    Knn<D, T> trait;
-    trait.k = pos_t(std::min<std::size_t>(r.columns, std::max<pos_t>(1, sources.size())));
-    trait.exclude_self = o.exclude_self;
-    trait.columns = r.columns;
-    trait.indices = r.indices.data();
-    trait.distances = r.distances.data();
+    KnnRows<T> rows{r.columns, r.indices.data(), r.distances.data()};
     if (o.order == Order::input) {
-        trait.row_of = targets.input.data();
-        trait.source_of = sources.input.data();
+        rows.row_of = targets.input.data();
+        rows.source_of = sources.input.data();
     }
+    Knn<D, T> trait(pos_t(std::min<std::size_t>(r.columns, std::max<pos_t>(1, sources.size()))),
+                    rows);
+    trait.exclude_self = o.exclude_self;
     WalkCounts counts;
     if (D <= max_open_dim && job.period.empty()) {
         if constexpr (D <= max_open_dim)

@@ -4,6 +4,8 @@
 #include <bit>
 #include <vector>
 
+#include "zwalk/exec/isa.hpp"
+
 namespace zwalk::inline v0 {
 namespace {
 
@@ -60,7 +62,9 @@ Buffer<level_t> gap_levels(Cpu const& cpu, T const* x, std::size_t stride, pos_t
     if (size < 2) return level;
     cpu.run([&] {
         parallel_for(size - 1, chunk, [&](std::size_t begin, std::size_t end) {
-            real_levels(x, stride, dim, begin + 1, end + 1, level.data());
+            with_isa(best_isa(), [&]<Isa>() {
+                real_levels(x, stride, dim, begin + 1, end + 1, level.data());
+            });
         });
         virtual_levels(size, level.data());
     });

@@ -87,7 +87,10 @@ class ZSort {
     bool make_keys(std::span<KeyRecord> records) const {
         KeyPlan const plan = make_plan(records);
         parallel_for(plan.count ? records.size() : 0, grain, [&](std::size_t i, std::size_t end) {
-            for (; i < end; ++i) records[i].key = z_key(plan, row(records[i].row));
+            with_isa(best_isa(), [&]<Isa isa>() {
+                for (std::size_t r = i; r < end; ++r)
+                    records[r].key = z_key<isa>(plan, row(records[r].row));
+            });
         });
         return plan.count > 0;
     }

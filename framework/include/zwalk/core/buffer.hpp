@@ -2,10 +2,24 @@
 #pragma once
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <span>
 #include <type_traits>
 
 namespace zwalk::inline v0 {
+namespace detail {
+
+/// Uninitialised memory, aligned to a cache line. Large blocks ask for huge pages where the system has
+/// them: for results that are written once, setting up pages costs more than writing them, and three
+/// times less with huge ones. Throws std::bad_alloc.
+void* allocate_pages(std::size_t bytes);
+void free_pages(void* memory) noexcept;
+
+struct FreePages {
+    void operator()(void* memory) const noexcept { free_pages(memory); }
+};
+
+}  // namespace detail
 
 /// Like std::vector with a fixed size, but without writing zeros first: results of 1e8 rows are
 /// written once, by the threads that compute them (which also places their pages). std::vector
@@ -16,7 +30,10 @@ class Buffer {
 
   public:
     Buffer() = default;
-    explicit Buffer(std::size_t n) : data_(n ? new T[n] : nullptr), size_(n) {}
+    explicit Buffer(std::size_t n) : size_(n) {
+        if (n > static_cast<std::size_t>(-1) / 2 / sizeof(T)) throw std::bad_array_new_length();
+        if (n) data_.reset(static_cast<T*>(detail::allocate_pages(n * sizeof(T))));
+    }
 
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] bool empty() const { return size_ == 0; }
@@ -32,7 +49,7 @@ class Buffer {
     operator std::span<T>() { return {data(), size_}; }
 
   private:
-    std::unique_ptr<T[]> data_;
+    std::unique_ptr<T[], detail::FreePages> data_;
     std::size_t size_ = 0;
 };
 

@@ -13,23 +13,12 @@
 // of the group reaches every sync(); data passes between lanes through tiles only.
 // CheckedGroup (group_checked.hpp) finds missing sync() calls; CudaGroup is in group_cuda.cuh.
 #pragma once
-#if defined(__AVX2__)
-#include <immintrin.h>
-#endif
-
 #include <bit>
 #include <cstdint>
 #include <type_traits>
 
 #include "zwalk/core/config.hpp"
-
-// Lanes don't depend on each other. g++ would rather unroll a loop of 16 rounds whole, and then fails
-// to turn what it got into SIMD.
-#if defined(__clang__)
-#define ZWALK_SIMD_LOOP _Pragma("clang loop vectorize(enable)")
-#else
-#define ZWALK_SIMD_LOOP _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
-#endif
+#include "zwalk/exec/simd.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -41,40 +30,11 @@ struct LaneArray {
     ZWALK_INLINE T const& operator[](int l) const { return v[l]; }
 };
 
-namespace detail {
-
-/// Bit l is set where flag[l] is -1 (not 0). Compilers turn a loop that fills flags into SIMD, but
-/// not the step from flags to bits, so that is spelled out where there is an instruction for it.
-template <int W>
-ZWALK_INLINE auto lane_bits(int const* flag) {
-    static_assert(W <= 64);
-    std::conditional_t<(W > 32), std::uint64_t, std::uint32_t> bits = 0;
-    int l = 0;
-#if defined(__AVX512F__)
-    for (; l + 16 <= W; l += 16) {
-        auto const v = _mm512_loadu_si512(flag + l);
-        bits |= decltype(bits)(_mm512_test_epi32_mask(v, v)) << l;
-    }
-#endif
-#if defined(__AVX2__)
-    for (; l + 8 <= W; l += 8) {
-        auto const v = _mm256_loadu_ps(reinterpret_cast<float const*>(flag + l));
-        bits |= decltype(bits)(unsigned(_mm256_movemask_ps(v))) << l;
-    }
-#endif
-    for (; l < W; ++l) bits |= decltype(bits)(flag[l] & 1) << l;
-    return bits;
-}
-
-}  // namespace detail
-
 /// W lanes as a SIMD loop on one CPU thread. Each lanes() ends before the next begins, so sync()
 /// has nothing to do: this group can't show a missing one, CheckedGroup can.
 template <int W>
 struct CpuGroup {
     static constexpr int width = W;
-    /// A thread may look at any lane's values, so lanes can also run over sources (leaf_step).
-    static constexpr bool lanes_share_memory = true;
     template <class T>
     using var = LaneArray<T, W>;
 
@@ -95,11 +55,8 @@ struct CpuGroup {
 
     template <class P, class F>
     ZWALK_INLINE void where(P const& pred, F const& f) const {
-        LaneArray<int, W> flag;
-        ZWALK_SIMD_LOOP
-        for (int l = 0; l < W; ++l) flag[l] = -int(pred(l));
-        for (auto hits = detail::lane_bits<W>(flag.v); hits != 0; hits &= hits - 1)
-            f(std::countr_zero(hits));
+        for (int l = 0; l < W; ++l)
+            if (pred(l)) f(l);
     }
 
     /// A view of memory that every lane can read anyway.

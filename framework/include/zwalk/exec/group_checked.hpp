@@ -20,7 +20,6 @@ struct CheckedRun {
 template <int W>
 struct CheckedGroup {
     static constexpr int width = W;
-    static constexpr bool lanes_share_memory = false;
     template <class T>
     using var = LaneArray<T, W>;
 

@@ -16,7 +16,6 @@ struct LaneRegister {
 template <int W>
 struct CudaGroup {
     static constexpr int width = W;
-    static constexpr bool lanes_share_memory = false;
     template <class T>
     using var = LaneRegister<T>;
 

@@ -81,6 +81,13 @@ consteval bool check_interaction() {
                 "uses.scratch needs `std::size_t scratch_bytes() const`.")
     ZWALK_CHECK(I::uses.scratch || !HasScratch<I>,
                 "the trait has scratch_bytes() but doesn't say uses.scratch = true.")
+    ZWALK_CHECK(!I::uses.blocks || HasBlocks<I>,
+                "uses.blocks needs `template <Isa isa> void visit_block(Fold&, Point, auto const& block) "
+                "const`.")
+    ZWALK_CHECK(I::uses.blocks || !HasBlocks<I>,
+                "the trait has visit_block() but doesn't say uses.blocks = true.")
+    ZWALK_CHECK(!I::uses.blocks || (I::uses.ordered && !I::uses.displacement),
+                "uses.blocks goes with uses.ordered, and not with uses.displacement.")
     ZWALK_CHECK(!(I::uses.symmetric && (I::uses.ordered || I::uses.far || I::uses.scratch)),
                 "uses.symmetric has no fold, so ordered, far and scratch can't go with it.")
     else {

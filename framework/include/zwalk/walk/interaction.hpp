@@ -14,6 +14,8 @@
 #include "zwalk/core/key.hpp"
 #include "zwalk/core/space.hpp"
 #include "zwalk/core/vec.hpp"
+#include "zwalk/exec/isa.hpp"
+#include "zwalk/walk/source_block.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -81,6 +83,10 @@ struct Uses {
     /// `std::size_t scratch_bytes()`: memory per target point for the fold, as third argument
     /// `void*` of begin; aligned to 8 bytes, valid until end.
     bool scratch = false;
+    /// `void visit_block<isa>(Fold&, point, SourceBlock)`: on CPUs, instead of visit: a run of source
+    /// points at once, all of them, also those behind the horizon. The fold must end up as if visit
+    /// had been called for each. Goes with ordered, not with displacement.
+    bool blocks = false;
 };
 
 /// Convenience base: the names that every trait must have. Derive from it, or spell them out.
@@ -198,6 +204,11 @@ concept HasVisit = requires(I const i, typename I::Fold& f, typename I::Point p,
                             typename I::real d2, Vec<I::dim, typename I::real> dx) {
     requires requires { { i.visit(f, p, p, d2) } -> std::same_as<void>; } ||
                  requires { { i.visit(f, p, p, d2, dx) } -> std::same_as<void>; };
+};
+template <class I>
+concept HasBlocks = requires(I const i, typename I::Fold& f, typename I::Point p,
+                             SourceBlock<Open<I::dim, typename I::real>> b) {
+    { i.template visit_block<Isa::baseline>(f, p, b) } -> std::same_as<void>;
 };
 template <class I>
 concept HasEnd = requires(I const i, typename I::Fold& f, typename I::Point p) {

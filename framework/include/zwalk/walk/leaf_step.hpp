@@ -96,38 +96,6 @@ ZWALK_INLINE void for_source_points(G const& g, Space const& space, LeafPoints<I
     }
 }
 
-/// visit(source point, d2) for the source points [begin, end) that are within `horizon` of target
-/// t, which all lanes look at together: lanes are sources here.
-template <class G, class I, class Space, class Visit>
-ZWALK_INLINE void for_each_source_of(G const& g, Space const& space, LeafPoints<I> const& points,
-                                     PointLanes<G, I> const& target, int t, pos_t begin, pos_t end,
-                                     typename I::real const& horizon, Visit const& visit) {
-    using T = typename I::real;
-    typename G::template var<T> d2;
-    for (pos_t c = begin; c < end; c += G::width) {
-        int const n = int(min_of(end - c, pos_t(G::width)));
-        // Columns are padded: lanes behind the end load, and are not used.
-        g.lanes([&](int l) { d2[l] = 0; });
-        ZWALK_UNROLL
-        for (int j = 0; j < I::dim; ++j) {
-            T const* const column = points.sources.from(j, c);
-            T const x = target.x[j][t];
-            g.lanes([&](int l) {
-                T const dx = space.axis(j, abs_of(column[l] - x));
-                d2[l] = std::fma(dx, dx, d2[l]);
-            });
-        }
-        T const limit = horizon;
-        g.where([&](int l) { return (d2[l] <= limit) & (l < n); },
-                [&](int l) {
-                    pos_t const position = c + pos_t(l);
-                    visit({points.sources.point(position), position,
-                           points.source_payload[position]},
-                          d2[l]);
-                });
-    }
-}
-
 /// Folds all listed sources into each of the target points [begin, end) of one leaf.
 template <class G, class I, class Space>
 ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I> const& points,
@@ -198,22 +166,12 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
                 trait.visit(fold[l], p, q, d2);
             update(l);
         };
-        if constexpr (I::uses.ordered && G::lanes_share_memory) {
-            // Few of the targets need this leaf: let the lanes run over its points instead.
-            g.where([&](int l) { return within(l, {box_lo2[l], first}); },
-                    [&](int l) {
-                        for_each_source_of(g, step.space, points, target, l, first, last,
-                                           horizon_d2[l],
-                                           [&](Point const& q, T d2) { visit(l, q, d2); });
-                    });
-        } else {
-            for_source_points(
-                g, step.space, points, target, tile, first, last,
-                [&](int l, pos_t, T d2) {
-                    return I::uses.ordered ? d2 <= horizon_d2[l] : target.active(l);
-                },
-                visit);
-        }
+        for_source_points(
+            g, step.space, points, target, tile, first, last,
+            [&](int l, pos_t, T d2) {
+                return I::uses.ordered ? d2 <= horizon_d2[l] : target.active(l);
+            },
+            visit);
     }
     g.lanes([&](int l) {
         if (target.active(l)) trait.end(fold[l], target.view(l, points.target_payload));

@@ -62,6 +62,7 @@ struct Step {
     typename I::Summary const* target_summary = nullptr;
     typename I::Summary const* source_summary = nullptr;
     Links links{};
+    bool is_last = false;  ///< leaves are entered
     /// Per-target arrays (reach, state, counts) start at this node: element t - base.
     pos_t base = 0;
     Key<T> const* reach = nullptr;

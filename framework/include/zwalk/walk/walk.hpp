@@ -9,26 +9,11 @@
 #include <mutex>
 
 #include "zwalk/exec/cpu.hpp"
-#include "zwalk/exec/group.hpp"
-#include "zwalk/walk/leaf_step.hpp"
+#include "zwalk/walk/cpu_steps.hpp"
 #include "zwalk/walk/links.hpp"
-#include "zwalk/walk/node_step.hpp"
 #include "zwalk/walk/summaries.hpp"
 
 namespace zwalk::inline v0 {
-
-/// What was done; sums over all target nodes.
-struct WalkCounts {
-    size_type node_entries = 0;  ///< entries of all interaction lists above the leaves
-    size_type leaf_entries = 0;  ///< entries of the lists of leaves
-    size_type peak_list_bytes = 0;  ///< largest memory of the lists of one thread
-
-    void add(WalkCounts const& o) {
-        node_entries += o.node_entries;
-        leaf_entries += o.leaf_entries;
-        peak_list_bytes = std::max(peak_list_bytes, o.peak_list_bytes);
-    }
-};
 
 /// Inputs of a walk that only some traits need.
 template <class I>
@@ -38,15 +23,6 @@ struct WalkInputs {
     typename detail::TotalOf<I>::type* total = nullptr;  ///< uses.total: added to
 };
 
-/// The lane groups of a backend: one width for nodes, one for points.
-template <class T>
-struct CpuGroups {
-    using NodeGroup = CpuGroup<8>;
-    using LeafGroup = CpuGroup<64 / sizeof(T)>;
-    [[nodiscard]] NodeGroup node() const { return {}; }
-    [[nodiscard]] LeafGroup leaf() const { return {}; }
-};
-
 namespace detail {
 
 /// Top nodes are met in groups of this size (NGR in the paper's Algorithm 1).
@@ -54,26 +30,7 @@ inline constexpr pos_t super_node_size = 32;
 /// Subtrees with more target points than this may go to other threads.
 inline constexpr pos_t parallel_grain = 2048;
 
-/// Lists of the children of one target node, and what else they carry.
-template <class I>
-struct Frame {
-    std::vector<Entry<typename I::real>> list, far;
-    std::vector<size_type> offset, far_offset;
-    std::vector<pos_t> count;
-    std::vector<Key<typename I::real>> reach;
-    std::vector<typename I::State> state;
-};
-
-/// Everything that one thread writes to while it walks.
-template <class I>
-struct Workspace {
-    Frame<I> frame[max_planes];
-    std::vector<std::uint64_t> scratch;
-    typename TotalOf<I>::type total{};
-    WalkCounts counts;
-};
-
-template <class I, class Space, class Groups>
+template <class I, class Space, class Backend>
 class Walker {
     using T = typename I::real;
     static constexpr int D = I::dim;
@@ -81,9 +38,9 @@ class Walker {
     using List = ListView<T>;
 
   public:
-    Walker(Groups const& groups, I const& trait, Space const& space, Tree const& targets,
+    Walker(Backend const& backend, I const& trait, Space const& space, Tree const& targets,
            Tree const& sources, WalkInputs<I> const& inputs)
-        : groups_(groups), trait_(trait), space_(space), targets_(targets), sources_(sources),
+        : backend_(backend), trait_(trait), space_(space), targets_(targets), sources_(sources),
           inputs_(inputs) {
         if constexpr (I::uses.summary) {
             source_summary_ = summarize(trait, sources, inputs.source_payload);
@@ -169,6 +126,7 @@ class Walker {
         }
         step.links = {inputs_.links};
         step.base = begin;
+        step.is_last = j == 0;
         return step;
     }
 
@@ -181,7 +139,10 @@ class Walker {
         Step<I, Space> step = make_step(j, begin, source_child);
         std::size_t const n = end - begin;
         if constexpr (I::uses.state) inherit(frame, step, j, begin, end, parent, parent_state);
-        node_steps(ws, frame, step, begin, end, list);
+        node_steps(backend_, ws, frame, step, begin, end, list);
+        ws.counts.node_entries += frame.offset[n];
+        ws.counts.peak_list_bytes =
+            std::max(ws.counts.peak_list_bytes, frame.list.capacity() * sizeof(Entry<T>));
         if constexpr (I::uses.far)
             far.level[far.size++] = {{frame.far.data(), frame.far.size()}, step.source_summary};
 
@@ -209,7 +170,9 @@ class Walker {
     void go_on(Workspace<I>& ws, Step<I, Space> const& step, int j, pos_t t, List list,
                typename I::State const* state, FarChain<I> const& far) {
         if (j == 0) {
-            leaf(ws, step, t, list, state, far);
+            ws.counts.leaf_entries += list.size;
+            leaf_steps(backend_, ws, step, points_,
+                       LeafTask<I>{t, list, state ? *state : typename I::State{}, far});
             return;
         }
         std::size_t const tp = plane_at(targets_, j), sp = plane_at(sources_, j);
@@ -237,83 +200,7 @@ class Walker {
         step.state = frame.state.data();
     }
 
-    /// The kernels of one step: reach, accept, count, insert, order.
-    void node_steps(Workspace<I>& ws, Frame<I>& f, Step<I, Space>& step, pos_t begin, pos_t end,
-                    List list) {
-        std::size_t const n = end - begin;
-        auto const g = groups_.node();
-        auto const chunks = [&](auto const& kernel) {
-            for (pos_t t = begin; t < end; t += Groups::NodeGroup::width)
-                kernel(t, std::min<pos_t>(end, t + Groups::NodeGroup::width));
-        };
-        if constexpr (I::uses.reach) {
-            f.reach.resize(n);
-            chunks([&](pos_t b, pos_t e) { reach_step(g, step, b, e, list, f.reach.data()); });
-            step.reach = f.reach.data();
-        }
-        f.count.assign(n, 0);
-        Sink<I> sink{step.links, &ws.total};
-        if constexpr (I::uses.state || I::uses.links || I::uses.total || I::uses.far) {
-            chunks([&](pos_t b, pos_t e) {
-                accept_step(g, step, b, e, list, sink, f.count.data(), nullptr, nullptr);
-            });
-            if constexpr (I::uses.far) {
-                offsets(f.count, f.far_offset);
-                f.far.resize(f.far_offset[n]);
-                if (!f.far.empty())
-                    chunks([&](pos_t b, pos_t e) {
-                        accept_step(g, step, b, e, list, sink, nullptr, f.far_offset.data(),
-                                    f.far.data());
-                    });
-            }
-        }
-        chunks([&](pos_t b, pos_t e) {
-            descend_step(g, step, b, e, list, f.count.data(), nullptr, nullptr);
-        });
-        offsets(f.count, f.offset);
-        f.list.resize(f.offset[n]);
-        chunks([&](pos_t b, pos_t e) {
-            descend_step(g, step, b, e, list, f.count.data(), f.offset.data(), f.list.data());
-        });
-        ws.counts.node_entries += f.list.size();
-        ws.counts.peak_list_bytes =
-            std::max(ws.counts.peak_list_bytes, size_type(f.list.capacity() * sizeof(Entry<T>)));
-        if constexpr (I::uses.ordered)
-            for (std::size_t i = 0; i < n; ++i)
-                std::sort(f.list.begin() + f.offset[i], f.list.begin() + f.offset[i] + f.count[i],
-                          [](Entry<T> a, Entry<T> b) {
-                              return a.lo2 < b.lo2 || (a.lo2 == b.lo2 && a.source < b.source);
-                          });
-    }
-    static void offsets(std::vector<pos_t> const& count, std::vector<size_type>& offset) {
-        offset.resize(count.size() + 1);
-        offset[0] = 0;
-        for (std::size_t i = 0; i < count.size(); ++i) offset[i + 1] = offset[i] + count[i];
-    }
-
-    void leaf(Workspace<I>& ws, Step<I, Space> const& step, pos_t t, List list,
-              typename I::State const* state, FarChain<I> const& far) {
-        constexpr pos_t width = Groups::LeafGroup::width;
-        LeafPoints<I> points = points_;
-        if constexpr (I::uses.scratch) {
-            ws.scratch.resize(width * points.scratch_stride / 8);
-            points.scratch = reinterpret_cast<unsigned char*>(ws.scratch.data());
-        }
-        ws.counts.leaf_entries += list.size;
-        pos_t const end = step.targets.first[t + 1];
-        for (pos_t p = step.targets.first[t]; p < end; p += width) {
-            pos_t const last = std::min(end, p + width);
-            if constexpr (I::uses.symmetric) {
-                Sink<I> sink{step.links, &ws.total};
-                leaf_pair_step(groups_.leaf(), step, points, p, last, list, sink);
-            } else {
-                leaf_step(groups_.leaf(), step, points, p, last,
-                          state ? *state : typename I::State{}, list, far);
-            }
-        }
-    }
-
-    Groups groups_;
+    Backend backend_;
     I trait_;
     Space space_;
     Tree const& targets_;
@@ -335,13 +222,13 @@ class Walker {
 /// accept, or by a discard for which the trait answers. Same results for every number of threads,
 /// every tree option and every kind of group, if the trait's own arithmetic doesn't depend on the
 /// order of visits. Call inside Cpu::run. Working memory: the lists of one path per thread.
-template <class I, class Space, class Groups = CpuGroups<typename I::real>>
+template <class I, class Space, class Backend = CpuSteps<typename I::real>>
 WalkCounts walk(I const& trait, Space const& space,
                 Hierarchy<I::dim, typename I::real> const& targets,
                 Hierarchy<I::dim, typename I::real> const& sources,
-                WalkInputs<I> const& inputs = {}, Groups const& groups = {}) {
+                WalkInputs<I> const& inputs = {}, Backend const& backend = {}) {
     if constexpr (check_interaction<I>())
-        return detail::Walker<I, Space, Groups>(groups, trait, space, targets, sources, inputs)
+        return detail::Walker<I, Space, Backend>(backend, trait, space, targets, sources, inputs)
             .run();
     else
         return {};

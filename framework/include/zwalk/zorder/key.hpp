@@ -14,26 +14,12 @@
 //   come earlier.
 #pragma once
 #include "zwalk/core/index.hpp"
+#include "zwalk/exec/simd.hpp"
 #include "zwalk/zorder/msb.hpp"
-#if defined(__BMI2__) && !defined(__CUDA_ARCH__)
-#include <immintrin.h>
-#endif
 
 namespace zwalk::inline v0 {
 
 inline constexpr int max_dim = 64;  ///< largest number of coordinates of a point
-
-/// Moves the lowest popcount(mask) bits of `bits` to the places of the set bits of `mask`.
-ZWALK_INLINE std::uint64_t deposit_bits(std::uint64_t bits, std::uint64_t mask) {
-#if defined(__BMI2__) && !defined(__CUDA_ARCH__)
-    return _pdep_u64(bits, mask);
-#else
-    std::uint64_t out = 0;
-    for (; mask; mask &= mask - 1, bits >>= 1)
-        if (bits & 1) out |= mask & (~mask + 1);
-    return out;
-#endif
-}
 
 /// One axis' share of a key: its bits 2^(low + width - 1) ... 2^low, behind its sign if `sign`.
 struct KeyAxis {
@@ -84,7 +70,7 @@ ZWALK_INLINE std::uint64_t fixed_point_bits(typename FloatLayout<T>::Bits bits, 
 }
 
 /// Key of a point (a row) by the plan of a range that holds it. O(number of axes in the plan).
-template <class T>
+template <Isa isa = Isa::baseline, class T>
 ZWALK_INLINE std::uint64_t z_key(KeyPlan const& plan, T const* p) {
     std::uint64_t key = 0;
     for (int i = 0; i < plan.count; ++i) {
@@ -92,7 +78,7 @@ ZWALK_INLINE std::uint64_t z_key(KeyPlan const& plan, T const* p) {
         auto const bits = bits_of(p[a.axis]);
         std::uint64_t v = a.width ? fixed_point_bits<T>(bits, a.low, a.width) : 0;
         if (a.sign && !is_negative<T>(bits)) v |= std::uint64_t(1) << a.width;
-        key |= deposit_bits(v, a.mask);
+        key |= Simd<isa>::deposit(v, a.mask);
     }
     return key;
 }

@@ -1,31 +1,97 @@
 // k-nearest neighbours as an interaction trait (paper section III).
 #pragma once
 #include <cmath>
+#include <limits>
 
 #include "zwalk/knn/candidates.hpp"
+#include "zwalk/knn/collector.hpp"
 #include "zwalk/knn/counted_radii.hpp"
 #include "zwalk/walk/interaction.hpp"
 
 namespace zwalk::inline v0 {
 
-/// Finds the k smallest keys (d2, source position) of every target.
-///
-/// The lexicographic key makes the answer unique, and keeps duplicated points cheap: among nodes
-/// at equal distance only those with the first positions survive.
-template <int D, class T>
-struct Knn : Types<D, T> {
-    using typename Types<D, T>::Node;
-    using typename Types<D, T>::Point;
-    using typename Types<D, T>::State;
-    static constexpr Uses uses{.reach = true, .ordered = true, .scratch = true};
-
-    pos_t k = 1;                ///< <= number of sources (missing ones are the caller's)
-    bool exclude_self = false;  ///< targets and sources are the same hierarchy
-    std::size_t columns = 1;    ///< row length of the outputs, >= k
+/// An output that keeps everything: one row per target, as KnnResult describes it.
+template <class T>
+struct KnnRows {
+    std::size_t columns = 1;  ///< row length, >= k
     index_t* indices = nullptr;
     T* distances = nullptr;
     pos_t const* row_of = nullptr;     ///< output row of a target position; null: the position
     pos_t const* source_of = nullptr;  ///< output index of a source position; null: the position
+
+    /// Rows lie anywhere in memory: fetches the first cache lines of a target's row early.
+    template <class Point>
+    ZWALK_INLINE void prepare([[maybe_unused]] Point const& target) const {
+#if !defined(__CUDA_ARCH__)
+        std::size_t const row = row_start(target);
+        std::size_t const bytes = min_of(columns * sizeof(T), std::size_t(256));
+        for (std::size_t at = 0; at < bytes; at += 64) {
+            __builtin_prefetch(reinterpret_cast<char*>(distances + row) + at, 1);
+            __builtin_prefetch(reinterpret_cast<char*>(indices + row) + 2 * at, 1);
+            __builtin_prefetch(reinterpret_cast<char*>(indices + row) + 2 * at + 64, 1);
+        }
+#endif
+    }
+    template <class Point, class Neighbours>
+    ZWALK_INLINE void operator()(Point const& target, Neighbours const& found) const {
+        T* const distance = distances + row_start(target);
+        index_t* const index = indices + row_start(target);
+        int const n = int(found.size());
+        ZWALK_SIMD_LOOP
+        for (int j = 0; j < n; ++j) distance[j] = std::sqrt(found.d2(j));
+        if (source_of) {
+            ZWALK_SIMD_LOOP
+            for (int j = 0; j < n; ++j) index[j] = source_of[found.position(j)];
+        } else {
+            ZWALK_SIMD_LOOP
+            for (int j = 0; j < n; ++j) index[j] = found.position(j);
+        }
+        for (std::size_t j = std::size_t(n); j < columns; ++j) {
+            distance[j] = infinity<T>;
+            index[j] = -1;
+        }
+    }
+
+  private:
+    template <class Point>
+    ZWALK_INLINE std::size_t row_start(Point const& target) const {
+        return (row_of ? row_of[target.index] : target.index) * columns;
+    }
+};
+
+#if !defined(__CUDACC__)
+template <class T>
+using DefaultFold = Collector<T>;
+#else
+template <class T>
+using DefaultFold = Candidates<T>;
+#endif
+
+/// Finds the k smallest keys (d2, source position) of every target, and hands them to an output.
+///
+/// The lexicographic key makes the answer unique, and keeps duplicated points cheap: among nodes
+/// at equal distance only those with the first positions survive.
+///
+/// Output: `void operator()(Point target, auto const& neighbours) const`, called once per target from
+/// any thread, a trivially copyable struct. neighbours.size(), .d2(i), .position(i): up to k sources,
+/// nearest first, as squared distances and z-order positions. `void prepare(Point) const`, if there is
+/// one, may be called some time before.
+template <int D, class T, class Output = KnnRows<T>, class FoldT = DefaultFold<T>>
+struct Knn : Types<D, T> {
+    using typename Types<D, T>::Node;
+    using typename Types<D, T>::Point;
+    using typename Types<D, T>::State;
+    static constexpr bool collects = !std::is_same_v<FoldT, Candidates<T>>;
+    static constexpr Uses uses{
+        .reach = true, .ordered = true, .scratch = true, .blocks = collects};
+
+    Output output{};
+    bool exclude_self = false;  ///< targets and sources are the same hierarchy
+
+    /// @param neighbours  1 <= k <= number of sources (missing ones are the output's)
+    explicit Knn(pos_t neighbours, Output const& out = {}) : output(out), k(neighbours) {
+        if constexpr (collects) selector = make_selector<T>(best_isa(), k);
+    }
 
     using Reach = CountedRadii<T, 16>;
     ZWALK_HD Reach reach_begin(Node const&) const { return Reach(k + pos_t(exclude_self)); }
@@ -38,10 +104,14 @@ struct Knn : Types<D, T> {
         return Key<T>{d.lo2, s.first} <= t.reach ? Decision::descend : Decision::discard;
     }
 
-    using Fold = Candidates<T>;
-    ZWALK_HD std::size_t scratch_bytes() const { return Fold::bytes(k); }
+    using Fold = FoldT;
+    ZWALK_HD std::size_t scratch_bytes() const {
+        if constexpr (collects) return Fold::bytes(k, selector);
+        else return Fold::bytes(k);
+    }
     ZWALK_HD Fold begin(Point const&, State const&, void* scratch) const {
-        return Fold(scratch, k);
+        if constexpr (collects) return Fold(scratch, k, &selector);
+        else return Fold(scratch, k);
     }
     ZWALK_HD void visit(Fold& f, Point const& p, Point const& q, T d2) const {
         if (exclude_self && p.index == q.index) return;
@@ -50,15 +120,21 @@ struct Knn : Types<D, T> {
     ZWALK_HD Key<T> horizon(Fold const& f) const { return f.worst(); }
     ZWALK_HD void end(Fold& f, Point const& p) const {
         f.finish();
-        std::size_t const row = (row_of ? row_of[p.index] : p.index) * columns;
-        for (std::size_t j = 0; j < columns; ++j) {
-            bool const found = j < f.size();
-            Key<T> const best = found ? f[pos_t(j)] : Key<T>{};
-            distances[row + j] = std::sqrt(best.d2);
-            indices[row + j] =
-                found ? index_t(source_of ? source_of[best.pos] : best.pos) : index_t(-1);
-        }
+        Fold const found = f;  // a copy that nothing else points to: its loops become SIMD
+        output(p, found);
     }
+
+    template <Isa isa, class Block>
+    ZWALK_INLINE void visit_block(Fold& f, Point const& p, Block const& block) const
+        requires collects
+    {
+        if constexpr (requires { output.prepare(p); })
+            if (f.size() == 0) output.prepare(p);
+        f.template add<isa>(block, exclude_self ? p.index - block.first : no_pos);
+    }
+
+    pos_t k;
+    std::conditional_t<collects, Selector<T>, Empty> selector{};
 };
 
 }  // namespace zwalk::inline v0

@@ -1,0 +1,88 @@
+// The k best sources of one target, on a CPU: collect first, choose later.
+#pragma once
+#include <limits>
+
+#include "zwalk/exec/simd.hpp"
+#include "zwalk/knn/select.hpp"
+
+namespace zwalk::inline v0 {
+
+/// Keeps the k smallest keys of those added.
+///
+/// Whatever is not behind the k-th best key known is appended, a block of lanes at a time and without a
+/// branch; only when enough has come together the k smallest are chosen again, which tightens the bound.
+/// Fewer, cheaper steps than sorting each newcomer in, at the price of some newcomers that a tighter bound
+/// would have kept out.
+template <class T>
+class Collector {
+    static constexpr pos_t block = 64;  // the most that one call of add() appends
+
+  public:
+    static std::size_t bytes(pos_t k, Selector<T> const& selector) {
+        return capacity(k, selector.slack) * (sizeof(T) + sizeof(pos_t));
+    }
+
+    Collector() = default;
+    /// @param memory  bytes(k, *selector), uninitialised, aligned for T
+    ZWALK_INLINE Collector(void* memory, pos_t k, Selector<T> const* selector)
+        : d2_(static_cast<T*>(memory)),
+          position_(reinterpret_cast<pos_t*>(d2_ + capacity(k, selector->slack))),
+          selector_(selector), k_(k), next_(k) {}
+
+    /// The largest key kept once there are k of them, unbounded before. May be behind the true one.
+    [[nodiscard]] ZWALK_INLINE Key<T> worst() const { return worst_; }
+
+    ZWALK_INLINE void add(Key<T> key) {
+        if (!(key < worst_)) return;
+        d2_[size_] = key.d2;
+        position_[size_] = key.pos;
+        if (++size_ >= next_) choose();
+    }
+    /// Adds the points of a SourceBlock, but for the one at `without`.
+    template <Isa isa, class Block>
+    ZWALK_INLINE void add(Block const& source, pos_t without) {
+        constexpr pos_t W = simd_width<T>;
+        // Locals: what is stored through d2 could be a member, for all the compiler knows.
+        T* const d2 = d2_;
+        pos_t* const position = position_;
+        T const limit = worst_.d2;
+        pos_t n = size_;
+        for (pos_t c = 0; c < source.count; c += W) {
+            alignas(64) T lane_d2[W];
+            source.distances(c, lane_d2);
+            std::uint32_t wanted = Simd<isa>::at_most(lane_d2, limit) & source.lanes(c);
+            if (without - c < W) wanted &= ~(1U << (without - c));
+            n += Simd<isa>::compress(wanted, lane_d2, source.first + c, d2 + n, position + n);
+        }
+        size_ = n;
+        if (n >= next_) choose();
+    }
+
+    /// Ends adding. Afterwards the first size() keys ascend.
+    ZWALK_INLINE void finish() {
+        selector_->finish(d2_, position_, chosen_, size_, k_);
+        size_ = min_of(size_, k_);
+    }
+    [[nodiscard]] ZWALK_INLINE pos_t size() const { return size_; }
+    [[nodiscard]] ZWALK_INLINE T d2(int i) const { return d2_[i]; }
+    [[nodiscard]] ZWALK_INLINE pos_t position(int i) const { return position_[i]; }
+
+  private:
+    static ZWALK_INLINE std::size_t capacity(pos_t k, pos_t slack) {
+        return (std::size_t(k) + slack + block + Selector<T>::padding + 15) / 16 * 16;
+    }
+    ZWALK_INLINE void choose() {
+        selector_->choose(d2_, position_, chosen_, size_, k_);
+        size_ = chosen_ = k_;
+        worst_ = {d2_[k_ - 1], position_[k_ - 1]};
+        next_ = k_ + selector_->slack;
+    }
+
+    T* d2_ = nullptr;
+    pos_t* position_ = nullptr;
+    Selector<T> const* selector_ = nullptr;
+    Key<T> worst_{};
+    pos_t size_ = 0, chosen_ = 0, k_ = 0, next_ = 0;
+};
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,29 @@
+// How a key is stored where keys are compared most: such that one instruction compares them.
+#pragma once
+#include <bit>
+#include <cstdint>
+
+#include "zwalk/core/key.hpp"
+
+namespace zwalk::inline v0 {
+
+template <class T>
+struct KeySlot {
+    using type = Key<T>;
+    static ZWALK_INLINE type pack(Key<T> key) { return key; }
+    static ZWALK_INLINE Key<T> unpack(type slot) { return slot; }
+};
+/// A float key in one integer: d2 >= 0, so its bits order like its value.
+template <>
+struct KeySlot<float> {
+    using type = std::int64_t;
+    static ZWALK_INLINE type pack(Key<float> key) {
+        return type(std::uint64_t(std::bit_cast<std::uint32_t>(key.d2)) << 32 | key.pos);
+    }
+    static ZWALK_INLINE Key<float> unpack(type slot) {
+        return {std::bit_cast<float>(std::uint32_t(std::uint64_t(slot) >> 32)),
+                pos_t(std::uint64_t(slot))};
+    }
+};
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,65 @@
+#include "zwalk/knn/select.hpp"
+
+#include <algorithm>
+#include <boost/sort/pdqsort/pdqsort.hpp>
+#include <vector>
+
+#include "select_isa.hpp"
+#include "zwalk/knn/key_slot.hpp"
+
+namespace zwalk::inline v0 {
+namespace {
+
+template <class T>
+using Slots = std::vector<typename KeySlot<T>::type>;
+
+/// n keys side by side, in memory of this thread.
+template <class T>
+Slots<T>& gather(T const* d2, pos_t const* position, pos_t n) {
+    thread_local Slots<T> slots;
+    slots.resize(n);
+    for (pos_t i = 0; i < n; ++i) slots[i] = KeySlot<T>::pack({d2[i], position[i]});
+    return slots;
+}
+template <class T>
+void scatter(Slots<T> const& slots, pos_t n, T* d2, pos_t* position) {
+    for (pos_t i = 0; i < n; ++i) {
+        Key<T> const key = KeySlot<T>::unpack(slots[i]);
+        d2[i] = key.d2;
+        position[i] = key.pos;
+    }
+}
+
+template <class T>
+void choose_any(T* d2, pos_t* position, pos_t, pos_t n, pos_t k) {
+    auto& slots = gather(d2, position, n);
+    std::nth_element(slots.begin(), slots.begin() + (k - 1), slots.end());
+    scatter<T>(slots, k, d2, position);
+}
+template <class T>
+void finish_any(T* d2, pos_t* position, pos_t, pos_t n, pos_t k) {
+    auto& slots = gather(d2, position, n);
+    if (n > k) std::nth_element(slots.begin(), slots.begin() + (k - 1), slots.end());
+    n = std::min(n, k);
+    boost::sort::pdqsort_branchless(slots.begin(), slots.begin() + n);
+    scatter<T>(slots, n, d2, position);
+}
+
+}  // namespace
+
+template <class T>
+Selector<T> make_selector([[maybe_unused]] Isa isa, pos_t k) {
+    Selector<T> s{};
+#if ZWALK_ISA_DISPATCH
+    if (isa == Isa::avx512) s = avx512_selector(T(), k);
+    if (isa == Isa::avx2) s = avx2_selector(T(), k);
+#endif
+    // Selecting costs some 3 n steps, so that a buffer of 2 k is worth it.
+    if (!s.choose) s = {choose_any<T>, finish_any<T>, std::max<pos_t>(32, k)};
+    return s;
+}
+
+template Selector<float> make_selector(Isa, pos_t);
+template Selector<double> make_selector(Isa, pos_t);
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,64 @@
+// Instruction sets of one CPU family in one program: kernels are compiled for each, and the best one
+// that the machine has is chosen when a walk starts.
+//
+//   with_isa(best_isa(), [&]<Isa isa>() { kernel<isa>(...); });
+//
+// The kernel is compiled once per Isa, with everything that it calls inlined into it (gnu::flatten):
+// SIMD loops in plain C++ become vector code of that instruction set, and no function that could run
+// elsewhere is compiled for it, so there is nothing for a linker to mix up. What a loop can't say in
+// C++ (compressing, bits of a comparison) is in exec/simd.hpp.
+#pragma once
+#include "zwalk/core/config.hpp"
+
+// g++ inlines whole call trees on request. Other compilers build the kernels for what their flags
+// say (-march), which best_isa() then stands for.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define ZWALK_ISA_DISPATCH 1
+// Features, not architectures: a caller's own -march may be larger, and these only add to it.
+#define ZWALK_TARGET_AVX2 "avx2,fma,bmi,bmi2,popcnt,lzcnt,f16c"
+#define ZWALK_TARGET_AVX512 \
+    ZWALK_TARGET_AVX2 ",avx512f,avx512bw,avx512dq,avx512vl,avx512cd,prefer-vector-width=512"
+#else
+#define ZWALK_ISA_DISPATCH 0
+#endif
+
+namespace zwalk::inline v0 {
+
+/// What kernels may be compiled for, in ascending order. `baseline` is what the compiler's flags say.
+enum class Isa : unsigned char { baseline, avx2, avx512 };
+
+/// The best one that this CPU and this build have, found once. The environment variable ZWALK_ISA
+/// (baseline, avx2 or avx512) asks for a lower one; results are the same bits for all.
+Isa best_isa();
+char const* name_of(Isa isa);
+
+namespace detail {
+
+template <class F>
+[[gnu::noinline]] auto call_baseline(F const& f) {
+    return f.template operator()<Isa::baseline>();
+}
+#if ZWALK_ISA_DISPATCH
+template <class F>
+[[gnu::target(ZWALK_TARGET_AVX2), gnu::flatten, gnu::noinline]] auto call_avx2(F const& f) {
+    return f.template operator()<Isa::avx2>();
+}
+template <class F>
+[[gnu::target(ZWALK_TARGET_AVX512), gnu::flatten, gnu::noinline]] auto call_avx512(F const& f) {
+    return f.template operator()<Isa::avx512>();
+}
+#endif
+
+}  // namespace detail
+
+/// f<isa>(), compiled for that instruction set. `isa` must be one that the CPU has.
+template <class F>
+ZWALK_INLINE auto with_isa([[maybe_unused]] Isa isa, F const& f) {
+#if ZWALK_ISA_DISPATCH
+    if (isa == Isa::avx512) return detail::call_avx512(f);
+    if (isa == Isa::avx2) return detail::call_avx2(f);
+#endif
+    return detail::call_baseline(f);
+}
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,208 @@
+// Point meets point on a CPU thread: the leaf step in the form that a CPU wants.
+//
+// The points of one target leaf go through its list together, source leaf by source leaf. In ordered
+// walks the nearest comes first, and lanes test all target points against a source leaf's box; for each
+// target that needs the leaf, lanes then run over its points. The generic form, target points on lanes,
+// is in walk/leaf_step.hpp.
+#pragma once
+#include <algorithm>
+#include <bit>
+
+#include "zwalk/exec/simd.hpp"
+#include "zwalk/walk/cpu_node_step.hpp"
+#include "zwalk/walk/leaf_step.hpp"
+#include "zwalk/walk/source_block.hpp"
+
+namespace zwalk::inline v0 {
+
+/// The target points of a leaf step, in columns; part of a thread's workspace.
+template <class I>
+struct LeafTargets {
+    using T = typename I::real;
+    static constexpr pos_t capacity = 64;
+
+    alignas(64) T x[I::dim][capacity];
+    alignas(64) T horizon_d2[capacity];
+    alignas(64) pos_t horizon_pos[capacity];
+    typename I::Fold fold[capacity];
+    pos_t begin = 0, size = 0;
+
+    /// Nothing further away matters to any of the points.
+    [[nodiscard]] ZWALK_INLINE T largest_horizon() const {
+        return *std::max_element(horizon_d2, horizon_d2 + size);
+    }
+};
+
+/// One target leaf (or a piece of it, of at most LeafTargets::capacity points) and its list.
+template <Isa isa, class I, class Space>
+class CpuLeaf {
+    using T = typename I::real;
+    using Point = typename I::Point;
+    static constexpr pos_t W = simd_width<T>;
+
+  public:
+    ZWALK_INLINE CpuLeaf(Step<I, Space> const& step, LeafPoints<I> const& points,
+                         LeafTargets<I>& target)
+        : step_(step), points_(points), target_(target) {}
+
+    /// @param list   in any order
+    /// @param order  room for the list
+    ZWALK_INLINE void run(pos_t begin, pos_t end, typename I::State const& state, ListView<T> list,
+                          Entry<T>* order, FarChain<I> const& far) {
+        load(begin, end, state, far);
+        if constexpr (I::uses.ordered) {
+            if (list.size > 0) visit_nearest_first(list, order);
+        } else {
+            for (size_type e = 0; e < list.size; ++e) visit_leaf(list.entries[e]);
+        }
+        for (pos_t q = 0; q < target_.size; ++q) step_.trait.end(target_.fold[q], point(q));
+    }
+
+  private:
+    ZWALK_INLINE void visit_nearest_first(ListView<T> list, Entry<T>* order) {
+        // The nearest leaf, most often the target itself, gives bounds that most of the list is
+        // behind: that part need not be sorted.
+        Entry<T> const* const end = list.entries + list.size;
+        Entry<T> const* const nearest = std::min_element(list.entries, end, EntryOrder<T>{});
+        visit_leaf(*nearest);
+        T const bound = target_.largest_horizon();
+        std::size_t n = 0;
+        for (Entry<T> const* e = list.entries; e < end; ++e) {
+            order[n] = *e;
+            n += std::size_t((e->lo2 <= bound) & (e != nearest));
+        }
+        sort_entries(order, order + n);
+        for (std::size_t e = 0; e < n; ++e)
+            if (!visit_leaf(order[e])) break;
+    }
+
+    ZWALK_INLINE Point point(pos_t q) const {
+        Point p;
+        for (int j = 0; j < I::dim; ++j) p.x[j] = target_.x[j][q];
+        p.index = target_.begin + q;
+        p.payload = points_.target_payload[p.index];
+        return p;
+    }
+    ZWALK_INLINE void update(pos_t q) {
+        if constexpr (!I::uses.ordered) return;
+        else set_horizon(q);
+    }
+    ZWALK_INLINE void set_horizon(pos_t q) {
+        Key<T> const h = step_.trait.horizon(target_.fold[q]);
+        target_.horizon_d2[q] = h.d2;
+        target_.horizon_pos[q] = h.pos;
+    }
+
+    ZWALK_INLINE void load(pos_t begin, pos_t end, typename I::State const& state,
+                           FarChain<I> const& far) {
+        target_.begin = begin;
+        target_.size = end - begin;
+        for (int j = 0; j < I::dim; ++j) {
+            T const* const column = points_.targets.from(j, begin);
+            for (pos_t q = 0; q < target_.size; ++q) target_.x[j][q] = column[q];
+        }
+        for (pos_t q = target_.size; q % W != 0; ++q) {  // lanes without a target want nothing
+            for (int j = 0; j < I::dim; ++j) target_.x[j][q] = 0;
+            target_.horizon_d2[q] = T(-1);
+            target_.horizon_pos[q] = 0;
+        }
+        for (pos_t q = 0; q < target_.size; ++q) {
+            auto& fold = target_.fold[q];
+            if constexpr (I::uses.scratch)
+                fold = step_.trait.begin(point(q), state,
+                                         points_.scratch + q * points_.scratch_stride);
+            else
+                fold = step_.trait.begin(point(q), state);
+            if constexpr (I::uses.far)
+                for (int f = 0; f < far.size; ++f)
+                    for (size_type e = 0; e < far.level[f].list.size; ++e)
+                        step_.trait.far(fold, point(q),
+                                        far.level[f].summary[far.level[f].list.entries[e].source],
+                                        step_.space);
+            update(q);
+        }
+    }
+
+    /// Shows a source leaf to every target point that needs it. False: it is too far for all of them.
+    ZWALK_INLINE bool visit_leaf(Entry<T> entry) {
+        pos_t const s = entry.source;
+        pos_t const first = step_.sources.first[s], last = step_.sources.first[s + 1];
+        bool within = false;
+        for (pos_t q0 = 0; q0 < target_.size; q0 += W) {
+            std::uint32_t wanted = lanes_below(target_.size - q0, W);
+            if constexpr (I::uses.ordered) {
+                if (Simd<isa>::at_least(target_.horizon_d2 + q0, entry.lo2) == 0) continue;
+                wanted = lanes_that_need(s, first, q0);
+            }
+            within = true;
+            for (; wanted != 0; wanted &= wanted - 1) {
+                pos_t const q = q0 + pos_t(std::countr_zero(wanted));
+                for (pos_t c = first; c < last; c += SourceBlock<Space>::capacity)
+                    visit_block(q, c, min_of(pos_t(last - c), SourceBlock<Space>::capacity));
+                update(q);
+            }
+        }
+        return within;
+    }
+
+    /// Lanes from q0 on whose horizon the leaf's box isn't behind. The trait's own metric isn't asked
+    /// here; it can only be larger.
+    ZWALK_INLINE std::uint32_t lanes_that_need(pos_t s, pos_t first, pos_t q0) const {
+        alignas(64) T lo2[W];
+        ZWALK_SIMD_LOOP
+        for (int l = 0; l < int(W); ++l) lo2[l] = 0;
+        ZWALK_AXES_LOOP
+        for (int j = 0; j < I::dim; ++j) {
+            T const lo = step_.sources.box_lo(j, s), hi = step_.sources.box_hi(j, s);
+            T const* const x = target_.x[j] + q0;
+            ZWALK_SIMD_LOOP
+            for (int l = 0; l < int(W); ++l) {
+                Range<T> r{lo2[l], 0};
+                add_axis(step_.space, j, x[l], x[l], lo, hi, r);
+                lo2[l] = r.lo2;
+            }
+        }
+        // At equal distance the first position decides (promise 3).
+        alignas(64) T limit[W];
+        T const* const d2 = target_.horizon_d2 + q0;
+        pos_t const* const pos = target_.horizon_pos + q0;
+        ZWALK_SIMD_LOOP
+        for (int l = 0; l < int(W); ++l)
+            limit[l] = (lo2[l] == d2[l]) & (first > pos[l]) ? T(-1) : d2[l];
+        return Simd<isa>::at_most(lo2, limit);
+    }
+
+    ZWALK_INLINE void visit_block(pos_t q, pos_t first, pos_t count) {
+        I const& trait = step_.trait;
+        Point const p = point(q);
+        SourceBlock<Space> const block{first, count, step_.space, points_.sources, p.x};
+        if constexpr (I::uses.blocks) {
+            trait.template visit_block<isa>(target_.fold[q], p, block);
+        } else {
+            for (pos_t c = 0; c < count; c += W) {
+                alignas(64) T d2[W];
+                block.distances(c, d2);
+                std::uint32_t wanted = block.lanes(c);
+                if constexpr (I::uses.ordered)
+                    wanted &= Simd<isa>::at_most(d2, target_.horizon_d2[q]);
+                for (; wanted != 0; wanted &= wanted - 1) {
+                    int const l = std::countr_zero(wanted);
+                    visit_point(q, first + c + pos_t(l), d2[l]);
+                }
+            }
+        }
+    }
+    ZWALK_INLINE void visit_point(pos_t q, pos_t i, T d2) {
+        Point const p = point(q), s{points_.sources.point(i), i, points_.source_payload[i]};
+        if constexpr (I::uses.displacement)
+            step_.trait.visit(target_.fold[q], p, s, d2, displacement(step_.space, p.x, s.x));
+        else
+            step_.trait.visit(target_.fold[q], p, s, d2);
+    }
+
+    Step<I, Space> const& step_;
+    LeafPoints<I> const& points_;
+    LeafTargets<I>& target_;
+};
+
+}  // namespace zwalk::inline v0

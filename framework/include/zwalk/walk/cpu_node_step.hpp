@@ -1,0 +1,167 @@
+// Node meets node on a CPU thread: the same step as walk/node_step.hpp in the form that a CPU wants.
+//
+// One target node at a time; lanes run over the children of a listed source, which lie side by side in
+// memory. Every pair's range is computed once and kept for the decision, since a thread can let its
+// lists grow, where a GPU has to count first.
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <boost/sort/pdqsort/pdqsort.hpp>
+#include <vector>
+
+#include "zwalk/exec/simd.hpp"
+#include "zwalk/walk/bounds.hpp"
+#include "zwalk/walk/lists.hpp"
+
+namespace zwalk::inline v0 {
+
+/// A source node that may matter, with the bounds of its distance from the target.
+template <class T>
+struct NodeCandidate {
+    pos_t source;
+    Range<T> range;
+};
+
+/// What a thread collects for one target node.
+template <class T>
+struct CandidateList {
+    std::vector<NodeCandidate<T>> memory;
+    std::size_t size = 0;
+
+    /// Room for one block more.
+    ZWALK_INLINE NodeCandidate<T>* reserve_block() {
+        if (memory.size() < size + simd_width<T>) [[unlikely]] grow();
+        return memory.data() + size;
+    }
+    [[gnu::noinline]] void grow() { memory.resize(2 * memory.size() + 16 * simd_width<T>); }
+};
+
+/// At least n elements; not called often, so kept out of the loops.
+template <class E>
+[[gnu::noinline]] void make_room(std::vector<E>& v, std::size_t n) {
+    if (v.size() < n) v.resize(n + n / 2);
+}
+
+/// Bounds between one target node and a block of source nodes [begin, begin + simd_width).
+template <class I, class Space>
+ZWALK_INLINE void block_ranges(Step<I, Space> const& step, pos_t t, pos_t begin,
+                               typename I::real* lo2, typename I::real* hi2) {
+    using T = typename I::real;
+    constexpr int W = simd_width<T>;
+    ZWALK_SIMD_LOOP
+    for (int l = 0; l < W; ++l) lo2[l] = hi2[l] = 0;
+    ZWALK_AXES_LOOP
+    for (int j = 0; j < I::dim; ++j) {
+        T const plo = step.targets.box_lo(j, t), phi = step.targets.box_hi(j, t);
+        T const *const qlo = step.sources.lo_from(j, begin), *const qhi =
+                                                                  step.sources.hi_from(j, begin);
+        ZWALK_SIMD_LOOP
+        for (int l = 0; l < W; ++l) {
+            Range<T> r{lo2[l], hi2[l]};
+            add_axis(step.space, j, plo, phi, qlo[l], qhi[l], r);
+            lo2[l] = r.lo2;
+            hi2[l] = r.hi2;
+        }
+    }
+}
+
+/// Source node i as the trait sees it.
+template <class I, class Space>
+ZWALK_INLINE typename I::Node source_view(Step<I, Space> const& step, pos_t i) {
+    typename I::Node s = node_view<I>(step.space, step.sources, i);
+    if constexpr (I::uses.links) s.label = step.links.root(s.first);
+    if constexpr (I::uses.summary) s.summary = step.source_summary[i];
+    return s;
+}
+
+/// Goes through the parent's list and collects the children of its sources that can still matter;
+/// with uses.reach, FindRmax on the way (paper Algorithm 3): sets target.reach.
+template <Isa isa, class I, class Space>
+ZWALK_INLINE void collect_candidates(Step<I, Space> const& step, typename I::Node& target,
+                                     ListView<typename I::real> list,
+                                     CandidateList<typename I::real>& out) {
+    using T = typename I::real;
+    using Node = typename I::Node;
+    constexpr pos_t W = simd_width<T>;
+    I const& trait = step.trait;
+    out.size = 0;
+    [[maybe_unused]] auto fold = [&] {
+        if constexpr (I::uses.reach) return trait.reach_begin(target);
+        else return 0;
+    }();
+    alignas(64) T lo2[W], hi2[W];
+    for (size_type e = 0; e < list.size; ++e) {
+        Entry<T> const entry = list.entries[e];
+        if constexpr (I::uses.ordered && I::uses.reach)
+            if (target.reach < step.key(entry)) break;
+        pos_t const end = step.child_end(entry.source);
+        for (pos_t c = step.child_begin(entry.source); c < end; c += W) {
+            block_ranges(step, target.index, c, lo2, hi2);
+            std::uint32_t wanted = lanes_below(min_of(end - c, W), W);
+            if constexpr (I::uses.reach && !I::uses.metric)
+                wanted &= Simd<isa>::at_most(lo2, target.reach.d2);
+            NodeCandidate<T>* const block = out.reserve_block();
+            unsigned n = 0;
+            for (; wanted != 0; wanted &= wanted - 1) {
+                unsigned const l = unsigned(std::countr_zero(wanted));
+                pos_t const s = c + l;
+                if (I::uses.symmetric && s < target.index) continue;
+                Range<T> range{lo2[l], hi2[l]};
+                if constexpr (I::uses.metric || I::uses.reach) {
+                    Node const source = source_view(step, s);
+                    if constexpr (I::uses.metric) range = trait.metric(target, source, range);
+                    if constexpr (I::uses.reach) trait.reach_add(fold, target, source, range);
+                }
+                block[n++] = {s, range};
+            }
+            out.size += n;
+        }
+        if constexpr (I::uses.reach) target.reach = trait.reach_end(fold, target);
+    }
+}
+
+/// Decides on every candidate of one target: acts on the accepted ones, and writes those to descend
+/// into to `list` (room for all of them) and accepted ones to `far`, if given. Decisions see the state
+/// that the target inherited; `state` is what it becomes. Returns how many went into the list.
+template <class I, class Space>
+ZWALK_INLINE std::size_t decide_candidates(Step<I, Space> const& step,
+                                           typename I::Node const& target,
+                                           CandidateList<typename I::real> const& candidates,
+                                           typename I::State* state, Sink<I>& sink,
+                                           Entry<typename I::real>* list,
+                                           std::vector<Entry<typename I::real>>* far) {
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < candidates.size; ++i) {
+        auto const [s, range] = candidates.memory[i];
+        auto const source = source_view(step, s);
+        Decision const decision = step.trait.decide(target, source, range);
+        list[n] = {s, range.lo2};
+        n += decision == Decision::descend;
+        if constexpr (I::uses.state || I::uses.links || I::uses.total || I::uses.far) {
+            if (decision != Decision::accept) continue;
+            if constexpr (I::uses.state) step.trait.absorb(*state, target, source, range);
+            if constexpr (I::uses.links || I::uses.total)
+                step.trait.accept(target, source, range, sink);
+            if constexpr (I::uses.far) far->push_back({s, range.lo2});
+        }
+    }
+    return n;
+}
+
+/// The order of lists: nearest first, ties by z-order.
+template <class T>
+struct EntryOrder {
+    ZWALK_INLINE bool operator()(Entry<T> const& a, Entry<T> const& b) const {
+        if constexpr (sizeof(Entry<T>) == 8)  // lo2 >= 0 orders like its bits, in the upper half
+            return std::bit_cast<std::uint64_t>(a) < std::bit_cast<std::uint64_t>(b);
+        else
+            return a.lo2 < b.lo2 || (a.lo2 == b.lo2 && a.source < b.source);
+    }
+};
+
+template <class T>
+[[gnu::noinline]] void sort_entries(Entry<T>* begin, Entry<T>* end) {
+    boost::sort::pdqsort_branchless(begin, end, EntryOrder<T>{});
+}
+
+}  // namespace zwalk::inline v0

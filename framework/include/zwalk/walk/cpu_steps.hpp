@@ -1,0 +1,67 @@
+// The steps of a walk on a CPU thread, compiled for each instruction set.
+#pragma once
+#include "zwalk/exec/group.hpp"
+#include "zwalk/walk/group_steps.hpp"
+
+namespace zwalk::inline v0 {
+
+/// How a CPU takes the steps of a walk: by cpu_node_step.hpp and cpu_leaf_step.hpp. Only the leaves of
+/// symmetric walks run on a lane group.
+template <class T>
+struct CpuSteps {
+    using LeafGroup = CpuGroup<simd_width<T>>;
+    Isa isa = best_isa();
+    [[nodiscard]] LeafGroup leaf() const { return {}; }
+};
+
+namespace detail {
+
+/// Brings the parent's list to the lists of target nodes [begin, end), in `f`. Lists of leaves are left
+/// unordered: a leaf knows best how much of its list it needs.
+template <class T, class I, class Space>
+void node_steps(CpuSteps<T> const& steps, Workspace<I>& ws, Frame<I>& f, Step<I, Space>& step,
+                pos_t begin, pos_t end, ListView<T> list) {
+    std::size_t const n = end - begin;
+    f.offset.assign(n + 1, 0);
+    f.far_offset.assign(n + 1, 0);
+    f.count.assign(n, 0);
+    f.far.clear();
+    Sink<I> sink{step.links, &ws.total};
+    for (std::size_t i = 0; i < n; ++i) {
+        std::size_t const used = f.offset[i];
+        f.count[i] = pos_t(with_isa(steps.isa, [&]<Isa isa>() {
+            typename I::Node target = node_view<I>(step.space, step.targets, begin + pos_t(i));
+            if constexpr (I::uses.links) target.label = step.links.root(target.first);
+            if constexpr (I::uses.summary) target.summary = step.target_summary[target.index];
+            if constexpr (I::uses.state) target.state = f.state[i];
+            collect_candidates<isa>(step, target, list, ws.candidates);
+            make_room(f.list, used + ws.candidates.size + 1);
+            return decide_candidates(step, target, ws.candidates,
+                                     I::uses.state ? &f.state[i] : nullptr, sink,
+                                     f.list.data() + used, &f.far);
+        }));
+        f.offset[i + 1] = used + f.count[i];
+        f.far_offset[i + 1] = f.far.size();
+        if (I::uses.ordered && !step.is_last)
+            sort_entries(f.list.data() + used, f.list.data() + f.offset[i + 1]);
+    }
+}
+
+template <class I, class T, class Space>
+void leaf_steps(CpuSteps<T> const& steps, Workspace<I>& ws, Step<I, Space> const& step,
+                LeafPoints<I> points, LeafTask<I> const& task)
+    requires(!I::uses.symmetric)
+{
+    constexpr pos_t width = LeafTargets<I>::capacity;
+    if constexpr (I::uses.scratch) points.scratch = ws.folds(width, points.scratch_stride);
+    make_room(ws.order, task.list.size + 1);
+    pos_t const end = step.targets.first[task.leaf + 1];
+    for (pos_t p = step.targets.first[task.leaf]; p < end; p += width)
+        with_isa(steps.isa, [&]<Isa isa>() {
+            CpuLeaf<isa, I, Space>(step, points, ws.targets)
+                .run(p, std::min(end, p + width), task.state, task.list, ws.order.data(), task.far);
+        });
+}
+
+}  // namespace detail
+}  // namespace zwalk::inline v0

@@ -1,0 +1,46 @@
+// What a trait's visit_block sees: source points whose distances are computed where they are used.
+#pragma once
+#include <cmath>
+
+#include "zwalk/core/points.hpp"
+#include "zwalk/core/space.hpp"
+#include "zwalk/exec/simd.hpp"
+
+namespace zwalk::inline v0 {
+
+/// Points first, first + 1, ..., first + count - 1 of one source leaf, as one target meets them.
+template <class Space>
+struct SourceBlock {
+    using T = typename Space::real;
+    static constexpr int D = Space::dim, width = simd_width<T>;
+    static constexpr pos_t capacity = 64;  ///< largest count
+
+    pos_t first;
+    pos_t count;
+    Space const& space;
+    PointColumns<D, T> const& sources;
+    Vec<D, T> target;
+
+    /// Squared distances to points first + c + l, for all lanes l of a SIMD block. Those behind the
+    /// last point are meaningless; see lanes().
+    ZWALK_INLINE void distances(pos_t c, T* d2) const {
+        ZWALK_SIMD_LOOP
+        for (int l = 0; l < width; ++l) d2[l] = 0;
+        ZWALK_AXES_LOOP
+        for (int j = 0; j < D; ++j) {
+            T const* const column = sources.from(j, first + c);
+            T const x = target[j];
+            ZWALK_SIMD_LOOP
+            for (int l = 0; l < width; ++l) {
+                T const dx = space.axis(j, abs_of(column[l] - x));
+                d2[l] = std::fma(dx, dx, d2[l]);
+            }
+        }
+    }
+    /// Bits of the lanes from c on that hold points.
+    [[nodiscard]] ZWALK_INLINE std::uint32_t lanes(pos_t c) const {
+        return lanes_below(count - c, width);
+    }
+};
+
+}  // namespace zwalk::inline v0
