@@ -62,7 +62,7 @@ Answer<T> run_nanoflann(Task<D, T> const& task, std::size_t leaf) {
     auto const search = [&](tbb::blocked_range<std::size_t> const& range) {
         for (std::size_t i = range.begin(); i < range.end(); ++i) {
             T* const row = &distance[i * k];
-            tree.knnSearch(task.targets()[i].data(), k, &index[i * k], row);
+            (void)tree.knnSearch(task.targets()[i].data(), k, &index[i * k], row);
             for (std::size_t j = 0; j < k; ++j) row[j] = std::sqrt(row[j]);
         }
     };
