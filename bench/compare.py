@@ -224,8 +224,7 @@ def print_case(case, rows):
 
 def print_markdown(cases, results, engines):
     median = statistics.median
-    print("| case | zwalk s | us/query | " + " | ".join(engines[1:]) + " |")
-    print("| --- " * (len(engines) + 2) + "|")
+    lines = [["case", "zwalk s", "us/query", *engines[1:]], ["---"] * (len(engines) + 2)]
     for case, rows in zip(cases, results):
         by_engine = {row.engine: row for row in rows}
         ours = median(by_engine["zwalk"].total())
@@ -233,7 +232,8 @@ def print_markdown(cases, results, engines):
         for engine in engines[1:]:
             row = by_engine.get(engine)
             cells.append(f"{median(row.total()):.3f} ({median(row.ratio):.2f} x)" if row else "")
-        print("| " + " | ".join(cells) + " |")
+        lines.append(cells)
+    print("\n".join("| " + " | ".join(cells) + " |" for cells in lines))
 
 
 def print_machine(o):
