@@ -2,7 +2,7 @@
 
 Every run is a process of its own, warmed up on 1000 points, and timed from points in memory to
 indices and distances in memory: trees, conversions and the memory of the results are counted for
-all engines, reading points and freeing memory for none. Each answer's k-th neighbours are checked
+all engines, reading points and freeing results for none. Each answer's k-th neighbours are checked
 against zwalk's; if they differ by more than rounding, that is said and the exit status is 1.
 """
 import argparse
