@@ -188,6 +188,9 @@ class Row:
     def total(self):
         return [b + q for b, q in zip(self.build, self.query)]
 
+    def spread(self):
+        return max(self.total()) / min(self.total())
+
 
 def measure(case, o, errors):
     """Rows for the engines of a case. Appends to errors what doesn't agree."""
@@ -213,13 +216,15 @@ def print_case(case, rows):
     median = statistics.median
     print(f"\n{case.name}: {case}")
     print(f"  {'':18}{'build s':>9}{'query s':>9}{'total s':>9}{'least':>9}{'most':>9}"
-          f"{'us/query':>10}{'ratio':>8}")
+          f"{'us/query':>10}{'ratio':>8}{'of least':>10}")
+    least = min(rows[0].total())
     for row in rows:
         total = row.total()
         each = median(total) / (case.queries or case.points) * 1e6
         figures = [median(row.build), median(row.query), median(total), min(total), max(total)]
         print(f"  {row.engine:18}" + "".join(f"{figure:9.3f}" for figure in figures)
-              + f"{each:10.3f}{median(row.ratio):8.2f}", flush=True)
+              + f"{each:10.3f}{median(row.ratio):8.2f}{min(total) / least:10.2f}",
+              flush=True)
 
 
 def print_markdown(cases, results, engines):
@@ -250,6 +255,8 @@ def print_machine(o):
     print(f"{bullet}{version}, {cached(o.build, 'CMAKE_BUILD_TYPE')}, "
           f"-march={cached(o.build, 'ZWALK_ARCH')}; zwalk at {commit}")
     print(f"{bullet}{o.rounds} rounds; medians; ratio: median over rounds of the time to zwalk's")
+    if not o.markdown:
+        print("of least: ratio of the shortest times, steadier on a busy machine")
 
 
 def print_settings(results, engines):
@@ -280,6 +287,10 @@ def main():
         results.append(measure(case, o, errors))
         if not o.markdown:
             print_case(case, results[-1])
+        noisy = max(row.spread() for row in results[-1])
+        if noisy > 1.3:
+            print(f"{case.name}: the machine is busy, equal runs differ by a factor {noisy:.1f}",
+                  file=sys.stderr)
     ran = [e for e in SETTINGS if any(e in case.engines for case in o.cases)]
     if o.markdown:
         print()
