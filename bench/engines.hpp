@@ -2,6 +2,8 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "support/points.hpp"
@@ -26,6 +28,7 @@ struct Task {
 template <class T>
 struct Answer {
     double build = 0, query = 0;
+    std::vector<std::pair<std::string, double>> phases;  ///< the same in detail, if it is known
     std::vector<T> distance;
     std::vector<std::int64_t> index;  ///< into the task's sources
 

@@ -48,7 +48,8 @@ Answer<T> run_zwalk(Task<D, T> const& task) {
                                                      zwalk::Points<T>(task.queries), options);
     std::chrono::duration<double> const total = std::chrono::steady_clock::now() - start;
     Answer<T> answer;
-    for (auto const& [phase, seconds] : r.stats.seconds)
+    answer.phases = r.stats.seconds;
+    for (auto const& [phase, seconds] : answer.phases)
         if (phase != "walk") answer.build += seconds;
     answer.query = total.count() - answer.build;
     for (std::size_t i = 0; i < r.rows; ++i) {
@@ -161,7 +162,7 @@ void run_all(Settings const& s, Task<D, T> const& task) {
     T const rounding = 32 * std::numeric_limits<T>::epsilon();
     for (int r = 0; r < s.repeats; ++r) {
         auto const ours = run_zwalk(task);
-        fmt::print("zwalk {:.3f} (build {:.3f})", ours.total(), ours.build);
+        fmt::print("zwalk {:.3f}", ours.total());
         for (auto const& engine : {engines[1], engines[2]}) {
             auto const theirs = run(engine, task, in_z_order);
             std::size_t differ = 0;
@@ -172,6 +173,8 @@ void run_all(Settings const& s, Task<D, T> const& task) {
                        theirs.total() / ours.total());
             if (differ) fmt::print(" [{} k-th distances differ from zwalk's]", differ);
         }
+        fmt::print("\n   ");
+        for (auto const& [phase, seconds] : ours.phases) fmt::print(" {} {:.3f}", phase, seconds);
         fmt::print("\n");
     }
 }
