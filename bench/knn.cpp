@@ -1,90 +1,223 @@
-// kNN beside nanoflann, in one run on the same points:
+// kNN beside nanoflann on the same points:
 //
-//   bench_knn [N] [k] [threads] [kind] [repeats]
+//   bench_knn [N] [k] [threads] [kind] [repeats] [--dim 2] [--real double] [--queries M]
 //
-// readme: nanoflann as its README shows it (leaf 10, points and queries in input order).
-// tuned:  leaf 24, points and queries already in z-order (that sort isn't counted): the yardstick.
+// runs the engines in turn and prints a line per round. For bench/compare, which adds engines of
+// other languages, it writes the points to a folder (--write), or runs one engine once and leaves
+// the k-th neighbours there (--engine).
+//
+// nanoflann-readme: nanoflann as its README shows it (leaf 10, points and queries in input order).
+// nanoflann-tuned:  leaf 24, points and queries already in z-order (that sort isn't counted).
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+#include <array>
 #include <chrono>
-#include <cstdlib>
-#include <functional>
-#include <nanoflann.hpp>
-#include <thread>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <span>
+#include <string>
 
-#include "support/points.hpp"
+#include "engines.hpp"
 #include "zwalk/knn/knn.hpp"
-#include "zwalk/tree/joint.hpp"
+#include "zwalk/zorder/sort.hpp"
 
+namespace bench {
 namespace {
 
-using Rows = test::Rows<3, float>;
-
-struct Cloud {
-    Rows const& rows;
-    [[nodiscard]] std::size_t kdtree_get_point_count() const { return rows.size(); }
-    [[nodiscard]] float kdtree_get_pt(std::size_t i, std::size_t j) const { return rows[i][j]; }
-    template <class Box>
-    bool kdtree_get_bbox(Box&) const {
-        return false;
-    }
+struct Settings {
+    double points = 1e6, queries = 0;  ///< counts; real numbers, so that 1e6 can be said
+    std::size_t k = 16;
+    int threads = 2, repeats = 3, dim = 3;
+    std::string kind = "uniform", real = "float", engine, write;
+    std::filesystem::path folder = ".";
 };
 
-double seconds(std::function<void()> const& f) {
+std::array<std::string, 3> const engines{"zwalk", "nanoflann-readme", "nanoflann-tuned"};
+
+template <int D, class T>
+Answer<T> run_zwalk(Task<D, T> const& task) {
+    zwalk::KnnOptions options;
+    options.k = zwalk::index_t(task.k);
+    options.threads = task.threads;
     auto const start = std::chrono::steady_clock::now();
-    f();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    auto const r = task.queries.empty() ? zwalk::knn(zwalk::Points<T>(task.sources), options)
+                                        : zwalk::knn(zwalk::Points<T>(task.sources),
+                                                     zwalk::Points<T>(task.queries), options);
+    std::chrono::duration<double> const total = std::chrono::steady_clock::now() - start;
+    Answer<T> answer;
+    answer.phases = r.stats.seconds;
+    for (auto const& [phase, seconds] : answer.phases)
+        if (phase != "walk") answer.build += seconds;
+    answer.query = total.count() - answer.build;
+    for (std::size_t i = 0; i < r.rows; ++i) {
+        answer.distance.push_back(r.distances[(i + 1) * r.columns - 1]);
+        answer.index.push_back(r.indices[(i + 1) * r.columns - 1]);
+    }
+    return answer;
 }
 
-void nanoflann_knn(Rows const& rows, std::size_t k, std::size_t leaf, int threads,
-                   std::vector<std::uint32_t>& index, std::vector<float>& d2) {
-    using Tree = nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<float, Cloud>,
-                                                     Cloud, 3, std::uint32_t>;
-    Cloud const cloud{rows};
-    Tree const tree(3, cloud, nanoflann::KDTreeSingleIndexAdaptorParams(leaf));
-    std::vector<std::thread> pool;
-    std::size_t const n = rows.size(), parts = std::size_t(threads);
-    for (std::size_t t = 0; t < parts; ++t)
-        pool.emplace_back([&, t] {
-            for (std::size_t i = n * t / parts; i < n * (t + 1) / parts; ++i)
-                tree.knnSearch(rows[i].data(), k, &index[i * k], &d2[i * k]);
-        });
-    for (auto& thread : pool) thread.join();
+template <class T>
+void write_raw(std::filesystem::path const& path, std::span<T const> data) {
+    std::ofstream out(path, std::ios::binary);
+    out.write(reinterpret_cast<char const*>(data.data()), std::streamsize(data.size_bytes()));
+    if (!out.flush()) throw std::runtime_error("cannot write " + path.string());
+}
+
+template <class Row>
+std::vector<zwalk::pos_t> z_order(std::vector<Row> const& rows, int threads) {
+    zwalk::Cpu const cpu(threads);
+    return cpu.run([&] { return zwalk::z_sort(cpu, zwalk::Points(rows)); });
+}
+
+template <class Row>
+std::vector<Row> gathered(std::vector<Row> const& rows, std::vector<zwalk::pos_t> const& order) {
+    std::vector<Row> out;
+    out.reserve(order.size());
+    for (zwalk::pos_t i : order) out.push_back(rows[i]);
+    return out;
+}
+
+template <int D, class T>
+Task<D, T> make_task(Settings const& s) {
+    return {test::make_points<D, T>(s.kind, std::size_t(s.points), 1),
+            test::make_points<D, T>(s.kind, std::size_t(s.queries), 2), s.k, s.threads};
+}
+
+/// A task whose sources and queries are in z-order, and their rows in the original one.
+template <int D, class T>
+struct SortedTask {
+    Task<D, T> task;
+    std::vector<zwalk::pos_t> source_row, target_row;
+};
+
+template <int D, class T>
+SortedTask<D, T> sorted(Task<D, T> const& task) {
+    SortedTask<D, T> s;
+    s.source_row = z_order(task.sources, task.threads);
+    s.target_row = task.queries.empty() ? s.source_row : z_order(task.queries, task.threads);
+    s.task = {gathered(task.sources, s.source_row), {}, task.k, task.threads};
+    if (!task.queries.empty()) s.task.queries = gathered(task.queries, s.target_row);
+    return s;
+}
+
+/// The answer to a sorted task, in the rows of the original one.
+template <int D, class T>
+Answer<T> in_input_order(Answer<T> const& in, SortedTask<D, T> const& s) {
+    Answer<T> out = in;
+    for (std::size_t i = 0; i < s.target_row.size(); ++i) {
+        out.distance[s.target_row[i]] = in.distance[i];
+        out.index[s.target_row[i]] = s.source_row[std::size_t(in.index[i])];
+    }
+    return out;
+}
+
+template <int D, class T>
+Answer<T> run(std::string const& engine, Task<D, T> const& task, SortedTask<D, T> const& sorted) {
+    if (engine == "zwalk") return run_zwalk(task);
+    if (engine == "nanoflann-readme") return run_nanoflann(task, 10);
+    return in_input_order(run_nanoflann(sorted.task, 24), sorted);
+}
+
+/// So that no engine pays for starting threads or loading code in a measured run.
+template <int D, class T>
+void warm_up(std::string const& engine, Task<D, T> task) {
+    task.sources.resize(std::min<std::size_t>(task.sources.size(), 1000));
+    task.queries.resize(std::min<std::size_t>(task.queries.size(), 1000));
+    task.k = std::min(task.k, task.sources.size());
+    run(engine, task, sorted(task));
+}
+
+template <int D, class T>
+void write_points(Settings const& s, Task<D, T> const& task) {
+    std::filesystem::path const folder = s.write;
+    auto const write = [&](std::string const& name, test::Rows<D, T> const& rows) {
+        if (rows.empty()) return;
+        write_raw<T>(folder / name, {rows.front().data(), rows.size() * D});
+        write_raw<zwalk::pos_t>(folder / (name + ".order"), z_order(rows, task.threads));
+    };
+    write("sources", task.sources);
+    write("queries", task.queries);
+}
+
+template <int D, class T>
+void run_one(Settings const& s, Task<D, T> const& task) {
+    warm_up(s.engine, task);
+    auto const answer = run(s.engine, task, sorted(task));
+    write_raw<T>(s.folder / (s.engine + ".distance"), answer.distance);
+    write_raw<std::int64_t>(s.folder / (s.engine + ".index"), answer.index);
+    fmt::print("{{\"engine\": \"{}\", \"build\": {}, \"query\": {}, \"version\": \"{}\"}}\n",
+               s.engine, answer.build, answer.query,
+               s.engine == "zwalk" ? BENCH_ZWALK_VERSION : BENCH_NANOFLANN_VERSION);
+}
+
+template <int D, class T>
+void run_all(Settings const& s, Task<D, T> const& task) {
+    auto const in_z_order = sorted(task);
+    for (auto const& engine : engines) warm_up(engine, task);
+    fmt::print("{} {} points, {}-D {}, k = {}, {} threads; seconds, build included\n",
+               task.sources.size(), s.kind, D, s.real, task.k, task.threads);
+    T const rounding = 32 * std::numeric_limits<T>::epsilon();
+    for (int r = 0; r < s.repeats; ++r) {
+        auto const ours = run_zwalk(task);
+        fmt::print("zwalk {:.3f}", ours.total());
+        for (auto const& engine : {engines[1], engines[2]}) {
+            auto const theirs = run(engine, task, in_z_order);
+            std::size_t differ = 0;
+            for (std::size_t i = 0; i < ours.distance.size(); ++i)
+                differ += !(std::abs(ours.distance[i] - theirs.distance[i]) <=
+                            rounding * ours.distance[i]);
+            fmt::print("   {} {:.3f} ({:.2f} x)", engine, theirs.total(),
+                       theirs.total() / ours.total());
+            if (differ) fmt::print(" [{} k-th distances differ from zwalk's]", differ);
+        }
+        fmt::print("\n   ");
+        for (auto const& [phase, seconds] : ours.phases) fmt::print(" {} {:.3f}", phase, seconds);
+        fmt::print("\n");
+    }
+}
+
+template <int D, class T>
+void measure(Settings const& s) {
+    auto const task = make_task<D, T>(s);
+    if (!s.write.empty())
+        write_points(s, task);
+    else if (!s.engine.empty())
+        run_one(s, task);
+    else
+        run_all(s, task);
 }
 
 }  // namespace
+}  // namespace bench
 
 int main(int argc, char** argv) {
-    std::size_t const n = argc > 1 ? std::size_t(std::atof(argv[1])) : 1000000;
-    std::size_t const k = argc > 2 ? std::size_t(std::atoi(argv[2])) : 16;
-    int const threads = argc > 3 ? std::atoi(argv[3]) : 2;
-    std::string const kind = argc > 4 ? argv[4] : "uniform";
-    int const repeats = argc > 5 ? std::atoi(argv[5]) : 3;
-
-    auto const rows = test::make_points<3, float>(kind, n, 1);
-    zwalk::Points<float> const points(rows.data()->data(), n, 3);
-    zwalk::Cpu const cpu(threads);
-    auto const order = cpu.run([&] { return zwalk::build<3, float>(cpu, points).input; });
-    Rows sorted(n);
-    for (std::size_t i = 0; i < n; ++i) sorted[i] = rows[order[i]];
-
-    std::vector<std::uint32_t> index(n * k);
-    std::vector<float> d2(n * k);
-    fmt::print("{} {} points, k = {}, {} threads; seconds, build included\n", n, kind, k, threads);
-    for (int r = 0; r < repeats; ++r) {
-        zwalk::KnnResult<float> ours;
-        zwalk::KnnOptions options;
-        options.k = zwalk::index_t(k);
-        options.threads = threads;
-        double const zwalk = seconds([&] { ours = zwalk::knn(points, options); });
-        double const readme = seconds([&] { nanoflann_knn(rows, k, 10, threads, index, d2); });
-        std::size_t differ = 0;
-        for (std::size_t i = 0; i < n * k; ++i)
-            differ += std::abs(ours.distances[i] - std::sqrt(d2[i])) > 1e-5f * ours.distances[i];
-        double const tuned = seconds([&] { nanoflann_knn(sorted, k, 24, threads, index, d2); });
-        fmt::print("zwalk {:.3f}   nanoflann readme {:.3f} ({:.2f} x)   tuned {:.3f} ({:.2f} x)   "
-                   "distances that differ by more than rounding: {}\n",
-                   zwalk, readme, readme / zwalk, tuned, tuned / zwalk, differ);
-        for (auto const& [phase, s] : ours.stats.seconds) fmt::print("    {:10} {:.3f}\n", phase, s);
+    bench::Settings s;
+    CLI::App app("k nearest neighbours by zwalk and nanoflann, on the same points");
+    app.add_option("N", s.points, "points, e.g. 1e6")->check(CLI::Range(1., 1e9));
+    app.add_option("k", s.k, "neighbours, at most N")->check(CLI::PositiveNumber);
+    app.add_option("threads", s.threads)->check(CLI::PositiveNumber);
+    app.add_option("kind", s.kind, "of points")->check(CLI::IsMember(test::kinds()));
+    app.add_option("repeats", s.repeats);
+    app.add_option("--dim", s.dim)->check(CLI::IsMember({2, 3}));
+    app.add_option("--real", s.real)->check(CLI::IsMember({"float", "double"}));
+    app.add_option("--queries", s.queries, "separate queries; 0: the points are their own");
+    app.add_option("--write", s.write, "write points and z-order to this folder, and stop");
+    app.add_option("--engine", s.engine, "run only this one, once; print JSON")
+        ->check(CLI::IsMember(bench::engines));
+    app.add_option("--folder", s.folder, "where --engine leaves the k-th neighbours");
+    CLI11_PARSE(app, argc, argv);
+    try {
+        if (double(s.k) > s.points) throw std::invalid_argument("k is larger than N");
+        bool const f = s.real == "float";
+        if (s.dim == 2)
+            f ? bench::measure<2, float>(s) : bench::measure<2, double>(s);
+        else
+            f ? bench::measure<3, float>(s) : bench::measure<3, double>(s);
+    } catch (std::exception const& error) {
+        fmt::print(stderr, "bench_knn: {}\n", error.what());
+        return 1;
     }
 }

@@ -1,0 +1,108 @@
+"""Runs one Python engine once on the points that `bench_knn --write` left in a folder.
+
+Prints JSON and leaves the k-th neighbours in the folder, as `bench_knn --engine` does. Seconds
+likewise hold all that the engine needs to get from an array of points in the given precision to
+arrays of indices and distances: its tree, conversions, the memory of its results, the search.
+"""
+import argparse
+import dataclasses
+import importlib.metadata
+import json
+import os
+import pathlib
+import time
+import typing
+
+
+def pykdtree_knn(leaf):
+    """pykdtree searches on as many threads as OMP_NUM_THREADS says, in the points' precision."""
+    from pykdtree.kdtree import KDTree
+
+    def run(sources, queries, k, threads):
+        start = time.perf_counter()
+        tree = KDTree(sources, leafsize=leaf)
+        built = time.perf_counter()
+        distance, index = tree.query(queries, k=k)
+        return built - start, time.perf_counter() - built, distance, index
+
+    return run
+
+
+def scipy_knn(**options):
+    """SciPy's cKDTree works in double, whatever the points are."""
+    from scipy.spatial import cKDTree
+
+    def run(sources, queries, k, threads):
+        start = time.perf_counter()
+        tree = cKDTree(sources, **options)
+        built = time.perf_counter()
+        distance, index = tree.query(queries, k=k, workers=threads)
+        return built - start, time.perf_counter() - built, distance, index
+
+    return run
+
+
+@dataclasses.dataclass
+class Engine:
+    package: str
+    in_z_order: bool  # are the points brought into z-order before? That isn't counted
+    prepare: typing.Callable  # imports the package, and returns what runs it
+    settings: str
+
+
+ENGINES = {
+    "pykdtree": Engine("pykdtree", False, lambda: pykdtree_knn(leaf=16),
+                       "its defaults (leaf 16), input order; as on PyPI; 32-bit indices"),
+    "pykdtree-tuned": Engine("pykdtree", True, lambda: pykdtree_knn(leaf=24),
+                             "leaf 24, points and queries already in z-order, else the same"),
+    "scipy": Engine("scipy", False, lambda: scipy_knn(),
+                    "cKDTree, its defaults (leaf 16), input order; workers = threads; "
+                    "works in double; as on PyPI; 64-bit indices"),
+    "scipy-tuned": Engine("scipy", True,
+                          lambda: scipy_knn(balanced_tree=False, compact_nodes=False),
+                          "balanced_tree=False, compact_nodes=False, points and queries already "
+                          "in z-order, else the same"),
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("engine", choices=ENGINES)
+    parser.add_argument("folder", type=pathlib.Path)
+    for option in ("k", "dim", "threads"):
+        parser.add_argument("--" + option, type=int, required=True)
+    parser.add_argument("--real", choices=("float", "double"), required=True)
+    o = parser.parse_args()
+    os.environ["OMP_NUM_THREADS"] = str(o.threads)  # before a library with OpenMP is loaded
+    import numpy as np
+
+    engine = ENGINES[o.engine]
+    run = engine.prepare()
+    real = np.float32 if o.real == "float" else np.float64
+
+    def points(name):
+        """Points as the engine gets them, and their rows in the file."""
+        rows = np.fromfile(o.folder / name, real).reshape(-1, o.dim)
+        order = np.arange(len(rows))
+        if engine.in_z_order:
+            order = np.fromfile(o.folder / (name + ".order"), np.uint32)
+        return rows[order], order
+
+    sources, source_row = points("sources")
+    queries, query_row = sources, source_row
+    if (o.folder / "queries").exists():
+        queries, query_row = points("queries")
+    run(sources[:1000].copy(), queries[:1000].copy(), min(o.k, len(sources), 1000), o.threads)
+    build, query, distance, index = run(sources, queries, o.k, o.threads)
+
+    last = (distance, index) if o.k == 1 else (distance[:, -1], index[:, -1])
+    kth_distance, kth_index = np.empty(len(queries), real), np.empty(len(queries), np.int64)
+    kth_distance[query_row], kth_index[query_row] = last[0], source_row[last[1]]
+    kth_distance.tofile(o.folder / (o.engine + ".distance"))
+    kth_index.tofile(o.folder / (o.engine + ".index"))
+    print(json.dumps({"engine": o.engine, "build": build, "query": query,
+                      "version": importlib.metadata.version(engine.package)}))
+
+
+if __name__ == "__main__":
+    main()
