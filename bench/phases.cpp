@@ -36,7 +36,7 @@ namespace {
 using namespace zwalk;
 constexpr int D = 3;
 
-/// kNN as far as nodes are concerned: its reach, its decisions, its order of lists. In the leaves
+/// kNN as far as nodes are concerned: its reach and decisions, ordered lists. In the leaves
 /// nobody wants anything: no source is within the horizon.
 template <class T>
 struct NodesOnly : Types<D, T> {
@@ -46,6 +46,7 @@ struct NodesOnly : Types<D, T> {
     static constexpr Uses uses{.reach = true, .ordered = true};
 
     Knn<D, T> knn;
+    explicit NodesOnly(pos_t k) : knn(k) {}
 
     using Reach = typename Knn<D, T>::Reach;
     ZWALK_HD Reach reach_begin(Node const& t) const { return knn.reach_begin(t); }
@@ -132,8 +133,7 @@ template <class T>
 void nodes(benchmark::State& state, Setting const& s) {
     auto const& tree = Prepared<T>::of(s).tree;
     Cpu const cpu(s.threads);
-    NodesOnly<T> trait;
-    trait.knn.k = s.k;
+    NodesOnly<T> const trait(s.k);
     WalkCounts counts;
     repeat(state, cpu, [&] { counts = walk(trait, Open<D, T>{}, tree, tree); });
     state.counters["list"] = double(counts.leaf_entries) / double(tree.planes.front().nodes());
