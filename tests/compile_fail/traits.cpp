@@ -89,6 +89,17 @@ struct Wrong : Types<3, float> {
 struct Wrong : Good {
     std::size_t scratch_bytes() const { return 8; }
 };
+#elif defined(CASE_blocks_undeclared)
+struct Wrong : Good {
+    template <Isa, class Block>
+    void visit_block(Fold&, Point const&, Block const&) const {}
+};
+#elif defined(CASE_blocks_unordered)
+struct Wrong : Good {
+    static constexpr Uses uses{.blocks = true};
+    template <Isa, class Block>
+    void visit_block(Fold&, Point const&, Block const&) const {}
+};
 #else
 using Wrong = Good;
 #endif

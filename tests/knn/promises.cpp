@@ -109,7 +109,7 @@ TEST_CASE("kNN: refusals say what, where and what to do") {
     CHECK(refusal([&] { (void)knn(points, view<2>(make_points<2, double>("grid", 3, 1)), {}); })
               .find("columns") != std::string::npos);
     CHECK(refusal([&] { (void)knn(Points<double>(rows[0].data(), 0, 65)); }) != "");
-    CHECK(refusal([&] { (void)knn(points, {.tree = {.leaf_size = 0}}); }) != "");
+    CHECK(refusal([&] { (void)knn(points, {.tree = {.coarsening = 1}}); }) != "");
     rows[7][2] = std::numeric_limits<double>::quiet_NaN();
     auto const nan = refusal([&] { (void)knn(points); });
     CHECK(nan.find("row 7") != std::string::npos);

@@ -178,7 +178,7 @@ TEST_CASE_TEMPLATE("planes stay small for every distribution", T, float, double)
         for (auto const& cloud : all_clouds<T>(g, n, dim)) {
             CAPTURE(cloud.name);
             CAPTURE(dim);
-            TreeOptions const options;
+            TreeOptions const options{.leaf_size = 48};
             auto const tree = build<3, T>(Cpu(2), cloud.points(), options);
             CHECK(tree.planes.back().nodes() <= options.top_nodes);
             double n_max = options.leaf_size;

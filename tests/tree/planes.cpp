@@ -209,7 +209,6 @@ TEST_CASE("the mean volume of eq. 10") {
 }
 
 TEST_CASE("options that make no sense are refused") {
-    CHECK_THROWS_AS(check_options({.leaf_size = 0}), InputError);
     CHECK_THROWS_AS(check_options({.coarsening = 1}), InputError);
     CHECK_THROWS_AS(check_options({.top_nodes = 0}), InputError);
     CHECK_THROWS_AS(check_options({.volume_ratio = std::nan("")}), InputError);

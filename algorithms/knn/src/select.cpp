@@ -31,13 +31,18 @@ void scatter(Slots<T> const& slots, pos_t n, T* d2, pos_t* position) {
 }
 
 template <class T>
-void choose_any(T* d2, pos_t* position, pos_t, pos_t n, pos_t k) {
+Chosen<T> choose_keys(T* d2, pos_t* position, pos_t n, pos_t k) {
     auto& slots = gather(d2, position, n);
     std::nth_element(slots.begin(), slots.begin() + (k - 1), slots.end());
     scatter<T>(slots, k, d2, position);
+    return {k, {d2[k - 1], position[k - 1]}};
 }
 template <class T>
-void finish_any(T* d2, pos_t* position, pos_t, pos_t n, pos_t k) {
+Chosen<T> choose_anywhere(T* d2, pos_t* position, pos_t, pos_t n, pos_t k) {
+    return choose_keys(d2, position, n, k);
+}
+template <class T>
+void finish_anywhere(T* d2, pos_t* position, pos_t, pos_t n, pos_t k) {
     auto& slots = gather(d2, position, n);
     if (n > k) std::nth_element(slots.begin(), slots.begin() + (k - 1), slots.end());
     n = std::min(n, k);
@@ -47,16 +52,21 @@ void finish_any(T* d2, pos_t* position, pos_t, pos_t n, pos_t k) {
 
 }  // namespace
 
+Chosen<float> choose_exactly(float* d2, pos_t* position, pos_t n, pos_t k) {
+    return choose_keys(d2, position, n, k);
+}
+Chosen<double> choose_exactly(double* d2, pos_t* position, pos_t n, pos_t k) {
+    return choose_keys(d2, position, n, k);
+}
+
 template <class T>
 Selector<T> make_selector([[maybe_unused]] Isa isa, pos_t k) {
-    Selector<T> s{};
 #if ZWALK_ISA_DISPATCH
-    if (isa == Isa::avx512) s = avx512_selector(T(), k);
-    if (isa == Isa::avx2) s = avx2_selector(T(), k);
+    if (isa == Isa::avx512) return avx512_selector(T(), k);
+    if (isa == Isa::avx2) return avx2_selector(T(), k);
 #endif
     // Selecting costs some 3 n steps, so that a buffer of 2 k is worth it.
-    if (!s.choose) s = {choose_any<T>, finish_any<T>, std::max<pos_t>(32, k)};
-    return s;
+    return {choose_anywhere<T>, finish_anywhere<T>, std::max<pos_t>(32, k)};
 }
 
 template Selector<float> make_selector(Isa, pos_t);

@@ -116,7 +116,7 @@ struct Double4 {
 
 }  // namespace
 
-Selector<float> avx2_selector(float, pos_t k) { return network_for<Float4>(k); }
-Selector<double> avx2_selector(double, pos_t k) { return network_for<Double4>(k); }
+Selector<float> avx2_selector(float, pos_t k) { return selector_for<Float4, Isa::avx2>(k); }
+Selector<double> avx2_selector(double, pos_t k) { return selector_for<Double4, Isa::avx2>(k); }
 
 }  // namespace zwalk::inline v0

@@ -110,7 +110,7 @@ struct Double8 {
 
 }  // namespace
 
-Selector<float> avx512_selector(float, pos_t k) { return network_for<Float8>(k); }
-Selector<double> avx512_selector(double, pos_t k) { return network_for<Double8>(k); }
+Selector<float> avx512_selector(float, pos_t k) { return selector_for<Float8, Isa::avx512>(k); }
+Selector<double> avx512_selector(double, pos_t k) { return selector_for<Double8, Isa::avx512>(k); }
 
 }  // namespace zwalk::inline v0

@@ -1,5 +1,5 @@
-// Selectors of the instruction sets; compiled apart, called only where the CPU has them. Without `choose`
-// for a k that is too large for them. The first argument only names the type.
+// Selectors of the instruction sets; compiled apart, called only where the CPU has them. The first
+// argument only names the type.
 #pragma once
 #include "zwalk/knn/select.hpp"
 
@@ -9,5 +9,9 @@ Selector<float> avx2_selector(float, pos_t k);
 Selector<double> avx2_selector(double, pos_t k);
 Selector<float> avx512_selector(float, pos_t k);
 Selector<double> avx512_selector(double, pos_t k);
+
+/// Selector::choose by full keys, on any CPU.
+Chosen<float> choose_exactly(float* d2, pos_t* position, pos_t n, pos_t k);
+Chosen<double> choose_exactly(double* d2, pos_t* position, pos_t n, pos_t k);
 
 }  // namespace zwalk::inline v0

@@ -5,10 +5,38 @@
 // V is a register of V::lanes keys: load, store, sort two registers lane by lane, permute. Networks
 // sort upwards everywhere: a merge starts by comparing one run with the reverse of the other.
 #pragma once
+#include <bit>
+#include <cstdlib>
+#include <new>
+
+#include "select_threshold.hpp"
 #include "zwalk/knn/select.hpp"
 
 namespace zwalk::inline v0 {
 namespace {
+
+/// Memory for registers, kept by a thread.
+template <class V>
+class RegisterMemory {
+    using Reg = typename V::reg;
+
+  public:
+    RegisterMemory() = default;
+    RegisterMemory(RegisterMemory const&) = delete;
+    ~RegisterMemory() { std::free(data_); }
+    Reg* reserve(std::size_t n) {
+        if (n <= size_) return data_;
+        std::free(data_);
+        data_ = static_cast<Reg*>(std::aligned_alloc(64, n * sizeof(Reg)));
+        size_ = data_ ? n : 0;
+        if (!data_) throw std::bad_alloc();
+        return data_;
+    }
+
+  private:
+    Reg* data_ = nullptr;
+    std::size_t size_ = 0;
+};
 
 /// One register: compares each lane with lane l ^ S; bit l of M says that lane l takes the larger key.
 template <class V, int S>
@@ -23,10 +51,10 @@ template <class V, int R>
 inline __attribute__((always_inline)) void clean(typename V::reg* r) {
 #pragma GCC unroll 8
     for (int stride = R / 2; stride > 0; stride /= 2)
-#pragma GCC unroll 32
+#pragma GCC unroll 8
         for (int i = 0; i < R; ++i)
             if ((i & stride) == 0) V::sort(r[i], r[i + stride]);
-#pragma GCC unroll 32
+#pragma GCC unroll 8
     for (int i = 0; i < R; ++i) {
         if constexpr (V::lanes == 8) r[i] = exchange<V, 4>(r[i]);
         r[i] = exchange<V, 2>(r[i]);
@@ -51,9 +79,9 @@ inline __attribute__((always_inline)) void sort(typename V::reg* r) {
         sort<V, R / 2>(r);
         sort<V, R / 2>(r + R / 2);
         typename V::reg other[R / 2];
-#pragma GCC unroll 32
+#pragma GCC unroll 8
         for (int i = 0; i < R / 2; ++i) other[i] = V::reverse(r[R - 1 - i]);
-#pragma GCC unroll 32
+#pragma GCC unroll 8
         for (int i = 0; i < R / 2; ++i) {
             r[R / 2 + i] = other[i];
             V::sort(r[i], r[R / 2 + i]);
@@ -63,14 +91,37 @@ inline __attribute__((always_inline)) void sort(typename V::reg* r) {
     }
 }
 
-/// Selector::choose and ::finish for k <= R * V::lanes: keeps R sorted registers and merges what is new
-/// into them, as many keys at a time.
+/// Sorts 8 R registers, R a power of two, where they are: blocks of eight by a network in registers,
+/// then merges that go through memory.
+template <class V>
+void sort_many(typename V::reg* r, std::size_t registers) {
+    if (registers == 8) return sort<V, 8>(r);
+    std::size_t const half = registers / 2;
+    sort_many<V>(r, half);
+    sort_many<V>(r + half, half);
+    for (std::size_t i = 0; i < half / 2; ++i) {  // compare with the other half's reverse
+        typename V::reg other = V::reverse(r[registers - 1 - i]);
+        typename V::reg inner = V::reverse(r[half + i]);
+        V::sort(r[i], other);
+        V::sort(r[half - 1 - i], inner);
+        r[half + i] = other;
+        r[registers - 1 - i] = inner;
+    }
+    for (std::size_t stride = half / 2; stride >= 8; stride /= 2)
+        for (std::size_t i = 0; i < registers; ++i)
+            if ((i & stride) == 0) V::sort(r[i], r[i + stride]);
+    for (std::size_t i = 0; i < registers; i += 8) clean<V, 8>(r + i);
+}
+
+/// Selector::choose for k <= R * V::lanes: keeps R sorted registers and merges what is new into them, as
+/// many keys at a time.
 template <class V, int R>
-void choose_by_network(typename V::real* d2, pos_t* position, pos_t chosen, pos_t n, pos_t k) {
+Chosen<typename V::real> choose_by_network(typename V::real* d2, pos_t* position, pos_t chosen, pos_t n,
+                                           pos_t k) {
     constexpr pos_t step = R * V::lanes;
     typename V::reg best[R], next[R];
     auto const load = [&](typename V::reg* r, pos_t begin, pos_t end) {
-#pragma GCC unroll 32
+#pragma GCC unroll 8
         for (int i = 0; i < R; ++i) {
             pos_t const from = begin + pos_t(i) * V::lanes;
             r[i] = V::load(d2 + from, position + from, end > from ? end - from : 0);
@@ -87,36 +138,73 @@ void choose_by_network(typename V::real* d2, pos_t* position, pos_t chosen, pos_
     for (; begin < n; begin += step) {
         load(next, begin, n);
         sort<V, R>(next);
-#pragma GCC unroll 32
+#pragma GCC unroll 8
         for (int i = 0; i < R; ++i) {
             typename V::reg other = V::reverse(next[R - 1 - i]);
             V::sort(best[i], other);
         }
         clean<V, R>(best);
     }
-#pragma GCC unroll 32
+#pragma GCC unroll 8
     for (int i = 0; i < R; ++i) {
         pos_t const to = pos_t(i) * V::lanes;
         V::store(d2 + to, position + to, best[i]);
     }
+    return {k, {d2[k - 1], position[k - 1]}};
 }
-
 template <class V, int R>
-Selector<typename V::real> network_selector() {
-    constexpr pos_t step = R * V::lanes;
-    return {choose_by_network<V, R>, choose_by_network<V, R>, step < 16 ? 16 : step};
+void finish_by_network(typename V::real* d2, pos_t* position, pos_t chosen, pos_t n, pos_t k) {
+    choose_by_network<V, R>(d2, position, chosen, n, k);
 }
 
-/// For k <= 16 registers of float keys, or 8 of double ones, which take twice the space.
+/// Sorts n keys.
 template <class V>
-Selector<typename V::real> network_for(pos_t k) {
-    if (k <= 8) return network_selector<V, 8 / V::lanes>();
-    if (k <= 16) return network_selector<V, 16 / V::lanes>();
-    if (k <= 32) return network_selector<V, 32 / V::lanes>();
-    if (k <= 64) return network_selector<V, 64 / V::lanes>();
-    if constexpr (sizeof(typename V::real) == 4)
-        if (k <= 128) return network_selector<V, 128 / V::lanes>();
-    return {};
+void sort_keys(typename V::real* d2, pos_t* position, pos_t n) {
+    thread_local RegisterMemory<V> memory;
+    std::size_t registers = 8;
+    while (registers * V::lanes < n) registers *= 2;
+    typename V::reg* const r = memory.reserve(registers);
+    for (std::size_t i = 0; i < registers; ++i) {
+        pos_t const from = pos_t(i) * V::lanes;
+        pos_t const some = n > from ? n - from : 0;
+        r[i] = V::load(d2 + (some ? from : 0), position + (some ? from : 0), some);
+    }
+    sort_many<V>(r, registers);
+    for (pos_t from = 0; from < n; from += V::lanes)
+        V::store(d2 + from, position + from, r[from / V::lanes]);
+}
+
+/// Selector::finish for any k: by threshold to few more than k, then a network.
+template <class V, Isa isa>
+void finish_by_threshold(typename V::real* d2, pos_t* position, pos_t, pos_t n, pos_t k) {
+    if (n > k) {
+        // The network sorts a power of two: nothing is gained by choosing more closely.
+        pos_t const room = pos_t(std::bit_ceil(std::size_t(k))) - k;
+        n = choose_by_threshold<isa>(d2, position, n, k, room).count;
+    }
+    sort_keys<V>(d2, position, n);
+}
+template <class V, Isa isa>
+Chosen<typename V::real> choose_roughly(typename V::real* d2, pos_t* position, pos_t, pos_t n, pos_t k) {
+    return choose_by_threshold<isa>(d2, position, n, k, k / 8);
+}
+
+/// Networks up to 128 neighbours, 32 of double keys, which are twice as wide; thresholds from there on.
+template <class V, Isa isa>
+Selector<typename V::real> selector_for(pos_t k) {
+    auto const network = []<int R>() {
+        pos_t const keys = R * V::lanes;
+        return Selector<typename V::real>{choose_by_network<V, R>, finish_by_network<V, R>,
+                                          keys > 16 ? keys : 16};
+    };
+    if (k <= 8) return network.template operator()<8 / V::lanes>();
+    if (k <= 16) return network.template operator()<16 / V::lanes>();
+    if (k <= 32) return network.template operator()<32 / V::lanes>();
+    if constexpr (sizeof(typename V::real) == 4) {
+        if (k <= 64) return network.template operator()<64 / V::lanes>();
+        if (k <= 128) return network.template operator()<128 / V::lanes>();
+    }
+    return {choose_roughly<V, isa>, finish_by_threshold<V, isa>, k / 2};
 }
 
 }  // namespace

@@ -13,6 +13,11 @@ namespace {
 
 constexpr std::size_t node_grain = 1 << 10;
 
+// TreeOptions::leaf_size = 0. On CPUs kNN is within 5 % for N_max from 48 to 96 on uniform points; where
+// leaves of 48 hold 10 points on average, 96 is a third faster.
+constexpr pos_t default_leaf_size = 48;
+constexpr double least_mean = 20;
+
 /// Largest level of the gaps strictly inside [begin, end).
 level_t level_inside(std::span<level_t const> levels, pos_t begin, pos_t end) {
     level_t top = single_point_level;
@@ -47,16 +52,16 @@ class LeafPlane {
     LeafPlane(Cpu const& cpu, std::span<level_t const> levels, TypeCounts const& counts)
         : cpu_(cpu), levels_(levels), counts_(counts) {}
 
-    CutPlane cut(TreeOptions const& options) const {
+    CutPlane cut(pos_t leaf_size, TreeOptions const& options) const {
         CutPlane plane;
-        plane.first = leaf_gaps(cpu_, levels_, counts_, options.leaf_size);
+        plane.first = leaf_gaps(cpu_, levels_, counts_, leaf_size);
         set_node_levels(plane);
         auto const dropped = [&](level_t limit) {
             std::vector<level_t> out;
             for_each_gap_above(plane, limit, [&](pos_t i) { out.push_back(levels_[i]); });
             return out;
         };
-        level_t const limit = level_limit(plane, options.leaf_size, options, dropped);
+        level_t const limit = level_limit(plane, leaf_size, options, dropped);
         if (*std::max_element(plane.level.begin(), plane.level.end()) > limit) {
             std::vector<pos_t> more, all;
             for_each_gap_above(plane, limit, [&](pos_t i) { more.push_back(i); });
@@ -136,7 +141,6 @@ void check_options(TreeOptions const& options) {
     auto need = [](bool ok, char const* what) {
         if (!ok) throw InputError(fmt::format("tree options: {}", what));
     };
-    need(options.leaf_size >= 1, "leaf_size must be at least 1");
     need(options.coarsening >= 2, "coarsening must be at least 2");
     need(options.top_nodes >= 1, "top_nodes must be at least 1");
     need(options.volume_ratio >= 0 && std::isfinite(options.volume_ratio),
@@ -150,8 +154,15 @@ std::vector<CutPlane> cut_planes(Cpu const& cpu, std::span<level_t const> levels
     check_options(options);
     std::vector<CutPlane> planes;
     if (levels.size() < 2) return planes;
-    std::uint64_t n_max = options.leaf_size;
-    planes.push_back(LeafPlane(cpu, levels, counts).cut(options));
+    std::uint64_t n_max = options.leaf_size ? options.leaf_size : default_leaf_size;
+    LeafPlane const leaves(cpu, levels, counts);
+    planes.push_back(leaves.cut(pos_t(n_max), options));
+    if (options.leaf_size == 0) {
+        double const points = counts.largest(0, pos_t(levels.size() - 1));
+        auto const sparse = [&] { return points < least_mean * double(planes[0].nodes() - 1); };
+        for (int times = 0; times < 2 && sparse(); ++times)
+            planes[0] = leaves.cut(pos_t(n_max *= 2), options);
+    }
     while (planes.back().nodes() > options.top_nodes) {
         n_max = std::min(n_max * options.coarsening, std::uint64_t(no_pos));  // both < 2^32
         planes.push_back(regularised_plane(planes.back(), n_max, options));

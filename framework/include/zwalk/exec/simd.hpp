@@ -65,15 +65,16 @@ struct Simd {
             if (bits & 1) out |= mask & (~mask + 1);
         return out;
     }
-    /// Writes a[l] and first + l of the lanes l in `bits`, closed up, and returns their number. What
-    /// lies behind them, up to a whole block, is overwritten.
+    /// Writes a[l] and b[l] of the lanes l in `bits`, closed up, and returns their number. What lies
+    /// behind them, up to a whole block, is overwritten. The outputs may be the inputs, or begin
+    /// before them.
     template <class T>
-    static ZWALK_INLINE unsigned compress(std::uint32_t bits, T const* a, pos_t first, T* out,
-                                          pos_t* position) {
+    static ZWALK_INLINE unsigned compress(std::uint32_t bits, T const* a, pos_t const* b, T* out_a,
+                                          pos_t* out_b) {
         unsigned n = 0;
         for (int l = 0; l < simd_width<T>; ++l) {
-            out[n] = a[l];
-            position[n] = first + pos_t(l);
+            out_a[n] = a[l];
+            out_b[n] = b[l];
             n += bits >> l & 1;
         }
         return n;
@@ -131,18 +132,20 @@ struct Simd<Isa::avx2> {
     ZWALK_AVX2 std::uint64_t deposit(std::uint64_t bits, std::uint64_t mask) {
         return _pdep_u64(bits, mask);
     }
-    ZWALK_AVX2 unsigned compress(std::uint32_t mask, float const* a, pos_t first, float* out,
-                                 pos_t* position) {
-        unsigned const n = half(mask & 255, a, first, out, position);
-        return n + half(mask >> 8 & 255, a + 8, first + 8, out + n, position + n);
+    ZWALK_AVX2 unsigned compress(std::uint32_t mask, float const* a, pos_t const* b, float* out_a,
+                                 pos_t* out_b) {
+        unsigned const n = half(mask & 255, a, b, out_a, out_b);
+        return n + half(mask >> 8 & 255, a + 8, b + 8, out_a + n, out_b + n);
     }
-    ZWALK_AVX2 unsigned compress(std::uint32_t mask, double const* a, pos_t first, double* out,
-                                 pos_t* position) {
-        __m256i const from = row(mask & 255);
-        store_positions(from, first, position);
+    ZWALK_AVX2 unsigned compress(std::uint32_t mask, double const* a, pos_t const* b, double* out_a,
+                                 pos_t* out_b) {
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out_b),
+                            _mm256_permutevar8x32_epi32(
+                                _mm256_loadu_si256(reinterpret_cast<__m256i const*>(b)),
+                                row(mask & 255)));
         // Four doubles are eight lanes of 32 bits, so each half of the block is closed up by itself.
-        unsigned const n = quarter(mask & 15, a, out);
-        return n + quarter(mask >> 4 & 15, a + 4, out + n);
+        unsigned const n = quarter(mask & 15, a, out_a);
+        return n + quarter(mask >> 4 & 15, a + 4, out_a + n);
     }
 
   private:
@@ -158,15 +161,13 @@ struct Simd<Isa::avx2> {
         return _mm256_cvtepu8_epi32(_mm_loadl_epi64(
             reinterpret_cast<__m128i const*>(detail::compress_table.row[mask])));
     }
-    ZWALK_AVX2 void store_positions(__m256i from, pos_t first, pos_t* position) {
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(position),
-                            _mm256_add_epi32(from, _mm256_set1_epi32(int(first))));
-    }
-    ZWALK_AVX2 unsigned half(std::uint32_t mask, float const* a, pos_t first, float* out,
-                             pos_t* position) {
+    ZWALK_AVX2 unsigned half(std::uint32_t mask, float const* a, pos_t const* b, float* out_a,
+                             pos_t* out_b) {
         __m256i const from = row(mask);
-        store_positions(from, first, position);
-        _mm256_storeu_ps(out, _mm256_permutevar8x32_ps(_mm256_loadu_ps(a), from));
+        __m256i const kept = _mm256_permutevar8x32_epi32(
+            _mm256_loadu_si256(reinterpret_cast<__m256i const*>(b)), from);
+        _mm256_storeu_ps(out_a, _mm256_permutevar8x32_ps(_mm256_loadu_ps(a), from));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out_b), kept);
         return unsigned(_mm_popcnt_u32(mask));
     }
     ZWALK_AVX2 unsigned quarter(std::uint32_t mask, double const* a, double* out) {
@@ -203,25 +204,21 @@ struct Simd<Isa::avx512> {
         return _pdep_u64(bits, mask);
     }
     // Compressed in a register, then stored: the form that compresses into memory is slow on Zen 4.
-    ZWALK_AVX512 unsigned compress(std::uint32_t mask, float const* a, pos_t first, float* out,
-                                   pos_t* position) {
+    ZWALK_AVX512 unsigned compress(std::uint32_t mask, float const* a, pos_t const* b, float* out_a,
+                                   pos_t* out_b) {
         auto const m = __mmask16(mask);
-        __m512i const lane =
-            _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-        _mm512_storeu_ps(out, _mm512_maskz_compress_ps(m, _mm512_loadu_ps(a)));
-        _mm512_storeu_si512(position,
-                            _mm512_maskz_compress_epi32(
-                                m, _mm512_add_epi32(lane, _mm512_set1_epi32(int(first)))));
+        __m512i const kept = _mm512_maskz_compress_epi32(m, _mm512_loadu_si512(b));
+        _mm512_storeu_ps(out_a, _mm512_maskz_compress_ps(m, _mm512_loadu_ps(a)));
+        _mm512_storeu_si512(out_b, kept);
         return unsigned(_mm_popcnt_u32(mask));
     }
-    ZWALK_AVX512 unsigned compress(std::uint32_t mask, double const* a, pos_t first, double* out,
-                                   pos_t* position) {
+    ZWALK_AVX512 unsigned compress(std::uint32_t mask, double const* a, pos_t const* b,
+                                   double* out_a, pos_t* out_b) {
         auto const m = __mmask8(mask);
-        __m256i const lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-        _mm512_storeu_pd(out, _mm512_maskz_compress_pd(m, _mm512_loadu_pd(a)));
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(position),
-                            _mm256_maskz_compress_epi32(
-                                m, _mm256_add_epi32(lane, _mm256_set1_epi32(int(first)))));
+        __m256i const kept = _mm256_maskz_compress_epi32(
+            m, _mm256_loadu_si256(reinterpret_cast<__m256i const*>(b)));
+        _mm512_storeu_pd(out_a, _mm512_maskz_compress_pd(m, _mm512_loadu_pd(a)));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out_b), kept);
         return unsigned(_mm_popcnt_u32(mask));
     }
 #undef ZWALK_AVX512

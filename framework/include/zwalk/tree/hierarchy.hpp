@@ -70,7 +70,9 @@ struct Hierarchy {
 /// How planes are cut. The defaults are tuned for the CPU; the paper's values (for GPUs) are leaf
 /// 48, coarsening 8, about 1000 top nodes, f_max 50 over the 90 % smallest nodes.
 struct TreeOptions {
-    pos_t leaf_size = 48;         ///< N_max of plane 0 (paper eq. 8)
+    /// N_max of plane 0 (paper eq. 8). 0: 48, or 96 or 192 where leaves would be nearly empty
+    /// (fewer than 20 points on average), as those of clustered points are.
+    pos_t leaf_size = 0;
     pos_t coarsening = 8;         ///< c: N_max grows by this factor from plane to plane (eq. 8)
     pos_t top_nodes = 64;         ///< stop when a plane has at most this many nodes
     double volume_ratio = 50;     ///< f_max of the regularisation (eq. 10); 0 switches it off

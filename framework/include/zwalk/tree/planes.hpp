@@ -19,8 +19,8 @@ struct CutPlane {
     [[nodiscard]] std::size_t nodes() const { return first.size() - 1; }
 };
 
-/// Throws InputError unless leaf_size >= 1, coarsening >= 2, top_nodes >= 1, volume_ratio is
-/// finite and not negative, and volume_fraction lies in (0, 1].
+/// Throws InputError unless coarsening >= 2, top_nodes >= 1, volume_ratio is finite and not negative,
+/// and volume_fraction lies in (0, 1].
 void check_options(TreeOptions const& options);
 
 /// Cuts the joint z-order of all types into planes. Plane 0 keeps the gaps with n > leaf_size, and

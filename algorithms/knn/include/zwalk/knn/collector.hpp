@@ -1,7 +1,6 @@
 // The k best sources of one target, on a CPU: collect first, choose later.
 #pragma once
-#include <limits>
-
+#include "zwalk/core/vec.hpp"
 #include "zwalk/exec/simd.hpp"
 #include "zwalk/knn/select.hpp"
 
@@ -52,7 +51,10 @@ class Collector {
             source.distances(c, lane_d2);
             std::uint32_t wanted = Simd<isa>::at_most(lane_d2, limit) & source.lanes(c);
             if (without - c < W) wanted &= ~(1U << (without - c));
-            n += Simd<isa>::compress(wanted, lane_d2, source.first + c, d2 + n, position + n);
+            alignas(64) pos_t lane_position[W];
+            ZWALK_SIMD_LOOP
+            for (int l = 0; l < int(W); ++l) lane_position[l] = source.first + c + pos_t(l);
+            n += Simd<isa>::compress(wanted, lane_d2, lane_position, d2 + n, position + n);
         }
         size_ = n;
         if (n >= next_) choose();
@@ -69,13 +71,13 @@ class Collector {
 
   private:
     static ZWALK_INLINE std::size_t capacity(pos_t k, pos_t slack) {
-        return (std::size_t(k) + slack + block + Selector<T>::padding + 15) / 16 * 16;
+        return (std::size_t(k) + k / 8 + slack + block + Selector<T>::padding + 15) / 16 * 16;
     }
     ZWALK_INLINE void choose() {
-        selector_->choose(d2_, position_, chosen_, size_, k_);
-        size_ = chosen_ = k_;
-        worst_ = {d2_[k_ - 1], position_[k_ - 1]};
-        next_ = k_ + selector_->slack;
+        auto const chosen = selector_->choose(d2_, position_, chosen_, size_, k_);
+        size_ = chosen_ = chosen.count;
+        worst_ = chosen.worst;
+        next_ = chosen.count + selector_->slack;
     }
 
     T* d2_ = nullptr;

@@ -5,14 +5,23 @@
 
 namespace zwalk::inline v0 {
 
-/// How a buffer of n keys (d2[i], position[i]) is brought down to the k smallest. Chosen once per walk by
-/// instruction set and k: sorting networks in vector registers for small k, selection for large ones.
+/// What a choice leaves: the first `count` keys of the buffer, from k to k + k / 8 of them, among them
+/// the k smallest; at least k of all keys are <= `worst`, and nothing behind it was kept.
+template <class T>
+struct Chosen {
+    pos_t count;
+    Key<T> worst;
+};
+
+/// How a buffer of n keys (d2[i], position[i]) is brought down to the k smallest. Picked once per walk
+/// by instruction set and k: sorting networks in vector registers for small k, a threshold for larger
+/// ones.
 template <class T>
 struct Selector {
-    /// Moves the k smallest of n keys, n >= k, to the front, the largest of them to place k - 1. The first
-    /// `chosen` keys were left there by the last call. Up to `padding` elements behind the n-th, and the
-    /// keys that aren't chosen, are overwritten.
-    void (*choose)(T* d2, pos_t* position, pos_t chosen, pos_t n, pos_t k);
+    /// Keeps the k smallest of n keys, n >= k. The first `chosen` keys were left there by the last call
+    /// (0: there was none). Up to `padding` elements behind the n-th, and keys that aren't kept, are
+    /// overwritten.
+    Chosen<T> (*choose)(T* d2, pos_t* position, pos_t chosen, pos_t n, pos_t k);
     /// Sorts the min(n, k) smallest of n keys to the front.
     void (*finish)(T* d2, pos_t* position, pos_t chosen, pos_t n, pos_t k);
     /// So many new keys are worth a call of `choose`.

@@ -1,0 +1,69 @@
+// Choosing the k smallest keys, on every instruction set that the CPU has, beside std::sort.
+#include "zwalk/knn/select.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "support/points.hpp"
+#include "zwalk/knn/collector.hpp"
+
+using namespace zwalk;
+
+namespace {
+
+/// Distances of one kind: spread, many ties, all equal, over all magnitudes, infinite ones among them.
+template <class T>
+T distance_of(int kind, test::Random& r) {
+    switch (kind) {
+        case 0: return T(r.uniform());
+        case 1: return T(r.below(5));
+        case 2: return T(.25);
+        case 3: return std::numeric_limits<T>::denorm_min() * T(r.below(3));
+        case 4: return T(std::pow(2., double(r.below(200)) - 100));
+        default: return r.below(3) ? T(r.uniform()) : infinity<T>;
+    }
+}
+
+template <class T>
+void check_selector(Isa isa, pos_t k, int kind, std::uint64_t seed) {
+    test::Random r(seed);
+    auto const selector = make_selector<T>(isa, k);
+    std::vector<unsigned char> memory(Collector<T>::bytes(k, selector));
+    Collector<T> best(memory.data(), k, &selector);
+    std::vector<Key<T>> all;
+    for (pos_t n = pos_t(r.below(4 * k + 200)), i = 0; i < n; ++i) {
+        // Positions in any order, each once: the same d2 may come first with a larger one.
+        Key<T> const key{distance_of<T>(kind, r), i ^ 5U};
+        all.push_back(key);
+        best.add(key);
+        if (i % 64 != 0) continue;
+        auto const seen = std::size_t(std::count_if(all.begin(), all.end(), [&](Key<T> const& a) {
+            return a <= best.worst();
+        }));
+        REQUIRE(seen >= std::min<std::size_t>(k, all.size()));
+    }
+    best.finish();
+    std::sort(all.begin(), all.end());
+    REQUIRE(best.size() == std::min<std::size_t>(k, all.size()));
+    for (int i = 0; i < int(best.size()); ++i)
+        REQUIRE(Key<T>{best.d2(i), best.position(i)} == all[std::size_t(i)]);
+}
+
+}  // namespace
+
+TEST_CASE("selectors: the k smallest keys, in order, of any number, with any ties") {
+    for (Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+        if (isa > best_isa()) continue;
+        for (pos_t k : {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 168, 1000, 2000})
+            for (int kind = 0; kind < 6; ++kind)
+                for (std::uint64_t seed = 1; seed <= (k < 200 ? 20 : 3); ++seed) {
+                    CAPTURE(name_of(isa));
+                    CAPTURE(k);
+                    CAPTURE(kind);
+                    CAPTURE(seed);
+                    check_selector<float>(isa, k, kind, seed);
+                    check_selector<double>(isa, k, kind, seed);
+                }
+    }
+}
