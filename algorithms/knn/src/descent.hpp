@@ -59,6 +59,8 @@ class Descent {
         for (std::size_t i = base + 1; i < waiting_.size(); ++i)
             if (waiting_[i].key < waiting_[nearest].key) nearest = i;
         std::swap(waiting_[base], waiting_[nearest]);
+        if (waiting_.size() - base <= 8)
+            for (std::size_t i = base; i < waiting_.size(); ++i) prefetch(p, waiting_[i].node);
         enter(p, waiting_[base].node);
 
         Key<T> const worst = best_.worst();
@@ -97,6 +99,7 @@ class Descent {
             auto const children = sources_.planes[p - 1].view();
             pos_t const begin = plane.child[node];
             fetch(children.first + begin);
+            if (p > 1) fetch(children.child + begin);
             for (int j = 0; j < D; ++j) {
                 fetch(children.lo_from(j, begin));
                 fetch(children.hi_from(j, begin));

@@ -20,7 +20,11 @@ template <int D, class T>
 class IndexOf final : public Index<T> {
   public:
     IndexOf(IndexBase<T>&& base, Hierarchy<D, T>&& sources)
-        : Index<T>(std::move(base)), sources_(std::move(sources)) {}
+        : Index<T>(std::move(base)), sources_(std::move(sources)) {
+        // The pages of code that a first call brings in take longer than the query itself.
+        std::vector<T> const anywhere(std::size_t(this->dim));
+        (void)query({anywhere.data(), 1, this->dim}, {.k = 1});
+    }
 
     KnnResult<T> query(Points<T> queries, KnnOptions const& o) const override {
         bool const sparse = queries.size <= sources_.size() / sparse_from ||
