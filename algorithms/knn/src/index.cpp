@@ -62,6 +62,18 @@ std::unique_ptr<Index<T> const> restored(std::istream& in, int threads) {
     });
 }
 
+/// read(stream) of a file; what it refuses is said with the file's name.
+template <class Read>
+auto read_file(std::filesystem::path const& path, Read const& read) {
+    std::ifstream file(path, std::ios::binary);
+    try {
+        if (!file) throw InputError(std::strerror(errno));
+        return read(file);
+    } catch (InputError const& error) {
+        throw InputError(fmt::format("cannot read '{}': {}", path.string(), error.what()));
+    }
+}
+
 }  // namespace
 
 template <class T>
@@ -127,13 +139,13 @@ KnnIndex<T> KnnIndex<T>::read(std::istream& in, int threads) {
 }
 template <class T>
 KnnIndex<T> KnnIndex<T>::load(std::filesystem::path const& path, int threads) {
-    std::ifstream file(path, std::ios::binary);
-    try {
-        if (!file) throw InputError(std::strerror(errno));
-        return read(file, threads);
-    } catch (InputError const& error) {
-        throw InputError(fmt::format("cannot read '{}': {}", path.string(), error.what()));
-    }
+    return read_file(path, [&](std::istream& in) { return read(in, threads); });
+}
+
+std::size_t index_item_bytes(std::filesystem::path const& path) {
+    return read_file(path, [](std::istream& in) {
+        return std::size_t(read_tree_header(in).item_bytes);
+    });
 }
 
 template class KnnIndex<float>;

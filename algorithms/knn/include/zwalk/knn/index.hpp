@@ -77,6 +77,10 @@ template <class Rows>
 KnnIndex(Rows const&, IndexOptions const& = {}) -> KnnIndex<
     std::remove_cvref_t<decltype(*std::declval<Rows>().data()->data())>>;
 
+/// Bytes of a coordinate in an index file: 4 if KnnIndex<float> can load it, 8 if KnnIndex<double>.
+/// @throws InputError  no such file; not written by KnnIndex::save, or corrupted
+std::size_t index_item_bytes(std::filesystem::path const& path);
+
 extern template class KnnIndex<float>;
 extern template class KnnIndex<double>;
 
