@@ -74,7 +74,7 @@ TEST_CASE("index: batches of every size give the bits of knn()") {
         }();
         KnnIndex const index(sources);
         for (auto const* rows : {&queries, &clump, &sources})
-            for (std::size_t n : {0, 1, 2, 10, 256, 257, 1000, 2500, 2501, 20000}) {
+            for (std::size_t n : {0, 1, 2, 10, 256, 257, 1000, 6666, 6667, 20000}) {
                 CAPTURE(n);
                 Points<float> const batch(rows->front().data(), n, 3);
                 CHECK(same_bits(index.query(batch, 9), knn(view<3>(sources), batch, {.k = 9})));

@@ -8,9 +8,10 @@
 
 namespace zwalk::inline v0::detail {
 
-/// From this many sources per query on, queries descend one by one; with fewer their common nodes
-/// pay (bench/index.cpp, docs/performance.md).
-inline constexpr std::size_t sparse_from = 8;
+/// Sources per query up to which walking the queries' nodes is faster than one descent per query
+/// (bench/index.cpp; docs/performance.md has the figures). Lists of nodes prune less with every
+/// dimension; 0: never.
+constexpr std::size_t walked_up_to(int dim) { return dim <= 2 ? 8 : dim <= 4 ? 3 : 0; }
 /// Up to this many queries are answered where the call is made: threads and a sort would cost more.
 inline constexpr std::size_t single_up_to = 256;
 /// Queries that one task answers.
@@ -27,8 +28,8 @@ class IndexOf final : public Index<T> {
     }
 
     KnnResult<T> query(Points<T> queries, KnnOptions const& o) const override {
-        bool const sparse = queries.size <= sources_.size() / sparse_from ||
-                            queries.size <= single_up_to;
+        bool const sparse = queries.size <= single_up_to ||
+                            queries.size * walked_up_to(D) < sources_.size();
         if (sparse && queries.size <= single_up_to && o.order == Order::input)
             return descend_here(queries, o);
         Cpu const cpu(this->threads);
