@@ -118,8 +118,8 @@ KnnResult<T> compute(KnnInput& in, Options const& o, Plan const& plan) {
         });
     if (!o.save_index.empty())
         timed("index", [&] {
-            in.index = KnnIndex<T>(in.sources.points<T>(),
-                                   {.box = box, .threads = plan.knn.threads});
+            in.index =
+                KnnIndex<T>(in.sources.points<T>(), {.box = box, .threads = plan.knn.threads});
         });
     KnnResult<T> result;
     if (plan.search) result = search<T>(in, plan.knn);
@@ -218,8 +218,8 @@ void solve(Options const& o, Plan const& plan, KnnInput& in, Outputs& out, RunSt
 /// Refuses results that don't fit into the machine, before any work.
 void check_memory_of(KnnInput const& in, Plan const& plan, bool quiet) {
     auto const k = plan.search ? std::uint64_t(plan.knn.k) : 0;
-    auto const memory = knn_memory(in.source_count() + in.queries.size, in.rows(), in.dim(), k,
-                                   in.item_bytes());
+    auto const memory =
+        knn_memory(in.source_count() + in.queries.size, in.rows(), in.dim(), k, in.item_bytes());
     check_memory(memory);
     print_note(budget_note(memory, plan.budget), quiet);
 }

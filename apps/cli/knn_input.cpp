@@ -29,10 +29,12 @@ void read_index(KnnInput& in, std::string const& path, int threads) {
 }  // namespace
 
 std::size_t KnnInput::source_count() const {
-    return with_index(*this, [](auto const& i) { return i.size(); }, [&] { return sources.size; });
+    return with_index(
+        *this, [](auto const& i) { return i.size(); }, [&] { return sources.size; });
 }
 int KnnInput::dim() const {
-    return with_index(*this, [](auto const& i) { return i.dim(); }, [&] { return sources.dim; });
+    return with_index(
+        *this, [](auto const& i) { return i.dim(); }, [&] { return sources.dim; });
 }
 io::Precision KnnInput::precision() const {
     if (has_index()) return index.index() == 1 ? io::Precision::f4 : io::Precision::f8;

@@ -83,8 +83,7 @@ TEST_CASE("targets: planes are nested, hold every point, and are as many as the 
 
 TEST_CASE("targets: few points among dense sources make small nodes") {
     Cpu const cpu(2);
-    auto const sources =
-        build<3, float>(cpu, view<3>(make_points<3, float>("uniform", 100000, 1)));
+    auto const sources = build<3, float>(cpu, view<3>(make_points<3, float>("uniform", 100000, 1)));
     auto const tree =
         build_targets<3, float>(cpu, view<3>(make_points<3, float>("uniform", 5000, 2)), sources);
     auto const rank = z_ranks(cpu, columns(tree), columns(sources), 3);

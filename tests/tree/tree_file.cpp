@@ -50,8 +50,8 @@ std::string spoilt(Spoil const& spoil) {
 
 TEST_CASE("tree file: header and arrays come back") {
     auto const tree = some_tree();
-    TreeOptions const options{.leaf_size = 4, .coarsening = 3, .top_nodes = 2,
-                              .volume_ratio = 7, .volume_fraction = .5};
+    TreeOptions const options{
+        .leaf_size = 4, .coarsening = 3, .top_nodes = 2, .volume_ratio = 7, .volume_fraction = .5};
     std::istringstream in(written(view_tree(tree), options));
     auto const header = read_tree_header(in);
     CHECK(header.item_bytes == 4);
@@ -141,8 +141,8 @@ TEST_CASE("tree file: sizes are compared with the file before memory is allocate
     std::istringstream in(written(view_tree(some_tree())));
     auto header = read_tree_header(in);
     header.size = max_points;  // 25 GB of coordinates
-    CHECK_THROWS_WITH_AS((void)read_tree<float>(in, header, 3), "the tree file is truncated",
-                         InputError);
+    CHECK_THROWS_WITH_AS((void)read_tree<float>(in, header, 3),
+                         doctest::Contains("bytes are there"), InputError);
 }
 
 TEST_CASE("tree file: streams that fail") {

@@ -34,9 +34,10 @@ std::vector<T> checked_period(std::vector<double> const& box, Extent<T> const& e
     std::size_t const dim = extent.lo.size();
     if (box.empty()) return {};
     if (box.size() != 1 && box.size() != dim)
-        throw InputError(fmt::format("the box has {} lengths, but the points have {} columns: give "
-                                     "one length for all axes, or one for each",
-                                     box.size(), dim));
+        throw InputError(
+            fmt::format("the box has {} lengths, but the points have {} columns: give "
+                        "one length for all axes, or one for each",
+                        box.size(), dim));
     std::vector<T> period(dim);
     for (std::size_t j = 0; j < dim; ++j) period[j] = T(box[box.size() == 1 ? 0 : j]);
     check_box(extent.lo.data(), extent.hi.data(), period.data(), int(dim));
@@ -58,9 +59,10 @@ auto with_compiled_dim(int dim, F const& f) {
     };
     (try_one.template operator()<D>(), ...);
     if (!found)
-        throw InputError(fmt::format("the points have {} columns, but this build has kernels for "
-                                     "at most {}: build with a larger dimension in ZWALK_DIMS",
-                                     dim, std::max({D...})));
+        throw InputError(
+            fmt::format("the points have {} columns, but this build has kernels for "
+                        "at most {}: build with a larger dimension in ZWALK_DIMS",
+                        dim, std::max({D...})));
     return result;
 }
 

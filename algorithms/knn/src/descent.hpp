@@ -24,7 +24,10 @@ class Descent {
   public:
     /// @param k  from 1 to the number of sources (1 without sources)
     Descent(Hierarchy<D, T> const& sources, Space const& space, pos_t k)
-        : sources_(sources), points_(sources.points()), space_(space), k_(k),
+        : sources_(sources),
+          points_(sources.points()),
+          space_(space),
+          k_(k),
           memory_((Candidates<T>::bytes(k) + 7) / 8) {}
 
     /// The k nearest sources of the query q, of `dim` coordinates: finished candidates, valid until
@@ -65,9 +68,9 @@ class Descent {
 
         Key<T> const worst = best_.worst();
         auto const others = waiting_.begin() + std::ptrdiff_t(base) + 1;
-        waiting_.erase(std::remove_if(others, waiting_.end(),
-                                      [&](Near const& n) { return worst < n.key; }),
-                       waiting_.end());
+        waiting_.erase(
+            std::remove_if(others, waiting_.end(), [&](Near const& n) { return worst < n.key; }),
+            waiting_.end());
         std::sort(others, waiting_.end(),
                   [](Near const& a, Near const& b) { return a.key < b.key; });
         for (auto other = others; other != waiting_.end(); ++other) prefetch(p, other->node);
@@ -152,7 +155,9 @@ class Descent {
             }
             T const limit = best_.worst().d2;
             g.where([&](int l) { return (d2[l] <= limit) & (l < n); },
-                    [&](int l) { best_.add({d2[l], c + pos_t(l)}); });
+                    [&](int l) {
+                        best_.add({d2[l], c + pos_t(l)});
+                    });
         }
     }
 

@@ -29,9 +29,8 @@ std::unique_ptr<Index<T> const> built(Points<T> points, IndexOptions const& o) {
         check_points(points, "points");
         Extent<T> const extent = find_extent(points);
         IndexBase<T> base{points.dim, checked_period(o.box, extent), extent, o.tree, o.threads};
-        return with_compiled_dim<ZWALK_DIMS>(points.dim, [&]<int D>() {
-            return build_index<D, T>(cpu, std::move(base), points);
-        });
+        return with_compiled_dim<ZWALK_DIMS>(
+            points.dim, [&]<int D>() { return build_index<D, T>(cpu, std::move(base), points); });
     });
 }
 
@@ -143,9 +142,8 @@ KnnIndex<T> KnnIndex<T>::load(std::filesystem::path const& path, int threads) {
 }
 
 std::size_t index_item_bytes(std::filesystem::path const& path) {
-    return read_file(path, [](std::istream& in) {
-        return std::size_t(read_tree_header(in).item_bytes);
-    });
+    return read_file(path,
+                     [](std::istream& in) { return std::size_t(read_tree_header(in).item_bytes); });
 }
 
 template class KnnIndex<float>;

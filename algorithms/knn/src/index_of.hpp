@@ -28,12 +28,13 @@ class IndexOf final : public Index<T> {
     }
 
     KnnResult<T> query(Points<T> queries, KnnOptions const& o) const override {
-        bool const sparse = queries.size <= single_up_to ||
-                            queries.size * walked_up_to(D) < sources_.size();
+        bool const sparse =
+            queries.size <= single_up_to || queries.size * walked_up_to(D) < sources_.size();
         if (sparse && queries.size <= single_up_to && o.order == Order::input)
             return descend_here(queries, o);
         Cpu const cpu(this->threads);
-        return cpu.run([&] { return sparse ? descend(cpu, queries, o) : walk_to(cpu, queries, o); });
+        return cpu.run(
+            [&] { return sparse ? descend(cpu, queries, o) : walk_to(cpu, queries, o); });
     }
 
     KnnResult<T> self(KnnOptions const& o) const override {
@@ -86,18 +87,18 @@ class IndexOf final : public Index<T> {
     template <class Space>
     void answer(Space const& space, Points<T> queries, std::size_t begin, std::size_t end,
                 pos_t const* order, KnnOptions const& o, KnnResult<T>& r) const {
-        pos_t const k = pos_t(std::min<std::size_t>(r.columns, std::max<pos_t>(1, sources_.size())));
+        pos_t const k =
+            pos_t(std::min<std::size_t>(r.columns, std::max<pos_t>(1, sources_.size())));
         Descent<D, T, Space> descent(sources_, space, k);
         for (std::size_t i = begin; i < end; ++i) {
             std::size_t const query = order ? order[i] : i;
-            auto const& best = descent.nearest(queries.data + query * std::size_t(queries.dim),
-                                               queries.dim);
+            auto const& best =
+                descent.nearest(queries.data + query * std::size_t(queries.dim), queries.dim);
             write_row(best, o.order == Order::input ? query : i, o.order, r);
         }
     }
 
-    void write_row(Candidates<T> const& best, std::size_t row, Order order,
-                   KnnResult<T>& r) const {
+    void write_row(Candidates<T> const& best, std::size_t row, Order order, KnnResult<T>& r) const {
         index_t* const indices = r.indices.data() + row * r.columns;
         T* const distances = r.distances.data() + row * r.columns;
         std::size_t const found = best.size();
@@ -114,8 +115,7 @@ class IndexOf final : public Index<T> {
 };
 
 template <int D, class T>
-std::unique_ptr<Index<T> const> build_index(Cpu const& cpu, IndexBase<T>&& base,
-                                            Points<T> points) {
+std::unique_ptr<Index<T> const> build_index(Cpu const& cpu, IndexBase<T>&& base, Points<T> points) {
     auto sources = build<D, T>(cpu, points, base.options);
     return std::make_unique<IndexOf<D, T> const>(std::move(base), std::move(sources));
 }

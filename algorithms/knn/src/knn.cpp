@@ -12,8 +12,9 @@ template <class T>
 KnnResult<T> checked_knn(Points<T> sources, Points<T> const* queries, KnnOptions const& o) {
     check_k(o.k);
     if (queries && o.exclude_self)
-        throw InputError("exclude_self needs the points to be their own queries: leave out either "
-                         "the queries or exclude_self");
+        throw InputError(
+            "exclude_self needs the points to be their own queries: leave out either "
+            "the queries or exclude_self");
     if (queries) check_columns(queries->dim, sources.dim);
     Cpu const cpu(o.threads);
     return cpu.run([&] {
@@ -25,8 +26,8 @@ KnnResult<T> checked_knn(Points<T> sources, Points<T> const* queries, KnnOptions
             if (queries) extent.add(find_extent(*queries));
             job.period = checked_period(o.box, extent);
         }
-        return with_compiled_dim<ZWALK_DIMS>(
-            sources.dim, [&]<int D>() { return run_knn<D, T>(cpu, job); });
+        return with_compiled_dim<ZWALK_DIMS>(sources.dim,
+                                             [&]<int D>() { return run_knn<D, T>(cpu, job); });
     });
 }
 

@@ -110,8 +110,7 @@ template std::vector<pos_t> z_ranks(Cpu const&, SortedColumns<float>, SortedColu
 template std::vector<pos_t> z_ranks(Cpu const&, SortedColumns<double>, SortedColumns<double>, int);
 template JointTree<float> build_target_tree(Cpu const&, Points<float>, int, SortedColumns<float>,
                                             std::size_t, TreeOptions const&, BuildSeconds*);
-template JointTree<double> build_target_tree(Cpu const&, Points<double>, int,
-                                             SortedColumns<double>, std::size_t,
-                                             TreeOptions const&, BuildSeconds*);
+template JointTree<double> build_target_tree(Cpu const&, Points<double>, int, SortedColumns<double>,
+                                             std::size_t, TreeOptions const&, BuildSeconds*);
 
 }  // namespace zwalk::inline v0

@@ -163,8 +163,8 @@ CutPlane read_plane(Input& file, std::size_t nodes, std::size_t points, CutPlane
 }  // namespace
 
 template <class T>
-void write_tree(std::ostream& out, TreeView<T> const& tree, int dim,
-                std::vector<double> const& box, TreeOptions const& options) {
+void write_tree(std::ostream& out, TreeView<T> const& tree, int dim, std::vector<double> const& box,
+                TreeOptions const& options) {
     Output head(out, 0);
     head.put(magic.data(), magic.size());
     for (std::uint32_t const v :
@@ -233,7 +233,9 @@ JointTree<T> read_tree(std::istream& in, TreeHeader const& h, int columns) {
         throw InputError(fmt::format("the tree file holds float{} coordinates, not float{}",
                                      8 * h.item_bytes, 8 * sizeof(T)));
     std::uint64_t const left = bytes_left(in), need = array_bytes(h);
-    if (left < need) throw InputError("the tree file is truncated");
+    if (left < need)
+        throw InputError(
+            fmt::format("the tree file is truncated: {} of {} bytes are there", left, need));
     if (left > need) corrupted(fmt::format("{} bytes behind its end", left - need));
 
     Input file(in, h.checksum);
@@ -251,8 +253,8 @@ JointTree<T> read_tree(std::istream& in, TreeHeader const& h, int columns) {
     type.input = file.array<pos_t>(h.size);
     check_permutation(type.input);
     for (std::size_t p = 0; p < h.nodes.size(); ++p)
-        type.planes.push_back(read_plane(file, h.nodes[p], h.size,
-                                         p == 0 ? nullptr : &type.planes.back()));
+        type.planes.push_back(
+            read_plane(file, h.nodes[p], h.size, p == 0 ? nullptr : &type.planes.back()));
     file.check_seal();
     tree.x.push_back(std::move(x));
     tree.stride.push_back(stride);

@@ -34,13 +34,13 @@ namespace zwalk::inline v0 {
 
 /// What the file says before its arrays.
 struct TreeHeader {
-    std::uint32_t item_bytes = 0;      ///< of a coordinate
-    int dim = 0;                       ///< columns of the points
-    std::size_t size = 0;              ///< points
-    std::vector<double> box;           ///< a period per axis, 0 on open ones; or empty
-    TreeOptions options;               ///< that the planes were cut with
-    std::vector<std::size_t> nodes;    ///< of each plane
-    std::uint64_t checksum = 0;        ///< of the header itself
+    std::uint32_t item_bytes = 0;    ///< of a coordinate
+    int dim = 0;                     ///< columns of the points
+    std::size_t size = 0;            ///< points
+    std::vector<double> box;         ///< a period per axis, 0 on open ones; or empty
+    TreeOptions options;             ///< that the planes were cut with
+    std::vector<std::size_t> nodes;  ///< of each plane
+    std::uint64_t checksum = 0;      ///< of the header itself
 };
 
 /// A hierarchy's arrays, whatever its D.
@@ -60,12 +60,12 @@ TreeView<T> view_tree(Hierarchy<D, T> const& tree) {
     return view;
 }
 
-/// Writes a hierarchy whose points have `dim` columns. `box` is kept for whoever reads it: empty, or
-/// a period per axis. O(N dim).
+/// Writes a hierarchy whose points have `dim` columns. `box` is kept for whoever reads it: empty,
+/// or a period per axis. O(N dim).
 /// @throws Error  the stream fails
 template <class T>
-void write_tree(std::ostream& out, TreeView<T> const& tree, int dim,
-                std::vector<double> const& box, TreeOptions const& options);
+void write_tree(std::ostream& out, TreeView<T> const& tree, int dim, std::vector<double> const& box,
+                TreeOptions const& options);
 
 /// Reads what stands before the arrays, from a stream that can tell its size.
 /// @throws InputError  it was not written by write_tree on such a machine, in this version of the

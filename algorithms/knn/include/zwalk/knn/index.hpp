@@ -74,8 +74,8 @@ class KnnIndex {
     std::unique_ptr<detail::Index<T> const> index_;
 };
 template <class Rows>
-KnnIndex(Rows const&, IndexOptions const& = {}) -> KnnIndex<
-    std::remove_cvref_t<decltype(*std::declval<Rows>().data()->data())>>;
+KnnIndex(Rows const&, IndexOptions const& = {})
+    -> KnnIndex<std::remove_cvref_t<decltype(*std::declval<Rows>().data()->data())>>;
 
 /// Bytes of a coordinate in an index file: 4 if KnnIndex<float> can load it, 8 if KnnIndex<double>.
 /// @throws InputError  no such file; not written by KnnIndex::save, or corrupted
