@@ -2,41 +2,70 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 #include <memory>
+#include <optional>
 
 #include "../io/npy.hpp"
 #include "../io/output.hpp"
 #include "commands.hpp"
 #include "common.hpp"
+#include "knn_input.hpp"
 #include "memory.hpp"
 #include "parse.hpp"
 #include "stats.hpp"
 #include "zwalk/exec/cpu.hpp"
-#include "zwalk/knn/knn.hpp"
+#include "zwalk/knn/index.hpp"
 
 namespace zwalk::apps {
 namespace {
 
 struct Options : Common {
-    std::string input, query, k, output;
+    std::string input, index, save_index, query, output;
+    std::optional<std::string> k;
     bool exclude_self = false;
 };
 
 /// Everything that options can say before a file is read.
 struct Plan {
     KnnOptions knn;
+    bool search = true;  ///< or only save an index
     io::ReadOptions read;
     std::optional<std::uint64_t> budget;
     std::string device;
 };
 
+/// Which options need, and which exclude each other.
+void check_combination(Options const& o) {
+    auto const need = [](bool ok, char const* what) {
+        if (!ok) throw InputError(what);
+    };
+    need(!o.input.empty() || !o.index.empty(),
+         "INPUT is required (or --index); see zwalk knn --help");
+    need(o.input.empty() || o.index.empty(),
+         "the points come from INPUT or from --index, not from both");
+    need(o.index.empty() || o.save_index.empty(), "--index is saved already; copy the file");
+    need(o.index.empty() || o.box.empty(),
+         "the box is that of the index; leave out --box (it goes with --save-index)");
+    need(o.index.empty() || o.precision.empty(),
+         "the precision is that of the index; leave out --precision (it goes with --save-index)");
+    bool const only_save = !o.save_index.empty() && !o.k && o.output.empty();
+    need(o.k || only_save, "-k is required; see zwalk knn --help");
+    need(!o.output.empty() || only_save, "-o is required; see zwalk knn --help");
+    need(!only_save || (o.query.empty() && !o.exclude_self),
+         "--query and --exclude-self need -k and -o");
+    need(!o.exclude_self || o.query.empty(),
+         "--exclude-self is for points among themselves; leave it out with --query");
+}
+
 Plan plan_of(Options const& o) {
     Plan plan;
-    plan.knn.k = parse_integer("-k", o.k, 1, INT64_MAX);
+    check_combination(o);
+    plan.search = !o.output.empty();
+    if (plan.search) plan.knn.k = parse_integer("-k", *o.k, 1, INT64_MAX);
     plan.knn.exclude_self = o.exclude_self;
-    if (o.exclude_self && !o.query.empty())
-        throw InputError(
-            "--exclude-self is for points among themselves; leave it out with --query");
     plan.knn.order =
         parse_word("--order", o.order, {"input", "z"}) == "z" ? Order::z : Order::input;
     plan.knn.threads = int(parse_integer("--threads", o.threads, 0, 4096));
@@ -47,44 +76,54 @@ Plan plan_of(Options const& o) {
     return plan;
 }
 
-/// Sources, and queries in the same precision.
-struct Input {
-    io::PointSet sources, queries;
-    bool has_queries = false;
-
-    [[nodiscard]] io::PointSet const& rows() const { return has_queries ? queries : sources; }
-};
-
-Input read_input(Options const& o, Plan const& plan) {
-    Input in;
-    in.sources = io::read_points(o.input, plan.read);
-    print_notes(in.sources, o.quiet);
-    in.has_queries = !o.query.empty();
-    if (!in.has_queries) return in;
-    io::ReadOptions read = plan.read;
-    read.precision = in.sources.precision();
-    in.queries = io::read_points(o.query, read);
-    print_notes(in.queries, o.quiet);
-    if (in.queries.dim != in.sources.dim)
-        throw InputError(fmt::format("the queries have {} coordinates, the points {}",
-                                     in.queries.dim, in.sources.dim));
-    return in;
+/// The box of the index, or of the points.
+std::vector<double> box_of(Options const& o, KnnInput const& in) {
+    if (!in.has_index()) return apps::box_of(o, in.sources);
+    auto box = in.precision() == io::Precision::f4 ? std::get<KnnIndex<float>>(in.index).box()
+                                                   : std::get<KnnIndex<double>>(in.index).box();
+    if (o.wrap && box.empty()) throw InputError("--wrap needs a periodic box; the index has none");
+    return box;
 }
 
+/// The neighbours, with the index if there is one.
 template <class T>
-KnnResult<T> compute(Input& in, Options const& o, KnnOptions const& options) {
-    Timer const timer;
-    double wrapping = 0;
-    if (o.wrap) {
-        Cpu(options.threads).run([&] {
-            wrap_into_box(in.sources, options.box);
-            wrap_into_box(in.queries, options.box);
-        });
-        wrapping = timer.seconds();
+KnnResult<T> search(KnnInput const& in, KnnOptions const& o) {
+    if (auto const* index = std::get_if<KnnIndex<T>>(&in.index)) {
+        if (!in.has_queries) return index->self(o.k, o.exclude_self, o.order);
+        auto result = index->query(in.queries.points<T>(), o.k, o.order);
+        if (o.order == Order::z)
+            result.source_order.assign(index->z_order().begin(), index->z_order().end());
+        return result;
     }
-    auto result = in.has_queries ? knn(in.sources.points<T>(), in.queries.points<T>(), options)
-                                 : knn(in.sources.points<T>(), options);
-    if (o.wrap) result.stats.seconds.insert(result.stats.seconds.begin(), {"wrap", wrapping});
+    return in.has_queries ? knn(in.sources.points<T>(), in.queries.points<T>(), o)
+                          : knn(in.sources.points<T>(), o);
+}
+
+/// Wraps, indexes if an index is to be saved, and searches if asked to.
+template <class T>
+KnnResult<T> compute(KnnInput& in, Options const& o, Plan const& plan) {
+    std::vector<std::pair<std::string, double>> phases;
+    auto const timed = [&](char const* name, auto const& work) {
+        Timer const timer;
+        work();
+        phases.emplace_back(name, timer.seconds());
+    };
+    auto const& box = plan.knn.box;
+    if (o.wrap)
+        timed("wrap", [&] {
+            Cpu(plan.knn.threads).run([&] {
+                wrap_into_box(in.sources, box);
+                wrap_into_box(in.queries, box);
+            });
+        });
+    if (!o.save_index.empty())
+        timed("index", [&] {
+            in.index =
+                KnnIndex<T>(in.sources.points<T>(), {.box = box, .threads = plan.knn.threads});
+        });
+    KnnResult<T> result;
+    if (plan.search) result = search<T>(in, plan.knn);
+    result.stats.seconds.insert(result.stats.seconds.begin(), phases.begin(), phases.end());
     return result;
 }
 
@@ -110,72 +149,108 @@ void write_result(io::OutputDirectory& out, KnnResult<T> const& r, Options const
     }
 }
 
-void print_summary(Options const& o, Input const& in, std::size_t k, RunStats const& s) {
-    fmt::print("points      {} in {} dimensions, {}\n", in.sources.size, in.sources.dim,
-               in.sources.item_bytes() == 4 ? "float32" : "float64");
+template <class T>
+void write_index(KnnIndex<T> const& index, io::SideFile const& file, std::string const& name) {
+    std::ofstream out(file.path(), std::ios::binary);
+    if (out) index.write(out);
+    out.close();
+    if (!out) throw Error(fmt::format("cannot write '{}': {}", name, std::strerror(errno)));
+}
+
+/// What a run leaves behind.
+struct Outputs {
+    std::optional<io::OutputDirectory> directory;
+    std::optional<io::SideFile> index;
+    std::optional<StatsFile> stats;
+
+    explicit Outputs(Options const& o) {
+        if (!o.output.empty()) directory.emplace(o.output, o.force);
+        auto* const beside = directory ? &*directory : nullptr;
+        if (!o.save_index.empty()) index.emplace(o.save_index, beside, o.force);
+        stats.emplace(o.stats, beside, o.force);
+    }
+    void commit() {
+        if (directory) directory->commit();
+        if (index) index->commit();
+        stats->commit();
+    }
+};
+
+void print_summary(Options const& o, KnnInput const& in, Plan const& plan, RunStats const& s) {
+    fmt::print("points      {} in {} dimensions, {}\n", in.source_count(), in.dim(),
+               in.item_bytes() == 4 ? "float32" : "float64");
     if (in.has_queries) fmt::print("queries     {}\n", in.queries.size);
-    fmt::print("neighbours  {}\n", k);
+    if (plan.search) fmt::print("neighbours  {}\n", plan.knn.k);
     fmt::print("seconds     {:.3f} read, {:.3f} compute, {:.3f} write\n", s.read, s.compute,
                s.write);
     std::string files = "indices.npy, distances.npy";
     if (o.order == "z") files += in.has_queries ? ", order.npy, source_order.npy" : ", order.npy";
-    fmt::print("written     {}: {}\n", o.output, files);
+    if (plan.search) fmt::print("written     {}: {}\n", o.output, files);
+    if (!o.save_index.empty()) fmt::print("index       {}\n", o.save_index);
 }
 
 /// From points in memory to results on disk.
 template <class T>
-void solve(Options const& o, Plan& plan, Input& in, StatsFile& stats_file, io::OutputDirectory& out,
-           RunStats& stats, Progress& progress) {
-    progress.phase(fmt::format("{} neighbours of {} points", plan.knn.k, in.rows().size));
+void solve(Options const& o, Plan const& plan, KnnInput& in, Outputs& out, RunStats& stats,
+           Progress& progress) {
+    progress.phase(plan.search ? fmt::format("{} neighbours of {} points", plan.knn.k, in.rows())
+                               : fmt::format("index of {} points", in.rows()));
     Timer const computing;
-    auto const result = compute<T>(in, o, plan.knn);
+    auto const result = compute<T>(in, o, plan);
     stats.compute = computing.seconds();
     stats.set_phases(result.stats.seconds);
     for (auto const& count : result.stats.counts) stats.counts.push_back(count);
 
-    progress.phase("writing " + o.output);
+    progress.phase("writing " + (plan.search ? o.output : o.save_index));
     Timer const writing;
-    write_result(out, result, o);
+    if (plan.search) write_result(*out.directory, result, o);
+    if (out.index) {
+        write_index(std::get<KnnIndex<T>>(in.index), *out.index, o.save_index);
+        stats.output_bytes += std::filesystem::file_size(out.index->path());
+    }
     stats.write = writing.seconds();
-    stats.output_bytes = result.indices.size() * sizeof(index_t) +
-                         result.distances.size() * sizeof(T) +
-                         (result.row_order.size() + result.source_order.size()) * sizeof(index_t);
-    stats_file.write(stats);
+    stats.output_bytes += result.indices.size() * sizeof(index_t) +
+                          result.distances.size() * sizeof(T) +
+                          (result.row_order.size() + result.source_order.size()) * sizeof(index_t);
+    out.stats->write(stats);
+}
+
+/// Refuses results that don't fit into the machine, before any work.
+void check_memory_of(KnnInput const& in, Plan const& plan, bool quiet) {
+    auto const k = plan.search ? std::uint64_t(plan.knn.k) : 0;
+    auto const memory =
+        knn_memory(in.source_count() + in.queries.size, in.rows(), in.dim(), k, in.item_bytes());
+    check_memory(memory);
+    print_note(budget_note(memory, plan.budget), quiet);
 }
 
 void run_knn(Options const& o) {
     RunStats stats;
     Plan plan = plan_of(o);
     Progress progress(o.quiet);
-    io::OutputDirectory out(o.output, o.force);
-    StatsFile stats_file(o.stats, out, o.force);
+    Outputs out(o);
 
-    progress.phase("reading " + o.input);
+    progress.phase("reading " + (o.index.empty() ? o.input : o.index));
     Timer const reading;
-    Input in = read_input(o, plan);
+    KnnInput in = read_knn_input({o.input, o.index, o.query}, plan.read, plan.knn.threads, o.quiet);
     stats.read = reading.seconds();
-    plan.knn.box = box_of(o, in.sources);
-    auto const memory =
-        knn_memory(in.sources.size + in.queries.size, in.rows().size, in.sources.dim,
-                   std::uint64_t(plan.knn.k), in.sources.item_bytes());
-    check_memory(memory);
-    print_note(budget_note(memory, plan.budget), o.quiet);
+    plan.knn.box = box_of(o, in);
+    check_memory_of(in, plan, o.quiet);
 
-    stats.input_bytes = in.sources.file_bytes + in.queries.file_bytes;
+    stats.input_bytes = in.sources.file_bytes + in.queries.file_bytes + in.index_bytes;
     stats.device = plan.device;
     stats.threads = Cpu(plan.knn.threads).threads();
-    stats.counts = {{"sources", in.sources.size},
-                    {"queries", in.rows().size},
-                    {"dim", std::uint64_t(in.sources.dim)},
-                    {"k", std::uint64_t(plan.knn.k)}};
-    if (in.sources.precision() == io::Precision::f4)
-        solve<float>(o, plan, in, stats_file, out, stats, progress);
+    stats.counts.emplace_back("sources", in.source_count());
+    if (plan.search) stats.counts.emplace_back("queries", in.rows());
+    stats.counts.emplace_back("dim", std::uint64_t(in.dim()));
+    if (plan.search) stats.counts.emplace_back("k", std::uint64_t(plan.knn.k));
+    if (in.precision() == io::Precision::f4)
+        solve<float>(o, plan, in, out, stats, progress);
     else
-        solve<double>(o, plan, in, stats_file, out, stats, progress);
+        solve<double>(o, plan, in, out, stats, progress);
     out.commit();
-    stats_file.commit();
     progress.clear();
-    if (!o.quiet) print_summary(o, in, std::size_t(plan.knn.k), stats);
+    if (!o.quiet) print_summary(o, in, plan, stats);
 }
 
 }  // namespace
@@ -183,9 +258,12 @@ void run_knn(Options const& o) {
 Run add_knn(CLI::App& program) {
     CLI::App* app = program.add_subcommand("knn", "Exact k nearest neighbours of every point");
     auto o = std::make_shared<Options>();
-    app->add_option("INPUT", o->input, "Points: .npy, .csv, .txt, .hdf5 or .h5")->required();
-    app->add_option("-k,--k", o->k, "Neighbours per point, at least 1")->required();
-    app->add_option("-o,--output", o->output, "Directory for the results")->required();
+    app->add_option("INPUT", o->input, "Points: .npy, .csv, .txt, .hdf5 or .h5");
+    app->add_option("--index", o->index, "The points of this index, instead of INPUT");
+    app->add_option("-k,--k", o->k, "Neighbours per point, at least 1");
+    app->add_option("-o,--output", o->output, "Directory for the results");
+    app->add_option("--save-index", o->save_index,
+                    "Save the points, ready to be searched, for --index; alone or with -k and -o");
     app->add_option("--query", o->query, "Find the neighbours of the points of this file instead");
     app->add_flag("--exclude-self", o->exclude_self, "A point is no neighbour of itself");
     add_common_options(*app, *o);
@@ -193,7 +271,9 @@ Run add_knn(CLI::App& program) {
         "Writes DIR/indices.npy (int64, one row per point, nearest first; -1: none) and\n"
         "DIR/distances.npy (in the precision of the points; inf: none). With --order z also\n"
         "DIR/order.npy: the input index of each row (and DIR/source_order.npy with --query).\n"
-        "Example: zwalk knn points.npy -k 16 --exclude-self --box 1 -o out");
+        "Example: zwalk knn points.npy -k 16 --exclude-self --box 1 -o out\n"
+        "         zwalk knn points.npy --save-index points.zwx\n"
+        "         zwalk knn --index points.zwx --query others.npy -k 16 -o out");
     return [o] { run_knn(*o); };
 }
 

@@ -49,19 +49,13 @@ std::string RunStats::json() const {
     return all.text() + "\n";
 }
 
-StatsFile::StatsFile(std::string const& path, io::OutputDirectory& out, bool force) {
-    if (path.empty()) return;
-    if (out.is_parent_of(path)) {
-        path_ = out.file(std::filesystem::path(path).filename().string());
-    } else {
-        file_ = std::make_unique<io::OutputFile>(path, force);
-        path_ = file_->path();
-    }
+StatsFile::StatsFile(std::string const& path, io::OutputDirectory* out, bool force) {
+    if (!path.empty()) file_.emplace(path, out, force);
 }
 
 void StatsFile::write(RunStats const& stats) {
-    if (path_.empty()) return;
-    io::Writer out(path_);
+    if (!file_) return;
+    io::Writer out(file_->path());
     out.write(stats.json());
     out.close();
 }

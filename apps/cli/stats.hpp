@@ -1,7 +1,7 @@
 // The file that --stats asks for.
 #pragma once
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,13 +29,13 @@ struct RunStats {
 /// Written beside the results: in the same directory, or anywhere else. No name: does nothing.
 class StatsFile {
   public:
-    StatsFile(std::string const& path, io::OutputDirectory& out, bool force);
+    /// @param out  null: there is no output directory
+    StatsFile(std::string const& path, io::OutputDirectory* out, bool force);
     void write(RunStats const& stats);
     void commit();
 
   private:
-    std::filesystem::path path_;
-    std::unique_ptr<io::OutputFile> file_;  ///< none if it goes with the directory
+    std::optional<io::SideFile> file_;
 };
 
 }  // namespace zwalk::apps

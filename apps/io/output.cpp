@@ -148,4 +148,17 @@ void OutputDirectory::commit() {
     }
 }
 
+SideFile::SideFile(fs::path const& target, OutputDirectory* directory, bool force) {
+    if (directory && directory->is_parent_of(target)) {
+        path_ = directory->file(target.filename().string());
+    } else {
+        file_ = std::make_unique<OutputFile>(target, force);
+        path_ = file_->path();
+    }
+}
+
+void SideFile::commit() {
+    if (file_) file_->commit();
+}
+
 }  // namespace zwalk::io

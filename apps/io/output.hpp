@@ -5,6 +5,7 @@
 #pragma once
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -76,6 +77,22 @@ class OutputDirectory {
     bool exists_ = false;
     std::vector<std::string> names_;
     std::vector<std::size_t> slots_;
+};
+
+/// An output file that may lie in the output directory, and then appears with it.
+class SideFile {
+  public:
+    /// @param directory  null: there is none
+    /// @throws InputError  as OutputFile
+    SideFile(std::filesystem::path const& target, OutputDirectory* directory, bool force);
+
+    [[nodiscard]] std::filesystem::path const& path() const { return path_; }
+    /// To be called when the directory has been committed.
+    void commit();
+
+  private:
+    std::filesystem::path path_;
+    std::unique_ptr<OutputFile> file_;  ///< none if it goes with the directory
 };
 
 }  // namespace zwalk::io

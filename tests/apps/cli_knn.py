@@ -156,3 +156,107 @@ class Knn(Case):
         self.save("s.npy", self.rng.random((100, 3)))
         self.assertEqual(self.ok("knn", "s.npy", "-k", 5, "-o", "a", "--quiet"), "")
         self.assertIn("100 in 3 dimensions", self.ok("knn", "s.npy", "-k", 5, "-o", "b"))
+
+
+class Index(Case):
+    def setUp(self):
+        super().setUp()
+        self.rng = np.random.default_rng(4)
+
+    def same(self, a, b, *files):
+        for file in files or ("indices", "distances"):
+            self.assertTrue(np.array_equal(self.load(f"{a}/{file}.npy"),
+                                           self.load(f"{b}/{file}.npy")), file)
+
+    def test_round_trip(self):
+        for dtype in ("f4", "f8"):
+            for box in ((), ("--box", "1,0,1")):
+                for n, queries in ((500, 3), (500, 900), (0, 5), (7, 0)):
+                    self.save("s.npy", self.rng.random((n, 3)).astype(dtype))
+                    self.save("q.npy", self.rng.random((queries, 3)))
+                    self.assertEqual(self.ok("knn", "s.npy", "--save-index", "i.zwx", "--force",
+                                             "--quiet", *box), "")
+                    os.remove(self.path("s.npy"))
+                    for order in ("input", "z"):
+                        common = ("-k", 9, "--order", order, "--force")
+                        self.ok("knn", "--index", "i.zwx", "--query", "q.npy", *common, "-o", "q")
+                        self.ok("knn", "--index", "i.zwx", *common, "-o", "self")
+                        self.ok("knn", "--index", "i.zwx", *common, "--exclude-self", "-o", "other")
+                        self.assertEqual(self.load("q/distances.npy").dtype, np.dtype(dtype))
+                        self.assertEqual(self.load("self/indices.npy").shape, (n, 9))
+
+    def test_equals_the_search_without(self):
+        for order, files in (("input", ()), ("z", ("indices", "distances", "order"))):
+            self.save("s.npy", self.rng.integers(0, 9, (800, 3)).astype("f4"))
+            self.save("q.npy", self.rng.random((300, 3), "f4"))
+            common = ("-k", 12, "--order", order, "--force")
+            query = ("--query", "q.npy")
+            self.ok("knn", "s.npy", *query, *common, "-o", "plain")
+            self.ok("knn", "s.npy", *query, *common, "-o", "saving", "--save-index", "i.zwx")
+            self.ok("knn", "--index", "i.zwx", *query, *common, "-o", "loaded")
+            for out in ("saving", "loaded"):
+                self.same(out, "plain", *files)
+                if order == "z":
+                    self.same(out, "plain", "source_order")
+            self.ok("knn", "s.npy", *common, "--exclude-self", "-o", "plain2")
+            self.ok("knn", "--index", "i.zwx", *common, "--exclude-self", "-o", "loaded2")
+            self.same("loaded2", "plain2", *files)
+
+    def test_wrap(self):
+        s, q = self.rng.random((300, 2)) * 5 - 2, self.rng.random((40, 2)) * 7
+        self.save("s.npy", s), self.save("q.npy", q)
+        self.ok("knn", "s.npy", "--save-index", "i.zwx", "--box", 1, "--wrap")
+        self.refused(2, "box", "knn", "--index", "i.zwx", "--query", "q.npy", "-k", 3, "-o", "out")
+        self.ok("knn", "--index", "i.zwx", "--query", "q.npy", "--wrap", "-k", 3, "-o", "loaded")
+        self.ok("knn", "s.npy", "--query", "q.npy", "--box", 1, "--wrap", "-k", 3, "-o", "plain")
+        self.same("loaded", "plain")
+
+    def test_outputs(self):
+        self.save("s.npy", self.rng.random((100, 3)))
+        self.assertIn("i.zwx", self.ok("knn", "s.npy", "--save-index", "i.zwx"))
+        self.refused(2, "--force", "knn", "s.npy", "--save-index", "i.zwx")
+        self.refused(1, "No such file", "knn", "s.npy", "--save-index", "no/i.zwx")
+        self.ok("knn", "s.npy", "--save-index", "out/i.zwx", "-k", 2, "-o", "out", "--stats",
+                "out/s.json")
+        self.assertEqual(sorted(os.listdir(self.path("out"))),
+                         ["distances.npy", "i.zwx", "indices.npy", "s.json"])
+        self.ok("knn", "--index", "out/i.zwx", "-k", 2, "-o", "again", "--stats", "s.json")
+        self.same("out", "again")
+        s = json.load(open(self.path("s.json")))
+        self.assertEqual(s["bytes"]["input"], os.path.getsize(self.path("i.zwx")))
+        self.assertEqual((s["counts"]["sources"], s["counts"]["queries"]), (100, 100))
+        self.ok("knn", "s.npy", "--save-index", "j.zwx", "--stats", "t.json")
+        s = json.load(open(self.path("t.json")))
+        self.assertEqual(s["bytes"]["output"], os.path.getsize(self.path("j.zwx")))
+        self.assertIn("index", s["seconds"]["phases"])
+        self.assertAlmostEqual(sum(s["seconds"]["phases"].values()), s["seconds"]["compute"],
+                               places=9)
+
+    def test_refusals(self):
+        self.save("s.npy", self.rng.random((50, 3)))
+        self.save("q.npy", self.rng.random((5, 2)))
+        self.ok("knn", "s.npy", "--save-index", "i.zwx")
+        work = ("-k", 2, "-o", "out")
+        for part, *args in (
+                ("INPUT is required", *work),
+                ("not from both", "s.npy", "--index", "i.zwx", *work),
+                ("saved already", "--index", "i.zwx", "--save-index", "j.zwx", *work),
+                ("box is that of the index", "--index", "i.zwx", "--box", 1, *work),
+                ("precision is that of the index", "--index", "i.zwx", "--precision", "f4", *work),
+                ("-k is required", "s.npy", "--save-index", "j.zwx", "-o", "out"),
+                ("-o is required", "s.npy", "--save-index", "j.zwx", "-k", 2),
+                ("-k is required", "--index", "i.zwx", "-o", "out"),
+                ("need -k and -o", "s.npy", "--save-index", "j.zwx", "--query", "s.npy"),
+                ("leave it out with --query", "--index", "i.zwx", "--query", "s.npy",
+                 "--exclude-self", *work),
+                ("2 coordinates", "--index", "i.zwx", "--query", "q.npy", *work),
+                ("--wrap needs", "--index", "i.zwx", "--wrap", *work),
+                ("box", "s.npy", "--save-index", "j.zwx", "--box", .1),
+                ("No such file", "--index", "missing", *work),
+                ("no tree file", "--index", "s.npy", *work)):
+            self.refused(2, part, "knn", *args)
+        whole = open(self.path("i.zwx"), "rb").read()
+        for name, content, part in (("t", whole[:-1], "truncated"), ("l", whole + b"x", "behind"),
+                                    ("e", b"", "empty"),
+                                    ("c", whole[:700] + b"x" + whole[701:], "corrupted")):
+            self.refused(2, part, "knn", "--index", self.write(name, content), *work)

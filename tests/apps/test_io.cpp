@@ -9,7 +9,7 @@
 #include "io/json.hpp"
 #include "io/npy.hpp"
 #include "io/points.hpp"
-#include "temporary.hpp"
+#include "support/temporary.hpp"
 #include "zwalk/core/error.hpp"
 
 using namespace zwalk;

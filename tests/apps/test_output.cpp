@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "io/output.hpp"
-#include "temporary.hpp"
+#include "support/temporary.hpp"
 #include "zwalk/core/error.hpp"
 
 using namespace zwalk;

@@ -47,4 +47,18 @@ bool self_query_right(Rows<D, T> const& rows, KnnOptions const& options, std::si
                               sample);
 }
 
+/// Points in [0, L] that lie exactly on both faces now and then.
+template <int D, class T>
+Rows<D, T> in_box(std::string const& kind, std::size_t n, double length, std::uint64_t seed) {
+    auto rows = make_points<D, T>(kind, n, seed);
+    Random r(seed);
+    for (auto& p : rows)
+        for (T& x : p) {
+            x = T(length) * (x - std::floor(x));
+            if (r.below(20) == 0) x = r.below(2) ? T(0) : T(length);
+            x = std::clamp(x, T(0), T(length));
+        }
+    return rows;
+}
+
 }  // namespace test

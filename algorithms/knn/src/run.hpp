@@ -1,7 +1,5 @@
 // kNN for one compiled dimension: build, walk, hand over. Included by the generated instances only.
 #pragma once
-#include <chrono>
-
 #include "job.hpp"
 #include "zwalk/knn/trait.hpp"
 #include "zwalk/tree/joint.hpp"
@@ -21,23 +19,32 @@ Periodic<D, T> periodic_space(std::vector<T> const& period) {
 /// operations more per axis, half the kernels to compile.
 inline constexpr int max_open_dim = 8;
 
-template <int D, class T>
-KnnResult<T> run_knn_here(KnnJob<T> const& job, Cpu const& cpu) {
-    KnnOptions const& o = job.options;
-    BuildSeconds built;
-    std::vector<Points<T>> roles{job.sources};
-    if (job.queries) roles.push_back(*job.queries);
-    auto trees = build_joint<D, T>(cpu, std::span<Points<T> const>(roles), o.tree, &built);
-    auto& sources = trees.front();
-    auto& targets = trees.back();
+/// f(space) for a space of these periods (none: open).
+template <int D, class T, class F>
+auto with_space(std::vector<T> const& period, F const& f) {
+    if constexpr (D <= max_open_dim)
+        if (period.empty()) return f(Open<D, T>{});
+    return f(periodic_space<D>(period));
+}
 
-    auto const start = std::chrono::steady_clock::now();
+/// A result of which only the shape is known.
+template <class T>
+KnnResult<T> empty_result(std::size_t rows, index_t k) {
     KnnResult<T> r;
-    r.rows = targets.size();
-    r.columns = std::size_t(o.k);
-    r.indices = Buffer<index_t>(r.rows * r.columns);
-    r.distances = Buffer<T>(r.rows * r.columns);
+    r.rows = rows;
+    r.columns = std::size_t(k);
+    r.indices = Buffer<index_t>(rows * r.columns);
+    r.distances = Buffer<T>(rows * r.columns);
+    return r;
+}
 
+/// Neighbours of all targets by a walk; of the options k, exclude_self and order are looked at, and
+/// for Order::z row_order and source_order are left to the caller. Call inside Cpu::run.
+template <int D, class T>
+KnnResult<T> walk_knn(Hierarchy<D, T> const& targets, Hierarchy<D, T> const& sources,
+                      KnnOptions const& o, std::vector<T> const& period) {
+    double const start = now_seconds();
+    auto r = empty_result<T>(targets.size(), o.k);
     KnnRows<T> rows{r.columns, r.indices.data(), r.distances.data()};
     if (o.order == Order::input) {
         rows.row_of = targets.input.data();
@@ -46,34 +53,42 @@ KnnResult<T> run_knn_here(KnnJob<T> const& job, Cpu const& cpu) {
     Knn<D, T> trait(pos_t(std::min<std::size_t>(r.columns, std::max<pos_t>(1, sources.size()))),
                     rows);
     trait.exclude_self = o.exclude_self;
-    WalkCounts counts;
-    if (D <= max_open_dim && job.period.empty()) {
-        if constexpr (D <= max_open_dim)
-            counts = walk(trait, Open<D, T>{}, targets, sources);
-    } else {
-        counts = walk(trait, periodic_space<D>(job.period), targets, sources);
-    }
-    std::chrono::duration<double> const walked = std::chrono::steady_clock::now() - start;
-
-    r.stats.seconds = {{"sort", built.sort},
-                       {"planes", built.planes},
-                       {"geometry", built.geometry},
-                       {"walk", walked.count()}};
+    WalkCounts const counts = with_space<D>(
+        period, [&](auto const& space) { return walk(trait, space, targets, sources); });
+    r.stats.seconds = {{"walk", now_seconds() - start}};
     r.stats.counts = {{"node_entries", counts.node_entries},
                       {"leaf_entries", counts.leaf_entries},
                       {"peak_list_bytes", counts.peak_list_bytes},
                       {"leaves", sources.planes.empty() ? 0 : sources.planes.front().nodes()},
                       {"planes", sources.planes.size()}};
-    if (o.order == Order::z) {
-        r.source_order = job.queries ? std::move(sources.input) : sources.input;
-        r.row_order = std::move(targets.input);
-    }
     return r;
+}
+
+/// Puts the phases of a build in front of those that `stats` has.
+inline void add_build(Stats& stats, BuildSeconds const& built) {
+    stats.seconds.insert(
+        stats.seconds.begin(),
+        {{"sort", built.sort}, {"planes", built.planes}, {"geometry", built.geometry}});
 }
 
 template <int D, class T>
 KnnResult<T> run_knn(Cpu const& cpu, KnnJob<T> const& job) {
-    return cpu.run([&] { return run_knn_here<D, T>(job, cpu); });
+    return cpu.run([&] {
+        BuildSeconds built;
+        std::vector<Points<T>> roles{job.sources};
+        if (job.queries) roles.push_back(*job.queries);
+        auto trees =
+            build_joint<D, T>(cpu, std::span<Points<T> const>(roles), job.options.tree, &built);
+        auto& sources = trees.front();
+        auto& targets = trees.back();
+        auto r = walk_knn<D, T>(targets, sources, job.options, job.period);
+        add_build(r.stats, built);
+        if (job.options.order == Order::z) {
+            r.source_order = job.queries ? std::move(sources.input) : sources.input;
+            r.row_order = std::move(targets.input);
+        }
+        return r;
+    });
 }
 
 }  // namespace zwalk::inline v0::detail

@@ -15,18 +15,26 @@ namespace {
 constexpr int max_columns = 64;
 constexpr std::size_t grain = 1 << 14;  // coordinates per task
 
+/// Index of the first coordinate of [begin, end) that is not finite, or end.
+template <class T>
+std::size_t first_not_finite_in(T const* x, std::size_t begin, std::size_t end) {
+    bool bad = false;  // x - x is 0, or nan where x is not finite; this loop vectorises
+    for (std::size_t i = begin; i < end; ++i) bad |= !(x[i] - x[i] == 0);
+    if (!bad) return end;
+    while (std::isfinite(x[begin])) ++begin;
+    return begin;
+}
+
 /// Index of the first coordinate that is not finite, or n. Tasks behind one that was found are
 /// skipped; those before it are not, so the first one is found whatever the order of the tasks.
 template <class T>
 std::size_t first_not_finite(T const* x, std::size_t n) {
+    if (n <= grain) return first_not_finite_in(x, 0, n);  // a few queries shall not wait for tasks
     std::atomic<std::size_t> found = n;
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, grain), [&](auto const& r) {
         if (r.begin() >= found) return;
-        bool bad = false;  // x - x is 0, or nan where x is not finite; this loop vectorises
-        for (std::size_t i = r.begin(); i < r.end(); ++i) bad |= !(x[i] - x[i] == 0);
-        if (!bad) return;
-        std::size_t i = r.begin();
-        while (std::isfinite(x[i])) ++i;
+        std::size_t const i = first_not_finite_in(x, r.begin(), r.end());
+        if (i == r.end()) return;
         std::size_t old = found;
         while (i < old && !found.compare_exchange_weak(old, i)) {
         }

@@ -117,15 +117,6 @@ std::pair<std::size_t, int> joint_shape(std::span<Points<T> const> types, int co
     return {size, dim};
 }
 
-/// Rows order[i] of the points, in columns.
-template <class T>
-Buffer<T> columns_of(Cpu const& cpu, Points<T> points, std::span<pos_t const> order, int columns) {
-    std::size_t const stride = column_stride(order.size());
-    Buffer<T> x(std::size_t(columns) * stride);
-    gather_columns(cpu, points, order, x.data(), stride, columns);
-    return x;
-}
-
 }  // namespace
 
 double now_seconds() {

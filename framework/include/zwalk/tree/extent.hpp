@@ -31,20 +31,22 @@ struct Extent {
     }
 };
 
-/// Extent of points of shape (N, dim). O(N dim), parallel; call inside Cpu::run.
+/// Extent of points of shape (N, dim). O(N dim); many points in parallel: call inside
+/// Cpu::run.
 template <class T>
 Extent<T> find_extent(Points<T> points) {
-    return parallel_reduce(
-        points.size, 4096, Extent<T>(points.dim),
-        [&](std::size_t begin, std::size_t end, Extent<T> part) {
-            for (std::size_t i = begin; i < end; ++i)
-                part.add(points.data + i * std::size_t(points.dim));
-            return part;
-        },
-        [](Extent<T> a, Extent<T> const& b) {
-            a.add(b);
-            return a;
-        });
+    constexpr std::size_t grain = 4096;
+    auto const add = [&](std::size_t begin, std::size_t end, Extent<T> part) {
+        for (std::size_t i = begin; i < end; ++i)
+            part.add(points.data + i * std::size_t(points.dim));
+        return part;
+    };
+    Extent<T> const none(points.dim);
+    if (points.size <= grain) return add(0, points.size, none);  // without waiting for tasks
+    return parallel_reduce(points.size, grain, none, add, [](Extent<T> a, Extent<T> const& b) {
+        a.add(b);
+        return a;
+    });
 }
 
 }  // namespace zwalk::inline v0

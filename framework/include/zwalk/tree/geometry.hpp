@@ -20,6 +20,15 @@ template <class T>
 void gather_columns(Cpu const& cpu, Points<T> points, std::span<pos_t const> order, T* x,
                     std::size_t stride, int columns);
 
+/// The same in new memory, with stride `column_stride(order.size())`.
+template <class T>
+Buffer<T> columns_of(Cpu const& cpu, Points<T> points, std::span<pos_t const> order, int columns) {
+    std::size_t const stride = column_stride(order.size());
+    Buffer<T> x(std::size_t(columns) * stride);
+    gather_columns(cpu, points, order, x.data(), stride, columns);
+    return x;
+}
+
 /// Tight boxes of ranges [first[i], first[i + 1]) of a column: lo[i], hi[i] = the least and the
 /// largest of fine_lo and fine_hi in the range. With fine_lo = fine_hi = a column of points these
 /// are the boxes of leaves, with those of the next finer plane the boxes of a coarser one. Ranges

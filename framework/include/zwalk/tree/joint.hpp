@@ -40,6 +40,22 @@ template <class T>
 JointTree<T> build_joint_tree(Cpu const& cpu, std::span<Points<T> const> types, int columns,
                               TreeOptions const& options, BuildSeconds* seconds);
 
+/// Hierarchy of type t of a joint tree, which gives it up; with boxes.
+template <int D, class T>
+Hierarchy<D, T> take_hierarchy(Cpu const& cpu, JointTree<T>& joint, std::size_t t) {
+    Hierarchy<D, T> tree;
+    tree.x = std::move(joint.x[t]);
+    tree.stride = joint.stride[t];
+    tree.input = std::move(joint.types[t].input);
+    for (CutPlane& cut : joint.types[t].planes) {
+        Plane<D, T>& plane = tree.planes.emplace_back();
+        plane.first = std::move(cut.first);
+        plane.child = std::move(cut.child);
+    }
+    set_boxes(cpu, tree);
+    return tree;
+}
+
 /// Seconds since an arbitrary moment.
 double now_seconds();
 
@@ -60,18 +76,9 @@ std::vector<Hierarchy<D, T>> build_joint(Cpu const& cpu, std::span<Points<T> con
                                          BuildSeconds* seconds = nullptr) {
     JointTree<T> joint = build_joint_tree(cpu, types, D, options, seconds);
     double const start = now_seconds();
-    std::vector<Hierarchy<D, T>> trees(types.size());
-    for (std::size_t t = 0; t < types.size(); ++t) {
-        trees[t].x = std::move(joint.x[t]);
-        trees[t].stride = joint.stride[t];
-        trees[t].input = std::move(joint.types[t].input);
-        trees[t].planes.resize(joint.types[t].planes.size());
-        for (std::size_t p = 0; p < trees[t].planes.size(); ++p) {
-            trees[t].planes[p].first = std::move(joint.types[t].planes[p].first);
-            trees[t].planes[p].child = std::move(joint.types[t].planes[p].child);
-        }
-        set_boxes(cpu, trees[t]);
-    }
+    std::vector<Hierarchy<D, T>> trees;
+    for (std::size_t t = 0; t < types.size(); ++t)
+        trees.push_back(take_hierarchy<D, T>(cpu, joint, t));
     if (seconds) seconds->geometry += now_seconds() - start;
     return trees;
 }

@@ -1,0 +1,122 @@
+// The index of one compiled dimension. Included by the generated instances only.
+#pragma once
+#include "descent.hpp"
+#include "index_job.hpp"
+#include "run.hpp"
+#include "zwalk/tree/targets.hpp"
+#include "zwalk/zorder/sort.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// Sources per query up to which walking the queries' nodes is faster than one descent per query
+/// (bench/index.cpp; docs/performance.md has the figures). Lists of nodes prune less with every
+/// dimension; 0: never.
+constexpr std::size_t walked_up_to(int dim) { return dim <= 2 ? 8 : dim <= 4 ? 3 : 0; }
+/// Up to this many queries are answered where the call is made: threads and a sort would cost more.
+inline constexpr std::size_t single_up_to = 256;
+/// Queries that one task answers.
+inline constexpr std::size_t descents_per_task = 64;
+
+template <int D, class T>
+class IndexOf final : public Index<T> {
+  public:
+    IndexOf(IndexBase<T>&& base, Hierarchy<D, T>&& sources)
+        : Index<T>(std::move(base)), sources_(std::move(sources)) {
+        // The pages of code that a first call brings in take longer than the query itself.
+        std::vector<T> const anywhere(std::size_t(this->dim));
+        (void)query({anywhere.data(), 1, this->dim}, {.k = 1});
+    }
+
+    KnnResult<T> query(Points<T> queries, KnnOptions const& o) const override {
+        bool const sparse =
+            queries.size <= single_up_to || queries.size * walked_up_to(D) < sources_.size();
+        if (sparse && queries.size <= single_up_to && o.order == Order::input)
+            return descend_here(queries, o);
+        Cpu const cpu(this->threads);
+        return cpu.run(
+            [&] { return sparse ? descend(cpu, queries, o) : walk_to(cpu, queries, o); });
+    }
+
+    KnnResult<T> self(KnnOptions const& o) const override {
+        return Cpu(this->threads).run([&] {
+            auto r = walk_knn<D, T>(sources_, sources_, o, this->period);
+            if (o.order == Order::z) r.row_order = sources_.input;
+            return r;
+        });
+    }
+
+    TreeView<T> tree() const override { return view_tree(sources_); }
+
+  private:
+    /// A few queries on the calling thread, in the order of input.
+    KnnResult<T> descend_here(Points<T> queries, KnnOptions const& o) const {
+        auto r = empty_result<T>(queries.size, o.k);
+        with_space<D>(this->period, [&](auto const& space) {
+            answer(space, queries, 0, queries.size, nullptr, o, r);
+        });
+        return r;
+    }
+
+    /// Many queries among far more sources: in z-order, so that one finds in the cache what the one
+    /// before has looked at.
+    KnnResult<T> descend(Cpu const& cpu, Points<T> queries, KnnOptions const& o) const {
+        double const start = now_seconds();
+        auto order = z_sort(cpu, queries);
+        double const sorted = now_seconds();
+        auto r = empty_result<T>(queries.size, o.k);
+        with_space<D>(this->period, [&](auto const& space) {
+            parallel_for(queries.size, descents_per_task, [&](std::size_t begin, std::size_t end) {
+                answer(space, queries, begin, end, order.data(), o, r);
+            });
+        });
+        r.stats.seconds = {{"sort", sorted - start}, {"descent", now_seconds() - sorted}};
+        if (o.order == Order::z) r.row_order = std::move(order);
+        return r;
+    }
+
+    KnnResult<T> walk_to(Cpu const& cpu, Points<T> queries, KnnOptions const& o) const {
+        BuildSeconds built;
+        auto targets = build_targets<D, T>(cpu, queries, sources_, this->options, &built);
+        auto r = walk_knn<D, T>(targets, sources_, o, this->period);
+        add_build(r.stats, built);
+        if (o.order == Order::z) r.row_order = std::move(targets.input);
+        return r;
+    }
+
+    /// Queries order[begin, end), or [begin, end) without an order, one by one.
+    template <class Space>
+    void answer(Space const& space, Points<T> queries, std::size_t begin, std::size_t end,
+                pos_t const* order, KnnOptions const& o, KnnResult<T>& r) const {
+        pos_t const k =
+            pos_t(std::min<std::size_t>(r.columns, std::max<pos_t>(1, sources_.size())));
+        Descent<D, T, Space> descent(sources_, space, k);
+        KnnRows<T> const rows{r.columns, r.indices.data(), r.distances.data(), nullptr,
+                              o.order == Order::input ? sources_.input.data() : nullptr};
+        struct Row {
+            pos_t index;
+        };
+        for (std::size_t i = begin; i < end; ++i) {
+            std::size_t const query = order ? order[i] : i;
+            auto const best =
+                descent.nearest(queries.data + query * std::size_t(queries.dim), queries.dim);
+            rows(Row{pos_t(o.order == Order::input ? query : i)}, best);
+        }
+    }
+
+    Hierarchy<D, T> sources_;
+};
+
+template <int D, class T>
+std::unique_ptr<Index<T> const> build_index(Cpu const& cpu, IndexBase<T>&& base, Points<T> points) {
+    auto sources = build<D, T>(cpu, points, base.options);
+    return std::make_unique<IndexOf<D, T> const>(std::move(base), std::move(sources));
+}
+
+template <int D, class T>
+std::unique_ptr<Index<T> const> restore_index(Cpu const& cpu, IndexBase<T>&& base,
+                                              JointTree<T>&& tree) {
+    auto sources = take_hierarchy<D, T>(cpu, tree, 0);
+    return std::make_unique<IndexOf<D, T> const>(std::move(base), std::move(sources));
+}
+
+}  // namespace zwalk::inline v0::detail

@@ -1,0 +1,271 @@
+#include "zwalk/tree/tree_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <istream>
+#include <ostream>
+#include <string_view>
+
+#include "zwalk/core/error.hpp"
+#include "zwalk/zorder/key.hpp"
+
+namespace zwalk::inline v0 {
+namespace {
+
+constexpr std::string_view magic = "zwalktre";
+constexpr std::uint32_t version = 1, byte_order = 0x01020304;
+/// N_max at least doubles from plane to plane, so that a plane of one node comes before this.
+constexpr std::size_t most_planes = 32;
+
+[[noreturn]] void corrupted(std::string_view what) {
+    throw InputError(fmt::format("the tree file is corrupted: {}", what));
+}
+
+/// A checksum of 64-bit words; every step is a bijection of the words and of the sum, so that a
+/// change of one word is always seen. (A CRC goes byte by byte and would take as long as the sort.)
+class Checksum {
+  public:
+    explicit Checksum(std::uint64_t seed = 0) : sum_(seed) {}
+    [[nodiscard]] std::uint64_t value() const { return sum_; }
+
+    void add(void const* data, std::size_t bytes) {
+        auto const* p = static_cast<unsigned char const*>(data);
+        for (; bytes >= 8; p += 8, bytes -= 8) add_word(p, 8);
+        if (bytes > 0) add_word(p, bytes);
+    }
+
+  private:
+    void add_word(unsigned char const* p, std::size_t bytes) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, p, bytes);
+        sum_ = (sum_ ^ word) * 0x9e3779b97f4a7c15U;
+        sum_ ^= sum_ >> 29;
+    }
+    std::uint64_t sum_;
+};
+
+class Output {
+  public:
+    Output(std::ostream& out, std::uint64_t seed) : out_(out), sum_(seed) {}
+
+    void put(void const* data, std::size_t bytes) {
+        sum_.add(data, bytes);
+        out_.write(static_cast<char const*>(data), std::streamsize(bytes));
+        if (!out_) throw Error(fmt::format("cannot write the tree: {}", std::strerror(errno)));
+    }
+    template <class V>
+    void value(V v) {
+        put(&v, sizeof v);
+    }
+    template <class V>
+    void array(std::span<V const> values) {
+        put(values.data(), values.size_bytes());
+    }
+    /// Writes the sum of all so far, and returns it.
+    std::uint64_t seal() {
+        std::uint64_t const sum = sum_.value();
+        value(sum);
+        return sum;
+    }
+
+  private:
+    std::ostream& out_;
+    Checksum sum_;
+};
+
+class Input {
+  public:
+    Input(std::istream& in, std::uint64_t seed) : in_(in), sum_(seed) {}
+
+    void get(void* data, std::size_t bytes) {
+        in_.read(static_cast<char*>(data), std::streamsize(bytes));
+        if (!in_) throw InputError("the tree file is truncated");
+        sum_.add(data, bytes);
+    }
+    template <class V>
+    V value() {
+        V v;
+        get(&v, sizeof v);
+        return v;
+    }
+    template <class V>
+    std::vector<V> array(std::size_t n) {
+        std::vector<V> values(n);
+        get(values.data(), n * sizeof(V));
+        return values;
+    }
+    /// Reads the sum of all so far, compares, and returns it.
+    std::uint64_t check_seal() {
+        std::uint64_t const sum = sum_.value();
+        if (value<std::uint64_t>() != sum) corrupted("wrong checksum");
+        return sum;
+    }
+
+  private:
+    std::istream& in_;
+    Checksum sum_;
+};
+
+/// Bytes from here to the end of the stream.
+std::uint64_t bytes_left(std::istream& in) {
+    auto const here = in.tellg();
+    in.seekg(0, std::ios::end);
+    auto const end = in.tellg();
+    in.seekg(here);
+    if (!in || here < 0 || end < here) throw InputError("cannot tell the size of the tree file");
+    return std::uint64_t(end - here);
+}
+
+/// Bytes behind a header. All factors are checked, so that nothing overflows.
+std::uint64_t array_bytes(TreeHeader const& h) {
+    std::uint64_t bytes = h.size * (std::uint64_t(h.dim) * h.item_bytes + sizeof(pos_t));
+    for (std::size_t p = 0; p < h.nodes.size(); ++p)
+        bytes += (h.nodes[p] + 1) * sizeof(pos_t) * (p == 0 ? 1 : 2);
+    return bytes + sizeof(std::uint64_t);
+}
+
+pos_t option(std::uint64_t v) {
+    if (v > no_pos) corrupted("tree options");
+    return pos_t(v);
+}
+
+/// Offsets 0 < ... < end.
+void check_offsets(std::vector<pos_t> const& offset, std::size_t end) {
+    if (offset.front() != 0 || offset.back() != end ||
+        std::adjacent_find(offset.begin(), offset.end(), std::greater_equal<>()) != offset.end())
+        corrupted("a plane is no partition");
+}
+
+void check_permutation(std::vector<pos_t> const& rows) {
+    std::vector<bool> seen(rows.size());
+    for (pos_t const row : rows) {
+        if (row >= rows.size() || seen[row]) corrupted("rows are no permutation");
+        seen[row] = true;
+    }
+}
+
+CutPlane read_plane(Input& file, std::size_t nodes, std::size_t points, CutPlane const* finer) {
+    CutPlane plane;
+    plane.first = file.array<pos_t>(nodes + 1);
+    check_offsets(plane.first, points);
+    if (!finer) return plane;
+    plane.child = file.array<pos_t>(nodes + 1);
+    check_offsets(plane.child, finer->nodes());
+    for (std::size_t i = 0; i <= nodes; ++i)
+        if (plane.first[i] != finer->first[plane.child[i]]) corrupted("planes are not nested");
+    return plane;
+}
+
+}  // namespace
+
+template <class T>
+void write_tree(std::ostream& out, TreeView<T> const& tree, int dim, std::vector<double> const& box,
+                TreeOptions const& options) {
+    Output head(out, 0);
+    head.put(magic.data(), magic.size());
+    for (std::uint32_t const v :
+         {version, byte_order, std::uint32_t(sizeof(T)), std::uint32_t(dim)})
+        head.value(v);
+    for (std::uint64_t const v :
+         {std::uint64_t(tree.points.size), std::uint64_t(box.size()),
+          std::uint64_t(tree.planes.size()), std::uint64_t(options.leaf_size),
+          std::uint64_t(options.coarsening), std::uint64_t(options.top_nodes)})
+        head.value(v);
+    head.value(options.volume_ratio);
+    head.value(options.volume_fraction);
+    head.array(std::span<double const>(box));
+    for (auto const& plane : tree.planes) head.value(std::uint64_t(plane.first.size() - 1));
+
+    Output body(out, head.seal());
+    for (std::size_t j = 0; j < std::size_t(dim); ++j)
+        body.array(std::span<T const>(tree.points.x + j * tree.points.stride, tree.points.size));
+    body.array(tree.input);
+    for (auto const& plane : tree.planes) {
+        body.array(plane.first);
+        body.array(plane.child);
+    }
+    body.seal();
+}
+
+TreeHeader read_tree_header(std::istream& in) {
+    Input file(in, 0);
+    char name[magic.size()];
+    file.get(name, sizeof name);
+    if (std::string_view(name, sizeof name) != magic)
+        throw InputError("this is no tree file: it doesn't begin with 'zwalktre'");
+    auto const its_version = file.value<std::uint32_t>(), order = file.value<std::uint32_t>();
+    if (order != byte_order)
+        throw InputError("the tree file was written on a machine with another byte order");
+    if (its_version != version)
+        throw InputError(fmt::format("the tree file has version {}; this program reads version {}",
+                                     its_version, version));
+    TreeHeader h;
+    h.item_bytes = file.value<std::uint32_t>();
+    auto const dim = file.value<std::uint32_t>();
+    h.size = file.value<std::uint64_t>();
+    auto const lengths = file.value<std::uint64_t>(), planes = file.value<std::uint64_t>();
+    if ((h.item_bytes != 4 && h.item_bytes != 8) || dim < 1 || dim > max_dim ||
+        h.size > max_points || (lengths != 0 && lengths != dim) || planes > most_planes ||
+        (planes == 0) != (h.size == 0))
+        corrupted("impossible sizes");
+    h.dim = int(dim);
+    h.options.leaf_size = option(file.value<std::uint64_t>());
+    h.options.coarsening = option(file.value<std::uint64_t>());
+    h.options.top_nodes = option(file.value<std::uint64_t>());
+    h.options.volume_ratio = file.value<double>();
+    h.options.volume_fraction = file.value<double>();
+    h.box = file.array<double>(lengths);
+    h.nodes = file.array<std::size_t>(planes);
+    h.checksum = file.check_seal();
+    for (std::size_t const n : h.nodes)
+        if (n < 1 || n > h.size) corrupted("impossible sizes");
+    check_options(h.options);
+    return h;
+}
+
+template <class T>
+JointTree<T> read_tree(std::istream& in, TreeHeader const& h, int columns) {
+    if (h.item_bytes != sizeof(T))
+        throw InputError(fmt::format("the tree file holds float{} coordinates, not float{}",
+                                     8 * h.item_bytes, 8 * sizeof(T)));
+    std::uint64_t const left = bytes_left(in), need = array_bytes(h);
+    if (left < need)
+        throw InputError(
+            fmt::format("the tree file is truncated: {} of {} bytes are there", left, need));
+    if (left > need) corrupted(fmt::format("{} bytes behind its end", left - need));
+
+    Input file(in, h.checksum);
+    JointTree<T> tree;
+    std::size_t const stride = column_stride(h.size);
+    Buffer<T> x(std::size_t(columns) * stride);
+    std::fill(x.begin(), x.end(), T(0));
+    for (std::size_t j = 0; j < std::size_t(h.dim); ++j) {
+        T* const column = x.data() + j * stride;
+        file.get(column, h.size * sizeof(T));
+        if (!std::all_of(column, column + h.size, [](T v) { return std::isfinite(v); }))
+            corrupted("coordinates are not finite");
+    }
+    TypeTree& type = tree.types.emplace_back();
+    type.input = file.array<pos_t>(h.size);
+    check_permutation(type.input);
+    for (std::size_t p = 0; p < h.nodes.size(); ++p)
+        type.planes.push_back(
+            read_plane(file, h.nodes[p], h.size, p == 0 ? nullptr : &type.planes.back()));
+    file.check_seal();
+    tree.x.push_back(std::move(x));
+    tree.stride.push_back(stride);
+    return tree;
+}
+
+template void write_tree(std::ostream&, TreeView<float> const&, int, std::vector<double> const&,
+                         TreeOptions const&);
+template void write_tree(std::ostream&, TreeView<double> const&, int, std::vector<double> const&,
+                         TreeOptions const&);
+template JointTree<float> read_tree(std::istream&, TreeHeader const&, int);
+template JointTree<double> read_tree(std::istream&, TreeHeader const&, int);
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,226 @@
+// KnnIndex: the bits of knn() and of brute force, whatever the batch, on any number of threads.
+#include "zwalk/knn/index.hpp"
+
+#include <thread>
+
+#include "knn/check.hpp"
+
+using namespace test;
+
+namespace {
+
+/// An index of the sources answers the queries, and the sources themselves, like brute force.
+template <int D, class T>
+void check_index(Rows<D, T> const& sources, Rows<D, T> const& queries, index_t k,
+                 std::vector<double> const& box = {}, std::size_t sample = 0) {
+    KnnIndex<T> const index(view<D>(sources), {.box = box, .tree = {.leaf_size = 12}});
+    KnnOptions options{.k = k, .box = box};
+    CHECK(equals_brute_force(index.query(view<D>(queries), k), view<D>(sources), view<D>(queries),
+                             options, sample));
+    for (bool const exclude_self : {false, true}) {
+        options.exclude_self = exclude_self;
+        CHECK(equals_brute_force(index.self(k, exclude_self), view<D>(sources), view<D>(sources),
+                                 options, sample));
+    }
+}
+
+/// Few queries descend one by one, many are walked: 40 and 400 among 350 sources are either.
+template <int D, class T>
+void every_kind() {
+    if (D > ZWALK_MAX_DIM) return;
+    for (auto const& kind : kinds()) {
+        auto const sources = make_points<D, T>(kind, 350, D);
+        for (auto const* other : {"same", "uniform"})
+            for (std::size_t n : {40, 400}) {
+                CAPTURE(D);
+                CAPTURE(kind);
+                CAPTURE(other);
+                CAPTURE(n);
+                auto const queries =
+                    make_points<D, T>(other == std::string("same") ? kind : other, n, D + 1);
+                check_index<D, T>(sources, queries, n == 40 ? 16 : 3, {}, 60);
+            }
+        check_index<D, T>(sources, sources, 33, {}, 60);
+    }
+}
+
+/// Several threads query an index of `threads` threads at once, with batches that take every way.
+void check_many_callers(int threads) {
+    auto const sources = make_points<3, float>("clustered", 20000, 1);
+    auto const queries = make_points<3, float>("uniform", 8000, 2);
+    KnnIndex const index(sources, {.threads = threads});
+    auto const expected = index.query(queries, 8);
+    std::vector<std::size_t> const batches{1, 3, 100, 1000, 8000, 8000};
+    std::vector<int> right(batches.size());
+    std::vector<std::thread> callers;
+    for (std::size_t t = 0; t < batches.size(); ++t)
+        callers.emplace_back([&, t] {
+            std::size_t const batch = batches[t], step = batch * (batch < 50 ? 37 : 1);
+            bool same = true;
+            for (std::size_t i = 0; i + batch <= queries.size(); i += step) {
+                auto const r = index.query({queries[i].data(), batch, 3}, 8);
+                same &= std::equal(r.indices.begin(), r.indices.end(), &expected.indices[i * 8]);
+            }
+            right[t] = same;
+        });
+    for (auto& caller : callers) caller.join();
+    CHECK(right == std::vector<int>(batches.size(), 1));
+}
+
+}  // namespace
+
+TEST_CASE("index: every kind of points, compiled and padded dimensions") {
+    every_kind<1, float>();
+    every_kind<1, double>();
+    every_kind<2, float>();
+    every_kind<2, double>();
+    every_kind<3, float>();
+    every_kind<3, double>();
+    every_kind<4, double>();
+    every_kind<5, float>();
+    every_kind<6, double>();
+    every_kind<7, float>();
+    every_kind<8, float>();
+    every_kind<8, double>();
+}
+
+TEST_CASE("index: batches of every size give the bits of knn()") {
+    for (auto const* kind : {"uniform", "clustered", "sites40", "outlier", "heavy"}) {
+        CAPTURE(kind);
+        auto const sources = make_points<3, float>(kind, 20000, 1);
+        auto const queries = make_points<3, float>("uniform", 20000, 2);
+        auto const clump = [&] {  // far more of them in one place than there are sources
+            auto rows = make_points<3, float>("normal", 20000, 3);
+            for (auto& p : rows)
+                for (float& x : p) x = sources[77][0] + 1e-3f * x;
+            return rows;
+        }();
+        KnnIndex const index(sources);
+        for (auto const* rows : {&queries, &clump, &sources})
+            for (std::size_t n : {0, 1, 2, 10, 256, 257, 1000, 6666, 6667, 20000}) {
+                CAPTURE(n);
+                Points<float> const batch(rows->front().data(), n, 3);
+                CHECK(same_bits(index.query(batch, 9), knn(view<3>(sources), batch, {.k = 9})));
+            }
+        CHECK(same_bits(index.self(9), knn(sources, {.k = 9})));
+        CHECK(same_bits(index.self(9, true), knn(sources, {.k = 9, .exclude_self = true})));
+    }
+}
+
+TEST_CASE("index: periodic boxes, whole and on some axes") {
+    for (double const length : {.03, 1., 170.})
+        for (auto const* kind : {"uniform", "clustered", "grid"})
+            for (std::size_t n : {50, 600}) {
+                CAPTURE(length);
+                CAPTURE(kind);
+                CAPTURE(n);
+                double const rounded = double(float(length));
+                check_index<3, float>(in_box<3, float>(kind, 500, length, 1),
+                                      in_box<3, float>("uniform", n, length, 2), 20, {rounded});
+                check_index<2, double>(in_box<2, double>(kind, 500, length, 3),
+                                       in_box<2, double>("uniform", n, length, 4), 5, {0, length});
+                check_index<1, double>(in_box<1, double>(kind, 200, length, 5),
+                                       in_box<1, double>("uniform", n, length, 6), 199, {length});
+                check_index<5, float>(in_box<5, float>(kind, 300, length, 7),
+                                      in_box<5, float>("uniform", n, length, 8), 3, {rounded});
+            }
+}
+
+TEST_CASE("index: few sources, no sources, more neighbours than sources, large k") {
+    for (std::size_t n : {0, 1, 2, 3, 10, 48, 49})
+        for (index_t k : {1, 2, 10, 60})
+            for (std::size_t queries : {0, 1, 300}) {
+                CAPTURE(n);
+                CAPTURE(k);
+                CAPTURE(queries);
+                check_index<3, float>(make_points<3, float>("uniform", n, 1),
+                                      make_points<3, float>("normal", queries, 2), k);
+            }
+    for (index_t k : {128, 129, 1000, 3000, 3005})
+        for (std::size_t queries : {5, 500})
+            check_index<2, double>(make_points<2, double>("clustered", 3000, 3),
+                                   make_points<2, double>("uniform", queries, 4), k, {}, 5);
+}
+
+TEST_CASE("index: any tree and any number of threads, the same bits") {
+    auto const sources = make_points<3, double>("clustered", 5000, 1);
+    auto const queries = make_points<3, double>("uniform", 3000, 2);
+    auto const expected = knn(view<3>(sources), view<3>(queries), {.k = 7});
+    for (int const threads : {1, 2, 5})
+        for (TreeOptions const& tree :
+             {TreeOptions{}, TreeOptions{.leaf_size = 1, .coarsening = 2, .top_nodes = 1},
+              TreeOptions{.leaf_size = 7, .coarsening = 3, .top_nodes = 100000}}) {
+            KnnIndex const index(sources, {.threads = threads, .tree = tree});
+            for (std::size_t n : {10, 400, 3000}) {
+                auto const r = index.query({queries[0].data(), n, 3}, 7);
+                CHECK(std::equal(r.indices.begin(), r.indices.end(), expected.indices.begin()));
+                CHECK(
+                    std::equal(r.distances.begin(), r.distances.end(), expected.distances.begin()));
+            }
+        }
+}
+
+// TSan knows nothing of what TBB's workers wait for; without workers it has nothing to say.
+TEST_CASE("index: many callers at once, without workers") { check_many_callers(1); }
+
+TEST_CASE("index: many callers at once, with workers") { check_many_callers(3); }
+
+TEST_CASE("index: z-order") {
+    auto const sources = make_points<3, float>("clustered", 4000, 4);
+    auto const queries = make_points<3, float>("uniform", 2000, 5);
+    KnnIndex const index(sources);
+    for (std::size_t n : {5, 400, 2000}) {
+        Points<float> const batch(queries[0].data(), n, 3);
+        auto const r = index.query(batch, 5, Order::z);
+        auto const expected = knn(view<3>(sources), batch, {.k = 5, .order = Order::z});
+        CHECK(same_bits(r, expected));
+        CHECK(r.row_order == expected.row_order);
+        CHECK(std::equal(expected.source_order.begin(), expected.source_order.end(),
+                         index.z_order().begin(), index.z_order().end()));
+    }
+    auto const self = index.self(5, false, Order::z);
+    CHECK(same_bits(self, knn(sources, {.k = 5, .order = Order::z})));
+    CHECK(std::equal(self.row_order.begin(), self.row_order.end(), index.z_order().begin()));
+}
+
+TEST_CASE("index: owns its points") {
+    auto sources = make_points<3, float>("uniform", 1000, 1);
+    auto const expected = knn(sources, {.k = 4});
+    KnnIndex first(sources);
+    for (auto& p : sources) p = {7, 7, 7};
+    KnnIndex const index = std::move(first);
+    CHECK(same_bits(index.self(4), expected));
+    CHECK(index.size() == 1000);
+    CHECK(index.dim() == 3);
+    CHECK(index.box().empty());
+    CHECK(KnnIndex(sources, {.box = {2, 0, 1}}).box() == std::vector<double>{2, 0, 1});
+    CHECK(KnnIndex(sources, {.box = {2}}).box() == std::vector<double>{2, 2, 2});
+}
+
+TEST_CASE("index: refusals") {
+    auto rows = make_points<3, double>("uniform", 1000, 1);
+    auto const points = view<3>(rows);
+    CHECK_THROWS_AS(KnnIndex<double>(points, {.box = {.5}}), InputError);
+    CHECK_THROWS_AS(KnnIndex<double>(points, {.box = {1, 1}}), InputError);
+    CHECK_THROWS_AS(KnnIndex<double>(points, {.tree = {.coarsening = 1}}), InputError);
+    CHECK_THROWS_AS(KnnIndex<double>(Points<double>(rows[0].data(), 1, 65)), InputError);
+    KnnIndex const open(rows), periodic(rows, {.box = {1}});
+    CHECK_THROWS_WITH_AS((void)open.query(points, 0), doctest::Contains("k must be at least 1"),
+                         InputError);
+    CHECK_THROWS_AS((void)open.self(-1), InputError);
+    CHECK_THROWS_AS((void)open.query(points, index_t(1) << 40), InputError);
+    CHECK_THROWS_WITH_AS((void)open.query({rows[0].data(), 5, 2}, 1),
+                         doctest::Contains("queries have 2 columns, but the points have 3"),
+                         InputError);
+    Rows<3, double> outside{{.5, .5, 1.5}};
+    CHECK_NOTHROW((void)open.query(outside, 1));
+    CHECK_THROWS_WITH_AS((void)periodic.query(outside, 1), doctest::Contains("axis 2"), InputError);
+    for (std::size_t const row : {3, 999}) {
+        auto bad = rows;
+        bad[row][1] = std::nan("");
+        CHECK_THROWS_WITH_AS((void)open.query(bad, 1),
+                             doctest::Contains(("queries: row " + std::to_string(row)).c_str()),
+                             InputError);
+        CHECK_THROWS_AS(KnnIndex<double>(view<3>(bad)), InputError);
+    }
+}
