@@ -18,12 +18,13 @@
 #include "stats.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/knn/index.hpp"
+#include "zwalk/knn/reduce.hpp"
 
 namespace zwalk::apps {
 namespace {
 
 struct Options : Common {
-    std::string input, index, save_index, query, output;
+    std::string input, index, save_index, query, output, reduce;
     std::optional<std::string> k;
     bool exclude_self = false;
 };
@@ -32,6 +33,7 @@ struct Options : Common {
 struct Plan {
     KnnOptions knn;
     bool search = true;  ///< or only save an index
+    std::string reduce;  ///< instead of lists: density, sph or radius
     io::ReadOptions read;
     std::optional<std::uint64_t> budget;
     std::string device;
@@ -56,6 +58,9 @@ void check_combination(Options const& o) {
     need(!o.output.empty() || only_save, "-o is required; see zwalk knn --help");
     need(!only_save || (o.query.empty() && !o.exclude_self),
          "--query and --exclude-self need -k and -o");
+    need(o.reduce.empty() || (o.index.empty() && !only_save),
+         "--reduce needs INPUT, -k and -o; it doesn't work on an index yet");
+    need(o.reduce.empty() || o.order != "z", "--reduce gives rows in the order of input only");
     need(!o.exclude_self || o.query.empty(),
          "--exclude-self is for points among themselves; leave it out with --query");
 }
@@ -66,6 +71,7 @@ Plan plan_of(Options const& o) {
     plan.search = !o.output.empty();
     if (plan.search) plan.knn.k = parse_integer("-k", *o.k, 1, INT64_MAX);
     plan.knn.exclude_self = o.exclude_self;
+    if (!o.reduce.empty()) plan.reduce = parse_word("--reduce", o.reduce, {"density", "sph", "radius"});
     plan.knn.order =
         parse_word("--order", o.order, {"input", "z"}) == "z" ? Order::z : Order::input;
     plan.knn.threads = int(parse_integer("--threads", o.threads, 0, 4096));
@@ -99,6 +105,32 @@ KnnResult<T> search(KnnInput const& in, KnnOptions const& o) {
                           : knn(in.sources.points<T>(), o);
 }
 
+/// One value per row instead of neighbours.
+template <class T>
+KnnResult<T> reduce(KnnInput const& in, Plan const& plan) {
+    KnnResult<T> result;
+    result.rows = in.rows();
+    result.columns = 1;
+    result.distances = Buffer<T>(in.rows());
+    T* const value = result.distances.data();
+    auto const visit = [&](auto const& f) {
+        result.stats = in.has_queries ? knn_visit(in.sources.points<T>(), in.queries.points<T>(), f,
+                                                  plan.knn)
+                                      : knn_visit(in.sources.points<T>(), f, plan.knn);
+    };
+    if (plan.reduce == "radius")
+        visit(KthDistance<T>{value, plan.knn.k});
+    else if (plan.reduce == "density")
+        visit(BallDensity<T>{value, in.dim()});
+    else if (in.dim() <= 3)
+        visit(SphDensity<T>{value, in.dim()});
+    else
+        throw InputError(fmt::format("--reduce sph is for one to three dimensions, but the points have "
+                                     "{}; --reduce density takes any number",
+                                     in.dim()));
+    return result;
+}
+
 /// Wraps, indexes if an index is to be saved, and searches if asked to.
 template <class T>
 KnnResult<T> compute(KnnInput& in, Options const& o, Plan const& plan) {
@@ -122,7 +154,7 @@ KnnResult<T> compute(KnnInput& in, Options const& o, Plan const& plan) {
                 KnnIndex<T>(in.sources.points<T>(), {.box = box, .threads = plan.knn.threads});
         });
     KnnResult<T> result;
-    if (plan.search) result = search<T>(in, plan.knn);
+    if (plan.search) result = plan.reduce.empty() ? search<T>(in, plan.knn) : reduce<T>(in, plan);
     result.stats.seconds.insert(result.stats.seconds.begin(), phases.begin(), phases.end());
     return result;
 }
@@ -141,6 +173,8 @@ void write_order(io::OutputDirectory& out, std::string const& name,
 
 template <class T>
 void write_result(io::OutputDirectory& out, KnnResult<T> const& r, Options const& o) {
+    if (!o.reduce.empty())
+        return io::write_npy<T>(out.file(o.reduce + ".npy"), {r.rows}, r.distances);
     io::write_npy<index_t>(out.file("indices.npy"), {r.rows, r.columns}, r.indices);
     io::write_npy<T>(out.file("distances.npy"), {r.rows, r.columns}, r.distances);
     if (o.order == "z") {
@@ -184,7 +218,8 @@ void print_summary(Options const& o, KnnInput const& in, Plan const& plan, RunSt
     fmt::print("seconds     {:.3f} read, {:.3f} compute, {:.3f} write\n", s.read, s.compute,
                s.write);
     std::string files = "indices.npy, distances.npy";
-    if (o.order == "z") files += in.has_queries ? ", order.npy, source_order.npy" : ", order.npy";
+    if (!o.reduce.empty()) files = o.reduce + ".npy";
+    else if (o.order == "z") files += in.has_queries ? ", order.npy, source_order.npy" : ", order.npy";
     if (plan.search) fmt::print("written     {}: {}\n", o.output, files);
     if (!o.save_index.empty()) fmt::print("index       {}\n", o.save_index);
 }
@@ -217,7 +252,7 @@ void solve(Options const& o, Plan const& plan, KnnInput& in, Outputs& out, RunSt
 
 /// Refuses results that don't fit into the machine, before any work.
 void check_memory_of(KnnInput const& in, Plan const& plan, bool quiet) {
-    auto const k = plan.search ? std::uint64_t(plan.knn.k) : 0;
+    auto const k = !plan.search ? 0 : plan.reduce.empty() ? std::uint64_t(plan.knn.k) : 1;
     auto const memory =
         knn_memory(in.source_count() + in.queries.size, in.rows(), in.dim(), k, in.item_bytes());
     check_memory(memory);
@@ -265,12 +300,16 @@ Run add_knn(CLI::App& program) {
     app->add_option("--save-index", o->save_index,
                     "Save the points, ready to be searched, for --index; alone or with -k and -o");
     app->add_option("--query", o->query, "Find the neighbours of the points of this file instead");
+    app->add_option("--reduce", o->reduce,
+                    "Write one number per point, not its neighbours: density, sph or radius");
     app->add_flag("--exclude-self", o->exclude_self, "A point is no neighbour of itself");
     add_common_options(*app, *o);
     app->footer(
         "Writes DIR/indices.npy (int64, one row per point, nearest first; -1: none) and\n"
         "DIR/distances.npy (in the precision of the points; inf: none). With --order z also\n"
         "DIR/order.npy: the input index of each row (and DIR/source_order.npy with --query).\n"
+        "With --reduce only DIR/density.npy, sph.npy or radius.npy: points per volume of the ball\n"
+        "out to the k-th neighbour, the density of particle methods, the distance to it.\n"
         "Example: zwalk knn points.npy -k 16 --exclude-self --box 1 -o out\n"
         "         zwalk knn points.npy --save-index points.zwx\n"
         "         zwalk knn --index points.zwx --query others.npy -k 16 -o out");

@@ -55,6 +55,30 @@ class Knn(Case):
         self.save("s.npy", self.rng.random((20, MAX_DIM + 1)))
         self.refused(2, "ZWALK_DIMS", "knn", "s.npy", "-k", 3, "-o", "out")
 
+    def test_reduce(self):
+        points = self.rng.random((400, 3)).astype("f4")
+        self.save("s.npy", points)
+        expected = brute_force(points, points, 12, [1, 1, 1], False)
+        radius = expected[:, -1]
+        volume = 4 / 3 * np.pi * radius.astype("f8") ** 3
+        q = expected / radius[:, None]
+        spline = np.where(q < .5, 1 - 6 * q**2 + 6 * q**3, 2 * (1 - q) ** 3)
+        for name, value in (("radius", radius), ("density", 12 / volume),
+                            ("sph", spline.sum(1) * 8 / np.pi / radius.astype("f8") ** 3)):
+            self.ok("knn", "s.npy", "-k", 12, "--box", 1, "--reduce", name, "-o", name)
+            self.assertEqual(sorted(os.listdir(self.path(name))), [name + ".npy"])
+            got = self.load(f"{name}/{name}.npy")
+            self.assertEqual((got.dtype, got.shape), (points.dtype, (400,)))
+            np.testing.assert_allclose(got, value, rtol=1e-5)
+        queries = self.save("q.npy", self.rng.random((9, 3)).astype("f4"))
+        self.ok("knn", "s.npy", "-k", 12, "--query", queries, "--reduce", "radius", "-o", "rq")
+        self.assertEqual(self.load("rq/radius.npy").shape, (9,))
+        self.refused(2, "--reduce", "knn", "s.npy", "-k", 3, "--reduce", "mean", "-o", "x")
+        self.refused(2, "--reduce", "knn", "s.npy", "-k", 3, "--reduce", "sph", "--order", "z",
+                     "-o", "x")
+        self.save("d5.npy", self.rng.random((50, 5)))
+        self.refused(2, "three dimensions", "knn", "d5.npy", "-k", 3, "--reduce", "sph", "-o", "x")
+
     def test_periodic(self):
         for dtype in ("f4", "f8"):
             p = self.rng.random((300, 3)).astype(dtype)

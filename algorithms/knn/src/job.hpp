@@ -15,6 +15,7 @@ struct KnnJob {
     Points<T> const* queries;
     std::vector<T> period;
     KnnOptions const& options;
+    KnnVisitor<T> visitor{};  ///< sees the neighbours instead of a result's rows
 };
 
 template <int D, class T>

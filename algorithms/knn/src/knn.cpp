@@ -9,7 +9,8 @@ namespace {
 using namespace detail;
 
 template <class T>
-KnnResult<T> checked_knn(Points<T> sources, Points<T> const* queries, KnnOptions const& o) {
+KnnResult<T> checked_knn(Points<T> sources, Points<T> const* queries, KnnOptions const& o,
+                         KnnVisitor<T> const& visitor = {}) {
     check_k(o.k);
     if (queries && o.exclude_self)
         throw InputError(
@@ -18,7 +19,7 @@ KnnResult<T> checked_knn(Points<T> sources, Points<T> const* queries, KnnOptions
     if (queries) check_columns(queries->dim, sources.dim);
     Cpu const cpu(o.threads);
     return cpu.run([&] {
-        KnnJob<T> job{sources, queries, {}, o};
+        KnnJob<T> job{sources, queries, {}, o, visitor};
         check_points(sources, "points");
         if (queries) check_points(*queries, "queries");
         if (!o.box.empty()) {
@@ -42,6 +43,16 @@ KnnResult<T> knn(Points<T> sources, Points<T> queries, KnnOptions const& options
     return checked_knn<T>(sources, &queries, options);
 }
 
+template <class T>
+Stats detail::visit_knn(Points<T> sources, Points<T> const* queries, KnnVisitor<T> const& visitor,
+                        KnnOptions const& options) {
+    return checked_knn<T>(sources, queries, options, visitor).stats;
+}
+
+template Stats detail::visit_knn(Points<float>, Points<float> const*, KnnVisitor<float> const&,
+                                 KnnOptions const&);
+template Stats detail::visit_knn(Points<double>, Points<double> const*, KnnVisitor<double> const&,
+                                 KnnOptions const&);
 template KnnResult<float> knn(Points<float>, KnnOptions const&);
 template KnnResult<double> knn(Points<double>, KnnOptions const&);
 template KnnResult<float> knn(Points<float>, Points<float>, KnnOptions const&);

@@ -27,12 +27,13 @@ auto with_space(std::vector<T> const& period, F const& f) {
     return f(periodic_space<D>(period));
 }
 
-/// A result of which only the shape is known.
+/// A result of which only the shape is known; without rows if somebody else wants them.
 template <class T>
-KnnResult<T> empty_result(std::size_t rows, index_t k) {
+KnnResult<T> empty_result(std::size_t rows, index_t k, bool visited = false) {
     KnnResult<T> r;
     r.rows = rows;
     r.columns = std::size_t(k);
+    if (visited) return r;
     r.indices = Buffer<index_t>(rows * r.columns);
     r.distances = Buffer<T>(rows * r.columns);
     return r;
@@ -42,10 +43,12 @@ KnnResult<T> empty_result(std::size_t rows, index_t k) {
 /// for Order::z row_order and source_order are left to the caller. Call inside Cpu::run.
 template <int D, class T>
 KnnResult<T> walk_knn(Hierarchy<D, T> const& targets, Hierarchy<D, T> const& sources,
-                      KnnOptions const& o, std::vector<T> const& period) {
+                      KnnOptions const& o, std::vector<T> const& period,
+                      KnnVisitor<T> const& visitor = {}) {
     double const start = now_seconds();
-    auto r = empty_result<T>(targets.size(), o.k);
+    auto r = empty_result<T>(targets.size(), o.k, bool(visitor));
     KnnRows<T> rows{r.columns, r.indices.data(), r.distances.data()};
+    rows.visitor = visitor;
     if (o.order == Order::input) {
         rows.row_of = targets.input.data();
         rows.source_of = sources.input.data();
@@ -81,7 +84,7 @@ KnnResult<T> run_knn(Cpu const& cpu, KnnJob<T> const& job) {
             build_joint<D, T>(cpu, std::span<Points<T> const>(roles), job.options.tree, &built);
         auto& sources = trees.front();
         auto& targets = trees.back();
-        auto r = walk_knn<D, T>(targets, sources, job.options, job.period);
+        auto r = walk_knn<D, T>(targets, sources, job.options, job.period, job.visitor);
         add_build(r.stats, built);
         if (job.options.order == Order::z) {
             r.source_order = job.queries ? std::move(sources.input) : sources.input;

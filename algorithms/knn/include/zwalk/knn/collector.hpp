@@ -66,6 +66,8 @@ class Collector {
         size_ = min_of(size_, k_);
     }
     [[nodiscard]] ZWALK_INLINE pos_t size() const { return size_; }
+    [[nodiscard]] ZWALK_INLINE T const* d2() const { return d2_; }
+    [[nodiscard]] ZWALK_INLINE pos_t const* position() const { return position_; }
     [[nodiscard]] ZWALK_INLINE T d2(int i) const { return d2_[i]; }
     [[nodiscard]] ZWALK_INLINE pos_t position(int i) const { return position_[i]; }
 

@@ -7,6 +7,7 @@
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/points.hpp"
+#include "zwalk/knn/neighbours.hpp"
 #include "zwalk/tree/hierarchy.hpp"
 
 namespace zwalk::inline v0 {
@@ -61,6 +62,31 @@ KnnResult<T> knn(Points<T> points, KnnOptions const& options = {});
 /// The k nearest sources of every query. `exclude_self` must be off.
 template <class T>
 KnnResult<T> knn(Points<T> sources, Points<T> queries, KnnOptions const& options = {});
+
+namespace detail {
+template <class T>
+Stats visit_knn(Points<T> sources, Points<T> const* queries, KnnVisitor<T> const& visitor,
+                KnnOptions const& options);
+}  // namespace detail
+
+/// Calls f(row, neighbours) once for every point, with its k nearest among all points: for sums over
+/// neighbours, densities, counts, histograms, without an array of N k neighbours.
+///
+/// f: `void operator()(index_t row, Neighbours<T> const& neighbours) const`. It is called by several
+/// threads at once, in no particular order, each row once; row is that of the point in the input (or in
+/// z-order, with Order::z). Writing to element `row` of an array needs no lock. If it throws, so does
+/// knn_visit, and some rows stay unvisited.
+///
+/// The same neighbours as knn(), the same errors, O(N) memory for any k.
+template <class T, class F>
+Stats knn_visit(Points<T> points, F const& f, KnnOptions const& options = {}) {
+    return detail::visit_knn<T>(points, nullptr, make_visitor<T>(f), options);
+}
+/// The same for every query, with its k nearest sources.
+template <class T, class F>
+Stats knn_visit(Points<T> sources, Points<T> queries, F const& f, KnnOptions const& options = {}) {
+    return detail::visit_knn<T>(sources, &queries, make_visitor<T>(f), options);
+}
 
 template <class Rows>
     requires requires(Rows const& r) { Points(r); }

@@ -6,11 +6,13 @@
 #include "zwalk/knn/candidates.hpp"
 #include "zwalk/knn/collector.hpp"
 #include "zwalk/knn/counted_radii.hpp"
+#include "zwalk/knn/neighbours.hpp"
 #include "zwalk/walk/interaction.hpp"
 
 namespace zwalk::inline v0 {
 
-/// An output that keeps everything: one row per target, as KnnResult describes it.
+/// An output that keeps everything: one row per target, as KnnResult describes it. Or nothing: with a
+/// visitor, that is called for each target instead.
 template <class T>
 struct KnnRows {
     std::size_t columns = 1;  ///< row length, >= k
@@ -18,11 +20,13 @@ struct KnnRows {
     T* distances = nullptr;
     pos_t const* row_of = nullptr;     ///< output row of a target position; null: the position
     pos_t const* source_of = nullptr;  ///< output index of a source position; null: the position
+    KnnVisitor<T> visitor{};
 
     /// Rows lie anywhere in memory: fetches the first cache lines of a target's row early.
     template <class Point>
     ZWALK_INLINE void prepare([[maybe_unused]] Point const& target) const {
 #if !defined(__CUDA_ARCH__)
+        if (visitor) return;
         std::size_t const row = row_start(target);
         std::size_t const bytes = min_of(columns * sizeof(T), std::size_t(256));
         for (std::size_t at = 0; at < bytes; at += 64) {
@@ -34,6 +38,10 @@ struct KnnRows {
     }
     template <class Point, class Neighbours>
     ZWALK_INLINE void operator()(Point const& target, Neighbours const& found) const {
+        if constexpr (requires { found.d2(); })  // side by side: a fold of CPUs
+            if (visitor)
+                return visitor.call(visitor.object, row_of ? row_of[target.index] : target.index,
+                                    {found.d2(), found.position(), found.size(), source_of});
         T* const distance = distances + row_start(target);
         index_t* const index = indices + row_start(target);
         int const n = int(found.size());

@@ -1,0 +1,50 @@
+// What a user's object sees of one target's neighbours.
+#pragma once
+#include "zwalk/core/config.hpp"
+#include "zwalk/core/index.hpp"
+#include "zwalk/core/key.hpp"
+
+namespace zwalk::inline v0 {
+
+/// The neighbours of one target, nearest first; ties by z-order. Valid during the call only.
+template <class T>
+class Neighbours {
+  public:
+    Neighbours(T const* d2, pos_t const* position, pos_t size, pos_t const* source_of)
+        : d2_(d2), position_(position), source_of_(source_of), size_(size) {}
+
+    /// How many there are: k, or all sources (but the target, if excluded) where these are fewer.
+    [[nodiscard]] int size() const { return int(size_); }
+    /// Squared distance to neighbour i.
+    [[nodiscard]] T distance2(int i) const { return d2_[i]; }
+    /// Row of neighbour i in the sources (in the z-ordered ones with Order::z).
+    [[nodiscard]] index_t index(int i) const {
+        return source_of_ ? source_of_[position_[i]] : position_[i];
+    }
+    /// Squared distance to the last one: that of the k-th neighbour. Infinite if there are none.
+    [[nodiscard]] T radius2() const { return size_ ? d2_[size_ - 1] : infinity<T>; }
+
+  private:
+    T const* d2_;
+    pos_t const *position_, *source_of_;
+    pos_t size_;
+};
+
+/// A user's object and how it is called, without its type: kernels are compiled once for all.
+template <class T>
+struct KnnVisitor {
+    void const* object = nullptr;
+    void (*call)(void const* object, index_t row, Neighbours<T> const& neighbours) = nullptr;
+
+    explicit operator bool() const { return call != nullptr; }
+};
+
+/// @param f  void(index_t row, Neighbours<T> const&) const; must outlive the visitor
+template <class T, class F>
+KnnVisitor<T> make_visitor(F const& f) {
+    return {&f, [](void const* object, index_t row, Neighbours<T> const& neighbours) {
+                (*static_cast<F const*>(object))(row, neighbours);
+            }};
+}
+
+}  // namespace zwalk::inline v0
