@@ -31,39 +31,41 @@ void store_low_halves(void* to, __m256i v) {
     _mm_storeu_si128(static_cast<__m128i*>(to), _mm256_castsi256_si128(low));
 }
 
-/// Float keys: d2 in the upper half of 64 bits, position below. Bits order like values, as signed
-/// numbers too, since d2 >= 0.
+/// Float keys: d2 in the upper half of 64 bits, position below. d2 >= 0, so bits order like values: also
+/// like those of doubles, which AVX2 has a minimum and a maximum for. Exponents are raised by one, so that
+/// no key is a subnormal double, which a caller's floating-point mode may take for zero.
 struct Float4 {
     using real = float;
-    using reg = __m256i;
+    using reg = __m256d;
     static constexpr int lanes = 4;
+    static __m256i offset() { return _mm256_set1_epi64x(0x0010000000000000); }
 
     static reg load(float const* d2, pos_t const* position, pos_t n) {
         __m256i const d = _mm256_cvtepu32_epi64(_mm_castps_si128(_mm_loadu_ps(d2)));
         __m256i const key = _mm256_or_si256(_mm256_slli_epi64(d, 32), widen(position));
-        return blend(first_lanes(n), key, _mm256_set1_epi64x(0x7f800000ffffffff));
+        return _mm256_castsi256_pd(_mm256_add_epi64(
+            blend(first_lanes(n), key, _mm256_set1_epi64x(0x7f800000ffffffff)), offset()));
     }
-    static void store(float* d2, pos_t* position, reg r) {
+    static void store(float* d2, pos_t* position, reg key) {
+        __m256i const r = _mm256_sub_epi64(_mm256_castpd_si256(key), offset());
         store_low_halves(d2, _mm256_srli_epi64(r, 32));
         store_low_halves(position, r);
     }
     static void sort(reg& a, reg& b) {
-        __m256i const greater = _mm256_cmpgt_epi64(a, b);
-        reg const lower = blend(greater, b, a);
-        b = blend(greater, a, b);
+        reg const lower = _mm256_min_pd(a, b);
+        b = _mm256_max_pd(a, b);
         a = lower;
     }
     /// Lanes in M take the larger key of a and b, the others the smaller.
     template <unsigned M>
     static reg select(reg a, reg b) {
-        __m256i const greater = _mm256_cmpgt_epi64(a, b);
-        return blend(_mm256_xor_si256(greater, lanes_of<M>()), b, a);
+        return _mm256_blend_pd(_mm256_min_pd(a, b), _mm256_max_pd(a, b), M);
     }
     template <int S>
     static reg swap(reg r) {
-        return swap_lanes<S>(r);
+        return _mm256_castsi256_pd(swap_lanes<S>(_mm256_castpd_si256(r)));
     }
-    static reg reverse4(reg r) { return _mm256_permute4x64_epi64(r, 0x1B); }
+    static reg reverse4(reg r) { return _mm256_permute4x64_pd(r, 0x1B); }
     static reg reverse(reg r) { return reverse4(r); }
 };
 

@@ -21,7 +21,11 @@ __m512i reverse_lanes(__m512i v) {
     return _mm512_permutexvar_epi64(_mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0), v);
 }
 
-/// Float keys: d2 in the upper half of 64 bits, position below. d2 >= 0, so bits order like values.
+/// Float keys: d2 in the upper half of 64 bits, position below. d2 >= 0, so bits order like values: as
+/// integers, and also as doubles, whose minimum and maximum run on twice as many ports but take a cycle
+/// longer. Wide networks want the ports, small ones the cycle. Exponents are raised by one, so that no key
+/// is a subnormal double, which a caller's floating-point mode may take for zero; none comes near infinity.
+template <bool as_doubles>
 struct Float8 {
     using real = float;
     using reg = __m512i;
@@ -31,25 +35,34 @@ struct Float8 {
         __mmask8 const m = first_lanes(n);
         __m256i const d = _mm256_mask_loadu_epi32(_mm256_set1_epi32(0x7f800000), m, d2);
         __m256i const p = _mm256_mask_loadu_epi32(_mm256_set1_epi32(-1), m, position);
-        return _mm512_permutex2var_epi32(
+        reg const key = _mm512_permutex2var_epi32(
             _mm512_castsi256_si512(p),
             _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23),
             _mm512_castsi256_si512(d));
+        return as_doubles ? _mm512_add_epi64(key, raised()) : key;
     }
     static void store(float* d2, pos_t* position, reg r) {
+        if (as_doubles) r = _mm512_sub_epi64(r, raised());
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(d2),
                             _mm512_cvtepi64_epi32(_mm512_srli_epi64(r, 32)));
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(position), _mm512_cvtepi64_epi32(r));
     }
     static void sort(reg& a, reg& b) {
-        reg const lower = _mm512_min_epu64(a, b);
-        b = _mm512_max_epu64(a, b);
+        reg const lower = select<0>(a, b);
+        b = select<0xFF>(a, b);
         a = lower;
     }
     /// Lanes in M take the larger key of a and b, the others the smaller.
     template <unsigned M>
     static reg select(reg a, reg b) {
-        return _mm512_mask_max_epu64(_mm512_min_epu64(a, b), M, a, b);
+        if constexpr (as_doubles) {
+            __m512d const x = _mm512_castsi512_pd(a), y = _mm512_castsi512_pd(b);
+            if constexpr (M == 0xFF) return _mm512_castpd_si512(_mm512_max_pd(x, y));
+            else return _mm512_castpd_si512(_mm512_mask_max_pd(_mm512_min_pd(x, y), M, x, y));
+        } else {
+            if constexpr (M == 0xFF) return _mm512_max_epu64(a, b);
+            else return _mm512_mask_max_epu64(_mm512_min_epu64(a, b), M, a, b);
+        }
     }
     template <int S>
     static reg swap(reg r) {
@@ -57,6 +70,9 @@ struct Float8 {
     }
     static reg reverse4(reg r) { return _mm512_permutex_epi64(r, 0x1B); }
     static reg reverse(reg r) { return reverse_lanes(r); }
+
+  private:
+    static reg raised() { return _mm512_set1_epi64(0x0010000000000000); }
 };
 
 /// Double keys: d2 as bits, and positions in a second register.
@@ -110,7 +126,10 @@ struct Double8 {
 
 }  // namespace
 
-Selector<float> avx512_selector(float, pos_t k) { return selector_for<Float8, Isa::avx512>(k); }
+Selector<float> avx512_selector(float, pos_t k) {
+    return k <= 16 ? selector_for<Float8<false>, Isa::avx512>(k)
+                   : selector_for<Float8<true>, Isa::avx512>(k);
+}
 Selector<double> avx512_selector(double, pos_t k) { return selector_for<Double8, Isa::avx512>(k); }
 
 }  // namespace zwalk::inline v0
