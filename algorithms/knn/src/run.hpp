@@ -3,9 +3,9 @@
 #include <chrono>
 
 #include "job.hpp"
+#include "meet.hpp"
 #include "zwalk/knn/trait.hpp"
 #include "zwalk/tree/joint.hpp"
-#include "zwalk/walk/walk.hpp"
 
 namespace zwalk::inline v0::detail {
 
@@ -17,8 +17,8 @@ Periodic<D, T> periodic_space(std::vector<T> const& period) {
     return space;
 }
 
-/// Above this dimension open space runs through the periodic kernels (with infinite periods): two
-/// operations more per axis, half the kernels to compile.
+/// Above this dimension walks in open space run through the periodic kernels (with infinite periods):
+/// two operations more per axis, half the kernels to compile.
 inline constexpr int max_open_dim = 8;
 
 template <int D, class T>
@@ -46,22 +46,26 @@ KnnResult<T> run_knn_here(KnnJob<T> const& job, Cpu const& cpu) {
     Knn<D, T> trait(pos_t(std::min<std::size_t>(r.columns, std::max<pos_t>(1, sources.size()))),
                     rows);
     trait.exclude_self = o.exclude_self;
-    WalkCounts counts;
-    if (D <= max_open_dim && job.period.empty()) {
+    Meeting const met = [&] {
+        Open<D, T> const open;
+        int const axes = job.sources.dim;
         if constexpr (D <= max_open_dim)
-            counts = walk(trait, Open<D, T>{}, targets, sources);
-    } else {
-        counts = walk(trait, periodic_space<D>(job.period), targets, sources);
-    }
+            if (job.period.empty()) return meet(trait, open, open, targets, sources, axes);
+        auto const space = periodic_space<D>(job.period);
+        if constexpr (D > max_open_dim)
+            if (job.period.empty()) return meet(trait, space, open, targets, sources, axes);
+        return meet(trait, space, space, targets, sources, axes);
+    }();
     std::chrono::duration<double> const walked = std::chrono::steady_clock::now() - start;
 
     r.stats.seconds = {{"sort", built.sort},
                        {"planes", built.planes},
                        {"geometry", built.geometry},
                        {"walk", walked.count()}};
-    r.stats.counts = {{"node_entries", counts.node_entries},
-                      {"leaf_entries", counts.leaf_entries},
-                      {"peak_list_bytes", counts.peak_list_bytes},
+    r.stats.counts = {{"all_pairs", met.all_pairs},
+                      {"node_entries", met.counts.node_entries},
+                      {"leaf_entries", met.counts.leaf_entries},
+                      {"peak_list_bytes", met.counts.peak_list_bytes},
                       {"leaves", sources.planes.empty() ? 0 : sources.planes.front().nodes()},
                       {"planes", sources.planes.size()}};
     if (o.order == Order::z) {
