@@ -60,6 +60,14 @@ Rows<D, T> in_box(std::size_t n, T length, std::uint64_t seed) {
     return rows;
 }
 
+template <int D, class T>
+void right_in_box(std::size_t sources, std::size_t queries, T length, KnnOptions const& options) {
+    if (D > ZWALK_MAX_DIM) return;
+    auto const from = in_box<D, T>(sources, length, 1), to = in_box<D, T>(queries, length, 2);
+    CHECK(equals_brute_force(knn(view<D>(from), view<D>(to), options), view<D>(from), view<D>(to),
+                             options));
+}
+
 /// Points on a two-dimensional plane through D dimensions.
 template <int D>
 Rows<D, float> sheet(std::size_t n) {
@@ -108,18 +116,12 @@ TEST_CASE("all pairs: few points, more neighbours than points") {
 
 TEST_CASE("all pairs: periodic axes and separate queries") {
     Asked const asked(true);
-    auto const check = [&]<int D, class T>(Rows<D, T> const& sources, Rows<D, T> const& queries,
-                                           KnnOptions const& options) {
-        CHECK(equals_brute_force(knn(view<D>(sources), view<D>(queries), options), view<D>(sources),
-                                 view<D>(queries), options));
-    };
-    check(in_box<3, float>(300, 1, 1), in_box<3, float>(200, 1, 2), {.k = 9, .box = {1}});
-    check(in_box<3, double>(300, .1, 1), in_box<3, double>(1, .1, 2), {.k = 9, .box = {.1, 0, .1}});
-    check(in_box<3, float>(10, 1, 1), in_box<3, float>(500, 1, 2), {.k = 12});
-    check(in_box<3, float>(0, 1, 1), in_box<3, float>(50, 1, 2), {.k = 2});
-    if (ZWALK_MAX_DIM < 16) return;
-    check(in_box<16, float>(300, 1, 1), in_box<16, float>(200, 1, 2), {.k = 9, .box = {1}});
-    check(in_box<11, double>(200, 1, 1), in_box<11, double>(90, 1, 2), {.k = 3, .box = {1}});
+    right_in_box<3, float>(300, 200, 1, {.k = 9, .box = {1}});
+    right_in_box<3, double>(300, 1, .1, {.k = 9, .box = {.1, 0, .1}});
+    right_in_box<3, float>(10, 500, 1, {.k = 12});
+    right_in_box<3, float>(0, 50, 1, {.k = 2});
+    right_in_box<11, double>(200, 90, 1, {.k = 3, .box = {1}});
+    right_in_box<16, float>(300, 200, 1, {.k = 9, .box = {1}});
 }
 
 TEST_CASE("all pairs: same bits for any number of threads and every instruction set") {
@@ -133,7 +135,9 @@ TEST_CASE("all pairs: same bits for any number of threads and every instruction 
         auto const tree = build<8, float>(cpu, view<8>(rows));
         for (Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
             if (isa > best_isa()) continue;
-            KnnResult<float> r{.rows = rows.size(), .columns = 20};
+            KnnResult<float> r;
+            r.rows = rows.size();
+            r.columns = 20;
             r.indices = Buffer<index_t>(r.rows * r.columns);
             r.distances = Buffer<float>(r.rows * r.columns);
             Knn<8, float> const trait(20, {r.columns, r.indices.data(), r.distances.data()});
