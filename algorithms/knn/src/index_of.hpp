@@ -39,7 +39,7 @@ class IndexOf final : public Index<T> {
 
     KnnResult<T> self(KnnOptions const& o) const override {
         return Cpu(this->threads).run([&] {
-            auto r = walk_knn<D, T>(sources_, sources_, o, this->period);
+            auto r = walk_knn<D, T>(sources_, sources_, this->dim, o, this->period);
             if (o.order == Order::z) r.row_order = sources_.input;
             return r;
         });
@@ -77,7 +77,7 @@ class IndexOf final : public Index<T> {
     KnnResult<T> walk_to(Cpu const& cpu, Points<T> queries, KnnOptions const& o) const {
         BuildSeconds built;
         auto targets = build_targets<D, T>(cpu, queries, sources_, this->options, &built);
-        auto r = walk_knn<D, T>(targets, sources_, o, this->period);
+        auto r = walk_knn<D, T>(targets, sources_, this->dim, o, this->period);
         add_build(r.stats, built);
         if (o.order == Order::z) r.row_order = std::move(targets.input);
         return r;

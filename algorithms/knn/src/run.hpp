@@ -1,9 +1,9 @@
 // kNN for one compiled dimension: build, walk, hand over. Included by the generated instances only.
 #pragma once
 #include "job.hpp"
+#include "meet.hpp"
 #include "zwalk/knn/trait.hpp"
 #include "zwalk/tree/joint.hpp"
-#include "zwalk/walk/walk.hpp"
 
 namespace zwalk::inline v0::detail {
 
@@ -15,8 +15,8 @@ Periodic<D, T> periodic_space(std::vector<T> const& period) {
     return space;
 }
 
-/// Above this dimension open space runs through the periodic kernels (with infinite periods): two
-/// operations more per axis, half the kernels to compile.
+/// Above this dimension walks in open space run through the periodic kernels (with infinite periods):
+/// two operations more per axis, half the kernels to compile.
 inline constexpr int max_open_dim = 8;
 
 /// f(space) for a space of these periods (none: open).
@@ -39,11 +39,12 @@ KnnResult<T> empty_result(std::size_t rows, index_t k, bool visited = false) {
     return r;
 }
 
-/// Neighbours of all targets by a walk; of the options k, exclude_self and order are looked at, and
-/// for Order::z row_order and source_order are left to the caller. Call inside Cpu::run.
+/// Neighbours of all targets by a walk, or by all pairs; the data has `axes` columns. Of the options k,
+/// exclude_self and order are looked at, and for Order::z row_order and source_order are left to the
+/// caller. Call inside Cpu::run.
 template <int D, class T>
 KnnResult<T> walk_knn(Hierarchy<D, T> const& targets, Hierarchy<D, T> const& sources,
-                      KnnOptions const& o, std::vector<T> const& period,
+                      int axes, KnnOptions const& o, std::vector<T> const& period,
                       KnnVisitor<T> const& visitor = {}) {
     double const start = now_seconds();
     auto r = empty_result<T>(targets.size(), o.k, bool(visitor));
@@ -56,10 +57,19 @@ KnnResult<T> walk_knn(Hierarchy<D, T> const& targets, Hierarchy<D, T> const& sou
     Knn<D, T> trait(pos_t(std::min<std::size_t>(r.columns, std::max<pos_t>(1, sources.size()))),
                     rows);
     trait.exclude_self = o.exclude_self;
-    WalkCounts const counts = with_space<D>(
-        period, [&](auto const& space) { return walk(trait, space, targets, sources); });
+    Meeting const met = [&] {
+        Open<D, T> const open;
+        if constexpr (D <= max_open_dim)
+            if (period.empty()) return meet(trait, open, open, targets, sources, axes);
+        auto const space = periodic_space<D>(period);
+        if constexpr (D > max_open_dim)
+            if (period.empty()) return meet(trait, space, open, targets, sources, axes);
+        return meet(trait, space, space, targets, sources, axes);
+    }();
+    WalkCounts const& counts = met.counts;
     r.stats.seconds = {{"walk", now_seconds() - start}};
-    r.stats.counts = {{"node_entries", counts.node_entries},
+    r.stats.counts = {{"all_pairs", met.all_pairs},
+                      {"node_entries", counts.node_entries},
                       {"leaf_entries", counts.leaf_entries},
                       {"peak_list_bytes", counts.peak_list_bytes},
                       {"leaves", sources.planes.empty() ? 0 : sources.planes.front().nodes()},
@@ -84,7 +94,8 @@ KnnResult<T> run_knn(Cpu const& cpu, KnnJob<T> const& job) {
             build_joint<D, T>(cpu, std::span<Points<T> const>(roles), job.options.tree, &built);
         auto& sources = trees.front();
         auto& targets = trees.back();
-        auto r = walk_knn<D, T>(targets, sources, job.options, job.period, job.visitor);
+        auto r = walk_knn<D, T>(targets, sources, job.sources.dim, job.options, job.period,
+                                job.visitor);
         add_build(r.stats, built);
         if (job.options.order == Order::z) {
             r.source_order = job.queries ? std::move(sources.input) : sources.input;

@@ -85,7 +85,8 @@ struct Uses {
     bool scratch = false;
     /// `void visit_block<isa>(Fold&, point, SourceBlock)`: on CPUs, instead of visit: a run of source
     /// points at once, all of them, also those behind the horizon. The fold must end up as if visit
-    /// had been called for each. Goes with ordered, not with displacement.
+    /// had been called for each. Goes with ordered, not with displacement. For use in all_pairs make
+    /// the block a template parameter, and ask it for first, count, distances and lanes only.
     bool blocks = false;
 };
 

@@ -1,0 +1,29 @@
+// How targets meet sources: by a walk, or all with all where the lists of a walk would be dense.
+#pragma once
+#include "rehearsal.hpp"
+#include "zwalk/walk/all_pairs.hpp"
+#include "zwalk/walk/walk.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// What was done, for the statistics.
+struct Meeting {
+    bool all_pairs = false;
+    WalkCounts counts{};
+};
+
+/// Folds every source that matters into every target. The way is chosen by what some of the targets
+/// would cost; results are the same bits.
+///
+/// @param walk_space, pair_space  one space, as kernels of walks and of all_pairs are compiled for it
+/// @param axes                    those that the data has; the others are padding
+template <int D, class T, class WalkSpace, class PairSpace>
+Meeting meet(Knn<D, T> const& trait, WalkSpace const& walk_space, PairSpace const& pair_space,
+             Hierarchy<D, T> const& targets, Hierarchy<D, T> const& sources, int axes) {
+    if (!lists_are_dense(trait, walk_space, targets, sources, axes))
+        return {false, walk(trait, walk_space, targets, sources)};
+    all_pairs(trait, pair_space, {targets.points(), sources.points(), {}, {}}, axes);
+    return {true};
+}
+
+}  // namespace zwalk::inline v0::detail
