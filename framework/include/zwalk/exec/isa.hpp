@@ -21,6 +21,13 @@
 #else
 #define ZWALK_ISA_DISPATCH 0
 #endif
+// Under sanitizers inlining whole call trees takes minutes per file. Without it the loops are compiled
+// for the baseline, and the operations of simd.hpp are called: the same results.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define ZWALK_FLATTEN
+#else
+#define ZWALK_FLATTEN gnu::flatten,
+#endif
 
 namespace zwalk::inline v0 {
 
@@ -40,11 +47,11 @@ template <class F>
 }
 #if ZWALK_ISA_DISPATCH
 template <class F>
-[[gnu::target(ZWALK_TARGET_AVX2), gnu::flatten, gnu::noinline]] auto call_avx2(F const& f) {
+[[gnu::target(ZWALK_TARGET_AVX2), ZWALK_FLATTEN gnu::noinline]] auto call_avx2(F const& f) {
     return f.template operator()<Isa::avx2>();
 }
 template <class F>
-[[gnu::target(ZWALK_TARGET_AVX512), gnu::flatten, gnu::noinline]] auto call_avx512(F const& f) {
+[[gnu::target(ZWALK_TARGET_AVX512), ZWALK_FLATTEN gnu::noinline]] auto call_avx512(F const& f) {
     return f.template operator()<Isa::avx512>();
 }
 #endif

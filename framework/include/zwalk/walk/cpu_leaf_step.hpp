@@ -55,10 +55,44 @@ class CpuLeaf {
         } else {
             for (size_type e = 0; e < list.size; ++e) visit_leaf(list.entries[e]);
         }
-        for (pos_t q = 0; q < target_.size; ++q) step_.trait.end(target_.fold[q], point(q));
+        finish();
+    }
+
+    /// The same where targets and sources are one hierarchy, from the list of the leaf's parent: the
+    /// leaf itself is visited first, and few sources can still matter when the list is made.
+    ZWALK_INLINE void run_from_parent(pos_t leaf, pos_t begin, pos_t end, ListView<T> parent_list,
+                                      CandidateList<T>& candidates, std::vector<Entry<T>>& order,
+                                      WalkCounts& counts) {
+        load(begin, end, {}, {});
+        typename I::Node target = node_view<I>(step_.space, step_.targets, leaf);
+        if constexpr (I::uses.summary) target.summary = step_.target_summary[leaf];
+        Range<T> const within{0, target.diag2};
+        if (step_.trait.decide(target, source_view(step_, leaf), within) == Decision::descend)
+            visit_leaf({leaf, T(0)});
+        target.reach = {target_.largest_horizon(), no_pos};
+        collect_candidates<isa>(step_, target, parent_list, candidates);
+        make_room(order, candidates.size + 1);
+        Sink<I> nowhere{};
+        std::size_t const listed = decide_candidates(step_, target, candidates, nullptr, nowhere,
+                                                     order.data(), nullptr);
+        counts.node_entries += listed;
+        counts.leaf_entries += listed;
+        Entry<T>* const last =
+            std::remove_if(order.data(), order.data() + listed,
+                           [&](Entry<T> const& e) { return e.source == leaf; });
+        visit_in_order(order.data(), last);
+        finish();
     }
 
   private:
+    ZWALK_INLINE void finish() {
+        for (pos_t q = 0; q < target_.size; ++q) step_.trait.end(target_.fold[q], point(q));
+    }
+    ZWALK_INLINE void visit_in_order(Entry<T>* begin, Entry<T>* end) {
+        sort_entries(begin, end);
+        for (Entry<T>* e = begin; e < end; ++e)
+            if (!visit_leaf(*e)) break;
+    }
     ZWALK_INLINE void visit_nearest_first(ListView<T> list, Entry<T>* order) {
         // The nearest leaf, most often the target itself, gives bounds that most of the list is
         // behind: that part need not be sorted.
@@ -71,9 +105,7 @@ class CpuLeaf {
             order[n] = *e;
             n += std::size_t((e->lo2 <= bound) & (e != nearest));
         }
-        sort_entries(order, order + n);
-        for (std::size_t e = 0; e < n; ++e)
-            if (!visit_leaf(order[e])) break;
+        visit_in_order(order, order + n);
     }
 
     ZWALK_INLINE Point point(pos_t q) const {

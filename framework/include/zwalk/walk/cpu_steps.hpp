@@ -63,5 +63,31 @@ void leaf_steps(CpuSteps<T> const& steps, Workspace<I>& ws, Step<I, Space> const
         });
 }
 
+/// A self walk may make the lists of leaves in the leaf step, from their parent's list, where nodes
+/// carry nothing that needs lists of their own: see leaf_steps_from_parent.
+template <class I, class Backend>
+inline constexpr bool lists_of_leaves_can_wait = false;
+template <class I, class T>
+inline constexpr bool lists_of_leaves_can_wait<I, CpuSteps<T>> =
+    I::uses.ordered && I::uses.reach &&
+    !(I::uses.metric || I::uses.state || I::uses.links || I::uses.total || I::uses.far);
+
+/// The last node step and the leaf step of one target leaf in one. Its own points give its points
+/// horizons that most of the parent's list is behind, so that list is never made; FindRmax, which bounds
+/// by boxes, is left out, unless the leaf has too few points to bound anything.
+template <class I, class T, class Space>
+void leaf_steps_from_parent(CpuSteps<T> const& steps, Workspace<I>& ws, Step<I, Space> const& step,
+                            LeafPoints<I> points, pos_t leaf, ListView<T> parent_list) {
+    constexpr pos_t width = LeafTargets<I>::capacity;
+    if constexpr (I::uses.scratch) points.scratch = ws.folds(width, points.scratch_stride);
+    pos_t const end = step.targets.first[leaf + 1];
+    for (pos_t p = step.targets.first[leaf]; p < end; p += width)
+        with_isa(steps.isa, [&]<Isa isa>() {
+            CpuLeaf<isa, I, Space>(step, points, ws.targets)
+                .run_from_parent(leaf, p, std::min(end, p + width), parent_list, ws.candidates,
+                                 ws.order, ws.counts);
+        });
+}
+
 }  // namespace detail
 }  // namespace zwalk::inline v0

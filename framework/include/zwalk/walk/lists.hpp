@@ -1,5 +1,7 @@
 // Interaction lists (paper section III-A) and what a step of the walk works on.
 #pragma once
+#include <algorithm>
+
 #include "zwalk/core/key.hpp"
 #include "zwalk/tree/hierarchy.hpp"
 #include "zwalk/walk/check.hpp"
@@ -26,6 +28,19 @@ template <class I>
 struct FarList {
     ListView<typename I::real> list;
     typename I::Summary const* summary = nullptr;  ///< of that plane's source nodes
+};
+
+/// What was done; sums over all target nodes.
+struct WalkCounts {
+    size_type node_entries = 0;  ///< entries of all interaction lists
+    size_type leaf_entries = 0;  ///< entries of the lists of leaves
+    size_type peak_list_bytes = 0;  ///< largest memory of the lists of one thread
+
+    void add(WalkCounts const& o) {
+        node_entries += o.node_entries;
+        leaf_entries += o.leaf_entries;
+        peak_list_bytes = std::max(peak_list_bytes, o.peak_list_bytes);
+    }
 };
 
 /// No hierarchy is deeper: N_max grows by at least 2 from plane to plane, plus super nodes.

@@ -138,6 +138,22 @@ class Walker {
         Frame<I>& frame = ws.frame[j];
         Step<I, Space> step = make_step(j, begin, source_child);
         std::size_t const n = end - begin;
+        pos_t const points = step.targets.first[end] - step.targets.first[begin];
+        auto const each_child = [&](auto const& child) {
+            if (points > parallel_grain && n > 1) {
+                parallel_for(n, 1, [&](std::size_t b, std::size_t e) {
+                    Lease own(*this);
+                    for (std::size_t i = b; i < e; ++i) child(*own, begin + pos_t(i));
+                });
+            } else {
+                for (pos_t t = begin; t < end; ++t) child(ws, t);
+            }
+        };
+        if constexpr (lists_of_leaves_can_wait<I, Backend>)
+            if (j == 0 && &targets_ == &sources_)
+                return each_child([&](Workspace<I>& w, pos_t t) {
+                    leaf_steps_from_parent(backend_, w, step, points_, t, list);
+                });
         if constexpr (I::uses.state) inherit(frame, step, j, begin, end, parent, parent_state);
         node_steps(backend_, ws, frame, step, begin, end, list);
         ws.counts.node_entries += frame.offset[n];
@@ -146,7 +162,7 @@ class Walker {
         if constexpr (I::uses.far)
             far.level[far.size++] = {{frame.far.data(), frame.far.size()}, step.source_summary};
 
-        auto const child = [&](Workspace<I>& w, pos_t t) {
+        each_child([&](Workspace<I>& w, pos_t t) {
             std::size_t const i = t - begin;
             List const mine{frame.list.data() + frame.offset[i], frame.count[i]};
             FarChain<I> own_far = far;
@@ -154,16 +170,7 @@ class Walker {
                 own_far.level[far.size - 1].list = {frame.far.data() + frame.far_offset[i],
                                                     frame.far_offset[i + 1] - frame.far_offset[i]};
             go_on(w, step, j, t, mine, I::uses.state ? &frame.state[i] : nullptr, own_far);
-        };
-        pos_t const points = step.targets.first[end] - step.targets.first[begin];
-        if (points > parallel_grain && n > 1) {
-            parallel_for(n, 1, [&](std::size_t b, std::size_t e) {
-                Lease own(*this);
-                for (std::size_t i = b; i < e; ++i) child(*own, begin + pos_t(i));
-            });
-        } else {
-            for (pos_t t = begin; t < end; ++t) child(ws, t);
-        }
+        });
     }
 
     /// One target node with its list: to its children, or to its points.

@@ -10,19 +10,6 @@
 
 namespace zwalk::inline v0 {
 
-/// What was done; sums over all target nodes.
-struct WalkCounts {
-    size_type node_entries = 0;  ///< entries of all interaction lists
-    size_type leaf_entries = 0;  ///< entries of the lists of leaves
-    size_type peak_list_bytes = 0;  ///< largest memory of the lists of one thread
-
-    void add(WalkCounts const& o) {
-        node_entries += o.node_entries;
-        leaf_entries += o.leaf_entries;
-        peak_list_bytes = std::max(peak_list_bytes, o.peak_list_bytes);
-    }
-};
-
 namespace detail {
 
 /// Lists of the children of one target node, and what else they carry. The list of child i is
