@@ -38,29 +38,36 @@ KnnResult<T> empty_result(std::size_t rows, index_t k) {
     return r;
 }
 
-/// Neighbours of all targets by a walk; of the options k, exclude_self and order are looked at, and
-/// for Order::z row_order and source_order are left to the caller. Call inside Cpu::run.
+/// Neighbours of all targets by a walk into `rows`; of the options only exclude_self is looked at.
+/// Returns what it took. Call inside Cpu::run.
+template <int D, class T>
+Stats walk_into(KnnRows<T> const& rows, Hierarchy<D, T> const& targets,
+                Hierarchy<D, T> const& sources, KnnOptions const& o, std::vector<T> const& period) {
+    double const start = now_seconds();
+    Knn<D, T> trait(pos_t(std::min<std::size_t>(rows.columns, std::max<pos_t>(1, sources.size()))),
+                    rows);
+    trait.exclude_self = o.exclude_self;
+    WalkCounts const counts = with_space<D>(
+        period, [&](auto const& space) { return walk(trait, space, targets, sources); });
+    return {{{"walk", now_seconds() - start}},
+            {{"node_entries", counts.node_entries},
+             {"leaf_entries", counts.leaf_entries},
+             {"peak_list_bytes", counts.peak_list_bytes},
+             {"leaves", sources.planes.empty() ? 0 : sources.planes.front().nodes()},
+             {"planes", sources.planes.size()}}};
+}
+
+/// Neighbours of all targets; for Order::z row_order and source_order are left to the caller.
 template <int D, class T>
 KnnResult<T> walk_knn(Hierarchy<D, T> const& targets, Hierarchy<D, T> const& sources,
                       KnnOptions const& o, std::vector<T> const& period) {
-    double const start = now_seconds();
     auto r = empty_result<T>(targets.size(), o.k);
     KnnRows<T> rows{r.columns, r.indices.data(), r.distances.data()};
     if (o.order == Order::input) {
         rows.row_of = targets.input.data();
         rows.source_of = sources.input.data();
     }
-    Knn<D, T> trait(pos_t(std::min<std::size_t>(r.columns, std::max<pos_t>(1, sources.size()))),
-                    rows);
-    trait.exclude_self = o.exclude_self;
-    WalkCounts const counts = with_space<D>(
-        period, [&](auto const& space) { return walk(trait, space, targets, sources); });
-    r.stats.seconds = {{"walk", now_seconds() - start}};
-    r.stats.counts = {{"node_entries", counts.node_entries},
-                      {"leaf_entries", counts.leaf_entries},
-                      {"peak_list_bytes", counts.peak_list_bytes},
-                      {"leaves", sources.planes.empty() ? 0 : sources.planes.front().nodes()},
-                      {"planes", sources.planes.size()}};
+    r.stats = walk_into<D>(rows, targets, sources, o, period);
     return r;
 }
 
@@ -71,14 +78,14 @@ inline void add_build(Stats& stats, BuildSeconds const& built) {
         {{"sort", built.sort}, {"planes", built.planes}, {"geometry", built.geometry}});
 }
 
+/// Sources and queries in one tree.
 template <int D, class T>
-KnnResult<T> run_knn(Cpu const& cpu, KnnJob<T> const& job) {
+KnnResult<T> run_joint(Cpu const& cpu, KnnJob<T> const& job, TreeOptions const& tree) {
     return cpu.run([&] {
         BuildSeconds built;
         std::vector<Points<T>> roles{job.sources};
         if (job.queries) roles.push_back(*job.queries);
-        auto trees =
-            build_joint<D, T>(cpu, std::span<Points<T> const>(roles), job.options.tree, &built);
+        auto trees = build_joint<D, T>(cpu, std::span<Points<T> const>(roles), tree, &built);
         auto& sources = trees.front();
         auto& targets = trees.back();
         auto r = walk_knn<D, T>(targets, sources, job.options, job.period);
