@@ -17,10 +17,14 @@ namespace {
 // Bytes per point, as zorder/sort.cpp, tree/joint.cpp and tree/targets.cpp have them.
 constexpr double order_bytes = 4, level_bytes = 4, count_bytes = 4;
 constexpr double sort_bytes = 20, copying_sort_bytes = 33;
-// Nodes: planes 0, 1, ... hold 1/24, 1/190, ... per point (uniform: a leaf of 24 on average).
+// Of all planes: 1/27 where points are uniform, 1/20 where they are clustered.
 constexpr double nodes_per_point = 1 / 21.;
 constexpr double cut_bytes = 5 * 4 * 1.5;  // per node while planes are cut: vectors that grow
 constexpr double list_bytes = 256 << 10;   // per thread
+// Above four dimensions trees prune little: lists name most leaves, and grow by copying. Per thread
+// and point.
+constexpr int narrow_columns = 4;
+constexpr double wide_list_bytes = 10;
 constexpr double program_bytes = 12 << 20;
 constexpr double lanes = 64;  // targets of which a thread keeps candidates
 /// Fewer queries per batch would save less than a megabyte.
@@ -42,9 +46,12 @@ class Way {
           row_(double(task.dim) * double(task.item_bytes)),
           tree_(order_bytes + double(columns) * double(task.item_bytes) +
                 nodes_per_point * (8 + 2. * columns * double(task.item_bytes))),
-          threads_(threads * (list_bytes + lanes * (1.2 * std::min(double(task.k), points_) + 64) *
-                                               double(task.item_bytes + sizeof(pos_t)))) {}
+          threads_(threads *
+                   (list_bytes + (columns > narrow_columns ? wide_list_bytes : 0) * points_ +
+                    lanes * (1.2 * std::min(double(task.k), points_) + 64) *
+                        double(task.item_bytes + sizeof(pos_t)))) {}
 
+    /// The index that the task has instead of points.
     [[nodiscard]] double index() const { return tree_ * points_; }
 
     [[nodiscard]] double sort() const {
