@@ -17,8 +17,9 @@ std::string budget_note(KnnMemory const& need);
 /// How the budget is kept, e.g. "12 batches of 8192 queries".
 std::string describe_plan(KnnMemory const& need);
 
-/// Large blocks go back to the system when they are freed. By itself, glibc keeps blocks of up to
-/// 32 MB once it has seen one of that size freed: with 1e6 points that is a quarter of the memory.
+/// Large blocks go back to the system when they are freed. By itself glibc keeps blocks of up to 32
+/// MB once it has seen one of that size freed: 24 MB of 288 for 1e6 points and as many queries, k
+/// = 16.
 void return_large_blocks();
 
 /// The most memory that this process has held at a time.
