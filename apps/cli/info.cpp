@@ -22,7 +22,8 @@ namespace zwalk::apps {
 namespace {
 
 struct Options {
-    std::string input, precision, threads = "0", dataset = "PartType1/Coordinates";
+    std::string input, query, precision, k = "16", memory_budget, threads = "0",
+                                         dataset = "PartType1/Coordinates";
 };
 
 /// Lexicographic order of rows, with NaN behind everything so that it is an order.
@@ -88,10 +89,31 @@ void print_info(io::PointSet const& set) {
         set.size - sites.distinct, set.size, sites.distinct, sites.largest);
 }
 
+/// What zwalk knn would need.
+void print_memory(KnnTask const& task) {
+    KnnMemory const m = knn_memory(task);
+    auto const text = [](std::uint64_t bytes) { return human_bytes(double(bytes)); };
+    fmt::print("{:<11} {}{}\n", fmt::format("knn -k {}", task.k),
+               task.queries ? fmt::format("{} queries, ", *task.queries) : "", describe_plan(m));
+    fmt::print("memory      {} at the peak ({} bytes); {} are free now\n", text(m.peak()), m.peak(),
+               text(available_memory()));
+    fmt::print("            {} input, {} results\n", text(m.input), text(m.result));
+    fmt::print("            {} to sort, {} to build, {} to walk; budget {}\n", text(m.sort),
+               text(m.build), text(m.walk), text(m.budget));
+}
+
 void run_info(Options const& o) {
     auto const precision = parse_precision("--precision", o.precision);
     int const threads = int(parse_integer("--threads", o.threads, 0, 4096));
+    KnnTask task{.k = parse_integer("-k", o.k, 1, INT64_MAX), .threads = threads};
+    if (!o.memory_budget.empty())
+        task.memory_budget = parse_bytes("--memory-budget", o.memory_budget);
     io::PointSet const set = io::read_points(o.input, {precision, o.dataset});
+    task.points = set.size;
+    task.dim = set.dim;
+    task.item_bytes = set.item_bytes();
+    if (!o.query.empty())
+        task.queries = io::read_points(o.query, {set.precision(), o.dataset}).size;
     print_notes(set, false);
     fmt::print("file        {} ({})\n", o.input, human_bytes(double(set.file_bytes)));
     fmt::print("shape       ({}, {})\n", set.size, set.dim);
@@ -106,10 +128,11 @@ void run_info(Options const& o) {
     });
     if (auto const planes = plane_sizes(set); !planes.empty())
         fmt::print("planes      {} nodes (leaves first)\n", fmt::join(planes, ", "));
-    KnnMemory const m = knn_memory(set.size, set.size, set.dim, 16, set.item_bytes());
-    fmt::print("knn -k 16   about {}: {} points, {} results, {} working\n",
-               human_bytes(double(m.input + m.beside_input())), human_bytes(double(m.input)),
-               human_bytes(double(m.result)), human_bytes(double(m.working)));
+    try {
+        print_memory(task);
+    } catch (InputError const& error) {  // what knn would say
+        fmt::print("knn         {}\n", error.what());
+    }
 }
 
 }  // namespace
@@ -119,6 +142,9 @@ Run add_info(CLI::App& program) {
         program.add_subcommand("info", "Shape, extent, duplicates and memory of a data set");
     auto o = std::make_shared<Options>();
     app->add_option("INPUT", o->input, "Points: .npy, .csv, .txt, .hdf5 or .h5")->required();
+    app->add_option("-k,--k", o->k, "Memory for this many neighbours")->capture_default_str();
+    app->add_option("--query", o->query, "Memory for the points of this file as queries");
+    app->add_option("--memory-budget", o->memory_budget, "As for zwalk knn");
     app->add_option("--precision", o->precision, "f4 or f8 (default: as in the file; CSV: f8)");
     app->add_option("--threads", o->threads, "Threads; 0: all")->capture_default_str();
     add_dataset_option(*app, o->dataset);

@@ -35,7 +35,6 @@ struct Plan {
     bool search = true;  ///< or only save an index
     std::string reduce;  ///< instead of lists: density, sph or radius
     io::ReadOptions read;
-    std::optional<std::uint64_t> budget;
     std::string device;
 };
 
@@ -77,7 +76,8 @@ Plan plan_of(Options const& o) {
     plan.knn.threads = int(parse_integer("--threads", o.threads, 0, 4096));
     plan.read = {parse_precision("--precision", o.precision), o.dataset};
     plan.device = device_of(o);
-    if (!o.memory_budget.empty()) plan.budget = parse_bytes("--memory-budget", o.memory_budget);
+    if (!o.memory_budget.empty())
+        plan.knn.memory_budget = parse_bytes("--memory-budget", o.memory_budget);
     if (!o.box.empty()) parse_numbers("--box", o.box);
     return plan;
 }
@@ -250,13 +250,20 @@ void solve(Options const& o, Plan const& plan, KnnInput& in, Outputs& out, RunSt
     out.stats->write(stats);
 }
 
-/// Refuses results that don't fit into the machine, before any work.
-void check_memory_of(KnnInput const& in, Plan const& plan, bool quiet) {
-    auto const k = !plan.search ? 0 : plan.reduce.empty() ? std::uint64_t(plan.knn.k) : 1;
-    auto const memory =
-        knn_memory(in.source_count() + in.queries.size, in.rows(), in.dim(), k, in.item_bytes());
-    check_memory(memory);
-    print_note(budget_note(memory, plan.budget), quiet);
+/// What memory the search will need. Settles the budget, so that it follows this plan.
+KnnMemory plan_memory(KnnInput const& in, Plan& plan) {
+    KnnTask task{.points = in.source_count(),
+                 .dim = in.dim(),
+                 .k = plan.search ? plan.knn.k : 0,
+                 .item_bytes = in.item_bytes(),
+                 .order = plan.knn.order,
+                 .threads = plan.knn.threads,
+                 .memory_budget = plan.knn.memory_budget,
+                 .indexed = in.has_index()};
+    if (in.has_queries) task.queries = in.queries.size;
+    KnnMemory const memory = knn_memory(task);
+    plan.knn.memory_budget = std::max<std::uint64_t>(1, memory.budget);
+    return memory;
 }
 
 void run_knn(Options const& o) {
@@ -270,7 +277,11 @@ void run_knn(Options const& o) {
     KnnInput in = read_knn_input({o.input, o.index, o.query}, plan.read, plan.knn.threads, o.quiet);
     stats.read = reading.seconds();
     plan.knn.box = box_of(o, in);
-    check_memory_of(in, plan, o.quiet);
+    KnnMemory const memory = plan_memory(in, plan);
+    check_memory(memory);
+    if (!o.memory_budget.empty()) print_note(budget_note(memory), o.quiet);
+    stats.predicted_peak = memory.peak();
+    stats.budget = memory.budget;
 
     stats.input_bytes = in.sources.file_bytes + in.queries.file_bytes + in.index_bytes;
     stats.device = plan.device;

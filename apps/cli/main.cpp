@@ -9,6 +9,7 @@
 
 #include "../io/output.hpp"
 #include "commands.hpp"
+#include "memory.hpp"
 #include "zwalk/core/error.hpp"
 
 namespace {
@@ -74,6 +75,7 @@ int main(int argc, char** argv) {
     }
     try {
         zwalk::io::remove_unfinished_on_signals();
+        zwalk::apps::return_large_blocks();
         run(commands);
         return done;
     } catch (zwalk::InputError const& error) {

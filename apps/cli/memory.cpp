@@ -1,62 +1,49 @@
 #include "memory.hpp"
 
 #include <fmt/format.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 #include <sys/resource.h>
-#include <unistd.h>
-
-#include <algorithm>
 
 #include "parse.hpp"
 #include "zwalk/core/error.hpp"
 
 namespace zwalk::apps {
-namespace {
-
-// Measured as peak resident memory beside input and result, 4e6 points, k = 1. While sorting: keys
-// with row numbers, the order, levels, the sorted columns. After it: the columns, the order, nodes.
-constexpr std::uint64_t sort_bytes_per_point = 28;
-constexpr std::uint64_t tree_bytes_per_point = 8;
-// The program itself, and lists of the walk.
-constexpr std::uint64_t fixed_bytes = 16 << 20;
-
-std::uint64_t times(std::uint64_t a, std::uint64_t b) {
-    std::uint64_t r;
-    return __builtin_mul_overflow(a, b, &r) ? UINT64_MAX : r;
-}
-std::uint64_t plus(std::uint64_t a, std::uint64_t b) {
-    std::uint64_t r;
-    return __builtin_add_overflow(a, b, &r) ? UINT64_MAX : r;
-}
-
-}  // namespace
-
-std::uint64_t KnnMemory::beside_input() const { return std::max(working, plus(tree, result)); }
-
-KnnMemory knn_memory(std::uint64_t points, std::uint64_t rows, int dim, std::uint64_t k,
-                     std::uint64_t item) {
-    std::uint64_t const columns = std::uint64_t(dim) * item;
-    return {times(points, columns), times(times(rows, k), 8 + item),
-            plus(times(points, columns + sort_bytes_per_point), fixed_bytes),
-            plus(times(points, columns + tree_bytes_per_point), fixed_bytes)};
-}
 
 void check_memory(KnnMemory const& need) {
-    if (need.result > physical_memory())
-        throw Error(
-            fmt::format("the result alone needs {}, more than this machine's {} of memory; "
-                        "a smaller k helps",
-                        human_bytes(double(need.result)), human_bytes(double(physical_memory()))));
+    double const held = double(need.input) + double(need.program);
+    double const more = double(need.peak()) - held, free = double(available_memory());
+    if (more <= free) return;
+    throw Error(fmt::format(
+        "not enough memory: {} are needed beside the input ({} of results, {} to work), but this "
+        "machine has {} left; {}",
+        human_bytes(more), human_bytes(double(need.result)), human_bytes(double(need.working())),
+        human_bytes(free),
+        need.result > need.working() ? "a smaller k helps, or queries in several files"
+                                     : "fewer points help, or --precision f4"));
 }
 
-std::string budget_note(KnnMemory const& need, std::optional<std::uint64_t> budget) {
-    if (!budget || need.working <= *budget) return "";
-    return fmt::format("sorting and holding the points needs about {}, more than the memory budget "
-                       "of {}",
-                       human_bytes(double(need.working)), human_bytes(double(*budget)));
+std::string budget_note(KnnMemory const& need) {
+    if (need.working() <= need.budget) return "";
+    return fmt::format(
+        "sorting and holding the points needs about {}, more than the memory budget "
+        "of {}",
+        human_bytes(double(need.working())), human_bytes(double(need.budget)));
 }
 
-std::uint64_t physical_memory() {
-    return std::uint64_t(sysconf(_SC_PHYS_PAGES)) * std::uint64_t(sysconf(_SC_PAGESIZE));
+std::string describe_plan(KnnMemory const& need) {
+    return fmt::format("{}{}", need.sort_in_place ? "sorted in place, " : "",
+                       need.one_tree       ? "all at once"
+                       : need.batches == 1 ? "queries apart from the points"
+                                           : fmt::format("{} batches of {} queries", need.batches,
+                                                         need.batch_size));
+}
+
+void return_large_blocks() {
+#if defined(__GLIBC__)
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
 }
 
 std::uint64_t peak_resident() {

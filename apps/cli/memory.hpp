@@ -1,32 +1,27 @@
-// How much memory the work needs, and whether there is that much.
+// Whether there is enough memory, and words about it.
 #pragma once
 #include <cstdint>
-#include <optional>
 #include <string>
+
+#include "zwalk/knn/memory.hpp"
 
 namespace zwalk::apps {
 
-/// Bytes, saturating. The sort is over before results are written, so the peak beside the input is
-/// the larger of `working` and `tree` + `result`.
-struct KnnMemory {
-    std::uint64_t input, result, working, tree;
-    [[nodiscard]] std::uint64_t beside_input() const;
-};
-
-/// @param points  sources and queries together
-/// @param rows    rows of the result
-/// @param item    bytes of one coordinate
-KnnMemory knn_memory(std::uint64_t points, std::uint64_t rows, int dim, std::uint64_t k,
-                     std::uint64_t item);
-
-/// @throws Error  the machine's memory is too small for the result
+/// Call with the input read and nothing else done.
+/// @throws Error  the machine can't give what the rest needs
 void check_memory(KnnMemory const& need);
 
-/// What to tell a user whose budget is below the working memory; "" if it isn't. A small budget
-/// never makes the work fail: lists are bounded anyway, and the sorted points have to be somewhere.
-std::string budget_note(KnnMemory const& need, std::optional<std::uint64_t> budget);
+/// What to tell a user whose budget can't be kept; "" if it can.
+std::string budget_note(KnnMemory const& need);
 
-std::uint64_t physical_memory();
+/// How the budget is kept, e.g. "12 batches of 8192 queries".
+std::string describe_plan(KnnMemory const& need);
+
+/// Large blocks go back to the system when they are freed. By itself glibc keeps blocks of up to 32
+/// MB once it has seen one of that size freed: 24 MB of 288 for 1e6 points and as many queries, k
+/// = 16.
+void return_large_blocks();
+
 /// The most memory that this process has held at a time.
 std::uint64_t peak_resident();
 

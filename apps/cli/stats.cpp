@@ -41,7 +41,8 @@ std::string RunStats::json() const {
     seconds.add("read", read).add("compute", compute).add("write", write);
     seconds.add("total", total.seconds()).add("phases", by_phase);
     bytes.add("input", input_bytes).add("output", output_bytes);
-    bytes.add("peak_resident", peak_resident());
+    bytes.add("peak_resident", peak_resident()).add("predicted_peak", predicted_peak);
+    bytes.add("budget", budget);
     for (auto const& [name, value] : counts) counted.add(name, value);
     where.add("kind", device).add("threads", std::uint64_t(threads)).add("name", cpu_name());
     JsonObject all;

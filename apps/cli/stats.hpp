@@ -16,7 +16,7 @@ struct RunStats {
     double read = 0, compute = 0, write = 0;             ///< seconds
     std::vector<std::pair<std::string, double>> phases;  ///< seconds; they add up to compute
     std::vector<std::pair<std::string, std::uint64_t>> counts;
-    std::uint64_t input_bytes = 0, output_bytes = 0;
+    std::uint64_t input_bytes = 0, output_bytes = 0, predicted_peak = 0, budget = 0;
     std::string device = "cpu";
     int threads = 1;
     Timer total;

@@ -48,10 +48,6 @@ class BadUsage(Case):
         self.knn(2, "2 coordinates", "-k", 1, "--query", "q.npy")
         self.knn(2, "No such file", "-k", 1, "--query", "missing.npy")
 
-    def test_memory(self):
-        self.knn(1, "the result alone", "-k", 10**12)
-        self.knn(1, "the result alone", "-k", 2**62)
-
     def test_generate(self):
         for args, part in ((("blob", 3, 3), "kind 'blob'"), (("grid", -1, 3), "N must"),
                            (("grid", 3, 0), "D must"), (("grid", 3, 65), "1 to 64"),

@@ -59,6 +59,12 @@ TEST_CASE("knn_visit: every row once, with the neighbours of knn") {
             CHECK(same_as_knn<float>(view<3>(rows), &targets, {.k = k}));
             CHECK(same_as_knn<float>(view<3>(rows), &targets, {.k = k, .order = Order::z}));
         }
+    auto const sources = make_points<3, float>("clustered", 30000, 1);
+    auto const many = make_points<3, float>("uniform", 20000, 2);  // three batches
+    Points<float> const targets = view<3>(many);
+    for (Order order : {Order::input, Order::z})
+        CHECK(same_as_knn<float>(view<3>(sources), &targets,
+                                 {.k = 5, .order = order, .memory_budget = 1}));
     for (std::size_t n : {0, 1, 5}) {
         auto const rows = make_points<2, double>("uniform", n, 1);
         CHECK(same_as_knn<double>(view<2>(rows), nullptr, {.k = 6, .exclude_self = true}));

@@ -18,7 +18,8 @@ struct Spy : Knn<3, float> {
     using Knn<3, float>::Knn;
     std::vector<Seen>* seen = nullptr;
     Decision decide(Node const& t, Node const& s, Range<float> d) const {
-        seen->push_back({t.first, t.count, t.reach});
+        // A leaf may decide on itself before anything is known.
+        if (t.index != s.index) seen->push_back({t.first, t.count, t.reach});
         return Knn<3, float>::decide(t, s, d);
     }
 };

@@ -39,22 +39,14 @@ KnnResult<T> empty_result(std::size_t rows, index_t k, bool visited = false) {
     return r;
 }
 
-/// Neighbours of all targets by a walk, or by all pairs; the data has `axes` columns. Of the options k,
-/// exclude_self and order are looked at, and for Order::z row_order and source_order are left to the
-/// caller. Call inside Cpu::run.
+/// Neighbours of all targets into `rows`, by a walk or by all pairs; the data has `axes` columns, and of
+/// the options only exclude_self is looked at. Returns what it took. Call inside Cpu::run.
 template <int D, class T>
-KnnResult<T> walk_knn(Hierarchy<D, T> const& targets, Hierarchy<D, T> const& sources,
-                      int axes, KnnOptions const& o, std::vector<T> const& period,
-                      KnnVisitor<T> const& visitor = {}) {
+Stats meet_into(KnnRows<T> const& rows, Hierarchy<D, T> const& targets,
+                Hierarchy<D, T> const& sources, int axes, KnnOptions const& o,
+                std::vector<T> const& period) {
     double const start = now_seconds();
-    auto r = empty_result<T>(targets.size(), o.k, bool(visitor));
-    KnnRows<T> rows{r.columns, r.indices.data(), r.distances.data()};
-    rows.visitor = visitor;
-    if (o.order == Order::input) {
-        rows.row_of = targets.input.data();
-        rows.source_of = sources.input.data();
-    }
-    Knn<D, T> trait(pos_t(std::min<std::size_t>(r.columns, std::max<pos_t>(1, sources.size()))),
+    Knn<D, T> trait(pos_t(std::min<std::size_t>(rows.columns, std::max<pos_t>(1, sources.size()))),
                     rows);
     trait.exclude_self = o.exclude_self;
     Meeting const met = [&] {
@@ -66,14 +58,28 @@ KnnResult<T> walk_knn(Hierarchy<D, T> const& targets, Hierarchy<D, T> const& sou
             if (period.empty()) return meet(trait, space, open, targets, sources, axes);
         return meet(trait, space, space, targets, sources, axes);
     }();
-    WalkCounts const& counts = met.counts;
-    r.stats.seconds = {{"walk", now_seconds() - start}};
-    r.stats.counts = {{"all_pairs", met.all_pairs},
-                      {"node_entries", counts.node_entries},
-                      {"leaf_entries", counts.leaf_entries},
-                      {"peak_list_bytes", counts.peak_list_bytes},
-                      {"leaves", sources.planes.empty() ? 0 : sources.planes.front().nodes()},
-                      {"planes", sources.planes.size()}};
+    return {{{"walk", now_seconds() - start}},
+            {{"all_pairs", met.all_pairs},
+             {"node_entries", met.counts.node_entries},
+             {"leaf_entries", met.counts.leaf_entries},
+             {"peak_list_bytes", met.counts.peak_list_bytes},
+             {"leaves", sources.planes.empty() ? 0 : sources.planes.front().nodes()},
+             {"planes", sources.planes.size()}}};
+}
+
+/// Neighbours of all targets; for Order::z row_order and source_order are left to the caller.
+template <int D, class T>
+KnnResult<T> walk_knn(Hierarchy<D, T> const& targets, Hierarchy<D, T> const& sources, int axes,
+                      KnnOptions const& o, std::vector<T> const& period,
+                      KnnVisitor<T> const& visitor = {}) {
+    auto r = empty_result<T>(targets.size(), o.k, bool(visitor));
+    KnnRows<T> rows{r.columns, r.indices.data(), r.distances.data()};
+    rows.visitor = visitor;
+    if (o.order == Order::input) {
+        rows.row_of = targets.input.data();
+        rows.source_of = sources.input.data();
+    }
+    r.stats = meet_into<D>(rows, targets, sources, axes, o, period);
     return r;
 }
 
@@ -84,14 +90,14 @@ inline void add_build(Stats& stats, BuildSeconds const& built) {
         {{"sort", built.sort}, {"planes", built.planes}, {"geometry", built.geometry}});
 }
 
+/// Sources and queries in one tree.
 template <int D, class T>
-KnnResult<T> run_knn(Cpu const& cpu, KnnJob<T> const& job) {
+KnnResult<T> run_joint(Cpu const& cpu, KnnJob<T> const& job, TreeOptions const& tree) {
     return cpu.run([&] {
         BuildSeconds built;
         std::vector<Points<T>> roles{job.sources};
         if (job.queries) roles.push_back(*job.queries);
-        auto trees =
-            build_joint<D, T>(cpu, std::span<Points<T> const>(roles), job.options.tree, &built);
+        auto trees = build_joint<D, T>(cpu, std::span<Points<T> const>(roles), tree, &built);
         auto& sources = trees.front();
         auto& targets = trees.back();
         auto r = walk_knn<D, T>(targets, sources, job.sources.dim, job.options, job.period,

@@ -136,25 +136,30 @@ JointTree<T> build_joint_tree(Cpu const& cpu, std::span<Points<T> const> types, 
     tree.types.resize(types.size());
     bool const single = types.size() == 1;
 
-    Buffer<T> const rows = single ? Buffer<T>() : concatenate(cpu, types, size, std::size_t(dim));
+    // What is no longer needed goes at once: here is the peak of the memory that a build takes.
+    Buffer<T> rows = single ? Buffer<T>() : concatenate(cpu, types, size, std::size_t(dim));
     Points<T> const all = single ? types.front() : Points<T>(rows.data(), size, dim);
-    std::vector<pos_t> order = z_sort(cpu, all);
+    std::vector<pos_t> order = z_sort(cpu, all, options.sort_in_place);
     Buffer<T> x = columns_of(cpu, all, order, single ? columns : dim);
+    rows = Buffer<T>();
     laps.add_to(&spent.sort);
 
-    Buffer<level_t> const levels = gap_levels(cpu, x.data(), column_stride(size), pos_t(size), dim);
+    Buffer<level_t> levels = gap_levels(cpu, x.data(), column_stride(size), pos_t(size), dim);
     if (single) {
         tree.types[0].planes = cut_planes(cpu, levels, TypeCounts{pos_t(size), {}}, options);
         tree.types[0].input = std::move(order);
         tree.x.push_back(std::move(x));
     } else {
         x = Buffer<T>();
-        TypeCounts const counts = separate(std::span<pos_t const>(order), types, tree.types);
+        TypeCounts counts = separate(std::span<pos_t const>(order), types, tree.types);
+        order = {};
         auto const planes = cut_planes(cpu, levels, counts, options);
-        for (std::size_t t = 0; t < types.size(); ++t) {
+        levels = Buffer<level_t>();
+        for (std::size_t t = 0; t < types.size(); ++t)
             tree.types[t].planes = planes_of_type(planes, counts.before[t]);
+        counts.before.clear();
+        for (std::size_t t = 0; t < types.size(); ++t)
             tree.x.push_back(columns_of(cpu, types[t], tree.types[t].input, columns));
-        }
     }
     for (Points<T> const& type : types) tree.stride.push_back(column_stride(type.size));
     laps.add_to(&spent.planes);

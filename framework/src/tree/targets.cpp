@@ -84,7 +84,7 @@ JointTree<T> build_target_tree(Cpu const& cpu, Points<T> points, int columns,
     double const start = now_seconds();
     JointTree<T> tree;
     tree.types.resize(1);
-    tree.types[0].input = z_sort(cpu, points);
+    tree.types[0].input = z_sort(cpu, points, options.sort_in_place);
     auto const size = pos_t(points.size);
     tree.stride.push_back(column_stride(size));
     tree.x.push_back(columns_of(cpu, points, tree.types[0].input, columns));

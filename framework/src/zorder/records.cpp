@@ -1,5 +1,7 @@
 #include "zwalk/zorder/records.hpp"
 
+#include <tbb/parallel_sort.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -21,6 +23,8 @@ constexpr std::size_t serial_limit = 1 << 15;
 constexpr std::size_t max_buckets = 256;
 constexpr std::size_t samples_per_bucket = 32;
 constexpr std::size_t chunk = 1 << 14;
+// In place, tbb::parallel_sort has to make up for the factor of 2.5 first.
+constexpr std::size_t in_place_serial_threads = 2;
 
 /// Keys that separate the buckets: bucket b holds the keys in [splitter b-1, splitter b).
 std::vector<std::uint64_t> pick_splitters(std::span<KeyRecord const> records, std::size_t buckets) {
@@ -79,17 +83,20 @@ void bucket_sort(std::span<KeyRecord> records, std::size_t buckets) {
 
 }  // namespace
 
-void sort_by_key(std::span<KeyRecord> records) {
+void sort_by_key(std::span<KeyRecord> records, bool in_place) {
     auto const threads = std::size_t(tbb::this_task_arena::max_concurrency());
-    if (threads == 1 || records.size() < serial_limit)
+    std::size_t const serial_threads = in_place ? in_place_serial_threads : 1;
+    if (threads <= serial_threads || records.size() < serial_limit)
         boost::sort::pdqsort_branchless(records.begin(), records.end(), by_key);
+    else if (in_place)
+        tbb::parallel_sort(records.begin(), records.end(), by_key);
     else
         bucket_sort(records, std::min(max_buckets, std::bit_ceil(8 * threads)));
 }
 
-void sort_by_row(std::span<KeyRecord> records) {
+void sort_by_row(std::span<KeyRecord> records, bool in_place) {
     for (KeyRecord& r : records) r.key = r.row;
-    sort_by_key(records);
+    sort_by_key(records, in_place);
 }
 
 std::vector<KeyRun> equal_key_runs(std::span<KeyRecord const> records) {

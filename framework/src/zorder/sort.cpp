@@ -30,8 +30,8 @@ struct Extent {
 template <class T>
 class ZSort {
   public:
-    ZSort(Points<T> points, std::span<KeyRecord> records)
-        : points_(points), dim_(points.dim), records_(records) {}
+    ZSort(Points<T> points, std::span<KeyRecord> records, bool in_place)
+        : points_(points), dim_(points.dim), records_(records), in_place_(in_place) {}
 
     /// Sorts records [begin, end), whose points agree in all that earlier keys looked at. The
     /// longest run of ties is taken by the loop and the others, at most half as long, by recursion:
@@ -39,8 +39,9 @@ class ZSort {
     void sort(std::size_t begin, std::size_t end) {
         for (int slow_rounds = 0; end - begin > short_run && slow_rounds < max_slow_rounds;) {
             auto const records = records_.subspan(begin, end - begin);
-            if (!make_keys(records)) return sort_by_row(records);  // all points are equal
-            sort_by_key(records);
+            if (!make_keys(records))
+                return sort_by_row(records, in_place_);  // all points are equal
+            sort_by_key(records, in_place_);
             auto const runs = equal_key_runs(records);
             if (runs.empty()) return;
             auto const longest =
@@ -128,20 +129,22 @@ class ZSort {
     Points<T> points_;
     int dim_;
     std::span<KeyRecord> records_;
+    bool in_place_;
 };
 
 }  // namespace
 
 template <class T>
-std::vector<pos_t> z_sort(Cpu const& cpu, Points<T> points) {
-    std::vector<pos_t> order(points.size);
+std::vector<pos_t> z_sort(Cpu const& cpu, Points<T> points, bool in_place) {
+    std::vector<pos_t> order;
     if (points.size == 0) return order;
     Buffer<KeyRecord> records(points.size);
     cpu.run([&] {
         parallel_for(points.size, grain, [&](std::size_t i, std::size_t end) {
             for (; i < end; ++i) records[i].row = pos_t(i);
         });
-        ZSort<T>(points, records).sort(0, points.size);
+        ZSort<T>(points, records, in_place).sort(0, points.size);
+        order.resize(points.size);  // only now: copies of the records are gone
         parallel_for(points.size, grain, [&](std::size_t i, std::size_t end) {
             for (; i < end; ++i) order[i] = records[i].row;
         });
@@ -149,7 +152,7 @@ std::vector<pos_t> z_sort(Cpu const& cpu, Points<T> points) {
     return order;
 }
 
-template std::vector<pos_t> z_sort(Cpu const&, Points<float>);
-template std::vector<pos_t> z_sort(Cpu const&, Points<double>);
+template std::vector<pos_t> z_sort(Cpu const&, Points<float>, bool);
+template std::vector<pos_t> z_sort(Cpu const&, Points<double>, bool);
 
 }  // namespace zwalk::inline v0

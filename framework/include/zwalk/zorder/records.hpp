@@ -20,11 +20,12 @@ struct KeyRun {
 };
 
 /// Sorts by key; the order among equal keys is arbitrary. O(N log N), on the threads of the calling
-/// arena (call inside Cpu::run), with a copy of the records where several threads take part.
-void sort_by_key(std::span<KeyRecord> records);
+/// arena (call inside Cpu::run). Where several threads take part, 17 bytes per record are needed
+/// for a copy, unless `in_place`.
+void sort_by_key(std::span<KeyRecord> records, bool in_place);
 
-/// Sorts by row, O(N log N).
-void sort_by_row(std::span<KeyRecord> records);
+/// Sorts by row, likewise.
+void sort_by_row(std::span<KeyRecord> records, bool in_place);
 
 /// The runs of two or more equal keys in sorted records, in order. O(N).
 std::vector<KeyRun> equal_key_runs(std::span<KeyRecord const> records);

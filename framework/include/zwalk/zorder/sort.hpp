@@ -16,11 +16,12 @@ namespace zwalk::inline v0 {
 /// of equal keys is sorted again by keys of its own range, and so on; short runs, and clumps that
 /// tie again and again, are settled by the exact comparator. Time O(N log N) for every
 /// distribution: outliers, narrow clumps and copies take one or two further rounds of the points
-/// that still tie. Memory 16 bytes per point (33 on several threads) beside the result.
+/// that still tie. Memory: 20 bytes per point, the result included; 33 on several threads, unless
+/// they sort `in_place`, which takes longer.
 ///
 /// T is float or double. Coordinates must be finite, N <= max_points and 1 <= dim <= 64
 /// (`check_points`). Missing columns count as zero: padding never changes the order.
 template <class T>
-std::vector<pos_t> z_sort(Cpu const& cpu, Points<T> points);
+std::vector<pos_t> z_sort(Cpu const& cpu, Points<T> points, bool in_place = false);
 
 }  // namespace zwalk::inline v0

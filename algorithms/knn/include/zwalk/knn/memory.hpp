@@ -1,0 +1,57 @@
+// How much memory a search needs, and how it keeps to a budget.
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include "zwalk/knn/knn.hpp"
+
+namespace zwalk::inline v0 {
+
+/// The shape of a search: all that its memory depends on, but for the tree options, which are taken
+/// to be the default ones, and the data: points that come in many small clumps have more nodes.
+struct KnnTask {
+    std::uint64_t points = 0;
+    std::optional<std::uint64_t> queries{};  ///< none: the points are their own queries
+    int dim = 3;
+    index_t k = 16;              ///< 0: the points are only brought into a tree
+    std::size_t item_bytes = 4;  ///< of a coordinate
+    Order order = Order::input;
+    int threads = 0;                  ///< as in KnnOptions
+    std::uint64_t memory_budget = 0;  ///< as in KnnOptions
+    bool indexed = false;  ///< the points are a KnnIndex, which knows no budget, instead of rows
+};
+
+/// What a search does within its budget, and the bytes it needs (saturating). Working memory is
+/// everything beside input and result; at each moment only one of the phases has some.
+struct KnnMemory {
+    std::uint64_t input = 0;       ///< the caller's: rows of points and queries, or an index
+    std::uint64_t result = 0;      ///< filled while walking
+    std::uint64_t sort = 0;        ///< working: into z-order
+    std::uint64_t build = 0;       ///< working: columns, levels, planes
+    std::uint64_t walk = 0;        ///< working: trees, a batch of queries, what threads collect
+    std::uint64_t program = 0;     ///< code and libraries: what any process has
+    std::uint64_t budget = 0;      ///< of working memory: the task's, or the default
+    bool sort_in_place = false;    ///< see TreeOptions
+    bool one_tree = true;          ///< points and queries share a tree; if not there are batches
+    std::uint64_t batches = 1;     ///< in which the queries are answered
+    std::uint64_t batch_size = 0;  ///< queries in each of them but the last
+
+    [[nodiscard]] std::uint64_t working() const;
+    /// The most memory that the process holds at a time.
+    [[nodiscard]] std::uint64_t peak() const;
+};
+
+/// The plan that knn() follows, and its prediction: of the ways that fit into the budget the
+/// fastest, the leanest if none fits. O(1).
+///
+///   sort with a copy  >  in place  >  queries in batches, sources with a copy  >  and in place
+///
+/// The prediction is within 20 % of the measured peak from about 1e6 points on
+/// (docs/performance.md).
+/// @throws InputError  more columns than this build has kernels for
+KnnMemory knn_memory(KnnTask const& task);
+
+/// Memory that the machine can still give, as its kernel estimates it (Linux: MemAvailable).
+std::uint64_t available_memory();
+
+}  // namespace zwalk::inline v0

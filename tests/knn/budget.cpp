@@ -1,0 +1,116 @@
+// The memory budget: it costs time and changes no bit; what is planned for it.
+#include "knn/check.hpp"
+#include "zwalk/knn/memory.hpp"
+
+using namespace test;
+
+namespace {
+
+std::uint64_t batches_of(Stats const& stats) {
+    for (auto const& [key, value] : stats.counts)
+        if (key == "batches") return value;
+    FAIL("no count of batches");
+    return 0;
+}
+
+template <class T>
+bool same(KnnResult<T> const& a, KnnResult<T> const& b) {
+    return a.rows == b.rows && a.columns == b.columns && same_bits(a, b) &&
+           a.row_order == b.row_order && a.source_order == b.source_order;
+}
+
+constexpr std::uint64_t plenty = std::uint64_t(1) << 50;
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("budget: the points among themselves", T, float, double) {
+    for (auto const* kind : {"uniform", "clustered", "sites40", "heavy", "equal"})
+        for (std::size_t n : {0, 1, 7, 3000, 40000}) {
+            CAPTURE(kind);
+            CAPTURE(n);
+            auto const rows = make_points<3, T>(kind, n, 5);
+            for (auto order : {Order::input, Order::z})
+                for (int threads : {1, 3}) {
+                    KnnOptions o{.k = 5, .exclude_self = n == 7, .order = order};
+                    o.threads = threads;
+                    o.memory_budget = plenty;
+                    auto const expected = knn(view<3>(rows), o);
+                    for (std::uint64_t budget : {0, 1, 1 << 20}) {
+                        o.memory_budget = budget;
+                        CHECK(same(knn(view<3>(rows), o), expected));
+                    }
+                }
+        }
+}
+
+TEST_CASE_TEMPLATE("budget: queries in batches", T, float, double) {
+    for (auto const* kind : {"uniform", "clustered", "sites40", "heavy", "equal"})
+        for (auto const& sizes : std::vector<std::array<std::size_t, 2>>{
+                 {0, 3}, {3, 0}, {1, 20000}, {500, 30000}, {30000, 500}, {20000, 30000}}) {
+            std::size_t const n = sizes[0], queries = sizes[1];
+            CAPTURE(kind);
+            CAPTURE(n);
+            CAPTURE(queries);
+            auto const s = make_points<3, T>(kind, n, 5);
+            auto const q = make_points<3, T>(kind, queries, 6);
+            for (auto order : {Order::input, Order::z}) {
+                KnnOptions o{.k = 7, .order = order, .threads = order == Order::z ? 3 : 1};
+                o.memory_budget = plenty;
+                auto const expected = knn(view<3>(s), view<3>(q), o);
+                CHECK(batches_of(expected.stats) == 1);
+                for (std::uint64_t budget : {1, 1 << 20, 2 << 20}) {
+                    o.memory_budget = budget;
+                    auto const r = knn(view<3>(s), view<3>(q), o);
+                    CHECK(same(r, expected));
+                    if (budget == 1 && queries > 0)
+                        CHECK(batches_of(r.stats) == (queries + 8191) / 8192);
+                }
+            }
+        }
+}
+
+TEST_CASE("budget: batches in a box, in other dimensions, are brute force") {
+    auto const s = in_box<2, float>("clustered", 3000, 1, 7);
+    auto const q = in_box<2, float>("uniform", 20000, 1, 8);
+    KnnOptions o{.k = 9, .box = {1}};
+    o.memory_budget = 1;
+    auto const r = knn(view<2>(s), view<2>(q), o);
+    CHECK(batches_of(r.stats) == 3);
+    CHECK(equals_brute_force(r, view<2>(s), view<2>(q), o, 300));
+    auto const s8 = make_points<8, double>("normal", 300, 7);
+    auto const q8 = make_points<8, double>("normal", 10000, 8);
+    o.box = {};
+    CHECK(equals_brute_force(knn(view<8>(s8), view<8>(q8), o), view<8>(s8), view<8>(q8), o, 100));
+}
+
+TEST_CASE("budget: the plan keeps to it where it can, and takes the fastest way that does") {
+    KnnTask task{.points = 1000000, .queries = 4000000, .threads = 2};
+    KnnMemory last{.batches = std::uint64_t(-1)};
+    bool in_place = false, copies_in_batches = false;
+    for (std::uint64_t budget = 1; budget < plenty; budget += budget / 8 + 1) {
+        task.memory_budget = budget;
+        auto const plan = knn_memory(task);
+        CHECK(plan.budget == budget);
+        CHECK(plan.batch_size * plan.batches >= *task.queries);
+        if (plan.sort_in_place == last.sort_in_place) CHECK(plan.batches <= last.batches);
+        if (last.working() < last.budget) CHECK(plan.working() <= budget);
+        in_place |= plan.one_tree && plan.sort_in_place;
+        copies_in_batches |= !plan.one_tree && !plan.sort_in_place;
+        last = plan;
+    }
+    CHECK(in_place);
+    CHECK(copies_in_batches);
+    CHECK(last.one_tree);
+    CHECK(!last.sort_in_place);
+
+    task.memory_budget = 0;
+    CHECK(knn_memory(task).budget > 0);
+    CHECK(knn_memory(task).budget <= available_memory());
+}
+
+TEST_CASE("budget: a prediction can't overflow") {
+    KnnTask const task{.points = std::uint64_t(1) << 62, .dim = 3, .k = index_t(1) << 62};
+    auto const most = std::numeric_limits<std::uint64_t>::max();
+    CHECK(knn_memory(task).result == most);
+    CHECK(knn_memory(task).peak() == most);
+}
