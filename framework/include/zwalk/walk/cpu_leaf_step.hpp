@@ -200,7 +200,7 @@ class CpuLeaf {
         pos_t const* const pos = target_.horizon_pos + q0;
         ZWALK_SIMD_LOOP
         for (int l = 0; l < int(W); ++l)
-            limit[l] = ((lo2[l] == d2[l]) & (first > pos[l])) ? T(-1) : d2[l];
+            limit[l] = (lo2[l] == d2[l]) & (first > pos[l]) ? T(-1) : d2[l];
         return Simd<isa>::at_most(lo2, limit);
     }
 
