@@ -37,7 +37,8 @@ using namespace zwalk;
 constexpr int D = 3;
 
 /// kNN as far as nodes are concerned: its reach and decisions, ordered lists. In the leaves
-/// nobody wants anything: no source is within the horizon.
+/// nobody wants anything: no source is within the horizon. In self walks the lists of leaves are made in
+/// the leaf step, from the horizons, so they are not part of this.
 template <class T>
 struct NodesOnly : Types<D, T> {
     using typename Types<D, T>::Node;
