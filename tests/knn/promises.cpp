@@ -40,6 +40,23 @@ TEST_CASE("kNN: same bits for any number of threads and any tree") {
     }
 }
 
+TEST_CASE("kNN: a guess that was too small changes nothing but the time") {
+    // Density jumps between leaves that follow each other on the curve.
+    auto rows = make_points<3, float>("clustered", 20000, 4);
+    auto const lone = make_points<3, float>("uniform", 2000, 5);
+    rows.insert(rows.end(), lone.begin(), lone.end());
+    for (index_t k : {1, 16, 40, 200}) {
+        CAPTURE(k);
+        KnnOptions const o{.k = k, .threads = 1};
+        auto const self = knn(view<3>(rows), o);
+        CHECK(count_of(self.stats, "started_again") > 0);
+        CHECK(count_of(self.stats, "started_again") < rows.size() / 4);
+        CHECK(equals_brute_force(self, view<3>(rows), view<3>(rows), o, 2000));
+        auto const other = knn(view<3>(rows), view<3>(lone), o);
+        CHECK(equals_brute_force(other, view<3>(rows), view<3>(lone), o));
+    }
+}
+
 TEST_CASE("kNN: padding with zero columns changes nothing") {
     auto const rows = make_points<3, double>("clustered", 2000, 2);
     Rows<5, double> padded(rows.size());
