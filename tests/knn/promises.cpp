@@ -16,13 +16,6 @@ std::string refusal(F const& f) {
     return "";
 }
 
-std::uint64_t count_of(Stats const& stats, std::string const& name) {
-    for (auto const& [key, value] : stats.counts)
-        if (key == name) return value;
-    FAIL("no count " << name);
-    return 0;
-}
-
 }  // namespace
 
 TEST_CASE("kNN: same bits for any number of threads and any tree") {
