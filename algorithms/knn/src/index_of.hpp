@@ -1,10 +1,9 @@
 // The index of one compiled dimension. Included by the generated instances only.
 #pragma once
+#include "batches.hpp"
 #include "descent.hpp"
 #include "index_job.hpp"
 #include "index_rule.hpp"
-#include "meet_batches.hpp"
-#include "run.hpp"
 #include "zwalk/knn/memory.hpp"
 #include "zwalk/tree/targets.hpp"
 #include "zwalk/zorder/sort.hpp"
@@ -34,7 +33,7 @@ class IndexOf final : public Index<T> {
         Cpu const cpu(this->threads);
         KnnMemory const plan = plan_for(cpu, queries.size, o, bool(visitor));
         return cpu.run([&] {
-            return plan.descents ? descend(cpu, queries, o, visitor, plan.sort_in_place)
+            return plan.descents ? descend(cpu, queries, o, visitor)
                                  : walk_to(cpu, queries, o, visitor, plan);
         });
     }
@@ -79,9 +78,9 @@ class IndexOf final : public Index<T> {
     /// Many queries among far more sources: in z-order, so that one finds in the cache what the one
     /// before has looked at.
     KnnResult<T> descend(Cpu const& cpu, Points<T> queries, KnnOptions const& o,
-                         KnnVisitor<T> const& visitor, bool sort_in_place) const {
+                         KnnVisitor<T> const& visitor) const {
         double const start = now_seconds();
-        auto order = z_sort(cpu, queries, sort_in_place);
+        auto order = z_sort(cpu, queries);
         double const sorted = now_seconds();
         auto r = empty_result<T>(queries.size, o.k, bool(visitor));
         auto const rows = rows_of(r, o, visitor);
@@ -97,23 +96,10 @@ class IndexOf final : public Index<T> {
 
     KnnResult<T> walk_to(Cpu const& cpu, Points<T> queries, KnnOptions const& o,
                          KnnVisitor<T> const& visitor, KnnMemory const& plan) const {
-        TreeOptions tree = this->options;
-        tree.sort_in_place |= plan.sort_in_place;
         BuildSeconds built;
-        std::vector<pos_t> order;
-        auto r = [&] {
-            if (plan.batches == 1) {
-                auto targets = build_targets<D, T>(cpu, queries, sources_, tree, &built);
-                auto all = walk_knn<D, T>(targets, sources_, this->dim, o, this->period, visitor);
-                order = std::move(targets.input);
-                return all;
-            }
-            double const start = now_seconds();
-            order = z_sort(cpu, queries, tree.sort_in_place);
-            built.sort += now_seconds() - start;
-            return meet_batches<D, T>(cpu, {queries, order, plan.batch_size, tree}, sources_, o,
-                                      this->period, visitor, built);
-        }();
+        auto order = order_of(cpu, queries, built);
+        auto r = meet_batches<D, T>(cpu, {queries, order, plan.batch_size, this->options}, sources_, o,
+                                    this->period, visitor, built);
         add_build(r.stats, built);
         r.stats.counts.emplace_back("batches", plan.batches);
         if (o.order == Order::z) r.row_order = std::move(order);
@@ -152,9 +138,8 @@ class IndexOf final : public Index<T> {
 };
 
 template <int D, class T>
-std::unique_ptr<Index<T> const> build_index(Cpu const& cpu, IndexBase<T>&& base, Points<T> points,
-                                            TreeOptions const& tree) {
-    auto sources = build<D, T>(cpu, points, tree);
+std::unique_ptr<Index<T> const> build_index(Cpu const& cpu, IndexBase<T>&& base, Points<T> points) {
+    auto sources = build<D, T>(cpu, points, base.options);
     return std::make_unique<IndexOf<D, T> const>(std::move(base), std::move(sources));
 }
 
