@@ -1,15 +1,12 @@
 #include "zwalk/knn/memory.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <limits>
-#include <string>
 
 #include "checks.hpp"
 #include "index_rule.hpp"
+#include "zwalk/core/available_memory.hpp"
 #include "zwalk/exec/cpu.hpp"
 
 namespace zwalk::inline v0 {
@@ -80,6 +77,10 @@ class Way {
         if (!batches_) return tree_ * (points + queries_) + threads_;
         return order_bytes * queries_ + tree_ * points + per_query() * batch + threads_;
     }
+    /// The most of all phases.
+    [[nodiscard]] double working(double batch) const {
+        return std::max({sort(), build(), walk(batch)});
+    }
     /// Queries per batch that keep the walk within the budget.
     [[nodiscard]] double batch_within(double budget) const {
         return std::clamp(std::floor((budget - walk(0)) / per_query()), least_batch,
@@ -103,9 +104,13 @@ class Way {
     double points_, queries_, sort_, row_, tree_, threads_;
 };
 
+/// A default for what needs little: asking how much is free would take as long as searching a thousand
+/// points.
+constexpr double small_budget = 16 << 20;
+
 /// What is free beside the result, shared with the rest of the machine.
 double default_budget(double result) {
-    return std::max(0., double(available_memory()) - result) / 2;
+    return std::max(small_budget, (double(available_memory()) - result) / 2);
 }
 
 }  // namespace
@@ -127,13 +132,16 @@ KnnMemory knn_memory(KnnTask const& task) {
         (task.order == Order::z && !task.queries ? order_bytes * double(task.points) : 0);
     KnnMemory memory;
     double const row = double(task.dim) * double(task.item_bytes);
-    double const index = Way(task, columns, threads, false, false).index();
-    memory.input = whole((task.indexed ? index : row * double(task.points)) +
+    Way const fastest(task, columns, threads, false, false);
+    memory.input = whole((task.indexed ? fastest.index() : row * double(task.points)) +
                          row * double(task.queries.value_or(0)));
     memory.result = whole(result);
     memory.program = whole(program_bytes);
-    memory.budget = task.memory_budget ? task.memory_budget : whole(default_budget(result));
-    auto const budget = double(memory.budget);
+    bool const small = fastest.working(rows) <= small_budget;
+    auto const budget = task.memory_budget ? double(task.memory_budget)
+                        : small            ? small_budget
+                                           : default_budget(result);
+    memory.budget = task.memory_budget ? task.memory_budget : whole(budget);
     memory.descents = Way::descend_in(task, columns);
     for (bool const batches : {false, true}) {
         if (batches && (!task.queries || memory.descents)) break;
@@ -151,13 +159,6 @@ KnnMemory knn_memory(KnnTask const& task) {
         }
     }
     return memory;
-}
-
-std::uint64_t available_memory() {
-    std::ifstream info("/proc/meminfo");
-    for (std::string line; std::getline(info, line);)
-        if (line.starts_with("MemAvailable:")) return std::stoull(line.substr(13)) * 1024;
-    return std::uint64_t(sysconf(_SC_AVPHYS_PAGES)) * std::uint64_t(sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace zwalk::inline v0
