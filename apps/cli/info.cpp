@@ -16,6 +16,7 @@
 #include "memory.hpp"
 #include "parse.hpp"
 #include "plane_sizes.hpp"
+#include "zwalk/core/available_memory.hpp"
 #include "zwalk/exec/cpu.hpp"
 
 namespace zwalk::apps {

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "parse.hpp"
+#include "zwalk/core/available_memory.hpp"
 #include "zwalk/core/error.hpp"
 
 namespace zwalk::apps {

@@ -1,5 +1,6 @@
 // The memory budget: it costs time and changes no bit; what is planned for it.
 #include "knn/check.hpp"
+#include "zwalk/core/available_memory.hpp"
 #include "zwalk/knn/memory.hpp"
 
 using namespace test;
@@ -96,6 +97,8 @@ TEST_CASE("budget: the plan keeps to it where it can, with as few batches as tha
     task.memory_budget = 0;
     CHECK(knn_memory(task).budget > 0);
     CHECK(knn_memory(task).budget <= available_memory());
+    task.points = task.queries.emplace(1000);
+    CHECK(knn_memory(task).budget == 16 << 20);
 }
 
 TEST_CASE("budget: the plan of an index") {

@@ -12,9 +12,6 @@ namespace zwalk::inline v0::detail {
 
 /// Queries that one task answers.
 inline constexpr std::size_t descents_per_task = 64;
-/// Up to this many queries need some megabytes at most: without a budget nobody asks what is free, which
-/// takes as long as a dozen queries.
-inline constexpr std::size_t unasked_up_to = 1 << 16;
 
 template <int D, class T>
 class IndexOf final : public Index<T> {
@@ -51,8 +48,6 @@ class IndexOf final : public Index<T> {
   private:
     [[nodiscard]] KnnMemory plan_for(Cpu const& cpu, std::size_t queries, KnnOptions const& o,
                                      bool visited) const {
-        std::uint64_t const unasked =
-            queries <= unasked_up_to ? std::numeric_limits<std::uint64_t>::max() : 0;
         return knn_memory({.points = sources_.size(),
                            .queries = queries,
                            .dim = this->dim,
@@ -60,7 +55,7 @@ class IndexOf final : public Index<T> {
                            .item_bytes = sizeof(T),
                            .order = o.order,
                            .threads = cpu.threads(),
-                           .memory_budget = o.memory_budget ? o.memory_budget : unasked,
+                           .memory_budget = o.memory_budget,
                            .indexed = true,
                            .visited = visited});
     }

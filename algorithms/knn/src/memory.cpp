@@ -1,15 +1,12 @@
 #include "zwalk/knn/memory.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <limits>
-#include <string>
 
 #include "checks.hpp"
 #include "index_rule.hpp"
+#include "zwalk/core/available_memory.hpp"
 #include "zwalk/exec/cpu.hpp"
 
 namespace zwalk::inline v0 {
@@ -72,6 +69,10 @@ class Way {
         double const own = order_bytes * queries_ + (task_.indexed ? 0 : tree_ * points_) + threads_;
         return descents_ || !task_.queries ? own : own + per_query() * batch;
     }
+    /// The most of all phases.
+    [[nodiscard]] double working(double batch) const {
+        return std::max({sort(), build(), walk(batch)});
+    }
     /// Queries per batch that keep the walk within the budget.
     [[nodiscard]] double batch_within(double budget) const {
         return std::clamp(std::floor((budget - walk(0)) / per_query()), least_batch,
@@ -92,9 +93,13 @@ class Way {
     double points_, queries_, row_, tree_, threads_;
 };
 
+/// A default for what needs little: asking how much is free would take as long as searching a thousand
+/// points.
+constexpr double small_budget = 16 << 20;
+
 /// What is free beside the result, shared with the rest of the machine.
 double default_budget(double result) {
-    return std::max(0., double(available_memory()) - result) / 2;
+    return std::max(small_budget, (double(available_memory()) - result) / 2);
 }
 
 }  // namespace
@@ -121,23 +126,20 @@ KnnMemory knn_memory(KnnTask const& task) {
                          row * double(task.queries.value_or(0)));
     memory.result = whole(result);
     memory.program = whole(program_bytes);
-    memory.budget = task.memory_budget ? task.memory_budget : whole(default_budget(result));
+    bool const small = way.working(rows) <= small_budget;
+    auto const budget = task.memory_budget ? double(task.memory_budget)
+                        : small            ? small_budget
+                                           : default_budget(result);
+    memory.budget = task.memory_budget ? task.memory_budget : whole(budget);
     memory.descents = Way::descend_in(task, columns);
     bool const batches = task.queries && !memory.descents;
-    double const batch = batches ? std::min(rows, way.batch_within(double(memory.budget))) : rows;
+    double const batch = batches ? std::min(rows, way.batch_within(budget)) : rows;
     memory.batches = batch < rows ? std::uint64_t(std::ceil(rows / batch)) : 1;
     memory.batch_size = whole(batch);
     memory.sort = whole(way.sort());
     memory.build = whole(way.build());
     memory.walk = whole(way.walk(batch));
     return memory;
-}
-
-std::uint64_t available_memory() {
-    std::ifstream info("/proc/meminfo");
-    for (std::string line; std::getline(info, line);)
-        if (line.starts_with("MemAvailable:")) return std::stoull(line.substr(13)) * 1024;
-    return std::uint64_t(sysconf(_SC_AVPHYS_PAGES)) * std::uint64_t(sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace zwalk::inline v0

@@ -31,7 +31,7 @@ struct KnnMemory {
     std::uint64_t build = 0;       ///< working: columns, levels, planes
     std::uint64_t walk = 0;        ///< working: trees, a batch of queries, what threads collect
     std::uint64_t program = 0;     ///< code and libraries: what any process has
-    std::uint64_t budget = 0;      ///< of working memory: the task's, or the default
+    std::uint64_t budget = 0;      ///< of working memory: the task's, or the default (16 MB if they do)
     bool descents = false;         ///< queries of an index go down one by one, without a tree
     std::uint64_t batches = 1;     ///< in which the queries are answered
     std::uint64_t batch_size = 0;  ///< queries in each of them but the last
@@ -48,8 +48,5 @@ struct KnnMemory {
 /// (docs/performance.md).
 /// @throws InputError  more columns than this build has kernels for
 KnnMemory knn_memory(KnnTask const& task);
-
-/// Memory that the machine can still give, as its kernel estimates it (Linux: MemAvailable).
-std::uint64_t available_memory();
 
 }  // namespace zwalk::inline v0
