@@ -15,9 +15,9 @@ using namespace detail;
 
 constexpr std::size_t grain = 1 << 14;  // points per task
 
-/// leaf_size 0: smaller leaves than kNN's. There is nothing to gain from pairs further apart than
-/// the linking length, and that is short.
-constexpr pos_t default_leaf_size = 32;
+/// leaf_size 0. From 48 to 96 the walk takes the same time within 5 %, and fewer nodes are cut faster;
+/// small leaves cost most where points are clustered.
+constexpr pos_t default_leaf_size = 64;
 
 template <class T>
 T checked_length(double b) {
@@ -31,9 +31,12 @@ T checked_length(double b) {
 }
 
 /// Smallest input index per group, at the position of its root.
-std::vector<pos_t> smallest_members(std::vector<pos_t> const& root,
-                                    std::vector<pos_t> const& z_order) {
-    std::vector<pos_t> smallest(root.size(), no_pos);
+Buffer<pos_t> smallest_members(Buffer<pos_t> const& root,
+                               std::vector<pos_t> const& z_order) {
+    Buffer<pos_t> smallest(root.size());
+    parallel_for(root.size(), grain, [&](std::size_t i, std::size_t end) {
+        std::fill(smallest.begin() + i, smallest.begin() + end, no_pos);
+    });
     auto const lower = [&](pos_t group, pos_t row) {
         std::atomic_ref<pos_t> const least(smallest[group]);
         pos_t known = least.load(std::memory_order_relaxed);

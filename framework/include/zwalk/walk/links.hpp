@@ -11,10 +11,12 @@
 
 namespace zwalk::inline v0 {
 
-/// Start of the union-find of a walk: each of n points is its own group.
-inline std::vector<pos_t> links_init(pos_t n) {
-    std::vector<pos_t> parent(n);
-    std::iota(parent.begin(), parent.end(), pos_t(0));
+/// Start of the union-find of a walk: each of n points is its own group. Call inside Cpu::run.
+inline Buffer<pos_t> links_init(pos_t n) {
+    Buffer<pos_t> parent(n);
+    parallel_for(n, 1 << 14, [&](std::size_t b, std::size_t e) {
+        std::iota(parent.begin() + b, parent.begin() + e, pos_t(b));
+    });
     return parent;
 }
 
@@ -39,7 +41,7 @@ std::vector<std::vector<std::uint8_t>> link_whole_nodes(I const& trait, Space co
 }
 
 /// End of it: every element becomes the smallest z-order position of its group. Call inside Cpu::run.
-inline void links_settle(std::vector<pos_t>& parent) {
+inline void links_settle(Buffer<pos_t>& parent) {
     Links const links{parent.data()};
     parallel_for(parent.size(), 1 << 14, [&](std::size_t b, std::size_t e) {
         for (pos_t i = pos_t(b); i < e; ++i) links.settle(i);

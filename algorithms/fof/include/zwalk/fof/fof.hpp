@@ -29,7 +29,7 @@ struct FofResult {
     /// Input index of the point at each z-order position.
     std::vector<pos_t> z_order;
     /// For each z-order position: the position of the first point of its group.
-    std::vector<pos_t> root;
+    Buffer<pos_t> root;
     Stats stats;
 };
 
