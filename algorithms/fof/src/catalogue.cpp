@@ -30,23 +30,6 @@ Buffer<pos_t> sort_by_group(Buffer<pos_t> const& root, std::vector<pos_t> const&
     return next;
 }
 
-template <class T>
-void check_values(Points<T> points, CatalogueOptions<T> const& o) {
-    if (!o.masses.empty() && o.masses.size() != points.size)
-        throw InputError(
-            fmt::format("there are {} masses for {} points", o.masses.size(), points.size));
-    for (std::size_t i = 0; i < o.masses.size(); ++i)
-        if (!(o.masses[i] > 0) || std::isinf(o.masses[i]))
-            throw InputError(fmt::format("mass {} is {}: masses must be finite and above 0", i,
-                                         o.masses[i]));
-    if (o.velocities.size == 0) return;
-    if (o.velocities.size != points.size || o.velocities.dim != points.dim)
-        throw InputError(fmt::format(
-            "the velocities have {} rows and {} columns, but the points have {} and {}",
-            o.velocities.size, o.velocities.dim, points.size, points.dim));
-    check_points(o.velocities, "velocities");
-}
-
 /// Periods, and the least coordinates: where centres go.
 template <class T>
 class Frame {
@@ -179,13 +162,30 @@ void FofCatalogue::sort_by(std::vector<index_t> FofCatalogue::* field, bool desc
 }
 
 template <class T>
+void check_catalogue_options(Points<T> points, CatalogueOptions<T> const& o) {
+    if (!o.masses.empty() && o.masses.size() != points.size)
+        throw InputError(
+            fmt::format("there are {} masses for {} points", o.masses.size(), points.size));
+    for (std::size_t i = 0; i < o.masses.size(); ++i)
+        if (!(o.masses[i] > 0) || std::isinf(o.masses[i]))
+            throw InputError(fmt::format("mass {} is {}: masses must be finite and above 0", i,
+                                         o.masses[i]));
+    if (o.velocities.size == 0) return;
+    if (o.velocities.size != points.size || o.velocities.dim != points.dim)
+        throw InputError(fmt::format(
+            "the velocities have {} rows and {} columns, but the points have {} and {}",
+            o.velocities.size, o.velocities.dim, points.size, points.dim));
+    check_points(o.velocities, "velocities");
+}
+
+template <class T>
 FofCatalogue fof_catalogue(Points<T> points, FofResult<T> const& groups,
                            CatalogueOptions<T> const& o) {
     if (groups.root.size() != points.size)
         throw InputError(fmt::format("the groups are those of {} points, but there are {}",
                                      groups.root.size(), points.size));
     return Cpu(o.threads).run([&] {
-        check_values(points, o);
+        check_catalogue_options(points, o);
         Particles<T> all{.points = points, .velocities = o.velocities, .masses = o.masses};
         Frame<T> const frame(points, o.box, all);
         FofCatalogue c;
@@ -214,6 +214,8 @@ FofCatalogue fof_catalogue(Points<T> points, FofResult<T> const& groups,
     });
 }
 
+template void check_catalogue_options(Points<float>, CatalogueOptions<float> const&);
+template void check_catalogue_options(Points<double>, CatalogueOptions<double> const&);
 template FofCatalogue fof_catalogue(Points<float>, FofResult<float> const&,
                                     CatalogueOptions<float> const&);
 template FofCatalogue fof_catalogue(Points<double>, FofResult<double> const&,

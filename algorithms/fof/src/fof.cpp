@@ -7,6 +7,7 @@
 
 #include "../../common/dispatch.hpp"
 #include "job.hpp"
+#include "zwalk/knn/memory.hpp"
 
 namespace zwalk::inline v0 {
 namespace {
@@ -18,6 +19,9 @@ constexpr std::size_t grain = 1 << 14;  // points per task
 /// leaf_size 0. From 48 to 96 the walk takes the same time within 5 %, and fewer nodes are cut faster;
 /// small leaves cost most where points are clustered.
 constexpr pos_t default_leaf_size = 64;
+
+/// Bytes per point of a sort with a copy (zorder/sort.hpp).
+constexpr std::uint64_t copying_sort_bytes = 33;
 
 template <class T>
 T checked_length(double b) {
@@ -75,6 +79,8 @@ template <class T>
 FofResult<T> fof(Points<T> points, FofOptions const& o) {
     FofJob<T> job{points, checked_length<T>(o.linking_length), {}, o.tree};
     if (job.tree.leaf_size == 0) job.tree.leaf_size = default_leaf_size;
+    std::uint64_t const budget = o.memory_budget ? o.memory_budget : available_memory() / 2;
+    if (copying_sort_bytes * points.size > budget) job.tree.sort_in_place = true;
     Cpu const cpu(o.threads);
     return cpu.run([&] {
         check_points(points);

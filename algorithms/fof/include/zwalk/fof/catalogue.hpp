@@ -76,6 +76,13 @@ template <class T>
 FofCatalogue fof_catalogue(Points<T> points, FofResult<T> const& groups,
                            CatalogueOptions<T> const& options = {});
 
+/// Throws the InputError that fof_catalogue would throw for these masses and velocities: before the groups
+/// are looked for.
+template <class T>
+void check_catalogue_options(Points<T> points, CatalogueOptions<T> const& options);
+
+extern template void check_catalogue_options(Points<float>, CatalogueOptions<float> const&);
+extern template void check_catalogue_options(Points<double>, CatalogueOptions<double> const&);
 extern template FofCatalogue fof_catalogue(Points<float>, FofResult<float> const&,
                                            CatalogueOptions<float> const&);
 extern template FofCatalogue fof_catalogue(Points<double>, FofResult<double> const&,

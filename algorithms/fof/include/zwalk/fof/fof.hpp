@@ -1,5 +1,6 @@
 // Friends-of-friends groups: the public interface.
 #pragma once
+#include <cstdint>
 #include <vector>
 
 #include "zwalk/core/buffer.hpp"
@@ -17,6 +18,10 @@ struct FofOptions {
     std::vector<double> box{};  ///< empty: open. One period for all axes, or one each; 0 = open axis
     Order order = Order::input;  ///< of the labels
     int threads = 0;             ///< 0: as many as the machine has
+    /// Bytes of working memory beside input and result; 0: half of what the machine has free. Where sorting
+    /// with a copy would exceed it the points are sorted in place: slower, and the same result. It never
+    /// makes the work fail.
+    std::uint64_t memory_budget = 0;
     TreeOptions tree{};          ///< leaf_size 0: chosen for this algorithm
 };
 
