@@ -1,9 +1,11 @@
-"""kNN of zwalk beside other libraries: the same points, in turn, round by round.
+"""kNN and friends-of-friends of zwalk beside other libraries: the same points, in turn, round by round.
 
 Every run is a process of its own, warmed up on 1000 points, and timed from points in memory to
 indices and distances in memory: trees, conversions and the memory of the results are counted for
 all engines, reading points and freeing results for none. Each answer's k-th neighbours are checked
-against zwalk's; if they differ by more than rounding, that is said and the exit status is 1.
+against zwalk's; if they differ by more than rounding, that is said and the exit status is 1. So are
+the groups of friends-of-friends, of which one point in 1e5 may be elsewhere: some engines link pairs at
+the linking length by sums that are rounded otherwise.
 """
 import argparse
 import dataclasses
@@ -29,6 +31,8 @@ PROGRAM = {  # the engines of bench_knn and their settings; those of Python: pee
     "nanoflann-tuned": "leaf 24, points and queries already in z-order, else the same",
 }
 SETTINGS = PROGRAM | {name: engine.settings for name, engine in peers.ENGINES.items()}
+KNN = tuple(name for name in SETTINGS if name not in peers.FOF)
+FOF = ("zwalk", *peers.FOF)
 
 
 @dataclasses.dataclass
@@ -41,12 +45,17 @@ class Case:
     dim: int = 3
     queries: float = 0  # 0: the points are their own
     threads: int = 0  # 0: as --threads says
-    engines: tuple = tuple(SETTINGS)
+    engines: tuple = KNN
+    fraction: float = 0  # of friends-of-friends: linking length / mean spacing; k means nothing then
 
     def __str__(self):
+        threads = f"{self.threads} thread{'s' * (self.threads > 1)}"
+        if self.fraction:
+            return (f"{self.points:.3g} {self.kind} points, {self.dim}-D {self.real}, "
+                    f"friends-of-friends, b = {self.fraction}, {threads}")
         what = f"{self.queries:.3g} queries" if self.queries else "self query"
         return (f"{self.points:.3g} {self.kind} points, {self.dim}-D {self.real}, k = {self.k}, "
-                f"{what}, {self.threads} thread{'s' * (self.threads > 1)}")
+                f"{what}, {threads}")
 
 
 CASES = [
@@ -64,6 +73,13 @@ CASES = [
     Case("growth-small", 1e5, 16, engines=("zwalk",)),
     Case("growth-middle", 1e6, 16, engines=("zwalk",)),
     Case("growth-large", 1e7, 16, engines=("zwalk",)),
+    Case("fof-uniform", 1e6, 1, engines=FOF, fraction=.2),
+    Case("fof-uniform-1thread", 1e6, 1, engines=FOF, fraction=.2, threads=1),
+    Case("fof-clustered", 1e6, 1, "clustered", engines=FOF, fraction=.2),
+    Case("fof-clustered-1thread", 1e6, 1, "clustered", engines=FOF, fraction=.2, threads=1),
+    Case("fof-growth-small", 1e5, 1, engines=("zwalk",), fraction=.2),
+    Case("fof-growth-middle", 1e6, 1, engines=("zwalk",), fraction=.2),
+    Case("fof-growth-large", 1e7, 1, engines=("zwalk",), fraction=.2),
 ]
 
 
@@ -112,15 +128,15 @@ def cached(folder, variable):
 
 
 def build(folder):
-    """Builds bench_knn in the folder, as it is configured, or else as preset release says."""
+    """Builds bench_knn and bench_fof in the folder, as it is configured, or else as preset release says."""
     configure = ["--preset", "release"]
     if (folder / "CMakeCache.txt").exists():
         configure = ["-S", str(ROOT)]
     parallel = [] if "CMAKE_BUILD_PARALLEL_LEVEL" in os.environ else ["-j", str(os.cpu_count())]
     for command in (configure + ["-B", str(folder), "-DZWALK_BENCH=ON"],
-                    ["--build", str(folder), "--target", "bench_knn", *parallel]):
+                    ["--build", str(folder), "--target", "bench_knn", "bench_fof", *parallel]):
         if subprocess.run(["cmake", *command], cwd=ROOT, stdout=sys.stderr).returncode:
-            sys.exit("bench/compare: error: bench_knn can't be built")
+            sys.exit("bench/compare: error: the benchmarks can't be built")
     if cached(folder, "CMAKE_BUILD_TYPE") != "Release":
         sys.exit(f"bench/compare: error: {folder} is no Release build; take another --build")
 
@@ -133,6 +149,9 @@ def run(command, **more):
 
 
 def program(case, o):
+    if case.fraction:
+        return [o.build / "bin" / "bench_fof", f"{case.points}", f"{case.fraction}",
+                f"{case.threads}", case.kind, "--real", case.real]
     command = [o.build / "bin" / "bench_knn", f"{case.points}", f"{case.k}", f"{case.threads}",
                case.kind, "--dim", f"{case.dim}", "--real", case.real]
     return command + ["--queries", f"{case.queries}"] if case.queries else command
@@ -152,6 +171,18 @@ def disagreements(engine, case, folder):
     """What is wrong with an engine's k-th neighbours; zwalk has run before."""
     import numpy as np  # here, so that --help needs nothing
 
+    if case.fraction:
+        def group(name):
+            """Smallest index in each point's group, whatever the engine's labels are."""
+            labels = np.fromfile(folder / name, np.int64)
+            _, first, of = np.unique(labels, return_index=True, return_inverse=True)
+            return first[of]
+
+        ours, theirs = group("zwalk.labels"), group(f"{engine}.labels")
+        if len(ours) != len(theirs):
+            return [f"{len(theirs)} labels for {len(ours)} points"]
+        wrong = int((ours != theirs).sum())
+        return [f"{wrong} of {len(ours)} points are in other groups"] * (wrong > 1e-5 * len(ours))
     real = np.float32 if case.real == "float" else np.float64
 
     def load(name, dtype=real):
@@ -272,7 +303,7 @@ def main():
         print("\n".join(f"{case.name:20} {case}" for case in o.cases))
         return 0
     missing = {name for name, engine in peers.ENGINES.items()
-               if not importlib.util.find_spec(engine.package)}
+               if not importlib.util.find_spec(peers.MODULES.get(engine.package, engine.package))}
     for case in o.cases:
         case.engines = tuple(e for e in case.engines if e not in missing)
     for engine in sorted(missing.intersection(o.engines)):

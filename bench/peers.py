@@ -1,8 +1,9 @@
-"""Runs one Python engine once on the points that `bench_knn --write` left in a folder.
+"""Runs one Python engine once on the points that `bench_knn --write` or `bench_fof --write` left in a
+folder.
 
-Prints JSON and leaves the k-th neighbours in the folder, as `bench_knn --engine` does. Seconds
-likewise hold all that the engine needs to get from an array of points in the given precision to
-arrays of indices and distances: its tree, conversions, the memory of its results, the search.
+Prints JSON and leaves the k-th neighbours or the labels in the folder, as `--engine` of those programs
+does. Seconds likewise hold all that the engine needs to get from an array of points in the given
+precision to arrays of results: its tree, conversions, the memory of its results, the search.
 """
 import argparse
 import dataclasses
@@ -42,6 +43,37 @@ def scipy_knn(**options):
     return run
 
 
+def hfof_labels():
+    """hfof hashes points into cells, in double and on one thread."""
+    from hfof import fof
+
+    return lambda points, length, threads: fof(points.astype("f8"), length)
+
+
+def dbscan_labels():
+    """Each point is a core of its own, so clusters are friends-of-friends groups."""
+    from sklearn.cluster import DBSCAN
+
+    return lambda points, length, threads: DBSCAN(eps=length, min_samples=1,
+                                                  n_jobs=threads).fit(points).labels_
+
+
+def scipy_labels():
+    """All pairs of friends by SciPy's cKDTree, in double, then its connected components."""
+    import numpy as np
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+    from scipy.spatial import cKDTree
+
+    def run(points, length, threads):
+        pairs = cKDTree(points).query_pairs(length, output_type="ndarray")
+        graph = coo_matrix((np.ones(len(pairs), bool), (pairs[:, 0], pairs[:, 1])),
+                           shape=(len(points), len(points)))
+        return connected_components(graph, directed=False)[1]
+
+    return run
+
+
 @dataclasses.dataclass
 class Engine:
     package: str
@@ -62,14 +94,27 @@ ENGINES = {
                           lambda: scipy_knn(balanced_tree=False, compact_nodes=False),
                           "balanced_tree=False, compact_nodes=False, points and queries already "
                           "in z-order, else the same"),
+    "hfof": Engine("hfof", False, hfof_labels, "converted to double; one thread; only where it is installed"),
+    "dbscan": Engine("scikit-learn", False, dbscan_labels,
+                     "scikit-learn's DBSCAN, min_samples=1, n_jobs = threads; as on PyPI"),
+    "scipy-fof": Engine("scipy", False, scipy_labels,
+                        "cKDTree.query_pairs and connected_components; as on PyPI"),
 }
+FOF = ("hfof", "dbscan", "scipy-fof")  # the others are kNN
+MODULES = {"scikit-learn": "sklearn"}  # packages that are imported by another name
+
+
+def report(name, build, query):
+    print(json.dumps({"engine": name, "build": build, "query": query,
+                      "version": importlib.metadata.version(ENGINES[name].package)}))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("engine", choices=ENGINES)
     parser.add_argument("folder", type=pathlib.Path)
-    for option in ("k", "dim", "threads"):
+    parser.add_argument("--k", type=int, help="not for friends-of-friends")
+    for option in ("dim", "threads"):
         parser.add_argument("--" + option, type=int, required=True)
     parser.add_argument("--real", choices=("float", "double"), required=True)
     o = parser.parse_args()
@@ -79,6 +124,16 @@ def main():
     engine = ENGINES[o.engine]
     run = engine.prepare()
     real = np.float32 if o.real == "float" else np.float64
+
+    if o.engine in FOF:
+        rows = np.fromfile(o.folder / "sources", real).reshape(-1, o.dim)
+        length = float(np.fromfile(o.folder / "length")[0])
+        run(rows[:1000].copy(), length, o.threads)
+        start = time.perf_counter()
+        labels = run(rows, length, o.threads)
+        seconds = time.perf_counter() - start
+        np.asarray(labels, np.int64).tofile(o.folder / (o.engine + ".labels"))
+        return report(o.engine, 0, seconds)
 
     def points(name):
         """Points as the engine gets them, and their rows in the file."""
@@ -100,8 +155,7 @@ def main():
     kth_distance[query_row], kth_index[query_row] = last[0], source_row[last[1]]
     kth_distance.tofile(o.folder / (o.engine + ".distance"))
     kth_index.tofile(o.folder / (o.engine + ".index"))
-    print(json.dumps({"engine": o.engine, "build": build, "query": query,
-                      "version": importlib.metadata.version(engine.package)}))
+    report(o.engine, build, query)
 
 
 if __name__ == "__main__":

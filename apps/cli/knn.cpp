@@ -167,18 +167,6 @@ KnnResult<T> compute(KnnInput& in, Options const& o, Plan const& plan) {
     return result;
 }
 
-void write_order(io::OutputDirectory& out, std::string const& name,
-                 std::vector<pos_t> const& order) {
-    io::NpyWriter<index_t> writer(out.file(name), {order.size()});
-    std::vector<index_t> part;
-    for (std::size_t begin = 0; begin < order.size(); begin += part.size()) {
-        std::size_t const end = std::min(order.size(), begin + (std::size_t(1) << 16));
-        part.assign(order.data() + begin, order.data() + end);
-        writer.append(part);
-    }
-    writer.close();
-}
-
 template <class T>
 void write_result(io::OutputDirectory& out, KnnResult<T> const& r, Options const& o) {
     if (!o.reduce.empty())
@@ -186,8 +174,9 @@ void write_result(io::OutputDirectory& out, KnnResult<T> const& r, Options const
     io::write_npy<index_t>(out.file("indices.npy"), {r.rows, r.columns}, r.indices);
     io::write_npy<T>(out.file("distances.npy"), {r.rows, r.columns}, r.distances);
     if (o.order == "z") {
-        write_order(out, "order.npy", r.row_order);
-        if (!o.query.empty()) write_order(out, "source_order.npy", r.source_order);
+        io::write_npy_indices(out.file("order.npy"), r.row_order);
+        if (!o.query.empty())
+            io::write_npy_indices(out.file("source_order.npy"), r.source_order);
     }
 }
 

@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
+#include <unordered_map>
 
 #include "../io/file.hpp"
 #include "../io/npy.hpp"
@@ -18,7 +21,7 @@ namespace zwalk::apps {
 namespace {
 
 struct Options {
-    std::string input, values, column, axes = "0,1", slab, size = "800", colormap = "magma", range,
+    std::string input, values, labels, groups = "20", column, axes = "0,1", slab, size = "800", colormap = "magma", range,
                                        title, output, dataset = "PartType1/Coordinates";
     bool log = false, invert = false, quiet = false, force = false;
 };
@@ -55,15 +58,57 @@ void select(Points<T> points, std::vector<int> const& axes, Slab const& slab,
     }
 }
 
+/// One number per point: --values or --labels; none if neither is given.
 std::vector<double> read_values(Options const& o, std::size_t points) {
-    if (o.values.empty()) return {};
+    std::string const& file = o.labels.empty() ? o.values : o.labels;
+    if (file.empty()) return {};
     auto const column =
         o.column.empty() ? 0 : parse_integer("--column", o.column, INT32_MIN, INT32_MAX);
-    auto values = io::read_npy_column(o.values, column);
+    auto values = io::read_npy_column(file, column);
     if (values.size() != points)
-        throw InputError(fmt::format("{} has {} rows, but there are {} points",
-                                     io::quoted(o.values), values.size(), points));
+        throw InputError(fmt::format("{} has {} rows, but there are {} points", io::quoted(file),
+                                     values.size(), points));
     return values;
+}
+
+constexpr Color other_color = rgb(0x3a4150);
+
+/// Points of small groups first, so that the largest groups lie on top.
+void colour_groups(Options const& o, std::vector<double> const& label, Scatter& plot) {
+    std::unordered_map<double, std::size_t> size;
+    for (double const l : label) ++size[l];
+    std::vector<std::pair<double, std::size_t>> largest;
+    for (auto const& group : size)
+        if (group.second > 1) largest.push_back(group);
+    auto const shown = std::min(std::size_t(parse_integer("--groups", o.groups, 1, 1000)), largest.size());
+    std::partial_sort(largest.begin(), largest.begin() + std::ptrdiff_t(shown), largest.end(),
+                      [](auto const& a, auto const& b) {
+                          return a.second != b.second ? a.second > b.second : a.first < b.first;
+                      });
+    std::unordered_map<double, std::size_t> rank;
+    for (std::size_t i = 0; i < shown; ++i) rank[largest[i].first] = i;
+    auto const rank_of = [&](double l) {
+        auto const at = rank.find(l);
+        return at == rank.end() ? shown : at->second;
+    };
+    std::vector<std::size_t> order(plot.x.size());
+    std::iota(order.begin(), order.end(), std::size_t(0));
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return rank_of(plot.values[a]) > rank_of(plot.values[b]);
+    });
+    Scatter sorted = plot;
+    sorted.values.clear();
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        std::size_t const r = rank_of(plot.values[order[i]]);
+        sorted.x[i] = plot.x[order[i]];
+        sorted.y[i] = plot.y[order[i]];
+        sorted.colors.push_back(r == shown ? other_color : distinct_color(r));
+    }
+    constexpr std::size_t most_entries = 24;
+    for (std::size_t i = 0; i < std::min(shown, most_entries); ++i)
+        sorted.legend.push_back({distinct_color(i), fmt::format("{}", largest[i].second)});
+    sorted.value_label = "points";
+    plot = std::move(sorted);
 }
 
 std::string value_label(Options const& o) {
@@ -73,6 +118,8 @@ std::string value_label(Options const& o) {
 }
 
 Scatter make_plot(Options const& o) {
+    if (!o.labels.empty() && !o.values.empty())
+        throw InputError("points are coloured by --values or by --labels, not by both");
     Scatter plot;
     plot.colormap = colormap_named(o.colormap);
     plot.log = o.log;
@@ -97,6 +144,7 @@ Scatter make_plot(Options const& o) {
     plot.x_label = axis_name(axes[0], points.dim);
     plot.y_label = axis_name(axes[1], points.dim);
     plot.value_label = value_label(o);
+    if (!o.labels.empty()) colour_groups(o, values, plot);
     plot.title = !o.title.empty() ? o.title
                                   : fmt::format("{}, {} points",
                                                 std::filesystem::path(o.input).filename().string(),
@@ -132,6 +180,9 @@ Run add_render(CLI::App& program) {
     app->add_option("INPUT", o->input, "Points: .npy, .csv, .txt, .hdf5 or .h5")->required();
     app->add_option("-o,--output", o->output, "The picture: .png or .svg")->required();
     app->add_option("--values", o->values, "A .npy file with one number, or one row, per point");
+    app->add_option("--labels", o->labels,
+                    "A .npy file with the group of each point: the largest groups get colours");
+    app->add_option("--groups", o->groups, "How many of them")->capture_default_str();
     app->add_option("--column", o->column, "Which number of the row; -1: the last (default 0)");
     app->add_flag("--log", o->log, "Colour by the logarithm");
     app->add_flag("--invert", o->invert, "Small values bright, and on top");
@@ -147,7 +198,9 @@ Run add_render(CLI::App& program) {
     app->footer(
         "Example, density by the distance to the last neighbour:\n"
         "  zwalk render points.npy --values out/distances.npy --column -1 --log --invert "
-        "-o density.png");
+        "-o density.png\n"
+        "Groups:\n"
+        "  zwalk render points.npy --labels groups/labels.npy -o groups.png");
     return [o] { run_render(*o); };
 }
 

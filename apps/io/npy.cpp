@@ -98,9 +98,16 @@ constexpr char const* descr_of<std::int64_t>() {
 
 template <class T>
 std::string header_text(std::vector<std::uint64_t> const& shape) {
+    return npy_header_text(fmt::format("'{}{}'", npy_byte_order(), descr_of<T>()), shape);
+}
+
+}  // namespace
+
+char npy_byte_order() { return std::endian::native == std::endian::little ? '<' : '>'; }
+
+std::string npy_header_text(std::string const& descr, std::vector<std::uint64_t> const& shape) {
     std::string dict =
-        fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}{}), }}",
-                    std::endian::native == std::endian::little ? '<' : '>', descr_of<T>(),
+        fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({}{}), }}", descr,
                     fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
     // Padded with spaces so that the numbers begin at a multiple of 64 bytes.
     std::size_t const before = 10;
@@ -110,8 +117,6 @@ std::string header_text(std::vector<std::uint64_t> const& shape) {
     text.push_back(char(dict.size() >> 8));
     return text + dict;
 }
-
-}  // namespace
 
 PointSet read_npy_points(std::filesystem::path const& path, std::optional<Precision> precision) {
     InputFile file(path);
@@ -177,6 +182,17 @@ template <class T>
 void NpyWriter<T>::close() {
     if (left_ != 0) throw Error("internal: fewer values than the shape of the array");
     out_.close();
+}
+
+void write_npy_indices(std::filesystem::path const& path, std::span<pos_t const> values) {
+    NpyWriter<std::int64_t> writer(path, {values.size()});
+    std::vector<std::int64_t> part;
+    for (std::size_t begin = 0; begin < values.size(); begin += part.size()) {
+        auto const some = values.subspan(begin, std::min(values.size() - begin, chunk_elements));
+        part.assign(some.begin(), some.end());
+        writer.append(part);
+    }
+    writer.close();
 }
 
 template class NpyWriter<float>;

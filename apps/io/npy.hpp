@@ -42,6 +42,12 @@ PointSet read_npy_points(std::filesystem::path const& path,
 /// one with shape (N, K). Negative columns count from the end.
 std::vector<double> read_npy_column(std::filesystem::path const& path, std::int64_t column);
 
+/// '<' or '>', as this machine stores numbers.
+char npy_byte_order();
+
+/// What a .npy file begins with. `descr`: the dtype as Python text, e.g. "'<f4'" or a list of fields.
+std::string npy_header_text(std::string const& descr, std::vector<std::uint64_t> const& shape);
+
 /// Writes an array piece by piece, so that it needs no second copy in memory.
 template <class T>
 class NpyWriter {
@@ -68,5 +74,8 @@ void write_npy(std::filesystem::path const& path, std::vector<std::uint64_t> con
     writer.append(values);
     writer.close();
 }
+
+/// Positions or indices as int64.
+void write_npy_indices(std::filesystem::path const& path, std::span<pos_t const> values);
 
 }  // namespace zwalk::io

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "zwalk/core/error.hpp"
 
@@ -41,6 +42,27 @@ Color color_of(Colormap map, double t) {
     if (map == Colormap::viridis) return sample(viridis_table, t);
     if (map == Colormap::magma) return sample(magma_table, t);
     return mix(rgb(0x2a2d33), rgb(0xffffff), float(t));
+}
+
+Color distinct_color(std::size_t i) {
+    // Hues a golden section apart never come close again soon; two lightnesses take turns.
+    double const hue = std::fmod(.58 + double(i) * .6180339887498949, 1.) * 6;
+    float const low = i % 2 ? .45F : .2F, ramp = float(1 - std::abs(std::fmod(hue, 2.) - 1));
+    float const middle = low + (1 - low) * ramp;
+    switch (int(hue)) {
+        case 0:
+            return {1, middle, low};
+        case 1:
+            return {middle, 1, low};
+        case 2:
+            return {low, 1, middle};
+        case 3:
+            return {low, middle, 1};
+        case 4:
+            return {middle, low, 1};
+        default:
+            return {1, low, middle};
+    }
 }
 
 }  // namespace zwalk::apps

@@ -57,7 +57,7 @@ struct Layout {
 /// Equal scales on both axes unless that would make a sliver of the frame.
 Layout layout_of(Scatter const& p, double size) {
     Layout l{size, size * .0165, {}, extent(p.x), extent(p.y)};
-    Rectangle const room = {size * .085, size * .07, size * (p.values.empty() ? .88 : .775),
+    Rectangle const room = {size * .085, size * .07, size * (p.values.empty() && p.legend.empty() ? .88 : .775),
                             size * .84};
     l.frame = room;
     double const aspect = l.x.length() / l.y.length();
@@ -146,11 +146,28 @@ void draw_coloured_dots(Scatter const& p, Scale const& scale, Layout const& l, S
               1);
 }
 
+void draw_own_colours(Scatter const& p, Layout const& l, Surface& s) {
+    double const r = dot_radius(l, p.x.size());
+    for (std::size_t i = 0; i < p.x.size(); ++i)
+        s.dot(l.px(p.x[i]), l.py(p.y[i]), r, p.colors[i], 1);
+    double const x = l.frame.x + l.frame.width + l.size * .03;
+    double y = l.frame.y + l.text;
+    for (LegendEntry const& entry : p.legend) {
+        s.dot(x, y - l.text * .35, l.size * .006, entry.color, 1);
+        s.text(x + l.size * .015, y, entry.text, l.text, Align::left, false, text_color);
+        y += l.text * 1.7;
+    }
+    s.text(l.size * .985, l.frame.y - l.size * .022, p.value_label, l.text, Align::right, false,
+           text_color);
+}
+
 }  // namespace
 
 void draw(Scatter const& plot, Surface& surface, int size) {
     Layout const layout = layout_of(plot, size);
-    if (plot.values.empty()) {
+    if (!plot.colors.empty()) {
+        draw_own_colours(plot, layout, surface);
+    } else if (plot.values.empty()) {
         draw_plain_dots(plot, layout, surface);
     } else {
         Scale const scale(plot.values, plot.log, plot.invert, plot.range);

@@ -11,9 +11,17 @@
 
 namespace zwalk::apps {
 
+/// A colour and what it stands for.
+struct LegendEntry {
+    Color color;
+    std::string text;
+};
+
 struct Scatter {
     std::vector<double> x, y;
     std::vector<double> values;  ///< one per point, or none: all points look the same
+    std::vector<Color> colors;   ///< one per point, drawn in order; instead of values
+    std::vector<LegendEntry> legend;  ///< of these colours
     std::string x_label, y_label, value_label, title;
     Colormap colormap = Colormap::magma;
     bool log = false;     ///< colour by the logarithm; values <= 0 get the lowest colour

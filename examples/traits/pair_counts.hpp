@@ -10,7 +10,7 @@ namespace zwalk::examples {
 template <int D, class T, int Bins>
 struct PairCounts : Types<D, T> {
     using typename Types<D, T>::Node, typename Types<D, T>::Point;
-    static constexpr Uses uses{.total = true, .symmetric = true};
+    static constexpr Uses uses{.total = true, .symmetric = true, .cutoff = true};
 
     T edge2[Bins + 1];  ///< ascending squared edges; bin b holds edge2[b] <= d2 < edge2[b + 1]
 
@@ -27,6 +27,7 @@ struct PairCounts : Types<D, T> {
         for (int i = 0; i <= Bins; ++i) b += edge2[i] <= d2;
         return b;
     }
+    ZWALK_HD T cutoff2() const { return edge2[Bins]; }
     ZWALK_HD Decision decide(Node const& t, Node const& s, Range<T> d) const {
         int const lo = bin(d.lo2), hi = bin(d.hi2);
         if (hi < 0 || lo >= Bins) return Decision::discard;

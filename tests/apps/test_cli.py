@@ -9,12 +9,14 @@ except ImportError:
     sys.exit(0)
 
 import cli_errors
+import cli_fof
 import cli_knn
 import cli_memory
 import cli_other
 
 if __name__ == "__main__":
     load = unittest.defaultTestLoader.loadTestsFromModule
-    suite = unittest.TestSuite(load(m) for m in (cli_errors, cli_knn, cli_memory, cli_other))
+    suite = unittest.TestSuite(load(m) for m in (cli_errors, cli_fof, cli_knn, cli_memory,
+                                                    cli_other))
     result = unittest.TextTestRunner(stream=sys.stdout).run(suite)
     sys.exit(0 if result.wasSuccessful() else 1)

@@ -76,6 +76,29 @@ struct Wrong : Good {
 struct Wrong : Good {
     static constexpr Uses uses{.symmetric = true};
 };
+#elif defined(CASE_symmetric_with_reach)
+struct Wrong : Types<3, float> {
+    static constexpr Uses uses{.reach = true, .symmetric = true};
+    using Reach = int;
+    Reach reach_begin(Node const&) const { return 0; }
+    void reach_add(Reach&, Node const&, Node const&, Distance) const {}
+    Key<float> reach_end(Reach const&, Node const&) const { return {}; }
+    Decision decide(Node const&, Node const&, Distance) const { return Decision::descend; }
+    void pair(Point const&, Point const&, float, auto&) const {}
+};
+#elif defined(CASE_cutoff_undeclared)
+struct Wrong : Good {
+    float cutoff2() const { return 1; }
+};
+#elif defined(CASE_cutoff_missing)
+struct Wrong : Good {
+    static constexpr Uses uses{.cutoff = true};
+};
+#elif defined(CASE_cutoff_unsymmetric)
+struct Wrong : Good {
+    static constexpr Uses uses{.cutoff = true};
+    float cutoff2() const { return 1; }
+};
 #elif defined(CASE_visit_wrong)
 struct Wrong : Types<3, float> {
     static constexpr Uses uses{};

@@ -2,6 +2,7 @@
 #include "traits/nearest_brighter.hpp"
 #include "traits/pair_counts.hpp"
 #include "traits/radius_count.hpp"
+#include "zwalk/fof/trait.hpp"
 #include "zwalk/knn/trait.hpp"
 #include "zwalk/walk/kernels.cuh"
 
@@ -27,6 +28,8 @@ namespace zwalk::inline v0 {
 
 using Knn3f = Knn<3, float>;
 using Knn2d = Knn<2, double>;
+using Fof3f = Fof<3, float>;
+using Fof2d = Fof<2, double>;
 using Open3f = Open<3, float>;
 using Periodic3f = Periodic<3, float>;
 using Periodic2d = Periodic<2, double>;
@@ -45,5 +48,9 @@ ZWALK_ACCEPT_KERNEL(Count3f, Open3f)
 ZWALK_LEAF_KERNEL(Count3f, Open3f)
 ZWALK_ACCEPT_KERNEL(Pairs3f, Open3f)
 ZWALK_PAIR_KERNEL(Pairs3f, Open3f)
+ZWALK_ACCEPT_KERNEL(Fof3f, Periodic3f)
+ZWALK_NODE_KERNELS(Fof3f, Periodic3f)
+ZWALK_PAIR_KERNEL(Fof3f, Periodic3f)
+ZWALK_PAIR_KERNEL(Fof2d, Periodic2d)
 
 }  // namespace zwalk::inline v0

@@ -1,4 +1,4 @@
-// Friends-of-friends and Borůvka fit the trait concept: sketches against brute force.
+// Borůvka fits the trait concept: a sketch against brute force.
 #include "walk/sketches.hpp"
 
 #include <map>
@@ -14,41 +14,6 @@ Vec<D, T> vec(std::array<T, D> const& a) {
     Vec<D, T> p;
     for (int j = 0; j < D; ++j) p[j] = a[j] + T(0);
     return p;
-}
-
-/// Smallest input index of each point's group, over all pairs.
-template <int D, class T, class Space>
-std::vector<pos_t> brute_fof(Space const& space, Rows<D, T> const& rows, T link2) {
-    auto parent = links_init(pos_t(rows.size()));
-    Links const links{parent.data()};
-    for (pos_t i = 0; i < rows.size(); ++i)
-        for (pos_t j = 0; j < i; ++j)
-            if (distance2(space, vec<D>(rows[i]), vec<D>(rows[j])) <= link2) links.link(i, j);
-    links_settle(parent);
-    return parent;
-}
-
-template <int D, class T, Ways ways = Ways::all, class Space>
-void check_fof(Space const& space, Rows<D, T> const& rows, T link) {
-    check_everywhere<ways>(
-        brute_fof<D>(space, rows, link * link),
-        [&](Cpu const& cpu, TreeOptions const& options, auto const& walker) {
-            using Trait = FofSketch<D, T>;
-            auto const tree = build<D, T>(cpu, view<D>(rows), options);
-            auto group = links_init(tree.size());
-            Trait trait;
-            trait.link2 = link * link;
-            WalkInputs<Trait> inputs;
-            inputs.links = group.data();
-            walker(trait, space, tree, tree, inputs);
-            links_settle(group);
-            // From roots in z-order to the smallest input index of each group.
-            std::vector<pos_t> smallest(rows.size(), no_pos), label(rows.size());
-            for (pos_t i = 0; i < rows.size(); ++i)
-                smallest[group[i]] = std::min(smallest[group[i]], tree.input[i]);
-            for (pos_t i = 0; i < rows.size(); ++i) label[tree.input[i]] = smallest[group[i]];
-            return label;
-        });
 }
 
 /// Weights of the minimum spanning tree by Prim's algorithm, ascending.
@@ -108,38 +73,6 @@ std::vector<T> boruvka(Cpu const& cpu, Rows<D, T> const& rows, std::vector<T> co
 }
 
 }  // namespace
-
-TEST_CASE("friends-of-friends: partitions equal those over all pairs") {
-    for (auto const& kind : kinds()) {
-        CAPTURE(kind);
-        auto const rows = make_points<3, float>(kind, 350, 21);
-        for (float link : {0.f, .02f, .1f, 1.f}) check_fof<3, float>(Open<3, float>{}, rows, link);
-    }
-    for (double link : {.01, .04, .3})
-        check_fof<2, double, Ways::few>(Periodic<2, double>{{1, 1}},
-                                        make_points<2, double>("uniform", 500, 4), link);
-}
-
-TEST_CASE("friends-of-friends: one diagonal within the linking length is not enough") {
-    // Two pairs far apart in one cell, and a small cell whose corner is close to all of them.
-    Rows<3, float> const rows{{{1.001f, 1.001f, 1.001f}}, {{1.002f, 1.001f, 1.001f}},
-                              {{1.001f, 1.998f, 1.998f}}, {{1.002f, 1.998f, 1.998f}},
-                              {{2.0001f, 1.5001f, 1.5001f}}, {{2.0002f, 1.5001f, 1.5001f}},
-                              {{2.0001f, 1.5002f, 1.5001f}}, {{2.0002f, 1.5002f, 1.5001f}}};
-    check_fof<3, float>(Open<3, float>{}, rows, 1.3f);
-    Random r(7);
-    for (int trial = 0; trial < 300; ++trial) {
-        CAPTURE(trial);
-        Rows<3, float> clumps(8 + r.below(25));
-        std::array<float, 3> base{};
-        for (auto& p : clumps) {
-            if (r.below(3) == 0)
-                for (float& x : base) x = float(1 + 2 * r.uniform());
-            for (int j = 0; j < 3; ++j) p[j] = base[j] + float(.01 * r.uniform());
-        }
-        check_fof<3, float>(Open<3, float>{}, clumps, .2f + .1f * float(r.below(12)));
-    }
-}
 
 TEST_CASE("Borůvka rounds: weights equal Prim's, Euclidean and mutual reachability") {
     for (auto const* kind : {"uniform", "clustered", "grid", "sites40", "line"}) {

@@ -1,33 +1,9 @@
-// Friends-of-friends and one Borůvka round in their barest form: they show that the trait concept
-// carries them (links, metric). The shipped algorithms are in algorithms/.
+// One Borůvka round in its barest form: it shows that the trait concept carries it (metric).
 #pragma once
 #include "zwalk/walk/interaction.hpp"
 
 namespace test {
 using namespace zwalk;
-
-template <int D, class T>
-struct FofSketch : Types<D, T> {
-    using typename Types<D, T>::Node, typename Types<D, T>::Point;
-    static constexpr Uses uses{.links = true, .symmetric = true};
-    T link2;
-
-    ZWALK_HD bool whole(Node const& n) const { return n.diag2 <= link2; }
-    ZWALK_HD Decision decide(Node const& t, Node const& s, Range<T> d) const {
-        if (d.lo2 > link2) return Decision::discard;
-        if (!whole(t) || !whole(s)) return Decision::descend;
-        if (t.label == s.label) return Decision::discard;
-        // Both must be whole: with one of them only, points of the other would be joined that
-        // belong to different groups.
-        return d.hi2 <= link2 ? Decision::accept : Decision::descend;
-    }
-    ZWALK_HD void accept(Node const& t, Node const& s, Range<T>, auto& sink) const {
-        sink.link(t.first, s.first);
-    }
-    ZWALK_HD void pair(Point const& p, Point const& q, T d2, auto& sink) const {
-        if (d2 <= link2) sink.link(p.index, q.index);
-    }
-};
 
 template <class T>
 struct Member {

@@ -1,31 +1,12 @@
 // kNN for one compiled dimension: build, walk, hand over. Included by the generated instances only.
 #pragma once
+#include "../../common/dispatch.hpp"
 #include "job.hpp"
 #include "meet.hpp"
 #include "zwalk/knn/trait.hpp"
 #include "zwalk/tree/joint.hpp"
 
 namespace zwalk::inline v0::detail {
-
-/// Space for kernels compiled for D axes: padded axes are open.
-template <int D, class T>
-Periodic<D, T> periodic_space(std::vector<T> const& period) {
-    Periodic<D, T> space;
-    for (std::size_t j = 0; j < D; ++j) space.box[j] = j < period.size() ? period[j] : infinity<T>;
-    return space;
-}
-
-/// Above this dimension walks in open space run through the periodic kernels (with infinite periods):
-/// two operations more per axis, half the kernels to compile.
-inline constexpr int max_open_dim = 8;
-
-/// f(space) for a space of these periods (none: open).
-template <int D, class T, class F>
-auto with_space(std::vector<T> const& period, F const& f) {
-    if constexpr (D <= max_open_dim)
-        if (period.empty()) return f(Open<D, T>{});
-    return f(periodic_space<D>(period));
-}
 
 /// A result of which only the shape is known; without rows if somebody else wants them.
 template <class T>
@@ -82,13 +63,6 @@ KnnResult<T> walk_knn(Hierarchy<D, T> const& targets, Hierarchy<D, T> const& sou
     }
     r.stats = meet_into<D>(rows, targets, sources, axes, o, period);
     return r;
-}
-
-/// Puts the phases of a build in front of those that `stats` has.
-inline void add_build(Stats& stats, BuildSeconds const& built) {
-    stats.seconds.insert(
-        stats.seconds.begin(),
-        {{"sort", built.sort}, {"planes", built.planes}, {"geometry", built.geometry}});
 }
 
 }  // namespace zwalk::inline v0::detail

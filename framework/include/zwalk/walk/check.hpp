@@ -61,6 +61,10 @@ consteval bool check_interaction() {
                 "uses.symmetric needs `void pair(p, q, d2, auto& sink) const`.")
     ZWALK_CHECK(I::uses.symmetric || !HasPair<I>,
                 "the trait has pair() but doesn't say uses.symmetric = true.")
+    ZWALK_CHECK(!I::uses.cutoff || HasCutoff<I>, "uses.cutoff needs `real cutoff2() const`.")
+    ZWALK_CHECK(I::uses.cutoff || !HasCutoff<I>,
+                "the trait has cutoff2() but doesn't say uses.cutoff = true.")
+    ZWALK_CHECK(!I::uses.cutoff || I::uses.symmetric, "uses.cutoff goes with uses.symmetric.")
     ZWALK_CHECK(I::uses.symmetric || HasBegin<I>,
                 "a trait needs `Fold` and `Fold begin(Point, State) const` (with `void* scratch` "
                 "behind, if uses.scratch).")
@@ -96,6 +100,9 @@ consteval bool check_interaction() {
     ZWALK_CHECK(!I::uses.guess || I::uses.ordered, "uses.guess goes with uses.ordered.")
     ZWALK_CHECK(!(I::uses.symmetric && (I::uses.ordered || I::uses.far || I::uses.scratch)),
                 "uses.symmetric has no fold, so ordered, far and scratch can't go with it.")
+    ZWALK_CHECK(!(I::uses.symmetric && (I::uses.reach || I::uses.state)),
+                "uses.symmetric shows a target only some of its sources, so reach and state can't go with "
+                "it.")
     else {
         return true;
     }

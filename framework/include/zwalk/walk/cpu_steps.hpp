@@ -1,17 +1,14 @@
 // The steps of a walk on a CPU thread, compiled for each instruction set.
 #pragma once
-#include "zwalk/exec/group.hpp"
 #include "zwalk/walk/group_steps.hpp"
 
 namespace zwalk::inline v0 {
 
-/// How a CPU takes the steps of a walk: by cpu_node_step.hpp and cpu_leaf_step.hpp. Only the leaves of
-/// symmetric walks run on a lane group.
+/// How a CPU takes the steps of a walk: by cpu_node_step.hpp and cpu_leaf_step.hpp, or cpu_pair_step.hpp
+/// where the walk is symmetric.
 template <class T>
 struct CpuSteps {
-    using LeafGroup = CpuGroup<simd_width<T>>;
     Isa isa = best_isa();
-    [[nodiscard]] LeafGroup leaf() const { return {}; }
 };
 
 namespace detail {
@@ -49,9 +46,7 @@ void node_steps(CpuSteps<T> const& steps, Workspace<I>& ws, Frame<I>& f, Step<I,
 
 template <class I, class T, class Space>
 void leaf_steps(CpuSteps<T> const& steps, Workspace<I>& ws, Step<I, Space> const& step,
-                LeafPoints<I> points, LeafTask<I> const& task)
-    requires(!I::uses.symmetric)
-{
+                LeafPoints<I> points, LeafTask<I> const& task) {
     constexpr pos_t width = LeafTargets<I>::capacity;
     if constexpr (I::uses.scratch) points.scratch = ws.folds(width, points.scratch_stride);
     make_room(ws.room.order, task.list.size + 1);

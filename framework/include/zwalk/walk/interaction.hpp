@@ -76,8 +76,13 @@ struct Uses {
     /// point by their summary, coarsest plane first.
     bool far = false;
     /// `void pair(p, q, d2, sink)` replaces begin/visit/end: every unordered pair of nodes and of
-    /// points is met once. Targets and sources must be the same hierarchy.
+    /// points is met once, in the order of positions (but for a node with itself). Targets and sources
+    /// must be the same hierarchy.
     bool symmetric = false;
+    /// `real cutoff2()`, with symmetric: no two points further apart (squared) than this matter. Such
+    /// nodes may be discarded without asking decide, such points without calling pair; where these are
+    /// asked all the same they must say so themselves.
+    bool cutoff = false;
     /// visit (or pair) gets `Vec dx` = q - p to the nearest image behind d2.
     bool displacement = false;
     /// `std::size_t scratch_bytes()`: memory per target point for the fold, as third argument
@@ -226,6 +231,10 @@ concept HasGuess = requires(I const i, typename I::Fold& m, typename I::Fold con
 template <class I>
 concept HasEnd = requires(I const i, typename I::Fold& f, typename I::Point p) {
     { i.end(f, p) } -> std::same_as<void>;
+};
+template <class I>
+concept HasCutoff = requires(I const i) {
+    { i.cutoff2() } -> std::same_as<typename I::real>;
 };
 template <class I>
 concept HasPair = requires(I const i, typename I::Point p, typename I::real d2,

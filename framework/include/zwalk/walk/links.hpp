@@ -1,6 +1,7 @@
 // Before and after a walk with uses.links.
 #pragma once
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <vector>
 
@@ -10,31 +11,41 @@
 
 namespace zwalk::inline v0 {
 
-/// Start of the union-find of a walk: each of n points is its own group.
-inline std::vector<pos_t> links_init(pos_t n) {
-    std::vector<pos_t> parent(n);
-    std::iota(parent.begin(), parent.end(), pos_t(0));
+/// Start of the union-find of a walk: each of n points is its own group. Call inside Cpu::run.
+inline Buffer<pos_t> links_init(pos_t n) {
+    Buffer<pos_t> parent(n);
+    parallel_for(n, 1 << 14, [&](std::size_t b, std::size_t e) {
+        std::iota(parent.begin() + b, parent.begin() + e, pos_t(b));
+    });
     return parent;
 }
 
-/// Points of a whole node are one group: all of them point to the first (paper eq. 19).
+/// Points of a whole node are one group: all of them point to the first (paper eq. 19). Returns which
+/// nodes are whole (1, else 0): element i of vector p belongs to node i of plane p.
 template <class I, class Space>
-void link_whole_nodes(I const& trait, Space const& space,
+std::vector<std::vector<std::uint8_t>> link_whole_nodes(I const& trait, Space const& space,
                       Hierarchy<I::dim, typename I::real> const& tree, pos_t* parent) {
+    std::vector<std::vector<std::uint8_t>> whole;
     for (auto const& plane : tree.planes) {  // coarser planes overwrite finer ones
         auto const view = plane.view();
+        auto& own = whole.emplace_back(view.nodes);
         parallel_for(view.nodes, 64, [&](std::size_t b, std::size_t e) {
-            for (pos_t i = pos_t(b); i < e; ++i)
-                if (trait.whole(node_view<I>(space, view, i)))
+            for (pos_t i = pos_t(b); i < e; ++i) {
+                own[i] = trait.whole(node_view<I>(space, view, i));
+                if (own[i])
                     std::fill(parent + view.first[i], parent + view.first[i + 1], view.first[i]);
+            }
         });
     }
+    return whole;
 }
 
-/// End of it: every element becomes the smallest z-order position of its group.
-inline void links_settle(std::vector<pos_t>& parent) {
+/// End of it: every element becomes the smallest z-order position of its group. Call inside Cpu::run.
+inline void links_settle(Buffer<pos_t>& parent) {
     Links const links{parent.data()};
-    for (pos_t i = 0; i < parent.size(); ++i) parent[i] = links.root(i);
+    parallel_for(parent.size(), 1 << 14, [&](std::size_t b, std::size_t e) {
+        for (pos_t i = pos_t(b); i < e; ++i) links.settle(i);
+    });
 }
 
 }  // namespace zwalk::inline v0

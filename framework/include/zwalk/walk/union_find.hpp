@@ -19,7 +19,9 @@ struct Links {
         pos_t p = load(i);
         while (p != i) {
             pos_t const up = load(p);
-            if (up != p) store_if(i, p, up);  // path halving; losing the race costs nothing
+            // Path halving. i is no root, so nobody links it; whatever another thread stores here
+            // meanwhile is an ancestor of i too.
+            if (up != p) store(i, up);
             i = p;
             p = up;
         }
@@ -40,12 +42,22 @@ struct Links {
         }
     }
 
+    /// Points i straight to its root; when nobody links any more.
+    ZWALK_HD void settle(pos_t i) const { store(i, root(i)); }
+
   private:
     [[nodiscard]] ZWALK_HD pos_t load(pos_t i) const {
 #if defined(__CUDA_ARCH__)
         return *static_cast<pos_t volatile const*>(parent + i);
 #else
         return std::atomic_ref<pos_t>(parent[i]).load(std::memory_order_relaxed);
+#endif
+    }
+    ZWALK_HD void store(pos_t i, pos_t value) const {
+#if defined(__CUDA_ARCH__)
+        *static_cast<pos_t volatile*>(parent + i) = value;
+#else
+        std::atomic_ref<pos_t>(parent[i]).store(value, std::memory_order_relaxed);
 #endif
     }
     ZWALK_HD bool store_if(pos_t i, pos_t expected, pos_t value) const {

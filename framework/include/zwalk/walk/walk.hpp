@@ -3,25 +3,16 @@
 // Depth first over target nodes: the children of one node get their lists, then each child goes
 // on alone, so that all lists in use are those of one path through the tree and stay in the cache.
 // Large subtrees are handed to other threads. What a target node does depends only on its parent's
-// list, so results are the same for any number of threads.
+// list, so results are the same for any number of threads. Symmetric traits go through pair_walk.hpp.
 #pragma once
 #include <algorithm>
 #include <mutex>
 
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/walk/cpu_steps.hpp"
-#include "zwalk/walk/links.hpp"
-#include "zwalk/walk/summaries.hpp"
+#include "zwalk/walk/pair_walk.hpp"
 
 namespace zwalk::inline v0 {
-
-/// Inputs of a walk that only some traits need.
-template <class I>
-struct WalkInputs {
-    ColumnsView<typename I::Payload> target_payload{}, source_payload{};  ///< in z-order
-    pos_t* links = nullptr;  ///< uses.links: one element per point, see links_init()
-    typename detail::TotalOf<I>::type* total = nullptr;  ///< uses.total: added to
-};
 
 namespace detail {
 
@@ -235,11 +226,13 @@ WalkCounts walk(I const& trait, Space const& space,
                 Hierarchy<I::dim, typename I::real> const& targets,
                 Hierarchy<I::dim, typename I::real> const& sources,
                 WalkInputs<I> const& inputs = {}, Backend const& backend = {}) {
-    if constexpr (check_interaction<I>())
+    if constexpr (!check_interaction<I>())
+        return {};
+    else if constexpr (I::uses.symmetric && std::same_as<Backend, CpuSteps<typename I::real>>)
+        return detail::PairWalk<I, Space>(backend.isa, trait, space, targets, inputs).run();
+    else
         return detail::Walker<I, Space, Backend>(backend, trait, space, targets, sources, inputs)
             .run();
-    else
-        return {};
 }
 
 }  // namespace zwalk::inline v0

@@ -1,22 +1,16 @@
 // Exact k-nearest neighbours: the public interface.
 #pragma once
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/outcome.hpp"
 #include "zwalk/core/points.hpp"
 #include "zwalk/knn/neighbours.hpp"
 #include "zwalk/tree/hierarchy.hpp"
 
 namespace zwalk::inline v0 {
-
-/// In which order rows (and the indices inside them) are given.
-enum class Order {
-    input,  ///< as the points were passed in
-    z,      ///< as if the points had been passed in z-order
-};
 
 struct KnnOptions {
     index_t k = 16;             ///< neighbours per query, >= 1; may exceed the number of sources
@@ -31,12 +25,6 @@ struct KnnOptions {
     /// budget below that is exceeded: it never makes the work fail. knn/memory.hpp predicts all of it.
     std::uint64_t memory_budget = 0;
     TreeOptions tree{};
-};
-
-/// Seconds by phase, in the order in which they ran, and numbers of what was done.
-struct Stats {
-    std::vector<std::pair<std::string, double>> seconds;
-    std::vector<std::pair<std::string, std::uint64_t>> counts;
 };
 
 template <class T>

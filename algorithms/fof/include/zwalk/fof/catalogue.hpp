@@ -1,0 +1,91 @@
+// What groups are like: the catalogue that follows friends-of-friends (paper section IV-B).
+#pragma once
+#include <span>
+#include <vector>
+
+#include "zwalk/fof/fof.hpp"
+
+namespace zwalk::inline v0 {
+
+template <class T>
+struct CatalogueOptions {
+    std::size_t min_members = 20;    ///< smaller groups are left out
+    std::vector<double> box{};       ///< as in FofOptions, and the same
+    std::span<T const> masses{};     ///< > 0, one per point; empty: all 1
+    Points<T> velocities{};          ///< shape (N, D); empty: none
+    int threads = 0;                 ///< 0: as many as the machine has
+};
+
+/// Groups, one row each; fields of shape (size(), dim) are row after row.
+///
+/// Everything is computed in double. All sums are exact but for one rounding of each addend
+/// (core/fixed_sum.hpp), so that no bit depends on the number of threads or on who adds what.
+struct FofCatalogue {
+    int dim = 0;
+    std::vector<index_t> label;          ///< smallest input index of a member
+    std::vector<index_t> count;          ///< members
+    std::vector<double> mass;            ///< sum of m
+    std::vector<double> centre_of_mass;  ///< (size, dim); sum of m x / mass
+    std::vector<double> velocity;        ///< (size, dim), or empty; sum of m v / mass
+    /// sqrt(sum of m |v - velocity|^2 / mass), over all axes; 1/sqrt(dim) of it is that along one.
+    std::vector<double> velocity_dispersion;
+    std::vector<double> inertia_radius;  ///< sqrt(sum of m |x - centre|^2 / mass)
+    std::vector<index_t> most_distant;   ///< input index of the member furthest from the centre of mass
+    std::vector<double> radius;          ///< its distance
+    std::vector<index_t> first;          ///< members of row i: order[first[i]], ..., count[i] of them
+    /// Group order: input indices of all points sorted by group, each group's in z-order. Groups lie in
+    /// the z-order of their first points.
+    Buffer<pos_t> order;
+
+    [[nodiscard]] std::size_t size() const { return label.size(); }
+    /// Input indices of the members of row i, in z-order.
+    [[nodiscard]] std::span<pos_t const> members(std::size_t i) const {
+        return {order.data() + first[i], std::size_t(count[i])};
+    }
+
+    /// Keeps these rows, in this order. `order` stays as it is.
+    void select(std::span<std::size_t const> rows);
+    /// Keeps the rows i for which keep(i) is true.
+    template <class F>
+    void filter(F const& keep) {
+        std::vector<std::size_t> rows;
+        for (std::size_t i = 0; i < size(); ++i)
+            if (keep(i)) rows.push_back(i);
+        select(rows);
+    }
+    /// Sorts by one of the fields with a number per row, e.g. sort_by(&FofCatalogue::mass). Rows with
+    /// equal values stay in order.
+    void sort_by(std::vector<double> FofCatalogue::*field, bool descending = true);
+    void sort_by(std::vector<index_t> FofCatalogue::*field, bool descending = true);
+};
+
+/// The groups of at least min_members points, largest first (of equal ones that with the smaller label).
+///
+/// Periodic axes: a group's members are seen as one piece, cut open at the widest of the gaps that it
+/// leaves in 64 slices of the axis; so centre and radii are right for every group that leaves out a
+/// slice, wherever it crosses the edge. (One that goes all the way around has no centre: its members are
+/// taken at the image nearest to one of them.) Centres lie in [0, L) if the points do, else in
+/// [-L/2, L/2) if the points do, else in the L that begins at the least coordinate.
+///
+/// O(N), O(N) memory: 8 bytes per point beside the result.
+///
+/// @param points  those that fof() was called with
+/// @throws InputError  masses or velocities of another shape, that aren't finite, or masses <= 0 (the
+///                     row is named)
+template <class T>
+FofCatalogue fof_catalogue(Points<T> points, FofResult<T> const& groups,
+                           CatalogueOptions<T> const& options = {});
+
+/// Throws the InputError that fof_catalogue would throw for these masses and velocities: before the groups
+/// are looked for.
+template <class T>
+void check_catalogue_options(Points<T> points, CatalogueOptions<T> const& options);
+
+extern template void check_catalogue_options(Points<float>, CatalogueOptions<float> const&);
+extern template void check_catalogue_options(Points<double>, CatalogueOptions<double> const&);
+extern template FofCatalogue fof_catalogue(Points<float>, FofResult<float> const&,
+                                           CatalogueOptions<float> const&);
+extern template FofCatalogue fof_catalogue(Points<double>, FofResult<double> const&,
+                                           CatalogueOptions<double> const&);
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,75 @@
+// Friends-of-friends groups: the public interface.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "zwalk/core/buffer.hpp"
+#include "zwalk/core/error.hpp"
+#include "zwalk/core/outcome.hpp"
+#include "zwalk/core/points.hpp"
+#include "zwalk/tree/hierarchy.hpp"
+
+namespace zwalk::inline v0 {
+
+struct FofOptions {
+    /// Points no further apart than this are friends; >= 0 and finite, in the unit of the points. It is
+    /// rounded to their precision, and so is its square: friends have d2 <= b * b.
+    double linking_length = 0;
+    std::vector<double> box{};  ///< empty: open. One period for all axes, or one each; 0 = open axis
+    Order order = Order::input;  ///< of the labels
+    int threads = 0;             ///< 0: as many as the machine has
+    /// Bytes of working memory beside input and result; 0: half of what the machine has free. Where sorting
+    /// with a copy would exceed it the points are sorted in place: slower, and the same result. It never
+    /// makes the work fail.
+    std::uint64_t memory_budget = 0;
+    TreeOptions tree{};          ///< leaf_size 0: chosen for this algorithm
+};
+
+/// Groups: the sets of points that chains of friends connect.
+template <class T>
+struct FofResult {
+    /// Of each point: the smallest input index in its group. A point without friends has its own.
+    Buffer<index_t> labels;
+    std::size_t groups = 0;  ///< how many there are, those of one point included
+    /// Input index of the point at each z-order position.
+    std::vector<pos_t> z_order;
+    /// For each z-order position: the position of the first point of its group.
+    Buffer<pos_t> root;
+    Stats stats;
+};
+
+/// Friends-of-friends groups of points of shape (N, D).
+///
+/// Exact: the connected components of all pairs with d2 <= b * b, in the precision T with the distance of
+/// core/space.hpp; periodic axes by the nearest image. The same labels for every number of threads and
+/// every tree option. O(N log N) to sort; the walk is close to O(N) for D <= 3, however the points
+/// are clustered: points of one cell that is smaller than b are never looked at one by one.
+///
+/// Working memory: 33 bytes per point for the sort (20 on one thread), then 8 and a copy of the
+/// coordinates; the result has 16.
+///
+/// @throws InputError  a linking length that is negative or not finite, coordinates that are not finite
+///                     (row and column are named), a dimension other than 1..64, a box smaller than the
+///                     data's extent, too many points for one device.
+template <class T>
+FofResult<T> fof(Points<T> points, FofOptions const& options);
+
+template <class Rows>
+    requires requires(Rows const& r) { Points(r); }
+auto fof(Rows const& points, FofOptions const& options) {
+    return fof(Points(points), options);
+}
+
+extern template FofResult<float> fof(Points<float>, FofOptions const&);
+extern template FofResult<double> fof(Points<double>, FofOptions const&);
+
+/// (V / N)^(1/D): the unit of linking lengths in cosmology, where b = 0.2 of it is usual. V is the volume
+/// of the box; along open axes, of the points' extent.
+/// @throws InputError  no points, or a volume of zero; and as fof()
+template <class T>
+double mean_spacing(Points<T> points, std::vector<double> const& box = {});
+
+extern template double mean_spacing(Points<float>, std::vector<double> const&);
+extern template double mean_spacing(Points<double>, std::vector<double> const&);
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,286 @@
+// Symmetric walks on a CPU thread: pairs of nodes and of points, each met once.
+//
+// Depth first over pairs of nodes: a pair that descends goes on a stack, and its children are met at
+// once, lanes over those of the second node. In leaves, lanes test the points of one against the box of
+// the other, then run over the other's points for each point that is near enough.
+//
+// With uses.links (and no total) joining two points of one group has no effect, so pairs are left out
+// that can't do anything else: of nodes whose points are known to be one group, both the same; of
+// points, as soon as a link has settled what the rest could.
+#pragma once
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "zwalk/exec/simd.hpp"
+#include "zwalk/walk/cpu_node_step.hpp"
+#include "zwalk/walk/leaf_step.hpp"
+
+namespace zwalk::inline v0 {
+
+/// Two nodes of one plane.
+struct NodePair {
+    pos_t plane, a, b;
+};
+
+/// As Sink, and notices whether there was a link.
+template <class I>
+struct PairSink {
+    using Total = typename Sink<I>::Total;
+    Links links;
+    Total* sum;
+    bool linked = false;
+
+    ZWALK_INLINE void link(pos_t a, pos_t b) {
+        links.link(a, b);
+        linked = true;
+    }
+    ZWALK_INLINE Total& total() { return *sum; }
+};
+
+/// What one thread of a symmetric walk writes to.
+template <class I>
+struct PairWorkspace {
+    std::vector<NodePair> stack;
+    std::size_t depth = 0;  ///< elements of the stack in use
+    typename Sink<I>::Total total{};
+    WalkCounts counts;
+
+    ZWALK_INLINE void push(NodePair pair) {
+        if (depth == stack.size()) [[unlikely]] grow();
+        stack[depth++] = pair;
+    }
+
+  private:
+    [[gnu::noinline]] void grow() { stack.resize(2 * stack.size() + 256); }
+};
+
+/// What all threads of a symmetric walk read: element p belongs to plane p.
+template <class I, class Space>
+struct PairPlanes {
+    std::vector<Step<I, Space>> step;
+    /// uses.links: not 0 where all points of a node are known to be one group. Set before the node
+    /// meets others, and not changed then.
+    std::vector<std::vector<std::uint8_t>> joined;
+    LeafPoints<I> points;
+};
+
+template <Isa isa, class I, class Space>
+class CpuPairs {
+    using T = typename I::real;
+    using Node = typename I::Node;
+    using Point = typename I::Point;
+    static constexpr pos_t W = simd_width<T>;
+    /// Nothing happens but links.
+    static constexpr bool only_links = I::uses.links && !I::uses.total;
+    /// Points of a leaf that are taken to their group one by one; in larger leaves all pairs are met.
+    static constexpr pos_t group_capacity = 256;
+
+  public:
+    ZWALK_INLINE CpuPairs(PairPlanes<I, Space> const& planes, PairWorkspace<I>& ws)
+        : planes_(planes), ws_(ws), trait_(planes.step.front().trait),
+          space_(planes.step.front().space),
+          sink_{planes.step.front().links, &ws.total} {
+        if constexpr (I::uses.cutoff) cutoff2_ = trait_.cutoff2();
+    }
+
+    /// Nodes [begin, end) of a plane meet those behind them, up to `last`.
+    ZWALK_INLINE void siblings(pos_t plane, pos_t begin, pos_t end, pos_t last) {
+        for (pos_t a = begin; a < end; ++a) {
+            meet(plane, a, a + 1, last);
+            while (ws_.depth > 0) {
+                NodePair const pair = ws_.stack[--ws_.depth];
+                if (same_group(pair)) continue;
+                if (pair.plane == 0) {
+                    ++ws_.counts.leaf_entries;
+                    leaves(pair.a, pair.b);
+                    continue;
+                }
+                pos_t const* const child = planes_.step[pair.plane].source_child;
+                for (pos_t c = child[pair.a]; c < child[pair.a + 1]; ++c)
+                    meet(pair.plane - 1, c, child[pair.b], child[pair.b + 1]);
+            }
+        }
+    }
+
+    /// The points of one leaf meet each other. True if they are known to be one group then.
+    ZWALK_INLINE bool leaf(pos_t i) {
+        pos_t const* const first = planes_.step[0].sources.first;
+        pos_t const begin = first[i], end = first[i + 1];
+        if constexpr (only_links)
+            if (end - begin <= group_capacity) return groups(begin, end) == 1;
+        for (pos_t p = begin; p + 1 < end; ++p) points_of(p, p + 1, end, no_pos, false);
+        return false;
+    }
+
+  private:
+    ZWALK_INLINE bool joined(pos_t plane, pos_t i) const {
+        if constexpr (only_links) return planes_.joined[plane][i] != 0;
+        return false;
+    }
+    ZWALK_INLINE pos_t first_of(pos_t plane, pos_t i) const {
+        return planes_.step[plane].sources.first[i];
+    }
+    ZWALK_INLINE bool same_group(NodePair p) const {
+        return joined(p.plane, p.a) && joined(p.plane, p.b) &&
+               sink_.links.root(first_of(p.plane, p.a)) == sink_.links.root(first_of(p.plane, p.b));
+    }
+
+    /// Decides on node a with each of [begin, end); those to descend into go on the stack.
+    ZWALK_INLINE void meet(pos_t plane, pos_t a, pos_t begin, pos_t end) {
+        Step<I, Space> const& step = planes_.step[plane];
+        alignas(64) T lo2[W], hi2[W];
+        for (pos_t c = begin; c < end; c += W) {
+            block_ranges(step, a, c, lo2, hi2);
+            std::uint32_t wanted = lanes_below(min_of(pos_t(end - c), W), W);
+            if constexpr (I::uses.cutoff) wanted &= Simd<isa>::at_most(lo2, cutoff2_);
+            for (; wanted != 0; wanted &= wanted - 1) {
+                unsigned const l = unsigned(std::countr_zero(wanted));
+                decide({plane, a, c + l}, {lo2[l], hi2[l]});
+            }
+        }
+    }
+    ZWALK_INLINE void decide(NodePair pair, Range<T> range) {
+        if (same_group(pair)) return;
+        Step<I, Space> const& step = planes_.step[pair.plane];
+        Node const a = source_view(step, pair.a), b = source_view(step, pair.b);
+        if constexpr (I::uses.metric) range = trait_.metric(a, b, range);
+        Decision const decision = trait_.decide(a, b, range);
+        if (decision == Decision::descend) {
+            ++ws_.counts.node_entries;
+            ws_.push(pair);
+        }
+        if constexpr (I::uses.links || I::uses.total)
+            if (decision == Decision::accept) trait_.accept(a, b, range, sink_);
+    }
+
+    /// Takes the points of a leaf to their groups: from the first point that is in none on, whoever is
+    /// linked to a member is a member, and meets only those that aren't. Returns how many groups.
+    ZWALK_INLINE pos_t groups(pos_t begin, pos_t end) {
+        pos_t const count = end - begin;
+        std::uint32_t open[group_capacity / W];  // bits of points that are in no group yet
+        pos_t member[group_capacity];
+        pos_t const blocks = (count + W - 1) / W;
+        for (pos_t b = 0; b < blocks; ++b) open[b] = lanes_below(min_of(pos_t(count - b * W), W), W);
+        pos_t found = 0;
+        for (pos_t b = 0; b < blocks; ++b)
+            while (open[b] != 0) {
+                pos_t const seed = b * W + pos_t(std::countr_zero(open[b]));
+                open[b] &= open[b] - 1;
+                member[0] = seed;
+                ++found;
+                for (pos_t next = 0, size = 1; next < size; ++next)
+                    size = add_members(begin, blocks, b, member, next, size, open);
+            }
+        return found;
+    }
+    /// Adds the open points that link to member[next]; all of them lie in blocks [from, blocks).
+    ZWALK_INLINE pos_t add_members(pos_t begin, pos_t blocks, pos_t from, pos_t* member, pos_t next,
+                                   pos_t size, std::uint32_t* open) {
+        pos_t const p = begin + member[next];
+        Vec<I::dim, T> const x = planes_.points.sources.point(p);
+        alignas(64) T d2[W];
+        for (pos_t b = from; b < blocks; ++b) {
+            if (open[b] == 0) continue;
+            std::uint32_t near = distances(x, begin + b * W, d2) & open[b];
+            for (; near != 0; near &= near - 1) {
+                pos_t const l = pos_t(std::countr_zero(near));
+                if (!pair(p, begin + b * W + l, d2[l])) continue;
+                open[b] &= ~(std::uint32_t(1) << l);
+                member[size++] = b * W + l;
+            }
+        }
+        return size;
+    }
+
+    /// The points of one leaf meet those of another.
+    ZWALK_INLINE void leaves(pos_t outer, pos_t inner) {
+        if (joined(0, outer) && !joined(0, inner)) {
+            pos_t const t = outer;
+            outer = inner;
+            inner = t;
+        }
+        bool const outer_joined = joined(0, outer), inner_joined = joined(0, inner);
+        pos_t const begin = first_of(0, inner), end = first_of(0, inner + 1);
+        pos_t const last = first_of(0, outer + 1);
+        for (pos_t p0 = first_of(0, outer); p0 < last; p0 += W) {
+            std::uint32_t wanted = lanes_below(min_of(pos_t(last - p0), W), W);
+            if constexpr (I::uses.cutoff) wanted &= near_box(p0, inner);
+            for (; wanted != 0; wanted &= wanted - 1) {
+                pos_t const p = p0 + pos_t(std::countr_zero(wanted));
+                pos_t const group = inner_joined ? begin : no_pos;
+                if (points_of(p, begin, end, group, inner_joined) && outer_joined) return;
+            }
+        }
+    }
+
+    /// Point p meets points [begin, end). If these are one group (that of point `group`), then only until
+    /// p belongs to it; returns whether it was linked to one of them.
+    ZWALK_INLINE bool points_of(pos_t p, pos_t begin, pos_t end, pos_t group, bool one_is_enough) {
+        if constexpr (only_links)
+            if (one_is_enough && sink_.links.root(p) == sink_.links.root(group)) return false;
+        Vec<I::dim, T> const x = planes_.points.sources.point(p);
+        alignas(64) T d2[W];
+        bool linked = false;
+        for (pos_t c = begin; c < end; c += W) {
+            std::uint32_t near = distances(x, c, d2) & lanes_below(min_of(pos_t(end - c), W), W);
+            for (; near != 0; near &= near - 1) {
+                pos_t const l = pos_t(std::countr_zero(near));
+                linked = pair(p, c + l, d2[l]) || linked;
+                if (only_links && one_is_enough && linked) return true;
+            }
+        }
+        return linked;
+    }
+
+    /// Squared distances from x to points [c, c + W); bits of those within the cutoff.
+    ZWALK_INLINE std::uint32_t distances(Vec<I::dim, T> const& x, pos_t c, T* d2) const {
+        SourceBlock<Space> const block{c, W, space_, planes_.points.sources, x};
+        block.distances(0, d2);
+        if constexpr (I::uses.cutoff) return Simd<isa>::at_most(d2, cutoff2_);
+        return lanes_below(W, W);
+    }
+
+    /// Bits of the points [p0, p0 + W) that are within the cutoff of a leaf's box.
+    ZWALK_INLINE std::uint32_t near_box(pos_t p0, pos_t leaf) const {
+        PlaneView<I::dim, T> const& plane = planes_.step[0].sources;
+        alignas(64) T lo2[W];
+        ZWALK_SIMD_LOOP
+        for (int l = 0; l < int(W); ++l) lo2[l] = 0;
+        ZWALK_AXES_LOOP
+        for (int j = 0; j < I::dim; ++j) {
+            T const lo = plane.box_lo(j, leaf), hi = plane.box_hi(j, leaf);
+            T const* const x = planes_.points.sources.from(j, p0);
+            ZWALK_SIMD_LOOP
+            for (int l = 0; l < int(W); ++l) {
+                Range<T> r{lo2[l], 0};
+                add_axis(space_, j, x[l], x[l], lo, hi, r);
+                lo2[l] = r.lo2;
+            }
+        }
+        return Simd<isa>::at_most(lo2, cutoff2_);
+    }
+
+    /// Shows the trait two points, in order. True if it linked them.
+    ZWALK_INLINE bool pair(pos_t p, pos_t q, T d2) {
+        Point const a = point(min_of(p, q)), b = point(max_of(p, q));
+        sink_.linked = false;
+        if constexpr (I::uses.displacement)
+            trait_.pair(a, b, d2, displacement(space_, a.x, b.x), sink_);
+        else
+            trait_.pair(a, b, d2, sink_);
+        return sink_.linked;
+    }
+    ZWALK_INLINE Point point(pos_t i) const {
+        return {planes_.points.sources.point(i), i, planes_.points.source_payload[i]};
+    }
+
+    PairPlanes<I, Space> const& planes_;
+    PairWorkspace<I>& ws_;
+    I const& trait_;
+    Space const& space_;
+    PairSink<I> sink_;
+    T cutoff2_{};
+};
+
+}  // namespace zwalk::inline v0

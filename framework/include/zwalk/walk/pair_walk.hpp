@@ -1,0 +1,140 @@
+// The symmetric walk on CPU threads: every unordered pair of nodes, then of points, once.
+//
+//   inside(node) = inside(child) for every child, then all pairs of children
+//
+// Pairs inside a node come before those with others. So with uses.links a node often is one group, and
+// is known to be, before anything else meets it, and two such nodes have met as soon as one link joins
+// them. Children go to other threads where they are large.
+#pragma once
+#include <tbb/enumerable_thread_specific.h>
+
+#include <algorithm>
+
+#include "zwalk/exec/cpu.hpp"
+#include "zwalk/walk/cpu_pair_step.hpp"
+#include "zwalk/walk/links.hpp"
+#include "zwalk/walk/summaries.hpp"
+
+namespace zwalk::inline v0 {
+
+/// Inputs of a walk that only some traits need.
+template <class I>
+struct WalkInputs {
+    ColumnsView<typename I::Payload> target_payload{}, source_payload{};  ///< in z-order
+    pos_t* links = nullptr;  ///< uses.links: one element per point, see links_init()
+    typename detail::TotalOf<I>::type* total = nullptr;  ///< uses.total: added to
+};
+
+namespace detail {
+
+template <class I, class Space>
+class PairWalk {
+    using T = typename I::real;
+    using Tree = Hierarchy<I::dim, T>;
+    using Workspace = PairWorkspace<I>;
+
+  public:
+    PairWalk(Isa isa, I const& trait, Space const& space, Tree const& tree,
+             WalkInputs<I> const& inputs)
+        : isa_(isa), inputs_(inputs), trait_(trait), tree_(tree) {
+        if constexpr (I::uses.summary) summary_ = summarize(trait, tree, inputs.source_payload);
+        for (std::size_t p = 0; p < tree.planes.size(); ++p) {
+            Step<I, Space> step{trait, space, tree.planes[p].view(), tree.planes[p].view()};
+            step.source_child = step.sources.child;
+            if constexpr (I::uses.summary) step.source_summary = summary_[p].data();
+            step.links = {inputs.links};
+            planes_.step.push_back(step);
+        }
+        planes_.points = {tree.points(), tree.points(), inputs.source_payload,
+                          inputs.source_payload};
+    }
+
+    WalkCounts run() {
+        if (tree_.planes.empty()) return {};
+        if constexpr (I::uses.links)
+            planes_.joined =
+                link_whole_nodes(trait_, planes_.step.front().space, tree_, inputs_.links);
+        siblings(workspaces_.local(), pos_t(tree_.planes.size() - 1), 0,
+                 tree_.planes.back().nodes());
+        WalkCounts counts;
+        for (Workspace const& ws : workspaces_) {
+            counts.add(ws.counts);
+            counts.peak_list_bytes = std::max<size_type>(counts.peak_list_bytes,
+                                                         ws.stack.capacity() * sizeof(NodePair));
+            if constexpr (I::uses.total) trait_.combine(*inputs_.total, ws.total);
+        }
+        return counts;
+    }
+
+  private:
+    /// Subtrees with more points than this may go to other threads.
+    static constexpr pos_t grain = 4096;
+
+    /// All pairs inside nodes [begin, end) of a plane, and between them.
+    void siblings(Workspace& ws, pos_t plane, pos_t begin, pos_t end) {
+        auto const& first = tree_.planes[plane].first;
+        auto const meet = [&](Workspace& own, pos_t b, pos_t e) {
+            with_isa(isa_, [&]<Isa isa>() {
+                CpuPairs<isa, I, Space>(planes_, own).siblings(plane, b, e, end);
+            });
+        };
+        if (first[end] - first[begin] > grain) {
+            parallel_for(end - begin, 1, [&](std::size_t b, std::size_t e) {
+                for (; b < e; ++b) inside(workspaces_.local(), plane, begin + pos_t(b));
+            });
+            parallel_for(end - begin, 1, [&](std::size_t b, std::size_t e) {
+                meet(workspaces_.local(), begin + pos_t(b), begin + pos_t(e));
+            });
+        } else {
+            for (pos_t i = begin; i < end; ++i) inside(ws, plane, i);
+            meet(ws, begin, end);
+        }
+    }
+
+    /// All pairs inside one node.
+    void inside(Workspace& ws, pos_t plane, pos_t i) {
+        Step<I, Space> const& step = planes_.step[plane];
+        auto const node = source_view(step, i);
+        Range<T> range{0, node.diag2};
+        if constexpr (I::uses.metric) range = trait_.metric(node, node, range);
+        Decision const decision = trait_.decide(node, node, range);
+        if constexpr (I::uses.links || I::uses.total)
+            if (decision == Decision::accept) {
+                PairSink<I> sink{step.links, &ws.total};
+                trait_.accept(node, node, range, sink);
+            }
+        if (decision != Decision::descend) return;
+        if (plane == 0) {
+            bool const one = with_isa(isa_, [&]<Isa isa>() {
+                return CpuPairs<isa, I, Space>(planes_, ws).leaf(i);
+            });
+            if constexpr (I::uses.links) planes_.joined[0][i] |= std::uint8_t(one);
+        } else {
+            siblings(ws, plane - 1, step.source_child[i], step.source_child[i + 1]);
+            if constexpr (I::uses.links) planes_.joined[plane][i] |= std::uint8_t(one_group(plane, i));
+        }
+    }
+
+    /// Whether the children of a node are one group each, and all the same.
+    [[nodiscard]] bool one_group(pos_t plane, pos_t i) const {
+        Step<I, Space> const& fine = planes_.step[plane - 1];
+        pos_t const *const child = planes_.step[plane].source_child, begin = child[i];
+        for (pos_t c = begin; c < child[i + 1]; ++c)
+            if (!planes_.joined[plane - 1][c]) return false;
+        pos_t const root = fine.links.root(fine.sources.first[begin]);
+        for (pos_t c = begin + 1; c < child[i + 1]; ++c)
+            if (fine.links.root(fine.sources.first[c]) != root) return false;
+        return true;
+    }
+
+    Isa isa_;
+    WalkInputs<I> inputs_;
+    I trait_;
+    Tree const& tree_;
+    Summaries<I> summary_;
+    PairPlanes<I, Space> planes_;
+    tbb::enumerable_thread_specific<Workspace> workspaces_;
+};
+
+}  // namespace detail
+}  // namespace zwalk::inline v0
