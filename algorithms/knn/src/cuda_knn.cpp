@@ -41,6 +41,11 @@ class CudaIndexBase {
     /// @param extent  of all points that have to fit into the box
     void build(Brought<T> sources, Extent<T> const& extent) {
         dim_ = sources.points.dim;
+        if (dim_ > cuda_max_dim())
+            throw InputError(fmt::format(
+                "the points have {} columns, but this build has GPU kernels for at most {}: use the CPU, or "
+                "build with a larger dimension in ZWALK_CUDA_DIMS",
+                dim_, cuda_max_dim()));
         extent_ = sources.extent;
         period_ = checked_period(options_.box, extent);
         index_ = with_compiled_dim<ZWALK_CUDA_DIMS>(dim_, [&]<int D>() {

@@ -23,8 +23,18 @@ __global__ void __launch_bounds__(256) run_elements(F f, std::size_t n) {
     for (std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += step) f(i);
 }
 
+/// Blocks per multiprocessor that a kernel's registers must leave room for; 0: ptxas weighs. A kernel sets
+/// `min_blocks` to 1 where it would rather spill a register than lose a block.
 template <class Kernel>
-__global__ void __launch_bounds__(block_threads<Kernel::width>, 1)
+constexpr int min_blocks() {
+    if constexpr (requires { Kernel::min_blocks; })
+        return Kernel::min_blocks;
+    else
+        return 0;
+}
+
+template <class Kernel>
+__global__ void __launch_bounds__(block_threads<Kernel::width>, min_blocks<Kernel>())
     run_groups(__grid_constant__ Kernel const kernel, pos_t groups) {
     using Group = CudaGroup<Kernel::width>;
     pos_t const slot = blockIdx.x * Group::per_block + threadIdx.x / Kernel::width;

@@ -54,6 +54,7 @@ ZWALK_INLINE void for_children(DeviceTask<T> const& task, pos_t i, Body const& b
 template <class I, class Space>
 struct ReachKernel {
     static constexpr int width = device_node_width;
+    static constexpr int min_blocks = 1;
     static constexpr bool persistent = false;
     Step<I, Space> step;
     DeviceTask<typename I::real> task;

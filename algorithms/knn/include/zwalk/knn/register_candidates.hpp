@@ -1,5 +1,7 @@
 // The k best sources of one target in the registers of a thread, for small k on a GPU.
 #pragma once
+#include <type_traits>
+
 #include "zwalk/knn/key_slot.hpp"
 
 namespace zwalk::inline v0 {
@@ -29,10 +31,10 @@ class RegisterCandidates {
         if (!(s < slot_[K - 1])) return;
         ZWALK_UNROLL
         for (int i = K - 1; i > 0; --i) {
-            S const kept = slot_[i] < s ? slot_[i] : s;
-            slot_[i] = s < slot_[i - 1] ? slot_[i - 1] : kept;
+            S const kept = choose(slot_[i] < s, slot_[i], s);
+            slot_[i] = choose(s < slot_[i - 1], slot_[i - 1], kept);
         }
-        slot_[0] = s < slot_[0] ? s : slot_[0];
+        slot_[0] = choose(s < slot_[0], s, slot_[0]);
     }
 
     ZWALK_INLINE void finish() {}
@@ -52,6 +54,15 @@ class RegisterCandidates {
     }
 
   private:
+    /// One of two values, member by member: `?:` on structs chooses between their addresses, which keeps
+    /// them out of registers.
+    static ZWALK_INLINE S choose(bool first, S a, S b) {
+        if constexpr (std::is_integral_v<S>)
+            return first ? a : b;
+        else
+            return {first ? a.d2 : b.d2, first ? a.pos : b.pos};
+    }
+
     S slot_[K];
     int unused_ = 0;
 };
