@@ -38,13 +38,16 @@ float* uniform_points(std::size_t n, std::uint64_t seed) {
 
 void run(bool self, std::size_t n, zwalk::index_t k, int repeats) {
     zwalk::DevicePoints<float> const points(uniform_points(n, 1), n, 3);
-    zwalk::DevicePoints<float> const queries = self ? points : zwalk::DevicePoints<float>(uniform_points(n, 2), n, 3);
+    zwalk::DevicePoints<float> const queries =
+        self ? points : zwalk::DevicePoints<float>(uniform_points(n, 2), n, 3);
     zwalk::KnnOptions const options{.k = k, .order = self ? zwalk::Order::z : zwalk::Order::input};
     for (int i = 0; i <= repeats; ++i) {
         auto const start = std::chrono::steady_clock::now();
-        auto const r = self ? zwalk::knn(points, options, zwalk::Cuda{}) : zwalk::knn(points, queries, options, zwalk::Cuda{});
+        auto const r = self ? zwalk::knn(points, options, zwalk::Cuda{})
+                            : zwalk::knn(points, queries, options, zwalk::Cuda{});
         std::chrono::duration<double> const seconds = std::chrono::steady_clock::now() - start;
-        fmt::print("{} N {} k {} {} {:.4f} s ", self ? "self" : "separate", n, k, i ? "run" : "warm-up", seconds.count());
+        fmt::print("{} N {} k {} {} {:.4f} s ", self ? "self" : "separate", n, k, i ? "run" : "warm-up",
+                   seconds.count());
         for (auto const& [phase, s] : r.stats.seconds) fmt::print(" {} {:.4f}", phase, s);
         for (auto const& [name, count] : r.stats.counts) fmt::print(" {} {}", name, count);
         fmt::print("\n");
@@ -55,7 +58,9 @@ void run(bool self, std::size_t n, zwalk::index_t k, int repeats) {
 
 int main(int argc, char** argv) {
     bool const self = argc < 2 || std::string(argv[1]) == "self";
-    auto const number = [&](int i, double otherwise) { return argc > i ? std::strtod(argv[i], nullptr) : otherwise; };
+    auto const number = [&](int i, double otherwise) {
+        return argc > i ? std::strtod(argv[i], nullptr) : otherwise;
+    };
     try {
         run(self, std::size_t(number(2, 1e6)), zwalk::index_t(number(3, 16)), int(number(4, 3)));
     } catch (std::exception const& error) {

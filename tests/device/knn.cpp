@@ -47,7 +47,31 @@ void check_knn(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions con
     CHECK(device.run.races == 0);
 }
 
+/// An output of one's own: the position of the last neighbour.
+struct LastNeighbour {
+    pos_t* last;
+    template <class Point, class Neighbours>
+    ZWALK_HD void operator()(Point const& target, Neighbours const& found) const {
+        found.each([&](int, Key<float> key) { last[target.index] = key.pos; });
+    }
+};
+
 }  // namespace
+
+TEST_CASE("device kNN: an output functor sees the neighbours in order") {
+    auto const rows = make_points<3, float>("clustered", 1500, 11);
+    HostDevice<> device;
+    auto const tree = device_build(device, on_device<3, float>(rows), 3, {});
+    for (index_t k : {7, 31, 45}) {
+        std::vector<pos_t> last(rows.size());
+        device_neighbours<3>(device, Open<3, float>{}, tree, tree, {.k = k}, LastNeighbour{last.data()});
+        auto const expected = knn(view<3>(rows), {.k = k, .order = Order::z});
+        bool same = true;
+        for (std::size_t i = 0; i < last.size(); ++i)
+            same = same && index_t(last[i]) == expected.indices[(i + 1) * std::size_t(k) - 1];
+        CHECK(same);
+    }
+}
 
 TEST_CASE("device kNN: every kind of points, k around the limits of the folds") {
     for (auto const& kind : kinds()) {

@@ -43,13 +43,13 @@ class PlainMemory final : public DeviceMemory {
 };
 
 /// The pool keeps what is given back, instead of returning it to the driver at every wait.
-std::shared_ptr<DeviceMemory> pool_memory(int device) {
+cudaMemPool_t default_pool(int device) {
     cudaMemPool_t pool;
     check_cuda_call(cudaDeviceGetDefaultMemPool(&pool, device), "find the memory pool");
     std::uint64_t keep = ~std::uint64_t(0);
     check_cuda_call(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep),
                     "set up the memory pool");
-    return std::make_shared<PoolMemory>();
+    return pool;
 }
 
 struct Max {
@@ -101,13 +101,21 @@ CudaDevice::CudaDevice(Cuda const& cuda) : stream_(static_cast<cudaStream_t>(cud
     check_cuda_call(
         cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, cuda.device),
         "count multiprocessors");
-    memory_ = std::make_shared<CountedMemory>(cuda.memory ? cuda.memory : pool_memory(cuda.device));
+    if (!cuda.memory) pool_ = default_pool(cuda.device);
+    memory_ = std::make_shared<CountedMemory>(cuda.memory ? cuda.memory : std::make_shared<PoolMemory>());
 }
 
 std::uint64_t CudaDevice::available() const {
     std::size_t free = 0, total = 0;
     check_cuda_call(cudaMemGetInfo(&free, &total), "ask for free memory");
-    return free;
+    std::uint64_t reserved = 0, used = 0;
+    if (pool_) {  // what it keeps can be had again
+        check_cuda_call(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReservedMemCurrent, &reserved),
+                        "ask for the size of the memory pool");
+        check_cuda_call(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemCurrent, &used),
+                        "ask for the memory in use");
+    }
+    return free + (reserved - used);
 }
 
 void CudaDevice::synchronize() {

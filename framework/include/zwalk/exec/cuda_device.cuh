@@ -84,11 +84,12 @@ class CudaDevice {
         launched();
     }
     template <class Kernel>
-    void launch(pos_t groups, Kernel const& kernel) {
+    void launch(pos_t groups, Kernel const& kernel, pos_t most_slots = no_pos) {
         if (groups == 0) return;
         constexpr pos_t per_block = CudaGroup<Kernel::width>::per_block;
         pos_t blocks = (groups - 1) / per_block + 1;
-        if constexpr (Kernel::persistent) blocks = std::min(blocks, slots<Kernel>() / per_block);
+        if constexpr (Kernel::persistent)
+            blocks = std::min(blocks, std::max<pos_t>(1, std::min(slots<Kernel>(), most_slots) / per_block));
         detail::run_groups<Kernel><<<blocks, block_threads<Kernel::width>, 0, stream_>>>(kernel, groups);
         launched();
     }
@@ -134,6 +135,7 @@ class CudaDevice {
 
     cudaStream_t stream_;
     int multiprocessors_ = 1;
+    cudaMemPool_t pool_ = nullptr;  // where buffers come from, if not from the user's allocator
     std::shared_ptr<CountedMemory> memory_;
     DeviceStats stats_;
 };

@@ -15,6 +15,7 @@
 //   launch(groups, kernel)        kernel(g, i, slot) for i < groups, in any order
 //   slots<Kernel>()               of a persistent kernel: every `slot` is below this; groups that run at
 //                                 the same time have different ones
+//   launch(groups, kernel, slots) a persistent kernel on at most so many slots, for less memory
 //   exclusive_scan(in, out, n)    out[i] = sum of in[0..i)
 //   running_max(x, n)             in place: x[i] = max of x[0..i]
 //   count(flags, n)               how many of the bytes (0 or 1) are 1; waits

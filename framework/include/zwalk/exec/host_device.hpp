@@ -60,9 +60,9 @@ class HostDevice {
         for (std::size_t i = 0; i < n; ++i) f(backwards ? n - 1 - i : i);
     }
     template <class Kernel>
-    void launch(pos_t groups, Kernel const& kernel) {
+    void launch(pos_t groups, Kernel const& kernel, pos_t most_slots = no_pos) {
         bool const backwards = ++stats_.launches % 2;
-        pos_t const slots = Kernel::persistent ? this->slots<Kernel>() : groups;
+        pos_t const slots = Kernel::persistent ? std::min(this->slots<Kernel>(), most_slots) : groups;
         for (pos_t n = 0; n < groups; ++n) {
             pos_t const i = backwards ? groups - 1 - n : n;
             if constexpr (checked)

@@ -19,7 +19,8 @@ struct DeviceWalkInputs {
     ColumnsView<typename I::Payload> target_payload{}, source_payload{};  ///< in z-order
     pos_t* links = nullptr;  ///< uses.links: one element per point, see device_links_init()
     typename detail::TotalOf<I>::type* total = nullptr;  ///< uses.total: added to, on the host
-    /// Bytes for lists; 0: half of what the device could still give. A small one costs time only.
+    /// Bytes for lists, and a quarter of it for folds with scratch; 0: half of what the device could still
+    /// give. A small one costs time only.
     std::uint64_t list_budget = 0;
 };
 
@@ -122,9 +123,10 @@ class DeviceWalker {
         }
         if constexpr (I::uses.scratch) {
             points_.scratch_stride = (trait_.scratch_bytes() + 7) / 8 * 8;
-            scratch_ = device_.template buffer<std::uint64_t>(
-                device_.template slots<LeafKernel<I, Space>>() * device_leaf_width *
-                points_.scratch_stride / 8);
+            std::size_t const slot = device_leaf_width * points_.scratch_stride;
+            leaf_slots_ = pos_t(std::clamp<std::uint64_t>(budget_ / 4 / std::max<std::size_t>(1, slot), 1,
+                                                          device_.template slots<LeafKernel<I, Space>>()));
+            scratch_ = device_.template buffer<std::uint64_t>(leaf_slots_ * slot / 8);
             points_.scratch = reinterpret_cast<unsigned char*>(scratch_.data());
         }
     }
@@ -298,7 +300,7 @@ class DeviceWalker {
         if constexpr (I::uses.symmetric)
             device_.launch(n, LeafPairKernel<I, Space>{step, points_, lists, totals_.data()});
         else
-            device_.launch(n, LeafKernel<I, Space>{step, points_, lists, far});
+            device_.launch(n, LeafKernel<I, Space>{step, points_, lists, far}, leaf_slots_);
     }
 
     void inherit(int j, Level const& level, Step<I, Space> const& step, State* state) {
@@ -320,6 +322,7 @@ class DeviceWalker {
     std::vector<DeviceBuffer<typename I::Summary>> source_summary_, other_target_summary_;
     DeviceBuffer<Total> totals_;
     DeviceBuffer<std::uint64_t> scratch_;
+    pos_t leaf_slots_ = no_pos;
     WalkCounts counts_;
 };
 
