@@ -119,12 +119,18 @@ struct DeviceFar {
     };
     Level level[I::uses.far ? max_planes : 1];
     int size = 0;
-    pos_t leaf_first = 0;  ///< first point of the leaf
+};
+
+/// Those of one leaf, as leaf_step wants them.
+template <class I>
+struct FarOfLeaf {
+    DeviceFar<I> const& far;  // of the kernel: a copy would be a stack of two kilobytes
+    pos_t leaf_first;         ///< first point of the leaf
 
     template <class F>
     ZWALK_INLINE void each(F const& f) const {
-        for (int i = 0; i < size; ++i) {
-            Level const& l = level[i];
+        for (int i = 0; i < far.size; ++i) {
+            auto const& l = far.level[i];
             pos_t node = l.lists.base;  // the last one that begins at or before the leaf
             for (pos_t end = l.end; end - node > 1;) {
                 pos_t const middle = node + (end - node) / 2;
@@ -140,6 +146,7 @@ struct DeviceFar {
 template <class I, class Space>
 struct LeafKernel {
     static constexpr int width = device_leaf_width;
+    static constexpr int min_blocks = 1;
     static constexpr bool persistent = I::uses.scratch;
     Step<I, Space> step;
     LeafPoints<I> points;
@@ -154,8 +161,7 @@ struct LeafKernel {
             own.scratch += std::size_t(slot) * width * points.scratch_stride;
         typename I::State state{};
         if constexpr (I::uses.state) state = step.state[leaf - step.base];
-        DeviceFar<I> own_far = far;
-        own_far.leaf_first = step.targets.first[leaf];
+        FarOfLeaf<I> const own_far{far, step.targets.first[leaf]};
         for (pos_t p = step.targets.first[leaf]; p < end; p += width)
             leaf_step(g, step, own, p, min_of(end, p + width), state, lists.of(leaf), own_far);
     }
