@@ -59,8 +59,7 @@ void check_combination(Options const& o) {
     need(!o.output.empty() || only_save, "-o is required; see zwalk knn --help");
     need(!only_save || (o.query.empty() && !o.exclude_self),
          "--query and --exclude-self need -k and -o");
-    need(o.reduce.empty() || (o.index.empty() && !only_save),
-         "--reduce needs INPUT, -k and -o; it doesn't work on an index yet");
+    need(o.reduce.empty() || !only_save, "--reduce needs -k and -o");
     need(o.reduce.empty() || o.order != "z", "--reduce gives rows in the order of input only");
     need(!o.exclude_self || o.query.empty(),
          "--exclude-self is for points among themselves; leave it out with --query");
@@ -135,9 +134,14 @@ KnnResult<T> reduce(KnnInput const& in, Plan const& plan) {
     result.distances = Buffer<T>(in.rows());
     T* const value = result.distances.data();
     auto const visit = [&](auto const& f) {
-        result.stats = in.has_queries ? knn_visit(in.sources.points<T>(), in.queries.points<T>(), f,
-                                                  plan.knn)
-                                      : knn_visit(in.sources.points<T>(), f, plan.knn);
+        auto const& o = plan.knn;
+        if (auto const* index = std::get_if<KnnIndex<T>>(&in.index))
+            result.stats = in.has_queries ? index->visit(in.queries.points<T>(), o.k, f)
+                                          : index->visit_self(o.k, f, o.exclude_self);
+        else
+            result.stats = in.has_queries
+                               ? knn_visit(in.sources.points<T>(), in.queries.points<T>(), f, o)
+                               : knn_visit(in.sources.points<T>(), f, o);
     };
     if (plan.reduce == "radius")
         visit(KthDistance<T>{value, plan.knn.k});
@@ -171,9 +175,13 @@ KnnResult<T> compute(KnnInput& in, Options const& o, Plan const& plan) {
         });
     if (!o.save_index.empty())
         timed("index", [&] {
-            in.index =
-                KnnIndex<T>(in.sources.points<T>(), {.box = box, .threads = plan.knn.threads});
+            in.index = KnnIndex<T>(in.sources.points<T>(),
+                                   {.box = box,
+                                    .threads = plan.knn.threads,
+                                    .memory_budget = plan.knn.memory_budget});
         });
+    if (auto* index = std::get_if<KnnIndex<T>>(&in.index))
+        index->set_memory_budget(plan.knn.memory_budget);
     KnnResult<T> result;
     if (plan.search) result = plan.reduce.empty() ? search<T>(in, plan) : reduce<T>(in, plan);
     result.stats.seconds.insert(result.stats.seconds.begin(), phases.begin(), phases.end());
@@ -280,7 +288,8 @@ KnnMemory plan_memory(KnnInput const& in, Plan& plan) {
                  .order = plan.knn.order,
                  .threads = plan.knn.threads,
                  .memory_budget = plan.knn.memory_budget,
-                 .indexed = in.has_index()};
+                 .indexed = in.has_index(),
+                 .visited = !plan.reduce.empty()};
     if (in.has_queries) task.queries = in.queries.size;
     KnnMemory const memory = knn_memory(task);
     plan.knn.memory_budget = std::max<std::uint64_t>(1, memory.budget);

@@ -35,6 +35,7 @@ std::string budget_note(KnnMemory const& need) {
 std::string describe_plan(KnnMemory const& need) {
     return fmt::format("{}{}", need.sort_in_place ? "sorted in place, " : "",
                        need.one_tree       ? "all at once"
+                       : need.descents     ? "queries one by one"
                        : need.batches == 1 ? "queries apart from the points"
                                            : fmt::format("{} batches of {} queries", need.batches,
                                                          need.batch_size));

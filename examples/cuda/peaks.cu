@@ -1,6 +1,6 @@
 // Peaks: the points that are brighter than all others within a radius. A trait of one's own, on a GPU.
 //
-// The same struct walks on CPU threads, which is how this program checks itself.
+// The same struct walks on a CPU, which is how this program checks itself.
 #include <cstdio>
 #include <random>
 #include <vector>
@@ -9,7 +9,7 @@
 #include <zwalk/tree/cuda_build.cuh>
 #include <zwalk/tree/joint.hpp>
 #include <zwalk/walk/device_walk.hpp>
-#include <zwalk/walk/walk.hpp>
+#include <zwalk/walk/reference.hpp>
 
 using namespace zwalk;
 
@@ -44,7 +44,7 @@ struct Peaks : Types<3, float, Star, Lights> {
 int main() {
     std::mt19937 random(1);
     std::uniform_real_distribution<float> uniform(0, 1);
-    std::vector<std::array<float, 3>> positions(100000);
+    std::vector<std::array<float, 3>> positions(50000);
     std::vector<Star> stars(positions.size());
     for (auto& p : positions) p = {uniform(random), uniform(random), uniform(random)};
     for (Star& star : stars) star.light = uniform(random);
@@ -56,7 +56,7 @@ int main() {
     Peaks peaks;
     peaks.radius2 = .05f * .05f;
     peaks.peak = peak.data();
-    cpu.run([&] { walk(peaks, Open<3, float>{}, tree, tree, {light.view(), light.view()}); });
+    cpu.run([&] { reference_walk(peaks, Open<3, float>{}, tree, tree, {light.view(), light.view()}); });
     std::printf("%d peaks on the CPU\n", int(std::count(peak.begin(), peak.end(), 1)));
 
     if (cuda_devices() == 0) {

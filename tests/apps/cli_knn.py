@@ -235,6 +235,18 @@ class Index(Case):
             self.ok("knn", "--index", "i.zwx", *common, "--exclude-self", "-o", "loaded2")
             self.same("loaded2", "plain2", *files)
 
+    def test_reduce(self):
+        self.save("s.npy", self.rng.random((800, 3)).astype("f4"))
+        self.save("q.npy", self.rng.random((9000, 3), "f4"))
+        self.ok("knn", "s.npy", "--save-index", "i.zwx")
+        for i, more in enumerate(((), ("--exclude-self",), ("--query", "q.npy"),
+                                  ("--query", "q.npy", "--memory-budget", 1, "--quiet"))):
+            for name in ("radius", "density", "sph"):
+                common = ("-k", 12, "--reduce", name, *more)
+                self.ok("knn", "s.npy", *common, "-o", f"plain{i}{name}")
+                self.ok("knn", "--index", "i.zwx", *common, "-o", f"index{i}{name}")
+                self.same(f"plain{i}{name}", f"index{i}{name}", name)
+
     def test_wrap(self):
         s, q = self.rng.random((300, 2)) * 5 - 2, self.rng.random((40, 2)) * 7
         self.save("s.npy", s), self.save("q.npy", q)

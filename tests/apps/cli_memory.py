@@ -46,6 +46,21 @@ class Memory(Case):
                     a, b = (self.load(f"{order}{way}/{file}.npy") for way in ("all", budget))
                     self.assertTrue(np.array_equal(a, b), (order, budget, file))
 
+    def test_batches_of_an_index(self):
+        rng = np.random.default_rng(5)
+        self.save("p.npy", rng.random((4000, 3)))
+        self.save("q.npy", rng.random((20000, 3)))
+        self.ok("knn", "p.npy", "--save-index", "i.zwx")
+        self.ok("knn", "p.npy", "--query", "q.npy", "-k", 5, "-o", "plain")
+        stats = self.run_stats("--index", "i.zwx", "--query", "q.npy", "-k", 5,
+                               "--memory-budget", 1)
+        self.assertEqual(stats["counts"]["batches"], 3)
+        for file in ("indices", "distances"):
+            self.assertTrue(np.array_equal(*(self.load(f"{a}/{file}.npy") for a in ("plain", "out"))))
+        self.refused(1, "not enough memory", "knn", "--index", "i.zwx", "--query", "q.npy",
+                     "-k", 10**12, "-o", "no")
+        self.assertFalse(os.path.exists(self.path("no")))
+
     def test_a_budget_that_cannot_be_kept_is_said(self):
         self.save("p.npy", np.random.default_rng(3).random((1000, 3)))
         run = self.run_zwalk("knn", "p.npy", "-k", 2, "-o", "out", "--memory-budget", "1K")

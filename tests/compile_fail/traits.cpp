@@ -100,6 +100,18 @@ struct Wrong : Good {
     template <Isa, class Block>
     void visit_block(Fold&, Point const&, Block const&) const {}
 };
+#elif defined(CASE_guess_undeclared)
+struct Wrong : Good {
+    void assume(Fold&, float) const {}
+    bool is_short(Fold const&) const { return false; }
+    float enough(Fold const&) const { return 0; }
+};
+#elif defined(CASE_guess_missing)
+struct Wrong : Good {
+    static constexpr Uses uses{.ordered = true, .guess = true};
+    Key<float> horizon(Fold const&) const { return {}; }
+    void assume(Fold&, float) const {}
+};
 #else
 using Wrong = Good;
 #endif

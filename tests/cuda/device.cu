@@ -12,7 +12,7 @@
 #include "zwalk/tree/cuda_build.cuh"
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/walk/device_walk.hpp"
-#include "zwalk/walk/walk.hpp"
+#include "zwalk/walk/reference.hpp"
 
 using namespace test;
 using namespace zwalk;
@@ -82,7 +82,7 @@ TEST_CASE("GPU walks: states, totals, summaries and payloads, far fields") {
         RadiusCount<3, float> radius;
         radius.radius2 = .01f;
         radius.count = count.data();
-        walk(radius, space, tree, tree);
+        reference_walk(radius, space, tree, tree);
         radius.count = counted.data();
         device_walk(device, radius, space, there, there);
         CHECK(on_host(device, counted) == count);
@@ -93,7 +93,7 @@ TEST_CASE("GPU walks: states, totals, summaries and payloads, far fields") {
         Pairs::Total total, total_there;
         WalkInputs<Pairs> inputs;
         inputs.total = &total;
-        walk(pairs, space, tree, tree, inputs);
+        reference_walk(pairs, space, tree, tree, inputs);
         DeviceWalkInputs<Pairs> inputs_there;
         inputs_there.total = &total_there;
         device_walk(device, pairs, space, there, there, inputs_there);
@@ -107,7 +107,7 @@ TEST_CASE("GPU walks: states, totals, summaries and payloads, far fields") {
         auto brighter_there = device.buffer<pos_t>(n);
         NearestBrighter nearest;
         nearest.brighter = brighter.data();
-        walk(nearest, space, tree, tree, {light.view(), light.view()});
+        reference_walk(nearest, space, tree, tree, {light.view(), light.view()});
         nearest.brighter = brighter_there.data();
         device_walk(device, nearest, space, there, there, {light_there.view(), light_there.view()});
         CHECK(on_host(device, brighter_there) == brighter);
@@ -120,7 +120,7 @@ TEST_CASE("GPU walks: states, totals, summaries and payloads, far fields") {
         auto pull_there = device.buffer<Vec<3, float>>(n);
         Gravity gravity;
         gravity.theta2 = .25f, gravity.softening2 = 1e-4f, gravity.acceleration = pull.data();
-        walk(gravity, space, tree, tree, {mass.view(), mass.view()});
+        reference_walk(gravity, space, tree, tree, {mass.view(), mass.view()});
         gravity.acceleration = pull_there.data();
         device_walk(device, gravity, space, there, there, {mass_there.view(), mass_there.view()});
         auto const pulled = on_host(device, pull_there);

@@ -19,10 +19,7 @@ class Asked {
 
 template <class T>
 bool took_all_pairs(KnnResult<T> const& r) {
-    for (auto const& [name, value] : r.stats.counts)
-        if (name == "all_pairs") return value == 1;
-    FAIL("all_pairs is not reported");
-    return false;
+    return count_of(r.stats, "all_pairs") == 1;
 }
 
 template <int D, class T>

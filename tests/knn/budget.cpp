@@ -6,13 +6,6 @@ using namespace test;
 
 namespace {
 
-std::uint64_t batches_of(Stats const& stats) {
-    for (auto const& [key, value] : stats.counts)
-        if (key == "batches") return value;
-    FAIL("no count of batches");
-    return 0;
-}
-
 template <class T>
 bool same(KnnResult<T> const& a, KnnResult<T> const& b) {
     return a.rows == b.rows && a.columns == b.columns && same_bits(a, b) &&
@@ -57,13 +50,13 @@ TEST_CASE_TEMPLATE("budget: queries in batches", T, float, double) {
                 KnnOptions o{.k = 7, .order = order, .threads = order == Order::z ? 3 : 1};
                 o.memory_budget = plenty;
                 auto const expected = knn(view<3>(s), view<3>(q), o);
-                CHECK(batches_of(expected.stats) == 1);
+                CHECK(count_of(expected.stats, "batches") == 1);
                 for (std::uint64_t budget : {1, 1 << 20, 2 << 20}) {
                     o.memory_budget = budget;
                     auto const r = knn(view<3>(s), view<3>(q), o);
                     CHECK(same(r, expected));
                     if (budget == 1 && queries > 0)
-                        CHECK(batches_of(r.stats) == (queries + 8191) / 8192);
+                        CHECK(count_of(r.stats, "batches") == (queries + 8191) / 8192);
                 }
             }
         }
@@ -75,7 +68,7 @@ TEST_CASE("budget: batches in a box, in other dimensions, are brute force") {
     KnnOptions o{.k = 9, .box = {1}};
     o.memory_budget = 1;
     auto const r = knn(view<2>(s), view<2>(q), o);
-    CHECK(batches_of(r.stats) == 3);
+    CHECK(count_of(r.stats, "batches") == 3);
     CHECK(equals_brute_force(r, view<2>(s), view<2>(q), o, 300));
     auto const s8 = make_points<8, double>("normal", 300, 7);
     auto const q8 = make_points<8, double>("normal", 10000, 8);
@@ -106,6 +99,38 @@ TEST_CASE("budget: the plan keeps to it where it can, and takes the fastest way 
     task.memory_budget = 0;
     CHECK(knn_memory(task).budget > 0);
     CHECK(knn_memory(task).budget <= available_memory());
+}
+
+TEST_CASE("budget: the plan of an index") {
+    for (int dim : {2, 3}) {
+        KnnTask task{.points = 1000000, .queries = 2000000, .dim = dim, .threads = 2, .indexed = true};
+        task.memory_budget = plenty;
+        auto const at_once = knn_memory(task);
+        CHECK(!at_once.descents);
+        CHECK(!at_once.one_tree);
+        CHECK(at_once.batches == 1);
+        CHECK(!at_once.sort_in_place);
+        task.memory_budget = at_once.working() - 1;
+        CHECK(knn_memory(task).working() < at_once.working());
+        task.memory_budget = at_once.working() * 7 / 10;
+        auto const batches = knn_memory(task);
+        CHECK(batches.batches > 1);
+        CHECK(batches.working() <= task.memory_budget);
+        task.visited = true;
+        CHECK(knn_memory(task).result == 0);
+
+        task.queries = 20000;
+        task.memory_budget = plenty;
+        CHECK(knn_memory(task).descents);
+        CHECK(!knn_memory(task).sort_in_place);
+        task.memory_budget = 1;  // they need no tree, so there is nothing to gain from batches
+        CHECK(knn_memory(task).descents);
+        CHECK(knn_memory(task).batches == 1);
+        CHECK(knn_memory(task).sort_in_place);
+        task.queries.reset();
+        CHECK(knn_memory(task).sort == 0);
+        CHECK(knn_memory(task).one_tree);
+    }
 }
 
 TEST_CASE("budget: a prediction can't overflow") {

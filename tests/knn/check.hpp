@@ -1,5 +1,7 @@
 // Compares a kNN result with brute force, bit by bit, order included.
 #pragma once
+#include <atomic>
+
 #include "support/brute_knn.hpp"
 #include "zwalk/knn/knn.hpp"
 
@@ -39,6 +41,44 @@ bool same_bits(KnnResult<T> const& a, KnnResult<T> const& b) {
     return std::equal(a.indices.begin(), a.indices.end(), b.indices.begin(), b.indices.end()) &&
            std::equal(a.distances.begin(), a.distances.end(), b.distances.begin(),
                       b.distances.end());
+}
+
+/// Rows of (index, d2 rounded to a distance) as a visitor sees them, with how often it was called.
+template <class T>
+struct Seen {
+    KnnResult<T>* result;
+    std::atomic<int>* calls;
+
+    void operator()(index_t row, Neighbours<T> const& n) const {
+        std::size_t const k = result->columns, at = std::size_t(row) * k;
+        for (std::size_t j = 0; j < k; ++j) {
+            bool const found = int(j) < n.size();
+            result->indices[at + j] = found ? n.index(int(j)) : -1;
+            result->distances[at + j] = found ? std::sqrt(n.distance2(int(j))) : infinity<T>;
+        }
+        ++calls[row];
+    }
+};
+
+/// True if visit(visitor) shows every row of `expected` once.
+template <class T, class Visit>
+bool visits(KnnResult<T> const& expected, Visit const& visit) {
+    KnnResult<T> seen;
+    seen.columns = expected.columns;
+    seen.indices = Buffer<index_t>(expected.indices.size());
+    seen.distances = Buffer<T>(expected.distances.size());
+    std::vector<std::atomic<int>> calls(expected.rows + 1);
+    visit(Seen<T>{&seen, calls.data()});
+    for (std::size_t i = 0; i < expected.rows; ++i)
+        if (calls[i] != 1) return false;
+    return same_bits(seen, expected);
+}
+
+inline std::uint64_t count_of(Stats const& stats, std::string const& name) {
+    for (auto const& [key, value] : stats.counts)
+        if (key == name) return value;
+    FAIL("no count " << name);
+    return 0;
 }
 
 template <int D, class T>

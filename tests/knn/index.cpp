@@ -1,6 +1,8 @@
 // KnnIndex: the bits of knn() and of brute force, whatever the batch, on any number of threads.
 #include "zwalk/knn/index.hpp"
 
+#include <atomic>
+#include <stdexcept>
 #include <thread>
 
 #include "knn/check.hpp"
@@ -181,6 +183,88 @@ TEST_CASE("index: z-order") {
     auto const self = index.self(5, false, Order::z);
     CHECK(same_bits(self, knn(sources, {.k = 5, .order = Order::z})));
     CHECK(std::equal(self.row_order.begin(), self.row_order.end(), index.z_order().begin()));
+}
+
+TEST_CASE_TEMPLATE("index: a budget changes no bit", T, float, double) {
+    for (auto const* kind : {"uniform", "clustered", "sites40", "heavy", "equal"})
+        for (std::size_t n : {0, 500, 20000})
+            for (auto order : {Order::input, Order::z}) {
+                CAPTURE(kind);
+                CAPTURE(n);
+                auto const sources = make_points<3, T>(kind, n, 1);
+                auto const queries = make_points<3, T>("uniform", 30000, 2);
+                KnnOptions const options{.k = 5, .order = order};
+                KnnIndex<T> index(view<3>(sources), {.memory_budget = 1});
+                for (std::size_t m : {1000, 30000}) {  // many: four batches with a budget of 1
+                    Points<T> const batch(queries[0].data(), m, 3);
+                    auto const expected = knn(view<3>(sources), batch, options);
+                    for (std::uint64_t budget : {1, 1 << 20, 0}) {
+                        index.set_memory_budget(budget);
+                        auto const r = index.query(batch, 5, order);
+                        CHECK(same_bits(r, expected));
+                        CHECK(r.row_order == expected.row_order);
+                        if (m == 30000 && budget < 2)
+                            CHECK(count_of(r.stats, "batches") == (budget ? 4 : 1));
+                    }
+                }
+                CHECK(same_bits(index.self(5, false, order), knn(view<3>(sources), options)));
+            }
+}
+
+TEST_CASE("index: batches in a box, in other dimensions, are brute force") {
+    auto const s = in_box<2, double>("clustered", 3000, 1, 7);
+    auto const q = in_box<2, double>("uniform", 20000, 1, 8);
+    KnnIndex const index(s, {.box = {1, 0}, .memory_budget = 1});
+    auto const r = index.query(q, 9);
+    CHECK(count_of(r.stats, "batches") == 3);
+    CHECK(equals_brute_force(r, view<2>(s), view<2>(q), {.k = 9, .box = {1, 0}}, 300));
+}
+
+TEST_CASE("index: a visitor sees every row once, as knn_visit shows it") {
+    for (auto const* kind : {"uniform", "clustered", "sites40", "equal"})
+        for (std::size_t n : {0, 3, 20000}) {
+            CAPTURE(kind);
+            CAPTURE(n);
+            auto const sources = make_points<3, float>(kind, n, 1);
+            auto const queries = make_points<3, float>("uniform", 20000, 2);
+            KnnIndex<float> index(view<3>(sources), {.threads = 3});
+            for (std::uint64_t budget : {0, 1})
+                for (auto order : {Order::input, Order::z})
+                    for (std::size_t m : {0, 5, 1000, 20000}) {
+                        CAPTURE(m);
+                        index.set_memory_budget(budget);
+                        Points<float> const batch(queries[0].data(), m, 3);
+                        CHECK(visits(
+                            knn(view<3>(sources), batch, {.k = 6, .order = order}),
+                            [&](auto const& visitor) { (void)index.visit(batch, 6, visitor, order); }));
+                    }
+            for (bool const exclude_self : {false, true})
+                for (auto order : {Order::input, Order::z})
+                    CHECK(visits(knn(view<3>(sources),
+                                     {.k = 6, .exclude_self = exclude_self, .order = order}),
+                                 [&](auto const& visitor) {
+                                     (void)index.visit_self(6, visitor, exclude_self, order);
+                                 }));
+        }
+}
+
+TEST_CASE("index: errors come before any visit, and what a visitor throws comes through") {
+    auto const rows = make_points<3, float>("uniform", 5000, 1);
+    KnnIndex const index(rows, {.threads = 2});
+    std::atomic<int> calls = 0;
+    auto const count = [&](index_t, Neighbours<float> const&) { ++calls; };
+    auto const points = view<3>(rows);
+    CHECK_THROWS_AS((void)index.visit(points, 0, count), InputError);
+    CHECK_THROWS_AS((void)index.visit_self(0, count), InputError);
+    CHECK_THROWS_AS((void)index.visit({rows[0].data(), 5, 2}, 1, count), InputError);
+    CHECK(calls == 0);
+    auto const thrower = [](index_t row, Neighbours<float> const&) {
+        if (row == 77) throw std::runtime_error("row 77");
+    };
+    for (std::size_t n : {100, 1000, 5000})  // here, by descents, by a walk
+        CHECK_THROWS_WITH_AS((void)index.visit({rows[0].data(), n, 3}, 4, thrower), "row 77",
+                             std::runtime_error);
+    CHECK_THROWS_WITH_AS((void)index.visit_self(4, thrower), "row 77", std::runtime_error);
 }
 
 TEST_CASE("index: owns its points") {

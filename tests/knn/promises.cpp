@@ -16,13 +16,6 @@ std::string refusal(F const& f) {
     return "";
 }
 
-std::uint64_t count_of(Stats const& stats, std::string const& name) {
-    for (auto const& [key, value] : stats.counts)
-        if (key == name) return value;
-    FAIL("no count " << name);
-    return 0;
-}
-
 }  // namespace
 
 TEST_CASE("kNN: same bits for any number of threads and any tree") {
@@ -37,6 +30,23 @@ TEST_CASE("kNN: same bits for any number of threads and any tree") {
         CHECK(same_bits(knn(view<3>(rows), {.k = 16, .tree = {.coarsening = 2, .top_nodes = 1}}),
                         expected));
         CHECK(same_bits(knn(view<3>(rows), {.k = 16, .tree = {.volume_ratio = 0}}), expected));
+    }
+}
+
+TEST_CASE("kNN: a guess that was too small changes nothing but the time") {
+    // Density jumps between leaves that follow each other on the curve.
+    auto rows = make_points<3, float>("clustered", 20000, 4);
+    auto const lone = make_points<3, float>("uniform", 2000, 5);
+    rows.insert(rows.end(), lone.begin(), lone.end());
+    for (index_t k : {2, 16, 40, 200}) {
+        CAPTURE(k);
+        KnnOptions const o{.k = k, .threads = 1};
+        auto const self = knn(view<3>(rows), o);
+        CHECK(count_of(self.stats, "started_again") > 0);
+        CHECK(count_of(self.stats, "started_again") < rows.size() / 4);
+        CHECK(equals_brute_force(self, view<3>(rows), view<3>(rows), o, 2000));
+        auto const other = knn(view<3>(rows), view<3>(lone), o);
+        CHECK(equals_brute_force(other, view<3>(rows), view<3>(lone), o));
     }
 }
 

@@ -9,39 +9,15 @@ using namespace test;
 
 namespace {
 
-/// Rows of (index, d2 rounded to a distance) as a visitor sees them, with how often it was called.
-template <class T>
-struct Seen {
-    KnnResult<T>* result;
-    std::atomic<int>* calls;
-
-    void operator()(index_t row, Neighbours<T> const& n) const {
-        std::size_t const k = result->columns, at = std::size_t(row) * k;
-        for (std::size_t j = 0; j < k; ++j) {
-            bool const found = int(j) < n.size();
-            result->indices[at + j] = found ? n.index(int(j)) : -1;
-            result->distances[at + j] = found ? std::sqrt(n.distance2(int(j))) : infinity<T>;
-        }
-        ++calls[row];
-    }
-};
-
 template <class T>
 bool same_as_knn(Points<T> sources, Points<T> const* queries, KnnOptions const& o) {
     auto const expected = queries ? knn(sources, *queries, o) : knn(sources, o);
-    KnnResult<T> seen;
-    seen.columns = expected.columns;
-    seen.indices = Buffer<index_t>(expected.indices.size());
-    seen.distances = Buffer<T>(expected.distances.size());
-    std::vector<std::atomic<int>> calls(expected.rows + 1);
-    Seen<T> const visitor{&seen, calls.data()};
-    if (queries)
-        (void)knn_visit(sources, *queries, visitor, o);
-    else
-        (void)knn_visit(sources, visitor, o);
-    for (std::size_t i = 0; i < expected.rows; ++i)
-        if (calls[i] != 1) return false;
-    return same_bits(seen, expected);
+    return visits(expected, [&](Seen<T> const& visitor) {
+        if (queries)
+            (void)knn_visit(sources, *queries, visitor, o);
+        else
+            (void)knn_visit(sources, visitor, o);
+    });
 }
 
 }  // namespace

@@ -105,13 +105,13 @@ DeviceKnnResult<T> search(CudaIndexBase<T>& index, AnyPoints sources, AnyPoints 
 }
 template <class T>
 KnnResult<T> host_knn(Points<T> sources, Points<T> const* queries, KnnOptions const& o, Cuda const& cuda) {
-    CudaIndexBase<T> index(cuda, {o.box, o.threads, o.tree});
+    CudaIndexBase<T> index(cuda, {.box = o.box, .threads = o.threads, .tree = o.tree});
     return index.session().download(search<T>(index, sources, queries, o));
 }
 template <class T>
 DeviceKnnResult<T> device_knn(DevicePoints<T> sources, DevicePoints<T> const* queries, KnnOptions const& o,
                               Cuda const& cuda) {
-    CudaIndexBase<T> index(cuda, {o.box, o.threads, o.tree});
+    CudaIndexBase<T> index(cuda, {.box = o.box, .threads = o.threads, .tree = o.tree});
     return search<T>(index, sources, queries, o);
 }
 

@@ -7,6 +7,7 @@
 #include "checks.hpp"
 #include "index_job.hpp"
 #include "zwalk/core/whole_file.hpp"
+#include "zwalk/knn/memory.hpp"
 
 namespace zwalk::inline v0 {
 namespace {
@@ -29,8 +30,17 @@ std::unique_ptr<Index<T> const> built(Points<T> points, IndexOptions const& o) {
         check_points(points, "points");
         Extent<T> const extent = find_extent(points);
         IndexBase<T> base{points.dim, checked_period(o.box, extent), extent, o.tree, o.threads};
-        return with_compiled_dim<ZWALK_DIMS>(
-            points.dim, [&]<int D>() { return build_index<D, T>(cpu, std::move(base), points); });
+        TreeOptions tree = o.tree;
+        tree.sort_in_place |= knn_memory({.points = points.size,
+                                          .dim = points.dim,
+                                          .k = 0,
+                                          .item_bytes = sizeof(T),
+                                          .threads = o.threads,
+                                          .memory_budget = o.memory_budget})
+                                  .sort_in_place;
+        return with_compiled_dim<ZWALK_DIMS>(points.dim, [&]<int D>() {
+            return build_index<D, T>(cpu, std::move(base), points, tree);
+        });
     });
 }
 
@@ -79,7 +89,7 @@ template <class T>
 KnnIndex<T>::KnnIndex(std::unique_ptr<Index<T> const> index) : index_(std::move(index)) {}
 template <class T>
 KnnIndex<T>::KnnIndex(Points<T> points, IndexOptions const& options)
-    : index_(built(points, options)) {}
+    : index_(built(points, options)), memory_budget_(options.memory_budget) {}
 template <class T>
 KnnIndex<T>::KnnIndex(KnnIndex&&) noexcept = default;
 template <class T>
@@ -106,6 +116,11 @@ std::span<pos_t const> KnnIndex<T>::z_order() const {
 
 template <class T>
 KnnResult<T> KnnIndex<T>::query(Points<T> queries, index_t k, Order order) const {
+    return query(queries, k, order, {});
+}
+template <class T>
+KnnResult<T> KnnIndex<T>::query(Points<T> queries, index_t k, Order order,
+                                KnnVisitor<T> const& visitor) const {
     check_k(k);
     check_columns(queries.dim, dim());
     check_points(queries, "queries");
@@ -114,13 +129,19 @@ KnnResult<T> KnnIndex<T>::query(Points<T> queries, index_t k, Order order) const
         extent.add(index_->extent);
         check_box(extent.lo.data(), extent.hi.data(), period.data(), dim());
     }
-    return index_->query(queries, {.k = k, .order = order});
+    return index_->query(
+        queries, {.k = k, .order = order, .memory_budget = memory_budget_}, visitor);
 }
 
 template <class T>
 KnnResult<T> KnnIndex<T>::self(index_t k, bool exclude_self, Order order) const {
+    return self(k, exclude_self, order, {});
+}
+template <class T>
+KnnResult<T> KnnIndex<T>::self(index_t k, bool exclude_self, Order order,
+                               KnnVisitor<T> const& visitor) const {
     check_k(k);
-    return index_->self({.k = k, .exclude_self = exclude_self, .order = order});
+    return index_->self({.k = k, .exclude_self = exclude_self, .order = order}, visitor);
 }
 
 template <class T>

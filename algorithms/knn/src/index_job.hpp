@@ -20,18 +20,22 @@ struct IndexBase {
     int threads;
 };
 
-/// Arguments are valid. Of the options of a query k, exclude_self and order are looked at.
+/// Arguments are valid. Of the options of a query k, exclude_self, order and memory_budget are looked
+/// at. With a visitor the result has no rows.
 template <class T>
 struct Index : IndexBase<T> {
     explicit Index(IndexBase<T>&& base) : IndexBase<T>(std::move(base)) {}
     virtual ~Index() = default;
-    virtual KnnResult<T> query(Points<T> queries, KnnOptions const& options) const = 0;
-    virtual KnnResult<T> self(KnnOptions const& options) const = 0;
+    virtual KnnResult<T> query(Points<T> queries, KnnOptions const& options,
+                               KnnVisitor<T> const& visitor) const = 0;
+    virtual KnnResult<T> self(KnnOptions const& options, KnnVisitor<T> const& visitor) const = 0;
     virtual TreeView<T> tree() const = 0;
 };
 
+/// @param tree  the options of `base`, but for how points are sorted
 template <int D, class T>
-std::unique_ptr<Index<T> const> build_index(Cpu const& cpu, IndexBase<T>&& base, Points<T> points);
+std::unique_ptr<Index<T> const> build_index(Cpu const& cpu, IndexBase<T>&& base, Points<T> points,
+                                            TreeOptions const& tree);
 template <int D, class T>
 std::unique_ptr<Index<T> const> restore_index(Cpu const& cpu, IndexBase<T>&& base,
                                               JointTree<T>&& tree);

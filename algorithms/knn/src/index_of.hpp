@@ -2,20 +2,20 @@
 #pragma once
 #include "descent.hpp"
 #include "index_job.hpp"
+#include "index_rule.hpp"
+#include "meet_batches.hpp"
 #include "run.hpp"
+#include "zwalk/knn/memory.hpp"
 #include "zwalk/tree/targets.hpp"
 #include "zwalk/zorder/sort.hpp"
 
 namespace zwalk::inline v0::detail {
 
-/// Sources per query up to which walking the queries' nodes is faster than one descent per query
-/// (bench/index.cpp; docs/performance.md has the figures). Lists of nodes prune less with every
-/// dimension; 0: never.
-constexpr std::size_t walked_up_to(int dim) { return dim <= 2 ? 8 : dim <= 4 ? 3 : 0; }
-/// Up to this many queries are answered where the call is made: threads and a sort would cost more.
-inline constexpr std::size_t single_up_to = 256;
 /// Queries that one task answers.
 inline constexpr std::size_t descents_per_task = 64;
+/// Up to this many queries need some megabytes at most: without a budget nobody asks what is free, which
+/// takes as long as a dozen queries.
+inline constexpr std::size_t unasked_up_to = 1 << 16;
 
 template <int D, class T>
 class IndexOf final : public Index<T> {
@@ -24,22 +24,24 @@ class IndexOf final : public Index<T> {
         : Index<T>(std::move(base)), sources_(std::move(sources)) {
         // The pages of code that a first call brings in take longer than the query itself.
         std::vector<T> const anywhere(std::size_t(this->dim));
-        (void)query({anywhere.data(), 1, this->dim}, {.k = 1});
+        (void)query({anywhere.data(), 1, this->dim}, {.k = 1}, {});
     }
 
-    KnnResult<T> query(Points<T> queries, KnnOptions const& o) const override {
-        bool const sparse =
-            queries.size <= single_up_to || queries.size * walked_up_to(D) < sources_.size();
-        if (sparse && queries.size <= single_up_to && o.order == Order::input)
-            return descend_here(queries, o);
+    KnnResult<T> query(Points<T> queries, KnnOptions const& o,
+                       KnnVisitor<T> const& visitor) const override {
+        if (queries.size <= single_up_to && o.order == Order::input)
+            return descend_here(queries, o, visitor);
         Cpu const cpu(this->threads);
-        return cpu.run(
-            [&] { return sparse ? descend(cpu, queries, o) : walk_to(cpu, queries, o); });
+        KnnMemory const plan = plan_for(cpu, queries.size, o, bool(visitor));
+        return cpu.run([&] {
+            return plan.descents ? descend(cpu, queries, o, visitor, plan.sort_in_place)
+                                 : walk_to(cpu, queries, o, visitor, plan);
+        });
     }
 
-    KnnResult<T> self(KnnOptions const& o) const override {
+    KnnResult<T> self(KnnOptions const& o, KnnVisitor<T> const& visitor) const override {
         return Cpu(this->threads).run([&] {
-            auto r = walk_knn<D, T>(sources_, sources_, this->dim, o, this->period);
+            auto r = walk_knn<D, T>(sources_, sources_, this->dim, o, this->period, visitor);
             if (o.order == Order::z) r.row_order = sources_.input;
             return r;
         });
@@ -48,25 +50,44 @@ class IndexOf final : public Index<T> {
     TreeView<T> tree() const override { return view_tree(sources_); }
 
   private:
+    [[nodiscard]] KnnMemory plan_for(Cpu const& cpu, std::size_t queries, KnnOptions const& o,
+                                     bool visited) const {
+        std::uint64_t const unasked =
+            queries <= unasked_up_to ? std::numeric_limits<std::uint64_t>::max() : 0;
+        return knn_memory({.points = sources_.size(),
+                           .queries = queries,
+                           .dim = this->dim,
+                           .k = o.k,
+                           .item_bytes = sizeof(T),
+                           .order = o.order,
+                           .threads = cpu.threads(),
+                           .memory_budget = o.memory_budget ? o.memory_budget : unasked,
+                           .indexed = true,
+                           .visited = visited});
+    }
+
     /// A few queries on the calling thread, in the order of input.
-    KnnResult<T> descend_here(Points<T> queries, KnnOptions const& o) const {
-        auto r = empty_result<T>(queries.size, o.k);
+    KnnResult<T> descend_here(Points<T> queries, KnnOptions const& o,
+                              KnnVisitor<T> const& visitor) const {
+        auto r = empty_result<T>(queries.size, o.k, bool(visitor));
         with_space<D>(this->period, [&](auto const& space) {
-            answer(space, queries, 0, queries.size, nullptr, o, r);
+            answer(space, queries, 0, queries.size, nullptr, o, rows_of(r, o, visitor));
         });
         return r;
     }
 
     /// Many queries among far more sources: in z-order, so that one finds in the cache what the one
     /// before has looked at.
-    KnnResult<T> descend(Cpu const& cpu, Points<T> queries, KnnOptions const& o) const {
+    KnnResult<T> descend(Cpu const& cpu, Points<T> queries, KnnOptions const& o,
+                         KnnVisitor<T> const& visitor, bool sort_in_place) const {
         double const start = now_seconds();
-        auto order = z_sort(cpu, queries);
+        auto order = z_sort(cpu, queries, sort_in_place);
         double const sorted = now_seconds();
-        auto r = empty_result<T>(queries.size, o.k);
+        auto r = empty_result<T>(queries.size, o.k, bool(visitor));
+        auto const rows = rows_of(r, o, visitor);
         with_space<D>(this->period, [&](auto const& space) {
             parallel_for(queries.size, descents_per_task, [&](std::size_t begin, std::size_t end) {
-                answer(space, queries, begin, end, order.data(), o, r);
+                answer(space, queries, begin, end, order.data(), o, rows);
             });
         });
         r.stats.seconds = {{"sort", sorted - start}, {"descent", now_seconds() - sorted}};
@@ -74,24 +95,48 @@ class IndexOf final : public Index<T> {
         return r;
     }
 
-    KnnResult<T> walk_to(Cpu const& cpu, Points<T> queries, KnnOptions const& o) const {
+    KnnResult<T> walk_to(Cpu const& cpu, Points<T> queries, KnnOptions const& o,
+                         KnnVisitor<T> const& visitor, KnnMemory const& plan) const {
+        TreeOptions tree = this->options;
+        tree.sort_in_place |= plan.sort_in_place;
         BuildSeconds built;
-        auto targets = build_targets<D, T>(cpu, queries, sources_, this->options, &built);
-        auto r = walk_knn<D, T>(targets, sources_, this->dim, o, this->period);
+        std::vector<pos_t> order;
+        auto r = [&] {
+            if (plan.batches == 1) {
+                auto targets = build_targets<D, T>(cpu, queries, sources_, tree, &built);
+                auto all = walk_knn<D, T>(targets, sources_, this->dim, o, this->period, visitor);
+                order = std::move(targets.input);
+                return all;
+            }
+            double const start = now_seconds();
+            order = z_sort(cpu, queries, tree.sort_in_place);
+            built.sort += now_seconds() - start;
+            return meet_batches<D, T>(cpu, {queries, order, plan.batch_size, tree}, sources_, o,
+                                      this->period, visitor, built);
+        }();
         add_build(r.stats, built);
-        if (o.order == Order::z) r.row_order = std::move(targets.input);
+        r.stats.counts.emplace_back("batches", plan.batches);
+        if (o.order == Order::z) r.row_order = std::move(order);
         return r;
+    }
+
+    /// Where neighbours go.
+    KnnRows<T> rows_of(KnnResult<T>& r, KnnOptions const& o, KnnVisitor<T> const& visitor) const {
+        return {r.columns,
+                r.indices.data(),
+                r.distances.data(),
+                nullptr,
+                o.order == Order::input ? sources_.input.data() : nullptr,
+                visitor};
     }
 
     /// Queries order[begin, end), or [begin, end) without an order, one by one.
     template <class Space>
     void answer(Space const& space, Points<T> queries, std::size_t begin, std::size_t end,
-                pos_t const* order, KnnOptions const& o, KnnResult<T>& r) const {
+                pos_t const* order, KnnOptions const& o, KnnRows<T> const& rows) const {
         pos_t const k =
-            pos_t(std::min<std::size_t>(r.columns, std::max<pos_t>(1, sources_.size())));
+            pos_t(std::min<std::size_t>(rows.columns, std::max<pos_t>(1, sources_.size())));
         Descent<D, T, Space> descent(sources_, space, k);
-        KnnRows<T> const rows{r.columns, r.indices.data(), r.distances.data(), nullptr,
-                              o.order == Order::input ? sources_.input.data() : nullptr};
         struct Row {
             pos_t index;
         };
@@ -107,8 +152,9 @@ class IndexOf final : public Index<T> {
 };
 
 template <int D, class T>
-std::unique_ptr<Index<T> const> build_index(Cpu const& cpu, IndexBase<T>&& base, Points<T> points) {
-    auto sources = build<D, T>(cpu, points, base.options);
+std::unique_ptr<Index<T> const> build_index(Cpu const& cpu, IndexBase<T>&& base, Points<T> points,
+                                            TreeOptions const& tree) {
+    auto sources = build<D, T>(cpu, points, tree);
     return std::make_unique<IndexOf<D, T> const>(std::move(base), std::move(sources));
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "checks.hpp"
+#include "index_rule.hpp"
 #include "zwalk/exec/cpu.hpp"
 
 namespace zwalk::inline v0 {
@@ -40,6 +41,7 @@ class Way {
     Way(KnnTask const& task, int columns, int threads, bool in_place, bool batches)
         : task_(task),
           batches_(batches),
+          descents_(descend_in(task, columns)),
           points_(double(task.points)),
           queries_(task.queries ? double(*task.queries) : 0),
           sort_(threads > 1 && !in_place ? copying_sort_bytes : sort_bytes),
@@ -47,10 +49,14 @@ class Way {
           tree_(order_bytes + double(columns) * double(task.item_bytes) +
                 nodes_per_point * (8 + 2. * columns * double(task.item_bytes))),
           threads_(threads *
-                   (list_bytes + (columns > narrow_columns ? wide_list_bytes : 0) * points_ +
+                   (list_bytes + (wide_lists(columns) ? wide_list_bytes : 0) * points_ +
                     lanes * (1.2 * std::min(double(task.k), points_) + 64) *
                         double(task.item_bytes + sizeof(pos_t)))) {}
 
+    /// True if the task's queries go down an index one by one.
+    static bool descend_in(KnnTask const& task, int columns) {
+        return task.indexed && task.queries && detail::descends(*task.queries, task.points, columns);
+    }
     /// The index that the task has instead of points.
     [[nodiscard]] double index() const { return tree_ * points_; }
 
@@ -61,7 +67,7 @@ class Way {
     }
     [[nodiscard]] double build() const {
         double const cut = level_bytes + nodes_per_point * cut_bytes;
-        if (task_.indexed) return targets() * queries_;
+        if (task_.indexed) return descents_ || batches_ ? 0 : targets() * queries_;
         if (batches_) return order_bytes * queries_ + (tree_ + cut) * points_;
         if (!task_.queries) return (tree_ + cut) * points_;
         double const columns = 2 * row_ + order_bytes;
@@ -69,9 +75,10 @@ class Way {
     }
     /// With batches of that many queries.
     [[nodiscard]] double walk(double batch) const {
-        if (task_.indexed) return tree_ * queries_ + threads_;
-        if (!batches_) return tree_ * all() + threads_;
-        return order_bytes * queries_ + tree_ * points_ + per_query() * batch + threads_;
+        if (descents_) return order_bytes * queries_ + threads_;
+        double const points = task_.indexed ? 0 : points_;
+        if (!batches_) return tree_ * (points + queries_) + threads_;
+        return order_bytes * queries_ + tree_ * points + per_query() * batch + threads_;
     }
     /// Queries per batch that keep the walk within the budget.
     [[nodiscard]] double batch_within(double budget) const {
@@ -81,6 +88,9 @@ class Way {
 
   private:
     [[nodiscard]] double all() const { return points_ + queries_; }
+    [[nodiscard]] bool wide_lists(int columns) const {
+        return columns > narrow_columns && !descents_;
+    }
     /// Queries that get a tree of their own: with levels and counts.
     [[nodiscard]] double targets() const {
         return tree_ + level_bytes + 2 * count_bytes + nodes_per_point * cut_bytes;
@@ -89,7 +99,7 @@ class Way {
     [[nodiscard]] double per_query() const { return row_ + std::max(sort_, targets()); }
 
     KnnTask const& task_;
-    bool batches_;
+    bool batches_, descents_;
     double points_, queries_, sort_, row_, tree_, threads_;
 };
 
@@ -113,7 +123,7 @@ KnnMemory knn_memory(KnnTask const& task) {
     int const threads = Cpu(task.threads).threads();
     double const rows = double(task.queries.value_or(task.points));
     double const result =
-        rows * double(task.k) * double(sizeof(index_t) + task.item_bytes) +
+        rows * double(task.visited ? 0 : task.k) * double(sizeof(index_t) + task.item_bytes) +
         (task.order == Order::z && !task.queries ? order_bytes * double(task.points) : 0);
     KnnMemory memory;
     double const row = double(task.dim) * double(task.item_bytes);
@@ -124,19 +134,20 @@ KnnMemory knn_memory(KnnTask const& task) {
     memory.program = whole(program_bytes);
     memory.budget = task.memory_budget ? task.memory_budget : whole(default_budget(result));
     auto const budget = double(memory.budget);
+    memory.descents = Way::descend_in(task, columns);
     for (bool const batches : {false, true}) {
-        if (batches && (!task.queries || task.indexed)) break;
+        if (batches && (!task.queries || memory.descents)) break;
         for (bool const in_place : {false, true}) {
             Way const way(task, columns, threads, in_place, batches);
             double const batch = batches ? way.batch_within(budget) : rows;
             memory.sort_in_place = in_place;
-            memory.one_tree = !batches;
+            memory.one_tree = !batches && !(task.indexed && task.queries);
             memory.batches = batches ? std::uint64_t(std::max(1., std::ceil(rows / batch))) : 1;
             memory.batch_size = whole(std::min(rows, batch));
             memory.sort = whole(way.sort());
             memory.build = whole(way.build());
             memory.walk = whole(way.walk(double(memory.batch_size)));
-            if (task.indexed || double(memory.working()) <= budget) return memory;
+            if (double(memory.working()) <= budget) return memory;
         }
     }
     return memory;

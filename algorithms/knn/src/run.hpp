@@ -63,6 +63,7 @@ Stats meet_into(KnnRows<T> const& rows, Hierarchy<D, T> const& targets,
              {"node_entries", met.counts.node_entries},
              {"leaf_entries", met.counts.leaf_entries},
              {"peak_list_bytes", met.counts.peak_list_bytes},
+             {"started_again", met.counts.started_again},
              {"leaves", sources.planes.empty() ? 0 : sources.planes.front().nodes()},
              {"planes", sources.planes.size()}}};
 }

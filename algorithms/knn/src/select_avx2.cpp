@@ -72,6 +72,7 @@ struct Float4 {
 /// Double keys: d2 as bits, and positions in a second register.
 struct Double4 {
     using real = double;
+    using words = Float4;
     struct reg {
         __m256i d2, position;
     };

@@ -78,6 +78,7 @@ struct Float8 {
 /// Double keys: d2 as bits, and positions in a second register.
 struct Double8 {
     using real = double;
+    using words = Float8<true>;
     struct reg {
         __m512i d2, position;
     };

@@ -5,9 +5,11 @@
 // V is a register of V::lanes keys: load, store, sort two registers lane by lane, permute. Networks
 // sort upwards everywhere: a merge starts by comparing one run with the reverse of the other.
 #pragma once
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <new>
+#include <vector>
 
 #include "select_threshold.hpp"
 #include "zwalk/knn/select.hpp"
@@ -157,6 +159,50 @@ void finish_by_network(typename V::real* d2, pos_t* position, pos_t chosen, pos_
     choose_by_network<V, R>(d2, position, chosen, n, k);
 }
 
+/// A key; of internal linkage, and so is what the standard library makes of it.
+struct WideKey {
+    double d2;
+    pos_t position;
+    bool operator<(WideKey const& o) const {
+        return d2 < o.d2 || (d2 == o.d2 && position < o.position);
+    }
+};
+
+/// Sorts n keys of two words each by one: the upper bits of d2 and an index. What they don't tell apart is
+/// sorted again.
+template <class V>
+void sort_wide_keys(double* d2, pos_t* position, pos_t n) {
+    using W = typename V::words;
+    // As doubles that are neither subnormal nor near infinity: see Float8.
+    constexpr std::uint64_t raised = 0x0010000000000000, behind_all = 0x7fe0000000000000;
+    thread_local RegisterMemory<W> memory;
+    thread_local std::vector<WideKey> key;
+    std::size_t registers = 8;
+    while (registers * W::lanes < n) registers *= 2;
+    typename W::reg* const r = memory.reserve(registers);
+    auto* const word = reinterpret_cast<std::uint64_t*>(r);
+    int const index_bits = int(std::bit_width(n));
+    key.resize(n);
+    for (pos_t i = 0; i < n; ++i) {
+        key[i] = {d2[i], position[i]};
+        word[i] = ((std::bit_cast<std::uint64_t>(d2[i]) >> (index_bits + 1) << index_bits) | i) + raised;
+    }
+    for (std::size_t i = n; i < registers * W::lanes; ++i) word[i] = behind_all;
+    sort_many<W>(r, registers);
+    std::uint64_t const mask = (std::uint64_t(1) << index_bits) - 1;
+    for (pos_t i = 0; i < n; ++i) {
+        d2[i] = key[word[i] & mask].d2;
+        position[i] = key[word[i] & mask].position;
+    }
+    for (pos_t i = 0, end = 1; i < n; i = end++) {
+        while (end < n && (word[i] ^ word[end]) >> index_bits == 0) ++end;
+        if (end - i == 1) continue;
+        for (pos_t j = i; j < end; ++j) key[j] = {d2[j], position[j]};
+        std::sort(key.begin() + i, key.begin() + end);
+        for (pos_t j = i; j < end; ++j) d2[j] = key[j].d2, position[j] = key[j].position;
+    }
+}
+
 /// Sorts n keys.
 template <class V>
 void sort_keys(typename V::real* d2, pos_t* position, pos_t n) {
@@ -182,7 +228,8 @@ void finish_by_threshold(typename V::real* d2, pos_t* position, pos_t, pos_t n, 
         pos_t const room = pos_t(std::bit_ceil(std::size_t(k))) - k;
         n = choose_by_threshold<isa>(d2, position, n, k, room).count;
     }
-    sort_keys<V>(d2, position, n);
+    if constexpr (sizeof(typename V::real) == 8) sort_wide_keys<V>(d2, position, n);
+    else sort_keys<V>(d2, position, n);
 }
 template <class V, Isa isa>
 Chosen<typename V::real> choose_roughly(typename V::real* d2, pos_t* position, pos_t, pos_t n, pos_t k) {

@@ -9,17 +9,19 @@
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/zorder/compare.hpp"
 #include "zwalk/zorder/key.hpp"
-#include "zwalk/zorder/records.hpp"
+#include "zwalk/zorder/words.hpp"
 
 namespace zwalk::inline v0 {
 namespace {
 
 constexpr std::size_t grain = 1 << 14;  // points per task
 constexpr std::size_t short_run = 32;   // runs up to this length are settled by the comparator
+constexpr std::size_t long_run = 4096;  // longer ones are worth a plan of their own
 constexpr std::size_t runs_per_task = 64;
+constexpr std::size_t key_block = 64;  // points whose keys are made together
 // Rounds that leave more than half of the points in one run. One or two settle outliers and clumps;
 // points on very many scales would take dozens, so these are left to the comparator in the end.
-constexpr int max_slow_rounds = 4;
+constexpr int max_slow_rounds = 6;
 
 /// Smallest and largest coordinate per axis.
 template <class T>
@@ -30,85 +32,117 @@ struct Extent {
 template <class T>
 class ZSort {
   public:
-    ZSort(Points<T> points, std::span<KeyRecord> records, bool in_place)
-        : points_(points), dim_(points.dim), records_(records), in_place_(in_place) {}
+    /// @param words  the rows in ascending order, without keys
+    /// @param copy   room for as many, or empty: see sort_words
+    ZSort(Points<T> points, std::span<std::uint64_t> words, std::span<std::uint64_t> copy)
+        : points_(points), dim_(points.dim), layout_(points.size), words_(words), copy_(copy) {}
 
-    /// Sorts records [begin, end), whose points agree in all that earlier keys looked at. The
-    /// longest run of ties is taken by the loop and the others, at most half as long, by recursion:
-    /// its depth is logarithmic, however often a clump ties.
+    /// Sorts words [begin, end), in the order of their rows, whose points agree in all that earlier
+    /// keys looked at. The longest run of ties is taken by the loop and the others, at most half as long, by
+    /// recursion: its depth is logarithmic, however often a clump ties.
     void sort(std::size_t begin, std::size_t end) {
         for (int slow_rounds = 0; end - begin > short_run && slow_rounds < max_slow_rounds;) {
-            auto const records = records_.subspan(begin, end - begin);
-            if (!make_keys(records))
-                return sort_by_row(records, in_place_);  // all points are equal
-            sort_by_key(records, in_place_);
-            auto const runs = equal_key_runs(records);
+            auto const words = words_.subspan(begin, end - begin);
+            KeyPlan const plan = make_plan(words);
+            if (plan.count == 0) return;  // all points are equal, and in the order of their rows
+            make_keys(words, plan, 0);
+            sort_words(words, spare(begin, end), layout_);
+            auto const runs = equal_key_runs(words, layout_);
             if (runs.empty()) return;
             auto const longest =
                 std::size_t(std::max_element(runs.begin(), runs.end(), shorter) - runs.begin());
             parallel_for(runs.size(), runs_per_task, [&](std::size_t i, std::size_t last) {
                 for (; i < last; ++i)
-                    if (i != longest) sort(begin + runs[i].begin, begin + runs[i].end);
+                    if (i != longest) sort_tied(begin + runs[i].begin, begin + runs[i].end, plan);
             });
             slow_rounds += 2 * (runs[longest].end - runs[longest].begin) > end - begin;
             end = begin + runs[longest].end;
             begin += runs[longest].begin;
         }
-        sort_exactly(records_.subspan(begin, end - begin));
+        sort_exactly(words_.subspan(begin, end - begin));
     }
 
   private:
-    T const* row(pos_t i) const { return points_.data + std::size_t(i) * std::size_t(dim_); }
+    T const* point(std::uint64_t word) const {
+        return points_.data + std::size_t(layout_.row(word)) * std::size_t(dim_);
+    }
 
     static bool shorter(KeyRun a, KeyRun b) { return a.end - a.begin < b.end - b.begin; }
 
-    /// Sorts records by the exact comparator, equal points by row.
-    void sort_exactly(std::span<KeyRecord> records) const {
-        auto by_row = [](KeyRecord const& a, KeyRecord const& b) { return a.row < b.row; };
-        auto by_point = [&](KeyRecord const& a, KeyRecord const& b) {
-            T const *const p = row(a.row), *const q = row(b.row);
+    /// Sorts words by the exact comparator, equal points by row.
+    void sort_exactly(std::span<std::uint64_t> words) const {
+        if (all_equal(words)) return;  // the usual reason for ties
+        auto const by_point = [&](std::uint64_t a, std::uint64_t b) {
+            T const *const p = point(a), *const q = point(b);
             int const k = z_difference<T>(p, q, dim_).axis;
-            return p[k] < q[k] || (p[k] == q[k] && a.row < b.row);
+            return p[k] < q[k] || (p[k] == q[k] && layout_.row(a) < layout_.row(b));
         };
-        if (records.size() > short_run)
-            tbb::parallel_sort(records.begin(), records.end(), by_point);
-        else if (all_equal(records))  // the usual reason for a short run of ties
-            std::sort(records.begin(), records.end(), by_row);
-        else
-            std::sort(records.begin(), records.end(), by_point);
+        if (words.size() > short_run) tbb::parallel_sort(words.begin(), words.end(), by_point);
+        else std::sort(words.begin(), words.end(), by_point);
     }
 
-    bool all_equal(std::span<KeyRecord const> records) const {
-        T const* const p = row(records.front().row);
-        return std::all_of(records.begin(), records.end(),
-                           [&](KeyRecord const& r) { return std::equal(p, p + dim_, row(r.row)); });
+    bool all_equal(std::span<std::uint64_t const> words) const {
+        if (words.empty()) return true;
+        T const* const p = point(words.front());
+        return std::all_of(words.begin(), words.end(),
+                           [&](std::uint64_t w) { return std::equal(p, p + dim_, point(w)); });
     }
 
-    /// Gives the records keys that tell their points apart. False: the points are all equal.
-    bool make_keys(std::span<KeyRecord> records) const {
-        KeyPlan const plan = make_plan(records);
-        parallel_for(plan.count ? records.size() : 0, grain, [&](std::size_t i, std::size_t end) {
+    /// Sorts words that tie in what fitted beside the row: a few by the rest of the same keys first.
+    void sort_tied(std::size_t begin, std::size_t end, KeyPlan const& plan) {
+        if (end - begin > long_run) return sort(begin, end);
+        auto const words = words_.subspan(begin, end - begin);
+        make_keys(words, plan, 64 - layout_.row_bits);
+        sort_words(words, spare(begin, end), layout_);
+        for_each_run(words, layout_.row_bits,
+                     [&](std::size_t b, std::size_t e) { sort(begin + b, begin + e); });
+    }
+
+    /// Gives the words keys by a plan, without the first `skipped` bits.
+    void make_keys(std::span<std::uint64_t> words, KeyPlan const& plan, int skipped) const {
+        auto const part = [&](std::size_t i, std::size_t end) {
             with_isa(best_isa(), [&]<Isa isa>() {
-                for (std::size_t r = i; r < end; ++r)
-                    records[r].key = z_key<isa>(plan, row(records[r].row));
+                for (; i < end; i += key_block)
+                    make_block_keys<isa>(words.subspan(i, std::min(key_block, end - i)), plan, skipped);
             });
-        });
-        return plan.count > 0;
+        };
+        if (words.size() <= key_block) part(0, words.size());
+        else parallel_for(words.size(), grain, part);
+    }
+    template <Isa isa>
+    ZWALK_INLINE void make_block_keys(std::span<std::uint64_t> words, KeyPlan const& plan,
+                                      int skipped) const {
+        std::uint64_t key[key_block] = {}, bits[key_block];
+        T x[key_block] = {};
+        std::size_t const whole_blocks = (words.size() + 7) / 8 * 8;
+        for (int i = 0; i < plan.count; ++i) {
+            for (std::size_t w = 0; w < words.size(); ++w) x[w] = point(words[w])[plan.axes[i].axis];
+            ZWALK_SIMD_LOOP
+            for (std::size_t w = 0; w < whole_blocks; ++w) bits[w] = axis_bits(plan.axes[i], x[w]);
+            for (std::size_t w = 0; w < words.size(); ++w)
+                key[w] |= Simd<isa>::deposit(bits[w], plan.axes[i].mask);
+        }
+        for (std::size_t w = 0; w < words.size(); ++w)
+            words[w] = layout_.word(key[w] << skipped, layout_.row(words[w]));
     }
 
-    /// How to make keys for these records, from the extent of their points.
-    KeyPlan make_plan(std::span<KeyRecord const> records) const {
+    std::span<std::uint64_t> spare(std::size_t begin, std::size_t end) const {
+        return copy_.empty() ? copy_ : copy_.subspan(begin, end - begin);
+    }
+
+    /// How to make keys for these words, from the extent of their points.
+    KeyPlan make_plan(std::span<std::uint64_t const> words) const {
         std::mutex mutex;
         Extent<T> all;
-        T const* const any = row(records.front().row);
+        T const* const any = point(words.front());
         std::copy_n(any, dim_, all.lo.begin());
         std::copy_n(any, dim_, all.hi.begin());
-        parallel_for(records.size(), grain, [&](std::size_t begin, std::size_t end) {
+        parallel_for(words.size(), grain, [&](std::size_t begin, std::size_t end) {
             Extent<T> part;
             std::copy_n(any, dim_, part.lo.begin());
             std::copy_n(any, dim_, part.hi.begin());
             for (std::size_t i = begin; i < end; ++i) {
-                T const* const p = row(records[i].row);
+                T const* const p = point(words[i]);
                 for (std::size_t j = 0; j < std::size_t(dim_); ++j) {
                     part.lo[j] = min_of(part.lo[j], p[j]);
                     part.hi[j] = max_of(part.hi[j], p[j]);
@@ -128,8 +162,8 @@ class ZSort {
 
     Points<T> points_;
     int dim_;
-    std::span<KeyRecord> records_;
-    bool in_place_;
+    WordLayout layout_;
+    std::span<std::uint64_t> words_, copy_;
 };
 
 }  // namespace
@@ -138,15 +172,19 @@ template <class T>
 std::vector<pos_t> z_sort(Cpu const& cpu, Points<T> points, bool in_place) {
     std::vector<pos_t> order;
     if (points.size == 0) return order;
-    Buffer<KeyRecord> records(points.size);
+    WordLayout const layout(points.size);
+    Buffer<std::uint64_t> words(points.size);
     cpu.run([&] {
         parallel_for(points.size, grain, [&](std::size_t i, std::size_t end) {
-            for (; i < end; ++i) records[i].row = pos_t(i);
+            for (; i < end; ++i) words[i] = layout.word(0, pos_t(i));
         });
-        ZSort<T>(points, records, in_place).sort(0, points.size);
-        order.resize(points.size);  // only now: copies of the records are gone
+        {
+            Buffer<std::uint64_t> copy(in_place ? 0 : points.size);
+            ZSort<T>(points, words, copy).sort(0, points.size);
+        }
+        order.resize(points.size);
         parallel_for(points.size, grain, [&](std::size_t i, std::size_t end) {
-            for (; i < end; ++i) order[i] = records[i].row;
+            for (; i < end; ++i) order[i] = layout.row(words[i]);
         });
     });
     return order;

@@ -88,6 +88,12 @@ consteval bool check_interaction() {
                 "the trait has visit_block() but doesn't say uses.blocks = true.")
     ZWALK_CHECK(!I::uses.blocks || (I::uses.ordered && !I::uses.displacement),
                 "uses.blocks goes with uses.ordered, and not with uses.displacement.")
+    ZWALK_CHECK(!I::uses.guess || HasGuess<I>,
+                "uses.guess needs `void assume(Fold&, real d2) const`, `bool is_short(Fold const&) const` and "
+                "`real enough(Fold const&) const`.")
+    ZWALK_CHECK(I::uses.guess || !HasGuess<I>,
+                "the trait has assume/is_short/enough but doesn't say uses.guess = true.")
+    ZWALK_CHECK(!I::uses.guess || I::uses.ordered, "uses.guess goes with uses.ordered.")
     ZWALK_CHECK(!(I::uses.symmetric && (I::uses.ordered || I::uses.far || I::uses.scratch)),
                 "uses.symmetric has no fold, so ordered, far and scratch can't go with it.")
     else {

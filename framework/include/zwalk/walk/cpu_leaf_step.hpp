@@ -33,6 +33,14 @@ struct LeafTargets {
     }
 };
 
+/// What a thread keeps for leaf steps.
+template <class T>
+struct LeafRoom {
+    CandidateList<T> candidates;
+    std::vector<Entry<T>> order;
+    T guess = infinity<T>;  ///< uses.guess: a horizon that is likely to be enough; infinite: none
+};
+
 /// One target leaf (or a piece of it, of at most LeafTargets::capacity points) and its list.
 template <Isa isa, class I, class Space>
 class CpuLeaf {
@@ -58,36 +66,91 @@ class CpuLeaf {
         finish();
     }
 
-    /// The same where targets and sources are one hierarchy, from the list of the leaf's parent: the
-    /// leaf itself is visited first, and few sources can still matter when the list is made.
-    ZWALK_INLINE void run_from_parent(pos_t leaf, pos_t begin, pos_t end, ListView<T> parent_list,
-                                      CandidateList<T>& candidates, std::vector<Entry<T>>& order,
-                                      WalkCounts& counts) {
+    /// The same from the list of the leaf's parent: bounds of points are at hand before the leaf's own list
+    /// is made, so that few sources can still matter to it. They are what the leaf's own points give, where
+    /// targets and sources are one hierarchy (`self`: the leaf as a source), or a guess (uses.guess): what was
+    /// enough for the targets before. Targets for which it is not start again without it.
+    ZWALK_INLINE void run_from_parent(pos_t leaf, pos_t self, pos_t begin, pos_t end,
+                                      ListView<T> parent_list, LeafRoom<T>& room, WalkCounts& counts) {
         load(begin, end, {}, {});
-        typename I::Node target = node_view<I>(step_.space, step_.targets, leaf);
-        if constexpr (I::uses.summary) target.summary = step_.target_summary[leaf];
-        Range<T> const within{0, target.diag2};
-        if (step_.trait.decide(target, source_view(step_, leaf), within) == Decision::descend)
-            visit_leaf({leaf, T(0)});
-        target.reach = {target_.largest_horizon(), no_pos};
-        collect_candidates<isa>(step_, target, parent_list, candidates);
-        make_room(order, candidates.size + 1);
-        Sink<I> nowhere{};
-        std::size_t const listed = decide_candidates(step_, target, candidates, nullptr, nowhere,
-                                                     order.data(), nullptr);
-        counts.node_entries += listed;
-        counts.leaf_entries += listed;
-        Entry<T>* const last =
-            std::remove_if(order.data(), order.data() + listed,
-                           [&](Entry<T> const& e) { return e.source == leaf; });
-        visit_in_order(order.data(), last);
-        finish();
+        if constexpr (I::uses.guess) {
+            bool const guessed = room.guess < infinity<T>;
+            if (guessed) assume(room.guess);
+            visit_sources(leaf, self, parent_list, room, counts);
+            if (guessed && start_again(counts)) visit_sources(leaf, self, parent_list, room, counts);
+            finish();
+            learn(room.guess);
+        } else {
+            visit_sources(leaf, self, parent_list, room, counts);
+            finish();
+        }
     }
 
   private:
     ZWALK_INLINE void finish() {
         for (pos_t q = 0; q < target_.size; ++q) step_.trait.end(target_.fold[q], point(q));
     }
+    /// Shows the targets all sources among the children of the parent's list that may matter to them.
+    ZWALK_INLINE void visit_sources(pos_t leaf, pos_t self, ListView<T> parent_list, LeafRoom<T>& room,
+                                    WalkCounts& counts) {
+        typename I::Node target = node_view<I>(step_.space, step_.targets, leaf);
+        if constexpr (I::uses.summary) target.summary = step_.target_summary[leaf];
+        if (self != no_pos) {
+            Range<T> const within{0, target.diag2};
+            if (step_.trait.decide(target, source_view(step_, self), within) == Decision::descend)
+                visit_leaf({self, T(0)});
+        }
+        target.reach = {target_.largest_horizon(), no_pos};
+        bool const bounded = target.reach < Key<T>{};
+        collect_candidates<isa>(step_, target, parent_list, room.candidates);
+        make_room(room.order, 2 * room.candidates.size + 1);
+        Entry<T>* const list = room.order.data();
+        Sink<I> nowhere{};
+        std::size_t listed = decide_candidates(step_, target, room.candidates, nullptr, nowhere, list,
+                                               nullptr);
+        counts.node_entries += listed;
+        counts.leaf_entries += listed;
+        if (self != no_pos)
+            listed = std::size_t(std::remove_if(list, list + listed,
+                                                [&](Entry<T> const& e) { return e.source == self; }) -
+                                 list);
+        if (bounded) visit_in_order(list, list + listed);
+        else if (listed > 0) visit_nearest_first({list, listed}, list + listed);
+    }
+
+    /// Starts with horizons of d2, right or not.
+    ZWALK_INLINE void assume(T d2) {
+        for (pos_t q = 0; q < target_.size; ++q) {
+            step_.trait.assume(target_.fold[q], d2);
+            update(q);
+        }
+    }
+    /// Begins again the targets that found too little within the horizon assumed; the others want nothing
+    /// more. False: there are none.
+    ZWALK_INLINE bool start_again(WalkCounts& counts) {
+        pos_t again = 0;
+        for (pos_t q = 0; q < target_.size; ++q) {
+            if (step_.trait.is_short(target_.fold[q])) {
+                begin_fold(q, {});
+                update(q);
+                ++again;
+            } else {
+                target_.horizon_d2[q] = T(-1);
+            }
+        }
+        counts.started_again += again;
+        return again > 0;
+    }
+    /// What was enough for these targets, and a little more, will do for most of the next ones. Too large a
+    /// guess costs less than one too small.
+    ZWALK_INLINE void learn(T& guess) const {
+        constexpr T margin = T(1.15), memory = T(0.95);
+        T largest = guess < infinity<T> ? guess * memory : T(0);
+        for (pos_t q = 0; q < target_.size; ++q)
+            largest = max_of(largest, margin * step_.trait.enough(target_.fold[q]));
+        guess = largest;
+    }
+
     ZWALK_INLINE void visit_in_order(Entry<T>* begin, Entry<T>* end) {
         sort_entries(begin, end);
         for (Entry<T>* e = begin; e < end; ++e)
@@ -125,6 +188,14 @@ class CpuLeaf {
         target_.horizon_pos[q] = h.pos;
     }
 
+    ZWALK_INLINE auto& begin_fold(pos_t q, typename I::State const& state) {
+        auto& fold = target_.fold[q];
+        if constexpr (I::uses.scratch)
+            fold = step_.trait.begin(point(q), state, points_.scratch + q * points_.scratch_stride);
+        else
+            fold = step_.trait.begin(point(q), state);
+        return fold;
+    }
     ZWALK_INLINE void load(pos_t begin, pos_t end, typename I::State const& state,
                            FarChain<I> const& far) {
         target_.begin = begin;
@@ -139,12 +210,7 @@ class CpuLeaf {
             target_.horizon_pos[q] = 0;
         }
         for (pos_t q = 0; q < target_.size; ++q) {
-            auto& fold = target_.fold[q];
-            if constexpr (I::uses.scratch)
-                fold = step_.trait.begin(point(q), state,
-                                         points_.scratch + q * points_.scratch_stride);
-            else
-                fold = step_.trait.begin(point(q), state);
+            auto& fold = begin_fold(q, state);
             if constexpr (I::uses.far)
                 for (int f = 0; f < far.size; ++f)
                     for (size_type e = 0; e < far.level[f].list.size; ++e)

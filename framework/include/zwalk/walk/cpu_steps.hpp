@@ -34,9 +34,9 @@ void node_steps(CpuSteps<T> const& steps, Workspace<I>& ws, Frame<I>& f, Step<I,
             if constexpr (I::uses.links) target.label = step.links.root(target.first);
             if constexpr (I::uses.summary) target.summary = step.target_summary[target.index];
             if constexpr (I::uses.state) target.state = f.state[i];
-            collect_candidates<isa>(step, target, list, ws.candidates);
-            make_room(f.list, used + ws.candidates.size + 1);
-            return decide_candidates(step, target, ws.candidates,
+            collect_candidates<isa>(step, target, list, ws.room.candidates);
+            make_room(f.list, used + ws.room.candidates.size + 1);
+            return decide_candidates(step, target, ws.room.candidates,
                                      I::uses.state ? &f.state[i] : nullptr, sink,
                                      f.list.data() + used, &f.far);
         }));
@@ -54,17 +54,17 @@ void leaf_steps(CpuSteps<T> const& steps, Workspace<I>& ws, Step<I, Space> const
 {
     constexpr pos_t width = LeafTargets<I>::capacity;
     if constexpr (I::uses.scratch) points.scratch = ws.folds(width, points.scratch_stride);
-    make_room(ws.order, task.list.size + 1);
+    make_room(ws.room.order, task.list.size + 1);
     pos_t const end = step.targets.first[task.leaf + 1];
     for (pos_t p = step.targets.first[task.leaf]; p < end; p += width)
         with_isa(steps.isa, [&]<Isa isa>() {
             CpuLeaf<isa, I, Space>(step, points, ws.targets)
-                .run(p, std::min(end, p + width), task.state, task.list, ws.order.data(), task.far);
+                .run(p, std::min(end, p + width), task.state, task.list, ws.room.order.data(), task.far);
         });
 }
 
-/// A self walk may make the lists of leaves in the leaf step, from their parent's list, where nodes
-/// carry nothing that needs lists of their own: see leaf_steps_from_parent.
+/// The lists of leaves may be made in the leaf step, from their parent's list, where nodes carry nothing
+/// that needs lists of their own: see CpuLeaf::run_from_parent.
 template <class I, class Backend>
 inline constexpr bool lists_of_leaves_can_wait = false;
 template <class I, class T>
@@ -72,20 +72,19 @@ inline constexpr bool lists_of_leaves_can_wait<I, CpuSteps<T>> =
     I::uses.ordered && I::uses.reach &&
     !(I::uses.metric || I::uses.state || I::uses.links || I::uses.total || I::uses.far);
 
-/// The last node step and the leaf step of one target leaf in one. Its own points give its points
-/// horizons that most of the parent's list is behind, so that list is never made; FindRmax, which bounds
-/// by boxes, is left out, unless the leaf has too few points to bound anything.
+/// The last node step and the leaf step of one target leaf in one.
+/// @param self  the same leaf as a source, or no_pos
 template <class I, class T, class Space>
 void leaf_steps_from_parent(CpuSteps<T> const& steps, Workspace<I>& ws, Step<I, Space> const& step,
-                            LeafPoints<I> points, pos_t leaf, ListView<T> parent_list) {
+                            LeafPoints<I> points, pos_t leaf, pos_t self, ListView<T> parent_list) {
     constexpr pos_t width = LeafTargets<I>::capacity;
     if constexpr (I::uses.scratch) points.scratch = ws.folds(width, points.scratch_stride);
     pos_t const end = step.targets.first[leaf + 1];
     for (pos_t p = step.targets.first[leaf]; p < end; p += width)
         with_isa(steps.isa, [&]<Isa isa>() {
             CpuLeaf<isa, I, Space>(step, points, ws.targets)
-                .run_from_parent(leaf, p, std::min(end, p + width), parent_list, ws.candidates,
-                                 ws.order, ws.counts);
+                .run_from_parent(leaf, self, p, std::min(end, p + width), parent_list, ws.room,
+                                 ws.counts);
         });
 }
 

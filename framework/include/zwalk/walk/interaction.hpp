@@ -88,6 +88,12 @@ struct Uses {
     /// had been called for each. Goes with ordered, not with displacement. For use in all_pairs make
     /// the block a template parameter, and ask it for first, count, distances and lanes only.
     bool blocks = false;
+    /// `void assume(Fold&, d2)`, `bool is_short(Fold)`, `real enough(Fold)`: on CPUs, a target may start
+    /// with a horizon of {d2, last position} that is only likely to be enough: what was for its
+    /// neighbours, by enough(), which is asked after end(). assume() sets it in a fold that has just begun,
+    /// is_short() says before end() that something behind it may be missing: then the target begins again,
+    /// without it. So the guess decides on the time only. Goes with ordered.
+    bool guess = false;
 };
 
 /// Convenience base: the names that every trait must have. Derive from it, or spell them out.
@@ -210,6 +216,12 @@ template <class I>
 concept HasBlocks = requires(I const i, typename I::Fold& f, typename I::Point p,
                              SourceBlock<Open<I::dim, typename I::real>> b) {
     { i.template visit_block<Isa::baseline>(f, p, b) } -> std::same_as<void>;
+};
+template <class I>
+concept HasGuess = requires(I const i, typename I::Fold& m, typename I::Fold const& f) {
+    { i.assume(m, typename I::real{}) } -> std::same_as<void>;
+    { i.is_short(f) } -> std::same_as<bool>;
+    { i.enough(f) } -> std::same_as<typename I::real>;
 };
 template <class I>
 concept HasEnd = requires(I const i, typename I::Fold& f, typename I::Point p) {

@@ -35,11 +35,13 @@ struct WalkCounts {
     size_type node_entries = 0;  ///< entries of all interaction lists
     size_type leaf_entries = 0;  ///< entries of the lists of leaves
     size_type peak_list_bytes = 0;  ///< largest memory of the lists of one thread
+    size_type started_again = 0;    ///< targets whose guessed horizon was too small (uses.guess)
 
     void add(WalkCounts const& o) {
         node_entries += o.node_entries;
         leaf_entries += o.leaf_entries;
         peak_list_bytes = std::max(peak_list_bytes, o.peak_list_bytes);
+        started_again += o.started_again;
     }
 };
 

@@ -150,9 +150,10 @@ class Walker {
             }
         };
         if constexpr (lists_of_leaves_can_wait<I, Backend>)
-            if (j == 0 && &targets_ == &sources_)
+            if (j == 0)
                 return each_child([&](Workspace<I>& w, pos_t t) {
-                    leaf_steps_from_parent(backend_, w, step, points_, t, list);
+                    pos_t const self = &targets_ == &sources_ ? t : no_pos;
+                    leaf_steps_from_parent(backend_, w, step, points_, t, self, list);
                 });
         if constexpr (I::uses.state) inherit(frame, step, j, begin, end, parent, parent_state);
         node_steps(backend_, ws, frame, step, begin, end, list);

@@ -30,8 +30,7 @@ struct Workspace {
     std::vector<std::uint64_t> scratch;
     typename TotalOf<I>::type total{};
     WalkCounts counts;
-    CandidateList<typename I::real> candidates;
-    std::vector<Entry<typename I::real>> order;
+    LeafRoom<typename I::real> room;
     std::conditional_t<I::uses.symmetric, Empty, LeafTargets<I>> targets;
 
     /// Memory for the folds of n target points.

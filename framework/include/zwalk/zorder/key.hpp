@@ -61,12 +61,22 @@ KeyPlan make_key_plan(KeyWindow const* windows, int dim);
 template <class T>
 ZWALK_INLINE std::uint64_t fixed_point_bits(typename FloatLayout<T>::Bits bits, int low,
                                             int width) {
-    int const shift = lowest_bit<T>(bits) - low;
+    // Without branches, and all in 64 bits: SIMD loops can take many numbers at once.
+    auto const shift = std::int64_t(lowest_bit<T>(bits)) - low;
     std::uint64_t const m = significand<T>(bits);
-    std::uint64_t const v =
-        shift >= 0 ? (shift < 64 ? m << shift : 0) : (shift > -64 ? m >> -shift : 0);
+    std::uint64_t const up = shift < 64 ? m << (shift & 63) : 0;
+    std::uint64_t const down = shift > -64 ? m >> (-shift & 63) : 0;
+    std::uint64_t const v = shift >= 0 ? up : down;
     std::uint64_t const mask = width < 64 ? (std::uint64_t(1) << width) - 1 : ~std::uint64_t(0);
-    return (is_negative<T>(bits) ? ~v : v) & mask;
+    return (v ^ -std::uint64_t(is_negative<T>(bits))) & mask;
+}
+
+/// One axis' bits of a key, closed up: its sign, then those of the fixed-point form.
+template <class T>
+ZWALK_INLINE std::uint64_t axis_bits(KeyAxis const& a, T x) {
+    auto const bits = bits_of(x);
+    std::uint64_t const v = a.width ? fixed_point_bits<T>(bits, a.low, a.width) : 0;
+    return v | std::uint64_t(a.sign && !is_negative<T>(bits)) << (a.width & 63);
 }
 
 /// Key of a point by the plan of a range that holds it. `P` is anything with p[j]. O(number of axes in the
@@ -76,10 +86,7 @@ ZWALK_INLINE std::uint64_t z_key_of(KeyPlan const& plan, P const& p) {
     std::uint64_t key = 0;
     for (int i = 0; i < plan.count; ++i) {
         KeyAxis const& a = plan.axes[i];
-        auto const bits = bits_of(p[a.axis]);
-        std::uint64_t v = a.width ? fixed_point_bits<T>(bits, a.low, a.width) : 0;
-        if (a.sign && !is_negative<T>(bits)) v |= std::uint64_t(1) << a.width;
-        key |= Simd<isa>::deposit(v, a.mask);
+        key |= Simd<isa>::deposit(axis_bits(a, p[a.axis]), a.mask);
     }
     return key;
 }

@@ -12,12 +12,12 @@ namespace zwalk::inline v0 {
 /// curve. Exact at full floating-point precision; equal points keep their input order, so the
 /// result is unique: the same for every number of threads.
 ///
-/// How: points are sorted by a 64-bit prefix of their Morton codes (zorder/key.hpp); then every run
-/// of equal keys is sorted again by keys of its own range, and so on; short runs, and clumps that
-/// tie again and again, are settled by the exact comparator. Time O(N log N) for every
-/// distribution: outliers, narrow clumps and copies take one or two further rounds of the points
-/// that still tie. Memory: 20 bytes per point, the result included; 33 on several threads, unless
-/// they sort `in_place`, which takes longer.
+/// How: points are sorted by a prefix of their Morton codes (zorder/key.hpp), as much of it as fits into
+/// 64 bits beside the row (zorder/words.hpp); then every run of equal keys is sorted again by keys of its
+/// own range, and so on; short runs, and clumps that tie again and again, are settled by the exact
+/// comparator. Time O(N) where few points tie and O(N log N) for every distribution: outliers, narrow
+/// clumps and copies take one or two further rounds of the points that still tie. Memory: 16 bytes per
+/// point, the result included; 12 if it sorts `in_place`, which takes two to three times longer.
 ///
 /// T is float or double. Coordinates must be finite, N <= max_points and 1 <= dim <= 64
 /// (`check_points`). Missing columns count as zero: padding never changes the order.

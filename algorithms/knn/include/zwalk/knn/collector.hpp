@@ -28,6 +28,13 @@ class Collector {
           position_(reinterpret_cast<pos_t*>(d2_ + capacity(k, selector->slack))),
           selector_(selector), k_(k), next_(k) {}
 
+    /// Keys behind d2 will not be kept. Before the first is added. There is no hurry to choose then: few more
+    /// than k keys will come, if d2 is a good guess.
+    ZWALK_INLINE void assume(T d2) {
+        worst_ = {d2, no_pos};
+        next_ = k_ + selector_->slack;
+    }
+
     /// The largest key kept once there are k of them, unbounded before. May be behind the true one.
     [[nodiscard]] ZWALK_INLINE Key<T> worst() const { return worst_; }
 

@@ -1,5 +1,6 @@
 // Neighbours again and again: sort and group the sources once, query them as often as you like.
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <iosfwd>
 #include <memory>
@@ -12,6 +13,9 @@ namespace zwalk::inline v0 {
 struct IndexOptions {
     std::vector<double> box{};  ///< as in KnnOptions
     int threads = 0;            ///< of the build and of each query; 0: as many as the machine has
+    /// As in KnnOptions, for the build and for each query by itself: many queries are sorted in place
+    /// and walked in batches where that needs less.
+    std::uint64_t memory_budget = 0;
     TreeOptions tree{};
 };
 
@@ -58,6 +62,22 @@ class KnnIndex {
     [[nodiscard]] KnnResult<T> self(index_t k, bool exclude_self = false,
                                     Order order = Order::input) const;
 
+    /// Calls f(row, neighbours) once for every query, with its k nearest sources; equal to
+    /// knn_visit(sources, queries, f), which says what f is. Nothing is kept: O(n) memory for any k.
+    template <class F>
+    Stats visit(Points<T> queries, index_t k, F const& f, Order order = Order::input) const {
+        return query(queries, k, order, make_visitor<T>(f)).stats;
+    }
+    /// The same for every source; equal to knn_visit(sources, f).
+    template <class F>
+    Stats visit_self(index_t k, F const& f, bool exclude_self = false,
+                     Order order = Order::input) const {
+        return self(k, exclude_self, order, make_visitor<T>(f)).stats;
+    }
+
+    /// From now on queries have this budget (IndexOptions::memory_budget). An index in a file has none.
+    void set_memory_budget(std::uint64_t bytes) { memory_budget_ = bytes; }
+
     /// Writes the index into a file that load() reads without sorting; it appears whole or not at
     /// all, and replaces one that exists. Format: tree/tree_file.hpp.
     /// @throws Error  it can't be written
@@ -71,7 +91,14 @@ class KnnIndex {
 
   private:
     explicit KnnIndex(std::unique_ptr<detail::Index<T> const> index);
+    /// With a visitor the result has no rows.
+    KnnResult<T> query(Points<T> queries, index_t k, Order order,
+                       KnnVisitor<T> const& visitor) const;
+    KnnResult<T> self(index_t k, bool exclude_self, Order order,
+                      KnnVisitor<T> const& visitor) const;
+
     std::unique_ptr<detail::Index<T> const> index_;
+    std::uint64_t memory_budget_ = 0;
 };
 template <class Rows>
 KnnIndex(Rows const&, IndexOptions const& = {})

@@ -18,7 +18,8 @@ struct KnnTask {
     Order order = Order::input;
     int threads = 0;                  ///< as in KnnOptions
     std::uint64_t memory_budget = 0;  ///< as in KnnOptions
-    bool indexed = false;  ///< the points are a KnnIndex, which knows no budget, instead of rows
+    bool indexed = false;             ///< the points are a KnnIndex instead of rows
+    bool visited = false;             ///< neighbours are shown to a visitor, not kept
 };
 
 /// What a search does within its budget, and the bytes it needs (saturating). Working memory is
@@ -32,8 +33,9 @@ struct KnnMemory {
     std::uint64_t program = 0;     ///< code and libraries: what any process has
     std::uint64_t budget = 0;      ///< of working memory: the task's, or the default
     bool sort_in_place = false;    ///< see TreeOptions
-    bool one_tree = true;          ///< points and queries share a tree; if not there are batches
-    std::uint64_t batches = 1;     ///< in which the queries are answered
+    bool one_tree = true;          ///< points and queries share a tree
+    bool descents = false;         ///< queries of an index go down one by one, without a tree
+    std::uint64_t batches = 1;     ///< in which the queries are answered, if they have their own trees
     std::uint64_t batch_size = 0;  ///< queries in each of them but the last
 
     [[nodiscard]] std::uint64_t working() const;
@@ -45,6 +47,8 @@ struct KnnMemory {
 /// fastest, the leanest if none fits. O(1).
 ///
 ///   sort with a copy  >  in place  >  queries in batches, sources with a copy  >  and in place
+///
+/// Queries of an index never share a tree with its points; otherwise the same.
 ///
 /// The prediction is within 20 % of the measured peak from about 1e6 points on
 /// (docs/performance.md).

@@ -108,7 +108,7 @@ struct Knn : Types<D, T> {
     static constexpr bool collects = std::is_same_v<FoldT, Collector<T>>;
     static constexpr bool in_registers = requires { FoldT::in_registers; };
     static constexpr Uses uses{
-        .reach = true, .ordered = true, .scratch = !in_registers, .blocks = collects};
+        .reach = true, .ordered = true, .scratch = !in_registers, .blocks = collects, .guess = collects};
 
     Output output{};
     bool exclude_self = false;  ///< targets and sources are the same hierarchy
@@ -166,6 +166,22 @@ struct Knn : Types<D, T> {
         if constexpr (requires { output.prepare(p); })
             if (f.size() == 0) output.prepare(p);
         f.template add<isa>(block, exclude_self ? p.index - block.first : no_pos);
+    }
+
+    ZWALK_INLINE void assume(Fold& f, T d2) const
+        requires collects
+    {
+        f.assume(d2);
+    }
+    ZWALK_INLINE bool is_short(Fold const& f) const
+        requires collects
+    {
+        return f.size() < k;
+    }
+    ZWALK_INLINE T enough(Fold const& f) const
+        requires collects
+    {
+        return f.size() < k ? infinity<T> : f.d2(int(k - 1));
     }
 
     pos_t k;

@@ -1,0 +1,84 @@
+// Keys and rows in one word, and their sort, against the library's.
+#include "zwalk/zorder/words.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "support/everywhere.hpp"
+#include "zorder/morton.hpp"
+#include "zwalk/exec/cpu.hpp"
+
+using namespace zwalk;
+using namespace zwalk::test;
+
+namespace {
+
+/// `bits` of a word in which keys differ; the others are ones.
+struct KeyKind {
+    char const* name;
+    std::uint64_t differing;
+};
+constexpr KeyKind key_kinds[] = {
+    {"all bits", ~0ULL},          {"the upper bits", 0xfff0000000000000},
+    {"the middle", 0x3ffffc0000}, {"the lower bits", 0x7ff00000},
+    {"one bit", 1ULL << 40},      {"none", 0},
+    {"a few of each", 0x8001000100f00000}};
+
+std::vector<std::uint64_t> words_of(std::mt19937_64& g, std::size_t n, std::uint64_t differing,
+                                    WordLayout layout) {
+    std::vector<std::uint64_t> words(n);
+    for (std::size_t i = 0; i < n; ++i) words[i] = layout.word(g() | ~differing, pos_t(i));
+    return words;
+}
+
+}  // namespace
+
+TEST_CASE("words hold the upper bits of a key, and the row") {
+    CHECK(WordLayout(1).row_bits == 1);
+    CHECK(WordLayout(2).row_bits == 1);
+    CHECK(WordLayout(3).row_bits == 2);
+    CHECK(WordLayout(1 << 20).row_bits == 20);
+    CHECK(WordLayout((1 << 20) + 1).row_bits == 21);
+    WordLayout const layout(max_points);
+    CHECK(layout.row_bits == 31);
+    auto const word = layout.word(~0ULL, pos_t(max_points - 1));
+    CHECK(layout.row(word) == max_points - 1);
+    CHECK(layout.key(word) == ~0ULL >> 31);
+}
+
+TEST_CASE("words: sorted by key and then by row, with a copy and in place, on any number of threads") {
+    std::mt19937_64 g(test_seed());
+    // Around the least size of a radix sort and of a further chunk, and with rows in few and many bits.
+    for (std::size_t n : {0U, 1U, 2U, 4095U, 4096U, 5000U, 131072U, 200001U})
+        for (KeyKind const& kind : key_kinds)
+            for (std::size_t rows : {n, max_points}) {
+                CAPTURE(n);
+                CAPTURE(kind.name);
+                CAPTURE(rows);
+                WordLayout const layout(rows);
+                auto const words = words_of(g, n, kind.differing, layout);
+                auto expected = words;
+                std::sort(expected.begin(), expected.end());
+                for (int threads : {1, 2, 5})
+                    for (bool in_place : {false, true}) {
+                        auto sorted = words;
+                        std::vector<std::uint64_t> copy(in_place ? 0 : n);
+                        Cpu(threads).run([&] { sort_words(sorted, copy, layout); });
+                        CHECK(sorted == expected);
+                    }
+            }
+}
+
+TEST_CASE("words: runs of equal keys") {
+    WordLayout const layout(8);
+    std::vector<std::uint64_t> words;
+    for (std::uint64_t key : {1, 2, 2, 3, 4, 4, 4, 5})
+        words.push_back(layout.word(key << 10, pos_t(words.size())));
+    auto const runs = equal_key_runs(words, layout);
+    REQUIRE(runs.size() == 2);
+    CHECK((runs[0].begin == 1 && runs[0].end == 3));
+    CHECK((runs[1].begin == 4 && runs[1].end == 7));
+    CHECK(equal_key_runs({}, layout).empty());
+}
