@@ -66,6 +66,7 @@ class CudaIndexBase {
         return index().query(&queries.points, o);
     }
 
+    [[nodiscard]] std::uint64_t memory_budget() const { return options_.memory_budget; }
     CudaSession<T>& session() { return session_; }
     AnyDeviceIndex<T>& index() { return *index_; }
     [[nodiscard]] int dim() const { return dim_; }
@@ -171,17 +172,21 @@ int CudaKnnIndex<T>::dim() const {
 }
 template <class T>
 KnnResult<T> CudaKnnIndex<T>::query(Points<T> queries, index_t k, Order order) {
-    return index_->session().download(index_->query(queries, {.k = k, .order = order}));
+    return index_->session().download(
+        index_->query(queries, {.k = k, .order = order, .memory_budget = index_->memory_budget()}));
 }
 template <class T>
 DeviceKnnResult<T> CudaKnnIndex<T>::query(DevicePoints<T> queries, index_t k, Order order) {
-    return index_->query(queries, {.k = k, .order = order});
+    return index_->query(queries, {.k = k, .order = order, .memory_budget = index_->memory_budget()});
 }
 template <class T>
 KnnResult<T> CudaKnnIndex<T>::self(index_t k, bool exclude_self, Order order) {
     check_k(k);
-    return index_->session().download(
-        index_->index().query(nullptr, {.k = k, .exclude_self = exclude_self, .order = order}));
+    KnnOptions const o{.k = k,
+                       .exclude_self = exclude_self,
+                       .order = order,
+                       .memory_budget = index_->memory_budget()};
+    return index_->session().download(index_->index().query(nullptr, o));
 }
 
 #define ZWALK_CUDA_KNN(T)                                                                        \
