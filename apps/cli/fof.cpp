@@ -12,6 +12,7 @@
 #include "../io/table.hpp"
 #include "commands.hpp"
 #include "common.hpp"
+#include "memory.hpp"
 #include "parse.hpp"
 #include "stats.hpp"
 #include "zwalk/core/error.hpp"
@@ -34,6 +35,7 @@ struct Plan {
     std::size_t min_members = 20;
     io::ReadOptions read;
     std::string device;
+    std::uint64_t memory_budget = 0;  ///< 0: none
 };
 
 double parse_not_negative(std::string const& option, std::string const& text) {
@@ -54,8 +56,7 @@ Plan plan_of(Options const& o) {
         throw InputError("--format hdf5: this build has no HDF5 (configure with -DZWALK_HDF5=ON)");
     plan.fof.order = parse_word("--order", o.order, {"input", "z"}) == "z" ? Order::z : Order::input;
     plan.fof.threads = int(parse_integer("--threads", o.threads, 0, 4096));
-    if (!o.memory_budget.empty())
-        plan.fof.memory_budget = parse_bytes("--memory-budget", o.memory_budget);
+    if (!o.memory_budget.empty()) plan.memory_budget = parse_bytes("--memory-budget", o.memory_budget);
     plan.read = {parse_precision("--precision", o.precision), o.dataset};
     plan.device = device_of(o);
     if (!o.box.empty()) parse_numbers("--box", o.box);
@@ -85,6 +86,10 @@ Input read_input(Options const& o, Plan const& plan) {
     Input in;
     in.points = io::read_points(o.input, plan.read);
     print_notes(in.points, o.quiet);
+    std::uint64_t const working =
+        fof_working_bytes(in.points.size, in.points.dim, in.points.precision() == io::Precision::f4 ? 4 : 8);
+    if (plan.memory_budget && working > plan.memory_budget)
+        print_note(budget_note(working, plan.memory_budget), o.quiet);
     in.masses = read_beside(o.masses, "Masses", plan, in.points.precision());
     in.velocities = read_beside(o.velocities, "Velocities", plan, in.points.precision());
     if (!o.masses.empty() && (in.masses.dim != 1 || in.masses.size != in.points.size))

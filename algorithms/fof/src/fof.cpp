@@ -7,7 +7,6 @@
 
 #include "../../common/dispatch.hpp"
 #include "job.hpp"
-#include "zwalk/knn/memory.hpp"
 
 namespace zwalk::inline v0 {
 namespace {
@@ -19,9 +18,6 @@ constexpr std::size_t grain = 1 << 14;  // points per task
 /// leaf_size 0. From 48 to 96 the walk takes the same time within 5 %, and fewer nodes are cut faster;
 /// small leaves cost most where points are clustered.
 constexpr pos_t default_leaf_size = 64;
-
-/// Bytes per point of a sort with a copy (zorder/sort.hpp).
-constexpr std::uint64_t copying_sort_bytes = 33;
 
 template <class T>
 T checked_length(double b) {
@@ -79,8 +75,6 @@ template <class T>
 FofResult<T> fof(Points<T> points, FofOptions const& o) {
     FofJob<T> job{points, checked_length<T>(o.linking_length), {}, o.tree};
     if (job.tree.leaf_size == 0) job.tree.leaf_size = default_leaf_size;
-    std::uint64_t const budget = o.memory_budget ? o.memory_budget : available_memory() / 2;
-    if (copying_sort_bytes * points.size > budget) job.tree.sort_in_place = true;
     Cpu const cpu(o.threads);
     return cpu.run([&] {
         check_points(points);
@@ -92,6 +86,11 @@ FofResult<T> fof(Points<T> points, FofOptions const& o) {
         result.stats.seconds.emplace_back("labels", now_seconds() - start);
         return result;
     });
+}
+
+std::uint64_t fof_working_bytes(std::size_t points, int dim, std::size_t item_bytes) {
+    auto const columns = detail::with_compiled_dim<ZWALK_DIMS>(dim, []<int D>() { return std::uint64_t(D); });
+    return points * std::max<std::uint64_t>(16, 9 + columns * item_bytes);
 }
 
 template <class T>
