@@ -26,14 +26,13 @@ class IndexOf final : public Index<T> {
 
     KnnResult<T> query(Points<T> queries, KnnOptions const& o,
                        KnnVisitor<T> const& visitor) const override {
-        if (queries.size <= single_up_to && o.order == Order::input)
+        IndexWay const way = index_way(queries.size, sources_.size(), D);
+        if (queries.size <= single_up_to(D) && o.order == Order::input &&
+            way == IndexWay::descents)
             return descend_here(queries, o, visitor);
         Cpu const cpu(this->threads);
         KnnMemory const plan = plan_for(cpu, queries.size, o, bool(visitor));
-        return cpu.run([&] {
-            return plan.descents ? descend(cpu, queries, o, visitor, plan.sort_in_place)
-                                 : walk_to(cpu, queries, o, visitor, plan);
-        });
+        return cpu.run([&] { return answer_all(cpu, queries, o, visitor, way, plan); });
     }
 
     KnnResult<T> self(KnnOptions const& o, KnnVisitor<T> const& visitor) const override {
@@ -71,13 +70,54 @@ class IndexOf final : public Index<T> {
         return r;
     }
 
-    /// Many queries among far more sources: in z-order, so that one finds in the cache what the one
-    /// before has looked at.
-    KnnResult<T> descend(Cpu const& cpu, Points<T> queries, KnnOptions const& o,
-                         KnnVisitor<T> const& visitor, bool sort_in_place) const {
+    KnnResult<T> answer_all(Cpu const& cpu, Points<T> queries, KnnOptions const& o,
+                            KnnVisitor<T> const& visitor, IndexWay way,
+                            KnnMemory const& plan) const {
+        TreeOptions tree = this->options;
+        tree.sort_in_place |= plan.sort_in_place;
+        BuildSeconds built;
+        std::vector<pos_t> order;
+        auto const sort = [&] {
+            double const start = now_seconds();
+            order = z_sort(cpu, queries, tree.sort_in_place);
+            built.sort += now_seconds() - start;
+        };
+        auto r = [&] {
+            bool const in_batches = plan.batches > 1;
+            if (way == IndexWay::descents || (way == IndexWay::ask && in_batches)) {
+                sort();
+                return descend(queries, order, o, visitor);
+            }
+            if (in_batches) {
+                sort();
+                return meet_batches<D, T>(cpu, {queries, order, plan.batch_size, tree}, sources_, o,
+                                          this->period, visitor, built);
+            }
+            auto targets = build_targets<D, T>(cpu, queries, sources_, tree, &built);
+            auto all = way == IndexWay::ask && !dense(targets, o.k)
+                           ? descend(queries, targets.input, o, visitor)
+                           : walk_knn<D, T>(targets, sources_, this->dim, o, this->period, visitor);
+            order = std::move(targets.input);
+            return all;
+        }();
+        add_build(r.stats, built);
+        if (way == IndexWay::walk) r.stats.counts.emplace_back("batches", plan.batches);
+        if (o.order == Order::z) r.row_order = std::move(order);
+        return r;
+    }
+
+    [[nodiscard]] bool dense(Hierarchy<D, T> const& targets, index_t k) const {
+        Knn<D, T> const trait(pos_t(std::min<std::size_t>(
+            std::size_t(k), std::max<pos_t>(1, sources_.size()))));
+        return with_space<D>(this->period, [&](auto const& space) {
+            return lists_are_dense(trait, space, targets, sources_, this->dim);
+        });
+    }
+
+    /// Queries in z-order, so that one finds in the cache what the one before has looked at.
+    KnnResult<T> descend(Points<T> queries, std::vector<pos_t> const& order, KnnOptions const& o,
+                         KnnVisitor<T> const& visitor) const {
         double const start = now_seconds();
-        auto order = z_sort(cpu, queries, sort_in_place);
-        double const sorted = now_seconds();
         auto r = empty_result<T>(queries.size, o.k, bool(visitor));
         auto const rows = rows_of(r, o, visitor);
         with_space<D>(this->period, [&](auto const& space) {
@@ -85,33 +125,7 @@ class IndexOf final : public Index<T> {
                 answer(space, queries, begin, end, order.data(), o, rows);
             });
         });
-        r.stats.seconds = {{"sort", sorted - start}, {"descent", now_seconds() - sorted}};
-        if (o.order == Order::z) r.row_order = std::move(order);
-        return r;
-    }
-
-    KnnResult<T> walk_to(Cpu const& cpu, Points<T> queries, KnnOptions const& o,
-                         KnnVisitor<T> const& visitor, KnnMemory const& plan) const {
-        TreeOptions tree = this->options;
-        tree.sort_in_place |= plan.sort_in_place;
-        BuildSeconds built;
-        std::vector<pos_t> order;
-        auto r = [&] {
-            if (plan.batches == 1) {
-                auto targets = build_targets<D, T>(cpu, queries, sources_, tree, &built);
-                auto all = walk_knn<D, T>(targets, sources_, this->dim, o, this->period, visitor);
-                order = std::move(targets.input);
-                return all;
-            }
-            double const start = now_seconds();
-            order = z_sort(cpu, queries, tree.sort_in_place);
-            built.sort += now_seconds() - start;
-            return meet_batches<D, T>(cpu, {queries, order, plan.batch_size, tree}, sources_, o,
-                                      this->period, visitor, built);
-        }();
-        add_build(r.stats, built);
-        r.stats.counts.emplace_back("batches", plan.batches);
-        if (o.order == Order::z) r.row_order = std::move(order);
+        r.stats.seconds = {{"descent", now_seconds() - start}};
         return r;
     }
 
