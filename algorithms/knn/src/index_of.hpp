@@ -25,14 +25,13 @@ class IndexOf final : public Index<T> {
 
     KnnResult<T> query(Points<T> queries, KnnOptions const& o,
                        KnnVisitor<T> const& visitor) const override {
-        if (queries.size <= single_up_to && o.order == Order::input)
+        IndexWay const way = index_way(queries.size, sources_.size(), D);
+        if (queries.size <= single_up_to(D) && o.order == Order::input &&
+            way == IndexWay::descents)
             return descend_here(queries, o, visitor);
         Cpu const cpu(this->threads);
         KnnMemory const plan = plan_for(cpu, queries.size, o, bool(visitor));
-        return cpu.run([&] {
-            return plan.descents ? descend(cpu, queries, o, visitor)
-                                 : walk_to(cpu, queries, o, visitor, plan);
-        });
+        return cpu.run([&] { return answer_all(cpu, queries, o, visitor, way, plan); });
     }
 
     KnnResult<T> self(KnnOptions const& o, KnnVisitor<T> const& visitor) const override {
@@ -70,13 +69,40 @@ class IndexOf final : public Index<T> {
         return r;
     }
 
-    /// Many queries among far more sources: in z-order, so that one finds in the cache what the one
-    /// before has looked at.
-    KnnResult<T> descend(Cpu const& cpu, Points<T> queries, KnnOptions const& o,
+    KnnResult<T> answer_all(Cpu const& cpu, Points<T> queries, KnnOptions const& o,
+                            KnnVisitor<T> const& visitor, IndexWay way,
+                            KnnMemory const& plan) const {
+        BuildSeconds built;
+        auto order = order_of(cpu, queries, built);
+        bool const descends =
+            way == IndexWay::descents ||
+            (way == IndexWay::ask && (plan.batches > 1 || !dense(cpu, queries, order, o.k, built)));
+        auto r = descends ? descend(queries, order, o, visitor)
+                          : meet_batches<D, T>(cpu, {queries, order, plan.batch_size, this->options},
+                                               sources_, o, this->period, visitor, built);
+        add_build(r.stats, built);
+        if (way == IndexWay::walk) r.stats.counts.emplace_back("batches", plan.batches);
+        if (o.order == Order::z) r.row_order = std::move(order);
+        return r;
+    }
+
+    /// Whether lists of these queries would be dense.
+    [[nodiscard]] bool dense(Cpu const& cpu, Points<T> queries, std::span<pos_t const> order, index_t k,
+                             BuildSeconds& built) const {
+        auto const rows = gather_rows(queries, order);
+        auto const targets = build_targets<D, T>(cpu, Points<T>(rows.data(), queries.size, queries.dim),
+                                                 sources_, this->options, &built, true);
+        Knn<D, T> const trait(pos_t(std::min<std::size_t>(
+            std::size_t(k), std::max<pos_t>(1, sources_.size()))));
+        return with_space<D>(this->period, [&](auto const& space) {
+            return lists_are_dense(trait, space, targets, sources_, this->dim);
+        });
+    }
+
+    /// Queries in z-order, so that one finds in the cache what the one before has looked at.
+    KnnResult<T> descend(Points<T> queries, std::vector<pos_t> const& order, KnnOptions const& o,
                          KnnVisitor<T> const& visitor) const {
         double const start = now_seconds();
-        auto order = z_sort(cpu, queries);
-        double const sorted = now_seconds();
         auto r = empty_result<T>(queries.size, o.k, bool(visitor));
         auto const rows = rows_of(r, o, visitor);
         with_space<D>(this->period, [&](auto const& space) {
@@ -84,20 +110,7 @@ class IndexOf final : public Index<T> {
                 answer(space, queries, begin, end, order.data(), o, rows);
             });
         });
-        r.stats.seconds = {{"sort", sorted - start}, {"descent", now_seconds() - sorted}};
-        if (o.order == Order::z) r.row_order = std::move(order);
-        return r;
-    }
-
-    KnnResult<T> walk_to(Cpu const& cpu, Points<T> queries, KnnOptions const& o,
-                         KnnVisitor<T> const& visitor, KnnMemory const& plan) const {
-        BuildSeconds built;
-        auto order = order_of(cpu, queries, built);
-        auto r = meet_batches<D, T>(cpu, {queries, order, plan.batch_size, this->options}, sources_, o,
-                                    this->period, visitor, built);
-        add_build(r.stats, built);
-        r.stats.counts.emplace_back("batches", plan.batches);
-        if (o.order == Order::z) r.row_order = std::move(order);
+        r.stats.seconds = {{"descent", now_seconds() - start}};
         return r;
     }
 

@@ -48,9 +48,12 @@ class Way {
                     lanes * (1.2 * std::min(double(task.k), points_) + 64) *
                         double(task.item_bytes + sizeof(pos_t)))) {}
 
-    /// True if the task's queries go down an index one by one.
+    /// True if the task's queries go down an index one by one. (If that depends on the points they are
+    /// planned to need a tree.)
     static bool descend_in(KnnTask const& task, int columns) {
-        return task.indexed && task.queries && detail::descends(*task.queries, task.points, columns);
+        return task.indexed && task.queries &&
+               detail::index_way(*task.queries, task.points, columns) ==
+                   detail::IndexWay::descents;
     }
     /// The index that the task has instead of points.
     [[nodiscard]] double index() const { return tree_ * points_; }
