@@ -15,10 +15,6 @@
 // of the group reaches every sync(); data passes between lanes through tiles only.
 // CheckedGroup (group_checked.hpp) finds missing sync() calls; CudaGroup is in group_cuda.cuh.
 #pragma once
-#include <bit>
-#include <cstdint>
-#include <type_traits>
-
 #include "zwalk/core/config.hpp"
 #include "zwalk/exec/simd.hpp"
 

@@ -47,7 +47,6 @@ namespace detail {
 template <Isa isa, class I, class Space>
 class AllPairs {
     using T = typename I::real;
-    using Point = typename I::Point;
     using Block = MeasuredBlock<T>;
     static constexpr pos_t W = simd_width<T>;
 
@@ -65,37 +64,16 @@ class AllPairs {
         load(begin, end);
         meet(start, points_.sources.size);
         meet(0, start);
-        for (pos_t q = 0; q < target_.size; ++q) trait_.end(target_.fold[q], point(q));
+        for (pos_t q = 0; q < target_.size; ++q) trait_.end(target_.fold[q], target_.point(points_, q));
     }
 
   private:
     ZWALK_INLINE void load(pos_t begin, pos_t end) {
-        target_.begin = begin;
-        target_.size = end - begin;
-        for (int j = 0; j < I::dim; ++j) {
-            T const* const column = points_.targets.from(j, begin);
-            for (pos_t q = 0; q < target_.size; ++q) target_.x[j][q] = column[q];
-            // A group may not be full; what the others measure is nobody's.
-            for (pos_t q = target_.size; q % group != 0; ++q) target_.x[j][q] = 0;
-        }
+        target_.load(points_, begin, end, group);
         for (pos_t q = 0; q < target_.size; ++q) {
-            if constexpr (I::uses.scratch)
-                target_.fold[q] =
-                    trait_.begin(point(q), {}, points_.scratch + q * points_.scratch_stride);
-            else
-                target_.fold[q] = trait_.begin(point(q), {});
-            update(q);
+            target_.begin_fold(trait_, points_, q, {});
+            target_.update(trait_, q);
         }
-    }
-    ZWALK_INLINE Point point(pos_t q) const {
-        Point p;
-        for (int j = 0; j < I::dim; ++j) p.x[j] = target_.x[j][q];
-        p.index = target_.begin + q;
-        p.payload = points_.target_payload[p.index];
-        return p;
-    }
-    ZWALK_INLINE void update(pos_t q) {
-        if constexpr (I::uses.ordered) target_.horizon_d2[q] = trait_.horizon(target_.fold[q]).d2;
     }
 
     ZWALK_INLINE void meet(pos_t first, pos_t last) {
@@ -141,7 +119,7 @@ class AllPairs {
             for (pos_t c = 0; c < Block::capacity; c += W)
                 wanted |= Simd<isa>::at_most(block.d2 + c, target_.horizon_d2[q]);
             if (wanted == 0) return;
-            trait_.template visit_block<isa>(target_.fold[q], point(q), block);
+            trait_.template visit_block<isa>(target_.fold[q], target_.point(points_, q), block);
         } else {
             for (pos_t c = 0; c < block.count; c += W) {
                 std::uint32_t wanted = block.lanes(c);
@@ -149,18 +127,11 @@ class AllPairs {
                     wanted &= Simd<isa>::at_most(block.d2 + c, target_.horizon_d2[q]);
                 for (; wanted != 0; wanted &= wanted - 1) {
                     pos_t const l = c + pos_t(std::countr_zero(wanted));
-                    visit_point(q, block.first + l, block.d2[l]);
+                    target_.visit(trait_, space_, points_, q, block.first + l, block.d2[l]);
                 }
             }
         }
-        update(q);
-    }
-    ZWALK_INLINE void visit_point(pos_t q, pos_t i, T d2) {
-        Point const p = point(q), s{points_.sources.point(i), i, points_.source_payload[i]};
-        if constexpr (I::uses.displacement)
-            trait_.visit(target_.fold[q], p, s, d2, displacement(space_, p.x, s.x));
-        else
-            trait_.visit(target_.fold[q], p, s, d2);
+        target_.update(trait_, q);
     }
 
     I const& trait_;

@@ -21,6 +21,9 @@ struct LeafTargets {
     using T = typename I::real;
     static constexpr pos_t capacity = 64;
 
+    using Point = typename I::Point;
+    using State = typename I::State;
+
     alignas(64) T x[I::dim][capacity];
     alignas(64) T horizon_d2[capacity];
     alignas(64) pos_t horizon_pos[capacity];
@@ -30,6 +33,54 @@ struct LeafTargets {
     /// Nothing further away matters to any of the points.
     [[nodiscard]] ZWALK_INLINE T largest_horizon() const {
         return *std::max_element(horizon_d2, horizon_d2 + size);
+    }
+
+    /// Takes in points [first, end). Up to a multiple of `lanes` follow some that want nothing.
+    ZWALK_INLINE void load(LeafPoints<I> const& points, pos_t first, pos_t end, pos_t lanes) {
+        begin = first;
+        size = end - first;
+        for (int j = 0; j < I::dim; ++j) {
+            T const* const column = points.targets.from(j, first);
+            for (pos_t q = 0; q < size; ++q) x[j][q] = column[q];
+        }
+        for (pos_t q = size; q % lanes != 0; ++q) {
+            for (int j = 0; j < I::dim; ++j) x[j][q] = 0;
+            horizon_d2[q] = T(-1);
+            horizon_pos[q] = 0;
+        }
+    }
+    ZWALK_INLINE Point point(LeafPoints<I> const& points, pos_t q) const {
+        Point p;
+        for (int j = 0; j < I::dim; ++j) p.x[j] = x[j][q];
+        p.index = begin + q;
+        p.payload = points.target_payload[p.index];
+        return p;
+    }
+    ZWALK_INLINE auto& begin_fold(I const& trait, LeafPoints<I> const& points, pos_t q,
+                                  State const& state) {
+        if constexpr (I::uses.scratch)
+            fold[q] = trait.begin(point(points, q), state, points.scratch + q * points.scratch_stride);
+        else
+            fold[q] = trait.begin(point(points, q), state);
+        return fold[q];
+    }
+    /// Asks the trait for the horizon of target q.
+    ZWALK_INLINE void update(I const& trait, pos_t q) {
+        if constexpr (I::uses.ordered) {
+            Key<T> const h = trait.horizon(fold[q]);
+            horizon_d2[q] = h.d2;
+            horizon_pos[q] = h.pos;
+        }
+    }
+    /// Target q meets source point i, whose squared distance is d2.
+    template <class Space>
+    ZWALK_INLINE void visit(I const& trait, Space const& space, LeafPoints<I> const& points, pos_t q,
+                            pos_t i, T d2) {
+        Point const p = point(points, q), s{points.sources.point(i), i, points.source_payload[i]};
+        if constexpr (I::uses.displacement)
+            trait.visit(fold[q], p, s, d2, displacement(space, p.x, s.x));
+        else
+            trait.visit(fold[q], p, s, d2);
     }
 };
 
@@ -130,7 +181,7 @@ class CpuLeaf {
         pos_t again = 0;
         for (pos_t q = 0; q < target_.size; ++q) {
             if (step_.trait.is_short(target_.fold[q])) {
-                begin_fold(q, {});
+                target_.begin_fold(step_.trait, points_, q, {});
                 update(q);
                 ++again;
             } else {
@@ -170,46 +221,14 @@ class CpuLeaf {
         visit_in_order(order, order + n);
     }
 
-    ZWALK_INLINE Point point(pos_t q) const {
-        Point p;
-        for (int j = 0; j < I::dim; ++j) p.x[j] = target_.x[j][q];
-        p.index = target_.begin + q;
-        p.payload = points_.target_payload[p.index];
-        return p;
-    }
-    ZWALK_INLINE void update(pos_t q) {
-        if constexpr (!I::uses.ordered) return;
-        else set_horizon(q);
-    }
-    ZWALK_INLINE void set_horizon(pos_t q) {
-        Key<T> const h = step_.trait.horizon(target_.fold[q]);
-        target_.horizon_d2[q] = h.d2;
-        target_.horizon_pos[q] = h.pos;
-    }
+    ZWALK_INLINE Point point(pos_t q) const { return target_.point(points_, q); }
+    ZWALK_INLINE void update(pos_t q) { target_.update(step_.trait, q); }
 
-    ZWALK_INLINE auto& begin_fold(pos_t q, typename I::State const& state) {
-        auto& fold = target_.fold[q];
-        if constexpr (I::uses.scratch)
-            fold = step_.trait.begin(point(q), state, points_.scratch + q * points_.scratch_stride);
-        else
-            fold = step_.trait.begin(point(q), state);
-        return fold;
-    }
     ZWALK_INLINE void load(pos_t begin, pos_t end, typename I::State const& state,
                            FarChain<I> const& far) {
-        target_.begin = begin;
-        target_.size = end - begin;
-        for (int j = 0; j < I::dim; ++j) {
-            T const* const column = points_.targets.from(j, begin);
-            for (pos_t q = 0; q < target_.size; ++q) target_.x[j][q] = column[q];
-        }
-        for (pos_t q = target_.size; q % W != 0; ++q) {  // lanes without a target want nothing
-            for (int j = 0; j < I::dim; ++j) target_.x[j][q] = 0;
-            target_.horizon_d2[q] = T(-1);
-            target_.horizon_pos[q] = 0;
-        }
+        target_.load(points_, begin, end, W);
         for (pos_t q = 0; q < target_.size; ++q) {
-            auto& fold = begin_fold(q, state);
+            auto& fold = target_.begin_fold(step_.trait, points_, q, state);
             if constexpr (I::uses.far)
                 for (int f = 0; f < far.size; ++f)
                     for (size_type e = 0; e < far.level[f].list.size; ++e)
@@ -265,7 +284,7 @@ class CpuLeaf {
         pos_t const* const pos = target_.horizon_pos + q0;
         ZWALK_SIMD_LOOP
         for (int l = 0; l < int(W); ++l)
-            limit[l] = (lo2[l] == d2[l]) & (first > pos[l]) ? T(-1) : d2[l];
+            limit[l] = ((lo2[l] == d2[l]) & (first > pos[l])) ? T(-1) : d2[l];
         return Simd<isa>::at_most(lo2, limit);
     }
 
@@ -284,17 +303,10 @@ class CpuLeaf {
                     wanted &= Simd<isa>::at_most(d2, target_.horizon_d2[q]);
                 for (; wanted != 0; wanted &= wanted - 1) {
                     int const l = std::countr_zero(wanted);
-                    visit_point(q, first + c + pos_t(l), d2[l]);
+                    target_.visit(trait, step_.space, points_, q, first + c + pos_t(l), d2[l]);
                 }
             }
         }
-    }
-    ZWALK_INLINE void visit_point(pos_t q, pos_t i, T d2) {
-        Point const p = point(q), s{points_.sources.point(i), i, points_.source_payload[i]};
-        if constexpr (I::uses.displacement)
-            step_.trait.visit(target_.fold[q], p, s, d2, displacement(step_.space, p.x, s.x));
-        else
-            step_.trait.visit(target_.fold[q], p, s, d2);
     }
 
     Step<I, Space> const& step_;
