@@ -12,6 +12,7 @@
 #include "../io/table.hpp"
 #include "commands.hpp"
 #include "common.hpp"
+#include "memory.hpp"
 #include "parse.hpp"
 #include "stats.hpp"
 #include "zwalk/core/error.hpp"
@@ -20,6 +21,8 @@
 
 namespace zwalk::apps {
 namespace {
+
+constexpr std::uint64_t program_bytes = 12 << 20;
 
 struct Options : Common {
     std::string input, masses, velocities, output, min_members = "20", format = "npy";
@@ -32,6 +35,7 @@ struct Plan {
     FofOptions fof;
     std::optional<double> fraction;  ///< of the mean spacing; none: the length is in fof
     std::size_t min_members = 20;
+    std::uint64_t budget = 0;  ///< 0: none
     io::ReadOptions read;
     std::string device;
 };
@@ -54,8 +58,7 @@ Plan plan_of(Options const& o) {
         throw InputError("--format hdf5: this build has no HDF5 (configure with -DZWALK_HDF5=ON)");
     plan.fof.order = parse_word("--order", o.order, {"input", "z"}) == "z" ? Order::z : Order::input;
     plan.fof.threads = int(parse_integer("--threads", o.threads, 0, 4096));
-    if (!o.memory_budget.empty())
-        plan.fof.memory_budget = parse_bytes("--memory-budget", o.memory_budget);
+    if (!o.memory_budget.empty()) plan.budget = parse_bytes("--memory-budget", o.memory_budget);
     plan.read = {parse_precision("--precision", o.precision), o.dataset};
     plan.device = device_of(o);
     if (!o.box.empty()) parse_numbers("--box", o.box);
@@ -93,6 +96,21 @@ Input read_input(Options const& o, Plan const& plan) {
                                      io::quoted(o.masses), in.masses.size, in.masses.dim,
                                      in.points.size));
     return in;
+}
+
+/// What memory the work needs, in the words of kNN: there the result is there together with the walk, here
+/// with the catalogue.
+KnnMemory memory_of(Input const& in, Plan const& plan) {
+    FofMemory const m = fof_memory(in.points.size, in.points.dim, in.points.item_bytes());
+    KnnMemory need;
+    need.input = in.points.bytes() + in.masses.bytes() + in.velocities.bytes();
+    need.result = m.result;
+    need.sort = m.sort;
+    need.build = m.walk;
+    need.walk = m.catalogue;
+    need.program = program_bytes;
+    need.budget = plan.budget;
+    return need;
 }
 
 /// The linking length from the options and the points.
@@ -222,6 +240,11 @@ void run_fof(Options const& o) {
     Input in = read_input(o, plan);
     stats.read = reading.seconds();
     plan.fof.box = box_of(o, in.points);
+    KnnMemory const memory = memory_of(in, plan);
+    check_memory(memory);
+    if (plan.budget > 0) print_note(budget_note(memory), o.quiet);
+    stats.predicted_peak = memory.peak();
+    stats.budget = memory.budget;
     stats.input_bytes = in.bytes();
     stats.device = plan.device;
     stats.threads = Cpu(plan.fof.threads).threads();

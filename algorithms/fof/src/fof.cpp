@@ -7,7 +7,6 @@
 
 #include "../../common/dispatch.hpp"
 #include "job.hpp"
-#include "zwalk/knn/memory.hpp"
 
 namespace zwalk::inline v0 {
 namespace {
@@ -19,9 +18,6 @@ constexpr std::size_t grain = 1 << 14;  // points per task
 /// leaf_size 0. From 48 to 96 the walk takes the same time within 5 %, and fewer nodes are cut faster;
 /// small leaves cost most where points are clustered.
 constexpr pos_t default_leaf_size = 64;
-
-/// Bytes per point of a sort with a copy (zorder/sort.hpp).
-constexpr std::uint64_t copying_sort_bytes = 33;
 
 template <class T>
 T checked_length(double b) {
@@ -79,8 +75,6 @@ template <class T>
 FofResult<T> fof(Points<T> points, FofOptions const& o) {
     FofJob<T> job{points, checked_length<T>(o.linking_length), {}, o.tree};
     if (job.tree.leaf_size == 0) job.tree.leaf_size = default_leaf_size;
-    std::uint64_t const budget = o.memory_budget ? o.memory_budget : available_memory() / 2;
-    if (copying_sort_bytes * points.size > budget) job.tree.sort_in_place = true;
     Cpu const cpu(o.threads);
     return cpu.run([&] {
         check_points(points);
@@ -92,6 +86,15 @@ FofResult<T> fof(Points<T> points, FofOptions const& o) {
         result.stats.seconds.emplace_back("labels", now_seconds() - start);
         return result;
     });
+}
+
+FofMemory fof_memory(std::uint64_t points, int dim, std::size_t item_bytes) {
+    int const columns = with_compiled_dim<ZWALK_DIMS>(dim, []<int D>() { return D; });
+    // As zorder/sort.cpp and tree/joint.cpp have them. Nodes, cuts included, take about 2 bytes per point.
+    std::uint64_t const sort = 16, index = sizeof(pos_t), label = sizeof(index_t), nodes = 2;
+    return {sort * points,
+            (2 * index + nodes + std::uint64_t(columns) * item_bytes) * points,
+            (label + 2 * index) * points, 2 * index * points};
 }
 
 template <class T>

@@ -18,10 +18,6 @@ struct FofOptions {
     std::vector<double> box{};  ///< empty: open. One period for all axes, or one each; 0 = open axis
     Order order = Order::input;  ///< of the labels
     int threads = 0;             ///< 0: as many as the machine has
-    /// Bytes of working memory beside input and result; 0: half of what the machine has free. Where sorting
-    /// with a copy would exceed it the points are sorted in place: slower, and the same result. It never
-    /// makes the work fail.
-    std::uint64_t memory_budget = 0;
     TreeOptions tree{};          ///< leaf_size 0: chosen for this algorithm
 };
 
@@ -45,8 +41,7 @@ struct FofResult {
 /// every tree option. O(N log N) to sort; the walk is close to O(N) for D <= 3, however the points
 /// are clustered: points of one cell that is smaller than b are never looked at one by one.
 ///
-/// Working memory: 33 bytes per point for the sort (20 on one thread), then 8 and a copy of the
-/// coordinates; the result has 16.
+/// Memory: see fof_memory.
 ///
 /// @throws InputError  a linking length that is negative or not finite, coordinates that are not finite
 ///                     (row and column are named), a dimension other than 1..64, a box smaller than the
@@ -62,6 +57,19 @@ auto fof(Rows const& points, FofOptions const& options) {
 
 extern template FofResult<float> fof(Points<float>, FofOptions const&);
 extern template FofResult<double> fof(Points<double>, FofOptions const&);
+
+/// Bytes that fof() and fof_catalogue() need beside the input, by phase. At each moment only one of the
+/// phases has some; the result is complete when the walk is over.
+struct FofMemory {
+    std::uint64_t sort = 0;       ///< into z-order
+    std::uint64_t walk = 0;       ///< columns, levels, planes, links
+    std::uint64_t result = 0;     ///< labels, z-order, roots
+    std::uint64_t catalogue = 0;  ///< beside the result: group order, and where groups end. In addition a
+                                  ///< copy of the largest group's coordinates, velocities and masses
+};
+/// About 16, 24, 16 and 8 bytes per point for float and D = 3, whatever the linking length. O(1).
+/// @throws InputError  more columns than this build has kernels for
+FofMemory fof_memory(std::uint64_t points, int dim, std::size_t item_bytes);
 
 /// (V / N)^(1/D): the unit of linking lengths in cosmology, where b = 0.2 of it is usual. V is the volume
 /// of the box; along open axes, of the points' extent.
