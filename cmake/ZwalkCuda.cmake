@@ -1,9 +1,5 @@
-# CUDA as ZWALK_CUDA says: sets ZWALK_CUDA_FOUND and enables the language. So far only tests/cuda
-# needs it (the kernels compile, nothing launches them), so AUTO looks only when tests are built.
+# CUDA as ZWALK_CUDA says: sets ZWALK_CUDA_FOUND and enables the language.
 set(ZWALK_CUDA_FOUND FALSE)
-if(ZWALK_CUDA STREQUAL "AUTO" AND NOT ZWALK_TESTS)
-    return()
-endif()
 if(ZWALK_CUDA)
     # Before the compiler is looked for: "native" and the default of old CMakes fail.
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
@@ -13,6 +9,7 @@ if(ZWALK_CUDA)
     check_language(CUDA)
     if(CMAKE_CUDA_COMPILER)
         enable_language(CUDA)
+        find_package(CUDAToolkit REQUIRED)  # the runtime library
         set(ZWALK_CUDA_FOUND TRUE)
     elseif(NOT ZWALK_CUDA STREQUAL "AUTO")
         message(FATAL_ERROR "ZWALK_CUDA=${ZWALK_CUDA}, but there is no CUDA compiler "
@@ -27,3 +24,11 @@ if(ZWALK_CUDA_FOUND AND NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
     list(APPEND CMAKE_CUDA_COMPILE_FEATURES cuda_std_20)
 endif()
 message(STATUS "zwalk CUDA: ${ZWALK_CUDA_FOUND}")
+
+# zwalk_cuda_report(TARGET): keeps what ptxas says of each kernel (registers, spills, stack) beside the
+# objects, for cmake/kernel_report.py.
+function(zwalk_cuda_report target)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=-v>)
+    set_target_properties(${target} PROPERTIES CUDA_COMPILER_LAUNCHER
+        "${PROJECT_SOURCE_DIR}/cmake/keep-ptxas-info;${CMAKE_CUDA_COMPILER_LAUNCHER}")
+endfunction()

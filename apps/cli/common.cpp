@@ -10,6 +10,7 @@
 #include "parse.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/exec/cpu.hpp"
+#include "zwalk/exec/cuda.hpp"
 
 namespace zwalk::apps {
 
@@ -80,9 +81,15 @@ void wrap_into_box(io::PointSet& points, std::vector<double> const& box) {
     std::visit([&](auto& rows) { wrap_rows(rows, std::size_t(points.dim), box); }, points.rows);
 }
 
+std::string asked_device(Common const& common) {
+    std::string device = parse_word("--device", common.device, {"auto", "cpu", "cuda"});
+    if (device == "cuda") check_cuda({});
+    return device;
+}
+
 std::string device_of(Common const& common) {
-    if (parse_word("--device", common.device, {"auto", "cpu", "cuda"}) == "cuda")
-        throw InputError("this build has no CUDA backend; use --device cpu");
+    if (asked_device(common) == "cuda")
+        throw InputError("this command runs on CPUs only; use --device cpu");
     return "cpu";
 }
 

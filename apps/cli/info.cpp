@@ -16,7 +16,9 @@
 #include "memory.hpp"
 #include "parse.hpp"
 #include "plane_sizes.hpp"
+#include "zwalk/core/available_memory.hpp"
 #include "zwalk/exec/cpu.hpp"
+#include "zwalk/tree/extent.hpp"
 
 namespace zwalk::apps {
 namespace {
@@ -60,21 +62,24 @@ Sites count_sites(Points<T> points) {
     return sites;
 }
 
+/// Of the finite coordinates: a NaN doesn't change an extent.
 template <class T>
 void print_extent(Points<T> points) {
     auto const dim = std::size_t(points.dim);
     std::size_t not_finite = 0;
-    for (std::size_t j = 0; j < dim; ++j) {
-        T lo = std::numeric_limits<T>::infinity(), hi = -lo;
-        for (std::size_t i = 0; i < points.size; ++i) {
+    Extent<T> extent(points.dim);
+    std::vector<T> row(dim);
+    for (std::size_t i = 0; i < points.size; ++i) {
+        for (std::size_t j = 0; j < dim; ++j) {
             T const x = points.data[i * dim + j];
-            if (std::isfinite(x))
-                lo = std::min(lo, x), hi = std::max(hi, x);
-            else
-                ++not_finite;
+            not_finite += !std::isfinite(x);
+            row[j] = std::isfinite(x) ? x : std::numeric_limits<T>::quiet_NaN();
         }
-        if (lo <= hi) fmt::print("axis {:<7}{} .. {}\n", j, lo, hi);
+        extent.add(row.data());
     }
+    for (std::size_t j = 0; j < dim; ++j)
+        if (extent.lo[j] <= extent.hi[j])
+            fmt::print("axis {:<7}{} .. {}\n", j, extent.lo[j], extent.hi[j]);
     if (not_finite) fmt::print("not finite  {} coordinates are NaN or infinite\n", not_finite);
 }
 

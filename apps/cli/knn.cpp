@@ -18,6 +18,7 @@
 #include "stats.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/knn/index.hpp"
+#include "zwalk/knn/knn_cuda.hpp"
 #include "zwalk/knn/reduce.hpp"
 
 namespace zwalk::apps {
@@ -35,7 +36,8 @@ struct Plan {
     bool search = true;  ///< or only save an index
     std::string reduce;  ///< instead of lists: density, sph or radius
     io::ReadOptions read;
-    std::string device;
+    std::string device;               ///< auto, cpu or cuda; after reading cpu or cuda
+    std::uint64_t device_budget = 0;  ///< as asked for; that of the host follows a plan
 };
 
 /// Which options need, and which exclude each other.
@@ -63,6 +65,17 @@ void check_combination(Options const& o) {
          "--exclude-self is for points among themselves; leave it out with --query");
 }
 
+/// Whether there is device code for what the options ask for.
+bool gpu_can(Options const& o) {
+    return o.index.empty() && o.save_index.empty() && o.reduce.empty();
+}
+
+/// What `auto` stands for: a GPU where there is one, and kernels for points of so many columns.
+std::string device_for(Options const& o, KnnInput const& in, std::string const& asked) {
+    if (asked != "auto") return asked;
+    return gpu_can(o) && in.dim() <= cuda_max_dim() && cuda_devices() > 0 ? "cuda" : "cpu";
+}
+
 Plan plan_of(Options const& o) {
     Plan plan;
     check_combination(o);
@@ -74,9 +87,11 @@ Plan plan_of(Options const& o) {
         parse_word("--order", o.order, {"input", "z"}) == "z" ? Order::z : Order::input;
     plan.knn.threads = int(parse_integer("--threads", o.threads, 0, 4096));
     plan.read = {parse_precision("--precision", o.precision), o.dataset};
-    plan.device = device_of(o);
+    plan.device = asked_device(o);
+    if (plan.device == "cuda" && !gpu_can(o))
+        throw InputError("--index, --save-index and --reduce need --device cpu; a GPU doesn't do them yet");
     if (!o.memory_budget.empty())
-        plan.knn.memory_budget = parse_bytes("--memory-budget", o.memory_budget);
+        plan.device_budget = plan.knn.memory_budget = parse_bytes("--memory-budget", o.memory_budget);
     if (!o.box.empty()) parse_numbers("--box", o.box);
     return plan;
 }
@@ -92,7 +107,13 @@ std::vector<double> box_of(Options const& o, KnnInput const& in) {
 
 /// The neighbours, with the index if there is one.
 template <class T>
-KnnResult<T> search(KnnInput const& in, KnnOptions const& o) {
+KnnResult<T> search(KnnInput const& in, Plan const& plan) {
+    KnnOptions o = plan.knn;
+    if (plan.device == "cuda") {
+        o.memory_budget = plan.device_budget;
+        return in.has_queries ? knn(in.sources.points<T>(), in.queries.points<T>(), o, Cuda{})
+                              : knn(in.sources.points<T>(), o, Cuda{});
+    }
     if (auto const* index = std::get_if<KnnIndex<T>>(&in.index)) {
         if (!in.has_queries) return index->self(o.k, o.exclude_self, o.order);
         auto result = index->query(in.queries.points<T>(), o.k, o.order);
@@ -162,7 +183,7 @@ KnnResult<T> compute(KnnInput& in, Options const& o, Plan const& plan) {
     if (auto* index = std::get_if<KnnIndex<T>>(&in.index))
         index->set_memory_budget(plan.knn.memory_budget);
     KnnResult<T> result;
-    if (plan.search) result = plan.reduce.empty() ? search<T>(in, plan.knn) : reduce<T>(in, plan);
+    if (plan.search) result = plan.reduce.empty() ? search<T>(in, plan) : reduce<T>(in, plan);
     result.stats.seconds.insert(result.stats.seconds.begin(), phases.begin(), phases.end());
     return result;
 }
@@ -275,6 +296,7 @@ void run_knn(Options const& o) {
     KnnInput in = read_knn_input({o.input, o.index, o.query}, plan.read, plan.knn.threads, o.quiet);
     stats.read = reading.seconds();
     plan.knn.box = box_of(o, in);
+    plan.device = device_for(o, in, plan.device);
     KnnMemory const memory = plan_memory(in, plan);
     check_memory(memory);
     if (!o.memory_budget.empty()) print_note(budget_note(memory), o.quiet);

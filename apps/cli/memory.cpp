@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "parse.hpp"
+#include "zwalk/core/available_memory.hpp"
 #include "zwalk/core/error.hpp"
 
 namespace zwalk::apps {
@@ -27,18 +28,14 @@ void check_memory(KnnMemory const& need) {
 std::string budget_note(KnnMemory const& need) {
     if (need.working() <= need.budget) return "";
     return fmt::format(
-        "sorting and holding the points needs about {}, more than the memory budget "
-        "of {}",
+        "sorting and holding the points needs about {}, more than the memory budget of {}",
         human_bytes(double(need.working())), human_bytes(double(need.budget)));
 }
 
 std::string describe_plan(KnnMemory const& need) {
-    return fmt::format("{}{}", need.sort_in_place ? "sorted in place, " : "",
-                       need.one_tree       ? "all at once"
-                       : need.descents     ? "queries one by one"
-                       : need.batches == 1 ? "queries apart from the points"
-                                           : fmt::format("{} batches of {} queries", need.batches,
-                                                         need.batch_size));
+    return need.descents       ? "queries one by one"
+           : need.batches == 1 ? "all at once"
+                               : fmt::format("{} batches of {} queries", need.batches, need.batch_size);
 }
 
 void return_large_blocks() {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "font.hpp"
 #include "scale.hpp"
 
 namespace zwalk::apps {
@@ -72,6 +73,18 @@ Layout layout_of(Scatter const& p, double size) {
     return l;
 }
 
+/// The text, or as much of its beginning as fits into a width, with dots. The fonts of an SVG's reader may
+/// be a little wider than ours.
+std::string shortened(std::string text, double height, double width) {
+    auto const fits = [&](std::string const& t) { return 1.1 * text_width(t) * height <= width; };
+    if (fits(text)) return text;
+    while (!text.empty() && !fits(text + "...")) {
+        while ((text.back() & 0xc0) == 0x80 && text.size() > 1) text.pop_back();  // all of a UTF-8 letter
+        text.pop_back();
+    }
+    return text + "...";
+}
+
 void draw_axes(Scatter const& p, Layout const& l, Surface& s) {
     auto const& f = l.frame;
     double const w = l.size / 800, tick = l.size * .006, right = f.x + f.width,
@@ -94,7 +107,11 @@ void draw_axes(Scatter const& p, Layout const& l, Surface& s) {
            text_color);
     s.text(f.x - l.size * .062, f.y + f.height / 2, p.y_label, l.text, Align::centre, true,
            text_color);
-    s.text(f.x, f.y - l.size * .022, p.title, l.text * 1.25, Align::left, false, text_color);
+    // The name of the values ends at the right margin of the same line.
+    double const room = .985 * l.size - f.x -
+                        (p.values.empty() ? 0 : (1.1 * text_width(p.value_label) + 2) * l.text);
+    s.text(f.x, f.y - l.size * .022, shortened(p.title, l.text * 1.25, room), l.text * 1.25,
+           Align::left, false, text_color);
 }
 
 void draw_bar(Scatter const& p, Scale const& scale, Layout const& l, Surface& s) {

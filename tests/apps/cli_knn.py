@@ -5,7 +5,7 @@ import unittest
 
 import numpy as np
 
-from harness import MAX_DIM, Case, brute_force
+from harness import GPU, MAX_DIM, Case, brute_force
 
 
 class Knn(Case):
@@ -157,11 +157,20 @@ class Knn(Case):
         for a, b in zip(one, small):
             self.assertTrue(np.array_equal(a, b))
 
+    @unittest.skipUnless(GPU, "no GPU")
+    def test_a_gpu_gives_the_same_bits(self):
+        p = self.rng.random((3000, 3)).astype("f4")
+        one = self.check(p, 16, "--device", "cpu")
+        there = self.check(p, 16, "--device", "cuda", "--stats", "stats.json", out="gpu")
+        for a, b in zip(one, there):
+            self.assertTrue(np.array_equal(a, b))
+        self.assertEqual(json.load(open(self.path("stats.json")))["device"]["kind"], "cuda")
+
     def test_stats(self):
         self.save("s.npy", self.rng.random((100, 3)))
         for where in ("stats.json", "out/stats.json"):
             self.ok("knn", "s.npy", "-k", 5, "-o", "out", "--stats", where, "--box", 1, "--wrap",
-                    "--threads", 2, "--force")
+                    "--threads", 2, "--device", "cpu", "--force")
             s = json.load(open(self.path(where)))
             seconds = s["seconds"]
             self.assertAlmostEqual(sum(seconds["phases"].values()), seconds["compute"], places=9)

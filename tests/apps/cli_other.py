@@ -120,6 +120,12 @@ class Render(Case):
             self.assertGreater(len(set(raw)), 20)
 
     def test_svg(self):
+        for n, whole in ((20, True), (400, False)):  # a long title must not run into the legend
+            title = "x\u00e9" * (n // 2)
+            self.ok("render", "p.npy", "--values", "i.npy", "--title", title, "-o", f"t{n}.svg")
+            svg = open(self.path(f"t{n}.svg"), encoding="utf-8").read()
+            self.assertEqual(title in svg, whole)
+            self.assertEqual("..." in svg, not whole)
         self.ok("render", "p.npy", "--values", "i.npy", "--title", "a < b & c", "-o", "a.svg")
         text = open(self.path("a.svg")).read()
         self.assertTrue(text.startswith("<svg") and text.endswith("</svg>\n"))

@@ -1,4 +1,5 @@
 """Runs the program and keeps an eye on what it leaves behind."""
+import glob
 import os
 import shutil
 import subprocess
@@ -10,6 +11,7 @@ import numpy as np
 
 ZWALK = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else "zwalk"
 MAX_DIM = int(sys.argv[2]) if len(sys.argv) > 2 else 64  # the largest of ZWALK_DIMS
+GPU = bool(glob.glob("/dev/nvidia[0-9]*"))
 
 
 class Case(unittest.TestCase):

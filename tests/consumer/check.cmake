@@ -1,4 +1,5 @@
-# Builds and runs the consumer. WAY: installed (installs to BUILD/consumer-prefix first) or subproject.
+# Builds and runs the consumer. WAY: installed (installs to BUILD/consumer-prefix first) or subproject; or
+# cuda: the example of a CUDA project, against that installation.
 function(run)
     execute_process(COMMAND ${ARGN} RESULT_VARIABLE rc OUTPUT_VARIABLE output ERROR_VARIABLE output)
     if(NOT rc EQUAL 0)
@@ -9,6 +10,8 @@ endfunction()
 
 set(here ${BUILD}/consumer-${WAY})
 set(prefix ${BUILD}/consumer-prefix)
+set(project ${CMAKE_CURRENT_LIST_DIR})
+set(program consumer)
 file(REMOVE_RECURSE ${here})
 if(WAY STREQUAL installed)
     file(REMOVE_RECURSE ${prefix})
@@ -21,10 +24,14 @@ if(WAY STREQUAL installed)
         endif()
     endforeach()
     set(from -DCMAKE_PREFIX_PATH=${prefix})
+elseif(WAY STREQUAL cuda)
+    set(from -DCMAKE_PREFIX_PATH=${prefix})
+    set(project ${SOURCE}/examples/cuda)
+    set(program peaks)
 else()
     set(from -DZWALK_SOURCE=${SOURCE} -DZWALK_DIMS=3 -DZWALK_SANITIZE=${SANITIZE})
 endif()
-run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${here} -G ${GENERATOR} ${from}
+run(${CMAKE_COMMAND} -S ${project} -B ${here} -G ${GENERATOR} ${from}
     -DCMAKE_BUILD_TYPE=${TYPE} -DCMAKE_CXX_COMPILER=${COMPILER})
 run(${CMAKE_COMMAND} --build ${here} --parallel 2)
-run(${here}/consumer)
+run(${here}/${program})

@@ -13,14 +13,17 @@ struct Seen {
     Key<float> reach;
 };
 
+/// Without guesses, which may be below.
+using Simple = Knn<3, float, KnnRows<float>, Candidates<float>>;
+
 /// kNN that writes down every target node it decides for.
-struct Spy : Knn<3, float> {
-    using Knn<3, float>::Knn;
+struct Spy : Simple {
+    using Simple::Simple;
     std::vector<Seen>* seen = nullptr;
     Decision decide(Node const& t, Node const& s, Range<float> d) const {
         // A leaf may decide on itself before anything is known.
         if (t.index != s.index) seen->push_back({t.first, t.count, t.reach});
-        return Knn<3, float>::decide(t, s, d);
+        return Simple::decide(t, s, d);
     }
 };
 

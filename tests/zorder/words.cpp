@@ -48,7 +48,7 @@ TEST_CASE("words hold the upper bits of a key, and the row") {
     CHECK(layout.key(word) == ~0ULL >> 31);
 }
 
-TEST_CASE("words: sorted by key and then by row, with a copy and in place, on any number of threads") {
+TEST_CASE("words: sorted by key and then by row, on any number of threads") {
     std::mt19937_64 g(test_seed());
     // Around the least size of a radix sort and of a further chunk, and with rows in few and many bits.
     for (std::size_t n : {0U, 1U, 2U, 4095U, 4096U, 5000U, 131072U, 200001U})
@@ -61,13 +61,12 @@ TEST_CASE("words: sorted by key and then by row, with a copy and in place, on an
                 auto const words = words_of(g, n, kind.differing, layout);
                 auto expected = words;
                 std::sort(expected.begin(), expected.end());
-                for (int threads : {1, 2, 5})
-                    for (bool in_place : {false, true}) {
-                        auto sorted = words;
-                        std::vector<std::uint64_t> copy(in_place ? 0 : n);
-                        Cpu(threads).run([&] { sort_words(sorted, copy, layout); });
-                        CHECK(sorted == expected);
-                    }
+                for (int threads : {1, 2, 5}) {
+                    auto sorted = words;
+                    std::vector<std::uint64_t> copy(n);
+                    Cpu(threads).run([&] { sort_words(sorted, copy, layout); });
+                    CHECK(sorted == expected);
+                }
             }
 }
 

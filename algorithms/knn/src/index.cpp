@@ -7,7 +7,6 @@
 #include "checks.hpp"
 #include "index_job.hpp"
 #include "zwalk/core/whole_file.hpp"
-#include "zwalk/knn/memory.hpp"
 
 namespace zwalk::inline v0 {
 namespace {
@@ -30,16 +29,8 @@ std::unique_ptr<Index<T> const> built(Points<T> points, IndexOptions const& o) {
         check_points(points, "points");
         Extent<T> const extent = find_extent(points);
         IndexBase<T> base{points.dim, checked_period(o.box, extent), extent, o.tree, o.threads};
-        TreeOptions tree = o.tree;
-        tree.sort_in_place |= knn_memory({.points = points.size,
-                                          .dim = points.dim,
-                                          .k = 0,
-                                          .item_bytes = sizeof(T),
-                                          .threads = o.threads,
-                                          .memory_budget = o.memory_budget})
-                                  .sort_in_place;
         return with_compiled_dim<ZWALK_DIMS>(points.dim, [&]<int D>() {
-            return build_index<D, T>(cpu, std::move(base), points, tree);
+            return build_index<D, T>(cpu, std::move(base), points);
         });
     });
 }

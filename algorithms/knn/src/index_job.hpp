@@ -32,10 +32,8 @@ struct Index : IndexBase<T> {
     virtual TreeView<T> tree() const = 0;
 };
 
-/// @param tree  the options of `base`, but for how points are sorted
 template <int D, class T>
-std::unique_ptr<Index<T> const> build_index(Cpu const& cpu, IndexBase<T>&& base, Points<T> points,
-                                            TreeOptions const& tree);
+std::unique_ptr<Index<T> const> build_index(Cpu const& cpu, IndexBase<T>&& base, Points<T> points);
 template <int D, class T>
 std::unique_ptr<Index<T> const> restore_index(Cpu const& cpu, IndexBase<T>&& base,
                                               JointTree<T>&& tree);

@@ -1,10 +1,9 @@
 // The index of one compiled dimension. Included by the generated instances only.
 #pragma once
+#include "batches.hpp"
 #include "descent.hpp"
 #include "index_job.hpp"
 #include "index_rule.hpp"
-#include "meet_batches.hpp"
-#include "run.hpp"
 #include "zwalk/knn/memory.hpp"
 #include "zwalk/tree/targets.hpp"
 #include "zwalk/zorder/sort.hpp"
@@ -13,9 +12,6 @@ namespace zwalk::inline v0::detail {
 
 /// Queries that one task answers.
 inline constexpr std::size_t descents_per_task = 64;
-/// Up to this many queries need some megabytes at most: without a budget nobody asks what is free, which
-/// takes as long as a dozen queries.
-inline constexpr std::size_t unasked_up_to = 1 << 16;
 
 template <int D, class T>
 class IndexOf final : public Index<T> {
@@ -29,14 +25,13 @@ class IndexOf final : public Index<T> {
 
     KnnResult<T> query(Points<T> queries, KnnOptions const& o,
                        KnnVisitor<T> const& visitor) const override {
-        if (queries.size <= single_up_to && o.order == Order::input)
+        IndexWay const way = index_way(queries.size, sources_.size(), D);
+        if (queries.size <= single_up_to(D) && o.order == Order::input &&
+            way == IndexWay::descents)
             return descend_here(queries, o, visitor);
         Cpu const cpu(this->threads);
         KnnMemory const plan = plan_for(cpu, queries.size, o, bool(visitor));
-        return cpu.run([&] {
-            return plan.descents ? descend(cpu, queries, o, visitor, plan.sort_in_place)
-                                 : walk_to(cpu, queries, o, visitor, plan);
-        });
+        return cpu.run([&] { return answer_all(cpu, queries, o, visitor, way, plan); });
     }
 
     KnnResult<T> self(KnnOptions const& o, KnnVisitor<T> const& visitor) const override {
@@ -52,8 +47,6 @@ class IndexOf final : public Index<T> {
   private:
     [[nodiscard]] KnnMemory plan_for(Cpu const& cpu, std::size_t queries, KnnOptions const& o,
                                      bool visited) const {
-        std::uint64_t const unasked =
-            queries <= unasked_up_to ? std::numeric_limits<std::uint64_t>::max() : 0;
         return knn_memory({.points = sources_.size(),
                            .queries = queries,
                            .dim = this->dim,
@@ -61,7 +54,7 @@ class IndexOf final : public Index<T> {
                            .item_bytes = sizeof(T),
                            .order = o.order,
                            .threads = cpu.threads(),
-                           .memory_budget = o.memory_budget ? o.memory_budget : unasked,
+                           .memory_budget = o.memory_budget,
                            .indexed = true,
                            .visited = visited});
     }
@@ -76,13 +69,40 @@ class IndexOf final : public Index<T> {
         return r;
     }
 
-    /// Many queries among far more sources: in z-order, so that one finds in the cache what the one
-    /// before has looked at.
-    KnnResult<T> descend(Cpu const& cpu, Points<T> queries, KnnOptions const& o,
-                         KnnVisitor<T> const& visitor, bool sort_in_place) const {
+    KnnResult<T> answer_all(Cpu const& cpu, Points<T> queries, KnnOptions const& o,
+                            KnnVisitor<T> const& visitor, IndexWay way,
+                            KnnMemory const& plan) const {
+        BuildSeconds built;
+        auto order = order_of(cpu, queries, built);
+        bool const descends =
+            way == IndexWay::descents ||
+            (way == IndexWay::ask && (plan.batches > 1 || !dense(cpu, queries, order, o.k, built)));
+        auto r = descends ? descend(queries, order, o, visitor)
+                          : meet_batches<D, T>(cpu, {queries, order, plan.batch_size, this->options},
+                                               sources_, o, this->period, visitor, built);
+        add_build(r.stats, built);
+        if (way == IndexWay::walk) r.stats.counts.emplace_back("batches", plan.batches);
+        if (o.order == Order::z) r.row_order = std::move(order);
+        return r;
+    }
+
+    /// Whether lists of these queries would be dense.
+    [[nodiscard]] bool dense(Cpu const& cpu, Points<T> queries, std::span<pos_t const> order, index_t k,
+                             BuildSeconds& built) const {
+        auto const rows = gather_rows(queries, order);
+        auto const targets = build_targets<D, T>(cpu, Points<T>(rows.data(), queries.size, queries.dim),
+                                                 sources_, this->options, &built, true);
+        Knn<D, T> const trait(pos_t(std::min<std::size_t>(
+            std::size_t(k), std::max<pos_t>(1, sources_.size()))));
+        return with_space<D>(this->period, [&](auto const& space) {
+            return lists_are_dense(trait, space, targets, sources_, this->dim);
+        });
+    }
+
+    /// Queries in z-order, so that one finds in the cache what the one before has looked at.
+    KnnResult<T> descend(Points<T> queries, std::vector<pos_t> const& order, KnnOptions const& o,
+                         KnnVisitor<T> const& visitor) const {
         double const start = now_seconds();
-        auto order = z_sort(cpu, queries, sort_in_place);
-        double const sorted = now_seconds();
         auto r = empty_result<T>(queries.size, o.k, bool(visitor));
         auto const rows = rows_of(r, o, visitor);
         with_space<D>(this->period, [&](auto const& space) {
@@ -90,33 +110,7 @@ class IndexOf final : public Index<T> {
                 answer(space, queries, begin, end, order.data(), o, rows);
             });
         });
-        r.stats.seconds = {{"sort", sorted - start}, {"descent", now_seconds() - sorted}};
-        if (o.order == Order::z) r.row_order = std::move(order);
-        return r;
-    }
-
-    KnnResult<T> walk_to(Cpu const& cpu, Points<T> queries, KnnOptions const& o,
-                         KnnVisitor<T> const& visitor, KnnMemory const& plan) const {
-        TreeOptions tree = this->options;
-        tree.sort_in_place |= plan.sort_in_place;
-        BuildSeconds built;
-        std::vector<pos_t> order;
-        auto r = [&] {
-            if (plan.batches == 1) {
-                auto targets = build_targets<D, T>(cpu, queries, sources_, tree, &built);
-                auto all = walk_knn<D, T>(targets, sources_, this->dim, o, this->period, visitor);
-                order = std::move(targets.input);
-                return all;
-            }
-            double const start = now_seconds();
-            order = z_sort(cpu, queries, tree.sort_in_place);
-            built.sort += now_seconds() - start;
-            return meet_batches<D, T>(cpu, {queries, order, plan.batch_size, tree}, sources_, o,
-                                      this->period, visitor, built);
-        }();
-        add_build(r.stats, built);
-        r.stats.counts.emplace_back("batches", plan.batches);
-        if (o.order == Order::z) r.row_order = std::move(order);
+        r.stats.seconds = {{"descent", now_seconds() - start}};
         return r;
     }
 
@@ -152,9 +146,8 @@ class IndexOf final : public Index<T> {
 };
 
 template <int D, class T>
-std::unique_ptr<Index<T> const> build_index(Cpu const& cpu, IndexBase<T>&& base, Points<T> points,
-                                            TreeOptions const& tree) {
-    auto sources = build<D, T>(cpu, points, tree);
+std::unique_ptr<Index<T> const> build_index(Cpu const& cpu, IndexBase<T>&& base, Points<T> points) {
+    auto sources = build<D, T>(cpu, points, base.options);
     return std::make_unique<IndexOf<D, T> const>(std::move(base), std::move(sources));
 }
 

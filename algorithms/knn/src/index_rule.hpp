@@ -1,19 +1,34 @@
-// How an index answers: by a rule of sizes, so that the choice is the same on every run.
+// How an index answers: by a rule of sizes and counts, so that the choice is the same on every run.
 #pragma once
 #include <cstddef>
+#include <cstdlib>
+#include <string_view>
 
 namespace zwalk::inline v0::detail {
 
-/// Sources per query up to which walking the queries' nodes is faster than one descent per query
-/// (bench/index.cpp; docs/performance.md has the figures). Lists of nodes prune less with every
-/// dimension; 0: never.
-constexpr std::size_t walked_up_to(int dim) { return dim <= 2 ? 8 : dim <= 4 ? 3 : 0; }
-/// Up to this many queries are answered where the call is made: threads and a sort would cost more.
-inline constexpr std::size_t single_up_to = 256;
+/// Sources per query up to which walking the queries' nodes is faster than one descent per query, in
+/// up to four dimensions (bench/index_ways.cpp; docs/performance.md has the figures).
+constexpr std::size_t walked_up_to(int dim) { return dim <= 2 ? 16 : dim == 3 ? 6 : 2; }
+/// In more dimensions a walk is never much faster than descents, but all pairs may be.
+inline constexpr int walked_dims = 4;
+/// Up to this many queries are answered where the call is made: threads and a sort would cost more. In
+/// many dimensions one query takes long, and all pairs may take a fraction of it.
+constexpr std::size_t single_up_to(int dim) { return dim <= 10 ? 256 : 16; }
 
-/// True if queries of an index go down one by one, false if their nodes are walked.
-constexpr bool descends(std::size_t queries, std::size_t sources, int dim) {
-    return queries <= single_up_to || queries * walked_up_to(dim) < sources;
+enum class IndexWay {
+    descents,  ///< queries go down one by one
+    walk,      ///< their nodes are walked
+    ask,       ///< all pairs where lists of nodes would be dense, otherwise descents
+};
+
+/// What queries of an index do. The environment variable ZWALK_DESCENTS (0 or 1) decides instead.
+inline IndexWay index_way(std::size_t queries, std::size_t sources, int dim) {
+    char const* const asked = std::getenv("ZWALK_DESCENTS");
+    if (asked && *asked)
+        return std::string_view(asked) != "0" ? IndexWay::descents : IndexWay::walk;
+    if (queries <= single_up_to(dim)) return IndexWay::descents;
+    if (dim > walked_dims) return IndexWay::ask;
+    return queries * walked_up_to(dim) < sources ? IndexWay::descents : IndexWay::walk;
 }
 
 }  // namespace zwalk::inline v0::detail

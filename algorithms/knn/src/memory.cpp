@@ -1,15 +1,12 @@
 #include "zwalk/knn/memory.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <limits>
-#include <string>
 
 #include "checks.hpp"
 #include "index_rule.hpp"
+#include "zwalk/core/available_memory.hpp"
 #include "zwalk/exec/cpu.hpp"
 
 namespace zwalk::inline v0 {
@@ -17,7 +14,7 @@ namespace {
 
 // Bytes per point, as zorder/sort.cpp, tree/joint.cpp and tree/targets.cpp have them.
 constexpr double order_bytes = 4, level_bytes = 4, count_bytes = 4;
-constexpr double sort_bytes = 20, copying_sort_bytes = 33;
+constexpr double sort_bytes = 16;
 // Of all planes: 1/27 where points are uniform, 1/20 where they are clustered.
 constexpr double nodes_per_point = 1 / 21.;
 constexpr double cut_bytes = 5 * 4 * 1.5;  // per node while planes are cut: vectors that grow
@@ -38,13 +35,11 @@ std::uint64_t whole(double bytes) {
 /// Working memory of the phases of one way to do a task. Real numbers: they can't overflow.
 class Way {
   public:
-    Way(KnnTask const& task, int columns, int threads, bool in_place, bool batches)
+    Way(KnnTask const& task, int columns, int threads)
         : task_(task),
-          batches_(batches),
           descents_(descend_in(task, columns)),
           points_(double(task.points)),
           queries_(task.queries ? double(*task.queries) : 0),
-          sort_(threads > 1 && !in_place ? copying_sort_bytes : sort_bytes),
           row_(double(task.dim) * double(task.item_bytes)),
           tree_(order_bytes + double(columns) * double(task.item_bytes) +
                 nodes_per_point * (8 + 2. * columns * double(task.item_bytes))),
@@ -53,32 +48,33 @@ class Way {
                     lanes * (1.2 * std::min(double(task.k), points_) + 64) *
                         double(task.item_bytes + sizeof(pos_t)))) {}
 
-    /// True if the task's queries go down an index one by one.
+    /// True if the task's queries go down an index one by one. (If that depends on the points they are
+    /// planned to need a tree.)
     static bool descend_in(KnnTask const& task, int columns) {
-        return task.indexed && task.queries && detail::descends(*task.queries, task.points, columns);
+        return task.indexed && task.queries &&
+               detail::index_way(*task.queries, task.points, columns) ==
+                   detail::IndexWay::descents;
     }
     /// The index that the task has instead of points.
     [[nodiscard]] double index() const { return tree_ * points_; }
 
     [[nodiscard]] double sort() const {
-        if (task_.indexed) return sort_ * queries_;
-        if (batches_) return std::max(sort_ * queries_, order_bytes * queries_ + sort_ * points_);
-        return (sort_ + (task_.queries ? row_ : 0)) * all();
+        double const queries = sort_bytes * queries_;
+        return task_.indexed ? queries
+                             : std::max(queries, order_bytes * queries_ + sort_bytes * points_);
     }
     [[nodiscard]] double build() const {
-        double const cut = level_bytes + nodes_per_point * cut_bytes;
-        if (task_.indexed) return descents_ || batches_ ? 0 : targets() * queries_;
-        if (batches_) return order_bytes * queries_ + (tree_ + cut) * points_;
-        if (!task_.queries) return (tree_ + cut) * points_;
-        double const columns = 2 * row_ + order_bytes;
-        return std::max(columns, 2 * order_bytes + level_bytes + 2 * count_bytes) * all();
+        if (task_.indexed) return 0;
+        return order_bytes * queries_ + (tree_ + level_bytes + nodes_per_point * cut_bytes) * points_;
     }
     /// With batches of that many queries.
     [[nodiscard]] double walk(double batch) const {
-        if (descents_) return order_bytes * queries_ + threads_;
-        double const points = task_.indexed ? 0 : points_;
-        if (!batches_) return tree_ * (points + queries_) + threads_;
-        return order_bytes * queries_ + tree_ * points + per_query() * batch + threads_;
+        double const own = order_bytes * queries_ + (task_.indexed ? 0 : tree_ * points_) + threads_;
+        return descents_ || !task_.queries ? own : own + per_query() * batch;
+    }
+    /// The most of all phases.
+    [[nodiscard]] double working(double batch) const {
+        return std::max({sort(), build(), walk(batch)});
     }
     /// Queries per batch that keep the walk within the budget.
     [[nodiscard]] double batch_within(double budget) const {
@@ -87,25 +83,26 @@ class Way {
     }
 
   private:
-    [[nodiscard]] double all() const { return points_ + queries_; }
     [[nodiscard]] bool wide_lists(int columns) const {
         return columns > narrow_columns && !descents_;
     }
-    /// Queries that get a tree of their own: with levels and counts.
-    [[nodiscard]] double targets() const {
-        return tree_ + level_bytes + 2 * count_bytes + nodes_per_point * cut_bytes;
+    /// Those of a batch: rows in z-order, and a tree of their own, with levels and counts.
+    [[nodiscard]] double per_query() const {
+        return row_ + tree_ + level_bytes + 2 * count_bytes + nodes_per_point * cut_bytes;
     }
-    /// Those of a batch: also with rows, and sorted.
-    [[nodiscard]] double per_query() const { return row_ + std::max(sort_, targets()); }
 
     KnnTask const& task_;
-    bool batches_, descents_;
-    double points_, queries_, sort_, row_, tree_, threads_;
+    bool descents_;
+    double points_, queries_, row_, tree_, threads_;
 };
+
+/// A default for what needs little: asking how much is free would take as long as searching a thousand
+/// points.
+constexpr double small_budget = 16 << 20;
 
 /// What is free beside the result, shared with the rest of the machine.
 double default_budget(double result) {
-    return std::max(0., double(available_memory()) - result) / 2;
+    return std::max(small_budget, (double(available_memory()) - result) / 2);
 }
 
 }  // namespace
@@ -127,37 +124,25 @@ KnnMemory knn_memory(KnnTask const& task) {
         (task.order == Order::z && !task.queries ? order_bytes * double(task.points) : 0);
     KnnMemory memory;
     double const row = double(task.dim) * double(task.item_bytes);
-    double const index = Way(task, columns, threads, false, false).index();
-    memory.input = whole((task.indexed ? index : row * double(task.points)) +
+    Way const way(task, columns, threads);
+    memory.input = whole((task.indexed ? way.index() : row * double(task.points)) +
                          row * double(task.queries.value_or(0)));
     memory.result = whole(result);
     memory.program = whole(program_bytes);
-    memory.budget = task.memory_budget ? task.memory_budget : whole(default_budget(result));
-    auto const budget = double(memory.budget);
+    bool const small = way.working(rows) <= small_budget;
+    auto const budget = task.memory_budget ? double(task.memory_budget)
+                        : small            ? small_budget
+                                           : default_budget(result);
+    memory.budget = task.memory_budget ? task.memory_budget : whole(budget);
     memory.descents = Way::descend_in(task, columns);
-    for (bool const batches : {false, true}) {
-        if (batches && (!task.queries || memory.descents)) break;
-        for (bool const in_place : {false, true}) {
-            Way const way(task, columns, threads, in_place, batches);
-            double const batch = batches ? way.batch_within(budget) : rows;
-            memory.sort_in_place = in_place;
-            memory.one_tree = !batches && !(task.indexed && task.queries);
-            memory.batches = batches ? std::uint64_t(std::max(1., std::ceil(rows / batch))) : 1;
-            memory.batch_size = whole(std::min(rows, batch));
-            memory.sort = whole(way.sort());
-            memory.build = whole(way.build());
-            memory.walk = whole(way.walk(double(memory.batch_size)));
-            if (double(memory.working()) <= budget) return memory;
-        }
-    }
+    bool const batches = task.queries && !memory.descents;
+    double const batch = batches ? std::min(rows, way.batch_within(budget)) : rows;
+    memory.batches = batch < rows ? std::uint64_t(std::ceil(rows / batch)) : 1;
+    memory.batch_size = whole(batch);
+    memory.sort = whole(way.sort());
+    memory.build = whole(way.build());
+    memory.walk = whole(way.walk(batch));
     return memory;
-}
-
-std::uint64_t available_memory() {
-    std::ifstream info("/proc/meminfo");
-    for (std::string line; std::getline(info, line);)
-        if (line.starts_with("MemAvailable:")) return std::stoull(line.substr(13)) * 1024;
-    return std::uint64_t(sysconf(_SC_AVPHYS_PAGES)) * std::uint64_t(sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace zwalk::inline v0

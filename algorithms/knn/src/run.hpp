@@ -65,25 +65,4 @@ KnnResult<T> walk_knn(Hierarchy<D, T> const& targets, Hierarchy<D, T> const& sou
     return r;
 }
 
-/// Sources and queries in one tree.
-template <int D, class T>
-KnnResult<T> run_joint(Cpu const& cpu, KnnJob<T> const& job, TreeOptions const& tree) {
-    return cpu.run([&] {
-        BuildSeconds built;
-        std::vector<Points<T>> roles{job.sources};
-        if (job.queries) roles.push_back(*job.queries);
-        auto trees = build_joint<D, T>(cpu, std::span<Points<T> const>(roles), tree, &built);
-        auto& sources = trees.front();
-        auto& targets = trees.back();
-        auto r = walk_knn<D, T>(targets, sources, job.sources.dim, job.options, job.period,
-                                job.visitor);
-        add_build(r.stats, built);
-        if (job.options.order == Order::z) {
-            r.source_order = job.queries ? std::move(sources.input) : sources.input;
-            r.row_order = std::move(targets.input);
-        }
-        return r;
-    });
-}
-
 }  // namespace zwalk::inline v0::detail

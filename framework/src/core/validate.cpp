@@ -44,19 +44,25 @@ std::size_t first_not_finite(T const* x, std::size_t n) {
 
 }  // namespace
 
+void check_shape(std::size_t size, int dim, char const* name) {
+    if (dim < 1 || dim > max_columns)
+        throw InputError(fmt::format("{}: {} columns; from 1 to {} are possible", name, dim, max_columns));
+    if (size > max_points)
+        throw InputError(fmt::format("{}: {} rows; at most {} are possible on one device", name, size,
+                                     max_points));
+}
+
+void refuse_not_finite(std::size_t row, int column, double value, char const* name) {
+    throw InputError(fmt::format("{}: row {}, column {} is {}; coordinates must be finite", name, row,
+                                 column, value));
+}
+
 template <class T>
 void check_points(Points<T> points, char const* name) {
-    if (points.dim < 1 || points.dim > max_columns)
-        throw InputError(fmt::format("{}: {} columns; from 1 to {} are possible", name, points.dim,
-                                     max_columns));
-    if (points.size > max_points)
-        throw InputError(fmt::format("{}: {} rows; at most {} are possible on one device", name,
-                                     points.size, max_points));
+    check_shape(points.size, points.dim, name);
     std::size_t const dim = std::size_t(points.dim), n = points.size * dim;
     std::size_t const bad = first_not_finite(points.data, n);
-    if (bad < n)
-        throw InputError(fmt::format("{}: row {}, column {} is {}; coordinates must be finite",
-                                     name, bad / dim, bad % dim, points.data[bad]));
+    if (bad < n) refuse_not_finite(bad / dim, int(bad % dim), double(points.data[bad]), name);
 }
 
 template <class T>

@@ -139,7 +139,7 @@ JointTree<T> build_joint_tree(Cpu const& cpu, std::span<Points<T> const> types, 
     // What is no longer needed goes at once: here is the peak of the memory that a build takes.
     Buffer<T> rows = single ? Buffer<T>() : concatenate(cpu, types, size, std::size_t(dim));
     Points<T> const all = single ? types.front() : Points<T>(rows.data(), size, dim);
-    std::vector<pos_t> order = z_sort(cpu, all, options.sort_in_place);
+    std::vector<pos_t> order = z_sort(cpu, all);
     Buffer<T> x = columns_of(cpu, all, order, single ? columns : dim);
     rows = Buffer<T>();
     laps.add_to(&spent.sort);

@@ -33,7 +33,7 @@ template <class T>
 class ZSort {
   public:
     /// @param words  the rows in ascending order, without keys
-    /// @param copy   room for as many, or empty: see sort_words
+    /// @param copy   room for as many
     ZSort(Points<T> points, std::span<std::uint64_t> words, std::span<std::uint64_t> copy)
         : points_(points), dim_(points.dim), layout_(points.size), words_(words), copy_(copy) {}
 
@@ -46,7 +46,7 @@ class ZSort {
             KeyPlan const plan = make_plan(words);
             if (plan.count == 0) return;  // all points are equal, and in the order of their rows
             make_keys(words, plan, 0);
-            sort_words(words, spare(begin, end), layout_);
+            sort_words(words, copy_.subspan(begin, end - begin), layout_);
             auto const runs = equal_key_runs(words, layout_);
             if (runs.empty()) return;
             auto const longest =
@@ -93,7 +93,7 @@ class ZSort {
         if (end - begin > long_run) return sort(begin, end);
         auto const words = words_.subspan(begin, end - begin);
         make_keys(words, plan, 64 - layout_.row_bits);
-        sort_words(words, spare(begin, end), layout_);
+        sort_words(words, copy_.subspan(begin, end - begin), layout_);
         for_each_run(words, layout_.row_bits,
                      [&](std::size_t b, std::size_t e) { sort(begin + b, begin + e); });
     }
@@ -124,10 +124,6 @@ class ZSort {
         }
         for (std::size_t w = 0; w < words.size(); ++w)
             words[w] = layout_.word(key[w] << skipped, layout_.row(words[w]));
-    }
-
-    std::span<std::uint64_t> spare(std::size_t begin, std::size_t end) const {
-        return copy_.empty() ? copy_ : copy_.subspan(begin, end - begin);
     }
 
     /// How to make keys for these words, from the extent of their points.
@@ -169,7 +165,7 @@ class ZSort {
 }  // namespace
 
 template <class T>
-std::vector<pos_t> z_sort(Cpu const& cpu, Points<T> points, bool in_place) {
+std::vector<pos_t> z_sort(Cpu const& cpu, Points<T> points) {
     std::vector<pos_t> order;
     if (points.size == 0) return order;
     WordLayout const layout(points.size);
@@ -179,7 +175,7 @@ std::vector<pos_t> z_sort(Cpu const& cpu, Points<T> points, bool in_place) {
             for (; i < end; ++i) words[i] = layout.word(0, pos_t(i));
         });
         {
-            Buffer<std::uint64_t> copy(in_place ? 0 : points.size);
+            Buffer<std::uint64_t> copy(points.size);
             ZSort<T>(points, words, copy).sort(0, points.size);
         }
         order.resize(points.size);
@@ -190,7 +186,7 @@ std::vector<pos_t> z_sort(Cpu const& cpu, Points<T> points, bool in_place) {
     return order;
 }
 
-template std::vector<pos_t> z_sort(Cpu const&, Points<float>, bool);
-template std::vector<pos_t> z_sort(Cpu const&, Points<double>, bool);
+template std::vector<pos_t> z_sort(Cpu const&, Points<float>);
+template std::vector<pos_t> z_sort(Cpu const&, Points<double>);
 
 }  // namespace zwalk::inline v0

@@ -1,7 +1,5 @@
 #include "zwalk/zorder/words.hpp"
 
-#include <tbb/parallel_sort.h>
-
 #include <algorithm>
 #include <array>
 #include <boost/sort/pdqsort/pdqsort.hpp>
@@ -88,12 +86,6 @@ std::vector<std::size_t> cuts_between_runs(std::span<std::uint64_t const> words,
 void sort_words(std::span<std::uint64_t> words, std::span<std::uint64_t> copy, WordLayout layout) {
     auto const threads = std::size_t(tbb::this_task_arena::max_concurrency());
     if (words.size() < least_radix) return comparison_sort(words);
-    if (copy.empty()) {
-        // tbb::parallel_sort is slower by a factor of 2.5 on one thread.
-        if (threads <= 2) comparison_sort(words);
-        else tbb::parallel_sort(words.begin(), words.end());
-        return;
-    }
     constexpr int low = 64 - first_passes * digit_bits;
     auto const sorted = radix_sort(words, copy, low, first_passes);
     // The upper bits tell most points apart. What they don't lies side by side: sorted again in the

@@ -11,6 +11,11 @@ namespace zwalk::inline v0 {
 template <class T>
 void check_points(Points<T> points, char const* name = "points");
 
+/// The part of check_points that needs no data: the shape (size, dim).
+void check_shape(std::size_t size, int dim, char const* name);
+/// The refusal of a coordinate that isn't finite.
+[[noreturn]] void refuse_not_finite(std::size_t row, int column, double value, char const* name);
+
 /// Throws InputError unless box[j], j < dim, is a period that the data fits in: 0 or infinity for
 /// an open axis, else positive with hi[j] - lo[j] <= box[j] (the difference rounded to T, as
 /// everywhere; so that the nearest image of a separation a is at a or at box - a, see

@@ -8,6 +8,8 @@
 //   Tile<T, N>        N values that all lanes read: shared memory on the GPU; on the CPU a pointer
 //                     to where they are, because the cache already is shared memory
 //   Local<S>          a struct of tiles
+//   thread()          which of the threads that share the group this is: its lane on the GPU, 0 on the
+//                     CPU, for memory that threads write to
 //
 // Rules: arrays of var are indexed by constants only; no return or break inside lanes; every lane
 // of the group reaches every sync(); data passes between lanes through tiles only.
@@ -37,6 +39,8 @@ struct CpuGroup {
     static constexpr int width = W;
     template <class T>
     using var = LaneArray<T, W>;
+
+    static constexpr int thread() { return 0; }
 
     template <class F>
     ZWALK_INLINE void lanes(F const& f) const {

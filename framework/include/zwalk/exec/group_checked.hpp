@@ -25,6 +25,8 @@ struct CheckedGroup {
 
     CheckedRun* run;
 
+    static constexpr int thread() { return 0; }
+
     template <class F>
     void lanes(F const& f) const {
         for (int i = 0; i < W; ++i) {

@@ -77,9 +77,6 @@ struct TreeOptions {
     pos_t top_nodes = 64;         ///< stop when a plane has at most this many nodes
     double volume_ratio = 50;     ///< f_max of the regularisation (eq. 10); 0 switches it off
     double volume_fraction = .9;  ///< share of the points whose nodes set the volume scale
-    /// Several threads sort without a copy of the records (see z_sort): less memory, slower. The
-    /// hierarchy is the same.
-    bool sort_in_place = false;
 };
 
 }  // namespace zwalk::inline v0

@@ -26,7 +26,7 @@ std::vector<pos_t> z_ranks(Cpu const& cpu, SortedColumns<T> points, SortedColumn
 template <class T>
 JointTree<T> build_target_tree(Cpu const& cpu, Points<T> points, int columns,
                                SortedColumns<T> sources, std::size_t least_planes,
-                               TreeOptions const& options, BuildSeconds* seconds);
+                               TreeOptions const& options, BuildSeconds* seconds, bool sorted);
 
 /// Hierarchy of points that walk against the existing hierarchy of `sources`, built with the same
 /// options. A node holds at most as many points, and spans at most about as many sources, as N_max
@@ -39,12 +39,15 @@ JointTree<T> build_target_tree(Cpu const& cpu, Points<T> points, int columns,
 ///
 /// Points of shape (n, dim), valid (`check_points`), dim <= D; O(n log n) and O(n log(m / n + 2))
 /// for m sources; parallel; the result does not depend on the number of threads.
+///
+/// @param sorted  the points are in z-order already
 template <int D, class T>
 Hierarchy<D, T> build_targets(Cpu const& cpu, Points<T> points, Hierarchy<D, T> const& sources,
-                              TreeOptions const& options = {}, BuildSeconds* seconds = nullptr) {
+                              TreeOptions const& options = {}, BuildSeconds* seconds = nullptr,
+                              bool sorted = false) {
     JointTree<T> tree =
         build_target_tree(cpu, points, D, {sources.x.data(), sources.stride, sources.size()},
-                          sources.planes.size(), options, seconds);
+                          sources.planes.size(), options, seconds, sorted);
     double const start = now_seconds();
     auto hierarchy = take_hierarchy<D, T>(cpu, tree, 0);
     if (seconds) seconds->geometry += now_seconds() - start;

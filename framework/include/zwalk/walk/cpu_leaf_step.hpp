@@ -101,7 +101,6 @@ class CpuLeaf {
                 visit_leaf({self, T(0)});
         }
         target.reach = {target_.largest_horizon(), no_pos};
-        bool const bounded = target.reach < Key<T>{};
         collect_candidates<isa>(step_, target, parent_list, room.candidates);
         make_room(room.order, 2 * room.candidates.size + 1);
         Entry<T>* const list = room.order.data();
@@ -114,7 +113,7 @@ class CpuLeaf {
             listed = std::size_t(std::remove_if(list, list + listed,
                                                 [&](Entry<T> const& e) { return e.source == self; }) -
                                  list);
-        if (bounded) visit_in_order(list, list + listed);
+        if (self != no_pos) visit_in_order(list, list + listed);
         else if (listed > 0) visit_nearest_first({list, listed}, list + listed);
     }
 
@@ -144,7 +143,7 @@ class CpuLeaf {
     /// What was enough for these targets, and a little more, will do for most of the next ones. Too large a
     /// guess costs less than one too small.
     ZWALK_INLINE void learn(T& guess) const {
-        constexpr T margin = T(1.15), memory = T(0.95);
+        constexpr T margin = T(1.25), memory = T(0.75);
         T largest = guess < infinity<T> ? guess * memory : T(0);
         for (pos_t q = 0; q < target_.size; ++q)
             largest = max_of(largest, margin * step_.trait.enough(target_.fold[q]));

@@ -96,11 +96,12 @@ ZWALK_INLINE void for_source_points(G const& g, Space const& space, LeafPoints<I
     }
 }
 
-/// Folds all listed sources into each of the target points [begin, end) of one leaf.
-template <class G, class I, class Space>
+/// Folds all listed sources into each of the target points [begin, end) of one leaf. `far`: something with
+/// each(f), see FarChain.
+template <class G, class I, class Space, class Far>
 ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I> const& points,
                             pos_t begin, pos_t end, typename I::State const& state,
-                            ListView<typename I::real> list, FarChain<I> const& far) {
+                            ListView<typename I::real> list, Far const& far) {
     using T = typename I::real;
     using Point = typename I::Point;
     I const& trait = step.trait;
@@ -119,11 +120,7 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
         else
             fold[l] = trait.begin(p, state);
         if constexpr (I::uses.far)
-            for (int f = 0; f < far.size; ++f)
-                for (size_type e = 0; e < far.level[f].list.size; ++e)
-                    trait.far(fold[l], p,
-                              far.level[f].summary[far.level[f].list.entries[e].source],
-                              step.space);
+            far.each([&](auto const& summary) { trait.far(fold[l], p, summary, step.space); });
     });
     auto const update = [&](int l) {
         if constexpr (I::uses.ordered) {

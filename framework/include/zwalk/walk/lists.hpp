@@ -53,6 +53,14 @@ template <class I>
 struct FarChain {
     FarList<I> level[I::uses.far ? max_planes : 1];
     int size = 0;
+
+    /// f(summary) for every accepted source, coarsest plane first.
+    template <class F>
+    ZWALK_INLINE void each(F const& f) const {
+        for (int i = 0; i < size; ++i)
+            for (size_type e = 0; e < level[i].list.size; ++e)
+                f(level[i].summary[level[i].list.entries[e].source]);
+    }
 };
 
 /// Where a trait's accept and pair actions go.

@@ -79,15 +79,21 @@ ZWALK_INLINE std::uint64_t axis_bits(KeyAxis const& a, T x) {
     return v | std::uint64_t(a.sign && !is_negative<T>(bits)) << (a.width & 63);
 }
 
-/// Key of a point (a row) by the plan of a range that holds it. O(number of axes in the plan).
-template <Isa isa = Isa::baseline, class T>
-ZWALK_INLINE std::uint64_t z_key(KeyPlan const& plan, T const* p) {
+/// Key of a point by the plan of a range that holds it. `P` is anything with p[j]. O(number of axes in the
+/// plan).
+template <class T, Isa isa = Isa::baseline, class P>
+ZWALK_INLINE std::uint64_t z_key_of(KeyPlan const& plan, P const& p) {
     std::uint64_t key = 0;
     for (int i = 0; i < plan.count; ++i) {
         KeyAxis const& a = plan.axes[i];
         key |= Simd<isa>::deposit(axis_bits(a, p[a.axis]), a.mask);
     }
     return key;
+}
+/// Key of a point (a row).
+template <Isa isa = Isa::baseline, class T>
+ZWALK_INLINE std::uint64_t z_key(KeyPlan const& plan, T const* p) {
+    return z_key_of<T, isa>(plan, p);
 }
 
 }  // namespace zwalk::inline v0

@@ -17,11 +17,11 @@ namespace zwalk::inline v0 {
 /// own range, and so on; short runs, and clumps that tie again and again, are settled by the exact
 /// comparator. Time O(N) where few points tie and O(N log N) for every distribution: outliers, narrow
 /// clumps and copies take one or two further rounds of the points that still tie. Memory: 16 bytes per
-/// point, the result included; 12 if it sorts `in_place`, which takes two to three times longer.
+/// point, the result included.
 ///
 /// T is float or double. Coordinates must be finite, N <= max_points and 1 <= dim <= 64
 /// (`check_points`). Missing columns count as zero: padding never changes the order.
 template <class T>
-std::vector<pos_t> z_sort(Cpu const& cpu, Points<T> points, bool in_place = false);
+std::vector<pos_t> z_sort(Cpu const& cpu, Points<T> points);
 
 }  // namespace zwalk::inline v0

@@ -34,7 +34,7 @@ struct KeyRun {
 /// Sorts words whose equal keys are in the order of their rows. O(N) for keys that differ early, on the
 /// threads of the calling arena (call inside Cpu::run).
 ///
-/// @param copy  room for as many words; empty: sorts in place, O(N log N) and two to three times slower
+/// @param copy  room for as many words
 void sort_words(std::span<std::uint64_t> words, std::span<std::uint64_t> copy, WordLayout layout);
 
 /// f(begin, end) for every run of two or more words that agree from bit `low` on, in order. O(N).

@@ -28,11 +28,11 @@ class Collector {
           position_(reinterpret_cast<pos_t*>(d2_ + capacity(k, selector->slack))),
           selector_(selector), k_(k), next_(k) {}
 
-    /// Keys behind d2 will not be kept. Before the first is added. There is no hurry to choose then: few more
-    /// than k keys will come, if d2 is a good guess.
+    /// Keys behind d2 will not be kept. Before the first is added. If d2 is a good guess few more than k keys
+    /// come in all, and fewer in the first block: then there is no hurry to choose.
     ZWALK_INLINE void assume(T d2) {
         worst_ = {d2, no_pos};
-        next_ = k_ + selector_->slack;
+        patience_ = k_ + selector_->slack;
     }
 
     /// The largest key kept once there are k of them, unbounded before. May be behind the true one.
@@ -65,6 +65,7 @@ class Collector {
         }
         size_ = n;
         if (n >= next_) choose();
+        next_ = max_of(next_, patience_);
     }
 
     /// Ends adding. Afterwards the first size() keys ascend.
@@ -93,7 +94,7 @@ class Collector {
     pos_t* position_ = nullptr;
     Selector<T> const* selector_ = nullptr;
     Key<T> worst_{};
-    pos_t size_ = 0, chosen_ = 0, k_ = 0, next_ = 0;
+    pos_t size_ = 0, chosen_ = 0, k_ = 0, next_ = 0, patience_ = 0;
 };
 
 }  // namespace zwalk::inline v0

@@ -11,47 +11,80 @@ namespace zwalk::inline v0 {
 /// bins that are not needed to reach `want` are dropped. When all B bins are in use, the two
 /// neighbours with the fewest points are merged under the larger key, which loosens the bound (to
 /// about rank want (1 + 2/B)) but never makes it wrong.
+///
+/// Bins are indexed by constants only, so that a GPU keeps them in registers: every loop runs over all
+/// bins, and an unused bin is one without points. The groups are disjoint: their points sum to a pos_t.
 template <class T, int B>
 class CountedRadii {
   public:
-    ZWALK_INLINE explicit CountedRadii(pos_t want = 0) : want_(want) {}
-
-    /// The bound so far: at least `want` points have a key <= it. Unbounded if too few were seen.
-    [[nodiscard]] ZWALK_INLINE Key<T> bound() const {
-        return total_ >= want_ && used_ > 0 ? bin_[used_ - 1].key : Key<T>{};
+    ZWALK_INLINE explicit CountedRadii(pos_t want = 0) : want_(want) {
+        ZWALK_UNROLL
+        for (int i = 0; i < B; ++i) bin_[i] = {};
     }
 
-    /// n more points, none of them with a key above `key`.
+    /// The bound so far: at least `want` points have a key <= it. Unbounded if too few were seen.
+    [[nodiscard]] ZWALK_INLINE Key<T> bound() const { return bound_; }
+
+    /// n >= 1 more points, none of them with a key above `key`.
     ZWALK_INLINE void add(Key<T> key, pos_t n) {
-        if (total_ >= want_ && !(key < bound())) return;
-        if (used_ == B) merge_cheapest();
-        int i = used_++;
-        for (; i > 0 && key < bin_[i - 1].key; --i) bin_[i] = bin_[i - 1];
-        bin_[i] = {key, n};
+        if (!(key < bound_)) return;
+        if (bin_[B - 1].count > 0) merge_cheapest();
+        insert({key, n});
         total_ += n;
-        while (used_ > 1 && total_ - bin_[used_ - 1].count >= want_)
-            total_ -= bin_[--used_].count;
+        if (total_ < want_) return;
+        drop_needless();
+        ZWALK_UNROLL
+        for (int i = 0; i < B; ++i)
+            if (bin_[i].count > 0) bound_ = bin_[i].key;
     }
 
   private:
     struct Bin {
-        Key<T> key;
-        size_type count;
+        Key<T> key{};
+        pos_t count = 0;
     };
+
+    /// Behind those with the same key; the last bin is free.
+    ZWALK_INLINE void insert(Bin bin) {
+        ZWALK_UNROLL
+        for (int i = B - 1; i > 0; --i) {
+            if (bin.key < bin_[i - 1].key)
+                bin_[i] = bin_[i - 1];
+            else if (bin.key < bin_[i].key)
+                bin_[i] = bin;
+        }
+        if (bin.key < bin_[0].key) bin_[0] = bin;
+    }
+
+    ZWALK_INLINE void drop_needless() {
+        bool dropping = true;
+        ZWALK_UNROLL
+        for (int i = B - 1; i > 0; --i) {
+            dropping = dropping && total_ - bin_[i].count >= want_;  // also past unused bins
+            if (dropping) total_ -= bin_[i].count, bin_[i] = {};
+        }
+    }
 
     ZWALK_INLINE void merge_cheapest() {
         int best = 0;
-        for (int i = 1; i + 1 < B; ++i)
-            if (bin_[i].count + bin_[i + 1].count < bin_[best].count + bin_[best + 1].count)
-                best = i;
-        bin_[best + 1].count += bin_[best].count;
-        --used_;
-        for (int i = best; i < used_; ++i) bin_[i] = bin_[i + 1];
+        pos_t least = bin_[0].count + bin_[1].count;
+        ZWALK_UNROLL
+        for (int i = 1; i + 1 < B; ++i) {
+            pos_t const sum = bin_[i].count + bin_[i + 1].count;
+            if (sum < least) best = i, least = sum;
+        }
+        ZWALK_UNROLL
+        for (int i = 0; i + 1 < B; ++i) {
+            if (i == best) bin_[i].count = least;
+            if (i > best) bin_[i].count = bin_[i + 1].count;
+            if (i >= best) bin_[i].key = bin_[i + 1].key;
+        }
+        bin_[B - 1] = {};
     }
 
     Bin bin_[B];
-    int used_ = 0;
-    size_type total_ = 0, want_;
+    pos_t total_ = 0, want_;
+    Key<T> bound_{};
 };
 
 }  // namespace zwalk::inline v0

@@ -13,8 +13,7 @@ namespace zwalk::inline v0 {
 struct IndexOptions {
     std::vector<double> box{};  ///< as in KnnOptions
     int threads = 0;            ///< of the build and of each query; 0: as many as the machine has
-    /// As in KnnOptions, for the build and for each query by itself: many queries are sorted in place
-    /// and walked in batches where that needs less.
+    /// As in KnnOptions, for each query by itself: many are walked in batches.
     std::uint64_t memory_budget = 0;
     TreeOptions tree{};
 };

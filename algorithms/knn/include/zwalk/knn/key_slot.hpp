@@ -12,6 +12,8 @@ struct KeySlot {
     using type = Key<T>;
     static ZWALK_INLINE type pack(Key<T> key) { return key; }
     static ZWALK_INLINE Key<T> unpack(type slot) { return slot; }
+    /// A slot before that of every key.
+    static ZWALK_INLINE type first() { return {T(-1), 0}; }
 };
 /// A float key in one integer: d2 >= 0, so its bits order like its value.
 template <>
@@ -24,6 +26,7 @@ struct KeySlot<float> {
         return {std::bit_cast<float>(std::uint32_t(std::uint64_t(slot) >> 32)),
                 pos_t(std::uint64_t(slot))};
     }
+    static ZWALK_INLINE type first() { return -1; }
 };
 
 }  // namespace zwalk::inline v0

@@ -19,11 +19,10 @@ struct KnnOptions {
     Order order = Order::input;
     int threads = 0;  ///< 0: as many as the machine has
     /// Bytes of working memory beside input and result; 0: half of what the machine has free beside
-    /// the result. A small budget costs time and changes no bit: points are sorted in place,
-    /// separate queries answered in batches. It bounds what can be bounded: at least the points
-    /// must be sorted and held (20 bytes each, then 8 and a copy of the coordinates), with 4 bytes
-    /// per query and a small batch. A budget below that is exceeded: it never makes the work fail.
-    /// knn/memory.hpp predicts all of it.
+    /// the result, or less where a container has a limit. A small budget changes no bit: separate queries
+    /// are answered in batches. It bounds what can be bounded: at least the points must be sorted and held
+    /// (16 bytes each, then 10 and a copy of the coordinates), with 4 bytes per query and a small batch. A
+    /// budget below that is exceeded: it never makes the work fail. knn/memory.hpp predicts all of it.
     std::uint64_t memory_budget = 0;
     TreeOptions tree{};
 };

@@ -31,11 +31,9 @@ struct KnnMemory {
     std::uint64_t build = 0;       ///< working: columns, levels, planes
     std::uint64_t walk = 0;        ///< working: trees, a batch of queries, what threads collect
     std::uint64_t program = 0;     ///< code and libraries: what any process has
-    std::uint64_t budget = 0;      ///< of working memory: the task's, or the default
-    bool sort_in_place = false;    ///< see TreeOptions
-    bool one_tree = true;          ///< points and queries share a tree
+    std::uint64_t budget = 0;      ///< of working memory: the task's, or the default (16 MB if they do)
     bool descents = false;         ///< queries of an index go down one by one, without a tree
-    std::uint64_t batches = 1;     ///< in which the queries are answered, if they have their own trees
+    std::uint64_t batches = 1;     ///< in which the queries are answered
     std::uint64_t batch_size = 0;  ///< queries in each of them but the last
 
     [[nodiscard]] std::uint64_t working() const;
@@ -43,19 +41,12 @@ struct KnnMemory {
     [[nodiscard]] std::uint64_t peak() const;
 };
 
-/// The plan that knn() follows, and its prediction: of the ways that fit into the budget the
-/// fastest, the leanest if none fits. O(1).
-///
-///   sort with a copy  >  in place  >  queries in batches, sources with a copy  >  and in place
-///
-/// Queries of an index never share a tree with its points; otherwise the same.
+/// The plan that knn() follows, and its prediction: queries in as few batches as the budget allows, in
+/// small ones if it allows none. O(1).
 ///
 /// The prediction is within 20 % of the measured peak from about 1e6 points on
 /// (docs/performance.md).
 /// @throws InputError  more columns than this build has kernels for
 KnnMemory knn_memory(KnnTask const& task);
-
-/// Memory that the machine can still give, as its kernel estimates it (Linux: MemAvailable).
-std::uint64_t available_memory();
 
 }  // namespace zwalk::inline v0

@@ -45,6 +45,20 @@ struct KnnRows {
         T* const distance = distances + row_start(target);
         index_t* const index = indices + row_start(target);
         int const n = int(found.size());
+        if constexpr (requires { Neighbours::in_registers; }) {
+            found.each([&](int j, Key<T> key) {
+                distance[j] = std::sqrt(key.d2);
+                index[j] = source_of ? source_of[key.pos] : key.pos;
+            });
+            return fill(distance, index, n);
+        } else {
+            write(distance, index, n, found);
+        }
+    }
+
+  private:
+    template <class Neighbours>
+    ZWALK_INLINE void write(T* distance, index_t* index, int n, Neighbours const& found) const {
         ZWALK_SIMD_LOOP
         for (int j = 0; j < n; ++j) distance[j] = std::sqrt(found.d2(j));
         if (source_of) {
@@ -54,13 +68,14 @@ struct KnnRows {
             ZWALK_SIMD_LOOP
             for (int j = 0; j < n; ++j) index[j] = found.position(j);
         }
+        fill(distance, index, n);
+    }
+    ZWALK_INLINE void fill(T* distance, index_t* index, int n) const {
         for (std::size_t j = std::size_t(n); j < columns; ++j) {
             distance[j] = infinity<T>;
             index[j] = -1;
         }
     }
-
-  private:
     template <class Point>
     ZWALK_INLINE std::size_t row_start(Point const& target) const {
         return (row_of ? row_of[target.index] : target.index) * columns;
@@ -82,16 +97,18 @@ using DefaultFold = Candidates<T>;
 ///
 /// Output: `void operator()(Point target, auto const& neighbours) const`, called once per target from
 /// any thread, a trivially copyable struct. neighbours.size(), .d2(i), .position(i): up to k sources,
-/// nearest first, as squared distances and z-order positions. `void prepare(Point) const`, if there is
+/// nearest first, as squared distances and z-order positions. On a GPU neighbours.each(f) instead, f(i, key)
+/// in this order, because neighbours may be in registers. `void prepare(Point) const`, if there is
 /// one, may be called some time before.
 template <int D, class T, class Output = KnnRows<T>, class FoldT = DefaultFold<T>>
 struct Knn : Types<D, T> {
     using typename Types<D, T>::Node;
     using typename Types<D, T>::Point;
     using typename Types<D, T>::State;
-    static constexpr bool collects = !std::is_same_v<FoldT, Candidates<T>>;
+    static constexpr bool collects = std::is_same_v<FoldT, Collector<T>>;
+    static constexpr bool in_registers = requires { FoldT::in_registers; };
     static constexpr Uses uses{
-        .reach = true, .ordered = true, .scratch = true, .blocks = collects, .guess = collects};
+        .reach = true, .ordered = true, .scratch = !in_registers, .blocks = collects, .guess = collects};
 
     Output output{};
     bool exclude_self = false;  ///< targets and sources are the same hierarchy
@@ -101,7 +118,8 @@ struct Knn : Types<D, T> {
         if constexpr (collects) selector = make_selector<T>(best_isa(), k);
     }
 
-    using Reach = CountedRadii<T, 16>;
+    // In the registers of a GPU's thread 16 bins of doubles don't fit.
+    using Reach = CountedRadii<T, collects || sizeof(T) == 4 ? 16 : 8>;
     ZWALK_HD Reach reach_begin(Node const&) const { return Reach(k + pos_t(exclude_self)); }
     ZWALK_HD void reach_add(Reach& r, Node const&, Node const& s, Range<T> d) const {
         r.add({d.hi2, s.last()}, s.count);
@@ -113,11 +131,20 @@ struct Knn : Types<D, T> {
     }
 
     using Fold = FoldT;
-    ZWALK_HD std::size_t scratch_bytes() const {
+    ZWALK_HD std::size_t scratch_bytes() const
+        requires(!in_registers)
+    {
         if constexpr (collects) return Fold::bytes(k, selector);
         else return Fold::bytes(k);
     }
-    ZWALK_HD Fold begin(Point const&, State const&, void* scratch) const {
+    ZWALK_HD Fold begin(Point const&, State const&) const
+        requires in_registers
+    {
+        return Fold(k);
+    }
+    ZWALK_HD Fold begin(Point const&, State const&, void* scratch) const
+        requires(!in_registers)
+    {
         if constexpr (collects) return Fold(scratch, k, &selector);
         else return Fold(scratch, k);
     }

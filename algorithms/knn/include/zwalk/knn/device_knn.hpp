@@ -1,0 +1,50 @@
+// kNN on a device (exec/device.hpp), with an output functor of your own. knn_cuda.hpp is the interface to
+// lists in memory. Include the device's header first (exec/cuda_device.cuh with tree/cuda_build.cuh).
+#pragma once
+#include <algorithm>
+#include <vector>
+
+#include "zwalk/knn/register_candidates.hpp"
+#include "zwalk/knn/trait.hpp"
+#include "zwalk/tree/device_build.hpp"
+#include "zwalk/walk/device_walk.hpp"
+
+namespace zwalk::inline v0 {
+
+/// Options of a search on a device.
+struct DeviceSearch {
+    index_t k = 16;
+    bool exclude_self = false;
+    std::uint64_t list_budget = 0;  ///< as in DeviceWalkInputs
+};
+
+/// Hands the k nearest sources of every target to `output`, see Knn; both trees have D columns, and are one
+/// tree in a self query. k may exceed the number of sources; the missing ones are the output's.
+///
+/// Up to 32 neighbours are kept in registers; more in a heap in memory, in one pass for any k.
+template <int D, class T, class Space, class Output, class Device>
+WalkCounts device_neighbours(Device& device, Space const& space, DeviceTree<T> const& targets,
+                             DeviceTree<T> const& sources, DeviceSearch const& search,
+                             Output const& output) {
+    pos_t const k = pos_t(std::min<std::size_t>(std::size_t(search.k), std::max<pos_t>(1, sources.size)));
+    auto const with_fold = [&]<class Fold>() {
+        using Trait = Knn<D, T, Output, Fold>;
+        Trait trait(k, output);
+        trait.exclude_self = search.exclude_self;
+        DeviceWalkInputs<Trait> inputs;
+        inputs.list_budget = search.list_budget;
+        return device_walk(device, trait, space, targets, sources, inputs);
+    };
+    if (k <= 16) return with_fold.template operator()<RegisterCandidates<T, 16>>();
+    if (k <= 32) return with_fold.template operator()<RegisterCandidates<T, 32>>();
+    return with_fold.template operator()<Candidates<T>>();
+}
+
+/// The tree options for a GPU: those given, but for a default that is meant for CPUs. A GPU needs more top
+/// nodes to fill its multiprocessors (the paper: 1000 to 2000).
+inline TreeOptions device_tree_options(TreeOptions options) {
+    if (options.top_nodes == TreeOptions{}.top_nodes) options.top_nodes = 1024;
+    return options;
+}
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,74 @@
+// Exact k-nearest neighbours on a GPU: the public interface. For host compilers; builds without CUDA have it
+// too, and refuse.
+#pragma once
+#include <memory>
+
+#include "zwalk/core/device_points.hpp"
+#include "zwalk/exec/cuda.hpp"
+#include "zwalk/knn/index.hpp"
+
+namespace zwalk::inline v0 {
+
+/// As KnnResult, in device memory; the work on it has ended.
+template <class T>
+struct DeviceKnnResult {
+    std::size_t rows = 0, columns = 0;
+    DeviceBuffer<index_t> indices;
+    DeviceBuffer<T> distances;
+    DeviceBuffer<pos_t> row_order, source_order;  ///< only for Order::z
+    Stats stats;
+};
+
+/// knn() on a GPU: the same neighbours, bit for bit.
+///
+/// Of the options `threads` is not looked at; `memory_budget` bounds the lists of the walk, beside the trees
+/// and the result (0: half of what the device has free). Compiled for the dimensions of ZWALK_CUDA_DIMS;
+/// fewer columns are padded.
+/// @throws InputError  as knn(); no CUDA device, or a build without CUDA; more columns than it was compiled
+///                     for
+/// @throws Error       the device's memory doesn't suffice, or CUDA failed
+template <class T>
+KnnResult<T> knn(Points<T> points, KnnOptions const& options, Cuda const& cuda);
+template <class T>
+KnnResult<T> knn(Points<T> sources, Points<T> queries, KnnOptions const& options, Cuda const& cuda);
+
+/// The same for points that are on the device, with results that stay there.
+template <class T>
+DeviceKnnResult<T> knn(DevicePoints<T> points, KnnOptions const& options, Cuda const& cuda);
+template <class T>
+DeviceKnnResult<T> knn(DevicePoints<T> sources, DevicePoints<T> queries, KnnOptions const& options,
+                       Cuda const& cuda);
+
+/// Largest number of columns that GPU kernels were compiled for; 0 in builds without CUDA.
+int cuda_max_dim();
+
+namespace detail {
+template <class T>
+class CudaIndexBase;
+}
+
+/// KnnIndex on a GPU: the hierarchy stays in its memory. Not for use by several threads at a time.
+template <class T>
+class CudaKnnIndex {
+  public:
+    /// Of the options `threads` is not looked at. @throws as knn()
+    explicit CudaKnnIndex(Points<T> points, IndexOptions const& options = {}, Cuda const& cuda = {});
+    explicit CudaKnnIndex(DevicePoints<T> points, IndexOptions const& options = {}, Cuda const& cuda = {});
+    CudaKnnIndex(CudaKnnIndex&&) noexcept;
+    CudaKnnIndex& operator=(CudaKnnIndex&&) noexcept;
+    ~CudaKnnIndex();
+
+    [[nodiscard]] std::size_t size() const;
+    [[nodiscard]] int dim() const;
+    /// The k nearest sources of every query; equal to knn(sources, queries). Results on the host, or on the
+    /// device for queries that are there.
+    KnnResult<T> query(Points<T> queries, index_t k, Order order = Order::input);
+    DeviceKnnResult<T> query(DevicePoints<T> queries, index_t k, Order order = Order::input);
+    /// The k nearest sources of every source; equal to knn(sources).
+    KnnResult<T> self(index_t k, bool exclude_self = false, Order order = Order::input);
+
+  private:
+    std::unique_ptr<detail::CudaIndexBase<T>> index_;
+};
+
+}  // namespace zwalk::inline v0

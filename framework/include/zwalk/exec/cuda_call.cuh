@@ -1,0 +1,16 @@
+// CUB's protocol: asked for its temporary memory first, run with it then.
+#pragma once
+#include "zwalk/exec/cuda_device.cuh"
+
+namespace zwalk::inline v0::detail {
+
+/// call(temporary memory, its size) -> cudaError_t, twice.
+template <class Call>
+void with_temporary(CudaDevice& device, char const* what, Call const& call) {
+    std::size_t bytes = 0;
+    check_cuda_call(call(nullptr, bytes), what);
+    auto memory = device.buffer<unsigned char>(std::max<std::size_t>(bytes, 1));
+    check_cuda_call(call(memory.data(), bytes), what);
+}
+
+}  // namespace zwalk::inline v0::detail

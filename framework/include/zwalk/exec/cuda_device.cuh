@@ -1,0 +1,143 @@
+// A GPU as a Device (exec/device.hpp). For nvcc; host code uses exec/cuda.hpp.
+#pragma once
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <string>
+
+#include "zwalk/core/error.hpp"
+#include "zwalk/exec/cuda.hpp"
+#include "zwalk/exec/device.hpp"
+#include "zwalk/exec/group_cuda.cuh"
+
+namespace zwalk::inline v0 {
+
+/// Throws Error, naming what was tried, unless a CUDA call succeeded.
+void check_cuda_call(cudaError_t result, char const* what);
+
+namespace detail {
+
+template <class F>
+__global__ void __launch_bounds__(256) run_elements(F f, std::size_t n) {
+    std::size_t const step = std::size_t(gridDim.x) * blockDim.x;
+    for (std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += step) f(i);
+}
+
+/// Blocks per multiprocessor that a kernel's registers must leave room for; 0: ptxas weighs. A kernel sets
+/// `min_blocks` to 1 where it would rather spill a register than lose a block.
+template <class Kernel>
+constexpr int min_blocks() {
+    if constexpr (requires { Kernel::min_blocks; })
+        return Kernel::min_blocks;
+    else
+        return 0;
+}
+
+template <class Kernel>
+__global__ void __launch_bounds__(block_threads<Kernel::width>, min_blocks<Kernel>())
+    run_groups(__grid_constant__ Kernel const kernel, pos_t groups) {
+    using Group = CudaGroup<Kernel::width>;
+    pos_t const slot = blockIdx.x * Group::per_block + threadIdx.x / Kernel::width;
+    if constexpr (Kernel::persistent) {
+        for (pos_t i = slot; i < groups; i += gridDim.x * Group::per_block) kernel(Group{}, i, slot);
+    } else {
+        if (slot < groups) kernel(Group{}, slot, slot);
+    }
+}
+
+}  // namespace detail
+
+/// One GPU and one stream. Members are those of exec/device.hpp; all but download, count and synchronize
+/// return at once. Every launch and call is checked. Not for use by several threads at a time.
+class CudaDevice {
+  public:
+    /// @throws InputError  there is no such GPU
+    explicit CudaDevice(Cuda const& cuda = {});
+
+    template <class T>
+    DeviceBuffer<T> buffer(std::size_t n) {
+        return DeviceBuffer<T>(memory_, stream_, n);
+    }
+    template <class T>
+    void upload(T* to, T const* from, std::size_t n) {
+        move(to, from, n * sizeof(T), cudaMemcpyHostToDevice);
+    }
+    template <class T>
+    void download(T* to, T const* from, std::size_t n) {
+        move(to, from, n * sizeof(T), cudaMemcpyDeviceToHost);
+        synchronize();
+    }
+    template <class T>
+    void copy(T* to, T const* from, std::size_t n) {
+        move(to, from, n * sizeof(T), cudaMemcpyDeviceToDevice);
+    }
+    template <class T>
+    void zero(T* to, std::size_t n) {
+        if (n) check_cuda_call(cudaMemsetAsync(to, 0, n * sizeof(T), stream_), "zero memory");
+    }
+
+    template <class F>
+    void for_each(std::size_t n, F const& f) {
+        if (n == 0) return;
+        std::size_t const blocks = std::min<std::size_t>((n + 255) / 256, 1U << 30);
+        detail::run_elements<F><<<unsigned(blocks), 256, 0, stream_>>>(f, n);
+        launched();
+    }
+    template <class Kernel>
+    void launch(pos_t groups, Kernel const& kernel, pos_t most_slots = no_pos) {
+        if (groups == 0) return;
+        constexpr pos_t per_block = CudaGroup<Kernel::width>::per_block;
+        pos_t blocks = (groups - 1) / per_block + 1;
+        if constexpr (Kernel::persistent)
+            blocks = std::min(blocks, std::max<pos_t>(1, std::min(slots<Kernel>(), most_slots) / per_block));
+        detail::run_groups<Kernel><<<blocks, block_threads<Kernel::width>, 0, stream_>>>(kernel, groups);
+        launched();
+    }
+    template <class Kernel>
+    [[nodiscard]] pos_t slots() const {
+        static_assert(Kernel::persistent);
+        int resident = 0;
+        check_cuda_call(
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, detail::run_groups<Kernel>,
+                                                          block_threads<Kernel::width>, 0),
+            "ask for the occupancy of a kernel");
+        return pos_t(resident * multiprocessors_ * CudaGroup<Kernel::width>::per_block);
+    }
+
+    void exclusive_scan(pos_t const* in, size_type* out, std::size_t n);
+    void running_max(pos_t* x, std::size_t n);
+    pos_t count(std::uint8_t const* flags, std::size_t n);
+    void positions(std::uint8_t const* flags, std::size_t n, pos_t* out);
+    void sort_pairs(std::uint64_t* keys, pos_t* values, std::size_t n);
+    template <class V>
+    void sort_segments(V* x, std::size_t n, size_type const* begin, size_type const* end,
+                       pos_t segments) {
+        sort_bits(reinterpret_cast<BitsOf<V>*>(x), n, begin, end, segments);
+    }
+
+    [[nodiscard]] std::uint64_t available() const;
+    void synchronize();
+    [[nodiscard]] DeviceStats stats() const;
+    [[nodiscard]] cudaStream_t stream() const { return stream_; }
+
+  private:
+    void move(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind) {
+        if (bytes) check_cuda_call(cudaMemcpyAsync(to, from, bytes, kind, stream_), "copy memory");
+    }
+    void launched() {
+        ++stats_.launches;
+        check_cuda_call(cudaGetLastError(), "launch a kernel");
+    }
+    void sort_bits(std::uint64_t* x, std::size_t n, size_type const* begin, size_type const* end,
+                   pos_t segments);
+    void sort_bits(Bits128* x, std::size_t n, size_type const* begin, size_type const* end,
+                   pos_t segments);
+
+    cudaStream_t stream_;
+    int multiprocessors_ = 1;
+    cudaMemPool_t pool_ = nullptr;  // where buffers come from, if not from the user's allocator
+    std::shared_ptr<CountedMemory> memory_;
+    DeviceStats stats_;
+};
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,77 @@
+// What a device is to the code that directs it.
+//
+// Sorting, cutting planes and walking are directed by host code that never looks at an element: it
+// allocates, launches kernels and calls the primitives below. That code is written once, over a Device,
+// and there are two: CudaDevice (cuda_device.cuh) launches on a GPU and calls CUB; HostDevice
+// (host_device.hpp) runs the same kernels on lane groups of the CPU, in buffers of exactly the size that
+// was asked for. So tests execute all of it without a GPU, and find missing barriers and wrong sizes.
+//
+//   buffer<T>(n)                  DeviceBuffer<T>, uninitialised
+//   upload(to, from, n)           host -> device
+//   download(to, from, n)         device -> host; waits for the device (counted)
+//   copy(to, from, n)             inside the device
+//   zero(to, n)                   n elements
+//   for_each(n, f)                f(i) for i < n, in any order; f a trivially copyable struct
+//   launch(groups, kernel)        kernel(g, i, slot) for i < groups, in any order
+//   slots<Kernel>()               of a persistent kernel: every `slot` is below this; groups that run at
+//                                 the same time have different ones
+//   launch(groups, kernel, slots) a persistent kernel on at most so many slots, for less memory
+//   exclusive_scan(in, out, n)    out[i] = sum of in[0..i)
+//   running_max(x, n)             in place: x[i] = max of x[0..i]
+//   count(flags, n)               how many of the bytes (0 or 1) are 1; waits
+//   positions(flags, n, out)      those i < n with flags[i] == 1, ascending
+//   sort_pairs(keys, values, n)   stable, by 64-bit keys
+//   sort_segments(x, n, begin, end, segments)  each of [begin[s], end[s]) of x, by the bits of its
+//                                 elements as unsigned numbers of 8 or 16 bytes
+//   available()                   bytes of memory that could still be had
+//   synchronize()                 waits
+//   stats()                       DeviceStats
+// and functions beside it, in headers of their own, because they are dear to compile:
+//   merge_sort(device, values, n, less)              stable
+//   transform_reduce(device, n, out, zero, f, join)  *out = f(0) joined with f(1) ...; zero is neutral
+//
+// A kernel is a trivially copyable struct with `static constexpr int width` (lanes of its group),
+// `static constexpr bool persistent` (true: few slots, each takes groups in turn; for kernels with memory
+// of their own per slot) and `template <class G> void operator()(G const&, pos_t i, pos_t slot) const`.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <type_traits>
+
+#include "zwalk/core/config.hpp"
+#include "zwalk/core/index.hpp"
+#include "zwalk/exec/device_memory.hpp"
+
+namespace zwalk::inline v0 {
+
+/// What a device was asked to do, for statistics and tests.
+struct DeviceStats {
+    std::uint64_t launches = 0;    ///< kernels of our own, without those of the primitives
+    std::uint64_t waits = 0;       ///< times that the host waited for the device
+    std::uint64_t peak_bytes = 0;  ///< most memory in buffers at a time
+};
+
+/// The bits of 8 or 16 bytes as a number.
+__extension__ typedef unsigned __int128 Bits128;
+template <class V>
+using BitsOf = std::conditional_t<sizeof(V) == 8, std::uint64_t, Bits128>;
+
+/// to[i] = from[at[i]], for Device::for_each.
+template <class V>
+struct Gather {
+    V const* from;
+    pos_t const* at;
+    V* to;
+    ZWALK_HD void operator()(std::size_t i) const { to[i] = from[at[i]]; }
+};
+
+/// *to += n, also if others do so at once.
+ZWALK_INLINE void atomic_add(pos_t* to, pos_t n) {
+#if defined(__CUDA_ARCH__)
+    atomicAdd(to, n);
+#else
+    std::atomic_ref<pos_t>(*to).fetch_add(n, std::memory_order_relaxed);
+#endif
+}
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,83 @@
+// Memory of a device: one buffer type over one allocator interface.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace zwalk::inline v0 {
+
+/// Where buffers on a device come from. Replace it to share a pool with other libraries.
+///
+/// `stream` is a cudaStream_t (null: the default stream): memory is used by work on that stream only,
+/// and given back when all of it so far has been put into the stream, not when it has ended.
+class DeviceMemory {
+  public:
+    virtual ~DeviceMemory() = default;
+    /// At least `bytes` > 0, aligned to 256. @throws Error (or std::bad_alloc) if there is not so much
+    virtual void* allocate(std::size_t bytes, void* stream) = 0;
+    virtual void deallocate(void* memory, std::size_t bytes, void* stream) noexcept = 0;
+};
+
+/// Passes on to another one, and counts.
+class CountedMemory final : public DeviceMemory {
+  public:
+    explicit CountedMemory(std::shared_ptr<DeviceMemory> upstream) : upstream_(std::move(upstream)) {}
+    void* allocate(std::size_t bytes, void* stream) override {
+        void* const memory = upstream_->allocate(bytes, stream);
+        in_use_ += bytes;
+        peak_ = std::max(peak_, in_use_);
+        return memory;
+    }
+    void deallocate(void* memory, std::size_t bytes, void* stream) noexcept override {
+        in_use_ -= bytes;
+        upstream_->deallocate(memory, bytes, stream);
+    }
+    [[nodiscard]] std::uint64_t in_use() const { return in_use_; }
+    [[nodiscard]] std::uint64_t peak() const { return peak_; }
+
+  private:
+    std::shared_ptr<DeviceMemory> upstream_;
+    std::uint64_t in_use_ = 0, peak_ = 0;
+};
+
+/// n elements of device memory, uninitialised. Moves only; outlives the device it was made on.
+template <class T>
+class DeviceBuffer {
+    static_assert(std::is_trivially_copyable_v<T>);
+
+  public:
+    DeviceBuffer() = default;
+    DeviceBuffer(std::shared_ptr<DeviceMemory> memory, void* stream, std::size_t n)
+        : memory_(std::move(memory)), stream_(stream), size_(n) {
+        if (n > static_cast<std::size_t>(-1) / 2 / sizeof(T)) throw std::bad_array_new_length();
+        if (n) data_ = static_cast<T*>(memory_->allocate(n * sizeof(T), stream));
+    }
+    DeviceBuffer(DeviceBuffer&& other) noexcept { *this = std::move(other); }
+    DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
+        std::swap(memory_, other.memory_);
+        std::swap(stream_, other.stream_);
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        return *this;
+    }
+    ~DeviceBuffer() {
+        if (data_) memory_->deallocate(data_, size_ * sizeof(T), stream_);
+    }
+
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] bool empty() const { return size_ == 0; }
+    T* data() { return data_; }
+    T const* data() const { return data_; }
+
+  private:
+    std::shared_ptr<DeviceMemory> memory_;
+    void* stream_ = nullptr;
+    T* data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,17 @@
+// Trees on a GPU: device_build.hpp for CudaDevice, compiled into the library (its sorts are dear to compile).
+#pragma once
+#include "zwalk/exec/cuda_device.cuh"
+#include "zwalk/tree/device_build.hpp"
+
+namespace zwalk::inline v0 {
+
+#define ZWALK_CUDA_BUILD(LINKAGE, T)                                                                  \
+    LINKAGE template DeviceBuffer<pos_t> device_z_sort(CudaDevice&, DevicePoints<T>);                 \
+    LINKAGE template std::vector<detail::Interval<T>> device_extent(CudaDevice&, DevicePoints<T>);    \
+    LINKAGE template DeviceTree<T> device_build(CudaDevice&, DevicePoints<T>, int, TreeOptions const&); \
+    LINKAGE template DeviceTree<T> device_build_targets(CudaDevice&, DevicePoints<T>, DeviceTree<T> const&, \
+                                                        TreeOptions const&);
+ZWALK_CUDA_BUILD(extern, float)
+ZWALK_CUDA_BUILD(extern, double)
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,155 @@
+// From points to hierarchies on a device.
+#pragma once
+#include "zwalk/tree/device_planes.hpp"
+#include "zwalk/tree/device_tree.hpp"
+#include "zwalk/zorder/device_sort.hpp"
+
+namespace zwalk::inline v0 {
+namespace detail {
+
+/// Column j of rows in z-order; -0 becomes +0, and what isn't there 0.
+template <class T>
+struct GatherColumn {
+    DevicePoints<T> points;
+    int axis;
+    pos_t const* order;
+    T* column;
+    ZWALK_HD void operator()(std::size_t i) const {
+        column[i] = axis < points.dim && i < points.size ? points[order[i]][axis] + T(0) : T(0);
+    }
+};
+
+/// Tight boxes along one axis: of the points of leaves, or of the children of nodes. The padding is 0.
+template <class T>
+struct FoldBoxes {
+    pos_t const* range;
+    pos_t nodes;
+    T const *fine_lo, *fine_hi;
+    T *lo, *hi;
+    ZWALK_HD void operator()(std::size_t i) const {
+        T least = 0, largest = 0;
+        if (i < nodes) {
+            least = fine_lo[range[i]];
+            largest = fine_hi[range[i]];
+            for (pos_t k = range[i] + 1; k < range[i + 1]; ++k) {
+                least = min_of(least, fine_lo[k]);
+                largest = max_of(largest, fine_hi[k]);
+            }
+        }
+        lo[i] = least;
+        hi[i] = largest;
+    }
+};
+
+/// How many of the sorted points `among` come before each of the sorted `points`; behind the last: all.
+template <class T>
+struct ZRanks {
+    DevicePoints<T> points, among;
+    pos_t* rank;
+    ZWALK_HD void operator()(std::size_t i) const {
+        std::size_t from = 0, end = among.size;
+        if (i == points.size) from = end;
+        while (from < end) {
+            std::size_t const middle = from + (end - from) / 2;
+            auto const p = among[middle], q = points[i];
+            int const axis = z_difference<T>(p, q, points.dim).axis;
+            if (p[axis] < q[axis])
+                from = middle + 1;
+            else
+                end = middle;
+        }
+        rank[i] = pos_t(from);
+    }
+};
+
+struct Iota {
+    pos_t* to;
+    ZWALK_HD void operator()(std::size_t i) const { to[i] = pos_t(i); }
+};
+
+/// Sorts points into the columns of a tree without planes.
+template <class T, class Device>
+DeviceTree<T> sorted_columns(Device& device, DevicePoints<T> points, int columns) {
+    DeviceTree<T> tree;
+    tree.columns = columns;
+    tree.size = pos_t(points.size);
+    tree.input = device_z_sort(device, points);
+    tree.stride = column_stride(points.size);
+    tree.x = device.template buffer<T>(std::size_t(columns) * tree.stride);
+    for (int j = 0; j < columns; ++j)
+        device.for_each(tree.stride, GatherColumn<T>{points, j, tree.input.data(),
+                                                     tree.x.data() + std::size_t(j) * tree.stride});
+    return tree;
+}
+
+/// The first `dim` columns of a tree's points.
+template <class T>
+DevicePoints<T> columns_of(DeviceTree<T> const& tree, int dim) {
+    return {tree.x.data(), tree.size, dim, 1, tree.stride};
+}
+
+/// Adds the planes of `cuts` and their boxes.
+template <class T, class Device>
+void set_planes(Device& device, DeviceTree<T>& tree, std::vector<DeviceCut>&& cuts) {
+    T const *fine_lo = tree.x.data(), *fine_hi = fine_lo;
+    std::size_t fine_stride = tree.stride;
+    for (DeviceCut& cut : cuts) {
+        DevicePlane<T>& plane = tree.planes.emplace_back();
+        plane.nodes = cut.nodes;
+        plane.first = std::move(cut.first);
+        plane.child = std::move(cut.child);
+        plane.stride = column_stride(plane.nodes);
+        plane.lo = device.template buffer<T>(std::size_t(tree.columns) * plane.stride);
+        plane.hi = device.template buffer<T>(std::size_t(tree.columns) * plane.stride);
+        pos_t const* const range = plane.child.empty() ? plane.first.data() : plane.child.data();
+        for (std::size_t j = 0; j < std::size_t(tree.columns); ++j)
+            device.for_each(plane.stride,
+                            FoldBoxes<T>{range, plane.nodes, fine_lo + j * fine_stride,
+                                         fine_hi + j * fine_stride, plane.lo.data() + j * plane.stride,
+                                         plane.hi.data() + j * plane.stride});
+        fine_lo = plane.lo.data();
+        fine_hi = plane.hi.data();
+        fine_stride = plane.stride;
+    }
+}
+
+}  // namespace detail
+
+/// Hierarchy of points, see build(); with `columns` >= points.dim columns. Same planes as on the host for
+/// the same options, but that leaf_size 0 is 48 for all points.
+template <class T, class Device>
+DeviceTree<T> device_build(Device& device, DevicePoints<T> points, int columns,
+                           TreeOptions const& options) {
+    auto tree = detail::sorted_columns(device, points, columns);
+    auto const level = device_gap_levels(device, detail::columns_of(tree, points.dim));
+    detail::set_planes(device, tree,
+                       device_cut_planes<T>(device, level.data(), tree.size, points.dim, {}, options));
+    return tree;
+}
+
+/// Hierarchy of points that walk against the existing one of `sources`, see build_targets().
+template <class T, class Device>
+DeviceTree<T> device_build_targets(Device& device, DevicePoints<T> points, DeviceTree<T> const& sources,
+                                   TreeOptions const& options) {
+    auto tree = detail::sorted_columns(device, points, sources.columns);
+    auto const sorted = detail::columns_of(tree, points.dim);
+    auto const level = device_gap_levels(device, sorted);
+    auto rank = device.template buffer<pos_t>(points.size + 1);
+    device.for_each(rank.size(), detail::ZRanks<T>{sorted, detail::columns_of(sources, points.dim),
+                                                   rank.data()});
+    auto cuts = device_cut_planes<T>(device, level.data(), tree.size, points.dim, {rank.data()}, options);
+    while (!cuts.empty() && cuts.size() < sources.planes.size()) {  // every top node its own only child
+        DeviceCut& top = cuts.back();
+        DeviceCut same;
+        same.nodes = top.nodes;
+        same.first = device.template buffer<pos_t>(top.first.size());
+        same.child = device.template buffer<pos_t>(top.first.size());
+        device.copy(same.first.data(), top.first.data(), top.first.size());
+        device.for_each(same.child.size(), detail::Iota{same.child.data()});
+        cuts.push_back(std::move(same));
+    }
+    detail::set_planes(device, tree, std::move(cuts));
+    return tree;
+}
+
+}  // namespace zwalk::inline v0

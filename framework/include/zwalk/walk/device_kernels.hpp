@@ -1,0 +1,317 @@
+// The kernels of a walk on a device: the steps of node_step.hpp and leaf_step.hpp over a whole plane.
+#pragma once
+#include "zwalk/exec/device.hpp"
+#include "zwalk/walk/leaf_step.hpp"
+#include "zwalk/walk/node_step.hpp"
+
+namespace zwalk::inline v0 {
+
+/// Lanes of the groups of node kernels: a parent has about 8 children, and a warp takes four parents.
+inline constexpr int device_node_width = 8;
+/// Lanes of the groups of leaf kernels: a leaf's list is gone through once up to this many points.
+inline constexpr int device_leaf_width = 64;
+
+/// Interaction lists of target nodes `base`, base + 1, ... of a plane: that of node i is count[i - base]
+/// entries at entries + offset[i - base].
+template <class T>
+struct PlaneLists {
+    Entry<T> const* entries = nullptr;
+    size_type const* offset = nullptr;
+    pos_t const* count = nullptr;
+    pos_t base = 0;
+
+    [[nodiscard]] ZWALK_INLINE ListView<T> of(pos_t i) const {
+        return {entries + offset[i - base], count[i - base]};
+    }
+};
+
+/// Which target nodes [begin, end) get lists, and whose children they are.
+template <class T>
+struct DeviceTask {
+    pos_t begin, end;
+    pos_t first_parent;
+    pos_t const* child;  ///< of the parents; null: each is its own only child
+    PlaneLists<T> lists;  ///< of the parents
+
+    [[nodiscard]] ZWALK_INLINE pos_t child_begin(pos_t parent) const {
+        return max_of(begin, child ? child[parent] : parent);
+    }
+    [[nodiscard]] ZWALK_INLINE pos_t child_end(pos_t parent) const {
+        return min_of(end, child ? child[parent + 1] : parent + 1);
+    }
+};
+
+namespace detail {
+
+/// body(begin, end, list of the parent) for the children of parent number i of a task.
+template <int W, class T, class Body>
+ZWALK_INLINE void for_children(DeviceTask<T> const& task, pos_t i, Body const& body) {
+    pos_t const parent = task.first_parent + i, end = task.child_end(parent);
+    for (pos_t t = task.child_begin(parent); t < end; t += W)
+        body(t, min_of(end, t + W), task.lists.of(parent));
+}
+
+template <class I, class Space>
+struct ReachKernel {
+    static constexpr int width = device_node_width;
+    static constexpr int min_blocks = 1;
+    static constexpr bool persistent = false;
+    Step<I, Space> step;
+    DeviceTask<typename I::real> task;
+    Key<typename I::real>* reach;
+
+    template <class G>
+    ZWALK_INLINE void operator()(G const& g, pos_t i, pos_t) const {
+        for_children<width>(task, i, [&](pos_t b, pos_t e, auto list) {
+            reach_step(g, step, b, e, list, reach);
+        });
+    }
+};
+
+/// Counts (far == null; that is when states, links and totals are changed) or inserts.
+template <class I, class Space>
+struct AcceptKernel {
+    static constexpr int width = device_node_width;
+    static constexpr bool persistent = I::uses.total;
+    Step<I, Space> step;
+    DeviceTask<typename I::real> task;
+    typename Sink<I>::Total* totals;  // one per thread
+    pos_t* count;
+    size_type const* offset;
+    Entry<typename I::real>* far;
+
+    template <class G>
+    ZWALK_INLINE void operator()(G const& g, pos_t i, pos_t slot) const {
+        Sink<I> sink{step.links, totals ? totals + std::size_t(slot) * width + g.thread() : nullptr};
+        for_children<width>(task, i, [&](pos_t b, pos_t e, auto list) {
+            accept_step(g, step, b, e, list, sink, count, offset, far);
+        });
+    }
+};
+
+/// Counts (out == null) or inserts.
+template <class I, class Space>
+struct DescendKernel {
+    static constexpr int width = device_node_width;
+    static constexpr bool persistent = false;
+    Step<I, Space> step;
+    DeviceTask<typename I::real> task;
+    pos_t* count;
+    size_type const* offset;
+    Entry<typename I::real>* out;
+
+    template <class G>
+    ZWALK_INLINE void operator()(G const& g, pos_t i, pos_t) const {
+        for_children<width>(task, i, [&](pos_t b, pos_t e, auto list) {
+            descend_step(g, step, b, e, list, count, offset, out);
+        });
+    }
+};
+
+/// Accepted sources of the ancestors of a target leaf, plane by plane (uses.far).
+template <class I>
+struct DeviceFar {
+    struct Level {
+        pos_t const* first;  // of the target plane
+        pos_t end;           // its nodes from lists.base up to here have lists
+        PlaneLists<typename I::real> lists;
+        typename I::Summary const* summary;
+    };
+    Level level[I::uses.far ? max_planes : 1];
+    int size = 0;
+};
+
+/// Those of one leaf, as leaf_step wants them.
+template <class I>
+struct FarOfLeaf {
+    DeviceFar<I> const& far;  // of the kernel: a copy would be a stack of two kilobytes
+    pos_t leaf_first;         ///< first point of the leaf
+
+    template <class F>
+    ZWALK_INLINE void each(F const& f) const {
+        for (int i = 0; i < far.size; ++i) {
+            auto const& l = far.level[i];
+            pos_t node = l.lists.base;  // the last one that begins at or before the leaf
+            for (pos_t end = l.end; end - node > 1;) {
+                pos_t const middle = node + (end - node) / 2;
+                (l.first[middle] <= leaf_first ? node : end) = middle;
+            }
+            auto const list = l.lists.of(node);
+            for (size_type e = 0; e < list.size; ++e) f(l.summary[list.entries[e].source]);
+        }
+    }
+};
+
+/// The points of target leaves begin, begin + 1, ... with their lists.
+template <class I, class Space>
+struct LeafKernel {
+    static constexpr int width = device_leaf_width;
+    static constexpr int min_blocks = 1;
+    static constexpr bool persistent = I::uses.scratch;
+    Step<I, Space> step;
+    LeafPoints<I> points;
+    PlaneLists<typename I::real> lists;
+    DeviceFar<I> far;
+
+    template <class G>
+    ZWALK_INLINE void operator()(G const& g, pos_t i, pos_t slot) const {
+        pos_t const leaf = lists.base + i, end = step.targets.first[leaf + 1];
+        LeafPoints<I> own = points;
+        if constexpr (I::uses.scratch)
+            own.scratch += std::size_t(slot) * width * points.scratch_stride;
+        typename I::State state{};
+        if constexpr (I::uses.state) state = step.state[leaf - step.base];
+        FarOfLeaf<I> const own_far{far, step.targets.first[leaf]};
+        for (pos_t p = step.targets.first[leaf]; p < end; p += width)
+            leaf_step(g, step, own, p, min_of(end, p + width), state, lists.of(leaf), own_far);
+    }
+};
+
+template <class I, class Space>
+struct LeafPairKernel {
+    static constexpr int width = device_leaf_width;
+    static constexpr bool persistent = I::uses.total;
+    Step<I, Space> step;
+    LeafPoints<I> points;
+    PlaneLists<typename I::real> lists;
+    typename Sink<I>::Total* totals;
+
+    template <class G>
+    ZWALK_INLINE void operator()(G const& g, pos_t i, pos_t slot) const {
+        Sink<I> sink{step.links, totals ? totals + std::size_t(slot) * width + g.thread() : nullptr};
+        pos_t const leaf = lists.base + i, end = step.targets.first[leaf + 1];
+        for (pos_t p = step.targets.first[leaf]; p < end; p += width)
+            leaf_pair_step(g, step, points, p, min_of(end, p + width), lists.of(leaf), sink);
+    }
+};
+
+/// States of the children of parent number i: top states, or what they inherit.
+template <class I, class Space>
+struct InheritStates {
+    I trait;
+    Space space;
+    DeviceTask<typename I::real> task;
+    PlaneView<I::dim, typename I::real> parents, targets;
+    typename I::State const* above;  // of the parents, from task.first_parent on; null: at the top
+    typename I::State* state;        // of the targets, from task.begin on
+    ZWALK_HD void operator()(std::size_t i) const {
+        pos_t const parent = task.first_parent + pos_t(i);
+        for (pos_t t = task.child_begin(parent); t < task.child_end(parent); ++t) {
+            typename I::State own = trait.top_state();
+            if (above) {
+                auto node = node_view<I>(space, parents, parent);
+                node.state = above[i];
+                own = trait.inherit(above[i], node, node_view<I>(space, targets, t));
+            }
+            state[t - task.begin] = own;
+        }
+    }
+};
+
+/// A run of target nodes whose lists are made at a time.
+struct Piece {
+    pos_t end;                       // one behind its last target
+    pos_t first_parent, parent_end;  // whose children they are
+    pos_t child_begin, child_end;    // of the targets, on the next finer plane
+    size_type entries;               // of its lists
+};
+/// The longest piece from `begin` on with at most `limit` entries, but of one target at least.
+struct FindPiece {
+    size_type const* offset;  // of the targets base, base + 1, ..., end
+    pos_t base, begin, end;
+    size_type limit;
+    pos_t first_parent, parent_end;
+    pos_t const *parent_child, *child;  // null: each node is its own only child
+    Piece* piece;
+
+    /// The last i in [low, high) with x[i] <= value.
+    template <class X, class V>
+    static ZWALK_HD pos_t last_at_most(X const* x, pos_t low, pos_t high, V value) {
+        while (high - low > 1) {
+            pos_t const middle = low + (high - low) / 2;
+            (x[middle] <= value ? low : high) = middle;
+        }
+        return low;
+    }
+    ZWALK_HD void operator()(std::size_t) const {
+        size_type const from = offset[begin - base];
+        pos_t const fits =
+            base + last_at_most(offset, begin - base, end - base + 1, from + limit);
+        pos_t const last = max_of(fits, begin + 1);
+        Piece p{last, begin, last, begin, last, offset[last - base] - from};
+        if (parent_child) {
+            p.first_parent = last_at_most(parent_child, first_parent, parent_end, begin);
+            p.parent_end = last_at_most(parent_child, first_parent, parent_end, last - 1) + 1;
+        }
+        if (child) {
+            p.child_begin = child[begin];
+            p.child_end = child[last];
+        }
+        *piece = p;
+    }
+};
+struct ShiftOffsets {
+    size_type const* from;
+    size_type* to;
+    ZWALK_HD void operator()(std::size_t i) const { to[i] = from[i] - from[0]; }
+};
+struct ListEnds {
+    size_type const* offset;
+    pos_t const* count;
+    size_type* end;
+    ZWALK_HD void operator()(std::size_t i) const { end[i] = offset[i] + count[i]; }
+};
+/// Zeros between the position and the distance of an entry, so that its bits are ordered as it is.
+template <class T>
+struct ClearPadding {
+    Entry<T>* entries;
+    ZWALK_HD void operator()(std::size_t i) const {
+        auto* const bytes = reinterpret_cast<unsigned char*>(entries + i);
+        for (std::size_t b = sizeof(pos_t); b < sizeof(Entry<T>) - sizeof(T); ++b) bytes[b] = 0;
+    }
+};
+
+/// Summaries of nodes: of the points of a leaf, or of the children; from left to right.
+template <class I>
+struct SummarizeNodes {
+    I trait;
+    PointColumns<I::dim, typename I::real> points;
+    ColumnsView<typename I::Payload> payload;
+    pos_t const* range;
+    typename I::Summary const* finer;  // null: points
+    typename I::Summary* summary;
+
+    [[nodiscard]] ZWALK_HD typename I::Summary part(pos_t c) const {
+        if (finer) return finer[c];
+        return trait.summarize(typename I::Point{points.point(c), c, payload[c]});
+    }
+    ZWALK_HD void operator()(std::size_t i) const {
+        auto sum = part(range[i]);
+        for (pos_t c = range[i] + 1; c < range[i + 1]; ++c) sum = trait.merge(sum, part(c));
+        summary[i] = sum;
+    }
+};
+
+/// Every point of a whole node points to the first point of the coarsest one.
+template <class I, class Space>
+struct LinkWholeNodes {
+    I trait;
+    Space space;
+    PlaneView<I::dim, typename I::real> plane;
+    pos_t* parent;
+    ZWALK_HD void operator()(std::size_t i) const {
+        pos_t const node = FindPiece::last_at_most(plane.first, 0, plane.nodes, pos_t(i));
+        if (trait.whole(node_view<I>(space, plane, node))) parent[i] = plane.first[node];
+    }
+};
+struct SettleLinks {
+    Links links;
+    ZWALK_HD void operator()(std::size_t i) const { links.parent[i] = links.root(pos_t(i)); }
+};
+struct InitLinks {
+    pos_t* parent;
+    ZWALK_HD void operator()(std::size_t i) const { parent[i] = pos_t(i); }
+};
+
+}  // namespace detail
+}  // namespace zwalk::inline v0

@@ -1,0 +1,357 @@
+// The walk of every trait on a device (exec/device.hpp), plane by plane.
+//
+// On each plane all target nodes get their reach, act on accepts, count what they hand down, and insert it;
+// then lists are put in order. The only numbers that must reach the host are the sizes of lists, one
+// small record per plane. Lists that would exceed the memory budget are made for a piece of the plane
+// at a time, which goes down to the leaves before the next one is made.
+#pragma once
+#include <algorithm>
+#include <vector>
+
+#include "zwalk/tree/device_tree.hpp"
+#include "zwalk/walk/device_kernels.hpp"
+
+namespace zwalk::inline v0 {
+
+/// Inputs of a walk that only some traits need; pointers to device memory, but for the total.
+template <class I>
+struct DeviceWalkInputs {
+    ColumnsView<typename I::Payload> target_payload{}, source_payload{};  ///< in z-order
+    pos_t* links = nullptr;  ///< uses.links: one element per point, see device_links_init()
+    typename detail::TotalOf<I>::type* total = nullptr;  ///< uses.total: added to, on the host
+    /// Bytes for lists, and a quarter of it for folds with scratch; 0: half of what the device could still
+    /// give. A small one costs time only.
+    std::uint64_t list_budget = 0;
+};
+
+namespace detail {
+
+template <class I, class Space, class Device>
+class DeviceWalker {
+    using T = typename I::real;
+    using State = typename I::State;
+    using Total = typename TotalOf<I>::type;
+    static constexpr int D = I::dim;
+
+  public:
+    DeviceWalker(Device& device, I const& trait, Space const& space, DeviceTree<T> const& targets,
+                 DeviceTree<T> const& sources, DeviceWalkInputs<I> const& inputs)
+        : device_(device), trait_(trait), space_(space), targets_(targets), sources_(sources),
+          inputs_(inputs), steps_(int(std::max(targets.planes.size(), sources.planes.size()))),
+          budget_(inputs.list_budget ? inputs.list_budget : device.available() / 2) {
+        points_ = {targets.template points<D>(), sources.template points<D>(), inputs.target_payload,
+                   inputs.source_payload};
+    }
+
+    WalkCounts run() {
+        if (targets_.planes.empty()) return {};
+        prepare();
+        auto const source_tops = super_nodes(sources_), target_tops = super_nodes(targets_);
+        auto const groups = pos_t(target_tops.size() - 1);
+        std::vector<Entry<T>> dense;  // eqs. 12-13
+        std::vector<size_type> offset{0};
+        std::vector<pos_t> count;
+        for (pos_t g = 0; g < groups; ++g) {
+            for (pos_t s = I::uses.symmetric ? g : 0; s + 1 < source_tops.size(); ++s)
+                dense.push_back({s, T(0)});
+            count.push_back(pos_t(dense.size() - offset.back()));
+            offset.push_back(dense.size());
+        }
+        auto const entries = on_device(dense);
+        auto const offsets = on_device(offset);
+        auto const counts = on_device(count), target_child = on_device(target_tops),
+                   source_child = on_device(source_tops);
+        Level top;
+        top.task = {0, targets_.planes.back().nodes, 0, target_child.data(),
+                    {entries.data(), offsets.data(), counts.data(), 0}};
+        top.parents = groups;
+        descend(steps_ - 1, top, source_child.data(), {});
+        if constexpr (I::uses.total) {
+            std::vector<Total> totals(totals_.size());
+            device_.download(totals.data(), totals_.data(), totals.size());
+            for (Total const& total : totals) trait_.combine(*inputs_.total, total);
+        }
+        return counts_;
+    }
+
+  private:
+    /// Targets that are to get lists, and their parents.
+    struct Level {
+        DeviceTask<T> task;
+        pos_t parents = 0;
+        State const* state = nullptr;  // of the parents, from task.first_parent on
+    };
+
+    template <class V>
+    DeviceBuffer<V> on_device(std::vector<V> const& from) {
+        auto to = device_.template buffer<V>(from.size());
+        device_.upload(to.data(), from.data(), from.size());
+        return to;
+    }
+
+    /// Groups of top nodes, as offsets. At most some hundred, however many top nodes there are.
+    static std::vector<pos_t> super_nodes(DeviceTree<T> const& tree) {
+        pos_t const n = tree.planes.empty() ? 0 : tree.planes.back().nodes;
+        pos_t const size = std::max<pos_t>(32, n / 256 + 1);
+        std::vector<pos_t> offset{0};
+        while (offset.back() < n) offset.push_back(std::min(n, offset.back() + size));
+        return offset;
+    }
+    /// The plane of a hierarchy at a step. A shallow hierarchy repeats its leaves.
+    [[nodiscard]] std::size_t plane_at(DeviceTree<T> const& tree, int step) const {
+        return std::size_t(std::max(0, step - steps_ + int(tree.planes.size())));
+    }
+
+    /// What is needed before the first plane: summaries, links, memory that kernels write to.
+    void prepare() {
+        if constexpr (I::uses.summary) {
+            source_summary_ = summaries(sources_, inputs_.source_payload);
+            if (&targets_ != &sources_)
+                other_target_summary_ = summaries(targets_, inputs_.target_payload);
+        }
+        if constexpr (I::uses.links)
+            for (DevicePlane<T> const& plane : targets_.planes)  // coarser planes overwrite finer ones
+                device_.for_each(targets_.size, LinkWholeNodes<I, Space>{
+                                                    trait_, space_, plane.template view<D>(), inputs_.links});
+        if constexpr (I::uses.total) {
+            std::size_t const leaf_threads = [&]() -> std::size_t {
+                if constexpr (!I::uses.symmetric) return 0;
+                else return device_.template slots<LeafPairKernel<I, Space>>() * device_leaf_width;
+            }();
+            totals_ = on_device(std::vector<Total>(std::max<std::size_t>(
+                device_.template slots<AcceptKernel<I, Space>>() * device_node_width, leaf_threads)));
+        }
+        if constexpr (I::uses.scratch) {
+            points_.scratch_stride = (trait_.scratch_bytes() + 7) / 8 * 8;
+            std::size_t const slot = device_leaf_width * points_.scratch_stride;
+            leaf_slots_ = pos_t(std::clamp<std::uint64_t>(budget_ / 4 / std::max<std::size_t>(1, slot), 1,
+                                                          device_.template slots<LeafKernel<I, Space>>()));
+            scratch_ = device_.template buffer<std::uint64_t>(leaf_slots_ * slot / 8);
+            points_.scratch = reinterpret_cast<unsigned char*>(scratch_.data());
+        }
+    }
+    std::vector<DeviceBuffer<typename I::Summary>> summaries(
+        DeviceTree<T> const& tree, ColumnsView<typename I::Payload> const& payload) {
+        std::vector<DeviceBuffer<typename I::Summary>> all;
+        for (DevicePlane<T> const& plane : tree.planes) {
+            auto own = device_.template buffer<typename I::Summary>(plane.nodes);
+            bool const leaves = all.empty();
+            device_.for_each(plane.nodes,
+                             SummarizeNodes<I>{trait_, tree.template points<D>(), payload,
+                                               (leaves ? plane.first : plane.child).data(),
+                                               leaves ? nullptr : all.back().data(), own.data()});
+            all.push_back(std::move(own));
+        }
+        return all;
+    }
+
+    Step<I, Space> make_step(int j, pos_t begin, pos_t const* source_child) const {
+        Step<I, Space> step{trait_, space_, {}, {}, source_child};
+        std::size_t const tp = plane_at(targets_, j), sp = plane_at(sources_, j);
+        step.targets = targets_.planes[tp].template view<D>();
+        if (!sources_.planes.empty()) step.sources = sources_.planes[sp].template view<D>();
+        if constexpr (I::uses.summary) {
+            auto const& own = &targets_ == &sources_ ? source_summary_ : other_target_summary_;
+            step.target_summary = own[tp].data();
+            if (!sources_.planes.empty()) step.source_summary = source_summary_[sp].data();
+        }
+        step.links = {inputs_.links};
+        step.base = begin;
+        step.is_last = j == 0;
+        return step;
+    }
+
+    /// Gives all targets of a level lists of their own, and takes them further down.
+    void descend(int j, Level const& level, pos_t const* source_child, DeviceFar<I> far) {
+        DeviceTask<T> const& task = level.task;
+        pos_t const n = task.end - task.begin;
+        auto step = make_step(j, task.begin, source_child);
+        DeviceBuffer<State> state;
+        if constexpr (I::uses.state) {
+            state = device_.template buffer<State>(n);
+            inherit(j, level, step, state.data());
+            step.state = state.data();
+        }
+        DeviceBuffer<Key<T>> reach;
+        if constexpr (I::uses.reach) {
+            reach = device_.template buffer<Key<T>>(n);
+            device_.launch(level.parents, ReachKernel<I, Space>{step, task, reach.data()});
+            step.reach = reach.data();
+        }
+        auto count = device_.template buffer<pos_t>(std::size_t(n) + 1);
+        auto offset = device_.template buffer<size_type>(std::size_t(n) + 1);
+        device_.zero(count.data() + n, 1);
+        DeviceBuffer<Entry<T>> far_list;
+        DeviceBuffer<size_type> far_offset;
+        DeviceBuffer<pos_t> far_count;
+        if constexpr (I::uses.state || I::uses.links || I::uses.total || I::uses.far) {
+            device_.launch(level.parents, AcceptKernel<I, Space>{step, task, totals_.data(),
+                                                                 count.data(), nullptr, nullptr});
+            if constexpr (I::uses.far) {
+                far_offset = device_.template buffer<size_type>(std::size_t(n) + 1);
+                device_.exclusive_scan(count.data(), far_offset.data(), std::size_t(n) + 1);
+                size_type entries = 0;
+                device_.download(&entries, far_offset.data() + n, 1);
+                far_list = device_.template buffer<Entry<T>>(std::max<size_type>(1, entries));
+                device_.launch(level.parents,
+                               AcceptKernel<I, Space>{step, task, nullptr, count.data(),
+                                                      far_offset.data(), far_list.data()});
+                far_count = std::move(count);
+                count = device_.template buffer<pos_t>(std::size_t(n) + 1);
+                device_.zero(count.data() + n, 1);
+                far.level[far.size++] = {
+                    step.targets.first, task.end,
+                    {far_list.data(), far_offset.data(), far_count.data(), task.begin},
+                    step.source_summary};
+            }
+        }
+        device_.launch(level.parents,
+                       DescendKernel<I, Space>{step, task, count.data(), nullptr, nullptr});
+        device_.exclusive_scan(count.data(), offset.data(), std::size_t(n) + 1);
+        for (pos_t t = task.begin; t < task.end;)
+            t = one_piece(j, level, step, t, count.data(), offset.data(), far);
+    }
+
+    /// The lists of as many targets from `begin` on as memory allows, and their way down.
+    /// @return one behind the last of them
+    pos_t one_piece(int j, Level const& level, Step<I, Space> step, pos_t begin, pos_t* count,
+                    size_type const* offset, DeviceFar<I> const& far) {
+        pos_t const base = step.base;
+        std::size_t const tp = plane_at(targets_, j), sp = plane_at(sources_, j);
+        bool const same_target = j == 0 || plane_at(targets_, j - 1) == tp;
+        bool const same_source = j == 0 || plane_at(sources_, j - 1) == sp;
+        pos_t const* const child = same_target ? nullptr : targets_.planes[tp].child.data();
+        Piece const piece = find_piece(level, base, begin, offset, child);
+        pos_t const n = piece.end - begin;
+
+        Level part = level;
+        part.task.begin = begin;
+        part.task.end = piece.end;
+        part.task.first_parent = piece.first_parent;
+        pos_t const at = begin - base;
+        step.base = begin;
+        if (step.reach) step.reach += at;
+        if (step.state) step.state += at;
+        count += at;
+        DeviceBuffer<size_type> shifted;
+        if (at > 0) {
+            shifted = device_.template buffer<size_type>(std::size_t(n) + 1);
+            device_.for_each(shifted.size(), ShiftOffsets{offset + at, shifted.data()});
+            offset = shifted.data();
+        }
+        auto list = device_.template buffer<Entry<T>>(std::max<size_type>(1, piece.entries));
+        std::uint64_t const bytes = list.size() * sizeof(Entry<T>);
+        list_bytes_ += bytes;
+        device_.launch(piece.parent_end - piece.first_parent,
+                       DescendKernel<I, Space>{step, part.task, count, offset, list.data()});
+        if constexpr (I::uses.ordered) order(list, piece.entries, offset, count, n);
+        counts_.node_entries += piece.entries;
+        counts_.peak_list_bytes = std::max<size_type>(counts_.peak_list_bytes, list_bytes_);
+
+        PlaneLists<T> const lists{list.data(), offset, count, begin};
+        if (j == 0) {
+            counts_.leaf_entries += piece.entries;
+            meet(step, lists, n, far);
+        } else {
+            Level next;
+            next.task = {piece.child_begin, piece.child_end, begin, child, lists};
+            next.parents = n;
+            next.state = step.state;
+            descend(j - 1, next, same_source ? nullptr : sources_.planes[sp].child.data(), far);
+        }
+        list_bytes_ -= bytes;
+        return piece.end;
+    }
+
+    Piece find_piece(Level const& level, pos_t base, pos_t begin, size_type const* offset,
+                     pos_t const* child) {
+        // Of what is left, as much as keeps the same again for the order's copy and the finer planes.
+        std::uint64_t const left = budget_ - std::min(budget_, list_bytes_);
+        constexpr size_type most = size_type(1) << 31;
+        size_type const limit =
+            std::clamp<size_type>(left / (I::uses.ordered ? 3 : 2) / sizeof(Entry<T>), 1, most);
+        auto found = device_.template buffer<Piece>(1);
+        device_.for_each(1, FindPiece{offset, base, begin, level.task.end, limit, level.task.first_parent,
+                                      level.task.first_parent + level.parents, level.task.child, child,
+                                      found.data()});
+        Piece piece;
+        device_.download(&piece, found.data(), 1);
+        return piece;
+    }
+
+    /// Nearest first, ties by z-order.
+    void order(DeviceBuffer<Entry<T>>& list, size_type entries, size_type const* offset,
+               pos_t const* count, pos_t n) {
+        if (entries == 0) return;
+        if constexpr (sizeof(Entry<T>) > sizeof(pos_t) + sizeof(T))
+            device_.for_each(entries, ClearPadding<T>{list.data()});
+        size_type const* end = offset + 1;
+        DeviceBuffer<size_type> ends;
+        if constexpr (I::uses.links) {  // labels may have merged between count and insert
+            ends = device_.template buffer<size_type>(n);
+            device_.for_each(n, ListEnds{offset, count, ends.data()});
+            end = ends.data();
+        }
+        device_.sort_segments(list.data(), entries, offset, end, n);
+    }
+
+    /// Leaves meet leaves.
+    void meet(Step<I, Space> const& step, PlaneLists<T> const& lists, pos_t n, DeviceFar<I> const& far) {
+        if constexpr (I::uses.symmetric)
+            device_.launch(n, LeafPairKernel<I, Space>{step, points_, lists, totals_.data()});
+        else
+            device_.launch(n, LeafKernel<I, Space>{step, points_, lists, far}, leaf_slots_);
+    }
+
+    void inherit(int j, Level const& level, Step<I, Space> const& step, State* state) {
+        InheritStates<I, Space> kernel{trait_, space_, level.task, {}, step.targets, level.state, state};
+        if (level.state)
+            kernel.parents = targets_.planes[plane_at(targets_, j + 1)].template view<D>();
+        device_.for_each(level.parents, kernel);
+    }
+
+    Device& device_;
+    I trait_;
+    Space space_;
+    DeviceTree<T> const& targets_;
+    DeviceTree<T> const& sources_;
+    DeviceWalkInputs<I> inputs_;
+    int steps_;
+    std::uint64_t budget_, list_bytes_ = 0;
+    LeafPoints<I> points_;
+    std::vector<DeviceBuffer<typename I::Summary>> source_summary_, other_target_summary_;
+    DeviceBuffer<Total> totals_;
+    DeviceBuffer<std::uint64_t> scratch_;
+    pos_t leaf_slots_ = no_pos;
+    WalkCounts counts_;
+};
+
+}  // namespace detail
+
+/// Start of the union-find of a walk on a device: each of n points is its own group.
+template <class Device>
+DeviceBuffer<pos_t> device_links_init(Device& device, pos_t n) {
+    auto parent = device.template buffer<pos_t>(n);
+    device.for_each(n, detail::InitLinks{parent.data()});
+    return parent;
+}
+/// End of it: every element becomes the smallest z-order position of its group.
+template <class Device>
+void device_links_settle(Device& device, DeviceBuffer<pos_t>& parent) {
+    device.for_each(parent.size(), detail::SettleLinks{{parent.data()}});
+}
+
+/// Walks a trait over two hierarchies on a device: what walk() does on CPU threads, with the same results.
+/// The trait's pointers point to device memory, but `combine` runs on the host.
+template <class I, class Space, class Device>
+WalkCounts device_walk(Device& device, I const& trait, Space const& space,
+                       DeviceTree<typename I::real> const& targets,
+                       DeviceTree<typename I::real> const& sources,
+                       DeviceWalkInputs<I> const& inputs = {}) {
+    if constexpr (check_interaction<I>())
+        return detail::DeviceWalker<I, Space, Device>(device, trait, space, targets, sources, inputs).run();
+    else
+        return {};
+}
+
+}  // namespace zwalk::inline v0

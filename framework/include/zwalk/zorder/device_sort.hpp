@@ -1,0 +1,126 @@
+// The z-sort on a device (exec/device.hpp). Include the device's header first.
+#pragma once
+#include <vector>
+
+#include "zwalk/core/device_points.hpp"
+#include "zwalk/core/key.hpp"
+#include "zwalk/exec/device.hpp"
+#include "zwalk/zorder/compare.hpp"
+#include "zwalk/zorder/key.hpp"
+
+namespace zwalk::inline v0 {
+namespace detail {
+
+/// Least and largest value of a set; +infinity and -infinity without values. NaN is left out.
+template <class T>
+struct Interval {
+    T lo = infinity<T>, hi = -infinity<T>;
+};
+template <class T>
+struct JoinIntervals {
+    ZWALK_HD Interval<T> operator()(Interval<T> a, Interval<T> const& b) const {
+        return {min_of(a.lo, b.lo), max_of(a.hi, b.hi)};
+    }
+};
+template <class T>
+struct CoordinateInterval {
+    DevicePoints<T> points;
+    int axis;
+    ZWALK_HD Interval<T> operator()(std::size_t i) const {
+        T const x = points[i][axis];
+        return {x, x};
+    }
+};
+
+template <class T>
+struct MakeKeys {
+    DevicePoints<T> points;
+    KeyPlan plan;
+    std::uint64_t* key;
+    pos_t* row;
+    ZWALK_HD void operator()(std::size_t i) const {
+        key[i] = z_key_of<T>(plan, points[i]);
+        row[i] = pos_t(i);
+    }
+};
+
+/// Keys that are equal to a neighbour's.
+struct FlagTies {
+    std::uint64_t const* key;
+    std::size_t size;
+    std::uint8_t* tied;
+    ZWALK_HD void operator()(std::size_t i) const {
+        tied[i] = (i > 0 && key[i - 1] == key[i]) || (i + 1 < size && key[i + 1] == key[i]);
+    }
+};
+
+/// The full order of two rows. Equal points are left to the stable sort.
+template <class T>
+struct RowBefore {
+    DevicePoints<T> points;
+    ZWALK_HD bool operator()(pos_t a, pos_t b) const {
+        auto const p = points[a], q = points[b];
+        int const axis = z_difference<T>(p, q, points.dim).axis;
+        return p[axis] < q[axis];
+    }
+};
+
+struct ScatterAt {
+    pos_t const *from, *at;
+    pos_t* to;
+    ZWALK_HD void operator()(std::size_t i) const { to[at[i]] = from[i]; }
+};
+
+/// Sorts anew, by the exact comparator, what has equal keys. Ties are settled in one sort of all of
+/// them: the comparator agrees with the keys, so every run stays where it is.
+template <class T, class Device>
+void settle_ties(Device& device, DevicePoints<T> points, std::uint64_t const* key, pos_t* row) {
+    auto tied = device.template buffer<std::uint8_t>(points.size);
+    device.for_each(points.size, FlagTies{key, points.size, tied.data()});
+    pos_t const ties = device.count(tied.data(), points.size);
+    if (ties == 0) return;
+    auto at = device.template buffer<pos_t>(ties), rows = device.template buffer<pos_t>(ties);
+    device.positions(tied.data(), points.size, at.data());
+    device.for_each(ties, Gather<pos_t>{row, at.data(), rows.data()});
+    merge_sort(device, rows.data(), ties, RowBefore<T>{points});
+    device.for_each(ties, ScatterAt{rows.data(), at.data(), row});
+}
+
+}  // namespace detail
+
+/// Least and largest coordinate of every axis, on the host. N > 0 points. One wait.
+template <class T, class Device>
+std::vector<detail::Interval<T>> device_extent(Device& device, DevicePoints<T> points) {
+    auto const dim = std::size_t(points.dim);
+    auto found = device.template buffer<detail::Interval<T>>(dim);
+    for (std::size_t j = 0; j < dim; ++j)
+        transform_reduce(device, points.size, found.data() + j, detail::Interval<T>{},
+                         detail::CoordinateInterval<T>{points, int(j)}, detail::JoinIntervals<T>{});
+    std::vector<detail::Interval<T>> extent(dim);
+    device.download(extent.data(), found.data(), dim);
+    return extent;
+}
+
+/// The z-order of points, as z_sort() gives it: the row of the point that is i-th on the curve.
+///
+/// A radix sort of 64-bit prefixes of the Morton codes, then a merge sort of the points that tie, by the
+/// exact comparator. Points whose keys all tie (one outlier far away) cost a comparison sort of all of
+/// them, some times the radix sort, whatever the distribution. Memory beside the result: 12 bytes per
+/// point and what the sorts need.
+template <class T, class Device>
+DeviceBuffer<pos_t> device_z_sort(Device& device, DevicePoints<T> points) {
+    auto row = device.template buffer<pos_t>(points.size);
+    if (points.size == 0) return row;
+    auto const extent = device_extent(device, points);
+    KeyWindow windows[max_dim];
+    for (std::size_t j = 0; j < extent.size(); ++j)
+        windows[j] = key_window(extent[j].lo, extent[j].hi);
+    auto key = device.template buffer<std::uint64_t>(points.size);
+    device.for_each(points.size, detail::MakeKeys<T>{points, make_key_plan(windows, points.dim),
+                                                     key.data(), row.data()});
+    device.sort_pairs(key.data(), row.data(), points.size);
+    detail::settle_ties(device, points, key.data(), row.data());
+    return row;
+}
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,21 @@
+// exec/cuda.hpp in a build without CUDA.
+#include "zwalk/core/error.hpp"
+#include "zwalk/exec/cuda.hpp"
+
+namespace zwalk::inline v0 {
+namespace {
+
+[[noreturn]] void refuse() {
+    throw InputError(
+        "this build has no CUDA backend: configure with -DZWALK_CUDA=ON where nvcc is on PATH, or use the CPU");
+}
+
+}  // namespace
+
+bool built_with_cuda() { return false; }
+int cuda_devices() { return 0; }
+std::string cuda_device_name(int) { refuse(); }
+std::shared_ptr<DeviceMemory> cuda_plain_memory() { refuse(); }
+void check_cuda(Cuda const&) { refuse(); }
+
+}  // namespace zwalk::inline v0

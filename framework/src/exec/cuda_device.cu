@@ -1,0 +1,201 @@
+#include "zwalk/exec/cuda_device.cuh"
+
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cub/device/device_segmented_sort.cuh>
+#include <cub/device/device_select.cuh>
+#include <thrust/iterator/counting_iterator.h>
+
+#include "zwalk/exec/cuda_call.cuh"
+
+namespace zwalk::inline v0 {
+namespace {
+
+/// "text: what CUDA says".
+std::string with_reason(std::string const& text, cudaError_t result) {
+    return text + ": " + cudaGetErrorString(result);
+}
+
+/// The default allocator: stream-ordered.
+class PoolMemory final : public DeviceMemory {
+  public:
+    void* allocate(std::size_t bytes, void* stream) override {
+        void* memory = nullptr;
+        check_cuda_call(cudaMallocAsync(&memory, bytes, static_cast<cudaStream_t>(stream)),
+                        "allocate memory");
+        return memory;
+    }
+    void deallocate(void* memory, std::size_t, void* stream) noexcept override {
+        (void)cudaFreeAsync(memory, static_cast<cudaStream_t>(stream));
+    }
+};
+
+class PlainMemory final : public DeviceMemory {
+  public:
+    void* allocate(std::size_t bytes, void*) override {
+        void* memory = nullptr;
+        check_cuda_call(cudaMalloc(&memory, bytes), "allocate memory");
+        return memory;
+    }
+    // cudaFree waits for the device, so work in the stream may still use the memory.
+    void deallocate(void* memory, std::size_t, void*) noexcept override { (void)cudaFree(memory); }
+};
+
+/// The pool keeps what is given back, instead of returning it to the driver at every wait.
+cudaMemPool_t default_pool(int device) {
+    cudaMemPool_t pool;
+    check_cuda_call(cudaDeviceGetDefaultMemPool(&pool, device), "find the memory pool");
+    std::uint64_t keep = ~std::uint64_t(0);
+    check_cuda_call(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep),
+                    "set up the memory pool");
+    return pool;
+}
+
+struct Max {
+    __host__ __device__ pos_t operator()(pos_t a, pos_t b) const { return a < b ? b : a; }
+};
+
+}  // namespace
+
+void check_cuda_call(cudaError_t result, char const* what) {
+    if (result == cudaSuccess) return;
+    (void)cudaGetLastError();  // so that the next call doesn't report it again
+    throw Error(with_reason(std::string("CUDA could not ") + what, result));
+}
+
+bool built_with_cuda() { return true; }
+
+int cuda_devices() {
+    int n = 0;
+    if (cudaGetDeviceCount(&n) != cudaSuccess) {  // without a driver: an error of its own
+        (void)cudaGetLastError();
+        return 0;
+    }
+    return n;
+}
+
+std::string cuda_device_name(int device) {
+    check_cuda({.device = device});
+    cudaDeviceProp properties;
+    check_cuda_call(cudaGetDeviceProperties(&properties, device), "ask for the name of a device");
+    return properties.name;
+}
+
+std::shared_ptr<DeviceMemory> cuda_plain_memory() { return std::make_shared<PlainMemory>(); }
+
+void check_cuda(Cuda const& cuda) {
+    int n = 0;
+    cudaError_t const result = cudaGetDeviceCount(&n);
+    if (result != cudaSuccess) (void)cudaGetLastError();
+    if (result != cudaSuccess || n == 0)
+        throw InputError(with_reason("there is no CUDA device, use the CPU", result));
+    if (cuda.device < 0 || cuda.device >= n)
+        throw InputError("there is no CUDA device " + std::to_string(cuda.device) + ", only " +
+                         std::to_string(n) + " (counted from 0)");
+}
+
+CudaDevice::CudaDevice(Cuda const& cuda) : stream_(static_cast<cudaStream_t>(cuda.stream)) {
+    check_cuda(cuda);
+    check_cuda_call(cudaSetDevice(cuda.device), "use the device");
+    check_cuda_call(
+        cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, cuda.device),
+        "count multiprocessors");
+    if (!cuda.memory) pool_ = default_pool(cuda.device);
+    memory_ = std::make_shared<CountedMemory>(cuda.memory ? cuda.memory : std::make_shared<PoolMemory>());
+}
+
+std::uint64_t CudaDevice::available() const {
+    std::size_t free = 0, total = 0;
+    check_cuda_call(cudaMemGetInfo(&free, &total), "ask for free memory");
+    std::uint64_t reserved = 0, used = 0;
+    if (pool_) {  // what it keeps can be had again
+        check_cuda_call(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReservedMemCurrent, &reserved),
+                        "ask for the size of the memory pool");
+        check_cuda_call(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemCurrent, &used),
+                        "ask for the memory in use");
+    }
+    return free + (reserved - used);
+}
+
+void CudaDevice::synchronize() {
+    ++stats_.waits;
+    check_cuda_call(cudaStreamSynchronize(stream_), "finish the work so far");
+}
+
+DeviceStats CudaDevice::stats() const {
+    DeviceStats s = stats_;
+    s.peak_bytes = memory_->peak();
+    return s;
+}
+
+void CudaDevice::exclusive_scan(pos_t const* in, size_type* out, std::size_t n) {
+    detail::with_temporary(*this, "scan", [&](void* memory, std::size_t& bytes) {
+        return cub::DeviceScan::ExclusiveScan(memory, bytes, in, out, cuda::std::plus<size_type>(),
+                                              size_type(0), n, stream_);
+    });
+}
+
+void CudaDevice::running_max(pos_t* x, std::size_t n) {
+    detail::with_temporary(*this, "scan", [&](void* memory, std::size_t& bytes) {
+        return cub::DeviceScan::InclusiveScan(memory, bytes, x, x, Max{}, n, stream_);
+    });
+}
+
+pos_t CudaDevice::count(std::uint8_t const* flags, std::size_t n) {
+    auto sum = buffer<pos_t>(1);
+    detail::with_temporary(*this, "count", [&](void* memory, std::size_t& bytes) {
+        return cub::DeviceReduce::Reduce(memory, bytes, flags, sum.data(), n, cuda::std::plus<pos_t>(),
+                                         pos_t(0), stream_);
+    });
+    pos_t result = 0;
+    download(&result, sum.data(), 1);
+    return result;
+}
+
+void CudaDevice::positions(std::uint8_t const* flags, std::size_t n, pos_t* out) {
+    auto selected = buffer<pos_t>(1);
+    detail::with_temporary(*this, "select", [&](void* memory, std::size_t& bytes) {
+        return cub::DeviceSelect::Flagged(memory, bytes, thrust::counting_iterator<pos_t>(0), flags, out,
+                                          selected.data(), std::int64_t(n), stream_);
+    });
+}
+
+void CudaDevice::sort_pairs(std::uint64_t* keys, pos_t* values, std::size_t n) {
+    auto other_keys = buffer<std::uint64_t>(n);
+    auto other_values = buffer<pos_t>(n);
+    cub::DoubleBuffer<std::uint64_t> k(keys, other_keys.data());
+    cub::DoubleBuffer<pos_t> v(values, other_values.data());
+    detail::with_temporary(*this, "sort", [&](void* memory, std::size_t& bytes) {
+        return cub::DeviceRadixSort::SortPairs(memory, bytes, k, v, n, 0, 64, stream_);
+    });
+    if (k.Current() != keys) copy(keys, k.Current(), n);
+    if (v.Current() != values) copy(values, v.Current(), n);
+}
+
+namespace {
+
+template <class Key>
+void sort_lists(CudaDevice& device, Key* x, std::size_t n, size_type const* begin,
+                size_type const* end, pos_t segments) {
+    auto other = device.buffer<Key>(n);
+    cub::DoubleBuffer<Key> k(x, other.data());
+    detail::with_temporary(device, "sort lists", [&](void* memory, std::size_t& bytes) {
+        return cub::DeviceSegmentedSort::SortKeys(memory, bytes, k, std::int64_t(n),
+                                                  std::int64_t(segments), begin, end, device.stream());
+    });
+    if (k.Current() != x) device.copy(x, k.Current(), n);
+}
+
+}  // namespace
+
+void CudaDevice::sort_bits(std::uint64_t* x, std::size_t n, size_type const* begin,
+                           size_type const* end, pos_t segments) {
+    sort_lists(*this, x, n, begin, end, segments);
+}
+void CudaDevice::sort_bits(Bits128* x, std::size_t n, size_type const* begin, size_type const* end,
+                           pos_t segments) {
+    sort_lists(*this, x, n, begin, end, segments);
+}
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,153 @@
+// The parts under kNN on a GPU: trees, and walks of other traits, against CPU threads; points that are on the
+// device already.
+#include <doctest/doctest.h>
+
+#include "support/points.hpp"
+#include "traits/monopole.hpp"
+#include "traits/nearest_brighter.hpp"
+#include "traits/pair_counts.hpp"
+#include "traits/radius_count.hpp"
+#include "zwalk/exec/device_columns.hpp"
+#include "zwalk/knn/knn_cuda.hpp"
+#include "zwalk/tree/cuda_build.cuh"
+#include "zwalk/tree/joint.hpp"
+#include "zwalk/walk/device_walk.hpp"
+#include "zwalk/walk/reference.hpp"
+
+using namespace test;
+using namespace zwalk;
+using namespace zwalk::examples;
+
+namespace {
+
+template <int D, class T>
+Points<T> view(Rows<D, T> const& rows) {
+    return {rows.front().data(), rows.size(), D};
+}
+template <class V>
+std::vector<V> on_host(CudaDevice& device, DeviceBuffer<V> const& from) {
+    std::vector<V> to(from.size());
+    device.download(to.data(), from.data(), to.size());
+    return to;
+}
+template <class V>
+DeviceBuffer<V> on_device(CudaDevice& device, V const* from, std::size_t n) {
+    auto to = device.buffer<V>(n);
+    device.upload(to.data(), from, n);
+    return to;
+}
+template <class T>
+bool equal(CudaDevice& device, DeviceBuffer<T> const& a, auto const& b) {
+    auto const host = on_host(device, a);
+    return std::equal(host.begin(), host.end(), b.begin(), b.end());
+}
+
+Open<3, float> const space;
+
+}  // namespace
+
+TEST_CASE("GPU tree: the planes of the host") {
+    Cpu const cpu(1);
+    for (auto const* kind : {"uniform", "clustered", "sites40", "outlier", "huge", "heavy"}) {
+        CAPTURE(kind);
+        auto const rows = make_points<3, float>(kind, 20000, 1);
+        TreeOptions const options{.leaf_size = 24, .coarsening = 4, .top_nodes = 10};
+        CudaDevice device;
+        auto const there = on_device(device, rows.front().data(), rows.size() * 3);
+        auto const tree = device_build(device, DevicePoints<float>(there.data(), rows.size(), 3), 3, options);
+        auto const expected = build<3, float>(cpu, view<3>(rows), options);
+        CHECK(equal(device, tree.input, expected.input));
+        CHECK(equal(device, tree.x, expected.x));
+        REQUIRE(tree.planes.size() == expected.planes.size());
+        for (std::size_t p = 0; p < tree.planes.size(); ++p) {
+            CHECK(equal(device, tree.planes[p].first, expected.planes[p].first));
+            CHECK(equal(device, tree.planes[p].child, expected.planes[p].child));
+            CHECK(equal(device, tree.planes[p].lo, expected.planes[p].lo));
+            CHECK(equal(device, tree.planes[p].hi, expected.planes[p].hi));
+        }
+    }
+}
+
+TEST_CASE("GPU walks: states, totals, summaries and payloads, far fields") {
+    auto const rows = make_points<3, float>("clustered", 8000, 2);
+    Cpu const cpu(1);
+    cpu.run([&] {
+        auto const tree = build<3, float>(cpu, view<3>(rows), {.leaf_size = 30});
+        CudaDevice device;
+        auto const there = upload_tree(device, tree);
+        pos_t const n = tree.size();
+
+        std::vector<size_type> count(n);
+        auto counted = device.buffer<size_type>(n);
+        RadiusCount<3, float> radius;
+        radius.radius2 = .01f;
+        radius.count = count.data();
+        reference_walk(radius, space, tree, tree);
+        radius.count = counted.data();
+        device_walk(device, radius, space, there, there);
+        CHECK(on_host(device, counted) == count);
+
+        using Pairs = PairCounts<3, float, 4>;
+        Pairs pairs;
+        for (int i = 0; i <= 4; ++i) pairs.edge2[i] = .001f * float(i * i);
+        Pairs::Total total, total_there;
+        WalkInputs<Pairs> inputs;
+        inputs.total = &total;
+        reference_walk(pairs, space, tree, tree, inputs);
+        DeviceWalkInputs<Pairs> inputs_there;
+        inputs_there.total = &total_there;
+        device_walk(device, pairs, space, there, there, inputs_there);
+        for (int i = 0; i < 4; ++i) CHECK(total.pairs[i] == total_there.pairs[i]);
+
+        std::vector<Star> stars(n);
+        for (pos_t i = 0; i < n; ++i) stars[i].light = float(i * 7919 % 10007);
+        Columns<Star> const light{std::span<Star const>(stars)};
+        DeviceColumns<Star> const light_there(device, light);
+        std::vector<pos_t> brighter(n);
+        auto brighter_there = device.buffer<pos_t>(n);
+        NearestBrighter nearest;
+        nearest.brighter = brighter.data();
+        reference_walk(nearest, space, tree, tree, {light.view(), light.view()});
+        nearest.brighter = brighter_there.data();
+        device_walk(device, nearest, space, there, there, {light_there.view(), light_there.view()});
+        CHECK(on_host(device, brighter_there) == brighter);
+
+        using Gravity = Monopole<3, float>;
+        std::vector<Mass<float>> masses(n, {1.f / float(n)});
+        Columns<Mass<float>> const mass{std::span<Mass<float> const>(masses)};
+        DeviceColumns<Mass<float>> const mass_there(device, mass);
+        std::vector<Vec<3, float>> pull(n);
+        auto pull_there = device.buffer<Vec<3, float>>(n);
+        Gravity gravity;
+        gravity.theta2 = .25f, gravity.softening2 = 1e-4f, gravity.acceleration = pull.data();
+        reference_walk(gravity, space, tree, tree, {mass.view(), mass.view()});
+        gravity.acceleration = pull_there.data();
+        device_walk(device, gravity, space, there, there, {mass_there.view(), mass_there.view()});
+        auto const pulled = on_host(device, pull_there);
+        for (pos_t i = 0; i < n; ++i)  // sums in another order
+            for (int j = 0; j < 3; ++j) REQUIRE(std::abs(pulled[i][j] - pull[i][j]) < 1e-3f);
+    });
+}
+
+TEST_CASE("GPU kNN: points and results on the device, in a stream of one's own") {
+    auto const rows = make_points<3, float>("normal", 5000, 3);
+    auto const expected = knn(view<3>(rows), {.k = 12});
+    cudaStream_t stream;
+    REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+    {
+        CudaDevice device({.stream = stream});
+        std::vector<float> columns(rows.size() * 3);
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            for (std::size_t j = 0; j < 3; ++j) columns[j * rows.size() + i] = rows[i][j];
+        auto const there = on_device(device, columns.data(), columns.size());
+        DevicePoints<float> const points(there.data(), rows.size(), 3, 1, rows.size());
+        auto const r = knn(points, {.k = 12}, {.stream = stream});
+        CHECK(equal(device, r.indices, expected.indices));
+        CHECK(equal(device, r.distances, expected.distances));
+        columns[7] = infinity<float>;
+        auto const bad = on_device(device, columns.data(), columns.size());
+        CHECK_THROWS_AS((void)knn(DevicePoints<float>(bad.data(), rows.size(), 3, 1, rows.size()), {}, Cuda{}),
+                        InputError);
+    }
+    cudaStreamDestroy(stream);
+}

@@ -1,0 +1,80 @@
+// kNN on a GPU against CPU threads, bit by bit.
+#include "knn/check.hpp"
+#include "zwalk/knn/knn_cuda.hpp"
+
+using namespace test;
+
+namespace {
+
+template <int D, class T>
+void check_knn(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions const& o, Cuda const& cuda = {}) {
+    auto const cpu = queries ? knn(view<D>(rows), view<D>(*queries), o) : knn(view<D>(rows), o);
+    auto const gpu = queries ? knn(view<D>(rows), view<D>(*queries), o, cuda) : knn(view<D>(rows), o, cuda);
+    CHECK(same_bits(gpu, cpu));
+    CHECK(gpu.row_order == cpu.row_order);
+    CHECK(gpu.source_order == cpu.source_order);
+}
+
+/// The size of the larger sets: small under compute-sanitizer.
+std::size_t large() {
+    char const* const asked = std::getenv("ZWALK_TEST_POINTS");
+    return asked ? std::strtoull(asked, nullptr, 10) : 200000;
+}
+
+}  // namespace
+
+TEST_CASE("GPU kNN: every kind of points") {
+    for (auto const& kind : kinds()) {
+        CAPTURE(kind);
+        auto const rows = make_points<3, float>(kind, std::min<std::size_t>(large(), 5000), 1);
+        auto const queries = make_points<3, float>("uniform", 700, 2);
+        for (index_t k : {1, 16, 17, 33}) {
+            CAPTURE(k);
+            check_knn<3, float>(rows, nullptr, {.k = k, .exclude_self = k == 16});
+            check_knn<3, float>(rows, &queries, {.k = k});
+        }
+    }
+}
+
+TEST_CASE("GPU kNN: larger sets, double, periodic, orders, budgets, memory") {
+    auto const rows = make_points<3, float>("clustered", large(), 3);
+    check_knn<3, float>(rows, nullptr, {.k = 16});
+    check_knn<3, float>(rows, nullptr, {.k = 100, .order = Order::z});
+    check_knn<3, float>(rows, nullptr, {.k = 8, .memory_budget = 1 << 20});
+    check_knn<3, float>(rows, nullptr, {.k = 8}, {.memory = cuda_plain_memory()});
+    check_knn<3, double>(in_box<3, double>("uniform", large() / 2, 1, 4), nullptr, {.k = 20, .box = {1, 0, 1}});
+    check_knn<2, double>(in_box<2, double>("clustered", large() / 2, 1, 5), nullptr, {.k = 40, .box = {1}});
+    check_knn<2, float>(make_points<2, float>("normal", large(), 6), nullptr, {.k = 4});
+    check_knn<1, float>(make_points<1, float>("normal", 1000, 6), nullptr, {.k = 4});
+}
+
+TEST_CASE("GPU kNN: few points") {
+    for (std::size_t n : {0, 1, 2, 48, 49, 65})
+        for (std::size_t m : {0, 1, 100})
+            for (index_t k : {1, 16, 70}) {
+                auto const rows = make_points<3, float>("uniform", n, 1);
+                auto const queries = make_points<3, float>("normal", m, 2);
+                check_knn<3, float>(rows, &queries, {.k = k});
+            }
+}
+
+TEST_CASE("GPU index: queries again and again") {
+    auto const rows = make_points<3, float>("clustered", large() / 4, 7);
+    CudaKnnIndex<float> index(view<3>(rows));
+    CHECK(index.size() == rows.size());
+    for (std::uint64_t seed : {1, 2}) {
+        auto const queries = make_points<3, float>("uniform", 1000, seed);
+        CHECK(same_bits(index.query(view<3>(queries), 9), knn(view<3>(rows), view<3>(queries), {.k = 9})));
+    }
+    CHECK(same_bits(index.self(5, true), knn(view<3>(rows), {.k = 5, .exclude_self = true})));
+}
+
+TEST_CASE("GPU kNN: refusals") {
+    auto rows = make_points<3, float>("uniform", 10, 1);
+    CHECK_THROWS_AS((void)knn(view<3>(rows), {.k = 0}, Cuda{}), InputError);
+    CHECK_THROWS_AS((void)knn(view<3>(rows), {}, Cuda{.device = 99}), InputError);
+    CHECK_THROWS_AS((void)knn(view<3>(rows), {.box = {.1}}, Cuda{}), InputError);
+    CHECK_THROWS_AS((void)knn(Points<float>(rows[0].data(), 2, 13), {}, Cuda{}), InputError);
+    rows[3][1] = infinity<float>;
+    CHECK_THROWS_AS((void)knn(view<3>(rows), {}, Cuda{}), InputError);
+}

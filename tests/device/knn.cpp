@@ -1,0 +1,176 @@
+// kNN as a GPU runs it, on the CPU: every option, the same bits as knn().
+#include "device_run.hpp"
+#include "knn/check.hpp"
+#include "zwalk/exec/host_device.hpp"
+
+using namespace test;
+
+namespace {
+
+template <int D, class T>
+DevicePoints<T> on_device(Rows<D, T> const& rows) {  // a HostDevice has the host's memory
+    return {rows.empty() ? nullptr : rows.front().data(), rows.size(), D};
+}
+
+template <class T>
+std::vector<T> period_of(std::vector<double> const& box, int dim) {
+    std::vector<T> period;
+    for (int j = 0; !box.empty() && j < dim; ++j) {
+        double const length = box.size() == 1 ? box[0] : box[std::size_t(j)];
+        period.push_back(length > 0 ? T(length) : infinity<T>);
+    }
+    return period;
+}
+
+template <class V, class W>
+bool same(DeviceBuffer<V> const& a, W const& b) {
+    return std::equal(a.data(), a.data() + a.size(), b.begin(), b.end());
+}
+
+/// C: compiled dimension.
+template <int C, int D, class T, bool checked = false>
+void check_knn(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions const& o) {
+    HostDevice<checked> device;
+    auto const expected = queries ? knn(view<D>(rows), view<D>(*queries), o) : knn(view<D>(rows), o);
+    detail::DeviceIndex<C, T, HostDevice<checked>> index(device, on_device<D, T>(rows),
+                                                         period_of<T>(o.box, D), o.tree);
+    DevicePoints<T> const targets = on_device<D, T>(queries ? *queries : rows);
+    for (int times = 0; times < 2; ++times) {  // an index answers again and again
+        auto const r = index.query(queries ? &targets : nullptr, o);
+        CHECK(r.rows == expected.rows);
+        CHECK(r.columns == expected.columns);
+        CHECK(same(r.indices, expected.indices));
+        CHECK(same(r.distances, expected.distances));
+        CHECK(same(r.row_order, expected.row_order));
+        CHECK(same(r.source_order, expected.source_order));
+    }
+    CHECK(device.run.races == 0);
+}
+
+/// An output of one's own: the position of the last neighbour.
+struct LastNeighbour {
+    pos_t* last;
+    template <class Point, class Neighbours>
+    ZWALK_HD void operator()(Point const& target, Neighbours const& found) const {
+        found.each([&](int, Key<float> key) { last[target.index] = key.pos; });
+    }
+};
+
+}  // namespace
+
+TEST_CASE("device kNN: an output functor sees the neighbours in order") {
+    auto const rows = make_points<3, float>("clustered", 1500, 11);
+    HostDevice<> device;
+    auto const tree = device_build(device, on_device<3, float>(rows), 3, {});
+    for (index_t k : {7, 31, 45}) {
+        std::vector<pos_t> last(rows.size());
+        device_neighbours<3>(device, Open<3, float>{}, tree, tree, {.k = k}, LastNeighbour{last.data()});
+        auto const expected = knn(view<3>(rows), {.k = k, .order = Order::z});
+        bool same = true;
+        for (std::size_t i = 0; i < last.size(); ++i)
+            same = same && index_t(last[i]) == expected.indices[(i + 1) * std::size_t(k) - 1];
+        CHECK(same);
+    }
+}
+
+TEST_CASE("device kNN: every kind of points, k around the limits of the folds") {
+    for (auto const& kind : kinds()) {
+        CAPTURE(kind);
+        auto const rows = make_points<3, float>(kind, 400, 1);
+        auto const queries = make_points<3, float>("uniform", 120, 2);
+        for (index_t k : {1, 15, 16, 17, 32, 33, 100}) {
+            CAPTURE(k);
+            check_knn<3, 3, float>(rows, nullptr, {.k = k, .exclude_self = k == 16});
+            check_knn<3, 3, float>(rows, &queries, {.k = k});
+        }
+    }
+}
+
+TEST_CASE("device kNN: double, padded dimensions, orders, trees, budgets") {
+    auto const rows = make_points<2, double>("clustered", 700, 3);
+    auto const queries = make_points<2, double>("heavy", 90, 4);
+    for (Order order : {Order::input, Order::z})
+        for (std::uint64_t budget : {std::uint64_t(1), std::uint64_t(5000), std::uint64_t(0)})
+            for (index_t k : {5, 20, 50}) {
+                KnnOptions const o{.k = k, .order = order, .memory_budget = budget,
+                                   .tree = {.leaf_size = 7, .coarsening = 3, .top_nodes = 5}};
+                check_knn<2, 2, double>(rows, nullptr, o);
+                check_knn<3, 2, double>(rows, &queries, o);
+            }
+    check_knn<3, 1, float>(make_points<1, float>("normal", 500, 5), nullptr, {.k = 9});
+}
+
+TEST_CASE("device kNN: periodic, on all axes and on one") {
+    for (auto const* kind : {"uniform", "clustered", "sites40", "equal"}) {
+        auto const rows = in_box<3, float>(kind, 500, 1, 6), queries = in_box<3, float>("uniform", 80, 1, 7);
+        for (auto const& box : {std::vector<double>{1}, std::vector<double>{1, 0, 1}}) {
+            check_knn<3, 3, float>(rows, nullptr, {.k = 8, .exclude_self = true, .box = box});
+            check_knn<3, 3, float>(rows, &queries, {.k = 40, .box = box});
+        }
+        check_knn<3, 2, double>(in_box<2, double>(kind, 300, 2.5, 8), nullptr, {.k = 20, .box = {2.5}});
+    }
+}
+
+TEST_CASE("device kNN: few points, more neighbours than points") {
+    for (std::size_t n : {0, 1, 2, 47, 48, 49, 65})
+        for (index_t k : {1, 16, 40, 70}) {
+            CAPTURE(n);
+            CAPTURE(k);
+            auto const rows = make_points<3, float>("uniform", n, 1);
+            check_knn<3, 3, float>(rows, nullptr, {.k = k, .exclude_self = true});
+            for (std::size_t m : {0, 1, 60}) {
+                auto const queries = make_points<3, float>("normal", m, 2);
+                check_knn<3, 3, float>(rows, &queries, {.k = k});
+            }
+        }
+}
+
+TEST_CASE("device kNN: no races in the kernels of a GPU's widths; without a sync() there are") {
+    auto const rows = make_points<3, float>("uniform", 3000, 9);
+    check_knn<3, 3, float, true>(rows, nullptr, {.k = 16});
+    check_knn<3, 3, float, true>(rows, nullptr, {.k = 40});
+    HostDevice<true> device;
+    detail::DeviceIndex<3, float, HostDevice<true>> index(device, on_device<3, float>(rows), {}, {});
+    for (long drop : {101, 901, 1801}) {  // odd: behind the filling of a tile
+        device.run = {};
+        device.run.drop_sync = drop;
+        index.query(nullptr, {.k = 4});
+        CAPTURE(drop);
+        CHECK(device.run.syncs > drop);
+        CHECK(device.run.races > 0);
+    }
+}
+
+TEST_CASE("device kNN: lists go in pieces under a budget, and the host rarely waits") {
+    auto const rows = make_points<3, float>("uniform", 20000, 10);
+    HostDevice<> device;
+    detail::DeviceIndex<3, float, HostDevice<>> index(device, on_device<3, float>(rows), {}, {});
+    auto const count = [](Stats const& stats, std::string const& name) {
+        for (auto const& [key, value] : stats.counts)
+            if (key == name) return value;
+        FAIL("no count " << name);
+        return std::uint64_t(0);
+    };
+    auto waits = device.stats().waits;
+    auto const whole = index.query(nullptr, {.k = 16});
+    std::uint64_t const planes = count(whole.stats, "planes");
+    CHECK(device.stats().waits - waits <= planes + 1);  // one per plane, and the end
+    std::uint64_t const peak = count(whole.stats, "peak_list_bytes"), budget = peak / 10;
+    auto const pieces = index.query(nullptr, {.k = 16, .memory_budget = budget});
+    CHECK(count(pieces.stats, "peak_list_bytes") <= budget);
+    CHECK(count(pieces.stats, "node_entries") == count(whole.stats, "node_entries"));
+    CHECK(same(pieces.indices, std::span(whole.indices.data(), whole.indices.size())));
+}
+
+TEST_CASE("device kNN: coordinates that aren't finite are found") {
+    auto rows = make_points<3, double>("uniform", 1000, 1);
+    HostDevice<> device;
+    CHECK(!detail::find_not_finite(device, on_device<3, double>(rows)));
+    CHECK(!detail::find_not_finite(device, DevicePoints<double>(nullptr, 0, 3)));
+    rows[900][0] = infinity<double>;
+    rows[417][2] = std::nan("");
+    auto const bad = detail::find_not_finite(device, on_device<3, double>(rows));
+    REQUIRE(bad.has_value());
+    CHECK(bad->row == 417);
+    CHECK(bad->column == 2);
+}
