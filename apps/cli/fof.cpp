@@ -22,6 +22,8 @@
 namespace zwalk::apps {
 namespace {
 
+constexpr std::uint64_t program_bytes = 12 << 20;
+
 struct Options : Common {
     std::string input, masses, velocities, output, min_members = "20", format = "npy";
     std::optional<std::string> length, fraction;
@@ -33,9 +35,9 @@ struct Plan {
     FofOptions fof;
     std::optional<double> fraction;  ///< of the mean spacing; none: the length is in fof
     std::size_t min_members = 20;
+    std::uint64_t budget = 0;  ///< 0: none
     io::ReadOptions read;
     std::string device;
-    std::uint64_t memory_budget = 0;  ///< 0: none
 };
 
 double parse_not_negative(std::string const& option, std::string const& text) {
@@ -56,7 +58,7 @@ Plan plan_of(Options const& o) {
         throw InputError("--format hdf5: this build has no HDF5 (configure with -DZWALK_HDF5=ON)");
     plan.fof.order = parse_word("--order", o.order, {"input", "z"}) == "z" ? Order::z : Order::input;
     plan.fof.threads = int(parse_integer("--threads", o.threads, 0, 4096));
-    if (!o.memory_budget.empty()) plan.memory_budget = parse_bytes("--memory-budget", o.memory_budget);
+    if (!o.memory_budget.empty()) plan.budget = parse_bytes("--memory-budget", o.memory_budget);
     plan.read = {parse_precision("--precision", o.precision), o.dataset};
     plan.device = device_of(o);
     if (!o.box.empty()) parse_numbers("--box", o.box);
@@ -86,10 +88,6 @@ Input read_input(Options const& o, Plan const& plan) {
     Input in;
     in.points = io::read_points(o.input, plan.read);
     print_notes(in.points, o.quiet);
-    std::uint64_t const working =
-        fof_working_bytes(in.points.size, in.points.dim, in.points.precision() == io::Precision::f4 ? 4 : 8);
-    if (plan.memory_budget && working > plan.memory_budget)
-        print_note(budget_note(working, plan.memory_budget), o.quiet);
     in.masses = read_beside(o.masses, "Masses", plan, in.points.precision());
     in.velocities = read_beside(o.velocities, "Velocities", plan, in.points.precision());
     if (!o.masses.empty() && (in.masses.dim != 1 || in.masses.size != in.points.size))
@@ -98,6 +96,21 @@ Input read_input(Options const& o, Plan const& plan) {
                                      io::quoted(o.masses), in.masses.size, in.masses.dim,
                                      in.points.size));
     return in;
+}
+
+/// What memory the work needs, in the words of kNN: there the result is there together with the walk, here
+/// with the catalogue.
+KnnMemory memory_of(Input const& in, Plan const& plan) {
+    FofMemory const m = fof_memory(in.points.size, in.points.dim, in.points.item_bytes());
+    KnnMemory need;
+    need.input = in.points.bytes() + in.masses.bytes() + in.velocities.bytes();
+    need.result = m.result;
+    need.sort = m.sort;
+    need.build = m.walk;
+    need.walk = m.catalogue;
+    need.program = program_bytes;
+    need.budget = plan.budget;
+    return need;
 }
 
 /// The linking length from the options and the points.
@@ -227,6 +240,11 @@ void run_fof(Options const& o) {
     Input in = read_input(o, plan);
     stats.read = reading.seconds();
     plan.fof.box = box_of(o, in.points);
+    KnnMemory const memory = memory_of(in, plan);
+    check_memory(memory);
+    if (plan.budget > 0) print_note(budget_note(memory), o.quiet);
+    stats.predicted_peak = memory.peak();
+    stats.budget = memory.budget;
     stats.input_bytes = in.bytes();
     stats.device = plan.device;
     stats.threads = Cpu(plan.fof.threads).threads();

@@ -25,13 +25,11 @@ void check_memory(KnnMemory const& need) {
                                      : "fewer points help, or --precision f4"));
 }
 
-std::string budget_note(std::uint64_t working, std::uint64_t budget) {
+std::string budget_note(KnnMemory const& need) {
+    if (need.working() <= need.budget) return "";
     return fmt::format(
         "sorting and holding the points needs about {}, more than the memory budget of {}",
-        human_bytes(double(working)), human_bytes(double(budget)));
-}
-std::string budget_note(KnnMemory const& need) {
-    return need.working() <= need.budget ? "" : budget_note(need.working(), need.budget);
+        human_bytes(double(need.working())), human_bytes(double(need.budget)));
 }
 
 std::string describe_plan(KnnMemory const& need) {

@@ -13,7 +13,6 @@ void check_memory(KnnMemory const& need);
 
 /// What to tell a user whose budget can't be kept; "" if it can.
 std::string budget_note(KnnMemory const& need);
-std::string budget_note(std::uint64_t working, std::uint64_t budget);
 
 /// How the budget is kept, e.g. "12 batches of 8192 queries".
 std::string describe_plan(KnnMemory const& need);

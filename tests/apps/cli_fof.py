@@ -142,13 +142,12 @@ class Fof(Case):
         self.assertIn("--box", r.stderr)  # a note
         self.assertEqual(r.returncode, 0)
 
-    def test_orders_threads_and_budgets_give_the_same(self):
+    def test_orders_and_threads_give_the_same(self):
         points = self.rng.normal(size=(5000, 3)).astype("f4")
         labels, c = self.fof(points, "--linking-length", .2, "--threads", 1)
-        for args in (("--threads", 3), ("--memory-budget", "1K")):
-            again, d = self.fof(points, "--linking-length", .2, *args)
-            np.testing.assert_array_equal(labels, again)
-            self.assertEqual(c.tobytes(), d.tobytes())
+        again, d = self.fof(points, "--linking-length", .2, "--threads", 3)
+        np.testing.assert_array_equal(labels, again)
+        self.assertEqual(c.tobytes(), d.tobytes())
         z, _ = self.fof(points, "--linking-length", .2, "--order", "z")
         np.testing.assert_array_equal(z, labels[self.load("out/order.npy")])
 
@@ -167,6 +166,19 @@ class Fof(Case):
         self.assertAlmostEqual(sum(seconds["phases"].values()), seconds["compute"], 6)
         for phase in ("sort", "planes", "walk", "labels", "catalogue"):
             self.assertIn(phase, seconds["phases"])
+
+    def test_memory(self):
+        self.ok("generate", "uniform", "1e6", 3, "--dtype", "f4", "-o", "u.npy", "--quiet")
+        self.ok("fof", "u.npy", "--linking-length", .002, "--box", 1, "-o", "out", "--quiet",
+                "--stats", "s.json")
+        with open(self.path("s.json")) as f:
+            b = json.load(f)["bytes"]
+        if not os.environ.get("ZWALK_SANITIZE"):
+            self.assertLess(b["peak_resident"], (12 + 60) * 1e6)
+            self.assertLess(abs(b["predicted_peak"] / b["peak_resident"] - 1), .25)
+        r = self.run_zwalk("fof", "u.npy", "--linking-length", .002, "--memory-budget", "1M", "-o", "n")
+        self.assertIn("more than the memory budget", r.stderr)
+        self.assertEqual(r.returncode, 0)
         self.assertEqual(s["counts"]["points"], 300)
 
     def test_few_points(self):

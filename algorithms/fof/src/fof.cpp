@@ -88,9 +88,13 @@ FofResult<T> fof(Points<T> points, FofOptions const& o) {
     });
 }
 
-std::uint64_t fof_working_bytes(std::size_t points, int dim, std::size_t item_bytes) {
-    auto const columns = detail::with_compiled_dim<ZWALK_DIMS>(dim, []<int D>() { return std::uint64_t(D); });
-    return points * std::max<std::uint64_t>(16, 9 + columns * item_bytes);
+FofMemory fof_memory(std::uint64_t points, int dim, std::size_t item_bytes) {
+    int const columns = with_compiled_dim<ZWALK_DIMS>(dim, []<int D>() { return D; });
+    // As zorder/sort.cpp and tree/joint.cpp have them. Nodes, cuts included, take about 2 bytes per point.
+    std::uint64_t const sort = 16, index = sizeof(pos_t), label = sizeof(index_t), nodes = 2;
+    return {sort * points,
+            (2 * index + nodes + std::uint64_t(columns) * item_bytes) * points,
+            (label + 2 * index) * points, 2 * index * points};
 }
 
 template <class T>

@@ -41,7 +41,7 @@ struct FofResult {
 /// every tree option. O(N log N) to sort; the walk is close to O(N) for D <= 3, however the points
 /// are clustered: points of one cell that is smaller than b are never looked at one by one.
 ///
-/// Working memory: fof_working_bytes(); the result has 16 bytes per point.
+/// Memory: see fof_memory.
 ///
 /// @throws InputError  a linking length that is negative or not finite, coordinates that are not finite
 ///                     (row and column are named), a dimension other than 1..64, a box smaller than the
@@ -58,9 +58,18 @@ auto fof(Rows const& points, FofOptions const& options) {
 extern template FofResult<float> fof(Points<float>, FofOptions const&);
 extern template FofResult<double> fof(Points<double>, FofOptions const&);
 
-/// Bytes of working memory that fof() takes beside input and result: 16 per point to sort, then 9 and a copy
-/// of the coordinates in the compiled dimension.
-std::uint64_t fof_working_bytes(std::size_t points, int dim, std::size_t item_bytes);
+/// Bytes that fof() and fof_catalogue() need beside the input, by phase. At each moment only one of the
+/// phases has some; the result is complete when the walk is over.
+struct FofMemory {
+    std::uint64_t sort = 0;       ///< into z-order
+    std::uint64_t walk = 0;       ///< columns, levels, planes, links
+    std::uint64_t result = 0;     ///< labels, z-order, roots
+    std::uint64_t catalogue = 0;  ///< beside the result: group order, and where groups end. In addition a
+                                  ///< copy of the largest group's coordinates, velocities and masses
+};
+/// About 16, 24, 16 and 8 bytes per point for float and D = 3, whatever the linking length. O(1).
+/// @throws InputError  more columns than this build has kernels for
+FofMemory fof_memory(std::uint64_t points, int dim, std::size_t item_bytes);
 
 /// (V / N)^(1/D): the unit of linking lengths in cosmology, where b = 0.2 of it is usual. V is the volume
 /// of the box; along open axes, of the points' extent.
