@@ -2,7 +2,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cmath>
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -157,17 +158,23 @@ io::Table table_of(FofCatalogue const& c) {
     return table;
 }
 
+/// Writes all files; returns how many bytes they have.
 template <class T>
-void write_result(io::OutputDirectory& out, Options const& o, FofResult<T> const& groups,
-                  FofCatalogue const& catalogue) {
-    io::write_npy<index_t>(out.file("labels.npy"), {groups.labels.size()}, groups.labels);
-    if (o.order == "z") io::write_npy_indices(out.file("order.npy"), groups.z_order);
-    if (o.members) io::write_npy_indices(out.file("members.npy"), catalogue.order);
-    auto const path = out.file("catalogue." + o.format);
+std::uint64_t write_result(io::OutputDirectory& out, Options const& o, FofResult<T> const& groups,
+                           FofCatalogue const& catalogue) {
+    std::vector<std::filesystem::path> written;
+    auto const file = [&](std::string const& name) { return written.emplace_back(out.file(name)); };
+    io::write_npy<index_t>(file("labels.npy"), {groups.labels.size()}, groups.labels);
+    if (o.order == "z") io::write_npy_indices(file("order.npy"), groups.z_order);
+    if (o.members) io::write_npy_indices(file("members.npy"), catalogue.order);
+    auto const path = file("catalogue." + o.format);
     io::Table const table = table_of(catalogue);
     if (o.format == "npy") io::write_npy_table(path, table);
     else if (o.format == "csv") io::write_csv_table(path, table);
     else io::write_hdf5_table(path, "Groups", table);
+    std::uint64_t bytes = 0;
+    for (auto const& name : written) bytes += std::filesystem::file_size(name);
+    return bytes;
 }
 
 void print_summary(Options const& o, Input const& in, Plan const& plan, std::size_t groups,
@@ -221,9 +228,8 @@ void solve(Options const& o, Plan& plan, Input& in, RunStats& stats, Progress& p
 
     progress.phase("writing " + o.output);
     Timer const writing;
-    write_result(out, o, groups, catalogue);
+    stats.output_bytes = write_result(out, o, groups, catalogue);
     stats.write = writing.seconds();
-    stats.output_bytes = groups.labels.size() * sizeof(index_t);
     file.write(stats);
     out.commit();
     file.commit();

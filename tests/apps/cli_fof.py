@@ -166,6 +166,9 @@ class Fof(Case):
         self.assertAlmostEqual(sum(seconds["phases"].values()), seconds["compute"], 6)
         for phase in ("sort", "planes", "walk", "labels", "catalogue"):
             self.assertIn(phase, seconds["phases"])
+        self.assertEqual(s["counts"]["points"], 300)
+        files = [os.path.getsize(self.path("out/" + f)) for f in os.listdir(self.path("out"))]
+        self.assertEqual(s["bytes"]["output"], sum(files))
 
     def test_memory(self):
         self.ok("generate", "uniform", "1e6", 3, "--dtype", "f4", "-o", "u.npy", "--quiet")
@@ -179,7 +182,6 @@ class Fof(Case):
         r = self.run_zwalk("fof", "u.npy", "--linking-length", .002, "--memory-budget", "1M", "-o", "n")
         self.assertIn("more than the memory budget", r.stderr)
         self.assertEqual(r.returncode, 0)
-        self.assertEqual(s["counts"]["points"], 300)
 
     def test_few_points(self):
         for n in (0, 1, 2):
