@@ -98,6 +98,8 @@ class CpuLeaf {
     using T = typename I::real;
     using Point = typename I::Point;
     static constexpr pos_t W = simd_width<T>;
+    /// Some 30 are usual in three dimensions. From here on their number is worth a fold.
+    static constexpr std::size_t many_candidates = 64;
 
   public:
     ZWALK_INLINE CpuLeaf(Step<I, Space> const& step, LeafPoints<I> const& points,
@@ -152,7 +154,11 @@ class CpuLeaf {
                 visit_leaf({self, T(0)});
         }
         target.reach = {target_.largest_horizon(), no_pos};
-        collect_candidates<isa>(step_, target, parent_list, room.candidates);
+        bool const bounded = target.reach < Key<T>{};
+        collect_candidates<isa>(step_, target, parent_list, room.candidates, !bounded);
+        // A guess from a sparse region is of no use in a dense one: FindRmax is.
+        if (I::uses.guess && target.reach.d2 == room.guess && room.candidates.size > many_candidates)
+            collect_candidates<isa>(step_, target, parent_list, room.candidates);
         make_room(room.order, 2 * room.candidates.size + 1);
         Entry<T>* const list = room.order.data();
         Sink<I> nowhere{};

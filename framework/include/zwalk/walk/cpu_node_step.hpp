@@ -75,18 +75,19 @@ ZWALK_INLINE typename I::Node source_view(Step<I, Space> const& step, pos_t i) {
 }
 
 /// Goes through the parent's list and collects the children of its sources that can still matter;
-/// with uses.reach, FindRmax on the way (paper Algorithm 3): sets target.reach, unless the caller knows
-/// a finite one already.
+/// with uses.reach, nothing behind target.reach, and with `find_reach` FindRmax on the way (paper
+/// Algorithm 3), which may lower it.
 template <Isa isa, class I, class Space>
 ZWALK_INLINE void collect_candidates(Step<I, Space> const& step, typename I::Node& target,
                                      ListView<typename I::real> list,
-                                     CandidateList<typename I::real>& out) {
+                                     CandidateList<typename I::real>& out,
+                                     [[maybe_unused]] bool find_reach = true) {
     using T = typename I::real;
     using Node = typename I::Node;
     constexpr pos_t W = simd_width<T>;
     I const& trait = step.trait;
     out.size = 0;
-    [[maybe_unused]] bool const known = target.reach < Key<T>{};
+    [[maybe_unused]] Key<T> const known = target.reach;
     [[maybe_unused]] auto fold = [&] {
         if constexpr (I::uses.reach) return trait.reach_begin(target);
         else return 0;
@@ -113,14 +114,17 @@ ZWALK_INLINE void collect_candidates(Step<I, Space> const& step, typename I::Nod
                     Node const source = source_view(step, s);
                     if constexpr (I::uses.metric) range = trait.metric(target, source, range);
                     if constexpr (I::uses.reach)
-                        if (!known) trait.reach_add(fold, target, source, range);
+                        if (find_reach) trait.reach_add(fold, target, source, range);
                 }
                 block[n++] = {s, range};
             }
             out.size += n;
         }
         if constexpr (I::uses.reach)
-            if (!known) target.reach = trait.reach_end(fold, target);
+            if (find_reach) {
+                Key<T> const found = trait.reach_end(fold, target);
+                target.reach = found < known ? found : known;
+            }
     }
 }
 
