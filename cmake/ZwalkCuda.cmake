@@ -30,5 +30,5 @@ message(STATUS "zwalk CUDA: ${ZWALK_CUDA_FOUND}")
 function(zwalk_cuda_report target)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=-v>)
     set_target_properties(${target} PROPERTIES CUDA_COMPILER_LAUNCHER
-        "${PROJECT_SOURCE_DIR}/cmake/keep-ptxas-info;${CMAKE_CUDA_COMPILER_LAUNCHER}")
+        "${PROJECT_SOURCE_DIR}/cmake/keep-ptxas-info" ${CMAKE_CUDA_COMPILER_LAUNCHER})
 endfunction()
