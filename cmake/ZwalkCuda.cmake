@@ -29,6 +29,7 @@ message(STATUS "zwalk CUDA: ${ZWALK_CUDA_FOUND}")
 # objects, for cmake/kernel_report.py.
 function(zwalk_cuda_report target)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=-v>)
-    set_target_properties(${target} PROPERTIES CUDA_COMPILER_LAUNCHER
-        "${PROJECT_SOURCE_DIR}/cmake/keep-ptxas-info" ${CMAKE_CUDA_COMPILER_LAUNCHER})
+    # A list without empty elements, also where there is no other launcher.
+    set(launcher ${PROJECT_SOURCE_DIR}/cmake/keep-ptxas-info ${CMAKE_CUDA_COMPILER_LAUNCHER})
+    set_target_properties(${target} PROPERTIES CUDA_COMPILER_LAUNCHER "${launcher}")
 endfunction()
