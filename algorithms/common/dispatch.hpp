@@ -1,13 +1,13 @@
-// From an algorithm's public function to its kernels: the box and its space, the compiled dimension.
+// From an algorithm's public function to its kernels: the box, the compiled dimension.
 #pragma once
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>
 
+#include "spaces.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/outcome.hpp"
-#include "zwalk/core/space.hpp"
 #include "zwalk/core/validate.hpp"
 #include "zwalk/tree/extent.hpp"
 #include "zwalk/tree/joint.hpp"
@@ -51,26 +51,6 @@ auto with_compiled_dim(int dim, F const& f) {
                         "at most {}: build with a larger dimension in ZWALK_DIMS",
                         dim, std::max({D...})));
     return result;
-}
-
-/// Space for kernels compiled for D axes: padded axes are open.
-template <int D, class T>
-Periodic<D, T> periodic_space(std::vector<T> const& period) {
-    Periodic<D, T> space;
-    for (std::size_t j = 0; j < D; ++j) space.box[j] = j < period.size() ? period[j] : infinity<T>;
-    return space;
-}
-
-/// Above this dimension walks in open space run through the periodic kernels (with infinite periods):
-/// two operations more per axis, half the kernels to compile.
-inline constexpr int max_open_dim = 8;
-
-/// f(space) for a space of these periods (none: open).
-template <int D, class T, class F>
-auto with_space(std::vector<T> const& period, F const& f) {
-    if constexpr (D <= max_open_dim)
-        if (period.empty()) return f(Open<D, T>{});
-    return f(periodic_space<D>(period));
 }
 
 /// Puts the phases of a build in front of those that `stats` has.

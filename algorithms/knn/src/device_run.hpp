@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "../../common/spaces.hpp"
 #include "device_index.hpp"
 #include "zwalk/knn/device_knn.hpp"
 #include "zwalk/tree/joint.hpp"
@@ -39,15 +40,6 @@ std::optional<BadCoordinate<T>> find_not_finite(Device& device, DevicePoints<T> 
         if (!std::isfinite(found.value)) break;
     }
     return found;
-}
-
-/// The space of a period per data axis (none: open), padded with open axes.
-template <int D, class T, class F>
-auto with_device_space(std::vector<T> const& period, F const& f) {
-    if (period.empty()) return f(Open<D, T>{});
-    Periodic<D, T> space;
-    for (std::size_t j = 0; j < D; ++j) space.box[j] = j < period.size() ? period[j] : infinity<T>;
-    return f(space);
 }
 
 /// Seconds of the work put into a device's stream, phase by phase.
@@ -100,7 +92,7 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
             r.row_order = copy_of(targets.input);
             r.source_order = copy_of(tree_.input);
         }
-        WalkCounts const counts = with_device_space<D>(period_, [&](auto const& space) {
+        WalkCounts const counts = with_space<D>(period_, [&](auto const& space) {
             return device_neighbours<D>(device_, space, targets, tree_,
                                         {o.k, o.exclude_self, o.memory_budget}, rows);
         });

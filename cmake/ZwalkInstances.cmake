@@ -1,0 +1,30 @@
+# zwalk_add_instances(NAME [CUDA] [SOURCES file...]): compiles an algorithm's kernels once per dimension,
+# from src/instance.cpp.in of its folder (with CUDA: from src/cuda_instance.cu.in, per type too), and tells
+# SOURCES, which choose among them, what ZWALK_DIMS (ZWALK_CUDA_DIMS) is.
+function(zwalk_add_instances name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "CUDA" "" "SOURCES")
+    if(arg_CUDA)
+        set(variable ZWALK_CUDA_DIMS)
+        set(template src/cuda_instance.cu.in)
+        set(types float double)
+    else()
+        set(variable ZWALK_DIMS)
+        set(template src/instance.cpp.in)
+        set(types all)
+    endif()
+    foreach(ZWALK_DIM IN LISTS ${variable})
+        foreach(ZWALK_TYPE IN LISTS types)
+            set(instance ${CMAKE_CURRENT_BINARY_DIR}/${name}_${ZWALK_DIM}.cpp)
+            if(arg_CUDA)
+                set(instance ${CMAKE_CURRENT_BINARY_DIR}/cuda_${name}_${ZWALK_DIM}_${ZWALK_TYPE}.cu)
+            endif()
+            configure_file(${template} ${instance} @ONLY)
+            target_sources(zwalk PRIVATE ${instance})
+            set_source_files_properties(${instance} TARGET_DIRECTORY zwalk PROPERTIES
+                INCLUDE_DIRECTORIES ${CMAKE_CURRENT_SOURCE_DIR}/src)
+        endforeach()
+    endforeach()
+    list(JOIN ${variable} ", " dims)
+    set_source_files_properties(${arg_SOURCES} TARGET_DIRECTORY zwalk PROPERTIES
+        COMPILE_DEFINITIONS "${variable}=${dims}")
+endfunction()
