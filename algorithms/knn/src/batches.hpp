@@ -48,6 +48,36 @@ struct BatchedQueries {
     TreeOptions tree;
 };
 
+/// Queries `part` of all, in a tree that is cut to fit that of the sources.
+template <int D, class T>
+Hierarchy<D, T> tree_of(Cpu const& cpu, BatchedQueries<T> const& queries, std::span<pos_t const> part,
+                        Hierarchy<D, T> const& sources, BuildSeconds& built) {
+    auto const rows = gather_rows(queries.points, part);
+    return build_targets<D, T>(cpu, Points<T>(rows.data(), part.size(), queries.points.dim), sources,
+                               queries.tree, &built, true);
+}
+
+/// Neighbours of one batch, `targets`, the queries `part` of all, which begin with number `begin` in their
+/// z-order. Writes to r, or calls the visitor.
+template <int D, class T>
+Stats meet_batch(KnnResult<T>& r, Hierarchy<D, T>& targets, std::span<pos_t const> part,
+                 std::size_t begin, Hierarchy<D, T> const& sources, int axes, KnnOptions const& o,
+                 std::vector<T> const& period, KnnVisitor<T> const& visitor) {
+    KnnRows<T> rows{r.columns, r.indices.data(), r.distances.data()};
+    rows.visitor = visitor;
+    if (o.order == Order::input) {
+        rows.row_of = part.data();
+        rows.source_of = sources.input.data();
+    } else if (visitor) {
+        std::iota(targets.input.begin(), targets.input.end(), pos_t(begin));
+        rows.row_of = targets.input.data();
+    } else {
+        rows.indices += begin * r.columns;
+        rows.distances += begin * r.columns;
+    }
+    return meet_into<D>(rows, targets, sources, axes, o, period);
+}
+
 /// Neighbours of all queries; row_order and source_order are left to the caller. Call inside Cpu::run.
 ///
 /// Queries of a batch are neighbours on the z-order curve: they meet few nodes, and rows in z-order
@@ -63,23 +93,9 @@ KnnResult<T> meet_batches(Cpu const& cpu, BatchedQueries<T> const& queries,
     do {  // also without queries, to report on the tree
         std::size_t const end = std::min(size, begin + queries.batch_size);
         auto const part = queries.order.subspan(begin, end - begin);
-        auto const gathered = gather_rows(queries.points, part);
-        auto targets =
-            build_targets<D, T>(cpu, Points<T>(gathered.data(), part.size(), queries.points.dim),
-                                sources, queries.tree, &built, true);
-        KnnRows<T> rows{r.columns, r.indices.data(), r.distances.data()};
-        rows.visitor = visitor;
-        if (o.order == Order::input) {
-            rows.row_of = part.data();
-            rows.source_of = sources.input.data();
-        } else if (visitor) {
-            std::iota(targets.input.begin(), targets.input.end(), pos_t(begin));
-            rows.row_of = targets.input.data();
-        } else {
-            rows.indices += begin * r.columns;
-            rows.distances += begin * r.columns;
-        }
-        add_batch(r.stats, meet_into<D>(rows, targets, sources, queries.points.dim, o, period));
+        auto targets = tree_of<D, T>(cpu, queries, part, sources, built);
+        add_batch(r.stats, meet_batch<D, T>(r, targets, part, begin, sources, queries.points.dim, o,
+                                            period, visitor));
         begin = end;
     } while (begin < size);
     return r;

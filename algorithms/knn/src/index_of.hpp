@@ -74,29 +74,34 @@ class IndexOf final : public Index<T> {
                             KnnMemory const& plan) const {
         BuildSeconds built;
         auto order = order_of(cpu, queries, built);
-        bool const descends =
-            way == IndexWay::descents ||
-            (way == IndexWay::ask && (plan.batches > 1 || !dense(cpu, queries, order, o.k, built)));
-        auto r = descends ? descend(queries, order, o, visitor)
-                          : meet_batches<D, T>(cpu, {queries, order, plan.batch_size, this->options},
-                                               sources_, o, this->period, visitor, built);
+        auto r = [&] {
+            if (way == IndexWay::walk)
+                return meet_batches<D, T>(cpu, {queries, order, plan.batch_size, this->options},
+                                          sources_, o, this->period, visitor, built);
+            if (way == IndexWay::ask && plan.batches == 1)
+                return meet_if_dense(cpu, queries, order, o, visitor, built);
+            return descend(queries, order, o, visitor);
+        }();
         add_build(r.stats, built);
         if (way == IndexWay::walk) r.stats.counts.emplace_back("batches", plan.batches);
         if (o.order == Order::z) r.row_order = std::move(order);
         return r;
     }
 
-    /// Whether lists of these queries would be dense.
-    [[nodiscard]] bool dense(Cpu const& cpu, Points<T> queries, std::span<pos_t const> order, index_t k,
-                             BuildSeconds& built) const {
-        auto const rows = gather_rows(queries, order);
-        auto const targets = build_targets<D, T>(cpu, Points<T>(rows.data(), queries.size, queries.dim),
-                                                 sources_, this->options, &built, true);
-        Knn<D, T> const trait(pos_t(std::min<std::size_t>(
-            std::size_t(k), std::max<pos_t>(1, sources_.size()))));
-        return with_space<D>(this->period, [&](auto const& space) {
+    /// All pairs if the lists of these queries would be dense, else descents.
+    KnnResult<T> meet_if_dense(Cpu const& cpu, Points<T> queries, std::vector<pos_t> const& order,
+                               KnnOptions const& o, KnnVisitor<T> const& visitor,
+                               BuildSeconds& built) const {
+        auto targets =
+            tree_of<D, T>(cpu, {queries, order, queries.size, this->options}, order, sources_, built);
+        Knn<D, T> const trait(attainable_k(std::size_t(o.k), sources_.size()));
+        bool const dense = with_space<D>(this->period, [&](auto const& space) {
             return lists_are_dense(trait, space, targets, sources_, this->dim);
         });
+        if (!dense) return descend(queries, order, o, visitor);
+        auto r = empty_result<T>(queries.size, o.k, bool(visitor));
+        r.stats = meet_batch<D, T>(r, targets, order, 0, sources_, this->dim, o, this->period, visitor);
+        return r;
     }
 
     /// Queries in z-order, so that one finds in the cache what the one before has looked at.
@@ -128,9 +133,7 @@ class IndexOf final : public Index<T> {
     template <class Space>
     void answer(Space const& space, Points<T> queries, std::size_t begin, std::size_t end,
                 pos_t const* order, KnnOptions const& o, KnnRows<T> const& rows) const {
-        pos_t const k =
-            pos_t(std::min<std::size_t>(rows.columns, std::max<pos_t>(1, sources_.size())));
-        Descent<D, T, Space> descent(sources_, space, k);
+        Descent<D, T, Space> descent(sources_, space, attainable_k(rows.columns, sources_.size()));
         struct Row {
             pos_t index;
         };

@@ -27,8 +27,7 @@ Stats meet_into(KnnRows<T> const& rows, Hierarchy<D, T> const& targets,
                 Hierarchy<D, T> const& sources, int axes, KnnOptions const& o,
                 std::vector<T> const& period) {
     double const start = now_seconds();
-    Knn<D, T> trait(pos_t(std::min<std::size_t>(rows.columns, std::max<pos_t>(1, sources.size()))),
-                    rows);
+    Knn<D, T> trait(attainable_k(rows.columns, sources.size()), rows);
     trait.exclude_self = o.exclude_self;
     Meeting const met = [&] {
         Open<D, T> const open;

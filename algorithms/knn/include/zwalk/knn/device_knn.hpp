@@ -1,7 +1,6 @@
 // kNN on a device (exec/device.hpp), with an output functor of your own. knn_cuda.hpp is the interface to
 // lists in memory. Include the device's header first (exec/cuda_device.cuh with tree/cuda_build.cuh).
 #pragma once
-#include <algorithm>
 #include <vector>
 
 #include "zwalk/knn/register_candidates.hpp"
@@ -26,7 +25,7 @@ template <int D, class T, class Space, class Output, class Device>
 WalkCounts device_neighbours(Device& device, Space const& space, DeviceTree<T> const& targets,
                              DeviceTree<T> const& sources, DeviceSearch const& search,
                              Output const& output) {
-    pos_t const k = pos_t(std::min<std::size_t>(std::size_t(search.k), std::max<pos_t>(1, sources.size)));
+    pos_t const k = attainable_k(std::size_t(search.k), sources.size);
     auto const with_fold = [&]<class Fold>() {
         using Trait = Knn<D, T, Output, Fold>;
         Trait trait(k, output);

@@ -1,5 +1,6 @@
 // k-nearest neighbours as an interaction trait (paper section III).
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -10,6 +11,11 @@
 #include "zwalk/walk/interaction.hpp"
 
 namespace zwalk::inline v0 {
+
+/// Neighbours of a target that there is room for: k, or as many as there are sources; at least one.
+inline pos_t attainable_k(std::size_t k, pos_t sources) {
+    return pos_t(std::min<std::size_t>(k, std::max<pos_t>(1, sources)));
+}
 
 /// An output that keeps everything: one row per target, as KnnResult describes it. Or nothing: with a
 /// visitor, that is called for each target instead.
