@@ -271,19 +271,7 @@ class CpuLeaf {
     /// here; it can only be larger.
     ZWALK_INLINE std::uint32_t lanes_that_need(pos_t s, pos_t first, pos_t q0) const {
         alignas(64) T lo2[W];
-        ZWALK_SIMD_LOOP
-        for (int l = 0; l < int(W); ++l) lo2[l] = 0;
-        ZWALK_AXES_LOOP
-        for (int j = 0; j < I::dim; ++j) {
-            T const lo = step_.sources.box_lo(j, s), hi = step_.sources.box_hi(j, s);
-            T const* const x = target_.x[j] + q0;
-            ZWALK_SIMD_LOOP
-            for (int l = 0; l < int(W); ++l) {
-                Range<T> r{lo2[l], 0};
-                add_axis(step_.space, j, x[l], x[l], lo, hi, r);
-                lo2[l] = r.lo2;
-            }
-        }
+        block_box_distances(step_.space, step_.sources, s, [&](int j) { return target_.x[j] + q0; }, lo2);
         // At equal distance the first position decides (promise 3).
         alignas(64) T limit[W];
         T const* const d2 = target_.horizon_d2 + q0;

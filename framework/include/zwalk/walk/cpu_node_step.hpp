@@ -65,6 +65,27 @@ ZWALK_INLINE void block_ranges(Step<I, Space> const& step, pos_t t, pos_t begin,
     }
 }
 
+/// Squared distances between a block of simd_width points and the box of a node; column(j) is where their
+/// coordinates of axis j begin.
+template <class Space, int D, class T, class Column>
+ZWALK_INLINE void block_box_distances(Space const& space, PlaneView<D, T> const& plane, pos_t node,
+                                      Column const& column, T* lo2) {
+    constexpr int W = simd_width<T>;
+    ZWALK_SIMD_LOOP
+    for (int l = 0; l < W; ++l) lo2[l] = 0;
+    ZWALK_AXES_LOOP
+    for (int j = 0; j < D; ++j) {
+        T const lo = plane.box_lo(j, node), hi = plane.box_hi(j, node);
+        T const* const x = column(j);
+        ZWALK_SIMD_LOOP
+        for (int l = 0; l < W; ++l) {
+            Range<T> r{lo2[l], 0};
+            add_axis(space, j, x[l], x[l], lo, hi, r);
+            lo2[l] = r.lo2;
+        }
+    }
+}
+
 /// Source node i as the trait sees it.
 template <class I, class Space>
 ZWALK_INLINE typename I::Node source_view(Step<I, Space> const& step, pos_t i) {
@@ -108,7 +129,6 @@ ZWALK_INLINE void collect_candidates(Step<I, Space> const& step, typename I::Nod
             for (; wanted != 0; wanted &= wanted - 1) {
                 unsigned const l = unsigned(std::countr_zero(wanted));
                 pos_t const s = c + l;
-                if (I::uses.symmetric && s < target.index) continue;
                 Range<T> range{lo2[l], hi2[l]};
                 if constexpr (I::uses.metric || I::uses.reach) {
                     Node const source = source_view(step, s);

@@ -243,21 +243,9 @@ class CpuPairs {
 
     /// Bits of the points [p0, p0 + W) that are within the cutoff of a leaf's box.
     ZWALK_INLINE std::uint32_t near_box(pos_t p0, pos_t leaf) const {
-        PlaneView<I::dim, T> const& plane = planes_.step[0].sources;
         alignas(64) T lo2[W];
-        ZWALK_SIMD_LOOP
-        for (int l = 0; l < int(W); ++l) lo2[l] = 0;
-        ZWALK_AXES_LOOP
-        for (int j = 0; j < I::dim; ++j) {
-            T const lo = plane.box_lo(j, leaf), hi = plane.box_hi(j, leaf);
-            T const* const x = planes_.points.sources.from(j, p0);
-            ZWALK_SIMD_LOOP
-            for (int l = 0; l < int(W); ++l) {
-                Range<T> r{lo2[l], 0};
-                add_axis(space_, j, x[l], x[l], lo, hi, r);
-                lo2[l] = r.lo2;
-            }
-        }
+        auto const column = [&](int j) { return planes_.points.sources.from(j, p0); };
+        block_box_distances(space_, planes_.step[0].sources, leaf, column, lo2);
         return Simd<isa>::at_most(lo2, cutoff2_);
     }
 

@@ -44,18 +44,26 @@ void node_steps(CpuSteps<T> const& steps, Workspace<I>& ws, Frame<I>& f, Step<I,
     }
 }
 
+/// f(leaf step, begin, end) for each piece of a target leaf.
+template <class I, class T, class Space, class F>
+ZWALK_INLINE void each_piece(CpuSteps<T> const& steps, Workspace<I>& ws, Step<I, Space> const& step,
+                             LeafPoints<I>& points, pos_t leaf, F const& f) {
+    constexpr pos_t width = LeafTargets<I>::capacity;
+    if constexpr (I::uses.scratch) points.scratch = ws.folds(width, points.scratch_stride);
+    pos_t const end = step.targets.first[leaf + 1];
+    for (pos_t p = step.targets.first[leaf]; p < end; p += width)
+        with_isa(steps.isa, [&]<Isa isa>() {
+            f(CpuLeaf<isa, I, Space>(step, points, ws.targets), p, std::min(end, p + width));
+        });
+}
+
 template <class I, class T, class Space>
 void leaf_steps(CpuSteps<T> const& steps, Workspace<I>& ws, Step<I, Space> const& step,
                 LeafPoints<I> points, LeafTask<I> const& task) {
-    constexpr pos_t width = LeafTargets<I>::capacity;
-    if constexpr (I::uses.scratch) points.scratch = ws.folds(width, points.scratch_stride);
     make_room(ws.room.order, task.list.size + 1);
-    pos_t const end = step.targets.first[task.leaf + 1];
-    for (pos_t p = step.targets.first[task.leaf]; p < end; p += width)
-        with_isa(steps.isa, [&]<Isa isa>() {
-            CpuLeaf<isa, I, Space>(step, points, ws.targets)
-                .run(p, std::min(end, p + width), task.state, task.list, ws.room.order.data(), task.far);
-        });
+    each_piece(steps, ws, step, points, task.leaf, [&](auto leaf_step, pos_t begin, pos_t end) {
+        leaf_step.run(begin, end, task.state, task.list, ws.room.order.data(), task.far);
+    });
 }
 
 /// The lists of leaves may be made in the leaf step, from their parent's list, where nodes carry nothing
@@ -72,15 +80,9 @@ inline constexpr bool lists_of_leaves_can_wait<I, CpuSteps<T>> =
 template <class I, class T, class Space>
 void leaf_steps_from_parent(CpuSteps<T> const& steps, Workspace<I>& ws, Step<I, Space> const& step,
                             LeafPoints<I> points, pos_t leaf, pos_t self, ListView<T> parent_list) {
-    constexpr pos_t width = LeafTargets<I>::capacity;
-    if constexpr (I::uses.scratch) points.scratch = ws.folds(width, points.scratch_stride);
-    pos_t const end = step.targets.first[leaf + 1];
-    for (pos_t p = step.targets.first[leaf]; p < end; p += width)
-        with_isa(steps.isa, [&]<Isa isa>() {
-            CpuLeaf<isa, I, Space>(step, points, ws.targets)
-                .run_from_parent(leaf, self, p, std::min(end, p + width), parent_list, ws.room,
-                                 ws.counts);
-        });
+    each_piece(steps, ws, step, points, leaf, [&](auto leaf_step, pos_t begin, pos_t end) {
+        leaf_step.run_from_parent(leaf, self, begin, end, parent_list, ws.room, ws.counts);
+    });
 }
 
 }  // namespace detail
