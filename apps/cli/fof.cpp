@@ -17,13 +17,12 @@
 #include "parse.hpp"
 #include "stats.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/available_memory.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/fof/catalogue.hpp"
 
 namespace zwalk::apps {
 namespace {
-
-constexpr std::uint64_t program_bytes = 12 << 20;
 
 struct Options : Common {
     std::string input, masses, velocities, output, min_members = "20", format = "npy";

@@ -23,7 +23,6 @@ constexpr double list_bytes = 256 << 10;   // per thread
 // and point.
 constexpr int narrow_columns = 4;
 constexpr double wide_list_bytes = 10;
-constexpr double program_bytes = 12 << 20;
 constexpr double lanes = 64;  // targets of which a thread keeps candidates
 /// Fewer queries per batch would save less than a megabyte.
 constexpr double least_batch = 1 << 13;
@@ -128,7 +127,7 @@ KnnMemory knn_memory(KnnTask const& task) {
     memory.input = whole((task.indexed ? way.index() : row * double(task.points)) +
                          row * double(task.queries.value_or(0)));
     memory.result = whole(result);
-    memory.program = whole(program_bytes);
+    memory.program = program_bytes;
     bool const small = way.working(rows) <= small_budget;
     auto const budget = task.memory_budget ? double(task.memory_budget)
                         : small            ? small_budget
