@@ -1,7 +1,6 @@
 // zwalk info
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <tbb/parallel_sort.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -49,7 +48,7 @@ Sites count_sites(Points<T> points) {
     std::vector<std::size_t> order(points.size);
     std::iota(order.begin(), order.end(), std::size_t(0));
     auto row = [&](std::size_t i) { return points.data + i * dim; };
-    tbb::parallel_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    parallel_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return compare_rows(row(a), row(b), dim) < 0;
     });
     Sites sites;

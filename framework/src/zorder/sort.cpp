@@ -1,7 +1,5 @@
 #include "zwalk/zorder/sort.hpp"
 
-#include <tbb/parallel_sort.h>
-
 #include <algorithm>
 #include <array>
 #include <mutex>
@@ -77,7 +75,7 @@ class ZSort {
             int const k = z_difference<T>(p, q, dim_).axis;
             return p[k] < q[k] || (p[k] == q[k] && layout_.row(a) < layout_.row(b));
         };
-        if (words.size() > short_run) tbb::parallel_sort(words.begin(), words.end(), by_point);
+        if (words.size() > short_run) parallel_sort(words.begin(), words.end(), by_point);
         else std::sort(words.begin(), words.end(), by_point);
     }
 

@@ -4,11 +4,15 @@
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_reduce.h>
+#include <tbb/parallel_sort.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <utility>
+
+#include "zwalk/core/thread_sanitizer.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -24,7 +28,8 @@ class Cpu {
     /// Runs f() with this context's threads and returns what it returns.
     template <class F>
     auto run(F&& f) const {
-        return arena_->execute(std::forward<F>(f));
+        ParallelCall call;
+        return arena_->execute([&] { return call.task(std::forward<F>(f)); });
     }
 
   private:
@@ -37,8 +42,11 @@ class Cpu {
 /// parallel. Call inside Cpu::run.
 template <class F>
 void parallel_for(std::size_t n, std::size_t grain, F const& f) {
+    ParallelCall call;
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, grain),
-                      [&](tbb::blocked_range<std::size_t> const& r) { f(r.begin(), r.end()); });
+                      [&](tbb::blocked_range<std::size_t> const& r) {
+                          call.task([&] { f(r.begin(), r.end()); });
+                      });
 }
 
 /// part(begin, end, so far) over pieces of [0, n), joined by join(a, b). Pieces differ from run to
@@ -46,12 +54,23 @@ void parallel_for(std::size_t n, std::size_t grain, F const& f) {
 template <class V, class Part, class Join>
 V parallel_reduce(std::size_t n, std::size_t grain, V const& zero, Part const& part,
                   Join const& join) {
+    ParallelCall call;
     return tbb::parallel_reduce(
         tbb::blocked_range<std::size_t>(0, n, grain), zero,
         [&](tbb::blocked_range<std::size_t> const& r, V so_far) {
-            return part(r.begin(), r.end(), std::move(so_far));
+            return call.task([&] { return part(r.begin(), r.end(), std::move(so_far)); });
         },
-        join);
+        [&](V const& a, V const& b) { return call.join([&] { return join(a, b); }); });
+}
+
+/// Sorts [begin, end) by `less`. Not stable. Call inside Cpu::run.
+template <class Iterator, class Less>
+void parallel_sort(Iterator begin, Iterator end, Less const& less) {
+#if defined(ZWALK_TSAN)  // tasks of TBB's own, of which it can't be told
+    std::sort(begin, end, less);
+#else
+    tbb::parallel_sort(begin, end, less);
+#endif
 }
 
 }  // namespace zwalk::inline v0
