@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "zwalk/core/error.hpp"
-#include "zwalk/core/thread_sanitizer.hpp"
 
 namespace zwalk::inline v0 {
 namespace {
@@ -32,17 +31,14 @@ template <class T>
 std::size_t first_not_finite(T const* x, std::size_t n) {
     if (n <= grain) return first_not_finite_in(x, 0, n);  // a few queries shall not wait for tasks
     std::atomic<std::size_t> found = n;
-    ParallelCall call;
-    auto const look = [&](std::size_t begin, std::size_t end) {
-        if (begin >= found) return;
-        std::size_t const i = first_not_finite_in(x, begin, end);
-        if (i == end) return;
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, grain), [&](auto const& r) {
+        if (r.begin() >= found) return;
+        std::size_t const i = first_not_finite_in(x, r.begin(), r.end());
+        if (i == r.end()) return;
         std::size_t old = found;
         while (i < old && !found.compare_exchange_weak(old, i)) {
         }
-    };
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, grain),
-                      [&](auto const& r) { call.task([&] { look(r.begin(), r.end()); }); });
+    });
     return found;
 }
 
