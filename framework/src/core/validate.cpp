@@ -1,13 +1,12 @@
 #include "zwalk/core/validate.hpp"
 
 #include <fmt/format.h>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 #include <atomic>
 #include <cmath>
 
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/parallel.hpp"
 
 namespace zwalk::inline v0 {
 namespace {
@@ -31,10 +30,10 @@ template <class T>
 std::size_t first_not_finite(T const* x, std::size_t n) {
     if (n <= grain) return first_not_finite_in(x, 0, n);  // a few queries shall not wait for tasks
     std::atomic<std::size_t> found = n;
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, grain), [&](auto const& r) {
-        if (r.begin() >= found) return;
-        std::size_t const i = first_not_finite_in(x, r.begin(), r.end());
-        if (i == r.end()) return;
+    parallel_for(n, grain, [&](std::size_t begin, std::size_t end) {
+        if (begin >= found) return;
+        std::size_t const i = first_not_finite_in(x, begin, end);
+        if (i == end) return;
         std::size_t old = found;
         while (i < old && !found.compare_exchange_weak(old, i)) {
         }

@@ -1,4 +1,4 @@
-// Compiler portability: function markers that a kernel written once needs on every backend.
+// Compiler portability: function markers that a kernel written once needs on every backend, and what is on.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -13,4 +13,13 @@
 #define ZWALK_UNROLL _Pragma("unroll")
 #else
 #define ZWALK_UNROLL
+#endif
+
+// The thread sanitizer is on.
+#if defined(__SANITIZE_THREAD__)
+#define ZWALK_TSAN
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define ZWALK_TSAN
+#endif
 #endif
