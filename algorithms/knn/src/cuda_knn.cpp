@@ -1,18 +1,12 @@
 // knn() and CudaKnnIndex: checks, then sources, queries and results through the memory of a GPU.
+#include <optional>
+
+#include "../../common/cuda_input.hpp"
 #include "checks.hpp"
 #include "device_index.hpp"
-#include "zwalk/exec/cpu.hpp"
 
 namespace zwalk::inline v0 {
 namespace detail {
-
-/// Points that have been checked, on the device.
-template <class T>
-struct Brought {
-    DeviceBuffer<T> rows;  ///< of points from the host
-    DevicePoints<T> points;
-    Extent<T> extent;  ///< where there is a box
-};
 
 /// A device and the index that it holds.
 template <class T>
@@ -21,31 +15,15 @@ class CudaIndexBase {
     CudaIndexBase(Cuda const& cuda, IndexOptions const& options)
         : options_(options), session_(cuda), extent_(0) {}
 
-    Brought<T> bring_in(Points<T> points, char const* name) {
-        Extent<T> extent(points.dim);
-        Cpu(options_.threads).run([&] {
-            check_points(points, name);
-            if (!options_.box.empty()) extent = find_extent(points);
-        });
-        auto rows = session_.upload(points);
-        DevicePoints<T> const there(rows.data(), points.size, points.dim);
-        return {std::move(rows), there, std::move(extent)};
-    }
-    Brought<T> bring_in(DevicePoints<T> points, char const* name) {
-        check_shape(points.size, points.dim, name);
-        if (auto const bad = session_.not_finite(points))
-            refuse_not_finite(bad->row, bad->column, double(bad->value), name);
-        return {{}, points, options_.box.empty() ? Extent<T>(points.dim) : session_.extent(points)};
+    template <class AnyPoints>
+    Brought<T> bring_in(AnyPoints points, char const* name) {
+        return detail::bring_in(session_, points, name, !options_.box.empty(), options_.threads);
     }
 
     /// @param extent  of all points that have to fit into the box
     void build(Brought<T> sources, Extent<T> const& extent) {
         dim_ = sources.points.dim;
-        if (dim_ > cuda_max_dim())
-            throw InputError(fmt::format(
-                "the points have {} columns, but this build has GPU kernels for at most {}: use the CPU, or "
-                "build with a larger dimension in ZWALK_CUDA_DIMS",
-                dim_, cuda_max_dim()));
+        check_cuda_dim(dim_);
         extent_ = sources.extent;
         period_ = checked_period(options_.box, extent);
         index_ = with_compiled_dim<ZWALK_CUDA_DIMS>(dim_, [&]<int D>() {
@@ -67,13 +45,25 @@ class CudaIndexBase {
     }
 
     [[nodiscard]] std::uint64_t memory_budget() const { return options_.memory_budget; }
-    CudaSession<T>& session() { return session_; }
+    KnnResult<T> download(DeviceKnnResult<T> result) {
+        KnnResult<T> r;
+        double const start = now_seconds();
+        r.rows = result.rows;
+        r.columns = result.columns;
+        session_.download(r.indices, result.indices);
+        session_.download(r.distances, result.distances);
+        session_.download(r.row_order, result.row_order);
+        session_.download(r.source_order, result.source_order);
+        r.stats = std::move(result.stats);
+        r.stats.seconds.emplace_back("download", now_seconds() - start);
+        return r;
+    }
     AnyDeviceIndex<T>& index() { return *index_; }
     [[nodiscard]] int dim() const { return dim_; }
 
   private:
     IndexOptions options_;
-    CudaSession<T> session_;
+    CudaSession session_;
     int dim_ = 0;
     Extent<T> extent_;
     std::vector<T> period_;
@@ -107,7 +97,7 @@ DeviceKnnResult<T> search(CudaIndexBase<T>& index, AnyPoints sources, AnyPoints 
 template <class T>
 KnnResult<T> host_knn(Points<T> sources, Points<T> const* queries, KnnOptions const& o, Cuda const& cuda) {
     CudaIndexBase<T> index(cuda, {.box = o.box, .threads = o.threads, .tree = o.tree});
-    return index.session().download(search<T>(index, sources, queries, o));
+    return index.download(search<T>(index, sources, queries, o));
 }
 template <class T>
 DeviceKnnResult<T> device_knn(DevicePoints<T> sources, DevicePoints<T> const* queries, KnnOptions const& o,
@@ -129,8 +119,6 @@ std::unique_ptr<CudaIndexBase<T>> built_index(AnyPoints points, IndexOptions con
 }  // namespace detail
 
 using namespace detail;
-
-int cuda_max_dim() { return built_with_cuda() ? std::max({ZWALK_CUDA_DIMS}) : 0; }
 
 template <class T>
 KnnResult<T> knn(Points<T> points, KnnOptions const& o, Cuda const& cuda) {
@@ -172,7 +160,7 @@ int CudaKnnIndex<T>::dim() const {
 }
 template <class T>
 KnnResult<T> CudaKnnIndex<T>::query(Points<T> queries, index_t k, Order order) {
-    return index_->session().download(
+    return index_->download(
         index_->query(queries, {.k = k, .order = order, .memory_budget = index_->memory_budget()}));
 }
 template <class T>
@@ -186,7 +174,7 @@ KnnResult<T> CudaKnnIndex<T>::self(index_t k, bool exclude_self, Order order) {
                        .exclude_self = exclude_self,
                        .order = order,
                        .memory_budget = index_->memory_budget()};
-    return index_->session().download(index_->index().query(nullptr, o));
+    return index_->download(index_->index().query(nullptr, o));
 }
 
 #define ZWALK_CUDA_KNN(T)                                                                        \

@@ -1,24 +1,14 @@
 // What host code knows of an index on a device (device_run.hpp, compiled apart).
 #pragma once
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "zwalk/knn/knn_cuda.hpp"
-#include "zwalk/tree/extent.hpp"
 
 namespace zwalk::inline v0 {
 class CudaDevice;
 }
 namespace zwalk::inline v0::detail {
-
-/// The first coordinate of points that isn't finite.
-template <class T>
-struct BadCoordinate {
-    pos_t row;
-    int column;
-    T value;
-};
 
 /// An index, whatever its dimension and device.
 template <class T>
@@ -29,24 +19,6 @@ struct AnyDeviceIndex {
     /// The phases of the build.
     [[nodiscard]] virtual Stats const& built() const = 0;
     [[nodiscard]] virtual std::size_t size() const = 0;
-};
-
-/// A GPU at work on points of type T, for code without CUDA headers.
-template <class T>
-class CudaSession {
-  public:
-    /// @throws InputError  there is no such device
-    explicit CudaSession(Cuda const& cuda);
-    ~CudaSession();
-
-    [[nodiscard]] CudaDevice& device() { return *device_; }
-    DeviceBuffer<T> upload(Points<T> points);
-    std::optional<BadCoordinate<T>> not_finite(DevicePoints<T> points);
-    Extent<T> extent(DevicePoints<T> points);
-    KnnResult<T> download(DeviceKnnResult<T> result);
-
-  private:
-    std::unique_ptr<CudaDevice> device_;
 };
 
 /// The index of one compiled dimension. `period`: one length per axis of the data, +infinity on open ones;

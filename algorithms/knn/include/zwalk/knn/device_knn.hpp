@@ -40,11 +40,4 @@ WalkCounts device_neighbours(Device& device, Space const& space, DeviceTree<T> c
     return with_fold.template operator()<Candidates<T>>();
 }
 
-/// The tree options for a GPU: those given, but for a default that is meant for CPUs. A GPU needs more top
-/// nodes to fill its multiprocessors (the paper: 1000 to 2000).
-inline TreeOptions device_tree_options(TreeOptions options) {
-    if (options.top_nodes == TreeOptions{}.top_nodes) options.top_nodes = 1024;
-    return options;
-}
-
 }  // namespace zwalk::inline v0

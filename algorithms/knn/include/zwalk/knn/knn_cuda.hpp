@@ -39,9 +39,6 @@ template <class T>
 DeviceKnnResult<T> knn(DevicePoints<T> sources, DevicePoints<T> queries, KnnOptions const& options,
                        Cuda const& cuda);
 
-/// Largest number of columns that GPU kernels were compiled for; 0 in builds without CUDA.
-int cuda_max_dim();
-
 namespace detail {
 template <class T>
 class CudaIndexBase;
