@@ -109,10 +109,7 @@ class DeviceWalker {
             if (&targets_ != &sources_)
                 other_target_summary_ = summaries(targets_, inputs_.target_payload);
         }
-        if constexpr (I::uses.links)
-            for (DevicePlane<T> const& plane : targets_.planes)  // coarser planes overwrite finer ones
-                device_.for_each(targets_.size, LinkWholeNodes<I, Space>{
-                                                    trait_, space_, plane.template view<D>(), inputs_.links});
+        if constexpr (I::uses.links) start_groups();
         if constexpr (I::uses.total) {
             std::size_t const leaf_threads = [&]() -> std::size_t {
                 if constexpr (!I::uses.symmetric) return 0;
@@ -129,6 +126,21 @@ class DeviceWalker {
             scratch_ = device_.template buffer<std::uint64_t>(leaf_slots_ * slot / 8);
             points_.scratch = reinterpret_cast<unsigned char*>(scratch_.data());
         }
+    }
+    void start_groups() {
+        DeviceBuffer<pos_t> above;
+        DevicePlane<T> const* parents = nullptr;
+        for (std::size_t p = targets_.planes.size(); p-- > 0; parents = &targets_.planes[p]) {
+            DevicePlane<T> const& plane = targets_.planes[p];
+            auto group = device_.template buffer<pos_t>(plane.nodes);
+            device_.for_each(parents ? parents->nodes : plane.nodes,
+                             WholeGroups<I, Space>{trait_, space_, plane.template view<D>(),
+                                                   parents ? parents->child.data() : nullptr, above.data(),
+                                                   group.data()});
+            above = std::move(group);
+        }
+        device_.launch(targets_.planes.front().nodes,
+                       StartGroups<I, Space>{make_step(0, 0, nullptr), points_, above.data()});
     }
     std::vector<DeviceBuffer<typename I::Summary>> summaries(
         DeviceTree<T> const& tree, ColumnsView<typename I::Payload> const& payload) {
