@@ -70,12 +70,6 @@ bool gpu_can(Options const& o) {
     return o.index.empty() && o.save_index.empty() && o.reduce.empty();
 }
 
-/// What `auto` stands for: a GPU where there is one, and kernels for points of so many columns.
-std::string device_for(Options const& o, KnnInput const& in, std::string const& asked) {
-    if (asked != "auto") return asked;
-    return gpu_can(o) && in.dim() <= cuda_max_dim() && cuda_devices() > 0 ? "cuda" : "cpu";
-}
-
 Plan plan_of(Options const& o) {
     Plan plan;
     check_combination(o);
@@ -296,7 +290,7 @@ void run_knn(Options const& o) {
     KnnInput in = read_knn_input({o.input, o.index, o.query}, plan.read, plan.knn.threads, o.quiet);
     stats.read = reading.seconds();
     plan.knn.box = box_of(o, in);
-    plan.device = device_for(o, in, plan.device);
+    plan.device = plan.device == "auto" && !gpu_can(o) ? "cpu" : device_for(plan.device, in.dim());
     KnnMemory const memory = plan_memory(in, plan);
     check_memory(memory);
     if (!o.memory_budget.empty()) print_note(budget_note(memory), o.quiet);

@@ -8,6 +8,7 @@
 #include "traits/pair_counts.hpp"
 #include "traits/radius_count.hpp"
 #include "zwalk/exec/device_columns.hpp"
+#include "zwalk/fof/fof_cuda.hpp"
 #include "zwalk/knn/knn_cuda.hpp"
 #include "zwalk/tree/cuda_build.cuh"
 #include "zwalk/tree/joint.hpp"
@@ -148,6 +149,24 @@ TEST_CASE("GPU kNN: points and results on the device, in a stream of one's own")
         auto const bad = on_device(device, columns.data(), columns.size());
         CHECK_THROWS_AS((void)knn(DevicePoints<float>(bad.data(), rows.size(), 3, 1, rows.size()), {}, Cuda{}),
                         InputError);
+    }
+    cudaStreamDestroy(stream);
+}
+
+TEST_CASE("GPU FoF: points and groups on the device, in a stream of one's own") {
+    auto const rows = make_points<3, float>("clustered", 5000, 3);
+    auto const expected = fof(view<3>(rows), {.linking_length = .01});
+    cudaStream_t stream;
+    REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+    {
+        CudaDevice device({.stream = stream});
+        auto const there = on_device(device, rows.front().data(), rows.size() * 3);
+        DevicePoints<float> const points(there.data(), rows.size(), 3);
+        auto const r = fof(points, {.linking_length = .01}, {.stream = stream});
+        CHECK(equal(device, r.labels, expected.labels));
+        CHECK(equal(device, r.root, expected.root));
+        CHECK(equal(device, r.z_order, expected.z_order));
+        CHECK(r.groups == expected.groups);
     }
     cudaStreamDestroy(stream);
 }

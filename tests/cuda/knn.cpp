@@ -1,6 +1,8 @@
 // kNN on a GPU against CPU threads, bit by bit.
-#include "knn/check.hpp"
 #include "zwalk/knn/knn_cuda.hpp"
+
+#include "cuda/large.hpp"
+#include "knn/check.hpp"
 
 using namespace test;
 
@@ -13,12 +15,6 @@ void check_knn(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions con
     CHECK(same_bits(gpu, cpu));
     CHECK(gpu.row_order == cpu.row_order);
     CHECK(gpu.source_order == cpu.source_order);
-}
-
-/// The size of the larger sets: small under compute-sanitizer.
-std::size_t large() {
-    char const* const asked = std::getenv("ZWALK_TEST_POINTS");
-    return asked ? std::strtoull(asked, nullptr, 10) : 200000;
 }
 
 }  // namespace
