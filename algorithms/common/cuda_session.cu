@@ -9,6 +9,10 @@ CudaSession::CudaSession(Cuda const& cuda) : device_(std::make_unique<CudaDevice
 CudaSession::~CudaSession() = default;
 
 template <class T>
+DeviceBuffer<T> CudaSession::buffer(std::size_t n) {
+    return device_->buffer<T>(n);
+}
+template <class T>
 DeviceBuffer<T> CudaSession::upload(Points<T> points) {
     auto rows = device_->buffer<T>(points.size * std::size_t(points.dim));
     device_->upload(rows.data(), points.data, rows.size());
@@ -37,6 +41,7 @@ void CudaSession::download_bytes(void* to, void const* from, std::size_t bytes) 
 }
 
 #define ZWALK_CUDA_SESSION(T)                                                          \
+    template DeviceBuffer<T> CudaSession::buffer(std::size_t);                         \
     template DeviceBuffer<T> CudaSession::upload(Points<T>);                           \
     template std::optional<BadCoordinate<T>> CudaSession::not_finite(DevicePoints<T>); \
     template Extent<T> CudaSession::extent(DevicePoints<T>);

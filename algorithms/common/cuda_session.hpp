@@ -29,6 +29,8 @@ class CudaSession {
 
     [[nodiscard]] CudaDevice& device() { return *device_; }
     template <class T>
+    DeviceBuffer<T> buffer(std::size_t n);
+    template <class T>
     DeviceBuffer<T> upload(Points<T> points);
     template <class T>
     std::optional<BadCoordinate<T>> not_finite(DevicePoints<T> points);

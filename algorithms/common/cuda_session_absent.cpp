@@ -13,6 +13,10 @@ CudaSession::CudaSession(Cuda const& cuda) {
 CudaSession::~CudaSession() = default;
 
 template <class T>
+DeviceBuffer<T> CudaSession::buffer(std::size_t) {
+    return {};
+}
+template <class T>
 DeviceBuffer<T> CudaSession::upload(Points<T>) {
     return {};
 }
@@ -27,6 +31,7 @@ Extent<T> CudaSession::extent(DevicePoints<T> points) {
 void CudaSession::download_bytes(void*, void const*, std::size_t) {}
 
 #define ZWALK_CUDA_SESSION(T)                                                          \
+    template DeviceBuffer<T> CudaSession::buffer(std::size_t);                         \
     template DeviceBuffer<T> CudaSession::upload(Points<T>);                           \
     template std::optional<BadCoordinate<T>> CudaSession::not_finite(DevicePoints<T>); \
     template Extent<T> CudaSession::extent(DevicePoints<T>);

@@ -3,6 +3,7 @@
 
 #include "../../common/cuda_input.hpp"
 #include "checks.hpp"
+#include "cuda_reduce.hpp"
 #include "device_index.hpp"
 
 namespace zwalk::inline v0 {
@@ -44,6 +45,20 @@ class CudaIndexBase {
         return index().query(&queries.points, o);
     }
 
+    /// Calls f for run after run of the neighbours.
+    Stats visit(DevicePoints<T> const* queries, KnnOptions const& o, CudaRunVisitor<T> const& f) {
+        return index().visit(queries, o, [&](KnnRun<T> const& run) { f(session_.device(), run); });
+    }
+    KnnReduced<T> reduce(DevicePoints<T> const* queries, Reduction what, KnnOptions const& o) {
+        if (what == Reduction::sph && dim_ > 3)
+            throw InputError(fmt::format("the SPH density is for one to three dimensions, not for {}", dim_));
+        auto values = session_.buffer<T>(queries ? queries->size : index().size());
+        KnnReduced<T> r;
+        r.stats = visit(queries, o, cuda_reduction(what, dim_, o.k, values.data()));
+        session_.download(r.values, values);
+        return r;
+    }
+
     [[nodiscard]] std::uint64_t memory_budget() const { return options_.memory_budget; }
     KnnResult<T> download(DeviceKnnResult<T> result) {
         KnnResult<T> r;
@@ -72,10 +87,10 @@ class CudaIndexBase {
 
 namespace {
 
-/// knn() for points on either side.
+/// Checks, and builds an index of the sources. @return the queries, if there are any
 template <class T, class AnyPoints>
-DeviceKnnResult<T> search(CudaIndexBase<T>& index, AnyPoints sources, AnyPoints const* queries,
-                          KnnOptions const& o) {
+std::optional<Brought<T>> prepare(CudaIndexBase<T>& index, AnyPoints sources, AnyPoints const* queries,
+                                  KnnOptions const& o) {
     check_k(o.k);
     if (queries && o.exclude_self)
         throw InputError("exclude_self needs the points to be their own queries: leave out either the "
@@ -89,9 +104,21 @@ DeviceKnnResult<T> search(CudaIndexBase<T>& index, AnyPoints sources, AnyPoints 
         extent.add(targets->extent);
     }
     index.build(std::move(brought), extent);
-    auto r = index.index().query(targets ? &targets->points : nullptr, o);
+    return targets;
+}
+template <class T>
+void add_built(Stats& stats, CudaIndexBase<T>& index) {
     auto const& built = index.index().built().seconds;
-    r.stats.seconds.insert(r.stats.seconds.begin(), built.begin(), built.end());
+    stats.seconds.insert(stats.seconds.begin(), built.begin(), built.end());
+}
+
+/// knn() for points on either side.
+template <class T, class AnyPoints>
+DeviceKnnResult<T> search(CudaIndexBase<T>& index, AnyPoints sources, AnyPoints const* queries,
+                          KnnOptions const& o) {
+    auto const targets = prepare<T>(index, sources, queries, o);
+    auto r = index.index().query(targets ? &targets->points : nullptr, o);
+    add_built(r.stats, index);
     return r;
 }
 template <class T>
@@ -104,6 +131,16 @@ DeviceKnnResult<T> device_knn(DevicePoints<T> sources, DevicePoints<T> const* qu
                               Cuda const& cuda) {
     CudaIndexBase<T> index(cuda, {.box = o.box, .threads = o.threads, .tree = o.tree});
     return search<T>(index, sources, queries, o);
+}
+
+template <class T>
+KnnReduced<T> reduced(Points<T> sources, Points<T> const* queries, Reduction what, KnnOptions const& o,
+                      Cuda const& cuda) {
+    CudaIndexBase<T> index(cuda, {.box = o.box, .threads = o.threads, .tree = o.tree});
+    auto const targets = prepare<T>(index, sources, queries, o);
+    auto r = index.reduce(targets ? &targets->points : nullptr, what, o);
+    add_built(r.stats, index);
+    return r;
 }
 
 template <class T, class AnyPoints>
@@ -119,6 +156,25 @@ std::unique_ptr<CudaIndexBase<T>> built_index(AnyPoints points, IndexOptions con
 }  // namespace detail
 
 using namespace detail;
+
+template <class T>
+Stats detail::visit_cuda_knn(DevicePoints<T> sources, DevicePoints<T> const* queries, KnnOptions const& o,
+                             Cuda const& cuda, CudaRunVisitor<T> const& f) {
+    CudaIndexBase<T> index(cuda, {.box = o.box, .threads = o.threads, .tree = o.tree});
+    auto const targets = prepare<T>(index, sources, queries, o);
+    Stats stats = index.visit(targets ? &targets->points : nullptr, o, f);
+    add_built(stats, index);
+    return stats;
+}
+template <class T>
+KnnReduced<T> knn_reduce(Points<T> points, Reduction what, KnnOptions const& o, Cuda const& cuda) {
+    return reduced<T>(points, nullptr, what, o, cuda);
+}
+template <class T>
+KnnReduced<T> knn_reduce(Points<T> sources, Points<T> queries, Reduction what, KnnOptions const& o,
+                         Cuda const& cuda) {
+    return reduced<T>(sources, &queries, what, o, cuda);
+}
 
 template <class T>
 KnnResult<T> knn(Points<T> points, KnnOptions const& o, Cuda const& cuda) {
@@ -182,6 +238,10 @@ KnnResult<T> CudaKnnIndex<T>::self(index_t k, bool exclude_self, Order order) {
     template KnnResult<T> knn(Points<T>, Points<T>, KnnOptions const&, Cuda const&);             \
     template DeviceKnnResult<T> knn(DevicePoints<T>, KnnOptions const&, Cuda const&);            \
     template DeviceKnnResult<T> knn(DevicePoints<T>, DevicePoints<T>, KnnOptions const&, Cuda const&); \
+    template Stats detail::visit_cuda_knn(DevicePoints<T>, DevicePoints<T> const*, KnnOptions const&,  \
+                                          Cuda const&, CudaRunVisitor<T> const&);                      \
+    template KnnReduced<T> knn_reduce(Points<T>, Reduction, KnnOptions const&, Cuda const&);           \
+    template KnnReduced<T> knn_reduce(Points<T>, Points<T>, Reduction, KnnOptions const&, Cuda const&); \
     template class CudaKnnIndex<T>;
 ZWALK_CUDA_KNN(float)
 ZWALK_CUDA_KNN(double)

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "zwalk/knn/device_visit.hpp"
 #include "zwalk/knn/knn_cuda.hpp"
 
 namespace zwalk::inline v0 {
@@ -16,6 +17,8 @@ struct AnyDeviceIndex {
     virtual ~AnyDeviceIndex() = default;
     /// Neighbours of `queries`; null: of the points themselves.
     virtual DeviceKnnResult<T> query(DevicePoints<T> const* queries, KnnOptions const& o) = 0;
+    /// The same neighbours, run by run.
+    virtual Stats visit(DevicePoints<T> const* queries, KnnOptions const& o, RunVisitor<T> const& f) = 0;
     /// The phases of the build.
     [[nodiscard]] virtual Stats const& built() const = 0;
     [[nodiscard]] virtual std::size_t size() const = 0;

@@ -24,11 +24,7 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
         DeviceKnnResult<T> r;
         DevicePhases phases(device_);
         DeviceTree<T> own;
-        if (queries) {
-            own = device_build_targets(device_, *queries, tree_, options_);
-            phases.end(r.stats, "queries");
-        }
-        DeviceTree<T> const& targets = queries ? own : tree_;
+        DeviceTree<T> const& targets = targets_of(queries, own, r.stats, phases);
         r.rows = targets.size;
         r.columns = std::size_t(o.k);
         r.indices = device_.template buffer<index_t>(r.rows * r.columns);
@@ -41,19 +37,71 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
             r.row_order = copy_of(targets.input);
             r.source_order = copy_of(tree_.input);
         }
-        WalkCounts const counts = with_space<D>(period_, [&](auto const& space) {
-            return device_neighbours<D>(device_, space, targets, tree_,
-                                        {o.k, o.exclude_self, o.memory_budget}, rows);
-        });
-        phases.end(r.stats, "walk");
-        add_device_counts(r.stats, device_, tree_, counts);
+        walk(targets, {o.k, o.exclude_self, o.memory_budget}, rows, r.stats, phases);
         return r;
+    }
+
+    Stats visit(DevicePoints<T> const* queries, KnnOptions const& o, RunVisitor<T> const& f) override {
+        Stats stats;
+        DevicePhases phases(device_);
+        DeviceTree<T> own;
+        DeviceTree<T> const& targets = targets_of(queries, own, stats, phases);
+        pos_t const sources = tree_.size - pos_t(o.exclude_self && tree_.size > 0);
+        auto const columns = std::size_t(std::clamp<index_t>(o.k, 1, std::max<pos_t>(1, tree_.size)));
+        pos_t const ring = ring_rows(targets, columns * (sizeof(T) + sizeof(index_t)), o.memory_budget);
+        auto distances = device_.template buffer<T>(ring * columns);
+        auto indices = device_.template buffer<index_t>(ring * columns);
+        KnnRows<T> rows{columns, indices.data(), distances.data()};
+        rows.squared = true;
+        rows.ring = ring;
+        KnnRun<T> run{0, 0, ring, columns, distances.data(), indices.data(),
+                      int(std::min<index_t>(o.k, sources)), nullptr};
+        if (o.order == Order::input) {
+            rows.source_of = tree_.input.data();
+            run.row_of = targets.input.data();
+        }
+        DeviceSearch search{o.k, o.exclude_self, o.memory_budget};
+        search.run_points = ring;
+        search.after_run = [&](pos_t begin, pos_t end) {
+            run.begin = begin;
+            run.end = end;
+            f(run);
+        };
+        walk(targets, search, rows, stats, phases);
+        return stats;
     }
 
     [[nodiscard]] Stats const& built() const override { return built_; }
     [[nodiscard]] std::size_t size() const override { return tree_.size; }
 
   private:
+    /// The tree of the queries, which `own` keeps; without queries that of the sources.
+    DeviceTree<T> const& targets_of(DevicePoints<T> const* queries, DeviceTree<T>& own, Stats& stats,
+                                    DevicePhases<Device>& phases) {
+        if (!queries) return tree_;
+        own = device_build_targets(device_, *queries, tree_, options_);
+        phases.end(stats, "queries");
+        return own;
+    }
+    void walk(DeviceTree<T> const& targets, DeviceSearch const& search, KnnRows<T> const& rows, Stats& stats,
+              DevicePhases<Device>& phases) {
+        WalkCounts const counts = with_space<D>(period_, [&](auto const& space) {
+            return device_neighbours<D>(device_, space, targets, tree_, search, rows);
+        });
+        phases.end(stats, "walk");
+        add_device_counts(stats, device_, tree_, counts);
+    }
+    /// How many rows a visit keeps at a time: what a quarter of the budget holds, but one leaf at least.
+    pos_t ring_rows(DeviceTree<T> const& targets, std::size_t row_bytes, std::uint64_t budget) {
+        if (targets.planes.empty()) return 1;
+        constexpr std::uint64_t usual = std::uint64_t(64) << 20;
+        std::vector<pos_t> first(targets.planes[0].first.size());
+        device_.download(first.data(), targets.planes[0].first.data(), first.size());
+        pos_t largest = 1;
+        for (std::size_t i = 1; i < first.size(); ++i) largest = std::max(largest, first[i] - first[i - 1]);
+        std::uint64_t const fit = (budget ? budget / 4 : usual) / row_bytes;
+        return pos_t(std::clamp<std::uint64_t>(fit, largest, targets.size));
+    }
     DeviceBuffer<pos_t> copy_of(DeviceBuffer<pos_t> const& from) {
         auto to = device_.template buffer<pos_t>(from.size());
         device_.copy(to.data(), from.data(), from.size());

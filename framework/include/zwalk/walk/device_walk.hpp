@@ -6,6 +6,7 @@
 // at a time, which goes down to the leaves before the next one is made.
 #pragma once
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "zwalk/tree/device_tree.hpp"
@@ -22,6 +23,11 @@ struct DeviceWalkInputs {
     /// Bytes for lists, far ones too, and a quarter of it for folds with scratch; 0: half of what the device
     /// could still give. A small one costs time only.
     std::uint64_t list_budget = 0;
+    /// If there is one: leaves are launched in runs of at most `run_points` target points (but of one leaf at
+    /// least), and after each launch this is called with the run's first target and one behind its last. So a
+    /// trait's outputs need memory for one run only. Not with symmetric.
+    std::function<void(pos_t begin, pos_t end)> after_run{};
+    pos_t run_points = no_pos;
 };
 
 namespace detail {
@@ -319,8 +325,22 @@ class DeviceWalker {
     void meet(Step<I, Space> const& step, PlaneLists<T> const& lists, pos_t n, DeviceFar<I> const& far) {
         if constexpr (I::uses.symmetric)
             device_.launch(n, LeafPairKernel<I, Space>{step, points_, lists, totals_.data()});
+        else if (inputs_.after_run)
+            meet_in_runs(step, lists, n, far);
         else
             device_.launch(n, LeafKernel<I, Space>{step, points_, lists, far}, leaf_slots_);
+    }
+    void meet_in_runs(Step<I, Space> const& step, PlaneLists<T> const& lists, pos_t n,
+                      DeviceFar<I> const& far) {
+        std::vector<pos_t> first(std::size_t(n) + 1);
+        device_.download(first.data(), step.targets.first + lists.base, first.size());
+        for (pos_t begin = 0, end = 0; begin < n; begin = end) {
+            for (++end; end < n && first[end + 1] - first[begin] <= inputs_.run_points;) ++end;
+            PlaneLists<T> const run{lists.entries, lists.offset + begin, lists.count + begin,
+                                    lists.base + begin};
+            device_.launch(end - begin, LeafKernel<I, Space>{step, points_, run, far}, leaf_slots_);
+            inputs_.after_run(first[begin], first[end]);
+        }
     }
 
     void inherit(int j, Level const& level, Step<I, Space> const& step, State* state) {

@@ -2,6 +2,7 @@
 // lists in memory. Include the device's header first (exec/cuda_device.cuh with tree/cuda_build.cuh).
 #pragma once
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "zwalk/knn/register_candidates.hpp"
@@ -15,7 +16,9 @@ namespace zwalk::inline v0 {
 struct DeviceSearch {
     index_t k = 16;
     bool exclude_self = false;
-    std::uint64_t list_budget = 0;  ///< as in DeviceWalkInputs
+    std::uint64_t list_budget = 0;  ///< these as in DeviceWalkInputs
+    std::function<void(pos_t begin, pos_t end)> after_run{};
+    pos_t run_points = no_pos;
 };
 
 /// Hands the k nearest sources of every target to `output`, see Knn; both trees have D columns, and are one
@@ -33,6 +36,8 @@ WalkCounts device_neighbours(Device& device, Space const& space, DeviceTree<T> c
         trait.exclude_self = search.exclude_self;
         DeviceWalkInputs<Trait> inputs;
         inputs.list_budget = search.list_budget;
+        inputs.after_run = search.after_run;
+        inputs.run_points = search.run_points;
         return device_walk(device, trait, space, targets, sources, inputs);
     };
     if (k <= 16) return with_fold.template operator()<RegisterCandidates<T, 16>>();

@@ -39,6 +39,24 @@ template <class T>
 DeviceKnnResult<T> knn(DevicePoints<T> sources, DevicePoints<T> queries, KnnOptions const& options,
                        Cuda const& cuda);
 
+/// One number per query from its neighbours: KthDistance, BallDensity, SphDensity of reduce.hpp.
+enum class Reduction { radius, density, sph };
+
+template <class T>
+struct KnnReduced {
+    Buffer<T> values;  ///< one per query
+    Stats stats;
+};
+
+/// The same bits as knn_visit() on CPUs with the object that `what` stands for (no masses). For objects of your
+/// own: knn_visit.cuh.
+/// @throws InputError  as knn(points, options, cuda); sph in more than three dimensions
+template <class T>
+KnnReduced<T> knn_reduce(Points<T> points, Reduction what, KnnOptions const& options, Cuda const& cuda);
+template <class T>
+KnnReduced<T> knn_reduce(Points<T> sources, Points<T> queries, Reduction what, KnnOptions const& options,
+                         Cuda const& cuda);
+
 namespace detail {
 template <class T>
 class CudaIndexBase;
