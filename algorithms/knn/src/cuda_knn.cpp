@@ -5,6 +5,8 @@
 #include "checks.hpp"
 #include "cuda_reduce.hpp"
 #include "device_index.hpp"
+#include "index_file.hpp"
+#include "zwalk/core/whole_file.hpp"
 
 namespace zwalk::inline v0 {
 namespace detail {
@@ -32,17 +34,39 @@ class CudaIndexBase {
         });
     }
 
+    void restore(std::istream& in) {
+        TreeHeader const header = read_tree_header(in);
+        check_cuda_dim(header.dim);
+        dim_ = header.dim;
+        options_.box = header.box;
+        index_ = with_compiled_dim<ZWALK_CUDA_DIMS>(dim_, [&]<int D>() {
+            auto const tree = read_tree<T>(in, header, D);
+            extent_ = extent_of(tree, dim_);
+            period_ = checked_period(options_.box, extent_);
+            return restore_cuda_index<D, T>(session_.device(), tree, period_, header.options);
+        });
+    }
+    void write(std::ostream& out) {
+        auto const tree = index().tree();
+        write_tree(out, view_tree(tree, 0), dim_, box(), index().options());
+    }
+
     template <class AnyPoints>
     DeviceKnnResult<T> query(AnyPoints points, KnnOptions const& o) {
-        check_k(o.k);
+        auto const queries = checked_queries(points, o.k);
+        return index().query(&queries.points, o);
+    }
+    template <class AnyPoints>
+    Brought<T> checked_queries(AnyPoints points, index_t k) {
+        check_k(k);
         check_columns(points.dim, dim_);
-        auto const queries = bring_in(points, "queries");
+        auto queries = bring_in(points, "queries");
         if (!period_.empty()) {
             Extent<T> extent = extent_;
             extent.add(queries.extent);
             check_box(extent.lo.data(), extent.hi.data(), period_.data(), dim_);
         }
-        return index().query(&queries.points, o);
+        return queries;
     }
 
     /// Calls f for run after run of the neighbours.
@@ -75,6 +99,8 @@ class CudaIndexBase {
     }
     AnyDeviceIndex<T>& index() { return *index_; }
     [[nodiscard]] int dim() const { return dim_; }
+    [[nodiscard]] std::vector<double> box() const { return box_of(period_); }
+    void set_memory_budget(std::uint64_t bytes) { options_.memory_budget = bytes; }
 
   private:
     IndexOptions options_;
@@ -214,6 +240,45 @@ template <class T>
 int CudaKnnIndex<T>::dim() const {
     return index_->dim();
 }
+template <class T>
+std::vector<double> CudaKnnIndex<T>::box() const {
+    return index_->box();
+}
+template <class T>
+void CudaKnnIndex<T>::set_memory_budget(std::uint64_t bytes) {
+    index_->set_memory_budget(bytes);
+}
+template <class T>
+void CudaKnnIndex<T>::write(std::ostream& out) {
+    index_->write(out);
+}
+template <class T>
+void CudaKnnIndex<T>::save(std::filesystem::path const& path) {
+    write_whole_file(path, [&](std::ostream& out) { write(out); });
+}
+template <class T>
+CudaKnnIndex<T> CudaKnnIndex<T>::read(std::istream& in, Cuda const& cuda) {
+    auto index = std::make_unique<CudaIndexBase<T>>(cuda, IndexOptions{});
+    index->restore(in);
+    return CudaKnnIndex(std::move(index));
+}
+template <class T>
+CudaKnnIndex<T> CudaKnnIndex<T>::load(std::filesystem::path const& path, Cuda const& cuda) {
+    return read_file(path, [&](std::istream& in) { return read(in, cuda); });
+}
+template <class T>
+KnnReduced<T> CudaKnnIndex<T>::reduce(Points<T> queries, Reduction what, index_t k) {
+    auto const brought = index_->checked_queries(queries, k);
+    return index_->reduce(&brought.points, what, {.k = k, .memory_budget = index_->memory_budget()});
+}
+template <class T>
+KnnReduced<T> CudaKnnIndex<T>::reduce_self(Reduction what, index_t k, bool exclude_self) {
+    check_k(k);
+    return index_->reduce(
+        nullptr, what, {.k = k, .exclude_self = exclude_self, .memory_budget = index_->memory_budget()});
+}
+template <class T>
+CudaKnnIndex<T>::CudaKnnIndex(std::unique_ptr<CudaIndexBase<T>> index) : index_(std::move(index)) {}
 template <class T>
 KnnResult<T> CudaKnnIndex<T>::query(Points<T> queries, index_t k, Order order) {
     return index_->download(

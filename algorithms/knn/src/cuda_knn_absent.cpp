@@ -4,16 +4,19 @@
 
 namespace zwalk::inline v0::detail {
 
-template <>
-std::unique_ptr<AnyDeviceIndex<float>> make_cuda_index<1>(CudaDevice&, DevicePoints<float>,
-                                                          std::vector<float>, TreeOptions const&) {
-    return {};
-}
-template <>
-std::unique_ptr<AnyDeviceIndex<double>> make_cuda_index<1>(CudaDevice&, DevicePoints<double>,
-                                                           std::vector<double>, TreeOptions const&) {
-    return {};
-}
+#define ZWALK_CUDA_INDEX(T)                                                                              \
+    template <>                                                                                          \
+    std::unique_ptr<AnyDeviceIndex<T>> make_cuda_index<1>(CudaDevice&, DevicePoints<T>, std::vector<T>,  \
+                                                          TreeOptions const&) {                          \
+        return {};                                                                                       \
+    }                                                                                                    \
+    template <>                                                                                          \
+    std::unique_ptr<AnyDeviceIndex<T>> restore_cuda_index<1>(CudaDevice&, JointTree<T> const&,           \
+                                                             std::vector<T>, TreeOptions const&) {       \
+        return {};                                                                                       \
+    }
+ZWALK_CUDA_INDEX(float)
+ZWALK_CUDA_INDEX(double)
 
 template <class T>
 CudaRunVisitor<T> cuda_reduction(Reduction, int, index_t, T*) {

@@ -5,6 +5,7 @@
 
 #include "zwalk/knn/device_visit.hpp"
 #include "zwalk/knn/knn_cuda.hpp"
+#include "zwalk/tree/joint.hpp"
 
 namespace zwalk::inline v0 {
 class CudaDevice;
@@ -22,6 +23,9 @@ struct AnyDeviceIndex {
     /// The phases of the build.
     [[nodiscard]] virtual Stats const& built() const = 0;
     [[nodiscard]] virtual std::size_t size() const = 0;
+    /// A copy of the tree on the host, and the options that it was cut with.
+    virtual JointTree<T> tree() = 0;
+    [[nodiscard]] virtual TreeOptions const& options() const = 0;
 };
 
 /// The index of one compiled dimension. `period`: one length per axis of the data, +infinity on open ones;
@@ -29,5 +33,9 @@ struct AnyDeviceIndex {
 template <int D, class T>
 std::unique_ptr<AnyDeviceIndex<T>> make_cuda_index(CudaDevice& device, DevicePoints<T> points,
                                                    std::vector<T> period, TreeOptions const& options);
+/// The same from a tree of D columns that was cut with `options`.
+template <int D, class T>
+std::unique_ptr<AnyDeviceIndex<T>> restore_cuda_index(CudaDevice& device, JointTree<T> const& tree,
+                                                      std::vector<T> period, TreeOptions const& options);
 
 }  // namespace zwalk::inline v0::detail

@@ -5,6 +5,7 @@
 #include "../../common/spaces.hpp"
 #include "device_index.hpp"
 #include "zwalk/knn/device_knn.hpp"
+#include "zwalk/tree/device_copy.hpp"
 
 namespace zwalk::inline v0::detail {
 
@@ -18,6 +19,14 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
         DevicePhases phases(device);
         tree_ = device_build(device, points, D, options_);
         phases.end(built_, "build");
+    }
+
+    /// From a tree of D columns that was cut with `options`.
+    DeviceIndex(Device& device, JointTree<T> const& tree, std::vector<T> period, TreeOptions const& options)
+        : device_(device), period_(std::move(period)), options_(options) {
+        DevicePhases phases(device);
+        tree_ = device_take_hierarchy(device, tree, 0, D);
+        phases.end(built_, "upload");
     }
 
     DeviceKnnResult<T> query(DevicePoints<T> const* queries, KnnOptions const& o) override {
@@ -73,6 +82,8 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
 
     [[nodiscard]] Stats const& built() const override { return built_; }
     [[nodiscard]] std::size_t size() const override { return tree_.size; }
+    JointTree<T> tree() override { return device_give_hierarchy(device_, tree_); }
+    [[nodiscard]] TreeOptions const& options() const override { return options_; }
 
   private:
     /// The tree of the queries, which `own` keeps; without queries that of the sources.

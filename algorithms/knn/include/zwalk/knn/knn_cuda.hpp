@@ -75,6 +75,8 @@ class CudaKnnIndex {
 
     [[nodiscard]] std::size_t size() const;
     [[nodiscard]] int dim() const;
+    /// One period per axis, 0 on open ones; empty in open space.
+    [[nodiscard]] std::vector<double> box() const;
     /// The k nearest sources of every query; equal to knn(sources, queries). Results on the host, or on the
     /// device for queries that are there.
     KnnResult<T> query(Points<T> queries, index_t k, Order order = Order::input);
@@ -82,7 +84,21 @@ class CudaKnnIndex {
     /// The k nearest sources of every source; equal to knn(sources).
     KnnResult<T> self(index_t k, bool exclude_self = false, Order order = Order::input);
 
+    /// knn_reduce() of every query, or of every source.
+    KnnReduced<T> reduce(Points<T> queries, Reduction what, index_t k);
+    KnnReduced<T> reduce_self(Reduction what, index_t k, bool exclude_self = false);
+
+    /// From now on queries have this budget. An index in a file has none.
+    void set_memory_budget(std::uint64_t bytes);
+
+    /// Files as KnnIndex has them; each of both can read what the other one has written.
+    void save(std::filesystem::path const& path);
+    void write(std::ostream& out);
+    static CudaKnnIndex load(std::filesystem::path const& path, Cuda const& cuda = {});
+    static CudaKnnIndex read(std::istream& in, Cuda const& cuda = {});
+
   private:
+    explicit CudaKnnIndex(std::unique_ptr<detail::CudaIndexBase<T>> index);
     std::unique_ptr<detail::CudaIndexBase<T>> index_;
 };
 
