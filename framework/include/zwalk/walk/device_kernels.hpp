@@ -170,6 +170,7 @@ struct LeafKernel {
 template <class I, class Space>
 struct LeafPairKernel {
     static constexpr int width = device_leaf_width;
+    static constexpr int min_blocks = 1;
     static constexpr bool persistent = I::uses.total;
     Step<I, Space> step;
     LeafPoints<I> points;
@@ -208,6 +209,7 @@ struct WholeGroups {
 template <class I, class Space>
 struct StartGroups {
     static constexpr int width = device_leaf_width;
+    static constexpr int min_blocks = 1;
     static constexpr bool persistent = false;
     Step<I, Space> step;
     LeafPoints<I> points;
