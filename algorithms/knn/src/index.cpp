@@ -120,6 +120,10 @@ std::size_t index_item_bytes(std::filesystem::path const& path) {
                      [](std::istream& in) { return std::size_t(read_tree_header(in).item_bytes); });
 }
 
+int index_dim(std::filesystem::path const& path) {
+    return read_file(path, [](std::istream& in) { return read_tree_header(in).dim; });
+}
+
 template class KnnIndex<float>;
 template class KnnIndex<double>;
 
