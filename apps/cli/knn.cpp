@@ -314,7 +314,6 @@ void run_knn(Options const& o) {
 
     progress.phase("reading " + (o.index.empty() ? o.input : o.index));
     Timer const reading;
-    if (!o.index.empty()) plan.device = device_for(plan.device, index_dim(o.index));
     KnnInput in =
         read_knn_input({o.input, o.index, o.query}, plan.read, plan.device, plan.knn.threads, o.quiet);
     stats.read = reading.seconds();

@@ -24,7 +24,7 @@ auto with_index(KnnInput const& in, F const& f, Otherwise const& otherwise) {
 
 template <class T>
 void read_index_of(KnnInput& in, std::string const& path, std::string const& device, int threads) {
-    if (device == "cuda")
+    if (device_for(device, index_dim(path)) == "cuda")
         in.index = CudaKnnIndex<T>::load(path);
     else
         in.index = KnnIndex<T>::load(path, threads);
