@@ -36,9 +36,10 @@ struct Keep {
             seen->indices[at] = i < n.size() ? n.index(i) : -1;
             seen->distances[at] = i < n.size() ? std::sqrt(n.distance2(i)) : infinity<T>;
         }
-        bool const last = n.size() == 0 ? n.radius2() == infinity<T>
-                                        : n.radius2() == n.distance2(n.size() - 1);
-        if (!last) calls[row] = -1000;
+        bool const right = n.size() == 0
+                               ? n.radius2() == infinity<T>
+                               : n.radius2() == n.distance2(n.size() - 1) && n.index(n.size() - 1) >= 0;
+        if (!right) calls[row] = -1000;
     }
 };
 
