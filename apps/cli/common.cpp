@@ -87,10 +87,9 @@ std::string asked_device(Common const& common) {
     return device;
 }
 
-std::string device_of(Common const& common) {
-    if (asked_device(common) == "cuda")
-        throw InputError("this command runs on CPUs only; use --device cpu");
-    return "cpu";
+std::string device_for(std::string const& asked, int dim) {
+    if (asked != "auto") return asked;
+    return dim <= cuda_max_dim() && cuda_devices() > 0 ? "cuda" : "cpu";
 }
 
 Progress::Progress(bool quiet) : shown_(!quiet && isatty(STDERR_FILENO)) {}

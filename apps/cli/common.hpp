@@ -30,11 +30,12 @@ std::vector<double> box_of(Common const& common, io::PointSet const& points);
 /// Moves the coordinates of periodic axes into [0, L), in the precision of the points.
 void wrap_into_box(io::PointSet& points, std::vector<double> const& box);
 
-/// The device of a command that runs on CPUs only: refuses others. @return "cpu"
-std::string device_of(Common const& common);
-
 /// The device asked for: auto, cpu or cuda. Refuses cuda where no GPU can be used.
 std::string asked_device(Common const& common);
+
+/// What `auto` stands for with points of `dim` columns: a GPU where there is one, and kernels for them.
+/// @return cpu or cuda
+std::string device_for(std::string const& asked, int dim);
 
 /// The phase at work on one line of stderr, if that is a terminal.
 class Progress {

@@ -20,6 +20,7 @@
 #include "zwalk/core/available_memory.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/fof/catalogue.hpp"
+#include "zwalk/fof/fof_cuda.hpp"
 
 namespace zwalk::apps {
 namespace {
@@ -37,7 +38,7 @@ struct Plan {
     std::size_t min_members = 20;
     std::uint64_t budget = 0;  ///< 0: none
     io::ReadOptions read;
-    std::string device;
+    std::string device;  ///< auto, cpu or cuda; after reading cpu or cuda
 };
 
 double parse_not_negative(std::string const& option, std::string const& text) {
@@ -58,9 +59,10 @@ Plan plan_of(Options const& o) {
         throw InputError("--format hdf5: this build has no HDF5 (configure with -DZWALK_HDF5=ON)");
     plan.fof.order = parse_word("--order", o.order, {"input", "z"}) == "z" ? Order::z : Order::input;
     plan.fof.threads = int(parse_integer("--threads", o.threads, 0, 4096));
-    if (!o.memory_budget.empty()) plan.budget = parse_bytes("--memory-budget", o.memory_budget);
+    if (!o.memory_budget.empty())
+        plan.budget = plan.fof.memory_budget = parse_bytes("--memory-budget", o.memory_budget);
     plan.read = {parse_precision("--precision", o.precision), o.dataset};
-    plan.device = device_of(o);
+    plan.device = asked_device(o);
     if (!o.box.empty()) parse_numbers("--box", o.box);
     return plan;
 }
@@ -214,7 +216,7 @@ void solve(Options const& o, Plan& plan, Input& in, RunStats& stats, Progress& p
             plan.fof.linking_length = linking_length<T>(in, o, plan);
         });
     });
-    auto const groups = fof(points, plan.fof);
+    auto const groups = plan.device == "cuda" ? fof(points, plan.fof, Cuda{}) : fof(points, plan.fof);
     phases.insert(phases.end(), groups.stats.seconds.begin(), groups.stats.seconds.end());
     progress.phase(fmt::format("catalogue of {} groups", groups.groups));
     FofCatalogue catalogue;
@@ -245,9 +247,10 @@ void run_fof(Options const& o) {
     Input in = read_input(o, plan);
     stats.read = reading.seconds();
     plan.fof.box = box_of(o, in.points);
+    plan.device = device_for(plan.device, in.points.dim);
     KnnMemory const memory = memory_of(in, plan);
     check_memory(memory);
-    if (plan.budget > 0) print_note(budget_note(memory), o.quiet);
+    if (plan.budget > 0 && plan.device == "cpu") print_note(budget_note(memory), o.quiet);
     stats.predicted_peak = memory.peak();
     stats.budget = memory.budget;
     stats.input_bytes = in.bytes();

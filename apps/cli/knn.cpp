@@ -65,17 +65,6 @@ void check_combination(Options const& o) {
          "--exclude-self is for points among themselves; leave it out with --query");
 }
 
-/// Whether there is device code for what the options ask for.
-bool gpu_can(Options const& o) {
-    return o.index.empty() && o.save_index.empty() && o.reduce.empty();
-}
-
-/// What `auto` stands for: a GPU where there is one, and kernels for points of so many columns.
-std::string device_for(Options const& o, KnnInput const& in, std::string const& asked) {
-    if (asked != "auto") return asked;
-    return gpu_can(o) && in.dim() <= cuda_max_dim() && cuda_devices() > 0 ? "cuda" : "cpu";
-}
-
 Plan plan_of(Options const& o) {
     Plan plan;
     check_combination(o);
@@ -88,8 +77,11 @@ Plan plan_of(Options const& o) {
     plan.knn.threads = int(parse_integer("--threads", o.threads, 0, 4096));
     plan.read = {parse_precision("--precision", o.precision), o.dataset};
     plan.device = asked_device(o);
-    if (plan.device == "cuda" && !gpu_can(o))
-        throw InputError("--index, --save-index and --reduce need --device cpu; a GPU doesn't do them yet");
+    if (!o.save_index.empty()) {
+        if (plan.device == "cuda")
+            throw InputError("--save-index needs --device cpu; a GPU can load what it saves");
+        plan.device = "cpu";
+    }
     if (!o.memory_budget.empty())
         plan.device_budget = plan.knn.memory_budget = parse_bytes("--memory-budget", o.memory_budget);
     if (!o.box.empty()) parse_numbers("--box", o.box);
@@ -99,16 +91,18 @@ Plan plan_of(Options const& o) {
 /// The box of the index, or of the points.
 std::vector<double> box_of(Options const& o, KnnInput const& in) {
     if (!in.has_index()) return apps::box_of(o, in.sources);
-    auto box = in.precision() == io::Precision::f4 ? std::get<KnnIndex<float>>(in.index).box()
-                                                   : std::get<KnnIndex<double>>(in.index).box();
+    auto box = in.index_box();
     if (o.wrap && box.empty()) throw InputError("--wrap needs a periodic box; the index has none");
     return box;
 }
 
 /// The neighbours, with the index if there is one.
 template <class T>
-KnnResult<T> search(KnnInput const& in, Plan const& plan) {
+KnnResult<T> search(KnnInput& in, Plan const& plan) {
     KnnOptions o = plan.knn;
+    if (auto* index = std::get_if<CudaKnnIndex<T>>(&in.index))
+        return in.has_queries ? index->query(in.queries.points<T>(), o.k, o.order)
+                              : index->self(o.k, o.exclude_self, o.order);
     if (plan.device == "cuda") {
         o.memory_budget = plan.device_budget;
         return in.has_queries ? knn(in.sources.points<T>(), in.queries.points<T>(), o, Cuda{})
@@ -125,12 +119,41 @@ KnnResult<T> search(KnnInput const& in, Plan const& plan) {
                           : knn(in.sources.points<T>(), o);
 }
 
+void check_reduction(std::string const& reduce, int dim) {
+    if (reduce == "sph" && dim > 3)
+        throw InputError(fmt::format("--reduce sph is for one to three dimensions, but the points have "
+                                     "{}; --reduce density takes any number",
+                                     dim));
+}
+
+/// One value per row on a GPU, from an index or without.
+template <class T>
+KnnReduced<T> reduce_there(KnnInput& in, Plan const& plan) {
+    Reduction const what = plan.reduce == "radius"    ? Reduction::radius
+                           : plan.reduce == "density" ? Reduction::density
+                                                      : Reduction::sph;
+    KnnOptions o = plan.knn;
+    o.memory_budget = plan.device_budget;
+    if (auto* index = std::get_if<CudaKnnIndex<T>>(&in.index))
+        return in.has_queries ? index->reduce(in.queries.points<T>(), what, o.k)
+                              : index->reduce_self(what, o.k, o.exclude_self);
+    return in.has_queries ? knn_reduce(in.sources.points<T>(), in.queries.points<T>(), what, o, Cuda{})
+                          : knn_reduce(in.sources.points<T>(), what, o, Cuda{});
+}
+
 /// One value per row instead of neighbours.
 template <class T>
-KnnResult<T> reduce(KnnInput const& in, Plan const& plan) {
+KnnResult<T> reduce(KnnInput& in, Plan const& plan) {
     KnnResult<T> result;
     result.rows = in.rows();
     result.columns = 1;
+    check_reduction(plan.reduce, in.dim());
+    if (plan.device == "cuda") {
+        auto r = reduce_there<T>(in, plan);
+        result.distances = std::move(r.values);
+        result.stats = std::move(r.stats);
+        return result;
+    }
     result.distances = Buffer<T>(in.rows());
     T* const value = result.distances.data();
     auto const visit = [&](auto const& f) {
@@ -147,12 +170,8 @@ KnnResult<T> reduce(KnnInput const& in, Plan const& plan) {
         visit(KthDistance<T>{value, plan.knn.k});
     else if (plan.reduce == "density")
         visit(BallDensity<T>{value, in.dim()});
-    else if (in.dim() <= 3)
-        visit(SphDensity<T>{value, in.dim()});
     else
-        throw InputError(fmt::format("--reduce sph is for one to three dimensions, but the points have "
-                                     "{}; --reduce density takes any number",
-                                     in.dim()));
+        visit(SphDensity<T>{value, in.dim()});
     return result;
 }
 
@@ -182,6 +201,8 @@ KnnResult<T> compute(KnnInput& in, Options const& o, Plan const& plan) {
         });
     if (auto* index = std::get_if<KnnIndex<T>>(&in.index))
         index->set_memory_budget(plan.knn.memory_budget);
+    if (auto* index = std::get_if<CudaKnnIndex<T>>(&in.index))
+        index->set_memory_budget(plan.device_budget);
     KnnResult<T> result;
     if (plan.search) result = plan.reduce.empty() ? search<T>(in, plan) : reduce<T>(in, plan);
     result.stats.seconds.insert(result.stats.seconds.begin(), phases.begin(), phases.end());
@@ -293,10 +314,11 @@ void run_knn(Options const& o) {
 
     progress.phase("reading " + (o.index.empty() ? o.input : o.index));
     Timer const reading;
-    KnnInput in = read_knn_input({o.input, o.index, o.query}, plan.read, plan.knn.threads, o.quiet);
+    KnnInput in =
+        read_knn_input({o.input, o.index, o.query}, plan.read, plan.device, plan.knn.threads, o.quiet);
     stats.read = reading.seconds();
     plan.knn.box = box_of(o, in);
-    plan.device = device_for(o, in, plan.device);
+    plan.device = device_for(plan.device, in.dim());
     KnnMemory const memory = plan_memory(in, plan);
     check_memory(memory);
     if (!o.memory_budget.empty()) print_note(budget_note(memory), o.quiet);

@@ -12,18 +12,31 @@ namespace {
 /// f(index), or otherwise() if there is none.
 template <class F, class Otherwise>
 auto with_index(KnnInput const& in, F const& f, Otherwise const& otherwise) {
-    if (auto const* index = std::get_if<KnnIndex<float>>(&in.index)) return f(*index);
-    if (auto const* index = std::get_if<KnnIndex<double>>(&in.index)) return f(*index);
-    return otherwise();
+    return std::visit(
+        [&](auto const& index) {
+            if constexpr (std::is_same_v<decltype(index), std::monostate const&>)
+                return otherwise();
+            else
+                return f(index);
+        },
+        in.index);
 }
 
-void read_index(KnnInput& in, std::string const& path, int threads) {
+template <class T>
+void read_index_of(KnnInput& in, std::string const& path, std::string const& device, int threads) {
+    if (device_for(device, index_dim(path)) == "cuda")
+        in.index = CudaKnnIndex<T>::load(path);
+    else
+        in.index = KnnIndex<T>::load(path, threads);
+}
+
+void read_index(KnnInput& in, std::string const& path, std::string const& device, int threads) {
     io::check_input_file(path);
     in.index_bytes = std::filesystem::file_size(path);
     if (index_item_bytes(path) == 4)
-        in.index = KnnIndex<float>::load(path, threads);
+        read_index_of<float>(in, path, device, threads);
     else
-        in.index = KnnIndex<double>::load(path, threads);
+        read_index_of<double>(in, path, device, threads);
 }
 
 }  // namespace
@@ -36,18 +49,23 @@ int KnnInput::dim() const {
     return with_index(
         *this, [](auto const& i) { return i.dim(); }, [&] { return sources.dim; });
 }
+std::vector<double> KnnInput::index_box() const {
+    return with_index(
+        *this, [](auto const& i) { return i.box(); }, [] { return std::vector<double>(); });
+}
 io::Precision KnnInput::precision() const {
-    if (has_index()) return index.index() == 1 ? io::Precision::f4 : io::Precision::f8;
+    if (has_index()) return index.index() % 2 == 1 ? io::Precision::f4 : io::Precision::f8;
     return sources.precision();
 }
 
-KnnInput read_knn_input(KnnFiles const& files, io::ReadOptions read, int threads, bool quiet) {
+KnnInput read_knn_input(KnnFiles const& files, io::ReadOptions read, std::string const& device, int threads,
+                        bool quiet) {
     KnnInput in;
     if (files.index.empty()) {
         in.sources = io::read_points(files.points, read);
         print_notes(in.sources, quiet);
     } else {
-        read_index(in, files.index, threads);
+        read_index(in, files.index, device, threads);
     }
     in.has_queries = !files.query.empty();
     if (!in.has_queries) return in;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "../io/points.hpp"
-#include "zwalk/knn/index.hpp"
+#include "zwalk/knn/knn_cuda.hpp"
 
 namespace zwalk::apps {
 
@@ -13,13 +13,17 @@ namespace zwalk::apps {
 struct KnnInput {
     io::PointSet sources, queries;
     bool has_queries = false;
-    std::variant<std::monostate, KnnIndex<float>, KnnIndex<double>> index;
+    std::variant<std::monostate, KnnIndex<float>, KnnIndex<double>, CudaKnnIndex<float>,
+                 CudaKnnIndex<double>>
+        index;
     std::uint64_t index_bytes = 0;  ///< of the file it was read from
 
     [[nodiscard]] bool has_index() const { return index.index() != 0; }
     [[nodiscard]] std::size_t source_count() const;
     [[nodiscard]] std::size_t rows() const { return has_queries ? queries.size : source_count(); }
     [[nodiscard]] int dim() const;
+    /// That of the index: one period per axis, or empty.
+    [[nodiscard]] std::vector<double> index_box() const;
     [[nodiscard]] io::Precision precision() const;
     [[nodiscard]] std::size_t item_bytes() const {
         return precision() == io::Precision::f4 ? 4 : 8;
@@ -31,8 +35,9 @@ struct KnnFiles {
     std::string points, index, query;
 };
 
-/// Reads them; notes go to stderr.
+/// Reads them, an index to `device` (auto, cpu or cuda); notes go to stderr.
 /// @throws InputError  a file can't be used, or the queries have other columns than the sources
-KnnInput read_knn_input(KnnFiles const& files, io::ReadOptions read, int threads, bool quiet);
+KnnInput read_knn_input(KnnFiles const& files, io::ReadOptions read, std::string const& device, int threads,
+                        bool quiet);
 
 }  // namespace zwalk::apps

@@ -6,7 +6,7 @@ import unittest
 
 import numpy as np
 
-from harness import Case
+from harness import GPU, Case
 
 SNAPSHOT = os.path.join(os.path.dirname(__file__), "../../data/cosmo32768/pos.npy")
 # Numbers of groups, those of one point included, that the authors of the snapshot publish
@@ -206,12 +206,22 @@ class Fof(Case):
                 ("19 rows", "--linking-length", 1, "--masses", "short.npy"),
                 ("velocities", "--linking-length", 1, "--velocities", "m.npy"),
                 ("box", "--linking-length", 1, "--box", .5),
-                ("no CUDA", "--linking-length", 1, "--device", "cuda"),
                 ("No such file", "--linking-length", 1, "--masses", "none.npy")):
             self.refused(2, part, "fof", "p.npy", *args, "-o", "out")
+        if not GPU:
+            self.refused(2, "no CUDA", "fof", "p.npy", "--linking-length", 1, "--device", "cuda", "-o", "out")
         self.refused(2, "volume", "fof", "flat.npy", "--linking-fraction", 1, "--box", "1,1,0",
                      "-o", "out", "--quiet")
         self.refused(2, "-o", "fof", "p.npy", "--linking-length", 1)
+
+    @unittest.skipUnless(GPU, "no GPU")
+    def test_a_gpu_gives_the_same_bits(self):
+        points = self.rng.random((3000, 3)).astype("f4")
+        args = "--linking-length", .03, "--box", 1, "--min-members", 2
+        one = self.fof(points, *args, "--device", "cpu")
+        there = self.fof(points, *args, "--device", "cuda", "--memory-budget", 100000)
+        for a, b in zip(one, there):
+            np.testing.assert_array_equal(a, b)
 
 
 class RenderLabels(Case):

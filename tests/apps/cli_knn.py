@@ -165,6 +165,17 @@ class Knn(Case):
         for a, b in zip(one, there):
             self.assertTrue(np.array_equal(a, b))
         self.assertEqual(json.load(open(self.path("stats.json")))["device"]["kind"], "cuda")
+        self.ok("knn", "s.npy", "--save-index", "p.zwx", "--quiet")
+        for reduce in ((), ("--reduce", "density"), ("--reduce", "sph")):
+            for source in (("s.npy",), ("--index", "p.zwx")):
+                for query in ((), ("--query", "s.npy")):
+                    files = []
+                    for device in ("cpu", "cuda"):
+                        self.ok("knn", *source, *query, *reduce, "-k", 9, "--device", device, "-o", device,
+                                "--force", "--quiet")
+                        name = reduce[1] if reduce else "indices"
+                        files.append(self.load(f"{device}/{name}.npy"))
+                    self.assertTrue(np.array_equal(*files))
 
     def test_stats(self):
         self.save("s.npy", self.rng.random((100, 3)))

@@ -8,7 +8,10 @@
 #include "traits/pair_counts.hpp"
 #include "traits/radius_count.hpp"
 #include "zwalk/exec/device_columns.hpp"
+#include "zwalk/fof/fof_cuda.hpp"
 #include "zwalk/knn/knn_cuda.hpp"
+#include "zwalk/knn/knn_visit.cuh"
+#include "zwalk/knn/reduce.hpp"
 #include "zwalk/tree/cuda_build.cuh"
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/walk/device_walk.hpp"
@@ -150,4 +153,37 @@ TEST_CASE("GPU kNN: points and results on the device, in a stream of one's own")
                         InputError);
     }
     cudaStreamDestroy(stream);
+}
+
+TEST_CASE("GPU FoF: points and groups on the device, in a stream of one's own") {
+    auto const rows = make_points<3, float>("clustered", 5000, 3);
+    auto const expected = fof(view<3>(rows), {.linking_length = .01});
+    cudaStream_t stream;
+    REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+    {
+        CudaDevice device({.stream = stream});
+        auto const there = on_device(device, rows.front().data(), rows.size() * 3);
+        DevicePoints<float> const points(there.data(), rows.size(), 3);
+        auto const r = fof(points, {.linking_length = .01}, {.stream = stream});
+        CHECK(equal(device, r.labels, expected.labels));
+        CHECK(equal(device, r.root, expected.root));
+        CHECK(equal(device, r.z_order, expected.z_order));
+        CHECK(r.groups == expected.groups);
+    }
+    cudaStreamDestroy(stream);
+}
+
+TEST_CASE("GPU visit: an object of one's own") {
+    auto const rows = make_points<3, float>("clustered", 5000, 3);
+    KnnOptions const options{.k = 20};
+    std::vector<float> expected(rows.size());
+    (void)knn_visit(view<3>(rows), BallDensity<float>{expected.data(), 3}, options);
+    CudaDevice device;
+    auto const there = on_device(device, rows.front().data(), rows.size() * 3);
+    auto density = device.buffer<float>(rows.size());
+    DevicePoints<float> const points(there.data(), rows.size(), 3);
+    (void)knn_visit(points, BallDensity<float>{density.data(), 3}, options, Cuda{});
+    CHECK(equal(device, density, expected));
+    (void)knn_visit(points, points, BallDensity<float>{density.data(), 3}, options, Cuda{});
+    CHECK(equal(device, density, expected));
 }

@@ -1,6 +1,11 @@
 // kNN on a GPU against CPU threads, bit by bit.
-#include "knn/check.hpp"
 #include "zwalk/knn/knn_cuda.hpp"
+
+#include <sstream>
+
+#include "cuda/large.hpp"
+#include "knn/check.hpp"
+#include "zwalk/knn/reduce.hpp"
 
 using namespace test;
 
@@ -13,12 +18,6 @@ void check_knn(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions con
     CHECK(same_bits(gpu, cpu));
     CHECK(gpu.row_order == cpu.row_order);
     CHECK(gpu.source_order == cpu.source_order);
-}
-
-/// The size of the larger sets: small under compute-sanitizer.
-std::size_t large() {
-    char const* const asked = std::getenv("ZWALK_TEST_POINTS");
-    return asked ? std::strtoull(asked, nullptr, 10) : 200000;
 }
 
 }  // namespace
@@ -67,6 +66,48 @@ TEST_CASE("GPU index: queries again and again") {
         CHECK(same_bits(index.query(view<3>(queries), 9), knn(view<3>(rows), view<3>(queries), {.k = 9})));
     }
     CHECK(same_bits(index.self(5, true), knn(view<3>(rows), {.k = 5, .exclude_self = true})));
+}
+
+TEST_CASE("GPU index: in files that CPUs read, and the other way round") {
+    auto const rows = in_box<3, float>("clustered", large() / 20, 1, 8);
+    auto const queries = in_box<3, float>("uniform", 500, 1, 9);
+    IndexOptions const o{.box = {1}};
+    std::stringstream from_cpu, from_gpu;
+    KnnIndex<float>(view<3>(rows), o).write(from_cpu);
+    CudaKnnIndex<float>(view<3>(rows), o).write(from_gpu);
+    auto gpu = CudaKnnIndex<float>::read(from_cpu);
+    auto const cpu = KnnIndex<float>::read(from_gpu);
+    CHECK(gpu.size() == rows.size());
+    CHECK(gpu.dim() == 3);
+    CHECK(gpu.box() == cpu.box());
+    auto const expected = knn(view<3>(rows), view<3>(queries), {.k = 9, .box = {1}});
+    CHECK(same_bits(gpu.query(view<3>(queries), 9), expected));
+    CHECK(same_bits(cpu.query(view<3>(queries), 9), expected));
+}
+
+TEST_CASE("GPU reductions: the bits of CPUs, run by run") {
+    auto const rows = make_points<3, float>("clustered", large() / 4, 10);
+    auto const queries = make_points<3, float>("uniform", 1000, 11);
+    CudaKnnIndex<float> index(view<3>(rows));
+    for (std::uint64_t budget : {0, 1000000})
+        for (index_t k : {16, 40}) {
+            KnnOptions const o{.k = k, .memory_budget = budget};
+            std::vector<float> expected(rows.size());
+            auto const equal = [&](KnnReduced<float> const& r) {
+                return std::equal(r.values.begin(), r.values.end(), expected.begin(), expected.end());
+            };
+            (void)knn_visit(view<3>(rows), KthDistance<float>{expected.data(), k}, o);
+            CHECK(equal(knn_reduce(view<3>(rows), Reduction::radius, o, Cuda{})));
+            (void)knn_visit(view<3>(rows), BallDensity<float>{expected.data(), 3}, o);
+            CHECK(equal(knn_reduce(view<3>(rows), Reduction::density, o, Cuda{})));
+            (void)knn_visit(view<3>(rows), SphDensity<float>{expected.data(), 3}, o);
+            CHECK(equal(knn_reduce(view<3>(rows), Reduction::sph, o, Cuda{})));
+            CHECK(equal(index.reduce_self(Reduction::sph, k)));
+            expected.resize(queries.size());
+            (void)knn_visit(view<3>(rows), view<3>(queries), BallDensity<float>{expected.data(), 3}, o);
+            CHECK(equal(knn_reduce(view<3>(rows), view<3>(queries), Reduction::density, o, Cuda{})));
+            CHECK(equal(index.reduce(view<3>(queries), Reduction::density, k)));
+        }
 }
 
 TEST_CASE("GPU kNN: refusals") {

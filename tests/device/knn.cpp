@@ -1,31 +1,11 @@
 // kNN as a GPU runs it, on the CPU: every option, the same bits as knn().
-#include "device_run.hpp"
-#include "knn/check.hpp"
+#include "device/support.hpp"
+#include "knn/src/device_run.hpp"
 #include "zwalk/exec/host_device.hpp"
 
 using namespace test;
 
 namespace {
-
-template <int D, class T>
-DevicePoints<T> on_device(Rows<D, T> const& rows) {  // a HostDevice has the host's memory
-    return {rows.empty() ? nullptr : rows.front().data(), rows.size(), D};
-}
-
-template <class T>
-std::vector<T> period_of(std::vector<double> const& box, int dim) {
-    std::vector<T> period;
-    for (int j = 0; !box.empty() && j < dim; ++j) {
-        double const length = box.size() == 1 ? box[0] : box[std::size_t(j)];
-        period.push_back(length > 0 ? T(length) : infinity<T>);
-    }
-    return period;
-}
-
-template <class V, class W>
-bool same(DeviceBuffer<V> const& a, W const& b) {
-    return std::equal(a.data(), a.data() + a.size(), b.begin(), b.end());
-}
 
 /// C: compiled dimension.
 template <int C, int D, class T, bool checked = false>
@@ -145,20 +125,14 @@ TEST_CASE("device kNN: lists go in pieces under a budget, and the host rarely wa
     auto const rows = make_points<3, float>("uniform", 20000, 10);
     HostDevice<> device;
     detail::DeviceIndex<3, float, HostDevice<>> index(device, on_device<3, float>(rows), {}, {});
-    auto const count = [](Stats const& stats, std::string const& name) {
-        for (auto const& [key, value] : stats.counts)
-            if (key == name) return value;
-        FAIL("no count " << name);
-        return std::uint64_t(0);
-    };
     auto waits = device.stats().waits;
     auto const whole = index.query(nullptr, {.k = 16});
-    std::uint64_t const planes = count(whole.stats, "planes");
+    std::uint64_t const planes = count_of(whole.stats, "planes");
     CHECK(device.stats().waits - waits <= planes + 1);  // one per plane, and the end
-    std::uint64_t const peak = count(whole.stats, "peak_list_bytes"), budget = peak / 10;
+    std::uint64_t const peak = count_of(whole.stats, "peak_list_bytes"), budget = peak / 10;
     auto const pieces = index.query(nullptr, {.k = 16, .memory_budget = budget});
-    CHECK(count(pieces.stats, "peak_list_bytes") <= budget);
-    CHECK(count(pieces.stats, "node_entries") == count(whole.stats, "node_entries"));
+    CHECK(count_of(pieces.stats, "peak_list_bytes") <= budget);
+    CHECK(count_of(pieces.stats, "node_entries") == count_of(whole.stats, "node_entries"));
     CHECK(same(pieces.indices, std::span(whole.indices.data(), whole.indices.size())));
 }
 

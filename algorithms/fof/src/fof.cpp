@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <cmath>
 
 #include "../../common/dispatch.hpp"
+#include "checks.hpp"
 #include "job.hpp"
+#include "zwalk/exec/device.hpp"
 
 namespace zwalk::inline v0 {
 namespace {
@@ -19,17 +20,6 @@ constexpr std::size_t grain = 1 << 14;  // points per task
 /// small leaves cost most where points are clustered.
 constexpr pos_t default_leaf_size = 64;
 
-template <class T>
-T checked_length(double b) {
-    if (!(b >= 0) || std::isinf(b))
-        throw InputError(
-            fmt::format("the linking length must be a finite number >= 0, but is {}", b));
-    if (std::isinf(T(b)))
-        throw InputError(
-            fmt::format("the linking length {} is too large for the precision of the points", b));
-    return T(b);
-}
-
 /// Smallest input index per group, at the position of its root.
 Buffer<pos_t> smallest_members(Buffer<pos_t> const& root,
                                std::vector<pos_t> const& z_order) {
@@ -37,18 +27,12 @@ Buffer<pos_t> smallest_members(Buffer<pos_t> const& root,
     parallel_for(root.size(), grain, [&](std::size_t i, std::size_t end) {
         std::fill(smallest.begin() + i, smallest.begin() + end, no_pos);
     });
-    auto const lower = [&](pos_t group, pos_t row) {
-        std::atomic_ref<pos_t> const least(smallest[group]);
-        pos_t known = least.load(std::memory_order_relaxed);
-        while (row < known && !least.compare_exchange_weak(known, row, std::memory_order_relaxed)) {
-        }
-    };
     parallel_for(root.size(), grain, [&](std::size_t i, std::size_t end) {
         while (i < end) {  // neighbours on the curve mostly are of one group
             pos_t const group = root[i];
             pos_t row = z_order[i];
             for (++i; i < end && root[i] == group; ++i) row = std::min(row, z_order[i]);
-            lower(group, row);
+            atomic_min(&smallest[group], row);
         }
     });
     return smallest;

@@ -1,18 +1,15 @@
 // knn() and CudaKnnIndex: checks, then sources, queries and results through the memory of a GPU.
+#include <optional>
+
+#include "../../common/cuda_input.hpp"
 #include "checks.hpp"
+#include "cuda_reduce.hpp"
 #include "device_index.hpp"
-#include "zwalk/exec/cpu.hpp"
+#include "index_file.hpp"
+#include "zwalk/core/whole_file.hpp"
 
 namespace zwalk::inline v0 {
 namespace detail {
-
-/// Points that have been checked, on the device.
-template <class T>
-struct Brought {
-    DeviceBuffer<T> rows;  ///< of points from the host
-    DevicePoints<T> points;
-    Extent<T> extent;  ///< where there is a box
-};
 
 /// A device and the index that it holds.
 template <class T>
@@ -21,31 +18,15 @@ class CudaIndexBase {
     CudaIndexBase(Cuda const& cuda, IndexOptions const& options)
         : options_(options), session_(cuda), extent_(0) {}
 
-    Brought<T> bring_in(Points<T> points, char const* name) {
-        Extent<T> extent(points.dim);
-        Cpu(options_.threads).run([&] {
-            check_points(points, name);
-            if (!options_.box.empty()) extent = find_extent(points);
-        });
-        auto rows = session_.upload(points);
-        DevicePoints<T> const there(rows.data(), points.size, points.dim);
-        return {std::move(rows), there, std::move(extent)};
-    }
-    Brought<T> bring_in(DevicePoints<T> points, char const* name) {
-        check_shape(points.size, points.dim, name);
-        if (auto const bad = session_.not_finite(points))
-            refuse_not_finite(bad->row, bad->column, double(bad->value), name);
-        return {{}, points, options_.box.empty() ? Extent<T>(points.dim) : session_.extent(points)};
+    template <class AnyPoints>
+    Brought<T> bring_in(AnyPoints points, char const* name) {
+        return detail::bring_in(session_, points, name, !options_.box.empty(), options_.threads);
     }
 
     /// @param extent  of all points that have to fit into the box
     void build(Brought<T> sources, Extent<T> const& extent) {
         dim_ = sources.points.dim;
-        if (dim_ > cuda_max_dim())
-            throw InputError(fmt::format(
-                "the points have {} columns, but this build has GPU kernels for at most {}: use the CPU, or "
-                "build with a larger dimension in ZWALK_CUDA_DIMS",
-                dim_, cuda_max_dim()));
+        check_cuda_dim(dim_);
         extent_ = sources.extent;
         period_ = checked_period(options_.box, extent);
         index_ = with_compiled_dim<ZWALK_CUDA_DIMS>(dim_, [&]<int D>() {
@@ -53,27 +34,77 @@ class CudaIndexBase {
         });
     }
 
+    void restore(std::istream& in) {
+        TreeHeader const header = read_tree_header(in);
+        check_cuda_dim(header.dim);
+        dim_ = header.dim;
+        options_.box = header.box;
+        index_ = with_compiled_dim<ZWALK_CUDA_DIMS>(dim_, [&]<int D>() {
+            auto const tree = read_tree<T>(in, header, D);
+            extent_ = extent_of(tree, dim_);
+            period_ = checked_period(options_.box, extent_);
+            return restore_cuda_index<D, T>(session_.device(), tree, period_, header.options);
+        });
+    }
+    void write(std::ostream& out) {
+        auto const tree = index().tree();
+        write_tree(out, view_tree(tree, 0), dim_, box(), index().options());
+    }
+
     template <class AnyPoints>
     DeviceKnnResult<T> query(AnyPoints points, KnnOptions const& o) {
-        check_k(o.k);
+        auto const queries = checked_queries(points, o.k);
+        return index().query(&queries.points, o);
+    }
+    template <class AnyPoints>
+    Brought<T> checked_queries(AnyPoints points, index_t k) {
+        check_k(k);
         check_columns(points.dim, dim_);
-        auto const queries = bring_in(points, "queries");
+        auto queries = bring_in(points, "queries");
         if (!period_.empty()) {
             Extent<T> extent = extent_;
             extent.add(queries.extent);
             check_box(extent.lo.data(), extent.hi.data(), period_.data(), dim_);
         }
-        return index().query(&queries.points, o);
+        return queries;
+    }
+
+    /// Calls f for run after run of the neighbours.
+    Stats visit(DevicePoints<T> const* queries, KnnOptions const& o, CudaRunVisitor<T> const& f) {
+        return index().visit(queries, o, [&](KnnRun<T> const& run) { f(session_.device(), run); });
+    }
+    KnnReduced<T> reduce(DevicePoints<T> const* queries, Reduction what, KnnOptions const& o) {
+        if (what == Reduction::sph && dim_ > 3)
+            throw InputError(fmt::format("the SPH density is for one to three dimensions, not for {}", dim_));
+        auto values = session_.buffer<T>(queries ? queries->size : index().size());
+        KnnReduced<T> r;
+        r.stats = visit(queries, o, cuda_reduction(what, dim_, o.k, values.data()));
+        session_.download(r.values, values);
+        return r;
     }
 
     [[nodiscard]] std::uint64_t memory_budget() const { return options_.memory_budget; }
-    CudaSession<T>& session() { return session_; }
+    KnnResult<T> download(DeviceKnnResult<T> result) {
+        KnnResult<T> r;
+        double const start = now_seconds();
+        r.rows = result.rows;
+        r.columns = result.columns;
+        session_.download(r.indices, result.indices);
+        session_.download(r.distances, result.distances);
+        session_.download(r.row_order, result.row_order);
+        session_.download(r.source_order, result.source_order);
+        r.stats = std::move(result.stats);
+        r.stats.seconds.emplace_back("download", now_seconds() - start);
+        return r;
+    }
     AnyDeviceIndex<T>& index() { return *index_; }
     [[nodiscard]] int dim() const { return dim_; }
+    [[nodiscard]] std::vector<double> box() const { return box_of(period_); }
+    void set_memory_budget(std::uint64_t bytes) { options_.memory_budget = bytes; }
 
   private:
     IndexOptions options_;
-    CudaSession<T> session_;
+    CudaSession session_;
     int dim_ = 0;
     Extent<T> extent_;
     std::vector<T> period_;
@@ -82,10 +113,10 @@ class CudaIndexBase {
 
 namespace {
 
-/// knn() for points on either side.
+/// Checks, and builds an index of the sources. @return the queries, if there are any
 template <class T, class AnyPoints>
-DeviceKnnResult<T> search(CudaIndexBase<T>& index, AnyPoints sources, AnyPoints const* queries,
-                          KnnOptions const& o) {
+std::optional<Brought<T>> prepare(CudaIndexBase<T>& index, AnyPoints sources, AnyPoints const* queries,
+                                  KnnOptions const& o) {
     check_k(o.k);
     if (queries && o.exclude_self)
         throw InputError("exclude_self needs the points to be their own queries: leave out either the "
@@ -99,21 +130,43 @@ DeviceKnnResult<T> search(CudaIndexBase<T>& index, AnyPoints sources, AnyPoints 
         extent.add(targets->extent);
     }
     index.build(std::move(brought), extent);
-    auto r = index.index().query(targets ? &targets->points : nullptr, o);
+    return targets;
+}
+template <class T>
+void add_built(Stats& stats, CudaIndexBase<T>& index) {
     auto const& built = index.index().built().seconds;
-    r.stats.seconds.insert(r.stats.seconds.begin(), built.begin(), built.end());
+    stats.seconds.insert(stats.seconds.begin(), built.begin(), built.end());
+}
+
+/// knn() for points on either side.
+template <class T, class AnyPoints>
+DeviceKnnResult<T> search(CudaIndexBase<T>& index, AnyPoints sources, AnyPoints const* queries,
+                          KnnOptions const& o) {
+    auto const targets = prepare<T>(index, sources, queries, o);
+    auto r = index.index().query(targets ? &targets->points : nullptr, o);
+    add_built(r.stats, index);
     return r;
 }
 template <class T>
 KnnResult<T> host_knn(Points<T> sources, Points<T> const* queries, KnnOptions const& o, Cuda const& cuda) {
     CudaIndexBase<T> index(cuda, {.box = o.box, .threads = o.threads, .tree = o.tree});
-    return index.session().download(search<T>(index, sources, queries, o));
+    return index.download(search<T>(index, sources, queries, o));
 }
 template <class T>
 DeviceKnnResult<T> device_knn(DevicePoints<T> sources, DevicePoints<T> const* queries, KnnOptions const& o,
                               Cuda const& cuda) {
     CudaIndexBase<T> index(cuda, {.box = o.box, .threads = o.threads, .tree = o.tree});
     return search<T>(index, sources, queries, o);
+}
+
+template <class T>
+KnnReduced<T> reduced(Points<T> sources, Points<T> const* queries, Reduction what, KnnOptions const& o,
+                      Cuda const& cuda) {
+    CudaIndexBase<T> index(cuda, {.box = o.box, .threads = o.threads, .tree = o.tree});
+    auto const targets = prepare<T>(index, sources, queries, o);
+    auto r = index.reduce(targets ? &targets->points : nullptr, what, o);
+    add_built(r.stats, index);
+    return r;
 }
 
 template <class T, class AnyPoints>
@@ -130,7 +183,24 @@ std::unique_ptr<CudaIndexBase<T>> built_index(AnyPoints points, IndexOptions con
 
 using namespace detail;
 
-int cuda_max_dim() { return built_with_cuda() ? std::max({ZWALK_CUDA_DIMS}) : 0; }
+template <class T>
+Stats detail::visit_cuda_knn(DevicePoints<T> sources, DevicePoints<T> const* queries, KnnOptions const& o,
+                             Cuda const& cuda, CudaRunVisitor<T> const& f) {
+    CudaIndexBase<T> index(cuda, {.box = o.box, .threads = o.threads, .tree = o.tree});
+    auto const targets = prepare<T>(index, sources, queries, o);
+    Stats stats = index.visit(targets ? &targets->points : nullptr, o, f);
+    add_built(stats, index);
+    return stats;
+}
+template <class T>
+KnnReduced<T> knn_reduce(Points<T> points, Reduction what, KnnOptions const& o, Cuda const& cuda) {
+    return reduced<T>(points, nullptr, what, o, cuda);
+}
+template <class T>
+KnnReduced<T> knn_reduce(Points<T> sources, Points<T> queries, Reduction what, KnnOptions const& o,
+                         Cuda const& cuda) {
+    return reduced<T>(sources, &queries, what, o, cuda);
+}
 
 template <class T>
 KnnResult<T> knn(Points<T> points, KnnOptions const& o, Cuda const& cuda) {
@@ -171,8 +241,47 @@ int CudaKnnIndex<T>::dim() const {
     return index_->dim();
 }
 template <class T>
+std::vector<double> CudaKnnIndex<T>::box() const {
+    return index_->box();
+}
+template <class T>
+void CudaKnnIndex<T>::set_memory_budget(std::uint64_t bytes) {
+    index_->set_memory_budget(bytes);
+}
+template <class T>
+void CudaKnnIndex<T>::write(std::ostream& out) {
+    index_->write(out);
+}
+template <class T>
+void CudaKnnIndex<T>::save(std::filesystem::path const& path) {
+    write_whole_file(path, [&](std::ostream& out) { write(out); });
+}
+template <class T>
+CudaKnnIndex<T> CudaKnnIndex<T>::read(std::istream& in, Cuda const& cuda) {
+    auto index = std::make_unique<CudaIndexBase<T>>(cuda, IndexOptions{});
+    index->restore(in);
+    return CudaKnnIndex(std::move(index));
+}
+template <class T>
+CudaKnnIndex<T> CudaKnnIndex<T>::load(std::filesystem::path const& path, Cuda const& cuda) {
+    return read_file(path, [&](std::istream& in) { return read(in, cuda); });
+}
+template <class T>
+KnnReduced<T> CudaKnnIndex<T>::reduce(Points<T> queries, Reduction what, index_t k) {
+    auto const brought = index_->checked_queries(queries, k);
+    return index_->reduce(&brought.points, what, {.k = k, .memory_budget = index_->memory_budget()});
+}
+template <class T>
+KnnReduced<T> CudaKnnIndex<T>::reduce_self(Reduction what, index_t k, bool exclude_self) {
+    check_k(k);
+    return index_->reduce(
+        nullptr, what, {.k = k, .exclude_self = exclude_self, .memory_budget = index_->memory_budget()});
+}
+template <class T>
+CudaKnnIndex<T>::CudaKnnIndex(std::unique_ptr<CudaIndexBase<T>> index) : index_(std::move(index)) {}
+template <class T>
 KnnResult<T> CudaKnnIndex<T>::query(Points<T> queries, index_t k, Order order) {
-    return index_->session().download(
+    return index_->download(
         index_->query(queries, {.k = k, .order = order, .memory_budget = index_->memory_budget()}));
 }
 template <class T>
@@ -186,7 +295,7 @@ KnnResult<T> CudaKnnIndex<T>::self(index_t k, bool exclude_self, Order order) {
                        .exclude_self = exclude_self,
                        .order = order,
                        .memory_budget = index_->memory_budget()};
-    return index_->session().download(index_->index().query(nullptr, o));
+    return index_->download(index_->index().query(nullptr, o));
 }
 
 #define ZWALK_CUDA_KNN(T)                                                                        \
@@ -194,6 +303,10 @@ KnnResult<T> CudaKnnIndex<T>::self(index_t k, bool exclude_self, Order order) {
     template KnnResult<T> knn(Points<T>, Points<T>, KnnOptions const&, Cuda const&);             \
     template DeviceKnnResult<T> knn(DevicePoints<T>, KnnOptions const&, Cuda const&);            \
     template DeviceKnnResult<T> knn(DevicePoints<T>, DevicePoints<T>, KnnOptions const&, Cuda const&); \
+    template Stats detail::visit_cuda_knn(DevicePoints<T>, DevicePoints<T> const*, KnnOptions const&,  \
+                                          Cuda const&, CudaRunVisitor<T> const&);                      \
+    template KnnReduced<T> knn_reduce(Points<T>, Reduction, KnnOptions const&, Cuda const&);           \
+    template KnnReduced<T> knn_reduce(Points<T>, Points<T>, Reduction, KnnOptions const&, Cuda const&); \
     template class CudaKnnIndex<T>;
 ZWALK_CUDA_KNN(float)
 ZWALK_CUDA_KNN(double)

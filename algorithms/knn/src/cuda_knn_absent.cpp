@@ -1,47 +1,28 @@
 // What cuda_knn.cpp needs of a device, in a build without CUDA: there is none to begin with.
+#include "cuda_reduce.hpp"
 #include "device_index.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk::inline v0::detail {
 
-class CudaDevice {};
-
-namespace detail {
+#define ZWALK_CUDA_INDEX(T)                                                                              \
+    template <>                                                                                          \
+    std::unique_ptr<AnyDeviceIndex<T>> make_cuda_index<1>(CudaDevice&, DevicePoints<T>, std::vector<T>,  \
+                                                          TreeOptions const&) {                          \
+        return {};                                                                                       \
+    }                                                                                                    \
+    template <>                                                                                          \
+    std::unique_ptr<AnyDeviceIndex<T>> restore_cuda_index<1>(CudaDevice&, JointTree<T> const&,           \
+                                                             std::vector<T>, TreeOptions const&) {       \
+        return {};                                                                                       \
+    }
+ZWALK_CUDA_INDEX(float)
+ZWALK_CUDA_INDEX(double)
 
 template <class T>
-CudaSession<T>::CudaSession(Cuda const& cuda) {
-    check_cuda(cuda);  // throws
-}
-template <class T>
-CudaSession<T>::~CudaSession() = default;
-template <class T>
-DeviceBuffer<T> CudaSession<T>::upload(Points<T>) {
+CudaRunVisitor<T> cuda_reduction(Reduction, int, index_t, T*) {
     return {};
 }
-template <class T>
-std::optional<BadCoordinate<T>> CudaSession<T>::not_finite(DevicePoints<T>) {
-    return {};
-}
-template <class T>
-Extent<T> CudaSession<T>::extent(DevicePoints<T> points) {
-    return Extent<T>(points.dim);
-}
-template <class T>
-KnnResult<T> CudaSession<T>::download(DeviceKnnResult<T>) {
-    return {};
-}
-template class CudaSession<float>;
-template class CudaSession<double>;
+template CudaRunVisitor<float> cuda_reduction(Reduction, int, index_t, float*);
+template CudaRunVisitor<double> cuda_reduction(Reduction, int, index_t, double*);
 
-template <>
-std::unique_ptr<AnyDeviceIndex<float>> make_cuda_index<1>(CudaDevice&, DevicePoints<float>,
-                                                          std::vector<float>, TreeOptions const&) {
-    return {};
-}
-template <>
-std::unique_ptr<AnyDeviceIndex<double>> make_cuda_index<1>(CudaDevice&, DevicePoints<double>,
-                                                           std::vector<double>, TreeOptions const&) {
-    return {};
-}
-
-}  // namespace detail
-}  // namespace zwalk::inline v0
+}  // namespace zwalk::inline v0::detail

@@ -1,24 +1,16 @@
 // What host code knows of an index on a device (device_run.hpp, compiled apart).
 #pragma once
 #include <memory>
-#include <optional>
 #include <vector>
 
+#include "zwalk/knn/device_visit.hpp"
 #include "zwalk/knn/knn_cuda.hpp"
-#include "zwalk/tree/extent.hpp"
+#include "zwalk/tree/joint.hpp"
 
 namespace zwalk::inline v0 {
 class CudaDevice;
 }
 namespace zwalk::inline v0::detail {
-
-/// The first coordinate of points that isn't finite.
-template <class T>
-struct BadCoordinate {
-    pos_t row;
-    int column;
-    T value;
-};
 
 /// An index, whatever its dimension and device.
 template <class T>
@@ -26,27 +18,14 @@ struct AnyDeviceIndex {
     virtual ~AnyDeviceIndex() = default;
     /// Neighbours of `queries`; null: of the points themselves.
     virtual DeviceKnnResult<T> query(DevicePoints<T> const* queries, KnnOptions const& o) = 0;
+    /// The same neighbours, run by run.
+    virtual Stats visit(DevicePoints<T> const* queries, KnnOptions const& o, RunVisitor<T> const& f) = 0;
     /// The phases of the build.
     [[nodiscard]] virtual Stats const& built() const = 0;
     [[nodiscard]] virtual std::size_t size() const = 0;
-};
-
-/// A GPU at work on points of type T, for code without CUDA headers.
-template <class T>
-class CudaSession {
-  public:
-    /// @throws InputError  there is no such device
-    explicit CudaSession(Cuda const& cuda);
-    ~CudaSession();
-
-    [[nodiscard]] CudaDevice& device() { return *device_; }
-    DeviceBuffer<T> upload(Points<T> points);
-    std::optional<BadCoordinate<T>> not_finite(DevicePoints<T> points);
-    Extent<T> extent(DevicePoints<T> points);
-    KnnResult<T> download(DeviceKnnResult<T> result);
-
-  private:
-    std::unique_ptr<CudaDevice> device_;
+    /// A copy of the tree on the host, and the options that it was cut with.
+    virtual JointTree<T> tree() = 0;
+    [[nodiscard]] virtual TreeOptions const& options() const = 0;
 };
 
 /// The index of one compiled dimension. `period`: one length per axis of the data, +infinity on open ones;
@@ -54,5 +33,9 @@ class CudaSession {
 template <int D, class T>
 std::unique_ptr<AnyDeviceIndex<T>> make_cuda_index(CudaDevice& device, DevicePoints<T> points,
                                                    std::vector<T> period, TreeOptions const& options);
+/// The same from a tree of D columns that was cut with `options`.
+template <int D, class T>
+std::unique_ptr<AnyDeviceIndex<T>> restore_cuda_index(CudaDevice& device, JointTree<T> const& tree,
+                                                      std::vector<T> period, TreeOptions const& options);
 
 }  // namespace zwalk::inline v0::detail

@@ -1,63 +1,13 @@
 // kNN of one compiled dimension on a device: a tree of the sources, kept, and searches in it. Included by
 // the CUDA instances and, with a HostDevice, by tests.
 #pragma once
-#include <cmath>
-#include <optional>
-
+#include "../../common/device_checks.hpp"
 #include "../../common/spaces.hpp"
 #include "device_index.hpp"
 #include "zwalk/knn/device_knn.hpp"
-#include "zwalk/tree/joint.hpp"
+#include "zwalk/tree/device_copy.hpp"
 
 namespace zwalk::inline v0::detail {
-
-/// Points with a coordinate that isn't finite.
-template <class T>
-struct FlagBadRows {
-    DevicePoints<T> points;
-    std::uint8_t* bad;
-    ZWALK_HD void operator()(std::size_t i) const {
-        bool finite = true;
-        for (int j = 0; j < points.dim; ++j) finite = finite && abs_of(points[i][j]) < infinity<T>;
-        bad[i] = !finite;
-    }
-};
-
-/// The first coordinate that is not finite, if there is one. One wait if there is none.
-template <class T, class Device>
-std::optional<BadCoordinate<T>> find_not_finite(Device& device, DevicePoints<T> points) {
-    auto bad = device.template buffer<std::uint8_t>(points.size);
-    device.for_each(points.size, FlagBadRows<T>{points, bad.data()});
-    pos_t const n = points.size ? device.count(bad.data(), points.size) : 0;
-    if (n == 0) return std::nullopt;
-    auto rows = device.template buffer<pos_t>(n);
-    device.positions(bad.data(), points.size, rows.data());
-    BadCoordinate<T> found{};
-    device.download(&found.row, rows.data(), 1);
-    for (; found.column < points.dim; ++found.column) {
-        device.download(&found.value, points[found.row].x + std::size_t(found.column) * points.column_stride,
-                        1);
-        if (!std::isfinite(found.value)) break;
-    }
-    return found;
-}
-
-/// Seconds of the work put into a device's stream, phase by phase.
-template <class Device>
-class DevicePhases {
-  public:
-    explicit DevicePhases(Device& device) : device_(device), last_(now_seconds()) {}
-    void end(Stats& stats, char const* phase) {
-        device_.synchronize();
-        double const now = now_seconds();
-        stats.seconds.emplace_back(phase, now - last_);
-        last_ = now;
-    }
-
-  private:
-    Device& device_;
-    double last_;
-};
 
 /// A tree of sources, and searches in it. Arguments are valid, but for what only the device can see.
 template <int D, class T, class Device>
@@ -71,15 +21,19 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
         phases.end(built_, "build");
     }
 
+    /// From a tree of D columns that was cut with `options`.
+    DeviceIndex(Device& device, JointTree<T> const& tree, std::vector<T> period, TreeOptions const& options)
+        : device_(device), period_(std::move(period)), options_(options) {
+        DevicePhases phases(device);
+        tree_ = device_take_hierarchy(device, tree, 0, D);
+        phases.end(built_, "upload");
+    }
+
     DeviceKnnResult<T> query(DevicePoints<T> const* queries, KnnOptions const& o) override {
         DeviceKnnResult<T> r;
         DevicePhases phases(device_);
         DeviceTree<T> own;
-        if (queries) {
-            own = device_build_targets(device_, *queries, tree_, options_);
-            phases.end(r.stats, "queries");
-        }
-        DeviceTree<T> const& targets = queries ? own : tree_;
+        DeviceTree<T> const& targets = targets_of(queries, own, r.stats, phases);
         r.rows = targets.size;
         r.columns = std::size_t(o.k);
         r.indices = device_.template buffer<index_t>(r.rows * r.columns);
@@ -92,27 +46,73 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
             r.row_order = copy_of(targets.input);
             r.source_order = copy_of(tree_.input);
         }
-        WalkCounts const counts = with_space<D>(period_, [&](auto const& space) {
-            return device_neighbours<D>(device_, space, targets, tree_,
-                                        {o.k, o.exclude_self, o.memory_budget}, rows);
-        });
-        phases.end(r.stats, "walk");
-        DeviceStats const done = device_.stats();
-        r.stats.counts = {{"node_entries", counts.node_entries},
-                          {"leaf_entries", counts.leaf_entries},
-                          {"peak_list_bytes", counts.peak_list_bytes},
-                          {"leaves", tree_.planes.empty() ? 0 : tree_.planes.front().nodes},
-                          {"planes", tree_.planes.size()},
-                          {"device_launches", done.launches},
-                          {"device_waits", done.waits},
-                          {"device_peak_bytes", done.peak_bytes}};
+        walk(targets, {o.k, o.exclude_self, o.memory_budget}, rows, r.stats, phases);
         return r;
+    }
+
+    Stats visit(DevicePoints<T> const* queries, KnnOptions const& o, RunVisitor<T> const& f) override {
+        Stats stats;
+        DevicePhases phases(device_);
+        DeviceTree<T> own;
+        DeviceTree<T> const& targets = targets_of(queries, own, stats, phases);
+        pos_t const sources = tree_.size - pos_t(o.exclude_self && tree_.size > 0);
+        auto const columns = std::size_t(std::clamp<index_t>(o.k, 1, std::max<pos_t>(1, tree_.size)));
+        pos_t const ring = ring_rows(targets, columns * (sizeof(T) + sizeof(index_t)), o.memory_budget);
+        auto distances = device_.template buffer<T>(ring * columns);
+        auto indices = device_.template buffer<index_t>(ring * columns);
+        KnnRows<T> rows{columns, indices.data(), distances.data()};
+        rows.squared = true;
+        rows.ring = ring;
+        KnnRun<T> run{0, 0, ring, columns, distances.data(), indices.data(),
+                      int(std::min<index_t>(o.k, sources)), nullptr};
+        if (o.order == Order::input) {
+            rows.source_of = tree_.input.data();
+            run.row_of = targets.input.data();
+        }
+        DeviceSearch search{o.k, o.exclude_self, o.memory_budget};
+        search.run_points = ring;
+        search.after_run = [&](pos_t begin, pos_t end) {
+            run.begin = begin;
+            run.end = end;
+            f(run);
+        };
+        walk(targets, search, rows, stats, phases);
+        return stats;
     }
 
     [[nodiscard]] Stats const& built() const override { return built_; }
     [[nodiscard]] std::size_t size() const override { return tree_.size; }
+    JointTree<T> tree() override { return device_give_hierarchy(device_, tree_); }
+    [[nodiscard]] TreeOptions const& options() const override { return options_; }
 
   private:
+    /// The tree of the queries, which `own` keeps; without queries that of the sources.
+    DeviceTree<T> const& targets_of(DevicePoints<T> const* queries, DeviceTree<T>& own, Stats& stats,
+                                    DevicePhases<Device>& phases) {
+        if (!queries) return tree_;
+        own = device_build_targets(device_, *queries, tree_, options_);
+        phases.end(stats, "queries");
+        return own;
+    }
+    void walk(DeviceTree<T> const& targets, DeviceSearch const& search, KnnRows<T> const& rows, Stats& stats,
+              DevicePhases<Device>& phases) {
+        WalkCounts const counts = with_space<D>(period_, [&](auto const& space) {
+            return device_neighbours<D>(device_, space, targets, tree_, search, rows);
+        });
+        phases.end(stats, "walk");
+        add_device_counts(stats, device_, tree_, counts);
+    }
+    /// How many rows a visit keeps at a time: what a quarter of the budget holds, but one leaf at least.
+    pos_t ring_rows(DeviceTree<T> const& targets, std::size_t row_bytes, std::uint64_t budget) {
+        if (targets.planes.empty()) return 1;
+        constexpr std::uint64_t usual = std::uint64_t(64) << 20;
+        std::vector<pos_t> first(targets.planes[0].first.size());
+        device_.download(first.data(), targets.planes[0].first.data(), first.size());
+        pos_t largest = 1;
+        for (std::size_t i = 1; i < first.size(); ++i) largest = std::max(largest, first[i] - first[i - 1]);
+        std::uint64_t const fit = (budget ? budget / 4 : usual) / row_bytes;
+        return pos_t(std::clamp<std::uint64_t>(fit, largest, targets.size));
+    }
     DeviceBuffer<pos_t> copy_of(DeviceBuffer<pos_t> const& from) {
         auto to = device_.template buffer<pos_t>(from.size());
         device_.copy(to.data(), from.data(), from.size());

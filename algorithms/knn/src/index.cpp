@@ -1,10 +1,7 @@
 #include "zwalk/knn/index.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-
 #include "checks.hpp"
+#include "index_file.hpp"
 #include "index_job.hpp"
 #include "zwalk/core/whole_file.hpp"
 
@@ -12,15 +9,6 @@ namespace zwalk::inline v0 {
 namespace {
 
 using namespace detail;
-
-/// A period per axis as the file has it: 0 on open axes.
-template <class T>
-std::vector<double> box_of(std::vector<T> const& period) {
-    std::vector<double> box(period.begin(), period.end());
-    for (double& length : box)
-        if (length == infinity<double>) length = 0;
-    return box;
-}
 
 template <class T>
 std::unique_ptr<Index<T> const> built(Points<T> points, IndexOptions const& o) {
@@ -35,20 +23,6 @@ std::unique_ptr<Index<T> const> built(Points<T> points, IndexOptions const& o) {
     });
 }
 
-/// Least and largest coordinates of columns.
-template <class T>
-Extent<T> extent_of(JointTree<T> const& tree, int dim) {
-    Extent<T> extent(dim);
-    std::size_t const n = tree.types[0].input.size();
-    for (std::size_t j = 0; j < std::size_t(dim) && n > 0; ++j) {
-        T const* const column = tree.x[0].data() + j * tree.stride[0];
-        auto const [lo, hi] = std::minmax_element(column, column + n);
-        extent.lo[j] = *lo;
-        extent.hi[j] = *hi;
-    }
-    return extent;
-}
-
 template <class T>
 std::unique_ptr<Index<T> const> restored(std::istream& in, int threads) {
     TreeHeader const header = read_tree_header(in);
@@ -60,18 +34,6 @@ std::unique_ptr<Index<T> const> restored(std::istream& in, int threads) {
                           threads};
         return restore_index<D, T>(cpu, std::move(base), std::move(tree));
     });
-}
-
-/// read(stream) of a file; what it refuses is said with the file's name.
-template <class Read>
-auto read_file(std::filesystem::path const& path, Read const& read) {
-    std::ifstream file(path, std::ios::binary);
-    try {
-        if (!file) throw InputError(std::strerror(errno));
-        return read(file);
-    } catch (InputError const& error) {
-        throw InputError(fmt::format("cannot read '{}': {}", path.string(), error.what()));
-    }
 }
 
 }  // namespace
@@ -156,6 +118,10 @@ KnnIndex<T> KnnIndex<T>::load(std::filesystem::path const& path, int threads) {
 std::size_t index_item_bytes(std::filesystem::path const& path) {
     return read_file(path,
                      [](std::istream& in) { return std::size_t(read_tree_header(in).item_bytes); });
+}
+
+int index_dim(std::filesystem::path const& path) {
+    return read_file(path, [](std::istream& in) { return read_tree_header(in).dim; });
 }
 
 template class KnnIndex<float>;

@@ -14,6 +14,7 @@ namespace {
 
 bool built_with_cuda() { return false; }
 int cuda_devices() { return 0; }
+int cuda_max_dim() { return 0; }
 std::string cuda_device_name(int) { refuse(); }
 std::shared_ptr<DeviceMemory> cuda_plain_memory() { refuse(); }
 void check_cuda(Cuda const&) { refuse(); }

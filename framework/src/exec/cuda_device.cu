@@ -65,6 +65,7 @@ void check_cuda_call(cudaError_t result, char const* what) {
 }
 
 bool built_with_cuda() { return true; }
+int cuda_max_dim() { return ZWALK_CUDA_MAX_DIM; }
 
 int cuda_devices() {
     int n = 0;

@@ -23,6 +23,10 @@ bool built_with_cuda();
 /// Number of GPUs that can be used; 0 without a driver, and in builds without CUDA.
 int cuda_devices();
 
+/// Largest number of columns that the algorithms' GPU kernels were compiled for (ZWALK_CUDA_DIMS); 0 in builds
+/// without CUDA.
+int cuda_max_dim();
+
 /// Name of a GPU, e.g. for statistics. @throws InputError  no such device
 std::string cuda_device_name(int device);
 

@@ -74,4 +74,24 @@ ZWALK_INLINE void atomic_add(pos_t* to, pos_t n) {
 #endif
 }
 
+/// *to = min(*to, n), also if others do so at once. A call that changes nothing only reads.
+ZWALK_INLINE void atomic_min(pos_t* to, pos_t n) {
+#if defined(__CUDA_ARCH__)
+    if (n < *static_cast<pos_t volatile*>(to)) atomicMin(to, n);
+#else
+    std::atomic_ref<pos_t> const least(*to);
+    pos_t known = least.load(std::memory_order_relaxed);
+    while (n < known && !least.compare_exchange_weak(known, n, std::memory_order_relaxed)) {
+    }
+#endif
+}
+
+/// to[i] = value, for Device::for_each.
+template <class V>
+struct Fill {
+    V* to;
+    V value;
+    ZWALK_HD void operator()(std::size_t i) const { to[i] = value; }
+};
+
 }  // namespace zwalk::inline v0

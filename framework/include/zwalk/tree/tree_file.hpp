@@ -60,6 +60,15 @@ TreeView<T> view_tree(Hierarchy<D, T> const& tree) {
     return view;
 }
 
+/// The same of one type of a joint tree.
+template <class T>
+TreeView<T> view_tree(JointTree<T> const& joint, std::size_t t) {
+    TypeTree const& tree = joint.types[t];
+    TreeView<T> view{{joint.x[t].data(), joint.stride[t], pos_t(tree.input.size())}, tree.input, {}};
+    for (CutPlane const& plane : tree.planes) view.planes.push_back({plane.first, plane.child});
+    return view;
+}
+
 /// Writes a hierarchy whose points have `dim` columns. `box` is kept for whoever reads it: empty,
 /// or a period per axis. O(N dim).
 /// @throws Error  the stream fails

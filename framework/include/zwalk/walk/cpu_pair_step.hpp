@@ -71,8 +71,6 @@ class CpuPairs {
     using Node = typename I::Node;
     using Point = typename I::Point;
     static constexpr pos_t W = simd_width<T>;
-    /// Nothing happens but links.
-    static constexpr bool only_links = I::uses.links && !I::uses.total;
     /// Points of a leaf that are taken to their group one by one; in larger leaves all pairs are met.
     static constexpr pos_t group_capacity = 256;
 
@@ -107,7 +105,7 @@ class CpuPairs {
     ZWALK_INLINE bool leaf(pos_t i) {
         pos_t const* const first = planes_.step[0].sources.first;
         pos_t const begin = first[i], end = first[i + 1];
-        if constexpr (only_links)
+        if constexpr (only_links<I>)
             if (end - begin <= group_capacity) return groups(begin, end) == 1;
         for (pos_t p = begin; p + 1 < end; ++p) points_of(p, p + 1, end, no_pos, false);
         return false;
@@ -115,7 +113,7 @@ class CpuPairs {
 
   private:
     ZWALK_INLINE bool joined(pos_t plane, pos_t i) const {
-        if constexpr (only_links) return planes_.joined[plane][i] != 0;
+        if constexpr (only_links<I>) return planes_.joined[plane][i] != 0;
         return false;
     }
     ZWALK_INLINE pos_t first_of(pos_t plane, pos_t i) const {
@@ -217,7 +215,7 @@ class CpuPairs {
     /// Point p meets points [begin, end). If these are one group (that of point `group`), then only until
     /// p belongs to it; returns whether it was linked to one of them.
     ZWALK_INLINE bool points_of(pos_t p, pos_t begin, pos_t end, pos_t group, bool one_is_enough) {
-        if constexpr (only_links)
+        if constexpr (only_links<I>)
             if (one_is_enough && sink_.links.root(p) == sink_.links.root(group)) return false;
         Vec<I::dim, T> const x = planes_.points.sources.point(p);
         alignas(64) T d2[W];
@@ -227,7 +225,7 @@ class CpuPairs {
             for (; near != 0; near &= near - 1) {
                 pos_t const l = pos_t(std::countr_zero(near));
                 linked = pair(p, c + l, d2[l]) || linked;
-                if (only_links && one_is_enough && linked) return true;
+                if (only_links<I> && one_is_enough && linked) return true;
             }
         }
         return linked;

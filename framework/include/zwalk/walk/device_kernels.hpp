@@ -170,6 +170,7 @@ struct LeafKernel {
 template <class I, class Space>
 struct LeafPairKernel {
     static constexpr int width = device_leaf_width;
+    static constexpr int min_blocks = 1;
     static constexpr bool persistent = I::uses.total;
     Step<I, Space> step;
     LeafPoints<I> points;
@@ -181,7 +182,52 @@ struct LeafPairKernel {
         Sink<I> sink{step.links, totals ? totals + std::size_t(slot) * width + g.thread() : nullptr};
         pos_t const leaf = lists.base + i, end = step.targets.first[leaf + 1];
         for (pos_t p = step.targets.first[leaf]; p < end; p += width)
-            leaf_pair_step(g, step, points, p, min_of(end, p + width), lists.of(leaf), sink);
+            leaf_pair_step(g, step, points, p, min_of(end, p + width), lists.of(leaf), sink, leaf);
+    }
+};
+
+/// uses.links, before the walk: of the children of parent number i, the first point of the coarsest whole
+/// node that each lies in; no_pos where there is none.
+template <class I, class Space>
+struct WholeGroups {
+    I trait;
+    Space space;
+    PlaneView<I::dim, typename I::real> plane;
+    pos_t const* child;  // of the parents; null: the top plane, whose nodes have none
+    pos_t const* above;  // groups of the parents
+    pos_t* group;
+    ZWALK_HD void operator()(std::size_t i) const {
+        pos_t const begin = child ? child[i] : pos_t(i), end = child ? child[i + 1] : pos_t(i) + 1;
+        for (pos_t c = begin; c < end; ++c)
+            group[c] = child && above[i] != no_pos               ? above[i]
+                       : trait.whole(node_view<I>(space, plane, c)) ? plane.first[c]
+                                                                    : no_pos;
+    }
+};
+/// The points of each leaf join the group of its whole node, or else (only_links) their friends in the leaf.
+/// So leaves often are one group before the first of them meets another one.
+template <class I, class Space>
+struct StartGroups {
+    static constexpr int width = device_leaf_width;
+    static constexpr int min_blocks = 1;
+    static constexpr bool persistent = false;
+    Step<I, Space> step;
+    LeafPoints<I> points;
+    pos_t const* group;
+
+    template <class G>
+    ZWALK_INLINE void operator()(G const& g, pos_t leaf, pos_t) const {
+        pos_t const begin = step.targets.first[leaf], end = step.targets.first[leaf + 1];
+        if (group[leaf] != no_pos) {
+            g.lanes([&](int l) {
+                for (pos_t p = begin + pos_t(l); p < end; p += width) step.links.start(p, group[leaf]);
+            });
+        } else if constexpr (only_links<I>) {
+            Sink<I> sink{step.links, nullptr};
+            Entry<typename I::real> const itself{leaf, 0};
+            for (pos_t p = begin; p < end; p += width)
+                leaf_pair_step(g, step, points, p, min_of(end, p + width), {&itself, 1}, sink);
+        }
     }
 };
 
@@ -213,11 +259,11 @@ struct Piece {
     pos_t end;                       // one behind its last target
     pos_t first_parent, parent_end;  // whose children they are
     pos_t child_begin, child_end;    // of the targets, on the next finer plane
-    size_type entries;               // of its lists
+    size_type entries, far;          // of its lists, and of its far lists
 };
 /// The longest piece from `begin` on with at most `limit` entries, but of one target at least.
 struct FindPiece {
-    size_type const* offset;  // of the targets base, base + 1, ..., end
+    size_type const *offset, *far_offset;  // of the targets base, base + 1, ..., end; no far lists: null
     pos_t base, begin, end;
     size_type limit;
     pos_t first_parent, parent_end;
@@ -233,12 +279,22 @@ struct FindPiece {
         }
         return low;
     }
+    /// Of the targets from `begin` up to, but without, `last`.
+    [[nodiscard]] static ZWALK_HD size_type entries(size_type const* of, pos_t from, pos_t last) {
+        return of ? of[last] - of[from] : 0;
+    }
     ZWALK_HD void operator()(std::size_t) const {
-        size_type const from = offset[begin - base];
-        pos_t const fits =
-            base + last_at_most(offset, begin - base, end - base + 1, from + limit);
-        pos_t const last = max_of(fits, begin + 1);
-        Piece p{last, begin, last, begin, last, offset[last - base] - from};
+        pos_t low = begin, high = end + 1;
+        while (high - low > 1) {
+            pos_t const middle = low + (high - low) / 2;
+            bool const fits = entries(offset, begin - base, middle - base) +
+                                  entries(far_offset, begin - base, middle - base) <=
+                              limit;
+            (fits ? low : high) = middle;
+        }
+        pos_t const last = max_of(low, begin + 1);
+        Piece p{last, begin, last, begin, last, entries(offset, begin - base, last - base),
+                entries(far_offset, begin - base, last - base)};
         if (parent_child) {
             p.first_parent = last_at_most(parent_child, first_parent, parent_end, begin);
             p.parent_end = last_at_most(parent_child, first_parent, parent_end, last - 1) + 1;
@@ -292,18 +348,6 @@ struct SummarizeNodes {
     }
 };
 
-/// Every point of a whole node points to the first point of the coarsest one.
-template <class I, class Space>
-struct LinkWholeNodes {
-    I trait;
-    Space space;
-    PlaneView<I::dim, typename I::real> plane;
-    pos_t* parent;
-    ZWALK_HD void operator()(std::size_t i) const {
-        pos_t const node = FindPiece::last_at_most(plane.first, 0, plane.nodes, pos_t(i));
-        if (trait.whole(node_view<I>(space, plane, node))) parent[i] = plane.first[node];
-    }
-};
 struct SettleLinks {
     Links links;
     ZWALK_HD void operator()(std::size_t i) const { links.parent[i] = links.root(pos_t(i)); }

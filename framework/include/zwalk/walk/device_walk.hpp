@@ -6,6 +6,7 @@
 // at a time, which goes down to the leaves before the next one is made.
 #pragma once
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "zwalk/tree/device_tree.hpp"
@@ -19,9 +20,14 @@ struct DeviceWalkInputs {
     ColumnsView<typename I::Payload> target_payload{}, source_payload{};  ///< in z-order
     pos_t* links = nullptr;  ///< uses.links: one element per point, see device_links_init()
     typename detail::TotalOf<I>::type* total = nullptr;  ///< uses.total: added to, on the host
-    /// Bytes for lists, and a quarter of it for folds with scratch; 0: half of what the device could still
-    /// give. A small one costs time only.
+    /// Bytes for lists, far ones too, and a quarter of it for folds with scratch; 0: half of what the device
+    /// could still give. A small one costs time only.
     std::uint64_t list_budget = 0;
+    /// If there is one: leaves are launched in runs of at most `run_points` target points (but of one leaf at
+    /// least), and after each launch this is called with the run's first target and one behind its last. So a
+    /// trait's outputs need memory for one run only. Not with symmetric.
+    std::function<void(pos_t begin, pos_t end)> after_run{};
+    pos_t run_points = no_pos;
 };
 
 namespace detail {
@@ -82,6 +88,12 @@ class DeviceWalker {
         State const* state = nullptr;  // of the parents, from task.first_parent on
     };
 
+    /// uses.far: how many sources each target accepts. The lists are made for a piece at a time.
+    struct Far {
+        DeviceBuffer<size_type> offset;
+        DeviceBuffer<pos_t> count;
+    };
+
     template <class V>
     DeviceBuffer<V> on_device(std::vector<V> const& from) {
         auto to = device_.template buffer<V>(from.size());
@@ -109,10 +121,7 @@ class DeviceWalker {
             if (&targets_ != &sources_)
                 other_target_summary_ = summaries(targets_, inputs_.target_payload);
         }
-        if constexpr (I::uses.links)
-            for (DevicePlane<T> const& plane : targets_.planes)  // coarser planes overwrite finer ones
-                device_.for_each(targets_.size, LinkWholeNodes<I, Space>{
-                                                    trait_, space_, plane.template view<D>(), inputs_.links});
+        if constexpr (I::uses.links) start_groups();
         if constexpr (I::uses.total) {
             std::size_t const leaf_threads = [&]() -> std::size_t {
                 if constexpr (!I::uses.symmetric) return 0;
@@ -129,6 +138,21 @@ class DeviceWalker {
             scratch_ = device_.template buffer<std::uint64_t>(leaf_slots_ * slot / 8);
             points_.scratch = reinterpret_cast<unsigned char*>(scratch_.data());
         }
+    }
+    void start_groups() {
+        DeviceBuffer<pos_t> above;
+        DevicePlane<T> const* parents = nullptr;
+        for (std::size_t p = targets_.planes.size(); p-- > 0; parents = &targets_.planes[p]) {
+            DevicePlane<T> const& plane = targets_.planes[p];
+            auto group = device_.template buffer<pos_t>(plane.nodes);
+            device_.for_each(parents ? parents->nodes : plane.nodes,
+                             WholeGroups<I, Space>{trait_, space_, plane.template view<D>(),
+                                                   parents ? parents->child.data() : nullptr, above.data(),
+                                                   group.data()});
+            above = std::move(group);
+        }
+        device_.launch(targets_.planes.front().nodes,
+                       StartGroups<I, Space>{make_step(0, 0, nullptr), points_, above.data()});
     }
     std::vector<DeviceBuffer<typename I::Summary>> summaries(
         DeviceTree<T> const& tree, ColumnsView<typename I::Payload> const& payload) {
@@ -181,47 +205,34 @@ class DeviceWalker {
         auto count = device_.template buffer<pos_t>(std::size_t(n) + 1);
         auto offset = device_.template buffer<size_type>(std::size_t(n) + 1);
         device_.zero(count.data() + n, 1);
-        DeviceBuffer<Entry<T>> far_list;
-        DeviceBuffer<size_type> far_offset;
-        DeviceBuffer<pos_t> far_count;
-        if constexpr (I::uses.state || I::uses.links || I::uses.total || I::uses.far) {
+        Far accepted;
+        if constexpr (I::uses.state || I::uses.links || I::uses.total || I::uses.far)
             device_.launch(level.parents, AcceptKernel<I, Space>{step, task, totals_.data(),
                                                                  count.data(), nullptr, nullptr});
-            if constexpr (I::uses.far) {
-                far_offset = device_.template buffer<size_type>(std::size_t(n) + 1);
-                device_.exclusive_scan(count.data(), far_offset.data(), std::size_t(n) + 1);
-                size_type entries = 0;
-                device_.download(&entries, far_offset.data() + n, 1);
-                far_list = device_.template buffer<Entry<T>>(std::max<size_type>(1, entries));
-                device_.launch(level.parents,
-                               AcceptKernel<I, Space>{step, task, nullptr, count.data(),
-                                                      far_offset.data(), far_list.data()});
-                far_count = std::move(count);
-                count = device_.template buffer<pos_t>(std::size_t(n) + 1);
-                device_.zero(count.data() + n, 1);
-                far.level[far.size++] = {
-                    step.targets.first, task.end,
-                    {far_list.data(), far_offset.data(), far_count.data(), task.begin},
-                    step.source_summary};
-            }
+        if constexpr (I::uses.far) {
+            accepted.offset = device_.template buffer<size_type>(std::size_t(n) + 1);
+            device_.exclusive_scan(count.data(), accepted.offset.data(), std::size_t(n) + 1);
+            accepted.count = std::move(count);
+            count = device_.template buffer<pos_t>(std::size_t(n) + 1);
+            device_.zero(count.data() + n, 1);
         }
         device_.launch(level.parents,
                        DescendKernel<I, Space>{step, task, count.data(), nullptr, nullptr});
         device_.exclusive_scan(count.data(), offset.data(), std::size_t(n) + 1);
         for (pos_t t = task.begin; t < task.end;)
-            t = one_piece(j, level, step, t, count.data(), offset.data(), far);
+            t = one_piece(j, level, step, t, count.data(), offset.data(), accepted, far);
     }
 
     /// The lists of as many targets from `begin` on as memory allows, and their way down.
     /// @return one behind the last of them
     pos_t one_piece(int j, Level const& level, Step<I, Space> step, pos_t begin, pos_t* count,
-                    size_type const* offset, DeviceFar<I> const& far) {
+                    size_type const* offset, Far const& accepted, DeviceFar<I> far) {
         pos_t const base = step.base;
         std::size_t const tp = plane_at(targets_, j), sp = plane_at(sources_, j);
         bool const same_target = j == 0 || plane_at(targets_, j - 1) == tp;
         bool const same_source = j == 0 || plane_at(sources_, j - 1) == sp;
         pos_t const* const child = same_target ? nullptr : targets_.planes[tp].child.data();
-        Piece const piece = find_piece(level, base, begin, offset, child);
+        Piece const piece = find_piece(level, base, begin, offset, accepted.offset.data(), child);
         pos_t const n = piece.end - begin;
 
         Level part = level;
@@ -233,15 +244,22 @@ class DeviceWalker {
         if (step.reach) step.reach += at;
         if (step.state) step.state += at;
         count += at;
-        DeviceBuffer<size_type> shifted;
-        if (at > 0) {
-            shifted = device_.template buffer<size_type>(std::size_t(n) + 1);
-            device_.for_each(shifted.size(), ShiftOffsets{offset + at, shifted.data()});
-            offset = shifted.data();
-        }
+        auto const shifted = shifted_offsets(offset, at, n);
+        if (at > 0) offset = shifted.data();
         auto list = device_.template buffer<Entry<T>>(std::max<size_type>(1, piece.entries));
-        std::uint64_t const bytes = list.size() * sizeof(Entry<T>);
+        auto far_list = device_.template buffer<Entry<T>>(I::uses.far ? std::max<size_type>(1, piece.far) : 0);
+        auto const far_shifted = shifted_offsets(accepted.offset.data(), at, I::uses.far ? n : 0);
+        std::uint64_t const bytes = (list.size() + far_list.size()) * sizeof(Entry<T>);
         list_bytes_ += bytes;
+        if constexpr (I::uses.far) {
+            size_type const* const far_offset = at > 0 ? far_shifted.data() : accepted.offset.data();
+            device_.launch(piece.parent_end - piece.first_parent,
+                           AcceptKernel<I, Space>{step, part.task, nullptr, nullptr, far_offset,
+                                                  far_list.data()});
+            far.level[far.size++] = {step.targets.first, piece.end,
+                                     {far_list.data(), far_offset, accepted.count.data() + at, begin},
+                                     step.source_summary};
+        }
         device_.launch(piece.parent_end - piece.first_parent,
                        DescendKernel<I, Space>{step, part.task, count, offset, list.data()});
         if constexpr (I::uses.ordered) order(list, piece.entries, offset, count, n);
@@ -263,17 +281,25 @@ class DeviceWalker {
         return piece.end;
     }
 
+    /// Offsets of a piece's n targets in arrays of its own; none where it begins at the first target.
+    DeviceBuffer<size_type> shifted_offsets(size_type const* offset, pos_t at, pos_t n) {
+        if (at == 0 || n == 0) return {};
+        auto shifted = device_.template buffer<size_type>(std::size_t(n) + 1);
+        device_.for_each(shifted.size(), ShiftOffsets{offset + at, shifted.data()});
+        return shifted;
+    }
+
     Piece find_piece(Level const& level, pos_t base, pos_t begin, size_type const* offset,
-                     pos_t const* child) {
+                     size_type const* far_offset, pos_t const* child) {
         // Of what is left, as much as keeps the same again for the order's copy and the finer planes.
         std::uint64_t const left = budget_ - std::min(budget_, list_bytes_);
         constexpr size_type most = size_type(1) << 31;
         size_type const limit =
             std::clamp<size_type>(left / (I::uses.ordered ? 3 : 2) / sizeof(Entry<T>), 1, most);
         auto found = device_.template buffer<Piece>(1);
-        device_.for_each(1, FindPiece{offset, base, begin, level.task.end, limit, level.task.first_parent,
-                                      level.task.first_parent + level.parents, level.task.child, child,
-                                      found.data()});
+        device_.for_each(1, FindPiece{offset, far_offset, base, begin, level.task.end, limit,
+                                      level.task.first_parent, level.task.first_parent + level.parents,
+                                      level.task.child, child, found.data()});
         Piece piece;
         device_.download(&piece, found.data(), 1);
         return piece;
@@ -299,8 +325,22 @@ class DeviceWalker {
     void meet(Step<I, Space> const& step, PlaneLists<T> const& lists, pos_t n, DeviceFar<I> const& far) {
         if constexpr (I::uses.symmetric)
             device_.launch(n, LeafPairKernel<I, Space>{step, points_, lists, totals_.data()});
+        else if (inputs_.after_run)
+            meet_in_runs(step, lists, n, far);
         else
             device_.launch(n, LeafKernel<I, Space>{step, points_, lists, far}, leaf_slots_);
+    }
+    void meet_in_runs(Step<I, Space> const& step, PlaneLists<T> const& lists, pos_t n,
+                      DeviceFar<I> const& far) {
+        std::vector<pos_t> first(std::size_t(n) + 1);
+        device_.download(first.data(), step.targets.first + lists.base, first.size());
+        for (pos_t begin = 0, end = 0; begin < n; begin = end) {
+            for (++end; end < n && first[end + 1] - first[begin] <= inputs_.run_points;) ++end;
+            PlaneLists<T> const run{lists.entries, lists.offset + begin, lists.count + begin,
+                                    lists.base + begin};
+            device_.launch(end - begin, LeafKernel<I, Space>{step, points_, run, far}, leaf_slots_);
+            inputs_.after_run(first[begin], first[end]);
+        }
     }
 
     void inherit(int j, Level const& level, Step<I, Space> const& step, State* state) {

@@ -67,7 +67,8 @@ struct Uses {
     bool summary = false;
     /// `bool whole(node)`: all points of this node belong together (the core links them before the
     /// walk). Union-find over positions: sink.link(a, b). Labels of nodes only ever merge, so a
-    /// pair that decide() discards for equal labels stays discarded.
+    /// pair that decide() discards for equal labels stays discarded. With symmetric and without
+    /// total, pairs that are of one group already may be left out, and pairs met again.
     bool links = false;
     /// `Total`, `void combine(Total&, Total)`: one global accumulator, sink.total(). combine must
     /// be exact (integers, min, max), since its order isn't fixed.

@@ -96,6 +96,21 @@ ZWALK_INLINE void for_source_points(G const& g, Space const& space, LeafPoints<I
     }
 }
 
+/// Lower bounds of the squared distance between each target point and any point of source leaf s.
+template <class G, class I, class Space>
+ZWALK_INLINE void box_distances(G const& g, Step<I, Space> const& step, PointLanes<G, I> const& target,
+                                pos_t s, typename G::template var<typename I::real>& lo2) {
+    using T = typename I::real;
+    g.lanes([&](int l) {
+        Range<T> r{0, 0};
+        ZWALK_UNROLL
+        for (int j = 0; j < I::dim; ++j)
+            add_axis(step.space, j, target.x[j][l], target.x[j][l], step.sources.box_lo(j, s),
+                     step.sources.box_hi(j, s), r);
+        lo2[l] = r.lo2;
+    });
+}
+
 /// Folds all listed sources into each of the target points [begin, end) of one leaf. `far`: something with
 /// each(f), see FarChain.
 template <class G, class I, class Space, class Far>
@@ -144,14 +159,7 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
             if (!g.any([&](int l) { return within(l, key); })) break;
             // The box may still be too far from each single point. The trait's own metric isn't
             // asked here; it can only be larger.
-            g.lanes([&](int l) {
-                Range<T> r{0, 0};
-                ZWALK_UNROLL
-                for (int j = 0; j < I::dim; ++j)
-                    add_axis(step.space, j, target.x[j][l], target.x[j][l],
-                             step.sources.box_lo(j, s), step.sources.box_hi(j, s), r);
-                box_lo2[l] = r.lo2;
-            });
+            box_distances(g, step, target, s, box_lo2);
             if (!g.any([&](int l) { return within(l, {box_lo2[l], key.pos}); })) continue;
         }
         pos_t const first = step.sources.first[s], last = step.sources.first[s + 1];
@@ -175,29 +183,65 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
     });
 }
 
-/// Meets every unordered pair of points of one leaf and its listed leaves once.
+/// Whether all targets, of groups `label`, and all points of source leaf s are one group by now.
+template <class G, class I, class Space>
+ZWALK_INLINE bool one_group(G const& g, Step<I, Space> const& step, PointLanes<G, I> const& target,
+                            typename G::template var<pos_t> const& label, pos_t s) {
+    pos_t const first = step.sources.first[s], last = step.sources.first[s + 1];
+    pos_t const group = step.links.root(first);
+    return !g.any([&](int l) {
+        bool other = target.active(l) && label[l] != group;
+        for (pos_t q = first + pos_t(l); q < last; q += G::width)
+            other = other || step.links.root(q) != group;
+        return other;
+    });
+}
+
+/// Meets every unordered pair of points of one leaf and its listed leaves once. With only_links those of
+/// leaf `met` and those that are one group already are left out.
 template <class G, class I, class Space>
 ZWALK_INLINE void leaf_pair_step(G const& g, Step<I, Space> const& step,
                                  LeafPoints<I> const& points, pos_t begin, pos_t end,
-                                 ListView<typename I::real> list, Sink<I>& sink) {
+                                 ListView<typename I::real> list, Sink<I>& sink, pos_t met = no_pos) {
     using T = typename I::real;
     using Point = typename I::Point;
     PointLanes<G, I> target(g, points.targets, begin, end);
     typename G::template Local<PointTile<G, I>> local;
     PointTile<G, I>& tile = local.get(g);
+    typename G::template var<T> box_lo2;
+    typename G::template var<pos_t> label;
+    T cutoff2 = infinity<T>;
+    if constexpr (I::uses.cutoff) cutoff2 = step.trait.cutoff2();
+    auto const visit = [&](int l, Point const& q, T d2) {
+        if constexpr (only_links<I>)
+            if (step.links.relative(q.index) == label[l]) return;
+        Point const p = target.view(l, points.target_payload);
+        if constexpr (I::uses.displacement)
+            step.trait.pair(p, q, d2, displacement(step.space, p.x, q.x), sink);
+        else
+            step.trait.pair(p, q, d2, sink);
+        if constexpr (only_links<I>) label[l] = step.links.root(p.index);
+    };
     for (size_type e = 0; e < list.size; ++e) {
         pos_t const s = list.entries[e].source;
+        if constexpr (I::uses.cutoff) {
+            box_distances(g, step, target, s, box_lo2);
+            if (!g.any([&](int l) { return target.active(l) && box_lo2[l] <= cutoff2; })) continue;
+        }
+        if constexpr (only_links<I>) {
+            if (s == met) continue;
+            g.lanes([&](int l) {
+                label[l] = target.active(l) ? step.links.root(begin + pos_t(l)) : no_pos;
+            });
+            if (one_group(g, step, target, label, s)) continue;
+        }
         for_source_points(
             g, step.space, points, target, tile, step.sources.first[s], step.sources.first[s + 1],
-            // Source leaves never lie before the target leaf, so this only matters inside it.
-            [&](int l, pos_t q, T) { return target.active(l) && q > begin + pos_t(l); },
-            [&](int l, Point const& q, T d2) {
-                Point const p = target.view(l, points.target_payload);
-                if constexpr (I::uses.displacement)
-                    step.trait.pair(p, q, d2, displacement(step.space, p.x, q.x), sink);
-                else
-                    step.trait.pair(p, q, d2, sink);
-            });
+            // Source leaves never lie before the target leaf, so the second test only matters inside it.
+            [&](int l, pos_t q, T d2) {
+                return target.active(l) && q > begin + pos_t(l) && (!I::uses.cutoff || d2 <= cutoff2);
+            },
+            visit);
     }
 }
 

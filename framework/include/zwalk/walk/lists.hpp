@@ -75,6 +75,11 @@ struct Sink {
     ZWALK_INLINE Total& total() { return *sum; }
 };
 
+/// Nothing happens in walks of this trait but links: joining two points of one group has no effect, so pairs
+/// that can't do anything else may be left out, or met again.
+template <class I>
+inline constexpr bool only_links = I::uses.links && I::uses.symmetric && !I::uses.total;
+
 /// The step of a walk from one plane to the next finer one: everything that is the same for all
 /// target nodes of a plane.
 template <class I, class Space>

@@ -112,6 +112,8 @@ ZWALK_INLINE void for_node_pairs(G const& g, Step<I, Space> const& step,
                     if constexpr (I::uses.summary) s.summary = tile.summary[i];
                     if (!target.active(l)) return;
                     if (I::uses.symmetric && s.index < target.node[l].index) return;
+                    if constexpr (I::uses.cutoff)  // before what costs: its label, its diagonal
+                        if (lo2[l] > step.trait.cutoff2()) return;
                     s.diag2 = node_diagonal2(step.space, step.sources, s.index);
                     if constexpr (I::uses.links) s.label = step.links.root(s.first);
                     Range<T> r{lo2[l], hi2[l]};

@@ -42,6 +42,11 @@ struct Links {
         }
     }
 
+    /// Some member of i's group; often its root, for one read.
+    [[nodiscard]] ZWALK_HD pos_t relative(pos_t i) const { return load(i); }
+    /// Makes i a member of the group of `first` <= i; before anybody links or searches.
+    ZWALK_HD void start(pos_t i, pos_t first) const { store(i, first); }
+
     /// Points i straight to its root; when nobody links any more.
     ZWALK_HD void settle(pos_t i) const { store(i, root(i)); }
 

@@ -18,7 +18,10 @@ struct FofOptions {
     std::vector<double> box{};  ///< empty: open. One period for all axes, or one each; 0 = open axis
     Order order = Order::input;  ///< of the labels
     int threads = 0;             ///< 0: as many as the machine has
-    TreeOptions tree{};          ///< leaf_size 0: chosen for this algorithm
+    /// On a GPU: bytes for the lists of the walk, beside the tree and the result; 0: half of what the device
+    /// has free. A small one costs time only. On CPUs there are no lists, see fof_memory.
+    std::uint64_t memory_budget = 0;
+    TreeOptions tree{};  ///< leaf_size 0: chosen for this algorithm
 };
 
 /// Groups: the sets of points that chains of friends connect.

@@ -1,6 +1,8 @@
 // kNN on a device (exec/device.hpp), with an output functor of your own. knn_cuda.hpp is the interface to
 // lists in memory. Include the device's header first (exec/cuda_device.cuh with tree/cuda_build.cuh).
 #pragma once
+#include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "zwalk/knn/register_candidates.hpp"
@@ -14,7 +16,9 @@ namespace zwalk::inline v0 {
 struct DeviceSearch {
     index_t k = 16;
     bool exclude_self = false;
-    std::uint64_t list_budget = 0;  ///< as in DeviceWalkInputs
+    std::uint64_t list_budget = 0;  ///< these as in DeviceWalkInputs
+    std::function<void(pos_t begin, pos_t end)> after_run{};
+    pos_t run_points = no_pos;
 };
 
 /// Hands the k nearest sources of every target to `output`, see Knn; both trees have D columns, and are one
@@ -32,18 +36,13 @@ WalkCounts device_neighbours(Device& device, Space const& space, DeviceTree<T> c
         trait.exclude_self = search.exclude_self;
         DeviceWalkInputs<Trait> inputs;
         inputs.list_budget = search.list_budget;
+        inputs.after_run = search.after_run;
+        inputs.run_points = search.run_points;
         return device_walk(device, trait, space, targets, sources, inputs);
     };
     if (k <= 16) return with_fold.template operator()<RegisterCandidates<T, 16>>();
     if (k <= 32) return with_fold.template operator()<RegisterCandidates<T, 32>>();
     return with_fold.template operator()<Candidates<T>>();
-}
-
-/// The tree options for a GPU: those given, but for a default that is meant for CPUs. A GPU needs more top
-/// nodes to fill its multiprocessors (the paper: 1000 to 2000).
-inline TreeOptions device_tree_options(TreeOptions options) {
-    if (options.top_nodes == TreeOptions{}.top_nodes) options.top_nodes = 1024;
-    return options;
 }
 
 }  // namespace zwalk::inline v0

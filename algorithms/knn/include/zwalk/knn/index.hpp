@@ -106,6 +106,8 @@ KnnIndex(Rows const&, IndexOptions const& = {})
 /// Bytes of a coordinate in an index file: 4 if KnnIndex<float> can load it, 8 if KnnIndex<double>.
 /// @throws InputError  no such file; not written by KnnIndex::save, or corrupted
 std::size_t index_item_bytes(std::filesystem::path const& path);
+/// Columns of the points in it. @throws as index_item_bytes
+int index_dim(std::filesystem::path const& path);
 
 extern template class KnnIndex<float>;
 extern template class KnnIndex<double>;

@@ -39,8 +39,23 @@ template <class T>
 DeviceKnnResult<T> knn(DevicePoints<T> sources, DevicePoints<T> queries, KnnOptions const& options,
                        Cuda const& cuda);
 
-/// Largest number of columns that GPU kernels were compiled for; 0 in builds without CUDA.
-int cuda_max_dim();
+/// One number per query from its neighbours: KthDistance, BallDensity, SphDensity of reduce.hpp.
+enum class Reduction { radius, density, sph };
+
+template <class T>
+struct KnnReduced {
+    Buffer<T> values;  ///< one per query
+    Stats stats;
+};
+
+/// The same bits as knn_visit() on CPUs with the object that `what` stands for (no masses). For objects of your
+/// own: knn_visit.cuh.
+/// @throws InputError  as knn(points, options, cuda); sph in more than three dimensions
+template <class T>
+KnnReduced<T> knn_reduce(Points<T> points, Reduction what, KnnOptions const& options, Cuda const& cuda);
+template <class T>
+KnnReduced<T> knn_reduce(Points<T> sources, Points<T> queries, Reduction what, KnnOptions const& options,
+                         Cuda const& cuda);
 
 namespace detail {
 template <class T>
@@ -60,6 +75,8 @@ class CudaKnnIndex {
 
     [[nodiscard]] std::size_t size() const;
     [[nodiscard]] int dim() const;
+    /// One period per axis, 0 on open ones; empty in open space.
+    [[nodiscard]] std::vector<double> box() const;
     /// The k nearest sources of every query; equal to knn(sources, queries). Results on the host, or on the
     /// device for queries that are there.
     KnnResult<T> query(Points<T> queries, index_t k, Order order = Order::input);
@@ -67,7 +84,21 @@ class CudaKnnIndex {
     /// The k nearest sources of every source; equal to knn(sources).
     KnnResult<T> self(index_t k, bool exclude_self = false, Order order = Order::input);
 
+    /// knn_reduce() of every query, or of every source.
+    KnnReduced<T> reduce(Points<T> queries, Reduction what, index_t k);
+    KnnReduced<T> reduce_self(Reduction what, index_t k, bool exclude_self = false);
+
+    /// From now on queries have this budget. An index in a file has none.
+    void set_memory_budget(std::uint64_t bytes);
+
+    /// Files as KnnIndex has them; each of both can read what the other one has written.
+    void save(std::filesystem::path const& path);
+    void write(std::ostream& out);
+    static CudaKnnIndex load(std::filesystem::path const& path, Cuda const& cuda = {});
+    static CudaKnnIndex read(std::istream& in, Cuda const& cuda = {});
+
   private:
+    explicit CudaKnnIndex(std::unique_ptr<detail::CudaIndexBase<T>> index);
     std::unique_ptr<detail::CudaIndexBase<T>> index_;
 };
 

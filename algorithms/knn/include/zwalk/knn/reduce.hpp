@@ -1,4 +1,5 @@
-// One number per point from its neighbours: objects for knn_visit.
+// One number per point from its neighbours: objects for knn_visit, on CPUs and GPUs. Beside + - * / only square
+// roots, so that every machine gives the same bits.
 #pragma once
 #include <cmath>
 #include <numbers>
@@ -13,7 +14,8 @@ struct KthDistance {
     T* value;
     index_t k;
 
-    void operator()(index_t row, Neighbours<T> const& n) const {
+    template <class Found>
+    ZWALK_HD void operator()(index_t row, Found const& n) const {
         value[row] = n.size() < k ? infinity<T> : std::sqrt(n.radius2());
     }
 };
@@ -23,6 +25,13 @@ inline double unit_ball(int dim) {
     return std::pow(std::numbers::pi, dim / 2.) / std::tgamma(dim / 2. + 1);
 }
 
+/// r^dim, from r * r.
+ZWALK_INLINE double radius_power(double radius2, int dim) {
+    double power = dim % 2 ? std::sqrt(radius2) : 1;
+    for (int i = 0; i < dim / 2; ++i) power *= radius2;
+    return power;
+}
+
 /// Points per volume: k neighbours in the ball out to the k-th. Infinite where these coincide.
 template <class T>
 struct BallDensity {
@@ -30,17 +39,23 @@ struct BallDensity {
     int dim;
     double ball = unit_ball(dim);
 
-    void operator()(index_t row, Neighbours<T> const& n) const {
-        value[row] = T(n.size() / (ball * std::pow(double(n.radius2()), dim / 2.)));
+    template <class Found>
+    ZWALK_HD void operator()(index_t row, Found const& n) const {
+        value[row] = T(n.size() / (ball * radius_power(double(n.radius2()), dim)));
     }
 };
 
 /// The cubic spline of particle methods (M4) with support [0, 1], without its norm. Continuous up to the
 /// second derivative; Monaghan & Lattanzio 1985.
-inline double cubic_spline(double q) {
+ZWALK_INLINE double cubic_spline(double q) {
     if (q >= 1) return 0;
     double const far = 1 - q;
     return q < .5 ? 1 - 6 * q * q * far : 2 * far * far * far;
+}
+
+/// Its norm in one to three dimensions, where its support is 1.
+inline double cubic_spline_norm(int dim) {
+    return dim == 1 ? 4. / 3 : dim == 2 ? 40 / (7 * std::numbers::pi) : 8 / std::numbers::pi;
 }
 
 /// Density as particle methods (SPH) define it: sum over the neighbours j of mass_j W(r_j, h), W the cubic
@@ -51,15 +66,16 @@ struct SphDensity {
     T* value;
     int dim;
     T const* mass = nullptr;  ///< by row of the sources; null: 1 each
+    double norm = cubic_spline_norm(dim);
 
-    void operator()(index_t row, Neighbours<T> const& n) const {
-        constexpr double norm[] = {0, 4. / 3, 40 / (7 * std::numbers::pi), 8 / std::numbers::pi};
-        double const h2 = double(n.radius2()), h = std::sqrt(h2);
+    template <class Found>
+    ZWALK_HD void operator()(index_t row, Found const& n) const {
+        double const h2 = double(n.radius2());
         double sum = 0;
         for (int i = 0; i < n.size(); ++i)
             sum += (mass ? double(mass[n.index(i)]) : 1.) *
                    cubic_spline(h2 > 0 ? std::sqrt(double(n.distance2(i)) / h2) : 0);
-        value[row] = T(sum * norm[dim] / std::pow(h, dim));
+        value[row] = T(sum * norm / radius_power(h2, dim));
     }
 };
 

@@ -27,6 +27,8 @@ struct KnnRows {
     pos_t const* row_of = nullptr;     ///< output row of a target position; null: the position
     pos_t const* source_of = nullptr;  ///< output index of a source position; null: the position
     KnnVisitor<T> visitor{};
+    bool squared = false;  ///< squared distances
+    pos_t ring = 0;        ///< not 0: row i is that of the target position i modulo this
 
     /// Rows lie anywhere in memory: fetches the first cache lines of a target's row early.
     template <class Point>
@@ -53,7 +55,7 @@ struct KnnRows {
         int const n = int(found.size());
         if constexpr (requires { Neighbours::in_registers; }) {
             found.each([&](int j, Key<T> key) {
-                distance[j] = std::sqrt(key.d2);
+                distance[j] = squared ? key.d2 : std::sqrt(key.d2);
                 index[j] = source_of ? source_of[key.pos] : key.pos;
             });
             return fill(distance, index, n);
@@ -65,8 +67,13 @@ struct KnnRows {
   private:
     template <class Neighbours>
     ZWALK_INLINE void write(T* distance, index_t* index, int n, Neighbours const& found) const {
-        ZWALK_SIMD_LOOP
-        for (int j = 0; j < n; ++j) distance[j] = std::sqrt(found.d2(j));
+        if (squared) {
+            ZWALK_SIMD_LOOP
+            for (int j = 0; j < n; ++j) distance[j] = found.d2(j);
+        } else {
+            ZWALK_SIMD_LOOP
+            for (int j = 0; j < n; ++j) distance[j] = std::sqrt(found.d2(j));
+        }
         if (source_of) {
             ZWALK_SIMD_LOOP
             for (int j = 0; j < n; ++j) index[j] = source_of[found.position(j)];
@@ -84,6 +91,7 @@ struct KnnRows {
     }
     template <class Point>
     ZWALK_INLINE std::size_t row_start(Point const& target) const {
+        if (ring) return target.index % ring * columns;
         return (row_of ? row_of[target.index] : target.index) * columns;
     }
 };

@@ -1,0 +1,77 @@
+// What the runs of all algorithms do on a device (exec/device.hpp) around their kernels.
+#pragma once
+#include <cmath>
+#include <optional>
+
+#include "cuda_session.hpp"
+#include "zwalk/core/outcome.hpp"
+#include "zwalk/core/space.hpp"
+#include "zwalk/exec/device.hpp"
+#include "zwalk/tree/joint.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// Points with a coordinate that isn't finite.
+template <class T>
+struct FlagBadRows {
+    DevicePoints<T> points;
+    std::uint8_t* bad;
+    ZWALK_HD void operator()(std::size_t i) const {
+        bool finite = true;
+        for (int j = 0; j < points.dim; ++j) finite = finite && abs_of(points[i][j]) < infinity<T>;
+        bad[i] = !finite;
+    }
+};
+
+/// The first coordinate that is not finite, if there is one. One wait if there is none.
+template <class T, class Device>
+std::optional<BadCoordinate<T>> find_not_finite(Device& device, DevicePoints<T> points) {
+    auto bad = device.template buffer<std::uint8_t>(points.size);
+    device.for_each(points.size, FlagBadRows<T>{points, bad.data()});
+    pos_t const n = points.size ? device.count(bad.data(), points.size) : 0;
+    if (n == 0) return std::nullopt;
+    auto rows = device.template buffer<pos_t>(n);
+    device.positions(bad.data(), points.size, rows.data());
+    BadCoordinate<T> found{};
+    device.download(&found.row, rows.data(), 1);
+    for (; found.column < points.dim; ++found.column) {
+        device.download(&found.value, points[found.row].x + std::size_t(found.column) * points.column_stride,
+                        1);
+        if (!std::isfinite(found.value)) break;
+    }
+    return found;
+}
+
+/// Seconds of the work put into a device's stream, phase by phase.
+template <class Device>
+class DevicePhases {
+  public:
+    explicit DevicePhases(Device& device) : device_(device), last_(now_seconds()) {}
+    void end(Stats& stats, char const* phase) {
+        device_.synchronize();
+        double const now = now_seconds();
+        stats.seconds.emplace_back(phase, now - last_);
+        last_ = now;
+    }
+
+  private:
+    Device& device_;
+    double last_;
+};
+
+/// The counts of a walk on a device over `tree`.
+template <class Device, class Tree, class Counts>
+void add_device_counts(Stats& stats, Device const& device, Tree const& tree, Counts const& counts) {
+    DeviceStats const done = device.stats();
+    stats.counts.insert(stats.counts.end(),
+                        {{"node_entries", counts.node_entries},
+                         {"leaf_entries", counts.leaf_entries},
+                         {"peak_list_bytes", counts.peak_list_bytes},
+                         {"leaves", tree.planes.empty() ? 0 : tree.planes.front().nodes},
+                         {"planes", tree.planes.size()},
+                         {"device_launches", done.launches},
+                         {"device_waits", done.waits},
+                         {"device_peak_bytes", done.peak_bytes}});
+}
+
+}  // namespace zwalk::inline v0::detail

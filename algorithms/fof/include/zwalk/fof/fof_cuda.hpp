@@ -1,0 +1,33 @@
+// Friends-of-friends groups on a GPU: the public interface. For host compilers; builds without CUDA have it
+// too, and refuse.
+#pragma once
+#include "zwalk/core/device_points.hpp"
+#include "zwalk/exec/cuda.hpp"
+#include "zwalk/fof/fof.hpp"
+
+namespace zwalk::inline v0 {
+
+/// As FofResult, in device memory; the work on it has ended.
+struct DeviceFofResult {
+    DeviceBuffer<index_t> labels;
+    std::size_t groups = 0;
+    DeviceBuffer<pos_t> z_order, root;
+    Stats stats;
+};
+
+/// fof() on a GPU: the same labels, roots and z-order, bit for bit.
+///
+/// Of the options `threads` is not looked at but for the checks of points on the host. Compiled for the
+/// dimensions of ZWALK_CUDA_DIMS; fewer columns are padded. The result is what fof_catalogue() takes, which
+/// runs on the host.
+/// @throws InputError  as fof(); no CUDA device, or a build without CUDA; more columns than it was compiled
+///                     for
+/// @throws Error       the device's memory doesn't suffice, or CUDA failed
+template <class T>
+FofResult<T> fof(Points<T> points, FofOptions const& options, Cuda const& cuda);
+
+/// The same for points that are on the device, with results that stay there.
+template <class T>
+DeviceFofResult fof(DevicePoints<T> points, FofOptions const& options, Cuda const& cuda);
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,49 @@
+// How neighbours on a device reach a user's object: knn_visit.cuh is the interface on a GPU.
+#pragma once
+#include <functional>
+
+#include "zwalk/core/device_points.hpp"
+#include "zwalk/exec/cuda.hpp"
+#include "zwalk/knn/knn.hpp"
+
+namespace zwalk::inline v0 {
+class CudaDevice;
+}
+namespace zwalk::inline v0::detail {
+
+/// Neighbours of the target positions [begin, end), in a device's memory until the next run: those of position
+/// i in row i % ring.
+template <class T>
+struct KnnRun {
+    pos_t begin, end, ring;
+    std::size_t columns;
+    T const* distance2;
+    index_t const* index;
+    int found;            ///< neighbours of each target
+    pos_t const* row_of;  ///< of a target position; null: the position
+};
+
+/// f(row, NeighbourRow) for each target of a run, for Device::for_each.
+template <class T, class F>
+struct VisitRows {
+    F f;
+    KnnRun<T> run;
+    ZWALK_HD void operator()(std::size_t i) const {
+        pos_t const target = run.begin + pos_t(i);
+        std::size_t const at = target % run.ring * run.columns;
+        f(index_t(run.row_of ? run.row_of[target] : target),
+          NeighbourRow<T>(run.distance2 + at, run.index + at, run.found));
+    }
+};
+
+template <class T>
+using RunVisitor = std::function<void(KnnRun<T> const&)>;
+template <class T>
+using CudaRunVisitor = std::function<void(CudaDevice&, KnnRun<T> const&)>;
+
+/// Calls f for run after run of the neighbours that knn(sources, *queries, ...) finds; null: of the sources.
+template <class T>
+Stats visit_cuda_knn(DevicePoints<T> sources, DevicePoints<T> const* queries, KnnOptions const& options,
+                     Cuda const& cuda, CudaRunVisitor<T> const& f);
+
+}  // namespace zwalk::inline v0::detail
