@@ -93,6 +93,17 @@ std::string device_of(Common const& common) {
     return "cpu";
 }
 
+CommonPlan common_plan(Common const& c) {
+    CommonPlan plan;
+    plan.order = parse_word("--order", c.order, {"input", "z"}) == "z" ? Order::z : Order::input;
+    plan.threads = int(parse_integer("--threads", c.threads, 0, 4096));
+    if (!c.memory_budget.empty()) plan.budget = parse_bytes("--memory-budget", c.memory_budget);
+    plan.read = {parse_precision("--precision", c.precision), c.dataset};
+    plan.device = device_of(c);
+    if (!c.box.empty()) parse_numbers("--box", c.box);
+    return plan;
+}
+
 Progress::Progress(bool quiet) : shown_(!quiet && isatty(STDERR_FILENO)) {}
 
 void Progress::phase(std::string const& what) {
