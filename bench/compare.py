@@ -1,11 +1,11 @@
-"""kNN and friends-of-friends of zwalk beside other libraries: the same points, in turn, round by round.
+"""kNN, friends-of-friends and minimum spanning trees of zwalk beside other libraries: the same points, in turn, round by round.
 
 Every run is a process of its own, warmed up on 1000 points, and timed from points in memory to
 indices and distances in memory: trees, conversions and the memory of the results are counted for
 all engines, reading points and freeing results for none. Each answer's k-th neighbours are checked
 against zwalk's; if they differ by more than rounding, that is said and the exit status is 1. So are
 the groups of friends-of-friends, of which one point in 1e5 may be elsewhere: some engines link pairs at
-the linking length by sums that are rounded otherwise.
+the linking length by sums that are rounded otherwise. Of spanning trees the sorted lengths are compared.
 """
 import argparse
 import dataclasses
@@ -31,8 +31,10 @@ PROGRAM = {  # the engines of bench_knn and their settings; those of Python: pee
     "nanoflann-tuned": "leaf 24, points and queries already in z-order, else the same",
 }
 SETTINGS = PROGRAM | {name: engine.settings for name, engine in peers.ENGINES.items()}
-KNN = tuple(name for name in SETTINGS if name not in peers.FOF)
+KNN = tuple(name for name in SETTINGS if name not in peers.FOF + peers.EMST)
 FOF = ("zwalk", *peers.FOF)
+EMST = ("zwalk", *peers.EMST)
+MUTUAL = ("zwalk", "fast-hdbscan")
 
 
 @dataclasses.dataclass
@@ -47,12 +49,16 @@ class Case:
     threads: int = 0  # 0: as --threads says
     engines: tuple = KNN
     fraction: float = 0  # of friends-of-friends: linking length / mean spacing; k means nothing then
+    tree: bool = False  # a minimum spanning tree; k is min_samples
 
     def __str__(self):
         threads = f"{self.threads} thread{'s' * (self.threads > 1)}"
         if self.fraction:
             return (f"{self.points:.3g} {self.kind} points, {self.dim}-D {self.real}, "
                     f"friends-of-friends, b = {self.fraction}, {threads}")
+        if self.tree:
+            return (f"{self.points:.3g} {self.kind} points, {self.dim}-D {self.real}, spanning tree, "
+                    f"min_samples {self.k}, {threads}")
         what = f"{self.queries:.3g} queries" if self.queries else "self query"
         return (f"{self.points:.3g} {self.kind} points, {self.dim}-D {self.real}, k = {self.k}, "
                 f"{what}, {threads}")
@@ -80,6 +86,13 @@ CASES = [
     Case("fof-growth-small", 1e5, 1, engines=("zwalk",), fraction=.2),
     Case("fof-growth-middle", 1e6, 1, engines=("zwalk",), fraction=.2),
     Case("fof-growth-large", 1e7, 1, engines=("zwalk",), fraction=.2),
+    Case("emst-uniform", 1e6, 1, engines=EMST, tree=True),
+    Case("emst-normal", 1e6, 1, "normal", engines=EMST, tree=True),
+    Case("emst-clustered", 1e6, 1, "clustered", engines=EMST, tree=True),
+    Case("emst-mutual16", 1e6, 16, engines=MUTUAL, tree=True),
+    Case("emst-mutual16-clustered", 1e6, 16, "clustered", engines=MUTUAL, tree=True),
+    Case("emst-growth-small", 1e5, 1, engines=("zwalk",), tree=True),
+    Case("emst-growth-large", 1e7, 1, engines=("zwalk",), tree=True),
 ]
 
 
@@ -128,13 +141,14 @@ def cached(folder, variable):
 
 
 def build(folder):
-    """Builds bench_knn and bench_fof in the folder, as it is configured, or else as preset release says."""
+    """Builds bench_knn, bench_fof and bench_emst in the folder, as it is configured, or else as preset release says."""
     configure = ["--preset", "release"]
     if (folder / "CMakeCache.txt").exists():
         configure = ["-S", str(ROOT)]
     parallel = [] if "CMAKE_BUILD_PARALLEL_LEVEL" in os.environ else ["-j", str(os.cpu_count())]
     for command in (configure + ["-B", str(folder), "-DZWALK_BENCH=ON"],
-                    ["--build", str(folder), "--target", "bench_knn", "bench_fof", *parallel]):
+                    ["--build", str(folder), "--target", "bench_knn", "bench_fof", "bench_emst",
+                     *parallel]):
         if subprocess.run(["cmake", *command], cwd=ROOT, stdout=sys.stderr).returncode:
             sys.exit("bench/compare: error: the benchmarks can't be built")
     if cached(folder, "CMAKE_BUILD_TYPE") != "Release":
@@ -152,6 +166,9 @@ def program(case, o):
     if case.fraction:
         return [o.build / "bin" / "bench_fof", f"{case.points}", f"{case.fraction}",
                 f"{case.threads}", case.kind, "--real", case.real]
+    if case.tree:
+        return [o.build / "bin" / "bench_emst", f"{case.points}", f"{case.k}", f"{case.threads}",
+                case.kind, "--real", case.real]
     command = [o.build / "bin" / "bench_knn", f"{case.points}", f"{case.k}", f"{case.threads}",
                case.kind, "--dim", f"{case.dim}", "--real", case.real]
     return command + ["--queries", f"{case.queries}"] if case.queries else command
@@ -184,6 +201,12 @@ def disagreements(engine, case, folder):
         wrong = int((ours != theirs).sum())
         return [f"{wrong} of {len(ours)} points are in other groups"] * (wrong > 1e-5 * len(ours))
     real = np.float32 if case.real == "float" else np.float64
+    if case.tree:
+        ours, theirs = (np.fromfile(folder / f"{name}.lengths", real) for name in ("zwalk", engine))
+        if len(ours) != len(theirs):
+            return [f"{len(theirs)} edges instead of {len(ours)}"]
+        wrong = int((np.abs(ours - theirs) > 32 * np.finfo(real).eps * np.abs(ours)).sum())
+        return [f"{wrong} of {len(ours)} lengths differ"] * (wrong > 0)
 
     def load(name, dtype=real):
         return np.fromfile(folder / name, dtype)

@@ -1,7 +1,7 @@
-"""Runs one Python engine once on the points that `bench_knn --write` or `bench_fof --write` left in a
-folder.
+"""Runs one Python engine once on the points that `bench_knn --write`, `bench_fof --write` or
+`bench_emst --write` left in a folder.
 
-Prints JSON and leaves the k-th neighbours or the labels in the folder, as `--engine` of those programs
+Prints JSON and leaves the k-th neighbours, labels or lengths in the folder, as `--engine` of those programs
 does. Seconds likewise hold all that the engine needs to get from an array of points in the given
 precision to arrays of results: its tree, conversions, the memory of its results, the search.
 """
@@ -74,6 +74,50 @@ def scipy_labels():
     return run
 
 
+def delaunay_lengths():
+    """The Delaunay graph has the Euclidean tree in it; SciPy makes both, in double and on one thread."""
+    import numpy as np
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import minimum_spanning_tree
+    from scipy.spatial import Delaunay
+
+    def run(points, samples, threads):
+        if samples > 1:
+            raise SystemExit("delaunay: Euclidean distances only")
+        simplices = Delaunay(points).simplices
+        corners = range(simplices.shape[1])
+        pairs = np.concatenate([simplices[:, [a, b]] for a in corners for b in range(a)])
+        pairs = np.unique(np.sort(pairs, axis=1), axis=0)
+        d = np.sqrt(((points[pairs[:, 0]].astype("f8") - points[pairs[:, 1]]) ** 2).sum(1))
+        graph = coo_matrix((d, (pairs[:, 0], pairs[:, 1])), shape=(len(points), len(points)))
+        return minimum_spanning_tree(graph.tocsr()).data
+
+    return run
+
+
+def mlpack_lengths():
+    """mlpack's dual-tree Borůvka, in double and on one thread."""
+    from mlpack import emst
+
+    def run(points, samples, threads):
+        if samples > 1:
+            raise SystemExit("mlpack: Euclidean distances only")
+        return emst(input_=points.astype("f8"))["output"][:, 2]
+
+    return run
+
+
+def fast_hdbscan_lengths():
+    """The tree of fast_hdbscan: Numba, Borůvka on a kd-tree. It doesn't count a point as its own neighbour; to
+    the first other one, mutual reachability is the distance."""
+    from fast_hdbscan.hdbscan import compute_minimum_spanning_tree
+
+    def run(points, samples, threads):
+        return compute_minimum_spanning_tree(points, min_samples=max(samples - 1, 1))[0][:, 2]
+
+    return run
+
+
 @dataclasses.dataclass
 class Engine:
     package: str
@@ -99,8 +143,16 @@ ENGINES = {
                      "scikit-learn's DBSCAN, min_samples=1, n_jobs = threads; as on PyPI"),
     "scipy-fof": Engine("scipy", False, scipy_labels,
                         "cKDTree.query_pairs and connected_components; as on PyPI"),
+    "delaunay": Engine("scipy", False, delaunay_lengths,
+                       "Delaunay and minimum_spanning_tree, one thread; as on PyPI"),
+    "mlpack": Engine("mlpack", False, mlpack_lengths,
+                     "emst, its defaults; converted to double; one thread; only where it is installed"),
+    "fast-hdbscan": Engine("fast_hdbscan", False, fast_hdbscan_lengths,
+                           "compute_minimum_spanning_tree, NUMBA_NUM_THREADS = threads; only where it is "
+                           "installed"),
 }
-FOF = ("hfof", "dbscan", "scipy-fof")  # the others are kNN
+FOF = ("hfof", "dbscan", "scipy-fof")
+EMST = ("delaunay", "mlpack", "fast-hdbscan")  # the others are kNN
 MODULES = {"scikit-learn": "sklearn"}  # packages that are imported by another name
 
 
@@ -113,18 +165,27 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("engine", choices=ENGINES)
     parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--k", type=int, help="not for friends-of-friends")
+    parser.add_argument("--k", type=int, help="neighbours; of trees, min_samples")
     for option in ("dim", "threads"):
         parser.add_argument("--" + option, type=int, required=True)
     parser.add_argument("--real", choices=("float", "double"), required=True)
     o = parser.parse_args()
-    os.environ["OMP_NUM_THREADS"] = str(o.threads)  # before a library with OpenMP is loaded
+    for variable in ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS"):  # before such a library is loaded
+        os.environ[variable] = str(o.threads)
     import numpy as np
 
     engine = ENGINES[o.engine]
     run = engine.prepare()
     real = np.float32 if o.real == "float" else np.float64
 
+    if o.engine in EMST:
+        rows = np.fromfile(o.folder / "sources", real).reshape(-1, o.dim)
+        run(rows[:1000].copy(), o.k, o.threads)
+        start = time.perf_counter()
+        lengths = run(rows, o.k, o.threads)
+        seconds = time.perf_counter() - start
+        np.sort(lengths).astype(real).tofile(o.folder / (o.engine + ".lengths"))
+        return report(o.engine, 0, seconds)
     if o.engine in FOF:
         rows = np.fromfile(o.folder / "sources", real).reshape(-1, o.dim)
         length = float(np.fromfile(o.folder / "length")[0])

@@ -12,6 +12,7 @@ using Run = std::function<void()>;
 
 Run add_knn(CLI::App& program);
 Run add_fof(CLI::App& program);
+Run add_emst(CLI::App& program);
 Run add_generate(CLI::App& program);
 Run add_info(CLI::App& program);
 Run add_render(CLI::App& program);

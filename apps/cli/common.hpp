@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../io/points.hpp"
+#include "zwalk/core/outcome.hpp"
 
 namespace CLI {
 class App;
@@ -26,6 +27,18 @@ void add_dataset_option(CLI::App& command, std::string& dataset);
 
 /// Period per axis for the library: from --box, else from the file's header; empty if all is open.
 std::vector<double> box_of(Common const& common, io::PointSet const& points);
+
+/// What the common options say before a file is read.
+struct CommonPlan {
+    Order order = Order::input;
+    int threads = 0;
+    std::uint64_t budget = 0;  ///< 0: none
+    io::ReadOptions read;
+    std::string device;  ///< auto, cpu or cuda
+};
+/// @param on_gpu  the command can run on a GPU
+/// @throws InputError  an option that makes no sense
+CommonPlan common_plan(Common const& common, bool on_gpu = false);
 
 /// Moves the coordinates of periodic axes into [0, L), in the precision of the points.
 void wrap_into_box(io::PointSet& points, std::vector<double> const& box);

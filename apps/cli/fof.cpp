@@ -32,13 +32,10 @@ struct Options : Common {
 };
 
 /// Everything that options can say before a file is read.
-struct Plan {
+struct Plan : CommonPlan {
     FofOptions fof;
     std::optional<double> fraction;  ///< of the mean spacing; none: the length is in fof
     std::size_t min_members = 20;
-    std::uint64_t budget = 0;  ///< 0: none
-    io::ReadOptions read;
-    std::string device;  ///< auto, cpu or cuda; after reading cpu or cuda
 };
 
 double parse_not_negative(std::string const& option, std::string const& text) {
@@ -50,20 +47,16 @@ double parse_not_negative(std::string const& option, std::string const& text) {
 Plan plan_of(Options const& o) {
     if (o.length.has_value() == o.fraction.has_value())
         throw InputError("either --linking-length or --linking-fraction is required; see zwalk fof --help");
-    Plan plan;
+    Plan plan{common_plan(o, true), {}, {}};
+    plan.fof.order = plan.order;
+    plan.fof.threads = plan.threads;
+    plan.fof.memory_budget = plan.budget;
     if (o.length) plan.fof.linking_length = parse_not_negative("--linking-length", *o.length);
     if (o.fraction) plan.fraction = parse_not_negative("--linking-fraction", *o.fraction);
     plan.min_members = std::size_t(parse_integer("--min-members", o.min_members, 1, INT64_MAX));
     parse_word("--format", o.format, {"npy", "csv", "hdf5"});
     if (o.format == "hdf5" && !io::has_hdf5())
         throw InputError("--format hdf5: this build has no HDF5 (configure with -DZWALK_HDF5=ON)");
-    plan.fof.order = parse_word("--order", o.order, {"input", "z"}) == "z" ? Order::z : Order::input;
-    plan.fof.threads = int(parse_integer("--threads", o.threads, 0, 4096));
-    if (!o.memory_budget.empty())
-        plan.budget = plan.fof.memory_budget = parse_bytes("--memory-budget", o.memory_budget);
-    plan.read = {parse_precision("--precision", o.precision), o.dataset};
-    plan.device = asked_device(o);
-    if (!o.box.empty()) parse_numbers("--box", o.box);
     return plan;
 }
 
@@ -251,12 +244,8 @@ void run_fof(Options const& o) {
     KnnMemory const memory = memory_of(in, plan);
     check_memory(memory);
     if (plan.budget > 0 && plan.device == "cpu") print_note(budget_note(memory), o.quiet);
-    stats.predicted_peak = memory.peak();
-    stats.budget = memory.budget;
+    stats.describe(plan, memory, in.points);
     stats.input_bytes = in.bytes();
-    stats.device = plan.device;
-    stats.threads = Cpu(plan.fof.threads).threads();
-    stats.counts = {{"points", in.points.size}, {"dim", std::uint64_t(in.points.dim)}};
     if (in.points.precision() == io::Precision::f4)
         solve<float>(o, plan, in, stats, progress);
     else

@@ -21,7 +21,7 @@ namespace zwalk::apps {
 namespace {
 
 struct Options {
-    std::string input, values, labels, groups = "20", column, axes = "0,1", slab, size = "800", colormap = "magma", range,
+    std::string input, values, labels, edges, groups = "20", column, axes = "0,1", slab, size = "800", colormap = "magma", range,
                                        title, output, dataset = "PartType1/Coordinates";
     bool log = false, invert = false, quiet = false, force = false;
 };
@@ -43,18 +43,57 @@ std::string axis_name(int axis, int dim) {
     return dim <= 3 ? std::string(1, char('x' + axis)) : fmt::format("axis {}", axis);
 }
 
-/// Copies what is to be seen: points inside the slab, with finite coordinates.
+struct Place {
+    double x, y;
+    bool seen;  ///< inside the slab, with finite coordinates
+};
+
+template <class T>
+Place place_of(Points<T> points, std::size_t i, std::vector<int> const& axes, Slab const& slab) {
+    T const* p = points.data + i * std::size_t(points.dim);
+    auto const x = double(p[axes[0]]), y = double(p[axes[1]]), z = double(p[slab.axis]);
+    return {x, y, std::isfinite(x) && std::isfinite(y) && z >= slab.lo && z <= slab.hi};
+}
+
+/// The tree that zwalk emst wrote.
+struct Tree {
+    std::vector<double> first, second, length;  ///< one per edge
+};
+
+Tree read_tree(Options const& o, std::size_t points) {
+    if (o.edges.empty()) return {};
+    auto const edges = std::filesystem::path(o.edges) / "edges.npy";
+    auto const lengths = std::filesystem::path(o.edges) / "lengths.npy";
+    Tree tree{io::read_npy_column(edges, 0), io::read_npy_column(edges, 1),
+              io::read_npy_column(lengths, 0)};
+    if (tree.length.size() != tree.first.size())
+        throw InputError(fmt::format("{} has {} rows, but {} has {}", io::quoted(edges),
+                                     tree.first.size(), io::quoted(lengths), tree.length.size()));
+    for (auto const* ends : {&tree.first, &tree.second})
+        for (double const i : *ends)
+            if (!(i >= 0 && i < double(points)))
+                throw InputError(fmt::format("{} names point {}, but there are {} points",
+                                             io::quoted(edges), i, points));
+    return tree;
+}
+
+/// Copies what is to be seen: points, and edges between two of them.
 template <class T>
 void select(Points<T> points, std::vector<int> const& axes, Slab const& slab,
-            std::vector<double> const& values, Scatter& plot) {
-    auto const dim = std::size_t(points.dim);
+            std::vector<double> const& values, Tree const& tree, Scatter& plot) {
     for (std::size_t i = 0; i < points.size; ++i) {
-        T const* p = points.data + i * dim;
-        auto const x = double(p[axes[0]]), y = double(p[axes[1]]), z = double(p[slab.axis]);
-        if (!std::isfinite(x) || !std::isfinite(y) || !(z >= slab.lo && z <= slab.hi)) continue;
-        plot.x.push_back(x);
-        plot.y.push_back(y);
+        Place const place = place_of(points, i, axes, slab);
+        if (!place.seen) continue;
+        plot.x.push_back(place.x);
+        plot.y.push_back(place.y);
         if (!values.empty()) plot.values.push_back(values[i]);
+    }
+    for (std::size_t e = 0; e < tree.length.size(); ++e) {
+        Place const a = place_of(points, std::size_t(tree.first[e]), axes, slab);
+        Place const b = place_of(points, std::size_t(tree.second[e]), axes, slab);
+        // An edge that looks longer than it is goes through a face of a periodic box.
+        bool const through = std::hypot(a.x - b.x, a.y - b.y) > 1.000001 * tree.length[e];
+        if (a.seen && b.seen && !through) plot.segments.push_back({a.x, a.y, b.x, b.y});
     }
 }
 
@@ -137,10 +176,11 @@ Scatter make_plot(Options const& o) {
     auto const axes = parse_axes("--axes", o.axes, 2, points.dim);
     auto const slab = slab_of(o, points.dim);
     auto const values = read_values(o, points.size);
+    Tree const tree = read_tree(o, points.size);
     if (points.precision() == io::Precision::f4)
-        select(points.points<float>(), axes, slab, values, plot);
+        select(points.points<float>(), axes, slab, values, tree, plot);
     else
-        select(points.points<double>(), axes, slab, values, plot);
+        select(points.points<double>(), axes, slab, values, tree, plot);
     plot.x_label = axis_name(axes[0], points.dim);
     plot.y_label = axis_name(axes[1], points.dim);
     plot.value_label = value_label(o);
@@ -182,6 +222,7 @@ Run add_render(CLI::App& program) {
     app->add_option("--values", o->values, "A .npy file with one number, or one row, per point");
     app->add_option("--labels", o->labels,
                     "A .npy file with the group of each point: the largest groups get colours");
+    app->add_option("--edges", o->edges, "A directory of zwalk emst: its edges are drawn as lines");
     app->add_option("--groups", o->groups, "How many of them")->capture_default_str();
     app->add_option("--column", o->column, "Which number of the row; -1: the last (default 0)");
     app->add_flag("--log", o->log, "Colour by the logarithm");
@@ -200,7 +241,9 @@ Run add_render(CLI::App& program) {
         "  zwalk render points.npy --values out/distances.npy --column -1 --log --invert "
         "-o density.png\n"
         "Groups:\n"
-        "  zwalk render points.npy --labels groups/labels.npy -o groups.png");
+        "  zwalk render points.npy --labels groups/labels.npy -o groups.png\n"
+        "A minimum spanning tree:\n"
+        "  zwalk render points.npy --edges tree -o tree.svg");
     return [o] { run_render(*o); };
 }
 

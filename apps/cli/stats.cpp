@@ -5,6 +5,7 @@
 
 #include "../io/json.hpp"
 #include "memory.hpp"
+#include "zwalk/exec/cpu.hpp"
 
 namespace zwalk::apps {
 namespace {
@@ -18,6 +19,15 @@ std::string cpu_name() {
 }
 
 }  // namespace
+
+void RunStats::describe(CommonPlan const& plan, KnnMemory const& need, io::PointSet const& points) {
+    predicted_peak = need.peak();
+    budget = need.budget;
+    input_bytes = points.file_bytes;
+    device = plan.device;
+    threads = Cpu(plan.threads).threads();
+    counts = {{"points", points.size}, {"dim", std::uint64_t(points.dim)}};
+}
 
 void RunStats::set_phases(std::vector<std::pair<std::string, double>> const& measured) {
     double sum = 0;

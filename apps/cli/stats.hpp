@@ -8,6 +8,7 @@
 
 #include "../io/output.hpp"
 #include "common.hpp"
+#include "zwalk/knn/memory.hpp"
 
 namespace zwalk::apps {
 
@@ -21,6 +22,8 @@ struct RunStats {
     int threads = 1;
     Timer total;
 
+    /// Where the work is done, on which points and in what memory.
+    void describe(CommonPlan const& plan, KnnMemory const& need, io::PointSet const& points);
     /// The phases that the library measured, and "other": what is left of compute.
     void set_phases(std::vector<std::pair<std::string, double>> const& measured);
     [[nodiscard]] std::string json() const;

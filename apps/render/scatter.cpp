@@ -11,7 +11,8 @@
 namespace zwalk::apps {
 namespace {
 
-constexpr Color frame_color = rgb(0x5a6172), text_color = rgb(0xd8dce6), dot_color = rgb(0x9ecbff);
+constexpr Color frame_color = rgb(0x5a6172), text_color = rgb(0xd8dce6), dot_color = rgb(0x9ecbff),
+                segment_color = rgb(0xe0a458);
 constexpr int shades = 1024;
 
 struct Rectangle {
@@ -178,10 +179,16 @@ void draw_own_colours(Scatter const& p, Layout const& l, Surface& s) {
            text_color);
 }
 
+void draw_segments(Scatter const& p, Layout const& l, Surface& s) {
+    for (Segment const& e : p.segments)
+        s.line(l.px(e.x0), l.py(e.y0), l.px(e.x1), l.py(e.y1), l.size / 1000, segment_color);
+}
+
 }  // namespace
 
 void draw(Scatter const& plot, Surface& surface, int size) {
     Layout const layout = layout_of(plot, size);
+    draw_segments(plot, layout, surface);
     if (!plot.colors.empty()) {
         draw_own_colours(plot, layout, surface);
     } else if (plot.values.empty()) {

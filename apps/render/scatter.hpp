@@ -17,8 +17,14 @@ struct LegendEntry {
     std::string text;
 };
 
+/// A line in the plane of the points.
+struct Segment {
+    double x0, y0, x1, y1;
+};
+
 struct Scatter {
     std::vector<double> x, y;
+    std::vector<Segment> segments;  ///< drawn below the points
     std::vector<double> values;  ///< one per point, or none: all points look the same
     std::vector<Color> colors;   ///< one per point, drawn in order; instead of values
     std::vector<LegendEntry> legend;  ///< of these colours

@@ -8,6 +8,7 @@ except ImportError:
     print("SKIPPED: no numpy")
     sys.exit(0)
 
+import cli_emst
 import cli_errors
 import cli_fof
 import cli_knn
@@ -16,7 +17,7 @@ import cli_other
 
 if __name__ == "__main__":
     load = unittest.defaultTestLoader.loadTestsFromModule
-    suite = unittest.TestSuite(load(m) for m in (cli_errors, cli_fof, cli_knn, cli_memory,
+    suite = unittest.TestSuite(load(m) for m in (cli_emst, cli_errors, cli_fof, cli_knn, cli_memory,
                                                     cli_other))
     result = unittest.TextTestRunner(stream=sys.stdout).run(suite)
     sys.exit(0 if result.wasSuccessful() else 1)

@@ -135,6 +135,15 @@ struct Wrong : Good {
     Key<float> horizon(Fold const&) const { return {}; }
     void assume(Fold&, float) const {}
 };
+#elif defined(CASE_idle_undeclared)
+struct Wrong : Good {
+    bool idle(Node const&) const { return false; }
+};
+#elif defined(CASE_idle_alone)
+struct Wrong : Good {
+    static constexpr Uses uses{.idle = true};
+    bool idle(Node const&) const { return false; }
+};
 #else
 using Wrong = Good;
 #endif

@@ -3,6 +3,7 @@
 #include "../../common/dispatch.hpp"
 #include "job.hpp"
 #include "meet.hpp"
+#include "tree_job.hpp"
 #include "zwalk/knn/trait.hpp"
 #include "zwalk/tree/joint.hpp"
 
@@ -62,6 +63,14 @@ KnnResult<T> walk_knn(Hierarchy<D, T> const& targets, Hierarchy<D, T> const& sou
     }
     r.stats = meet_into<D>(rows, targets, sources, axes, o, period);
     return r;
+}
+
+template <int D, class T>
+Stats visit_tree(Hierarchy<D, T> const& tree, int axes, KnnOptions const& options,
+                 std::vector<T> const& period, KnnVisitor<T> const& visitor) {
+    KnnOptions by_position = options;
+    by_position.order = Order::z;
+    return walk_knn<D, T>(tree, tree, axes, by_position, period, visitor).stats;
 }
 
 }  // namespace zwalk::inline v0::detail

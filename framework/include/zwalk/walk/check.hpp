@@ -98,6 +98,10 @@ consteval bool check_interaction() {
     ZWALK_CHECK(I::uses.guess || !HasGuess<I>,
                 "the trait has assume/is_short/enough but doesn't say uses.guess = true.")
     ZWALK_CHECK(!I::uses.guess || I::uses.ordered, "uses.guess goes with uses.ordered.")
+    ZWALK_CHECK(!I::uses.idle || HasIdle<I>, "uses.idle needs `bool idle(Node) const`.")
+    ZWALK_CHECK(I::uses.idle || !HasIdle<I>, "the trait has idle() but doesn't say uses.idle = true.")
+    ZWALK_CHECK(!I::uses.idle || (I::uses.summary && !I::uses.symmetric),
+                "uses.idle goes with uses.summary, and not with uses.symmetric.")
     ZWALK_CHECK(!(I::uses.symmetric && (I::uses.ordered || I::uses.far || I::uses.scratch)),
                 "uses.symmetric has no fold, so ordered, far and scratch can't go with it.")
     ZWALK_CHECK(!(I::uses.symmetric && (I::uses.reach || I::uses.state)),

@@ -31,6 +31,8 @@ void node_steps(CpuSteps<T> const& steps, Workspace<I>& ws, Frame<I>& f, Step<I,
             if constexpr (I::uses.links) target.label = step.links.root(target.first);
             if constexpr (I::uses.summary) target.summary = step.target_summary[target.index];
             if constexpr (I::uses.state) target.state = f.state[i];
+            if constexpr (I::uses.idle)
+                if (step.trait.idle(target)) return std::size_t(0);
             collect_candidates<isa>(step, target, list, ws.room.candidates);
             make_room(f.list, used + ws.room.candidates.size + 1);
             return decide_candidates(step, target, ws.room.candidates,

@@ -100,6 +100,9 @@ struct Uses {
     /// is_short() says before end() that something behind it may be missing: then the target begins again,
     /// without it. So the guess decides on the time only. Goes with ordered.
     bool guess = false;
+    /// `bool idle(target)`: nothing can come of this node's points, as it is known by its summary. A walk may
+    /// leave it out with all its points: begin and end are not called for them then. Goes with summary.
+    bool idle = false;
 };
 
 /// Convenience base: the names that every trait must have. Derive from it, or spell them out.
@@ -183,6 +186,10 @@ concept HasSummary = requires(I const i, typename I::Point p, typename I::Summar
 template <class I>
 concept HasWhole = requires(I const i, typename I::Node n) {
     { i.whole(n) } -> std::same_as<bool>;
+};
+template <class I>
+concept HasIdle = requires(I const i, typename I::Node n) {
+    { i.idle(n) } -> std::same_as<bool>;
 };
 template <class I>
 concept HasTotal = requires(I const i, typename I::Total& t) {

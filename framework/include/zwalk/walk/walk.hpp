@@ -130,7 +130,10 @@ class Walker {
         Step<I, Space> step = make_step(j, begin, source_child);
         std::size_t const n = end - begin;
         pos_t const points = step.targets.first[end] - step.targets.first[begin];
-        auto const each_child = [&](auto const& child) {
+        auto const each_child = [&](auto const& visit) {
+            auto const child = [&](Workspace<I>& w, pos_t t) {
+                if (!is_idle(step, t)) visit(w, t);
+            };
             if (points > parallel_grain && n > 1) {
                 parallel_for(n, 1, [&](std::size_t b, std::size_t e) {
                     Lease own(*this);
@@ -163,6 +166,16 @@ class Walker {
                                                     frame.far_offset[i + 1] - frame.far_offset[i]};
             go_on(w, step, j, t, mine, I::uses.state ? &frame.state[i] : nullptr, own_far);
         });
+    }
+
+    /// True for target nodes that the trait wants left out.
+    static bool is_idle(Step<I, Space> const& step, pos_t t) {
+        if constexpr (I::uses.idle) {
+            auto node = node_view<I>(step.space, step.targets, t);
+            node.summary = step.target_summary[t];
+            return step.trait.idle(node);
+        }
+        return false;
     }
 
     /// One target node with its list: to its children, or to its points.

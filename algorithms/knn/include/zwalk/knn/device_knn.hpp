@@ -1,7 +1,6 @@
 // kNN on a device (exec/device.hpp), with an output functor of your own. knn_cuda.hpp is the interface to
 // lists in memory. Include the device's header first (exec/cuda_device.cuh with tree/cuda_build.cuh).
 #pragma once
-#include <algorithm>
 #include <functional>
 #include <vector>
 

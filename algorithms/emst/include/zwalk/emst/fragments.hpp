@@ -1,0 +1,90 @@
+// The components of a growing spanning tree, as all threads of a round see them.
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+#include "zwalk/core/config.hpp"
+#include "zwalk/core/key.hpp"
+#include "zwalk/core/vec.hpp"
+
+namespace zwalk::inline v0 {
+
+/// A pair of points by z-order positions a < b, and its squared length. The default lies behind all.
+template <class T>
+struct Edge {
+    T w2 = infinity<T>;
+    pos_t a = no_pos, b = no_pos;
+
+    /// The total order in which the minimum spanning tree is unique.
+    ZWALK_INLINE friend bool operator<(Edge const& x, Edge const& y) {
+        if (x.w2 != y.w2) return x.w2 < y.w2;
+        return x.a != y.a ? x.a < y.a : x.b < y.b;
+    }
+    ZWALK_INLINE friend bool operator==(Edge const& x, Edge const& y) {
+        return x.w2 == y.w2 && x.a == y.a && x.b == y.b;
+    }
+};
+
+/// An edge of point i as a key (squared length, other end): for one i, keys and edges have the same
+/// order, because an end before i makes the smaller pair.
+template <class T>
+ZWALK_INLINE Edge<T> edge_of(pos_t i, Key<T> other) {
+    return {other.d2, min_of(i, other.pos), max_of(i, other.pos)};
+}
+
+/// Components and what is known of the edges that leave them. Arrays have one element per point; those of
+/// components are used at a component's smallest position, which names it. A view: plain pointers.
+///
+/// Any number of threads may offer edges at once. The least one offered is unique, so the outcome doesn't
+/// depend on their order.
+template <class T>
+struct Fragments {
+    pos_t const* component = nullptr;
+    T const* core2 = nullptr;     ///< squared core distances; null: all 0
+    Key<T>* candidate = nullptr;  ///< a point's least edge to other components, once proven
+    Key<T>* hint = nullptr;       ///< some edge to another component, where there's no candidate
+    Key<T>* proven = nullptr;     ///< all of a point's edges to other components lie behind this
+    pos_t* least = nullptr;       ///< of a component: whose edge is the least one offered (see offer)
+    std::uint8_t const* wanted = nullptr;  ///< points that search: not 0
+
+    /// Set in `least` where the edge is a hint.
+    static constexpr pos_t is_hint = 0x80000000U;
+
+    [[nodiscard]] ZWALK_INLINE T core(pos_t i) const { return core2 ? core2[i] : T(0); }
+    /// Squared mutual reachability distance of two points whose squared distance is d2.
+    [[nodiscard]] ZWALK_INLINE T weight(pos_t i, pos_t j, T d2) const {
+        return core2 ? max_of(d2, max_of(core2[i], core2[j])) : d2;
+    }
+
+    [[nodiscard]] ZWALK_INLINE Edge<T> edge_by(pos_t id) const {
+        pos_t const i = id & ~is_hint;
+        return edge_of(i, id & is_hint ? hint[i] : candidate[i]);
+    }
+    /// The least edge of component c that has been offered so far.
+    [[nodiscard]] ZWALK_INLINE Edge<T> least_of(pos_t c) const {
+        pos_t const id = std::atomic_ref<pos_t>(least[c]).load(std::memory_order_acquire);
+        return id == no_pos ? Edge<T>{} : edge_by(id);
+    }
+    /// Offers component c the candidate of point `id`, or its hint (id | is_hint). That must not change
+    /// until the round is over.
+    ZWALK_INLINE void offer(pos_t c, pos_t id) const {
+        std::atomic_ref<pos_t> const best(least[c]);
+        Edge<T> const edge = edge_by(id);
+        pos_t known = best.load(std::memory_order_acquire);
+        while ((known == no_pos || edge < edge_by(known)) &&
+               !best.compare_exchange_weak(known, id, std::memory_order_acq_rel,
+                                           std::memory_order_acquire)) {
+        }
+    }
+
+    /// No edge of point i whose key lies behind this is less than `edge`.
+    static ZWALK_INLINE Key<T> horizon(pos_t i, Edge<T> const& edge) {
+        return {edge.w2, i < edge.a ? no_pos : i == edge.a ? edge.b : edge.a};
+    }
+    /// True if point i of component c may have an edge that is less than all that c was offered.
+    [[nodiscard]] ZWALK_INLINE bool open(pos_t i, pos_t c) const {
+        return proven[i] < horizon(i, least_of(c));
+    }
+};
+
+}  // namespace zwalk::inline v0

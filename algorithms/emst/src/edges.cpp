@@ -1,0 +1,44 @@
+#include "edges.hpp"
+
+#include <tbb/parallel_sort.h>
+
+#include <bit>
+#include <cstdint>
+
+#include "zwalk/exec/cpu.hpp"
+#include "zwalk/zorder/words.hpp"
+
+namespace zwalk::inline v0::detail {
+namespace {
+
+constexpr std::size_t grain = 1 << 14;
+
+// Squared lengths are >= 0, so that they order like their bits.
+std::uint64_t bits_of(float w2) { return std::uint64_t(std::bit_cast<std::uint32_t>(w2)) << 32; }
+std::uint64_t bits_of(double w2) { return std::bit_cast<std::uint64_t>(w2); }
+
+template <class T>
+Buffer<Edge<T>> sorted(std::span<Edge<T> const> edges) {
+    std::size_t const n = edges.size();
+    WordLayout const layout(n);
+    Buffer<std::uint64_t> words(n), copy(n);
+    Buffer<Edge<T>> out(n);
+    parallel_for(n, grain, [&](std::size_t e, std::size_t end) {
+        for (; e < end; ++e) words[e] = layout.word(bits_of(edges[e].w2), pos_t(e));
+    });
+    sort_words(words, copy, layout);
+    parallel_for(n, grain, [&](std::size_t e, std::size_t end) {
+        for (; e < end; ++e) out[e] = edges[layout.row(words[e])];
+    });
+    // What the words don't tell apart: equal lengths, and doubles that agree in their upper bits.
+    for (auto const& [begin, end] : equal_key_runs(words, layout))
+        tbb::parallel_sort(out.begin() + begin, out.begin() + end);
+    return out;
+}
+
+}  // namespace
+
+Buffer<Edge<float>> sorted_edges(std::span<Edge<float> const> edges) { return sorted(edges); }
+Buffer<Edge<double>> sorted_edges(std::span<Edge<double> const> edges) { return sorted(edges); }
+
+}  // namespace zwalk::inline v0::detail

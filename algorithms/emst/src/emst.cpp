@@ -1,0 +1,84 @@
+#include "zwalk/emst/emst.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "../../common/dispatch.hpp"
+#include "edges.hpp"
+#include "job.hpp"
+
+namespace zwalk::inline v0 {
+namespace {
+
+using namespace detail;
+
+constexpr std::size_t grain = 1 << 14;  // edges per task
+
+void check_min_samples(int min_samples, std::size_t points) {
+    if (min_samples < 1)
+        throw InputError(fmt::format("min_samples must be at least 1, but is {}", min_samples));
+    if (std::size_t(min_samples) > std::max<std::size_t>(points, 1))
+        throw InputError(
+            fmt::format("min_samples is {}, but there are only {} points", min_samples, points));
+}
+
+/// From z-order positions to the order of input.
+template <class T>
+EmstResult<T> in_input_order(PositionTree<T>&& tree) {
+    EmstResult<T> r;
+    r.stats = std::move(tree.stats);
+    double const start = now_seconds();
+    tree.edges = sorted_edges(tree.edges);
+    r.edges = Buffer<index_t>(2 * tree.edges.size());
+    r.lengths = Buffer<T>(tree.edges.size());
+    parallel_for(tree.edges.size(), grain, [&](std::size_t e, std::size_t end) {
+        for (; e < end; ++e) {
+            auto const [i, j] = std::minmax(tree.input[tree.edges[e].a], tree.input[tree.edges[e].b]);
+            r.edges[2 * e] = i;
+            r.edges[2 * e + 1] = j;
+            r.lengths[e] = std::sqrt(tree.edges[e].w2);
+        }
+    });
+    r.core_distances = Buffer<T>(tree.core2.size());
+    parallel_for(tree.core2.size(), grain, [&](std::size_t i, std::size_t end) {
+        for (; i < end; ++i) r.core_distances[tree.input[i]] = std::sqrt(tree.core2[i]);
+    });
+    r.stats.seconds.emplace_back("order", now_seconds() - start);
+    return r;
+}
+
+}  // namespace
+
+template <class T>
+EmstResult<T> emst(Points<T> points, EmstOptions const& o) {
+    check_min_samples(o.min_samples, points.size);
+    EmstJob<T> job{points, pos_t(o.min_samples), {}, o.tree};
+    Cpu const cpu(o.threads);
+    return cpu.run([&] {
+        check_points(points);
+        if (!o.box.empty()) job.period = checked_period(o.box, find_extent(points));
+        return in_input_order(with_compiled_dim<ZWALK_DIMS>(
+            points.dim, [&]<int D>() { return run_emst<D, T>(cpu, job); }));
+    });
+}
+
+EmstMemory emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_samples) {
+    int const columns = with_compiled_dim<ZWALK_DIMS>(dim, []<int D>() { return D; });
+    std::uint64_t const position = sizeof(pos_t), nodes = 2, sort = 16;
+    std::uint64_t const key = item_bytes == 4 ? 8 : 16, edge = item_bytes == 4 ? 12 : 16;
+    std::uint64_t const listed = std::max<std::uint64_t>(8, std::uint64_t(min_samples));
+    std::uint64_t const cores = min_samples > 1 ? 2 * item_bytes : 0;
+    std::uint64_t const tree = position + nodes + std::uint64_t(columns) * item_bytes;
+    // As src/forest.cpp has them: lists, three keys, four positions, steps, edges.
+    std::uint64_t const rounds =
+        tree + listed * key + 3 * key + 4 * position + item_bytes + edge + cores;
+    return {sort * points, rounds * points,
+            (2 * sizeof(index_t) + item_bytes + edge + position + cores) * points};
+}
+
+template EmstResult<float> emst(Points<float>, EmstOptions const&);
+template EmstResult<double> emst(Points<double>, EmstOptions const&);
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,370 @@
+#include "forest.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "zwalk/tree/joint.hpp"
+#include "zwalk/walk/links.hpp"
+
+namespace zwalk::inline v0::detail {
+namespace {
+
+constexpr std::size_t grain = 1 << 13;  // points per chunk
+/// Components search as soon as fewer than one in so many know their least edge from the lists.
+constexpr size_type patience = 3;
+
+/// What a point does in a round.
+enum class Doing : std::uint8_t {
+    offering,  ///< it has a candidate
+    sleeping,  ///< its list is used up: all that is known is that its edges are behind `proven`
+    retired    ///< another point has all its edges, and they are less
+};
+
+template <class T>
+void lower(T& value, T to) {
+    std::atomic_ref<T> const least(value);
+    T known = least.load(std::memory_order_relaxed);
+    while (to < known && !least.compare_exchange_weak(known, to, std::memory_order_relaxed)) {
+    }
+}
+
+/// Some positions of each chunk of points, closed up: chunks shrink by themselves, without a scan.
+class ChunkedSet {
+  public:
+    /// All of n positions.
+    explicit ChunkedSet(pos_t n) : member_(n), size_((n + grain - 1) / grain) {
+        parallel_for(chunks(), 1, [&](std::size_t c, std::size_t end) {
+            for (; c < end; ++c) {
+                size_[c] = pos_t(std::min(n - c * grain, grain));
+                std::iota(member_.begin() + c * grain, member_.begin() + c * grain + size_[c],
+                          pos_t(c * grain));
+            }
+        });
+    }
+    [[nodiscard]] std::size_t chunks() const { return size_.size(); }
+    /// Calls visit(position) for each, and keeps those for which it returns true.
+    template <class Visit>
+    void filter(Visit const& visit) {
+        parallel_for(chunks(), 1, [&](std::size_t c, std::size_t end) {
+            for (; c < end; ++c) filter_chunk(c, visit);
+        });
+    }
+    template <class Visit>
+    void filter_chunk(std::size_t c, Visit const& visit) {
+        pos_t* const member = member_.data() + c * grain;
+        pos_t kept = 0;
+        for (pos_t m = 0, n = size_[c]; m < n; ++m) {
+            pos_t const i = member[m];
+            if (visit(i)) member[kept++] = i;
+        }
+        size_[c] = kept;
+    }
+    /// Adds a position of chunk c that isn't there.
+    void add(std::size_t c, pos_t i) { member_[c * grain + size_[c]++] = i; }
+
+  private:
+    Buffer<pos_t> member_;
+    std::vector<pos_t> size_;
+};
+
+template <class T>
+class Forest {
+  public:
+    explicit Forest(Neighbourhood<T>&& from)
+        : from_(std::move(from)), n_(from_.points), component_(links_init(n_)), candidate_(n_),
+          hint_(n_), proven_(n_), least_(n_), open_(n_), bound_(n_), next_(n_), doing_(n_), settled_(n_),
+          wanted_(n_), edges_(n_ - 1), offering_(n_), roots_(n_) {
+        view_ = {component_.data(), from_.core2.empty() ? nullptr : from_.core2.data(),
+                 candidate_.data(), hint_.data(), proven_.data(), least_.data(), wanted_.data()};
+    }
+
+    Buffer<Edge<T>> grow(LeastEdgeSearch<T> const& search, Stats& stats) {
+        double const start = now_seconds();
+        double searching = 0;
+        std::uint64_t rounds = 0, searches = 0;
+        WalkCounts counts;
+        offering_.filter([&](pos_t i) { return begin(i); });
+        while (count_ + 1 < n_) {
+            if (++rounds > 1) offer_candidates();
+            if (settle() < (n_ - count_) / patience + 1) {
+                double const begin = now_seconds();
+                ++searches;
+                counts.add(search_edges(search));
+                searching += now_seconds() - begin;
+            }
+            join();
+        }
+        stats.seconds.insert(stats.seconds.end(), {{"rounds", now_seconds() - start - searching},
+                                                   {"search", searching}});
+        stats.counts.insert(stats.counts.end(), {{"rounds", rounds},
+                                                 {"searches", searches},
+                                                 {"points_searched", searched_},
+                                                 {"search_node_entries", counts.node_entries},
+                                                 {"search_leaf_entries", counts.leaf_entries}});
+        return std::move(edges_);
+    }
+
+  private:
+    template <class F>
+    void each_point(F const& f) {
+        parallel_for(n_, grain, [&](std::size_t i, std::size_t end) {
+            for (; i < end; ++i) f(pos_t(i));
+        });
+    }
+    template <class F>
+    void each_root(F const& f) {
+        roots_.filter([&](pos_t c) {
+            f(c);
+            return true;
+        });
+    }
+
+    [[nodiscard]] Key<T>* row(pos_t i) { return from_.list.data() + std::size_t(i) * from_.listed; }
+
+    /// The list of point i becomes one of its edges, the least one first; the first round's offer, for a
+    /// component of one point, is made. False: it has no candidate.
+    bool begin(pos_t i) {
+        Key<T>* const first = row(i);
+        Key<T>* const last = first + from_.listed;
+        // Others that aren't listed are behind the last one that is, or there are none.
+        proven_[i] = from_.listed + 1 == n_ ? Key<T>{} : last[-1];
+        next_[i] = 0;
+        if (view_.core2)
+            for (Key<T>* at = first; at < last; ++at) {
+                Key<T> const key{view_.weight(i, at->pos, at->d2), at->pos};
+                Key<T>* place = at;
+                for (; place > first && key < place[-1]; --place) *place = place[-1];
+                *place = key;
+            }
+        bool const offers = *first <= proven_[i];
+        candidate_[i] = offers ? *first : Key<T>{};
+        least_[i] = offers ? i : no_pos;
+        bound_[i] = offers ? infinity<T> : proven_[i].d2;
+        doing_[i] = offers ? Doing::offering : Doing::sleeping;
+        return offers;
+    }
+
+    /// Finds the next candidate of point i, of component c, in its list.
+    Doing look_up(pos_t i, pos_t c) {
+        // The last candidate was the least edge, and has become one inside.
+        if (proven_[i] < candidate_[i]) proven_[i] = candidate_[i];
+        candidate_[i] = {};
+        // An equal point before this one, in the same component, has all its edges, and they are less.
+        if (i > 0 && from_.step2[i - 1] < 0 && component_[i - 1] == c) return Doing::retired;
+        Key<T> const listed = first_listed(i, c);
+        if (listed.pos != no_pos && listed <= proven_[i]) {
+            candidate_[i] = listed;
+            return Doing::offering;
+        }
+        lower(bound_[c], proven_[i].d2);
+        return Doing::sleeping;
+    }
+    /// The first edge in the list of point i that leaves its component.
+    Key<T> first_listed(pos_t i, pos_t c) {
+        Key<T> const* const listed = row(i);
+        pos_t& next = next_[i];
+        while (next < from_.listed && component_[listed[next].pos] == c) ++next;
+        return next < from_.listed ? listed[next] : Key<T>{};
+    }
+
+    /// Every point offers its candidate to its component.
+    void offer_candidates() {
+        each_root([&](pos_t c) { least_[c] = no_pos; });
+        parallel_for(offering_.chunks(), 1, [&](std::size_t chunk, std::size_t end) {
+            for (; chunk < end; ++chunk) {
+                // Points that follow each other mostly are of one component.
+                pos_t of = no_pos, id = no_pos;
+                Edge<T> least;
+                offering_.filter_chunk(chunk, [&](pos_t i) {
+                    pos_t const c = component_[i];
+                    if (component_[candidate_[i].pos] == c) {
+                        doing_[i] = look_up(i, c);
+                        if (doing_[i] != Doing::offering) return false;
+                    }
+                    Edge<T> const edge = edge_of(i, candidate_[i]);
+                    if (of != c) {
+                        if (of != no_pos) view_.offer(of, id);
+                        of = c;
+                    } else if (!(edge < least)) {
+                        return true;
+                    }
+                    least = edge;
+                    id = i;
+                    return true;
+                });
+                if (of != no_pos) view_.offer(of, id);
+            }
+        });
+    }
+
+    /// Finds out which components know their least edge; returns how many.
+    size_type settle() {
+        std::atomic<size_type> count = 0;
+        parallel_for(roots_.chunks(), 1, [&](std::size_t chunk, std::size_t end) {
+            size_type here = 0;
+            for (; chunk < end; ++chunk)
+                roots_.filter_chunk(chunk, [&](pos_t c) {
+                    settled_[c] = least_[c] != no_pos && view_.least_of(c).w2 < bound_[c];
+                    here += settled_[c];
+                    return true;
+                });
+            count.fetch_add(here, std::memory_order_relaxed);
+        });
+        return count;
+    }
+
+    /// Settles all components but one by searching.
+    WalkCounts search_edges(LeastEdgeSearch<T> const& search) {
+        offer_hints();
+        pos_t const excluded = mark_wanted();
+        WalkCounts const counts = search(view_, excluded);
+        // Who has found something offers it from now on; bounds of the others are better.
+        each_root([&](pos_t c) {
+            if (!settled_[c]) bound_[c] = infinity<T>;
+        });
+        parallel_for(offering_.chunks(), 1, [&](std::size_t chunk, std::size_t end) {
+            for (; chunk < end; ++chunk)
+                for (auto i = pos_t(chunk * grain), last = pos_t(std::min(n_ - i, pos_t(grain)) + i); i < last;
+                     ++i) {
+                    pos_t const c = component_[i];
+                    if (settled_[c] || doing_[i] != Doing::sleeping) continue;
+                    if (candidate_[i].pos == no_pos) {
+                        lower(bound_[c], proven_[i].d2);
+                    } else {
+                        doing_[i] = Doing::offering;
+                        offering_.add(chunk, i);
+                    }
+                }
+        });
+        each_root([&](pos_t c) { settled_[c] = settled_[c] || c != excluded; });
+        return counts;
+    }
+
+    /// Offers some edges to components that will search, so that none goes without a bound: what is left
+    /// of lists, and neighbours in z-order that are of different components.
+    void offer_hints() {
+        auto const offer = [&](pos_t c, pos_t id, pos_t other) {
+            view_.offer(c, id);
+            if (pos_t const there = component_[other]; !settled_[there]) view_.offer(there, id);
+        };
+        each_point([&](pos_t i) {
+            pos_t const c = component_[i];
+            if (settled_[c] || doing_[i] == Doing::retired) return;
+            if (doing_[i] == Doing::offering) return offer(c, i, candidate_[i].pos);
+            Key<T> hint = first_listed(i, c);
+            auto const consider = [&](pos_t j, T d2) {
+                if (component_[j] != c)
+                    hint = std::min(hint, Key<T>{view_.weight(i, j, max_of(T(0), d2)), j});
+            };
+            if (i > 0) consider(i - 1, from_.step2[i - 1]);
+            if (i + 1 < n_) consider(i + 1, from_.step2[i]);
+            hint_[i] = hint;
+            if (hint.pos != no_pos) offer(c, i | Fragments<T>::is_hint, hint.pos);
+        });
+    }
+
+    /// Finds the points that may have a less edge than their component was offered. Returns the component
+    /// with most of them; of several, the first.
+    pos_t mark_wanted() {
+        each_root([&](pos_t c) { open_[c] = 0; });
+        parallel_for(n_, grain, [&](std::size_t begin, std::size_t end) {
+            pos_t of = component_[begin], count = 0;
+            auto const add = [&] {
+                if (count > 0)
+                    std::atomic_ref<pos_t>(open_[of]).fetch_add(count, std::memory_order_relaxed);
+            };
+            for (pos_t i = pos_t(begin); i < end; ++i) {
+                pos_t const c = component_[i];
+                wanted_[i] = !settled_[c] && doing_[i] == Doing::sleeping && view_.open(i, c);
+                if (c != of) {
+                    add();
+                    of = c;
+                    count = 0;
+                }
+                count += wanted_[i];
+            }
+            add();
+        });
+        std::pair<pos_t, pos_t> most{0, no_pos};  // how many, ~component
+        std::mutex mutex;
+        parallel_for(roots_.chunks(), 1, [&](std::size_t chunk, std::size_t end) {
+            std::pair<pos_t, pos_t> here{0, 0};
+            size_type sum = 0;
+            for (; chunk < end; ++chunk)
+                roots_.filter_chunk(chunk, [&](pos_t c) {
+                    if (!settled_[c]) here = std::max(here, {open_[c], ~c});
+                    if (!settled_[c]) sum += open_[c];
+                    return true;
+                });
+            std::scoped_lock const lock(mutex);
+            most = std::max(most, here);
+            searched_ += sum;
+        });
+        searched_ -= most.first;
+        return most.first > 0 ? ~most.second : no_pos;
+    }
+
+    /// Joins components by the least edges of those that are settled.
+    void join() {
+        size_type const begin = count_;
+        std::atomic<size_type> count = begin;
+        parallel_for(roots_.chunks(), 1, [&](std::size_t chunk, std::size_t end) {
+            std::vector<Edge<T>> found;
+            for (; chunk < end; ++chunk)
+                roots_.filter_chunk(chunk, [&](pos_t c) {
+                    if (!settled_[c]) return true;
+                    Edge<T> const edge = view_.least_of(c);
+                    pos_t const other = component_[component_[edge.a] == c ? edge.b : edge.a];
+                    bool const others =  // the other one adds it
+                        other < c && settled_[other] && view_.least_of(other) == edge;
+                    if (!others) found.push_back(edge);
+                    return true;
+                });
+            size_type const at = count.fetch_add(found.size(), std::memory_order_relaxed);
+            std::copy(found.begin(), found.end(), edges_.begin() + at);
+        });
+        count_ = count;
+        Links const links{component_.data()};
+        parallel_for(count_ - begin, grain, [&](std::size_t e, std::size_t end) {
+            for (; e < end; ++e) links.link(edges_[begin + e].a, edges_[begin + e].b);
+        });
+        links_settle(component_);
+        roots_.filter([&](pos_t c) {
+            if (component_[c] == c) return true;
+            lower(bound_[component_[c]], bound_[c]);
+            return false;
+        });
+    }
+
+    Neighbourhood<T> from_;
+    pos_t n_;
+    Buffer<pos_t> component_;
+    Buffer<Key<T>> candidate_, hint_, proven_;
+    // Of components:
+    Buffer<pos_t> least_, open_;
+    Buffer<T> bound_;  ///< the least `proven` of its sleeping points
+    // Of points again:
+    Buffer<pos_t> next_;  ///< what was listed before is inside the component
+    Buffer<Doing> doing_;
+    Buffer<std::uint8_t> settled_, wanted_;  ///< of components; of points
+    Buffer<Edge<T>> edges_;
+    ChunkedSet offering_, roots_;
+    size_type count_ = 0, searched_ = 0;
+    Fragments<T> view_;
+};
+
+}  // namespace
+
+template <class T>
+Buffer<Edge<T>> grow_tree(Neighbourhood<T>&& from, LeastEdgeSearch<T> const& search, Stats& stats) {
+    return Forest<T>(std::move(from)).grow(search, stats);
+}
+
+template Buffer<Edge<float>> grow_tree(Neighbourhood<float>&&, LeastEdgeSearch<float> const&, Stats&);
+template Buffer<Edge<double>> grow_tree(Neighbourhood<double>&&, LeastEdgeSearch<double> const&, Stats&);
+
+}  // namespace zwalk::inline v0::detail

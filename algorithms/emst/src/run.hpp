@@ -1,0 +1,94 @@
+// Minimum spanning trees for one compiled dimension: build, neighbours, rounds. Included by the generated
+// instances only.
+#pragma once
+#include <algorithm>
+
+#include "../../common/dispatch.hpp"
+#include "../../knn/src/tree_job.hpp"
+#include "forest.hpp"
+#include "job.hpp"
+#include "zwalk/emst/trait.hpp"
+#include "zwalk/tree/joint.hpp"
+#include "zwalk/walk/walk.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// Neighbours to list for each point. More of them mean fewer searches: from 6 to 12 the time is the same
+/// within 5 %.
+inline constexpr pos_t usual_neighbours = 8;
+
+/// Takes what kNN finds into rows of keys; and core distances, if these are asked for.
+template <class T>
+struct TakeRows {
+    Key<T>* list;
+    pos_t listed;
+    T* core2 = nullptr;
+    pos_t core_neighbour = 0;  ///< which neighbour is at the core distance
+
+    void operator()(index_t row, Neighbours<T> const& n) const {
+        Key<T>* const out = list + std::size_t(row) * listed;
+        for (int i = 0; i < int(listed); ++i) out[i] = {n.distance2(i), pos_t(n.index(i))};
+        if (core2) core2[row] = n.distance2(int(core_neighbour));
+    }
+};
+
+/// Squared distances from each point to the next one in z-order; -1 where these are equal.
+template <int D, class T>
+Buffer<T> steps_along_order(Hierarchy<D, T> const& tree, std::vector<T> const& period) {
+    Buffer<T> step2(tree.size() - 1);
+    auto const points = tree.points();
+    auto const space = periodic_space<D>(period);
+    parallel_for(step2.size(), 1 << 13, [&](std::size_t begin, std::size_t end) {
+        for (pos_t i = pos_t(begin); i < end; ++i) {
+            bool equal = true;
+            for (int j = 0; j < D; ++j) equal = equal && points.at(j, i) == points.at(j, i + 1);
+            step2[i] = equal ? T(-1) : distance2(space, points.point(i), points.point(i + 1));
+        }
+    });
+    return step2;
+}
+
+template <int D, class T>
+PositionTree<T> run_emst(Cpu const& cpu, EmstJob<T> const& job) {
+    BuildSeconds built;
+    auto tree = build<D, T>(cpu, job.points, job.tree, &built);
+    PositionTree<T> result;
+    pos_t const n = tree.size();
+    if (n > 1) {
+        double const start = now_seconds();
+        // With one neighbour more than the core distance needs, edges as long as it are proven.
+        pos_t const k = std::min<pos_t>(n - 1, std::max<pos_t>(usual_neighbours, job.min_samples));
+        Neighbourhood<T> near{n, k, Buffer<Key<T>>(std::size_t(n) * k), {}, {}};
+        TakeRows<T> take{near.list.data(), k};
+        if (job.min_samples > 1) {
+            near.core2 = Buffer<T>(n);
+            take.core2 = near.core2.data();
+            take.core_neighbour = job.min_samples - 2;  // among the others
+        }
+        Stats const found = visit_tree<D, T>(tree, job.points.dim, {.k = index_t(k), .exclude_self = true},
+                                             job.period, make_visitor<T>(take));
+        near.step2 = steps_along_order(tree, job.period);
+        result.stats.seconds = {{"neighbours", now_seconds() - start}};
+        for (auto const& [name, count] : found.counts)
+            if (name == "leaves" || name == "planes") result.stats.counts.emplace_back(name, count);
+        LeastEdges<D, T> trait;
+        auto const search = [&](Fragments<T> const& fragments, pos_t excluded) {
+            trait.fragments = fragments;
+            trait.excluded = excluded;
+            return with_space<D>(job.period,
+                                 [&](auto const& space) { return walk(trait, space, tree, tree); });
+        };
+        if (job.min_samples > 1) {
+            result.core2 = Buffer<T>(n);
+            std::copy(near.core2.begin(), near.core2.end(), result.core2.begin());
+        }
+        result.edges = grow_tree<T>(std::move(near), search, result.stats);
+    } else if (job.min_samples > 1) {
+        result.core2 = Buffer<T>(n);
+    }
+    add_build(result.stats, built);
+    result.input = std::move(tree.input);
+    return result;
+}
+
+}  // namespace zwalk::inline v0::detail

@@ -1,0 +1,85 @@
+// What emst() promises beside the right tree: work that doesn't explode, refusals, memory.
+#include <doctest/doctest.h>
+
+#include "emst/brute.hpp"
+
+using namespace test;
+
+namespace {
+
+template <class T>
+std::uint64_t work_of(EmstResult<T> const& r) {
+    std::uint64_t sum = 0;
+    for (auto const& [name, value] : r.stats.counts)
+        if (name.ends_with("_entries") || name == "points_searched") sum += value;
+    return sum;
+}
+
+}  // namespace
+
+TEST_CASE("EMST: every kind of points without an explosion of work") {
+    std::size_t const n = 200000;
+    for (int m : {1, 8})
+        for (auto const& kind : kinds()) {
+            CAPTURE(kind);
+            CAPTURE(m);
+            auto const rows = make_points<3, float>(kind, n, 4);
+            auto const r = emst(view<3>(rows), {.min_samples = m});
+            CHECK(r.lengths.size() == n - 1);
+            CHECK(std::is_sorted(r.lengths.begin(), r.lengths.end()));
+            MESSAGE(kind << " " << m << ": " << work_of(r) / double(n));
+            CHECK(work_of(r) <= 20 * n);
+        }
+}
+
+TEST_CASE("EMST: the same bits for every number of threads and tree") {
+    for (auto const* kind : {"clustered", "lattice24", "sites40", "normal"})
+        for (int m : {1, 6}) {
+            CAPTURE(kind);
+            CAPTURE(m);
+            auto const rows = make_points<3, float>(kind, 50000, 9);
+            auto const expected = tree_of(view<3>(rows), {.min_samples = m, .threads = 1});
+            for (int threads : {2, 7})
+                for (pos_t leaf : {0, 10})
+                    CHECK(tree_of(view<3>(rows), {.min_samples = m,
+                                                  .threads = threads,
+                                                  .tree = {.leaf_size = leaf}}) == expected);
+        }
+}
+
+TEST_CASE("EMST: phases and counts are given") {
+    auto const rows = make_points<3, float>("uniform", 5000, 7);
+    auto const r = emst(view<3>(rows));
+    std::vector<std::string> names;
+    for (auto const& [name, seconds] : r.stats.seconds) {
+        names.push_back(name);
+        CHECK(seconds >= 0);
+    }
+    CHECK(names == std::vector<std::string>{"sort", "planes", "geometry", "neighbours", "rounds", "search",
+                                            "order"});
+}
+
+TEST_CASE("EMST: refusals") {
+    auto const rows = make_points<3, float>("uniform", 10, 7);
+    auto const refused = [&](EmstOptions const& o, char const* part) {
+        CHECK_THROWS_WITH_AS((void)emst(view<3>(rows), o), doctest::Contains(part), InputError);
+    };
+    refused({.min_samples = 0}, "min_samples must be at least 1");
+    refused({.min_samples = -3}, "min_samples must be at least 1");
+    refused({.min_samples = 11}, "only 10 points");
+    refused({.box = {.5}}, "box");
+    refused({.box = {1, 1}}, "box");
+    auto bad = rows;
+    bad[4][1] = NAN;
+    CHECK_THROWS_WITH_AS((void)emst(view<3>(bad)), doctest::Contains("4"), InputError);
+    Rows<3, float> const none;
+    CHECK_THROWS_AS((void)emst(view<3>(none), {.min_samples = 2}), InputError);
+    CHECK(emst(view<3>(none)).lengths.empty());
+}
+
+TEST_CASE("EMST: memory is predicted for every shape") {
+    auto const small = emst_memory(1000000, 3, 4), large = emst_memory(1000000, 3, 4, 20);
+    CHECK(small.rounds > 100e6);
+    CHECK(large.rounds >= small.rounds + 96000000);
+    CHECK_THROWS_AS((void)emst_memory(10, 1000, 4), InputError);
+}
