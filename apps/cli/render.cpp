@@ -112,13 +112,13 @@ std::vector<double> read_values(Options const& o, std::size_t points) {
 
 constexpr Color other_color = rgb(0x3a4150);
 
-/// Points of small groups first, so that the largest groups lie on top.
+/// Points of small groups first, so that the largest groups lie on top. Labels below 0 are noise.
 void colour_groups(Options const& o, std::vector<double> const& label, Scatter& plot) {
     std::unordered_map<double, std::size_t> size;
     for (double const l : label) ++size[l];
     std::vector<std::pair<double, std::size_t>> largest;
     for (auto const& group : size)
-        if (group.second > 1) largest.push_back(group);
+        if (group.second > 1 && group.first >= 0) largest.push_back(group);
     auto const shown = std::min(std::size_t(parse_integer("--groups", o.groups, 1, 1000)), largest.size());
     std::partial_sort(largest.begin(), largest.begin() + std::ptrdiff_t(shown), largest.end(),
                       [](auto const& a, auto const& b) {
@@ -146,6 +146,7 @@ void colour_groups(Options const& o, std::vector<double> const& label, Scatter& 
     constexpr std::size_t most_entries = 24;
     for (std::size_t i = 0; i < std::min(shown, most_entries); ++i)
         sorted.legend.push_back({distinct_color(i), fmt::format("{}", largest[i].second)});
+    if (size.contains(-1)) sorted.legend.push_back({other_color, "noise"});
     sorted.value_label = "points";
     plot = std::move(sorted);
 }
@@ -221,7 +222,7 @@ Run add_render(CLI::App& program) {
     app->add_option("-o,--output", o->output, "The picture: .png or .svg")->required();
     app->add_option("--values", o->values, "A .npy file with one number, or one row, per point");
     app->add_option("--labels", o->labels,
-                    "A .npy file with the group of each point: the largest groups get colours");
+                    "A .npy file with the group of each point: the largest groups get colours, noise (-1) is grey");
     app->add_option("--edges", o->edges, "A directory of zwalk emst: its edges are drawn as lines");
     app->add_option("--groups", o->groups, "How many of them")->capture_default_str();
     app->add_option("--column", o->column, "Which number of the row; -1: the last (default 0)");

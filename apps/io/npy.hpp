@@ -14,9 +14,15 @@
 
 namespace zwalk::io {
 
+/// A column of an array of records.
+struct NpyField {
+    std::string name, descr;
+};
+
 /// What the header of a .npy file says.
 struct NpyHeader {
-    std::string descr;  ///< e.g. "<f4"
+    std::string descr;  ///< e.g. "<f4"; empty for records
+    std::vector<NpyField> fields;  ///< of records
     bool fortran = false;
     std::vector<std::uint64_t> shape;
 
@@ -41,6 +47,11 @@ PointSet read_npy_points(std::filesystem::path const& path,
 /// One number per row, for colours: any array of numbers with shape (N,), or column `column` of
 /// one with shape (N, K). Negative columns count from the end.
 std::vector<double> read_npy_column(std::filesystem::path const& path, std::int64_t column);
+
+/// The columns of an array of records that write_npy_table() wrote, with these names.
+/// @throws InputError  other columns, or a file that is cut short
+std::vector<std::vector<double>> read_npy_records(std::filesystem::path const& path,
+                                                  std::vector<std::string> const& names);
 
 /// '<' or '>', as this machine stores numbers.
 char npy_byte_order();

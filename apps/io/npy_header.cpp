@@ -26,8 +26,11 @@ class DictScanner {
             std::string const key = string();
             expect(':');
             if (key == "descr") {
-                if (peek() == '[') fail("it holds records; zwalk takes plain numbers");
-                h.descr = string(), have_descr = true;
+                if (peek() == '[')
+                    h.fields = fields();
+                else
+                    h.descr = string();
+                have_descr = true;
             } else if (key == "fortran_order") {
                 h.fortran = boolean(), have_order = true;
             } else if (key == "shape") {
@@ -71,6 +74,21 @@ class DictScanner {
         }
         fail("the header is damaged");
     }
+    /// [('name', '<f8'), ...]
+    std::vector<NpyField> fields() {
+        std::vector<NpyField> v;
+        expect('[');
+        while (!accept(']')) {
+            expect('(');
+            std::string const name = string();
+            expect(',');
+            if (!std::strchr("'\"", peek())) fail("it holds records of records");
+            v.push_back({name, string()});
+            if (!accept(')')) fail("it holds records of arrays");
+            if (!accept(',') && peek() != ']') fail("the header is damaged");
+        }
+        return v;
+    }
     std::vector<std::uint64_t> tuple() {
         std::vector<std::uint64_t> v;
         expect('(');
@@ -94,6 +112,9 @@ class DictScanner {
 };
 
 void check_descr(NpyHeader const& h, std::string const& name) {
+    if (!h.fields.empty())
+        throw InputError(
+            fmt::format("cannot read {}: it holds records; zwalk takes plain numbers", name));
     bool const known = h.descr.size() >= 3 && std::strchr("<>=|", h.descr[0]) &&
                        std::all_of(h.descr.begin() + 2, h.descr.end(),
                                    [](char c) { return c >= '0' && c <= '9'; });
@@ -142,7 +163,10 @@ std::string NpyHeader::shape_text() const {
     return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
 }
 
-NpyHeader read_npy_header(InputFile& file) {
+namespace {
+
+/// The header, with the file at the first byte behind it.
+NpyHeader scan_header(InputFile& file) {
     unsigned char magic[8];
     if (file.size() < 10)
         throw InputError(
@@ -162,14 +186,45 @@ NpyHeader read_npy_header(InputFile& file) {
         throw InputError(fmt::format("{} is truncated: it ends inside its header", file.name()));
     std::string text(length, '\0');
     file.read(text.data(), length);
+    return DictScanner(text, file.name()).header();
+}
+
+}  // namespace
+
+NpyHeader read_npy_header(InputFile& file) {
+    NpyHeader const h = scan_header(file);
     std::string const name = file.name();
-    NpyHeader const h = DictScanner(text, name).header();
     check_descr(h, name);
     if (h.shape.empty() || h.shape.size() > 2)
         throw InputError(
             fmt::format("{} has shape {}; zwalk takes (N, D) or (N,)", name, h.shape_text()));
     check_size(h, file);
     return h;
+}
+
+std::vector<std::vector<double>> read_npy_records(std::filesystem::path const& path,
+                                                  std::vector<std::string> const& names) {
+    InputFile file(path);
+    NpyHeader const h = scan_header(file);
+    bool known = h.shape.size() == 1 && h.fields.size() == names.size();
+    for (std::size_t j = 0; known && j < names.size(); ++j) {
+        std::string const& descr = h.fields[j].descr;
+        known = h.fields[j].name == names[j] && descr.size() == 3 && descr[0] == npy_byte_order() &&
+                (descr.substr(1) == "i8" || descr.substr(1) == "f8");
+    }
+    std::uint64_t const have = file.size() - file.position();
+    if (!known || have % (8 * names.size()) != 0 || have / (8 * names.size()) != h.rows())
+        throw InputError(fmt::format("{} isn't a table of the 8-byte columns {}", file.name(),
+                                     fmt::join(names, ", ")));
+    std::vector<std::vector<double>> columns(names.size(), std::vector<double>(h.rows()));
+    std::vector<std::uint64_t> row(names.size());
+    for (std::uint64_t i = 0; i < h.rows(); ++i) {
+        file.read(row.data(), 8 * row.size());
+        for (std::size_t j = 0; j < row.size(); ++j)
+            columns[j][i] = h.fields[j].descr[1] == 'f' ? std::bit_cast<double>(row[j])
+                                                        : double(std::bit_cast<std::int64_t>(row[j]));
+    }
+    return columns;
 }
 
 }  // namespace zwalk::io

@@ -11,13 +11,14 @@ except ImportError:
 import cli_emst
 import cli_errors
 import cli_fof
+import cli_hdbscan
 import cli_knn
 import cli_memory
 import cli_other
 
 if __name__ == "__main__":
     load = unittest.defaultTestLoader.loadTestsFromModule
-    suite = unittest.TestSuite(load(m) for m in (cli_emst, cli_errors, cli_fof, cli_knn, cli_memory,
+    suite = unittest.TestSuite(load(m) for m in (cli_emst, cli_errors, cli_fof, cli_hdbscan, cli_knn, cli_memory,
                                                     cli_other))
     result = unittest.TextTestRunner(stream=sys.stdout).run(suite)
     sys.exit(0 if result.wasSuccessful() else 1)

@@ -1,0 +1,59 @@
+// Flat clusters from a condensed tree: which to take, whose the points are, which points are outliers.
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "zwalk/core/buffer.hpp"
+#include "zwalk/emst/condensed_tree.hpp"
+
+namespace zwalk::inline v0 {
+
+/// Which clusters of a condensed tree are taken.
+enum class Selection {
+    eom,   ///< excess of mass: those of the largest total stability, none inside another
+    leaf,  ///< those that never split: many, small, of even density
+};
+
+struct SelectionOptions {
+    Selection method = Selection::eom;
+    /// Splits at smaller distances than this are undone: a cluster that is born below it stands for the
+    /// nearest one around it that isn't. 0: all splits count.
+    double epsilon = 0;
+    std::size_t max_cluster_size = 0;  ///< eom takes no larger ones (epsilon may); 0: any size
+    /// The root may be taken: all points are one cluster, with noise around it.
+    bool allow_single_cluster = false;
+};
+
+/// Flat clusters, numbered from 0 in the order of their ids in the condensed tree.
+struct Clusters {
+    Buffer<index_t> labels;         ///< of each point, its cluster; -1: noise
+    /// Of each point, how far into its cluster it stays: the lambda at which it leaves, over the
+    /// cluster's death (at most 1). 0 for noise. Beside copies (infinite lambda) all others have 0.
+    Buffer<double> probabilities;
+    /// Of each cluster: stability / (points * largest lambda of the tree), 1 if that lambda is infinite.
+    std::vector<double> persistence;
+    std::vector<index_t> ids;  ///< of each cluster, in the condensed tree
+
+    [[nodiscard]] std::size_t size() const { return ids.size(); }
+};
+
+/// Clusters, labels and probabilities; the same as those of the hdbscan package, but
+/// - sums of stabilities are compared in double;
+/// - max_cluster_size counts all points of the root, and a root below min_cluster_size is no cluster;
+/// - the leaf of a tree without splits is its root (if allow_single_cluster);
+/// - epsilon: a split at exactly that distance counts; a cluster has its own persistence, not that of
+///   the ones inside it.
+///
+/// If the root is taken, its points are those that stay until its death (epsilon > 0: until 1 / epsilon).
+/// O(N). The same bits on any number of threads.
+///
+/// @throws InputError  an epsilon that is negative or not finite
+Clusters select_clusters(CondensedTree const& tree, SelectionOptions const& options = {},
+                         int threads = 0);
+
+/// GLOSH outlier scores (Campello et al. 2015) of all points, 0 to 1: 1 - lambda at which the point
+/// leaves its cluster / largest lambda inside that cluster. Where that is infinite (copies), 0 for the
+/// copies, and 1 for the rest. O(N).
+Buffer<double> outlier_scores(CondensedTree const& tree, int threads = 0);
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,46 @@
+// The condensed tree of HDBSCAN*: a single-linkage hierarchy without its small branches.
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "zwalk/emst/linkage.hpp"
+
+namespace zwalk::inline v0 {
+
+/// A cluster of a condensed tree. Lambda is 1 / distance, infinite at distance 0.
+struct CondensedCluster {
+    index_t parent;    ///< its index in CondensedTree::clusters; -1: the root
+    index_t size;      ///< points
+    double birth;      ///< lambda at which it parts from its parent; 0 for the root
+    double death = 0;  ///< lambda at which it splits, or its last points leave
+    double stability = 0;  ///< sum over its points of (lambda at which they leave it - birth)
+    bool leaf = true;      ///< it never splits
+};
+
+/// Clusters of at least min_cluster_size points, and where points leave them. Two such clusters that
+/// come apart are new ones; when only one of the parts is large enough, it stays the same cluster, and
+/// the points of the other part leave it.
+///
+/// Rows are those of the hdbscan package's condensed_tree_.to_numpy(), in the same order: cluster ids are
+/// points, points + 1, ..., the root first, and from then on level by level of the hierarchy.
+struct CondensedTree {
+    std::size_t points = 0, min_cluster_size = 0;
+    std::vector<index_t> parent;      ///< id of the cluster that is left
+    std::vector<index_t> child;       ///< what leaves it: a point or a cluster
+    std::vector<double> lambda;       ///< 1 / distance at which it does
+    std::vector<index_t> child_size;  ///< 1 for points
+    /// Cluster id points + c is clusters[c]. None for fewer than two points.
+    std::vector<CondensedCluster> clusters;
+
+    [[nodiscard]] std::size_t rows() const { return parent.size(); }
+};
+
+/// The condensed tree of a hierarchy. Every point has one row, every cluster but the root another.
+///
+/// O(N), some 40 bytes per point with the result. Sums are taken in the order of the rows.
+///
+/// @param min_cluster_size  >= 2
+/// @throws InputError  min_cluster_size < 2
+CondensedTree condense(Linkage const& linkage, std::size_t min_cluster_size);
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,71 @@
+// HDBSCAN*: clusters of any density, from points in one call.
+//
+// Campello, Moulavi, Sander 2013 (hierarchy, excess of mass); Campello, Moulavi, Zimek, Sander 2015 (GLOSH
+// outlier scores); McInnes, Healy 2017 (the condensed tree); Malzer, Baum 2020 (epsilon). Each step can be
+// had by itself: emst.hpp, linkage.hpp, condensed_tree.hpp, clusters.hpp. So one tree may be cut many times.
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "zwalk/emst/clusters.hpp"
+#include "zwalk/emst/emst.hpp"
+
+namespace zwalk::inline v0 {
+
+struct HdbscanOptions {
+    std::size_t min_cluster_size = 5;  ///< >= 2
+    /// As in EmstOptions: the point itself counts as its first neighbour, as in scikit-learn; the hdbscan
+    /// package's min_samples is one less. 0: min_cluster_size, or the number of points if that is less.
+    int min_samples = 0;
+    SelectionOptions select{};
+    std::vector<double> box{};  ///< as in EmstOptions
+    int threads = 0;            ///< 0: as many as the machine has
+    TreeOptions tree{};
+};
+
+/// Clusters, and the hierarchy that they are cut from.
+template <class T>
+struct HdbscanResult : Clusters {
+    Buffer<double> outlier_scores;  ///< as of outlier_scores()
+    Buffer<T> core_distances;       ///< (N,) in the order of input; empty for min_samples 1
+    Linkage linkage;
+    CondensedTree condensed_tree;
+    Stats stats;
+};
+
+/// The HDBSCAN* clusters of points of shape (N, D).
+///
+/// Exact, and the same for every number of threads and every order of the points, but for the numbers of
+/// clusters: edges of equal length count as one event (linkage.hpp). The time is that of emst(), and
+/// O(N) after it.
+///
+/// @throws InputError  min_cluster_size < 2, min_samples < 0, an epsilon that is negative or not finite;
+///                     and as emst()
+template <class T>
+HdbscanResult<T> hdbscan(Points<T> points, HdbscanOptions const& options = {});
+
+template <class Rows>
+    requires requires(Rows const& r) { Points(r); }
+auto hdbscan(Rows const& points, HdbscanOptions const& options = {}) {
+    return hdbscan(Points(points), options);
+}
+
+extern template HdbscanResult<float> hdbscan(Points<float>, HdbscanOptions const&);
+extern template HdbscanResult<double> hdbscan(Points<double>, HdbscanOptions const&);
+
+/// The hierarchy of a tree that emst() has found.
+template <class T>
+Linkage single_linkage(std::size_t points, EmstResult<T> const& tree) {
+    return single_linkage<T>(points, tree.edges, tree.lengths);
+}
+
+/// Bytes that hdbscan() needs beside the input. The tree is gone when clusters are found.
+struct HdbscanMemory {
+    EmstMemory tree;
+    std::uint64_t clusters = 0;  ///< hierarchy, condensed tree, labels, scores; and what makes them
+};
+/// @throws InputError  as emst_memory()
+HdbscanMemory hdbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes,
+                             HdbscanOptions const& options = {});
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,166 @@
+#include "zwalk/emst/clusters.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "hdbscan_checks.hpp"
+#include "zwalk/exec/cpu.hpp"
+
+namespace zwalk::inline v0 {
+namespace {
+
+constexpr std::size_t grain = 1 << 14;  // rows per task
+
+/// Which clusters a selection takes, as one flag per cluster. Parents come before their children.
+std::vector<char> most_stable(CondensedTree const& tree, SelectionOptions const& o) {
+    auto const& clusters = tree.clusters;
+    std::vector<char> taken(clusters.size(), 0);
+    std::vector<double> below(clusters.size(), 0);  // stability of the best choice inside
+    std::size_t const first = o.allow_single_cluster && tree.points >= tree.min_cluster_size ? 0 : 1;
+    for (std::size_t c = clusters.size(); c-- > first;) {
+        bool const too_large =
+            o.max_cluster_size > 0 && std::size_t(clusters[c].size) > o.max_cluster_size;
+        taken[c] = !too_large && below[c] <= clusters[c].stability;
+        if (c > 0) below[std::size_t(clusters[c].parent)] += taken[c] ? clusters[c].stability : below[c];
+    }
+    std::vector<char> inside(clusters.size(), 0);
+    for (std::size_t c = 1; c < clusters.size(); ++c) {
+        auto const parent = std::size_t(clusters[c].parent);
+        inside[c] = inside[parent] || taken[parent];
+        if (inside[c]) taken[c] = 0;
+    }
+    return taken;
+}
+
+std::vector<char> leaves(CondensedTree const& tree, SelectionOptions const& o) {
+    std::vector<char> taken(tree.clusters.size());
+    for (std::size_t c = 0; c < taken.size(); ++c) taken[c] = tree.clusters[c].leaf;
+    bool const root = o.allow_single_cluster && tree.points >= tree.min_cluster_size;
+    if (!taken.empty() && !root) taken[0] = 0;
+    return taken;
+}
+
+/// Every cluster taken gives way to the nearest one around it that was born at epsilon or above.
+std::vector<char> without_small_splits(CondensedTree const& tree, SelectionOptions const& o,
+                                       std::vector<char> const& taken) {
+    auto const& clusters = tree.clusters;
+    std::vector<char> instead(taken.size(), 0);
+    std::vector<std::size_t> around(taken.size(), 0);
+    for (std::size_t c = 0; c < taken.size(); ++c) {
+        bool const top = c == 0 || (clusters[c].parent == 0 && !o.allow_single_cluster);
+        bool const stays = top || 1 / clusters[c].birth >= o.epsilon;
+        around[c] = stays ? c : around[std::size_t(clusters[c].parent)];
+        if (taken[c]) instead[around[c]] = 1;
+    }
+    return instead;
+}
+
+std::vector<char> taken_clusters(CondensedTree const& tree, SelectionOptions const& o) {
+    auto const taken = o.method == Selection::eom ? most_stable(tree, o) : leaves(tree, o);
+    return o.epsilon > 0 ? without_small_splits(tree, o, taken) : taken;
+}
+
+/// The row's point, if it is one.
+bool is_point(CondensedTree const& tree, std::size_t row) {
+    return std::size_t(tree.child[row]) < tree.points;
+}
+std::size_t cluster_of(CondensedTree const& tree, std::size_t row) {
+    return std::size_t(tree.parent[row]) - tree.points;
+}
+
+/// lambda / death, of points that leave a cluster or one inside it.
+double membership(double lambda, double death) {
+    if (death == 0 || std::isinf(lambda)) return 1;
+    return std::min(lambda, death) / death;
+}
+
+/// Labels and probabilities. `label`: of each cluster of the tree, that of the cluster taken around it.
+void set_labels(CondensedTree const& tree, SelectionOptions const& o, std::vector<index_t> const& label,
+                Clusters& out) {
+    bool const root = !out.ids.empty() && std::size_t(out.ids[0]) == tree.points;
+    double const least = !root ? 0 : o.epsilon > 0 ? 1 / o.epsilon : tree.clusters[0].death;
+    parallel_for(tree.rows(), grain, [&](std::size_t row, std::size_t end) {
+        for (; row < end; ++row) {
+            if (!is_point(tree, row)) continue;
+            auto const point = std::size_t(tree.child[row]);
+            double const lambda = tree.lambda[row];
+            index_t const own = lambda >= least ? label[cluster_of(tree, row)] : -1;
+            out.labels[point] = own;
+            if (own < 0) {
+                out.probabilities[point] = 0;
+                continue;
+            }
+            auto const taken = std::size_t(out.ids[std::size_t(own)]) - tree.points;
+            out.probabilities[point] = membership(lambda, tree.clusters[taken].death);
+        }
+    });
+}
+
+void set_persistence(CondensedTree const& tree, Clusters& out) {
+    double largest = 0;
+    for (auto const& c : tree.clusters) largest = std::max(largest, c.death);
+    out.persistence.reserve(out.size());
+    for (index_t const id : out.ids) {
+        CondensedCluster const& c = tree.clusters[std::size_t(id) - tree.points];
+        // Only the root has points that aren't labelled.
+        auto const points =
+            c.parent >= 0 ? c.size : std::count(out.labels.begin(), out.labels.end(), index_t(0));
+        bool const unlimited = std::isinf(largest) || largest == 0 || points == 0;
+        out.persistence.push_back(unlimited ? 1 : c.stability / (double(points) * largest));
+    }
+}
+
+}  // namespace
+
+Clusters select_clusters(CondensedTree const& tree, SelectionOptions const& o, int threads) {
+    detail::check_selection(o);
+    return Cpu(threads).run([&] {
+        auto const taken = taken_clusters(tree, o);
+        Clusters out;
+        std::vector<index_t> label(taken.size(), -1);
+        for (std::size_t c = 0; c < taken.size(); ++c) {
+            if (c > 0) label[c] = label[std::size_t(tree.clusters[c].parent)];
+            if (!taken[c]) continue;
+            label[c] = index_t(out.ids.size());
+            out.ids.push_back(index_t(tree.points + c));
+        }
+        out.labels = Buffer<index_t>(tree.points);
+        out.probabilities = Buffer<double>(tree.points);
+        if (tree.rows() == 0) {  // a single point, or none
+            std::fill(out.labels.begin(), out.labels.end(), -1);
+            std::fill(out.probabilities.begin(), out.probabilities.end(), 0);
+        }
+        set_labels(tree, o, label, out);
+        set_persistence(tree, out);
+        return out;
+    });
+}
+
+Buffer<double> outlier_scores(CondensedTree const& tree, int threads) {
+    return Cpu(threads).run([&] {
+        std::vector<double> densest(tree.clusters.size());
+        for (std::size_t c = densest.size(); c-- > 0;) {
+            auto const& cluster = tree.clusters[c];
+            densest[c] = std::max(densest[c], cluster.death);
+            if (c == 0) continue;
+            double& around = densest[std::size_t(cluster.parent)];
+            around = std::max(around, densest[c]);
+        }
+        Buffer<double> scores(tree.points);
+        if (tree.rows() == 0) std::fill(scores.begin(), scores.end(), 0);
+        parallel_for(tree.rows(), grain, [&](std::size_t row, std::size_t end) {
+            for (; row < end; ++row) {
+                if (!is_point(tree, row)) continue;
+                double const lambda = tree.lambda[row], most = densest[cluster_of(tree, row)];
+                double& score = scores[std::size_t(tree.child[row])];
+                if (most == 0 || std::isinf(lambda))
+                    score = 0;
+                else
+                    score = std::isinf(most) ? 1 : (most - lambda) / most;
+            }
+        });
+        return scores;
+    });
+}
+
+}  // namespace zwalk::inline v0

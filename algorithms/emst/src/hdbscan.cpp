@@ -1,0 +1,61 @@
+#include "zwalk/emst/hdbscan.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "hdbscan_checks.hpp"
+#include "zwalk/tree/joint.hpp"
+
+namespace zwalk::inline v0 {
+namespace {
+
+EmstOptions tree_options(std::size_t points, HdbscanOptions const& o) {
+    std::size_t const usual = std::min(o.min_cluster_size, std::max<std::size_t>(points, 1));
+    return {o.min_samples > 0 ? o.min_samples : int(usual), o.box, o.threads, o.tree};
+}
+
+}  // namespace
+
+template <class T>
+HdbscanResult<T> hdbscan(Points<T> points, HdbscanOptions const& o) {
+    detail::check_min_cluster_size(o.min_cluster_size);
+    detail::check_selection(o.select);
+    if (o.min_samples < 0)
+        throw InputError(fmt::format("min_samples must be at least 0, but is {}", o.min_samples));
+    auto tree = std::optional(emst(points, tree_options(points.size, o)));
+    HdbscanResult<T> r;
+    r.core_distances = std::move(tree->core_distances);
+    r.stats = std::move(tree->stats);
+    auto const timed = [&](char const* phase, auto const& work) {
+        double const start = now_seconds();
+        work();
+        r.stats.seconds.emplace_back(phase, now_seconds() - start);
+    };
+    timed("linkage", [&] {
+        r.linkage = single_linkage(points.size, *tree);
+        tree.reset();
+    });
+    timed("condense", [&] { r.condensed_tree = condense(r.linkage, o.min_cluster_size); });
+    timed("clusters", [&] {
+        static_cast<Clusters&>(r) = select_clusters(r.condensed_tree, o.select, o.threads);
+    });
+    timed("outliers", [&] { r.outlier_scores = outlier_scores(r.condensed_tree, o.threads); });
+    r.stats.counts.emplace_back("clusters", r.size());
+    return r;
+}
+
+HdbscanMemory hdbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes,
+                             HdbscanOptions const& o) {
+    EmstOptions const tree = tree_options(points, o);
+    // Merges, rows of the condensed tree, labels, probabilities, scores; and the merges of a level. The
+    // tree has at most 2 N / min_cluster_size clusters; with noise for points it has nearly half of that.
+    std::uint64_t const row = 3 * sizeof(index_t) + sizeof(double), cluster = sizeof(CondensedCluster),
+                        per_point = sizeof(Merge) + row + sizeof(index_t) + 2 * sizeof(double) + 4;
+    return {emst_memory(points, dim, item_bytes, tree.min_samples),
+            points * per_point + points / o.min_cluster_size * (row + cluster)};
+}
+
+template HdbscanResult<float> hdbscan(Points<float>, HdbscanOptions const&);
+template HdbscanResult<double> hdbscan(Points<double>, HdbscanOptions const&);
+
+}  // namespace zwalk::inline v0

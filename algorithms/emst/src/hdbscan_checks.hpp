@@ -1,0 +1,21 @@
+// What hdbscan() and its steps refuse.
+#pragma once
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "zwalk/core/error.hpp"
+#include "zwalk/emst/clusters.hpp"
+
+namespace zwalk::inline v0::detail {
+
+inline void check_min_cluster_size(std::size_t size) {
+    if (size < 2) throw InputError(fmt::format("min_cluster_size must be at least 2, but is {}", size));
+}
+
+inline void check_selection(SelectionOptions const& o) {
+    if (!(o.epsilon >= 0) || std::isinf(o.epsilon))
+        throw InputError(fmt::format("epsilon must be a finite number >= 0, but is {}", o.epsilon));
+}
+
+}  // namespace zwalk::inline v0::detail
