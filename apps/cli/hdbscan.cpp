@@ -23,7 +23,6 @@
 namespace zwalk::apps {
 namespace {
 
-
 struct Options : Common {
     std::string input, output, min_cluster_size = "5", min_samples = "0", selection = "eom",
                                epsilon = "0", max_cluster_size = "0", format = "npy";

@@ -1,7 +1,5 @@
 #include "edges.hpp"
 
-#include <tbb/parallel_sort.h>
-
 #include <bit>
 #include <cstdint>
 
@@ -32,7 +30,7 @@ Buffer<Edge<T>> sorted(std::span<Edge<T> const> edges) {
     });
     // What the words don't tell apart: equal lengths, and doubles that agree in their upper bits.
     for (auto const& [begin, end] : equal_key_runs(words, layout))
-        tbb::parallel_sort(out.begin() + begin, out.begin() + end);
+        parallel_sort(out.begin() + begin, out.begin() + end, std::less<>{});
     return out;
 }
 
