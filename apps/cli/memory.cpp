@@ -6,6 +6,9 @@
 #endif
 #include <sys/resource.h>
 
+#include <fstream>
+#include <string>
+
 #include "parse.hpp"
 #include "zwalk/core/available_memory.hpp"
 #include "zwalk/core/error.hpp"
@@ -45,6 +48,10 @@ void return_large_blocks() {
 }
 
 std::uint64_t peak_resident() {
+    // Linux hands ru_maxrss on from the process that started this one; VmHWM is this program's.
+    std::ifstream status("/proc/self/status");
+    for (std::string word; status >> word;)
+        if (std::uint64_t kilobytes = 0; word == "VmHWM:" && status >> kilobytes) return kilobytes * 1024;
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return std::uint64_t(usage.ru_maxrss) * 1024;

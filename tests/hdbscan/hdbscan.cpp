@@ -57,7 +57,8 @@ TEST_CASE("HDBSCAN*: the steps on the tree of brute force, on hard points") {
         CAPTURE(kind);
         auto const rows = make_points<3, double>(kind, 150, 5);
         check_steps<3, double>(rows, {.min_cluster_size = 5});
-        check_steps<3, double>(rows, {.min_cluster_size = 3, .min_samples = 1, .select = {.method = Selection::leaf}});
+        check_steps<3, double>(
+            rows, {.min_cluster_size = 3, .min_samples = 1, .select = {.method = Selection::leaf}});
         check_steps<3, float>(make_points<3, float>(kind, 150, 6), {.min_cluster_size = 8, .min_samples = 3});
     }
     auto const rows = make_points<2, float>("uniform", 200, 7);
