@@ -1,0 +1,26 @@
+"""Checks that all sources are laid out as .clang-format says; --fix lays them out.
+
+Other versions of clang-format differ, so it is the one that scripts/setup-packages installs, or none."""
+import pathlib
+import shutil
+import subprocess
+import sys
+
+VERSION = "14.0.6"
+SKIPPED = 77
+
+root = pathlib.Path(__file__).resolve().parents[2]
+beside = pathlib.Path(sys.executable).with_name("clang-format")
+program = str(beside) if beside.exists() else shutil.which("clang-format")
+version = subprocess.run([program, "--version"], capture_output=True, text=True).stdout if program else ""
+if VERSION not in version:
+    print(f"skipped: no clang-format {VERSION} (pip install clang-format=={VERSION})")
+    sys.exit(SKIPPED)
+
+folders = ("algorithms", "apps", "bench", "examples", "framework", "tests")
+files = sorted(str(p) for d in folders for p in (root / d).rglob("*")
+               if p.suffix in (".hpp", ".cpp", ".cuh", ".cu"))
+how = ["-i"] if "--fix" in sys.argv[1:] else ["--dry-run", "--Werror", "--ferror-limit=1"]
+done = subprocess.run([program, "--style=file", *how, *files])
+print(f"{len(files)} files" if done.returncode == 0 else "tests/docs/check_format.py --fix mends that")
+sys.exit(1 if done.returncode or len(files) < 100 else 0)
