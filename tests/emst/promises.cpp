@@ -27,7 +27,6 @@ TEST_CASE("EMST: every kind of points without an explosion of work") {
             auto const r = emst(view<3>(rows), {.min_samples = m});
             CHECK(r.lengths.size() == n - 1);
             CHECK(std::is_sorted(r.lengths.begin(), r.lengths.end()));
-            MESSAGE(kind << " " << m << ": " << work_of(r) / double(n));
             CHECK(work_of(r) <= 20 * n);
         }
 }

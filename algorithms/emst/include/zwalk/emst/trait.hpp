@@ -14,7 +14,7 @@ struct FragmentSummary {
 };
 
 /// Finds, for every component but one, the least edge that leaves it. Points that are known to have no
-/// shorter edge than the least one offered to their component want nothing; the others look no further
+/// shorter edge than the least one offered to their component want nothing; the others look not much further
 /// than that edge, which other threads may make shorter meanwhile.
 template <int D, class T>
 struct LeastEdges : Types<D, T, Empty, FragmentSummary<T>> {
@@ -29,9 +29,17 @@ struct LeastEdges : Types<D, T, Empty, FragmentSummary<T>> {
         return fragments.wanted[i] && c != excluded && fragments.open(i, c);
     }
 
+    /// How far point i looks when the least edge known is this one: beyond it, since what it learns there
+    /// spares it the next searches. Where a margin says nothing positions decide, as always.
+    static Key<T> horizon_of(pos_t i, Edge<T> const& least) {
+        T const further = 2 * least.w2;  // a shorter edge must never widen what is behind the horizon
+        return further > least.w2 ? Key<T>{further, 0} : Fragments<T>::horizon(i, least);
+    }
+
     Summary summarize(Point const& p) const {
         pos_t const c = fragments.component[p.index];
-        return {c, fragments.core(p.index), open(p.index, c) ? fragments.least_of(c).w2 : T(-1)};
+        return {c, fragments.core(p.index),
+                open(p.index, c) ? horizon_of(p.index, fragments.least_of(c)).d2 : T(-1)};
     }
     Summary merge(Summary const& a, Summary const& b) const {
         return {a.component == b.component ? a.component : no_pos, min_of(a.core2, b.core2),
@@ -48,7 +56,7 @@ struct LeastEdges : Types<D, T, Empty, FragmentSummary<T>> {
         Summary const& own = t.summary;
         if (own.limit < 0) return {T(-1), 0};
         if (own.component == no_pos) return {own.limit, no_pos};
-        return fragments.horizon(t.first, fragments.least_of(own.component));  // the last of its points'
+        return horizon_of(t.first, fragments.least_of(own.component));  // the last of its points'
     }
 
     ZWALK_INLINE Decision decide(Node const& t, Node const& s, Range<T> d) const {
@@ -75,13 +83,13 @@ struct LeastEdges : Types<D, T, Empty, FragmentSummary<T>> {
     }
     ZWALK_INLINE Key<T> horizon(Fold const& f) const {
         if (!f.open) return {T(-1), 0};
-        Key<T> const known = fragments.horizon(f.point, fragments.least_of(f.component));
+        Key<T> const known = horizon_of(f.point, fragments.least_of(f.component));
         return f.best < known ? f.best : known;
     }
     ZWALK_INLINE void end(Fold const& f, Point const& p) const {
         if (!f.open) return;
         // What was shown to this point had to be within a horizon that was no nearer than it is now.
-        Key<T> const known = fragments.horizon(p.index, fragments.least_of(f.component));
+        Key<T> const known = horizon_of(p.index, fragments.least_of(f.component));
         if (f.best <= known && f.best.pos != no_pos) {
             fragments.candidate[p.index] = f.best;
             fragments.offer(f.component, p.index);
