@@ -17,8 +17,7 @@ namespace {
 
 /// Seconds, and whether all pairs met. `way`: what ZWALK_ALL_PAIRS says.
 template <class Rows>
-std::pair<double, bool> measure(Rows const& rows, zwalk::KnnOptions const& options,
-                                char const* way) {
+std::pair<double, bool> measure(Rows const& rows, zwalk::KnnOptions const& options, char const* way) {
     setenv("ZWALK_ALL_PAIRS", way, 1);
     double best = 1e300;
     bool pairs = false;
@@ -37,8 +36,8 @@ void run(char const* kind, std::size_t n, zwalk::KnnOptions const& options) {
     auto const rows = test::make_points<D, float>(kind, n, 1);
     double const walk = measure(rows, options, "0").first, pairs = measure(rows, options, "1").first;
     auto const [taken, which] = measure(rows, options, "");
-    std::printf("%d-D %s, N = %zu, k = %d: walk %.3f, all pairs %.3f, automatic %.3f (%s)\n", D, kind,
-                n, int(options.k), walk, pairs, taken, which ? "all pairs" : "walk");
+    std::printf("%d-D %s, N = %zu, k = %d: walk %.3f, all pairs %.3f, automatic %.3f (%s)\n", D, kind, n,
+                int(options.k), walk, pairs, taken, which ? "all pairs" : "walk");
 }
 
 template <int... D>

@@ -60,7 +60,8 @@ zwalk::DevicePoints<float> clustered_points(std::size_t n, std::uint64_t seed) {
         double const scale = std::pow(10., -1 - 4 * random());
         for (std::size_t j = 0; j < 3; ++j) {
             double const radius = std::sqrt(-2 * std::log(1 - random()));
-            x[3 * i + j] = float(centre[3 * c + j] + scale * radius * std::cos(6.283185307179586 * random()));
+            x[3 * i + j] =
+                float(centre[3 * c + j] + scale * radius * std::cos(6.283185307179586 * random()));
         }
     }
     return on_device(x);
@@ -106,10 +107,8 @@ int main(int argc, char** argv) {
     std::size_t const n = std::size_t(number(2, 1e6));
     int const repeats = int(number(4, 3));
     try {
-        if (what == "fof")
-            groups(n, argc > 3 ? argv[3] : "uniform", repeats, number(5, .2));
-        else
-            neighbours(what == "self", n, zwalk::index_t(number(3, 16)), repeats);
+        if (what == "fof") groups(n, argc > 3 ? argv[3] : "uniform", repeats, number(5, .2));
+        else neighbours(what == "self", n, zwalk::index_t(number(3, 16)), repeats);
     } catch (std::exception const& error) {
         fmt::print("{}: {}\n", argv[0], error.what());
         return 1;

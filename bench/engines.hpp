@@ -17,9 +17,7 @@ struct Task {
     std::size_t k = 16;
     int threads = 1;
 
-    [[nodiscard]] test::Rows<D, T> const& targets() const {
-        return queries.empty() ? sources : queries;
-    }
+    [[nodiscard]] test::Rows<D, T> const& targets() const { return queries.empty() ? sources : queries; }
 };
 
 /// Seconds of one run, and the k-th neighbour of every query to check it by. Seconds hold all that

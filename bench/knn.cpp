@@ -148,8 +148,8 @@ void run_one(Settings const& s, Task<D, T> const& task) {
     auto const answer = run(s.engine, task, sorted(task));
     write_raw<T>(s.folder / (s.engine + ".distance"), answer.distance);
     write_raw<std::int64_t>(s.folder / (s.engine + ".index"), answer.index);
-    fmt::print("{{\"engine\": \"{}\", \"build\": {}, \"query\": {}, \"version\": \"{}\"}}\n",
-               s.engine, answer.build, answer.query,
+    fmt::print("{{\"engine\": \"{}\", \"build\": {}, \"query\": {}, \"version\": \"{}\"}}\n", s.engine,
+               answer.build, answer.query,
                s.engine == "zwalk" ? BENCH_ZWALK_VERSION : BENCH_NANOFLANN_VERSION);
 }
 
@@ -167,10 +167,9 @@ void run_all(Settings const& s, Task<D, T> const& task) {
             auto const theirs = run(engine, task, in_z_order);
             std::size_t differ = 0;
             for (std::size_t i = 0; i < ours.distance.size(); ++i)
-                differ += !(std::abs(ours.distance[i] - theirs.distance[i]) <=
-                            rounding * ours.distance[i]);
-            fmt::print("   {} {:.3f} ({:.2f} x)", engine, theirs.total(),
-                       theirs.total() / ours.total());
+                differ +=
+                    !(std::abs(ours.distance[i] - theirs.distance[i]) <= rounding * ours.distance[i]);
+            fmt::print("   {} {:.3f} ({:.2f} x)", engine, theirs.total(), theirs.total() / ours.total());
             if (differ) fmt::print(" [{} k-th distances differ from zwalk's]", differ);
         }
         fmt::print("\n   ");
@@ -182,12 +181,9 @@ void run_all(Settings const& s, Task<D, T> const& task) {
 template <int D, class T>
 void measure(Settings const& s) {
     auto const task = make_task<D, T>(s);
-    if (!s.write.empty())
-        write_points(s, task);
-    else if (!s.engine.empty())
-        run_one(s, task);
-    else
-        run_all(s, task);
+    if (!s.write.empty()) write_points(s, task);
+    else if (!s.engine.empty()) run_one(s, task);
+    else run_all(s, task);
 }
 
 }  // namespace
@@ -212,10 +208,8 @@ int main(int argc, char** argv) {
     try {
         if (double(s.k) > s.points) throw std::invalid_argument("k is larger than N");
         bool const f = s.real == "float";
-        if (s.dim == 2)
-            f ? bench::measure<2, float>(s) : bench::measure<2, double>(s);
-        else
-            f ? bench::measure<3, float>(s) : bench::measure<3, double>(s);
+        if (s.dim == 2) f ? bench::measure<2, float>(s) : bench::measure<2, double>(s);
+        else f ? bench::measure<3, float>(s) : bench::measure<3, double>(s);
     } catch (std::exception const& error) {
         fmt::print(stderr, "bench_knn: {}\n", error.what());
         return 1;

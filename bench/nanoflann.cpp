@@ -45,8 +45,8 @@ template <int D, class T>
 Answer<T> run_nanoflann(Task<D, T> const& task, std::size_t leaf) {
     using Space = Cloud<D, T>;
     using Index = std::uint32_t;
-    using Tree = nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<T, Space>, Space,
-                                                     D, Index>;
+    using Tree =
+        nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<T, Space>, Space, D, Index>;
     std::size_t const n = task.targets().size(), k = task.k;
     tbb::task_arena arena(task.threads);
     Answer<T> answer;

@@ -174,18 +174,16 @@ enum class Clock { outside, knn };
 
 /// Registers one phase for one setting; phases before the walk don't depend on k.
 template <class F>
-void add(std::string const& phase, std::string const& real, Setting const& s, F const& f,
-         bool with_k, Clock clock = Clock::outside) {
+void add(std::string const& phase, std::string const& real, Setting const& s, F const& f, bool with_k,
+         Clock clock = Clock::outside) {
     std::string const k = with_k ? fmt::format("/k:{}", s.k) : "";
-    auto const name =
-        fmt::format("{}/{}/{}/N:{}{}/threads:{}", phase, real, s.kind, s.n, k, s.threads);
+    auto const name = fmt::format("{}/{}/{}/N:{}{}/threads:{}", phase, real, s.kind, s.n, k, s.threads);
     auto* const b = benchmark::RegisterBenchmark(name.c_str(), [s, f](benchmark::State& state) {
         f(state, s);
         state.SetItemsProcessed(state.iterations() * std::int64_t(s.n));
         // Points per second, inverted: seconds per point, shown as nanoseconds.
-        state.counters["per_point"] =
-            benchmark::Counter(double(s.n), benchmark::Counter::kIsIterationInvariantRate |
-                                                benchmark::Counter::kInvert);
+        state.counters["per_point"] = benchmark::Counter(
+            double(s.n), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
     });
     b->Unit(benchmark::kMillisecond);
     clock == Clock::knn ? b->UseManualTime() : b->UseRealTime();

@@ -40,7 +40,8 @@ Brought<T> bring_in(CudaSession& session, Points<T> points, char const* name, bo
 }
 /// Points that are there already.
 template <class T>
-Brought<T> bring_in(CudaSession& session, DevicePoints<T> points, char const* name, bool with_extent, int) {
+Brought<T> bring_in(CudaSession& session, DevicePoints<T> points, char const* name, bool with_extent,
+                    int) {
     check_shape(points.size, points.dim, name);
     if (auto const bad = session.not_finite(points))
         refuse_not_finite(bad->row, bad->column, double(bad->value), name);

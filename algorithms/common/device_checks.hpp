@@ -35,8 +35,8 @@ std::optional<BadCoordinate<T>> find_not_finite(Device& device, DevicePoints<T> 
     BadCoordinate<T> found{};
     device.download(&found.row, rows.data(), 1);
     for (; found.column < points.dim; ++found.column) {
-        device.download(&found.value, points[found.row].x + std::size_t(found.column) * points.column_stride,
-                        1);
+        device.download(&found.value,
+                        points[found.row].x + std::size_t(found.column) * points.column_stride, 1);
         if (!std::isfinite(found.value)) break;
     }
     return found;

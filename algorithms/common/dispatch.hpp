@@ -55,9 +55,8 @@ auto with_compiled_dim(int dim, F const& f) {
 
 /// Puts the phases of a build in front of those that `stats` has.
 inline void add_build(Stats& stats, BuildSeconds const& built) {
-    stats.seconds.insert(
-        stats.seconds.begin(),
-        {{"sort", built.sort}, {"planes", built.planes}, {"geometry", built.geometry}});
+    stats.seconds.insert(stats.seconds.begin(),
+                         {{"sort", built.sort}, {"planes", built.planes}, {"geometry", built.geometry}});
 }
 
 }  // namespace zwalk::inline v0::detail

@@ -37,12 +37,10 @@ void add_common_options(CLI::App& command, Common& c) {
 }
 
 std::vector<double> box_of(Common const& common, io::PointSet const& points) {
-    std::vector<double> const box =
-        common.box.empty() ? points.box : parse_numbers("--box", common.box);
+    std::vector<double> const box = common.box.empty() ? points.box : parse_numbers("--box", common.box);
     for (double length : box)
         if (!(length >= 0) || std::isinf(length))
-            throw InputError(
-                fmt::format("the box must have lengths >= 0 (0: open), not {}", length));
+            throw InputError(fmt::format("the box must have lengths >= 0 (0: open), not {}", length));
     if (!box.empty() && box.size() != 1 && box.size() != std::size_t(points.dim))
         throw InputError(fmt::format("--box has {} lengths, but the points have {} coordinates",
                                      box.size(), points.dim));

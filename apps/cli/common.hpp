@@ -16,8 +16,8 @@ namespace zwalk::apps {
 
 /// Options of every command that computes, as text.
 struct Common {
-    std::string box, precision, device = "auto", threads = "0", memory_budget, order = "input",
-                                stats, dataset = "PartType1/Coordinates";
+    std::string box, precision, device = "auto", threads = "0", memory_budget, order = "input", stats,
+                                dataset = "PartType1/Coordinates";
     bool wrap = false, quiet = false, force = false;
 };
 void add_common_options(CLI::App& command, Common& common);

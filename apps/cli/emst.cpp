@@ -31,7 +31,8 @@ struct Plan : CommonPlan {
 Plan plan_of(Options const& o) {
     Plan plan{common_plan(o), {}};
     if (plan.order == Order::z)
-        throw InputError("--order z: edges are sorted by length, and name points by their place in INPUT");
+        throw InputError(
+            "--order z: edges are sorted by length, and name points by their place in INPUT");
     plan.emst.min_samples = int(parse_integer("--min-samples", o.min_samples, 1, INT32_MAX));
     plan.emst.threads = plan.threads;
     return plan;
@@ -133,14 +134,16 @@ Run add_emst(CLI::App& program) {
     CLI::App* app = program.add_subcommand("emst", "The Euclidean minimum spanning tree");
     auto o = std::make_shared<Options>();
     app->add_option("INPUT", o->input, "Points: .npy, .csv, .txt, .hdf5 or .h5")->required();
-    app->add_option("--min-samples", o->min_samples,
-                    "Above 1: mutual reachability, with the distance to this neighbour as core distance; "
-                    "the point itself is the first")
+    app->add_option(
+           "--min-samples", o->min_samples,
+           "Above 1: mutual reachability, with the distance to this neighbour as core distance; "
+           "the point itself is the first")
         ->capture_default_str();
     app->add_option("-o,--output", o->output, "Directory for the results")->required();
     add_common_options(*app, *o);
     app->footer(
-        "Writes DIR/edges.npy (int64, shape (N-1, 2): indices i < j of the points that an edge joins) and\n"
+        "Writes DIR/edges.npy (int64, shape (N-1, 2): indices i < j of the points that an edge joins) "
+        "and\n"
         "DIR/lengths.npy (N-1, ascending, in the precision of the points); with --min-samples above 1\n"
         "also DIR/core_distances.npy (N).\n"
         "Example: zwalk emst points.npy -o tree && zwalk render points.npy --edges tree -o tree.svg");

@@ -16,8 +16,8 @@
 #include "memory.hpp"
 #include "parse.hpp"
 #include "stats.hpp"
-#include "zwalk/core/error.hpp"
 #include "zwalk/core/available_memory.hpp"
+#include "zwalk/core/error.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/fof/catalogue.hpp"
 #include "zwalk/fof/fof_cuda.hpp"
@@ -46,7 +46,8 @@ double parse_not_negative(std::string const& option, std::string const& text) {
 
 Plan plan_of(Options const& o) {
     if (o.length.has_value() == o.fraction.has_value())
-        throw InputError("either --linking-length or --linking-fraction is required; see zwalk fof --help");
+        throw InputError(
+            "either --linking-length or --linking-fraction is required; see zwalk fof --help");
     Plan plan{common_plan(o, true), {}, {}};
     plan.fof.order = plan.order;
     plan.fof.threads = plan.threads;
@@ -86,10 +87,10 @@ Input read_input(Options const& o, Plan const& plan) {
     in.masses = read_beside(o.masses, "Masses", plan, in.points.precision());
     in.velocities = read_beside(o.velocities, "Velocities", plan, in.points.precision());
     if (!o.masses.empty() && (in.masses.dim != 1 || in.masses.size != in.points.size))
-        throw InputError(fmt::format("{} has {} rows and {} columns, but there are {} points with one "
-                                     "mass each",
-                                     io::quoted(o.masses), in.masses.size, in.masses.dim,
-                                     in.points.size));
+        throw InputError(
+            fmt::format("{} has {} rows and {} columns, but there are {} points with one "
+                        "mass each",
+                        io::quoted(o.masses), in.masses.size, in.masses.dim, in.points.size));
     return in;
 }
 
@@ -115,9 +116,10 @@ double linking_length(Input const& in, Options const& o, Plan const& plan) {
     auto const& box = plan.fof.box;
     bool const open = box.empty() || std::find(box.begin(), box.end(), 0) != box.end();
     if (open)
-        print_note("the mean spacing is that of the points' extent along open axes; give --box for a "
-                   "simulation's",
-                   o.quiet);
+        print_note(
+            "the mean spacing is that of the points' extent along open axes; give --box for a "
+            "simulation's",
+            o.quiet);
     return *plan.fraction * mean_spacing(in.points.points<T>(), box);
 }
 
@@ -125,8 +127,7 @@ template <class T>
 CatalogueOptions<T> catalogue_options(Input const& in, Plan const& plan) {
     CatalogueOptions<T> options{.min_members = plan.min_members, .box = plan.fof.box};
     options.threads = plan.fof.threads;
-    if (in.masses.size > 0)
-        options.masses = {in.masses.points<T>().data, in.masses.size};
+    if (in.masses.size > 0) options.masses = {in.masses.points<T>().data, in.masses.size};
     if (in.velocities.dim > 0) options.velocities = in.velocities.points<T>();
     return options;
 }
@@ -198,9 +199,8 @@ void solve(Options const& o, Plan& plan, Input& in, RunStats& stats, Progress& p
         phases.emplace_back(name, timer.seconds());
     };
     if (o.wrap)
-        timed("wrap", [&] {
-            Cpu(plan.fof.threads).run([&] { wrap_into_box(in.points, plan.fof.box); });
-        });
+        timed("wrap",
+              [&] { Cpu(plan.fof.threads).run([&] { wrap_into_box(in.points, plan.fof.box); }); });
     auto const points = in.points.points<T>();
     auto const options = catalogue_options<T>(in, plan);
     timed("check", [&] {
@@ -216,8 +216,8 @@ void solve(Options const& o, Plan& plan, Input& in, RunStats& stats, Progress& p
     timed("catalogue", [&] { catalogue = fof_catalogue(points, groups, options); });
     stats.compute = computing.seconds();
     stats.set_phases(phases);
-    stats.counts.insert(stats.counts.end(), {{"groups", groups.groups},
-                                             {"catalogue", catalogue.size()}});
+    stats.counts.insert(stats.counts.end(),
+                        {{"groups", groups.groups}, {"catalogue", catalogue.size()}});
     for (auto const& count : groups.stats.counts) stats.counts.push_back(count);
 
     progress.phase("writing " + o.output);
@@ -246,10 +246,8 @@ void run_fof(Options const& o) {
     if (plan.budget > 0 && plan.device == "cpu") print_note(budget_note(memory), o.quiet);
     stats.describe(plan, memory, in.points);
     stats.input_bytes = in.bytes();
-    if (in.points.precision() == io::Precision::f4)
-        solve<float>(o, plan, in, stats, progress);
-    else
-        solve<double>(o, plan, in, stats, progress);
+    if (in.points.precision() == io::Precision::f4) solve<float>(o, plan, in, stats, progress);
+    else solve<double>(o, plan, in, stats, progress);
 }
 
 }  // namespace
@@ -273,7 +271,8 @@ Run add_fof(CLI::App& program) {
     add_common_options(*app, *o);
     app->footer(
         "Writes DIR/labels.npy (int64, one per point: the smallest index in its group) and\n"
-        "DIR/catalogue.npy (.csv, .hdf5), the groups with at least --min-members points, largest first:\n"
+        "DIR/catalogue.npy (.csv, .hdf5), the groups with at least --min-members points, largest "
+        "first:\n"
         "label, count, mass, centre_of_mass, velocity and velocity_dispersion (with --velocities),\n"
         "inertia_radius, radius and index of the most distant member, first. With --members also\n"
         "DIR/members.npy: members of a group are members[first : first + count]. With --order z the\n"

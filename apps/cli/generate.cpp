@@ -25,8 +25,7 @@ struct Options {
 };
 
 template <class T>
-void write_points(Options const& o, Kind const& kind, std::uint64_t n, int dim,
-                  std::uint64_t seed) {
+void write_points(Options const& o, Kind const& kind, std::uint64_t n, int dim, std::uint64_t seed) {
     Progress progress(o.quiet);
     io::OutputFile out(o.output, o.force);
     io::NpyWriter<T> writer(out.path(), {n, std::uint64_t(dim)});
@@ -47,8 +46,8 @@ void write_points(Options const& o, Kind const& kind, std::uint64_t n, int dim,
 }
 
 void run_generate(Options const& o) {
-    auto const kind = std::find_if(kinds().begin(), kinds().end(),
-                                   [&](Kind const& k) { return k.name == o.kind; });
+    auto const kind =
+        std::find_if(kinds().begin(), kinds().end(), [&](Kind const& k) { return k.name == o.kind; });
     if (kind == kinds().end())
         throw InputError(
             fmt::format("there is no kind '{}' of points; see zwalk generate --help", o.kind));
@@ -59,10 +58,8 @@ void run_generate(Options const& o) {
     bool const single = parse_precision("--dtype", o.dtype) == io::Precision::f4;
     if (io::extension_of(o.output) != ".npy")
         throw InputError(fmt::format("-o: {} must end in .npy", io::quoted(o.output)));
-    if (single)
-        write_points<float>(o, *kind, n, dim, seed);
-    else
-        write_points<double>(o, *kind, n, dim, seed);
+    if (single) write_points<float>(o, *kind, n, dim, seed);
+    else write_points<double>(o, *kind, n, dim, seed);
     if (!o.quiet)
         fmt::print("written     {}: {} points in {} dimensions, {}\n", o.output, n, dim,
                    single ? "float32" : "float64");
@@ -71,8 +68,7 @@ void run_generate(Options const& o) {
 }  // namespace
 
 Run add_generate(CLI::App& program) {
-    CLI::App* app =
-        program.add_subcommand("generate", "Make test data, the same for a seed everywhere");
+    CLI::App* app = program.add_subcommand("generate", "Make test data, the same for a seed everywhere");
     auto o = std::make_shared<Options>();
     app->add_option("KIND", o->kind, "What kind of points (below)")->required();
     app->add_option("N", o->n, "Number of points, also as 1e6")->required();
@@ -83,10 +79,8 @@ Run add_generate(CLI::App& program) {
     app->add_flag("--quiet", o->quiet, "Print nothing but errors");
     app->add_flag("--force", o->force, "Replace the file if it exists");
     std::string footer = "Kinds:\n";
-    for (auto const& kind : kinds())
-        footer += fmt::format("  {:<11} {}\n", kind.name, kind.description);
-    app->footer(footer +
-                "Example: zwalk generate clustered 1e6 3 --seed 7 --dtype f4 -o points.npy");
+    for (auto const& kind : kinds()) footer += fmt::format("  {:<11} {}\n", kind.name, kind.description);
+    app->footer(footer + "Example: zwalk generate clustered 1e6 3 --seed 7 --dtype f4 -o points.npy");
     return [o] { run_generate(*o); };
 }
 

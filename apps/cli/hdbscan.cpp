@@ -38,10 +38,11 @@ Plan plan_of(Options const& o) {
     if (plan.order == Order::z)
         throw InputError("--order z: clusters and hierarchy name points by their place in INPUT");
     HdbscanOptions& h = plan.hdbscan;
-    h.min_cluster_size = std::size_t(parse_integer("--min-cluster-size", o.min_cluster_size, 2, INT32_MAX));
+    h.min_cluster_size =
+        std::size_t(parse_integer("--min-cluster-size", o.min_cluster_size, 2, INT32_MAX));
     h.min_samples = int(parse_integer("--min-samples", o.min_samples, 0, INT32_MAX));
-    h.select.method =
-        parse_word("--selection", o.selection, {"eom", "leaf"}) == "eom" ? Selection::eom : Selection::leaf;
+    h.select.method = parse_word("--selection", o.selection, {"eom", "leaf"}) == "eom" ? Selection::eom
+                                                                                       : Selection::leaf;
     h.select.epsilon = parse_number("--epsilon", o.epsilon);
     if (h.select.epsilon < 0)
         throw InputError(fmt::format("--epsilon must not be negative, but is {}", o.epsilon));
@@ -124,9 +125,10 @@ void print_summary(Options const& o, io::PointSet const& points, HdbscanResult<T
                points.item_bytes() == 4 ? "float32" : "float64");
     fmt::print("clusters    {}, and {} points of noise\n", r.size(), noise);
     fmt::print("seconds     {:.3f} read, {:.3f} compute, {:.3f} write\n", s.read, s.compute, s.write);
-    fmt::print("written     {0}: labels.npy, probabilities.npy, outlier_scores.npy, linkage.npy, "
-               "condensed_tree.{1}, clusters.{1}\n",
-               o.output, o.format);
+    fmt::print(
+        "written     {0}: labels.npy, probabilities.npy, outlier_scores.npy, linkage.npy, "
+        "condensed_tree.{1}, clusters.{1}\n",
+        o.output, o.format);
 }
 
 /// From points in memory to results on disk.
@@ -185,9 +187,10 @@ Run add_hdbscan(CLI::App& program) {
     app->add_option("INPUT", o->input, "Points: .npy, .csv, .txt, .hdf5 or .h5")->required();
     app->add_option("--min-cluster-size", o->min_cluster_size, "The least that is called a cluster")
         ->capture_default_str();
-    app->add_option("--min-samples", o->min_samples,
-                    "The distance to this neighbour (the point itself is the first) measures density; 0: "
-                    "as --min-cluster-size")
+    app->add_option(
+           "--min-samples", o->min_samples,
+           "The distance to this neighbour (the point itself is the first) measures density; 0: "
+           "as --min-cluster-size")
         ->capture_default_str();
     app->add_option("--selection", o->selection, "eom: the most stable clusters; leaf: the smallest")
         ->capture_default_str();
@@ -200,8 +203,10 @@ Run add_hdbscan(CLI::App& program) {
     app->add_option("-o,--output", o->output, "Directory for the results")->required();
     add_common_options(*app, *o);
     app->footer(
-        "Writes to DIR labels.npy (int64, one per point: its cluster, -1 for noise), probabilities.npy,\n"
-        "outlier_scores.npy, linkage.npy (as SciPy's linkage matrix), condensed_tree.npy (records: parent,\n"
+        "Writes to DIR labels.npy (int64, one per point: its cluster, -1 for noise), "
+        "probabilities.npy,\n"
+        "outlier_scores.npy, linkage.npy (as SciPy's linkage matrix), condensed_tree.npy (records: "
+        "parent,\n"
         "child, lambda_val, child_size) and clusters.npy (records: id in the condensed tree, size,\n"
         "persistence, stability, birth, death).\n"
         "Example: zwalk hdbscan points.npy --min-cluster-size 15 -o clusters");

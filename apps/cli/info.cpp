@@ -48,9 +48,8 @@ Sites count_sites(Points<T> points) {
     std::vector<std::size_t> order(points.size);
     std::iota(order.begin(), order.end(), std::size_t(0));
     auto row = [&](std::size_t i) { return points.data + i * dim; };
-    parallel_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return compare_rows(row(a), row(b), dim) < 0;
-    });
+    parallel_sort(order.begin(), order.end(),
+                  [&](std::size_t a, std::size_t b) { return compare_rows(row(a), row(b), dim) < 0; });
     Sites sites;
     for (std::size_t i = 0, run = 0; i < order.size(); ++i) {
         bool const repeats = i > 0 && compare_rows(row(order[i - 1]), row(order[i]), dim) == 0;
@@ -110,14 +109,12 @@ void run_info(Options const& o) {
     auto const precision = parse_precision("--precision", o.precision);
     int const threads = int(parse_integer("--threads", o.threads, 0, 4096));
     KnnTask task{.k = parse_integer("-k", o.k, 1, INT64_MAX), .threads = threads};
-    if (!o.memory_budget.empty())
-        task.memory_budget = parse_bytes("--memory-budget", o.memory_budget);
+    if (!o.memory_budget.empty()) task.memory_budget = parse_bytes("--memory-budget", o.memory_budget);
     io::PointSet const set = io::read_points(o.input, {precision, o.dataset});
     task.points = set.size;
     task.dim = set.dim;
     task.item_bytes = set.item_bytes();
-    if (!o.query.empty())
-        task.queries = io::read_points(o.query, {set.precision(), o.dataset}).size;
+    if (!o.query.empty()) task.queries = io::read_points(o.query, {set.precision(), o.dataset}).size;
     print_notes(set, false);
     fmt::print("file        {} ({})\n", o.input, human_bytes(double(set.file_bytes)));
     fmt::print("shape       ({}, {})\n", set.size, set.dim);
@@ -125,10 +122,8 @@ void run_info(Options const& o) {
     fmt::print("read as     {}\n", set.item_bytes() == 4 ? "float32" : "float64");
     if (!set.box.empty()) fmt::print("box         {}\n", fmt::join(set.box, ", "));
     Cpu(threads).run([&] {
-        if (set.precision() == io::Precision::f4)
-            print_info<float>(set);
-        else
-            print_info<double>(set);
+        if (set.precision() == io::Precision::f4) print_info<float>(set);
+        else print_info<double>(set);
     });
     if (auto const planes = plane_sizes(set); !planes.empty())
         fmt::print("planes      {} nodes (leaves first)\n", fmt::join(planes, ", "));
@@ -142,8 +137,7 @@ void run_info(Options const& o) {
 }  // namespace
 
 Run add_info(CLI::App& program) {
-    CLI::App* app =
-        program.add_subcommand("info", "Shape, extent, duplicates and memory of a data set");
+    CLI::App* app = program.add_subcommand("info", "Shape, extent, duplicates and memory of a data set");
     auto o = std::make_shared<Options>();
     app->add_option("INPUT", o->input, "Points: .npy, .csv, .txt, .hdf5 or .h5")->required();
     app->add_option("-k,--k", o->k, "Memory for this many neighbours")->capture_default_str();

@@ -45,8 +45,7 @@ void check_combination(Options const& o) {
     auto const need = [](bool ok, char const* what) {
         if (!ok) throw InputError(what);
     };
-    need(!o.input.empty() || !o.index.empty(),
-         "INPUT is required (or --index); see zwalk knn --help");
+    need(!o.input.empty() || !o.index.empty(), "INPUT is required (or --index); see zwalk knn --help");
     need(o.input.empty() || o.index.empty(),
          "the points come from INPUT or from --index, not from both");
     need(o.index.empty() || o.save_index.empty(), "--index is saved already; copy the file");
@@ -72,8 +71,7 @@ Plan plan_of(Options const& o) {
     if (plan.search) plan.knn.k = parse_integer("-k", *o.k, 1, INT64_MAX);
     plan.knn.exclude_self = o.exclude_self;
     if (!o.reduce.empty()) plan.reduce = parse_word("--reduce", o.reduce, {"density", "sph", "radius"});
-    plan.knn.order =
-        parse_word("--order", o.order, {"input", "z"}) == "z" ? Order::z : Order::input;
+    plan.knn.order = parse_word("--order", o.order, {"input", "z"}) == "z" ? Order::z : Order::input;
     plan.knn.threads = int(parse_integer("--threads", o.threads, 0, 4096));
     plan.read = {parse_precision("--precision", o.precision), o.dataset};
     plan.device = asked_device(o);
@@ -121,9 +119,10 @@ KnnResult<T> search(KnnInput& in, Plan const& plan) {
 
 void check_reduction(std::string const& reduce, int dim) {
     if (reduce == "sph" && dim > 3)
-        throw InputError(fmt::format("--reduce sph is for one to three dimensions, but the points have "
-                                     "{}; --reduce density takes any number",
-                                     dim));
+        throw InputError(
+            fmt::format("--reduce sph is for one to three dimensions, but the points have "
+                        "{}; --reduce density takes any number",
+                        dim));
 }
 
 /// One value per row on a GPU, from an index or without.
@@ -166,12 +165,9 @@ KnnResult<T> reduce(KnnInput& in, Plan const& plan) {
                                ? knn_visit(in.sources.points<T>(), in.queries.points<T>(), f, o)
                                : knn_visit(in.sources.points<T>(), f, o);
     };
-    if (plan.reduce == "radius")
-        visit(KthDistance<T>{value, plan.knn.k});
-    else if (plan.reduce == "density")
-        visit(BallDensity<T>{value, in.dim()});
-    else
-        visit(SphDensity<T>{value, in.dim()});
+    if (plan.reduce == "radius") visit(KthDistance<T>{value, plan.knn.k});
+    else if (plan.reduce == "density") visit(BallDensity<T>{value, in.dim()});
+    else visit(SphDensity<T>{value, in.dim()});
     return result;
 }
 
@@ -194,10 +190,9 @@ KnnResult<T> compute(KnnInput& in, Options const& o, Plan const& plan) {
         });
     if (!o.save_index.empty())
         timed("index", [&] {
-            in.index = KnnIndex<T>(in.sources.points<T>(),
-                                   {.box = box,
-                                    .threads = plan.knn.threads,
-                                    .memory_budget = plan.knn.memory_budget});
+            in.index = KnnIndex<T>(
+                in.sources.points<T>(),
+                {.box = box, .threads = plan.knn.threads, .memory_budget = plan.knn.memory_budget});
         });
     if (auto* index = std::get_if<KnnIndex<T>>(&in.index))
         index->set_memory_budget(plan.knn.memory_budget);
@@ -211,14 +206,12 @@ KnnResult<T> compute(KnnInput& in, Options const& o, Plan const& plan) {
 
 template <class T>
 void write_result(io::OutputDirectory& out, KnnResult<T> const& r, Options const& o) {
-    if (!o.reduce.empty())
-        return io::write_npy<T>(out.file(o.reduce + ".npy"), {r.rows}, r.distances);
+    if (!o.reduce.empty()) return io::write_npy<T>(out.file(o.reduce + ".npy"), {r.rows}, r.distances);
     io::write_npy<index_t>(out.file("indices.npy"), {r.rows, r.columns}, r.indices);
     io::write_npy<T>(out.file("distances.npy"), {r.rows, r.columns}, r.distances);
     if (o.order == "z") {
         io::write_npy_indices(out.file("order.npy"), r.row_order);
-        if (!o.query.empty())
-            io::write_npy_indices(out.file("source_order.npy"), r.source_order);
+        if (!o.query.empty()) io::write_npy_indices(out.file("source_order.npy"), r.source_order);
     }
 }
 
@@ -254,8 +247,7 @@ void print_summary(Options const& o, KnnInput const& in, Plan const& plan, RunSt
                in.item_bytes() == 4 ? "float32" : "float64");
     if (in.has_queries) fmt::print("queries     {}\n", in.queries.size);
     if (plan.search) fmt::print("neighbours  {}\n", plan.knn.k);
-    fmt::print("seconds     {:.3f} read, {:.3f} compute, {:.3f} write\n", s.read, s.compute,
-               s.write);
+    fmt::print("seconds     {:.3f} read, {:.3f} compute, {:.3f} write\n", s.read, s.compute, s.write);
     std::string files = "indices.npy, distances.npy";
     if (!o.reduce.empty()) files = o.reduce + ".npy";
     else if (o.order == "z") files += in.has_queries ? ", order.npy, source_order.npy" : ", order.npy";
@@ -283,8 +275,7 @@ void solve(Options const& o, Plan const& plan, KnnInput& in, Outputs& out, RunSt
         stats.output_bytes += std::filesystem::file_size(out.index->path());
     }
     stats.write = writing.seconds();
-    stats.output_bytes += result.indices.size() * sizeof(index_t) +
-                          result.distances.size() * sizeof(T) +
+    stats.output_bytes += result.indices.size() * sizeof(index_t) + result.distances.size() * sizeof(T) +
                           (result.row_order.size() + result.source_order.size()) * sizeof(index_t);
     out.stats->write(stats);
 }
@@ -332,10 +323,8 @@ void run_knn(Options const& o) {
     if (plan.search) stats.counts.emplace_back("queries", in.rows());
     stats.counts.emplace_back("dim", std::uint64_t(in.dim()));
     if (plan.search) stats.counts.emplace_back("k", std::uint64_t(plan.knn.k));
-    if (in.precision() == io::Precision::f4)
-        solve<float>(o, plan, in, out, stats, progress);
-    else
-        solve<double>(o, plan, in, out, stats, progress);
+    if (in.precision() == io::Precision::f4) solve<float>(o, plan, in, out, stats, progress);
+    else solve<double>(o, plan, in, out, stats, progress);
     out.commit();
     progress.clear();
     if (!o.quiet) print_summary(o, in, plan, stats);

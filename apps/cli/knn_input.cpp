@@ -14,29 +14,23 @@ template <class F, class Otherwise>
 auto with_index(KnnInput const& in, F const& f, Otherwise const& otherwise) {
     return std::visit(
         [&](auto const& index) {
-            if constexpr (std::is_same_v<decltype(index), std::monostate const&>)
-                return otherwise();
-            else
-                return f(index);
+            if constexpr (std::is_same_v<decltype(index), std::monostate const&>) return otherwise();
+            else return f(index);
         },
         in.index);
 }
 
 template <class T>
 void read_index_of(KnnInput& in, std::string const& path, std::string const& device, int threads) {
-    if (device_for(device, index_dim(path)) == "cuda")
-        in.index = CudaKnnIndex<T>::load(path);
-    else
-        in.index = KnnIndex<T>::load(path, threads);
+    if (device_for(device, index_dim(path)) == "cuda") in.index = CudaKnnIndex<T>::load(path);
+    else in.index = KnnIndex<T>::load(path, threads);
 }
 
 void read_index(KnnInput& in, std::string const& path, std::string const& device, int threads) {
     io::check_input_file(path);
     in.index_bytes = std::filesystem::file_size(path);
-    if (index_item_bytes(path) == 4)
-        read_index_of<float>(in, path, device, threads);
-    else
-        read_index_of<double>(in, path, device, threads);
+    if (index_item_bytes(path) == 4) read_index_of<float>(in, path, device, threads);
+    else read_index_of<double>(in, path, device, threads);
 }
 
 }  // namespace
@@ -58,8 +52,8 @@ io::Precision KnnInput::precision() const {
     return sources.precision();
 }
 
-KnnInput read_knn_input(KnnFiles const& files, io::ReadOptions read, std::string const& device, int threads,
-                        bool quiet) {
+KnnInput read_knn_input(KnnFiles const& files, io::ReadOptions read, std::string const& device,
+                        int threads, bool quiet) {
     KnnInput in;
     if (files.index.empty()) {
         in.sources = io::read_points(files.points, read);
@@ -73,8 +67,8 @@ KnnInput read_knn_input(KnnFiles const& files, io::ReadOptions read, std::string
     in.queries = io::read_points(files.query, read);
     print_notes(in.queries, quiet);
     if (in.queries.dim != in.dim())
-        throw InputError(fmt::format("the queries have {} coordinates, the points {}",
-                                     in.queries.dim, in.dim()));
+        throw InputError(
+            fmt::format("the queries have {} coordinates, the points {}", in.queries.dim, in.dim()));
     return in;
 }
 

@@ -25,9 +25,7 @@ struct KnnInput {
     /// That of the index: one period per axis, or empty.
     [[nodiscard]] std::vector<double> index_box() const;
     [[nodiscard]] io::Precision precision() const;
-    [[nodiscard]] std::size_t item_bytes() const {
-        return precision() == io::Precision::f4 ? 4 : 8;
-    }
+    [[nodiscard]] std::size_t item_bytes() const { return precision() == io::Precision::f4 ? 4 : 8; }
 };
 
 /// Which files, "" where there is none: `points` or `index` gives the sources.
@@ -37,7 +35,7 @@ struct KnnFiles {
 
 /// Reads them, an index to `device` (auto, cpu or cuda); notes go to stderr.
 /// @throws InputError  a file can't be used, or the queries have other columns than the sources
-KnnInput read_knn_input(KnnFiles const& files, io::ReadOptions read, std::string const& device, int threads,
-                        bool quiet);
+KnnInput read_knn_input(KnnFiles const& files, io::ReadOptions read, std::string const& device,
+                        int threads, bool quiet);
 
 }  // namespace zwalk::apps

@@ -42,8 +42,7 @@ std::vector<Command> add_commands(CLI::App& program) {
 /// Usage errors by CLI11: one line that says where help is.
 int report_usage(CLI::ParseError const& error, std::string const& command) {
     std::string message = error.what();
-    while (!message.empty() && (message.back() == '\n' || message.back() == '.'))
-        message.pop_back();
+    while (!message.empty() && (message.back() == '\n' || message.back() == '.')) message.pop_back();
     return report(fmt::format("{}; see zwalk {}--help", message, command), bad_input);
 }
 
@@ -51,8 +50,7 @@ void run(std::vector<Command> const& commands) {
     for (auto const& command : commands)
         if (command.app->parsed()) command.run();
     if (std::fflush(stdout) != 0 || std::ferror(stdout))
-        throw zwalk::Error(
-            fmt::format("cannot write the standard output: {}", std::strerror(errno)));
+        throw zwalk::Error(fmt::format("cannot write the standard output: {}", std::strerror(errno)));
 }
 
 }  // namespace
@@ -70,8 +68,7 @@ int main(int argc, char** argv) {
         for (auto const& c : commands)
             if (argc > 1 && c.app->get_name() == argv[1]) command = c.app->get_name() + " ";
         if (command.empty() && argc > 1 && argv[1][0] != '-')
-            return report(fmt::format("there is no command '{}'; see zwalk --help", argv[1]),
-                          bad_input);
+            return report(fmt::format("there is no command '{}'; see zwalk --help", argv[1]), bad_input);
         return report_usage(error, command);
     }
     try {

@@ -51,7 +51,8 @@ std::uint64_t peak_resident() {
     // Linux hands ru_maxrss on from the process that started this one; VmHWM is this program's.
     std::ifstream status("/proc/self/status");
     for (std::string word; status >> word;)
-        if (std::uint64_t kilobytes = 0; word == "VmHWM:" && status >> kilobytes) return kilobytes * 1024;
+        if (std::uint64_t kilobytes = 0; word == "VmHWM:" && status >> kilobytes)
+            return kilobytes * 1024;
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return std::uint64_t(usage.ru_maxrss) * 1024;

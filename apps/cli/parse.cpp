@@ -17,18 +17,15 @@ std::optional<double> number_of(std::string_view text) {
     if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
     double value = 0;
     auto const r = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (r.ec != std::errc() || r.ptr != text.data() + text.size() || !std::isfinite(value))
-        return {};
+    if (r.ec != std::errc() || r.ptr != text.data() + text.size() || !std::isfinite(value)) return {};
     return value;
 }
 
 std::vector<std::string> split(std::string const& text) {
     std::vector<std::string> parts(1);
     for (char c : text) {
-        if (c == ',')
-            parts.emplace_back();
-        else
-            parts.back() += c;
+        if (c == ',') parts.emplace_back();
+        else parts.back() += c;
     }
     return parts;
 }
@@ -45,8 +42,8 @@ std::int64_t parse_integer(std::string const& option, std::string const& text, s
         ok = double(value) == *real;
     }
     if (ok && value >= least && value <= most) return value;
-    std::string const range = most == INT64_MAX ? fmt::format("of at least {}", least)
-                                                : fmt::format("{} to {}", least, most);
+    std::string const range =
+        most == INT64_MAX ? fmt::format("of at least {}", least) : fmt::format("{} to {}", least, most);
     throw InputError(fmt::format("{} must be a whole number {}, not '{}'", option, range, text));
 }
 
@@ -76,8 +73,8 @@ std::vector<int> parse_axes(std::string const& option, std::string const& text, 
     std::vector<int> axes;
     for (double v : parse_numbers(option, text, count)) {
         if (v < 0 || v >= dim || v != std::floor(v))
-            throw InputError(fmt::format("{}: there is no axis {}; the points have axes 0 to {}",
-                                         option, v, dim - 1));
+            throw InputError(fmt::format("{}: there is no axis {}; the points have axes 0 to {}", option,
+                                         v, dim - 1));
         axes.push_back(int(v));
     }
     return axes;
@@ -112,8 +109,7 @@ std::optional<io::Precision> parse_precision(std::string const& option, std::str
 std::string const& parse_word(std::string const& option, std::string const& text,
                               std::vector<std::string> const& allowed) {
     if (std::find(allowed.begin(), allowed.end(), text) == allowed.end())
-        throw InputError(
-            fmt::format("{} must be {}, not '{}'", option, fmt::join(allowed, ", "), text));
+        throw InputError(fmt::format("{} must be {}, not '{}'", option, fmt::join(allowed, ", "), text));
     return text;
 }
 
@@ -121,8 +117,7 @@ std::string human_bytes(double bytes) {
     char const* const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     std::size_t unit = 0;
     for (; bytes >= 1024 && unit < 6; ++unit) bytes /= 1024;
-    return unit == 0 ? fmt::format("{:.0f} B", bytes)
-                     : fmt::format("{:.1f} {}", bytes, units[unit]);
+    return unit == 0 ? fmt::format("{:.0f} B", bytes) : fmt::format("{:.1f} {}", bytes, units[unit]);
 }
 
 }  // namespace zwalk::apps

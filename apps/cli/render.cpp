@@ -21,8 +21,9 @@ namespace zwalk::apps {
 namespace {
 
 struct Options {
-    std::string input, values, labels, edges, groups = "20", column, axes = "0,1", slab, size = "800", colormap = "magma", range,
-                                       title, output, dataset = "PartType1/Coordinates";
+    std::string input, values, labels, edges, groups = "20", column, axes = "0,1", slab, size = "800",
+                                              colormap = "magma", range, title, output,
+                                              dataset = "PartType1/Coordinates";
     bool log = false, invert = false, quiet = false, force = false;
 };
 
@@ -101,8 +102,7 @@ void select(Points<T> points, std::vector<int> const& axes, Slab const& slab,
 std::vector<double> read_values(Options const& o, std::size_t points) {
     std::string const& file = o.labels.empty() ? o.values : o.labels;
     if (file.empty()) return {};
-    auto const column =
-        o.column.empty() ? 0 : parse_integer("--column", o.column, INT32_MIN, INT32_MAX);
+    auto const column = o.column.empty() ? 0 : parse_integer("--column", o.column, INT32_MIN, INT32_MAX);
     auto values = io::read_npy_column(file, column);
     if (values.size() != points)
         throw InputError(fmt::format("{} has {} rows, but there are {} points", io::quoted(file),
@@ -119,7 +119,8 @@ void colour_groups(Options const& o, std::vector<double> const& label, Scatter& 
     std::vector<std::pair<double, std::size_t>> largest;
     for (auto const& group : size)
         if (group.second > 1 && group.first >= 0) largest.push_back(group);
-    auto const shown = std::min(std::size_t(parse_integer("--groups", o.groups, 1, 1000)), largest.size());
+    auto const shown =
+        std::min(std::size_t(parse_integer("--groups", o.groups, 1, 1000)), largest.size());
     std::partial_sort(largest.begin(), largest.begin() + std::ptrdiff_t(shown), largest.end(),
                       [](auto const& a, auto const& b) {
                           return a.second != b.second ? a.second > b.second : a.first < b.first;
@@ -172,24 +173,23 @@ Scatter make_plot(Options const& o) {
     io::PointSet const points = io::read_points(o.input, {{}, o.dataset});
     print_notes(points, o.quiet);
     if (points.dim < 2)
-        throw InputError(fmt::format("{} has one coordinate per point; a picture needs two",
-                                     io::quoted(o.input)));
+        throw InputError(
+            fmt::format("{} has one coordinate per point; a picture needs two", io::quoted(o.input)));
     auto const axes = parse_axes("--axes", o.axes, 2, points.dim);
     auto const slab = slab_of(o, points.dim);
     auto const values = read_values(o, points.size);
     Tree const tree = read_tree(o, points.size);
     if (points.precision() == io::Precision::f4)
         select(points.points<float>(), axes, slab, values, tree, plot);
-    else
-        select(points.points<double>(), axes, slab, values, tree, plot);
+    else select(points.points<double>(), axes, slab, values, tree, plot);
     plot.x_label = axis_name(axes[0], points.dim);
     plot.y_label = axis_name(axes[1], points.dim);
     plot.value_label = value_label(o);
     if (!o.labels.empty()) colour_groups(o, values, plot);
-    plot.title = !o.title.empty() ? o.title
-                                  : fmt::format("{}, {} points",
-                                                std::filesystem::path(o.input).filename().string(),
-                                                plot.x.size());
+    plot.title = !o.title.empty()
+                     ? o.title
+                     : fmt::format("{}, {} points", std::filesystem::path(o.input).filename().string(),
+                                   plot.x.size());
     return plot;
 }
 
@@ -215,14 +215,14 @@ void run_render(Options const& o) {
 }  // namespace
 
 Run add_render(CLI::App& program) {
-    CLI::App* app =
-        program.add_subcommand("render", "Draw points, coloured by a value, as PNG or SVG");
+    CLI::App* app = program.add_subcommand("render", "Draw points, coloured by a value, as PNG or SVG");
     auto o = std::make_shared<Options>();
     app->add_option("INPUT", o->input, "Points: .npy, .csv, .txt, .hdf5 or .h5")->required();
     app->add_option("-o,--output", o->output, "The picture: .png or .svg")->required();
     app->add_option("--values", o->values, "A .npy file with one number, or one row, per point");
-    app->add_option("--labels", o->labels,
-                    "A .npy file with the group of each point: the largest groups get colours, noise (-1) is grey");
+    app->add_option(
+        "--labels", o->labels,
+        "A .npy file with the group of each point: the largest groups get colours, noise (-1) is grey");
     app->add_option("--edges", o->edges, "A directory of zwalk emst: its edges are drawn as lines");
     app->add_option("--groups", o->groups, "How many of them")->capture_default_str();
     app->add_option("--column", o->column, "Which number of the row; -1: the last (default 0)");

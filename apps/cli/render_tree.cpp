@@ -74,7 +74,8 @@ std::map<double, Color> colours(std::vector<double> const& labels) {
 }
 
 /// The cluster that each label stands for: the smallest one that all its points are in.
-std::map<double, std::size_t> clusters_of_labels(Clustering const& c, std::vector<IcicleBar> const& bars) {
+std::map<double, std::size_t> clusters_of_labels(Clustering const& c,
+                                                 std::vector<IcicleBar> const& bars) {
     std::map<double, std::size_t> cluster;
     for (std::size_t row = 0; row < c.parent.size(); ++row) {
         if (!c.is_point(row)) continue;
@@ -99,7 +100,8 @@ Icicle make_plot(Options const& o) {
         std::size_t const parent = c.cluster(c.parent[row]);
         bars[parent].leaves.emplace_back(c.lambda[row], c.child_size[row]);
         if (!c.is_point(row))
-            bars.push_back({std::ptrdiff_t(parent), c.child_size[row], c.lambda[row], {}, unlabelled_color});
+            bars.push_back(
+                {std::ptrdiff_t(parent), c.child_size[row], c.lambda[row], {}, unlabelled_color});
     }
     for (IcicleBar& bar : bars) std::sort(bar.leaves.begin(), bar.leaves.end());
     auto const colour = colours(c.labels);
@@ -114,9 +116,9 @@ Icicle make_plot(Options const& o) {
         bars[i].color = bars[parent].color;
         labelled[i] = true;
     }
-    plot.title = !o.title.empty() ? o.title
-                                  : fmt::format("condensed tree of {} points, {} clusters", c.points,
-                                                colour.size());
+    plot.title = !o.title.empty()
+                     ? o.title
+                     : fmt::format("condensed tree of {} points, {} clusters", c.points, colour.size());
     return plot;
 }
 
@@ -147,8 +149,10 @@ Run add_render_tree(CLI::App& program) {
     app->add_flag("--quiet", o->quiet, "Print nothing but errors");
     app->add_flag("--force", o->force, "Replace the file if it exists");
     app->footer(
-        "An icicle plot: bars are clusters of the condensed tree, as wide as they have points, from larger\n"
-        "distances down to smaller ones. Clusters of labels.npy have the colours of zwalk render --labels.\n"
+        "An icicle plot: bars are clusters of the condensed tree, as wide as they have points, from "
+        "larger\n"
+        "distances down to smaller ones. Clusters of labels.npy have the colours of zwalk render "
+        "--labels.\n"
         "Example: zwalk render-tree clusters -o tree.svg");
     return [o] { run_render_tree(*o); };
 }

@@ -35,10 +35,8 @@ void RunStats::set_phases(std::vector<std::pair<std::string, double>> const& mea
         sum += seconds;
         auto const same = std::find_if(phases.begin(), phases.end(),
                                        [&, key = name](auto const& p) { return p.first == key; });
-        if (same != phases.end())
-            same->second += seconds;
-        else
-            phases.emplace_back(name, seconds);
+        if (same != phases.end()) same->second += seconds;
+        else phases.emplace_back(name, seconds);
     }
     compute = std::max(compute, sum);  // against rounding: nothing may be left over below zero
     phases.emplace_back("other", compute - sum);

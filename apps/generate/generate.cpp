@@ -42,8 +42,7 @@ PointMaker grid(std::uint64_t n, int dim) {
     side = side > 2 ? side - 2 : 1;
     while (!fits(side)) ++side;
     return [=](std::uint64_t i, Row x) {
-        for (std::size_t j = x.size(); j-- > 0; i /= side)
-            x[j] = (double(i % side) + .5) / double(side);
+        for (std::size_t j = x.size(); j-- > 0; i /= side) x[j] = (double(i % side) + .5) / double(side);
     };
 }
 
@@ -133,8 +132,7 @@ std::vector<Kind> const& kinds() {
     static std::vector<Kind> const all = {
         {"uniform", "uniform in the unit cube", true},
         {"normal", "standard normal on every axis", false},
-        {"grid", "the first N sites of the smallest cubic lattice with N sites, in the unit cube",
-         true},
+        {"grid", "the first N sites of the smallest cubic lattice with N sites, in the unit cube", true},
         {"halton", "Halton's low-discrepancy sequence in the unit cube (no seed)", true},
         {"graded", "x -> |x|^2 x for x uniform in [-1,1]^D: density falls from the centre", false},
         {"clustered", "clumps of clumps (Soneira-Peebles) in the periodic unit cube", true},
@@ -158,8 +156,8 @@ PointMaker point_maker(std::string const& kind, std::uint64_t n, int dim, std::u
 }
 
 template <class T>
-void make_rows(PointMaker const& make, Kind const& kind, std::uint64_t begin, std::size_t count,
-               int dim, T* rows) {
+void make_rows(PointMaker const& make, Kind const& kind, std::uint64_t begin, std::size_t count, int dim,
+               T* rows) {
     // Largest number below 1; rounding to float could otherwise reach 1.
     T const last = std::nextafter(T(1), T(0));
     parallel_for(count, 1024, [&](std::size_t first, std::size_t end) {

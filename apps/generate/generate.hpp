@@ -28,11 +28,9 @@ PointMaker point_maker(std::string const& kind, std::uint64_t n, int dim, std::u
 
 /// Makes rows [begin, begin + count) in parallel; `rows` has count * dim elements.
 template <class T>
-void make_rows(PointMaker const& make, Kind const& kind, std::uint64_t begin, std::size_t count,
-               int dim, T* rows);
-extern template void make_rows(PointMaker const&, Kind const&, std::uint64_t, std::size_t, int,
-                               float*);
-extern template void make_rows(PointMaker const&, Kind const&, std::uint64_t, std::size_t, int,
-                               double*);
+void make_rows(PointMaker const& make, Kind const& kind, std::uint64_t begin, std::size_t count, int dim,
+               T* rows);
+extern template void make_rows(PointMaker const&, Kind const&, std::uint64_t, std::size_t, int, float*);
+extern template void make_rows(PointMaker const&, Kind const&, std::uint64_t, std::size_t, int, double*);
 
 }  // namespace zwalk::apps

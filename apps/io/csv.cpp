@@ -41,10 +41,8 @@ Parsed parse(std::string_view field, T& value) {
     if (r.ec == std::errc::result_out_of_range) {
         // from_chars does not say which end of the range; a number too small is rounded, not wrong.
         std::string const text(field);
-        if constexpr (sizeof(T) == 4)
-            value = std::strtof(text.c_str(), nullptr);
-        else
-            value = std::strtod(text.c_str(), nullptr);
+        if constexpr (sizeof(T) == 4) value = std::strtof(text.c_str(), nullptr);
+        else value = std::strtod(text.c_str(), nullptr);
         if (std::isinf(value)) return Parsed::too_large;
     }
     return Parsed::ok;
@@ -116,8 +114,8 @@ class Table {
         }
         if (columns == 0) columns = column;
         if (column != columns)
-            throw InputError(fmt::format("{}, line {}: {} numbers, but {} in the lines before",
-                                         name_, line_, column, columns));
+            throw InputError(fmt::format("{}, line {}: {} numbers, but {} in the lines before", name_,
+                                         line_, column, columns));
     }
 
     [[noreturn]] void fail(std::size_t column, std::string const& why) const {

@@ -37,8 +37,7 @@ void check_input_file(fs::path const& path) {
 InputFile::InputFile(fs::path const& path) : path_(path) {
     check_input_file(path);
     file_.reset(std::fopen(path.c_str(), "rb"));
-    if (!file_)
-        throw InputError(fmt::format("cannot read {}: {}", quoted(path), std::strerror(errno)));
+    if (!file_) throw InputError(fmt::format("cannot read {}: {}", quoted(path), std::strerror(errno)));
     size_ = fs::file_size(path);
 }
 

@@ -67,20 +67,18 @@ std::pair<hsize_t, hsize_t> shape_of(hid_t dataset, std::string const& where) {
     Handle const space(H5Dget_space(dataset), H5Sclose);
     int const rank = H5Sget_simple_extent_ndims(space);
     if (rank != 1 && rank != 2)
-        throw InputError(
-            fmt::format("{} has {} dimensions; zwalk takes (N, D) or (N,)", where, rank));
+        throw InputError(fmt::format("{} has {} dimensions; zwalk takes (N, D) or (N,)", where, rank));
     hsize_t shape[2] = {0, 1};
     H5Sget_simple_extent_dims(space, shape, nullptr);
     if (shape[1] < 1 || shape[1] > hsize_t(max_dim))
-        throw InputError(fmt::format("{} has {} columns; points have 1 to {} coordinates", where,
-                                     shape[1], max_dim));
+        throw InputError(
+            fmt::format("{} has {} columns; points have 1 to {} coordinates", where, shape[1], max_dim));
     return {shape[0], shape[1]};
 }
 
 void read_header(hid_t file, PointSet& set, std::string const& name) {
     set.box = numbers_of_attribute(file, "Header", "BoxSize");
-    if (std::all_of(set.box.begin(), set.box.end(), [](double l) { return l == 0; }))
-        set.box.clear();
+    if (std::all_of(set.box.begin(), set.box.end(), [](double l) { return l == 0; })) set.box.clear();
     if (!set.box.empty() && set.box.size() != 1 && set.box.size() != std::size_t(set.dim)) {
         set.notes.push_back(
             fmt::format("{}: Header/BoxSize has {} numbers for {} coordinates and "
@@ -122,37 +120,33 @@ PointSet read_hdf5_points(std::filesystem::path const& path, std::string const& 
     set.stored_as = bytes == 4 ? "float32" : "float64";
     if (precision.value_or(bytes == 4 ? Precision::f4 : Precision::f8) == Precision::f4)
         set.rows = read_dataset<float>(data, rows * columns, where);
-    else
-        set.rows = read_dataset<double>(data, rows * columns, where);
+    else set.rows = read_dataset<double>(data, rows * columns, where);
     read_header(file, set, name);
     return set;
 }
 
 bool has_hdf5() { return true; }
 
-void write_hdf5_table(std::filesystem::path const& path, std::string const& group,
-                      Table const& table) {
+void write_hdf5_table(std::filesystem::path const& path, std::string const& group, Table const& table) {
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
     auto const need = [&](bool ok) {
         if (!ok) throw Error(fmt::format("cannot write {}: HDF5 failed (disk full?)", quoted(path)));
     };
     Handle const file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
     need(bool(file));
-    Handle const where(H5Gcreate2(file, group.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                       H5Gclose);
+    Handle const where(H5Gcreate2(file, group.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
     need(bool(where));
     for (Column const& column : table.columns) {
         hsize_t const shape[2] = {table.rows, column.width};
         Handle const space(H5Screate_simple(column.width == 1 ? 1 : 2, shape, nullptr), H5Sclose);
         hid_t const type = column.values.index() == 0 ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE;
-        Handle const data(H5Dcreate2(where, column.name.c_str(), type, space, H5P_DEFAULT,
-                                     H5P_DEFAULT, H5P_DEFAULT),
-                          H5Dclose);
+        Handle const data(
+            H5Dcreate2(where, column.name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+            H5Dclose);
         need(bool(data));
         void const* const values =
             std::visit([](auto v) { return static_cast<void const*>(v.data()); }, column.values);
-        if (table.rows > 0)
-            need(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+        if (table.rows > 0) need(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
     }
     need(H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0);
 }

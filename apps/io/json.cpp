@@ -9,12 +9,9 @@ namespace zwalk::io {
 std::string json_string(std::string_view text) {
     std::string out = "\"";
     for (char c : text) {
-        if (c == '"' || c == '\\')
-            out += {'\\', c};
-        else if (static_cast<unsigned char>(c) < 0x20)
-            out += fmt::format("\\u{:04x}", int(c));
-        else
-            out += c;
+        if (c == '"' || c == '\\') out += {'\\', c};
+        else if (static_cast<unsigned char>(c) < 0x20) out += fmt::format("\\u{:04x}", int(c));
+        else out += c;
     }
     return out + '"';
 }

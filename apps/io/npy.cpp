@@ -18,10 +18,8 @@ constexpr std::size_t chunk_elements = std::size_t(1) << 16;
 template <class S>
 S load(unsigned char const* p, bool swapped) {
     unsigned char b[sizeof(S)];
-    if (swapped)
-        std::reverse_copy(p, p + sizeof(S), b);
-    else
-        std::memcpy(b, p, sizeof(S));
+    if (swapped) std::reverse_copy(p, p + sizeof(S), b);
+    else std::memcpy(b, p, sizeof(S));
     S s;
     std::memcpy(&s, b, sizeof(S));
     return s;
@@ -106,9 +104,8 @@ std::string header_text(std::vector<std::uint64_t> const& shape) {
 char npy_byte_order() { return std::endian::native == std::endian::little ? '<' : '>'; }
 
 std::string npy_header_text(std::string const& descr, std::vector<std::uint64_t> const& shape) {
-    std::string dict =
-        fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({}{}), }}", descr,
-                    fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+    std::string dict = fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({}{}), }}", descr,
+                                   fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
     // Padded with spaces so that the numbers begin at a multiple of 64 bytes.
     std::size_t const before = 10;
     dict.append(63 - (before + dict.size()) % 64, ' ').push_back('\n');
@@ -128,17 +125,15 @@ PointSet read_npy_points(std::filesystem::path const& path, std::optional<Precis
                         file.name(), h.dtype(), h.descr));
     // Also refuses absurd widths before they are narrowed to int.
     if (h.columns() < 1 || h.columns() > std::uint64_t(max_dim))
-        throw InputError(fmt::format("{} has shape {}; points have 1 to {} coordinates",
-                                     file.name(), h.shape_text(), max_dim));
+        throw InputError(fmt::format("{} has shape {}; points have 1 to {} coordinates", file.name(),
+                                     h.shape_text(), max_dim));
     PointSet set;
     set.size = h.rows();
     set.dim = int(h.columns());
     set.stored_as = h.dtype();
     Precision const own = h.item_bytes() == 4 ? Precision::f4 : Precision::f8;
-    if (precision.value_or(own) == Precision::f4)
-        set.rows = read_rows<float>(file, h);
-    else
-        set.rows = read_rows<double>(file, h);
+    if (precision.value_or(own) == Precision::f4) set.rows = read_rows<float>(file, h);
+    else set.rows = read_rows<double>(file, h);
     return set;
 }
 
@@ -147,8 +142,8 @@ std::vector<double> read_npy_column(std::filesystem::path const& path, std::int6
     NpyHeader const h = read_npy_header(file);
     auto const columns = std::int64_t(h.columns());
     if (column < -columns || column >= columns)
-        throw InputError(fmt::format("{} has shape {}; there is no column {}", file.name(),
-                                     h.shape_text(), column));
+        throw InputError(
+            fmt::format("{} has shape {}; there is no column {}", file.name(), h.shape_text(), column));
     std::uint64_t const rows = h.rows(), width = h.columns();
     std::uint64_t const wanted = std::uint64_t(column < 0 ? column + columns : column);
     std::vector<double> out(rows);

@@ -21,7 +21,7 @@ struct NpyField {
 
 /// What the header of a .npy file says.
 struct NpyHeader {
-    std::string descr;  ///< e.g. "<f4"; empty for records
+    std::string descr;             ///< e.g. "<f4"; empty for records
     std::vector<NpyField> fields;  ///< of records
     bool fortran = false;
     std::vector<std::uint64_t> shape;
@@ -41,8 +41,7 @@ struct NpyHeader {
 NpyHeader read_npy_header(InputFile& file);
 
 /// Points (N, D), or (N,) as points with one coordinate. Only f4 and f8.
-PointSet read_npy_points(std::filesystem::path const& path,
-                         std::optional<Precision> precision = {});
+PointSet read_npy_points(std::filesystem::path const& path, std::optional<Precision> precision = {});
 
 /// One number per row, for colours: any array of numbers with shape (N,), or column `column` of
 /// one with shape (N, K). Negative columns count from the end.

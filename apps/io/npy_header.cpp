@@ -26,10 +26,8 @@ class DictScanner {
             std::string const key = string();
             expect(':');
             if (key == "descr") {
-                if (peek() == '[')
-                    h.fields = fields();
-                else
-                    h.descr = string();
+                if (peek() == '[') h.fields = fields();
+                else h.descr = string();
                 have_descr = true;
             } else if (key == "fortran_order") {
                 h.fortran = boolean(), have_order = true;
@@ -115,9 +113,9 @@ void check_descr(NpyHeader const& h, std::string const& name) {
     if (!h.fields.empty())
         throw InputError(
             fmt::format("cannot read {}: it holds records; zwalk takes plain numbers", name));
-    bool const known = h.descr.size() >= 3 && std::strchr("<>=|", h.descr[0]) &&
-                       std::all_of(h.descr.begin() + 2, h.descr.end(),
-                                   [](char c) { return c >= '0' && c <= '9'; });
+    bool const known =
+        h.descr.size() >= 3 && std::strchr("<>=|", h.descr[0]) &&
+        std::all_of(h.descr.begin() + 2, h.descr.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (!known || h.item_bytes() == 0 || !std::strchr("fiub", h.kind()))
         throw InputError(fmt::format("{} has dtype '{}'; zwalk takes numbers", name, h.descr));
 }
@@ -152,10 +150,7 @@ bool NpyHeader::swapped() const {
 }
 
 std::string NpyHeader::dtype() const {
-    char const* word = kind() == 'f'   ? "float"
-                       : kind() == 'i' ? "int"
-                       : kind() == 'u' ? "uint"
-                                       : "bool";
+    char const* word = kind() == 'f' ? "float" : kind() == 'i' ? "int" : kind() == 'u' ? "uint" : "bool";
     return kind() == 'b' ? word : word + std::to_string(8 * item_bytes());
 }
 
@@ -169,8 +164,7 @@ namespace {
 NpyHeader scan_header(InputFile& file) {
     unsigned char magic[8];
     if (file.size() < 10)
-        throw InputError(
-            fmt::format("{} is no .npy file: it has {} bytes", file.name(), file.size()));
+        throw InputError(fmt::format("{} is no .npy file: it has {} bytes", file.name(), file.size()));
     file.read(magic, 8);
     if (std::memcmp(magic, "\x93NUMPY", 6) != 0)
         throw InputError(

@@ -108,9 +108,8 @@ OutputDirectory::OutputDirectory(fs::path const& target, bool force) : target_(r
     if (exists_ && !fs::is_directory(status))
         throw InputError(fmt::format("cannot write {}: it is no directory", quoted(target)));
     if (exists_ && !force && !fs::is_empty(target_, ec) && !ec)
-        throw InputError(
-            fmt::format("{} exists and is not empty; --force replaces the files that zwalk writes",
-                        quoted(target)));
+        throw InputError(fmt::format(
+            "{} exists and is not empty; --force replaces the files that zwalk writes", quoted(target)));
     // Inside a directory that exists (it may be a mount point), beside one that does not.
     temporary_ = exists_ ? target_ / "" : target_;
     temporary_ += temporary_suffix();

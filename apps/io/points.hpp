@@ -41,7 +41,7 @@ struct PointSet {
 };
 
 struct ReadOptions {
-    std::optional<Precision> precision{};  ///< convert to it; none: as in the file (CSV: f8)
+    std::optional<Precision> precision{};           ///< convert to it; none: as in the file (CSV: f8)
     std::string dataset = "PartType1/Coordinates";  ///< HDF5 only
 };
 

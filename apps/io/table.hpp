@@ -30,8 +30,7 @@ void write_csv_table(std::filesystem::path const& path, Table const& table);
 
 /// One dataset per column, in the group `group`.
 /// @throws InputError  the program was built without HDF5
-void write_hdf5_table(std::filesystem::path const& path, std::string const& group,
-                      Table const& table);
+void write_hdf5_table(std::filesystem::path const& path, std::string const& group, Table const& table);
 /// Whether write_hdf5_table works.
 bool has_hdf5();
 

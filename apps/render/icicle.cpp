@@ -85,7 +85,8 @@ void draw(Icicle const& plot, Surface& s, int pixels) {
     for (double const distance : axis.ticks()) {
         double const y = axis.at(1 / distance);
         s.line(left - size * .006, y, left, y, size / 800, frame_color);
-        s.text(left - size * .011, y + text / 2, label(distance, 3), text, Align::right, false, text_color);
+        s.text(left - size * .011, y + text / 2, label(distance, 3), text, Align::right, false,
+               text_color);
     }
     s.line(left, top, left, top + height, size / 800, frame_color);
     s.text(size * .03, top + height / 2, "distance", text, Align::centre, true, text_color);

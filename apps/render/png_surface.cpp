@@ -54,9 +54,7 @@ class PngSurface : public Surface {
     void text(double x, double y, std::string const& text, double height, Align align, bool upwards,
               Color color) override {
         double const width = text_width(text) * height;
-        double const shift = align == Align::left     ? 0
-                             : align == Align::centre ? -width / 2
-                                                      : -width;
+        double const shift = align == Align::left ? 0 : align == Align::centre ? -width / 2 : -width;
         auto place = [&](double u, double v, double& px, double& py) {
             u = u * height + shift, v *= height;
             px = upwards ? x + v : x + u;
@@ -87,8 +85,7 @@ class PngSurface : public Surface {
                 auto const a = float(std::clamp(coverage(i + .5, j + .5), 0., 1.) * alpha);
                 if (a <= 0) continue;
                 Color& p = pixels_[std::size_t(j) * std::size_t(size_) + std::size_t(i)];
-                p = {p.r + (color.r - p.r) * a, p.g + (color.g - p.g) * a,
-                     p.b + (color.b - p.b) * a};
+                p = {p.r + (color.r - p.r) * a, p.g + (color.g - p.g) * a, p.b + (color.b - p.b) * a};
             }
     }
 

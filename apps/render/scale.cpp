@@ -67,8 +67,7 @@ Scale::Scale(std::vector<double> const& values, bool log, bool invert,
         return;
     }
     for (double v : values)
-        if (std::isfinite(v) && (!log || v > 0))
-            ends_ = {std::min(ends_.lo, v), std::max(ends_.hi, v)};
+        if (std::isfinite(v) && (!log || v > 0)) ends_ = {std::min(ends_.lo, v), std::max(ends_.hi, v)};
     if (values.empty()) ends_ = {0, 1};
     if (ends_.lo > ends_.hi)
         throw InputError(log ? "--values has no finite number above 0 to colour by (--log)"

@@ -48,9 +48,7 @@ struct Layout {
     Rectangle frame;
     Interval x, y;
 
-    [[nodiscard]] double px(double v) const {
-        return frame.x + (v - x.lo) / x.length() * frame.width;
-    }
+    [[nodiscard]] double px(double v) const { return frame.x + (v - x.lo) / x.length() * frame.width; }
     [[nodiscard]] double py(double v) const {
         return frame.y + frame.height - (v - y.lo) / y.length() * frame.height;
     }
@@ -59,15 +57,13 @@ struct Layout {
 /// Equal scales on both axes unless that would make a sliver of the frame.
 Layout layout_of(Scatter const& p, double size) {
     Layout l{size, size * .0165, {}, extent(p.x), extent(p.y)};
-    Rectangle const room = {size * .085, size * .07, size * (p.values.empty() && p.legend.empty() ? .88 : .775),
-                            size * .84};
+    Rectangle const room = {size * .085, size * .07,
+                            size * (p.values.empty() && p.legend.empty() ? .88 : .775), size * .84};
     l.frame = room;
     double const aspect = l.x.length() / l.y.length();
     if (aspect > .25 && aspect < 4) {
-        if (room.width / room.height > aspect)
-            l.frame.width = room.height * aspect;
-        else
-            l.frame.height = room.width / aspect;
+        if (room.width / room.height > aspect) l.frame.width = room.height * aspect;
+        else l.frame.height = room.width / aspect;
         l.frame.x += (room.width - l.frame.width) / 2;
         l.frame.y += (room.height - l.frame.height) / 2;
     }
@@ -80,7 +76,8 @@ std::string shortened(std::string text, double height, double width) {
     auto const fits = [&](std::string const& t) { return 1.1 * text_width(t) * height <= width; };
     if (fits(text)) return text;
     while (!text.empty() && !fits(text + "...")) {
-        while ((text.back() & 0xc0) == 0x80 && text.size() > 1) text.pop_back();  // all of a UTF-8 letter
+        while ((text.back() & 0xc0) == 0x80 && text.size() > 1)
+            text.pop_back();  // all of a UTF-8 letter
         text.pop_back();
     }
     return text + "...";
@@ -88,8 +85,7 @@ std::string shortened(std::string text, double height, double width) {
 
 void draw_axes(Scatter const& p, Layout const& l, Surface& s) {
     auto const& f = l.frame;
-    double const w = l.size / 800, tick = l.size * .006, right = f.x + f.width,
-                 bottom = f.y + f.height;
+    double const w = l.size / 800, tick = l.size * .006, right = f.x + f.width, bottom = f.y + f.height;
     s.line(f.x, f.y, right, f.y, w, frame_color);
     s.line(f.x, bottom, right, bottom, w, frame_color);
     s.line(f.x, f.y, f.x, bottom, w, frame_color);
@@ -106,13 +102,12 @@ void draw_axes(Scatter const& p, Layout const& l, Surface& s) {
     }
     s.text(f.x + f.width / 2, bottom + l.size * .052, p.x_label, l.text, Align::centre, false,
            text_color);
-    s.text(f.x - l.size * .062, f.y + f.height / 2, p.y_label, l.text, Align::centre, true,
-           text_color);
+    s.text(f.x - l.size * .062, f.y + f.height / 2, p.y_label, l.text, Align::centre, true, text_color);
     // The name of the values ends at the right margin of the same line.
-    double const room = .985 * l.size - f.x -
-                        (p.values.empty() ? 0 : (1.1 * text_width(p.value_label) + 2) * l.text);
-    s.text(f.x, f.y - l.size * .022, shortened(p.title, l.text * 1.25, room), l.text * 1.25,
-           Align::left, false, text_color);
+    double const room =
+        .985 * l.size - f.x - (p.values.empty() ? 0 : (1.1 * text_width(p.value_label) + 2) * l.text);
+    s.text(f.x, f.y - l.size * .022, shortened(p.title, l.text * 1.25, room), l.text * 1.25, Align::left,
+           false, text_color);
 }
 
 void draw_bar(Scatter const& p, Scale const& scale, Layout const& l, Surface& s) {
@@ -140,8 +135,8 @@ void draw_bar(Scatter const& p, Scale const& scale, Layout const& l, Surface& s)
 
 double dot_radius(Layout const& l, std::size_t n) {
     double const area = l.frame.width * l.frame.height;
-    return std::clamp(.42 * std::sqrt(area / double(std::max<std::size_t>(n, 1))),
-                      .62 * l.size / 800, .0045 * l.size);
+    return std::clamp(.42 * std::sqrt(area / double(std::max<std::size_t>(n, 1))), .62 * l.size / 800,
+                      .0045 * l.size);
 }
 
 void draw_plain_dots(Scatter const& p, Layout const& l, Surface& s) {
@@ -149,8 +144,7 @@ void draw_plain_dots(Scatter const& p, Layout const& l, Surface& s) {
     // So transparent that even density fills the frame by half: more is denser, and shows.
     double const layers = double(p.x.size()) * std::numbers::pi * (r + .3) * (r + .3) / area;
     double const alpha = std::clamp(.55 / layers, .04, .9);
-    for (std::size_t i = 0; i < p.x.size(); ++i)
-        s.dot(l.px(p.x[i]), l.py(p.y[i]), r, dot_color, alpha);
+    for (std::size_t i = 0; i < p.x.size(); ++i) s.dot(l.px(p.x[i]), l.py(p.y[i]), r, dot_color, alpha);
 }
 
 void draw_coloured_dots(Scatter const& p, Scale const& scale, Layout const& l, Surface& s) {
@@ -160,14 +154,12 @@ void draw_coloured_dots(Scatter const& p, Scale const& scale, Layout const& l, S
             std::isnan(p.values[i]) ? shades : int(scale.shade(p.values[i]) * (shades - 1) + .5));
     double const r = dot_radius(l, p.x.size());
     for (auto i : by_shade(shade))
-        s.dot(l.px(p.x[i]), l.py(p.y[i]), r, color_of(p.colormap, double(shade[i]) / (shades - 1)),
-              1);
+        s.dot(l.px(p.x[i]), l.py(p.y[i]), r, color_of(p.colormap, double(shade[i]) / (shades - 1)), 1);
 }
 
 void draw_own_colours(Scatter const& p, Layout const& l, Surface& s) {
     double const r = dot_radius(l, p.x.size());
-    for (std::size_t i = 0; i < p.x.size(); ++i)
-        s.dot(l.px(p.x[i]), l.py(p.y[i]), r, p.colors[i], 1);
+    for (std::size_t i = 0; i < p.x.size(); ++i) s.dot(l.px(p.x[i]), l.py(p.y[i]), r, p.colors[i], 1);
     double const x = l.frame.x + l.frame.width + l.size * .03;
     double y = l.frame.y + l.text;
     for (LegendEntry const& entry : p.legend) {

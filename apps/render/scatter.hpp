@@ -24,9 +24,9 @@ struct Segment {
 
 struct Scatter {
     std::vector<double> x, y;
-    std::vector<Segment> segments;  ///< drawn below the points
-    std::vector<double> values;  ///< one per point, or none: all points look the same
-    std::vector<Color> colors;   ///< one per point, drawn in order; instead of values
+    std::vector<Segment> segments;    ///< drawn below the points
+    std::vector<double> values;       ///< one per point, or none: all points look the same
+    std::vector<Color> colors;        ///< one per point, drawn in order; instead of values
     std::vector<LegendEntry> legend;  ///< of these colours
     std::string x_label, y_label, value_label, title;
     Colormap colormap = Colormap::magma;

@@ -17,14 +17,10 @@ std::string hex(Color c) {
 std::string escaped(std::string const& text) {
     std::string out;
     for (char c : text) {
-        if (c == '&')
-            out += "&amp;";
-        else if (c == '<')
-            out += "&lt;";
-        else if (c == '>')
-            out += "&gt;";
-        else
-            out += c;
+        if (c == '&') out += "&amp;";
+        else if (c == '<') out += "&lt;";
+        else if (c == '>') out += "&gt;";
+        else out += c;
     }
     return out;
 }
@@ -57,8 +53,8 @@ class SvgSurface : public Surface {
     /// a third of the bytes of circles.
     void dot(double x, double y, double radius, Color color, double alpha) override {
         std::string const style =
-            fmt::format("stroke=\"{}\" stroke-width=\"{:.2f}\" stroke-opacity=\"{:.2f}\"",
-                        hex(color), 2 * radius, alpha);
+            fmt::format("stroke=\"{}\" stroke-width=\"{:.2f}\" stroke-opacity=\"{:.2f}\"", hex(color),
+                        2 * radius, alpha);
         // Inside one path overlaps do not add up, so transparent dots need one each.
         if (style != dots_ || alpha < 1) {
             end_dots();
@@ -78,8 +74,7 @@ class SvgSurface : public Surface {
             "<text x=\"{0:.2f}\" y=\"{1:.2f}\" font-size=\"{2:.2f}\" fill=\"{3}\" "
             "text-anchor=\"{4}\"{5}>{6}</text>\n",
             x, y, height / .72, hex(color), anchor,
-            upwards ? fmt::format(" transform=\"rotate(-90 {:.2f} {:.2f})\"", x, y) : "",
-            escaped(text));
+            upwards ? fmt::format(" transform=\"rotate(-90 {:.2f} {:.2f})\"", x, y) : "", escaped(text));
     }
     void save(std::filesystem::path const& path) override {
         end_dots();

@@ -22,9 +22,7 @@ struct RadiusCount : Types<D, T, Empty, Empty, size_type> {
     }
     ZWALK_HD size_type top_state() const { return 0; }
     ZWALK_HD size_type inherit(size_type n, Node const&, Node const&) const { return n; }
-    ZWALK_HD void absorb(size_type& n, Node const&, Node const& s, Range<T>) const {
-        n += s.count;
-    }
+    ZWALK_HD void absorb(size_type& n, Node const&, Node const& s, Range<T>) const { n += s.count; }
 
     using Fold = size_type;
     ZWALK_HD Fold begin(Point const&, size_type n) const { return n; }

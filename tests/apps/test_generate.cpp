@@ -19,8 +19,7 @@ TEST_CASE("the stream of random numbers never changes") {
 
 TEST_CASE("portable_log is log") {
     for (double x : {1e-300, 1e-9, .1, .5, .7, .71, .9999, 1., 1.5, 1e3})
-        CHECK(std::abs(Random::portable_log(x) - std::log(x)) <=
-              4e-16 * (1 + std::abs(std::log(x))));
+        CHECK(std::abs(Random::portable_log(x) - std::log(x)) <= 4e-16 * (1 + std::abs(std::log(x))));
 }
 
 TEST_CASE("a permutation hits everything once") {

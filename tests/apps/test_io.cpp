@@ -168,8 +168,7 @@ TEST_CASE("csv: numbers are rounded once") {
     CHECK(f8[1] == 0.1);
     CHECK(f8[2] == 0);
     CHECK(f8[3] == 5e-324);
-    auto const f4 =
-        rows_of<float>(io::read_points(dir / "a.csv", {.precision = io::Precision::f4}));
+    auto const f4 = rows_of<float>(io::read_points(dir / "a.csv", {.precision = io::Precision::f4}));
     CHECK(f4[0] == std::nextafter(1.F, 2.F));
     CHECK(f4[1] == 0.1F);
 }

@@ -35,10 +35,9 @@ TEST_CASE("FixedSum: every order and every split gives the same bits, within the
         for (double const v : x) exact += v;
         double const sum = sum_of(x, scale, 1);
         // An extended sum rounds too; on machines without one this is as good as double gets.
-        long double const slack = 1000 * (0x1p-62L + std::numeric_limits<long double>::epsilon()) *
-                                      (long double)(bound) +
-                                  0x1p-53L * std::abs(exact) +
-                                  std::numeric_limits<double>::denorm_min();
+        long double const slack =
+            1000 * (0x1p-62L + std::numeric_limits<long double>::epsilon()) * (long double)(bound) +
+            0x1p-53L * std::abs(exact) + std::numeric_limits<double>::denorm_min();
         CHECK(std::abs(sum - exact) <= slack);
         for (std::size_t const parts : {2, 7, 64}) {
             for (std::size_t i = x.size(); i > 1; --i) std::swap(x[i - 1], x[r.below(i)]);

@@ -47,8 +47,7 @@ void check_bounds(Space const& space, double limit, std::uint64_t seed) {
         auto const a = cloud<D, T>(r, limit), b = cloud<D, T>(r, limit);
         auto const ba = box_of(a), bb = box_of(b);
         Range<T> range{0, 0};
-        for (int j = 0; j < D; ++j)
-            add_axis(space, j, ba.lo[j], ba.hi[j], bb.lo[j], bb.hi[j], range);
+        for (int j = 0; j < D; ++j) add_axis(space, j, ba.lo[j], ba.hi[j], bb.lo[j], bb.hi[j], range);
         for (auto const& p : a)
             for (auto const& q : b) {
                 T const d2 = distance2(space, p, q);
@@ -74,8 +73,8 @@ TEST_CASE("bounds hold for open and periodic space, float and double") {
         check_bounds<3, float>(Periodic<3, float>{{length, length, length}}, length, 5);
     for (double length : {.03, .1, 1., 170.})
         check_bounds<2, double>(Periodic<2, double>{{length, infinity<double>}}, length, 6);
-    check_bounds<3, double>(
-        Periodic<3, double>{{infinity<double>, infinity<double>, infinity<double>}}, 1e300, 7);
+    check_bounds<3, double>(Periodic<3, double>{{infinity<double>, infinity<double>, infinity<double>}},
+                            1e300, 7);
 }
 
 TEST_CASE("nearest image: opposite faces touch, half the box is the largest separation") {

@@ -37,8 +37,8 @@ TEST_CASE_TEMPLATE("check_points names the first bad row and column", T, float, 
     CHECK(check() == "queries: row 90000, column 1 is -inf; coordinates must be finite");
     for (std::size_t row : {80'000U, 17'000U, 17U}) {
         x[3 * row + 2] = std::numeric_limits<T>::quiet_NaN();
-        CHECK(check() == "queries: row " + std::to_string(row) +
-                             ", column 2 is nan; coordinates must be finite");
+        CHECK(check() ==
+              "queries: row " + std::to_string(row) + ", column 2 is nan; coordinates must be finite");
     }
     // Of two bad rows on both sides of the middle the second is often found first.
     x.assign(3 * n, T(1));

@@ -33,8 +33,7 @@ TEST_CASE("whole file: failures leave what was there") {
                                      }),
                     Error);
     CHECK_THROWS_AS(
-        write_whole_file(dir / "f", [](std::ostream& out) { out.setstate(std::ios::badbit); }),
-        Error);
+        write_whole_file(dir / "f", [](std::ostream& out) { out.setstate(std::ios::badbit); }), Error);
     CHECK(content_of(dir / "f") == "old");
     CHECK_THROWS_WITH_AS(write_whole_file(dir / "no" / "f", [](std::ostream&) {}),
                          doctest::Contains("No such file"), Error);

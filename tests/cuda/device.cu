@@ -57,7 +57,8 @@ TEST_CASE("GPU tree: the planes of the host") {
         TreeOptions const options{.leaf_size = 24, .coarsening = 4, .top_nodes = 10};
         CudaDevice device;
         auto const there = on_device(device, rows.front().data(), rows.size() * 3);
-        auto const tree = device_build(device, DevicePoints<float>(there.data(), rows.size(), 3), 3, options);
+        auto const tree =
+            device_build(device, DevicePoints<float>(there.data(), rows.size(), 3), 3, options);
         auto const expected = build<3, float>(cpu, view<3>(rows), options);
         CHECK(equal(device, tree.input, expected.input));
         CHECK(equal(device, tree.x, expected.x));
@@ -149,8 +150,9 @@ TEST_CASE("GPU kNN: points and results on the device, in a stream of one's own")
         CHECK(equal(device, r.distances, expected.distances));
         columns[7] = infinity<float>;
         auto const bad = on_device(device, columns.data(), columns.size());
-        CHECK_THROWS_AS((void)knn(DevicePoints<float>(bad.data(), rows.size(), 3, 1, rows.size()), {}, Cuda{}),
-                        InputError);
+        CHECK_THROWS_AS(
+            (void)knn(DevicePoints<float>(bad.data(), rows.size(), 3, 1, rows.size()), {}, Cuda{}),
+            InputError);
     }
     cudaStreamDestroy(stream);
 }

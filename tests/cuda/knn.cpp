@@ -12,9 +12,11 @@ using namespace test;
 namespace {
 
 template <int D, class T>
-void check_knn(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions const& o, Cuda const& cuda = {}) {
+void check_knn(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions const& o,
+               Cuda const& cuda = {}) {
     auto const cpu = queries ? knn(view<D>(rows), view<D>(*queries), o) : knn(view<D>(rows), o);
-    auto const gpu = queries ? knn(view<D>(rows), view<D>(*queries), o, cuda) : knn(view<D>(rows), o, cuda);
+    auto const gpu =
+        queries ? knn(view<D>(rows), view<D>(*queries), o, cuda) : knn(view<D>(rows), o, cuda);
     CHECK(same_bits(gpu, cpu));
     CHECK(gpu.row_order == cpu.row_order);
     CHECK(gpu.source_order == cpu.source_order);
@@ -41,8 +43,10 @@ TEST_CASE("GPU kNN: larger sets, double, periodic, orders, budgets, memory") {
     check_knn<3, float>(rows, nullptr, {.k = 100, .order = Order::z});
     check_knn<3, float>(rows, nullptr, {.k = 8, .memory_budget = 1 << 20});
     check_knn<3, float>(rows, nullptr, {.k = 8}, {.memory = cuda_plain_memory()});
-    check_knn<3, double>(in_box<3, double>("uniform", large() / 2, 1, 4), nullptr, {.k = 20, .box = {1, 0, 1}});
-    check_knn<2, double>(in_box<2, double>("clustered", large() / 2, 1, 5), nullptr, {.k = 40, .box = {1}});
+    check_knn<3, double>(in_box<3, double>("uniform", large() / 2, 1, 4), nullptr,
+                         {.k = 20, .box = {1, 0, 1}});
+    check_knn<2, double>(in_box<2, double>("clustered", large() / 2, 1, 5), nullptr,
+                         {.k = 40, .box = {1}});
     check_knn<2, float>(make_points<2, float>("normal", large(), 6), nullptr, {.k = 4});
     check_knn<1, float>(make_points<1, float>("normal", 1000, 6), nullptr, {.k = 4});
 }
@@ -63,7 +67,8 @@ TEST_CASE("GPU index: queries again and again") {
     CHECK(index.size() == rows.size());
     for (std::uint64_t seed : {1, 2}) {
         auto const queries = make_points<3, float>("uniform", 1000, seed);
-        CHECK(same_bits(index.query(view<3>(queries), 9), knn(view<3>(rows), view<3>(queries), {.k = 9})));
+        CHECK(
+            same_bits(index.query(view<3>(queries), 9), knn(view<3>(rows), view<3>(queries), {.k = 9})));
     }
     CHECK(same_bits(index.self(5, true), knn(view<3>(rows), {.k = 5, .exclude_self = true})));
 }

@@ -11,7 +11,8 @@ namespace {
 /// Of points with D columns, by kernels compiled for C.
 template <int C, int D, class T, class Device>
 DeviceFofResult device_fof(Device& device, Rows<D, T> const& rows, FofOptions const& o) {
-    detail::DeviceFofJob<T> const job{on_device<D, T>(rows), T(o.linking_length), period_of<T>(o.box, D), o};
+    detail::DeviceFofJob<T> const job{on_device<D, T>(rows), T(o.linking_length), period_of<T>(o.box, D),
+                                      o};
     return detail::run_device_fof<C>(device, job);
 }
 
@@ -33,7 +34,8 @@ void every_kind(std::size_t n) {
             CAPTURE(kind);
             CAPTURE(b);
             CHECK(same_groups<C, D, T>(rows, {.linking_length = b}));
-            FofOptions const small{.linking_length = b, .memory_budget = 1000,
+            FofOptions const small{.linking_length = b,
+                                   .memory_budget = 1000,
                                    .tree = {.leaf_size = 7, .coarsening = 3, .top_nodes = 5}};
             CHECK(same_groups<C, D, T, true>(rows, small));  // on checked groups
         }
@@ -99,7 +101,8 @@ TEST_CASE("device FoF: random configurations") {
         auto const& kind = kinds()[r.below(kinds().size())];
         auto const rows = make_points<3, double>(kind, 1 + r.below(700), seed);
         auto const lengths = lengths_for<3>(rows, seed);
-        FofOptions o{.linking_length = lengths[r.below(lengths.size())], .memory_budget = r.below(2) * 2000};
+        FofOptions o{.linking_length = lengths[r.below(lengths.size())],
+                     .memory_budget = r.below(2) * 2000};
         o.tree = {.leaf_size = pos_t(1 + r.below(100)),
                   .coarsening = pos_t(2 + r.below(15)),
                   .top_nodes = pos_t(1 + r.below(200)),
@@ -155,7 +158,8 @@ TEST_CASE("device FoF: lists don't grow for chains, copies, everything linked; p
     }
 
     std::uint64_t const budget = count_of(usual.stats, "peak_list_bytes") / 10;
-    auto const pieces = device_fof<3, 3, float>(device, uniform, {.linking_length = b, .memory_budget = budget});
+    auto const pieces =
+        device_fof<3, 3, float>(device, uniform, {.linking_length = b, .memory_budget = budget});
     CHECK(count_of(pieces.stats, "peak_list_bytes") <= budget);
     CHECK(same(pieces.labels, std::span(usual.labels.data(), n)));
 }

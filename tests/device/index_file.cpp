@@ -42,11 +42,13 @@ std::string written(KnnIndex<T> const& index) {
 }
 
 template <int D, class T>
-void check_files(Rows<D, T> const& rows, TreeOptions const& options, std::vector<double> const& box = {}) {
+void check_files(Rows<D, T> const& rows, TreeOptions const& options,
+                 std::vector<double> const& box = {}) {
     KnnIndex<T> const cpu(view<D>(rows), {.box = box, .tree = options});
     std::string const file = written(cpu);
     HostDevice<> device;
-    detail::DeviceIndex<3, T, HostDevice<>> built(device, on_device<D, T>(rows), period_of<T>(box, D), options);
+    detail::DeviceIndex<3, T, HostDevice<>> built(device, on_device<D, T>(rows), period_of<T>(box, D),
+                                                  options);
     CHECK(written<T>(built, D, cpu.box()) == file);  // the same planes, byte by byte
     Loaded<3, T> loaded(file);
     CHECK(loaded.index->size() == rows.size());
@@ -71,7 +73,8 @@ TEST_CASE("device index: files of CPUs are those of devices") {
         check_files<2, double>(make_points<2, double>(kind, 700, 2), options);
     }
     check_files<3, double>(in_box<3, double>("uniform", 500, 1, 3), options, {1, 0, 1});
-    for (std::size_t n : {0, 1, 2}) check_files<3, float>(make_points<3, float>("uniform", n, 1), options);
+    for (std::size_t n : {0, 1, 2})
+        check_files<3, float>(make_points<3, float>("uniform", n, 1), options);
 }
 
 TEST_CASE("device index: a file with the defaults of CPUs, leaves of more points than lanes") {

@@ -72,7 +72,9 @@ TEST_CASE("device kNN: double, padded dimensions, orders, trees, budgets") {
     for (Order order : {Order::input, Order::z})
         for (std::uint64_t budget : {std::uint64_t(1), std::uint64_t(5000), std::uint64_t(0)})
             for (index_t k : {5, 20, 50}) {
-                KnnOptions const o{.k = k, .order = order, .memory_budget = budget,
+                KnnOptions const o{.k = k,
+                                   .order = order,
+                                   .memory_budget = budget,
                                    .tree = {.leaf_size = 7, .coarsening = 3, .top_nodes = 5}};
                 check_knn<2, 2, double>(rows, nullptr, o);
                 check_knn<3, 2, double>(rows, &queries, o);
@@ -82,7 +84,8 @@ TEST_CASE("device kNN: double, padded dimensions, orders, trees, budgets") {
 
 TEST_CASE("device kNN: periodic, on all axes and on one") {
     for (auto const* kind : {"uniform", "clustered", "sites40", "equal"}) {
-        auto const rows = in_box<3, float>(kind, 500, 1, 6), queries = in_box<3, float>("uniform", 80, 1, 7);
+        auto const rows = in_box<3, float>(kind, 500, 1, 6),
+                   queries = in_box<3, float>("uniform", 80, 1, 7);
         for (auto const& box : {std::vector<double>{1}, std::vector<double>{1, 0, 1}}) {
             check_knn<3, 3, float>(rows, nullptr, {.k = 8, .exclude_self = true, .box = box});
             check_knn<3, 3, float>(rows, &queries, {.k = 40, .box = box});

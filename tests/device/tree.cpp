@@ -92,7 +92,8 @@ TEST_CASE("device sort: rows, columns and padded rows are the same points") {
     std::vector<double> columns(3 * 1000), padded(5 * 900);
     for (std::size_t i = 0; i < 900; ++i)
         for (std::size_t j = 0; j < 3; ++j) columns[j * 1000 + i] = padded[i * 5 + j] = rows[i][j];
-    CHECK(on_host(device_z_sort(device, DevicePoints<double>(columns.data(), 900, 3, 1, 1000))) == expected);
+    CHECK(on_host(device_z_sort(device, DevicePoints<double>(columns.data(), 900, 3, 1, 1000))) ==
+          expected);
     CHECK(on_host(device_z_sort(device, DevicePoints<double>(padded.data(), 900, 3, 5, 1))) == expected);
 }
 

@@ -13,7 +13,8 @@ namespace {
 template <int C, int D, class T, class F>
 int device_visit(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions const& o, F const& f) {
     HostDevice<> device;
-    detail::DeviceIndex<C, T, HostDevice<>> index(device, on_device<D, T>(rows), period_of<T>(o.box, D), o.tree);
+    detail::DeviceIndex<C, T, HostDevice<>> index(device, on_device<D, T>(rows), period_of<T>(o.box, D),
+                                                  o.tree);
     DevicePoints<T> const targets = on_device<D, T>(queries ? *queries : rows);
     int runs = 0;
     index.visit(queries ? &targets : nullptr, o, [&](detail::KnnRun<T> const& run) {
@@ -103,8 +104,8 @@ TEST_CASE("device visit: run by run under a budget, of whole leaves") {
     for (std::uint64_t budget : {1, 20000, 200000}) {
         CAPTURE(budget);
         CHECK(same_as_knn<3, 3, float>(rows, nullptr, {.k = 10, .memory_budget = budget}) > 3);
-        CHECK(same_as_knn<3, 3, float>(rows, nullptr,
-                                       {.k = 40, .memory_budget = budget, .tree = {.leaf_size = 500}}) > 1);
+        CHECK(same_as_knn<3, 3, float>(
+                  rows, nullptr, {.k = 40, .memory_budget = budget, .tree = {.leaf_size = 500}}) > 1);
     }
 }
 

@@ -45,7 +45,8 @@ SpanningTree<T> prim(Points<T> points, int min_samples = 1, std::vector<double> 
         pos_t next = no_pos;
         for (pos_t i = 0; i < n; ++i) {
             if (inside[i]) continue;
-            T const d2 = plain_distance2(points.data + z[at] * dim, points.data + z[i] * dim, points.dim, box);
+            T const d2 =
+                plain_distance2(points.data + z[at] * dim, points.data + z[i] * dim, points.dim, box);
             best[i] = std::min(best[i], Candidate{std::max({d2, core2[at], core2[i]}), std::min(at, i),
                                                   std::max(at, i)});
             if (next == no_pos || best[i] < best[next]) next = i;

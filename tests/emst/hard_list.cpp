@@ -97,7 +97,8 @@ TEST_CASE("EMST: random configurations") {
         auto const& kind = kinds()[r.below(kinds().size())];
         std::size_t const n = 1 + r.below(900);
         auto const rows = make_points<3, double>(kind, n, seed);
-        EmstOptions options{.min_samples = r.below(2) ? 1 : int(1 + r.below(std::min<std::size_t>(n, 30)))};
+        EmstOptions options{.min_samples =
+                                r.below(2) ? 1 : int(1 + r.below(std::min<std::size_t>(n, 30)))};
         options.tree.leaf_size = pos_t(1 + r.below(100));
         options.tree.coarsening = pos_t(2 + r.below(15));
         options.tree.top_nodes = pos_t(1 + r.below(200));

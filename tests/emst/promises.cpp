@@ -40,9 +40,9 @@ TEST_CASE("EMST: the same bits for every number of threads and tree") {
             auto const expected = tree_of(view<3>(rows), {.min_samples = m, .threads = 1});
             for (int threads : {2, 7})
                 for (pos_t leaf : {0, 10})
-                    CHECK(tree_of(view<3>(rows), {.min_samples = m,
-                                                  .threads = threads,
-                                                  .tree = {.leaf_size = leaf}}) == expected);
+                    CHECK(tree_of(view<3>(rows),
+                                  {.min_samples = m, .threads = threads, .tree = {.leaf_size = leaf}}) ==
+                          expected);
         }
 }
 
@@ -54,8 +54,8 @@ TEST_CASE("EMST: phases and counts are given") {
         names.push_back(name);
         CHECK(seconds >= 0);
     }
-    CHECK(names == std::vector<std::string>{"sort", "planes", "geometry", "neighbours", "rounds", "search",
-                                            "order"});
+    CHECK(names == std::vector<std::string>{"sort", "planes", "geometry", "neighbours", "rounds",
+                                            "search", "order"});
 }
 
 TEST_CASE("EMST: refusals") {

@@ -17,8 +17,7 @@ CheckedRun knn_races(Hierarchy<3, float> const& tree, long drop_sync) {
     Trait const trait(4, {4, indices.data(), distances.data()});
     CheckedRun run;
     run.drop_sync = drop_sync;
-    walk(trait, Open<3, float>{}, tree, tree, WalkInputs<Trait>{},
-         CheckedGroups<8, 16>{&run});
+    walk(trait, Open<3, float>{}, tree, tree, WalkInputs<Trait>{}, CheckedGroups<8, 16>{&run});
     return run;
 }
 

@@ -9,8 +9,7 @@ namespace test {
 
 /// Smallest input index of each point's group: components of d2 <= b * b over all pairs.
 template <class T>
-std::vector<index_t> brute_fof(Points<T> points, double linking_length,
-                               std::vector<double> box = {}) {
+std::vector<index_t> brute_fof(Points<T> points, double linking_length, std::vector<double> box = {}) {
     auto const dim = std::size_t(points.dim);
     if (box.size() == 1) box.resize(dim, box[0]);
     T const b = T(linking_length), b2 = b * b;

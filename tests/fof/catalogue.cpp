@@ -34,8 +34,8 @@ std::vector<std::array<long double, D>> unfolded(Rows<D, T> const& rows,
     for (std::size_t next = 0; next < queue.size(); ++next) {
         std::size_t const p = queue[next];
         for (std::size_t q = 0; q < members.size(); ++q) {
-            if (placed[q] || plain_distance2(rows[members[p]].data(), rows[members[q]].data(), D,
-                                             box) > T(b) * T(b))
+            if (placed[q] ||
+                plain_distance2(rows[members[p]].data(), rows[members[q]].data(), D, box) > T(b) * T(b))
                 continue;
             for (int j = 0; j < D; ++j) {
                 long double dx = (long double)(rows[members[q]][j]) - rows[members[p]][j];
@@ -141,12 +141,11 @@ TEST_CASE("catalogue: sums of open and periodic groups, many of them across an e
         for (auto const* kind : {"uniform", "clustered", "sites40"}) {
             CAPTURE(kind);
             check_catalogue<3, float>(make_points<3, float>(kind, 500, seed), .07, {}, 2, seed);
-            check_catalogue<3, double>(in_box<3, double>(kind, 500, 1, seed), .07, {1, 1, 1}, 2,
-                                       seed);
+            check_catalogue<3, double>(in_box<3, double>(kind, 500, 1, seed), .07, {1, 1, 1}, 2, seed);
             check_catalogue<3, float>(in_box<3, float>(kind, 500, 1, seed), .07, {1, 0, 1}, 3, seed);
             check_catalogue<2, double>(in_box<2, double>(kind, 500, 1, seed), .02, {0, 1}, 1, seed);
-            check_catalogue<5, double>(in_box<5, double>(kind, 200, 1, seed), .1,
-                                       {1, 1, 1, 1, 1}, 1, seed);
+            check_catalogue<5, double>(in_box<5, double>(kind, 200, 1, seed), .1, {1, 1, 1, 1, 1}, 1,
+                                       seed);
         }
     }
 }

@@ -10,26 +10,25 @@ using namespace test;
 namespace {
 
 template <int D, class T, Ways ways = Ways::all, class Space>
-void check_fof(Space const& space, Rows<D, T> const& rows, T link,
-               std::vector<double> const& box = {}) {
-    check_everywhere<ways>(
-        brute_fof(view<D>(rows), double(link), box),
-        [&](Cpu const& cpu, TreeOptions const& options, auto const& walker) {
-            using Trait = Fof<D, T>;
-            auto const tree = build<D, T>(cpu, view<D>(rows), options);
-            auto group = links_init(tree.size());
-            WalkInputs<Trait> inputs;
-            inputs.links = group.data();
-            walker(Trait(link), space, tree, tree, inputs);
-            links_settle(group);
-            // From roots in z-order to the smallest input index of each group.
-            std::vector<pos_t> smallest(rows.size(), no_pos);
-            std::vector<index_t> label(rows.size());
-            for (pos_t i = 0; i < rows.size(); ++i)
-                smallest[group[i]] = std::min(smallest[group[i]], tree.input[i]);
-            for (pos_t i = 0; i < rows.size(); ++i) label[tree.input[i]] = smallest[group[i]];
-            return label;
-        });
+void check_fof(Space const& space, Rows<D, T> const& rows, T link, std::vector<double> const& box = {}) {
+    check_everywhere<ways>(brute_fof(view<D>(rows), double(link), box),
+                           [&](Cpu const& cpu, TreeOptions const& options, auto const& walker) {
+                               using Trait = Fof<D, T>;
+                               auto const tree = build<D, T>(cpu, view<D>(rows), options);
+                               auto group = links_init(tree.size());
+                               WalkInputs<Trait> inputs;
+                               inputs.links = group.data();
+                               walker(Trait(link), space, tree, tree, inputs);
+                               links_settle(group);
+                               // From roots in z-order to the smallest input index of each group.
+                               std::vector<pos_t> smallest(rows.size(), no_pos);
+                               std::vector<index_t> label(rows.size());
+                               for (pos_t i = 0; i < rows.size(); ++i)
+                                   smallest[group[i]] = std::min(smallest[group[i]], tree.input[i]);
+                               for (pos_t i = 0; i < rows.size(); ++i)
+                                   label[tree.input[i]] = smallest[group[i]];
+                               return label;
+                           });
 }
 
 }  // namespace
@@ -47,8 +46,8 @@ TEST_CASE("FoF trait: partitions equal those over all pairs") {
 
 TEST_CASE("FoF trait: one diagonal within the linking length is not enough") {
     // Two pairs far apart in one cell, and a small cell whose corner is close to all of them.
-    Rows<3, float> const rows{{{1.001f, 1.001f, 1.001f}}, {{1.002f, 1.001f, 1.001f}},
-                              {{1.001f, 1.998f, 1.998f}}, {{1.002f, 1.998f, 1.998f}},
+    Rows<3, float> const rows{{{1.001f, 1.001f, 1.001f}},    {{1.002f, 1.001f, 1.001f}},
+                              {{1.001f, 1.998f, 1.998f}},    {{1.002f, 1.998f, 1.998f}},
                               {{2.0001f, 1.5001f, 1.5001f}}, {{2.0002f, 1.5001f, 1.5001f}},
                               {{2.0001f, 1.5002f, 1.5001f}}, {{2.0002f, 1.5002f, 1.5001f}}};
     check_fof<3, float>(Open<3, float>{}, rows, 1.3f);

@@ -19,9 +19,7 @@ struct Forest {
     std::vector<index_t> edges;
     std::vector<double> lengths;
 
-    [[nodiscard]] Linkage linkage() const {
-        return single_linkage<double>(points, edges, lengths);
-    }
+    [[nodiscard]] Linkage linkage() const { return single_linkage<double>(points, edges, lengths); }
 };
 
 /// A random tree whose lengths are `levels` different numbers (0: all different), 0 among them if asked.

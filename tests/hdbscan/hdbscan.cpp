@@ -19,7 +19,8 @@ auto copy(B const& b) {
 /// Everything that hdbscan() finds, by its steps on the tree of brute force.
 template <int D, class T>
 void check_steps(Rows<D, T> const& rows, HdbscanOptions const& o) {
-    int const samples = o.min_samples > 0 ? o.min_samples : int(std::min(o.min_cluster_size, rows.size()));
+    int const samples =
+        o.min_samples > 0 ? o.min_samples : int(std::min(o.min_cluster_size, rows.size()));
     auto const tree = prim(view<D>(rows), samples, o.box);
     auto const linkage = single_linkage<T>(rows.size(), tree.edges, tree.lengths);
     auto const condensed = condense(linkage, o.min_cluster_size);
@@ -59,7 +60,8 @@ TEST_CASE("HDBSCAN*: the steps on the tree of brute force, on hard points") {
         check_steps<3, double>(rows, {.min_cluster_size = 5});
         check_steps<3, double>(
             rows, {.min_cluster_size = 3, .min_samples = 1, .select = {.method = Selection::leaf}});
-        check_steps<3, float>(make_points<3, float>(kind, 150, 6), {.min_cluster_size = 8, .min_samples = 3});
+        check_steps<3, float>(make_points<3, float>(kind, 150, 6),
+                              {.min_cluster_size = 8, .min_samples = 3});
     }
     auto const rows = make_points<2, float>("uniform", 200, 7);
     check_steps<2, float>(rows, {.min_cluster_size = 5, .box = {1}});

@@ -121,7 +121,8 @@ TEST_CASE("condensed tree: stability is the time that points stay") {
             if (lambda > birth) expected[c] += double(points) * (lambda - birth);
         };
         for (std::size_t r = 0; r < tree.rows(); ++r)
-            if (std::size_t(tree.child[r]) < tree.points) stay(below(tree, tree.parent[r]), tree.lambda[r], 1);
+            if (std::size_t(tree.child[r]) < tree.points)
+                stay(below(tree, tree.parent[r]), tree.lambda[r], 1);
         for (std::size_t c = 1; c < expected.size(); ++c)
             stay(std::size_t(tree.clusters[c].parent), tree.clusters[c].birth, members[c].size());
         for (std::size_t c = 0; c < expected.size(); ++c) {

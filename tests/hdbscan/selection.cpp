@@ -99,9 +99,8 @@ TEST_CASE("selection: excess of mass is the largest total stability") {
 
 TEST_CASE("selection: where a cluster and those inside it are equally stable, it is taken") {
     // Until 1/4 one, until 1/8 two: 8 points stay for 4 each time.
-    Forest const f{8,
-                   {0, 1, 1, 2, 2, 3, 4, 5, 5, 6, 6, 7, 0, 7},
-                   {.125, .125, .125, .125, .125, .125, .25}};
+    Forest const f{
+        8, {0, 1, 1, 2, 2, 3, 4, 5, 5, 6, 6, 7, 0, 7}, {.125, .125, .125, .125, .125, .125, .25}};
     auto const tree = condense(f.linkage(), 4);
     CHECK(select_clusters(tree, {.allow_single_cluster = true}).ids == std::vector<index_t>{8});
     CHECK(select_clusters(tree).ids == std::vector<index_t>{9, 10});
@@ -121,9 +120,8 @@ TEST_CASE("selection: leaves, and epsilon") {
     for_trees([](CondensedTree const& t) {
         auto const leaves = taken(t, {.method = Selection::leaf});
         for (std::size_t c = 1; c < t.clusters.size(); ++c) {
-            bool const has_inside = std::any_of(t.clusters.begin(), t.clusters.end(), [&](auto const& k) {
-                return k.parent == index_t(c);
-            });
+            bool const has_inside = std::any_of(t.clusters.begin(), t.clusters.end(),
+                                                [&](auto const& k) { return k.parent == index_t(c); });
             CHECK(std::binary_search(leaves.begin(), leaves.end(), c) == !has_inside);
         }
         for (double const epsilon : {.3, .75, 1.})
@@ -139,17 +137,15 @@ TEST_CASE("selection: leaves, and epsilon") {
                     };
                     for (std::size_t const c : after) {
                         CHECK(big(c));
-                        CHECK(std::any_of(before.begin(), before.end(), [&](std::size_t b) {
-                            return b == c || is_inside(t, b, c);
-                        }));
+                        CHECK(std::any_of(before.begin(), before.end(),
+                                          [&](std::size_t b) { return b == c || is_inside(t, b, c); }));
                         for (std::size_t const k : after) CHECK_FALSE(is_inside(t, k, c));
                         for (std::size_t const b : before)  // no more than it takes
                             if (is_inside(t, b, c)) CHECK_FALSE(big(b));
                     }
                     for (std::size_t const b : before)
-                        CHECK(std::any_of(after.begin(), after.end(), [&](std::size_t c) {
-                            return b == c || is_inside(t, b, c);
-                        }));
+                        CHECK(std::any_of(after.begin(), after.end(),
+                                          [&](std::size_t c) { return b == c || is_inside(t, b, c); }));
                 }
     });
 }
@@ -163,7 +159,8 @@ TEST_CASE("selection: labels, probabilities and scores follow from the tree") {
             std::vector<double> densest(t.clusters.size());
             for (std::size_t k = 0; k < densest.size(); ++k)
                 for (std::size_t i = 0; i < densest.size(); ++i)
-                    if (i == k || is_inside(t, i, k)) densest[k] = std::max(densest[k], t.clusters[i].death);
+                    if (i == k || is_inside(t, i, k))
+                        densest[k] = std::max(densest[k], t.clusters[i].death);
             for (std::size_t r = 0; r < t.rows(); ++r) {
                 if (std::size_t(t.child[r]) >= t.points) continue;
                 auto const p = std::size_t(t.child[r]);
@@ -173,7 +170,8 @@ TEST_CASE("selection: labels, probabilities and scores follow from the tree") {
                 index_t label = -1;
                 for (std::size_t k = 0; k < c.size(); ++k) {
                     std::size_t const cluster = below(t, c.ids[k]);
-                    if (!std::binary_search(members[cluster].begin(), members[cluster].end(), p)) continue;
+                    if (!std::binary_search(members[cluster].begin(), members[cluster].end(), p))
+                        continue;
                     if (cluster > 0 || lambda >= t.clusters[0].death) label = index_t(k);
                 }
                 CHECK(c.labels[p] == label);
@@ -209,7 +207,8 @@ TEST_CASE("selection: no points, one; fewer than a cluster; refusals") {
     for (std::size_t const n : {0, 1}) {
         auto const tree = condense(single_linkage<double>(n, {}, {}), 2);
         for (auto const method : {Selection::eom, Selection::leaf}) {
-            auto const c = select_clusters(tree, {.method = method, .epsilon = 1, .allow_single_cluster = true});
+            auto const c =
+                select_clusters(tree, {.method = method, .epsilon = 1, .allow_single_cluster = true});
             CHECK(c.size() == 0);
             CHECK(labels_of(c) == std::vector<index_t>(n, -1));
             for (double const p : c.probabilities) CHECK(p == 0);

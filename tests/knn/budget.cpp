@@ -9,8 +9,8 @@ namespace {
 
 template <class T>
 bool same(KnnResult<T> const& a, KnnResult<T> const& b) {
-    return a.rows == b.rows && a.columns == b.columns && same_bits(a, b) &&
-           a.row_order == b.row_order && a.source_order == b.source_order;
+    return a.rows == b.rows && a.columns == b.columns && same_bits(a, b) && a.row_order == b.row_order &&
+           a.source_order == b.source_order;
 }
 
 constexpr std::uint64_t plenty = std::uint64_t(1) << 50;

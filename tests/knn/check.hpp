@@ -9,8 +9,8 @@ namespace test {
 
 /// True if every (sampled) row of r, in input order, is that of brute force.
 template <class T>
-bool equals_brute_force(KnnResult<T> const& r, Points<T> sources, Points<T> queries,
-                        KnnOptions options, std::size_t sample = 0) {
+bool equals_brute_force(KnnResult<T> const& r, Points<T> sources, Points<T> queries, KnnOptions options,
+                        std::size_t sample = 0) {
     if (options.box.size() == 1) options.box.resize(std::size_t(sources.dim), options.box[0]);
     auto const k = std::size_t(options.k);
     auto const z = z_order(sources);
@@ -19,17 +19,16 @@ bool equals_brute_force(KnnResult<T> const& r, Points<T> sources, Points<T> quer
     std::size_t const rows = sample && sample < r.rows ? sample : r.rows;
     for (std::size_t n = 0; n < rows; ++n) {
         std::size_t const i = rows == r.rows ? n : random.below(r.rows);
-        auto const keys =
-            brute_knn(sources, z, queries.data + i * std::size_t(queries.dim), k, options.box,
-                      options.exclude_self ? i : std::size_t(-1));
+        auto const keys = brute_knn(sources, z, queries.data + i * std::size_t(queries.dim), k,
+                                    options.box, options.exclude_self ? i : std::size_t(-1));
         for (std::size_t j = 0; j < k; ++j) {
             bool const found = j < keys.size();
             T const distance = found ? std::sqrt(keys[j].d2) : infinity<T>;
             index_t const index = found ? index_t(z[keys[j].pos]) : -1;
             if (r.distances[i * k + j] == distance && r.indices[i * k + j] == index) continue;
             MESSAGE("row " << i << ", neighbour " << j << ": " << r.indices[i * k + j] << " at "
-                           << r.distances[i * k + j] << ", but brute force says " << index
-                           << " at " << distance);
+                           << r.distances[i * k + j] << ", but brute force says " << index << " at "
+                           << distance);
             return false;
         }
     }
@@ -39,8 +38,7 @@ bool equals_brute_force(KnnResult<T> const& r, Points<T> sources, Points<T> quer
 template <class T>
 bool same_bits(KnnResult<T> const& a, KnnResult<T> const& b) {
     return std::equal(a.indices.begin(), a.indices.end(), b.indices.begin(), b.indices.end()) &&
-           std::equal(a.distances.begin(), a.distances.end(), b.distances.begin(),
-                      b.distances.end());
+           std::equal(a.distances.begin(), a.distances.end(), b.distances.begin(), b.distances.end());
 }
 
 /// Rows of (index, d2 rounded to a distance) as a visitor sees them, with how often it was called.

@@ -11,18 +11,16 @@ template <class T>
 using Table = std::vector<std::pair<T, index_t>>;
 
 template <int D, class T>
-Table<T> expected_table(Rows<D, T> const& sources, Rows<D, T> const& targets, pos_t k,
-                        bool exclude_self, std::vector<double> const& box) {
+Table<T> expected_table(Rows<D, T> const& sources, Rows<D, T> const& targets, pos_t k, bool exclude_self,
+                        std::vector<double> const& box) {
     Table<T> table;
     auto const z = z_order(view<D>(sources));
     for (std::size_t i = 0; i < targets.size(); ++i) {
         auto const keys = brute_knn(view<D>(sources), z, targets[i].data(), k, box,
                                     exclude_self ? i : std::size_t(-1));
         for (pos_t j = 0; j < k; ++j)
-            if (j < keys.size())
-                table.emplace_back(std::sqrt(keys[j].d2), index_t(z[keys[j].pos]));
-            else
-                table.emplace_back(infinity<T>, -1);
+            if (j < keys.size()) table.emplace_back(std::sqrt(keys[j].d2), index_t(z[keys[j].pos]));
+            else table.emplace_back(infinity<T>, -1);
     }
     return table;
 }
@@ -31,24 +29,24 @@ template <class Fold, int D, class T, class Space>
 void check_knn(Space const& space, std::vector<double> const& box, Rows<D, T> const& sources,
                Rows<D, T> const* queries, pos_t k, bool exclude_self) {
     auto const& targets = queries ? *queries : sources;
-    check_everywhere(
-        expected_table<D, T>(sources, targets, k, exclude_self, box),
-        [&](Cpu const& cpu, TreeOptions const& options, auto const& walker) {
-            std::vector<Points<T>> roles{view<D>(sources)};
-            if (queries) roles.push_back(view<D>(*queries));
-            auto const trees = build_joint<D, T>(cpu, std::span<Points<T> const>(roles), options);
-            std::vector<index_t> indices(targets.size() * k);
-            std::vector<T> distances(targets.size() * k);
-            using Trait = Knn<D, T, KnnRows<T>, Fold>;
-            Trait trait(k, {k, indices.data(), distances.data(), trees.back().input.data(),
-                            trees.front().input.data()});
-            trait.exclude_self = exclude_self;
-            walker(trait, space, trees.back(), trees.front(), WalkInputs<Trait>{});
-            Table<T> table;
-            for (std::size_t i = 0; i < indices.size(); ++i)
-                table.emplace_back(distances[i], indices[i]);
-            return table;
-        });
+    check_everywhere(expected_table<D, T>(sources, targets, k, exclude_self, box),
+                     [&](Cpu const& cpu, TreeOptions const& options, auto const& walker) {
+                         std::vector<Points<T>> roles{view<D>(sources)};
+                         if (queries) roles.push_back(view<D>(*queries));
+                         auto const trees =
+                             build_joint<D, T>(cpu, std::span<Points<T> const>(roles), options);
+                         std::vector<index_t> indices(targets.size() * k);
+                         std::vector<T> distances(targets.size() * k);
+                         using Trait = Knn<D, T, KnnRows<T>, Fold>;
+                         Trait trait(k, {k, indices.data(), distances.data(), trees.back().input.data(),
+                                         trees.front().input.data()});
+                         trait.exclude_self = exclude_self;
+                         walker(trait, space, trees.back(), trees.front(), WalkInputs<Trait>{});
+                         Table<T> table;
+                         for (std::size_t i = 0; i < indices.size(); ++i)
+                             table.emplace_back(distances[i], indices[i]);
+                         return table;
+                     });
 }
 
 }  // namespace

@@ -114,8 +114,8 @@ TEST_CASE("kNN: separate queries inside, disjoint, one, none, few sources") {
         for (auto const* from : {&sources, &few, &none})
             for (index_t k : {1, 10, 100}) {
                 KnnOptions const options{.k = k};
-                CHECK(equals_brute_force(knn(view<3>(*from), view<3>(*queries), options),
-                                         view<3>(*from), view<3>(*queries), options));
+                CHECK(equals_brute_force(knn(view<3>(*from), view<3>(*queries), options), view<3>(*from),
+                                         view<3>(*queries), options));
             }
     auto const box_sources = in_box<2, float>("clustered", 900, 1, 16);
     auto const box_queries = in_box<2, float>("uniform", 500, 1, 17);

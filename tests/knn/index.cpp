@@ -156,8 +156,7 @@ TEST_CASE("index: any tree and any number of threads, the same bits") {
             for (std::size_t n : {10, 400, 3000}) {
                 auto const r = index.query({queries[0].data(), n, 3}, 7);
                 CHECK(std::equal(r.indices.begin(), r.indices.end(), expected.indices.begin()));
-                CHECK(
-                    std::equal(r.distances.begin(), r.distances.end(), expected.distances.begin()));
+                CHECK(std::equal(r.distances.begin(), r.distances.end(), expected.distances.begin()));
             }
         }
 }
@@ -240,11 +239,11 @@ TEST_CASE("index: a visitor sees every row once, as knn_visit shows it") {
                     }
             for (bool const exclude_self : {false, true})
                 for (auto order : {Order::input, Order::z})
-                    CHECK(visits(knn(view<3>(sources),
-                                     {.k = 6, .exclude_self = exclude_self, .order = order}),
-                                 [&](auto const& visitor) {
-                                     (void)index.visit_self(6, visitor, exclude_self, order);
-                                 }));
+                    CHECK(visits(
+                        knn(view<3>(sources), {.k = 6, .exclude_self = exclude_self, .order = order}),
+                        [&](auto const& visitor) {
+                            (void)index.visit_self(6, visitor, exclude_self, order);
+                        }));
         }
 }
 
@@ -294,8 +293,7 @@ TEST_CASE("index: refusals") {
     CHECK_THROWS_AS((void)open.self(-1), InputError);
     CHECK_THROWS_AS((void)open.query(points, index_t(1) << 40), InputError);
     CHECK_THROWS_WITH_AS((void)open.query({rows[0].data(), 5, 2}, 1),
-                         doctest::Contains("queries have 2 columns, but the points have 3"),
-                         InputError);
+                         doctest::Contains("queries have 2 columns, but the points have 3"), InputError);
     Rows<3, double> outside{{.5, .5, 1.5}};
     CHECK_NOTHROW((void)open.query(outside, 1));
     CHECK_THROWS_WITH_AS((void)periodic.query(outside, 1), doctest::Contains("axis 2"), InputError);

@@ -62,8 +62,8 @@ TEST_CASE("kNN: sampled rows of larger sets") {
     CHECK(self_query_right<3, float>(make_points<3, float>("uniform", 100000, 3), {.k = 16}, 50));
     CHECK(self_query_right<3, float>(make_points<3, float>("clustered", 100000, 3), {.k = 33}, 50));
     CHECK(self_query_right<2, double>(make_points<2, double>("normal", 100000, 3), {.k = 8}, 50));
-    CHECK(self_query_right<3, double>(make_points<3, double>("grid", 100000, 3),
-                                      {.k = 27, .box = {100}}, 50));
+    CHECK(self_query_right<3, double>(make_points<3, double>("grid", 100000, 3), {.k = 27, .box = {100}},
+                                      50));
     CHECK(self_query_right<8, float>(make_points<8, float>("normal", 5000, 3), {.k = 5}, 50));
 }
 
@@ -111,21 +111,22 @@ TEST_CASE("kNN: refusals say what, where and what to do") {
     CHECK(refusal([&] { (void)knn(points, {.k = 0}); }).find("k must be at least 1") == 0);
     CHECK(refusal([&] { (void)knn(points, {.k = -3}); }).find("-3") != std::string::npos);
     CHECK(refusal([&] { (void)knn(points, points, {.exclude_self = true}); }) != "");
-    CHECK(refusal([&] { (void)knn(points, {.box = {1, 1}}); }).find("2 lengths") !=
-          std::string::npos);
+    CHECK(refusal([&] { (void)knn(points, {.box = {1, 1}}); }).find("2 lengths") != std::string::npos);
     CHECK(refusal([&] { (void)knn(points, {.box = {.5}}); }) != "");
     CHECK(refusal([&] { (void)knn(points, {.box = {-1}}); }) != "");
     CHECK(refusal([&] { (void)knn(points, {.box = {std::nan("")}}); }) != "");
-    CHECK(refusal([&] { (void)knn(points, view<2>(make_points<2, double>("grid", 3, 1)), {}); })
-              .find("columns") != std::string::npos);
+    CHECK(refusal([&] {
+              (void)knn(points, view<2>(make_points<2, double>("grid", 3, 1)), {});
+          }).find("columns") != std::string::npos);
     CHECK(refusal([&] { (void)knn(Points<double>(rows[0].data(), 0, 65)); }) != "");
     CHECK(refusal([&] { (void)knn(points, {.tree = {.coarsening = 1}}); }) != "");
     rows[7][2] = std::numeric_limits<double>::quiet_NaN();
     auto const nan = refusal([&] { (void)knn(points); });
     CHECK(nan.find("row 7") != std::string::npos);
     CHECK(nan.find("column 2") != std::string::npos);
-    CHECK(refusal([&] { (void)knn(view<3>(Rows<3, double>{{0, 0, 0}}), points, {}); })
-              .find("queries") != std::string::npos);
+    CHECK(refusal([&] {
+              (void)knn(view<3>(Rows<3, double>{{0, 0, 0}}), points, {});
+          }).find("queries") != std::string::npos);
 }
 
 TEST_CASE("kNN: never quadratic: list entries per point stay within 3x of uniform data") {

@@ -16,12 +16,18 @@ namespace {
 template <class T>
 T distance_of(int kind, test::Random& r) {
     switch (kind) {
-        case 0: return T(r.uniform());
-        case 1: return T(r.below(5));
-        case 2: return T(.25);
-        case 3: return std::numeric_limits<T>::denorm_min() * T(r.below(3));
-        case 4: return T(std::pow(2., double(r.below(200)) - 100));
-        default: return r.below(3) ? T(r.uniform()) : infinity<T>;
+        case 0:
+            return T(r.uniform());
+        case 1:
+            return T(r.below(5));
+        case 2:
+            return T(.25);
+        case 3:
+            return std::numeric_limits<T>::denorm_min() * T(r.below(3));
+        case 4:
+            return T(std::pow(2., double(r.below(200)) - 100));
+        default:
+            return r.below(3) ? T(r.uniform()) : infinity<T>;
     }
 }
 
@@ -38,9 +44,8 @@ void check_selector(Isa isa, pos_t k, int kind, std::uint64_t seed) {
         all.push_back(key);
         best.add(key);
         if (i % 64 != 0) continue;
-        auto const seen = std::size_t(std::count_if(all.begin(), all.end(), [&](Key<T> const& a) {
-            return a <= best.worst();
-        }));
+        auto const seen = std::size_t(
+            std::count_if(all.begin(), all.end(), [&](Key<T> const& a) { return a <= best.worst(); }));
         REQUIRE(seen >= std::min<std::size_t>(k, all.size()));
     }
     best.finish();
@@ -55,7 +60,8 @@ void check_selector(Isa isa, pos_t k, int kind, std::uint64_t seed) {
 TEST_CASE("selectors: the k smallest keys, in order, of any number, with any ties") {
     for (Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
         if (isa > best_isa()) continue;
-        for (pos_t k : {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 168, 1000, 2000})
+        for (pos_t k :
+             {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 168, 1000, 2000})
             for (int kind = 0; kind < 6; ++kind)
                 for (std::uint64_t seed = 1; seed <= (k < 200 ? 20 : 3); ++seed) {
                     CAPTURE(name_of(isa));

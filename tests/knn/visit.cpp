@@ -13,10 +13,8 @@ template <class T>
 bool same_as_knn(Points<T> sources, Points<T> const* queries, KnnOptions const& o) {
     auto const expected = queries ? knn(sources, *queries, o) : knn(sources, o);
     return visits(expected, [&](Seen<T> const& visitor) {
-        if (queries)
-            (void)knn_visit(sources, *queries, visitor, o);
-        else
-            (void)knn_visit(sources, visitor, o);
+        if (queries) (void)knn_visit(sources, *queries, visitor, o);
+        else (void)knn_visit(sources, visitor, o);
     });
 }
 

@@ -48,11 +48,11 @@ void check_everywhere(Expected const& expected, Compute const& compute) {
     auto const standard = [](auto const& trait, auto const& space, auto const& t, auto const& s,
                              auto const& inputs) { walk(trait, space, t, s, inputs); };
     auto const lower_isa = [](Isa isa) {
-        return [=](auto const& trait, auto const& space, auto const& t, auto const& s,
-                   auto const& inputs) {
-            using T = typename std::remove_cvref_t<decltype(trait)>::real;
-            walk(trait, space, t, s, inputs, CpuSteps<T>{isa});
-        };
+        return
+            [=](auto const& trait, auto const& space, auto const& t, auto const& s, auto const& inputs) {
+                using T = typename std::remove_cvref_t<decltype(trait)>::real;
+                walk(trait, space, t, s, inputs, CpuSteps<T>{isa});
+            };
     };
     auto const reference = [](auto const& trait, auto const& space, auto const& t, auto const& s,
                               auto const& inputs) { reference_walk(trait, space, t, s, inputs); };

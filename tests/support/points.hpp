@@ -32,9 +32,8 @@ class Random {
 /// Every kind that the hard list names; see make_points.
 inline std::vector<std::string> const& kinds() {
     static std::vector<std::string> const all{
-        "uniform", "normal",  "grid",    "graded",   "clustered", "sites40", "equal",
-        "line",    "plane",   "outlier", "clumps",   "signs",     "zeros",   "lattice24",
-        "heavy",   "huge",    "subnormal"};
+        "uniform", "normal", "grid",  "graded", "clustered", "sites40", "equal", "line",     "plane",
+        "outlier", "clumps", "signs", "zeros",  "lattice24", "heavy",   "huge",  "subnormal"};
     return all;
 }
 
@@ -47,8 +46,7 @@ Rows<D, T> make_points(std::string const& kind, std::size_t n, std::uint64_t see
         for (T& x : p) x = T(r.uniform());
         return p;
     };
-    std::size_t const side =
-        std::size_t(std::ceil(std::pow(double(n ? n : 1), 1. / D) - 1e-9));
+    std::size_t const side = std::size_t(std::ceil(std::pow(double(n ? n : 1), 1. / D) - 1e-9));
     Rows<D, T> sites(n / 40 + 1), centres(n / 100 + 1);
     for (auto& s : sites) s = uniform();
     for (auto& c : centres) c = uniform();
@@ -93,8 +91,7 @@ Rows<D, T> make_points(std::string const& kind, std::size_t n, std::uint64_t see
             for (T& x : p) x = T(std::tan(3.14159 * (r.uniform() - .5)));
         } else if (kind == "huge") {
             int const span = sizeof(T) == 4 ? 37 : 300;
-            for (T& x : p)
-                x = T((r.below(2) ? 1 : -1) * std::pow(10., span * (2 * r.uniform() - 1)));
+            for (T& x : p) x = T((r.below(2) ? 1 : -1) * std::pow(10., span * (2 * r.uniform() - 1)));
         } else if (kind == "subnormal") {
             for (T& x : p) x = T(r.below(50)) * std::numeric_limits<T>::denorm_min();
         }

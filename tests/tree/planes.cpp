@@ -102,8 +102,7 @@ TEST_CASE_TEMPLATE("levels, leaf gaps and counts of all gaps", T, float, double)
                     std::vector<level_t> gap_level;
                     for (pos_t i : gaps) gap_level.push_back(levels[i]);
                     auto const count = node_counts(gaps, gap_level, counts);
-                    for (std::size_t k = 0; k < gaps.size(); ++k)
-                        REQUIRE(count[k] == oracle.n[gaps[k]]);
+                    for (std::size_t k = 0; k < gaps.size(); ++k) REQUIRE(count[k] == oracle.n[gaps[k]]);
                 }
             }
         }
@@ -131,9 +130,8 @@ TEST_CASE("leaf gaps across chunks and threads") {
 TEST_CASE("a node that reaches far to one side of a chunk's end only") {
     // 65 636 copies: the gap at 65 536 has 65 536 points to its left and 100 to its right.
     std::mt19937_64 g(test_seed());
-    auto const cloud = make_cloud<float>("copies", 150'000, 1, [&](auto i, auto) {
-        return i < 65'636 ? -1 : double(g() % 100'000);
-    });
+    auto const cloud = make_cloud<float>(
+        "copies", 150'000, 1, [&](auto i, auto) { return i < 65'636 ? -1 : double(g() % 100'000); });
     std::vector<int> types(cloud.size());
     for (std::size_t i = 0; i < types.size(); ++i) types[i] = int(i % 2);
     Oracle<float> const oracle(cloud, types);
@@ -180,9 +178,7 @@ TEST_CASE("regularisation bounds the nodes of a normal distribution") {
     auto const plain = oracle.kept(48);
     level_t const lvl_max = eq10(plain, oracle.level, 50, .9);
     auto const planes = cut_planes(Cpu(1), oracle.level, counts_of(oracle), {});
-    auto largest = [](CutPlane const& p) {
-        return *std::max_element(p.level.begin(), p.level.end());
-    };
+    auto largest = [](CutPlane const& p) { return *std::max_element(p.level.begin(), p.level.end()); };
     CHECK(largest(planes[0]) <= lvl_max);
     CHECK(planes[0].nodes() > plain.size() - 1);            // it did something,
     CHECK(planes[0].nodes() < 1.3 * double(plain.size()));  // and not much

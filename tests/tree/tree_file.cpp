@@ -114,8 +114,7 @@ TEST_CASE("tree file: trees that no walk could stand are refused") {
                   t.planes.push_back(std::move(same));
               }
           }) == "the tree file is corrupted: impossible sizes");
-    CHECK(spoilt([](Tree& t) { t.planes.clear(); }) ==
-          "the tree file is corrupted: impossible sizes");
+    CHECK(spoilt([](Tree& t) { t.planes.clear(); }) == "the tree file is corrupted: impossible sizes");
     CHECK(refusal(written(view_tree(some_tree()), {.coarsening = 1})) != "");
     CHECK(refusal(written(view_tree(some_tree()), {.volume_ratio = std::nan("")})) != "");
 }
@@ -141,8 +140,8 @@ TEST_CASE("tree file: sizes are compared with the file before memory is allocate
     std::istringstream in(written(view_tree(some_tree())));
     auto header = read_tree_header(in);
     header.size = max_points;  // 25 GB of coordinates
-    CHECK_THROWS_WITH_AS((void)read_tree<float>(in, header, 3),
-                         doctest::Contains("bytes are there"), InputError);
+    CHECK_THROWS_WITH_AS((void)read_tree<float>(in, header, 3), doctest::Contains("bytes are there"),
+                         InputError);
 }
 
 TEST_CASE("tree file: streams that fail") {

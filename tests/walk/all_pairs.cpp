@@ -1,6 +1,6 @@
 // all_pairs for traits that see single points: displacements, payloads, no order.
-#include "support/everywhere.hpp"
 #include "zwalk/walk/all_pairs.hpp"
+#include "support/everywhere.hpp"
 
 using namespace test;
 
@@ -18,9 +18,7 @@ struct Pull : Types<D, T, Weight> {
     static constexpr Uses uses{.displacement = true};
     T* out;
 
-    ZWALK_HD Decision decide(Node const&, Node const&, Range<T>) const {
-        return Decision::descend;
-    }
+    ZWALK_HD Decision decide(Node const&, Node const&, Range<T>) const { return Decision::descend; }
     using Fold = T;
     ZWALK_HD Fold begin(Point const&, State) const { return 0; }
     ZWALK_HD void visit(Fold& sum, Point const& p, Point const& q, T d2, Vec<D, T> dx) const {

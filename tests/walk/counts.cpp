@@ -18,8 +18,7 @@ T brute_d2(Space const& space, std::array<T, D> const& a, std::array<T, D> const
 }
 
 template <int D, class T, Ways ways = Ways::all, class Space>
-void check_radius(Space const& space, Rows<D, T> const& sources, Rows<D, T> const& targets,
-                  T radius2) {
+void check_radius(Space const& space, Rows<D, T> const& sources, Rows<D, T> const& targets, T radius2) {
     std::vector<size_type> expected(targets.size());
     std::vector<std::vector<pos_t>> neighbours(targets.size());
     for (std::size_t i = 0; i < targets.size(); ++i)
@@ -73,8 +72,7 @@ void check_pairs(Space const& space, Rows<D, T> const& rows, T scale) {
             int const b = trait.bin(brute_d2<D>(space, rows[i], rows[j]));
             if (b >= 0 && b < 6) ++expected[std::size_t(b)];
         }
-    check_everywhere<ways>(expected, [&](Cpu const& cpu, TreeOptions const& o,
-                                         auto const& walker) {
+    check_everywhere<ways>(expected, [&](Cpu const& cpu, TreeOptions const& o, auto const& walker) {
         auto const tree = build<D, T>(cpu, view<D>(rows), o);
         typename Pairs::Total total;
         WalkInputs<Pairs> inputs;
@@ -93,9 +91,9 @@ TEST_CASE("radius counts and lists: open space") {
                                make_points<3, float>(kind, 170, 2), .04f);
     }
     check_radius<1, double, Ways::few>(Open<1, double>{}, make_points<1, double>("normal", 500, 3),
-                            make_points<1, double>("uniform", 40, 4), .01);
+                                       make_points<1, double>("uniform", 40, 4), .01);
     check_radius<4, double, Ways::few>(Open<4, double>{}, make_points<4, double>("clustered", 250, 5),
-                            make_points<4, double>("uniform", 250, 6), .3);
+                                       make_points<4, double>("uniform", 250, 6), .3);
 }
 
 TEST_CASE("radius counts and lists: no sources, no targets, few") {
@@ -103,7 +101,7 @@ TEST_CASE("radius counts and lists: no sources, no targets, few") {
     for (std::size_t n : {0, 1, 2, 47, 48, 49})
         for (std::size_t m : {0, 1, 3, 100})
             check_radius<2, float, Ways::few>(space, make_points<2, float>("uniform", n, 1),
-                                   make_points<2, float>("uniform", m, 2), .1f);
+                                              make_points<2, float>("uniform", m, 2), .1f);
 }
 
 TEST_CASE("radius counts and lists: periodic, and periodic on one axis") {
@@ -114,8 +112,8 @@ TEST_CASE("radius counts and lists: periodic, and periodic on one axis") {
             for (auto& p : *rows)
                 for (float& x : p) x -= std::floor(x);
         check_radius<3, float, Ways::few>(Periodic<3, float>{{1, 1, 1}}, sources, targets, .05f);
-        check_radius<3, float, Ways::few>(Periodic<3, float>{{1, infinity<float>, 1}}, sources,
-                                          targets, .05f);
+        check_radius<3, float, Ways::few>(Periodic<3, float>{{1, infinity<float>, 1}}, sources, targets,
+                                          .05f);
     }
 }
 
@@ -125,7 +123,8 @@ TEST_CASE("pair counts: every unordered pair once") {
         check_pairs<3, float>(Open<3, float>{}, make_points<3, float>(kind, 300, 11), .2f);
     }
     for (std::size_t n : {0, 1, 2, 3, 49})
-        check_pairs<2, double, Ways::few>(Open<2, double>{}, make_points<2, double>("uniform", n, 3), .2);
+        check_pairs<2, double, Ways::few>(Open<2, double>{}, make_points<2, double>("uniform", n, 3),
+                                          .2);
     check_pairs<2, double, Ways::few>(Periodic<2, double>{{1, 1}},
                                       make_points<2, double>("uniform", 500, 3), .1);
 }

@@ -19,8 +19,8 @@ std::vector<Mass<double>> masses(std::size_t n) {
 
 /// Accelerations in input order by one of the walks.
 template <class Space, class Walker>
-std::vector<V> gravity(Cpu const& cpu, Space const& space, Rows<D, double> const& rows,
-                       double theta, TreeOptions const& options, Walker const& walker) {
+std::vector<V> gravity(Cpu const& cpu, Space const& space, Rows<D, double> const& rows, double theta,
+                       TreeOptions const& options, Walker const& walker) {
     using Trait = Monopole<D, double>;
     auto const tree = build<D, double>(cpu, view<D>(rows), options);
     Columns<Mass<double>> const payload(masses(rows.size()), tree.input);
@@ -126,20 +126,19 @@ TEST_CASE("the tutorial's trait: nearest brighter star") {
         for (auto& s : star) s.light = float(r.below(100));
         Cpu const one(1);
         auto const z = one.run([&] { return build<D, float>(one, view<D>(rows)).input; });
-        check_everywhere(
-            brute_brighter(rows, star, z),
-            [&](Cpu const& cpu, TreeOptions const& options, auto const& walker) {
-                // tutorial-begin run
-                auto const tree = build<3, float>(cpu, view<3>(rows), options);
-                Columns<Star> const stars(star, tree.input);
-                std::vector<pos_t> brighter(tree.size());
-                NearestBrighter trait;
-                trait.brighter = brighter.data();
-                WalkInputs<NearestBrighter> const inputs{stars.view(), stars.view()};
-                walker(trait, Open<3, float>{}, tree, tree, inputs);
-                // tutorial-end run
-                for (pos_t& b : brighter) b = b == no_pos ? b : tree.input[b];
-                return to_input(brighter, tree.input);
-            });
+        check_everywhere(brute_brighter(rows, star, z),
+                         [&](Cpu const& cpu, TreeOptions const& options, auto const& walker) {
+                             // tutorial-begin run
+                             auto const tree = build<3, float>(cpu, view<3>(rows), options);
+                             Columns<Star> const stars(star, tree.input);
+                             std::vector<pos_t> brighter(tree.size());
+                             NearestBrighter trait;
+                             trait.brighter = brighter.data();
+                             WalkInputs<NearestBrighter> const inputs{stars.view(), stars.view()};
+                             walker(trait, Open<3, float>{}, tree, tree, inputs);
+                             // tutorial-end run
+                             for (pos_t& b : brighter) b = b == no_pos ? b : tree.input[b];
+                             return to_input(brighter, tree.input);
+                         });
     }
 }

@@ -49,8 +49,7 @@ std::vector<T> boruvka(Cpu const& cpu, Rows<D, T> const& rows, std::vector<T> co
     std::vector<T> weights;
     while (weights.size() + 1 < rows.size()) {
         std::vector<Member<T>> members(rows.size());
-        for (pos_t i = 0; i < rows.size(); ++i)
-            members[i] = {component[i], core2[tree.input[i]]};
+        for (pos_t i = 0; i < rows.size(); ++i) members[i] = {component[i], core2[tree.input[i]]};
         Columns<Member<T>> const payload(members);
         std::vector<Edge> best(rows.size());
         Trait trait;
@@ -88,10 +87,10 @@ TEST_CASE("Borůvka rounds: weights equal Prim's, Euclidean and mutual reachabil
                     std::nth_element(d2.begin(), d2.begin() + 5, d2.end());
                     core2[i] = d2[5];
                 }
-            check_everywhere(prim<3>(rows, core2), [&](Cpu const& cpu, TreeOptions const& options,
-                                                       auto const& walker) {
-                return boruvka<3>(cpu, rows, core2, options, walker);
-            });
+            check_everywhere(prim<3>(rows, core2),
+                             [&](Cpu const& cpu, TreeOptions const& options, auto const& walker) {
+                                 return boruvka<3>(cpu, rows, core2, options, walker);
+                             });
         }
     }
 }

@@ -37,8 +37,8 @@ struct BoruvkaSketch : Types<D, T, Member<T>, MemberRange<T>> {
         return {p.payload.component, p.payload.component, p.payload.core2, p.payload.core2};
     }
     MemberRange<T> merge(MemberRange<T> a, MemberRange<T> const& b) const {
-        return {min_of(a.lowest, b.lowest), max_of(a.highest, b.highest),
-                min_of(a.core_lo, b.core_lo), max_of(a.core_hi, b.core_hi)};
+        return {min_of(a.lowest, b.lowest), max_of(a.highest, b.highest), min_of(a.core_lo, b.core_lo),
+                max_of(a.core_hi, b.core_hi)};
     }
     Range<T> metric(Node const& t, Node const& s, Range<T> d) const {
         return {max_of(d.lo2, max_of(t.summary.core_lo, s.summary.core_lo)),
@@ -51,8 +51,8 @@ struct BoruvkaSketch : Types<D, T, Member<T>, MemberRange<T>> {
     Reach reach_begin(Node const&) const { return {}; }
     void reach_add(Reach& r, Node const& t, Node const& s, Range<T> d) const {
         bool const mixed = s.summary.lowest != s.summary.highest;
-        bool const foreign = s.summary.highest < t.summary.lowest ||
-                             s.summary.lowest > t.summary.highest;
+        bool const foreign =
+            s.summary.highest < t.summary.lowest || s.summary.lowest > t.summary.highest;
         if (mixed || foreign) r.bound = min_of(r.bound, d.hi2);
     }
     Key<T> reach_end(Reach const& r, Node const&) const { return {r.bound, no_pos}; }
@@ -66,8 +66,8 @@ struct BoruvkaSketch : Types<D, T, Member<T>, MemberRange<T>> {
     Fold begin(Point const&, State) const { return {}; }
     void visit(Fold& f, Point const& p, Point const& q, T d2) const {
         if (p.payload.component == q.payload.component) return;
-        Edge const e{max_of(d2, max_of(p.payload.core2, q.payload.core2)),
-                     min_of(p.index, q.index), max_of(p.index, q.index)};
+        Edge const e{max_of(d2, max_of(p.payload.core2, q.payload.core2)), min_of(p.index, q.index),
+                     max_of(p.index, q.index)};
         if (e < f) f = e;
     }
     Key<T> horizon(Fold const& f) const { return {f.w2, no_pos}; }

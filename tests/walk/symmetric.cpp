@@ -42,8 +42,9 @@ struct ChargeFlow : Types<D, T, Charge, Charge> {
     }
     void pair(Point const& p, Point const& q, T d2, Vec<D, T> dx, auto& sink) const {
         Total& sum = sink.total();
-        (d2 >= far2 ? sum.far : dx[0] > 0 ? sum.right : sum.other) +=
-            p.payload.amount * q.payload.amount;
+        (d2 >= far2  ? sum.far
+         : dx[0] > 0 ? sum.right
+                     : sum.other) += p.payload.amount * q.payload.amount;
     }
 };
 
@@ -61,8 +62,9 @@ void check_flow(Space const& space, Rows<D, T> const& rows, T far2) {
             for (int a = 0; a < D; ++a) p[a] = rows[order[i]][a], q[a] = rows[order[j]][a];
             bool const far = distance2(space, p, q) >= far2;
             bool const right = displacement(space, p, q)[0] > 0;
-            (far ? expected.far : right ? expected.right : expected.other) +=
-                charge[order[i]].amount * charge[order[j]].amount;
+            (far     ? expected.far
+             : right ? expected.right
+                     : expected.other) += charge[order[i]].amount * charge[order[j]].amount;
         }
     check_everywhere(expected, [&](Cpu const& own, TreeOptions const& o, auto const& walker) {
         auto const tree = build<D, T>(own, view<D>(rows), o);

@@ -91,8 +91,7 @@ T random_coordinate(std::mt19937_64& g, Style style) {
 
 /// n rows of `dim` coordinates; `copies` of the rows (on average) repeat an earlier one.
 template <class T>
-std::vector<T> random_rows(std::mt19937_64& g, std::size_t n, int dim, Style style,
-                           double copies = 0) {
+std::vector<T> random_rows(std::mt19937_64& g, std::size_t n, int dim, Style style, double copies = 0) {
     std::vector<T> x;
     std::uniform_real_distribution<double> unit(0, 1);
     auto const d = std::size_t(dim);

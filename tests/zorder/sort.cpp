@@ -68,8 +68,7 @@ TEST_CASE_TEMPLATE("keys are ordered as Morton codes but for ties", T, float, do
             std::sort(both.begin(), both.end());
             for (std::size_t i = 1; i < n; ++i) {
                 REQUIRE(both[i - 1].second <= both[i].second);
-                if (both[i - 1].first == both[i].first)
-                    REQUIRE(both[i - 1].second == both[i].second);
+                if (both[i - 1].first == both[i].first) REQUIRE(both[i - 1].second == both[i].second);
             }
             // Progress: keys tell at least two points apart, unless all are equal.
             REQUIRE((both.front().second < both.back().second) ==
@@ -120,8 +119,7 @@ TEST_CASE_TEMPLATE("z_sort is the stable order of the comparator", T, float, dou
     }
 }
 
-TEST_CASE_TEMPLATE("z_sort: hard sets, and one answer for any number of threads", T, float,
-                   double) {
+TEST_CASE_TEMPLATE("z_sort: hard sets, and one answer for any number of threads", T, float, double) {
     std::mt19937_64 g(test_seed());
     std::size_t const n = 150'000;
     std::uniform_real_distribution<T> unit(0, 1);
@@ -138,8 +136,8 @@ TEST_CASE_TEMPLATE("z_sort: hard sets, and one answer for any number of threads"
     for (T& x : tails) x = cauchy(g);
     auto& scales = sets.emplace_back(2 * n);  // more rounds of keys than are worth it
     for (std::size_t i = 0; i < 2 * n; ++i)
-        scales[i] = std::ldexp(T(1 + int(g() % 5)), int(g() % (sizeof(T) == 4 ? 240 : 2000)) -
-                                                        (sizeof(T) == 4 ? 140 : 1050));
+        scales[i] = std::ldexp(T(1 + int(g() % 5)),
+                               int(g() % (sizeof(T) == 4 ? 240 : 2000)) - (sizeof(T) == 4 ? 140 : 1050));
     auto& line = sets.emplace_back(2 * n);
     for (std::size_t i = 0; i < n; ++i) line[2 * i] = line[2 * i + 1] = unit(g);
     for (auto const& x : sets) {

@@ -20,11 +20,13 @@ struct KeyKind {
     char const* name;
     std::uint64_t differing;
 };
-constexpr KeyKind key_kinds[] = {
-    {"all bits", ~0ULL},          {"the upper bits", 0xfff0000000000000},
-    {"the middle", 0x3ffffc0000}, {"the lower bits", 0x7ff00000},
-    {"one bit", 1ULL << 40},      {"none", 0},
-    {"a few of each", 0x8001000100f00000}};
+constexpr KeyKind key_kinds[] = {{"all bits", ~0ULL},
+                                 {"the upper bits", 0xfff0000000000000},
+                                 {"the middle", 0x3ffffc0000},
+                                 {"the lower bits", 0x7ff00000},
+                                 {"one bit", 1ULL << 40},
+                                 {"none", 0},
+                                 {"a few of each", 0x8001000100f00000}};
 
 std::vector<std::uint64_t> words_of(std::mt19937_64& g, std::size_t n, std::uint64_t differing,
                                     WordLayout layout) {

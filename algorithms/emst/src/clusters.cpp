@@ -153,10 +153,8 @@ Buffer<double> outlier_scores(CondensedTree const& tree, int threads) {
                 if (!is_point(tree, row)) continue;
                 double const lambda = tree.lambda[row], most = densest[cluster_of(tree, row)];
                 double& score = scores[std::size_t(tree.child[row])];
-                if (most == 0 || std::isinf(lambda))
-                    score = 0;
-                else
-                    score = std::isinf(most) ? 1 : (most - lambda) / most;
+                if (most == 0 || std::isinf(lambda)) score = 0;
+                else score = std::isinf(most) ? 1 : (most - lambda) / most;
             }
         });
         return scores;

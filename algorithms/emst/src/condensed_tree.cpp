@@ -54,14 +54,10 @@ class Condenser {
             begin(right, at_right, a.cluster, lambda);
             return;
         }
-        if (keep_left)
-            go_on(left, a.cluster);
-        else
-            drop(left, a.cluster, lambda);
-        if (keep_right)
-            go_on(right, a.cluster);
-        else
-            drop(right, a.cluster, lambda);
+        if (keep_left) go_on(left, a.cluster);
+        else drop(left, a.cluster, lambda);
+        if (keep_right) go_on(right, a.cluster);
+        else drop(right, a.cluster, lambda);
     }
 
     /// A new cluster.
@@ -97,7 +93,8 @@ class Condenser {
         out_.child_size.push_back(index_t(size));
         CondensedCluster& c = out_.clusters[cluster];
         c.death = lambda;  // rows of a cluster ascend
-        if (lambda > c.birth) c.stability += (lambda - c.birth) * double(size);  // not infinity - infinity
+        if (lambda > c.birth)
+            c.stability += (lambda - c.birth) * double(size);  // not infinity - infinity
     }
 
     Buffer<Merge> const& merges_;

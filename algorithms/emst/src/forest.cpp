@@ -75,11 +75,26 @@ template <class T>
 class Forest {
   public:
     explicit Forest(Neighbourhood<T>&& from)
-        : from_(std::move(from)), n_(from_.points), component_(links_init(n_)), candidate_(n_),
-          hint_(n_), proven_(n_), least_(n_), open_(n_), bound_(n_), next_(n_), doing_(n_), settled_(n_),
-          wanted_(n_), edges_(n_ - 1), offering_(n_), roots_(n_) {
+        : from_(std::move(from)),
+          n_(from_.points),
+          component_(links_init(n_)),
+          candidate_(n_),
+          hint_(n_),
+          proven_(n_),
+          least_(n_),
+          open_(n_),
+          bound_(n_),
+          next_(n_),
+          doing_(n_),
+          settled_(n_),
+          wanted_(n_),
+          edges_(n_ - 1),
+          offering_(n_),
+          roots_(n_) {
         view_ = {component_.data(), from_.core2.empty() ? nullptr : from_.core2.data(),
-                 candidate_.data(), hint_.data(), proven_.data(), least_.data(), wanted_.data()};
+                 candidate_.data(), hint_.data(),
+                 proven_.data(),    least_.data(),
+                 wanted_.data()};
     }
 
     Buffer<Edge<T>> grow(LeastEdgeSearch<T> const& search, Stats& stats) {
@@ -98,8 +113,8 @@ class Forest {
             }
             join();
         }
-        stats.seconds.insert(stats.seconds.end(), {{"rounds", now_seconds() - start - searching},
-                                                   {"search", searching}});
+        stats.seconds.insert(stats.seconds.end(),
+                             {{"rounds", now_seconds() - start - searching}, {"search", searching}});
         stats.counts.insert(stats.counts.end(), {{"rounds", rounds},
                                                  {"searches", searches},
                                                  {"points_searched", searched_},
@@ -228,8 +243,8 @@ class Forest {
         });
         parallel_for(offering_.chunks(), 1, [&](std::size_t chunk, std::size_t end) {
             for (; chunk < end; ++chunk)
-                for (auto i = pos_t(chunk * grain), last = pos_t(std::min(n_ - i, pos_t(grain)) + i); i < last;
-                     ++i) {
+                for (auto i = pos_t(chunk * grain), last = pos_t(std::min(n_ - i, pos_t(grain)) + i);
+                     i < last; ++i) {
                     pos_t const c = component_[i];
                     if (settled_[c] || doing_[i] != Doing::sleeping) continue;
                     if (candidate_[i].pos == no_pos) {

@@ -36,9 +36,8 @@ HdbscanResult<T> hdbscan(Points<T> points, HdbscanOptions const& o) {
         tree.reset();
     });
     timed("condense", [&] { r.condensed_tree = condense(r.linkage, o.min_cluster_size); });
-    timed("clusters", [&] {
-        static_cast<Clusters&>(r) = select_clusters(r.condensed_tree, o.select, o.threads);
-    });
+    timed("clusters",
+          [&] { static_cast<Clusters&>(r) = select_clusters(r.condensed_tree, o.select, o.threads); });
     timed("outliers", [&] { r.outlier_scores = outlier_scores(r.condensed_tree, o.threads); });
     r.stats.counts.emplace_back("clusters", r.size());
     return r;

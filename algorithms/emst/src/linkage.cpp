@@ -17,7 +17,11 @@ namespace {
 class Merger {
   public:
     Merger(Linkage& out, std::span<index_t const> edges)
-        : points_(out.points), merges_(out.merges.data()), edges_(edges), parent_(points_), top_(points_) {
+        : points_(out.points),
+          merges_(out.merges.data()),
+          edges_(edges),
+          parent_(points_),
+          top_(points_) {
         std::iota(parent_.begin(), parent_.end(), pos_t(0));
         for (std::size_t i = 0; i < points_; ++i) top_[i] = {pos_t(i), 1};
     }
@@ -80,7 +84,8 @@ class Merger {
     }
     Cluster merge(Cluster a, Cluster b, double length) {
         pos_t const size = a.size + b.size;
-        merges_[row_] = {double(std::min(a.id, b.id)), double(std::max(a.id, b.id)), length, double(size)};
+        merges_[row_] = {double(std::min(a.id, b.id)), double(std::max(a.id, b.id)), length,
+                         double(size)};
         return {pos_t(points_ + row_++), size};
     }
 
@@ -98,8 +103,9 @@ void check_edges(std::size_t points, std::span<index_t const> edges, std::size_t
         throw InputError(fmt::format("{} points are too many: at most {}", points, max_points));
     std::size_t const expected = points > 0 ? points - 1 : 0;
     if (edges.size() != 2 * expected || lengths != expected)
-        throw InputError(fmt::format("a tree of {} points has {} edges; there are {} indices and {} lengths",
-                                     points, expected, edges.size(), lengths));
+        throw InputError(
+            fmt::format("a tree of {} points has {} edges; there are {} indices and {} lengths", points,
+                        expected, edges.size(), lengths));
     for (std::size_t i = 0; i < edges.size(); ++i)
         if (edges[i] < 0 || std::size_t(edges[i]) >= points)
             throw InputError(fmt::format("edge {} has the index {}, but there are {} points", i / 2,
@@ -111,9 +117,10 @@ void check_lengths(std::span<T const> lengths) {
     T last = 0;
     for (std::size_t i = 0; i < lengths.size(); ++i) {
         if (!(lengths[i] >= last))
-            throw InputError(fmt::format("edge {} has the length {} after {}: lengths must be >= 0 and "
-                                         "ascend",
-                                         i, lengths[i], last));
+            throw InputError(
+                fmt::format("edge {} has the length {} after {}: lengths must be >= 0 and "
+                            "ascend",
+                            i, lengths[i], last));
         last = lengths[i];
     }
 }
@@ -141,8 +148,8 @@ Buffer<index_t> clusters_at(Linkage const& linkage, double distance, std::size_t
     std::size_t const n = linkage.points;
     auto const& merges = linkage.merges;
     auto const above = [&](double d, Merge const& m) { return d < m.distance; };
-    auto const rows = std::size_t(
-        std::upper_bound(merges.begin(), merges.end(), distance, above) - merges.begin());
+    auto const rows =
+        std::size_t(std::upper_bound(merges.begin(), merges.end(), distance, above) - merges.begin());
 
     constexpr index_t unseen = -2, noise = -1;
     // Of each id: the id of the largest cluster below the cut that it is in. From the top.

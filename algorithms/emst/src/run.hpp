@@ -64,8 +64,9 @@ PositionTree<T> run_emst(Cpu const& cpu, EmstJob<T> const& job) {
             take.core2 = near.core2.data();
             take.core_neighbour = job.min_samples - 2;  // among the others
         }
-        Stats const found = visit_tree<D, T>(tree, job.points.dim, {.k = index_t(k), .exclude_self = true},
-                                             job.period, make_visitor<T>(take));
+        Stats const found =
+            visit_tree<D, T>(tree, job.points.dim, {.k = index_t(k), .exclude_self = true}, job.period,
+                             make_visitor<T>(take));
         near.step2 = steps_along_order(tree, job.period);
         result.stats.seconds = {{"neighbours", now_seconds() - start}};
         for (auto const& [name, count] : found.counts)

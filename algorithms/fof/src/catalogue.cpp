@@ -45,7 +45,7 @@ class Frame {
             all.period[j] = length;
             all.lo[j] = lo;
             length_[j] = length;
-            begin_[j] = lo >= 0 && hi <= length               ? 0
+            begin_[j] = lo >= 0 && hi <= length                 ? 0
                         : lo >= -length / 2 && hi <= length / 2 ? -length / 2
                                                                 : lo;
         }
@@ -80,8 +80,7 @@ void fill_row(FofCatalogue& c, std::size_t i, Particles<T> const& all, Frame<T> 
         double const x = members.reference(j) + unit.x.out(centre[j]);
         c.centre_of_mass[i * dim + j] = frame.inside(x, j);
     }
-    auto const second =
-        reduce_members(n, SecondMoments<M>{&members, unit, centre, velocity});
+    auto const second = reduce_members(n, SecondMoments<M>{&members, unit, centre, velocity});
     auto const root_mean = [&](FixedSum sum) { return std::sqrt(all.scales.square.value(sum) / mass); };
     c.label[i] = bounds.label;
     c.mass[i] = unit.mass.out(mass);
@@ -135,8 +134,7 @@ std::vector<std::size_t> sorted_rows(FofCatalogue const& c, Before const& before
 
 template <class V>
 void sort_rows(FofCatalogue& c, std::vector<V> const& values, bool descending) {
-    if (values.size() != c.size())
-        throw InputError("sort_by needs a field with one number per row");
+    if (values.size() != c.size()) throw InputError("sort_by needs a field with one number per row");
     c.select(sorted_rows(c, [&](std::size_t a, std::size_t b) {
         return descending ? values[b] < values[a] : values[a] < values[b];
     }));
@@ -154,33 +152,31 @@ void FofCatalogue::select(std::span<std::size_t const> rows) {
     for (auto* field : {&label, &count, &most_distant, &first}) select_rows(*field, rows);
 }
 
-void FofCatalogue::sort_by(std::vector<double> FofCatalogue::* field, bool descending) {
+void FofCatalogue::sort_by(std::vector<double> FofCatalogue::*field, bool descending) {
     sort_rows(*this, this->*field, descending);
 }
-void FofCatalogue::sort_by(std::vector<index_t> FofCatalogue::* field, bool descending) {
+void FofCatalogue::sort_by(std::vector<index_t> FofCatalogue::*field, bool descending) {
     sort_rows(*this, this->*field, descending);
 }
 
 template <class T>
 void check_catalogue_options(Points<T> points, CatalogueOptions<T> const& o) {
     if (!o.masses.empty() && o.masses.size() != points.size)
-        throw InputError(
-            fmt::format("there are {} masses for {} points", o.masses.size(), points.size));
+        throw InputError(fmt::format("there are {} masses for {} points", o.masses.size(), points.size));
     for (std::size_t i = 0; i < o.masses.size(); ++i)
         if (!(o.masses[i] > 0) || std::isinf(o.masses[i]))
-            throw InputError(fmt::format("mass {} is {}: masses must be finite and above 0", i,
-                                         o.masses[i]));
+            throw InputError(
+                fmt::format("mass {} is {}: masses must be finite and above 0", i, o.masses[i]));
     if (o.velocities.size == 0) return;
     if (o.velocities.size != points.size || o.velocities.dim != points.dim)
-        throw InputError(fmt::format(
-            "the velocities have {} rows and {} columns, but the points have {} and {}",
-            o.velocities.size, o.velocities.dim, points.size, points.dim));
+        throw InputError(
+            fmt::format("the velocities have {} rows and {} columns, but the points have {} and {}",
+                        o.velocities.size, o.velocities.dim, points.size, points.dim));
     check_points(o.velocities, "velocities");
 }
 
 template <class T>
-FofCatalogue fof_catalogue(Points<T> points, FofResult<T> const& groups,
-                           CatalogueOptions<T> const& o) {
+FofCatalogue fof_catalogue(Points<T> points, FofResult<T> const& groups, CatalogueOptions<T> const& o) {
     if (groups.root.size() != points.size)
         throw InputError(fmt::format("the groups are those of {} points, but there are {}",
                                      groups.root.size(), points.size));
@@ -203,10 +199,8 @@ FofCatalogue fof_catalogue(Points<T> points, FofResult<T> const& groups,
             }
         }
         set_sizes(c, o.velocities.size > 0);
-        if (points.dim == 3)
-            fill_rows<3>(c, all, frame);
-        else
-            fill_rows<0>(c, all, frame);
+        if (points.dim == 3) fill_rows<3>(c, all, frame);
+        else fill_rows<0>(c, all, frame);
         c.select(sorted_rows(c, [&](std::size_t a, std::size_t b) {
             return c.count[a] != c.count[b] ? c.count[a] > c.count[b] : c.label[a] < c.label[b];
         }));

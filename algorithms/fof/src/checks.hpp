@@ -12,8 +12,7 @@ namespace zwalk::inline v0::detail {
 template <class T>
 T checked_length(double b) {
     if (!(b >= 0) || std::isinf(b))
-        throw InputError(
-            fmt::format("the linking length must be a finite number >= 0, but is {}", b));
+        throw InputError(fmt::format("the linking length must be a finite number >= 0, but is {}", b));
     if (std::isinf(T(b)))
         throw InputError(
             fmt::format("the linking length {} is too large for the precision of the points", b));

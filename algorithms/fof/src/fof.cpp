@@ -21,8 +21,7 @@ constexpr std::size_t grain = 1 << 14;  // points per task
 constexpr pos_t default_leaf_size = 64;
 
 /// Smallest input index per group, at the position of its root.
-Buffer<pos_t> smallest_members(Buffer<pos_t> const& root,
-                               std::vector<pos_t> const& z_order) {
+Buffer<pos_t> smallest_members(Buffer<pos_t> const& root, std::vector<pos_t> const& z_order) {
     Buffer<pos_t> smallest(root.size());
     parallel_for(root.size(), grain, [&](std::size_t i, std::size_t end) {
         std::fill(smallest.begin() + i, smallest.begin() + end, no_pos);
@@ -63,8 +62,8 @@ FofResult<T> fof(Points<T> points, FofOptions const& o) {
     return cpu.run([&] {
         check_points(points);
         if (!o.box.empty()) job.period = checked_period(o.box, find_extent(points));
-        auto result = with_compiled_dim<ZWALK_DIMS>(
-            points.dim, [&]<int D>() { return run_fof<D, T>(cpu, job); });
+        auto result =
+            with_compiled_dim<ZWALK_DIMS>(points.dim, [&]<int D>() { return run_fof<D, T>(cpu, job); });
         double const start = now_seconds();
         set_labels(result, o.order);
         result.stats.seconds.emplace_back("labels", now_seconds() - start);
@@ -76,8 +75,7 @@ FofMemory fof_memory(std::uint64_t points, int dim, std::size_t item_bytes) {
     int const columns = with_compiled_dim<ZWALK_DIMS>(dim, []<int D>() { return D; });
     // As zorder/sort.cpp and tree/joint.cpp have them. Nodes, cuts included, take about 2 bytes per point.
     std::uint64_t const sort = 16, index = sizeof(pos_t), label = sizeof(index_t), nodes = 2;
-    return {sort * points,
-            (2 * index + nodes + std::uint64_t(columns) * item_bytes) * points,
+    return {sort * points, (2 * index + nodes + std::uint64_t(columns) * item_bytes) * points,
             (label + 2 * index) * points, 2 * index * points};
 }
 

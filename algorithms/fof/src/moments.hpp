@@ -24,9 +24,9 @@ struct Scales {
 /// The points of a catalogue, and where they live.
 template <class T>
 struct Particles {
-    Points<T> points, velocities;  ///< no velocities: of size 0
-    std::span<T const> masses;     ///< empty: all 1
-    bool periodic = false;         ///< along some axis
+    Points<T> points, velocities;     ///< no velocities: of size 0
+    std::span<T const> masses;        ///< empty: all 1
+    bool periodic = false;            ///< along some axis
     std::array<double, 64> period{};  ///< 0 on open axes
     std::array<double, 64> lo{};      ///< least coordinate of all points
     Scales scales{points.dim};
@@ -148,10 +148,8 @@ class Members {
                 for (std::size_t j = 0; j < columns; ++j)
                     to[i * columns + j] = from.data[rows_[i] * columns + j];
         };
-        if (size() <= member_grain)
-            part(0, size());
-        else
-            parallel_for(size(), member_grain, part);
+        if (size() <= member_grain) part(0, size());
+        else parallel_for(size(), member_grain, part);
     }
     [[nodiscard]] double shift(std::size_t i, std::size_t j) const {
         return slice(i, j) < axis_[j].begin ? length(j) : 0;
@@ -221,7 +219,8 @@ struct FirstMoments {
         mass += members->scales().mass.fixed(m);
         for (std::size_t j = 0; j < members->dim(); ++j) {
             x[j] += members->scales().product.fixed(m * unit.x.in(members->separation(i, j)));
-            if (members->moves()) v[j] += members->scales().product.fixed(m * unit.v.in(members->velocity(i, j)));
+            if (members->moves())
+                v[j] += members->scales().product.fixed(m * unit.v.in(members->velocity(i, j)));
         }
     }
     void join(FirstMoments const& o) {

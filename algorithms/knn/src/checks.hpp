@@ -11,8 +11,7 @@ namespace zwalk::inline v0::detail {
 inline void check_k(index_t k) {
     if (k < 1) throw InputError(fmt::format("k must be at least 1, but is {}", k));
     if (k > index_t(max_points))
-        throw InputError(
-            fmt::format("k = {} is more than one device can hold ({})", k, max_points));
+        throw InputError(fmt::format("k = {} is more than one device can hold ({})", k, max_points));
 }
 
 /// Throws InputError unless queries have as many columns as the sources.

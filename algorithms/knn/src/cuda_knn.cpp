@@ -75,7 +75,8 @@ class CudaIndexBase {
     }
     KnnReduced<T> reduce(DevicePoints<T> const* queries, Reduction what, KnnOptions const& o) {
         if (what == Reduction::sph && dim_ > 3)
-            throw InputError(fmt::format("the SPH density is for one to three dimensions, not for {}", dim_));
+            throw InputError(
+                fmt::format("the SPH density is for one to three dimensions, not for {}", dim_));
         auto values = session_.buffer<T>(queries ? queries->size : index().size());
         KnnReduced<T> r;
         r.stats = visit(queries, o, cuda_reduction(what, dim_, o.k, values.data()));
@@ -119,8 +120,9 @@ std::optional<Brought<T>> prepare(CudaIndexBase<T>& index, AnyPoints sources, An
                                   KnnOptions const& o) {
     check_k(o.k);
     if (queries && o.exclude_self)
-        throw InputError("exclude_self needs the points to be their own queries: leave out either the "
-                         "queries or exclude_self");
+        throw InputError(
+            "exclude_self needs the points to be their own queries: leave out either the "
+            "queries or exclude_self");
     if (queries) check_columns(queries->dim, sources.dim);
     auto brought = index.bring_in(sources, "points");
     Extent<T> extent = brought.extent;
@@ -148,13 +150,14 @@ DeviceKnnResult<T> search(CudaIndexBase<T>& index, AnyPoints sources, AnyPoints 
     return r;
 }
 template <class T>
-KnnResult<T> host_knn(Points<T> sources, Points<T> const* queries, KnnOptions const& o, Cuda const& cuda) {
+KnnResult<T> host_knn(Points<T> sources, Points<T> const* queries, KnnOptions const& o,
+                      Cuda const& cuda) {
     CudaIndexBase<T> index(cuda, {.box = o.box, .threads = o.threads, .tree = o.tree});
     return index.download(search<T>(index, sources, queries, o));
 }
 template <class T>
-DeviceKnnResult<T> device_knn(DevicePoints<T> sources, DevicePoints<T> const* queries, KnnOptions const& o,
-                              Cuda const& cuda) {
+DeviceKnnResult<T> device_knn(DevicePoints<T> sources, DevicePoints<T> const* queries,
+                              KnnOptions const& o, Cuda const& cuda) {
     CudaIndexBase<T> index(cuda, {.box = o.box, .threads = o.threads, .tree = o.tree});
     return search<T>(index, sources, queries, o);
 }
@@ -170,7 +173,8 @@ KnnReduced<T> reduced(Points<T> sources, Points<T> const* queries, Reduction wha
 }
 
 template <class T, class AnyPoints>
-std::unique_ptr<CudaIndexBase<T>> built_index(AnyPoints points, IndexOptions const& o, Cuda const& cuda) {
+std::unique_ptr<CudaIndexBase<T>> built_index(AnyPoints points, IndexOptions const& o,
+                                              Cuda const& cuda) {
     auto index = std::make_unique<CudaIndexBase<T>>(cuda, o);
     auto brought = index->bring_in(points, "points");
     auto const extent = brought.extent;
@@ -184,8 +188,8 @@ std::unique_ptr<CudaIndexBase<T>> built_index(AnyPoints points, IndexOptions con
 using namespace detail;
 
 template <class T>
-Stats detail::visit_cuda_knn(DevicePoints<T> sources, DevicePoints<T> const* queries, KnnOptions const& o,
-                             Cuda const& cuda, CudaRunVisitor<T> const& f) {
+Stats detail::visit_cuda_knn(DevicePoints<T> sources, DevicePoints<T> const* queries,
+                             KnnOptions const& o, Cuda const& cuda, CudaRunVisitor<T> const& f) {
     CudaIndexBase<T> index(cuda, {.box = o.box, .threads = o.threads, .tree = o.tree});
     auto const targets = prepare<T>(index, sources, queries, o);
     Stats stats = index.visit(targets ? &targets->points : nullptr, o, f);
@@ -291,21 +295,19 @@ DeviceKnnResult<T> CudaKnnIndex<T>::query(DevicePoints<T> queries, index_t k, Or
 template <class T>
 KnnResult<T> CudaKnnIndex<T>::self(index_t k, bool exclude_self, Order order) {
     check_k(k);
-    KnnOptions const o{.k = k,
-                       .exclude_self = exclude_self,
-                       .order = order,
-                       .memory_budget = index_->memory_budget()};
+    KnnOptions const o{
+        .k = k, .exclude_self = exclude_self, .order = order, .memory_budget = index_->memory_budget()};
     return index_->download(index_->index().query(nullptr, o));
 }
 
-#define ZWALK_CUDA_KNN(T)                                                                        \
-    template KnnResult<T> knn(Points<T>, KnnOptions const&, Cuda const&);                        \
-    template KnnResult<T> knn(Points<T>, Points<T>, KnnOptions const&, Cuda const&);             \
-    template DeviceKnnResult<T> knn(DevicePoints<T>, KnnOptions const&, Cuda const&);            \
-    template DeviceKnnResult<T> knn(DevicePoints<T>, DevicePoints<T>, KnnOptions const&, Cuda const&); \
-    template Stats detail::visit_cuda_knn(DevicePoints<T>, DevicePoints<T> const*, KnnOptions const&,  \
-                                          Cuda const&, CudaRunVisitor<T> const&);                      \
-    template KnnReduced<T> knn_reduce(Points<T>, Reduction, KnnOptions const&, Cuda const&);           \
+#define ZWALK_CUDA_KNN(T)                                                                               \
+    template KnnResult<T> knn(Points<T>, KnnOptions const&, Cuda const&);                               \
+    template KnnResult<T> knn(Points<T>, Points<T>, KnnOptions const&, Cuda const&);                    \
+    template DeviceKnnResult<T> knn(DevicePoints<T>, KnnOptions const&, Cuda const&);                   \
+    template DeviceKnnResult<T> knn(DevicePoints<T>, DevicePoints<T>, KnnOptions const&, Cuda const&);  \
+    template Stats detail::visit_cuda_knn(DevicePoints<T>, DevicePoints<T> const*, KnnOptions const&,   \
+                                          Cuda const&, CudaRunVisitor<T> const&);                       \
+    template KnnReduced<T> knn_reduce(Points<T>, Reduction, KnnOptions const&, Cuda const&);            \
     template KnnReduced<T> knn_reduce(Points<T>, Points<T>, Reduction, KnnOptions const&, Cuda const&); \
     template class CudaKnnIndex<T>;
 ZWALK_CUDA_KNN(float)

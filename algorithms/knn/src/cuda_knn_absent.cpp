@@ -4,16 +4,16 @@
 
 namespace zwalk::inline v0::detail {
 
-#define ZWALK_CUDA_INDEX(T)                                                                              \
-    template <>                                                                                          \
-    std::unique_ptr<AnyDeviceIndex<T>> make_cuda_index<1>(CudaDevice&, DevicePoints<T>, std::vector<T>,  \
-                                                          TreeOptions const&) {                          \
-        return {};                                                                                       \
-    }                                                                                                    \
-    template <>                                                                                          \
-    std::unique_ptr<AnyDeviceIndex<T>> restore_cuda_index<1>(CudaDevice&, JointTree<T> const&,           \
-                                                             std::vector<T>, TreeOptions const&) {       \
-        return {};                                                                                       \
+#define ZWALK_CUDA_INDEX(T)                                                                             \
+    template <>                                                                                         \
+    std::unique_ptr<AnyDeviceIndex<T>> make_cuda_index<1>(CudaDevice&, DevicePoints<T>, std::vector<T>, \
+                                                          TreeOptions const&) {                         \
+        return {};                                                                                      \
+    }                                                                                                   \
+    template <>                                                                                         \
+    std::unique_ptr<AnyDeviceIndex<T>> restore_cuda_index<1>(CudaDevice&, JointTree<T> const&,          \
+                                                             std::vector<T>, TreeOptions const&) {      \
+        return {};                                                                                      \
     }
 ZWALK_CUDA_INDEX(float)
 ZWALK_CUDA_INDEX(double)

@@ -71,11 +71,10 @@ class Descent {
 
         Key<T> const worst = best_.worst();
         Near* const others = waiting_.data() + base + 1;
-        Near* const end_of_others = std::remove_if(
-            others, waiting_.data() + used_, [&](Near const& n) { return worst < n.key; });
+        Near* const end_of_others = std::remove_if(others, waiting_.data() + used_,
+                                                   [&](Near const& n) { return worst < n.key; });
         used_ = std::size_t(end_of_others - waiting_.data());
-        std::sort(others, end_of_others,
-                  [](Near const& a, Near const& b) { return a.key < b.key; });
+        std::sort(others, end_of_others, [](Near const& a, Near const& b) { return a.key < b.key; });
         for (Near const* other = others; other != end_of_others; ++other) prefetch(p, other->node);
         for (std::size_t i = base + 1, last = used_; i < last; ++i) {
             if (best_.worst() < waiting_[i].key) break;
@@ -86,10 +85,8 @@ class Descent {
 
     void enter(std::size_t p, pos_t node) {
         auto const& plane = sources_.planes[p];
-        if (p == 0)
-            meet_points(plane.first[node], plane.first[node + 1]);
-        else
-            meet_nodes(p - 1, plane.child[node], plane.child[node + 1]);
+        if (p == 0) meet_points(plane.first[node], plane.first[node + 1]);
+        else meet_nodes(p - 1, plane.child[node], plane.child[node + 1]);
     }
 
     /// Starts to load what entering a node will read: one after the other these loads from memory
@@ -123,8 +120,8 @@ class Descent {
             alignas(64) T lo2[width];
             for (pos_t c = begin; c < end; c += width) {
                 block_box_distances(plane, c, lo2);
-                std::uint32_t wanted = Simd<isa>::at_most(lo2, limit) &
-                                       lanes_below(min_of(pos_t(end - c), width), width);
+                std::uint32_t wanted =
+                    Simd<isa>::at_most(lo2, limit) & lanes_below(min_of(pos_t(end - c), width), width);
                 for (; wanted != 0; wanted &= wanted - 1) {
                     pos_t const l = pos_t(std::countr_zero(wanted));
                     *out++ = {{lo2[l], plane.first[c + l]}, c + l};

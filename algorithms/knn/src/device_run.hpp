@@ -14,7 +14,8 @@ template <int D, class T, class Device>
 class DeviceIndex final : public AnyDeviceIndex<T> {
   public:
     /// @param period  one length per axis of the data, +infinity on open ones; none: open space
-    DeviceIndex(Device& device, DevicePoints<T> points, std::vector<T> period, TreeOptions const& options)
+    DeviceIndex(Device& device, DevicePoints<T> points, std::vector<T> period,
+                TreeOptions const& options)
         : device_(device), period_(std::move(period)), options_(device_tree_options(options)) {
         DevicePhases phases(device);
         tree_ = device_build(device, points, D, options_);
@@ -22,7 +23,8 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
     }
 
     /// From a tree of D columns that was cut with `options`.
-    DeviceIndex(Device& device, JointTree<T> const& tree, std::vector<T> period, TreeOptions const& options)
+    DeviceIndex(Device& device, JointTree<T> const& tree, std::vector<T> period,
+                TreeOptions const& options)
         : device_(device), period_(std::move(period)), options_(options) {
         DevicePhases phases(device);
         tree_ = device_take_hierarchy(device, tree, 0, D);
@@ -63,8 +65,14 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
         KnnRows<T> rows{columns, indices.data(), distances.data()};
         rows.squared = true;
         rows.ring = ring;
-        KnnRun<T> run{0, 0, ring, columns, distances.data(), indices.data(),
-                      int(std::min<index_t>(o.k, sources)), nullptr};
+        KnnRun<T> run{0,
+                      0,
+                      ring,
+                      columns,
+                      distances.data(),
+                      indices.data(),
+                      int(std::min<index_t>(o.k, sources)),
+                      nullptr};
         if (o.order == Order::input) {
             rows.source_of = tree_.input.data();
             run.row_of = targets.input.data();
@@ -94,8 +102,8 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
         phases.end(stats, "queries");
         return own;
     }
-    void walk(DeviceTree<T> const& targets, DeviceSearch const& search, KnnRows<T> const& rows, Stats& stats,
-              DevicePhases<Device>& phases) {
+    void walk(DeviceTree<T> const& targets, DeviceSearch const& search, KnnRows<T> const& rows,
+              Stats& stats, DevicePhases<Device>& phases) {
         WalkCounts const counts = with_space<D>(period_, [&](auto const& space) {
             return device_neighbours<D>(device_, space, targets, tree_, search, rows);
         });
@@ -109,7 +117,8 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
         std::vector<pos_t> first(targets.planes[0].first.size());
         device_.download(first.data(), targets.planes[0].first.data(), first.size());
         pos_t largest = 1;
-        for (std::size_t i = 1; i < first.size(); ++i) largest = std::max(largest, first[i] - first[i - 1]);
+        for (std::size_t i = 1; i < first.size(); ++i)
+            largest = std::max(largest, first[i] - first[i - 1]);
         std::uint64_t const fit = (budget ? budget / 4 : usual) / row_bytes;
         return pos_t(std::clamp<std::uint64_t>(fit, largest, targets.size));
     }

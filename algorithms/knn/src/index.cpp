@@ -17,9 +17,8 @@ std::unique_ptr<Index<T> const> built(Points<T> points, IndexOptions const& o) {
         check_points(points, "points");
         Extent<T> const extent = find_extent(points);
         IndexBase<T> base{points.dim, checked_period(o.box, extent), extent, o.tree, o.threads};
-        return with_compiled_dim<ZWALK_DIMS>(points.dim, [&]<int D>() {
-            return build_index<D, T>(cpu, std::move(base), points);
-        });
+        return with_compiled_dim<ZWALK_DIMS>(
+            points.dim, [&]<int D>() { return build_index<D, T>(cpu, std::move(base), points); });
     });
 }
 
@@ -82,8 +81,7 @@ KnnResult<T> KnnIndex<T>::query(Points<T> queries, index_t k, Order order,
         extent.add(index_->extent);
         check_box(extent.lo.data(), extent.hi.data(), period.data(), dim());
     }
-    return index_->query(
-        queries, {.k = k, .order = order, .memory_budget = memory_budget_}, visitor);
+    return index_->query(queries, {.k = k, .order = order, .memory_budget = memory_budget_}, visitor);
 }
 
 template <class T>

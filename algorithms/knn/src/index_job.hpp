@@ -35,7 +35,6 @@ struct Index : IndexBase<T> {
 template <int D, class T>
 std::unique_ptr<Index<T> const> build_index(Cpu const& cpu, IndexBase<T>&& base, Points<T> points);
 template <int D, class T>
-std::unique_ptr<Index<T> const> restore_index(Cpu const& cpu, IndexBase<T>&& base,
-                                              JointTree<T>&& tree);
+std::unique_ptr<Index<T> const> restore_index(Cpu const& cpu, IndexBase<T>&& base, JointTree<T>&& tree);
 
 }  // namespace zwalk::inline v0::detail

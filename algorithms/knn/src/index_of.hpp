@@ -26,8 +26,7 @@ class IndexOf final : public Index<T> {
     KnnResult<T> query(Points<T> queries, KnnOptions const& o,
                        KnnVisitor<T> const& visitor) const override {
         IndexWay const way = index_way(queries.size, sources_.size(), D);
-        if (queries.size <= single_up_to(D) && o.order == Order::input &&
-            way == IndexWay::descents)
+        if (queries.size <= single_up_to(D) && o.order == Order::input && way == IndexWay::descents)
             return descend_here(queries, o, visitor);
         Cpu const cpu(this->threads);
         KnnMemory const plan = plan_for(cpu, queries.size, o, bool(visitor));
@@ -70,8 +69,7 @@ class IndexOf final : public Index<T> {
     }
 
     KnnResult<T> answer_all(Cpu const& cpu, Points<T> queries, KnnOptions const& o,
-                            KnnVisitor<T> const& visitor, IndexWay way,
-                            KnnMemory const& plan) const {
+                            KnnVisitor<T> const& visitor, IndexWay way, KnnMemory const& plan) const {
         BuildSeconds built;
         auto order = order_of(cpu, queries, built);
         auto r = [&] {
@@ -155,8 +153,7 @@ std::unique_ptr<Index<T> const> build_index(Cpu const& cpu, IndexBase<T>&& base,
 }
 
 template <int D, class T>
-std::unique_ptr<Index<T> const> restore_index(Cpu const& cpu, IndexBase<T>&& base,
-                                              JointTree<T>&& tree) {
+std::unique_ptr<Index<T> const> restore_index(Cpu const& cpu, IndexBase<T>&& base, JointTree<T>&& tree) {
     auto sources = take_hierarchy<D, T>(cpu, tree, 0);
     return std::make_unique<IndexOf<D, T> const>(std::move(base), std::move(sources));
 }

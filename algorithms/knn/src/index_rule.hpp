@@ -24,8 +24,7 @@ enum class IndexWay {
 /// What queries of an index do. The environment variable ZWALK_DESCENTS (0 or 1) decides instead.
 inline IndexWay index_way(std::size_t queries, std::size_t sources, int dim) {
     char const* const asked = std::getenv("ZWALK_DESCENTS");
-    if (asked && *asked)
-        return std::string_view(asked) != "0" ? IndexWay::descents : IndexWay::walk;
+    if (asked && *asked) return std::string_view(asked) != "0" ? IndexWay::descents : IndexWay::walk;
     if (queries <= single_up_to(dim)) return IndexWay::descents;
     if (dim > walked_dims) return IndexWay::ask;
     return queries * walked_up_to(dim) < sources ? IndexWay::descents : IndexWay::walk;

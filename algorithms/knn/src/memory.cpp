@@ -42,17 +42,15 @@ class Way {
           row_(double(task.dim) * double(task.item_bytes)),
           tree_(order_bytes + double(columns) * double(task.item_bytes) +
                 nodes_per_point * (8 + 2. * columns * double(task.item_bytes))),
-          threads_(threads *
-                   (list_bytes + (wide_lists(columns) ? wide_list_bytes : 0) * points_ +
-                    lanes * (1.2 * std::min(double(task.k), points_) + 64) *
-                        double(task.item_bytes + sizeof(pos_t)))) {}
+          threads_(threads * (list_bytes + (wide_lists(columns) ? wide_list_bytes : 0) * points_ +
+                              lanes * (1.2 * std::min(double(task.k), points_) + 64) *
+                                  double(task.item_bytes + sizeof(pos_t)))) {}
 
     /// True if the task's queries go down an index one by one. (If that depends on the points they are
     /// planned to need a tree.)
     static bool descend_in(KnnTask const& task, int columns) {
         return task.indexed && task.queries &&
-               detail::index_way(*task.queries, task.points, columns) ==
-                   detail::IndexWay::descents;
+               detail::index_way(*task.queries, task.points, columns) == detail::IndexWay::descents;
     }
     /// The index that the task has instead of points.
     [[nodiscard]] double index() const { return tree_ * points_; }
@@ -72,9 +70,7 @@ class Way {
         return descents_ || !task_.queries ? own : own + per_query() * batch;
     }
     /// The most of all phases.
-    [[nodiscard]] double working(double batch) const {
-        return std::max({sort(), build(), walk(batch)});
-    }
+    [[nodiscard]] double working(double batch) const { return std::max({sort(), build(), walk(batch)}); }
     /// Queries per batch that keep the walk within the budget.
     [[nodiscard]] double batch_within(double budget) const {
         return std::clamp(std::floor((budget - walk(0)) / per_query()), least_batch,
@@ -82,9 +78,7 @@ class Way {
     }
 
   private:
-    [[nodiscard]] bool wide_lists(int columns) const {
-        return columns > narrow_columns && !descents_;
-    }
+    [[nodiscard]] bool wide_lists(int columns) const { return columns > narrow_columns && !descents_; }
     /// Those of a batch: rows in z-order, and a tree of their own, with levels and counts.
     [[nodiscard]] double per_query() const {
         return row_ + tree_ + level_bytes + 2 * count_bytes + nodes_per_point * cut_bytes;

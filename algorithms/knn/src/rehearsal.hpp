@@ -20,9 +20,7 @@ struct MeetingCost {
     int axes, compiled_axes;
     int walk_axis;  ///< one axis of one block in a walk: its sums wait for each other
 
-    [[nodiscard]] double all_pairs(pos_t sources) const {
-        return double(sources) / width * (axes + 6);
-    }
+    [[nodiscard]] double all_pairs(pos_t sources) const { return double(sources) / width * (axes + 6); }
     /// The box of a source leaf against `targets` points of one leaf, for each of them.
     [[nodiscard]] double box(pos_t targets) const {
         return 6. * compiled_axes * blocks(targets) / targets;
@@ -44,8 +42,13 @@ class Rehearsal {
   public:
     Rehearsal(Space const& space, Hierarchy<D, T> const& targets, Hierarchy<D, T> const& sources,
               pos_t k, MeetingCost const& cost)
-        : space_(space), targets_(targets), sources_(sources), leaves_(sources.planes[0].view()),
-          k_(k), cost_(cost), entry_(leaves_.nodes) {}
+        : space_(space),
+          targets_(targets),
+          sources_(sources),
+          leaves_(sources.planes[0].view()),
+          k_(k),
+          cost_(cost),
+          entry_(leaves_.nodes) {}
 
     /// Cost of the walk for the target at position p, counted up to a little above `enough`.
     ZWALK_INLINE double cost_of(pos_t p, double enough) {
@@ -128,8 +131,7 @@ bool lists_are_dense(Knn<D, T> const& trait, Space const& space, Hierarchy<D, T>
                                               trait.k + pos_t(trait.exclude_self), cost);
         double walk = 0;
         for (size_type i = 0; i < samples && walk <= all; ++i)
-            walk += rehearsal.cost_of(pos_t((2 * i + 1) * targets.size() / (2 * samples)),
-                                      all - walk);
+            walk += rehearsal.cost_of(pos_t((2 * i + 1) * targets.size() / (2 * samples)), all - walk);
         return walk > all;
     });
 }

@@ -24,9 +24,8 @@ KnnResult<T> empty_result(std::size_t rows, index_t k, bool visited = false) {
 /// Neighbours of all targets into `rows`, by a walk or by all pairs; the data has `axes` columns, and of
 /// the options only exclude_self is looked at. Returns what it took. Call inside Cpu::run.
 template <int D, class T>
-Stats meet_into(KnnRows<T> const& rows, Hierarchy<D, T> const& targets,
-                Hierarchy<D, T> const& sources, int axes, KnnOptions const& o,
-                std::vector<T> const& period) {
+Stats meet_into(KnnRows<T> const& rows, Hierarchy<D, T> const& targets, Hierarchy<D, T> const& sources,
+                int axes, KnnOptions const& o, std::vector<T> const& period) {
     double const start = now_seconds();
     Knn<D, T> trait(attainable_k(rows.columns, sources.size()), rows);
     trait.exclude_self = o.exclude_self;

@@ -80,9 +80,9 @@ struct Double4 {
 
     static reg load(double const* d2, pos_t const* position, pos_t n) {
         __m256i const m = first_lanes(n);
-        return {blend(m, _mm256_castpd_si256(_mm256_loadu_pd(d2)),
-                      _mm256_set1_epi64x(0x7ff0000000000000)),
-                blend(m, widen(position), _mm256_set1_epi64x(0xffffffff))};
+        return {
+            blend(m, _mm256_castpd_si256(_mm256_loadu_pd(d2)), _mm256_set1_epi64x(0x7ff0000000000000)),
+            blend(m, widen(position), _mm256_set1_epi64x(0xffffffff))};
     }
     static void store(double* d2, pos_t* position, reg const& r) {
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(d2), r.d2);
@@ -90,9 +90,8 @@ struct Double4 {
     }
     static __m256i greater(reg const& a, reg const& b) {
         __m256i const tie = _mm256_cmpeq_epi64(a.d2, b.d2);
-        return _mm256_or_si256(
-            _mm256_cmpgt_epi64(a.d2, b.d2),
-            _mm256_and_si256(tie, _mm256_cmpgt_epi64(a.position, b.position)));
+        return _mm256_or_si256(_mm256_cmpgt_epi64(a.d2, b.d2),
+                               _mm256_and_si256(tie, _mm256_cmpgt_epi64(a.position, b.position)));
     }
     static reg choose(__m256i m, reg const& a, reg const& b) {
         return {blend(m, a.d2, b.d2), blend(m, a.position, b.position)};

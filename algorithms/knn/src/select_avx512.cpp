@@ -87,13 +87,11 @@ struct Double8 {
     static reg load(double const* d2, pos_t const* position, pos_t n) {
         __mmask8 const m = first_lanes(n);
         return {_mm512_mask_loadu_epi64(_mm512_set1_epi64(0x7ff0000000000000), m, d2),
-                _mm512_cvtepu32_epi64(
-                    _mm256_mask_loadu_epi32(_mm256_set1_epi32(-1), m, position))};
+                _mm512_cvtepu32_epi64(_mm256_mask_loadu_epi32(_mm256_set1_epi32(-1), m, position))};
     }
     static void store(double* d2, pos_t* position, reg r) {
         _mm512_storeu_si512(d2, r.d2);
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(position),
-                            _mm512_cvtepi64_epi32(r.position));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(position), _mm512_cvtepi64_epi32(r.position));
     }
     static __mmask8 less(reg const& a, reg const& b) {
         __mmask8 const tie = _mm512_cmpeq_epi64_mask(a.d2, b.d2);

@@ -43,7 +43,9 @@ class RegisterMemory {
 /// One register: compares each lane with lane l ^ S; bit l of M says that lane l takes the larger key.
 template <class V, int S>
 inline __attribute__((always_inline)) typename V::reg exchange(typename V::reg r) {
-    constexpr unsigned upper = V::lanes == 8 ? (S == 1 ? 0xAA : S == 2 ? 0xCC : 0xF0)
+    constexpr unsigned upper = V::lanes == 8 ? (S == 1   ? 0xAA
+                                                : S == 2 ? 0xCC
+                                                         : 0xF0)
                                              : (S == 1 ? 0xA : 0xC);
     return V::template select<upper>(r, V::template swap<S>(r));
 }
@@ -163,9 +165,7 @@ void finish_by_network(typename V::real* d2, pos_t* position, pos_t chosen, pos_
 struct WideKey {
     double d2;
     pos_t position;
-    bool operator<(WideKey const& o) const {
-        return d2 < o.d2 || (d2 == o.d2 && position < o.position);
-    }
+    bool operator<(WideKey const& o) const { return d2 < o.d2 || (d2 == o.d2 && position < o.position); }
 };
 
 /// Sorts n keys of two words each by one: the upper bits of d2 and an index. What they don't tell apart is

@@ -22,8 +22,7 @@ inline pos_t count_at_most(T const* d2, pos_t n, T limit) {
     constexpr pos_t W = simd_width<T>;
     pos_t count = 0, i = 0;
     for (; i + W <= n; i += W) count += pos_t(std::popcount(Simd<isa>::at_most(d2 + i, limit)));
-    if (i < n)
-        count += pos_t(std::popcount(Simd<isa>::at_most(d2 + i, limit) & lanes_below(n - i, W)));
+    if (i < n) count += pos_t(std::popcount(Simd<isa>::at_most(d2 + i, limit) & lanes_below(n - i, W)));
     return count;
 }
 
@@ -59,10 +58,8 @@ Chosen<T> choose_by_threshold(T* d2, pos_t* position, pos_t n, pos_t k, pos_t ro
         if (step % 2 == 1 || !(middle > low && middle < high))
             middle = std::bit_cast<T>(B(l + (h - l) / 2));
         pos_t const count = count_at_most<isa>(d2, n, middle);
-        if (count < k)
-            low = middle, below_low = count;
-        else
-            high = middle, below_high = count;
+        if (count < k) low = middle, below_low = count;
+        else high = middle, below_high = count;
     }
     return {keep_at_most<isa>(d2, position, n, high), {high, no_pos}};
 }

@@ -25,8 +25,7 @@ constexpr std::size_t cache_line = 64, huge_page = 2 << 20;
 void* allocate_pages(std::size_t bytes) {
     bool const large = bytes >= 4 * huge_page;
     std::size_t const alignment = large ? huge_page : cache_line;
-    void* const memory =
-        std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    void* const memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
     if (!memory) throw std::bad_alloc();
 #if defined(__linux__)
     if (large && wanted()) madvise(memory, bytes, MADV_HUGEPAGE);  // a wish: failing does no harm

@@ -45,10 +45,11 @@ std::size_t first_not_finite(T const* x, std::size_t n) {
 
 void check_shape(std::size_t size, int dim, char const* name) {
     if (dim < 1 || dim > max_columns)
-        throw InputError(fmt::format("{}: {} columns; from 1 to {} are possible", name, dim, max_columns));
+        throw InputError(
+            fmt::format("{}: {} columns; from 1 to {} are possible", name, dim, max_columns));
     if (size > max_points)
-        throw InputError(fmt::format("{}: {} rows; at most {} are possible on one device", name, size,
-                                     max_points));
+        throw InputError(
+            fmt::format("{}: {} rows; at most {} are possible on one device", name, size, max_points));
 }
 
 void refuse_not_finite(std::size_t row, int column, double value, char const* name) {
@@ -68,9 +69,8 @@ template <class T>
 void check_box(T const* lo, T const* hi, T const* box, int dim) {
     for (int j = 0; j < dim; ++j) {
         if (!(box[j] >= 0))
-            throw InputError(
-                fmt::format("box: length {} on axis {}; it must be positive, or 0 for an open axis",
-                            box[j], j));
+            throw InputError(fmt::format(
+                "box: length {} on axis {}; it must be positive, or 0 for an open axis", box[j], j));
         bool const open = box[j] == 0 || std::isinf(box[j]);
         T const extent = hi[j] - lo[j];
         if (!open && !(extent <= box[j]))

@@ -7,7 +7,8 @@ namespace {
 
 [[noreturn]] void refuse() {
     throw InputError(
-        "this build has no CUDA backend: configure with -DZWALK_CUDA=ON where nvcc is on PATH, or use the CPU");
+        "this build has no CUDA backend: configure with -DZWALK_CUDA=ON where nvcc is on PATH, or use "
+        "the CPU");
 }
 
 }  // namespace

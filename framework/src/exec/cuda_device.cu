@@ -1,11 +1,11 @@
 #include "zwalk/exec/cuda_device.cuh"
 
+#include <thrust/iterator/counting_iterator.h>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_segmented_sort.cuh>
 #include <cub/device/device_select.cuh>
-#include <thrust/iterator/counting_iterator.h>
 
 #include "zwalk/exec/cuda_call.cuh"
 
@@ -103,7 +103,8 @@ CudaDevice::CudaDevice(Cuda const& cuda) : stream_(static_cast<cudaStream_t>(cud
         cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, cuda.device),
         "count multiprocessors");
     if (!cuda.memory) pool_ = default_pool(cuda.device);
-    memory_ = std::make_shared<CountedMemory>(cuda.memory ? cuda.memory : std::make_shared<PoolMemory>());
+    memory_ =
+        std::make_shared<CountedMemory>(cuda.memory ? cuda.memory : std::make_shared<PoolMemory>());
 }
 
 std::uint64_t CudaDevice::available() const {
@@ -177,8 +178,8 @@ void CudaDevice::sort_pairs(std::uint64_t* keys, pos_t* values, std::size_t n) {
 namespace {
 
 template <class Key>
-void sort_lists(CudaDevice& device, Key* x, std::size_t n, size_type const* begin,
-                size_type const* end, pos_t segments) {
+void sort_lists(CudaDevice& device, Key* x, std::size_t n, size_type const* begin, size_type const* end,
+                pos_t segments) {
     auto other = device.buffer<Key>(n);
     cub::DoubleBuffer<Key> k(x, other.data());
     detail::with_temporary(device, "sort lists", [&](void* memory, std::size_t& bytes) {
@@ -190,8 +191,8 @@ void sort_lists(CudaDevice& device, Key* x, std::size_t n, size_type const* begi
 
 }  // namespace
 
-void CudaDevice::sort_bits(std::uint64_t* x, std::size_t n, size_type const* begin,
-                           size_type const* end, pos_t segments) {
+void CudaDevice::sort_bits(std::uint64_t* x, std::size_t n, size_type const* begin, size_type const* end,
+                           pos_t segments) {
     sort_lists(*this, x, n, begin, end, segments);
 }
 void CudaDevice::sort_bits(Bits128* x, std::size_t n, size_type const* begin, size_type const* end,

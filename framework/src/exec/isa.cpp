@@ -37,9 +37,12 @@ Isa best_isa() {
 
 char const* name_of(Isa isa) {
     switch (isa) {
-        case Isa::avx512: return "avx512";
-        case Isa::avx2: return "avx2";
-        default: return "baseline";
+        case Isa::avx512:
+            return "avx512";
+        case Isa::avx2:
+            return "avx2";
+        default:
+            return "baseline";
     }
 }
 

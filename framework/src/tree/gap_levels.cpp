@@ -46,8 +46,7 @@ void virtual_levels(std::size_t size, level_t* level) {
             for (std::size_t i = c * chunk; i < std::min(size, (c + 1) * chunk); ++i) {
                 if (level[i] == equal_points_level)
                     level[i] += std::countr_zero(std::uint32_t(i - start));
-                else
-                    start = i;
+                else start = i;
             }
         }
     });
@@ -62,9 +61,8 @@ Buffer<level_t> gap_levels(Cpu const& cpu, T const* x, std::size_t stride, pos_t
     if (size < 2) return level;
     cpu.run([&] {
         parallel_for(size - 1, chunk, [&](std::size_t begin, std::size_t end) {
-            with_isa(best_isa(), [&]<Isa>() {
-                real_levels(x, stride, dim, begin + 1, end + 1, level.data());
-            });
+            with_isa(best_isa(),
+                     [&]<Isa>() { real_levels(x, stride, dim, begin + 1, end + 1, level.data()); });
         });
         virtual_levels(size, level.data());
     });

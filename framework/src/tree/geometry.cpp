@@ -29,8 +29,8 @@ void gather_columns(Cpu const& cpu, Points<T> points, std::span<pos_t const> ord
 }
 
 template <class T>
-void fold_boxes(Cpu const& cpu, std::span<pos_t const> first, T const* fine_lo, T const* fine_hi,
-                T* lo, T* hi, std::size_t stride) {
+void fold_boxes(Cpu const& cpu, std::span<pos_t const> first, T const* fine_lo, T const* fine_hi, T* lo,
+                T* hi, std::size_t stride) {
     std::size_t const nodes = first.size() - 1;
     std::fill(lo + nodes, lo + stride, T(0));
     std::fill(hi + nodes, hi + stride, T(0));
@@ -51,10 +51,10 @@ void fold_boxes(Cpu const& cpu, std::span<pos_t const> first, T const* fine_lo, 
 
 template void gather_columns(Cpu const&, Points<float>, std::span<pos_t const>, float*, std::size_t,
                              int);
-template void gather_columns(Cpu const&, Points<double>, std::span<pos_t const>, double*,
-                             std::size_t, int);
-template void fold_boxes(Cpu const&, std::span<pos_t const>, float const*, float const*, float*,
-                         float*, std::size_t);
+template void gather_columns(Cpu const&, Points<double>, std::span<pos_t const>, double*, std::size_t,
+                             int);
+template void fold_boxes(Cpu const&, std::span<pos_t const>, float const*, float const*, float*, float*,
+                         std::size_t);
 template void fold_boxes(Cpu const&, std::span<pos_t const>, double const*, double const*, double*,
                          double*, std::size_t);
 

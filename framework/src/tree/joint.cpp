@@ -63,8 +63,7 @@ TypeCounts separate(std::span<pos_t const> order, std::span<Points<T> const> typ
         trees[t].input.reserve(types[t].size);
         for (std::size_t i = 0; i < order.size(); ++i) {
             before[i] = pos_t(trees[t].input.size());
-            if (order[i] >= begin && order[i] < end)
-                trees[t].input.push_back(pos_t(order[i] - begin));
+            if (order[i] >= begin && order[i] < end) trees[t].input.push_back(pos_t(order[i] - begin));
         }
         before.back() = pos_t(trees[t].input.size());
         counts.before.push_back(std::move(before));
@@ -106,8 +105,8 @@ std::pair<std::size_t, int> joint_shape(std::span<Points<T> const> types, int co
     int dim = 1;
     for (Points<T> const& type : types) {
         if (type.dim > columns)
-            throw InputError(fmt::format("points with {} columns do not fit into {} dimensions",
-                                         type.dim, columns));
+            throw InputError(
+                fmt::format("points with {} columns do not fit into {} dimensions", type.dim, columns));
         size += type.size;
         if (type.size > 0) dim = std::max(dim, type.dim);
     }

@@ -9,8 +9,7 @@ namespace {
 /// a higher level than element i; elements 0 and n-1 count as higher than all. Elements wait on a
 /// stack of falling levels until a higher one comes. O(n).
 template <class Found>
-void nearest_higher(std::size_t n, level_t const* level, std::vector<pos_t>& stack,
-                    Found const& found) {
+void nearest_higher(std::size_t n, level_t const* level, std::vector<pos_t>& stack, Found const& found) {
     stack.assign(1, 0);
     for (pos_t right = 1; right < n; ++right) {
         bool const last = right + 1 == n;
@@ -27,8 +26,8 @@ constexpr std::size_t least_chunk = 1 << 16;
 
 }  // namespace
 
-std::vector<pos_t> leaf_gaps(Cpu const& cpu, std::span<level_t const> levels,
-                             TypeCounts const& counts, pos_t n_max) {
+std::vector<pos_t> leaf_gaps(Cpu const& cpu, std::span<level_t const> levels, TypeCounts const& counts,
+                             pos_t n_max) {
     // A node that reaches `reach` positions to one side of a gap holds at least one point more, so
     // it holds more than n_max points of some type, and where it really ends does not matter.
     std::size_t const n = levels.size() - 1;
@@ -47,8 +46,7 @@ std::vector<pos_t> leaf_gaps(Cpu const& cpu, std::span<level_t const> levels,
                 auto decide = [&](pos_t i, pos_t left, pos_t right) {
                     std::size_t const gap = from + i;
                     if (gap < begin || gap >= end) return;
-                    keep[gap - begin] =
-                        counts.largest(pos_t(from + left), pos_t(from + right)) > n_max;
+                    keep[gap - begin] = counts.largest(pos_t(from + left), pos_t(from + right)) > n_max;
                 };
                 nearest_higher(to - from + 1, levels.data() + from, stack, decide);
                 if (c == 0) keep[0] = 1;

@@ -31,8 +31,8 @@ bool before(ColumnPoint<T> const& p, ColumnPoint<T> const& q, int dim) {
 /// The first position at or behind `from` whose point isn't before p, if none in front of `from`
 /// is: steps that double, then bisection. O(log(distance)) comparisons.
 template <class T>
-std::size_t lower_bound_from(SortedColumns<T> const& columns, std::size_t from,
-                             ColumnPoint<T> const& p, int dim) {
+std::size_t lower_bound_from(SortedColumns<T> const& columns, std::size_t from, ColumnPoint<T> const& p,
+                             int dim) {
     std::size_t step = 1, end = columns.size;
     while (from < end && step <= end - from) {
         if (!before(point_of(columns, from + step - 1), p, dim)) {
@@ -44,10 +44,8 @@ std::size_t lower_bound_from(SortedColumns<T> const& columns, std::size_t from,
     }
     while (from < end) {
         std::size_t const middle = from + (end - from) / 2;
-        if (before(point_of(columns, middle), p, dim))
-            from = middle + 1;
-        else
-            end = middle;
+        if (before(point_of(columns, middle), p, dim)) from = middle + 1;
+        else end = middle;
     }
     return from;
 }
@@ -65,8 +63,7 @@ void repeat_top(std::vector<CutPlane>& planes, std::size_t least_planes) {
 }  // namespace
 
 template <class T>
-std::vector<pos_t> z_ranks(Cpu const& cpu, SortedColumns<T> points, SortedColumns<T> among,
-                           int dim) {
+std::vector<pos_t> z_ranks(Cpu const& cpu, SortedColumns<T> points, SortedColumns<T> among, int dim) {
     std::vector<pos_t> rank(points.size);
     cpu.run([&] {
         parallel_for(points.size, grain, [&](std::size_t i, std::size_t end) {
@@ -78,9 +75,9 @@ std::vector<pos_t> z_ranks(Cpu const& cpu, SortedColumns<T> points, SortedColumn
 }
 
 template <class T>
-JointTree<T> build_target_tree(Cpu const& cpu, Points<T> points, int columns,
-                               SortedColumns<T> sources, std::size_t least_planes,
-                               TreeOptions const& options, BuildSeconds* seconds, bool sorted) {
+JointTree<T> build_target_tree(Cpu const& cpu, Points<T> points, int columns, SortedColumns<T> sources,
+                               std::size_t least_planes, TreeOptions const& options,
+                               BuildSeconds* seconds, bool sorted) {
     double const start = now_seconds();
     JointTree<T> tree;
     tree.types.resize(1);
@@ -116,7 +113,6 @@ template std::vector<pos_t> z_ranks(Cpu const&, SortedColumns<double>, SortedCol
 template JointTree<float> build_target_tree(Cpu const&, Points<float>, int, SortedColumns<float>,
                                             std::size_t, TreeOptions const&, BuildSeconds*, bool);
 template JointTree<double> build_target_tree(Cpu const&, Points<double>, int, SortedColumns<double>,
-                                             std::size_t, TreeOptions const&, BuildSeconds*,
-                                             bool);
+                                             std::size_t, TreeOptions const&, BuildSeconds*, bool);
 
 }  // namespace zwalk::inline v0

@@ -167,13 +167,11 @@ void write_tree(std::ostream& out, TreeView<T> const& tree, int dim, std::vector
                 TreeOptions const& options) {
     Output head(out, 0);
     head.put(magic.data(), magic.size());
-    for (std::uint32_t const v :
-         {version, byte_order, std::uint32_t(sizeof(T)), std::uint32_t(dim)})
+    for (std::uint32_t const v : {version, byte_order, std::uint32_t(sizeof(T)), std::uint32_t(dim)})
         head.value(v);
-    for (std::uint64_t const v :
-         {std::uint64_t(tree.points.size), std::uint64_t(box.size()),
-          std::uint64_t(tree.planes.size()), std::uint64_t(options.leaf_size),
-          std::uint64_t(options.coarsening), std::uint64_t(options.top_nodes)})
+    for (std::uint64_t const v : {std::uint64_t(tree.points.size), std::uint64_t(box.size()),
+                                  std::uint64_t(tree.planes.size()), std::uint64_t(options.leaf_size),
+                                  std::uint64_t(options.coarsening), std::uint64_t(options.top_nodes)})
         head.value(v);
     head.value(options.volume_ratio);
     head.value(options.volume_fraction);
@@ -208,9 +206,8 @@ TreeHeader read_tree_header(std::istream& in) {
     auto const dim = file.value<std::uint32_t>();
     h.size = file.value<std::uint64_t>();
     auto const lengths = file.value<std::uint64_t>(), planes = file.value<std::uint64_t>();
-    if ((h.item_bytes != 4 && h.item_bytes != 8) || dim < 1 || dim > max_dim ||
-        h.size > max_points || (lengths != 0 && lengths != dim) || planes > most_planes ||
-        (planes == 0) != (h.size == 0))
+    if ((h.item_bytes != 4 && h.item_bytes != 8) || dim < 1 || dim > max_dim || h.size > max_points ||
+        (lengths != 0 && lengths != dim) || planes > most_planes || (planes == 0) != (h.size == 0))
         corrupted("impossible sizes");
     h.dim = int(dim);
     h.options.leaf_size = option(file.value<std::uint64_t>());

@@ -49,7 +49,8 @@ void radix_pass(std::span<std::uint64_t const> from, std::span<std::uint64_t> to
 
 /// Sorts stably by the bits from `low` on, up to low + passes * digit_bits. The result is in `words` or in
 /// `copy`: returns which.
-std::span<std::uint64_t> radix_sort(std::span<std::uint64_t> words, std::span<std::uint64_t> copy, int low, int passes) {
+std::span<std::uint64_t> radix_sort(std::span<std::uint64_t> words, std::span<std::uint64_t> copy,
+                                    int low, int passes) {
     auto from = words, to = copy;
     for (int pass = 0; pass < passes; ++pass) {
         radix_pass(from, to, low + pass * digit_bits);
@@ -90,7 +91,8 @@ void sort_words(std::span<std::uint64_t> words, std::span<std::uint64_t> copy, W
     auto const sorted = radix_sort(words, copy, low, first_passes);
     // The upper bits tell most points apart. What they don't lies side by side: sorted again in the
     // cache, unless there is much of it.
-    auto const cut = cuts_between_runs(sorted, low, std::min(words.size() / least_chunk + 1, 8 * threads));
+    auto const cut =
+        cuts_between_runs(sorted, low, std::min(words.size() / least_chunk + 1, 8 * threads));
     parallel_for(cut.size() - 1, 1, [&](std::size_t p, std::size_t last) {
         for (; p < last; ++p) {
             if (cut[p] >= cut[p + 1]) continue;  // one run spans several cuts
@@ -107,8 +109,9 @@ void sort_words(std::span<std::uint64_t> words, std::span<std::uint64_t> copy, W
 
 std::vector<KeyRun> equal_key_runs(std::span<std::uint64_t const> words, WordLayout layout) {
     std::vector<KeyRun> runs;
-    for_each_run(words, layout.row_bits,
-                 [&](std::size_t begin, std::size_t end) { runs.push_back({begin, end}); });
+    for_each_run(words, layout.row_bits, [&](std::size_t begin, std::size_t end) {
+        runs.push_back({begin, end});
+    });
     return runs;
 }
 

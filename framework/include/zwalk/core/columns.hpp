@@ -29,8 +29,9 @@ struct Anything {
 /// The field of an aggregate that has just one. Boost.PFR 1.81 can't take these apart under nvcc
 /// (its check against base classes doesn't compile there), a structured binding can.
 template <class A>
-inline constexpr bool has_one_field =
-    !std::is_empty_v<A> && !requires { A{Anything{}, Anything{}}; };
+inline constexpr bool has_one_field = !std::is_empty_v<A> && !requires {
+    A{Anything{}, Anything{}};
+};
 template <class A>
 ZWALK_HD constexpr auto& only_field(A& a) {
     auto& [field] = a;
@@ -40,19 +41,14 @@ ZWALK_HD constexpr auto& only_field(A& a) {
 
 template <class A>
 constexpr std::size_t field_count() {
-    if constexpr (std::is_empty_v<A>)
-        return 0;
-    else if constexpr (has_one_field<A>)
-        return 1;
-    else
-        return boost::pfr::tuple_size_v<A>;
+    if constexpr (std::is_empty_v<A>) return 0;
+    else if constexpr (has_one_field<A>) return 1;
+    else return boost::pfr::tuple_size_v<A>;
 }
 template <std::size_t I, class A>
 ZWALK_HD constexpr auto& field(A& a) {
-    if constexpr (has_one_field<A>)
-        return only_field(a);
-    else
-        return boost::pfr::get<I>(a);
+    if constexpr (has_one_field<A>) return only_field(a);
+    else return boost::pfr::get<I>(a);
 }
 template <class A>
 using FieldSequence = std::make_index_sequence<field_count<A>()>;
@@ -77,9 +73,7 @@ struct ColumnsView {
     typename detail::ColumnTypes<A, detail::FieldSequence<A>>::pointers column;
 
     /// The aggregate at row i, put together from its columns.
-    ZWALK_INLINE A operator[](std::size_t i) const {
-        return load(i, detail::FieldSequence<A>{});
-    }
+    ZWALK_INLINE A operator[](std::size_t i) const { return load(i, detail::FieldSequence<A>{}); }
 
   private:
     template <std::size_t... I>
@@ -122,9 +116,8 @@ class Columns {
     }
     template <class F>
     static void each(F const& f) {
-        [&]<std::size_t... I>(std::index_sequence<I...>) {
-            (f.template operator()<I>(), ...);
-        }(detail::FieldSequence<A>{});
+        [&]<std::size_t... I>(std::index_sequence<I...>) { (f.template operator()<I>(), ...); }
+        (detail::FieldSequence<A>{});
     }
 
     typename detail::ColumnTypes<A, detail::FieldSequence<A>>::buffers column_;

@@ -36,9 +36,7 @@ class FixedScale {
     [[nodiscard]] ZWALK_HD std::int64_t fixed(double x) const {
         return std::llrint(x * up_[0] * up_[1]);
     }
-    [[nodiscard]] ZWALK_HD double value(FixedSum sum) const {
-        return double(sum) * down_[0] * down_[1];
-    }
+    [[nodiscard]] ZWALK_HD double value(FixedSum sum) const { return double(sum) * down_[0] * down_[1]; }
 
   private:
     double up_[2], down_[2];

@@ -27,8 +27,7 @@ void parallel_for(std::size_t n, std::size_t grain, F const& f) {
 /// part(begin, end, so far) over pieces of [0, n), joined by join(a, b). Pieces differ from run to
 /// run: join must be exactly associative. Call inside Cpu::run.
 template <class V, class Part, class Join>
-V parallel_reduce(std::size_t n, std::size_t grain, V const& zero, Part const& part,
-                  Join const& join) {
+V parallel_reduce(std::size_t n, std::size_t grain, V const& zero, Part const& part, Join const& join) {
     return tbb::parallel_reduce(
         tbb::blocked_range<std::size_t>(0, n, grain), zero,
         [&](tbb::blocked_range<std::size_t> const& r, V so_far) {

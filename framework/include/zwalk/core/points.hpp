@@ -1,8 +1,8 @@
 // How users hand points in, and how kernels see them.
 #pragma once
 #include <array>
-#include <cstddef>
 #include <concepts>
+#include <cstddef>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -27,10 +27,10 @@ struct Points {
     explicit(false) Points(std::span<std::array<T, D> const> rows)
         : data(rows.empty() ? nullptr : rows.front().data()), size(rows.size()), dim(int(D)) {}
     template <class Rows>
-        requires requires(Rows const& r) {
-            { r.data()->data() };
-            requires std::same_as<std::remove_cvref_t<decltype(*r.data()->data())>, T>;
-        }
+    requires requires(Rows const& r) {
+        {r.data()->data()};
+        requires std::same_as<std::remove_cvref_t<decltype(*r.data()->data())>, T>;
+    }
     explicit(false) Points(Rows const& rows)
         : Points(std::span<std::remove_cvref_t<decltype(*rows.data())> const>(rows)) {}
 };

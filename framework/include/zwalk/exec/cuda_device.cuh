@@ -27,10 +27,8 @@ __global__ void __launch_bounds__(256) run_elements(F f, std::size_t n) {
 /// `min_blocks` to 1 where it would rather spill a register than lose a block.
 template <class Kernel>
 constexpr int min_blocks() {
-    if constexpr (requires { Kernel::min_blocks; })
-        return Kernel::min_blocks;
-    else
-        return 0;
+    if constexpr (requires { Kernel::min_blocks; }) return Kernel::min_blocks;
+    else return 0;
 }
 
 template <class Kernel>
@@ -89,7 +87,8 @@ class CudaDevice {
         constexpr pos_t per_block = CudaGroup<Kernel::width>::per_block;
         pos_t blocks = (groups - 1) / per_block + 1;
         if constexpr (Kernel::persistent)
-            blocks = std::min(blocks, std::max<pos_t>(1, std::min(slots<Kernel>(), most_slots) / per_block));
+            blocks =
+                std::min(blocks, std::max<pos_t>(1, std::min(slots<Kernel>(), most_slots) / per_block));
         detail::run_groups<Kernel><<<blocks, block_threads<Kernel::width>, 0, stream_>>>(kernel, groups);
         launched();
     }
@@ -97,10 +96,9 @@ class CudaDevice {
     [[nodiscard]] pos_t slots() const {
         static_assert(Kernel::persistent);
         int resident = 0;
-        check_cuda_call(
-            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, detail::run_groups<Kernel>,
-                                                          block_threads<Kernel::width>, 0),
-            "ask for the occupancy of a kernel");
+        check_cuda_call(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                            &resident, detail::run_groups<Kernel>, block_threads<Kernel::width>, 0),
+                        "ask for the occupancy of a kernel");
         return pos_t(resident * multiprocessors_ * CudaGroup<Kernel::width>::per_block);
     }
 

@@ -30,10 +30,8 @@ struct CudaGroup {
     static __device__ __forceinline__ int thread() { return int(threadIdx.x) % W; }
     /// Bits of this group's threads in their warp.
     static __device__ __forceinline__ unsigned mask() {
-        if constexpr (W >= 32)
-            return 0xffffffffU;
-        else
-            return ((1U << W) - 1) << (threadIdx.x % 32 / W * W);
+        if constexpr (W >= 32) return 0xffffffffU;
+        else return ((1U << W) - 1) << (threadIdx.x % 32 / W * W);
     }
 
     template <class F>

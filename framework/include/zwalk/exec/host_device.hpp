@@ -26,7 +26,7 @@ class HostMemory final : public DeviceMemory {
 template <bool checked = false>
 class HostDevice {
   public:
-    CheckedRun run{};    ///< races that the checked groups found
+    CheckedRun run{};     ///< races that the checked groups found
     pos_t max_slots = 3;  ///< of persistent kernels
 
     explicit HostDevice(std::shared_ptr<DeviceMemory> memory = std::make_shared<HostMemory>())
@@ -65,10 +65,8 @@ class HostDevice {
         pos_t const slots = Kernel::persistent ? std::min(this->slots<Kernel>(), most_slots) : groups;
         for (pos_t n = 0; n < groups; ++n) {
             pos_t const i = backwards ? groups - 1 - n : n;
-            if constexpr (checked)
-                kernel(CheckedGroup<Kernel::width>{&run}, i, i % slots);
-            else
-                kernel(CpuGroup<Kernel::width>{}, i, i % slots);
+            if constexpr (checked) kernel(CheckedGroup<Kernel::width>{&run}, i, i % slots);
+            else kernel(CpuGroup<Kernel::width>{}, i, i % slots);
         }
     }
     template <class Kernel>
@@ -99,8 +97,7 @@ class HostDevice {
         for (std::size_t i = 0; i < n; ++i) keys[i] = pairs[i].first, values[i] = pairs[i].second;
     }
     template <class V>
-    void sort_segments(V* x, std::size_t, size_type const* begin, size_type const* end,
-                       pos_t segments) {
+    void sort_segments(V* x, std::size_t, size_type const* begin, size_type const* end, pos_t segments) {
         auto const bits = [](V const& v) {
             BitsOf<V> b;
             std::memcpy(&b, &v, sizeof b);

@@ -47,11 +47,11 @@ template <class F>
 }
 #if ZWALK_ISA_DISPATCH
 template <class F>
-[[gnu::target(ZWALK_TARGET_AVX2), ZWALK_FLATTEN gnu::noinline]] auto call_avx2(F const& f) {
+[[ gnu::target(ZWALK_TARGET_AVX2), ZWALK_FLATTEN gnu::noinline ]] auto call_avx2(F const& f) {
     return f.template operator()<Isa::avx2>();
 }
 template <class F>
-[[gnu::target(ZWALK_TARGET_AVX512), ZWALK_FLATTEN gnu::noinline]] auto call_avx512(F const& f) {
+[[ gnu::target(ZWALK_TARGET_AVX512), ZWALK_FLATTEN gnu::noinline ]] auto call_avx512(F const& f) {
     return f.template operator()<Isa::avx512>();
 }
 #endif

@@ -139,10 +139,10 @@ struct Simd<Isa::avx2> {
     }
     ZWALK_AVX2 unsigned compress(std::uint32_t mask, double const* a, pos_t const* b, double* out_a,
                                  pos_t* out_b) {
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out_b),
-                            _mm256_permutevar8x32_epi32(
-                                _mm256_loadu_si256(reinterpret_cast<__m256i const*>(b)),
-                                row(mask & 255)));
+        _mm256_storeu_si256(
+            reinterpret_cast<__m256i*>(out_b),
+            _mm256_permutevar8x32_epi32(_mm256_loadu_si256(reinterpret_cast<__m256i const*>(b)),
+                                        row(mask & 255)));
         // Four doubles are eight lanes of 32 bits, so each half of the block is closed up by itself.
         unsigned const n = quarter(mask & 15, a, out_a);
         return n + quarter(mask >> 4 & 15, a + 4, out_a + n);
@@ -150,22 +150,20 @@ struct Simd<Isa::avx2> {
 
   private:
     ZWALK_AVX2 std::uint32_t bits(float const* a, __m256 limit) {
-        return std::uint32_t(
-            _mm256_movemask_ps(_mm256_cmp_ps(_mm256_loadu_ps(a), limit, _CMP_LE_OQ)));
+        return std::uint32_t(_mm256_movemask_ps(_mm256_cmp_ps(_mm256_loadu_ps(a), limit, _CMP_LE_OQ)));
     }
     ZWALK_AVX2 std::uint32_t bits(double const* a, __m256d limit) {
-        return std::uint32_t(
-            _mm256_movemask_pd(_mm256_cmp_pd(_mm256_loadu_pd(a), limit, _CMP_LE_OQ)));
+        return std::uint32_t(_mm256_movemask_pd(_mm256_cmp_pd(_mm256_loadu_pd(a), limit, _CMP_LE_OQ)));
     }
     ZWALK_AVX2 __m256i row(std::uint32_t mask) {
-        return _mm256_cvtepu8_epi32(_mm_loadl_epi64(
-            reinterpret_cast<__m128i const*>(detail::compress_table.row[mask])));
+        return _mm256_cvtepu8_epi32(
+            _mm_loadl_epi64(reinterpret_cast<__m128i const*>(detail::compress_table.row[mask])));
     }
     ZWALK_AVX2 unsigned half(std::uint32_t mask, float const* a, pos_t const* b, float* out_a,
                              pos_t* out_b) {
         __m256i const from = row(mask);
-        __m256i const kept = _mm256_permutevar8x32_epi32(
-            _mm256_loadu_si256(reinterpret_cast<__m256i const*>(b)), from);
+        __m256i const kept =
+            _mm256_permutevar8x32_epi32(_mm256_loadu_si256(reinterpret_cast<__m256i const*>(b)), from);
         _mm256_storeu_ps(out_a, _mm256_permutevar8x32_ps(_mm256_loadu_ps(a), from));
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(out_b), kept);
         return unsigned(_mm_popcnt_u32(mask));
@@ -212,11 +210,11 @@ struct Simd<Isa::avx512> {
         _mm512_storeu_si512(out_b, kept);
         return unsigned(_mm_popcnt_u32(mask));
     }
-    ZWALK_AVX512 unsigned compress(std::uint32_t mask, double const* a, pos_t const* b,
-                                   double* out_a, pos_t* out_b) {
+    ZWALK_AVX512 unsigned compress(std::uint32_t mask, double const* a, pos_t const* b, double* out_a,
+                                   pos_t* out_b) {
         auto const m = __mmask8(mask);
-        __m256i const kept = _mm256_maskz_compress_epi32(
-            m, _mm256_loadu_si256(reinterpret_cast<__m256i const*>(b)));
+        __m256i const kept =
+            _mm256_maskz_compress_epi32(m, _mm256_loadu_si256(reinterpret_cast<__m256i const*>(b)));
         _mm512_storeu_pd(out_a, _mm512_maskz_compress_pd(m, _mm512_loadu_pd(a)));
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(out_b), kept);
         return unsigned(_mm_popcnt_u32(mask));

@@ -53,10 +53,8 @@ struct ZRanks {
             std::size_t const middle = from + (end - from) / 2;
             auto const p = among[middle], q = points[i];
             int const axis = z_difference<T>(p, q, points.dim).axis;
-            if (p[axis] < q[axis])
-                from = middle + 1;
-            else
-                end = middle;
+            if (p[axis] < q[axis]) from = middle + 1;
+            else end = middle;
         }
         rank[i] = pos_t(from);
     }
@@ -103,10 +101,10 @@ void set_planes(Device& device, DeviceTree<T>& tree, std::vector<DeviceCut>&& cu
         plane.hi = device.template buffer<T>(std::size_t(tree.columns) * plane.stride);
         pos_t const* const range = plane.child.empty() ? plane.first.data() : plane.child.data();
         for (std::size_t j = 0; j < std::size_t(tree.columns); ++j)
-            device.for_each(plane.stride,
-                            FoldBoxes<T>{range, plane.nodes, fine_lo + j * fine_stride,
-                                         fine_hi + j * fine_stride, plane.lo.data() + j * plane.stride,
-                                         plane.hi.data() + j * plane.stride});
+            device.for_each(
+                plane.stride,
+                FoldBoxes<T>{range, plane.nodes, fine_lo + j * fine_stride, fine_hi + j * fine_stride,
+                             plane.lo.data() + j * plane.stride, plane.hi.data() + j * plane.stride});
         fine_lo = plane.lo.data();
         fine_hi = plane.hi.data();
         fine_stride = plane.stride;
@@ -142,9 +140,10 @@ DeviceTree<T> device_build_targets(Device& device, DevicePoints<T> points, Devic
     auto const sorted = detail::columns_of(tree, points.dim);
     auto const level = device_gap_levels(device, sorted);
     auto rank = device.template buffer<pos_t>(points.size + 1);
-    device.for_each(rank.size(), detail::ZRanks<T>{sorted, detail::columns_of(sources, points.dim),
-                                                   rank.data()});
-    auto cuts = device_cut_planes<T>(device, level.data(), tree.size, points.dim, {rank.data()}, options);
+    device.for_each(rank.size(),
+                    detail::ZRanks<T>{sorted, detail::columns_of(sources, points.dim), rank.data()});
+    auto cuts =
+        device_cut_planes<T>(device, level.data(), tree.size, points.dim, {rank.data()}, options);
     while (!cuts.empty() && cuts.size() < sources.planes.size()) {  // every top node its own only child
         DeviceCut& top = cuts.back();
         DeviceCut same;

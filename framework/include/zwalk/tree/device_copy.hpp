@@ -7,7 +7,8 @@ namespace zwalk::inline v0 {
 
 /// Hierarchy of type t of a joint tree of `columns` columns, copied to a device; boxes are found there.
 template <class T, class Device>
-DeviceTree<T> device_take_hierarchy(Device& device, JointTree<T> const& joint, std::size_t t, int columns) {
+DeviceTree<T> device_take_hierarchy(Device& device, JointTree<T> const& joint, std::size_t t,
+                                    int columns) {
     auto const to_device = [&](auto const& from) {
         using V = std::remove_cvref_t<decltype(*from.data())>;
         auto to = device.template buffer<V>(from.size());

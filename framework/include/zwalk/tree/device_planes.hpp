@@ -37,8 +37,9 @@ struct GapLevels {
     pos_t* run;  // start of the run of equal points that a gap lies in, where gaps are scanned
     ZWALK_HD void operator()(std::size_t i) const {
         bool const outer = i == 0 || i == points.size;
-        level[i] = outer ? outer_level
-                         : level_of<T>(z_difference<T>(points[i - 1], points[i], points.dim), points.dim);
+        level[i] = outer
+                       ? outer_level
+                       : level_of<T>(z_difference<T>(points[i - 1], points[i], points.dim), points.dim);
         run[i] = level[i] == equal_points_level ? 0 : pos_t(i);
     }
 };
@@ -76,12 +77,9 @@ struct KeepGaps {
         level_t const own = gaps.level[i];
         for (pos_t left = i - 1, right = i + 1;;) {
             if (counts.largest(gaps.position(left), gaps.position(right)) > n_max) return true;
-            if (gaps.level[left] <= own)
-                --left;
-            else if (gaps.level[right] <= own)
-                ++right;
-            else
-                return false;
+            if (gaps.level[left] <= own) --left;
+            else if (gaps.level[right] <= own) ++right;
+            else return false;
         }
     }
 };
@@ -197,8 +195,8 @@ class PlaneCutter {
             return outer_level;
         auto counted = device_.template buffer<pos_t>(std::size_t(bins_.count));
         device_.zero(counted.data(), counted.size());
-        device_.for_each(plane.nodes, CountNodeLevels{bins_, plane.first.data(), plane.level.data(),
-                                                      counted.data()});
+        device_.for_each(plane.nodes,
+                         CountNodeLevels{bins_, plane.first.data(), plane.level.data(), counted.data()});
         std::vector<NodeVolume> nodes;
         for_each_bin(counted, [&](level_t level, pos_t n) { nodes.push_back({level, n}); });
         auto const lvl_max =

@@ -37,8 +37,7 @@ template <class T>
 Extent<T> find_extent(Points<T> points) {
     constexpr std::size_t grain = 4096;
     auto const add = [&](std::size_t begin, std::size_t end, Extent<T> part) {
-        for (std::size_t i = begin; i < end; ++i)
-            part.add(points.data + i * std::size_t(points.dim));
+        for (std::size_t i = begin; i < end; ++i) part.add(points.data + i * std::size_t(points.dim));
         return part;
     };
     Extent<T> const none(points.dim);

@@ -34,8 +34,8 @@ Buffer<T> columns_of(Cpu const& cpu, Points<T> points, std::span<pos_t const> or
 /// are the boxes of leaves, with those of the next finer plane the boxes of a coarser one. Ranges
 /// are not empty. lo and hi are zeroed from `first.size() - 1` up to `stride`. Parallel.
 template <class T>
-void fold_boxes(Cpu const& cpu, std::span<pos_t const> first, T const* fine_lo, T const* fine_hi,
-                T* lo, T* hi, std::size_t stride);
+void fold_boxes(Cpu const& cpu, std::span<pos_t const> first, T const* fine_lo, T const* fine_hi, T* lo,
+                T* hi, std::size_t stride);
 
 /// Tight boxes of all nodes of all planes, bottom-up. O(D (N + nodes)), parallel.
 template <int D, class T>

@@ -30,12 +30,8 @@ struct PlaneView {
 
     ZWALK_INLINE T box_lo(int j, pos_t i) const { return lo[std::size_t(j) * stride + i]; }
     ZWALK_INLINE T box_hi(int j, pos_t i) const { return hi[std::size_t(j) * stride + i]; }
-    ZWALK_INLINE T const* lo_from(int j, pos_t i) const {
-        return lo + std::size_t(j) * stride + i;
-    }
-    ZWALK_INLINE T const* hi_from(int j, pos_t i) const {
-        return hi + std::size_t(j) * stride + i;
-    }
+    ZWALK_INLINE T const* lo_from(int j, pos_t i) const { return lo + std::size_t(j) * stride + i; }
+    ZWALK_INLINE T const* hi_from(int j, pos_t i) const { return hi + std::size_t(j) * stride + i; }
     ZWALK_INLINE pos_t count(pos_t i) const { return first[i + 1] - first[i]; }
 };
 
@@ -49,8 +45,8 @@ struct Plane {
 
     [[nodiscard]] pos_t nodes() const { return pos_t(first.size()) - 1; }
     [[nodiscard]] PlaneView<D, T> view() const {
-        return {nodes(),   child.empty() ? nullptr : child.data(), first.data(),
-                lo.data(), hi.data(),                              stride};
+        return {nodes(), child.empty() ? nullptr : child.data(), first.data(), lo.data(), hi.data(),
+                stride};
     }
 };
 
@@ -58,7 +54,7 @@ struct Plane {
 /// top nodes. Without points there are no planes.
 template <int D, class T>
 struct Hierarchy {
-    Buffer<T> x;           ///< D columns of `stride` elements, z-order, -0 stored as +0
+    Buffer<T> x;  ///< D columns of `stride` elements, z-order, -0 stored as +0
     std::size_t stride = 0;
     std::vector<pos_t> input;  ///< input index of the point at each z-order position
     std::vector<Plane<D, T>> planes;

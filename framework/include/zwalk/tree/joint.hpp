@@ -77,8 +77,7 @@ std::vector<Hierarchy<D, T>> build_joint(Cpu const& cpu, std::span<Points<T> con
     JointTree<T> joint = build_joint_tree(cpu, types, D, options, seconds);
     double const start = now_seconds();
     std::vector<Hierarchy<D, T>> trees;
-    for (std::size_t t = 0; t < types.size(); ++t)
-        trees.push_back(take_hierarchy<D, T>(cpu, joint, t));
+    for (std::size_t t = 0; t < types.size(); ++t) trees.push_back(take_hierarchy<D, T>(cpu, joint, t));
     if (seconds) seconds->geometry += now_seconds() - start;
     return trees;
 }

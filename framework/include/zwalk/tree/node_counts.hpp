@@ -30,8 +30,8 @@ struct TypeCounts {
 /// the smallest node that holds points i-1 and i has more than `n_max` points of some type. That
 /// node reaches to the nearest gap of a higher level on both sides. O(N) and parallel, as nothing
 /// further than types * n_max positions away can matter.
-std::vector<pos_t> leaf_gaps(Cpu const& cpu, std::span<level_t const> levels,
-                             TypeCounts const& counts, pos_t n_max);
+std::vector<pos_t> leaf_gaps(Cpu const& cpu, std::span<level_t const> levels, TypeCounts const& counts,
+                             pos_t n_max);
 
 /// n of each of the kept `gaps` (positions with 0 and N, as from `leaf_gaps`), whose levels are
 /// `levels`: points in the smallest node across the gap, the largest number over types. The outer

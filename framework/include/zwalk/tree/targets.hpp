@@ -18,15 +18,14 @@ struct SortedColumns {
 /// ones: none). `dim` columns of both are looked at. Parallel, O(n log(m / n + 2)) comparisons for
 /// n points among m, each O(dim).
 template <class T>
-std::vector<pos_t> z_ranks(Cpu const& cpu, SortedColumns<T> points, SortedColumns<T> among,
-                           int dim);
+std::vector<pos_t> z_ranks(Cpu const& cpu, SortedColumns<T> points, SortedColumns<T> among, int dim);
 
 /// The part of `build_targets` that does not depend on D; see there. `columns` are filled, the tree
 /// has at least `least_planes` planes.
 template <class T>
-JointTree<T> build_target_tree(Cpu const& cpu, Points<T> points, int columns,
-                               SortedColumns<T> sources, std::size_t least_planes,
-                               TreeOptions const& options, BuildSeconds* seconds, bool sorted);
+JointTree<T> build_target_tree(Cpu const& cpu, Points<T> points, int columns, SortedColumns<T> sources,
+                               std::size_t least_planes, TreeOptions const& options,
+                               BuildSeconds* seconds, bool sorted);
 
 /// Hierarchy of points that walk against the existing hierarchy of `sources`, built with the same
 /// options. A node holds at most as many points, and spans at most about as many sources, as N_max

@@ -161,8 +161,7 @@ void all_pairs(I const& trait, Space const& space, LeafPoints<I> points, int axe
                   "zwalk: all_pairs has no tree for uses.state, and no pairs for uses.symmetric.");
     if constexpr (check_interaction<I>()) {
         constexpr pos_t capacity = LeafTargets<I>::capacity, grain = 8;
-        if constexpr (I::uses.scratch)
-            points.scratch_stride = (trait.scratch_bytes() + 7) / 8 * 8;
+        if constexpr (I::uses.scratch) points.scratch_stride = (trait.scratch_bytes() + 7) / 8 * 8;
         pos_t const n = points.targets.size;
         parallel_for((n + grain - 1) / grain, 1, [&](std::size_t b, std::size_t e) {
             auto const target = std::make_unique<LeafTargets<I>>();

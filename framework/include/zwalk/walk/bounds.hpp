@@ -7,8 +7,7 @@ namespace zwalk::inline v0 {
 
 /// Adds one axis to the squared bounds, in the same expression as distance2.
 template <class Space, class T>
-ZWALK_INLINE void add_axis(Space const& space, int axis, T plo, T phi, T qlo, T qhi,
-                           Range<T>& range) {
+ZWALK_INLINE void add_axis(Space const& space, int axis, T plo, T phi, T qlo, T qhi, Range<T>& range) {
     AxisRange<T> const a = space.axis_range(axis, open_axis_range(plo, phi, qlo, qhi));
     range.lo2 = std::fma(a.lo, a.lo, range.lo2);
     range.hi2 = std::fma(a.hi, a.hi, range.hi2);
@@ -34,8 +33,7 @@ ZWALK_INLINE T node_diagonal2(Space const& space, PlaneView<D, T> const& plane, 
 /// Node i of a plane as a trait I sees it, without what the walk adds (reach, summary, state, label).
 template <class I, class Space>
 ZWALK_INLINE typename I::Node node_view(Space const& space,
-                                        PlaneView<I::dim, typename I::real> const& plane,
-                                        pos_t i) {
+                                        PlaneView<I::dim, typename I::real> const& plane, pos_t i) {
     typename I::Node n;
     n.index = i;
     n.first = plane.first[i];

@@ -8,10 +8,10 @@ namespace zwalk::inline v0 {
 /// missing. Checks go both ways: a member without its Uses flag is an error too, since a service
 /// that is silently off is the mistake that costs most time. One sentence at a time: later checks
 /// wait until earlier ones hold.
-#define ZWALK_CHECK(condition, sentence)               \
-    else if constexpr (!(condition)) {                 \
+#define ZWALK_CHECK(condition, sentence)                \
+    else if constexpr (!(condition)) {                  \
         static_assert((condition), "zwalk: " sentence); \
-        return false;                                  \
+        return false;                                   \
     }
 
 template <class I>
@@ -78,23 +78,24 @@ consteval bool check_interaction() {
                 "the trait has horizon() but doesn't say uses.ordered = true.")
     ZWALK_CHECK(!I::uses.far || HasFar<I>,
                 "uses.far needs `void far(Fold&, Point, Summary, auto space) const`.")
-    ZWALK_CHECK(I::uses.far || !HasFar<I>,
-                "the trait has far() but doesn't say uses.far = true.")
+    ZWALK_CHECK(I::uses.far || !HasFar<I>, "the trait has far() but doesn't say uses.far = true.")
     ZWALK_CHECK(!I::uses.far || I::uses.summary, "uses.far needs uses.summary.")
     ZWALK_CHECK(!I::uses.scratch || HasScratch<I>,
                 "uses.scratch needs `std::size_t scratch_bytes() const`.")
     ZWALK_CHECK(I::uses.scratch || !HasScratch<I>,
                 "the trait has scratch_bytes() but doesn't say uses.scratch = true.")
-    ZWALK_CHECK(!I::uses.blocks || HasBlocks<I>,
-                "uses.blocks needs `template <Isa isa> void visit_block(Fold&, Point, auto const& block) "
-                "const`.")
+    ZWALK_CHECK(
+        !I::uses.blocks || HasBlocks<I>,
+        "uses.blocks needs `template <Isa isa> void visit_block(Fold&, Point, auto const& block) "
+        "const`.")
     ZWALK_CHECK(I::uses.blocks || !HasBlocks<I>,
                 "the trait has visit_block() but doesn't say uses.blocks = true.")
     ZWALK_CHECK(!I::uses.blocks || (I::uses.ordered && !I::uses.displacement),
                 "uses.blocks goes with uses.ordered, and not with uses.displacement.")
-    ZWALK_CHECK(!I::uses.guess || HasGuess<I>,
-                "uses.guess needs `void assume(Fold&, real d2) const`, `bool is_short(Fold const&) const` and "
-                "`real enough(Fold const&) const`.")
+    ZWALK_CHECK(
+        !I::uses.guess || HasGuess<I>,
+        "uses.guess needs `void assume(Fold&, real d2) const`, `bool is_short(Fold const&) const` and "
+        "`real enough(Fold const&) const`.")
     ZWALK_CHECK(I::uses.guess || !HasGuess<I>,
                 "the trait has assume/is_short/enough but doesn't say uses.guess = true.")
     ZWALK_CHECK(!I::uses.guess || I::uses.ordered, "uses.guess goes with uses.ordered.")
@@ -104,9 +105,10 @@ consteval bool check_interaction() {
                 "uses.idle goes with uses.summary, and not with uses.symmetric.")
     ZWALK_CHECK(!(I::uses.symmetric && (I::uses.ordered || I::uses.far || I::uses.scratch)),
                 "uses.symmetric has no fold, so ordered, far and scratch can't go with it.")
-    ZWALK_CHECK(!(I::uses.symmetric && (I::uses.reach || I::uses.state)),
-                "uses.symmetric shows a target only some of its sources, so reach and state can't go with "
-                "it.")
+    ZWALK_CHECK(
+        !(I::uses.symmetric && (I::uses.reach || I::uses.state)),
+        "uses.symmetric shows a target only some of its sources, so reach and state can't go with "
+        "it.")
     else {
         return true;
     }

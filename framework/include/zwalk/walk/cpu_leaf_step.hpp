@@ -60,8 +60,7 @@ struct LeafTargets {
                                   State const& state) {
         if constexpr (I::uses.scratch)
             fold[q] = trait.begin(point(points, q), state, points.scratch + q * points.scratch_stride);
-        else
-            fold[q] = trait.begin(point(points, q), state);
+        else fold[q] = trait.begin(point(points, q), state);
         return fold[q];
     }
     /// Asks the trait for the horizon of target q.
@@ -79,8 +78,7 @@ struct LeafTargets {
         Point const p = point(points, q), s{points.sources.point(i), i, points.source_payload[i]};
         if constexpr (I::uses.displacement)
             trait.visit(fold[q], p, s, d2, displacement(space, p.x, s.x));
-        else
-            trait.visit(fold[q], p, s, d2);
+        else trait.visit(fold[q], p, s, d2);
     }
 };
 
@@ -102,8 +100,7 @@ class CpuLeaf {
     static constexpr std::size_t many_candidates = 64;
 
   public:
-    ZWALK_INLINE CpuLeaf(Step<I, Space> const& step, LeafPoints<I> const& points,
-                         LeafTargets<I>& target)
+    ZWALK_INLINE CpuLeaf(Step<I, Space> const& step, LeafPoints<I> const& points, LeafTargets<I>& target)
         : step_(step), points_(points), target_(target) {}
 
     /// @param list   in any order
@@ -162,8 +159,8 @@ class CpuLeaf {
         make_room(room.order, 2 * room.candidates.size + 1);
         Entry<T>* const list = room.order.data();
         Sink<I> nowhere{};
-        std::size_t listed = decide_candidates(step_, target, room.candidates, nullptr, nowhere, list,
-                                               nullptr);
+        std::size_t listed =
+            decide_candidates(step_, target, room.candidates, nullptr, nowhere, list, nullptr);
         counts.node_entries += listed;
         counts.leaf_entries += listed;
         if (self != no_pos)
@@ -271,7 +268,8 @@ class CpuLeaf {
     /// here; it can only be larger.
     ZWALK_INLINE std::uint32_t lanes_that_need(pos_t s, pos_t first, pos_t q0) const {
         alignas(64) T lo2[W];
-        block_box_distances(step_.space, step_.sources, s, [&](int j) { return target_.x[j] + q0; }, lo2);
+        block_box_distances(
+            step_.space, step_.sources, s, [&](int j) { return target_.x[j] + q0; }, lo2);
         // At equal distance the first position decides (promise 3).
         alignas(64) T limit[W];
         T const* const d2 = target_.horizon_d2 + q0;
@@ -293,8 +291,7 @@ class CpuLeaf {
                 alignas(64) T d2[W];
                 block.distances(c, d2);
                 std::uint32_t wanted = block.lanes(c);
-                if constexpr (I::uses.ordered)
-                    wanted &= Simd<isa>::at_most(d2, target_.horizon_d2[q]);
+                if constexpr (I::uses.ordered) wanted &= Simd<isa>::at_most(d2, target_.horizon_d2[q]);
                 for (; wanted != 0; wanted &= wanted - 1) {
                     int const l = std::countr_zero(wanted);
                     target_.visit(trait, step_.space, points_, q, first + c + pos_t(l), d2[l]);

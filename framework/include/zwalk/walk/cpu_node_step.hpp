@@ -30,7 +30,8 @@ struct CandidateList {
 
     /// Room for one block more.
     ZWALK_INLINE NodeCandidate<T>* reserve_block() {
-        if (memory.size() < size + simd_width<T>) [[unlikely]] grow();
+        if (memory.size() < size + simd_width<T>) [[unlikely]]
+            grow();
         return memory.data() + size;
     }
     [[gnu::noinline]] void grow() { memory.resize(2 * memory.size() + 16 * simd_width<T>); }
@@ -44,8 +45,8 @@ template <class E>
 
 /// Bounds between one target node and a block of source nodes [begin, begin + simd_width).
 template <class I, class Space>
-ZWALK_INLINE void block_ranges(Step<I, Space> const& step, pos_t t, pos_t begin,
-                               typename I::real* lo2, typename I::real* hi2) {
+ZWALK_INLINE void block_ranges(Step<I, Space> const& step, pos_t t, pos_t begin, typename I::real* lo2,
+                               typename I::real* hi2) {
     using T = typename I::real;
     constexpr int W = simd_width<T>;
     ZWALK_SIMD_LOOP
@@ -53,8 +54,7 @@ ZWALK_INLINE void block_ranges(Step<I, Space> const& step, pos_t t, pos_t begin,
     ZWALK_AXES_LOOP
     for (int j = 0; j < I::dim; ++j) {
         T const plo = step.targets.box_lo(j, t), phi = step.targets.box_hi(j, t);
-        T const *const qlo = step.sources.lo_from(j, begin), *const qhi =
-                                                                  step.sources.hi_from(j, begin);
+        T const *const qlo = step.sources.lo_from(j, begin), *const qhi = step.sources.hi_from(j, begin);
         ZWALK_SIMD_LOOP
         for (int l = 0; l < W; ++l) {
             Range<T> r{lo2[l], hi2[l]};
@@ -152,8 +152,7 @@ ZWALK_INLINE void collect_candidates(Step<I, Space> const& step, typename I::Nod
 /// into to `list` (room for all of them) and accepted ones to `far`, if given. Decisions see the state
 /// that the target inherited; `state` is what it becomes. Returns how many went into the list.
 template <class I, class Space>
-ZWALK_INLINE std::size_t decide_candidates(Step<I, Space> const& step,
-                                           typename I::Node const& target,
+ZWALK_INLINE std::size_t decide_candidates(Step<I, Space> const& step, typename I::Node const& target,
                                            CandidateList<typename I::real> const& candidates,
                                            typename I::State* state, Sink<I>& sink,
                                            Entry<typename I::real>* list,
@@ -168,8 +167,7 @@ ZWALK_INLINE std::size_t decide_candidates(Step<I, Space> const& step,
         if constexpr (I::uses.state || I::uses.links || I::uses.total || I::uses.far) {
             if (decision != Decision::accept) continue;
             if constexpr (I::uses.state) step.trait.absorb(*state, target, source, range);
-            if constexpr (I::uses.links || I::uses.total)
-                step.trait.accept(target, source, range, sink);
+            if constexpr (I::uses.links || I::uses.total) step.trait.accept(target, source, range, sink);
             if constexpr (I::uses.far) far->push_back({s, range.lo2});
         }
     }
@@ -182,8 +180,7 @@ struct EntryOrder {
     ZWALK_INLINE bool operator()(Entry<T> const& a, Entry<T> const& b) const {
         if constexpr (sizeof(Entry<T>) == 8)  // lo2 >= 0 orders like its bits, in the upper half
             return std::bit_cast<std::uint64_t>(a) < std::bit_cast<std::uint64_t>(b);
-        else
-            return a.lo2 < b.lo2 || (a.lo2 == b.lo2 && a.source < b.source);
+        else return a.lo2 < b.lo2 || (a.lo2 == b.lo2 && a.source < b.source);
     }
 };
 

@@ -47,7 +47,8 @@ struct PairWorkspace {
     WalkCounts counts;
 
     ZWALK_INLINE void push(NodePair pair) {
-        if (depth == stack.size()) [[unlikely]] grow();
+        if (depth == stack.size()) [[unlikely]]
+            grow();
         stack[depth++] = pair;
     }
 
@@ -76,7 +77,9 @@ class CpuPairs {
 
   public:
     ZWALK_INLINE CpuPairs(PairPlanes<I, Space> const& planes, PairWorkspace<I>& ws)
-        : planes_(planes), ws_(ws), trait_(planes.step.front().trait),
+        : planes_(planes),
+          ws_(ws),
+          trait_(planes.step.front().trait),
           space_(planes.step.front().space),
           sink_{planes.step.front().links, &ws.total} {
         if constexpr (I::uses.cutoff) cutoff2_ = trait_.cutoff2();
@@ -251,10 +254,8 @@ class CpuPairs {
     ZWALK_INLINE bool pair(pos_t p, pos_t q, T d2) {
         Point const a = point(min_of(p, q)), b = point(max_of(p, q));
         sink_.linked = false;
-        if constexpr (I::uses.displacement)
-            trait_.pair(a, b, d2, displacement(space_, a.x, b.x), sink_);
-        else
-            trait_.pair(a, b, d2, sink_);
+        if constexpr (I::uses.displacement) trait_.pair(a, b, d2, displacement(space_, a.x, b.x), sink_);
+        else trait_.pair(a, b, d2, sink_);
         return sink_.linked;
     }
     ZWALK_INLINE Point point(pos_t i) const {

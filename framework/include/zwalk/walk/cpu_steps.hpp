@@ -36,8 +36,8 @@ void node_steps(CpuSteps<T> const& steps, Workspace<I>& ws, Frame<I>& f, Step<I,
             collect_candidates<isa>(step, target, list, ws.room.candidates);
             make_room(f.list, used + ws.room.candidates.size + 1);
             return decide_candidates(step, target, ws.room.candidates,
-                                     I::uses.state ? &f.state[i] : nullptr, sink,
-                                     f.list.data() + used, &f.far);
+                                     I::uses.state ? &f.state[i] : nullptr, sink, f.list.data() + used,
+                                     &f.far);
         }));
         f.offset[i + 1] = used + f.count[i];
         f.far_offset[i + 1] = f.far.size();
@@ -74,7 +74,7 @@ template <class I, class Backend>
 inline constexpr bool lists_of_leaves_can_wait = false;
 template <class I, class T>
 inline constexpr bool lists_of_leaves_can_wait<I, CpuSteps<T>> =
-    I::uses.ordered && I::uses.reach &&
+    I::uses.ordered&& I::uses.reach &&
     !(I::uses.metric || I::uses.state || I::uses.links || I::uses.total || I::uses.far);
 
 /// The last node step and the leaf step of one target leaf in one.

@@ -30,7 +30,7 @@ template <class T>
 struct DeviceTask {
     pos_t begin, end;
     pos_t first_parent;
-    pos_t const* child;  ///< of the parents; null: each is its own only child
+    pos_t const* child;   ///< of the parents; null: each is its own only child
     PlaneLists<T> lists;  ///< of the parents
 
     [[nodiscard]] ZWALK_INLINE pos_t child_begin(pos_t parent) const {
@@ -62,9 +62,8 @@ struct ReachKernel {
 
     template <class G>
     ZWALK_INLINE void operator()(G const& g, pos_t i, pos_t) const {
-        for_children<width>(task, i, [&](pos_t b, pos_t e, auto list) {
-            reach_step(g, step, b, e, list, reach);
-        });
+        for_children<width>(
+            task, i, [&](pos_t b, pos_t e, auto list) { reach_step(g, step, b, e, list, reach); });
     }
 };
 
@@ -157,8 +156,7 @@ struct LeafKernel {
     ZWALK_INLINE void operator()(G const& g, pos_t i, pos_t slot) const {
         pos_t const leaf = lists.base + i, end = step.targets.first[leaf + 1];
         LeafPoints<I> own = points;
-        if constexpr (I::uses.scratch)
-            own.scratch += std::size_t(slot) * width * points.scratch_stride;
+        if constexpr (I::uses.scratch) own.scratch += std::size_t(slot) * width * points.scratch_stride;
         typename I::State state{};
         if constexpr (I::uses.state) state = step.state[leaf - step.base];
         FarOfLeaf<I> const own_far{far, step.targets.first[leaf]};
@@ -199,7 +197,7 @@ struct WholeGroups {
     ZWALK_HD void operator()(std::size_t i) const {
         pos_t const begin = child ? child[i] : pos_t(i), end = child ? child[i + 1] : pos_t(i) + 1;
         for (pos_t c = begin; c < end; ++c)
-            group[c] = child && above[i] != no_pos               ? above[i]
+            group[c] = child && above[i] != no_pos                  ? above[i]
                        : trait.whole(node_view<I>(space, plane, c)) ? plane.first[c]
                                                                     : no_pos;
     }
@@ -293,7 +291,12 @@ struct FindPiece {
             (fits ? low : high) = middle;
         }
         pos_t const last = max_of(low, begin + 1);
-        Piece p{last, begin, last, begin, last, entries(offset, begin - base, last - base),
+        Piece p{last,
+                begin,
+                last,
+                begin,
+                last,
+                entries(offset, begin - base, last - base),
                 entries(far_offset, begin - base, last - base)};
         if (parent_child) {
             p.first_parent = last_at_most(parent_child, first_parent, parent_end, begin);

@@ -42,8 +42,13 @@ class DeviceWalker {
   public:
     DeviceWalker(Device& device, I const& trait, Space const& space, DeviceTree<T> const& targets,
                  DeviceTree<T> const& sources, DeviceWalkInputs<I> const& inputs)
-        : device_(device), trait_(trait), space_(space), targets_(targets), sources_(sources),
-          inputs_(inputs), steps_(int(std::max(targets.planes.size(), sources.planes.size()))),
+        : device_(device),
+          trait_(trait),
+          space_(space),
+          targets_(targets),
+          sources_(sources),
+          inputs_(inputs),
+          steps_(int(std::max(targets.planes.size(), sources.planes.size()))),
           budget_(inputs.list_budget ? inputs.list_budget : device.available() / 2) {
         points_ = {targets.template points<D>(), sources.template points<D>(), inputs.target_payload,
                    inputs.source_payload};
@@ -68,7 +73,10 @@ class DeviceWalker {
         auto const counts = on_device(count), target_child = on_device(target_tops),
                    source_child = on_device(source_tops);
         Level top;
-        top.task = {0, targets_.planes.back().nodes, 0, target_child.data(),
+        top.task = {0,
+                    targets_.planes.back().nodes,
+                    0,
+                    target_child.data(),
                     {entries.data(), offsets.data(), counts.data(), 0}};
         top.parents = groups;
         descend(steps_ - 1, top, source_child.data(), {});
@@ -133,8 +141,9 @@ class DeviceWalker {
         if constexpr (I::uses.scratch) {
             points_.scratch_stride = (trait_.scratch_bytes() + 7) / 8 * 8;
             std::size_t const slot = device_leaf_width * points_.scratch_stride;
-            leaf_slots_ = pos_t(std::clamp<std::uint64_t>(budget_ / 4 / std::max<std::size_t>(1, slot), 1,
-                                                          device_.template slots<LeafKernel<I, Space>>()));
+            leaf_slots_ =
+                pos_t(std::clamp<std::uint64_t>(budget_ / 4 / std::max<std::size_t>(1, slot), 1,
+                                                device_.template slots<LeafKernel<I, Space>>()));
             scratch_ = device_.template buffer<std::uint64_t>(leaf_slots_ * slot / 8);
             points_.scratch = reinterpret_cast<unsigned char*>(scratch_.data());
         }
@@ -147,8 +156,8 @@ class DeviceWalker {
             auto group = device_.template buffer<pos_t>(plane.nodes);
             device_.for_each(parents ? parents->nodes : plane.nodes,
                              WholeGroups<I, Space>{trait_, space_, plane.template view<D>(),
-                                                   parents ? parents->child.data() : nullptr, above.data(),
-                                                   group.data()});
+                                                   parents ? parents->child.data() : nullptr,
+                                                   above.data(), group.data()});
             above = std::move(group);
         }
         device_.launch(targets_.planes.front().nodes,
@@ -247,16 +256,18 @@ class DeviceWalker {
         auto const shifted = shifted_offsets(offset, at, n);
         if (at > 0) offset = shifted.data();
         auto list = device_.template buffer<Entry<T>>(std::max<size_type>(1, piece.entries));
-        auto far_list = device_.template buffer<Entry<T>>(I::uses.far ? std::max<size_type>(1, piece.far) : 0);
+        auto far_list =
+            device_.template buffer<Entry<T>>(I::uses.far ? std::max<size_type>(1, piece.far) : 0);
         auto const far_shifted = shifted_offsets(accepted.offset.data(), at, I::uses.far ? n : 0);
         std::uint64_t const bytes = (list.size() + far_list.size()) * sizeof(Entry<T>);
         list_bytes_ += bytes;
         if constexpr (I::uses.far) {
             size_type const* const far_offset = at > 0 ? far_shifted.data() : accepted.offset.data();
-            device_.launch(piece.parent_end - piece.first_parent,
-                           AcceptKernel<I, Space>{step, part.task, nullptr, nullptr, far_offset,
-                                                  far_list.data()});
-            far.level[far.size++] = {step.targets.first, piece.end,
+            device_.launch(
+                piece.parent_end - piece.first_parent,
+                AcceptKernel<I, Space>{step, part.task, nullptr, nullptr, far_offset, far_list.data()});
+            far.level[far.size++] = {step.targets.first,
+                                     piece.end,
                                      {far_list.data(), far_offset, accepted.count.data() + at, begin},
                                      step.source_summary};
         }
@@ -325,10 +336,8 @@ class DeviceWalker {
     void meet(Step<I, Space> const& step, PlaneLists<T> const& lists, pos_t n, DeviceFar<I> const& far) {
         if constexpr (I::uses.symmetric)
             device_.launch(n, LeafPairKernel<I, Space>{step, points_, lists, totals_.data()});
-        else if (inputs_.after_run)
-            meet_in_runs(step, lists, n, far);
-        else
-            device_.launch(n, LeafKernel<I, Space>{step, points_, lists, far}, leaf_slots_);
+        else if (inputs_.after_run) meet_in_runs(step, lists, n, far);
+        else device_.launch(n, LeafKernel<I, Space>{step, points_, lists, far}, leaf_slots_);
     }
     void meet_in_runs(Step<I, Space> const& step, PlaneLists<T> const& lists, pos_t n,
                       DeviceFar<I> const& far) {
@@ -345,8 +354,7 @@ class DeviceWalker {
 
     void inherit(int j, Level const& level, Step<I, Space> const& step, State* state) {
         InheritStates<I, Space> kernel{trait_, space_, level.task, {}, step.targets, level.state, state};
-        if (level.state)
-            kernel.parents = targets_.planes[plane_at(targets_, j + 1)].template view<D>();
+        if (level.state) kernel.parents = targets_.planes[plane_at(targets_, j + 1)].template view<D>();
         device_.for_each(level.parents, kernel);
     }
 
@@ -389,9 +397,9 @@ WalkCounts device_walk(Device& device, I const& trait, Space const& space,
                        DeviceTree<typename I::real> const& sources,
                        DeviceWalkInputs<I> const& inputs = {}) {
     if constexpr (check_interaction<I>())
-        return detail::DeviceWalker<I, Space, Device>(device, trait, space, targets, sources, inputs).run();
-    else
-        return {};
+        return detail::DeviceWalker<I, Space, Device>(device, trait, space, targets, sources, inputs)
+            .run();
+    else return {};
 }
 
 }  // namespace zwalk::inline v0

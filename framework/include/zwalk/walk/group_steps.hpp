@@ -15,8 +15,8 @@ inline void offsets_of(std::vector<pos_t> const& count, std::vector<size_type>& 
 /// Brings the parent's list to the lists of target nodes [begin, end), in `f`: reach, accept, count,
 /// insert, order.
 template <class Groups, class I, class Space>
-void node_steps(Groups const& groups, Workspace<I>& ws, Frame<I>& f, Step<I, Space>& step,
-                pos_t begin, pos_t end, ListView<typename I::real> list) {
+void node_steps(Groups const& groups, Workspace<I>& ws, Frame<I>& f, Step<I, Space>& step, pos_t begin,
+                pos_t end, ListView<typename I::real> list) {
     using T = typename I::real;
     std::size_t const n = end - begin;
     auto const g = groups.node();
@@ -40,14 +40,12 @@ void node_steps(Groups const& groups, Workspace<I>& ws, Frame<I>& f, Step<I, Spa
             f.far.resize(f.far_offset[n]);
             if (!f.far.empty())
                 chunks([&](pos_t b, pos_t e) {
-                    accept_step(g, step, b, e, list, sink, nullptr, f.far_offset.data(),
-                                f.far.data());
+                    accept_step(g, step, b, e, list, sink, nullptr, f.far_offset.data(), f.far.data());
                 });
         }
     }
-    chunks([&](pos_t b, pos_t e) {
-        descend_step(g, step, b, e, list, f.count.data(), nullptr, nullptr);
-    });
+    chunks(
+        [&](pos_t b, pos_t e) { descend_step(g, step, b, e, list, f.count.data(), nullptr, nullptr); });
     offsets_of(f.count, f.offset);
     f.list.resize(f.offset[n]);
     chunks([&](pos_t b, pos_t e) {
@@ -62,8 +60,8 @@ void node_steps(Groups const& groups, Workspace<I>& ws, Frame<I>& f, Step<I, Spa
 
 /// One target leaf: its points meet those of the listed leaves.
 template <class Groups, class I, class Space>
-void leaf_steps(Groups const& groups, Workspace<I>& ws, Step<I, Space> const& step,
-                LeafPoints<I> points, LeafTask<I> const& task) {
+void leaf_steps(Groups const& groups, Workspace<I>& ws, Step<I, Space> const& step, LeafPoints<I> points,
+                LeafTask<I> const& task) {
     constexpr pos_t width = Groups::LeafGroup::width;
     if constexpr (I::uses.scratch) points.scratch = ws.folds(width, points.scratch_stride);
     pos_t const end = step.targets.first[task.leaf + 1];

@@ -160,24 +160,22 @@ concept HasDecide = requires(I const i, typename I::Node n, RangeOf<I> d) {
     { i.decide(n, n, d) } -> std::same_as<Decision>;
 };
 template <class I>
-concept HasReach =
-    requires(I const i, typename I::Reach& r, typename I::Node n, RangeOf<I> d) {
-        { i.reach_begin(n) } -> std::same_as<typename I::Reach>;
-        { i.reach_add(r, n, n, d) } -> std::same_as<void>;
-        { i.reach_end(r, n) } -> std::same_as<KeyOf<I>>;
-    };
+concept HasReach = requires(I const i, typename I::Reach& r, typename I::Node n, RangeOf<I> d) {
+    { i.reach_begin(n) } -> std::same_as<typename I::Reach>;
+    { i.reach_add(r, n, n, d) } -> std::same_as<void>;
+    { i.reach_end(r, n) } -> std::same_as<KeyOf<I>>;
+};
 template <class I>
 concept HasMetric = requires(I const i, typename I::Node n, RangeOf<I> d) {
     { i.metric(n, n, d) } -> std::same_as<RangeOf<I>>;
 };
 template <class I>
-concept HasState =
-    requires(I const i, typename I::State s, typename I::State& m, typename I::Node n,
-             RangeOf<I> d) {
-        { i.top_state() } -> std::same_as<typename I::State>;
-        { i.inherit(s, n, n) } -> std::same_as<typename I::State>;
-        { i.absorb(m, n, n, d) } -> std::same_as<void>;
-    };
+concept HasState = requires(I const i, typename I::State s, typename I::State& m, typename I::Node n,
+                            RangeOf<I> d) {
+    { i.top_state() } -> std::same_as<typename I::State>;
+    { i.inherit(s, n, n) } -> std::same_as<typename I::State>;
+    { i.absorb(m, n, n, d) } -> std::same_as<void>;
+};
 template <class I>
 concept HasSummary = requires(I const i, typename I::Point p, typename I::Summary s) {
     { i.summarize(p) } -> std::same_as<typename I::Summary>;
@@ -204,8 +202,8 @@ concept HasHorizon = requires(I const i, typename I::Fold f) {
     { i.horizon(f) } -> std::same_as<KeyOf<I>>;
 };
 template <class I>
-concept HasFar = requires(I const i, typename I::Fold& f, typename I::Point p,
-                          typename I::Summary s, Open<I::dim, typename I::real> space) {
+concept HasFar = requires(I const i, typename I::Fold& f, typename I::Point p, typename I::Summary s,
+                          Open<I::dim, typename I::real> space) {
     { i.far(f, p, s, space) } -> std::same_as<void>;
 };
 template <class I>
@@ -213,17 +211,22 @@ concept HasScratch = requires(I const i) {
     { i.scratch_bytes() } -> std::same_as<std::size_t>;
 };
 template <class I>
-concept HasBegin =
-    requires(I const i, typename I::Point p, typename I::State s, void* m) {
-        typename I::Fold;
-        requires requires { { i.begin(p, s) } -> std::same_as<typename I::Fold>; } ||
-                     requires { { i.begin(p, s, m) } -> std::same_as<typename I::Fold>; };
+concept HasBegin = requires(I const i, typename I::Point p, typename I::State s, void* m) {
+    typename I::Fold;
+    requires requires {
+        { i.begin(p, s) } -> std::same_as<typename I::Fold>;
+    } || requires {
+        { i.begin(p, s, m) } -> std::same_as<typename I::Fold>;
     };
+};
 template <class I>
-concept HasVisit = requires(I const i, typename I::Fold& f, typename I::Point p,
-                            typename I::real d2, Vec<I::dim, typename I::real> dx) {
-    requires requires { { i.visit(f, p, p, d2) } -> std::same_as<void>; } ||
-                 requires { { i.visit(f, p, p, d2, dx) } -> std::same_as<void>; };
+concept HasVisit = requires(I const i, typename I::Fold& f, typename I::Point p, typename I::real d2,
+                            Vec<I::dim, typename I::real> dx) {
+    requires requires {
+        { i.visit(f, p, p, d2) } -> std::same_as<void>;
+    } || requires {
+        { i.visit(f, p, p, d2, dx) } -> std::same_as<void>;
+    };
 };
 template <class I>
 concept HasBlocks = requires(I const i, typename I::Fold& f, typename I::Point p,
@@ -247,8 +250,11 @@ concept HasCutoff = requires(I const i) {
 template <class I>
 concept HasPair = requires(I const i, typename I::Point p, typename I::real d2,
                            Vec<I::dim, typename I::real> dx, SinkProbe<I>& sink) {
-    requires requires { { i.pair(p, p, d2, sink) } -> std::same_as<void>; } ||
-                 requires { { i.pair(p, p, d2, dx, sink) } -> std::same_as<void>; };
+    requires requires {
+        { i.pair(p, p, d2, sink) } -> std::same_as<void>;
+    } || requires {
+        { i.pair(p, p, d2, dx, sink) } -> std::same_as<void>;
+    };
 };
 
 }  // namespace detail

@@ -23,11 +23,9 @@ struct PointTile {
 
     typename G::template Tile<T, N> x[I::dim];
 
-    ZWALK_INLINE void load(G const& g, PointColumns<I::dim, T> const& points, pos_t begin,
-                           unsigned n) {
+    ZWALK_INLINE void load(G const& g, PointColumns<I::dim, T> const& points, pos_t begin, unsigned n) {
         ZWALK_UNROLL
-        for (int j = 0; j < I::dim; ++j)
-            x[j].load(g, points.from(j, begin), n);
+        for (int j = 0; j < I::dim; ++j) x[j].load(g, points.from(j, begin), n);
     }
 };
 
@@ -62,9 +60,8 @@ struct PointLanes {
 /// d2 of all lanes is computed first (SIMD on the CPU), then wanted(l, position, d2) selects.
 template <class G, class I, class Space, class Wanted, class Visit>
 ZWALK_INLINE void for_source_points(G const& g, Space const& space, LeafPoints<I> const& points,
-                                    PointLanes<G, I> const& target, PointTile<G, I>& tile,
-                                    pos_t begin, pos_t end, Wanted const& wanted,
-                                    Visit const& visit) {
+                                    PointLanes<G, I> const& target, PointTile<G, I>& tile, pos_t begin,
+                                    pos_t end, Wanted const& wanted, Visit const& visit) {
     using T = typename I::real;
     typename G::template var<T> d2;
     for (pos_t c = begin; c < end;) {
@@ -132,8 +129,7 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
         Point const p = target.view(l, points.target_payload);
         if constexpr (I::uses.scratch)
             fold[l] = trait.begin(p, state, points.scratch + std::size_t(l) * points.scratch_stride);
-        else
-            fold[l] = trait.begin(p, state);
+        else fold[l] = trait.begin(p, state);
         if constexpr (I::uses.far)
             far.each([&](auto const& summary) { trait.far(fold[l], p, summary, step.space); });
     });
@@ -167,15 +163,12 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
             Point const p = target.view(l, points.target_payload);
             if constexpr (I::uses.displacement)
                 trait.visit(fold[l], p, q, d2, displacement(step.space, p.x, q.x));
-            else
-                trait.visit(fold[l], p, q, d2);
+            else trait.visit(fold[l], p, q, d2);
             update(l);
         };
         for_source_points(
             g, step.space, points, target, tile, first, last,
-            [&](int l, pos_t, T d2) {
-                return I::uses.ordered ? d2 <= horizon_d2[l] : target.active(l);
-            },
+            [&](int l, pos_t, T d2) { return I::uses.ordered ? d2 <= horizon_d2[l] : target.active(l); },
             visit);
     }
     g.lanes([&](int l) {
@@ -200,9 +193,9 @@ ZWALK_INLINE bool one_group(G const& g, Step<I, Space> const& step, PointLanes<G
 /// Meets every unordered pair of points of one leaf and its listed leaves once. With only_links those of
 /// leaf `met` and those that are one group already are left out.
 template <class G, class I, class Space>
-ZWALK_INLINE void leaf_pair_step(G const& g, Step<I, Space> const& step,
-                                 LeafPoints<I> const& points, pos_t begin, pos_t end,
-                                 ListView<typename I::real> list, Sink<I>& sink, pos_t met = no_pos) {
+ZWALK_INLINE void leaf_pair_step(G const& g, Step<I, Space> const& step, LeafPoints<I> const& points,
+                                 pos_t begin, pos_t end, ListView<typename I::real> list, Sink<I>& sink,
+                                 pos_t met = no_pos) {
     using T = typename I::real;
     using Point = typename I::Point;
     PointLanes<G, I> target(g, points.targets, begin, end);
@@ -218,8 +211,7 @@ ZWALK_INLINE void leaf_pair_step(G const& g, Step<I, Space> const& step,
         Point const p = target.view(l, points.target_payload);
         if constexpr (I::uses.displacement)
             step.trait.pair(p, q, d2, displacement(step.space, p.x, q.x), sink);
-        else
-            step.trait.pair(p, q, d2, sink);
+        else step.trait.pair(p, q, d2, sink);
         if constexpr (only_links<I>) label[l] = step.links.root(p.index);
     };
     for (size_type e = 0; e < list.size; ++e) {

@@ -24,7 +24,8 @@ inline Buffer<pos_t> links_init(pos_t n) {
 /// nodes are whole (1, else 0): element i of vector p belongs to node i of plane p.
 template <class I, class Space>
 std::vector<std::vector<std::uint8_t>> link_whole_nodes(I const& trait, Space const& space,
-                      Hierarchy<I::dim, typename I::real> const& tree, pos_t* parent) {
+                                                        Hierarchy<I::dim, typename I::real> const& tree,
+                                                        pos_t* parent) {
     std::vector<std::vector<std::uint8_t>> whole;
     for (auto const& plane : tree.planes) {  // coarser planes overwrite finer ones
         auto const view = plane.view();
@@ -32,8 +33,7 @@ std::vector<std::vector<std::uint8_t>> link_whole_nodes(I const& trait, Space co
         parallel_for(view.nodes, 64, [&](std::size_t b, std::size_t e) {
             for (pos_t i = pos_t(b); i < e; ++i) {
                 own[i] = trait.whole(node_view<I>(space, view, i));
-                if (own[i])
-                    std::fill(parent + view.first[i], parent + view.first[i + 1], view.first[i]);
+                if (own[i]) std::fill(parent + view.first[i], parent + view.first[i + 1], view.first[i]);
             }
         });
     }

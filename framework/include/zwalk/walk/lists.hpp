@@ -32,8 +32,8 @@ struct FarList {
 
 /// What was done; sums over all target nodes.
 struct WalkCounts {
-    size_type node_entries = 0;  ///< entries of all interaction lists
-    size_type leaf_entries = 0;  ///< entries of the lists of leaves
+    size_type node_entries = 0;     ///< entries of all interaction lists
+    size_type leaf_entries = 0;     ///< entries of the lists of leaves
     size_type peak_list_bytes = 0;  ///< largest memory of the lists of one thread
     size_type started_again = 0;    ///< targets whose guessed horizon was too small (uses.guess)
 
@@ -78,7 +78,7 @@ struct Sink {
 /// Nothing happens in walks of this trait but links: joining two points of one group has no effect, so pairs
 /// that can't do anything else may be left out, or met again.
 template <class I>
-inline constexpr bool only_links = I::uses.links && I::uses.symmetric && !I::uses.total;
+inline constexpr bool only_links = I::uses.links&& I::uses.symmetric && !I::uses.total;
 
 /// The step of a walk from one plane to the next finer one: everything that is the same for all
 /// target nodes of a plane.
@@ -99,13 +99,9 @@ struct Step {
     typename I::State* state = nullptr;
 
     ZWALK_INLINE pos_t child_begin(pos_t s) const { return source_child ? source_child[s] : s; }
-    ZWALK_INLINE pos_t child_end(pos_t s) const {
-        return source_child ? source_child[s + 1] : s + 1;
-    }
+    ZWALK_INLINE pos_t child_end(pos_t s) const { return source_child ? source_child[s + 1] : s + 1; }
     /// The best that any point pair of this entry can reach.
-    ZWALK_INLINE Key<T> key(Entry<T> e) const {
-        return {e.lo2, sources.first[child_begin(e.source)]};
-    }
+    ZWALK_INLINE Key<T> key(Entry<T> e) const { return {e.lo2, sources.first[child_begin(e.source)]}; }
 };
 
 }  // namespace zwalk::inline v0

@@ -75,9 +75,8 @@ struct TargetLanes {
 /// update() runs after the children of each listed source.
 template <class G, class I, class Space, class Bound, class Update, class Body>
 ZWALK_INLINE void for_node_pairs(G const& g, Step<I, Space> const& step,
-                                 TargetLanes<G, I, Space> const& target,
-                                 ListView<typename I::real> list, Bound const& bound,
-                                 Update const& update, Body const& body) {
+                                 TargetLanes<G, I, Space> const& target, ListView<typename I::real> list,
+                                 Bound const& bound, Update const& update, Body const& body) {
     using T = typename I::real;
     typename G::template Local<NodeTile<G, I>> local;
     NodeTile<G, I>& tile = local.get(g);
@@ -142,12 +141,8 @@ ZWALK_INLINE void reach_step(G const& g, Step<I, Space> const& step, pos_t begin
     });
     for_node_pairs(
         g, step, target, list, [&](int l) { return bound[l]; },
-        [&] {
-            g.lanes([&](int l) { bound[l] = trait.reach_end(fold[l], target.node[l]); });
-        },
-        [&](int l, auto const& t, auto const& s, Range<T> r) {
-            trait.reach_add(fold[l], t, s, r);
-        });
+        [&] { g.lanes([&](int l) { bound[l] = trait.reach_end(fold[l], target.node[l]); }); },
+        [&](int l, auto const& t, auto const& s, Range<T> r) { trait.reach_add(fold[l], t, s, r); });
     g.lanes([&](int l) {
         if (target.active(l)) reach[begin + pos_t(l) - step.base] = bound[l];
     });

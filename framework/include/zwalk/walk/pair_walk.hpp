@@ -34,8 +34,7 @@ class PairWalk {
     using Workspace = PairWorkspace<I>;
 
   public:
-    PairWalk(Isa isa, I const& trait, Space const& space, Tree const& tree,
-             WalkInputs<I> const& inputs)
+    PairWalk(Isa isa, I const& trait, Space const& space, Tree const& tree, WalkInputs<I> const& inputs)
         : isa_(isa), inputs_(inputs), trait_(trait), tree_(tree) {
         if constexpr (I::uses.summary) summary_ = summarize(trait, tree, inputs.source_payload);
         for (std::size_t p = 0; p < tree.planes.size(); ++p) {
@@ -45,22 +44,19 @@ class PairWalk {
             step.links = {inputs.links};
             planes_.step.push_back(step);
         }
-        planes_.points = {tree.points(), tree.points(), inputs.source_payload,
-                          inputs.source_payload};
+        planes_.points = {tree.points(), tree.points(), inputs.source_payload, inputs.source_payload};
     }
 
     WalkCounts run() {
         if (tree_.planes.empty()) return {};
         if constexpr (I::uses.links)
-            planes_.joined =
-                link_whole_nodes(trait_, planes_.step.front().space, tree_, inputs_.links);
-        siblings(workspaces_.local(), pos_t(tree_.planes.size() - 1), 0,
-                 tree_.planes.back().nodes());
+            planes_.joined = link_whole_nodes(trait_, planes_.step.front().space, tree_, inputs_.links);
+        siblings(workspaces_.local(), pos_t(tree_.planes.size() - 1), 0, tree_.planes.back().nodes());
         WalkCounts counts;
         for (Workspace const& ws : workspaces_) {
             counts.add(ws.counts);
-            counts.peak_list_bytes = std::max<size_type>(counts.peak_list_bytes,
-                                                         ws.stack.capacity() * sizeof(NodePair));
+            counts.peak_list_bytes =
+                std::max<size_type>(counts.peak_list_bytes, ws.stack.capacity() * sizeof(NodePair));
             if constexpr (I::uses.total) trait_.combine(*inputs_.total, ws.total);
         }
         return counts;
@@ -105,9 +101,8 @@ class PairWalk {
             }
         if (decision != Decision::descend) return;
         if (plane == 0) {
-            bool const one = with_isa(isa_, [&]<Isa isa>() {
-                return CpuPairs<isa, I, Space>(planes_, ws).leaf(i);
-            });
+            bool const one =
+                with_isa(isa_, [&]<Isa isa>() { return CpuPairs<isa, I, Space>(planes_, ws).leaf(i); });
             if constexpr (I::uses.links) planes_.joined[0][i] |= std::uint8_t(one);
         } else {
             siblings(ws, plane - 1, step.source_child[i], step.source_child[i + 1]);

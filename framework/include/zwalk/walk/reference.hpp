@@ -28,7 +28,11 @@ class ReferenceWalk {
   public:
     ReferenceWalk(I const& trait, Space const& space, Tree const& targets, Tree const& sources,
                   WalkInputs<I> const& inputs)
-        : trait_(trait), space_(space), targets_(targets), sources_(sources), inputs_(inputs),
+        : trait_(trait),
+          space_(space),
+          targets_(targets),
+          sources_(sources),
+          inputs_(inputs),
           sink_{{inputs.links}, inputs.total} {
         if constexpr (I::uses.summary) {
             target_summary_ = summarize(trait, targets, inputs.target_payload);
@@ -146,8 +150,7 @@ class ReferenceWalk {
                     T const d2 = distance2(space_, p.x, q.x);
                     if constexpr (I::uses.displacement)
                         trait_.visit(fold, p, q, d2, displacement(space_, p.x, q.x));
-                    else
-                        trait_.visit(fold, p, q, d2);
+                    else trait_.visit(fold, p, q, d2);
                 });
                 trait_.end(fold, p);
             }
@@ -155,8 +158,8 @@ class ReferenceWalk {
     }
     template <class F>
     void each_source(Visitor const& v, F const& f) const {
-        auto const& first = sources_.planes.empty() ? targets_.planes[0].first
-                                                    : sources_.planes[0].first;
+        auto const& first =
+            sources_.planes.empty() ? targets_.planes[0].first : sources_.planes[0].first;
         for (pos_t const s : v.sources)
             for (pos_t j = first[s]; j < first[s + 1]; ++j)
                 f(point_view<I>(sources_.points(), inputs_.source_payload, j));
@@ -171,10 +174,8 @@ class ReferenceWalk {
     }
     void pair(typename I::Point const& p, typename I::Point const& q) {
         T const d2 = distance2(space_, p.x, q.x);
-        if constexpr (I::uses.displacement)
-            trait_.pair(p, q, d2, displacement(space_, p.x, q.x), sink_);
-        else
-            trait_.pair(p, q, d2, sink_);
+        if constexpr (I::uses.displacement) trait_.pair(p, q, d2, displacement(space_, p.x, q.x), sink_);
+        else trait_.pair(p, q, d2, sink_);
     }
 
     I trait_;

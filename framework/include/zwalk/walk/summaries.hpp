@@ -36,8 +36,7 @@ Summaries<I> summarize(I const& trait, Hierarchy<I::dim, typename I::real> const
                                   : result[p - 1][c];
                 };
                 auto sum = part(offsets[i]);
-                for (pos_t c = offsets[i] + 1; c < offsets[i + 1]; ++c)
-                    sum = trait.merge(sum, part(c));
+                for (pos_t c = offsets[i] + 1; c < offsets[i + 1]; ++c) sum = trait.merge(sum, part(c));
                 result[p][i] = sum;
             }
         });

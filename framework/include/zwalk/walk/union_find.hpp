@@ -69,8 +69,8 @@ struct Links {
 #if defined(__CUDA_ARCH__)
         return atomicCAS(parent + i, expected, value) == expected;
 #else
-        return std::atomic_ref<pos_t>(parent[i]).compare_exchange_strong(
-            expected, value, std::memory_order_relaxed);
+        return std::atomic_ref<pos_t>(parent[i]).compare_exchange_strong(expected, value,
+                                                                         std::memory_order_relaxed);
 #endif
     }
 };

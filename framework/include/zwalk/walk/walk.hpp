@@ -31,17 +31,19 @@ class Walker {
   public:
     Walker(Backend const& backend, I const& trait, Space const& space, Tree const& targets,
            Tree const& sources, WalkInputs<I> const& inputs)
-        : backend_(backend), trait_(trait), space_(space), targets_(targets), sources_(sources),
+        : backend_(backend),
+          trait_(trait),
+          space_(space),
+          targets_(targets),
+          sources_(sources),
           inputs_(inputs) {
         if constexpr (I::uses.summary) {
             source_summary_ = summarize(trait, sources, inputs.source_payload);
             if (&targets != &sources)
                 other_target_summary_ = summarize(trait, targets, inputs.target_payload);
         }
-        points_ = {targets.points(), sources.points(), inputs.target_payload,
-                   inputs.source_payload};
-        if constexpr (I::uses.scratch)
-            points_.scratch_stride = (trait.scratch_bytes() + 7) / 8 * 8;
+        points_ = {targets.points(), sources.points(), inputs.target_payload, inputs.source_payload};
+        if constexpr (I::uses.scratch) points_.scratch_stride = (trait.scratch_bytes() + 7) / 8 * 8;
     }
 
     WalkCounts run() {
@@ -123,9 +125,8 @@ class Walker {
 
     /// Brings target nodes [begin, end), children of `parent`, from the parent's list to lists of
     /// their own, and each of them further down.
-    void descend(Workspace<I>& ws, int j, pos_t begin, pos_t end, List list,
-                 pos_t const* source_child, pos_t parent, typename I::State const* parent_state,
-                 FarChain<I> far) {
+    void descend(Workspace<I>& ws, int j, pos_t begin, pos_t end, List list, pos_t const* source_child,
+                 pos_t parent, typename I::State const* parent_state, FarChain<I> far) {
         Frame<I>& frame = ws.frame[j];
         Step<I, Space> step = make_step(j, begin, source_child);
         std::size_t const n = end - begin;
@@ -193,19 +194,18 @@ class Walker {
         auto const& plane = targets_.planes[tp];
         pos_t const begin = same_target ? t : plane.child[t];
         pos_t const end = same_target ? t + 1 : plane.child[t + 1];
-        descend(ws, j - 1, begin, end, list,
-                same_source ? nullptr : sources_.planes[sp].child.data(), t, state, far);
+        descend(ws, j - 1, begin, end, list, same_source ? nullptr : sources_.planes[sp].child.data(), t,
+                state, far);
     }
 
-    void inherit(Frame<I>& frame, Step<I, Space>& step, int j, pos_t begin, pos_t end,
-                 pos_t parent, typename I::State const* parent_state) {
+    void inherit(Frame<I>& frame, Step<I, Space>& step, int j, pos_t begin, pos_t end, pos_t parent,
+                 typename I::State const* parent_state) {
         frame.state.resize(end - begin);
         for (pos_t t = begin; t < end; ++t) {
             auto& state = frame.state[t - begin];
             state = trait_.top_state();
             if (!parent_state) continue;
-            auto above = node_view<I>(space_, targets_.planes[plane_at(targets_, j + 1)].view(),
-                                      parent);
+            auto above = node_view<I>(space_, targets_.planes[plane_at(targets_, j + 1)].view(), parent);
             above.state = *parent_state;
             state = trait_.inherit(*parent_state, above, node_view<I>(space_, step.targets, t));
         }
@@ -235,17 +235,13 @@ class Walker {
 /// every tree option and every kind of group, if the trait's own arithmetic doesn't depend on the
 /// order of visits. Call inside Cpu::run. Working memory: the lists of one path per thread.
 template <class I, class Space, class Backend = CpuSteps<typename I::real>>
-WalkCounts walk(I const& trait, Space const& space,
-                Hierarchy<I::dim, typename I::real> const& targets,
-                Hierarchy<I::dim, typename I::real> const& sources,
-                WalkInputs<I> const& inputs = {}, Backend const& backend = {}) {
-    if constexpr (!check_interaction<I>())
-        return {};
+WalkCounts walk(I const& trait, Space const& space, Hierarchy<I::dim, typename I::real> const& targets,
+                Hierarchy<I::dim, typename I::real> const& sources, WalkInputs<I> const& inputs = {},
+                Backend const& backend = {}) {
+    if constexpr (!check_interaction<I>()) return {};
     else if constexpr (I::uses.symmetric && std::same_as<Backend, CpuSteps<typename I::real>>)
         return detail::PairWalk<I, Space>(backend.isa, trait, space, targets, inputs).run();
-    else
-        return detail::Walker<I, Space, Backend>(backend, trait, space, targets, sources, inputs)
-            .run();
+    else return detail::Walker<I, Space, Backend>(backend, trait, space, targets, sources, inputs).run();
 }
 
 }  // namespace zwalk::inline v0

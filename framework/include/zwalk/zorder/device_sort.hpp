@@ -113,8 +113,7 @@ DeviceBuffer<pos_t> device_z_sort(Device& device, DevicePoints<T> points) {
     if (points.size == 0) return row;
     auto const extent = device_extent(device, points);
     KeyWindow windows[max_dim];
-    for (std::size_t j = 0; j < extent.size(); ++j)
-        windows[j] = key_window(extent[j].lo, extent[j].hi);
+    for (std::size_t j = 0; j < extent.size(); ++j) windows[j] = key_window(extent[j].lo, extent[j].hi);
     auto key = device.template buffer<std::uint64_t>(points.size);
     device.for_each(points.size, detail::MakeKeys<T>{points, make_key_plan(windows, points.dim),
                                                      key.data(), row.data()});

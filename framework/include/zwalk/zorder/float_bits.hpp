@@ -22,7 +22,7 @@ struct FloatLayout {
 
     static constexpr int width = 8 * int(sizeof(T));
     static constexpr int fraction_bits = std::numeric_limits<T>::digits - 1;  ///< 23, 52
-    static constexpr int emax = std::numeric_limits<T>::max_exponent;  ///< 128, 1024 (of eq. 2)
+    static constexpr int emax = std::numeric_limits<T>::max_exponent;         ///< 128, 1024 (of eq. 2)
     static constexpr int bias = emax - 1;
     static constexpr int emin = 1 - bias - fraction_bits;  ///< lowest bit there is: -149, -1074
     static constexpr int zero_exponent = emin - 1;         ///< below every other exponent

@@ -59,8 +59,7 @@ KeyPlan make_key_plan(KeyWindow const* windows, int dim);
 /// Bits 2^(low + width - 1) ... 2^low of the fixed-point form of a number, complemented if it is
 /// negative; given its bits.
 template <class T>
-ZWALK_INLINE std::uint64_t fixed_point_bits(typename FloatLayout<T>::Bits bits, int low,
-                                            int width) {
+ZWALK_INLINE std::uint64_t fixed_point_bits(typename FloatLayout<T>::Bits bits, int low, int width) {
     // Without branches, and all in 64 bits: SIMD loops can take many numbers at once.
     auto const shift = std::int64_t(lowest_bit<T>(bits)) - low;
     std::uint64_t const m = significand<T>(bits);

@@ -26,7 +26,7 @@ struct SelectionOptions {
 
 /// Flat clusters, numbered from 0 in the order of their ids in the condensed tree.
 struct Clusters {
-    Buffer<index_t> labels;         ///< of each point, its cluster; -1: noise
+    Buffer<index_t> labels;  ///< of each point, its cluster; -1: noise
     /// Of each point, how far into its cluster it stays: the lambda at which it leaves, over the
     /// cluster's death (at most 1). 0 for noise. Beside copies (infinite lambda) all others have 0.
     Buffer<double> probabilities;

@@ -9,10 +9,10 @@ namespace zwalk::inline v0 {
 
 /// A cluster of a condensed tree. Lambda is 1 / distance, infinite at distance 0.
 struct CondensedCluster {
-    index_t parent;    ///< its index in CondensedTree::clusters; -1: the root
-    index_t size;      ///< points
-    double birth;      ///< lambda at which it parts from its parent; 0 for the root
-    double death = 0;  ///< lambda at which it splits, or its last points leave
+    index_t parent;        ///< its index in CondensedTree::clusters; -1: the root
+    index_t size;          ///< points
+    double birth;          ///< lambda at which it parts from its parent; 0 for the root
+    double death = 0;      ///< lambda at which it splits, or its last points leave
     double stability = 0;  ///< sum over its points of (lambda at which they leave it - birth)
     bool leaf = true;      ///< it never splits
 };

@@ -51,10 +51,8 @@ template <class T>
 EmstResult<T> emst(Points<T> points, EmstOptions const& options = {});
 
 template <class Rows>
-    requires requires(Rows const& r) { Points(r); }
-auto emst(Rows const& points, EmstOptions const& options = {}) {
-    return emst(Points(points), options);
-}
+requires requires(Rows const& r) { Points(r); }
+auto emst(Rows const& points, EmstOptions const& options = {}) { return emst(Points(points), options); }
 
 extern template EmstResult<float> emst(Points<float>, EmstOptions const&);
 extern template EmstResult<double> emst(Points<double>, EmstOptions const&);

@@ -45,7 +45,7 @@ template <class T>
 HdbscanResult<T> hdbscan(Points<T> points, HdbscanOptions const& options = {});
 
 template <class Rows>
-    requires requires(Rows const& r) { Points(r); }
+requires requires(Rows const& r) { Points(r); }
 auto hdbscan(Rows const& points, HdbscanOptions const& options = {}) {
     return hdbscan(Points(points), options);
 }

@@ -9,11 +9,11 @@ namespace zwalk::inline v0 {
 
 template <class T>
 struct CatalogueOptions {
-    std::size_t min_members = 20;    ///< smaller groups are left out
-    std::vector<double> box{};       ///< as in FofOptions, and the same
-    std::span<T const> masses{};     ///< > 0, one per point; empty: all 1
-    Points<T> velocities{};          ///< shape (N, D); empty: none
-    int threads = 0;                 ///< 0: as many as the machine has
+    std::size_t min_members = 20;  ///< smaller groups are left out
+    std::vector<double> box{};     ///< as in FofOptions, and the same
+    std::span<T const> masses{};   ///< > 0, one per point; empty: all 1
+    Points<T> velocities{};        ///< shape (N, D); empty: none
+    int threads = 0;               ///< 0: as many as the machine has
 };
 
 /// Groups, one row each; fields of shape (size(), dim) are row after row.

@@ -15,7 +15,7 @@ struct FofOptions {
     /// Points no further apart than this are friends; >= 0 and finite, in the unit of the points. It is
     /// rounded to their precision, and so is its square: friends have d2 <= b * b.
     double linking_length = 0;
-    std::vector<double> box{};  ///< empty: open. One period for all axes, or one each; 0 = open axis
+    std::vector<double> box{};   ///< empty: open. One period for all axes, or one each; 0 = open axis
     Order order = Order::input;  ///< of the labels
     int threads = 0;             ///< 0: as many as the machine has
     /// On a GPU: bytes for the lists of the walk, beside the tree and the result; 0: half of what the device
@@ -53,10 +53,8 @@ template <class T>
 FofResult<T> fof(Points<T> points, FofOptions const& options);
 
 template <class Rows>
-    requires requires(Rows const& r) { Points(r); }
-auto fof(Rows const& points, FofOptions const& options) {
-    return fof(Points(points), options);
-}
+requires requires(Rows const& r) { Points(r); }
+auto fof(Rows const& points, FofOptions const& options) { return fof(Points(points), options); }
 
 extern template FofResult<float> fof(Points<float>, FofOptions const&);
 extern template FofResult<double> fof(Points<double>, FofOptions const&);
@@ -64,11 +62,12 @@ extern template FofResult<double> fof(Points<double>, FofOptions const&);
 /// Bytes that fof() and fof_catalogue() need beside the input, by phase. At each moment only one of the
 /// phases has some; the result is complete when the walk is over.
 struct FofMemory {
-    std::uint64_t sort = 0;       ///< into z-order
-    std::uint64_t walk = 0;       ///< columns, levels, planes, links
-    std::uint64_t result = 0;     ///< labels, z-order, roots
-    std::uint64_t catalogue = 0;  ///< beside the result: group order, and where groups end. In addition a
-                                  ///< copy of the largest group's coordinates, velocities and masses
+    std::uint64_t sort = 0;    ///< into z-order
+    std::uint64_t walk = 0;    ///< columns, levels, planes, links
+    std::uint64_t result = 0;  ///< labels, z-order, roots
+    std::uint64_t catalogue =
+        0;  ///< beside the result: group order, and where groups end. In addition a
+            ///< copy of the largest group's coordinates, velocities and masses
 };
 /// About 16, 24, 16 and 8 bytes per point for float and D = 3, whatever the linking length. O(1).
 /// @throws InputError  more columns than this build has kernels for

@@ -46,9 +46,7 @@ class Candidates {
     }
     [[nodiscard]] ZWALK_INLINE pos_t size() const { return size_; }
     [[nodiscard]] ZWALK_INLINE T d2(int i) const { return Slot::unpack(slot_[i]).d2; }
-    [[nodiscard]] ZWALK_INLINE pos_t position(int i) const {
-        return Slot::unpack(slot_[i]).pos;
-    }
+    [[nodiscard]] ZWALK_INLINE pos_t position(int i) const { return Slot::unpack(slot_[i]).pos; }
     /// f(i, key) for the keys i = 0, ..., size() - 1, after finish().
     template <class F>
     ZWALK_INLINE void each(F const& f) const {

@@ -26,7 +26,9 @@ class Collector {
     ZWALK_INLINE Collector(void* memory, pos_t k, Selector<T> const* selector)
         : d2_(static_cast<T*>(memory)),
           position_(reinterpret_cast<pos_t*>(d2_ + capacity(k, selector->slack))),
-          selector_(selector), k_(k), next_(k) {}
+          selector_(selector),
+          k_(k),
+          next_(k) {}
 
     /// Keys behind d2 will not be kept. Before the first is added. If d2 is a good guess few more than k keys
     /// come in all, and fewer in the first block: then there is no hurry to choose.

@@ -48,10 +48,8 @@ class CountedRadii {
     ZWALK_INLINE void insert(Bin bin) {
         ZWALK_UNROLL
         for (int i = B - 1; i > 0; --i) {
-            if (bin.key < bin_[i - 1].key)
-                bin_[i] = bin_[i - 1];
-            else if (bin.key < bin_[i].key)
-                bin_[i] = bin;
+            if (bin.key < bin_[i - 1].key) bin_[i] = bin_[i - 1];
+            else if (bin.key < bin_[i].key) bin_[i] = bin;
         }
         if (bin.key < bin_[0].key) bin_[0] = bin;
     }

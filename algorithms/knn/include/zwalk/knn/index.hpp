@@ -54,8 +54,7 @@ class KnnIndex {
     /// `source_order` stays empty: it is z_order(), and copying it would take O(N).
     /// @throws InputError  k < 1, another number of columns, coordinates that are not finite, or
     ///                     queries that don't fit into the box together with the sources
-    [[nodiscard]] KnnResult<T> query(Points<T> queries, index_t k,
-                                     Order order = Order::input) const;
+    [[nodiscard]] KnnResult<T> query(Points<T> queries, index_t k, Order order = Order::input) const;
 
     /// The k nearest sources of every source; equal to knn(sources).
     [[nodiscard]] KnnResult<T> self(index_t k, bool exclude_self = false,
@@ -91,10 +90,8 @@ class KnnIndex {
   private:
     explicit KnnIndex(std::unique_ptr<detail::Index<T> const> index);
     /// With a visitor the result has no rows.
-    KnnResult<T> query(Points<T> queries, index_t k, Order order,
-                       KnnVisitor<T> const& visitor) const;
-    KnnResult<T> self(index_t k, bool exclude_self, Order order,
-                      KnnVisitor<T> const& visitor) const;
+    KnnResult<T> query(Points<T> queries, index_t k, Order order, KnnVisitor<T> const& visitor) const;
+    KnnResult<T> self(index_t k, bool exclude_self, Order order, KnnVisitor<T> const& visitor) const;
 
     std::unique_ptr<detail::Index<T> const> index_;
     std::uint64_t memory_budget_ = 0;

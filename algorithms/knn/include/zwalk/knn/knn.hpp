@@ -83,10 +83,8 @@ Stats knn_visit(Points<T> sources, Points<T> queries, F const& f, KnnOptions con
 }
 
 template <class Rows>
-    requires requires(Rows const& r) { Points(r); }
-auto knn(Rows const& points, KnnOptions const& options = {}) {
-    return knn(Points(points), options);
-}
+requires requires(Rows const& r) { Points(r); }
+auto knn(Rows const& points, KnnOptions const& options = {}) { return knn(Points(points), options); }
 
 extern template KnnResult<float> knn(Points<float>, KnnOptions const&);
 extern template KnnResult<double> knn(Points<double>, KnnOptions const&);

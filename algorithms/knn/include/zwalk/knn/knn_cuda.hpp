@@ -68,7 +68,8 @@ class CudaKnnIndex {
   public:
     /// Of the options `threads` is not looked at. @throws as knn()
     explicit CudaKnnIndex(Points<T> points, IndexOptions const& options = {}, Cuda const& cuda = {});
-    explicit CudaKnnIndex(DevicePoints<T> points, IndexOptions const& options = {}, Cuda const& cuda = {});
+    explicit CudaKnnIndex(DevicePoints<T> points, IndexOptions const& options = {},
+                          Cuda const& cuda = {});
     CudaKnnIndex(CudaKnnIndex&&) noexcept;
     CudaKnnIndex& operator=(CudaKnnIndex&&) noexcept;
     ~CudaKnnIndex();

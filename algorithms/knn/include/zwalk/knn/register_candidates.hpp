@@ -57,10 +57,8 @@ class RegisterCandidates {
     /// One of two values, member by member: `?:` on structs chooses between their addresses, which keeps
     /// them out of registers.
     static ZWALK_INLINE S choose(bool first, S a, S b) {
-        if constexpr (std::is_integral_v<S>)
-            return first ? a : b;
-        else
-            return {first ? a.d2 : b.d2, first ? a.pos : b.pos};
+        if constexpr (std::is_integral_v<S>) return first ? a : b;
+        else return {first ? a.d2 : b.d2, first ? a.pos : b.pos};
     }
 
     S slot_[K];

@@ -145,20 +145,12 @@ struct Knn : Types<D, T> {
     }
 
     using Fold = FoldT;
-    ZWALK_HD std::size_t scratch_bytes() const
-        requires(!in_registers)
-    {
+    ZWALK_HD std::size_t scratch_bytes() const requires(!in_registers) {
         if constexpr (collects) return Fold::bytes(k, selector);
         else return Fold::bytes(k);
     }
-    ZWALK_HD Fold begin(Point const&, State const&) const
-        requires in_registers
-    {
-        return Fold(k);
-    }
-    ZWALK_HD Fold begin(Point const&, State const&, void* scratch) const
-        requires(!in_registers)
-    {
+    ZWALK_HD Fold begin(Point const&, State const&) const requires in_registers { return Fold(k); }
+    ZWALK_HD Fold begin(Point const&, State const&, void* scratch) const requires(!in_registers) {
         if constexpr (collects) return Fold(scratch, k, &selector);
         else return Fold(scratch, k);
     }
@@ -174,27 +166,15 @@ struct Knn : Types<D, T> {
     }
 
     template <Isa isa, class Block>
-    ZWALK_INLINE void visit_block(Fold& f, Point const& p, Block const& block) const
-        requires collects
-    {
+    ZWALK_INLINE void visit_block(Fold& f, Point const& p, Block const& block) const requires collects {
         if constexpr (requires { output.prepare(p); })
             if (f.size() == 0) output.prepare(p);
         f.template add<isa>(block, exclude_self ? p.index - block.first : no_pos);
     }
 
-    ZWALK_INLINE void assume(Fold& f, T d2) const
-        requires collects
-    {
-        f.assume(d2);
-    }
-    ZWALK_INLINE bool is_short(Fold const& f) const
-        requires collects
-    {
-        return f.size() < k;
-    }
-    ZWALK_INLINE T enough(Fold const& f) const
-        requires collects
-    {
+    ZWALK_INLINE void assume(Fold& f, T d2) const requires collects { f.assume(d2); }
+    ZWALK_INLINE bool is_short(Fold const& f) const requires collects { return f.size() < k; }
+    ZWALK_INLINE T enough(Fold const& f) const requires collects {
         return f.size() < k ? infinity<T> : f.d2(int(k - 1));
     }
 
