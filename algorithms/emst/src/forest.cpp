@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
-#include <numeric>
 #include <utility>
 #include <vector>
 
+#include "chunked_set.hpp"
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/walk/links.hpp"
 
 namespace zwalk::inline v0::detail {
 namespace {
 
-constexpr std::size_t grain = 1 << 13;  // points per chunk
+constexpr std::size_t grain = ChunkedSet::chunk;  // points per task
 /// Components search as soon as fewer than one in so many know their least edge from the lists.
 constexpr size_type patience = 3;
 
@@ -32,43 +32,31 @@ void lower(T& value, T to) {
     }
 }
 
-/// Some positions of each chunk of points, closed up: chunks shrink by themselves, without a scan.
-class ChunkedSet {
+/// Offers made by points that follow each other, and so mostly are of one component: only the least edge of
+/// each run is handed on.
+template <class T>
+class RunOfOffers {
   public:
-    /// All of n positions.
-    explicit ChunkedSet(pos_t n) : member_(n), size_((n + grain - 1) / grain) {
-        parallel_for(chunks(), 1, [&](std::size_t c, std::size_t end) {
-            for (; c < end; ++c) {
-                size_[c] = pos_t(std::min(n - c * grain, grain));
-                std::iota(member_.begin() + c * grain, member_.begin() + c * grain + size_[c],
-                          pos_t(c * grain));
-            }
-        });
+    explicit RunOfOffers(Fragments<T> const& to) : to_(to) {}
+    RunOfOffers(RunOfOffers const&) = delete;
+    ~RunOfOffers() { close(); }
+    void offer(pos_t component, pos_t id) {
+        Edge<T> const edge = to_.edge_by(id);
+        if (component != component_) close();
+        else if (!(edge < least_)) return;
+        component_ = component;
+        id_ = id;
+        least_ = edge;
     }
-    [[nodiscard]] std::size_t chunks() const { return size_.size(); }
-    /// Calls visit(position) for each, and keeps those for which it returns true.
-    template <class Visit>
-    void filter(Visit const& visit) {
-        parallel_for(chunks(), 1, [&](std::size_t c, std::size_t end) {
-            for (; c < end; ++c) filter_chunk(c, visit);
-        });
-    }
-    template <class Visit>
-    void filter_chunk(std::size_t c, Visit const& visit) {
-        pos_t* const member = member_.data() + c * grain;
-        pos_t kept = 0;
-        for (pos_t m = 0, n = size_[c]; m < n; ++m) {
-            pos_t const i = member[m];
-            if (visit(i)) member[kept++] = i;
-        }
-        size_[c] = kept;
-    }
-    /// Adds a position of chunk c that isn't there.
-    void add(std::size_t c, pos_t i) { member_[c * grain + size_[c]++] = i; }
 
   private:
-    Buffer<pos_t> member_;
-    std::vector<pos_t> size_;
+    void close() const {
+        if (component_ != no_pos) to_.offer(component_, id_);
+    }
+
+    Fragments<T> const& to_;
+    pos_t component_ = no_pos, id_ = no_pos;
+    Edge<T> least_;
 };
 
 template <class T>
@@ -84,7 +72,7 @@ class Forest {
           least_(n_),
           open_(n_),
           bound_(n_),
-          next_(n_),
+          inside_(n_),
           doing_(n_),
           settled_(n_),
           wanted_(n_),
@@ -140,23 +128,20 @@ class Forest {
 
     [[nodiscard]] Key<T>* row(pos_t i) { return from_.list.data() + std::size_t(i) * from_.listed; }
 
-    /// The list of point i becomes one of its edges, the least one first; the first round's offer, for a
-    /// component of one point, is made. False: it has no candidate.
+    /// The list of point i becomes one of its edges; the first round's offer, for a component of one point, is
+    /// made. False: it has no candidate.
     bool begin(pos_t i) {
         Key<T>* const first = row(i);
         Key<T>* const last = first + from_.listed;
         // Others that aren't listed are behind the last one that is, or there are none.
         proven_[i] = from_.listed + 1 == n_ ? Key<T>{} : last[-1];
-        next_[i] = 0;
+        inside_[i] = 0;
         if (view_.core2)
-            for (Key<T>* at = first; at < last; ++at) {
-                Key<T> const key{view_.weight(i, at->pos, at->d2), at->pos};
-                Key<T>* place = at;
-                for (; place > first && key < place[-1]; --place) *place = place[-1];
-                *place = key;
-            }
-        bool const offers = *first <= proven_[i];
-        candidate_[i] = offers ? *first : Key<T>{};
+            for (Key<T>* at = first; at < last; ++at) at->d2 = view_.weight(i, at->pos, at->d2);
+        Key<T> const least = first_listed(i, i);
+        bool const offers = least <= proven_[i];
+        candidate_[i] = offers ? least : Key<T>{};
+        hint_[i] = {};
         least_[i] = offers ? i : no_pos;
         bound_[i] = offers ? infinity<T> : proven_[i].d2;
         doing_[i] = offers ? Doing::offering : Doing::sleeping;
@@ -178,12 +163,25 @@ class Forest {
         lower(bound_[c], proven_[i].d2);
         return Doing::sleeping;
     }
-    /// The first edge in the list of point i that leaves its component.
+    /// The least edge in the list of point i that leaves its component.
     Key<T> first_listed(pos_t i, pos_t c) {
-        Key<T> const* const listed = row(i);
-        pos_t& next = next_[i];
-        while (next < from_.listed && component_[listed[next].pos] == c) ++next;
-        return next < from_.listed ? listed[next] : Key<T>{};
+        Key<T>* const listed = row(i);
+        pos_t& inside = inside_[i];
+        if (!view_.core2) {
+            while (inside < from_.listed && component_[listed[inside].pos] == c) ++inside;
+            return inside < from_.listed ? listed[inside] : Key<T>{};
+        }
+        // By mutual reachability the list isn't in order: those inside are taken out of it.
+        Key<T> least;
+        pos_t left = 0;
+        for (pos_t e = 0, end = from_.listed - inside; e < end; ++e) {
+            Key<T> const key = listed[e];
+            if (component_[key.pos] == c) continue;
+            listed[left++] = key;
+            if (key < least) least = key;
+        }
+        inside = from_.listed - left;
+        return least;
     }
 
     /// Every point offers its candidate to its component.
@@ -191,27 +189,16 @@ class Forest {
         each_root([&](pos_t c) { least_[c] = no_pos; });
         parallel_for(offering_.chunks(), 1, [&](std::size_t chunk, std::size_t end) {
             for (; chunk < end; ++chunk) {
-                // Points that follow each other mostly are of one component.
-                pos_t of = no_pos, id = no_pos;
-                Edge<T> least;
+                RunOfOffers<T> run(view_);
                 offering_.filter_chunk(chunk, [&](pos_t i) {
                     pos_t const c = component_[i];
                     if (component_[candidate_[i].pos] == c) {
                         doing_[i] = look_up(i, c);
                         if (doing_[i] != Doing::offering) return false;
                     }
-                    Edge<T> const edge = edge_of(i, candidate_[i]);
-                    if (of != c) {
-                        if (of != no_pos) view_.offer(of, id);
-                        of = c;
-                    } else if (!(edge < least)) {
-                        return true;
-                    }
-                    least = edge;
-                    id = i;
+                    run.offer(c, i);
                     return true;
                 });
-                if (of != no_pos) view_.offer(of, id);
             }
         });
     }
@@ -262,24 +249,32 @@ class Forest {
     /// Offers some edges to components that will search, so that none goes without a bound: what is left
     /// of lists, and neighbours in z-order that are of different components.
     void offer_hints() {
-        auto const offer = [&](pos_t c, pos_t id, pos_t other) {
-            view_.offer(c, id);
-            if (pos_t const there = component_[other]; !settled_[there]) view_.offer(there, id);
-        };
-        each_point([&](pos_t i) {
-            pos_t const c = component_[i];
-            if (settled_[c] || doing_[i] == Doing::retired) return;
-            if (doing_[i] == Doing::offering) return offer(c, i, candidate_[i].pos);
-            Key<T> hint = first_listed(i, c);
-            auto const consider = [&](pos_t j, T d2) {
-                if (component_[j] != c)
-                    hint = std::min(hint, Key<T>{view_.weight(i, j, max_of(T(0), d2)), j});
-            };
-            if (i > 0) consider(i - 1, from_.step2[i - 1]);
-            if (i + 1 < n_) consider(i + 1, from_.step2[i]);
-            hint_[i] = hint;
-            if (hint.pos != no_pos) offer(c, i | Fragments<T>::is_hint, hint.pos);
+        parallel_for(n_, grain, [&](std::size_t begin, std::size_t end) {
+            RunOfOffers<T> own(view_), others(view_);
+            for (pos_t i = pos_t(begin); i < end; ++i) {
+                pos_t const c = component_[i];
+                if (settled_[c] || doing_[i] == Doing::retired) continue;
+                bool const hints = doing_[i] != Doing::offering;  // else its own component knows
+                // The least one that there was stays the least as long as it leaves the component.
+                if (hints && (hint_[i].pos == no_pos || component_[hint_[i].pos] == c))
+                    hint_[i] = find_hint(i, c);
+                pos_t const other = hints ? hint_[i].pos : candidate_[i].pos;
+                if (other == no_pos) continue;
+                pos_t const id = hints ? i | Fragments<T>::is_hint : i;
+                if (hints) own.offer(c, id);
+                if (pos_t const there = component_[other]; !settled_[there]) others.offer(there, id);
+            }
         });
+    }
+    Key<T> find_hint(pos_t i, pos_t c) {
+        Key<T> hint = first_listed(i, c);
+        auto const consider = [&](pos_t j, T d2) {
+            if (component_[j] != c)
+                hint = std::min(hint, Key<T>{view_.weight(i, j, max_of(T(0), d2)), j});
+        };
+        if (i > 0) consider(i - 1, from_.step2[i - 1]);
+        if (i + 1 < n_) consider(i + 1, from_.step2[i]);
+        return hint;
     }
 
     /// Finds the points that may have a less edge than their component was offered. Returns the component
@@ -363,7 +358,7 @@ class Forest {
     Buffer<pos_t> least_, open_;
     Buffer<T> bound_;  ///< the least `proven` of its sleeping points
     // Of points again:
-    Buffer<pos_t> next_;  ///< what was listed before is inside the component
+    Buffer<pos_t> inside_;  ///< how many of the list are known to be inside the component
     Buffer<Doing> doing_;
     Buffer<std::uint8_t> settled_, wanted_;  ///< of components; of points
     Buffer<Edge<T>> edges_;
