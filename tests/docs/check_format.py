@@ -1,6 +1,7 @@
 """Checks that all sources are laid out as .clang-format says; --fix lays them out.
 
 Other versions of clang-format differ, so it is the one that scripts/setup-packages installs, or none."""
+import concurrent.futures
 import pathlib
 import shutil
 import subprocess
@@ -20,7 +21,18 @@ if VERSION not in version:
 folders = ("algorithms", "apps", "bench", "examples", "framework", "tests")
 files = sorted(str(p) for d in folders for p in (root / d).rglob("*")
                if p.suffix in (".hpp", ".cpp", ".cuh", ".cu"))
-how = ["-i"] if "--fix" in sys.argv[1:] else ["--dry-run", "--Werror", "--ferror-limit=1"]
-done = subprocess.run([program, "--style=file", *how, *files])
-print(f"{len(files)} files" if done.returncode == 0 else "tests/docs/check_format.py --fix mends that")
-sys.exit(1 if done.returncode or len(files) < 100 else 0)
+if "--fix" in sys.argv[1:]:
+    sys.exit(subprocess.run([program, "-i", *files]).returncode)
+
+
+def differs(path):  # --dry-run reports comments behind namespaces that it would leave as they are
+    return subprocess.run([program, path], capture_output=True, check=True).stdout != \
+        pathlib.Path(path).read_bytes()
+
+
+with concurrent.futures.ThreadPoolExecutor() as pool:
+    wrong = [path for path, other in zip(files, pool.map(differs, files)) if other]
+for path in wrong:
+    print(pathlib.Path(path).relative_to(root))
+print("tests/docs/check_format.py --fix mends that" if wrong else f"{len(files)} files")
+sys.exit(1 if wrong or len(files) < 100 else 0)

@@ -71,6 +71,7 @@ struct ReachKernel {
 template <class I, class Space>
 struct AcceptKernel {
     static constexpr int width = device_node_width;
+    static constexpr int min_blocks = I::uses.links ? 1 : 0;
     static constexpr bool persistent = I::uses.total;
     Step<I, Space> step;
     DeviceTask<typename I::real> task;
@@ -92,6 +93,7 @@ struct AcceptKernel {
 template <class I, class Space>
 struct DescendKernel {
     static constexpr int width = device_node_width;
+    static constexpr int min_blocks = I::uses.links ? 1 : 0;
     static constexpr bool persistent = false;
     Step<I, Space> step;
     DeviceTask<typename I::real> task;
