@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <functional>
 
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/zorder/words.hpp"

@@ -113,12 +113,6 @@ class Forest {
 
   private:
     template <class F>
-    void each_point(F const& f) {
-        parallel_for(n_, grain, [&](std::size_t i, std::size_t end) {
-            for (; i < end; ++i) f(pos_t(i));
-        });
-    }
-    template <class F>
     void each_root(F const& f) {
         roots_.filter([&](pos_t c) {
             f(c);
