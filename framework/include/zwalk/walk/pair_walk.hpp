@@ -6,14 +6,13 @@
 // is known to be, before anything else meets it, and two such nodes have met as soon as one link joins
 // them. Children go to other threads where they are large.
 #pragma once
-#include <tbb/enumerable_thread_specific.h>
-
 #include <algorithm>
 
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/walk/cpu_pair_step.hpp"
 #include "zwalk/walk/links.hpp"
 #include "zwalk/walk/summaries.hpp"
+#include "zwalk/walk/workspace_pool.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -32,6 +31,7 @@ class PairWalk {
     using T = typename I::real;
     using Tree = Hierarchy<I::dim, T>;
     using Workspace = PairWorkspace<I>;
+    using Lease = typename WorkspacePool<Workspace>::Lease;
 
   public:
     PairWalk(Isa isa, I const& trait, Space const& space, Tree const& tree, WalkInputs<I> const& inputs)
@@ -51,14 +51,14 @@ class PairWalk {
         if (tree_.planes.empty()) return {};
         if constexpr (I::uses.links)
             planes_.joined = link_whole_nodes(trait_, planes_.step.front().space, tree_, inputs_.links);
-        siblings(workspaces_.local(), pos_t(tree_.planes.size() - 1), 0, tree_.planes.back().nodes());
+        siblings(*Lease(workspaces_), pos_t(tree_.planes.size() - 1), 0, tree_.planes.back().nodes());
         WalkCounts counts;
-        for (Workspace const& ws : workspaces_) {
+        workspaces_.each([&](Workspace const& ws) {
             counts.add(ws.counts);
             counts.peak_list_bytes =
                 std::max<size_type>(counts.peak_list_bytes, ws.stack.capacity() * sizeof(NodePair));
             if constexpr (I::uses.total) trait_.combine(*inputs_.total, ws.total);
-        }
+        });
         return counts;
     }
 
@@ -76,10 +76,11 @@ class PairWalk {
         };
         if (first[end] - first[begin] > grain) {
             parallel_for(end - begin, 1, [&](std::size_t b, std::size_t e) {
-                for (; b < e; ++b) inside(workspaces_.local(), plane, begin + pos_t(b));
+                Lease own(workspaces_);
+                for (; b < e; ++b) inside(*own, plane, begin + pos_t(b));
             });
             parallel_for(end - begin, 1, [&](std::size_t b, std::size_t e) {
-                meet(workspaces_.local(), begin + pos_t(b), begin + pos_t(e));
+                meet(*Lease(workspaces_), begin + pos_t(b), begin + pos_t(e));
             });
         } else {
             for (pos_t i = begin; i < end; ++i) inside(ws, plane, i);
@@ -128,7 +129,7 @@ class PairWalk {
     Tree const& tree_;
     Summaries<I> summary_;
     PairPlanes<I, Space> planes_;
-    tbb::enumerable_thread_specific<Workspace> workspaces_;
+    WorkspacePool<Workspace> workspaces_;
 };
 
 }  // namespace detail

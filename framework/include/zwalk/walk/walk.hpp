@@ -6,11 +6,11 @@
 // list, so results are the same for any number of threads. Symmetric traits go through pair_walk.hpp.
 #pragma once
 #include <algorithm>
-#include <mutex>
 
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/walk/cpu_steps.hpp"
 #include "zwalk/walk/pair_walk.hpp"
+#include "zwalk/walk/workspace_pool.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -54,7 +54,7 @@ class Walker {
         auto const target_tops = super_nodes(targets_);
         pos_t const groups = pos_t(target_tops.size()) - 1;
         parallel_for(groups, 1, [&](std::size_t b, std::size_t e) {
-            Lease ws(*this);
+            Lease ws(workspaces_);
             for (pos_t g = pos_t(b); g < e; ++g) {
                 std::vector<Entry<T>> dense;  // eqs. 12-13
                 for (pos_t s = I::uses.symmetric ? g : 0; s + 1 < source_tops.size(); ++s)
@@ -64,34 +64,15 @@ class Walker {
             }
         });
         WalkCounts counts;
-        for (auto const& ws : pool_) {
-            counts.add(ws->counts);
-            if constexpr (I::uses.total) trait_.combine(*inputs_.total, ws->total);
-        }
+        workspaces_.each([&](Workspace<I> const& ws) {
+            counts.add(ws.counts);
+            if constexpr (I::uses.total) trait_.combine(*inputs_.total, ws.total);
+        });
         return counts;
     }
 
   private:
-    /// Borrows a workspace; two tasks that run at once never share one.
-    struct Lease {
-        Walker& walker;
-        Workspace<I>* ws;
-        explicit Lease(Walker& w) : walker(w) {
-            std::scoped_lock lock(w.mutex_);
-            if (w.free_.empty()) {
-                w.pool_.push_back(std::make_unique<Workspace<I>>());
-                w.free_.push_back(w.pool_.back().get());
-            }
-            ws = w.free_.back();
-            w.free_.pop_back();
-        }
-        ~Lease() {
-            std::scoped_lock lock(walker.mutex_);
-            walker.free_.push_back(ws);
-        }
-        Lease(Lease const&) = delete;
-        Workspace<I>& operator*() const { return *ws; }
-    };
+    using Lease = typename WorkspacePool<Workspace<I>>::Lease;
 
     /// Groups of top nodes: offsets 0, 32, 64, ..., number of top nodes.
     static std::vector<pos_t> super_nodes(Tree const& tree) {
@@ -137,7 +118,7 @@ class Walker {
             };
             if (points > parallel_grain && n > 1) {
                 parallel_for(n, 1, [&](std::size_t b, std::size_t e) {
-                    Lease own(*this);
+                    Lease own(workspaces_);
                     for (std::size_t i = b; i < e; ++i) child(*own, begin + pos_t(i));
                 });
             } else {
@@ -221,9 +202,7 @@ class Walker {
     Summaries<I> source_summary_, other_target_summary_;
     LeafPoints<I> points_;
     int steps_ = 0;
-    std::mutex mutex_;
-    std::vector<std::unique_ptr<Workspace<I>>> pool_;
-    std::vector<Workspace<I>*> free_;
+    WorkspacePool<Workspace<I>> workspaces_;
 };
 
 }  // namespace detail
