@@ -21,10 +21,17 @@
 #else
 #define ZWALK_ISA_DISPATCH 0
 #endif
-// Under sanitizers inlining whole call trees takes minutes per file. Without it the loops are compiled
-// for the baseline, and the operations of simd.hpp are called: the same results.
+// Under sanitizers kernels are compiled once, by ZWALK_ISA_ONLY for what -march says, and without inlining
+// whole call trees: each of the two takes minutes per file. The results are the same bits.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define ZWALK_FLATTEN
+#if ZWALK_ISA_DISPATCH && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+#define ZWALK_ISA_ONLY call_avx512
+#elif ZWALK_ISA_DISPATCH && defined(__AVX2__) && defined(__FMA__) && defined(__BMI2__)
+#define ZWALK_ISA_ONLY call_avx2
+#else
+#define ZWALK_ISA_ONLY call_baseline
+#endif
 #else
 #define ZWALK_FLATTEN gnu::flatten,
 #endif
@@ -58,14 +65,19 @@ template <class F>
 
 }  // namespace detail
 
-/// f<isa>(), compiled for that instruction set. `isa` must be one that the CPU has.
+/// f<isa>(), compiled for that instruction set. `isa` must be one that the CPU has. (Under sanitizers: see
+/// above.)
 template <class F>
 ZWALK_INLINE auto with_isa([[maybe_unused]] Isa isa, F const& f) {
+#if defined(ZWALK_ISA_ONLY)
+    return detail::ZWALK_ISA_ONLY(f);
+#else
 #if ZWALK_ISA_DISPATCH
     if (isa == Isa::avx512) return detail::call_avx512(f);
     if (isa == Isa::avx2) return detail::call_avx2(f);
 #endif
     return detail::call_baseline(f);
+#endif
 }
 
 }  // namespace zwalk::inline v0
