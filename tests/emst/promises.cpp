@@ -31,6 +31,32 @@ TEST_CASE("EMST: every kind of points without an explosion of work") {
         }
 }
 
+TEST_CASE("EMST: clusters far apart, where all distances between them are about the same") {
+    std::size_t const n = 200000;
+    for (int clusters : {2, 5})
+        for (int m : {1, 8})
+            for (float thickness : {1.f, 0.f})  // cubes, and sheets that face each other
+                for (float apart : {3.f, 1e3f}) {
+                    CAPTURE(clusters);
+                    CAPTURE(m);
+                    CAPTURE(thickness);
+                    CAPTURE(apart);
+                    auto rows = make_points<3, float>("uniform", n, 11);
+                    for (std::size_t i = 0; i < n; ++i)
+                        rows[i][0] = rows[i][0] * thickness + apart * float(i % std::size_t(clusters));
+                    auto const r = emst(view<3>(rows), {.min_samples = m});
+                    CHECK(r.lengths.size() == n - 1);
+                    CHECK(work_of(r) <= 20 * n);
+                }
+}
+
+TEST_CASE("EMST: distances that overflow") {
+    auto rows = make_points<3, float>("uniform", 600, 12);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        for (float& x : rows[i]) x = i % 3 == 0 ? x * 3e38f : i % 3 == 1 ? -x * 3e38f : x;
+    for (int m : {1, 4}) CHECK(tree_right<3, float>(rows, {.min_samples = m}));
+}
+
 TEST_CASE("EMST: the same bits for every number of threads and tree") {
     for (auto const* kind : {"clustered", "lattice24", "sites40", "normal"})
         for (int m : {1, 6}) {

@@ -71,9 +71,9 @@ EmstMemory emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, in
     std::uint64_t const listed = std::max<std::uint64_t>(8, std::uint64_t(min_samples));
     std::uint64_t const cores = min_samples > 1 ? 2 * item_bytes : 0;
     std::uint64_t const tree = position + nodes + std::uint64_t(columns) * item_bytes;
-    // As src/forest.cpp has them: lists, three keys, six positions, steps and bounds, flags, edges.
+    // As src/forest.cpp has them: lists, three keys, six positions, steps, bounds and margins, flags, edges.
     std::uint64_t const rounds =
-        tree + listed * key + 3 * key + 6 * position + 2 * item_bytes + 3 + edge + cores;
+        tree + listed * key + 3 * key + 6 * position + 3 * item_bytes + 3 + edge + cores;
     return {sort * points, rounds * points,
             (2 * sizeof(index_t) + item_bytes + edge + position + cores) * points};
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "chunked_set.hpp"
+#include "zwalk/exec/simd.hpp"
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/walk/links.hpp"
 
@@ -16,6 +17,12 @@ namespace {
 constexpr std::size_t grain = ChunkedSet::chunk;  // points per task
 /// Components search as soon as fewer than one in so many know their least edge from the lists.
 constexpr size_type patience = 3;
+
+/// Searches may look so many times further (squared) than a point's listed neighbours are: in three
+/// dimensions some 4000 points, a hundred leaves.
+constexpr int margin = 64;
+/// Elements behind the end of `component` that a block of lanes may read.
+constexpr pos_t padding = simd_width<float>;
 
 /// What a point does in a round.
 enum class Doing : std::uint8_t {
@@ -65,7 +72,8 @@ class Forest {
     explicit Forest(Neighbourhood<T>&& from)
         : from_(std::move(from)),
           n_(from_.points),
-          component_(links_init(n_)),
+          component_(links_init(n_ + padding)),
+          margin2_(n_),
           candidate_(n_),
           hint_(n_),
           proven_(n_),
@@ -79,10 +87,9 @@ class Forest {
           edges_(n_ - 1),
           offering_(n_),
           roots_(n_) {
-        view_ = {component_.data(), from_.core2.empty() ? nullptr : from_.core2.data(),
-                 candidate_.data(), hint_.data(),
-                 proven_.data(),    least_.data(),
-                 wanted_.data()};
+        view_ = {component_.data(), margin2_.data(), from_.core2.empty() ? nullptr : from_.core2.data(),
+                 candidate_.data(), hint_.data(),    proven_.data(),
+                 least_.data(),     wanted_.data()};
     }
 
     Buffer<Edge<T>> grow(LeastEdgeSearch<T> const& search, Stats& stats) {
@@ -129,6 +136,7 @@ class Forest {
         Key<T>* const last = first + from_.listed;
         // Others that aren't listed are behind the last one that is, or there are none.
         proven_[i] = from_.listed + 1 == n_ ? Key<T>{} : last[-1];
+        margin2_[i] = margin * last[-1].d2;
         inside_[i] = 0;
         if (view_.core2)
             for (Key<T>* at = first; at < last; ++at) at->d2 = view_.weight(i, at->pos, at->d2);
@@ -347,6 +355,7 @@ class Forest {
     Neighbourhood<T> from_;
     pos_t n_;
     Buffer<pos_t> component_;
+    Buffer<T> margin2_;
     Buffer<Key<T>> candidate_, hint_, proven_;
     // Of components:
     Buffer<pos_t> least_, open_;

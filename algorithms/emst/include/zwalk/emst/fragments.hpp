@@ -39,7 +39,8 @@ ZWALK_INLINE Edge<T> edge_of(pos_t i, Key<T> other) {
 /// depend on their order.
 template <class T>
 struct Fragments {
-    pos_t const* component = nullptr;
+    pos_t const* component = nullptr;  ///< readable for a block of lanes (simd_width) behind its end
+    T const* margin2 = nullptr;   ///< how much further than needed a point may look, at most (squared)
     T const* core2 = nullptr;     ///< squared core distances; null: all 0
     Key<T>* candidate = nullptr;  ///< a point's least edge to other components, once proven
     Key<T>* hint = nullptr;       ///< some edge to another component, where there's no candidate

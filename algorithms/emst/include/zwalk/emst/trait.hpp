@@ -1,5 +1,8 @@
 // What a round of Borůvka's algorithm asks of the tree, as an interaction trait.
 #pragma once
+#include <bit>
+#include <limits>
+
 #include "zwalk/emst/fragments.hpp"
 #include "zwalk/walk/interaction.hpp"
 
@@ -11,16 +14,18 @@ struct FragmentSummary {
     pos_t component;  ///< of all points; no_pos: they are of several
     T core2;          ///< the least squared core distance
     T limit;          ///< no edge longer than this (squared) matters to any point; -1: none does
+    T margin2;        ///< of points that want something: see LeastEdges::horizon_of
 };
 
 /// Finds, for every component but one, the least edge that leaves it. Points that are known to have no
-/// shorter edge than the least one offered to their component want nothing; the others look not much further
+/// shorter edge than the least one offered to their component want nothing; the others look a little further
 /// than that edge, which other threads may make shorter meanwhile.
 template <int D, class T>
 struct LeastEdges : Types<D, T, Empty, FragmentSummary<T>> {
     using Base = Types<D, T, Empty, FragmentSummary<T>>;
     using typename Base::Node, typename Base::Point, typename Base::State, typename Base::Summary;
-    static constexpr Uses uses{.reach = true, .ordered = true, .summary = true, .idle = true};
+    static constexpr Uses uses{
+        .reach = true, .ordered = true, .summary = true, .blocks = true, .idle = true};
 
     Fragments<T> fragments;
     pos_t excluded = no_pos;  ///< the component that need not be served
@@ -29,21 +34,28 @@ struct LeastEdges : Types<D, T, Empty, FragmentSummary<T>> {
         return fragments.wanted[i] && c != excluded && fragments.open(i, c);
     }
 
-    /// How far point i looks when the least edge known is this one: beyond it, since what it learns there
-    /// spares it the next searches. Where a margin says nothing positions decide, as always.
-    static Key<T> horizon_of(pos_t i, Edge<T> const& least) {
-        T const further = 2 * least.w2;  // a shorter edge must never widen what is behind the horizon
+    /// How far a point looks when the least edge known is this one: beyond it, since what it learns there
+    /// spares it the next searches. But no further than where some thousands of points are (`margin2`): where
+    /// clusters are far apart all distances between them are about the same, and a margin made of these would
+    /// let everything meet everything. Where a margin says nothing positions decide, as always.
+    static Key<T> horizon_of(pos_t i, Edge<T> const& least, T margin2) {
+        // A shorter edge must never widen what is behind the horizon: sums and rounding are monotone.
+        T const further = least.w2 + min_of(least.w2, margin2);
         return further > least.w2 ? Key<T>{further, 0} : Fragments<T>::horizon(i, least);
+    }
+    [[nodiscard]] Key<T> horizon_of(pos_t i, pos_t component) const {
+        return horizon_of(i, fragments.least_of(component), fragments.margin2[i]);
     }
 
     Summary summarize(Point const& p) const {
         pos_t const c = fragments.component[p.index];
-        return {c, fragments.core(p.index),
-                open(p.index, c) ? horizon_of(p.index, fragments.least_of(c)).d2 : T(-1)};
+        T const core2 = fragments.core(p.index);
+        if (!open(p.index, c)) return {c, core2, T(-1), T(0)};
+        return {c, core2, horizon_of(p.index, c).d2, fragments.margin2[p.index]};
     }
     Summary merge(Summary const& a, Summary const& b) const {
         return {a.component == b.component ? a.component : no_pos, min_of(a.core2, b.core2),
-                max_of(a.limit, b.limit)};
+                max_of(a.limit, b.limit), max_of(a.margin2, b.margin2)};
     }
 
     ZWALK_INLINE bool idle(Node const& t) const { return t.summary.limit < 0; }
@@ -56,7 +68,8 @@ struct LeastEdges : Types<D, T, Empty, FragmentSummary<T>> {
         Summary const& own = t.summary;
         if (own.limit < 0) return {T(-1), 0};
         if (own.component == no_pos) return {own.limit, no_pos};
-        return horizon_of(t.first, fragments.least_of(own.component));  // the last of its points'
+        // The last of its points'.
+        return horizon_of(t.first, fragments.least_of(own.component), own.margin2);
     }
 
     ZWALK_INLINE Decision decide(Node const& t, Node const& s, Range<T> d) const {
@@ -70,26 +83,46 @@ struct LeastEdges : Types<D, T, Empty, FragmentSummary<T>> {
     struct Fold {
         Key<T> best;
         pos_t point, component;
-        bool open;
+        T limit;  ///< edges longer than this (squared) need not be looked at; -1: the point wants nothing
     };
     ZWALK_INLINE Fold begin(Point const& p, State const&) const {
         pos_t const c = fragments.component[p.index];
-        return {{}, p.index, c, open(p.index, c)};
+        return {{}, p.index, c, open(p.index, c) ? horizon_of(p.index, c).d2 : T(-1)};
     }
     ZWALK_INLINE void visit(Fold& f, Point const& p, Point const& q, T d2) const {
-        if (fragments.component[q.index] == f.component) return;
-        Key<T> const key{fragments.weight(p.index, q.index, d2), q.index};
-        if (key < f.best) f.best = key;
+        if (fragments.component[q.index] != f.component) consider(f, p.index, q.index, d2);
+    }
+    template <Isa isa, class Block>
+    ZWALK_INLINE void visit_block(Fold& f, Point const& p, Block const& block) const {
+        constexpr int W = simd_width<T>;
+        T const limit = min_of(f.limit, f.best.d2);
+        for (pos_t c = 0; c < block.count; c += pos_t(W)) {
+            pos_t const* const component = fragments.component + block.first + c;  // see Fragments
+            pos_t others = 0;
+            ZWALK_SIMD_LOOP
+            for (int l = 0; l < W; ++l) others |= component[l] ^ f.component;
+            if (others == 0) continue;
+            alignas(64) T d2[W];
+            block.distances(c, d2);
+            ZWALK_SIMD_LOOP
+            for (int l = 0; l < W; ++l)  // no limit lets a NaN in
+                d2[l] = component[l] == f.component ? std::numeric_limits<T>::quiet_NaN() : d2[l];
+            std::uint32_t wanted = Simd<isa>::at_most(d2, limit) & block.lanes(c);
+            for (; wanted != 0; wanted &= wanted - 1) {
+                int const l = std::countr_zero(wanted);
+                consider(f, p.index, block.first + c + pos_t(l), d2[l]);
+            }
+        }
     }
     ZWALK_INLINE Key<T> horizon(Fold const& f) const {
-        if (!f.open) return {T(-1), 0};
-        Key<T> const known = horizon_of(f.point, fragments.least_of(f.component));
+        if (f.limit < 0) return {T(-1), 0};
+        Key<T> const known = horizon_of(f.point, f.component);
         return f.best < known ? f.best : known;
     }
     ZWALK_INLINE void end(Fold const& f, Point const& p) const {
-        if (!f.open) return;
+        if (f.limit < 0) return;
         // What was shown to this point had to be within a horizon that was no nearer than it is now.
-        Key<T> const known = horizon_of(p.index, fragments.least_of(f.component));
+        Key<T> const known = horizon_of(p.index, f.component);
         if (f.best <= known && f.best.pos != no_pos) {
             fragments.candidate[p.index] = f.best;
             fragments.offer(f.component, p.index);
@@ -97,6 +130,13 @@ struct LeastEdges : Types<D, T, Empty, FragmentSummary<T>> {
         } else if (fragments.proven[p.index] < known) {
             fragments.proven[p.index] = known;
         }
+    }
+
+  private:
+    /// Point j is of another component than i.
+    ZWALK_INLINE void consider(Fold& f, pos_t i, pos_t j, T d2) const {
+        Key<T> const key{fragments.weight(i, j, d2), j};
+        if (key < f.best) f.best = key;
     }
 };
 
