@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "parse.hpp"
+#include "points_run.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/exec/cuda.hpp"
@@ -17,6 +18,12 @@ namespace zwalk::apps {
 void add_dataset_option(CLI::App& command, std::string& dataset) {
     command.add_option("--dataset", dataset, "HDF5: the dataset that holds the points")
         ->capture_default_str();
+}
+
+void add_points_options(CLI::App& command, PointsOptions& o) {
+    command.add_option("INPUT", o.input, "Points: .npy, .csv, .txt, .hdf5 or .h5")->required();
+    command.add_option("-o,--output", o.output, "Directory for the results")->required();
+    add_common_options(command, o);
 }
 
 void add_common_options(CLI::App& command, Common& c) {

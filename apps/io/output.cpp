@@ -137,6 +137,16 @@ bool OutputDirectory::is_parent_of(fs::path const& path) const {
     return resolved(path).parent_path() == target_;
 }
 
+std::uint64_t OutputDirectory::bytes() const {
+    std::uint64_t sum = 0;
+    for (auto const& name : names_) {
+        std::error_code ec;
+        auto const size = fs::file_size(temporary_ / name, ec);
+        if (!ec) sum += size;
+    }
+    return sum;
+}
+
 void OutputDirectory::commit() {
     unfinished::Hold const hold;
     if (exists_) {

@@ -4,6 +4,7 @@
 // complete. Errors remove the temporaries (destructors), and so do SIGINT, SIGTERM and SIGHUP.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -70,6 +71,8 @@ class OutputDirectory {
         return target_ / name;
     }
     [[nodiscard]] bool is_parent_of(std::filesystem::path const& path) const;
+    /// Bytes in the files written so far.
+    [[nodiscard]] std::uint64_t bytes() const;
     void commit();
 
   private:
