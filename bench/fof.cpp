@@ -3,92 +3,45 @@
 //   bench_fof N fraction threads kind            times, phase by phase
 //   ... --write FOLDER                           leaves points and linking length for other engines
 //   ... --engine zwalk --folder FOLDER           one run: JSON, and the labels in the folder
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
-#include <chrono>
-#include <filesystem>
-#include <fstream>
-
-#include "support/points.hpp"
+#include "points_bench.hpp"
 #include "zwalk/fof/catalogue.hpp"
 
 namespace {
 
 using namespace zwalk;
-constexpr int D = 3;
 
-struct Settings {
-    double points = 1e6, fraction = .2;
-    int threads = 1, repeats = 3;
-    std::string kind = "uniform", real = "float", engine;
-    std::filesystem::path write, folder = ".";
+struct FriendsOfFriends {
+    static constexpr char const *name = "fof", *files = "labels", *title = "friends-of-friends by zwalk";
+    double fraction = .2, length = 0;
+
+    void add_option(CLI::App& app) {
+        app.add_option("fraction", fraction, "linking length / mean spacing");
+    }
+    template <class T>
+    void prepare(Points<T> points) {
+        // In the precision of the points, so that all engines have the same.
+        length = double(T(fraction * mean_spacing(points)));
+    }
+    template <class T>
+    FofResult<T> solve(Points<T> points, int threads) const {
+        return fof(points, {.linking_length = length, .threads = threads});
+    }
+    template <class T>
+    void print(Points<T> points, FofResult<T> const& groups, int threads) const {
+        double const begin = bench::now();
+        auto const catalogue = fof_catalogue(points, groups, {.threads = threads});
+        fmt::print("{} groups, catalogue {:.4f} s ({} of 20 and more);", groups.groups,
+                   bench::now() - begin, catalogue.size());
+    }
+    template <class T>
+    std::span<index_t const> values(FofResult<T> const& groups) const {
+        return groups.labels;
+    }
+    void write(std::filesystem::path const& folder) const {
+        bench::write_raw<double>(folder / "length", {&length, 1});
+    }
 };
-
-template <class T>
-void write_raw(std::filesystem::path const& path, T const* values, std::size_t n) {
-    std::ofstream out(path, std::ios::binary);
-    out.write(reinterpret_cast<char const*>(values), std::streamsize(n * sizeof(T)));
-    if (!out) throw std::runtime_error("cannot write " + path.string());
-}
-
-double now() {
-    using clock = std::chrono::steady_clock;
-    return std::chrono::duration<double>(clock::now().time_since_epoch()).count();
-}
-
-template <class T>
-void measure(Settings const& s) {
-    auto const rows = test::make_points<D, T>(s.kind, std::size_t(s.points), 1);
-    Points<T> const points(rows);
-    // In the precision of the points, so that all engines have the same.
-    double const length = double(T(s.fraction * mean_spacing(points)));
-    FofOptions const options{.linking_length = length, .threads = s.threads};
-    if (!s.write.empty()) {
-        write_raw(s.write / "sources", points.data, points.size * D);
-        write_raw(s.write / "length", &length, 1);
-        return;
-    }
-    // So that no run pays for starting threads or loading code.
-    (void)fof(Points<T>(points.data, std::min<std::size_t>(points.size, 1000), D), options);
-    for (int r = 0; r < (s.engine.empty() ? s.repeats : 1); ++r) {
-        double const start = now();
-        auto const groups = fof(points, options);
-        double const seconds = now() - start;
-        if (!s.engine.empty()) {
-            write_raw(s.folder / (s.engine + ".labels"), groups.labels.data(), points.size);
-            fmt::print("{{\"engine\": \"zwalk\", \"build\": 0, \"query\": {}, \"version\": \"{}\"}}\n",
-                       seconds, BENCH_ZWALK_VERSION);
-            return;
-        }
-        double const begin = now();
-        auto const catalogue = fof_catalogue(points, groups, {.threads = s.threads});
-        fmt::print("labels {:.4f} s ({} groups), catalogue {:.4f} s ({} of 20 and more);", seconds,
-                   groups.groups, now() - begin, catalogue.size());
-        for (auto const& [phase, t] : groups.stats.seconds) fmt::print(" {} {:.4f}", phase, t);
-        fmt::print("\n");
-    }
-}
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    Settings s;
-    CLI::App app("friends-of-friends by zwalk");
-    app.add_option("N", s.points, "points, e.g. 1e6")->check(CLI::Range(1., 1e9));
-    app.add_option("fraction", s.fraction, "linking length / mean spacing");
-    app.add_option("threads", s.threads)->check(CLI::PositiveNumber);
-    app.add_option("kind", s.kind, "of points")->check(CLI::IsMember(test::kinds()));
-    app.add_option("repeats", s.repeats);
-    app.add_option("--real", s.real)->check(CLI::IsMember({"float", "double"}));
-    app.add_option("--write", s.write, "write points and linking length to this folder, and stop");
-    app.add_option("--engine", s.engine, "run once; print JSON")->check(CLI::IsMember({"zwalk"}));
-    app.add_option("--folder", s.folder, "where --engine leaves the labels");
-    CLI11_PARSE(app, argc, argv);
-    try {
-        s.real == "float" ? measure<float>(s) : measure<double>(s);
-    } catch (std::exception const& error) {
-        fmt::print(stderr, "bench_fof: {}\n", error.what());
-        return 1;
-    }
-}
+int main(int argc, char** argv) { return bench::points_main(FriendsOfFriends{}, argc, argv); }

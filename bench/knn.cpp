@@ -21,6 +21,7 @@
 #include <string>
 
 #include "engines.hpp"
+#include "points_bench.hpp"
 #include "zwalk/knn/knn.hpp"
 #include "zwalk/zorder/sort.hpp"
 
@@ -57,13 +58,6 @@ Answer<T> run_zwalk(Task<D, T> const& task) {
         answer.index.push_back(r.indices[(i + 1) * r.columns - 1]);
     }
     return answer;
-}
-
-template <class T>
-void write_raw(std::filesystem::path const& path, std::span<T const> data) {
-    std::ofstream out(path, std::ios::binary);
-    out.write(reinterpret_cast<char const*>(data.data()), std::streamsize(data.size_bytes()));
-    if (!out.flush()) throw std::runtime_error("cannot write " + path.string());
 }
 
 template <class Row>
