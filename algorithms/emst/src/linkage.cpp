@@ -5,58 +5,90 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "zwalk/core/error.hpp"
-#include "zwalk/walk/union_find.hpp"
 
 namespace zwalk::inline v0 {
 namespace {
+
+/// A cluster by its id in the linkage.
+struct Cluster {
+    pos_t id, size;
+};
+
+/// Union-find that knows the cluster of each set, at the set's smallest point. One array, since where an edge's
+/// points are in memory is anyone's guess: nearly all the time of a linkage is waiting for them. Amortised
+/// O(log N) by path halving.
+class ClustersOfPoints {
+  public:
+    explicit ClustersOfPoints(std::size_t points) : slot_(points) {
+        for (std::size_t i = 0; i < points; ++i) slot_[i] = {pos_t(i), 1};
+    }
+    void prefetch(std::size_t i) const { __builtin_prefetch(&slot_[i]); }
+    [[nodiscard]] Cluster& at(pos_t root) { return slot_[root]; }
+    [[nodiscard]] pos_t root(pos_t i) {
+        while (slot_[i].size == inner) {
+            pos_t const up = slot_[i].id;
+            if (slot_[up].size == inner) slot_[i].id = slot_[up].id;
+            i = up;
+        }
+        return i;
+    }
+    /// Makes one set of two different ones; its root keeps its cluster.
+    pos_t join(pos_t a, pos_t b) {
+        if (b < a) std::swap(a, b);
+        slot_[b] = {a, inner};
+        return a;
+    }
+
+  private:
+    static constexpr pos_t inner =
+        0;  ///< in place of a size: the point is no root, and its id is one above
+
+    Buffer<Cluster> slot_;
+};
 
 /// Merges clusters of points, edge by edge or event by event.
 class Merger {
   public:
     Merger(Linkage& out, std::span<index_t const> edges)
-        : points_(out.points),
-          merges_(out.merges.data()),
-          edges_(edges),
-          parent_(points_),
-          top_(points_) {
-        std::iota(parent_.begin(), parent_.end(), pos_t(0));
-        for (std::size_t i = 0; i < points_; ++i) top_[i] = {pos_t(i), 1};
-    }
+        : points_(out.points), merges_(out.merges.data()), edges_(edges), clusters_(points_) {}
 
     /// Edges [begin, end), all of this length, in the tree of all edges before.
     void event(std::size_t begin, std::size_t end, double length) {
         prefetch(end);
         if (end - begin == 1) {
             pos_t const a = root(2 * begin), b = root(2 * begin + 1);
-            join(begin, a, b);
-            top_[links_.root(a)] = merge(top_[a], top_[b], length);
+            check_open(begin, a, b);
+            Cluster const made = add_row(clusters_.at(a), clusters_.at(b), length);
+            clusters_.at(clusters_.join(a, b)) = made;
             return;
         }
         parts_.clear();
         for (std::size_t i = 2 * begin; i < 2 * end; ++i) {
             pos_t const r = root(i);
-            parts_.push_back({r, top_[r]});
+            parts_.push_back({r, clusters_.at(r)});
         }
-        for (std::size_t i = begin; i < end; ++i) join(i, root(2 * i), root(2 * i + 1));
-        for (Part& p : parts_) p.whole = links_.root(p.whole);
+        for (std::size_t i = begin; i < end; ++i) {
+            pos_t const a = root(2 * i), b = root(2 * i + 1);
+            check_open(i, a, b);
+            clusters_.join(a, b);
+        }
+        for (Part& p : parts_) p.whole = clusters_.root(p.whole);
         std::sort(parts_.begin(), parts_.end());
         Part last = parts_.front();
         Cluster made = last.cluster;
         for (Part const& p : parts_) {
             if (p.cluster.id == last.cluster.id) continue;  // it has several of the edges
-            made = p.whole == last.whole ? merge(made, p.cluster, length) : p.cluster;
-            top_[p.whole] = made;
+            made = p.whole == last.whole ? add_row(made, p.cluster, length) : p.cluster;
+            clusters_.at(p.whole) = made;
             last = p;
         }
     }
 
   private:
-    struct Cluster {
-        pos_t id, size;
-    };
     /// A cluster that takes part in an event.
     struct Part {
         pos_t whole;  ///< root of its points; in the end, of what the event makes of it
@@ -72,17 +104,16 @@ class Merger {
     void prefetch(std::size_t edge) const {
         constexpr std::size_t ahead = 16;
         if (2 * (edge + ahead) + 1 >= edges_.size()) return;
-        __builtin_prefetch(&parent_[std::size_t(edges_[2 * (edge + ahead)])]);
-        __builtin_prefetch(&parent_[std::size_t(edges_[2 * (edge + ahead) + 1])]);
+        clusters_.prefetch(std::size_t(edges_[2 * (edge + ahead)]));
+        clusters_.prefetch(std::size_t(edges_[2 * (edge + ahead) + 1]));
     }
-    pos_t root(std::size_t end_of_edge) const { return links_.root(pos_t(edges_[end_of_edge])); }
-    void join(std::size_t edge, pos_t a, pos_t b) const {
+    pos_t root(std::size_t end_of_edge) { return clusters_.root(pos_t(edges_[end_of_edge])); }
+    void check_open(std::size_t edge, pos_t a, pos_t b) const {
         if (a == b)
             throw InputError(fmt::format("edge {} ({}, {}) closes a circle: that is no tree", edge,
                                          edges_[2 * edge], edges_[2 * edge + 1]));
-        links_.link(a, b);
     }
-    Cluster merge(Cluster a, Cluster b, double length) {
+    Cluster add_row(Cluster a, Cluster b, double length) {
         pos_t const size = a.size + b.size;
         merges_[row_] = {double(std::min(a.id, b.id)), double(std::max(a.id, b.id)), length,
                          double(size)};
@@ -92,9 +123,7 @@ class Merger {
     std::size_t points_, row_ = 0;
     Merge* merges_;
     std::span<index_t const> edges_;
-    Buffer<pos_t> parent_;
-    Buffer<Cluster> top_;  ///< at the root of a cluster's points
-    Links links_{parent_.data()};
+    ClustersOfPoints clusters_;
     std::vector<Part> parts_;
 };
 

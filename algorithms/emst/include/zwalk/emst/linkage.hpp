@@ -37,7 +37,7 @@ struct Linkage {
 /// merged when those are one, and leaves first when they come apart; no order of the edges, or choice
 /// between minimum spanning trees, changes what is in which cluster.
 ///
-/// O(N log N) at most, 12 bytes of working memory per point.
+/// O(N log N) at most, 8 bytes of working memory per point.
 ///
 /// @param edges    (points - 1, 2), row after row: input indices
 /// @param lengths  (points - 1,), ascending, >= 0
