@@ -47,23 +47,51 @@ class RunOfOffers {
     explicit RunOfOffers(Fragments<T> const& to) : to_(to) {}
     RunOfOffers(RunOfOffers const&) = delete;
     ~RunOfOffers() { close(); }
-    void offer(pos_t component, pos_t id) {
-        Edge<T> const edge = to_.edge_by(id);
-        if (component != component_) close();
-        else if (!(edge < least_)) return;
-        component_ = component;
+    /// Whether the edge would be the least one that the component was offered, as far as this run knows.
+    bool improves(pos_t component, Edge<T> const& edge) {
+        if (component != component_) {
+            close();
+            component_ = component;
+            id_ = no_pos;
+            least_ = to_.least_of(component);
+        }
+        return edge < least_;
+    }
+    /// Offers an edge that improves.
+    void offer(pos_t id, Edge<T> const& edge) {
         id_ = id;
         least_ = edge;
     }
 
   private:
     void close() const {
-        if (component_ != no_pos) to_.offer(component_, id_);
+        if (id_ != no_pos) to_.offer(component_, id_);
     }
 
     Fragments<T> const& to_;
     pos_t component_ = no_pos, id_ = no_pos;
     Edge<T> least_;
+};
+
+/// What is asked of one component after the other, mostly of the same one as before.
+template <class Of>
+class RunOf {
+    using V = decltype(std::declval<Of>()(pos_t()));
+
+  public:
+    explicit RunOf(Of of) : of_(std::move(of)) {}
+    V const& operator()(pos_t component) {
+        if (component != component_) {
+            component_ = component;
+            value_ = of_(component);
+        }
+        return value_;
+    }
+
+  private:
+    Of of_;
+    pos_t component_ = no_pos;
+    V value_{};
 };
 
 template <class T>
@@ -186,7 +214,9 @@ class Forest {
         return least;
     }
 
-    /// Every point offers its candidate to its component.
+    /// Every point offers its candidate to its component. A candidate may have come to lie inside, and then
+    /// the next one, which is found late, is no less: who can't offer less than his component knows need not
+    /// look.
     void offer_candidates() {
         each_root([&](pos_t c) { least_[c] = no_pos; });
         parallel_for(offering_.chunks(), 1, [&](std::size_t chunk, std::size_t end) {
@@ -194,11 +224,15 @@ class Forest {
                 RunOfOffers<T> run(view_);
                 offering_.filter_chunk(chunk, [&](pos_t i) {
                     pos_t const c = component_[i];
+                    Edge<T> edge = edge_of(i, candidate_[i]);
+                    if (!run.improves(c, edge)) return true;
                     if (component_[candidate_[i].pos] == c) {
                         doing_[i] = look_up(i, c);
                         if (doing_[i] != Doing::offering) return false;
+                        edge = edge_of(i, candidate_[i]);
+                        if (!run.improves(c, edge)) return true;
                     }
-                    run.offer(c, i);
+                    run.offer(i, edge);
                     return true;
                 });
             }
@@ -231,11 +265,12 @@ class Forest {
             if (!settled_[c]) bound_[c] = infinity<T>;
         });
         parallel_for(offering_.chunks(), 1, [&](std::size_t chunk, std::size_t end) {
+            RunOf settled([&](pos_t c) { return settled_[c]; });
             for (; chunk < end; ++chunk)
                 for (auto i = pos_t(chunk * grain), last = pos_t(std::min(n_ - i, pos_t(grain)) + i);
                      i < last; ++i) {
                     pos_t const c = component_[i];
-                    if (settled_[c] || doing_[i] != Doing::sleeping) continue;
+                    if (settled(c) || doing_[i] != Doing::sleeping) continue;
                     if (candidate_[i].pos == no_pos) {
                         lower(bound_[c], proven_[i].d2);
                     } else {
@@ -253,18 +288,24 @@ class Forest {
     void offer_hints() {
         parallel_for(n_, grain, [&](std::size_t begin, std::size_t end) {
             RunOfOffers<T> own(view_), others(view_);
+            auto const offer = [](RunOfOffers<T>& run, pos_t c, pos_t id, Edge<T> const& edge) {
+                if (run.improves(c, edge)) run.offer(id, edge);
+            };
+            RunOf settled([&](pos_t c) { return settled_[c]; });
             for (pos_t i = pos_t(begin); i < end; ++i) {
                 pos_t const c = component_[i];
-                if (settled_[c] || doing_[i] == Doing::retired) continue;
+                if (settled(c) || doing_[i] == Doing::retired) continue;
                 bool const hints = doing_[i] != Doing::offering;  // else its own component knows
                 // The least one that there was stays the least as long as it leaves the component.
                 if (hints && (hint_[i].pos == no_pos || component_[hint_[i].pos] == c))
                     hint_[i] = find_hint(i, c);
                 pos_t const other = hints ? hint_[i].pos : candidate_[i].pos;
                 if (other == no_pos) continue;
-                pos_t const id = hints ? i | Fragments<T>::is_hint : i;
-                if (hints) own.offer(c, id);
-                if (pos_t const there = component_[other]; !settled_[there]) others.offer(there, id);
+                pos_t const id = hints ? i | Fragments<T>::is_hint : i, there = component_[other];
+                if (there == c) continue;  // a candidate that has come to lie inside
+                Edge<T> const edge = view_.edge_by(id);
+                if (hints) offer(own, c, id, edge);
+                if (!settled_[there]) offer(others, there, id, edge);
             }
         });
     }
@@ -289,9 +330,13 @@ class Forest {
                 if (count > 0)
                     std::atomic_ref<pos_t>(open_[of]).fetch_add(count, std::memory_order_relaxed);
             };
+            RunOf least([&](pos_t c) {  // shorter than everything: nothing matters to the component
+                return settled_[c] ? Edge<T>{T(-1), 0, 0} : view_.least_of(c);
+            });
             for (pos_t i = pos_t(begin); i < end; ++i) {
                 pos_t const c = component_[i];
-                wanted_[i] = !settled_[c] && doing_[i] == Doing::sleeping && view_.open(i, c);
+                wanted_[i] =
+                    doing_[i] == Doing::sleeping && proven_[i] < Fragments<T>::horizon(i, least(c));
                 if (c != of) {
                     add();
                     of = c;
