@@ -1,11 +1,89 @@
-// Memory of walks on a device: what counts towards a budget.
+// Walks on a device: what counts towards a budget; targets that are left out.
 #include "zwalk/walk/device_walk.hpp"
 
 #include "device/support.hpp"
 #include "traits/monopole.hpp"
+#include "zwalk/exec/host_device.hpp"
+#include "zwalk/tree/device_build.hpp"
 
 using namespace test;
 using namespace zwalk::examples;
+
+namespace {
+
+struct Asking {
+    bool any;
+};
+
+/// Neighbours within a radius, for the points that ask.
+struct CountForSome : Types<3, float, Empty, Asking> {
+    using Base = Types<3, float, Empty, Asking>;
+    using Base::Node, Base::Point, Base::State, Base::Summary;
+    static constexpr Uses uses{.summary = true, .idle = true};
+
+    float radius2 = .01f;
+    std::uint8_t const* asks = nullptr;
+    int *begun = nullptr, *ended = nullptr;
+    pos_t* count = nullptr;
+
+    Summary summarize(Point const& p) const { return {asks[p.index] != 0}; }
+    Summary merge(Summary a, Summary b) const { return {a.any || b.any}; }
+    bool idle(Node const& t) const { return !t.summary.any; }
+    Decision decide(Node const&, Node const&, Range<float> d) const {
+        return d.lo2 <= radius2 ? Decision::descend : Decision::discard;
+    }
+    using Fold = pos_t;
+    Fold begin(Point const& p, State const&) const {
+        ++begun[p.index];
+        return 0;
+    }
+    void visit(Fold& n, Point const&, Point const&, float d2) const { n += d2 <= radius2; }
+    void end(Fold const& n, Point const& p) const {
+        ++ended[p.index];
+        count[p.index] = n;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("device walk: idle nodes get no lists, and their points aren't begun") {
+    auto const rows = make_points<3, float>("uniform", 3000, 5);
+    pos_t const n = pos_t(rows.size());
+    HostDevice<true> device;
+    auto const tree = device_build(device, on_device<3, float>(rows), 3, {.leaf_size = 10});
+    auto const points = tree.points<3>();
+    pos_t const *first = tree.planes[0].first.data(), leaves = tree.planes[0].nodes;
+    size_type entries = no_pos;
+    for (float below : {2.f, .3f, 0.f}) {  // all ask, some, none
+        CAPTURE(below);
+        std::vector<std::uint8_t> asks(n);
+        for (pos_t i = 0; i < n; ++i) asks[i] = points.at(0, i) < below;
+        std::vector<int> begun(n), ended(n);
+        std::vector<pos_t> count(n);
+        CountForSome trait;
+        trait.asks = asks.data(), trait.begun = begun.data(), trait.ended = ended.data();
+        trait.count = count.data();
+        auto const counts = device_walk(device, trait, Open<3, float>{}, tree, tree);
+        for (pos_t leaf = 0; leaf < leaves; ++leaf) {
+            bool const idle = std::none_of(asks.begin() + first[leaf], asks.begin() + first[leaf + 1],
+                                           [](std::uint8_t a) { return a != 0; });
+            for (pos_t i = first[leaf]; i < first[leaf + 1]; ++i) {
+                REQUIRE(begun[i] == int(!idle));
+                REQUIRE(ended[i] == int(!idle));
+                if (idle || i % 7) continue;
+                pos_t expected = 0;
+                for (pos_t j = 0; j < n; ++j)
+                    expected +=
+                        distance2(Open<3, float>{}, points.point(i), points.point(j)) <= trait.radius2;
+                REQUIRE(count[i] == expected);
+            }
+        }
+        CHECK(counts.node_entries < entries);
+        entries = counts.node_entries;
+    }
+    CHECK(entries == 0);
+    CHECK(device.run.races == 0);
+}
 
 TEST_CASE("device walk: far lists keep to the budget, too, and change no bit") {
     auto const rows = make_points<3, float>("clustered", 4000, 3);

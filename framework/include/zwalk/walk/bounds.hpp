@@ -1,5 +1,7 @@
 // Distance bounds between nodes (paper eqs. 14-16, on tight boxes instead of Morton cells).
 #pragma once
+#include <type_traits>
+
 #include "zwalk/core/space.hpp"
 #include "zwalk/tree/hierarchy.hpp"
 
@@ -40,6 +42,19 @@ ZWALK_INLINE typename I::Node node_view(Space const& space,
     n.count = plane.count(i);
     n.diag2 = node_diagonal2(space, plane, i);
     return n;
+}
+
+/// True for target nodes that the trait of a Step wants left out.
+template <class Step>
+ZWALK_INLINE bool is_idle([[maybe_unused]] Step const& step, [[maybe_unused]] pos_t t) {
+    using I = std::remove_cvref_t<decltype(step.trait)>;
+    if constexpr (I::uses.idle) {
+        auto node = node_view<I>(step.space, step.targets, t);
+        node.summary = step.target_summary[t];
+        return step.trait.idle(node);
+    } else {
+        return false;
+    }
 }
 
 }  // namespace zwalk::inline v0

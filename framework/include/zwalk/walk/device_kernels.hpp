@@ -157,6 +157,7 @@ struct LeafKernel {
     template <class G>
     ZWALK_INLINE void operator()(G const& g, pos_t i, pos_t slot) const {
         pos_t const leaf = lists.base + i, end = step.targets.first[leaf + 1];
+        if (is_idle(step, leaf)) return;  // all lanes of the group
         LeafPoints<I> own = points;
         if constexpr (I::uses.scratch) own.scratch += std::size_t(slot) * width * points.scratch_stride;
         typename I::State state{};

@@ -50,7 +50,8 @@ struct PointView {
 struct Uses {
     /// `Reach`, `Reach reach_begin(t)`, `void reach_add(Reach&, t, s, range)`,
     /// `Key reach_end(Reach, t)`: a fold over all candidate sources of a target node, run before
-    /// decide; reach_end bounds from above, at any moment, what still matters (paper, FindRmax).
+    /// decide; reach_end bounds from above, at any moment, what still matters (paper, FindRmax). Of an
+    /// empty `Reach` sources add nothing, so it may not be asked for them.
     bool reach = false;
     /// `Range metric(t, s, range)`: the trait's own bounds in place of the geometric ones. They
     /// must not widen on descent: lo2 of children >= lo2 of parents, hi2 of children <= parents'.

@@ -139,10 +139,11 @@ ZWALK_INLINE void reach_step(G const& g, Step<I, Space> const& step, pos_t begin
         fold[l] = trait.reach_begin(target.node[l]);
         bound[l] = trait.reach_end(fold[l], target.node[l]);
     });
-    for_node_pairs(
-        g, step, target, list, [&](int l) { return bound[l]; },
-        [&] { g.lanes([&](int l) { bound[l] = trait.reach_end(fold[l], target.node[l]); }); },
-        [&](int l, auto const& t, auto const& s, Range<T> r) { trait.reach_add(fold[l], t, s, r); });
+    if constexpr (!std::is_empty_v<typename I::Reach>)  // else a matter of the target alone
+        for_node_pairs(
+            g, step, target, list, [&](int l) { return bound[l]; },
+            [&] { g.lanes([&](int l) { bound[l] = trait.reach_end(fold[l], target.node[l]); }); },
+            [&](int l, auto const& t, auto const& s, Range<T> r) { trait.reach_add(fold[l], t, s, r); });
     g.lanes([&](int l) {
         if (target.active(l)) reach[begin + pos_t(l) - step.base] = bound[l];
     });
@@ -191,6 +192,8 @@ ZWALK_INLINE void descend_step(G const& g, Step<I, Space> const& step, pos_t beg
     for_node_pairs(
         g, step, target, parent_list, [&](int l) { return target.node[l].reach; }, [] {},
         [&](int l, auto const& t, auto const& s, Range<T> r) {
+            if constexpr (I::uses.idle)
+                if (step.trait.idle(t)) return;
             if (step.trait.decide(t, s, r) != Decision::descend) return;
             if (list) {
                 pos_t const i = t.index - step.base;

@@ -150,16 +150,6 @@ class Walker {
         });
     }
 
-    /// True for target nodes that the trait wants left out.
-    static bool is_idle(Step<I, Space> const& step, pos_t t) {
-        if constexpr (I::uses.idle) {
-            auto node = node_view<I>(step.space, step.targets, t);
-            node.summary = step.target_summary[t];
-            return step.trait.idle(node);
-        }
-        return false;
-    }
-
     /// One target node with its list: to its children, or to its points.
     void go_on(Workspace<I>& ws, Step<I, Space> const& step, int j, pos_t t, List list,
                typename I::State const* state, FarChain<I> const& far) {
