@@ -4,8 +4,10 @@
 #include <optional>
 
 #include "zwalk/core/device_points.hpp"
+#include "zwalk/core/outcome.hpp"
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/tree/extent.hpp"
+#include "zwalk/tree/joint.hpp"
 
 namespace zwalk::inline v0 {
 class CudaDevice;
@@ -41,6 +43,15 @@ class CudaSession {
     void download(Array& to, DeviceBuffer<V> const& from) {
         to = Array(from.size());
         download_bytes(to.data(), from.data(), from.size() * sizeof(V));
+    }
+    /// The parts of a result: `to` gets the statistics `from`, and `parts`, which downloads, as their last
+    /// phase.
+    template <class Parts>
+    static void download_result(Stats& to, Stats&& from, Parts const& parts) {
+        double const start = now_seconds();
+        parts();
+        to = std::move(from);
+        to.seconds.emplace_back("download", now_seconds() - start);
     }
 
   private:

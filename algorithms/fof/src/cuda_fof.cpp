@@ -25,14 +25,13 @@ template <class T>
 FofResult<T> fof(Points<T> points, FofOptions const& o, Cuda const& cuda) {
     CudaSession session(cuda);
     auto there = groups_on<T>(session, points, o);
-    double const start = now_seconds();
     FofResult<T> r;
-    session.download(r.labels, there.labels);
-    session.download(r.z_order, there.z_order);
-    session.download(r.root, there.root);
     r.groups = there.groups;
-    r.stats = std::move(there.stats);
-    r.stats.seconds.emplace_back("download", now_seconds() - start);
+    session.download_result(r.stats, std::move(there.stats), [&] {
+        session.download(r.labels, there.labels);
+        session.download(r.z_order, there.z_order);
+        session.download(r.root, there.root);
+    });
     return r;
 }
 template <class T>

@@ -87,15 +87,14 @@ class CudaIndexBase {
     [[nodiscard]] std::uint64_t memory_budget() const { return options_.memory_budget; }
     KnnResult<T> download(DeviceKnnResult<T> result) {
         KnnResult<T> r;
-        double const start = now_seconds();
         r.rows = result.rows;
         r.columns = result.columns;
-        session_.download(r.indices, result.indices);
-        session_.download(r.distances, result.distances);
-        session_.download(r.row_order, result.row_order);
-        session_.download(r.source_order, result.source_order);
-        r.stats = std::move(result.stats);
-        r.stats.seconds.emplace_back("download", now_seconds() - start);
+        session_.download_result(r.stats, std::move(result.stats), [&] {
+            session_.download(r.indices, result.indices);
+            session_.download(r.distances, result.distances);
+            session_.download(r.row_order, result.row_order);
+            session_.download(r.source_order, result.source_order);
+        });
         return r;
     }
     AnyDeviceIndex<T>& index() { return *index_; }
