@@ -86,6 +86,55 @@ ZWALK_INLINE void atomic_min(pos_t* to, pos_t n) {
 #endif
 }
 
+/// *to = max(*to, n), also if others do so at once. A call that changes nothing only reads.
+ZWALK_INLINE void atomic_max(std::uint64_t* to, std::uint64_t n) {
+#if defined(__CUDA_ARCH__)
+    static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
+    auto* const most = reinterpret_cast<unsigned long long*>(to);
+    if (n > *static_cast<unsigned long long volatile*>(most)) atomicMax(most, n);
+#else
+    std::atomic_ref<std::uint64_t> const most(*to);
+    std::uint64_t known = most.load(std::memory_order_relaxed);
+    while (n > known && !most.compare_exchange_weak(known, n, std::memory_order_relaxed)) {
+    }
+#endif
+}
+
+/// What others may change meanwhile, as they published it.
+///
+/// On the host what was written before it was published can be read as usual then. On a GPU it is to be read
+/// by read_published() at an address that depends on the value: such loads stay in order and see what is in the
+/// cache that all multiprocessors share. An acquiring load would throw away the other cache each time.
+ZWALK_INLINE pos_t atomic_read(pos_t const* from) {
+#if defined(__CUDA_ARCH__)
+    return *static_cast<pos_t const volatile*>(from);
+#else
+    return std::atomic_ref<pos_t>(*const_cast<pos_t*>(from)).load(std::memory_order_acquire);
+#endif
+}
+template <class V>
+ZWALK_INLINE V read_published(V const* from) {
+#if defined(__CUDA_ARCH__)
+    return *static_cast<V const volatile*>(from);
+#else
+    return *from;
+#endif
+}
+/// *to = value, and true, if *to == known; else known = *to, and false. May fail without a reason. Publishes
+/// all that the caller has written before.
+ZWALK_INLINE bool atomic_publish(pos_t* to, pos_t& known, pos_t value) {
+#if defined(__CUDA_ARCH__)
+    __threadfence();
+    pos_t const found = atomicCAS(to, known, value);
+    bool const done = found == known;
+    known = found;
+    return done;
+#else
+    return std::atomic_ref<pos_t>(*to).compare_exchange_weak(known, value, std::memory_order_acq_rel,
+                                                             std::memory_order_acquire);
+#endif
+}
+
 /// to[i] = value, for Device::for_each.
 template <class V>
 struct Fill {

@@ -1,11 +1,11 @@
 // The components of a growing spanning tree, as all threads of a round see them.
 #pragma once
-#include <atomic>
 #include <cstdint>
 
 #include "zwalk/core/config.hpp"
 #include "zwalk/core/key.hpp"
 #include "zwalk/core/vec.hpp"
+#include "zwalk/exec/device.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -59,22 +59,20 @@ struct Fragments {
 
     [[nodiscard]] ZWALK_INLINE Edge<T> edge_by(pos_t id) const {
         pos_t const i = id & ~is_hint;
-        return edge_of(i, id & is_hint ? hint[i] : candidate[i]);
+        Key<T> const* const key = (id & is_hint ? hint : candidate) + i;
+        return edge_of(i, Key<T>{read_published(&key->d2), read_published(&key->pos)});
     }
     /// The least edge of component c that has been offered so far.
     [[nodiscard]] ZWALK_INLINE Edge<T> least_of(pos_t c) const {
-        pos_t const id = std::atomic_ref<pos_t>(least[c]).load(std::memory_order_acquire);
+        pos_t const id = atomic_read(least + c);
         return id == no_pos ? Edge<T>{} : edge_by(id);
     }
     /// Offers component c the candidate of point `id`, or its hint (id | is_hint). That must not change
     /// until the round is over.
     ZWALK_INLINE void offer(pos_t c, pos_t id) const {
-        std::atomic_ref<pos_t> const best(least[c]);
         Edge<T> const edge = edge_by(id);
-        pos_t known = best.load(std::memory_order_acquire);
-        while ((known == no_pos || edge < edge_by(known)) &&
-               !best.compare_exchange_weak(known, id, std::memory_order_acq_rel,
-                                           std::memory_order_acquire)) {
+        pos_t known = atomic_read(least + c);
+        while ((known == no_pos || edge < edge_by(known)) && !atomic_publish(least + c, known, id)) {
         }
     }
 

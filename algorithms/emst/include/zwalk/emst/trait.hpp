@@ -30,7 +30,7 @@ struct LeastEdges : Types<D, T, Empty, FragmentSummary<T>> {
     Fragments<T> fragments;
     pos_t excluded = no_pos;  ///< the component that need not be served
 
-    [[nodiscard]] bool open(pos_t i, pos_t c) const {
+    [[nodiscard]] ZWALK_INLINE bool open(pos_t i, pos_t c) const {
         return fragments.wanted[i] && c != excluded && fragments.open(i, c);
     }
 
@@ -38,22 +38,22 @@ struct LeastEdges : Types<D, T, Empty, FragmentSummary<T>> {
     /// spares it the next searches. But no further than where some thousands of points are (`margin2`): where
     /// clusters are far apart all distances between them are about the same, and a margin made of these would
     /// let everything meet everything. Where a margin says nothing positions decide, as always.
-    static Key<T> horizon_of(pos_t i, Edge<T> const& least, T margin2) {
+    static ZWALK_INLINE Key<T> horizon_of(pos_t i, Edge<T> const& least, T margin2) {
         // A shorter edge must never widen what is behind the horizon: sums and rounding are monotone.
         T const further = least.w2 + min_of(least.w2, margin2);
         return further > least.w2 ? Key<T>{further, 0} : Fragments<T>::horizon(i, least);
     }
-    [[nodiscard]] Key<T> horizon_of(pos_t i, pos_t component) const {
+    [[nodiscard]] ZWALK_INLINE Key<T> horizon_of(pos_t i, pos_t component) const {
         return horizon_of(i, fragments.least_of(component), fragments.margin2[i]);
     }
 
-    Summary summarize(Point const& p) const {
+    ZWALK_INLINE Summary summarize(Point const& p) const {
         pos_t const c = fragments.component[p.index];
         T const core2 = fragments.core(p.index);
         if (!open(p.index, c)) return {c, core2, T(-1), T(0)};
         return {c, core2, horizon_of(p.index, c).d2, fragments.margin2[p.index]};
     }
-    Summary merge(Summary const& a, Summary const& b) const {
+    ZWALK_INLINE Summary merge(Summary const& a, Summary const& b) const {
         return {a.component == b.component ? a.component : no_pos, min_of(a.core2, b.core2),
                 max_of(a.limit, b.limit), max_of(a.margin2, b.margin2)};
     }
