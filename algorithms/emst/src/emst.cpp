@@ -1,11 +1,10 @@
 #include "zwalk/emst/emst.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "../../common/dispatch.hpp"
+#include "checks.hpp"
 #include "edges.hpp"
 #include "job.hpp"
 
@@ -15,14 +14,6 @@ namespace {
 using namespace detail;
 
 constexpr std::size_t grain = 1 << 14;  // edges per task
-
-void check_min_samples(int min_samples, std::size_t points) {
-    if (min_samples < 1)
-        throw InputError(fmt::format("min_samples must be at least 1, but is {}", min_samples));
-    if (std::size_t(min_samples) > std::max<std::size_t>(points, 1))
-        throw InputError(
-            fmt::format("min_samples is {}, but there are only {} points", min_samples, points));
-}
 
 /// From z-order positions to the order of input.
 template <class T>

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "hdbscan_checks.hpp"
+#include "zwalk/emst/hdbscan_cuda.hpp"
 #include "zwalk/tree/joint.hpp"
 
 namespace zwalk::inline v0 {
@@ -11,18 +12,17 @@ namespace {
 
 EmstOptions tree_options(std::size_t points, HdbscanOptions const& o) {
     std::size_t const usual = std::min(o.min_cluster_size, std::max<std::size_t>(points, 1));
-    return {o.min_samples > 0 ? o.min_samples : int(usual), o.box, o.threads, o.tree};
+    return {o.min_samples > 0 ? o.min_samples : int(usual), o.box, o.threads, o.memory_budget, o.tree};
 }
 
-}  // namespace
-
-template <class T>
-HdbscanResult<T> hdbscan(Points<T> points, HdbscanOptions const& o) {
+/// @param grow  the tree of so many points, for EmstOptions
+template <class T, class Grow>
+HdbscanResult<T> clusters_of(std::size_t points, HdbscanOptions const& o, Grow const& grow) {
     detail::check_min_cluster_size(o.min_cluster_size);
     detail::check_selection(o.select);
     if (o.min_samples < 0)
         throw InputError(fmt::format("min_samples must be at least 0, but is {}", o.min_samples));
-    auto tree = std::optional(emst(points, tree_options(points.size, o)));
+    std::optional<EmstResult<T>> tree = grow(tree_options(points, o));
     HdbscanResult<T> r;
     r.core_distances = std::move(tree->core_distances);
     r.stats = std::move(tree->stats);
@@ -32,7 +32,7 @@ HdbscanResult<T> hdbscan(Points<T> points, HdbscanOptions const& o) {
         r.stats.seconds.emplace_back(phase, now_seconds() - start);
     };
     timed("linkage", [&] {
-        r.linkage = single_linkage(points.size, *tree);
+        r.linkage = single_linkage(points, *tree);
         tree.reset();
     });
     timed("condense", [&] { r.condensed_tree = condense(r.linkage, o.min_cluster_size); });
@@ -41,6 +41,18 @@ HdbscanResult<T> hdbscan(Points<T> points, HdbscanOptions const& o) {
     timed("outliers", [&] { r.outlier_scores = outlier_scores(r.condensed_tree, o.threads); });
     r.stats.counts.emplace_back("clusters", r.size());
     return r;
+}
+
+}  // namespace
+
+template <class T>
+HdbscanResult<T> hdbscan(Points<T> points, HdbscanOptions const& o) {
+    return clusters_of<T>(points.size, o, [&](EmstOptions const& tree) { return emst(points, tree); });
+}
+template <class T>
+HdbscanResult<T> hdbscan(Points<T> points, HdbscanOptions const& o, Cuda const& cuda) {
+    return clusters_of<T>(points.size, o,
+                          [&](EmstOptions const& tree) { return emst(points, tree, cuda); });
 }
 
 HdbscanMemory hdbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes,
@@ -56,5 +68,7 @@ HdbscanMemory hdbscan_memory(std::uint64_t points, int dim, std::size_t item_byt
 
 template HdbscanResult<float> hdbscan(Points<float>, HdbscanOptions const&);
 template HdbscanResult<double> hdbscan(Points<double>, HdbscanOptions const&);
+template HdbscanResult<float> hdbscan(Points<float>, HdbscanOptions const&, Cuda const&);
+template HdbscanResult<double> hdbscan(Points<double>, HdbscanOptions const&, Cuda const&);
 
 }  // namespace zwalk::inline v0

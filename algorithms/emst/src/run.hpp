@@ -7,14 +7,12 @@
 #include "../../knn/src/tree_job.hpp"
 #include "forest.hpp"
 #include "job.hpp"
+#include "rule.hpp"
 #include "zwalk/emst/trait.hpp"
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/walk/walk.hpp"
 
 namespace zwalk::inline v0::detail {
-
-/// Neighbours to list for each point: with more of them fewer points search, but kNN takes longer.
-inline constexpr pos_t usual_neighbours = 8;
 
 /// Takes what kNN finds into rows of keys; and core distances, if these are asked for.
 template <class T>
@@ -55,8 +53,7 @@ PositionTree<T> run_emst(Cpu const& cpu, EmstJob<T> const& job) {
     pos_t const n = tree.size();
     if (n > 1) {
         double const start = now_seconds();
-        // With one neighbour more than the core distance needs, edges as long as it are proven.
-        pos_t const k = std::min<pos_t>(n - 1, std::max<pos_t>(usual_neighbours, job.min_samples));
+        pos_t const k = listed_neighbours(n, job.min_samples);
         Neighbourhood<T> near{n, k, Buffer<Key<T>>(std::size_t(n) * k), {}, {}};
         TakeRows<T> take{near.list.data(), k};
         if (job.min_samples > 1) {

@@ -18,6 +18,9 @@ struct EmstOptions {
     int min_samples = 1;
     std::vector<double> box{};  ///< empty: open. One period for all axes, or one each; 0 = open axis
     int threads = 0;            ///< 0: as many as the machine has
+    /// On a GPU: bytes for the lists of a walk, beside the tree, the rounds and the result; 0: half of what the
+    /// device has free. A small one costs time only. On CPUs there are no such lists, see emst_memory.
+    std::uint64_t memory_budget = 0;
     TreeOptions tree{};
 };
 

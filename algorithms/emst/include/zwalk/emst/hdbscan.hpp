@@ -5,6 +5,7 @@
 // had by itself: emst.hpp, linkage.hpp, condensed_tree.hpp, clusters.hpp. So one tree may be cut many times.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "zwalk/emst/clusters.hpp"
@@ -18,8 +19,9 @@ struct HdbscanOptions {
     /// package's min_samples is one less. 0: min_cluster_size, or the number of points if that is less.
     int min_samples = 0;
     SelectionOptions select{};
-    std::vector<double> box{};  ///< as in EmstOptions
-    int threads = 0;            ///< 0: as many as the machine has
+    std::vector<double> box{};        ///< as in EmstOptions
+    int threads = 0;                  ///< 0: as many as the machine has
+    std::uint64_t memory_budget = 0;  ///< as in EmstOptions
     TreeOptions tree{};
 };
 

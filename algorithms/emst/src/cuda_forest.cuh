@@ -1,0 +1,15 @@
+// Rounds on a GPU: device_forest.hpp for CudaDevice, compiled once for all dimensions.
+#pragma once
+#include "device_forest.hpp"
+#include "zwalk/exec/cuda_device.cuh"
+
+namespace zwalk::inline v0::detail {
+
+#define ZWALK_CUDA_FOREST(LINKAGE, T)                                                              \
+    LINKAGE template void device_grow_tree(CudaDevice&, DeviceNeighbourhood<T>&&,                  \
+                                           DeviceEdgeSearch<T> const&, DeviceBuffer<pos_t> const&, \
+                                           DeviceEmstResult<T>&);
+ZWALK_CUDA_FOREST(extern, float)
+ZWALK_CUDA_FOREST(extern, double)
+
+}  // namespace zwalk::inline v0::detail

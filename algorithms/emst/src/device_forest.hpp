@@ -1,0 +1,191 @@
+// Borůvka's rounds on a device: the part of a spanning tree that knows no dimension, see forest.hpp.
+#pragma once
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "zwalk/emst/device_rounds.hpp"
+#include "zwalk/emst/emst_cuda.hpp"
+#include "zwalk/tree/joint.hpp"
+#include "zwalk/walk/device_walk.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// What the rounds start from, in the device's memory; see Neighbourhood.
+template <class T>
+struct DeviceNeighbourhood {
+    pos_t points = 0;  ///< at least 2
+    pos_t listed = 0;
+    DeviceBuffer<Key<T>> list;
+    DeviceBuffer<T> core2, step2;
+};
+
+/// Finds the least edge of every component but `excluded`, whatever the lists say (trait.hpp).
+template <class T>
+using DeviceEdgeSearch = std::function<void(Fragments<T> const&, pos_t excluded)>;
+
+/// Borůvka's rounds over lists of neighbours, see Forest. Two numbers a round reach the host, three a search beside
+/// those of its walk.
+template <class T, class Device>
+class DeviceForest {
+  public:
+    DeviceForest(Device& device, DeviceNeighbourhood<T>& from)
+        : device_(device),
+          n_(from.points),
+          component_(device_links_init(device, n_)),
+          candidate_(array<Key<T>>()),
+          hint_(array<Key<T>>()),
+          proven_(array<Key<T>>()),
+          least_(array<pos_t>()),
+          open_(array<pos_t>()),
+          inside_(array<pos_t>()),
+          doing_(array<DeviceDoing>()),
+          settled_(array<std::uint8_t>()),
+          wanted_(array<std::uint8_t>()),
+          edges_(device.template buffer<Edge<T>>(n_ - 1)) {
+        Fragments<T> const view{component_.data(), from.core2.data(), candidate_.data(), hint_.data(),
+                                proven_.data(),    least_.data(),     wanted_.data()};
+        r_ = {view,
+              n_,
+              from.listed,
+              from.list.data(),
+              from.step2.data(),
+              inside_.data(),
+              doing_.data(),
+              settled_.data(),
+              wanted_.data(),
+              open_.data()};
+    }
+
+    DeviceBuffer<Edge<T>> grow(DeviceEdgeSearch<T> const& search, Stats& stats) {
+        double const start = now_seconds();
+        double searching = 0;
+        std::uint64_t rounds = 0, searches = 0;
+        each(BeginRounds<T>{r_});
+        while (count_ + 1 < n_) {
+            if (++rounds > 1) {
+                each(Fill<pos_t>{least_.data(), no_pos});
+                each(OfferCandidates<T>{r_});
+            }
+            each(SettleOffered<T>{r_});
+            each(DoubtSleepers<T>{r_});
+            if (device_.count(settled_.data(), n_) < (n_ - count_) / patience + 1) {
+                double const begin = now_seconds();
+                ++searches;
+                search_edges(search);
+                device_.synchronize();
+                searching += now_seconds() - begin;
+            }
+            join();
+        }
+        device_.synchronize();
+        stats.seconds.insert(stats.seconds.end(),
+                             {{"rounds", now_seconds() - start - searching}, {"search", searching}});
+        stats.counts.insert(
+            stats.counts.end(),
+            {{"rounds", rounds}, {"searches", searches}, {"points_searched", searched_}});
+        return std::move(edges_);
+    }
+
+  private:
+    /// Components search as soon as fewer than one in so many know their least edge from the lists.
+    static constexpr pos_t patience = 3;
+
+    template <class V>
+    DeviceBuffer<V> array() {
+        return device_.template buffer<V>(n_);
+    }
+    template <class F>
+    void each(F const& f) {
+        device_.for_each(n_, f);
+    }
+
+    /// Settles all components but one by searching.
+    void search_edges(DeviceEdgeSearch<T> const& search) {
+        each(OfferHints<T>{r_});
+        device_.zero(open_.data(), n_);
+        device_.for_each((n_ - 1) / MarkWanted<T>::run + 1, MarkWanted<T>{r_});
+        auto most = device_.template buffer<std::uint64_t>(1);
+        device_.zero(most.data(), 1);
+        each(MostWanted<T>{r_, most.data()});
+        std::uint64_t found = 0;
+        device_.download(&found, most.data(), 1);
+        pos_t const excluded = found ? ~pos_t(found) : no_pos;
+        // The one with most to search for need not: the others join it.
+        pos_t const searching = found ? device_.count(wanted_.data(), n_) - pos_t(found >> 32) : 0;
+        if (searching > 0) search(r_.view, excluded);
+        searched_ += searching;
+        each(WakeFinders<T>{r_});
+        each(SettleSearched<T>{r_, excluded});
+    }
+
+    /// Joins components by the least edges of those that are settled.
+    void join() {
+        auto adds = array<std::uint8_t>();
+        each(ChooseEdges<T>{r_, adds.data()});
+        pos_t const added = device_.count(adds.data(), n_);
+        auto of = device_.template buffer<pos_t>(added);
+        device_.positions(adds.data(), n_, of.data());
+        Edge<T>* const edges = edges_.data() + count_;
+        device_.for_each(added, AddEdges<T>{r_, of.data(), edges});
+        device_.for_each(added, LinkEnds<T>{edges, {component_.data()}});
+        device_links_settle(device_, component_);
+        count_ += added;
+    }
+
+    Device& device_;
+    pos_t n_;
+    DeviceBuffer<pos_t> component_;
+    DeviceBuffer<Key<T>> candidate_, hint_, proven_;
+    DeviceBuffer<pos_t> least_, open_, inside_;
+    DeviceBuffer<DeviceDoing> doing_;
+    DeviceBuffer<std::uint8_t> settled_, wanted_;
+    DeviceBuffer<Edge<T>> edges_;
+    pos_t count_ = 0;
+    std::uint64_t searched_ = 0;
+    DeviceRounds<T> r_;
+};
+
+/// Edges by rows of the input instead of z-order positions.
+template <class T>
+struct WriteEdges {
+    Edge<T> const* edges;
+    pos_t const* input;
+    index_t* rows;
+    T* lengths;
+    ZWALK_HD void operator()(std::size_t e) const {
+        index_t const i = input[edges[e].a], j = input[edges[e].b];
+        rows[2 * e] = min_of(i, j);
+        rows[2 * e + 1] = max_of(i, j);
+        lengths[e] = std::sqrt(edges[e].w2);
+    }
+};
+/// Core distances in the order of the input.
+template <class T>
+struct WriteCores {
+    T const* core2;
+    pos_t const* input;
+    T* core_distances;
+    ZWALK_HD void operator()(std::size_t i) const { core_distances[input[i]] = std::sqrt(core2[i]); }
+};
+
+/// The spanning tree of points whose input rows are `input`, by z-order position.
+template <class T, class Device>
+void device_grow_tree(Device& device, DeviceNeighbourhood<T>&& near, DeviceEdgeSearch<T> const& search,
+                      DeviceBuffer<pos_t> const& input, DeviceEmstResult<T>& r) {
+    auto edges = DeviceForest<T, Device>(device, near).grow(search, r.stats);
+    double const start = now_seconds();
+    near.list = {};
+    merge_sort(device, edges.data(), edges.size(), std::less<Edge<T>>());
+    r.edges = device.template buffer<index_t>(2 * edges.size());
+    r.lengths = device.template buffer<T>(edges.size());
+    device.for_each(edges.size(),
+                    WriteEdges<T>{edges.data(), input.data(), r.edges.data(), r.lengths.data()});
+    r.core_distances = device.template buffer<T>(near.core2.size());
+    device.for_each(near.core2.size(),
+                    WriteCores<T>{near.core2.data(), input.data(), r.core_distances.data()});
+    device.synchronize();
+    r.stats.seconds.emplace_back("order", now_seconds() - start);
+}
+
+}  // namespace zwalk::inline v0::detail

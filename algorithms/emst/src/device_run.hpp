@@ -1,0 +1,93 @@
+// Minimum spanning trees of one compiled dimension on a device: build, neighbours, rounds. Included by the CUDA
+// instances and, with a HostDevice, by tests.
+#pragma once
+#include "../../common/device_checks.hpp"
+#include "../../common/spaces.hpp"
+#include "device_forest.hpp"
+#include "device_job.hpp"
+#include "rule.hpp"
+#include "zwalk/emst/trait.hpp"
+#include "zwalk/knn/device_knn.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// Takes what kNN finds into rows of keys; and core distances, if these are asked for.
+template <class T>
+struct KeepKeys {
+    Key<T>* list;
+    pos_t listed;
+    T* core2;
+    pos_t core_neighbour;  ///< which neighbour is at the core distance
+
+    template <class Point, class Found>
+    ZWALK_INLINE void operator()(Point const& target, Found const& found) const {
+        Key<T>* const row = list + std::size_t(target.index) * listed;
+        found.each([&](int i, Key<T> key) {
+            row[i] = key;
+            if (core2 && pos_t(i) == core_neighbour) core2[target.index] = key.d2;
+        });
+    }
+};
+
+/// Squared distances from each point to the next one in z-order; -1 where these are equal.
+template <int D, class T, class Space>
+struct StepsAlongOrder {
+    PointColumns<D, T> points;
+    Space space;
+    T* step2;
+    ZWALK_HD void operator()(std::size_t at) const {
+        auto const p = points.point(pos_t(at)), q = points.point(pos_t(at) + 1);
+        bool equal = true;
+        ZWALK_UNROLL
+        for (int j = 0; j < D; ++j) equal = equal && p[j] == q[j];
+        step2[at] = equal ? T(-1) : distance2(space, p, q);
+    }
+};
+
+/// What the rounds start from, of at least two points.
+template <int D, class T, class Space, class Device>
+DeviceNeighbourhood<T> device_neighbourhood(Device& device, Space const& space,
+                                            DeviceTree<T> const& tree, DeviceEmstJob<T> const& job,
+                                            WalkCounts& counts) {
+    auto const min_samples = pos_t(job.options.min_samples);
+    pos_t const n = tree.size, k = listed_neighbours(n, min_samples);
+    DeviceNeighbourhood<T> near{n, k, device.template buffer<Key<T>>(std::size_t(n) * k),
+                                device.template buffer<T>(min_samples > 1 ? n : 0),
+                                device.template buffer<T>(n - 1)};
+    // The core neighbour among the others, where there is one.
+    KeepKeys<T> const keep{near.list.data(), k, near.core2.data(), min_samples - 2};
+    counts = device_neighbours<D>(device, space, tree, tree,
+                                  {index_t(k), true, job.options.memory_budget}, keep);
+    device.for_each(n - 1,
+                    StepsAlongOrder<D, T, Space>{tree.template points<D>(), space, near.step2.data()});
+    return near;
+}
+
+template <int D, class T, class Device>
+DeviceEmstResult<T> run_device_emst(Device& device, DeviceEmstJob<T> const& job) {
+    DeviceEmstResult<T> r;
+    DevicePhases phases(device);
+    auto const tree = device_build(device, job.points, D, device_tree_options(job.options.tree));
+    phases.end(r.stats, "build");
+    WalkCounts counts, searching;
+    if (tree.size > 1)
+        with_space<D>(job.period, [&](auto const& space) {
+            auto near = device_neighbourhood<D>(device, space, tree, job, counts);
+            phases.end(r.stats, "neighbours");
+            LeastEdges<D, T> trait;
+            DeviceWalkInputs<LeastEdges<D, T>> inputs;
+            inputs.list_budget = job.options.memory_budget;
+            auto const search = [&](Fragments<T> const& fragments, pos_t excluded) {
+                trait.fragments = fragments;
+                trait.excluded = excluded;
+                searching.add(device_walk(device, trait, space, tree, tree, inputs));
+            };
+            device_grow_tree<T>(device, std::move(near), search, tree.input, r);
+        });
+    add_device_counts(r.stats, device, tree, counts);
+    r.stats.counts.insert(r.stats.counts.end(), {{"search_node_entries", searching.node_entries},
+                                                 {"search_leaf_entries", searching.leaf_entries}});
+    return r;
+}
+
+}  // namespace zwalk::inline v0::detail

@@ -1,0 +1,17 @@
+// How many neighbours the rounds of a spanning tree start from, wherever they run.
+#pragma once
+#include <algorithm>
+
+#include "zwalk/core/index.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// Neighbours to list for each point: with more of them fewer points search, but kNN takes longer.
+inline constexpr pos_t usual_neighbours = 8;
+
+/// Of n >= 2 points: with one neighbour more than the core distance needs, edges as long as it are proven.
+inline pos_t listed_neighbours(pos_t n, pos_t min_samples) {
+    return std::min<pos_t>(n - 1, std::max<pos_t>(usual_neighbours, min_samples));
+}
+
+}  // namespace zwalk::inline v0::detail
