@@ -10,7 +10,7 @@
 #include "points_run.hpp"
 #include "zwalk/core/available_memory.hpp"
 #include "zwalk/core/error.hpp"
-#include "zwalk/emst/emst.hpp"
+#include "zwalk/emst/emst_cuda.hpp"
 
 namespace zwalk::apps {
 namespace {
@@ -26,12 +26,13 @@ struct Job {
     static constexpr char const* name = "tree";
     Plan plan;
 
-    explicit Job(Options const& o) : plan{common_plan(o), {}} {
+    explicit Job(Options const& o) : plan{common_plan(o, true), {}} {
         if (plan.order == Order::z)
             throw InputError(
                 "--order z: edges are sorted by length, and name points by their place in INPUT");
         plan.emst.min_samples = int(parse_integer("--min-samples", o.min_samples, 1, INT32_MAX));
         plan.emst.threads = plan.threads;
+        plan.emst.memory_budget = plan.budget;
     }
     std::vector<double>& box() { return plan.emst.box; }
     static std::uint64_t read_more(io::PointSet const&) { return 0; }
@@ -51,7 +52,8 @@ struct Job {
     }
     template <class T>
     EmstResult<T> compute(io::PointSet const& points, Phases& phases, Progress&) const {
-        auto tree = emst(points.points<T>(), plan.emst);
+        auto tree = plan.device == "cuda" ? emst(points.points<T>(), plan.emst, Cuda{})
+                                          : emst(points.points<T>(), plan.emst);
         phases.add(tree.stats);
         return tree;
     }

@@ -1,5 +1,5 @@
 // zwalk hdbscan
-#include "zwalk/emst/hdbscan.hpp"
+#include "zwalk/emst/hdbscan_cuda.hpp"
 
 #include <fmt/format.h>
 
@@ -62,7 +62,7 @@ struct Job {
     std::string format;
 
     explicit Job(Options const& o)
-        : plan{common_plan(o), {}}, format(parse_word("--format", o.format, {"npy", "csv"})) {
+        : plan{common_plan(o, true), {}}, format(parse_word("--format", o.format, {"npy", "csv"})) {
         if (plan.order == Order::z)
             throw InputError("--order z: clusters and hierarchy name points by their place in INPUT");
         HdbscanOptions& h = plan.hdbscan;
@@ -78,6 +78,7 @@ struct Job {
             std::size_t(parse_integer("--max-cluster-size", o.max_cluster_size, 0, INT64_MAX));
         h.select.allow_single_cluster = o.allow_single_cluster;
         h.threads = plan.threads;
+        h.memory_budget = plan.budget;
     }
     std::vector<double>& box() { return plan.hdbscan.box; }
     static std::uint64_t read_more(io::PointSet const&) { return 0; }
@@ -97,7 +98,8 @@ struct Job {
     }
     template <class T>
     HdbscanResult<T> compute(io::PointSet const& points, Phases& phases, Progress&) const {
-        auto r = hdbscan(points.points<T>(), plan.hdbscan);
+        auto r = plan.device == "cuda" ? hdbscan(points.points<T>(), plan.hdbscan, Cuda{})
+                                       : hdbscan(points.points<T>(), plan.hdbscan);
         phases.add(r.stats);
         return r;
     }

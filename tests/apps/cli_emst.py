@@ -6,7 +6,7 @@ import unittest
 
 import numpy as np
 
-from harness import Case
+from harness import GPU, Case
 
 try:
     from scipy.sparse import coo_matrix
@@ -145,9 +145,20 @@ class Emst(Case):
         self.save("p.npy", self.rng.random((20, 3)))
         for part, *args in (("--min-samples", "--min-samples", 0), ("--min-samples", "--min-samples", "x"),
                             ("only 20 points", "--min-samples", 21), ("--order z", "--order", "z"),
-                            ("box", "--box", .5), ("no CUDA", "--device", "cuda")):
+                            ("box", "--box", .5)):
             self.refused(2, part, "emst", "p.npy", *args, "-o", "out")
+        if not GPU:
+            self.refused(2, "no CUDA", "emst", "p.npy", "--device", "cuda", "-o", "out")
         self.refused(2, "-o", "emst", "p.npy")
+
+    @unittest.skipUnless(GPU, "no GPU")
+    def test_a_gpu_gives_the_same_bits(self):
+        points = self.rng.random((3000, 3)).astype("f4")
+        for args in ((), ("--min-samples", 5, "--box", 1, "--memory-budget", 100000)):
+            one = self.emst(points, *args, "--device", "cpu")
+            there = self.emst(points, *args, "--device", "cuda")
+            for a, b in zip(one, there):
+                np.testing.assert_array_equal(a, b)
 
 
 class RenderEdges(Case):
