@@ -1,10 +1,11 @@
-// kNN and friends-of-friends on a GPU, points and results in its memory:
+// kNN, friends-of-friends and spanning trees on a GPU, points and results in its memory:
 //
 //   bench_cuda [self|separate] [N] [k] [repeats]
 //   bench_cuda fof [N] [uniform|clustered] [repeats] [b / mean spacing]
+//   bench_cuda emst [N] [uniform|clustered] [repeats] [min_samples]
 //
 // self: N uniform float points in 3-D among themselves, rows in z-order. separate: N queries among N sources.
-// fof: groups at b = 0.2 of the mean spacing. clustered: 1 % of N clumps of all sizes from 1e-5 to 0.1 of the
+// fof: groups at b = 0.2 of the mean spacing. emst: the tree, by default of plain distances. clustered: 1 % of N clumps of all sizes from 1e-5 to 0.1 of the
 // box. The first run warms up. Prints seconds by phase, and memory.
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
@@ -16,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "zwalk/emst/emst_cuda.hpp"
 #include "zwalk/fof/fof_cuda.hpp"
 #include "zwalk/knn/knn_cuda.hpp"
 
@@ -90,11 +92,22 @@ void neighbours(bool self, std::size_t n, zwalk::index_t k, int repeats) {
     });
 }
 
+zwalk::DevicePoints<float> points_of(std::string const& kind, std::size_t n) {
+    return kind == "clustered" ? clustered_points(n, 1) : uniform_points(n, 1);
+}
+
 void groups(std::size_t n, std::string const& kind, int repeats, double fraction) {
-    auto const points = kind == "clustered" ? clustered_points(n, 1) : uniform_points(n, 1);
+    auto const points = points_of(kind, n);
     zwalk::FofOptions const options{.linking_length = fraction / std::cbrt(double(n))};
     measure(fmt::format("fof {} N {} b {}", kind, n, fraction), repeats,
             [&] { return zwalk::fof(points, options, zwalk::Cuda{}); });
+}
+
+void spanning_tree(std::size_t n, std::string const& kind, int repeats, int min_samples) {
+    auto const points = points_of(kind, n);
+    zwalk::EmstOptions const options{.min_samples = min_samples};
+    measure(fmt::format("emst {} N {} min_samples {}", kind, n, min_samples), repeats,
+            [&] { return zwalk::emst(points, options, zwalk::Cuda{}); });
 }
 
 }  // namespace
@@ -107,7 +120,9 @@ int main(int argc, char** argv) {
     std::size_t const n = std::size_t(number(2, 1e6));
     int const repeats = int(number(4, 3));
     try {
-        if (what == "fof") groups(n, argc > 3 ? argv[3] : "uniform", repeats, number(5, .2));
+        std::string const kind = argc > 3 ? argv[3] : "uniform";
+        if (what == "fof") groups(n, kind, repeats, number(5, .2));
+        else if (what == "emst") spanning_tree(n, kind, repeats, int(number(5, 1)));
         else neighbours(what == "self", n, zwalk::index_t(number(3, 16)), repeats);
     } catch (std::exception const& error) {
         fmt::print("{}: {}\n", argv[0], error.what());
