@@ -97,16 +97,13 @@ std::string device_for(std::string const& asked, int dim) {
     return dim <= cuda_max_dim() && cuda_devices() > 0 ? "cuda" : "cpu";
 }
 
-CommonPlan common_plan(Common const& c, bool on_gpu) {
+CommonPlan common_plan(Common const& c) {
     CommonPlan plan;
     plan.order = parse_word("--order", c.order, {"input", "z"}) == "z" ? Order::z : Order::input;
     plan.threads = int(parse_integer("--threads", c.threads, 0, 4096));
     if (!c.memory_budget.empty()) plan.budget = parse_bytes("--memory-budget", c.memory_budget);
     plan.read = {parse_precision("--precision", c.precision), c.dataset};
     plan.device = asked_device(c);
-    if (!on_gpu && plan.device == "cuda")
-        throw InputError("this command runs on CPUs only; use --device cpu");
-    if (!on_gpu) plan.device = "cpu";
     if (!c.box.empty()) parse_numbers("--box", c.box);
     return plan;
 }

@@ -36,9 +36,8 @@ struct CommonPlan {
     io::ReadOptions read;
     std::string device;  ///< auto, cpu or cuda
 };
-/// @param on_gpu  the command can run on a GPU
 /// @throws InputError  an option that makes no sense
-CommonPlan common_plan(Common const& common, bool on_gpu = false);
+CommonPlan common_plan(Common const& common);
 
 /// Moves the coordinates of periodic axes into [0, L), in the precision of the points.
 void wrap_into_box(io::PointSet& points, std::vector<double> const& box);

@@ -26,7 +26,7 @@ struct Job {
     static constexpr char const* name = "tree";
     Plan plan;
 
-    explicit Job(Options const& o) : plan{common_plan(o, true), {}} {
+    explicit Job(Options const& o) : plan{common_plan(o), {}} {
         if (plan.order == Order::z)
             throw InputError(
                 "--order z: edges are sorted by length, and name points by their place in INPUT");

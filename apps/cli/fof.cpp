@@ -43,7 +43,7 @@ Plan plan_of(Options const& o) {
     if (o.length.has_value() == o.fraction.has_value())
         throw InputError(
             "either --linking-length or --linking-fraction is required; see zwalk fof --help");
-    Plan plan{common_plan(o, true), {}, {}};
+    Plan plan{common_plan(o), {}, {}};
     plan.fof.order = plan.order;
     plan.fof.threads = plan.threads;
     plan.fof.memory_budget = plan.budget;

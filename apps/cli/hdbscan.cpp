@@ -62,7 +62,7 @@ struct Job {
     std::string format;
 
     explicit Job(Options const& o)
-        : plan{common_plan(o, true), {}}, format(parse_word("--format", o.format, {"npy", "csv"})) {
+        : plan{common_plan(o), {}}, format(parse_word("--format", o.format, {"npy", "csv"})) {
         if (plan.order == Order::z)
             throw InputError("--order z: clusters and hierarchy name points by their place in INPUT");
         HdbscanOptions& h = plan.hdbscan;

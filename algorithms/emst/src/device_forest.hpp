@@ -33,6 +33,7 @@ class DeviceForest {
         : device_(device),
           n_(from.points),
           component_(device_links_init(device, n_)),
+          margin2_(array<T>()),
           candidate_(array<Key<T>>()),
           hint_(array<Key<T>>()),
           proven_(array<Key<T>>()),
@@ -43,8 +44,8 @@ class DeviceForest {
           settled_(array<std::uint8_t>()),
           wanted_(array<std::uint8_t>()),
           edges_(device.template buffer<Edge<T>>(n_ - 1)) {
-        Fragments<T> const view{component_.data(), from.core2.data(), candidate_.data(), hint_.data(),
-                                proven_.data(),    least_.data(),     wanted_.data()};
+        Fragments<T> const view{component_.data(), margin2_.data(), from.core2.data(), candidate_.data(),
+                                hint_.data(),      proven_.data(),  least_.data(),     wanted_.data()};
         r_ = {view,
               n_,
               from.listed,
@@ -136,6 +137,7 @@ class DeviceForest {
     Device& device_;
     pos_t n_;
     DeviceBuffer<pos_t> component_;
+    DeviceBuffer<T> margin2_;
     DeviceBuffer<Key<T>> candidate_, hint_, proven_;
     DeviceBuffer<pos_t> least_, open_, inside_;
     DeviceBuffer<DeviceDoing> doing_;

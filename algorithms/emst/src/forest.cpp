@@ -18,9 +18,6 @@ constexpr std::size_t grain = ChunkedSet::chunk;  // points per task
 /// Components search as soon as fewer than one in so many know their least edge from the lists.
 constexpr size_type patience = 3;
 
-/// Searches may look so many times further (squared) than a point's listed neighbours are: in three
-/// dimensions some 4000 points, a hundred leaves.
-constexpr int margin = 64;
 /// Elements behind the end of `component` that a block of lanes may read.
 constexpr pos_t padding = simd_width<float>;
 
@@ -164,7 +161,7 @@ class Forest {
         Key<T>* const last = first + from_.listed;
         // Others that aren't listed are behind the last one that is, or there are none.
         proven_[i] = from_.listed + 1 == n_ ? Key<T>{} : last[-1];
-        margin2_[i] = margin * last[-1].d2;
+        margin2_[i] = Fragments<T>::margin * last[-1].d2;
         inside_[i] = 0;
         if (view_.core2)
             for (Key<T>* at = first; at < last; ++at) at->d2 = view_.weight(i, at->pos, at->d2);

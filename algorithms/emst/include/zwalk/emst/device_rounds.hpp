@@ -89,6 +89,7 @@ struct BeginRounds {
         Key<T>* const keys = r.row(i);
         // Others that aren't listed are behind the last one that is, or there are none.
         r.view.proven[i] = r.listed + 1 == r.points ? Key<T>{} : keys[r.listed - 1];
+        r.view.margin2[i] = Fragments<T>::margin * keys[r.listed - 1].d2;
         r.inside[i] = 0;
         if (r.view.core2)
             for (pos_t e = 0; e < r.listed; ++e) keys[e].d2 = r.view.weight(i, keys[e].pos, keys[e].d2);

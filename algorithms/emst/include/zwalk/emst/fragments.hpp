@@ -40,13 +40,17 @@ ZWALK_INLINE Edge<T> edge_of(pos_t i, Key<T> other) {
 template <class T>
 struct Fragments {
     pos_t const* component = nullptr;  ///< readable for a block of lanes (simd_width) behind its end
-    T const* margin2 = nullptr;   ///< how much further than needed a point may look, at most (squared)
+    T* margin2 = nullptr;         ///< how much further than needed a point may look, at most (squared)
     T const* core2 = nullptr;     ///< squared core distances; null: all 0
     Key<T>* candidate = nullptr;  ///< a point's least edge to other components, once proven
     Key<T>* hint = nullptr;       ///< some edge to another component, where there's no candidate
     Key<T>* proven = nullptr;     ///< all of a point's edges to other components lie behind this
     pos_t* least = nullptr;       ///< of a component: whose edge is the least one offered (see offer)
     std::uint8_t const* wanted = nullptr;  ///< points that search: not 0
+
+    /// Searches may look so many times further (squared) than a point's listed neighbours are: in three
+    /// dimensions some 4000 points, a hundred leaves.
+    static constexpr int margin = 64;
 
     /// Set in `least` where the edge is a hint.
     static constexpr pos_t is_hint = 0x80000000U;
