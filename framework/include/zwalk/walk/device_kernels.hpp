@@ -356,7 +356,7 @@ struct SummarizeNodes {
 
 struct SettleLinks {
     Links links;
-    ZWALK_HD void operator()(std::size_t i) const { links.parent[i] = links.root(pos_t(i)); }
+    ZWALK_HD void operator()(std::size_t i) const { links.settle(pos_t(i)); }
 };
 struct InitLinks {
     pos_t* parent;

@@ -16,16 +16,9 @@ struct Links {
     pos_t* parent = nullptr;
 
     [[nodiscard]] ZWALK_HD pos_t root(pos_t i) const {
-        pos_t p = load(i);
-        while (p != i) {
-            pos_t const up = load(p);
-            // Path halving. i is no root, so nobody links it; whatever another thread stores here
-            // meanwhile is an ancestor of i too.
-            if (up != p) store(i, up);
-            i = p;
-            p = up;
-        }
-        return i;
+        // i is no root, so nobody links it; whatever another thread stores here meanwhile is an ancestor of
+        // i too.
+        return climb(i, [this](pos_t at, pos_t, pos_t up) { store(at, up); });
     }
 
     ZWALK_HD void link(pos_t a, pos_t b) const {
@@ -47,10 +40,25 @@ struct Links {
     /// Makes i a member of the group of `first` <= i; before anybody links or searches.
     ZWALK_HD void start(pos_t i, pos_t first) const { store(i, first); }
 
-    /// Points i straight to its root; when nobody links any more.
-    ZWALK_HD void settle(pos_t i) const { store(i, root(i)); }
+    /// Points i straight to its root; when nobody links any more, but others may settle.
+    ZWALK_HD void settle(pos_t i) const {
+        // A shortcut that comes late must not replace the root that another thread has stored meanwhile.
+        store(i, climb(i, [this](pos_t at, pos_t p, pos_t up) { (void)store_if(at, p, up); }));
+    }
 
   private:
+    /// The root of i by path halving: shorten(at, p, up) may make `up` the parent of `at` in place of p.
+    template <class Shorten>
+    [[nodiscard]] ZWALK_HD pos_t climb(pos_t i, Shorten const& shorten) const {
+        pos_t p = load(i);
+        while (p != i) {
+            pos_t const up = load(p);
+            if (up != p) shorten(i, p, up);
+            i = p;
+            p = up;
+        }
+        return i;
+    }
     [[nodiscard]] ZWALK_HD pos_t load(pos_t i) const {
 #if defined(__CUDA_ARCH__)
         return *static_cast<pos_t volatile const*>(parent + i);
