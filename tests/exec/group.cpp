@@ -77,7 +77,25 @@ TEST_CASE("groups: lanes, any and where agree") {
         CHECK(g.any([&](int l) { return x[l] == 3 * (W - 1); }));
         CHECK(!g.any([&](int l) { return x[l] < 0; }));
     };
+    auto const check_warp = [](auto const& g) {
+        constexpr int W = std::remove_cvref_t<decltype(g)>::width;
+        typename std::remove_cvref_t<decltype(g)>::template var<Key<double>> x;
+        g.lanes([&](int l) { x[l] = {l / 2., pos_t(l)}; });
+        CHECK(g.ballot([&](int l) { return l % 3 == 0; }) == (0x49249249U & (0xffffffffU >> (32 - W))));
+        CHECK(g.broadcast(x, W - 1) == Key<double>{(W - 1) / 2., W - 1});
+        for (int mask = 1; mask < W; mask *= 2) g.exchange(x, mask, [&](int l, auto y) { x[l] = y; });
+        bool reversed = true;  // lane l has that of lane l ^ (W - 1)
+        for (int l = 0; l < W; ++l) reversed = reversed && x[l].pos == pos_t(W - 1 - l);
+        CHECK(reversed);
+    };
     CheckedRun run;
+    check_warp(CpuGroup<8>{});
+    check_warp(CpuGroup<32>{});
+    check_warp(CheckedGroup<32>{&run});
+    CHECK(run.races == 0);
+    CheckedGroup<32> const g{&run};  // what all lanes do together isn't for some of them
+    g.lanes([&](int l) { CHECK((l != 0 || g.ballot([](int) { return true; }) != 0)); });
+    CHECK(run.races == 1);
     check(CpuGroup<1>{});
     check(CpuGroup<16>{});
     check(CpuGroup<33>{});

@@ -7,12 +7,18 @@
 //   var<T>            one value per lane: a register on the GPU, a small array on the CPU
 //   Tile<T, N>        N values that all lanes read: shared memory on the GPU; on the CPU a pointer
 //                     to where they are, because the cache already is shared memory
-//   Local<S>          a struct of tiles
+//   Slots<T, N>       N values that lanes write and others read: shared memory
+//   Local<S>          a struct of tiles and slots
+//   ballot(pred)      groups of at most 32 lanes: bit l says whether pred(l) holds, the same for all lanes
+//   broadcast(x, l)   the value of x on lane l, for all lanes; not inside lanes()
+//   exchange(x, m, f) f(l, y) for every lane l, where y is what x was on lane l ^ m; f may write to x[l].
+//                     Both only between the at most 32 lanes of a warp, so no sync() is needed
 //   thread()          which of the threads that share the group this is: its lane on the GPU, 0 on the
 //                     CPU, for memory that threads write to
 //
 // Rules: arrays of var are indexed by constants only; no return or break inside lanes; every lane
-// of the group reaches every sync(); data passes between lanes through tiles only.
+// of the group reaches every sync(), ballot(), broadcast() and exchange(), and none of them is inside lanes;
+// beside these data passes between lanes through tiles and slots only.
 // CheckedGroup (group_checked.hpp) finds missing sync() calls; CudaGroup is in group_cuda.cuh.
 #pragma once
 #include "zwalk/core/config.hpp"
@@ -59,6 +65,23 @@ struct CpuGroup {
             if (pred(l)) f(l);
     }
 
+    template <class F>
+    ZWALK_INLINE unsigned ballot(F const& pred) const {
+        static_assert(W <= 32);
+        unsigned bits = 0;
+        for (int l = 0; l < W; ++l) bits |= unsigned(bool(pred(l))) << l;
+        return bits;
+    }
+    template <class T>
+    ZWALK_INLINE T broadcast(LaneArray<T, W> const& x, int lane) const {
+        return x[lane];
+    }
+    template <class T, class F>
+    ZWALK_INLINE void exchange(LaneArray<T, W> const& x, int mask, F const& f) const {
+        LaneArray<T, W> const before = x;
+        for (int l = 0; l < W; ++l) f(l, before[l ^ mask]);
+    }
+
     /// A view of memory that every lane can read anyway.
     template <class T, int N>
     struct Tile {
@@ -66,6 +89,13 @@ struct CpuGroup {
         T const* data;
         ZWALK_INLINE void load(CpuGroup const&, T const* source, unsigned) { data = source; }
         ZWALK_INLINE T operator[](unsigned i) const { return data[i]; }
+    };
+
+    template <class T, int N>
+    struct Slots {
+        T value[N];
+        ZWALK_INLINE void write(CpuGroup const&, unsigned i, T const& x) { value[i] = x; }
+        ZWALK_INLINE T operator[](unsigned i) const { return value[i]; }
     };
 
     template <class S>

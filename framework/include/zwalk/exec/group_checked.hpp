@@ -16,7 +16,8 @@ struct CheckedRun {
 
 /// Lanes run in turn, in reverse order in odd epochs. Every slot of a tile remembers its last
 /// writer, its last reader and the epochs; a read of what another lane wrote, or a write over what
-/// another lane read or wrote, with no sync() in between, counts as a race.
+/// another lane read or wrote, with no sync() in between, counts as a race. So does an operation of all
+/// lanes that is inside lanes().
 template <int W>
 struct CheckedGroup {
     static constexpr int width = W;
@@ -51,23 +52,41 @@ struct CheckedGroup {
         });
     }
 
+    template <class F>
+    unsigned ballot(F const& pred) const {
+        static_assert(W <= 32);
+        run->races += run->lane >= 0;
+        unsigned bits = 0;
+        lanes([&](int l) { bits |= unsigned(bool(pred(l))) << l; });
+        return bits;
+    }
+    template <class T>
+    T broadcast(LaneArray<T, W> const& x, int lane) const {
+        run->races += run->lane >= 0;
+        return x[lane];
+    }
+    template <class T, class F>
+    void exchange(LaneArray<T, W> const& x, int mask, F const& f) const {
+        run->races += run->lane >= 0;
+        LaneArray<T, W> const before = x;
+        lanes([&](int l) { f(l, before[l ^ mask]); });
+    }
+
     template <class T, int N>
-    struct Tile {
-        static constexpr unsigned capacity = N;
+    struct Slots {
         static constexpr int nobody = -2, everybody = -3;
         T value[N];
         int writer[N], reader[N];
         long written[N], read[N];
         CheckedRun* run = nullptr;
 
-        void load(CheckedGroup const& g, T const* source, unsigned n) {
-            if (!run) {
-                for (int i = 0; i < N; ++i) writer[i] = reader[i] = nobody, written[i] = read[i] = -1;
-                run = g.run;
-            }
-            g.lanes([&](int l) {
-                for (unsigned i = unsigned(l); i < n; i += W) store(i, source[i]);
-            });
+        void write(CheckedGroup const& g, unsigned i, T const& x) {
+            start(g);
+            run->races += read[i] == run->epoch && reader[i] != run->lane;
+            run->races += written[i] == run->epoch && writer[i] != run->lane;
+            writer[i] = run->lane;
+            written[i] = run->epoch;
+            value[i] = x;
         }
         T operator[](unsigned i) {
             // Outside lanes() every lane of the real group reads the slot.
@@ -79,12 +98,20 @@ struct CheckedGroup {
         }
 
       private:
-        void store(unsigned i, T const& x) {
-            run->races += read[i] == run->epoch && reader[i] != run->lane;
-            run->races += written[i] == run->epoch && writer[i] != run->lane;
-            writer[i] = run->lane;
-            written[i] = run->epoch;
-            value[i] = x;
+        void start(CheckedGroup const& g) {
+            if (run) return;
+            for (int i = 0; i < N; ++i) writer[i] = reader[i] = nobody, written[i] = read[i] = -1;
+            run = g.run;
+        }
+    };
+
+    template <class T, int N>
+    struct Tile : Slots<T, N> {
+        static constexpr unsigned capacity = N;
+        void load(CheckedGroup const& g, T const* source, unsigned n) {
+            g.lanes([&](int l) {
+                for (unsigned i = unsigned(l); i < n; i += W) this->write(g, i, source[i]);
+            });
         }
     };
 

@@ -1,5 +1,7 @@
 // The lane group on a GPU: one thread per lane.
 #pragma once
+#include <type_traits>
+
 #include "zwalk/core/config.hpp"
 
 namespace zwalk::inline v0 {
@@ -12,9 +14,9 @@ struct LaneRegister {
     ZWALK_INLINE T const& operator[](int) const { return v; }
 };
 
-/// Threads of a block: one group of W, or as many narrower ones as fill two warps.
+/// Threads of a block: one group of W, or as many groups of at most a warp as fill two warps.
 template <int W>
-inline constexpr int block_threads = W >= 32 ? W : 64;
+inline constexpr int block_threads = W > 32 ? W : 64;
 
 /// W neighbouring threads of a block: a whole block of at least a warp, or a power of two below, of which
 /// a block has several, each with tiles of its own.
@@ -58,6 +60,30 @@ struct CudaGroup {
         if (pred(thread())) f(thread());
     }
 
+    template <class F>
+    __device__ __forceinline__ unsigned ballot(F const& pred) const {
+        static_assert(W <= 32);
+        unsigned const bits = __ballot_sync(mask(), pred(thread()));
+        if constexpr (W == 32) return bits;
+        else return (bits & mask()) >> (threadIdx.x % 32 / W * W);
+    }
+    template <class T>
+    __device__ __forceinline__ T broadcast(LaneRegister<T> const& x, int lane) const {
+        return by_words(x.v, [&](auto v) { return __shfl_sync(mask(), v, lane, W); });
+    }
+    template <class T, class F>
+    __device__ __forceinline__ void exchange(LaneRegister<T> const& x, int lanes_mask,
+                                             F const& f) const {
+        f(thread(), by_words(x.v, [&](auto v) { return __shfl_xor_sync(mask(), v, lanes_mask, W); }));
+    }
+
+    template <class T, int N>
+    struct Slots {
+        T value[N];
+        __device__ __forceinline__ void write(CudaGroup const&, unsigned i, T const& x) { value[i] = x; }
+        __device__ __forceinline__ T operator[](unsigned i) const { return value[i]; }
+    };
+
     template <class T, int N>
     struct Tile {
         static constexpr unsigned capacity = N;
@@ -76,6 +102,24 @@ struct CudaGroup {
             return reinterpret_cast<S*>(storage)[threadIdx.x / W];
         }
     };
+
+  private:
+    /// shuffle(number) for a number; for other values number by number of four bytes.
+    template <class T, class F>
+    static __device__ __forceinline__ T by_words(T const& x, F const& shuffle) {
+        static_assert(W <= 32 && sizeof(T) % 4 == 0);
+        if constexpr (std::is_arithmetic_v<T>) {
+            return shuffle(x);
+        } else {
+            struct Words {
+                unsigned word[sizeof(T) / 4];
+            };
+            Words words = __builtin_bit_cast(Words, x);
+            ZWALK_UNROLL
+            for (unsigned i = 0; i < sizeof(T) / 4; ++i) words.word[i] = shuffle(words.word[i]);
+            return __builtin_bit_cast(T, words);
+        }
+    }
 };
 
 }  // namespace zwalk::inline v0

@@ -99,6 +99,15 @@ consteval bool check_interaction() {
     ZWALK_CHECK(I::uses.guess || !HasGuess<I>,
                 "the trait has assume/is_short/enough but doesn't say uses.guess = true.")
     ZWALK_CHECK(!I::uses.guess || I::uses.ordered, "uses.guess goes with uses.ordered.")
+    ZWALK_CHECK(!I::uses.group || HasGroup<I>,
+                "uses.group needs `GroupFold`, `group_begin(g, GroupFold&, p, State)`, `group_visit(g, "
+                "GroupFold&, p, pos_t first, unsigned n, d2)`, `Key group_horizon<G>(GroupFold)` and "
+                "`group_end(g, GroupFold&, p)`, all const.")
+    ZWALK_CHECK(I::uses.group || !HasGroup<I>,
+                "the trait has group_visit() but doesn't say uses.group = true.")
+    ZWALK_CHECK(
+        !I::uses.group || (I::uses.ordered && !I::uses.far && !I::uses.displacement && !I::uses.idle),
+        "uses.group goes with uses.ordered, and not with uses.far, uses.displacement or uses.idle.")
     ZWALK_CHECK(!I::uses.idle || HasIdle<I>, "uses.idle needs `bool idle(Node) const`.")
     ZWALK_CHECK(I::uses.idle || !HasIdle<I>, "the trait has idle() but doesn't say uses.idle = true.")
     ZWALK_CHECK(!I::uses.idle || (I::uses.summary && !I::uses.symmetric),

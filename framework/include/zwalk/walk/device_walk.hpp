@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "zwalk/tree/device_tree.hpp"
+#include "zwalk/walk/device_group_leaf.hpp"
 #include "zwalk/walk/device_kernels.hpp"
 
 namespace zwalk::inline v0 {
@@ -138,7 +139,7 @@ class DeviceWalker {
             totals_ = on_device(std::vector<Total>(std::max<std::size_t>(
                 device_.template slots<AcceptKernel<I, Space>>() * device_node_width, leaf_threads)));
         }
-        if constexpr (I::uses.scratch) {
+        if constexpr (I::uses.scratch && !I::uses.group) {
             points_.scratch_stride = (trait_.scratch_bytes() + 7) / 8 * 8;
             std::size_t const slot = device_leaf_width * points_.scratch_stride;
             leaf_slots_ =
@@ -337,6 +338,14 @@ class DeviceWalker {
         if constexpr (I::uses.symmetric)
             device_.launch(n, LeafPairKernel<I, Space>{step, points_, lists, totals_.data()});
         else if (inputs_.after_run) meet_in_runs(step, lists, n, far);
+        else launch_leaves(step, lists, n, far);
+    }
+    /// n target leaves from lists.base on.
+    void launch_leaves(Step<I, Space> const& step, PlaneLists<T> const& lists, pos_t n,
+                       DeviceFar<I> const& far) {
+        pos_t const parts = device_group_parts(n);
+        if constexpr (I::uses.group)
+            device_.launch(n * parts, GroupLeafKernel<I, Space>{step, points_, lists, parts});
         else device_.launch(n, LeafKernel<I, Space>{step, points_, lists, far}, leaf_slots_);
     }
     void meet_in_runs(Step<I, Space> const& step, PlaneLists<T> const& lists, pos_t n,
@@ -347,7 +356,7 @@ class DeviceWalker {
             for (++end; end < n && first[end + 1] - first[begin] <= inputs_.run_points;) ++end;
             PlaneLists<T> const run{lists.entries, lists.offset + begin, lists.count + begin,
                                     lists.base + begin};
-            device_.launch(end - begin, LeafKernel<I, Space>{step, points_, run, far}, leaf_slots_);
+            launch_leaves(step, run, end - begin, far);
             inputs_.after_run(first[begin], first[end]);
         }
     }

@@ -14,6 +14,7 @@
 #include "zwalk/core/key.hpp"
 #include "zwalk/core/space.hpp"
 #include "zwalk/core/vec.hpp"
+#include "zwalk/exec/group.hpp"
 #include "zwalk/exec/isa.hpp"
 #include "zwalk/walk/source_block.hpp"
 
@@ -101,6 +102,13 @@ struct Uses {
     /// is_short() says before end() that something behind it may be missing: then the target begins again,
     /// without it. So the guess decides on the time only. Goes with ordered.
     bool guess = false;
+    /// `template <class G> GroupFold`, a class that lives on a lane group G of 32 lanes, with `void
+    /// group_begin(g, GroupFold&, p, State)`, `void group_visit(g, GroupFold&, p, pos_t first, unsigned n,
+    /// var<real> d2)`, `Key group_horizon(GroupFold)`, `void group_end(g, GroupFold&, p)`: on devices,
+    /// instead of begin, visit, horizon and end: all lanes work on one target at a time, and see a source
+    /// each, lane l < n that at position first + l. A GroupFold is begun anew for target after target. Goes
+    /// with ordered, not with far, displacement or idle; with scratch, which it does without.
+    bool group = false;
     /// `bool idle(target)`: nothing can come of this node's points, as it is known by its summary. A walk may
     /// leave it out with all its points: begin and end are not called for them then. Goes with summary.
     bool idle = false;
@@ -239,6 +247,14 @@ concept HasGuess = requires(I const i, typename I::Fold& m, typename I::Fold con
     { i.assume(m, typename I::real{}) } -> std::same_as<void>;
     { i.is_short(f) } -> std::same_as<bool>;
     { i.enough(f) } -> std::same_as<typename I::real>;
+};
+template <class I, class G = CpuGroup<32>>
+concept HasGroup = requires(I const i, G g, typename I::template GroupFold<G>& f, typename I::Point p,
+                            typename I::State s, typename G::template var<typename I::real> d2) {
+    { i.group_begin(g, f, p, s) } -> std::same_as<void>;
+    { i.group_visit(g, f, p, pos_t{}, 0U, d2) } -> std::same_as<void>;
+    { i.template group_horizon<G>(f) } -> std::same_as<KeyOf<I>>;
+    { i.group_end(g, f, p) } -> std::same_as<void>;
 };
 template <class I>
 concept HasEnd = requires(I const i, typename I::Fold& f, typename I::Point p) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "zwalk/knn/group_candidates.hpp"
 #include "zwalk/knn/register_candidates.hpp"
 #include "zwalk/knn/trait.hpp"
 #include "zwalk/tree/device_build.hpp"
@@ -23,7 +24,8 @@ struct DeviceSearch {
 /// Hands the k nearest sources of every target to `output`, see Knn; both trees have D columns, and are one
 /// tree in a self query. k may exceed the number of sources; the missing ones are the output's.
 ///
-/// Up to 32 neighbours are kept in registers; more in a heap in memory, in one pass for any k.
+/// Up to 32 neighbours are kept in the registers of a thread, up to 256 in those of a group of lanes, more in a
+/// heap in memory; in one pass for any k.
 template <int D, class T, class Space, class Output, class Device>
 WalkCounts device_neighbours(Device& device, Space const& space, DeviceTree<T> const& targets,
                              DeviceTree<T> const& sources, DeviceSearch const& search,
@@ -41,6 +43,8 @@ WalkCounts device_neighbours(Device& device, Space const& space, DeviceTree<T> c
     };
     if (k <= 16) return with_fold.template operator()<RegisterCandidates<T, 16>>();
     if (k <= 32) return with_fold.template operator()<RegisterCandidates<T, 32>>();
+    if (k <= GroupCandidates<T, 256>::largest_k)
+        return with_fold.template operator()<GroupCandidates<T, 256>>();
     return with_fold.template operator()<Candidates<T>>();
 }
 

@@ -64,6 +64,19 @@ struct KnnRows {
         }
     }
 
+    /// Neighbour i of the target; i < columns. Where there is none, the key's position is no_pos.
+    template <class Point>
+    ZWALK_INLINE void place(Point const& target, std::size_t i, Key<T> key) const {
+        std::size_t const at = row_start(target) + i;
+        if (key.pos == no_pos) {
+            distances[at] = infinity<T>;
+            indices[at] = -1;
+        } else {
+            distances[at] = squared ? key.d2 : std::sqrt(key.d2);
+            indices[at] = source_of ? source_of[key.pos] : key.pos;
+        }
+    }
+
   private:
     template <class Neighbours>
     ZWALK_INLINE void write(T* distance, index_t* index, int n, Neighbours const& found) const {
@@ -104,6 +117,17 @@ template <class T>
 using DefaultFold = Candidates<T>;
 #endif
 
+/// The fold of a whole group of lanes, if there is one (GroupCandidates).
+template <class Fold, class G>
+struct OnGroup {
+    using type = Empty;
+};
+template <class Fold, class G>
+requires requires { Fold::largest_k; }
+struct OnGroup<Fold, G> {
+    using type = typename Fold::template On<G>;
+};
+
 /// Finds the k smallest keys (d2, source position) of every target, and hands them to an output.
 ///
 /// The lexicographic key makes the answer unique, and keeps duplicated points cheap: among nodes
@@ -113,7 +137,8 @@ using DefaultFold = Candidates<T>;
 /// any thread, a trivially copyable struct. neighbours.size(), .d2(i), .position(i): up to k sources,
 /// nearest first, as squared distances and z-order positions. On a GPU neighbours.each(f) instead, f(i, key)
 /// in this order, because neighbours may be in registers. `void prepare(Point) const`, if there is
-/// one, may be called some time before.
+/// one, may be called some time before. On a GPU an output with `columns` and `void place(Point, std::size_t i,
+/// Key) const` may get neighbour after neighbour i < columns instead, in no order, from all lanes of a group.
 template <int D, class T, class Output = KnnRows<T>, class FoldT = DefaultFold<T>>
 struct Knn : Types<D, T> {
     using typename Types<D, T>::Node;
@@ -121,8 +146,13 @@ struct Knn : Types<D, T> {
     using typename Types<D, T>::State;
     static constexpr bool collects = std::is_same_v<FoldT, Collector<T>>;
     static constexpr bool in_registers = requires { FoldT::in_registers; };
-    static constexpr Uses uses{
-        .reach = true, .ordered = true, .scratch = !in_registers, .blocks = collects, .guess = collects};
+    static constexpr bool in_groups = requires { FoldT::largest_k; };
+    static constexpr Uses uses{.reach = true,
+                               .ordered = true,
+                               .scratch = !in_registers,
+                               .blocks = collects,
+                               .guess = collects,
+                               .group = in_groups};
 
     Output output{};
     bool exclude_self = false;  ///< targets and sources are the same hierarchy
@@ -170,6 +200,36 @@ struct Knn : Types<D, T> {
         if constexpr (requires { output.prepare(p); })
             if (f.size() == 0) output.prepare(p);
         f.template add<isa>(block, exclude_self ? p.index - block.first : no_pos);
+    }
+
+    template <class G>
+    using GroupFold = typename OnGroup<FoldT, G>::type;
+    template <class G>
+    ZWALK_INLINE void group_begin(G const& g, GroupFold<G>& f, Point const&,
+                                  State const&) const requires in_groups {
+        f.begin(g, k);
+    }
+    template <class G>
+    ZWALK_INLINE void group_visit(G const& g, GroupFold<G>& f, Point const& p, pos_t first, unsigned n,
+                                  typename G::template var<T> const& d2) const requires in_groups {
+        f.add(g, first, n, d2, exclude_self ? p.index : no_pos);
+    }
+    template <class G>
+    ZWALK_INLINE Key<T> group_horizon(GroupFold<G> const& f) const requires in_groups {
+        return f.worst();
+    }
+    template <class G>
+    ZWALK_INLINE void group_end(G const& g, GroupFold<G>& f, Point const& p) const requires in_groups {
+        f.finish(g);
+        if constexpr (requires { output.place(p, output.columns, Key<T>{}); }) {
+            f.each(g, [&](int, int i, Key<T> key) { output.place(p, std::size_t(i), key); });
+            g.lanes([&](int l) {
+                for (std::size_t i = k + std::size_t(l); i < output.columns; i += G::width)
+                    output.place(p, i, Key<T>{});
+            });
+        } else {
+            f.hand_over(g, [&](auto const& found) { output(p, found); });
+        }
     }
 
     ZWALK_INLINE void assume(Fold& f, T d2) const requires collects { f.assume(d2); }

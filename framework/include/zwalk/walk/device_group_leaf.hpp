@@ -1,0 +1,130 @@
+// Point meets point where a group of lanes shares one fold (uses.group): lanes are sources, targets come one
+// after another. For folds that are too large for one thread.
+#pragma once
+#include <bit>
+
+#include "zwalk/walk/device_kernels.hpp"
+
+namespace zwalk::inline v0 {
+
+/// Lanes of the groups that share a fold: they exchange values, which those of one warp can.
+inline constexpr int device_group_width = 32;
+/// Groups per leaf for n of them: several keep a GPU busy where points are few.
+inline pos_t device_group_parts(pos_t n) { return n < no_pos / 4 ? 4 : 1; }
+
+namespace detail {
+
+/// All listed sources meet target point t.
+template <class G, class I, class Space, class Fold>
+class GroupTarget {
+    using T = typename I::real;
+    using Point = typename I::Point;
+
+  public:
+    ZWALK_INLINE GroupTarget(G const& g, Step<I, Space> const& step, LeafPoints<I> const& points,
+                             Fold& fold, pos_t t)
+        : g_(g),
+          step_(step),
+          points_(points),
+          fold_(fold),
+          p_{points.targets.point(t), t, points.target_payload[t]} {}
+
+    ZWALK_INLINE void run(typename I::State const& state, ListView<T> list) {
+        step_.trait.group_begin(g_, fold_, p_, state);
+        horizon_ = step_.trait.template group_horizon<G>(fold_);
+        for (size_type e = 0; e < list.size; e += G::width) {
+            Entry<T> const nearest = list.entries[e];
+            if (!(Key<T>{nearest.lo2, step_.sources.first[nearest.source]} <= horizon_)) break;
+            meet_leaves(list, e);
+        }
+        step_.trait.group_end(g_, fold_, p_);
+    }
+
+  private:
+    /// Entries e, e + 1, ... of the list, one per lane; which of them matter is asked anew after each that did.
+    ZWALK_INLINE void meet_leaves(ListView<T> list, size_type e) {
+        typename G::template var<T> lo2;
+        typename G::template var<pos_t> first, last;
+        g_.lanes([&](int l) {
+            size_type const at = min_of(e + size_type(l), list.size - 1);
+            pos_t const s = list.entries[at].source;
+            first[l] = step_.sources.first[s];
+            last[l] = step_.sources.first[s + 1];
+            lo2[l] = box_distance(s);
+        });
+        auto const near = [&] {
+            return g_.ballot([&](int l) {
+                return e + size_type(l) < list.size && Key<T>{lo2[l], first[l]} <= horizon_;
+            });
+        };
+        unsigned left = near();
+        while (left != 0) {
+            int const next = std::countr_zero(left);
+            meet(g_.broadcast(first, next), g_.broadcast(last, next));
+            left = near() & ~((2U << next) - 1);
+        }
+    }
+    /// Lower bound of the squared distance between the target and any point of source leaf s.
+    [[nodiscard]] ZWALK_INLINE T box_distance(pos_t s) const {
+        Range<T> r{0, 0};
+        ZWALK_UNROLL
+        for (int j = 0; j < I::dim; ++j)
+            add_axis(step_.space, j, p_.x[j], p_.x[j], step_.sources.box_lo(j, s),
+                     step_.sources.box_hi(j, s), r);
+        return r.lo2;
+    }
+    /// The sources [first, last), one per lane. Lanes behind the last one read on in the columns, whose padding
+    /// is wider than a group.
+    ZWALK_INLINE void meet(pos_t first, pos_t last) {
+        typename G::template var<T> d2;
+        for (pos_t c = first; c < last; c += G::width) {
+            g_.lanes([&](int l) { d2[l] = 0; });
+            ZWALK_UNROLL
+            for (int j = 0; j < I::dim; ++j) {
+                T const* const column = points_.sources.from(j, c);
+                g_.lanes([&](int l) {
+                    T const dx = step_.space.axis(j, abs_of(column[l] - p_.x[j]));
+                    d2[l] = std::fma(dx, dx, d2[l]);
+                });
+            }
+            step_.trait.group_visit(g_, fold_, p_, c, min_of(unsigned(G::width), unsigned(last - c)),
+                                    d2);
+            horizon_ = step_.trait.template group_horizon<G>(fold_);
+        }
+    }
+
+    G const& g_;
+    Step<I, Space> const& step_;
+    LeafPoints<I> const& points_;
+    Fold& fold_;
+    Point const p_;
+    Key<T> horizon_{};
+};
+
+/// The points of target leaves with their lists; group i takes every `parts`-th one of leaf i / parts.
+template <class I, class Space>
+struct GroupLeafKernel {
+    static constexpr int width = device_group_width;
+    static constexpr int min_blocks = 1;
+    static constexpr bool persistent = false;
+    static_assert(width <= int(column_padding));
+    Step<I, Space> step;
+    LeafPoints<I> points;
+    PlaneLists<typename I::real> lists;
+    pos_t parts;
+
+    template <class G>
+    ZWALK_INLINE void operator()(G const& g, pos_t i, pos_t) const {
+        using Fold = typename I::template GroupFold<G>;
+        pos_t const leaf = lists.base + i / parts, end = step.targets.first[leaf + 1];
+        typename I::State state{};
+        if constexpr (I::uses.state) state = step.state[leaf - step.base];
+        Fold fold;
+        pos_t const begin = step.targets.first[leaf] + i % parts;
+        for (pos_t t = begin; t < end; t += parts)
+            GroupTarget<G, I, Space, Fold>(g, step, points, fold, t).run(state, lists.of(leaf));
+    }
+};
+
+}  // namespace detail
+}  // namespace zwalk::inline v0
