@@ -255,68 +255,6 @@ struct InheritStates {
     }
 };
 
-/// A run of target nodes whose lists are made at a time.
-struct Piece {
-    pos_t end;                       // one behind its last target
-    pos_t first_parent, parent_end;  // whose children they are
-    pos_t child_begin, child_end;    // of the targets, on the next finer plane
-    size_type entries, far;          // of its lists, and of its far lists
-};
-/// The longest piece from `begin` on with at most `limit` entries, but of one target at least.
-struct FindPiece {
-    size_type const *offset, *far_offset;  // of the targets base, base + 1, ..., end; no far lists: null
-    pos_t base, begin, end;
-    size_type limit;
-    pos_t first_parent, parent_end;
-    pos_t const *parent_child, *child;  // null: each node is its own only child
-    Piece* piece;
-
-    /// The last i in [low, high) with x[i] <= value.
-    template <class X, class V>
-    static ZWALK_HD pos_t last_at_most(X const* x, pos_t low, pos_t high, V value) {
-        while (high - low > 1) {
-            pos_t const middle = low + (high - low) / 2;
-            (x[middle] <= value ? low : high) = middle;
-        }
-        return low;
-    }
-    /// Of the targets from `begin` up to, but without, `last`.
-    [[nodiscard]] static ZWALK_HD size_type entries(size_type const* of, pos_t from, pos_t last) {
-        return of ? of[last] - of[from] : 0;
-    }
-    ZWALK_HD void operator()(std::size_t) const {
-        pos_t low = begin, high = end + 1;
-        while (high - low > 1) {
-            pos_t const middle = low + (high - low) / 2;
-            bool const fits = entries(offset, begin - base, middle - base) +
-                                  entries(far_offset, begin - base, middle - base) <=
-                              limit;
-            (fits ? low : high) = middle;
-        }
-        pos_t const last = max_of(low, begin + 1);
-        Piece p{last,
-                begin,
-                last,
-                begin,
-                last,
-                entries(offset, begin - base, last - base),
-                entries(far_offset, begin - base, last - base)};
-        if (parent_child) {
-            p.first_parent = last_at_most(parent_child, first_parent, parent_end, begin);
-            p.parent_end = last_at_most(parent_child, first_parent, parent_end, last - 1) + 1;
-        }
-        if (child) {
-            p.child_begin = child[begin];
-            p.child_end = child[last];
-        }
-        *piece = p;
-    }
-};
-struct ShiftOffsets {
-    size_type const* from;
-    size_type* to;
-    ZWALK_HD void operator()(std::size_t i) const { to[i] = from[i] - from[0]; }
-};
 struct ListEnds {
     size_type const* offset;
     pos_t const* count;

@@ -12,6 +12,7 @@
 #include "zwalk/tree/device_tree.hpp"
 #include "zwalk/walk/device_group_leaf.hpp"
 #include "zwalk/walk/device_kernels.hpp"
+#include "zwalk/walk/device_pieces.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -242,7 +243,12 @@ class DeviceWalker {
         bool const same_target = j == 0 || plane_at(targets_, j - 1) == tp;
         bool const same_source = j == 0 || plane_at(sources_, j - 1) == sp;
         pos_t const* const child = same_target ? nullptr : targets_.planes[tp].child.data();
-        Piece const piece = find_piece(level, base, begin, offset, accepted.offset.data(), child);
+        // Of what is left, as much as keeps the same again for the order's copy and the finer planes.
+        std::uint64_t const left = budget_ - std::min(budget_, list_bytes_);
+        Piece const piece = find_piece(
+            device_, left / (I::uses.ordered ? 3 : 2) / sizeof(Entry<T>),
+            {offset, accepted.offset.data(), base, begin, level.task.end, 0, level.task.first_parent,
+             level.task.first_parent + level.parents, level.task.child, child, nullptr});
         pos_t const n = piece.end - begin;
 
         Level part = level;
@@ -254,12 +260,13 @@ class DeviceWalker {
         if (step.reach) step.reach += at;
         if (step.state) step.state += at;
         count += at;
-        auto const shifted = shifted_offsets(offset, at, n);
+        auto const shifted = shifted_offsets(device_, offset, at, n);
         if (at > 0) offset = shifted.data();
         auto list = device_.template buffer<Entry<T>>(std::max<size_type>(1, piece.entries));
         auto far_list =
             device_.template buffer<Entry<T>>(I::uses.far ? std::max<size_type>(1, piece.far) : 0);
-        auto const far_shifted = shifted_offsets(accepted.offset.data(), at, I::uses.far ? n : 0);
+        auto const far_shifted =
+            shifted_offsets(device_, accepted.offset.data(), at, I::uses.far ? n : 0);
         std::uint64_t const bytes = (list.size() + far_list.size()) * sizeof(Entry<T>);
         list_bytes_ += bytes;
         if constexpr (I::uses.far) {
@@ -291,30 +298,6 @@ class DeviceWalker {
         }
         list_bytes_ -= bytes;
         return piece.end;
-    }
-
-    /// Offsets of a piece's n targets in arrays of its own; none where it begins at the first target.
-    DeviceBuffer<size_type> shifted_offsets(size_type const* offset, pos_t at, pos_t n) {
-        if (at == 0 || n == 0) return {};
-        auto shifted = device_.template buffer<size_type>(std::size_t(n) + 1);
-        device_.for_each(shifted.size(), ShiftOffsets{offset + at, shifted.data()});
-        return shifted;
-    }
-
-    Piece find_piece(Level const& level, pos_t base, pos_t begin, size_type const* offset,
-                     size_type const* far_offset, pos_t const* child) {
-        // Of what is left, as much as keeps the same again for the order's copy and the finer planes.
-        std::uint64_t const left = budget_ - std::min(budget_, list_bytes_);
-        constexpr size_type most = size_type(1) << 31;
-        size_type const limit =
-            std::clamp<size_type>(left / (I::uses.ordered ? 3 : 2) / sizeof(Entry<T>), 1, most);
-        auto found = device_.template buffer<Piece>(1);
-        device_.for_each(1, FindPiece{offset, far_offset, base, begin, level.task.end, limit,
-                                      level.task.first_parent, level.task.first_parent + level.parents,
-                                      level.task.child, child, found.data()});
-        Piece piece;
-        device_.download(&piece, found.data(), 1);
-        return piece;
     }
 
     /// Nearest first, ties by z-order.
