@@ -40,11 +40,6 @@ void CudaSession::download_bytes(void* to, void const* from, std::size_t bytes) 
     device_->download(static_cast<unsigned char*>(to), static_cast<unsigned char const*>(from), bytes);
 }
 
-#define ZWALK_CUDA_SESSION(T)                                                          \
-    template DeviceBuffer<T> CudaSession::buffer(std::size_t);                         \
-    template DeviceBuffer<T> CudaSession::upload(Points<T>);                           \
-    template std::optional<BadCoordinate<T>> CudaSession::not_finite(DevicePoints<T>); \
-    template Extent<T> CudaSession::extent(DevicePoints<T>);
 ZWALK_CUDA_SESSION(float)
 ZWALK_CUDA_SESSION(double)
 

@@ -60,4 +60,11 @@ class CudaSession {
     std::unique_ptr<CudaDevice> device_;
 };
 
+/// Instances of the members that are templates: for the file that defines them.
+#define ZWALK_CUDA_SESSION(T)                                                          \
+    template DeviceBuffer<T> CudaSession::buffer(std::size_t);                         \
+    template DeviceBuffer<T> CudaSession::upload(Points<T>);                           \
+    template std::optional<BadCoordinate<T>> CudaSession::not_finite(DevicePoints<T>); \
+    template Extent<T> CudaSession::extent(DevicePoints<T>);
+
 }  // namespace zwalk::inline v0::detail

@@ -30,11 +30,6 @@ Extent<T> CudaSession::extent(DevicePoints<T> points) {
 }
 void CudaSession::download_bytes(void*, void const*, std::size_t) {}
 
-#define ZWALK_CUDA_SESSION(T)                                                          \
-    template DeviceBuffer<T> CudaSession::buffer(std::size_t);                         \
-    template DeviceBuffer<T> CudaSession::upload(Points<T>);                           \
-    template std::optional<BadCoordinate<T>> CudaSession::not_finite(DevicePoints<T>); \
-    template Extent<T> CudaSession::extent(DevicePoints<T>);
 ZWALK_CUDA_SESSION(float)
 ZWALK_CUDA_SESSION(double)
 
