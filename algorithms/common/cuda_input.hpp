@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "cuda_session.hpp"
+#include "device_need.hpp"
+#include "dispatch.hpp"
 #include "zwalk/core/validate.hpp"
 #include "zwalk/exec/cpu.hpp"
 
@@ -46,6 +48,22 @@ Brought<T> bring_in(CudaSession& session, DevicePoints<T> points, char const* na
     if (auto const bad = session.not_finite(points))
         refuse_not_finite(bad->row, bad->column, double(bad->value), name);
     return {{}, points, with_extent ? session.extent(points) : Extent<T>(points.dim)};
+}
+
+/// Bytes of the device that points get there by bring_in().
+template <class T>
+std::uint64_t brought_bytes(Points<T> points) {
+    return std::uint64_t(points.size) * std::uint64_t(std::max(0, points.dim)) * sizeof(T);
+}
+template <class T>
+std::uint64_t brought_bytes(DevicePoints<T>) {
+    return 0;
+}
+
+/// The compiled dimension for points of `dim` columns. @throws InputError  none has so many
+inline int cuda_columns(int dim) {
+    check_cuda_dim(dim);
+    return with_compiled_dim<ZWALK_CUDA_DIMS>(dim, []<int D>() { return D; });
 }
 
 }  // namespace zwalk::inline v0::detail

@@ -7,6 +7,7 @@ namespace zwalk::inline v0::detail {
 
 CudaSession::CudaSession(Cuda const& cuda) : device_(std::make_unique<CudaDevice>(cuda)) {}
 CudaSession::~CudaSession() = default;
+std::uint64_t CudaSession::available() const { return device_->available(); }
 
 template <class T>
 DeviceBuffer<T> CudaSession::buffer(std::size_t n) {

@@ -1,5 +1,6 @@
 // A GPU at work for an algorithm, for code without CUDA headers. In builds without CUDA there is none.
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -30,6 +31,8 @@ class CudaSession {
     ~CudaSession();
 
     [[nodiscard]] CudaDevice& device() { return *device_; }
+    /// Bytes of memory that could still be had.
+    [[nodiscard]] std::uint64_t available() const;
     template <class T>
     DeviceBuffer<T> buffer(std::size_t n);
     template <class T>

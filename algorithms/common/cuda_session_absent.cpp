@@ -11,6 +11,7 @@ CudaSession::CudaSession(Cuda const& cuda) {
     check_cuda(cuda);  // throws
 }
 CudaSession::~CudaSession() = default;
+std::uint64_t CudaSession::available() const { return 0; }
 
 template <class T>
 DeviceBuffer<T> CudaSession::buffer(std::size_t) {

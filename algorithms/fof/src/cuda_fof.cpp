@@ -3,6 +3,7 @@
 #include "../../common/dispatch.hpp"
 #include "checks.hpp"
 #include "device_job.hpp"
+#include "zwalk/fof/device_memory.hpp"
 
 namespace zwalk::inline v0 {
 namespace {
@@ -12,8 +13,12 @@ using namespace detail;
 template <class T, class AnyPoints>
 DeviceFofResult groups_on(CudaSession& session, AnyPoints points, FofOptions const& o) {
     T const length = checked_length<T>(o.linking_length);
+    check_device_memory(
+        fmt::format("friends-of-friends of {} points", points.size),
+        brought_bytes(points) +
+            device_fof_memory(double(points.size), cuda_columns(points.dim), sizeof(T), o.tree),
+        session.available());
     auto const brought = bring_in(session, points, "points", !o.box.empty(), o.threads);
-    check_cuda_dim(points.dim);
     DeviceFofJob<T> const job{brought.points, length, checked_period(o.box, brought.extent), o};
     return with_compiled_dim<ZWALK_CUDA_DIMS>(
         points.dim, [&]<int D>() { return run_cuda_fof<D, T>(session.device(), job); });

@@ -7,6 +7,7 @@
 #include "device_index.hpp"
 #include "index_file.hpp"
 #include "zwalk/core/whole_file.hpp"
+#include "zwalk/knn/device_memory.hpp"
 
 namespace zwalk::inline v0 {
 namespace detail {
@@ -23,6 +24,23 @@ class CudaIndexBase {
         return detail::bring_in(session_, points, name, !options_.box.empty(), options_.threads);
     }
 
+    /// Refuses what the device has no memory for, before anything gets there.
+    template <class AnyPoints>
+    void check_memory(AnyPoints sources, AnyPoints const* queries, KnnOptions const& o, bool visited) {
+        KnnTask task{.points = sources.size,
+                     .k = visited ? std::min<index_t>(o.k, index_t(sources.size)) : o.k,
+                     .item_bytes = sizeof(T),
+                     .order = o.order,
+                     .memory_budget = o.memory_budget,
+                     .visited = visited};
+        if (queries) task.queries = queries->size;
+        auto const m = device_knn_memory(task, cuda_columns(sources.dim), o.tree);
+        // Sources are given back when their tree is built.
+        std::uint64_t const later = queries ? brought_bytes(*queries) : 0;
+        check_device_memory(
+            fmt::format("kNN of {} points with k = {}", queries ? queries->size : sources.size, o.k),
+            std::max(brought_bytes(sources) + m.build, m.needed()) + later, session_.available());
+    }
     /// @param extent  of all points that have to fit into the box
     void build(Brought<T> sources, Extent<T> const& extent) {
         dim_ = sources.points.dim;
@@ -113,16 +131,17 @@ class CudaIndexBase {
 
 namespace {
 
-/// Checks, and builds an index of the sources. @return the queries, if there are any
+/// Checks, and builds an index of the sources. `visited`: there will be no lists. @return the queries, if there are any
 template <class T, class AnyPoints>
 std::optional<Brought<T>> prepare(CudaIndexBase<T>& index, AnyPoints sources, AnyPoints const* queries,
-                                  KnnOptions const& o) {
+                                  KnnOptions const& o, bool visited = false) {
     check_k(o.k);
     if (queries && o.exclude_self)
         throw InputError(
             "exclude_self needs the points to be their own queries: leave out either the "
             "queries or exclude_self");
     if (queries) check_columns(queries->dim, sources.dim);
+    index.check_memory(sources, queries, o, visited);
     auto brought = index.bring_in(sources, "points");
     Extent<T> extent = brought.extent;
     std::optional<Brought<T>> targets;
@@ -165,7 +184,7 @@ template <class T>
 KnnReduced<T> reduced(Points<T> sources, Points<T> const* queries, Reduction what, KnnOptions const& o,
                       Cuda const& cuda) {
     CudaIndexBase<T> index(cuda, {.box = o.box, .threads = o.threads, .tree = o.tree});
-    auto const targets = prepare<T>(index, sources, queries, o);
+    auto const targets = prepare<T>(index, sources, queries, o, true);
     auto r = index.reduce(targets ? &targets->points : nullptr, what, o);
     add_built(r.stats, index);
     return r;
@@ -190,7 +209,7 @@ template <class T>
 Stats detail::visit_cuda_knn(DevicePoints<T> sources, DevicePoints<T> const* queries,
                              KnnOptions const& o, Cuda const& cuda, CudaRunVisitor<T> const& f) {
     CudaIndexBase<T> index(cuda, {.box = o.box, .threads = o.threads, .tree = o.tree});
-    auto const targets = prepare<T>(index, sources, queries, o);
+    auto const targets = prepare<T>(index, sources, queries, o, true);
     Stats stats = index.visit(targets ? &targets->points : nullptr, o, f);
     add_built(stats, index);
     return stats;

@@ -2,9 +2,11 @@
 // the CUDA instances and, with a HostDevice, by tests.
 #pragma once
 #include "../../common/device_checks.hpp"
+#include "../../common/device_need.hpp"
 #include "../../common/spaces.hpp"
 #include "device_index.hpp"
 #include "zwalk/knn/device_knn.hpp"
+#include "zwalk/knn/device_memory.hpp"
 #include "zwalk/tree/device_copy.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -17,6 +19,11 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
     DeviceIndex(Device& device, DevicePoints<T> points, std::vector<T> period,
                 TreeOptions const& options)
         : device_(device), period_(std::move(period)), options_(device_tree_options(options)) {
+        check_device_memory(
+            "a tree of " + std::to_string(points.size) + " points",
+            device_knn_memory({.points = points.size, .k = 0, .item_bytes = sizeof(T)}, D, options_)
+                .needed(),
+            device.available());
         DevicePhases phases(device);
         tree_ = device_build(device, points, D, options_);
         phases.end(built_, "build");
@@ -32,6 +39,7 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
     }
 
     DeviceKnnResult<T> query(DevicePoints<T> const* queries, KnnOptions const& o) override {
+        check_memory(queries, o, o.k, false);
         DeviceKnnResult<T> r;
         DevicePhases phases(device_);
         DeviceTree<T> own;
@@ -53,6 +61,7 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
     }
 
     Stats visit(DevicePoints<T> const* queries, KnnOptions const& o, RunVisitor<T> const& f) override {
+        check_memory(queries, o, std::clamp<index_t>(o.k, 1, std::max<pos_t>(1, tree_.size)), true);
         Stats stats;
         DevicePhases phases(device_);
         DeviceTree<T> own;
@@ -94,6 +103,19 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
     [[nodiscard]] TreeOptions const& options() const override { return options_; }
 
   private:
+    void check_memory(DevicePoints<T> const* queries, KnnOptions const& o, index_t k, bool visited) {
+        KnnTask task{.points = tree_.size,
+                     .k = k,
+                     .item_bytes = sizeof(T),
+                     .order = o.order,
+                     .memory_budget = o.memory_budget,
+                     .indexed = true,
+                     .visited = visited};
+        if (queries) task.queries = queries->size;
+        check_device_memory("kNN of " + std::to_string(queries ? queries->size : tree_.size) +
+                                " points with k = " + std::to_string(o.k),
+                            device_knn_memory(task, D, options_).needed(), device_.available());
+    }
     /// The tree of the queries, which `own` keeps; without queries that of the sources.
     DeviceTree<T> const& targets_of(DevicePoints<T> const* queries, DeviceTree<T>& own, Stats& stats,
                                     DevicePhases<Device>& phases) {

@@ -22,12 +22,15 @@ class HostMemory final : public DeviceMemory {
     }
 };
 
+/// What sorts have beside their input is there, unused, so that the peak of memory is that of a GPU.
+///
 /// @tparam checked  kernels run on CheckedGroup (see `run`), else on CpuGroup
 template <bool checked = false>
 class HostDevice {
   public:
     CheckedRun run{};     ///< races that the checked groups found
     pos_t max_slots = 3;  ///< of persistent kernels
+    std::uint64_t memory_size = std::uint64_t(1) << 32;
 
     explicit HostDevice(std::shared_ptr<DeviceMemory> memory = std::make_shared<HostMemory>())
         : memory_(std::make_shared<CountedMemory>(std::move(memory))) {}
@@ -90,6 +93,8 @@ class HostDevice {
             if (flags[i]) *out++ = pos_t(i);
     }
     void sort_pairs(std::uint64_t* keys, pos_t* values, std::size_t n) {
+        auto const other_keys = buffer<std::uint64_t>(n);
+        auto const other_values = buffer<pos_t>(n);
         std::vector<std::pair<std::uint64_t, pos_t>> pairs(n);
         for (std::size_t i = 0; i < n; ++i) pairs[i] = {keys[i], values[i]};
         std::stable_sort(pairs.begin(), pairs.end(),
@@ -97,7 +102,9 @@ class HostDevice {
         for (std::size_t i = 0; i < n; ++i) keys[i] = pairs[i].first, values[i] = pairs[i].second;
     }
     template <class V>
-    void sort_segments(V* x, std::size_t, size_type const* begin, size_type const* end, pos_t segments) {
+    void sort_segments(V* x, std::size_t n, size_type const* begin, size_type const* end,
+                       pos_t segments) {
+        auto const other = buffer<V>(n);
         auto const bits = [](V const& v) {
             BitsOf<V> b;
             std::memcpy(&b, &v, sizeof b);
@@ -110,7 +117,9 @@ class HostDevice {
 
     [[nodiscard]] std::uint64_t bytes_in_use() const { return memory_->in_use(); }
     /// Memory that could still be had.
-    [[nodiscard]] static std::uint64_t available() { return std::uint64_t(1) << 32; }
+    [[nodiscard]] std::uint64_t available() const {
+        return memory_size - std::min(memory_size, bytes_in_use());
+    }
     void synchronize() { ++stats_.waits; }
     [[nodiscard]] DeviceStats stats() const {
         DeviceStats s = stats_;
@@ -124,7 +133,8 @@ class HostDevice {
 };
 
 template <bool checked, class V, class Less>
-void merge_sort(HostDevice<checked>&, V* values, std::size_t n, Less const& less) {
+void merge_sort(HostDevice<checked>& device, V* values, std::size_t n, Less const& less) {
+    auto const other = device.template buffer<V>(n);
     std::stable_sort(values, values + n, less);
 }
 

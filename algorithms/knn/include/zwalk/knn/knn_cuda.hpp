@@ -26,7 +26,8 @@ struct DeviceKnnResult {
 /// fewer columns are padded.
 /// @throws InputError  as knn(); no CUDA device, or a build without CUDA; more columns than it was compiled
 ///                     for
-/// @throws Error       the device's memory doesn't suffice, or CUDA failed
+/// @throws Error       the device's memory doesn't suffice (refused before work where device_knn_memory() predicts
+///                     so), or CUDA failed
 template <class T>
 KnnResult<T> knn(Points<T> points, KnnOptions const& options, Cuda const& cuda);
 template <class T>

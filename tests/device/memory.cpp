@@ -1,0 +1,113 @@
+// The memory of a device: predicted, and refused where there is too little.
+#include "zwalk/knn/device_memory.hpp"
+
+#include "device/support.hpp"
+#include "fof/src/device_run.hpp"
+#include "knn/src/device_run.hpp"
+#include "zwalk/exec/host_device.hpp"
+#include "zwalk/fof/device_memory.hpp"
+
+using namespace test;
+
+namespace {
+
+template <class T, int D>
+using Index = detail::DeviceIndex<D, T, HostDevice<>>;
+
+void check_prediction(std::uint64_t predicted, std::uint64_t measured) {
+    CAPTURE(double(predicted) / double(measured));
+    CHECK(predicted >= measured);
+    CHECK(2 * predicted <= 3 * measured);
+}
+
+template <int D, class T>
+void check_knn_prediction(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions const& o) {
+    HostDevice<> device;
+    Index<T, D> index(device, on_device<D, T>(rows), {}, o.tree);
+    DevicePoints<T> const targets = on_device<D, T>(queries ? *queries : rows);
+    (void)index.query(queries ? &targets : nullptr, o);
+    KnnTask task{.points = rows.size(),
+                 .k = o.k,
+                 .item_bytes = sizeof(T),
+                 .order = o.order,
+                 .memory_budget = o.memory_budget};
+    if (queries) task.queries = queries->size();
+    check_prediction(device_knn_memory(task, D, o.tree).peak(), device.stats().peak_bytes);
+}
+
+/// The sentence of what is refused; empty: nothing was.
+template <class F>
+std::string refusal(F const& f) {
+    try {
+        f();
+    } catch (Error const& error) {
+        return error.what();
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("memory of a device: the prediction for kNN is close to the peak, and never below") {
+    for (auto const* kind : {"uniform", "clustered"}) {
+        auto const rows = make_points<3, float>(kind, 60000, 1);
+        auto const queries = make_points<3, float>(kind, 30000, 2);
+        for (index_t k : {4, 64}) {
+            CAPTURE(kind);
+            CAPTURE(k);
+            check_knn_prediction<3, float>(rows, nullptr, {.k = k});
+            check_knn_prediction<3, float>(rows, &queries, {.k = k, .order = Order::z});
+            check_knn_prediction<3, float>(rows, nullptr, {.k = k, .memory_budget = 1 << 18});
+        }
+    }
+    check_knn_prediction<3, float>(make_points<3, float>("uniform", 5000, 1), nullptr, {.k = 200});
+    auto const plane = make_points<2, double>("uniform", 20000, 3);
+    check_knn_prediction<2, double>(plane, nullptr, {.k = 16, .order = Order::z});
+    check_knn_prediction<2, double>(plane, nullptr, {.k = 16, .tree = {.leaf_size = 16}});
+}
+
+TEST_CASE("memory of a device: the prediction for a tree, and for groups") {
+    for (auto const* kind : {"uniform", "clustered"}) {
+        auto const rows = make_points<3, float>(kind, 60000, 1);
+        HostDevice<> tree_device, device;
+        Index<float, 3>(tree_device, on_device<3, float>(rows), {}, {});
+        check_prediction(device_knn_memory({.points = rows.size(), .k = 0}, 3).peak(),
+                         tree_device.stats().peak_bytes);
+        FofOptions const o{.linking_length = .2 / std::cbrt(double(rows.size()))};
+        (void)detail::run_device_fof<3, float>(
+            device, {on_device<3, float>(rows), float(o.linking_length), {}, o});
+        check_prediction(device_fof_memory(double(rows.size()), 3, sizeof(float)),
+                         device.stats().peak_bytes);
+    }
+}
+
+TEST_CASE("memory of a device: what doesn't fit is refused before work, with one sentence") {
+    auto const rows = make_points<3, float>("uniform", 20000, 1);
+    auto const points = on_device<3, float>(rows);
+    HostDevice<> small;
+    small.memory_size = 100000;
+    CHECK(refusal([&] {
+              Index<float, 3>(small, points, {}, {});
+          }).starts_with("a tree of 20000 points needs about 0.000"));
+    CHECK(small.stats().launches == 0);
+
+    HostDevice<> device;
+    Index<float, 3> index(device, points, {}, {});
+    DeviceStats const before = device.stats();
+    device.memory_size = device.bytes_in_use() + 3000000;
+    CHECK(refusal([&] { (void)index.query(nullptr, {.k = 16}); }) ==
+          "kNN of 20000 points with k = 16 needs about 0.00406 GB of the device's memory, and 0.003 GB "
+          "are free: use fewer points, or the CPU");
+    CHECK(device.stats().launches == before.launches);
+    CHECK(refusal([&] { (void)index.query(&points, {.k = 16}); }) != "");
+    CHECK(refusal([&] { (void)index.query(nullptr, {.k = 4}); }) == "");
+    // With a visitor there are no lists of all neighbours.
+    auto const nothing = [](detail::KnnRun<float> const&) {};
+    CHECK(refusal([&] { (void)index.visit(nullptr, {.k = 16, .memory_budget = 1000000}, nothing); }) ==
+          "");
+
+    // No number overflows.
+    DeviceKnnMemory const m = device_knn_memory({.points = max_points, .k = max_points}, 3);
+    CHECK(m.needed() > std::uint64_t(1) << 63);
+    CHECK(m.peak() >= m.needed());
+}
