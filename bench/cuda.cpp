@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
@@ -80,6 +81,7 @@ void measure(std::string const& name, int repeats, Compute const& compute) {
         for (auto const& [phase, s] : r.stats.seconds) fmt::print(" {} {:.4f}", phase, s);
         for (auto const& [what, count] : r.stats.counts) fmt::print(" {} {}", what, count);
         fmt::print("\n");
+        std::fflush(stdout);  // a later run may be stopped
     }
 }
 
@@ -110,10 +112,18 @@ void spanning_tree(std::size_t n, std::string const& kind, int repeats, int min_
             [&] { return zwalk::emst(points, options, zwalk::Cuda{}); });
 }
 
+constexpr char usage[] =
+    "usage: bench_cuda [self|separate] [N] [k] [repeats]\n"
+    "       bench_cuda fof [N] [uniform|clustered] [repeats] [b / mean spacing]\n"
+    "       bench_cuda emst [N] [uniform|clustered] [repeats] [min_samples]\n";
+
 }  // namespace
 
 int main(int argc, char** argv) {
     std::string const what = argc > 1 ? argv[1] : "self";
+    if (what == "help") return fmt::print("{}", usage), 0;
+    if (what != "self" && what != "separate" && what != "fof" && what != "emst")
+        return fmt::print("{}", usage), 2;
     auto const number = [&](int i, double otherwise) {
         return argc > i ? std::strtod(argv[i], nullptr) : otherwise;
     };
