@@ -135,6 +135,44 @@ struct Wrong : Good {
     Key<float> horizon(Fold const&) const { return {}; }
     void assume(Fold&, float) const {}
 };
+#elif defined(CASE_group_undeclared)
+struct Wrong : Good {
+    template <class G>
+    struct GroupFold {};
+    template <class G>
+    void group_begin(G const&, GroupFold<G>&, Point const&, State const&) const {}
+    template <class G>
+    void group_visit(G const&, GroupFold<G>&, Point const&, pos_t, unsigned,
+                     typename G::template var<float> const&) const {}
+    template <class G>
+    Key<float> group_horizon(GroupFold<G> const&) const {
+        return {};
+    }
+    template <class G>
+    void group_end(G const&, GroupFold<G>&, Point const&) const {}
+};
+#elif defined(CASE_group_missing)
+struct Wrong : Good {
+    static constexpr Uses uses{.ordered = true, .group = true};
+    Key<float> horizon(Fold const&) const { return {}; }
+};
+#elif defined(CASE_group_unordered)
+struct Wrong : Good {
+    static constexpr Uses uses{.group = true};
+    template <class G>
+    struct GroupFold {};
+    template <class G>
+    void group_begin(G const&, GroupFold<G>&, Point const&, State const&) const {}
+    template <class G>
+    void group_visit(G const&, GroupFold<G>&, Point const&, pos_t, unsigned,
+                     typename G::template var<float> const&) const {}
+    template <class G>
+    Key<float> group_horizon(GroupFold<G> const&) const {
+        return {};
+    }
+    template <class G>
+    void group_end(G const&, GroupFold<G>&, Point const&) const {}
+};
 #elif defined(CASE_idle_undeclared)
 struct Wrong : Good {
     bool idle(Node const&) const { return false; }

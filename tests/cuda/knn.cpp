@@ -29,7 +29,7 @@ TEST_CASE("GPU kNN: every kind of points") {
         CAPTURE(kind);
         auto const rows = make_points<3, float>(kind, std::min<std::size_t>(large(), 5000), 1);
         auto const queries = make_points<3, float>("uniform", 700, 2);
-        for (index_t k : {1, 16, 17, 33}) {
+        for (index_t k : {1, 16, 17, 33, 257}) {
             CAPTURE(k);
             check_knn<3, float>(rows, nullptr, {.k = k, .exclude_self = k == 16});
             check_knn<3, float>(rows, &queries, {.k = k});
