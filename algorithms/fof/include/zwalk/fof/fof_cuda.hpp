@@ -22,7 +22,8 @@ struct DeviceFofResult {
 /// runs on the host.
 /// @throws InputError  as fof(); no CUDA device, or a build without CUDA; more columns than it was compiled
 ///                     for
-/// @throws Error       the device's memory doesn't suffice, or CUDA failed
+/// @throws Error       the device's memory doesn't suffice (refused before work where device_fof_memory() predicts
+///                     so), or CUDA failed
 template <class T>
 FofResult<T> fof(Points<T> points, FofOptions const& options, Cuda const& cuda);
 
