@@ -68,8 +68,9 @@ class DeviceForest {
                 each(Fill<pos_t>{least_.data(), no_pos});
                 each(OfferCandidates<T>{r_});
             }
-            each(SettleOffered<T>{r_});
+            each(Fill<pos_t>{open_.data(), 1});
             each(DoubtSleepers<T>{r_});
+            each(SettleKnown<T>{r_});
             if (device_.count(settled_.data(), n_) < (n_ - count_) / patience + 1) {
                 double const begin = now_seconds();
                 ++searches;

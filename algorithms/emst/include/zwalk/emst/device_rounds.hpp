@@ -25,7 +25,7 @@ struct DeviceRounds {
     DeviceDoing* doing;
     std::uint8_t* settled;  ///< of components: the least edge offered is the least that leaves them
     std::uint8_t* wanted;
-    pos_t* open;  ///< of components: how many points search
+    pos_t* open;  ///< of components: 1, or 0 in doubt; later, how many points search
 
     [[nodiscard]] ZWALK_INLINE pos_t component(pos_t i) const { return view.component[i]; }
     [[nodiscard]] ZWALK_INLINE bool is_root(pos_t c) const { return component(c) == c; }
@@ -114,22 +114,23 @@ struct OfferCandidates {
     }
 };
 
-/// Components that have been offered an edge are settled ...
-template <class T>
-struct SettleOffered {
-    DeviceRounds<T> r;
-    ZWALK_HD void operator()(std::size_t c) const {
-        r.settled[c] = r.is_root(pos_t(c)) && r.view.least[c] != no_pos;
-    }
-};
-/// ... unless one of their sleeping points may have a less one. Whoever finds that out writes the same.
+/// Lowers `open`, which is 1, of components that don't know their least edge: one of their sleeping points may
+/// have a less one than was offered.
 template <class T>
 struct DoubtSleepers {
     DeviceRounds<T> r;
     ZWALK_HD void operator()(std::size_t at) const {
         pos_t const i = pos_t(at), c = r.component(i);
         if (r.doing[i] == DeviceDoing::sleeping && !(r.view.least_of(c).w2 < r.view.proven[i].d2))
-            r.settled[c] = 0;
+            atomic_min(r.open + c, 0);
+    }
+};
+/// Components that have been offered an edge, without a doubt, are settled.
+template <class T>
+struct SettleKnown {
+    DeviceRounds<T> r;
+    ZWALK_HD void operator()(std::size_t c) const {
+        r.settled[c] = r.is_root(pos_t(c)) && r.view.least[c] != no_pos && r.open[c] > 0;
     }
 };
 
