@@ -1,23 +1,14 @@
 // Kernels by many threads at once, as a GPU runs them: what they share must not depend on who comes first. The
 // thread sanitizer (preset tsan) also finds what they share without atomics.
-#include <thread>
-
 #include "device/support.hpp"
 #include "emst/src/device_run.hpp"
 #include "fof/src/device_run.hpp"
+#include "support/on_threads.hpp"
 #include "zwalk/exec/host_device.hpp"
 
 using namespace test;
 
 namespace {
-
-/// f(t) for t < threads, at once.
-template <class F>
-void on_threads(pos_t threads, F const& f) {
-    std::vector<std::thread> all;
-    for (pos_t t = 0; t < threads; ++t) all.emplace_back([&f, t] { f(t); });
-    for (std::thread& thread : all) thread.join();
-}
 
 /// A HostDevice whose kernels are run by threads that take elements and groups in turn.
 class ThreadedDevice : public HostDevice<> {

@@ -3,25 +3,13 @@
 
 #include <doctest/doctest.h>
 
-#include <thread>
 #include <vector>
 
+#include "support/on_threads.hpp"
 #include "support/points.hpp"
 
 using namespace test;
 using namespace zwalk;
-
-namespace {
-
-/// f(t) on so many threads at once.
-template <class F>
-void on_threads(pos_t threads, F const& f) {
-    std::vector<std::thread> all;
-    for (pos_t t = 0; t < threads; ++t) all.emplace_back([&f, t] { f(t); });
-    for (std::thread& thread : all) thread.join();
-}
-
-}  // namespace
 
 TEST_CASE("links: whoever settles last, every element points to its root") {
     constexpr pos_t n = 20000, threads = 6;
