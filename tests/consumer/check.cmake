@@ -29,7 +29,7 @@ elseif(WAY STREQUAL cuda)
     set(project ${SOURCE}/examples/cuda)
     set(program peaks)
 else()
-    set(from -DZWALK_SOURCE=${SOURCE} -DZWALK_DIMS=3 -DZWALK_SANITIZE=${SANITIZE})
+    set(from -DZWALK_SOURCE=${SOURCE} -DZWALK_DIMS=3 -DZWALK_CUDA_DIMS=3 -DZWALK_SANITIZE=${SANITIZE})
 endif()
 run(${CMAKE_COMMAND} -S ${project} -B ${here} -G ${GENERATOR} ${from}
     -DCMAKE_BUILD_TYPE=${TYPE} -DCMAKE_CXX_COMPILER=${COMPILER})
