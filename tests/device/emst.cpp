@@ -2,6 +2,7 @@
 #include "device/support.hpp"
 #include "emst/brute.hpp"
 #include "emst/src/device_run.hpp"
+#include "zwalk/emst/device_memory.hpp"
 #include "zwalk/exec/host_device.hpp"
 
 using namespace test;
@@ -157,5 +158,21 @@ TEST_CASE("device EMST: time and memory for every kind of points") {
             std::uint64_t const lists = count_of(r.stats, "peak_list_bytes");
             CHECK(count_of(r.stats, "device_peak_bytes") <=
                   (150 + 8 * std::uint64_t(m)) * n + 3 * lists);
+        }
+}
+
+TEST_CASE("device EMST: the prediction of memory is close to the peak, and never below") {
+    for (auto const* kind : {"uniform", "clustered"})
+        for (int m : {1, 2, 16, 40}) {
+            CAPTURE(kind);
+            CAPTURE(m);
+            HostDevice<> device;
+            (void)device_emst<3, 3, float>(device, make_points<3, float>(kind, 60000, 5),
+                                           {.min_samples = m});
+            std::uint64_t const peak = device.stats().peak_bytes,
+                                predicted = device_emst_memory(60000, 3, sizeof(float), m);
+            CAPTURE(double(predicted) / double(peak));
+            CHECK(predicted >= peak);
+            CHECK(2 * predicted <= 3 * peak);
         }
 }

@@ -3,6 +3,7 @@
 #include "../../common/dispatch.hpp"
 #include "checks.hpp"
 #include "device_job.hpp"
+#include "zwalk/emst/device_memory.hpp"
 
 namespace zwalk::inline v0 {
 namespace {
@@ -12,8 +13,12 @@ using namespace detail;
 template <class T, class AnyPoints>
 DeviceEmstResult<T> tree_on(CudaSession& session, AnyPoints points, EmstOptions const& o) {
     check_min_samples(o.min_samples, points.size);
+    check_device_memory(
+        fmt::format("a spanning tree of {} points", points.size),
+        brought_bytes(points) + device_emst_memory(double(points.size), cuda_columns(points.dim),
+                                                   sizeof(T), o.min_samples, o.tree),
+        session.available());
     auto const brought = bring_in(session, points, "points", !o.box.empty(), o.threads);
-    check_cuda_dim(points.dim);
     DeviceEmstJob<T> const job{brought.points, checked_period(o.box, brought.extent), o};
     return with_compiled_dim<ZWALK_CUDA_DIMS>(
         points.dim, [&]<int D>() { return run_cuda_emst<D, T>(session.device(), job); });

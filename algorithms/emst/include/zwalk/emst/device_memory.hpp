@@ -1,0 +1,31 @@
+// How much memory of a device a spanning tree needs.
+#pragma once
+#include <algorithm>
+
+#include "zwalk/tree/device_memory.hpp"
+
+namespace zwalk::inline v0 {
+
+/// Bytes on the device for n points beside them, predicted: at most half as much again as is measured where
+/// points are uniform or clustered. Interaction lists are made in pieces where memory is short. O(1).
+inline std::uint64_t device_emst_memory(double n, int columns, std::size_t item_bytes, int min_samples,
+                                        TreeOptions const& options = {}) {
+    constexpr double position = 4, flag = 1, usual_neighbours = 8, index = 8;
+    double const item = double(item_bytes), key = item_bytes == 4 ? 8 : 16, edge = 8 + item;
+    double const listed = std::max(usual_neighbours, double(min_samples));
+    double const core = min_samples > 1 ? item : 0;
+    auto const tree = device_tree_bytes(columns, item_bytes, options);
+    // Rows of neighbours, core distances, steps to the next point; then as DeviceForest has them.
+    double const near = listed * key + core + item;
+    double const rounds = 3 * key + 4 * position + item + 3 * flag + edge;
+    double const lists = 2 * key * device_list_entries(columns, listed, 1, 1, options);
+    double const search = tree.walk + lists / 2;
+    double const joins = position + flag;
+    double const order = 2 * edge + 2 * index + item + core;
+    return whole_bytes(
+        device_tree_padding +
+        n * std::max({tree.sort, tree.build, tree.tree + tree.walk + near + lists,
+                      tree.tree + near + rounds + std::max(search, joins), tree.tree + order}));
+}
+
+}  // namespace zwalk::inline v0
