@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "rule.hpp"
 #include "zwalk/emst/device_rounds.hpp"
 #include "zwalk/emst/emst_cuda.hpp"
 #include "zwalk/tree/joint.hpp"
@@ -90,9 +91,6 @@ class DeviceForest {
     }
 
   private:
-    /// Components search as soon as fewer than one in so many know their least edge from the lists.
-    static constexpr pos_t patience = 3;
-
     template <class V>
     DeviceBuffer<V> array() {
         return device_.template buffer<V>(n_);

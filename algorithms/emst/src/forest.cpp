@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "chunked_set.hpp"
+#include "rule.hpp"
 #include "zwalk/exec/simd.hpp"
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/walk/links.hpp"
@@ -15,9 +16,6 @@ namespace zwalk::inline v0::detail {
 namespace {
 
 constexpr std::size_t grain = ChunkedSet::chunk;  // points per task
-/// Components search as soon as fewer than one in so many know their least edge from the lists.
-constexpr size_type patience = 3;
-
 /// Elements behind the end of `component` that a block of lanes may read.
 constexpr pos_t padding = simd_width<float>;
 

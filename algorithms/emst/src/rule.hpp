@@ -1,4 +1,4 @@
-// How many neighbours the rounds of a spanning tree start from, wherever they run.
+// What the rounds of a spanning tree start from, and when they search, wherever they run.
 #pragma once
 #include <algorithm>
 
@@ -8,6 +8,9 @@ namespace zwalk::inline v0::detail {
 
 /// Neighbours to list for each point: with more of them fewer points search, but kNN takes longer.
 inline constexpr pos_t usual_neighbours = 8;
+
+/// Components search as soon as fewer than one in so many know their least edge from the lists.
+inline constexpr pos_t patience = 3;
 
 /// Of n >= 2 points: with one neighbour more than the core distance needs, edges as long as it are proven.
 inline pos_t listed_neighbours(pos_t n, pos_t min_samples) {
