@@ -1,0 +1,70 @@
+// Points of one component that follow each other in z-order, and what they know together.
+#pragma once
+#include <algorithm>
+#include <vector>
+
+#include "point_edges.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// Most rounds needn't look at points, but at runs only: at what was found when one was looked at last.
+template <class T>
+struct Run {
+    pos_t first, last;      ///< points [first, last)
+    pos_t component;
+    pos_t least = no_pos;   ///< the point with the least candidate of all, unless that has come to lie inside
+    pos_t hint = no_pos;    ///< the same of the hints of sleeping points, if these are `hinted`
+    bool hinted = false;
+    pos_t wanted = 0;       ///< points marked in Fragments::wanted
+    T bound = infinity<T>;  ///< the least `proven` (squared) of sleeping points
+
+    /// Looks at the points. Where a candidate lies inside the next one is looked up, if that can matter.
+    template <class Inside>
+    void look(PointEdges<T>& points, Inside const& inside) {
+        least = no_pos;
+        hinted = false;
+        bound = infinity<T>;
+        Edge<T> least_edge;
+        for (pos_t i = first; i < last; ++i) {
+            if (points.doing[i] == Doing::offering) {
+                Edge<T> const edge = points.candidate_edge(i);
+                if (least != no_pos && !(edge < least_edge)) continue;
+                if (inside(points.candidate[i].pos)) points.look_up(i, inside);
+            }
+            if (points.doing[i] == Doing::offering) {
+                Edge<T> const edge = points.candidate_edge(i);
+                if (least == no_pos || edge < least_edge) least = i, least_edge = edge;
+            } else if (points.doing[i] == Doing::sleeping) {
+                bound = std::min(bound, points.proven[i].d2);
+            }
+        }
+    }
+    /// Looks at the hints of points.
+    template <class Inside>
+    void look_for_hint(PointEdges<T>& points, Inside const& inside) {
+        hint = no_pos;
+        hinted = true;
+        Edge<T> least_edge;
+        for (pos_t i = first; i < last; ++i) {
+            if (points.doing[i] != Doing::sleeping) continue;
+            points.find_hint(i, inside);
+            if (points.hint[i].pos == no_pos) continue;
+            Edge<T> const edge = points.hint_edge(i);
+            if (hint == no_pos || edge < least_edge) hint = i, least_edge = edge;
+        }
+    }
+    /// Takes in the run that follows, of the same component.
+    void join(PointEdges<T> const& points, Run const& next) {
+        auto const less = [](pos_t i, pos_t j, auto const& edge) {
+            return i == no_pos || (j != no_pos && edge(j) < edge(i)) ? j : i;
+        };
+        last = next.last;
+        least = less(least, next.least, [&](pos_t i) { return points.candidate_edge(i); });
+        hinted = hinted && next.hinted;
+        if (hinted) hint = less(hint, next.hint, [&](pos_t i) { return points.hint_edge(i); });
+        wanted += next.wanted;
+        bound = std::min(bound, next.bound);
+    }
+};
+
+}  // namespace zwalk::inline v0::detail
