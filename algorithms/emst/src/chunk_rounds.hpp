@@ -19,6 +19,7 @@ class ChunkRounds {
         std::vector<T> bound;
         std::vector<std::uint8_t> changed, settled;
         std::vector<pos_t> roots;
+        std::vector<Edge<T>> found;
     };
 
     /// @param component  of all points; those of the chunk are written
@@ -30,6 +31,7 @@ class ChunkRounds {
         room.settled.resize(n);
         room.changed.assign(n, 1);
         room.roots.resize(n);
+        room.found.clear();
         for (pos_t i = first; i < last; ++i) {
             points.begin(i);
             component[i] = room.roots[i - first] = i;
@@ -37,14 +39,16 @@ class ChunkRounds {
         }
     }
 
-    /// Adds the edges to `found`. Components are named by their smallest positions.
-    void run(std::vector<Edge<T>>& found) {
-        for (std::size_t before = found.size() + 1; before != found.size();) {
-            before = found.size();
+    /// The edges that are found. Components are named by their smallest positions.
+    std::vector<Edge<T>> const& run() {
+        std::size_t before;
+        do {
+            before = room_.found.size();
             offer();
-            settle(found);
-            if (found.size() > before) join(found.begin() + std::ptrdiff_t(before), found.end());
-        }
+            settle();
+            join(before);
+        } while (room_.found.size() > before);
+        return room_.found;
     }
 
   private:
@@ -73,11 +77,12 @@ class ChunkRounds {
     }
 
     /// Finds the components that are joined by their least edges, and these edges.
-    void settle(std::vector<Edge<T>>& found) {
+    void settle() {
         for (pos_t const c : room_.roots) {
             Edge<T> const& least = room_.least[c - first_];
-            room_.settled[c - first_] = room_.changed[c - first_] && least.w2 < room_.bound[c - first_] &&
-                                        within(least.a) && within(least.b);
+            room_.settled[c - first_] = room_.changed[c - first_] &&
+                                        least.w2 < room_.bound[c - first_] && within(least.a) &&
+                                        within(least.b);
         }
         for (pos_t const c : room_.roots) {
             if (!room_.settled[c - first_]) continue;
@@ -85,18 +90,18 @@ class ChunkRounds {
             pos_t const other = component_[component_[least.a] == c ? least.b : least.a];
             bool const others =  // the other one adds it
                 other < c && room_.settled[other - first_] && room_.least[other - first_] == least;
-            if (!others) found.push_back(least);
+            if (!others) room_.found.push_back(least);
         }
     }
 
-    template <class Iterator>
-    void join(Iterator begin, Iterator end) {
+    /// Joins components by the edges found from `begin` on.
+    void join(std::size_t begin) {
         auto const root = [&](pos_t i) {
             while (component_[i] != i) i = component_[i];
             return i;
         };
-        for (Iterator e = begin; e < end; ++e) {
-            auto const [to, from] = std::minmax({root(e->a), root(e->b)});
+        for (std::size_t e = begin; e < room_.found.size(); ++e) {
+            auto const [to, from] = std::minmax({root(room_.found[e].a), root(room_.found[e].b)});
             component_[from] = to;
         }
         // Roots come before their members, and have settled when these ask them.

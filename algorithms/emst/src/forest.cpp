@@ -18,7 +18,7 @@
 namespace zwalk::inline v0::detail {
 namespace {
 
-constexpr std::size_t grain = ChunkedSet::chunk;  // points per task
+constexpr std::size_t grain = 1 << 13;  // edges per task
 /// Elements behind the end of `component` that a block of lanes may read.
 constexpr pos_t padding = simd_width<float>;
 
@@ -33,9 +33,10 @@ void lower(T& value, T to) {
 template <class T>
 class Forest {
   public:
-    explicit Forest(Neighbourhood<T>&& from)
+    Forest(Neighbourhood<T>&& from, pos_t chunk)
         : points_(std::move(from)),
           n_(points_.from.points),
+          chunk_(chunk),
           component_(n_ + padding),
           wanted_(n_),
           least_(n_),
@@ -44,11 +45,16 @@ class Forest {
           bound_(n_),
           settled_(n_),
           edges_(n_ - 1),
-          runs_((n_ + grain - 1) / grain),
+          runs_((std::size_t(n_) + chunk - 1) / chunk),
           roots_(n_) {
-        view_ = {component_.data(),       points_.margin2.data(), points_.mutual() ? points_.from.core2.data() : nullptr,
-                 points_.candidate.data(), points_.hint.data(),    points_.proven.data(),
-                 least_.data(),            wanted_.data()};
+        view_ = {.component = component_.data(),
+                 .margin2 = points_.margin2.data(),
+                 .core2 = points_.mutual() ? points_.from.core2.data() : nullptr,
+                 .candidate = points_.candidate.data(),
+                 .hint = points_.hint.data(),
+                 .proven = points_.proven.data(),
+                 .least = least_.data(),
+                 .wanted = wanted_.data()};
     }
 
     Buffer<Edge<T>> grow(LeastEdgeSearch<T> const& search, Stats& stats) {
@@ -103,18 +109,12 @@ class Forest {
         Rooms rooms;
         parallel_for(runs_.size(), 1, [&](std::size_t chunk, std::size_t end) {
             typename Rooms::Lease const room(rooms);
-            std::vector<Edge<T>> found;
             for (; chunk < end; ++chunk) {
-                auto const first = pos_t(chunk * grain), last = pos_t(std::min<std::size_t>(n_, first + grain));
-                found.clear();
-                ChunkRounds<T>(points_, component_.data(), first, last, *room).run(found);
-                std::copy(found.begin(), found.end(), take_edges(found.size()));
-                std::fill(&wanted_[first], &wanted_[first] + (last - first), std::uint8_t(0));
-                for (pos_t i = first, next = first; i < last; i = next) {
-                    pos_t const c = component_[i];
-                    while (next < last && component_[next] == c) ++next;
-                    runs_[chunk].push_back({i, next, c});
-                }
+                auto const first = pos_t(chunk * chunk_), last = first + std::min(chunk_, n_ - first);
+                auto const& found = ChunkRounds<T>(points_, component_.data(), first, last, *room).run();
+                add_edges(found);
+                runs_[chunk] = runs_of<T>(component_.data(), first, last);
+                std::fill_n(wanted_.data() + first, last - first, std::uint8_t(0));
             }
         });
         roots_.filter([&](pos_t c) {
@@ -127,8 +127,10 @@ class Forest {
         run.look(points_, inside(run.component));
         lower(bound_[run.component], run.bound);
     }
-    Edge<T>* take_edges(std::size_t count) {
-        return edges_.data() + std::atomic_ref<size_type>(count_).fetch_add(count, std::memory_order_relaxed);
+    void add_edges(std::vector<Edge<T>> const& found) {
+        std::atomic_ref<size_type> const count(count_);
+        std::copy(found.begin(), found.end(),
+                  edges_.data() + count.fetch_add(found.size(), std::memory_order_relaxed));
     }
 
     /// Every run offers its least candidate to its component. That may have come to lie inside, and then the
@@ -173,7 +175,8 @@ class Forest {
             if (settled_[c]) return;
             if (run.wanted > 0 && c != excluded) {
                 for (pos_t i = run.first; i < run.last; ++i)
-                    if (wanted_[i] && points_.candidate[i].pos != no_pos) points_.doing[i] = Doing::offering;
+                    if (wanted_[i] && points_.candidate[i].pos != no_pos)
+                        points_.doing[i] = Doing::offering;
                 look(run);
             } else {
                 lower(bound_[c], run.bound);
@@ -262,7 +265,7 @@ class Forest {
                     if (!others) found.push_back(edge);
                     return true;
                 });
-            std::copy(found.begin(), found.end(), take_edges(found.size()));
+            add_edges(found);
         });
         Links const links{component_.data()};
         parallel_for(count_ - begin, grain, [&](std::size_t e, std::size_t end) {
@@ -284,7 +287,8 @@ class Forest {
                 std::size_t left = 0;
                 for (Run<T>& run : runs) {
                     pos_t const c = joined_[run.component];
-                    if (c != run.component) std::fill(&component_[run.first], &component_[run.last], c);
+                    if (c != run.component)
+                        std::fill_n(component_.data() + run.first, run.last - run.first, c);
                     run.component = c;
                     if (left > 0 && runs[left - 1].component == c) runs[left - 1].join(points_, run);
                     else runs[left++] = run;
@@ -295,7 +299,7 @@ class Forest {
     }
 
     PointEdges<T> points_;
-    pos_t n_;
+    pos_t n_, chunk_;
     Buffer<pos_t> component_;
     Buffer<std::uint8_t> wanted_;
     // Of components:
@@ -312,11 +316,14 @@ class Forest {
 }  // namespace
 
 template <class T>
-Buffer<Edge<T>> grow_tree(Neighbourhood<T>&& from, LeastEdgeSearch<T> const& search, Stats& stats) {
-    return Forest<T>(std::move(from)).grow(search, stats);
+Buffer<Edge<T>> grow_tree(Neighbourhood<T>&& from, pos_t chunk, LeastEdgeSearch<T> const& search,
+                          Stats& stats) {
+    return Forest<T>(std::move(from), chunk).grow(search, stats);
 }
 
-template Buffer<Edge<float>> grow_tree(Neighbourhood<float>&&, LeastEdgeSearch<float> const&, Stats&);
-template Buffer<Edge<double>> grow_tree(Neighbourhood<double>&&, LeastEdgeSearch<double> const&, Stats&);
+template Buffer<Edge<float>> grow_tree(Neighbourhood<float>&&, pos_t, LeastEdgeSearch<float> const&,
+                                       Stats&);
+template Buffer<Edge<double>> grow_tree(Neighbourhood<double>&&, pos_t, LeastEdgeSearch<double> const&,
+                                        Stats&);
 
 }  // namespace zwalk::inline v0::detail

@@ -26,15 +26,17 @@ using LeastEdgeSearch = std::function<WalkCounts(Fragments<T> const&, pos_t excl
 
 /// The edges of the minimum spanning tree, in no particular order, and what it took. Call inside Cpu::run.
 ///
-/// In each round components are joined by the least edge that leaves each of them. As long as a good part
-/// of the components can tell theirs from the lists, the others wait. Otherwise they search; the one with
-/// most to search need not, since the others join it.
+/// Chunks of so many points that follow each other in z-order grow trees of their own first
+/// (chunk_rounds.hpp). Then, in each round, components are joined by the least edge that leaves each of them.
+/// As long as a good part of the components can tell theirs from the lists, the others wait. Otherwise they
+/// search; the one with most to search need not, since the others join it.
 template <class T>
-Buffer<Edge<T>> grow_tree(Neighbourhood<T>&& from, LeastEdgeSearch<T> const& search, Stats& stats);
+Buffer<Edge<T>> grow_tree(Neighbourhood<T>&& from, pos_t chunk, LeastEdgeSearch<T> const& search,
+                          Stats& stats);
 
-extern template Buffer<Edge<float>> grow_tree(Neighbourhood<float>&&, LeastEdgeSearch<float> const&,
-                                              Stats&);
-extern template Buffer<Edge<double>> grow_tree(Neighbourhood<double>&&, LeastEdgeSearch<double> const&,
-                                               Stats&);
+extern template Buffer<Edge<float>> grow_tree(Neighbourhood<float>&&, pos_t,
+                                              LeastEdgeSearch<float> const&, Stats&);
+extern template Buffer<Edge<double>> grow_tree(Neighbourhood<double>&&, pos_t,
+                                               LeastEdgeSearch<double> const&, Stats&);
 
 }  // namespace zwalk::inline v0::detail

@@ -79,7 +79,8 @@ PositionTree<T> run_emst(Cpu const& cpu, EmstJob<T> const& job) {
             result.core2 = Buffer<T>(n);
             std::copy(near.core2.begin(), near.core2.end(), result.core2.begin());
         }
-        result.edges = grow_tree<T>(std::move(near), search, result.stats);
+        result.edges =
+            grow_tree<T>(std::move(near), chunk_of_points(n, cpu.threads()), search, result.stats);
     } else if (job.min_samples > 1) {
         result.core2 = Buffer<T>(n);
     }

@@ -10,10 +10,11 @@ namespace zwalk::inline v0::detail {
 /// Most rounds needn't look at points, but at runs only: at what was found when one was looked at last.
 template <class T>
 struct Run {
-    pos_t first, last;      ///< points [first, last)
+    pos_t first, last;  ///< points [first, last)
     pos_t component;
-    pos_t least = no_pos;   ///< the point with the least candidate of all, unless that has come to lie inside
-    pos_t hint = no_pos;    ///< the same of the hints of sleeping points, if these are `hinted`
+    pos_t least =
+        no_pos;  ///< the point with the least candidate of all, unless that has come to lie inside
+    pos_t hint = no_pos;  ///< the same of the hints of sleeping points, if these are `hinted`
     bool hinted = false;
     pos_t wanted = 0;       ///< points marked in Fragments::wanted
     T bound = infinity<T>;  ///< the least `proven` (squared) of sleeping points
@@ -66,5 +67,16 @@ struct Run {
         bound = std::min(bound, next.bound);
     }
 };
+
+/// The runs among points [first, last).
+template <class T>
+std::vector<Run<T>> runs_of(pos_t const* component, pos_t first, pos_t last) {
+    std::vector<Run<T>> runs;
+    for (pos_t i = first, next = first; i < last; i = next) {
+        while (next < last && component[next] == component[i]) ++next;
+        runs.push_back({.first = i, .last = next, .component = component[i]});
+    }
+    return runs;
+}
 
 }  // namespace zwalk::inline v0::detail

@@ -58,6 +58,12 @@ struct Simd {
         for (int l = 0; l < simd_width<T>; ++l) bits |= std::uint32_t(a[l] <= limit[l]) << l;
         return bits;
     }
+    /// Bit l is set where a[l] != value; always of a block of 32-bit lanes.
+    static ZWALK_INLINE std::uint32_t differ(pos_t const* a, pos_t value) {
+        std::uint32_t bits = 0;
+        for (int l = 0; l < simd_width<pos_t>; ++l) bits |= std::uint32_t(a[l] != value) << l;
+        return bits;
+    }
     /// Moves the lowest popcount(mask) bits of `bits` to the places of the set bits of `mask`.
     static ZWALK_INLINE std::uint64_t deposit(std::uint64_t bits, std::uint64_t mask) {
         std::uint64_t out = 0;
@@ -129,6 +135,15 @@ struct Simd<Isa::avx2> {
     ZWALK_AVX2 std::uint32_t at_most(double const* a, double const* limit) {
         return bits(a, _mm256_loadu_pd(limit)) | bits(a + 4, _mm256_loadu_pd(limit + 4)) << 4;
     }
+    ZWALK_AVX2 std::uint32_t differ(pos_t const* a, pos_t value) {
+        __m256i const v = _mm256_set1_epi32(int(value));
+        auto const of = [&](pos_t const* h) __attribute__((target(ZWALK_TARGET_AVX2))) {
+            __m256i const same =
+                _mm256_cmpeq_epi32(v, _mm256_loadu_si256(reinterpret_cast<__m256i const*>(h)));
+            return std::uint32_t(_mm256_movemask_ps(_mm256_castsi256_ps(same))) ^ 0xffU;
+        };
+        return of(a) | of(a + 8) << 8;
+    }
     ZWALK_AVX2 std::uint64_t deposit(std::uint64_t bits, std::uint64_t mask) {
         return _pdep_u64(bits, mask);
     }
@@ -197,6 +212,9 @@ struct Simd<Isa::avx512> {
     }
     ZWALK_AVX512 std::uint32_t at_most(double const* a, double const* limit) {
         return _mm512_cmp_pd_mask(_mm512_loadu_pd(a), _mm512_loadu_pd(limit), _CMP_LE_OQ);
+    }
+    ZWALK_AVX512 std::uint32_t differ(pos_t const* a, pos_t value) {
+        return _mm512_cmpneq_epi32_mask(_mm512_loadu_si512(a), _mm512_set1_epi32(int(value)));
     }
     ZWALK_AVX512 std::uint64_t deposit(std::uint64_t bits, std::uint64_t mask) {
         return _pdep_u64(bits, mask);

@@ -1,7 +1,6 @@
 // What a round of Borůvka's algorithm asks of the tree, as an interaction trait.
 #pragma once
 #include <bit>
-#include <limits>
 
 #include "zwalk/emst/fragments.hpp"
 #include "zwalk/walk/interaction.hpp"
@@ -82,12 +81,14 @@ struct LeastEdges : Types<D, T, Empty, FragmentSummary<T>> {
 
     struct Fold {
         Key<T> best;
+        Key<T> limit;  ///< edges behind it need not be looked at; d2 = -1: the point wants nothing
         pos_t point, component;
-        T limit;  ///< edges longer than this (squared) need not be looked at; -1: the point wants nothing
     };
+    // The limit stays as it was at first: the least edge that others offer meanwhile is hardly less, and
+    // takes long to look up.
     ZWALK_INLINE Fold begin(Point const& p, State const&) const {
         pos_t const c = fragments.component[p.index];
-        return {{}, p.index, c, open(p.index, c) ? horizon_of(p.index, c).d2 : T(-1)};
+        return {{}, open(p.index, c) ? horizon_of(p.index, c) : Key<T>{T(-1), 0}, p.index, c};
     }
     ZWALK_INLINE void visit(Fold& f, Point const& p, Point const& q, T d2) const {
         if (fragments.component[q.index] != f.component) consider(f, p.index, q.index, d2);
@@ -95,40 +96,28 @@ struct LeastEdges : Types<D, T, Empty, FragmentSummary<T>> {
     template <Isa isa, class Block>
     ZWALK_INLINE void visit_block(Fold& f, Point const& p, Block const& block) const {
         constexpr int W = simd_width<T>;
-        T const limit = min_of(f.limit, f.best.d2);
+        T const limit = min_of(f.limit.d2, f.best.d2);
         for (pos_t c = 0; c < block.count; c += pos_t(W)) {
-            pos_t const* const component = fragments.component + block.first + c;  // see Fragments
-            pos_t others = 0;
-            ZWALK_SIMD_LOOP
-            for (int l = 0; l < W; ++l) others |= component[l] ^ f.component;
-            if (others == 0) continue;
+            std::uint32_t wanted =
+                Simd<isa>::differ(fragments.component + block.first + c, f.component) & block.lanes(c);
+            if (wanted == 0) continue;
             alignas(64) T d2[W];
             block.distances(c, d2);
-            ZWALK_SIMD_LOOP
-            for (int l = 0; l < W; ++l)  // no limit lets a NaN in
-                d2[l] = component[l] == f.component ? std::numeric_limits<T>::quiet_NaN() : d2[l];
-            std::uint32_t wanted = Simd<isa>::at_most(d2, limit) & block.lanes(c);
-            for (; wanted != 0; wanted &= wanted - 1) {
+            for (wanted &= Simd<isa>::at_most(d2, limit); wanted != 0; wanted &= wanted - 1) {
                 int const l = std::countr_zero(wanted);
                 consider(f, p.index, block.first + c + pos_t(l), d2[l]);
             }
         }
     }
-    ZWALK_INLINE Key<T> horizon(Fold const& f) const {
-        if (f.limit < 0) return {T(-1), 0};
-        Key<T> const known = horizon_of(f.point, f.component);
-        return f.best < known ? f.best : known;
-    }
+    ZWALK_INLINE Key<T> horizon(Fold const& f) const { return f.best < f.limit ? f.best : f.limit; }
     ZWALK_INLINE void end(Fold const& f, Point const& p) const {
-        if (f.limit < 0) return;
-        // What was shown to this point had to be within a horizon that was no nearer than it is now.
-        Key<T> const known = horizon_of(p.index, f.component);
-        if (f.best <= known && f.best.pos != no_pos) {
+        if (f.limit.d2 < 0) return;
+        if (f.best <= f.limit && f.best.pos != no_pos) {
             fragments.candidate[p.index] = f.best;
             fragments.offer(f.component, p.index);
             fragments.offer(fragments.component[f.best.pos], p.index);
-        } else if (fragments.proven[p.index] < known) {
-            fragments.proven[p.index] = known;
+        } else if (fragments.proven[p.index] < f.limit) {
+            fragments.proven[p.index] = f.limit;
         }
     }
 
