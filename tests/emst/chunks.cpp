@@ -3,6 +3,7 @@
 
 #include "chunk_rounds.hpp"
 #include "emst/rounds.hpp"
+#include "runs.hpp"
 
 using namespace test;
 
@@ -40,6 +41,45 @@ TEST_CASE("EMST: what chunks find by themselves belongs to the tree") {
                 if (chunk == 400 && (kind == "uniform" || kind == "normal")) CHECK(found > 300);
             }
         }
+}
+
+TEST_CASE("EMST: runs that join know what a look at their points tells") {
+    for (int m : {1, 5}) {
+        CAPTURE(m);
+        auto const rows = make_points<3, float>("clustered", 400, 32);
+        detail::PointEdges<float> points(brute_neighbourhood<3>(rows, m, 5));
+        std::vector<pos_t> component(rows.size());
+        detail::ChunkRounds<float>::Room room;
+        for (pos_t first = 0; first < 400; first += 20)
+            detail::ChunkRounds<float>(points, component.data(), first, first + 20, room).run();
+        std::size_t bounds = 0, candidates = 0;
+        for (pos_t first = 0; first < 400; first += 20) {
+            // Points of several components for one: as if these had just been joined.
+            auto const inside = [&](pos_t j) { return j - first < 20; };
+            detail::Run<float> left{.first = first, .last = first + 7, .component = 0},
+                right{.first = first + 7, .last = first + 20, .component = 0}, whole = left;
+            whole.last = first + 20;
+            for (auto* run : {&left, &right, &whole}) run->look(points, inside);
+            left.look_for_hint(points, inside);
+            auto joined = left;
+            joined.join(points, right);
+            CHECK(!joined.hinted);
+            right.look_for_hint(points, inside);
+            whole.look_for_hint(points, inside);
+            left.join(points, right);
+            CHECK(left.hinted);
+            for (auto const& run : {left, joined}) {
+                CHECK(run.last == whole.last);
+                CHECK(run.least == whole.least);
+                CHECK(run.bound == whole.bound);
+            }
+            CHECK(left.hint == whole.hint);
+            bounds += whole.bound < infinity<float>;
+            candidates += whole.least != no_pos;
+        }
+        CHECK(bounds >= 5);
+        CHECK(candidates >= 5);
+    }
 }
 
 TEST_CASE("EMST: many chunks") {

@@ -35,7 +35,6 @@ class ChunkRounds {
         for (pos_t i = first; i < last; ++i) {
             points.begin(i);
             component[i] = room.roots[i - first] = i;
-            room.bound[i - first] = infinity<T>;
         }
     }
 
@@ -60,7 +59,8 @@ class ChunkRounds {
     /// Points of components that changed in the last round offer their candidates.
     void offer() {
         for (pos_t const c : room_.roots)
-            if (room_.changed[c - first_]) room_.least[c - first_] = {};
+            if (room_.changed[c - first_])
+                room_.least[c - first_] = {}, room_.bound[c - first_] = infinity<T>;
         for (pos_t i = first_; i < last_; ++i) {
             pos_t const c = component_[i];
             if (!room_.changed[c - first_] || points_.doing[i] == Doing::retired) continue;
@@ -110,12 +110,8 @@ class ChunkRounds {
         std::size_t left = 0;
         for (pos_t const c : room_.roots) {
             pos_t const to = component_[c];
-            if (to == c) {
-                room_.roots[left++] = c;
-            } else {
-                room_.changed[to - first_] = 1;
-                room_.bound[to - first_] = std::min(room_.bound[to - first_], room_.bound[c - first_]);
-            }
+            if (to == c) room_.roots[left++] = c;
+            else room_.changed[to - first_] = 1;
         }
         room_.roots.resize(left);
     }
