@@ -53,8 +53,20 @@ class LeafPlane {
         : cpu_(cpu), levels_(levels), counts_(counts) {}
 
     CutPlane cut(pos_t leaf_size, TreeOptions const& options) const {
+        return finish(leaf_gaps(cpu_, levels_, counts_, leaf_size), leaf_size, options);
+    }
+    /// The same with larger leaves than those of `fine`: every gap that it keeps is one of these.
+    CutPlane cut(CutPlane const& fine, pos_t leaf_size, TreeOptions const& options) const {
+        std::vector<pos_t> gaps;
+        for (std::size_t i = 0; i < fine.first.size(); ++i)
+            if (fine.count[i] > leaf_size) gaps.push_back(fine.first[i]);
+        return finish(std::move(gaps), leaf_size, options);
+    }
+
+  private:
+    CutPlane finish(std::vector<pos_t>&& gaps, pos_t leaf_size, TreeOptions const& options) const {
         CutPlane plane;
-        plane.first = leaf_gaps(cpu_, levels_, counts_, leaf_size);
+        plane.first = std::move(gaps);
         set_node_levels(plane);
         auto const dropped = [&](level_t limit) {
             std::vector<level_t> out;
@@ -75,7 +87,6 @@ class LeafPlane {
         return plane;
     }
 
-  private:
     void set_node_levels(CutPlane& plane) const {
         plane.level.resize(plane.nodes());
         cpu_.run([&] {
@@ -161,7 +172,7 @@ std::vector<CutPlane> cut_planes(Cpu const& cpu, std::span<level_t const> levels
         double const points = counts.largest(0, pos_t(levels.size() - 1));
         auto const sparse = [&] { return points < least_mean * double(planes[0].nodes() - 1); };
         for (int times = 0; times < 2 && sparse(); ++times)
-            planes[0] = leaves.cut(pos_t(n_max *= 2), options);
+            planes[0] = leaves.cut(planes[0], pos_t(n_max *= 2), options);
     }
     while (planes.back().nodes() > options.top_nodes) {
         n_max = std::min(n_max * options.coarsening, std::uint64_t(no_pos));  // both < 2^32
