@@ -7,6 +7,20 @@
 
 using namespace test;
 
+namespace {
+
+template <class T>
+void fill(detail::PointEdges<T>& points, Neighbourhood<T> const& near) {
+    for (pos_t i = 0; i < near.points; ++i) {
+        std::copy(near.list[i].begin(), near.list[i].end(), points.lists.room(i));
+        if (points.mutual()) points.core2[i] = near.core2[i];
+        bool const last = i + 1 == points.lists.chunk_end(points.lists.chunk_of(i));
+        REQUIRE(points.lists.filled(i) == last);
+    }
+}
+
+}  // namespace
+
 TEST_CASE("EMST: what chunks find by themselves belongs to the tree") {
     for (auto const& kind : kinds())
         for (int m : {1, 5}) {
@@ -15,9 +29,12 @@ TEST_CASE("EMST: what chunks find by themselves belongs to the tree") {
             auto const rows = make_points<3, float>(kind, 400, 31);
             std::set<std::pair<pos_t, pos_t>> expected;
             for (auto const& [length, a, b] : expected_edges<3>(rows, m, {})) expected.emplace(a, b);
-            for (pos_t chunk : {1U, 2U, 23U, 399U, 400U}) {
-                CAPTURE(chunk);
-                detail::PointEdges<float> points(brute_neighbourhood<3>(rows, m, 5));
+            for (int chunk_log2 : {0, 1, 5, 8, 9}) {
+                CAPTURE(chunk_log2);
+                pos_t const chunk = 1U << chunk_log2;
+                auto near = brute_neighbourhood<3>(rows, m, 5);
+                detail::PointEdges<float> points(400, 5, m > 1, std::move(near.step2), chunk_log2);
+                fill(points, near);
                 std::vector<pos_t> component(rows.size());
                 detail::ChunkRounds<float>::Room room;
                 std::size_t joined = 0, found = 0;
@@ -38,16 +55,43 @@ TEST_CASE("EMST: what chunks find by themselves belongs to the tree") {
                 CHECK(joined == found);
                 if (chunk == 1) CHECK(found == 0);
                 // Lists of five prove most of a tree, where these have enough of their own chunk.
-                if (chunk == 400 && (kind == "uniform" || kind == "normal")) CHECK(found > 300);
+                if (chunk > 400 && (kind == "uniform" || kind == "normal")) CHECK(found > 300);
             }
         }
+}
+
+TEST_CASE("EMST: packed lists hold what was kept of them") {
+    for (int chunk_log2 : {0, 3, 7}) {
+        pos_t const n = 100, listed = 4;
+        detail::NeighbourLists<double> lists(n, listed, chunk_log2);
+        auto const key = [](pos_t i, pos_t e) { return Key<double>{double(i) + .1 * e, i * 10 + e}; };
+        auto const kept = [](pos_t i, pos_t e) { return (i + e) % 3 != 0 && i % 7 != 0; };
+        for (std::size_t c = 0; c < lists.chunks(); ++c) {
+            for (pos_t i = lists.chunk_begin(c); i < lists.chunk_end(c); ++i) {
+                for (pos_t e = 0; e < listed; ++e) lists.room(i)[e] = key(i, e);
+                lists.begin(i);
+                REQUIRE(lists.size(i) == listed);
+                lists.pop(i);
+            }
+            lists.pack(c, [&](pos_t i, pos_t j) { return kept(i, j - i * 10); });
+        }
+        lists.trim();
+        for (pos_t i = 0; i < n; ++i) {
+            std::vector<Key<double>> expected;
+            for (pos_t e = 1; e < listed; ++e)
+                if (kept(i, e)) expected.push_back(key(i, e));
+            REQUIRE(std::vector<Key<double>>(lists.list(i), lists.list(i) + lists.size(i)) == expected);
+        }
+    }
 }
 
 TEST_CASE("EMST: runs that join know what a look at their points tells") {
     for (int m : {1, 5}) {
         CAPTURE(m);
         auto const rows = make_points<3, float>("clustered", 400, 32);
-        detail::PointEdges<float> points(brute_neighbourhood<3>(rows, m, 5));
+        auto near = brute_neighbourhood<3>(rows, m, 5);
+        detail::PointEdges<float> points(400, 5, m > 1, std::move(near.step2), 9);
+        fill(points, near);
         std::vector<pos_t> component(rows.size());
         detail::ChunkRounds<float>::Room room;
         for (pos_t first = 0; first < 400; first += 20)

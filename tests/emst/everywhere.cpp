@@ -2,6 +2,7 @@
 #include "support/everywhere.hpp"
 
 #include "emst/rounds.hpp"
+#include "forest.hpp"
 #include "zwalk/emst/trait.hpp"
 
 using namespace test;
@@ -12,26 +13,31 @@ namespace {
 template <int D, class T, Ways ways = Ways::all, class Space>
 void check_rounds(Space const& space, Rows<D, T> const& rows, int min_samples, pos_t listed,
                   std::vector<double> const& box = {}) {
-    constexpr pos_t chunk = 37;
-    check_everywhere<ways>(expected_edges<D>(rows, min_samples, box),
-                           [&](Cpu const& cpu, TreeOptions const& options, auto const& walker) {
-                               auto const tree = build<D, T>(cpu, view<D>(rows), options);
-                               Stats stats;
-                               auto const edges = detail::grow_tree<T>(
-                                   brute_neighbourhood<D>(rows, min_samples, listed, box), chunk,
-                                   [&](Fragments<T> const& fragments, pos_t excluded) {
-                                       LeastEdges<D, T> trait;
-                                       trait.fragments = fragments;
-                                       trait.excluded = excluded;
-                                       walker(trait, space, tree, tree, WalkInputs<LeastEdges<D, T>>{});
-                                       return WalkCounts{};
-                                   },
-                                   stats);
-                               EdgeRows<T> found;
-                               for (auto const& e : edges) found.push_back({std::sqrt(e.w2), e.a, e.b});
-                               std::sort(found.begin(), found.end());
-                               return found;
-                           });
+    check_everywhere<ways>(
+        expected_edges<D>(rows, min_samples, box),
+        [&](Cpu const& cpu, TreeOptions const& options, auto const& walker) {
+            auto const tree = build<D, T>(cpu, view<D>(rows), options);
+            auto near = brute_neighbourhood<D>(rows, min_samples, listed, box);
+            detail::TreeGrower<T> grower(near.points, listed, min_samples > 1, std::move(near.step2), 5);
+            for (pos_t i = near.points; i-- > 0;) {  // lists come in any order
+                std::copy(near.list[i].begin(), near.list[i].end(), grower.neighbours(i));
+                grower.filled(i, min_samples > 1 ? near.core2[i] : T(0));
+            }
+            Stats stats;
+            auto const edges = grower.grow(
+                [&](Fragments<T> const& fragments, pos_t excluded) {
+                    LeastEdges<D, T> trait;
+                    trait.fragments = fragments;
+                    trait.excluded = excluded;
+                    walker(trait, space, tree, tree, WalkInputs<LeastEdges<D, T>>{});
+                    return WalkCounts{};
+                },
+                stats);
+            EdgeRows<T> found;
+            for (auto const& e : edges) found.push_back({std::sqrt(e.w2), e.a, e.b});
+            std::sort(found.begin(), found.end());
+            return found;
+        });
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // What the rounds of a spanning tree start from and end with, by looking at every pair.
 #pragma once
 #include "emst/brute.hpp"
-#include "forest.hpp"
 
 namespace test {
 
@@ -24,22 +23,24 @@ EdgeRows<T> expected_edges(Rows<D, T> const& rows, int min_samples, std::vector<
     return edges;
 }
 
-/// Lists of neighbours by position, as the rounds take them.
+/// What the rounds start from.
+template <class T>
+struct Neighbourhood {
+    pos_t points, listed;
+    std::vector<std::vector<Key<T>>> list;  ///< of others, nearest first
+    std::vector<T> core2;                   ///< empty: none
+    Buffer<T> step2;                        ///< to the next point; -1: it is equal
+};
+
 template <int D, class T>
-detail::Neighbourhood<T> brute_neighbourhood(Rows<D, T> const& rows, int min_samples, pos_t listed,
-                                             std::vector<double> const& box = {}) {
+Neighbourhood<T> brute_neighbourhood(Rows<D, T> const& rows, int min_samples, pos_t listed,
+                                     std::vector<double> const& box = {}) {
     auto const z = z_order(view<D>(rows));
     auto const n = pos_t(rows.size());
-    detail::Neighbourhood<T> near{
-        n, listed, Buffer<Key<T>>(std::size_t(n) * listed), {}, Buffer<T>(n - 1)};
-    if (min_samples > 1) {
-        auto const core2 = brute_core2(view<D>(rows), z, std::size_t(min_samples), box);
-        near.core2 = Buffer<T>(n);
-        std::copy(core2.begin(), core2.end(), near.core2.begin());
-    }
+    Neighbourhood<T> near{n, listed, {}, {}, Buffer<T>(n - 1)};
+    if (min_samples > 1) near.core2 = brute_core2(view<D>(rows), z, std::size_t(min_samples), box);
     for (pos_t i = 0; i < n; ++i) {
-        auto const keys = brute_knn(view<D>(rows), z, rows[z[i]].data(), listed, box, z[i]);
-        std::copy(keys.begin(), keys.end(), near.list.begin() + i * listed);
+        near.list.push_back(brute_knn(view<D>(rows), z, rows[z[i]].data(), listed, box, z[i]));
         if (i == 0) continue;
         near.step2[i - 1] = plain_distance2(rows[z[i - 1]].data(), rows[z[i]].data(), D, box);
         if (rows[z[i - 1]] == rows[z[i]]) near.step2[i - 1] = T(-1);

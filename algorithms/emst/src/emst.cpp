@@ -7,6 +7,7 @@
 #include "checks.hpp"
 #include "edges.hpp"
 #include "job.hpp"
+#include "rule.hpp"
 
 namespace zwalk::inline v0 {
 namespace {
@@ -59,12 +60,16 @@ EmstMemory emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, in
     int const columns = with_compiled_dim<ZWALK_DIMS>(dim, []<int D>() { return D; });
     std::uint64_t const position = sizeof(pos_t), nodes = 2, sort = 16;
     std::uint64_t const key = item_bytes == 4 ? 8 : 16, edge = item_bytes == 4 ? 12 : 16;
-    std::uint64_t const listed = std::max<std::uint64_t>(8, std::uint64_t(min_samples));
     std::uint64_t const cores = min_samples > 1 ? 2 * item_bytes : 0;
     std::uint64_t const tree = position + nodes + std::uint64_t(columns) * item_bytes;
-    // As src/forest.cpp has them: lists, three keys, six positions, steps, bounds and margins, flags, edges.
+    std::uint64_t const usual = usual_neighbours, m = std::uint64_t(min_samples);
+    // What isn't inside the trees of chunks is kept of the lists: of uniform points less than half.
+    std::uint64_t const lists = min_samples > 1 ? std::max(usual, m) * key : usual / 2 * key;
+    std::uint64_t const runs = (item_bytes == 4 ? 32 : 40) / 2;  // one of two or three points begins one
+    // As src/forest.cpp and src/point_edges.hpp have them: three keys, seven positions, steps, bounds and
+    // margins, flags, edges.
     std::uint64_t const rounds =
-        tree + listed * key + 3 * key + 6 * position + 3 * item_bytes + 3 + edge + cores;
+        tree + lists + runs + 3 * key + 7 * position + 3 * item_bytes + 3 + edge + cores;
     return {sort * points, rounds * points,
             (2 * sizeof(index_t) + item_bytes + edge + position + cores) * points};
 }

@@ -30,13 +30,14 @@ void lower(T& value, T to) {
     }
 }
 
+}  // namespace
+
 template <class T>
 class Forest {
   public:
-    Forest(Neighbourhood<T>&& from, pos_t chunk)
-        : points_(std::move(from)),
-          n_(points_.from.points),
-          chunk_(chunk),
+    Forest(pos_t points, pos_t listed, bool mutual, Buffer<T>&& step2, int chunk_log2)
+        : points_(points, listed, mutual, std::move(step2), chunk_log2),
+          n_(points),
           component_(n_ + padding),
           wanted_(n_),
           least_(n_),
@@ -45,11 +46,11 @@ class Forest {
           bound_(n_),
           settled_(n_),
           edges_(n_ - 1),
-          runs_((std::size_t(n_) + chunk - 1) / chunk),
+          runs_(points_.lists.chunks()),
           roots_(n_) {
         view_ = {.component = component_.data(),
                  .margin2 = points_.margin2.data(),
-                 .core2 = points_.mutual() ? points_.from.core2.data() : nullptr,
+                 .core2 = mutual ? points_.core2.data() : nullptr,
                  .candidate = points_.candidate.data(),
                  .hint = points_.hint.data(),
                  .proven = points_.proven.data(),
@@ -57,12 +58,20 @@ class Forest {
                  .wanted = wanted_.data()};
     }
 
+    Key<T>* neighbours(pos_t i) { return points_.lists.room(i); }
+    void filled(pos_t i, T core2) {
+        if (points_.mutual()) points_.core2[i] = core2;
+        // Mutual reachability needs the core distances of points of other chunks, too.
+        if (points_.lists.filled(i) && !points_.mutual()) grow_chunk(points_.lists.chunk_of(i));
+    }
+    Buffer<T> take_core2() { return std::move(points_.core2); }
+
     Buffer<Edge<T>> grow(LeastEdgeSearch<T> const& search, Stats& stats) {
         double const start = now_seconds();
         double searching = 0;
         std::uint64_t rounds = 0, searches = 0;
         WalkCounts counts;
-        grow_in_chunks();
+        end_chunks();
         for (; count_ + 1 < n_; ++rounds) {
             offer_candidates();
             if (settle() < (n_ - count_) / patience + 1) {
@@ -104,19 +113,23 @@ class Forest {
         return [this, c](pos_t j) { return component_[j] == c; };
     }
 
-    void grow_in_chunks() {
-        using Rooms = WorkspacePool<typename ChunkRounds<T>::Room>;
-        Rooms rooms;
-        parallel_for(runs_.size(), 1, [&](std::size_t chunk, std::size_t end) {
-            typename Rooms::Lease const room(rooms);
-            for (; chunk < end; ++chunk) {
-                auto const first = pos_t(chunk * chunk_), last = first + std::min(chunk_, n_ - first);
-                auto const& found = ChunkRounds<T>(points_, component_.data(), first, last, *room).run();
-                add_edges(found);
-                runs_[chunk] = runs_of<T>(component_.data(), first, last);
-                std::fill_n(wanted_.data() + first, last - first, std::uint8_t(0));
-            }
-        });
+    void grow_chunk(std::size_t chunk) {
+        pos_t const first = points_.lists.chunk_begin(chunk), last = points_.lists.chunk_end(chunk);
+        typename Rooms::Lease const room(rooms_);
+        add_edges(ChunkRounds<T>(points_, component_.data(), first, last, *room).run());
+        if (!points_.mutual())  // of those lists hardly anything is done with
+            points_.lists.pack(chunk, [&](pos_t i, pos_t j) {
+                return j < first || j >= last || component_[j] != component_[i];
+            });
+        runs_[chunk] = runs_of<T>(component_.data(), first, last);
+        std::fill_n(wanted_.data() + first, last - first, std::uint8_t(0));
+    }
+    void end_chunks() {
+        if (points_.mutual())
+            parallel_for(runs_.size(), 1, [&](std::size_t chunk, std::size_t end) {
+                for (; chunk < end; ++chunk) grow_chunk(chunk);
+            });
+        points_.lists.trim();
         roots_.filter([&](pos_t c) {
             bound_[c] = infinity<T>;
             return component_[c] == c;
@@ -298,8 +311,11 @@ class Forest {
         });
     }
 
+    using Rooms = WorkspacePool<typename ChunkRounds<T>::Room>;
+
     PointEdges<T> points_;
-    pos_t n_, chunk_;
+    pos_t n_;
+    Rooms rooms_;
     Buffer<pos_t> component_;
     Buffer<std::uint8_t> wanted_;
     // Of components:
@@ -313,17 +329,30 @@ class Forest {
     Fragments<T> view_;
 };
 
-}  // namespace
+template <class T>
+TreeGrower<T>::TreeGrower(pos_t points, pos_t listed, bool mutual, Buffer<T>&& step2, int chunk_log2)
+    : forest_(std::make_unique<Forest<T>>(points, listed, mutual, std::move(step2), chunk_log2)) {}
+template <class T>
+TreeGrower<T>::~TreeGrower() = default;
 
 template <class T>
-Buffer<Edge<T>> grow_tree(Neighbourhood<T>&& from, pos_t chunk, LeastEdgeSearch<T> const& search,
-                          Stats& stats) {
-    return Forest<T>(std::move(from), chunk).grow(search, stats);
+Key<T>* TreeGrower<T>::neighbours(pos_t i) {
+    return forest_->neighbours(i);
+}
+template <class T>
+void TreeGrower<T>::filled(pos_t i, T core2) {
+    forest_->filled(i, core2);
+}
+template <class T>
+Buffer<Edge<T>> TreeGrower<T>::grow(LeastEdgeSearch<T> const& search, Stats& stats) {
+    return forest_->grow(search, stats);
+}
+template <class T>
+Buffer<T> TreeGrower<T>::take_core2() {
+    return forest_->take_core2();
 }
 
-template Buffer<Edge<float>> grow_tree(Neighbourhood<float>&&, pos_t, LeastEdgeSearch<float> const&,
-                                       Stats&);
-template Buffer<Edge<double>> grow_tree(Neighbourhood<double>&&, pos_t, LeastEdgeSearch<double> const&,
-                                        Stats&);
+template class TreeGrower<float>;
+template class TreeGrower<double>;
 
 }  // namespace zwalk::inline v0::detail

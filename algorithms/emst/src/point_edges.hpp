@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "forest.hpp"
+#include "neighbour_lists.hpp"
+#include "zwalk/emst/fragments.hpp"
 
 namespace zwalk::inline v0::detail {
 
@@ -15,42 +16,46 @@ enum class Doing : std::uint8_t {
     retired    ///< another point has all its edges, and they are less
 };
 
-/// The lists of the points, and how far they are used up. Different threads may look after different points
+/// The lists of the points, of which is dropped what has come to lie inside. Different threads may look after different points
 /// at once. `inside(j)` says whether point j is known to be in the same component as the point in question.
 /// More may come to lie inside, never fewer, so a candidate or hint that was the least stays the least as long
 /// as it leaves the component, and the next one is no less.
 template <class T>
 struct PointEdges {
-    Neighbourhood<T> from;
+    NeighbourLists<T> lists;
+    Buffer<T> core2;  ///< squared core distances; empty: none
+    /// Squared distance from each point to the next one; -1 if they are equal. points - 1 elements.
+    Buffer<T> step2;
     Buffer<Key<T>> candidate, hint, proven;  ///< see Fragments
     Buffer<T> margin2;                       ///< see Fragments
-    Buffer<pos_t> inside_of_list;            ///< how many of the list are known to be inside
     Buffer<Doing> doing;
 
-    explicit PointEdges(Neighbourhood<T>&& lists)
-        : from(std::move(lists)),
-          candidate(from.points),
-          hint(from.points),
-          proven(from.points),
-          margin2(from.points),
-          inside_of_list(from.points),
-          doing(from.points) {}
+    /// @param mutual  whether there are core distances; they are to be written before `begin`
+    PointEdges(pos_t points, pos_t listed, bool mutual, Buffer<T>&& steps, int chunk_log2)
+        : lists(points, listed, chunk_log2),
+          core2(mutual ? points : 0),
+          step2(std::move(steps)),
+          candidate(points),
+          hint(points),
+          proven(points),
+          margin2(points),
+          doing(points) {}
 
-    [[nodiscard]] bool mutual() const { return !from.core2.empty(); }
+    [[nodiscard]] bool mutual() const { return !core2.empty(); }
     [[nodiscard]] T weight(pos_t i, pos_t j, T d2) const {
-        return mutual() ? max_of(d2, max_of(from.core2[i], from.core2[j])) : d2;
+        return mutual() ? max_of(d2, max_of(core2[i], core2[j])) : d2;
     }
     [[nodiscard]] Edge<T> candidate_edge(pos_t i) const { return edge_of(i, candidate[i]); }
     [[nodiscard]] Edge<T> hint_edge(pos_t i) const { return edge_of(i, hint[i]); }
 
     /// The list of point i, a component of its own, becomes one of its edges.
     void begin(pos_t i) {
-        Key<T>* const first = row(i);
-        Key<T>* const last = first + from.listed;
+        lists.begin(i);
+        Key<T>* const first = lists.list(i);
+        Key<T>* const last = first + lists.listed();
         // Others that aren't listed are behind the last one that is, or there are none.
-        proven[i] = from.listed + 1 == from.points ? Key<T>{} : last[-1];
+        proven[i] = lists.listed() + 1 == lists.points() ? Key<T>{} : last[-1];
         margin2[i] = Fragments<T>::margin * last[-1].d2;
-        inside_of_list[i] = 0;
         hint[i] = {};
         if (mutual())
             for (Key<T>* at = first; at < last; ++at) at->d2 = weight(i, at->pos, at->d2);
@@ -63,7 +68,7 @@ struct PointEdges {
         // The last candidate was the least edge.
         if (proven[i] < candidate[i]) proven[i] = candidate[i];
         // An equal point before this one, in the same component, has all its edges, and they are less.
-        if (i > 0 && from.step2[i - 1] < 0 && inside(i - 1)) {
+        if (i > 0 && step2[i - 1] < 0 && inside(i - 1)) {
             candidate[i] = {};
             doing[i] = Doing::retired;
         } else {
@@ -80,14 +85,12 @@ struct PointEdges {
         auto const consider = [&](pos_t j, T d2) {
             if (!inside(j)) least = std::min(least, Key<T>{weight(i, j, max_of(T(0), d2)), j});
         };
-        if (i > 0) consider(i - 1, from.step2[i - 1]);
-        if (i + 1 < from.points) consider(i + 1, from.step2[i]);
+        if (i > 0) consider(i - 1, step2[i - 1]);
+        if (i + 1 < lists.points()) consider(i + 1, step2[i]);
         hint[i] = least;
     }
 
   private:
-    [[nodiscard]] Key<T>* row(pos_t i) { return from.list.data() + std::size_t(i) * from.listed; }
-
     void take(pos_t i, Key<T> listed) {
         bool const offers = listed.pos != no_pos && listed <= proven[i];
         candidate[i] = offers ? listed : Key<T>{};
@@ -97,22 +100,21 @@ struct PointEdges {
     /// The least edge in the list of point i that leaves its component.
     template <class Inside>
     Key<T> first_listed(pos_t i, Inside const& inside) {
-        Key<T>* const listed = row(i);
-        pos_t& done = inside_of_list[i];
         if (!mutual()) {
-            while (done < from.listed && inside(listed[done].pos)) ++done;
-            return done < from.listed ? listed[done] : Key<T>{};
+            while (lists.size(i) > 0 && inside(lists.list(i)->pos)) lists.pop(i);
+            return lists.size(i) > 0 ? *lists.list(i) : Key<T>{};
         }
         // By mutual reachability the list isn't in order: those inside are taken out of it.
+        Key<T>* const listed = lists.list(i);
         Key<T> least;
         pos_t left = 0;
-        for (pos_t e = 0, end = from.listed - done; e < end; ++e) {
+        for (pos_t e = 0, end = lists.size(i); e < end; ++e) {
             Key<T> const key = listed[e];
             if (inside(key.pos)) continue;
             listed[left++] = key;
             if (key < least) least = key;
         }
-        done = from.listed - left;
+        lists.resize(i, left);
         return least;
     }
 };

@@ -1,6 +1,7 @@
 // What the rounds of a spanning tree start from, and when they search, wherever they run.
 #pragma once
 #include <algorithm>
+#include <bit>
 
 #include "zwalk/core/index.hpp"
 
@@ -12,10 +13,11 @@ inline constexpr pos_t usual_neighbours = 8;
 /// Components search as soon as fewer than one in so many know their least edge from the lists.
 inline constexpr pos_t patience = 3;
 
-/// Points per chunk that grows a tree of its own: with their lists they fit into a second-level cache, and
-/// all threads have something to do.
-inline pos_t chunk_of_points(pos_t n, int threads) {
-    return std::clamp<pos_t>(n / (8 * pos_t(threads)), 512, 8192);
+/// 2^this points are a chunk, which grows a tree of its own: with their lists they fit into caches, and all
+/// threads have something to do.
+inline int chunk_log2(pos_t n, pos_t listed, int threads) {
+    auto const points = std::min(n / (8 * pos_t(threads)), no_pos / (2 * listed));
+    return std::clamp(int(std::bit_width(points)) - 1, 9, 14);
 }
 
 /// Of n >= 2 points: with one neighbour more than the core distance needs, edges as long as it are proven.

@@ -14,18 +14,16 @@
 
 namespace zwalk::inline v0::detail {
 
-/// Takes what kNN finds into rows of keys; and core distances, if these are asked for.
+/// Hands what kNN finds to the tree that grows from it.
 template <class T>
-struct TakeRows {
-    Key<T>* list;
-    pos_t listed;
-    T* core2 = nullptr;
-    pos_t core_neighbour = 0;  ///< which neighbour is at the core distance
+struct TakeNeighbours {
+    TreeGrower<T>* grower;
+    int core_neighbour = -1;  ///< which neighbour is at the core distance, if any is asked for
 
     void operator()(index_t row, Neighbours<T> const& n) const {
-        Key<T>* const out = list + std::size_t(row) * listed;
-        for (int i = 0; i < int(listed); ++i) out[i] = {n.distance2(i), pos_t(n.index(i))};
-        if (core2) core2[row] = n.distance2(int(core_neighbour));
+        Key<T>* const out = grower->neighbours(pos_t(row));
+        for (int i = 0; i < n.size(); ++i) out[i] = {n.distance2(i), pos_t(n.index(i))};
+        grower->filled(pos_t(row), core_neighbour < 0 ? T(0) : n.distance2(core_neighbour));
     }
 };
 
@@ -54,17 +52,14 @@ PositionTree<T> run_emst(Cpu const& cpu, EmstJob<T> const& job) {
     if (n > 1) {
         double const start = now_seconds();
         pos_t const k = listed_neighbours(n, job.min_samples);
-        Neighbourhood<T> near{n, k, Buffer<Key<T>>(std::size_t(n) * k), {}, {}};
-        TakeRows<T> take{near.list.data(), k};
-        if (job.min_samples > 1) {
-            near.core2 = Buffer<T>(n);
-            take.core2 = near.core2.data();
-            take.core_neighbour = job.min_samples - 2;  // among the others
-        }
+        bool const mutual = job.min_samples > 1;
+        TreeGrower<T> grower(n, k, mutual, steps_along_order(tree, job.period),
+                             chunk_log2(n, k, cpu.threads()));
+        TakeNeighbours<T> const take{&grower,
+                                     mutual ? int(job.min_samples) - 2 : -1};  // among the others
         Stats const found =
             visit_tree<D, T>(tree, job.points.dim, {.k = index_t(k), .exclude_self = true}, job.period,
                              make_visitor<T>(take));
-        near.step2 = steps_along_order(tree, job.period);
         result.stats.seconds = {{"neighbours", now_seconds() - start}};
         for (auto const& [name, count] : found.counts)
             if (name == "leaves" || name == "planes") result.stats.counts.emplace_back(name, count);
@@ -75,12 +70,8 @@ PositionTree<T> run_emst(Cpu const& cpu, EmstJob<T> const& job) {
             return with_space<D>(job.period,
                                  [&](auto const& space) { return walk(trait, space, tree, tree); });
         };
-        if (job.min_samples > 1) {
-            result.core2 = Buffer<T>(n);
-            std::copy(near.core2.begin(), near.core2.end(), result.core2.begin());
-        }
-        result.edges =
-            grow_tree<T>(std::move(near), chunk_of_points(n, cpu.threads()), search, result.stats);
+        result.edges = grower.grow(search, result.stats);
+        result.core2 = grower.take_core2();
     } else if (job.min_samples > 1) {
         result.core2 = Buffer<T>(n);
     }
