@@ -6,6 +6,7 @@
 #include "device_forest.hpp"
 #include "device_job.hpp"
 #include "rule.hpp"
+#include "steps.hpp"
 #include "zwalk/emst/trait.hpp"
 #include "zwalk/knn/device_knn.hpp"
 
@@ -26,21 +27,6 @@ struct KeepKeys {
             row[i] = key;
             if (core2 && pos_t(i) == core_neighbour) core2[target.index] = key.d2;
         });
-    }
-};
-
-/// Squared distances from each point to the next one in z-order; -1 where these are equal.
-template <int D, class T, class Space>
-struct StepsAlongOrder {
-    PointColumns<D, T> points;
-    Space space;
-    T* step2;
-    ZWALK_HD void operator()(std::size_t at) const {
-        auto const p = points.point(pos_t(at)), q = points.point(pos_t(at) + 1);
-        bool equal = true;
-        ZWALK_UNROLL
-        for (int j = 0; j < D; ++j) equal = equal && p[j] == q[j];
-        step2[at] = equal ? T(-1) : distance2(space, p, q);
     }
 };
 

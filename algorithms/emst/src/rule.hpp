@@ -16,8 +16,9 @@ inline constexpr pos_t patience = 3;
 /// 2^this points are a chunk, which grows a tree of its own: with their lists they fit into caches, and all
 /// threads have something to do.
 inline int chunk_log2(pos_t n, pos_t listed, int threads) {
-    auto const points = std::min(n / (8 * pos_t(threads)), no_pos / (2 * listed));
-    return std::clamp(int(std::bit_width(points)) - 1, 9, 14);
+    constexpr pos_t cached = 1 << 17;  // keys
+    return std::clamp(int(std::bit_width(std::min(n / (8 * pos_t(threads)), cached / listed))) - 1, 9,
+                      14);
 }
 
 /// Of n >= 2 points: with one neighbour more than the core distance needs, edges as long as it are proven.

@@ -8,6 +8,7 @@
 #include "forest.hpp"
 #include "job.hpp"
 #include "rule.hpp"
+#include "steps.hpp"
 #include "zwalk/emst/trait.hpp"
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/walk/walk.hpp"
@@ -27,18 +28,13 @@ struct TakeNeighbours {
     }
 };
 
-/// Squared distances from each point to the next one in z-order; -1 where these are equal.
 template <int D, class T>
 Buffer<T> steps_along_order(Hierarchy<D, T> const& tree, std::vector<T> const& period) {
     Buffer<T> step2(tree.size() - 1);
-    auto const points = tree.points();
-    auto const space = periodic_space<D>(period);
-    parallel_for(step2.size(), 1 << 13, [&](std::size_t begin, std::size_t end) {
-        for (pos_t i = pos_t(begin); i < end; ++i) {
-            bool equal = true;
-            for (int j = 0; j < D; ++j) equal = equal && points.at(j, i) == points.at(j, i + 1);
-            step2[i] = equal ? T(-1) : distance2(space, points.point(i), points.point(i + 1));
-        }
+    StepsAlongOrder<D, T, Periodic<D, T>> const step{tree.points(), periodic_space<D>(period),
+                                                     step2.data()};
+    parallel_for(step2.size(), 1 << 13, [&](std::size_t at, std::size_t end) {
+        for (; at < end; ++at) step(at);
     });
     return step2;
 }
