@@ -104,20 +104,10 @@ TEST_CASE("EMST: runs that join know what a look at their points tells") {
                 right{.first = first + 7, .last = first + 20, .component = 0}, whole = left;
             whole.last = first + 20;
             for (auto* run : {&left, &right, &whole}) run->look(points, inside);
-            left.look_for_hint(points, inside);
-            auto joined = left;
-            joined.join(points, right);
-            CHECK(!joined.hinted);
-            right.look_for_hint(points, inside);
-            whole.look_for_hint(points, inside);
             left.join(points, right);
-            CHECK(left.hinted);
-            for (auto const& run : {left, joined}) {
-                CHECK(run.last == whole.last);
-                CHECK(run.least == whole.least);
-                CHECK(run.bound == whole.bound);
-            }
-            CHECK(left.hint == whole.hint);
+            CHECK(left.last == whole.last);
+            CHECK(left.least == whole.least);
+            CHECK(left.bound == whole.bound);
             bounds += whole.bound < infinity<float>;
             candidates += whole.least != no_pos;
         }

@@ -65,7 +65,7 @@ EmstMemory emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, in
     std::uint64_t const usual = usual_neighbours, m = std::uint64_t(min_samples);
     // What isn't inside the trees of chunks is kept of the lists: of uniform points less than half.
     std::uint64_t const lists = min_samples > 1 ? std::max(usual, m) * key : usual / 2 * key;
-    std::uint64_t const runs = (item_bytes == 4 ? 32 : 40) / 2;  // one of two or three points begins one
+    std::uint64_t const runs = (item_bytes == 4 ? 24 : 32) / 2;  // one of two or three points begins one
     // As src/forest.cpp and src/point_edges.hpp have them: three keys, seven positions, steps, bounds and
     // margins, flags, edges.
     std::uint64_t const rounds =

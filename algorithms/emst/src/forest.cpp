@@ -200,26 +200,18 @@ class Forest {
     }
 
     /// Offers some edges to components that will search, so that none goes without a bound: candidates of
-    /// others, what is left of lists, and neighbours in z-order that are of different components.
+    /// others; where runs end, what is left of lists and neighbours in z-order.
     void offer_hints(Run<T>& run) {
         pos_t const c = run.component;
         if (run.least != no_pos) offer_to_other(c, run.least, points_.candidate[run.least].pos);
         if (settled_[c]) return;
-        if (points_.mutual()) {  // else nothing is left of a list that is used up
-            if (!run.hinted || (run.hint != no_pos && component_[points_.hint[run.hint].pos] == c))
-                run.look_for_hint(points_, inside(c));
-            if (run.hint != no_pos) offer_hint(c, run.hint);
-        }
         for (pos_t const i : {run.first, run.last - 1}) {
             if (points_.doing[i] == Doing::offering) continue;  // its own component knows
             points_.find_hint(i, inside(c));
-            if (points_.hint[i].pos != no_pos) offer_hint(c, i);
+            if (points_.hint[i].pos == no_pos) continue;
+            view_.offer(c, i | Fragments<T>::is_hint);
+            offer_to_other(c, i | Fragments<T>::is_hint, points_.hint[i].pos);
         }
-    }
-    void offer_hint(pos_t c, pos_t i) {
-        pos_t const id = i | Fragments<T>::is_hint;
-        view_.offer(c, id);
-        offer_to_other(c, id, points_.hint[i].pos);
     }
     /// Offers an edge of component c to the one at its other end.
     void offer_to_other(pos_t c, pos_t id, pos_t end) {

@@ -46,7 +46,6 @@ struct PointEdges {
         return mutual() ? max_of(d2, max_of(core2[i], core2[j])) : d2;
     }
     [[nodiscard]] Edge<T> candidate_edge(pos_t i) const { return edge_of(i, candidate[i]); }
-    [[nodiscard]] Edge<T> hint_edge(pos_t i) const { return edge_of(i, hint[i]); }
 
     /// The list of point i, a component of its own, becomes one of its edges.
     void begin(pos_t i) {

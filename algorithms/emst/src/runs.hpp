@@ -12,10 +12,7 @@ template <class T>
 struct Run {
     pos_t first, last;  ///< points [first, last)
     pos_t component;
-    pos_t least =
-        no_pos;  ///< the point with the least candidate of all, unless that has come to lie inside
-    pos_t hint = no_pos;  ///< the same of the hints of sleeping points, if these are `hinted`
-    bool hinted = false;
+    pos_t least = no_pos;   ///< the point with the least candidate, unless that has come to lie inside
     pos_t wanted = 0;       ///< points marked in Fragments::wanted
     T bound = infinity<T>;  ///< the least `proven` (squared) of sleeping points
 
@@ -23,7 +20,6 @@ struct Run {
     template <class Inside>
     void look(PointEdges<T>& points, Inside const& inside) {
         least = no_pos;
-        hinted = false;
         bound = infinity<T>;
         Edge<T> least_edge;
         for (pos_t i = first; i < last; ++i) {
@@ -40,29 +36,12 @@ struct Run {
             }
         }
     }
-    /// Looks at the hints of points.
-    template <class Inside>
-    void look_for_hint(PointEdges<T>& points, Inside const& inside) {
-        hint = no_pos;
-        hinted = true;
-        Edge<T> least_edge;
-        for (pos_t i = first; i < last; ++i) {
-            if (points.doing[i] != Doing::sleeping) continue;
-            points.find_hint(i, inside);
-            if (points.hint[i].pos == no_pos) continue;
-            Edge<T> const edge = points.hint_edge(i);
-            if (hint == no_pos || edge < least_edge) hint = i, least_edge = edge;
-        }
-    }
     /// Takes in the run that follows, of the same component.
     void join(PointEdges<T> const& points, Run const& next) {
-        auto const less = [](pos_t i, pos_t j, auto const& edge) {
-            return i == no_pos || (j != no_pos && edge(j) < edge(i)) ? j : i;
-        };
         last = next.last;
-        least = less(least, next.least, [&](pos_t i) { return points.candidate_edge(i); });
-        hinted = hinted && next.hinted;
-        if (hinted) hint = less(hint, next.hint, [&](pos_t i) { return points.hint_edge(i); });
+        if (least == no_pos ||
+            (next.least != no_pos && points.candidate_edge(next.least) < points.candidate_edge(least)))
+            least = next.least;
         wanted += next.wanted;
         bound = std::min(bound, next.bound);
     }
