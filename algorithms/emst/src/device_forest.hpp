@@ -41,7 +41,7 @@ class DeviceForest {
           least_(array<pos_t>()),
           open_(array<pos_t>()),
           inside_(array<pos_t>()),
-          doing_(array<DeviceDoing>()),
+          doing_(array<Doing>()),
           settled_(array<std::uint8_t>()),
           wanted_(array<std::uint8_t>()),
           edges_(device.template buffer<Edge<T>>(n_ - 1)) {
@@ -139,7 +139,7 @@ class DeviceForest {
     DeviceBuffer<T> margin2_;
     DeviceBuffer<Key<T>> candidate_, hint_, proven_;
     DeviceBuffer<pos_t> least_, open_, inside_;
-    DeviceBuffer<DeviceDoing> doing_;
+    DeviceBuffer<Doing> doing_;
     DeviceBuffer<std::uint8_t> settled_, wanted_;
     DeviceBuffer<Edge<T>> edges_;
     pos_t count_ = 0;

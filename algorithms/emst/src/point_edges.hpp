@@ -1,20 +1,13 @@
 // What the points of a growing spanning tree know of their own edges.
 #pragma once
 #include <algorithm>
-#include <cstdint>
 #include <utility>
 
 #include "neighbour_lists.hpp"
+#include "zwalk/emst/doing.hpp"
 #include "zwalk/emst/fragments.hpp"
 
 namespace zwalk::inline v0::detail {
-
-/// What a point does in a round.
-enum class Doing : std::uint8_t {
-    offering,  ///< it has a candidate
-    sleeping,  ///< its list is used up: all that is known is that its edges are behind `proven`
-    retired    ///< another point has all its edges, and they are less
-};
 
 /// The lists of the points, of which is dropped what has come to lie inside. Different threads may look after different points
 /// at once. `inside(j)` says whether point j is known to be in the same component as the point in question.

@@ -1,18 +1,12 @@
 // The rounds of a spanning tree on a device: what is done for every point and every component, for
 // Device::for_each. The steps are those of src/forest.cpp; src/device_forest.hpp puts them in order.
 #pragma once
+#include "zwalk/emst/doing.hpp"
 #include "zwalk/emst/fragments.hpp"
 #include "zwalk/exec/device.hpp"
 #include "zwalk/walk/union_find.hpp"
 
 namespace zwalk::inline v0::detail {
-
-/// What a point does in a round.
-enum class DeviceDoing : std::uint8_t {
-    offering,  ///< it has a candidate
-    sleeping,  ///< its list is used up: all that is known is that its edges are behind `proven`
-    retired    ///< another point has all its edges, and they are less
-};
 
 /// What the rounds know; everything by z-order position, that of components at their smallest one.
 template <class T>
@@ -22,7 +16,7 @@ struct DeviceRounds {
     Key<T>* list;    ///< (points, listed): the nearest others, nearest first
     T const* step2;  ///< to the next point in z-order; -1: it is equal
     pos_t* inside;   ///< how many of the list are known to be inside the component
-    DeviceDoing* doing;
+    Doing* doing;
     std::uint8_t* settled;  ///< of components: the least edge offered is the least that leaves them
     std::uint8_t* wanted;
     pos_t* open;  ///< of components: 1, or 0 in doubt; later, how many points search
@@ -59,13 +53,13 @@ struct DeviceRounds {
         view.candidate[i] = {};
         // An equal point before this one, in the same component, has all its edges, and they are less.
         if (i > 0 && step2[i - 1] < 0 && component(i - 1) == c) {
-            doing[i] = DeviceDoing::retired;
+            doing[i] = Doing::retired;
             return;
         }
         Key<T> const least = first_listed(i, c);
         bool const offers = least.pos != no_pos && least <= view.proven[i];
         if (offers) view.candidate[i] = least;
-        doing[i] = offers ? DeviceDoing::offering : DeviceDoing::sleeping;
+        doing[i] = offers ? Doing::offering : Doing::sleeping;
     }
     /// Some edge of point i: what is left of its list, or to a neighbour in z-order.
     [[nodiscard]] ZWALK_HD Key<T> find_hint(pos_t i, pos_t c) const {
@@ -98,7 +92,7 @@ struct BeginRounds {
         r.view.candidate[i] = offers ? least : Key<T>{};
         r.view.hint[i] = {};
         r.view.least[i] = offers ? i : no_pos;
-        r.doing[i] = offers ? DeviceDoing::offering : DeviceDoing::sleeping;
+        r.doing[i] = offers ? Doing::offering : Doing::sleeping;
     }
 };
 
@@ -108,9 +102,9 @@ struct OfferCandidates {
     DeviceRounds<T> r;
     ZWALK_HD void operator()(std::size_t at) const {
         pos_t const i = pos_t(at), c = r.component(i);
-        if (r.doing[i] != DeviceDoing::offering) return;
+        if (r.doing[i] != Doing::offering) return;
         if (r.component(r.view.candidate[i].pos) == c) r.look_up(i, c);
-        if (r.doing[i] == DeviceDoing::offering) r.view.offer(c, i);
+        if (r.doing[i] == Doing::offering) r.view.offer(c, i);
     }
 };
 
@@ -121,7 +115,7 @@ struct DoubtSleepers {
     DeviceRounds<T> r;
     ZWALK_HD void operator()(std::size_t at) const {
         pos_t const i = pos_t(at), c = r.component(i);
-        if (r.doing[i] == DeviceDoing::sleeping && !(r.view.least_of(c).w2 < r.view.proven[i].d2))
+        if (r.doing[i] == Doing::sleeping && !(r.view.least_of(c).w2 < r.view.proven[i].d2))
             atomic_min(r.open + c, 0);
     }
 };
@@ -140,8 +134,8 @@ struct OfferHints {
     DeviceRounds<T> r;
     ZWALK_HD void operator()(std::size_t at) const {
         pos_t const i = pos_t(at), c = r.component(i);
-        if (r.settled[c] || r.doing[i] == DeviceDoing::retired) return;
-        bool const hints = r.doing[i] != DeviceDoing::offering;  // else its own component knows
+        if (r.settled[c] || r.doing[i] == Doing::retired) return;
+        bool const hints = r.doing[i] != Doing::offering;  // else its own component knows
         pos_t other = r.view.candidate[i].pos;
         if (hints) {
             // The least one that there was stays the least as long as it leaves the component.
@@ -170,8 +164,7 @@ struct MarkWanted {
         pos_t of = r.component(begin), count = 0;
         for (pos_t i = begin; i < end; ++i) {
             pos_t const c = r.component(i);
-            bool const wanted =
-                !r.settled[c] && r.doing[i] == DeviceDoing::sleeping && r.view.open(i, c);
+            bool const wanted = !r.settled[c] && r.doing[i] == Doing::sleeping && r.view.open(i, c);
             r.wanted[i] = wanted;
             if (c != of) {
                 if (count > 0) atomic_add(r.open + of, count);
@@ -201,9 +194,9 @@ struct WakeFinders {
     DeviceRounds<T> r;
     ZWALK_HD void operator()(std::size_t at) const {
         pos_t const i = pos_t(at);
-        if (r.doing[i] == DeviceDoing::sleeping && !r.settled[r.component(i)] &&
+        if (r.doing[i] == Doing::sleeping && !r.settled[r.component(i)] &&
             r.view.candidate[i].pos != no_pos)
-            r.doing[i] = DeviceDoing::offering;
+            r.doing[i] = Doing::offering;
     }
 };
 /// After a search all components are settled but one.
