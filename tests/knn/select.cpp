@@ -55,7 +55,44 @@ void check_selector(Isa isa, pos_t k, int kind, std::uint64_t seed) {
         REQUIRE(Key<T>{best.d2(i), best.position(i)} == all[std::size_t(i)]);
 }
 
+/// One call of choose for any number of keys, of which the first `before` are chosen already.
+template <class T>
+void check_choice(Isa isa, pos_t k, pos_t n, pos_t before, int kind, std::uint64_t seed) {
+    test::Random r(seed);
+    auto const selector = make_selector<T>(isa, k);
+    std::vector<T> d2(n + Selector<T>::padding);
+    std::vector<pos_t> position(n + Selector<T>::padding);
+    std::vector<Key<T>> all;
+    for (pos_t i = 0; i < n; ++i) all.push_back({distance_of<T>(kind, r), i ^ 5U});
+    std::sort(all.begin(), all.begin() + before);
+    for (pos_t i = 0; i < n; ++i) d2[i] = all[i].d2, position[i] = all[i].pos;
+    auto const chosen = selector.choose(d2.data(), position.data(), before, n, k);
+    std::sort(all.begin(), all.end());
+    REQUIRE(chosen.count >= k);
+    REQUIRE(all[k - 1] <= chosen.worst);
+    selector.finish(d2.data(), position.data(), chosen.count, chosen.count, k);
+    for (pos_t i = 0; i < k; ++i) REQUIRE(Key<T>{d2[i], position[i]} == all[i]);
+}
+
 }  // namespace
+
+TEST_CASE("selectors: any number of keys at once, also where some were chosen before") {
+    for (Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+        if (isa > best_isa()) continue;
+        for (pos_t k : {1, 3, 8, 9, 16, 17, 32})
+            for (pos_t n = k; n <= k + 90; ++n)
+                for (int kind = 0; kind < 6; ++kind)
+                    for (pos_t before : {pos_t(0), k}) {
+                        CAPTURE(name_of(isa));
+                        CAPTURE(k);
+                        CAPTURE(n);
+                        CAPTURE(kind);
+                        CAPTURE(before);
+                        check_choice<float>(isa, k, n, before, kind, n);
+                        check_choice<double>(isa, k, n, before, kind, n);
+                    }
+    }
+}
 
 TEST_CASE("selectors: the k smallest keys, in order, of any number, with any ties") {
     for (Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {

@@ -1,6 +1,7 @@
 // Sorting networks on AVX2 registers of four keys. Compiled for AVX2; called only where it is.
 #include <immintrin.h>
 
+#include "select_columns.hpp"
 #include "select_isa.hpp"
 #include "select_network.hpp"
 
@@ -67,6 +68,10 @@ struct Float4 {
     }
     static reg reverse4(reg r) { return _mm256_permute4x64_pd(r, 0x1B); }
     static reg reverse(reg r) { return reverse4(r); }
+    /// a0 b0 a2 b2; a1 b1 a3 b3; a0 a1 b2 b3.
+    static reg lower_of_pairs(reg a, reg b) { return _mm256_unpacklo_pd(a, b); }
+    static reg upper_of_pairs(reg a, reg b) { return _mm256_unpackhi_pd(a, b); }
+    static reg halves(reg a, reg b) { return _mm256_blend_pd(a, b, 0xC); }
 };
 
 /// Double keys: d2 as bits, and positions in a second register.
@@ -118,7 +123,9 @@ struct Double4 {
 
 }  // namespace
 
-Selector<float> avx2_selector(float, pos_t k) { return selector_for<Float4, Isa::avx2>(k); }
+Selector<float> avx2_selector(float, pos_t k) {
+    return k <= 16 ? columns_selector<Float4>(k) : selector_for<Float4, Isa::avx2>(k);
+}
 Selector<double> avx2_selector(double, pos_t k) { return selector_for<Double4, Isa::avx2>(k); }
 
 }  // namespace zwalk::inline v0
