@@ -182,6 +182,28 @@ struct Wrong : Good {
     static constexpr Uses uses{.idle = true};
     bool idle(Node const&) const { return false; }
 };
+#elif defined(CASE_sift_undeclared)
+struct Wrong : Good {
+    template <Isa>
+    std::uint32_t useful(Fold const&, pos_t) const {
+        return 0;
+    }
+    bool alike(Fold const&, Fold const&) const { return true; }
+};
+#elif defined(CASE_sift_missing)
+struct Wrong : Good {
+    static constexpr Uses uses{.sift = true};
+    bool alike(Fold const&, Fold const&) const { return true; }
+};
+#elif defined(CASE_sift_alone)
+struct Wrong : Good {
+    static constexpr Uses uses{.sift = true};
+    template <Isa>
+    std::uint32_t useful(Fold const&, pos_t) const {
+        return 0;
+    }
+    bool alike(Fold const&, Fold const&) const { return true; }
+};
 #else
 using Wrong = Good;
 #endif

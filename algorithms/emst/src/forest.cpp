@@ -229,8 +229,7 @@ class Forest {
             if (run.bound > least.w2 && run.wanted == 0) return;
             run.wanted = 0;
             for (pos_t i = run.first; i < run.last; ++i) {
-                wanted_[i] = points_.doing[i] == Doing::sleeping &&
-                             points_.proven[i] < Fragments<T>::horizon(i, least);
+                wanted_[i] = points_.doing[i] == Doing::sleeping && view_.open(i, least);
                 run.wanted += wanted_[i];
             }
             if (run.wanted > 0)

@@ -69,7 +69,8 @@ class AllPairs {
 
   private:
     ZWALK_INLINE void load(pos_t begin, pos_t end) {
-        target_.load(points_, begin, end, group);
+        target_.load(points_, begin, end);
+        target_.pad(group);
         for (pos_t q = 0; q < target_.size; ++q) {
             target_.begin_fold(trait_, points_, q, {});
             target_.update(trait_, q);
@@ -159,6 +160,9 @@ void all_pairs(I const& trait, Space const& space, LeafPoints<I> points, int axe
                Isa isa = best_isa()) {
     static_assert(!I::uses.symmetric && !I::uses.state,
                   "zwalk: all_pairs has no tree for uses.state, and no pairs for uses.symmetric.");
+    static_assert(
+        !LeafTargets<I>::selects,
+        "zwalk: all_pairs leaves out no target, so uses.idle with uses.ordered has no place there.");
     if constexpr (check_interaction<I>()) {
         constexpr pos_t capacity = LeafTargets<I>::capacity, grain = 8;
         if constexpr (I::uses.scratch) points.scratch_stride = (trait.scratch_bytes() + 7) / 8 * 8;

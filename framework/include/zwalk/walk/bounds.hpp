@@ -15,6 +15,22 @@ ZWALK_INLINE void add_axis(Space const& space, int axis, T plo, T phi, T qlo, T 
     range.hi2 = std::fma(a.hi, a.hi, range.hi2);
 }
 
+/// What tightly holds some points, along each axis.
+template <int D, class T>
+struct Box {
+    T lo[D], hi[D];
+};
+template <int D, class T>
+ZWALK_INLINE Box<D, T> box_of(PlaneView<D, T> const& plane, pos_t node) {
+    Box<D, T> box;
+    ZWALK_UNROLL
+    for (int j = 0; j < D; ++j) {
+        box.lo[j] = plane.box_lo(j, node);
+        box.hi[j] = plane.box_hi(j, node);
+    }
+    return box;
+}
+
 /// Bounds of the squared distance between any point of node p and any point of node q.
 template <class Space, int D, class T>
 ZWALK_INLINE Range<T> node_range(Space const& space, PlaneView<D, T> const& ps, pos_t p,

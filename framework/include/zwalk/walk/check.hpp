@@ -112,6 +112,14 @@ consteval bool check_interaction() {
     ZWALK_CHECK(I::uses.idle || !HasIdle<I>, "the trait has idle() but doesn't say uses.idle = true.")
     ZWALK_CHECK(!I::uses.idle || (I::uses.summary && !I::uses.symmetric),
                 "uses.idle goes with uses.summary, and not with uses.symmetric.")
+    ZWALK_CHECK(
+        !I::uses.sift || HasSift<I>,
+        "uses.sift needs `template <Isa isa> std::uint32_t useful(Fold const&, pos_t first) const` "
+        "and `bool alike(Fold const&, Fold const&) const`.")
+    ZWALK_CHECK(I::uses.sift || !HasSift<I>,
+                "the trait has useful/alike but doesn't say uses.sift = true.")
+    ZWALK_CHECK(!I::uses.sift || (I::uses.blocks && I::uses.idle && !I::uses.far),
+                "uses.sift goes with uses.blocks and uses.idle, and not with uses.far.")
     ZWALK_CHECK(!(I::uses.symmetric && (I::uses.ordered || I::uses.far || I::uses.scratch)),
                 "uses.symmetric has no fold, so ordered, far and scratch can't go with it.")
     ZWALK_CHECK(

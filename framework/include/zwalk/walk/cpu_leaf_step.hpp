@@ -10,77 +10,10 @@
 
 #include "zwalk/exec/simd.hpp"
 #include "zwalk/walk/cpu_node_step.hpp"
-#include "zwalk/walk/leaf_step.hpp"
+#include "zwalk/walk/leaf_targets.hpp"
 #include "zwalk/walk/source_block.hpp"
 
 namespace zwalk::inline v0 {
-
-/// The target points of a leaf step, in columns; part of a thread's workspace.
-template <class I>
-struct LeafTargets {
-    using T = typename I::real;
-    static constexpr pos_t capacity = 64;
-
-    using Point = typename I::Point;
-    using State = typename I::State;
-
-    alignas(64) T x[I::dim][capacity];
-    alignas(64) T horizon_d2[capacity];
-    alignas(64) pos_t horizon_pos[capacity];
-    typename I::Fold fold[capacity];
-    pos_t begin = 0, size = 0;
-
-    /// Nothing further away matters to any of the points.
-    [[nodiscard]] ZWALK_INLINE T largest_horizon() const {
-        return *std::max_element(horizon_d2, horizon_d2 + size);
-    }
-
-    /// Takes in points [first, end). Up to a multiple of `lanes` follow some that want nothing.
-    ZWALK_INLINE void load(LeafPoints<I> const& points, pos_t first, pos_t end, pos_t lanes) {
-        begin = first;
-        size = end - first;
-        for (int j = 0; j < I::dim; ++j) {
-            T const* const column = points.targets.from(j, first);
-            for (pos_t q = 0; q < size; ++q) x[j][q] = column[q];
-        }
-        for (pos_t q = size; q % lanes != 0; ++q) {
-            for (int j = 0; j < I::dim; ++j) x[j][q] = 0;
-            horizon_d2[q] = T(-1);
-            horizon_pos[q] = 0;
-        }
-    }
-    ZWALK_INLINE Point point(LeafPoints<I> const& points, pos_t q) const {
-        Point p;
-        for (int j = 0; j < I::dim; ++j) p.x[j] = x[j][q];
-        p.index = begin + q;
-        p.payload = points.target_payload[p.index];
-        return p;
-    }
-    ZWALK_INLINE auto& begin_fold(I const& trait, LeafPoints<I> const& points, pos_t q,
-                                  State const& state) {
-        if constexpr (I::uses.scratch)
-            fold[q] = trait.begin(point(points, q), state, points.scratch + q * points.scratch_stride);
-        else fold[q] = trait.begin(point(points, q), state);
-        return fold[q];
-    }
-    /// Asks the trait for the horizon of target q.
-    ZWALK_INLINE void update(I const& trait, pos_t q) {
-        if constexpr (I::uses.ordered) {
-            Key<T> const h = trait.horizon(fold[q]);
-            horizon_d2[q] = h.d2;
-            horizon_pos[q] = h.pos;
-        }
-    }
-    /// Target q meets source point i, whose squared distance is d2.
-    template <class Space>
-    ZWALK_INLINE void visit(I const& trait, Space const& space, LeafPoints<I> const& points, pos_t q,
-                            pos_t i, T d2) {
-        Point const p = point(points, q), s{points.sources.point(i), i, points.source_payload[i]};
-        if constexpr (I::uses.displacement)
-            trait.visit(fold[q], p, s, d2, displacement(space, p.x, s.x));
-        else trait.visit(fold[q], p, s, d2);
-    }
-};
 
 /// What a thread keeps for leaf steps.
 template <class T>
@@ -103,26 +36,30 @@ class CpuLeaf {
     ZWALK_INLINE CpuLeaf(Step<I, Space> const& step, LeafPoints<I> const& points, LeafTargets<I>& target)
         : step_(step), points_(points), target_(target) {}
 
+    /// Points [begin, end), or the first of them. Returns where the rest begins.
     /// @param list   in any order
     /// @param order  room for the list
-    ZWALK_INLINE void run(pos_t begin, pos_t end, typename I::State const& state, ListView<T> list,
-                          Entry<T>* order, FarChain<I> const& far) {
-        load(begin, end, state, far);
+    ZWALK_INLINE pos_t run(pos_t begin, pos_t end, typename I::State const& state, ListView<T> list,
+                           Entry<T>* order, FarChain<I> const& far) {
+        pos_t const rest = load(begin, end, state, far);
+        if (target_.size == 0) return rest;
         if constexpr (I::uses.ordered) {
             if (list.size > 0) visit_nearest_first(list, order);
         } else {
             for (size_type e = 0; e < list.size; ++e) visit_leaf(list.entries[e]);
         }
         finish();
+        return rest;
     }
 
     /// The same from the list of the leaf's parent: bounds of points are at hand before the leaf's own list
     /// is made, so that few sources can still matter to it. They are what the leaf's own points give, where
     /// targets and sources are one hierarchy (`self`: the leaf as a source), or a guess (uses.guess): what was
     /// enough for the targets before. Targets for which it is not start again without it.
-    ZWALK_INLINE void run_from_parent(pos_t leaf, pos_t self, pos_t begin, pos_t end,
-                                      ListView<T> parent_list, LeafRoom<T>& room, WalkCounts& counts) {
-        load(begin, end, {}, {});
+    ZWALK_INLINE pos_t run_from_parent(pos_t leaf, pos_t self, pos_t begin, pos_t end,
+                                       ListView<T> parent_list, LeafRoom<T>& room, WalkCounts& counts) {
+        pos_t const rest = load(begin, end, {}, {});
+        if (target_.size == 0) return rest;
         if constexpr (I::uses.guess) {
             bool const guessed = room.guess < infinity<T>;
             if (guessed) assume(room.guess);
@@ -134,6 +71,7 @@ class CpuLeaf {
             visit_sources(leaf, self, parent_list, room, counts);
             finish();
         }
+        return rest;
     }
 
   private:
@@ -152,10 +90,11 @@ class CpuLeaf {
         }
         target.reach = {target_.largest_horizon(), no_pos};
         bool const bounded = target.reach < Key<T>{};
-        collect_candidates<isa>(step_, target, parent_list, room.candidates, !bounded);
+        Box<I::dim, T> const box = I::uses.sift ? target_.box : box_of(step_.targets, leaf);
+        collect_candidates<isa>(step_, target, box, parent_list, room.candidates, !bounded);
         // A guess from a sparse region is of no use in a dense one: FindRmax is.
         if (I::uses.guess && target.reach.d2 == room.guess && room.candidates.size > many_candidates)
-            collect_candidates<isa>(step_, target, parent_list, room.candidates);
+            collect_candidates<isa>(step_, target, box, parent_list, room.candidates);
         make_room(room.order, 2 * room.candidates.size + 1);
         Entry<T>* const list = room.order.data();
         Sink<I> nowhere{};
@@ -227,49 +166,106 @@ class CpuLeaf {
     ZWALK_INLINE Point point(pos_t q) const { return target_.point(points_, q); }
     ZWALK_INLINE void update(pos_t q) { target_.update(step_.trait, q); }
 
-    ZWALK_INLINE void load(pos_t begin, pos_t end, typename I::State const& state,
-                           FarChain<I> const& far) {
-        target_.load(points_, begin, end, W);
+    /// Takes in points from `begin` on, as many as there's room for; returns where the rest begins.
+    ZWALK_INLINE pos_t load(pos_t begin, pos_t end, typename I::State const& state,
+                            FarChain<I> const& far) {
+        constexpr pos_t capacity = LeafTargets<I>::capacity;
+        if constexpr (LeafTargets<I>::selects) {
+            target_.size = 0;
+            while (begin < end && target_.size < capacity &&
+                   target_.offer(step_.trait, points_, begin, state))
+                ++begin;
+            if constexpr (I::uses.sift) target_.set_box();
+        } else {
+            end = min_of(end, begin + capacity);
+            target_.load(points_, begin, end);
+            for (pos_t q = 0; q < target_.size; ++q) {
+                target_.begin_fold(step_.trait, points_, q, state);
+                update(q);
+            }
+            begin = end;
+        }
+        if constexpr (I::uses.far) take_far(far);
+        target_.pad(W);
+        return begin;
+    }
+    ZWALK_INLINE void take_far(FarChain<I> const& far) {
         for (pos_t q = 0; q < target_.size; ++q) {
-            auto& fold = target_.begin_fold(step_.trait, points_, q, state);
-            if constexpr (I::uses.far)
-                for (int f = 0; f < far.size; ++f)
-                    for (size_type e = 0; e < far.level[f].list.size; ++e)
-                        step_.trait.far(fold, point(q),
-                                        far.level[f].summary[far.level[f].list.entries[e].source],
-                                        step_.space);
+            far.each([&](auto const& summary) {
+                step_.trait.far(target_.fold[q], point(q), summary, step_.space);
+            });
             update(q);
         }
     }
 
     /// Shows a source leaf to every target point that needs it. False: it is too far for all of them.
     ZWALK_INLINE bool visit_leaf(Entry<T> entry) {
-        pos_t const s = entry.source;
-        pos_t const first = step_.sources.first[s], last = step_.sources.first[s + 1];
+        pos_t const first = step_.sources.first[entry.source],
+                    last = step_.sources.first[entry.source + 1];
+        std::uint32_t need[LeafTargets<I>::capacity / W];
+        if (!find_who_needs(entry, first, need)) return false;
+        for (pos_t c = first; c < last; c += SourceBlock<Space>::capacity) {
+            pos_t const count = min_of(pos_t(last - c), SourceBlock<Space>::capacity);
+            std::uint64_t useful = ~std::uint64_t(0);
+            if constexpr (I::uses.sift) {
+                useful = sift(c, count);
+                if (useful == 0) continue;
+            }
+            for (pos_t q0 = 0; q0 < target_.size; q0 += W)
+                for (std::uint32_t who = need[q0 / W]; who != 0; who &= who - 1) {
+                    pos_t const q = q0 + pos_t(std::countr_zero(who));
+                    visit_block(q, c, count, useful);
+                    update(q);
+                }
+        }
+        return true;
+    }
+
+    /// need[q / W]: bits of the targets that may need a source leaf, whose points begin at `first`. False:
+    /// none was near enough when the leaf's entry was made.
+    ZWALK_INLINE bool find_who_needs(Entry<T> entry, pos_t first, std::uint32_t* need) const {
+        if constexpr (!I::uses.ordered) {
+            for (pos_t q0 = 0; q0 < target_.size; q0 += W)
+                need[q0 / W] = lanes_below(target_.size - q0, W);
+            return true;
+        }
         bool within = false;
+        Box<I::dim, T> const box = box_of(step_.sources, entry.source);
         for (pos_t q0 = 0; q0 < target_.size; q0 += W) {
-            std::uint32_t wanted = lanes_below(target_.size - q0, W);
-            if constexpr (I::uses.ordered) {
-                if (Simd<isa>::at_least(target_.horizon_d2 + q0, entry.lo2) == 0) continue;
-                wanted = lanes_that_need(s, first, q0);
-            }
+            need[q0 / W] = 0;
+            if (Simd<isa>::at_least(target_.horizon_d2 + q0, entry.lo2) == 0) continue;
+            need[q0 / W] = lanes_that_need(box, first, q0);
             within = true;
-            for (; wanted != 0; wanted &= wanted - 1) {
-                pos_t const q = q0 + pos_t(std::countr_zero(wanted));
-                for (pos_t c = first; c < last; c += SourceBlock<Space>::capacity)
-                    visit_block(q, c, min_of(pos_t(last - c), SourceBlock<Space>::capacity));
-                update(q);
-            }
         }
         return within;
     }
 
+    /// Bits of the sources that may matter to any of the targets (uses.sift), of at most 64 from `first` on.
+    ZWALK_INLINE std::uint64_t sift(pos_t first, pos_t count) const requires(I::uses.sift) {
+        constexpr pos_t worth_a_box = 4;  // targets
+        T const limit = target_.largest_horizon();
+        std::uint64_t all = 0;
+        for (pos_t c = 0; c < count; c += W) {
+            std::uint32_t useful =
+                step_.trait.template useful<isa>(target_.fold[0], first + c) & lanes_below(count - c, W);
+            if (useful != 0 && target_.size >= worth_a_box) {
+                alignas(64) T lo2[W];
+                block_box_distances(
+                    step_.space, target_.box, [&](int j) { return points_.sources.from(j, first + c); },
+                    lo2);
+                useful &= Simd<isa>::at_most(lo2, limit);
+            }
+            all |= std::uint64_t(useful) << c;
+        }
+        return all;
+    }
+
     /// Lanes from q0 on whose horizon the leaf's box isn't behind. The trait's own metric isn't asked
     /// here; it can only be larger.
-    ZWALK_INLINE std::uint32_t lanes_that_need(pos_t s, pos_t first, pos_t q0) const {
+    ZWALK_INLINE std::uint32_t lanes_that_need(Box<I::dim, T> const& box, pos_t first, pos_t q0) const {
         alignas(64) T lo2[W];
         block_box_distances(
-            step_.space, step_.sources, s, [&](int j) { return target_.x[j] + q0; }, lo2);
+            step_.space, box, [&](int j) { return target_.x[j] + q0; }, lo2);
         // At equal distance the first position decides (promise 3).
         alignas(64) T limit[W];
         T const* const d2 = target_.horizon_d2 + q0;
@@ -280,10 +276,10 @@ class CpuLeaf {
         return Simd<isa>::at_most(lo2, limit);
     }
 
-    ZWALK_INLINE void visit_block(pos_t q, pos_t first, pos_t count) {
+    ZWALK_INLINE void visit_block(pos_t q, pos_t first, pos_t count, std::uint64_t useful) {
         I const& trait = step_.trait;
         Point const p = point(q);
-        SourceBlock<Space> const block{first, count, step_.space, points_.sources, p.x};
+        SourceBlock<Space> const block{first, count, step_.space, points_.sources, p.x, useful};
         if constexpr (I::uses.blocks) {
             trait.template visit_block<isa>(target_.fold[q], p, block);
         } else {

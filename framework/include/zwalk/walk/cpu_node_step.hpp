@@ -43,39 +43,38 @@ template <class E>
     if (v.size() < n) v.resize(n + n / 2);
 }
 
-/// Bounds between one target node and a block of source nodes [begin, begin + simd_width).
-template <class I, class Space>
-ZWALK_INLINE void block_ranges(Step<I, Space> const& step, pos_t t, pos_t begin, typename I::real* lo2,
-                               typename I::real* hi2) {
-    using T = typename I::real;
+/// Bounds between the points of a box and those of a block of nodes [begin, begin + simd_width).
+template <class Space, int D, class T>
+ZWALK_INLINE void block_ranges(Space const& space, Box<D, T> const& box, PlaneView<D, T> const& plane,
+                               pos_t begin, T* lo2, T* hi2) {
     constexpr int W = simd_width<T>;
     ZWALK_SIMD_LOOP
     for (int l = 0; l < W; ++l) lo2[l] = hi2[l] = 0;
     ZWALK_AXES_LOOP
-    for (int j = 0; j < I::dim; ++j) {
-        T const plo = step.targets.box_lo(j, t), phi = step.targets.box_hi(j, t);
-        T const *const qlo = step.sources.lo_from(j, begin), *const qhi = step.sources.hi_from(j, begin);
+    for (int j = 0; j < D; ++j) {
+        T const plo = box.lo[j], phi = box.hi[j];
+        T const *const qlo = plane.lo_from(j, begin), *const qhi = plane.hi_from(j, begin);
         ZWALK_SIMD_LOOP
         for (int l = 0; l < W; ++l) {
             Range<T> r{lo2[l], hi2[l]};
-            add_axis(step.space, j, plo, phi, qlo[l], qhi[l], r);
+            add_axis(space, j, plo, phi, qlo[l], qhi[l], r);
             lo2[l] = r.lo2;
             hi2[l] = r.hi2;
         }
     }
 }
 
-/// Squared distances between a block of simd_width points and the box of a node; column(j) is where their
-/// coordinates of axis j begin.
+/// Squared distances between a block of simd_width points and a box; column(j) is where their coordinates
+/// of axis j begin.
 template <class Space, int D, class T, class Column>
-ZWALK_INLINE void block_box_distances(Space const& space, PlaneView<D, T> const& plane, pos_t node,
-                                      Column const& column, T* lo2) {
+ZWALK_INLINE void block_box_distances(Space const& space, Box<D, T> const& box, Column const& column,
+                                      T* lo2) {
     constexpr int W = simd_width<T>;
     ZWALK_SIMD_LOOP
     for (int l = 0; l < W; ++l) lo2[l] = 0;
     ZWALK_AXES_LOOP
     for (int j = 0; j < D; ++j) {
-        T const lo = plane.box_lo(j, node), hi = plane.box_hi(j, node);
+        T const lo = box.lo[j], hi = box.hi[j];
         T const* const x = column(j);
         ZWALK_SIMD_LOOP
         for (int l = 0; l < W; ++l) {
@@ -95,11 +94,12 @@ ZWALK_INLINE typename I::Node source_view(Step<I, Space> const& step, pos_t i) {
     return s;
 }
 
-/// Goes through the parent's list and collects the children of its sources that can still matter;
-/// with uses.reach, nothing behind target.reach, and with `find_reach` FindRmax on the way (paper
+/// Goes through the parent's list and collects the children of its sources that can still matter to the
+/// target, whose points lie in `box`; with uses.reach, nothing behind target.reach, and with `find_reach` FindRmax on the way (paper
 /// Algorithm 3), which may lower it.
 template <Isa isa, class I, class Space>
 ZWALK_INLINE void collect_candidates(Step<I, Space> const& step, typename I::Node& target,
+                                     Box<I::dim, typename I::real> const& box,
                                      ListView<typename I::real> list,
                                      CandidateList<typename I::real>& out,
                                      [[maybe_unused]] bool find_reach = true) {
@@ -120,7 +120,7 @@ ZWALK_INLINE void collect_candidates(Step<I, Space> const& step, typename I::Nod
             if (target.reach < step.key(entry)) break;
         pos_t const end = step.child_end(entry.source);
         for (pos_t c = step.child_begin(entry.source); c < end; c += W) {
-            block_ranges(step, target.index, c, lo2, hi2);
+            block_ranges(step.space, box, step.sources, c, lo2, hi2);
             std::uint32_t wanted = lanes_below(min_of(end - c, W), W);
             if constexpr (I::uses.reach && !I::uses.metric)
                 wanted &= Simd<isa>::at_most(lo2, target.reach.d2);

@@ -132,7 +132,7 @@ class CpuPairs {
         Step<I, Space> const& step = planes_.step[plane];
         alignas(64) T lo2[W], hi2[W];
         for (pos_t c = begin; c < end; c += W) {
-            block_ranges(step, a, c, lo2, hi2);
+            block_ranges(space_, box_of(step.targets, a), step.sources, c, lo2, hi2);
             std::uint32_t wanted = lanes_below(min_of(pos_t(end - c), W), W);
             if constexpr (I::uses.cutoff) wanted &= Simd<isa>::at_most(lo2, cutoff2_);
             for (; wanted != 0; wanted &= wanted - 1) {
@@ -246,7 +246,7 @@ class CpuPairs {
     ZWALK_INLINE std::uint32_t near_box(pos_t p0, pos_t leaf) const {
         alignas(64) T lo2[W];
         auto const column = [&](int j) { return planes_.points.sources.from(j, p0); };
-        block_box_distances(space_, planes_.step[0].sources, leaf, column, lo2);
+        block_box_distances(space_, box_of(planes_.step[0].sources, leaf), column, lo2);
         return Simd<isa>::at_most(lo2, cutoff2_);
     }
 

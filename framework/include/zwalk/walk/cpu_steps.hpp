@@ -33,7 +33,8 @@ void node_steps(CpuSteps<T> const& steps, Workspace<I>& ws, Frame<I>& f, Step<I,
             if constexpr (I::uses.state) target.state = f.state[i];
             if constexpr (I::uses.idle)
                 if (step.trait.idle(target)) return std::size_t(0);
-            collect_candidates<isa>(step, target, list, ws.room.candidates);
+            collect_candidates<isa>(step, target, box_of(step.targets, target.index), list,
+                                    ws.room.candidates);
             make_room(f.list, used + ws.room.candidates.size + 1);
             return decide_candidates(step, target, ws.room.candidates,
                                      I::uses.state ? &f.state[i] : nullptr, sink, f.list.data() + used,
@@ -46,16 +47,16 @@ void node_steps(CpuSteps<T> const& steps, Workspace<I>& ws, Frame<I>& f, Step<I,
     }
 }
 
-/// f(leaf step, begin, end) for each piece of a target leaf.
+/// f(leaf step, begin, end) -> where the rest begins, for a target leaf piece by piece.
 template <class I, class T, class Space, class F>
 ZWALK_INLINE void each_piece(CpuSteps<T> const& steps, Workspace<I>& ws, Step<I, Space> const& step,
                              LeafPoints<I>& points, pos_t leaf, F const& f) {
-    constexpr pos_t width = LeafTargets<I>::capacity;
-    if constexpr (I::uses.scratch) points.scratch = ws.folds(width, points.scratch_stride);
+    if constexpr (I::uses.scratch)
+        points.scratch = ws.folds(LeafTargets<I>::capacity, points.scratch_stride);
     pos_t const end = step.targets.first[leaf + 1];
-    for (pos_t p = step.targets.first[leaf]; p < end; p += width)
-        with_isa(steps.isa, [&]<Isa isa>() {
-            f(CpuLeaf<isa, I, Space>(step, points, ws.targets), p, std::min(end, p + width));
+    for (pos_t p = step.targets.first[leaf]; p < end;)
+        p = with_isa(steps.isa, [&]<Isa isa>() {
+            return f(CpuLeaf<isa, I, Space>(step, points, ws.targets), p, end);
         });
 }
 
@@ -64,7 +65,7 @@ void leaf_steps(CpuSteps<T> const& steps, Workspace<I>& ws, Step<I, Space> const
                 LeafPoints<I> points, LeafTask<I> const& task) {
     make_room(ws.room.order, task.list.size + 1);
     each_piece(steps, ws, step, points, task.leaf, [&](auto leaf_step, pos_t begin, pos_t end) {
-        leaf_step.run(begin, end, task.state, task.list, ws.room.order.data(), task.far);
+        return leaf_step.run(begin, end, task.state, task.list, ws.room.order.data(), task.far);
     });
 }
 
@@ -83,7 +84,7 @@ template <class I, class T, class Space>
 void leaf_steps_from_parent(CpuSteps<T> const& steps, Workspace<I>& ws, Step<I, Space> const& step,
                             LeafPoints<I> points, pos_t leaf, pos_t self, ListView<T> parent_list) {
     each_piece(steps, ws, step, points, leaf, [&](auto leaf_step, pos_t begin, pos_t end) {
-        leaf_step.run_from_parent(leaf, self, begin, end, parent_list, ws.room, ws.counts);
+        return leaf_step.run_from_parent(leaf, self, begin, end, parent_list, ws.room, ws.counts);
     });
 }
 

@@ -110,8 +110,15 @@ struct Uses {
     /// with ordered, not with far, displacement or idle; with scratch, which it does without.
     bool group = false;
     /// `bool idle(target)`: nothing can come of this node's points, as it is known by its summary. A walk may
-    /// leave it out with all its points: begin and end are not called for them then. Goes with summary.
+    /// leave it out with all its points: begin and end are not called for them then. Goes with summary. With
+    /// ordered, a single point says the same by a horizon of negative d2 when it begins.
     bool idle = false;
+    /// `std::uint32_t useful<isa>(Fold, pos_t first)`, `bool alike(Fold, Fold)`: on CPUs, the bits of those of
+    /// simd_width source points from `first` on that can matter to a target (what they say of points behind
+    /// the last one has no meaning); to targets that are alike the same ones can. visit_block is shown only
+    /// these then, of those that are near enough to any of the targets in question: see SourceBlock::lanes.
+    /// Goes with blocks and idle.
+    bool sift = false;
 };
 
 /// Convenience base: the names that every trait must have. Derive from it, or spell them out.
@@ -241,6 +248,11 @@ template <class I>
 concept HasBlocks = requires(I const i, typename I::Fold& f, typename I::Point p,
                              SourceBlock<Open<I::dim, typename I::real>> b) {
     { i.template visit_block<Isa::baseline>(f, p, b) } -> std::same_as<void>;
+};
+template <class I>
+concept HasSift = requires(I const i, typename I::Fold const& f) {
+    { i.template useful<Isa::baseline>(f, pos_t{}) } -> std::same_as<std::uint32_t>;
+    { i.alike(f, f) } -> std::same_as<bool>;
 };
 template <class I>
 concept HasGuess = requires(I const i, typename I::Fold& m, typename I::Fold const& f) {

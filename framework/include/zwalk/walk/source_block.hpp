@@ -20,6 +20,7 @@ struct SourceBlock {
     Space const& space;
     PointColumns<D, T> const& sources;
     Vec<D, T> target;
+    std::uint64_t useful = ~std::uint64_t(0);  ///< bits of the points that are not left out (uses.sift)
 
     /// Squared distances to points first + c + l, for all lanes l of a SIMD block. Those behind the
     /// last point are meaningless; see lanes().
@@ -37,9 +38,9 @@ struct SourceBlock {
             }
         }
     }
-    /// Bits of the lanes from c on that hold points.
+    /// Bits of the lanes from c on that hold points, but for those left out.
     [[nodiscard]] ZWALK_INLINE std::uint32_t lanes(pos_t c) const {
-        return lanes_below(count - c, width);
+        return lanes_below(count - c, width) & std::uint32_t(useful >> c);
     }
 };
 

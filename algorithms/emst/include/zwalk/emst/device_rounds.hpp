@@ -164,7 +164,8 @@ struct MarkWanted {
         pos_t of = r.component(begin), count = 0;
         for (pos_t i = begin; i < end; ++i) {
             pos_t const c = r.component(i);
-            bool const wanted = !r.settled[c] && r.doing[i] == Doing::sleeping && r.view.open(i, c);
+            bool const wanted =
+                !r.settled[c] && r.doing[i] == Doing::sleeping && r.view.open(i, r.view.least_of(c));
             r.wanted[i] = wanted;
             if (c != of) {
                 if (count > 0) atomic_add(r.open + of, count);

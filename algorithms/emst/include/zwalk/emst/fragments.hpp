@@ -84,9 +84,9 @@ struct Fragments {
     static ZWALK_INLINE Key<T> horizon(pos_t i, Edge<T> const& edge) {
         return {edge.w2, i < edge.a ? no_pos : i == edge.a ? edge.b : edge.a};
     }
-    /// True if point i of component c may have an edge that is less than all that c was offered.
-    [[nodiscard]] ZWALK_INLINE bool open(pos_t i, pos_t c) const {
-        return proven[i] < horizon(i, least_of(c));
+    /// True if point i may have an edge to another component that is less than this one.
+    [[nodiscard]] ZWALK_INLINE bool open(pos_t i, Edge<T> const& edge) const {
+        return proven[i] < horizon(i, edge);
     }
 };
 

@@ -24,14 +24,10 @@ struct LeastEdges : Types<D, T, Empty, FragmentSummary<T>> {
     using Base = Types<D, T, Empty, FragmentSummary<T>>;
     using typename Base::Node, typename Base::Point, typename Base::State, typename Base::Summary;
     static constexpr Uses uses{
-        .reach = true, .ordered = true, .summary = true, .blocks = true, .idle = true};
+        .reach = true, .ordered = true, .summary = true, .blocks = true, .idle = true, .sift = true};
 
     Fragments<T> fragments;
     pos_t excluded = no_pos;  ///< the component that need not be served
-
-    [[nodiscard]] ZWALK_INLINE bool open(pos_t i, pos_t c) const {
-        return fragments.wanted[i] && c != excluded && fragments.open(i, c);
-    }
 
     /// How far a point looks when the least edge known is this one: beyond it, since what it learns there
     /// spares it the next searches. But no further than where some thousands of points are (`margin2`): where
@@ -42,15 +38,17 @@ struct LeastEdges : Types<D, T, Empty, FragmentSummary<T>> {
         T const further = least.w2 + min_of(least.w2, margin2);
         return further > least.w2 ? Key<T>{further, 0} : Fragments<T>::horizon(i, least);
     }
-    [[nodiscard]] ZWALK_INLINE Key<T> horizon_of(pos_t i, pos_t component) const {
-        return horizon_of(i, fragments.least_of(component), fragments.margin2[i]);
+    /// How far point i of component c looks now; d2 = -1: it wants nothing.
+    [[nodiscard]] ZWALK_INLINE Key<T> limit_of(pos_t i, pos_t c) const {
+        if (!fragments.wanted[i] || c == excluded) return {T(-1), 0};
+        Edge<T> const least = fragments.least_of(c);
+        return fragments.open(i, least) ? horizon_of(i, least, fragments.margin2[i]) : Key<T>{T(-1), 0};
     }
 
     ZWALK_INLINE Summary summarize(Point const& p) const {
         pos_t const c = fragments.component[p.index];
-        T const core2 = fragments.core(p.index);
-        if (!open(p.index, c)) return {c, core2, T(-1), T(0)};
-        return {c, core2, horizon_of(p.index, c).d2, fragments.margin2[p.index]};
+        T const limit = limit_of(p.index, c).d2;
+        return {c, fragments.core(p.index), limit, limit < 0 ? T(0) : fragments.margin2[p.index]};
     }
     ZWALK_INLINE Summary merge(Summary const& a, Summary const& b) const {
         return {a.component == b.component ? a.component : no_pos, min_of(a.core2, b.core2),
@@ -88,18 +86,23 @@ struct LeastEdges : Types<D, T, Empty, FragmentSummary<T>> {
     // takes long to look up.
     ZWALK_INLINE Fold begin(Point const& p, State const&) const {
         pos_t const c = fragments.component[p.index];
-        return {{}, open(p.index, c) ? horizon_of(p.index, c) : Key<T>{T(-1), 0}, p.index, c};
+        return {{}, limit_of(p.index, c), p.index, c};
     }
     ZWALK_INLINE void visit(Fold& f, Point const& p, Point const& q, T d2) const {
         if (fragments.component[q.index] != f.component) consider(f, p.index, q.index, d2);
+    }
+    /// Points of one component search together for what is of others.
+    ZWALK_INLINE bool alike(Fold const& f, Fold const& g) const { return f.component == g.component; }
+    template <Isa isa>
+    ZWALK_INLINE std::uint32_t useful(Fold const& f, pos_t first) const {
+        return Simd<isa>::differ(fragments.component + first, f.component);
     }
     template <Isa isa, class Block>
     ZWALK_INLINE void visit_block(Fold& f, Point const& p, Block const& block) const {
         constexpr int W = simd_width<T>;
         T const limit = min_of(f.limit.d2, f.best.d2);
         for (pos_t c = 0; c < block.count; c += pos_t(W)) {
-            std::uint32_t wanted =
-                Simd<isa>::differ(fragments.component + block.first + c, f.component) & block.lanes(c);
+            std::uint32_t wanted = block.lanes(c);
             if (wanted == 0) continue;
             alignas(64) T d2[W];
             block.distances(c, d2);

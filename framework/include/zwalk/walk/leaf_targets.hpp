@@ -1,0 +1,116 @@
+// The target points of a CPU thread's leaf step.
+#pragma once
+#include <algorithm>
+
+#include "zwalk/walk/bounds.hpp"
+#include "zwalk/walk/leaf_step.hpp"
+
+namespace zwalk::inline v0 {
+
+/// In columns; part of a thread's workspace.
+template <class I>
+struct LeafTargets {
+    using T = typename I::real;
+    static constexpr pos_t capacity = 64;
+
+    using Point = typename I::Point;
+    using State = typename I::State;
+
+    /// Whether points that want nothing are left out.
+    static constexpr bool selects = I::uses.idle && I::uses.ordered && !I::uses.far;
+
+    alignas(64) T x[I::dim][capacity];
+    alignas(64) T horizon_d2[capacity];
+    alignas(64) pos_t horizon_pos[capacity];
+    pos_t index[selects ? capacity : 1];  ///< of points that were selected
+    typename I::Fold fold[capacity];
+    pos_t begin = 0, size = 0;
+    Box<I::dim, T> box;  ///< uses.sift: of the points
+
+    /// Nothing further away matters to any of the points.
+    [[nodiscard]] ZWALK_INLINE T largest_horizon() const {
+        return *std::max_element(horizon_d2, horizon_d2 + size);
+    }
+    [[nodiscard]] ZWALK_INLINE pos_t position(pos_t q) const {
+        if constexpr (selects) return index[q];
+        else return begin + q;
+    }
+
+    /// Takes in points [first, end).
+    ZWALK_INLINE void load(LeafPoints<I> const& points, pos_t first, pos_t end) requires(!selects) {
+        begin = first;
+        size = end - first;
+        for (int j = 0; j < I::dim; ++j) {
+            T const* const column = points.targets.from(j, first);
+            for (pos_t q = 0; q < size; ++q) x[j][q] = column[q];
+        }
+    }
+    /// Takes in point i, if it wants anything. False: it can't be together with those that are here.
+    ZWALK_INLINE bool offer(I const& trait, LeafPoints<I> const& points, pos_t i,
+                            State const& state) requires selects {
+        index[size] = i;
+        for (int j = 0; j < I::dim; ++j) x[j][size] = points.targets.from(j, i)[0];
+        begin_fold(trait, points, size, state);
+        update(trait, size);
+        if (horizon_d2[size] < 0) {
+            trait.end(fold[size], point(points, size));
+            return true;
+        }
+        if constexpr (I::uses.sift)
+            if (size > 0 && !trait.alike(fold[0], fold[size])) return false;
+        ++size;
+        return true;
+    }
+    ZWALK_INLINE void set_box() {
+        for (int j = 0; j < I::dim; ++j) {
+            T lo = infinity<T>, hi = -infinity<T>;
+            for (pos_t q = 0; q < size; ++q) {
+                lo = min_of(lo, x[j][q]);
+                hi = max_of(hi, x[j][q]);
+            }
+            box.lo[j] = lo;
+            box.hi[j] = hi;
+        }
+    }
+    /// Up to a multiple of `lanes` follow some that want nothing.
+    ZWALK_INLINE void pad(pos_t lanes) {
+        for (pos_t q = size; q % lanes != 0; ++q) {
+            for (int j = 0; j < I::dim; ++j) x[j][q] = 0;
+            horizon_d2[q] = T(-1);
+            horizon_pos[q] = 0;
+        }
+    }
+    ZWALK_INLINE Point point(LeafPoints<I> const& points, pos_t q) const {
+        Point p;
+        for (int j = 0; j < I::dim; ++j) p.x[j] = x[j][q];
+        p.index = position(q);
+        p.payload = points.target_payload[p.index];
+        return p;
+    }
+    ZWALK_INLINE auto& begin_fold(I const& trait, LeafPoints<I> const& points, pos_t q,
+                                  State const& state) {
+        if constexpr (I::uses.scratch)
+            fold[q] = trait.begin(point(points, q), state, points.scratch + q * points.scratch_stride);
+        else fold[q] = trait.begin(point(points, q), state);
+        return fold[q];
+    }
+    /// Asks the trait for the horizon of target q.
+    ZWALK_INLINE void update(I const& trait, pos_t q) {
+        if constexpr (I::uses.ordered) {
+            Key<T> const h = trait.horizon(fold[q]);
+            horizon_d2[q] = h.d2;
+            horizon_pos[q] = h.pos;
+        }
+    }
+    /// Target q meets source point i, whose squared distance is d2.
+    template <class Space>
+    ZWALK_INLINE void visit(I const& trait, Space const& space, LeafPoints<I> const& points, pos_t q,
+                            pos_t i, T d2) {
+        Point const p = point(points, q), s{points.sources.point(i), i, points.source_payload[i]};
+        if constexpr (I::uses.displacement)
+            trait.visit(fold[q], p, s, d2, displacement(space, p.x, s.x));
+        else trait.visit(fold[q], p, s, d2);
+    }
+};
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,131 @@
+// uses.sift: targets that are alike see only what is useful to them, and all of it.
+#include <atomic>
+
+#include "support/everywhere.hpp"
+
+using namespace test;
+
+namespace {
+
+template <int D, class T>
+struct Asked {
+    pos_t colour;  ///< of all points; no_pos: of several
+    bool any;      ///< asks
+};
+
+/// The nearest point of another colour within a radius of its own, for every point that asks: the smallest key.
+template <int D, class T>
+struct NearestOther : Types<D, T, Empty, Asked<D, T>> {
+    using Base = Types<D, T, Empty, Asked<D, T>>;
+    using typename Base::Node, typename Base::Point, typename Base::State, typename Base::Summary;
+    static constexpr Uses uses{
+        .reach = true, .ordered = true, .summary = true, .blocks = true, .idle = true, .sift = true};
+    T radius2 = 0;
+    pos_t const* colour = nullptr;  ///< with a block behind the last
+    std::uint8_t const* asks = nullptr;
+    Key<T>* found = nullptr;
+    int *begun = nullptr, *ended = nullptr;
+    std::atomic<pos_t>* wrong = nullptr;
+
+    [[nodiscard]] T radius_of(pos_t i) const { return i % 5 == 0 ? radius2 / 4 : radius2; }
+
+    Summary summarize(Point const& p) const { return {colour[p.index], asks[p.index] != 0}; }
+    Summary merge(Summary a, Summary b) const {
+        return {a.colour == b.colour ? a.colour : no_pos, a.any || b.any};
+    }
+    bool idle(Node const& t) const { return !t.summary.any; }
+    using Reach = Empty;
+    Reach reach_begin(Node const&) const { return {}; }
+    void reach_add(Reach&, Node const&, Node const&, Range<T>) const {}
+    Key<T> reach_end(Reach const&, Node const&) const { return {radius2, no_pos}; }
+    Decision decide(Node const& t, Node const& s, Range<T> d) const {
+        bool const same = t.summary.colour == s.summary.colour && t.summary.colour != no_pos;
+        return !same && Key<T>{d.lo2, s.first} <= t.reach ? Decision::descend : Decision::discard;
+    }
+    struct Fold {
+        Key<T> best, limit;
+        pos_t colour;
+    };
+    Fold begin(Point const& p, State const&) const {
+        ++begun[p.index];
+        return {{}, {asks[p.index] ? radius_of(p.index) : T(-1), no_pos}, colour[p.index]};
+    }
+    void visit(Fold& f, Point const&, Point const& q, T d2) const {
+        if (colour[q.index] != f.colour) f.best = std::min(f.best, Key<T>{d2, q.index});
+    }
+    bool alike(Fold const& f, Fold const& g) const { return f.colour == g.colour; }
+    template <Isa isa>
+    std::uint32_t useful(Fold const& f, pos_t first) const {
+        return Simd<isa>::differ(colour + first, f.colour) & ((1U << simd_width<T>)-1);
+    }
+    template <Isa isa, class Block>
+    void visit_block(Fold& f, Point const&, Block const& block) const {
+        for (pos_t c = 0; c < block.count; c += simd_width<T>) {
+            alignas(64) T d2[simd_width<T>];
+            block.distances(c, d2);
+            for (std::uint32_t who = block.lanes(c); who != 0; who &= who - 1) {
+                pos_t const l = pos_t(std::countr_zero(who)), j = block.first + c + l;
+                *wrong += colour[j] == f.colour || c + l >= block.count;
+                f.best = std::min(f.best, Key<T>{d2[l], j});
+            }
+        }
+    }
+    Key<T> horizon(Fold const& f) const { return std::min(f.best, f.limit); }
+    void end(Fold const& f, Point const& p) const {
+        ++ended[p.index];
+        found[p.index] = f.best <= f.limit ? f.best : Key<T>{};
+    }
+};
+
+template <int D, class T>
+void check(std::string const& kind, std::uint64_t seed, TreeOptions const& options, int threads) {
+    pos_t const n = 700;
+    auto const rows = make_points<D, T>(kind, n, seed);
+    Cpu const cpu(threads);
+    auto const tree = build<D, T>(cpu, view<D>(rows), options);
+    auto const points = tree.points();
+    Random r(seed);
+    std::vector<pos_t> colour(n + simd_width<float>);
+    std::vector<std::uint8_t> asks(n);
+    // Colours in stretches, so that leaves have one or several.
+    for (pos_t i = 0; i < n; ++i) {
+        colour[i] = i > 0 && r.below(30) ? colour[i - 1] : pos_t(r.below(6));
+        asks[i] = r.below(3) > 0;
+    }
+    std::vector<Key<T>> found(n);
+    std::vector<int> begun(n), ended(n);
+    std::atomic<pos_t> wrong = 0;
+    NearestOther<D, T> trait;
+    Vec<D, T> const a = points.point(0), b = points.point(std::min(n - 1, pos_t(40)));
+    trait.radius2 = distance2(Open<D, T>{}, a, b);
+    trait.colour = colour.data(), trait.asks = asks.data(), trait.found = found.data();
+    trait.begun = begun.data(), trait.ended = ended.data(), trait.wrong = &wrong;
+    cpu.run([&] { walk(trait, Open<D, T>{}, tree, tree); });
+    CHECK(wrong == 0);
+    for (pos_t i = 0; i < n; ++i) {
+        if (asks[i]) REQUIRE(begun[i] > 0);
+        // A point may begin twice, but not see anything twice.
+        REQUIRE(ended[i] == (begun[i] > 0));
+        Key<T> best;
+        for (pos_t j = 0; asks[i] && j < n; ++j) {
+            T const d2 = distance2(Open<D, T>{}, points.point(i), points.point(j));
+            if (colour[j] != colour[i] && d2 <= trait.radius_of(i)) best = std::min(best, Key<T>{d2, j});
+        }
+        REQUIRE(found[i] == best);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("sift: every target that asks finds what is useful to it, and sees nothing else") {
+    for (auto const& kind : kinds())
+        for (std::uint64_t seed = 1; seed <= 3; ++seed)
+            for (pos_t leaf_size : {1, 7, 48, 150, 400}) {
+                CAPTURE(kind);
+                CAPTURE(seed);
+                CAPTURE(leaf_size);
+                TreeOptions const options{.leaf_size = leaf_size, .coarsening = 3, .top_nodes = 4};
+                check<3, float>(kind, seed, options, 1 + int(seed % 2));
+                check<2, double>(kind, seed, options, 1);
+            }
+}
