@@ -1,6 +1,6 @@
 // The k smallest keys by sorting networks across registers of four keys: all registers are sorted lane by
 // lane first, which needs no permutation, then the four columns are merged. Where a register holds few keys
-// this takes half the time of sorting and merging one block of k keys after the other (select_network.hpp),
+// this takes six tenths of the time of sorting and merging block after block of k keys (select_network.hpp),
 // whose steps wait for each other. Included by one source per instruction set, as select_network.hpp is.
 #pragma once
 #include "zwalk/knn/select.hpp"
