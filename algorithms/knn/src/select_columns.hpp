@@ -3,7 +3,7 @@
 // this takes six tenths of the time of sorting and merging block after block of k keys (select_network.hpp),
 // whose steps wait for each other. Included by one source per instruction set, as select_network.hpp is.
 #pragma once
-#include "zwalk/knn/select.hpp"
+#include "select_network.hpp"
 
 namespace zwalk::inline v0 {
 namespace {
@@ -25,16 +25,6 @@ inline __attribute__((always_inline)) void sort_columns(typename V::reg* r) {
         sort(1, 4), sort(3, 6);
         sort(1, 2), sort(3, 4), sort(5, 6);
     }
-}
-
-/// Sorts columns that are bitonic sequences.
-template <class V, int R>
-inline __attribute__((always_inline)) void clean_columns(typename V::reg* r) {
-#pragma GCC unroll 8
-    for (int stride = R / 2; stride > 0; stride /= 2)
-#pragma GCC unroll 8
-        for (int i = 0; i < R; ++i)
-            if ((i & stride) == 0) V::sort(r[i], r[i + stride]);
 }
 
 /// combine(a[i], permute(a[R - 1 - i])), in place: how sequences in two lanes meet, one of them reversed.
@@ -86,7 +76,7 @@ inline __attribute__((always_inline)) void smallest_half(typename V::reg* r, typ
         [](Reg const& a, Reg const& b)
             __attribute__((always_inline)) { return V::template select<0>(a, b); });
 #pragma GCC unroll 8
-    for (int i = 0; i < R; ++i) r[i] = V::template select<0xA>(r[i], V::template swap<1>(r[i]));
+    for (int i = 0; i < R; ++i) r[i] = exchange<V, 1>(r[i]);
     clean_columns<V, R>(r);
 #pragma GCC unroll 8
     for (int i = 0; i < R; i += 4) {

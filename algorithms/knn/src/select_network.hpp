@@ -50,14 +50,20 @@ inline __attribute__((always_inline)) typename V::reg exchange(typename V::reg r
     return V::template select<upper>(r, V::template swap<S>(r));
 }
 
-/// Sorts a bitonic sequence of R registers.
+/// Sorts columns that are bitonic sequences.
 template <class V, int R>
-inline __attribute__((always_inline)) void clean(typename V::reg* r) {
+inline __attribute__((always_inline)) void clean_columns(typename V::reg* r) {
 #pragma GCC unroll 8
     for (int stride = R / 2; stride > 0; stride /= 2)
 #pragma GCC unroll 8
         for (int i = 0; i < R; ++i)
             if ((i & stride) == 0) V::sort(r[i], r[i + stride]);
+}
+
+/// Sorts a bitonic sequence of R registers.
+template <class V, int R>
+inline __attribute__((always_inline)) void clean(typename V::reg* r) {
+    clean_columns<V, R>(r);
 #pragma GCC unroll 8
     for (int i = 0; i < R; ++i) {
         if constexpr (V::lanes == 8) r[i] = exchange<V, 4>(r[i]);
