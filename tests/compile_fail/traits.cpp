@@ -189,11 +189,13 @@ struct Wrong : Good {
         return 0;
     }
     bool alike(Fold const&, Fold const&) const { return true; }
+    void narrow(Summary&, Fold const&) const {}
 };
 #elif defined(CASE_sift_missing)
 struct Wrong : Good {
     static constexpr Uses uses{.sift = true};
     bool alike(Fold const&, Fold const&) const { return true; }
+    void narrow(Summary&, Fold const&) const {}
 };
 #elif defined(CASE_sift_alone)
 struct Wrong : Good {
@@ -203,6 +205,7 @@ struct Wrong : Good {
         return 0;
     }
     bool alike(Fold const&, Fold const&) const { return true; }
+    void narrow(Summary&, Fold const&) const {}
 };
 #else
 using Wrong = Good;

@@ -54,6 +54,7 @@ struct NearestOther : Types<D, T, Empty, Asked<D, T>> {
         if (colour[q.index] != f.colour) f.best = std::min(f.best, Key<T>{d2, q.index});
     }
     bool alike(Fold const& f, Fold const& g) const { return f.colour == g.colour; }
+    void narrow(Summary& leaf, Fold const& f) const { leaf.colour = f.colour; }
     template <Isa isa>
     std::uint32_t useful(Fold const& f, pos_t first) const {
         return Simd<isa>::differ(colour + first, f.colour) & ((1U << simd_width<T>)-1);

@@ -114,10 +114,10 @@ consteval bool check_interaction() {
                 "uses.idle goes with uses.summary, and not with uses.symmetric.")
     ZWALK_CHECK(
         !I::uses.sift || HasSift<I>,
-        "uses.sift needs `template <Isa isa> std::uint32_t useful(Fold const&, pos_t first) const` "
-        "and `bool alike(Fold const&, Fold const&) const`.")
+        "uses.sift needs `template <Isa isa> std::uint32_t useful(Fold const&, pos_t first) const`, "
+        "`bool alike(Fold const&, Fold const&) const` and `void narrow(Summary&, Fold const&) const`.")
     ZWALK_CHECK(I::uses.sift || !HasSift<I>,
-                "the trait has useful/alike but doesn't say uses.sift = true.")
+                "the trait has useful/alike/narrow but doesn't say uses.sift = true.")
     ZWALK_CHECK(!I::uses.sift || (I::uses.blocks && I::uses.idle && !I::uses.far),
                 "uses.sift goes with uses.blocks and uses.idle, and not with uses.far.")
     ZWALK_CHECK(!(I::uses.symmetric && (I::uses.ordered || I::uses.far || I::uses.scratch)),

@@ -83,6 +83,7 @@ class CpuLeaf {
                                     WalkCounts& counts) {
         typename I::Node target = node_view<I>(step_.space, step_.targets, leaf);
         if constexpr (I::uses.summary) target.summary = step_.target_summary[leaf];
+        if constexpr (I::uses.sift) step_.trait.narrow(target.summary, target_.fold[0]);
         if (self != no_pos) {
             Range<T> const within{0, target.diag2};
             if (step_.trait.decide(target, source_view(step_, self), within) == Decision::descend)
@@ -204,6 +205,8 @@ class CpuLeaf {
                     last = step_.sources.first[entry.source + 1];
         std::uint32_t need[LeafTargets<I>::capacity / W];
         if (!find_who_needs(entry, first, need)) return false;
+        if (std::all_of(need, need + (target_.size + W - 1) / W, [](auto who) { return who == 0; }))
+            return true;
         for (pos_t c = first; c < last; c += SourceBlock<Space>::capacity) {
             pos_t const count = min_of(pos_t(last - c), SourceBlock<Space>::capacity);
             std::uint64_t useful = ~std::uint64_t(0);

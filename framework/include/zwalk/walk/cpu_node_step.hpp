@@ -95,8 +95,8 @@ ZWALK_INLINE typename I::Node source_view(Step<I, Space> const& step, pos_t i) {
 }
 
 /// Goes through the parent's list and collects the children of its sources that can still matter to the
-/// target, whose points lie in `box`; with uses.reach, nothing behind target.reach, and with `find_reach` FindRmax on the way (paper
-/// Algorithm 3), which may lower it.
+/// target, whose points lie in `box`; with uses.reach, nothing behind target.reach, and with `find_reach`
+/// FindRmax on the way (paper Algorithm 3), which may lower it.
 template <Isa isa, class I, class Space>
 ZWALK_INLINE void collect_candidates(Step<I, Space> const& step, typename I::Node& target,
                                      Box<I::dim, typename I::real> const& box,

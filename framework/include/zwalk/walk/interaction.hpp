@@ -113,10 +113,11 @@ struct Uses {
     /// leave it out with all its points: begin and end are not called for them then. Goes with summary. With
     /// ordered, a single point says the same by a horizon of negative d2 when it begins.
     bool idle = false;
-    /// `std::uint32_t useful<isa>(Fold, pos_t first)`, `bool alike(Fold, Fold)`: on CPUs, the bits of those of
-    /// simd_width source points from `first` on that can matter to a target (what they say of points behind
-    /// the last one has no meaning); to targets that are alike the same ones can. visit_block is shown only
-    /// these then, of those that are near enough to any of the targets in question: see SourceBlock::lanes.
+    /// `std::uint32_t useful<isa>(Fold, pos_t first)`, `bool alike(Fold, Fold)`, `void narrow(Summary&, Fold)`:
+    /// on CPUs, the bits of those of simd_width source points from `first` on that can matter to a target
+    /// (what they say of points behind the last one has no meaning); to targets that are alike the same ones
+    /// can, and narrow() says in their leaf's summary what is known of these alone. visit_block is shown only
+    /// useful points then, of those near enough to any of the targets in question: see SourceBlock::lanes.
     /// Goes with blocks and idle.
     bool sift = false;
 };
@@ -250,9 +251,10 @@ concept HasBlocks = requires(I const i, typename I::Fold& f, typename I::Point p
     { i.template visit_block<Isa::baseline>(f, p, b) } -> std::same_as<void>;
 };
 template <class I>
-concept HasSift = requires(I const i, typename I::Fold const& f) {
+concept HasSift = requires(I const i, typename I::Fold const& f, typename I::Summary& leaf) {
     { i.template useful<Isa::baseline>(f, pos_t{}) } -> std::same_as<std::uint32_t>;
     { i.alike(f, f) } -> std::same_as<bool>;
+    { i.narrow(leaf, f) } -> std::same_as<void>;
 };
 template <class I>
 concept HasGuess = requires(I const i, typename I::Fold& m, typename I::Fold const& f) {

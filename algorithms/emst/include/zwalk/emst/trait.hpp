@@ -93,6 +93,7 @@ struct LeastEdges : Types<D, T, Empty, FragmentSummary<T>> {
     }
     /// Points of one component search together for what is of others.
     ZWALK_INLINE bool alike(Fold const& f, Fold const& g) const { return f.component == g.component; }
+    ZWALK_INLINE void narrow(Summary& leaf, Fold const& f) const { leaf.component = f.component; }
     template <Isa isa>
     ZWALK_INLINE std::uint32_t useful(Fold const& f, pos_t first) const {
         return Simd<isa>::differ(fragments.component + first, f.component);
