@@ -1,4 +1,4 @@
-// A set of positions that threads filter chunk by chunk.
+// A set of numbers that threads filter chunk by chunk.
 #pragma once
 #include <algorithm>
 #include <numeric>
@@ -10,12 +10,13 @@
 
 namespace zwalk::inline v0::detail {
 
-/// Some positions of each chunk of points, closed up: chunks shrink by themselves, without a scan.
+/// Some of the numbers of each chunk, closed up: chunks shrink by themselves, without a scan.
 class ChunkedSet {
   public:
-    static constexpr std::size_t chunk = 1 << 13;  ///< positions per chunk
+    static constexpr std::size_t chunk = 1 << 10;  ///< numbers per chunk
 
-    /// All of n positions.
+    ChunkedSet() = default;
+    /// All of 0, ..., n - 1.
     explicit ChunkedSet(pos_t n) : member_(n), size_((n + chunk - 1) / chunk) {
         parallel_for(chunks(), 1, [&](std::size_t c, std::size_t end) {
             for (; c < end; ++c) {
@@ -26,7 +27,7 @@ class ChunkedSet {
         });
     }
     [[nodiscard]] std::size_t chunks() const { return size_.size(); }
-    /// Calls visit(position) for each, and keeps those for which it returns true.
+    /// Calls visit(number) for each, and keeps those for which it returns true.
     template <class Visit>
     void filter(Visit const& visit) {
         parallel_for(chunks(), 1, [&](std::size_t c, std::size_t end) {
@@ -43,8 +44,6 @@ class ChunkedSet {
         }
         size_[c] = kept;
     }
-    /// Adds a position of chunk c that isn't there.
-    void add(std::size_t c, pos_t i) { member_[c * chunk + size_[c]++] = i; }
 
   private:
     Buffer<pos_t> member_;

@@ -40,21 +40,14 @@ class Forest {
           n_(points),
           component_(n_ + padding),
           wanted_(n_),
-          least_(n_),
-          open_(n_),
-          joined_(n_),
-          bound_(n_),
-          settled_(n_),
           edges_(n_ - 1),
-          runs_(points_.lists.chunks()),
-          roots_(n_) {
+          runs_(points_.lists.chunks()) {
         view_ = {.component = component_.data(),
                  .margin2 = points_.margin2.data(),
                  .core2 = mutual ? points_.core2.data() : nullptr,
                  .candidate = points_.candidate.data(),
                  .hint = points_.hint.data(),
                  .proven = points_.proven.data(),
-                 .least = least_.data(),
                  .wanted = wanted_.data()};
     }
 
@@ -130,11 +123,38 @@ class Forest {
                 for (; chunk < end; ++chunk) grow_chunk(chunk);
             });
         points_.lists.trim();
-        roots_.filter([&](pos_t c) {
-            bound_[c] = infinity<T>;
-            return component_[c] == c;
-        });
+        name_components();
         each_run([&](Run<T>& run) { look(run); });
+    }
+    /// Numbers components by their smallest positions, without gaps: what is known of them shall fit into caches.
+    void name_components() {
+        // Up to here the first run of a component has its name from its own first point.
+        auto const is_first = [](Run<T> const& run) { return run.component == run.first; };
+        std::vector<pos_t> begin(runs_.size());
+        pos_t n = 0;
+        for (std::size_t chunk = 0; chunk < runs_.size(); ++chunk) {
+            begin[chunk] = n;
+            n += pos_t(std::count_if(runs_[chunk].begin(), runs_[chunk].end(), is_first));
+        }
+        parallel_for(runs_.size(), 1, [&](std::size_t chunk, std::size_t end) {
+            for (; chunk < end; ++chunk) {
+                pos_t next = begin[chunk];
+                for (Run<T>& run : runs_[chunk])
+                    rename(run, is_first(run) ? next++ : component_[run.component]);
+            }
+        });
+        least_ = Buffer<pos_t>(n);
+        open_ = Buffer<pos_t>(n);
+        joined_ = links_init(n);
+        bound_ = Buffer<T>(n);
+        settled_ = Buffer<std::uint8_t>(n);
+        roots_ = ChunkedSet(n);
+        view_.least = least_.data();
+        std::fill(bound_.begin(), bound_.end(), infinity<T>);
+    }
+    void rename(Run<T>& run, pos_t component) {
+        run.component = component;
+        std::fill_n(component_.data() + run.first, run.last - run.first, component);
     }
     void look(Run<T>& run) {
         run.look(points_, inside(run.component));
@@ -271,11 +291,12 @@ class Forest {
                 });
             add_edges(found);
         });
-        Links const links{component_.data()};
+        Links const links{joined_.data()};
         parallel_for(count_ - begin, grain, [&](std::size_t e, std::size_t end) {
-            for (; e < end; ++e) links.link(edges_[begin + e].a, edges_[begin + e].b);
+            for (; e < end; ++e)
+                links.link(component_[edges_[begin + e].a], component_[edges_[begin + e].b]);
         });
-        each_root([&](pos_t c) { joined_[c] = links.root(c); });
+        each_root([&](pos_t c) { links.settle(c); });
         join_runs();
         roots_.filter([&](pos_t c) {
             if (joined_[c] == c) return true;
@@ -291,9 +312,7 @@ class Forest {
                 std::size_t left = 0;
                 for (Run<T>& run : runs) {
                     pos_t const c = joined_[run.component];
-                    if (c != run.component)
-                        std::fill_n(component_.data() + run.first, run.last - run.first, c);
-                    run.component = c;
+                    if (c != run.component) rename(run, c);
                     if (left > 0 && runs[left - 1].component == c) runs[left - 1].join(points_, run);
                     else runs[left++] = run;
                 }
@@ -309,9 +328,10 @@ class Forest {
     Rooms rooms_;
     Buffer<pos_t> component_;
     Buffer<std::uint8_t> wanted_;
-    // Of components:
-    Buffer<pos_t> least_, open_, joined_;
-    Buffer<T> bound_;  ///< the least `proven` of its sleeping points
+    // Of components, by their names:
+    Buffer<pos_t> least_, open_;
+    Buffer<pos_t> joined_;  ///< union-find
+    Buffer<T> bound_;       ///< the least `proven` of its sleeping points
     Buffer<std::uint8_t> settled_;
     Buffer<Edge<T>> edges_;
     std::vector<std::vector<Run<T>>> runs_;  ///< by chunks of points

@@ -32,8 +32,8 @@ ZWALK_INLINE Edge<T> edge_of(pos_t i, Key<T> other) {
     return {other.d2, min_of(i, other.pos), max_of(i, other.pos)};
 }
 
-/// Components and what is known of the edges that leave them. Arrays have one element per point; those of
-/// components are used at a component's smallest position, which names it. A view: plain pointers.
+/// Components and what is known of the edges that leave them. Arrays have one element per point, or per
+/// component, by its name: on CPUs a number (Forest), on devices its smallest position. A view: plain pointers.
 ///
 /// Any number of threads may offer edges at once. The least one offered is unique, so the outcome doesn't
 /// depend on their order.
@@ -45,7 +45,7 @@ struct Fragments {
     Key<T>* candidate = nullptr;  ///< a point's least edge to other components, once proven
     Key<T>* hint = nullptr;       ///< some edge to another component, where there's no candidate
     Key<T>* proven = nullptr;     ///< all of a point's edges to other components lie behind this
-    pos_t* least = nullptr;       ///< of a component: whose edge is the least one offered (see offer)
+    pos_t* least = nullptr;       ///< per component: whose edge is the least one offered (see offer)
     std::uint8_t const* wanted = nullptr;  ///< points that search: not 0
 
     /// Searches may look so many times further (squared) than a point's listed neighbours are: in three
