@@ -22,10 +22,9 @@ __m512i reverse_lanes(__m512i v) {
 }
 
 /// Float keys: d2 in the upper half of 64 bits, position below. d2 >= 0, so bits order like values: as
-/// integers, and also as doubles, whose minimum and maximum run on twice as many ports but take a cycle
-/// longer. Wide networks want the ports, small ones the cycle. Exponents are raised by one, so that no key
-/// is a subnormal double, which a caller's floating-point mode may take for zero; none comes near infinity.
-template <bool as_doubles>
+/// integers, and also as doubles, whose minimum and maximum run on twice as many ports. Exponents are raised
+/// by one, so that no key is a subnormal double, which a caller's floating-point mode may take for zero; none
+/// comes near infinity.
 struct Float8 {
     using real = float;
     using reg = __m512i;
@@ -39,10 +38,10 @@ struct Float8 {
             _mm512_castsi256_si512(p),
             _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23),
             _mm512_castsi256_si512(d));
-        return as_doubles ? _mm512_add_epi64(key, raised()) : key;
+        return _mm512_add_epi64(key, raised());
     }
     static void store(float* d2, pos_t* position, reg r) {
-        if (as_doubles) r = _mm512_sub_epi64(r, raised());
+        r = _mm512_sub_epi64(r, raised());
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(d2),
                             _mm512_cvtepi64_epi32(_mm512_srli_epi64(r, 32)));
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(position), _mm512_cvtepi64_epi32(r));
@@ -55,14 +54,9 @@ struct Float8 {
     /// Lanes in M take the larger key of a and b, the others the smaller.
     template <unsigned M>
     static reg select(reg a, reg b) {
-        if constexpr (as_doubles) {
-            __m512d const x = _mm512_castsi512_pd(a), y = _mm512_castsi512_pd(b);
-            if constexpr (M == 0xFF) return _mm512_castpd_si512(_mm512_max_pd(x, y));
-            else return _mm512_castpd_si512(_mm512_mask_max_pd(_mm512_min_pd(x, y), M, x, y));
-        } else {
-            if constexpr (M == 0xFF) return _mm512_max_epu64(a, b);
-            else return _mm512_mask_max_epu64(_mm512_min_epu64(a, b), M, a, b);
-        }
+        __m512d const x = _mm512_castsi512_pd(a), y = _mm512_castsi512_pd(b);
+        if constexpr (M == 0xFF) return _mm512_castpd_si512(_mm512_max_pd(x, y));
+        else return _mm512_castpd_si512(_mm512_mask_max_pd(_mm512_min_pd(x, y), M, x, y));
     }
     template <int S>
     static reg swap(reg r) {
@@ -78,7 +72,7 @@ struct Float8 {
 /// Double keys: d2 as bits, and positions in a second register.
 struct Double8 {
     using real = double;
-    using words = Float8<true>;
+    using words = Float8;
     struct reg {
         __m512i d2, position;
     };
@@ -126,8 +120,8 @@ struct Double8 {
 }  // namespace
 
 Selector<float> avx512_selector(float, pos_t k) {
-    return k <= 16 ? selector_for<Float8<false>, Isa::avx512>(k)
-                   : selector_for<Float8<true>, Isa::avx512>(k);
+    // Columns of four keys take less than blocks of eight, where keys cross lanes at every step.
+    return k <= 16 ? avx2_selector(float{}, k) : selector_for<Float8, Isa::avx512>(k);
 }
 Selector<double> avx512_selector(double, pos_t k) { return selector_for<Double8, Isa::avx512>(k); }
 
