@@ -5,8 +5,8 @@
 //   bench_cuda emst [N] [uniform|clustered] [repeats] [min_samples]
 //
 // self: N uniform float points in 3-D among themselves, rows in z-order. separate: N queries among N sources.
-// fof: groups at b = 0.2 of the mean spacing. emst: the tree, by default of plain distances. clustered: 1 % of N clumps of all sizes from 1e-5 to 0.1 of the
-// box. The first run warms up. Prints seconds by phase, and memory.
+// fof: groups at b = 0.2 of the mean spacing. emst: the tree, by default of plain distances. clustered: 1 %
+// of N clumps of all sizes from 1e-5 to 0.1 of the box. The first run warms up. Prints seconds by phase, and memory.
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 

@@ -41,7 +41,8 @@ struct PointsSettings {
 /// One algorithm as bench_NAME: `bench_NAME N OWN threads kind [repeats]`, where OWN is the job's own option.
 ///
 /// A Job has `name`, `title`, `files` (of --engine), `add_option(app)`, `prepare(points)`,
-/// `solve(points, threads)`, `print(points, result, threads)`, `values(result)` (what --engine writes), `write(folder)`.
+/// `solve(points, threads)`, `print(points, result, threads)`, `values(result)` (what --engine writes),
+/// `write(folder)`.
 template <class T, class Job>
 void measure_points(Job job, PointsSettings const& s) {
     auto const rows = test::make_points<PointsSettings::dim, T>(s.kind, std::size_t(s.points), 1);

@@ -25,8 +25,8 @@ struct DeviceNeighbourhood {
 template <class T>
 using DeviceEdgeSearch = std::function<void(Fragments<T> const&, pos_t excluded)>;
 
-/// Borůvka's rounds over lists of neighbours, see Forest. Two numbers a round reach the host, three a search beside
-/// those of its walk.
+/// Borůvka's rounds over lists of neighbours, see Forest. Two numbers a round reach the host, three a search
+/// beside those of its walk.
 template <class T, class Device>
 class DeviceForest {
   public:

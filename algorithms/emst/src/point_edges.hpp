@@ -9,10 +9,10 @@
 
 namespace zwalk::inline v0::detail {
 
-/// The lists of the points, of which is dropped what has come to lie inside. Different threads may look after different points
-/// at once. `inside(j)` says whether point j is known to be in the same component as the point in question.
-/// More may come to lie inside, never fewer, so a candidate or hint that was the least stays the least as long
-/// as it leaves the component, and the next one is no less.
+/// The lists of the points, of which is dropped what has come to lie inside. Different threads may look
+/// after different points at once. `inside(j)` says whether point j is known to be in the same component as
+/// the point in question. More may come to lie inside, never fewer, so a candidate or hint that was the least
+/// stays the least as long as it leaves the component, and the next one is no less.
 template <class T>
 struct PointEdges {
     NeighbourLists<T> lists;

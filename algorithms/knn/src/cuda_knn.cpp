@@ -131,7 +131,8 @@ class CudaIndexBase {
 
 namespace {
 
-/// Checks, and builds an index of the sources. `visited`: there will be no lists. @return the queries, if there are any
+/// Checks, and builds an index of the sources. `visited`: there will be no lists.
+/// @return the queries, if there are any
 template <class T, class AnyPoints>
 std::optional<Brought<T>> prepare(CudaIndexBase<T>& index, AnyPoints sources, AnyPoints const* queries,
                                   KnnOptions const& o, bool visited = false) {
