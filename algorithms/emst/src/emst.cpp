@@ -66,10 +66,12 @@ EmstMemory emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, in
     // What isn't inside the trees of chunks is kept of the lists: of uniform points less than half.
     std::uint64_t const lists = min_samples > 1 ? std::max(usual, m) * key : usual / 2 * key;
     std::uint64_t const runs = (item_bytes == 4 ? 24 : 32) / 2;  // one of two or three points begins one
-    // As src/forest.cpp and src/point_edges.hpp have them: three keys, seven positions, steps, bounds and
-    // margins, flags, edges.
+    // Fewer than one point of twelve stays the first of a component when chunks have grown their trees.
+    std::uint64_t const components = (4 * position + item_bytes + 1) / 12;
+    // As src/forest.cpp and src/point_edges.hpp have them: three keys, three positions, steps and margins,
+    // flags, edges.
     std::uint64_t const rounds =
-        tree + lists + runs + 3 * key + 7 * position + 3 * item_bytes + 3 + edge + cores;
+        tree + lists + runs + components + 3 * key + 3 * position + 2 * item_bytes + 2 + edge + cores;
     return {sort * points, rounds * points,
             (2 * sizeof(index_t) + item_bytes + edge + position + cores) * points};
 }

@@ -66,7 +66,7 @@ struct EmstMemory {
     std::uint64_t rounds = 0;  ///< columns, planes, lists of neighbours, components, edges
     std::uint64_t result = 0;  ///< edges, lengths, core distances; and what orders them
 };
-/// About 16, 150 and 40 bytes per point for float and D = 3; min_samples beyond 8 add 8 bytes each. O(1).
+/// About 16, 120 and 40 bytes per point for float and D = 3; min_samples beyond 8 add 8 bytes each. O(1).
 /// @throws InputError  more columns than this build has kernels for
 EmstMemory emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_samples = 1);
 
