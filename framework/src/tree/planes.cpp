@@ -52,21 +52,44 @@ class LeafPlane {
     LeafPlane(Cpu const& cpu, std::span<level_t const> levels, TypeCounts const& counts)
         : cpu_(cpu), levels_(levels), counts_(counts) {}
 
-    CutPlane cut(pos_t leaf_size, TreeOptions const& options) const {
-        return finish(leaf_gaps(cpu_, levels_, counts_, leaf_size), leaf_size, options);
-    }
-    /// The same with larger leaves than those of `fine`: every gap that it keeps is one of these.
-    CutPlane cut(CutPlane const& fine, pos_t leaf_size, TreeOptions const& options) const {
-        std::vector<pos_t> gaps;
-        for (std::size_t i = 0; i < fine.first.size(); ++i)
-            if (fine.count[i] > leaf_size) gaps.push_back(fine.first[i]);
-        return finish(std::move(gaps), leaf_size, options);
+    /// @param leaf_size  0 becomes the one chosen
+    CutPlane cut(pos_t& leaf_size, TreeOptions const& options) const {
+        double const points = counts_.largest(0, pos_t(levels_.size() - 1));
+        int doublings = leaf_size == 0 ? 2 : 0;
+        if (leaf_size == 0) leaf_size = default_leaf_size;
+        CutPlane plane;
+        plane.first = leaf_gaps(cpu_, levels_, counts_, leaf_size);
+        auto const is_sparse = [&] {
+            return doublings > 0 && points < least_mean * double(plane.nodes() - 1);
+        };
+        auto const enlarge_leaves = [&] {
+            --doublings;
+            keep_gaps(plane, leaf_size *= 2);
+        };
+        // Regularisation only adds leaves: where there are too many before it, it would be in vain.
+        while (is_sparse()) {
+            plane.count = node_counts(plane.first, levels_of(plane.first), counts_);
+            enlarge_leaves();
+        }
+        regularise(plane, leaf_size, options);
+        while (is_sparse()) {
+            enlarge_leaves();
+            regularise(plane, leaf_size, options);
+        }
+        return plane;
     }
 
   private:
-    CutPlane finish(std::vector<pos_t>&& gaps, pos_t leaf_size, TreeOptions const& options) const {
-        CutPlane plane;
-        plane.first = std::move(gaps);
+    /// Keeps the gaps of larger leaves, which are among those of small ones.
+    static void keep_gaps(CutPlane& plane, pos_t leaf_size) {
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < plane.first.size(); ++i)
+            if (plane.count[i] > leaf_size) plane.first[kept++] = plane.first[i];
+        plane.first.resize(kept);
+    }
+
+    /// Eq. 10; and what else is known of the plane.
+    void regularise(CutPlane& plane, pos_t leaf_size, TreeOptions const& options) const {
         set_node_levels(plane);
         auto const dropped = [&](level_t limit) {
             std::vector<level_t> out;
@@ -82,9 +105,14 @@ class LeafPlane {
             plane.first = std::move(all);
             set_node_levels(plane);
         }
-        for (pos_t i : plane.first) plane.gap.push_back(levels_[i]);
+        plane.gap = levels_of(plane.first);
         plane.count = node_counts(plane.first, plane.gap, counts_);
-        return plane;
+    }
+
+    std::vector<level_t> levels_of(std::vector<pos_t> const& gaps) const {
+        std::vector<level_t> levels(gaps.size());
+        std::transform(gaps.begin(), gaps.end(), levels.begin(), [&](pos_t i) { return levels_[i]; });
+        return levels;
     }
 
     void set_node_levels(CutPlane& plane) const {
@@ -165,15 +193,9 @@ std::vector<CutPlane> cut_planes(Cpu const& cpu, std::span<level_t const> levels
     check_options(options);
     std::vector<CutPlane> planes;
     if (levels.size() < 2) return planes;
-    std::uint64_t n_max = options.leaf_size ? options.leaf_size : default_leaf_size;
-    LeafPlane const leaves(cpu, levels, counts);
-    planes.push_back(leaves.cut(pos_t(n_max), options));
-    if (options.leaf_size == 0) {
-        double const points = counts.largest(0, pos_t(levels.size() - 1));
-        auto const sparse = [&] { return points < least_mean * double(planes[0].nodes() - 1); };
-        for (int times = 0; times < 2 && sparse(); ++times)
-            planes[0] = leaves.cut(planes[0], pos_t(n_max *= 2), options);
-    }
+    pos_t leaf_size = options.leaf_size;
+    planes.push_back(LeafPlane(cpu, levels, counts).cut(leaf_size, options));
+    std::uint64_t n_max = leaf_size;
     while (planes.back().nodes() > options.top_nodes) {
         n_max = std::min(n_max * options.coarsening, std::uint64_t(no_pos));  // both < 2^32
         planes.push_back(regularised_plane(planes.back(), n_max, options));

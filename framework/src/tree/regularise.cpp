@@ -1,6 +1,7 @@
 #include "zwalk/tree/regularise.hpp"
 
 #include <algorithm>
+#include <boost/sort/pdqsort/pdqsort.hpp>
 #include <cmath>
 #include <functional>
 
@@ -9,7 +10,8 @@ namespace zwalk::inline v0 {
 std::optional<level_t> largest_node_level(std::vector<NodeVolume> nodes, double volume_ratio,
                                           double fraction) {
     if (nodes.empty() || !(volume_ratio > 0)) return std::nullopt;
-    std::sort(nodes.begin(), nodes.end(), [](NodeVolume a, NodeVolume b) { return a.level < b.level; });
+    boost::sort::pdqsort_branchless(nodes.begin(), nodes.end(),
+                                    [](NodeVolume a, NodeVolume b) { return a.level < b.level; });
     double total = 0;
     for (NodeVolume const& node : nodes) total += node.points;
     double left = fraction * total;
