@@ -182,6 +182,19 @@ struct Wrong : Good {
     static constexpr Uses uses{.idle = true};
     bool idle(Node const&) const { return false; }
 };
+#elif defined(CASE_leaf_summary_undeclared)
+struct Wrong : Good {
+    Summary summarize_leaf(pos_t, pos_t) const { return {}; }
+};
+#elif defined(CASE_leaf_summary_missing)
+struct Wrong : Good {
+    static constexpr Uses uses{.leaf_summary = true};
+};
+#elif defined(CASE_leaf_summary_alone)
+struct Wrong : Good {
+    static constexpr Uses uses{.leaf_summary = true};
+    Summary summarize_leaf(pos_t, pos_t) const { return {}; }
+};
 #elif defined(CASE_sift_undeclared)
 struct Wrong : Good {
     template <Isa>

@@ -18,8 +18,13 @@ template <int D, class T>
 struct NearestOther : Types<D, T, Empty, Asked<D, T>> {
     using Base = Types<D, T, Empty, Asked<D, T>>;
     using typename Base::Node, typename Base::Point, typename Base::State, typename Base::Summary;
-    static constexpr Uses uses{
-        .reach = true, .ordered = true, .summary = true, .blocks = true, .idle = true, .sift = true};
+    static constexpr Uses uses{.reach = true,
+                               .ordered = true,
+                               .summary = true,
+                               .leaf_summary = true,
+                               .blocks = true,
+                               .idle = true,
+                               .sift = true};
     T radius2 = 0;
     pos_t const* colour = nullptr;  ///< with a block behind the last
     std::uint8_t const* asks = nullptr;
@@ -32,6 +37,11 @@ struct NearestOther : Types<D, T, Empty, Asked<D, T>> {
     Summary summarize(Point const& p) const { return {colour[p.index], asks[p.index] != 0}; }
     Summary merge(Summary a, Summary b) const {
         return {a.colour == b.colour ? a.colour : no_pos, a.any || b.any};
+    }
+    Summary summarize_leaf(pos_t begin, pos_t end) const {
+        Summary sum{colour[begin], false};
+        for (pos_t i = begin; i < end; ++i) sum = merge(sum, {colour[i], asks[i] != 0});
+        return sum;
     }
     bool idle(Node const& t) const { return !t.summary.any; }
     using Reach = Empty;

@@ -46,6 +46,11 @@ consteval bool check_interaction() {
                 "`Summary merge(Summary, Summary) const`.")
     ZWALK_CHECK(I::uses.summary || !HasSummary<I>,
                 "the trait has summarize/merge but doesn't say uses.summary = true.")
+    ZWALK_CHECK(!I::uses.leaf_summary || HasLeafSummary<I>,
+                "uses.leaf_summary needs `Summary summarize_leaf(pos_t begin, pos_t end) const`.")
+    ZWALK_CHECK(I::uses.leaf_summary || !HasLeafSummary<I>,
+                "the trait has summarize_leaf() but doesn't say uses.leaf_summary = true.")
+    ZWALK_CHECK(!I::uses.leaf_summary || I::uses.summary, "uses.leaf_summary goes with uses.summary.")
     ZWALK_CHECK(!I::uses.links || HasWhole<I>, "uses.links needs `bool whole(Node) const`.")
     ZWALK_CHECK(I::uses.links || !HasWhole<I>,
                 "the trait has whole() but doesn't say uses.links = true.")

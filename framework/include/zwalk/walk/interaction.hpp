@@ -67,6 +67,9 @@ struct Uses {
     /// `Summary summarize(point)`, `Summary merge(Summary, Summary)`: reduced up the tree, in
     /// z-order. merge is associative.
     bool summary = false;
+    /// `Summary summarize_leaf(pos_t begin, pos_t end)`: on CPUs, for points [begin, end), at least one, at once
+    /// what summarize and merge say of them. Goes with summary.
+    bool leaf_summary = false;
     /// `bool whole(node)`: all points of this node belong together (the core links them before the
     /// walk). Union-find over positions: sink.link(a, b). Labels of nodes only ever merge, so a
     /// pair that decide() discards for equal labels stays discarded. With symmetric and without
@@ -197,6 +200,10 @@ template <class I>
 concept HasSummary = requires(I const i, typename I::Point p, typename I::Summary s) {
     { i.summarize(p) } -> std::same_as<typename I::Summary>;
     { i.merge(s, s) } -> std::same_as<typename I::Summary>;
+};
+template <class I>
+concept HasLeafSummary = requires(I const i) {
+    { i.summarize_leaf(pos_t{}, pos_t{}) } -> std::same_as<typename I::Summary>;
 };
 template <class I>
 concept HasWhole = requires(I const i, typename I::Node n) {

@@ -30,6 +30,11 @@ Summaries<I> summarize(I const& trait, Hierarchy<I::dim, typename I::real> const
         result[p].resize(plane.nodes());
         parallel_for(plane.nodes(), p == 0 ? 64 : 1024, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) {
+                if constexpr (I::uses.leaf_summary)
+                    if (p == 0) {
+                        result[p][i] = trait.summarize_leaf(plane.first[i], plane.first[i + 1]);
+                        continue;
+                    }
                 auto const& offsets = p == 0 ? plane.first : plane.child;
                 auto const part = [&](pos_t c) {
                     return p == 0 ? trait.summarize(point_view<I>(points, payload, c))

@@ -23,8 +23,13 @@ template <int D, class T>
 struct LeastEdges : Types<D, T, Empty, FragmentSummary<T>> {
     using Base = Types<D, T, Empty, FragmentSummary<T>>;
     using typename Base::Node, typename Base::Point, typename Base::State, typename Base::Summary;
-    static constexpr Uses uses{
-        .reach = true, .ordered = true, .summary = true, .blocks = true, .idle = true, .sift = true};
+    static constexpr Uses uses{.reach = true,
+                               .ordered = true,
+                               .summary = true,
+                               .leaf_summary = true,
+                               .blocks = true,
+                               .idle = true,
+                               .sift = true};
 
     Fragments<T> fragments;
     pos_t excluded = no_pos;  ///< the component that need not be served
@@ -49,6 +54,27 @@ struct LeastEdges : Types<D, T, Empty, FragmentSummary<T>> {
         pos_t const c = fragments.component[p.index];
         T const limit = limit_of(p.index, c).d2;
         return {c, fragments.core(p.index), limit, limit < 0 ? T(0) : fragments.margin2[p.index]};
+    }
+    /// Plain loops: most leaves want nothing.
+    Summary summarize_leaf(pos_t begin, pos_t end) const {
+        pos_t const c = fragments.component[begin];
+        pos_t differ = 0;
+        unsigned wanted = 0;
+        for (pos_t i = begin; i < end; ++i) {
+            differ |= fragments.component[i] ^ c;
+            wanted |= fragments.wanted[i];
+        }
+        Summary sum{differ ? no_pos : c, fragments.core(begin), T(-1), T(0)};
+        if (fragments.core2)
+            for (pos_t i = begin; i < end; ++i) sum.core2 = min_of(sum.core2, fragments.core2[i]);
+        if (wanted)
+            for (pos_t i = begin; i < end; ++i) {
+                T const limit = limit_of(i, fragments.component[i]).d2;
+                if (limit < 0) continue;
+                sum.limit = max_of(sum.limit, limit);
+                sum.margin2 = max_of(sum.margin2, fragments.margin2[i]);
+            }
+        return sum;
     }
     ZWALK_INLINE Summary merge(Summary const& a, Summary const& b) const {
         return {a.component == b.component ? a.component : no_pos, min_of(a.core2, b.core2),
