@@ -71,14 +71,14 @@ TEST_CASE("EMST: packed lists hold what was kept of them") {
                 for (pos_t e = 0; e < listed; ++e) lists.room(i)[e] = key(i, e);
                 lists.begin(i);
                 REQUIRE(lists.size(i) == listed);
-                lists.pop(i);
+                lists.keep(i, lists.list(i) + 1, listed - 1 - i % 2);
             }
             lists.pack(c, [&](pos_t i, pos_t j) { return kept(i, j - i * 10); });
         }
         lists.trim();
         for (pos_t i = 0; i < n; ++i) {
             std::vector<Key<double>> expected;
-            for (pos_t e = 1; e < listed; ++e)
+            for (pos_t e = 1; e < listed - i % 2; ++e)
                 if (kept(i, e)) expected.push_back(key(i, e));
             REQUIRE(std::vector<Key<double>>(lists.list(i), lists.list(i) + lists.size(i)) == expected);
         }

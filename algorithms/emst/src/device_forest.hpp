@@ -40,20 +40,16 @@ class DeviceForest {
           proven_(array<Key<T>>()),
           least_(array<pos_t>()),
           open_(array<pos_t>()),
-          inside_(array<pos_t>()),
+          dropped_(array<pos_t>()),
           doing_(array<Doing>()),
           settled_(array<std::uint8_t>()),
           wanted_(array<std::uint8_t>()),
           edges_(device.template buffer<Edge<T>>(n_ - 1)) {
         Fragments<T> const view{component_.data(), margin2_.data(), from.core2.data(), candidate_.data(),
                                 hint_.data(),      proven_.data(),  least_.data(),     wanted_.data()};
-        r_ = {view,
-              n_,
-              from.listed,
+        r_ = {{view, from.step2.data(), doing_.data(), n_, from.listed},
               from.list.data(),
-              from.step2.data(),
-              inside_.data(),
-              doing_.data(),
+              dropped_.data(),
               settled_.data(),
               wanted_.data(),
               open_.data()};
@@ -138,7 +134,7 @@ class DeviceForest {
     DeviceBuffer<pos_t> component_;
     DeviceBuffer<T> margin2_;
     DeviceBuffer<Key<T>> candidate_, hint_, proven_;
-    DeviceBuffer<pos_t> least_, open_, inside_;
+    DeviceBuffer<pos_t> least_, open_, dropped_;
     DeviceBuffer<Doing> doing_;
     DeviceBuffer<std::uint8_t> settled_, wanted_;
     DeviceBuffer<Edge<T>> edges_;

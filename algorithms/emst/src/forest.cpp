@@ -42,13 +42,8 @@ class Forest {
           wanted_(n_),
           edges_(n_ - 1),
           runs_(points_.lists.chunks()) {
-        view_ = {.component = component_.data(),
-                 .margin2 = points_.margin2.data(),
-                 .core2 = mutual ? points_.core2.data() : nullptr,
-                 .candidate = points_.candidate.data(),
-                 .hint = points_.hint.data(),
-                 .proven = points_.proven.data(),
-                 .wanted = wanted_.data()};
+        view_.component = component_.data();
+        view_.wanted = wanted_.data();
     }
 
     Key<T>* neighbours(pos_t i) { return points_.lists.room(i); }
@@ -324,6 +319,7 @@ class Forest {
     using Rooms = WorkspacePool<typename ChunkRounds<T>::Room>;
 
     PointEdges<T> points_;
+    Fragments<T>& view_ = points_.rules.view;
     pos_t n_;
     Rooms rooms_;
     Buffer<pos_t> component_;
@@ -337,7 +333,6 @@ class Forest {
     std::vector<std::vector<Run<T>>> runs_;  ///< by chunks of points
     ChunkedSet roots_;
     size_type count_ = 0, searched_ = 0;
-    Fragments<T> view_;
 };
 
 template <class T>

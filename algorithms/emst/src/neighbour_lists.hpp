@@ -60,9 +60,11 @@ class NeighbourLists {
         return chunks_[chunk_of(i)].rows.load(std::memory_order_relaxed) + first_[i];
     }
     [[nodiscard]] pos_t size(pos_t i) const { return size_[i]; }
-    /// Drops the first element of a list; all behind the first `size`.
-    void pop(pos_t i) { ++first_[i], --size_[i]; }
-    void resize(pos_t i, pos_t size) { size_[i] = size; }
+    /// Of the list of point i, `size` elements from `begin` on are left.
+    void keep(pos_t i, Key<T> const* begin, pos_t size) {
+        first_[i] += pos_t(begin - list(i));
+        size_[i] = size;
+    }
 
     /// Keeps of the lists of a chunk what keep(i, neighbour) says.
     template <class Keep>

@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "zwalk/core/index.hpp"
+#include "zwalk/emst/point_rules.hpp"
 
 namespace zwalk::inline v0::detail {
-
-/// Neighbours to list for each point: with more of them fewer points search, but kNN takes longer.
-inline constexpr pos_t usual_neighbours = 8;
 
 /// Components search as soon as fewer than one in so many know their least edge from the lists.
 inline constexpr pos_t patience = 3;

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 
+#include "zwalk/emst/point_rules.hpp"
 #include "zwalk/tree/device_memory.hpp"
 
 namespace zwalk::inline v0 {
@@ -10,9 +11,9 @@ namespace zwalk::inline v0 {
 /// points are uniform or clustered. Interaction lists are made in pieces where memory is short. O(1).
 inline std::uint64_t device_emst_memory(double n, int columns, std::size_t item_bytes, int min_samples,
                                         TreeOptions const& options = {}) {
-    constexpr double position = 4, flag = 1, usual_neighbours = 8, index = 8;
+    constexpr double position = 4, flag = 1, index = 8;
     double const item = double(item_bytes), key = item_bytes == 4 ? 8 : 16, edge = 8 + item;
-    double const listed = std::max(usual_neighbours, double(min_samples));
+    double const listed = std::max(double(detail::usual_neighbours), double(min_samples));
     double const core = min_samples > 1 ? item : 0;
     auto const tree = device_tree_bytes(columns, item_bytes, options);
     // Rows of neighbours, core distances, steps to the next point; then as DeviceForest has them.

@@ -1,8 +1,7 @@
 // The rounds of a spanning tree on a device: what is done for every point and every component, for
 // Device::for_each. The steps are those of src/forest.cpp; src/device_forest.hpp puts them in order.
 #pragma once
-#include "zwalk/emst/doing.hpp"
-#include "zwalk/emst/fragments.hpp"
+#include "zwalk/emst/point_rules.hpp"
 #include "zwalk/exec/device.hpp"
 #include "zwalk/walk/union_find.hpp"
 
@@ -10,67 +9,46 @@ namespace zwalk::inline v0::detail {
 
 /// What the rounds know; everything by z-order position, that of components at their smallest one.
 template <class T>
-struct DeviceRounds {
-    Fragments<T> view;
-    pos_t points, listed;
-    Key<T>* list;    ///< (points, listed): the nearest others, nearest first
-    T const* step2;  ///< to the next point in z-order; -1: it is equal
-    pos_t* inside;   ///< how many of the list are known to be inside the component
-    Doing* doing;
-    std::uint8_t* settled;  ///< of components: the least edge offered is the least that leaves them
-    std::uint8_t* wanted;
-    pos_t* open;  ///< of components: 1, or 0 in doubt; later, how many points search
+struct DeviceRounds : PointRules<T> {
+    using Rules = PointRules<T>;
+    using Rules::view, Rules::listed;
+
+    Key<T>* list = nullptr;    ///< (points, listed): the nearest others, nearest first
+    pos_t* dropped = nullptr;  ///< how many of the list are: they are inside the component
+    std::uint8_t* settled =
+        nullptr;  ///< of components: the least edge offered is the least that leaves them
+    std::uint8_t* wanted = nullptr;
+    pos_t* open = nullptr;  ///< of components: 1, or 0 in doubt; later, how many points search
 
     [[nodiscard]] ZWALK_INLINE pos_t component(pos_t i) const { return view.component[i]; }
     [[nodiscard]] ZWALK_INLINE bool is_root(pos_t c) const { return component(c) == c; }
-    [[nodiscard]] ZWALK_INLINE Key<T>* row(pos_t i) const { return list + std::size_t(i) * listed; }
 
-    /// The least edge in the list of point i that leaves its component c.
-    [[nodiscard]] ZWALK_HD Key<T> first_listed(pos_t i, pos_t c) const {
-        Key<T>* const keys = row(i);
-        pos_t used = inside[i];
-        Key<T> least;
-        if (!view.core2) {
-            while (used < listed && component(keys[used].pos) == c) ++used;
-            if (used < listed) least = keys[used];
-        } else {  // by mutual reachability the list isn't in order: those inside are taken out of it
-            pos_t left = 0;
-            for (pos_t e = 0, end = listed - used; e < end; ++e) {
-                Key<T> const key = keys[e];
-                if (component(key.pos) == c) continue;
-                keys[left++] = key;
-                if (key < least) least = key;
-            }
-            used = listed - left;
-        }
-        inside[i] = used;
-        return least;
+    /// PointRules on the lists, for point i of component c.
+    ZWALK_HD void begin(pos_t i) const {
+        dropped[i] = 0;
+        with_list(i, [&](ListedEdges<T>& left) { Rules::begin(i, left); });
     }
-    /// Finds the next candidate of point i in its list.
     ZWALK_HD void look_up(pos_t i, pos_t c) const {
-        // The last candidate was the least edge, and has become one inside.
-        if (view.proven[i] < view.candidate[i]) view.proven[i] = view.candidate[i];
-        view.candidate[i] = {};
-        // An equal point before this one, in the same component, has all its edges, and they are less.
-        if (i > 0 && step2[i - 1] < 0 && component(i - 1) == c) {
-            doing[i] = Doing::retired;
-            return;
-        }
-        Key<T> const least = first_listed(i, c);
-        bool const offers = least.pos != no_pos && least <= view.proven[i];
-        if (offers) view.candidate[i] = least;
-        doing[i] = offers ? Doing::offering : Doing::sleeping;
+        with_list(i, [&](ListedEdges<T>& left) { Rules::look_up(i, left, inside(c)); });
     }
-    /// Some edge of point i: what is left of its list, or to a neighbour in z-order.
-    [[nodiscard]] ZWALK_HD Key<T> find_hint(pos_t i, pos_t c) const {
-        Key<T> hint = first_listed(i, c);
-        auto const consider = [&](pos_t j, T d2) {
-            Key<T> const key{view.weight(i, j, max_of(T(0), d2)), j};
-            if (component(j) != c && key < hint) hint = key;
-        };
-        if (i > 0) consider(i - 1, step2[i - 1]);
-        if (i + 1 < points) consider(i + 1, step2[i]);
-        return hint;
+    ZWALK_HD void find_hint(pos_t i, pos_t c) const {
+        with_list(i, [&](ListedEdges<T>& left) { Rules::find_hint(i, left, inside(c)); });
+    }
+
+  private:
+    struct Inside {
+        pos_t const* component;
+        pos_t c;
+        ZWALK_INLINE bool operator()(pos_t j) const { return component[j] == c; }
+    };
+    [[nodiscard]] ZWALK_INLINE Inside inside(pos_t c) const { return {view.component, c}; }
+    /// Lists in order lose their first elements, others their last ones.
+    template <class F>
+    ZWALK_HD void with_list(pos_t i, F const& f) const {
+        Key<T>* const row = list + std::size_t(i) * listed;
+        ListedEdges<T> left{view.core2 ? row : row + dropped[i], listed - dropped[i]};
+        f(left);
+        dropped[i] = listed - left.size;
     }
 };
 
@@ -80,19 +58,8 @@ struct BeginRounds {
     DeviceRounds<T> r;
     ZWALK_HD void operator()(std::size_t at) const {
         pos_t const i = pos_t(at);
-        Key<T>* const keys = r.row(i);
-        // Others that aren't listed are behind the last one that is, or there are none.
-        r.view.proven[i] = r.listed + 1 == r.points ? Key<T>{} : keys[r.listed - 1];
-        r.view.margin2[i] = Fragments<T>::margin * keys[r.listed - 1].d2;
-        r.inside[i] = 0;
-        if (r.view.core2)
-            for (pos_t e = 0; e < r.listed; ++e) keys[e].d2 = r.view.weight(i, keys[e].pos, keys[e].d2);
-        Key<T> const least = r.first_listed(i, i);
-        bool const offers = least <= r.view.proven[i];
-        r.view.candidate[i] = offers ? least : Key<T>{};
-        r.view.hint[i] = {};
-        r.view.least[i] = offers ? i : no_pos;
-        r.doing[i] = offers ? Doing::offering : Doing::sleeping;
+        r.begin(i);
+        r.view.least[i] = r.doing[i] == Doing::offering ? i : no_pos;
     }
 };
 
@@ -138,13 +105,8 @@ struct OfferHints {
         bool const hints = r.doing[i] != Doing::offering;  // else its own component knows
         pos_t other = r.view.candidate[i].pos;
         if (hints) {
-            // The least one that there was stays the least as long as it leaves the component.
+            r.find_hint(i, c);
             other = r.view.hint[i].pos;
-            if (other == no_pos || r.component(other) == c) {
-                Key<T> const hint = r.find_hint(i, c);
-                r.view.hint[i] = hint;
-                other = hint.pos;
-            }
         }
         if (other == no_pos) return;
         pos_t const id = hints ? i | Fragments<T>::is_hint : i, there = r.component(other);
