@@ -35,21 +35,19 @@ class ChunkRounds {
         for (pos_t i = first; i < last; ++i) {
             points.begin(i);
             component[i] = room.roots[i - first] = i;
-            bool const offers = points.doing[i] == Doing::offering;
-            room.least[i - first] = offers ? points.candidate_edge(i) : Edge<T>{};
-            room.bound[i - first] = offers ? infinity<T> : points.proven[i].d2;
         }
     }
 
     /// The edges that are found. Components are named by their smallest positions.
     std::vector<Edge<T>> const& run() {
-        for (;;) {
-            std::size_t const before = room_.found.size();
-            settle();
-            if (room_.found.size() == before) return room_.found;
-            join(before);
+        std::size_t before;
+        do {
+            before = room_.found.size();
             offer();
-        }
+            settle();
+            join(before);
+        } while (room_.found.size() > before);
+        return room_.found;
     }
 
   private:
