@@ -66,7 +66,8 @@ EmstMemory emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, in
     // What isn't inside the trees of chunks is kept of the lists: of uniform points less than half.
     std::uint64_t const lists = min_samples > 1 ? std::max(usual, m) * key : usual / 2 * key;
     std::uint64_t const runs = (item_bytes == 4 ? 24 : 32) / 2;  // one of two or three points begins one
-    // Fewer than one point of twelve stays the first of a component when chunks have grown their trees.
+    // When chunks have grown their trees, fewer than one point of twelve is the first of a component (uniform,
+    // normal and clustered points in 3-D).
     std::uint64_t const components = (4 * position + item_bytes + 1) / 12;
     // As src/forest.cpp and src/point_edges.hpp have them: three keys, three positions, steps and margins,
     // flags, edges.

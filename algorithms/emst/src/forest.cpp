@@ -121,7 +121,8 @@ class Forest {
         name_components();
         each_run([&](Run<T>& run) { look(run); });
     }
-    /// Numbers components by their smallest positions, without gaps: what is known of them shall fit into caches.
+    /// Numbers components by their smallest positions, without gaps: what is known of them shall fit into
+    /// caches.
     void name_components() {
         // Up to here the first run of a component has its name from its own first point.
         auto const is_first = [](Run<T> const& run) { return run.component == run.first; };

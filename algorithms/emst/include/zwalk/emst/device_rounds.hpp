@@ -15,8 +15,8 @@ struct DeviceRounds : PointRules<T> {
 
     Key<T>* list = nullptr;    ///< (points, listed): the nearest others, nearest first
     pos_t* dropped = nullptr;  ///< how many of the list are: they are inside the component
-    std::uint8_t* settled =
-        nullptr;  ///< of components: the least edge offered is the least that leaves them
+    /// Of components: the least edge offered is the least that leaves them.
+    std::uint8_t* settled = nullptr;
     std::uint8_t* wanted = nullptr;
     pos_t* open = nullptr;  ///< of components: 1, or 0 in doubt; later, how many points search
 
