@@ -3,7 +3,7 @@ set(ZWALK_CUDA_FOUND FALSE)
 if(ZWALK_CUDA)
     # Before the compiler is looked for: "native" and the default of old CMakes fail.
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-        set(CMAKE_CUDA_ARCHITECTURES 80-real)
+        set(CMAKE_CUDA_ARCHITECTURES 80-real 90)  # A100, H100 and H200; newer ones translate the PTX of 90
     endif()
     include(CheckLanguage)
     check_language(CUDA)

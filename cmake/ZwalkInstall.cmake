@@ -7,6 +7,8 @@ set(package ${CMAKE_INSTALL_LIBDIR}/cmake/zwalk)
 
 # The private flags are behind BUILD_INTERFACE: they stay at home.
 set_target_properties(zwalk_flags PROPERTIES EXPORT_NAME flags)
+# Not as system headers: there nvcc keeps quiet about a trait's hook that isn't for device code, whatever the flags.
+set_target_properties(zwalk zwalk_flags PROPERTIES EXPORT_NO_SYSTEM ON)
 install(TARGETS zwalk zwalk_flags EXPORT zwalkTargets)
 install(EXPORT zwalkTargets NAMESPACE zwalk:: DESTINATION ${package})
 file(GLOB headers LIST_DIRECTORIES TRUE

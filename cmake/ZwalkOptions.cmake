@@ -42,12 +42,15 @@ if(PROJECT_IS_TOP_LEVEL)
     set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 endif()
 
-# Public: without -ffp-contract=off two places that compute one distance could round differently.
+# Public: without -ffp-contract=off two places that compute one distance could round differently; stated in full,
+# since these win over a user's -use_fast_math. Device code that calls what only the host has is an error, in
+# traits of users too: nvcc would compile it to nonsense, with a warning at most (core/bits.hpp).
 add_library(zwalk_flags INTERFACE)
 target_compile_features(zwalk_flags INTERFACE cxx_std_20)
 target_compile_options(zwalk_flags INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off -fno-math-errno -fno-trapping-math>
-    $<$<COMPILE_LANGUAGE:CUDA>:--fmad=false --expt-relaxed-constexpr>)
+    $<$<COMPILE_LANGUAGE:CUDA>:--fmad=false -ftz=false -prec-sqrt=true -prec-div=true
+        -Werror=cross-execution-space-call -diag-error=20013,20015>)
 
 # Private: what our own sources are held to.
 add_library(zwalk_private_flags INTERFACE)

@@ -39,7 +39,7 @@ TEST_CASE("columns: split, permute and put together again") {
     CHECK(permuted.size() == 30);
     for (std::size_t i = 0; i < 50; ++i) CHECK(plain[i] == rows[i]);
     for (std::size_t i = 0; i < 30; ++i) CHECK(permuted[i] == rows[order[i]]);
-    CHECK(std::get<2>(plain.view().column)[4] == -4);  // one array per field
+    CHECK(plain.view().column<2>()[4] == -4);  // one array per field
 }
 
 TEST_CASE("columns: one field, nested aggregates, none at all") {

@@ -166,6 +166,12 @@ struct WriteCores {
     ZWALK_HD void operator()(std::size_t i) const { core_distances[input[i]] = std::sqrt(core2[i]); }
 };
 
+/// Why not std::less: it isn't for device code.
+template <class T>
+struct EdgeBefore {
+    ZWALK_HD bool operator()(Edge<T> const& a, Edge<T> const& b) const { return a < b; }
+};
+
 /// The spanning tree of points whose input rows are `input`, by z-order position.
 template <class T, class Device>
 void device_grow_tree(Device& device, DeviceNeighbourhood<T>&& near, DeviceEdgeSearch<T> const& search,
@@ -173,7 +179,7 @@ void device_grow_tree(Device& device, DeviceNeighbourhood<T>&& near, DeviceEdgeS
     auto edges = DeviceForest<T, Device>(device, near).grow(search, r.stats);
     double const start = now_seconds();
     near.list = {};
-    merge_sort(device, edges.data(), edges.size(), std::less<Edge<T>>());
+    merge_sort(device, edges.data(), edges.size(), EdgeBefore<T>{});
     r.edges = device.template buffer<index_t>(2 * edges.size());
     r.lengths = device.template buffer<T>(edges.size());
     device.for_each(edges.size(),

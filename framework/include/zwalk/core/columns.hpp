@@ -55,12 +55,21 @@ using FieldSequence = std::make_index_sequence<field_count<A>()>;
 template <std::size_t I, class A>
 using FieldType = std::remove_cvref_t<decltype(field<I>(std::declval<A&>()))>;
 
+/// Column number I of a view. Not part of a std::tuple, whose functions aren't for device code.
+template <std::size_t I, class V>
+struct ColumnPointer {
+    V const* data;
+};
 template <class A, class Seq>
-struct ColumnTypes;
+struct ColumnPointers;
 template <class A, std::size_t... I>
-struct ColumnTypes<A, std::index_sequence<I...>> {
-    using pointers = std::tuple<FieldType<I, A> const*...>;
-    using buffers = std::tuple<Buffer<FieldType<I, A>>...>;
+struct ColumnPointers<A, std::index_sequence<I...>> : ColumnPointer<I, FieldType<I, A>>... {};
+
+template <class A, class Seq>
+struct ColumnBuffers;
+template <class A, std::size_t... I>
+struct ColumnBuffers<A, std::index_sequence<I...>> {
+    using type = std::tuple<Buffer<FieldType<I, A>>...>;
 };
 
 }  // namespace detail
@@ -70,15 +79,24 @@ struct ColumnTypes<A, std::index_sequence<I...>> {
 /// std::array or separate fields). An empty struct has no columns.
 template <class A>
 struct ColumnsView {
-    typename detail::ColumnTypes<A, detail::FieldSequence<A>>::pointers column;
+    detail::ColumnPointers<A, detail::FieldSequence<A>> columns{};
 
+    /// Where column I is.
+    template <std::size_t I>
+    ZWALK_INLINE detail::FieldType<I, A> const*& column() {
+        return static_cast<detail::ColumnPointer<I, detail::FieldType<I, A>>&>(columns).data;
+    }
+    template <std::size_t I>
+    ZWALK_INLINE detail::FieldType<I, A> const* column() const {
+        return static_cast<detail::ColumnPointer<I, detail::FieldType<I, A>> const&>(columns).data;
+    }
     /// The aggregate at row i, put together from its columns.
     ZWALK_INLINE A operator[](std::size_t i) const { return load(i, detail::FieldSequence<A>{}); }
 
   private:
     template <std::size_t... I>
     ZWALK_INLINE A load([[maybe_unused]] std::size_t i, std::index_sequence<I...>) const {
-        return A{std::get<I>(column)[i]...};
+        return A{column<I>()[i]...};
     }
 };
 
@@ -100,7 +118,7 @@ class Columns {
     [[nodiscard]] A operator[](std::size_t i) const { return view()[i]; }
     [[nodiscard]] ColumnsView<A> view() const {
         ColumnsView<A> v;
-        each([&]<std::size_t I>() { std::get<I>(v.column) = std::get<I>(column_).data(); });
+        each([&]<std::size_t I>() { v.template column<I>() = std::get<I>(column_).data(); });
         return v;
     }
 
@@ -120,7 +138,7 @@ class Columns {
         (detail::FieldSequence<A>{});
     }
 
-    typename detail::ColumnTypes<A, detail::FieldSequence<A>>::buffers column_;
+    typename detail::ColumnBuffers<A, detail::FieldSequence<A>>::type column_;
     std::size_t size_ = 0;
 };
 

@@ -22,8 +22,8 @@ class DeviceColumns {
     template <class Device, std::size_t... I>
     void copy(Device& device, ColumnsView<A> from, std::size_t n, std::index_sequence<I...>) {
         ((std::get<I>(column_) = device.template buffer<detail::FieldType<I, A>>(n),
-          device.upload(std::get<I>(column_).data(), std::get<I>(from.column), n),
-          std::get<I>(view_.column) = std::get<I>(column_).data()),
+          device.upload(std::get<I>(column_).data(), from.template column<I>(), n),
+          view_.template column<I>() = std::get<I>(column_).data()),
          ...);
     }
     template <std::size_t... I>

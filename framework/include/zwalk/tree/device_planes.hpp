@@ -1,10 +1,10 @@
 // Cutting planes on a device: gap levels (paper eq. 7), which gaps a plane keeps (eq. 8), and the
 // regularisation (eq. 10). The rules are those of tree/planes.hpp, and so are the planes.
 #pragma once
-#include <bit>
 #include <utility>
 #include <vector>
 
+#include "zwalk/core/bits.hpp"
 #include "zwalk/core/device_points.hpp"
 #include "zwalk/exec/device.hpp"
 #include "zwalk/tree/planes.hpp"
@@ -47,7 +47,7 @@ struct VirtualLevels {
     level_t* level;
     pos_t const* run;
     ZWALK_HD void operator()(std::size_t i) const {
-        if (level[i] == equal_points_level) level[i] += std::countr_zero(pos_t(i) - run[i]);
+        if (level[i] == equal_points_level) level[i] += trailing_zeros(pos_t(i) - run[i]);
     }
 };
 

@@ -1,8 +1,7 @@
 // Point meets point where a group of lanes shares one fold (uses.group): lanes are sources, targets come one
 // after another. For folds that are too large for one thread.
 #pragma once
-#include <bit>
-
+#include "zwalk/core/bits.hpp"
 #include "zwalk/walk/device_kernels.hpp"
 
 namespace zwalk::inline v0 {
@@ -59,7 +58,7 @@ class GroupTarget {
         };
         unsigned left = near();
         while (left != 0) {
-            int const next = std::countr_zero(left);
+            int const next = trailing_zeros(left);
             meet(g_.broadcast(first, next), g_.broadcast(last, next));
             left = near() & ~((2U << next) - 1);
         }

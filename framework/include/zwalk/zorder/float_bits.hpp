@@ -4,12 +4,11 @@
 // subnormal numbers and zero; -0 and +0 are the same value. Not for NaN and infinity, which are
 // refused where points are brought in (core/validate.hpp).
 #pragma once
-#include <bit>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
 
-#include "zwalk/core/config.hpp"
+#include "zwalk/core/bits.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -33,7 +32,7 @@ struct FloatLayout {
 /// The bits of x, with -0 turned into +0.
 template <class T>
 ZWALK_INLINE typename FloatLayout<T>::Bits bits_of(T x) {
-    return std::bit_cast<typename FloatLayout<T>::Bits>(x + T(0));
+    return bit_cast_to<typename FloatLayout<T>::Bits>(x + T(0));
 }
 
 /// Whether the sign bit is set in `bits` (= bits_of(x)): x < 0.
@@ -75,7 +74,7 @@ ZWALK_INLINE typename FloatLayout<T>::Bits significand(typename FloatLayout<T>::
 template <class T>
 ZWALK_INLINE int exponent_of(typename FloatLayout<T>::Bits bits) {
     auto const m = significand<T>(bits);
-    return m ? lowest_bit<T>(bits) + int(std::bit_width(m)) - 1 : FloatLayout<T>::zero_exponent;
+    return m ? lowest_bit<T>(bits) + width_of_bits(m) - 1 : FloatLayout<T>::zero_exponent;
 }
 
 /// An unsigned integer that is ordered as x is: a < b <=> ordered_bits(a) < ordered_bits(b), and

@@ -21,8 +21,7 @@ ZWALK_INLINE int msb_of_bits(typename FloatLayout<T>::Bits a, typename FloatLayo
     auto const differ = a ^ b;
     int const ea = biased_exponent<T>(a), eb = biased_exponent<T>(b);
     int const e = ea > eb ? ea : eb;
-    int const in_fraction =
-        int(std::bit_width(differ)) - 1 + (e > 1 ? e : 1) - L::bias - L::fraction_bits;
+    int const in_fraction = width_of_bits(differ) - 1 + (e > 1 ? e : 1) - L::bias - L::fraction_bits;
     int const same_sign = ea != eb ? e - L::bias : in_fraction;
     int const distinct = (differ & L::sign_mask) ? L::emax : same_sign;
     return differ ? distinct : equal_msb<T>;

@@ -3,6 +3,7 @@
 #pragma once
 #include <bit>
 
+#include "zwalk/core/bits.hpp"
 #include "zwalk/core/vec.hpp"
 #include "zwalk/exec/group.hpp"
 #include "zwalk/knn/candidates.hpp"
@@ -60,10 +61,10 @@ class GroupCandidates<T, K>::On {
         auto& newcomers = shared_.get(g).newcomers;
         g.where([&](int l) { return (wanted >> l & 1U) != 0; },
                 [&](int l) {
-                    auto const rank = unsigned(std::popcount(wanted & ((1U << l) - 1)));
+                    auto const rank = unsigned(count_bits(wanted & ((1U << l) - 1)));
                     newcomers.write(g, (start_ + waiting_ + rank) % (2 * W), key(l));
                 });
-        waiting_ += unsigned(std::popcount(wanted));
+        waiting_ += unsigned(count_bits(wanted));
         if (waiting_ >= W) settle(g);
     }
 

@@ -1,8 +1,8 @@
 // How a key is stored where keys are compared most: such that one instruction compares them.
 #pragma once
-#include <bit>
 #include <cstdint>
 
+#include "zwalk/core/bits.hpp"
 #include "zwalk/core/key.hpp"
 
 namespace zwalk::inline v0 {
@@ -20,10 +20,10 @@ template <>
 struct KeySlot<float> {
     using type = std::int64_t;
     static ZWALK_INLINE type pack(Key<float> key) {
-        return type(std::uint64_t(std::bit_cast<std::uint32_t>(key.d2)) << 32 | key.pos);
+        return type(std::uint64_t(bit_cast_to<std::uint32_t>(key.d2)) << 32 | key.pos);
     }
     static ZWALK_INLINE Key<float> unpack(type slot) {
-        return {std::bit_cast<float>(std::uint32_t(std::uint64_t(slot) >> 32)),
+        return {bit_cast_to<float>(std::uint32_t(std::uint64_t(slot) >> 32)),
                 pos_t(std::uint64_t(slot))};
     }
     static ZWALK_INLINE type first() { return -1; }

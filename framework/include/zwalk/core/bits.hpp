@@ -1,0 +1,58 @@
+// Bits of integers and of numbers, on every backend.
+//
+// Why not <bit>: in device code its functions call builtins of the host's compiler. nvcc has no device version of
+// most of these, and where it is told to let constexpr functions of the host pass (--expt-relaxed-constexpr) it
+// turns such a call into a constant without a word: countr_zero(u32) into 32, bit_width(u64) into 0.
+// tests/cuda/machine_code.py looks for these functions' instructions in kernels that need them.
+#pragma once
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include "zwalk/core/config.hpp"
+
+namespace zwalk::inline v0 {
+
+/// The bits of x as a To of the same size.
+template <class To, class From>
+ZWALK_INLINE To bit_cast_to(From const& x) {
+    static_assert(sizeof(To) == sizeof(From) && std::is_trivially_copyable_v<To> &&
+                  std::is_trivially_copyable_v<From>);
+    return __builtin_bit_cast(To, x);
+}
+
+/// The number of zeros below the lowest bit that is set; x must not be 0.
+ZWALK_INLINE int trailing_zeros(std::uint32_t x) {
+#if defined(__CUDA_ARCH__)
+    return __ffs(int(x)) - 1;
+#else
+    return std::countr_zero(x);
+#endif
+}
+
+/// One more than the number of the highest bit that is set; 0 for 0.
+ZWALK_INLINE int width_of_bits(std::uint32_t x) {
+#if defined(__CUDA_ARCH__)
+    return 32 - __clz(int(x));
+#else
+    return int(std::bit_width(x));
+#endif
+}
+ZWALK_INLINE int width_of_bits(std::uint64_t x) {
+#if defined(__CUDA_ARCH__)
+    return 64 - __clzll(static_cast<long long>(x));
+#else
+    return int(std::bit_width(x));
+#endif
+}
+
+/// The number of bits that are set.
+ZWALK_INLINE int count_bits(std::uint32_t x) {
+#if defined(__CUDA_ARCH__)
+    return __popc(x);
+#else
+    return std::popcount(x);
+#endif
+}
+
+}  // namespace zwalk::inline v0
