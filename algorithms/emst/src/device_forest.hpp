@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "rule.hpp"
+#include "zwalk/core/error.hpp"
 #include "zwalk/emst/device_rounds.hpp"
 #include "zwalk/emst/emst_cuda.hpp"
 #include "zwalk/tree/joint.hpp"
@@ -120,6 +121,9 @@ class DeviceForest {
         auto adds = array<std::uint8_t>();
         each(ChooseEdges<T>{r_, adds.data()});
         pos_t const added = device_.count(adds.data(), n_);
+        // Every component has a nearest other one. A device that fails must not make this an endless loop.
+        if (added == 0)
+            throw Error("a round of the spanning tree added no edge: the device computed wrongly");
         auto of = device_.template buffer<pos_t>(added);
         device_.positions(adds.data(), n_, of.data());
         Edge<T>* const edges = edges_.data() + count_;

@@ -18,6 +18,9 @@ int cuda_devices() { return 0; }
 int cuda_max_dim() { return 0; }
 std::string cuda_device_name(int) { refuse(); }
 std::shared_ptr<DeviceMemory> cuda_plain_memory() { refuse(); }
+std::shared_ptr<DeviceMemory> cuda_pool_memory(int) { refuse(); }
+CurrentDevice::CurrentDevice(int) { refuse(); }
+CurrentDevice::~CurrentDevice() = default;
 void check_cuda(Cuda const&) { refuse(); }
 
 }  // namespace zwalk::inline v0

@@ -17,18 +17,45 @@ std::string with_reason(std::string const& text, cudaError_t result) {
     return text + ": " + cudaGetErrorString(result);
 }
 
-/// The default allocator: stream-ordered.
+/// The default allocator: stream-ordered. A pool of its own, because that of the device is everybody's: what it
+/// keeps would be lost to other libraries of the process.
 class PoolMemory final : public DeviceMemory {
   public:
+    explicit PoolMemory(int device) {
+        cudaMemPoolProps properties{};
+        properties.allocType = cudaMemAllocationTypePinned;
+        properties.location.type = cudaMemLocationTypeDevice;
+        properties.location.id = device;
+        check_cuda_call(cudaMemPoolCreate(&pool_, &properties), "make a memory pool");
+        // What is given back stays, instead of going to the driver at every wait.
+        std::uint64_t keep = ~std::uint64_t(0);
+        check_cuda_call(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep),
+                        "set up the memory pool");
+    }
+    // What is still in use, or about to be given back in a stream, goes when that is done.
+    ~PoolMemory() override { (void)cudaMemPoolDestroy(pool_); }
+
     void* allocate(std::size_t bytes, void* stream) override {
         void* memory = nullptr;
-        check_cuda_call(cudaMallocAsync(&memory, bytes, static_cast<cudaStream_t>(stream)),
-                        "allocate memory");
+        check_cuda_call(
+            cudaMallocFromPoolAsync(&memory, bytes, pool_, static_cast<cudaStream_t>(stream)),
+            "allocate memory");
         return memory;
     }
     void deallocate(void* memory, std::size_t, void* stream) noexcept override {
         (void)cudaFreeAsync(memory, static_cast<cudaStream_t>(stream));
     }
+    [[nodiscard]] std::uint64_t kept() const override {
+        std::uint64_t reserved = 0, used = 0;
+        check_cuda_call(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReservedMemCurrent, &reserved),
+                        "ask for the size of the memory pool");
+        check_cuda_call(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemCurrent, &used),
+                        "ask for the memory in use");
+        return reserved - used;
+    }
+
+  private:
+    cudaMemPool_t pool_ = nullptr;
 };
 
 class PlainMemory final : public DeviceMemory {
@@ -42,14 +69,44 @@ class PlainMemory final : public DeviceMemory {
     void deallocate(void* memory, std::size_t, void*) noexcept override { (void)cudaFree(memory); }
 };
 
-/// The pool keeps what is given back, instead of returning it to the driver at every wait.
-cudaMemPool_t default_pool(int device) {
-    cudaMemPool_t pool;
-    check_cuda_call(cudaDeviceGetDefaultMemPool(&pool, device), "find the memory pool");
-    std::uint64_t keep = ~std::uint64_t(0);
-    check_cuda_call(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep),
-                    "set up the memory pool");
-    return pool;
+/// Asks another one with the GPU as the current device, which the default stream, and so a buffer that another
+/// thread gives back, goes by.
+class MemoryOfDevice final : public DeviceMemory {
+  public:
+    MemoryOfDevice(int device, std::shared_ptr<DeviceMemory> upstream)
+        : device_(device), upstream_(std::move(upstream)) {}
+    void* allocate(std::size_t bytes, void* stream) override {
+        CurrentDevice const current(device_);
+        return upstream_->allocate(bytes, stream);
+    }
+    void deallocate(void* memory, std::size_t bytes, void* stream) noexcept override {
+        try {
+            CurrentDevice const current(device_);
+            upstream_->deallocate(memory, bytes, stream);
+        } catch (Error const&) {  // the driver is gone, and the memory with it
+        }
+    }
+    [[nodiscard]] std::uint64_t kept() const override { return upstream_->kept(); }
+
+  private:
+    int device_;
+    std::shared_ptr<DeviceMemory> upstream_;
+};
+
+int attribute(cudaDeviceAttr which, int device) {
+    int value = 0;
+    check_cuda_call(cudaDeviceGetAttribute(&value, which, device), "ask what the device can do");
+    return value;
+}
+
+/// What to do about a GPU that this build has no code for.
+std::string missing_code() {
+    int device = 0;
+    if (cudaGetDevice(&device) != cudaSuccess) return {};
+    std::string const capability = std::to_string(attribute(cudaDevAttrComputeCapabilityMajor, device)) +
+                                   std::to_string(attribute(cudaDevAttrComputeCapabilityMinor, device));
+    return "; the build has no code for this GPU, configure it with -DCMAKE_CUDA_ARCHITECTURES=" +
+           capability;
 }
 
 struct Max {
@@ -61,7 +118,21 @@ struct Max {
 void check_cuda_call(cudaError_t result, char const* what) {
     if (result == cudaSuccess) return;
     (void)cudaGetLastError();  // so that the next call doesn't report it again
-    throw Error(with_reason(std::string("CUDA could not ") + what, result));
+    bool const no_code =
+        result == cudaErrorNoKernelImageForDevice || result == cudaErrorUnsupportedPtxVersion;
+    throw Error(with_reason(std::string("CUDA could not ") + what, result) +
+                (no_code ? missing_code() : std::string()));
+}
+
+CurrentDevice::CurrentDevice(int device) {
+    int now = 0;
+    check_cuda_call(cudaGetDevice(&now), "ask for the current device");
+    if (now == device) return;
+    check_cuda_call(cudaSetDevice(device), "use the device");
+    before_ = now;
+}
+CurrentDevice::~CurrentDevice() {
+    if (before_ >= 0) (void)cudaSetDevice(before_);
 }
 
 bool built_with_cuda() { return true; }
@@ -85,6 +156,12 @@ std::string cuda_device_name(int device) {
 
 std::shared_ptr<DeviceMemory> cuda_plain_memory() { return std::make_shared<PlainMemory>(); }
 
+std::shared_ptr<DeviceMemory> cuda_pool_memory(int device) {
+    check_cuda({.device = device});
+    if (!attribute(cudaDevAttrMemoryPoolsSupported, device)) return cuda_plain_memory();
+    return std::make_shared<PoolMemory>(device);
+}
+
 void check_cuda(Cuda const& cuda) {
     int n = 0;
     cudaError_t const result = cudaGetDeviceCount(&n);
@@ -96,32 +173,25 @@ void check_cuda(Cuda const& cuda) {
                          std::to_string(n) + " (counted from 0)");
 }
 
-CudaDevice::CudaDevice(Cuda const& cuda) : stream_(static_cast<cudaStream_t>(cuda.stream)) {
+CudaDevice::CudaDevice(Cuda const& cuda)
+    : device_(cuda.device), stream_(static_cast<cudaStream_t>(cuda.stream)) {
     check_cuda(cuda);
-    check_cuda_call(cudaSetDevice(cuda.device), "use the device");
-    check_cuda_call(
-        cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, cuda.device),
-        "count multiprocessors");
-    if (!cuda.memory) pool_ = default_pool(cuda.device);
-    memory_ =
-        std::make_shared<CountedMemory>(cuda.memory ? cuda.memory : std::make_shared<PoolMemory>());
+    multiprocessors_ = attribute(cudaDevAttrMultiProcessorCount, device_);
+    reads_pageable_memory_ = attribute(cudaDevAttrPageableMemoryAccessUsesHostPageTables, device_) != 0;
+    memory_ = std::make_shared<CountedMemory>(std::make_shared<MemoryOfDevice>(
+        device_, cuda.memory ? cuda.memory : cuda_pool_memory(device_)));
 }
 
 std::uint64_t CudaDevice::available() const {
+    CurrentDevice const current(device_);
     std::size_t free = 0, total = 0;
     check_cuda_call(cudaMemGetInfo(&free, &total), "ask for free memory");
-    std::uint64_t reserved = 0, used = 0;
-    if (pool_) {  // what it keeps can be had again
-        check_cuda_call(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReservedMemCurrent, &reserved),
-                        "ask for the size of the memory pool");
-        check_cuda_call(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemCurrent, &used),
-                        "ask for the memory in use");
-    }
-    return free + (reserved - used);
+    return free + memory_->kept();
 }
 
 void CudaDevice::synchronize() {
     ++stats_.waits;
+    CurrentDevice const current(device_);
     check_cuda_call(cudaStreamSynchronize(stream_), "finish the work so far");
 }
 

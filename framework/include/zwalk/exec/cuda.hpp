@@ -9,11 +9,14 @@
 namespace zwalk::inline v0 {
 
 /// CUDA execution context: which GPU, in which stream, with whose memory. Work is put into the stream;
-/// functions that return host memory have waited for it.
+/// functions that return host memory have waited for it. The calling thread's current device stays what it was.
 struct Cuda {
     int device = 0;
-    void* stream = nullptr;  ///< a cudaStream_t of that device; null: the default stream
-    /// Where buffers come from; null: the device's stream-ordered pool (cudaMallocAsync).
+    /// A cudaStream_t of that device; null: the default stream. It has to outlive results in device memory and
+    /// indices, whose buffers are given back in it.
+    void* stream = nullptr;
+    /// Where buffers come from; null: a pool of this call (or index) alone, gone with the last of its buffers.
+    /// For many calls make one cuda_pool_memory(), so that memory isn't asked of the driver each time.
     std::shared_ptr<DeviceMemory> memory{};
 };
 
@@ -33,6 +36,24 @@ std::string cuda_device_name(int device);
 /// Memory by plain cudaMalloc: slow, but what MPI libraries can send from (pools they can't open).
 /// @throws InputError  the build has no CUDA
 std::shared_ptr<DeviceMemory> cuda_plain_memory();
+
+/// A stream-ordered pool of its own on `device`: keeps what is given back for the next buffer, and returns it to
+/// the driver when the last user is gone. Plain memory where the driver has no pools.
+/// @throws InputError  no such device, or a build without CUDA
+std::shared_ptr<DeviceMemory> cuda_pool_memory(int device);
+
+/// Makes a GPU the current device of the calling thread, as CUDA wants it of whoever puts work into a stream; the
+/// one that was current before is so again afterwards. Functions of this library do so themselves.
+class CurrentDevice {
+  public:
+    explicit CurrentDevice(int device);  ///< @throws Error  CUDA failed
+    ~CurrentDevice();
+    CurrentDevice(CurrentDevice const&) = delete;
+    CurrentDevice& operator=(CurrentDevice const&) = delete;
+
+  private:
+    int before_ = -1;  // none: it was current
+};
 
 /// Throws InputError, saying what to do, unless device code can run on `cuda.device`.
 void check_cuda(Cuda const& cuda);

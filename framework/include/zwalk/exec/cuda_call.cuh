@@ -7,6 +7,7 @@ namespace zwalk::inline v0::detail {
 /// call(temporary memory, its size) -> cudaError_t, twice.
 template <class Call>
 void with_temporary(CudaDevice& device, char const* what, Call const& call) {
+    CurrentDevice const current(device.number());
     std::size_t bytes = 0;
     check_cuda_call(call(nullptr, bytes), what);
     auto memory = device.buffer<unsigned char>(std::max<std::size_t>(bytes, 1));

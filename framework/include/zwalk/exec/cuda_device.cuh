@@ -46,7 +46,8 @@ __global__ void __launch_bounds__(block_threads<Kernel::width>, min_blocks<Kerne
 }  // namespace detail
 
 /// One GPU and one stream. Members are those of exec/device.hpp; all but download, count and synchronize
-/// return at once. Every launch and call is checked. Not for use by several threads at a time.
+/// return at once. Every launch and call is checked, and made with the GPU as the current device, whatever the
+/// thread. Not for use by several threads at a time.
 class CudaDevice {
   public:
     /// @throws InputError  there is no such GPU
@@ -59,6 +60,8 @@ class CudaDevice {
     template <class T>
     void upload(T* to, T const* from, std::size_t n) {
         move(to, from, n * sizeof(T), cudaMemcpyHostToDevice);
+        // Elsewhere CUDA has copied pageable memory when it returns.
+        if (reads_pageable_memory_) synchronize();
     }
     template <class T>
     void download(T* to, T const* from, std::size_t n) {
@@ -71,12 +74,14 @@ class CudaDevice {
     }
     template <class T>
     void zero(T* to, std::size_t n) {
+        CurrentDevice const current(device_);
         if (n) check_cuda_call(cudaMemsetAsync(to, 0, n * sizeof(T), stream_), "zero memory");
     }
 
     template <class F>
     void for_each(std::size_t n, F const& f) {
         if (n == 0) return;
+        CurrentDevice const current(device_);
         std::size_t const blocks = std::min<std::size_t>((n + 255) / 256, 1U << 30);
         detail::run_elements<F><<<unsigned(blocks), 256, 0, stream_>>>(f, n);
         launched();
@@ -84,6 +89,7 @@ class CudaDevice {
     template <class Kernel>
     void launch(pos_t groups, Kernel const& kernel, pos_t most_slots = no_pos) {
         if (groups == 0) return;
+        CurrentDevice const current(device_);
         constexpr pos_t per_block = CudaGroup<Kernel::width>::per_block;
         pos_t blocks = (groups - 1) / per_block + 1;
         if constexpr (Kernel::persistent)
@@ -95,6 +101,7 @@ class CudaDevice {
     template <class Kernel>
     [[nodiscard]] pos_t slots() const {
         static_assert(Kernel::persistent);
+        CurrentDevice const current(device_);
         int resident = 0;
         check_cuda_call(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
                             &resident, detail::run_groups<Kernel>, block_threads<Kernel::width>, 0),
@@ -117,9 +124,11 @@ class CudaDevice {
     void synchronize();
     [[nodiscard]] DeviceStats stats() const;
     [[nodiscard]] cudaStream_t stream() const { return stream_; }
+    [[nodiscard]] int number() const { return device_; }
 
   private:
     void move(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind) {
+        CurrentDevice const current(device_);
         if (bytes) check_cuda_call(cudaMemcpyAsync(to, from, bytes, kind, stream_), "copy memory");
     }
     void launched() {
@@ -131,9 +140,10 @@ class CudaDevice {
     void sort_bits(Bits128* x, std::size_t n, size_type const* begin, size_type const* end,
                    pos_t segments);
 
+    int device_;
     cudaStream_t stream_;
     int multiprocessors_ = 1;
-    cudaMemPool_t pool_ = nullptr;  // where buffers come from, if not from the user's allocator
+    bool reads_pageable_memory_ = false;  // through the page tables of the host (GH200)
     std::shared_ptr<CountedMemory> memory_;
     DeviceStats stats_;
 };

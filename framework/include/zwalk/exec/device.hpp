@@ -7,7 +7,7 @@
 // was asked for. So tests execute all of it without a GPU, and find missing barriers and wrong sizes.
 //
 //   buffer<T>(n)                  DeviceBuffer<T>, uninitialised
-//   upload(to, from, n)           host -> device
+//   upload(to, from, n)           host -> device; `from` has been read when it returns, if it isn't pinned
 //   download(to, from, n)         device -> host; waits for the device (counted)
 //   copy(to, from, n)             inside the device
 //   zero(to, n)                   n elements

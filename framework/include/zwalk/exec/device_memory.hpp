@@ -20,6 +20,8 @@ class DeviceMemory {
     /// At least `bytes` > 0, aligned to 256. @throws Error (or std::bad_alloc) if there is not so much
     virtual void* allocate(std::size_t bytes, void* stream) = 0;
     virtual void deallocate(void* memory, std::size_t bytes, void* stream) noexcept = 0;
+    /// Bytes that it keeps for the next buffers: nobody uses them, and the driver counts them as taken.
+    [[nodiscard]] virtual std::uint64_t kept() const { return 0; }
 };
 
 /// Passes on to another one, and counts.
@@ -36,6 +38,7 @@ class CountedMemory final : public DeviceMemory {
         in_use_ -= bytes;
         upstream_->deallocate(memory, bytes, stream);
     }
+    [[nodiscard]] std::uint64_t kept() const override { return upstream_->kept(); }
     [[nodiscard]] std::uint64_t in_use() const { return in_use_; }
     [[nodiscard]] std::uint64_t peak() const { return peak_; }
 
