@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "select_isa.hpp"
-#include "zwalk/knn/key_slot.hpp"
+#include "zwalk/core/key_slot.hpp"
 
 namespace zwalk::inline v0 {
 namespace {

@@ -255,22 +255,6 @@ struct InheritStates {
     }
 };
 
-struct ListEnds {
-    size_type const* offset;
-    pos_t const* count;
-    size_type* end;
-    ZWALK_HD void operator()(std::size_t i) const { end[i] = offset[i] + count[i]; }
-};
-/// Zeros between the position and the distance of an entry, so that its bits are ordered as it is.
-template <class T>
-struct ClearPadding {
-    Entry<T>* entries;
-    ZWALK_HD void operator()(std::size_t i) const {
-        auto* const bytes = reinterpret_cast<unsigned char*>(entries + i);
-        for (std::size_t b = sizeof(pos_t); b < sizeof(Entry<T>) - sizeof(T); ++b) bytes[b] = 0;
-    }
-};
-
 /// Summaries of nodes: of the points of a leaf, or of the children; from left to right.
 template <class I>
 struct SummarizeNodes {

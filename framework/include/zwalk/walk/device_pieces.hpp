@@ -13,6 +13,7 @@ struct Piece {
     pos_t first_parent, parent_end;  // whose children they are
     pos_t child_begin, child_end;    // of the targets, on the next finer plane
     size_type entries, far;          // of its lists, and of its far lists
+    pos_t long_lists;                // of all targets, see CountLongLists
 };
 /// The longest piece from `begin` on with at most `limit` entries, but of one target at least.
 struct FindPiece {
@@ -21,6 +22,7 @@ struct FindPiece {
     size_type limit;
     pos_t first_parent, parent_end;
     pos_t const *parent_child, *child;  // null: each node is its own only child
+    pos_t const* long_lists;            // null: nobody asks
     Piece* piece;
 
     /// The last i in [low, high) with x[i] <= value.
@@ -52,7 +54,8 @@ struct FindPiece {
                 begin,
                 last,
                 entries(offset, begin - base, last - base),
-                entries(far_offset, begin - base, last - base)};
+                entries(far_offset, begin - base, last - base),
+                long_lists ? *long_lists : 0};
         if (parent_child) {
             p.first_parent = last_at_most(parent_child, first_parent, parent_end, begin);
             p.parent_end = last_at_most(parent_child, first_parent, parent_end, last - 1) + 1;

@@ -12,6 +12,7 @@
 #include "zwalk/tree/device_tree.hpp"
 #include "zwalk/walk/device_group_leaf.hpp"
 #include "zwalk/walk/device_kernels.hpp"
+#include "zwalk/walk/device_list_sort.hpp"
 #include "zwalk/walk/device_pieces.hpp"
 
 namespace zwalk::inline v0 {
@@ -230,14 +231,22 @@ class DeviceWalker {
         device_.launch(level.parents,
                        DescendKernel<I, Space>{step, task, count.data(), nullptr, nullptr});
         device_.exclusive_scan(count.data(), offset.data(), std::size_t(n) + 1);
+        DeviceBuffer<pos_t> long_lists;
+        if constexpr (I::uses.ordered) {
+            long_lists = device_.template buffer<pos_t>(1);
+            device_.zero(long_lists.data(), 1);
+            device_.for_each(n, CountLongLists{count.data(), SortLists<T>::longest, long_lists.data()});
+        }
         for (pos_t t = task.begin; t < task.end;)
-            t = one_piece(j, level, step, t, count.data(), offset.data(), accepted, far);
+            t = one_piece(j, level, step, t, count.data(), offset.data(), long_lists.data(), accepted,
+                          far);
     }
 
     /// The lists of as many targets from `begin` on as memory allows, and their way down.
     /// @return one behind the last of them
     pos_t one_piece(int j, Level const& level, Step<I, Space> step, pos_t begin, pos_t* count,
-                    size_type const* offset, Far const& accepted, DeviceFar<I> far) {
+                    size_type const* offset, pos_t const* long_lists, Far const& accepted,
+                    DeviceFar<I> far) {
         pos_t const base = step.base;
         std::size_t const tp = plane_at(targets_, j), sp = plane_at(sources_, j);
         bool const same_target = j == 0 || plane_at(targets_, j - 1) == tp;
@@ -248,7 +257,7 @@ class DeviceWalker {
         Piece const piece = find_piece(
             device_, left / (I::uses.ordered ? 3 : 2) / sizeof(Entry<T>),
             {offset, accepted.offset.data(), base, begin, level.task.end, 0, level.task.first_parent,
-             level.task.first_parent + level.parents, level.task.child, child, nullptr});
+             level.task.first_parent + level.parents, level.task.child, child, long_lists, nullptr});
         pos_t const n = piece.end - begin;
 
         Level part = level;
@@ -281,7 +290,8 @@ class DeviceWalker {
         }
         device_.launch(piece.parent_end - piece.first_parent,
                        DescendKernel<I, Space>{step, part.task, count, offset, list.data()});
-        if constexpr (I::uses.ordered) order(list, piece.entries, offset, count, n);
+        if constexpr (I::uses.ordered)
+            sort_lists(device_, list.data(), piece.entries, offset, count, n, piece.long_lists > 0);
         counts_.node_entries += piece.entries;
         counts_.peak_list_bytes = std::max<size_type>(counts_.peak_list_bytes, list_bytes_);
 
@@ -298,22 +308,6 @@ class DeviceWalker {
         }
         list_bytes_ -= bytes;
         return piece.end;
-    }
-
-    /// Nearest first, ties by z-order.
-    void order(DeviceBuffer<Entry<T>>& list, size_type entries, size_type const* offset,
-               pos_t const* count, pos_t n) {
-        if (entries == 0) return;
-        if constexpr (sizeof(Entry<T>) > sizeof(pos_t) + sizeof(T))
-            device_.for_each(entries, ClearPadding<T>{list.data()});
-        size_type const* end = offset + 1;
-        DeviceBuffer<size_type> ends;
-        if constexpr (I::uses.links) {  // labels may have merged between count and insert
-            ends = device_.template buffer<size_type>(n);
-            device_.for_each(n, ListEnds{offset, count, ends.data()});
-            end = ends.data();
-        }
-        device_.sort_segments(list.data(), entries, offset, end, n);
     }
 
     /// Leaves meet leaves.

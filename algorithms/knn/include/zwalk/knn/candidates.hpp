@@ -1,7 +1,7 @@
 // The k best sources of one target, one newcomer at a time: for large k on groups whose lanes can't see
 // each other (GPU). Small k: RegisterCandidates. A CPU thread uses Collector.
 #pragma once
-#include "zwalk/knn/key_slot.hpp"
+#include "zwalk/core/key_slot.hpp"
 
 namespace zwalk::inline v0 {
 

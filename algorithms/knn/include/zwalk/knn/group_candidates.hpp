@@ -131,8 +131,9 @@ class GroupCandidates<T, K>::On {
         start_ = (start_ + n) % (2 * W);
         waiting_ -= n;
         sort_descending(g, x);
-        g.lanes(
-            [&](int l) { queue_[R - 1][l] = choose(x[l] < queue_[R - 1][l], x[l], queue_[R - 1][l]); });
+        g.lanes([&](int l) {
+            queue_[R - 1][l] = choose_slot(x[l] < queue_[R - 1][l], x[l], queue_[R - 1][l]);
+        });
         sort_queue(g);
         worst_ = g.broadcast(queue_[R - 1], W - 1);
     }
@@ -150,8 +151,8 @@ class GroupCandidates<T, K>::On {
             if ((i & half) == 0 && i >= from)
                 g.lanes([&](int l) {
                     S const a = queue_[i][l], b = queue_[i + half][l];
-                    queue_[i][l] = choose(b < a, b, a);
-                    queue_[i + half][l] = choose(b < a, a, b);
+                    queue_[i][l] = choose_slot(b < a, b, a);
+                    queue_[i + half][l] = choose_slot(b < a, a, b);
                 });
         ZWALK_UNROLL
         for (int i = 0; i < R; ++i)
@@ -165,13 +166,8 @@ class GroupCandidates<T, K>::On {
     static ZWALK_INLINE void compare_exchange(G const& g, var<S>& x, int stride, int size) {
         g.exchange(x, stride, [&](int l, S y) {
             bool const smaller = ((l & stride) == 0) == (size == 0 || (l & size) != 0);
-            x[l] = choose((y < x[l]) == smaller, y, x[l]);
+            x[l] = choose_slot((y < x[l]) == smaller, y, x[l]);
         });
-    }
-    /// As in RegisterCandidates.
-    static ZWALK_INLINE S choose(bool first, S a, S b) {
-        if constexpr (std::is_integral_v<S>) return first ? a : b;
-        else return {first ? a.d2 : b.d2, first ? a.pos : b.pos};
     }
 
     var<S> queue_[R];

@@ -2,7 +2,7 @@
 #pragma once
 #include <type_traits>
 
-#include "zwalk/knn/key_slot.hpp"
+#include "zwalk/core/key_slot.hpp"
 
 namespace zwalk::inline v0 {
 

@@ -1,6 +1,7 @@
 // How a key is stored where keys are compared most: such that one instruction compares them.
 #pragma once
 #include <cstdint>
+#include <type_traits>
 
 #include "zwalk/core/bits.hpp"
 #include "zwalk/core/key.hpp"
@@ -28,5 +29,21 @@ struct KeySlot<float> {
     }
     static ZWALK_INLINE type first() { return -1; }
 };
+
+/// One of two slots, member by member: `?:` on structs chooses between their addresses, which keeps them out of
+/// registers.
+template <class S>
+ZWALK_INLINE S choose_slot(bool first, S const& a, S const& b) {
+    if constexpr (std::is_integral_v<S>) return first ? a : b;
+    else return {first ? a.d2 : b.d2, first ? a.pos : b.pos};
+}
+/// a, b = the smaller one, the larger one.
+template <class S>
+ZWALK_INLINE void put_in_order(S& a, S& b) {
+    S const x = a, y = b;
+    bool const swap = y < x;
+    a = choose_slot(swap, y, x);
+    b = choose_slot(swap, x, y);
+}
 
 }  // namespace zwalk::inline v0
