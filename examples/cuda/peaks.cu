@@ -66,8 +66,8 @@ int main() {
     CudaDevice device;
     auto rows = device.buffer<float>(3 * positions.size());
     device.upload(rows.data(), positions[0].data(), rows.size());
-    auto const there = device_build(device, DevicePoints<float>(rows.data(), positions.size(), 3), 3,
-                                    {.top_nodes = 1024});
+    auto const there =
+        device_build(device, DevicePoints<float>(rows.data(), positions.size(), 3), 3, TreeOptions{});
     DeviceColumns<Star> const light_there(device, light);  // one z-order on both
     auto peak_there = device.buffer<unsigned char>(positions.size());
     peaks.peak = peak_there.data();

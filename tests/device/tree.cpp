@@ -65,7 +65,7 @@ TEST_CASE("device tree: the planes of the host, for every kind of points") {
     for (auto const& kind : kinds()) {
         CAPTURE(kind);
         auto const queries = make_points<3, float>("uniform", 300, 5);
-        check_build<3, float>(make_points<3, float>(kind, 3000, 1), queries, {.leaf_size = 48});
+        check_build<3, float>(make_points<3, float>(kind, 3000, 1), queries, {});
         check_build<3, float>(make_points<3, float>(kind, 2000, 2), make_points<3, float>(kind, 700, 3),
                               {.leaf_size = 5, .coarsening = 2, .top_nodes = 3});
         check_build<2, double>(make_points<2, double>(kind, 2500, 4),
@@ -80,7 +80,7 @@ TEST_CASE("device tree: few points") {
             CAPTURE(n);
             CAPTURE(m);
             check_build<3, float>(make_points<3, float>("uniform", n, 1),
-                                  make_points<3, float>("uniform", m, 2), {.leaf_size = 48});
+                                  make_points<3, float>("uniform", m, 2), {});
         }
 }
 

@@ -53,7 +53,7 @@ template <int D, class T, class Device>
 DeviceEmstResult<T> run_device_emst(Device& device, DeviceEmstJob<T> const& job) {
     DeviceEmstResult<T> r;
     DevicePhases phases(device);
-    auto const tree = device_build(device, job.points, D, device_tree_options(job.options.tree));
+    auto const tree = device_build(device, job.points, D, job.options.tree);
     phases.end(r.stats, "build");
     WalkCounts counts, searching;
     if (tree.size > 1)

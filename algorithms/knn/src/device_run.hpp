@@ -18,7 +18,7 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
     /// @param period  one length per axis of the data, +infinity on open ones; none: open space
     DeviceIndex(Device& device, DevicePoints<T> points, std::vector<T> period,
                 TreeOptions const& options)
-        : device_(device), period_(std::move(period)), options_(device_tree_options(options)) {
+        : device_(device), period_(std::move(period)), options_(options) {
         check_device_memory(
             "a tree of " + std::to_string(points.size) + " points",
             device_knn_memory({.points = points.size, .k = 0, .item_bytes = sizeof(T)}, D, options_)

@@ -13,11 +13,6 @@ namespace {
 
 constexpr std::size_t node_grain = 1 << 10;
 
-// TreeOptions::leaf_size = 0. On CPUs kNN is within 5 % for N_max from 48 to 96 on uniform points; where
-// leaves of 48 hold 10 points on average, 96 is a third faster.
-constexpr pos_t default_leaf_size = 48;
-constexpr double least_mean = 20;
-
 /// Largest level of the gaps strictly inside [begin, end).
 level_t level_inside(std::span<level_t const> levels, pos_t begin, pos_t end) {
     level_t top = single_point_level;
@@ -56,11 +51,11 @@ class LeafPlane {
     CutPlane cut(pos_t& leaf_size, TreeOptions const& options) const {
         double const points = counts_.largest(0, pos_t(levels_.size() - 1));
         int doublings = leaf_size == 0 ? 2 : 0;
-        if (leaf_size == 0) leaf_size = default_leaf_size;
+        if (leaf_size == 0) leaf_size = usual_leaf_size;
         CutPlane plane;
         plane.first = leaf_gaps(cpu_, levels_, counts_, leaf_size);
         auto const is_sparse = [&] {
-            return doublings > 0 && points < least_mean * double(plane.nodes() - 1);
+            return doublings > 0 && points < least_mean_leaf * double(plane.nodes() - 1);
         };
         auto const enlarge_leaves = [&] {
             --doublings;

@@ -113,15 +113,8 @@ void set_planes(Device& device, DeviceTree<T>& tree, std::vector<DeviceCut>&& cu
 
 }  // namespace detail
 
-/// The tree options for a GPU: those given, but for a default that is meant for CPUs. A GPU needs more top
-/// nodes to fill its multiprocessors (the paper: 1000 to 2000).
-inline TreeOptions device_tree_options(TreeOptions options) {
-    if (options.top_nodes == TreeOptions{}.top_nodes) options.top_nodes = 1024;
-    return options;
-}
-
 /// Hierarchy of points, see build(); with `columns` >= points.dim columns. Same planes as on the host for
-/// the same options, but that leaf_size 0 is 48 for all points.
+/// the same options.
 template <class T, class Device>
 DeviceTree<T> device_build(Device& device, DevicePoints<T> points, int columns,
                            TreeOptions const& options) {

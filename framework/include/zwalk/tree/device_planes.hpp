@@ -149,6 +149,17 @@ class PlaneCutter {
                 TreeOptions const& options)
         : device_(device), level_(level), size_(size), counts_(counts), bins_(bins), options_(options) {}
 
+    /// Plane 0, with leaves of at most n_max points; 0 becomes what is chosen, as on the host.
+    DeviceCut leaves(pos_t& n_max, pos_t most_points) {
+        int doublings = n_max == 0 ? 2 : 0;
+        if (n_max == 0) n_max = usual_leaf_size;
+        for (;; --doublings, n_max *= 2) {
+            DeviceCut plane = cut(nullptr, n_max);
+            if (doublings == 0 || double(most_points) >= least_mean_leaf * double(plane.nodes - 1))
+                return plane;
+        }
+    }
+
     /// The plane of gaps with more than n_max points above `finer` (null: the points), regularised.
     DeviceCut cut(DeviceCut const* finer, std::uint64_t n_max) {
         Gaps const gaps = finer ? Gaps{finer->first.data(), finer->gap.data(), finer->nodes}
@@ -248,6 +259,14 @@ DeviceBuffer<level_t> device_gap_levels(Device& device, DevicePoints<T> points) 
     return level;
 }
 
+/// x[i], on the host. One wait.
+template <class V, class Device>
+V device_last(Device& device, V const* x, std::size_t i) {
+    V value;
+    device.download(&value, x + i, 1);
+    return value;
+}
+
 /// Cuts N points in z-order, given the levels of their gaps, into planes; see cut_planes(). Without
 /// points there are none. Some waits per plane. O(N n_max) at worst for plane 0, O(N) usually.
 template <class T, class Device>
@@ -256,11 +275,12 @@ std::vector<DeviceCut> device_cut_planes(Device& device, level_t const* level, p
     check_options(options);
     std::vector<DeviceCut> planes;
     if (size == 0) return planes;
-    constexpr pos_t default_leaf_size = 48;  // one target leaf fills a group of 64 lanes
-    std::uint64_t n_max = options.leaf_size ? options.leaf_size : default_leaf_size;
     detail::PlaneCutter<Device> cutter(device, level, size, counts, detail::LevelBins::of<T>(dim),
                                        options);
-    planes.push_back(cutter.cut(nullptr, n_max));
+    pos_t leaf_size = options.leaf_size;
+    pos_t const other = counts.before ? device_last(device, counts.before, size) : 0;
+    planes.push_back(cutter.leaves(leaf_size, std::max(size, other)));
+    std::uint64_t n_max = leaf_size;
     while (planes.back().nodes > options.top_nodes) {
         n_max = std::min(n_max * options.coarsening, std::uint64_t(no_pos));
         planes.push_back(cutter.cut(&planes.back(), n_max));

@@ -63,8 +63,8 @@ struct Hierarchy {
     [[nodiscard]] PointColumns<D, T> points() const { return {x.data(), stride, size()}; }
 };
 
-/// How planes are cut. The defaults are tuned for the CPU; the paper's values (for GPUs) are leaf
-/// 48, coarsening 8, about 1000 top nodes, f_max 50 over the 90 % smallest nodes.
+/// How planes are cut. The paper's values are leaf 48, coarsening 8, about 1000 top nodes (where the walk begins
+/// with all pairs), f_max 50 over the 90 % smallest nodes.
 struct TreeOptions {
     /// N_max of plane 0 (paper eq. 8). 0: 48, or 96 or 192 where leaves would be nearly empty
     /// (fewer than 20 points on average), as those of clustered points are.

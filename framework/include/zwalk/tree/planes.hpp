@@ -19,6 +19,12 @@ struct CutPlane {
     [[nodiscard]] std::size_t nodes() const { return first.size() - 1; }
 };
 
+/// TreeOptions::leaf_size = 0: leaves of this many points; twice as many, and twice again, where they would hold fewer
+/// than the second number on average. On CPUs kNN is within 5 % for N_max from 48 to 96 on uniform points; where
+/// leaves of 48 hold 10 points on average, 96 is a third faster. On a GPU nearly empty leaves leave lanes idle.
+inline constexpr pos_t usual_leaf_size = 48;
+inline constexpr double least_mean_leaf = 20;
+
 /// Throws InputError unless coarsening >= 2, top_nodes >= 1, volume_ratio is finite and not negative,
 /// and volume_fraction lies in (0, 1].
 void check_options(TreeOptions const& options);

@@ -60,7 +60,9 @@ class DeviceWalker {
     WalkCounts run() {
         if (targets_.planes.empty()) return {};
         prepare();
-        auto const source_tops = super_nodes(sources_), target_tops = super_nodes(targets_);
+        // Targets share a list, and a group takes as many at a time as it has lanes.
+        auto const target_tops = super_nodes(targets_, device_node_width);
+        auto const source_tops = I::uses.symmetric ? target_tops : super_nodes(sources_, 32);
         auto const groups = pos_t(target_tops.size() - 1);
         std::vector<Entry<T>> dense;  // eqs. 12-13
         std::vector<size_type> offset{0};
@@ -112,10 +114,10 @@ class DeviceWalker {
         return to;
     }
 
-    /// Groups of top nodes, as offsets. At most some hundred, however many top nodes there are.
-    static std::vector<pos_t> super_nodes(DeviceTree<T> const& tree) {
+    /// Groups of at least `usual` top nodes, as offsets. At most some hundred, however many top nodes there are.
+    static std::vector<pos_t> super_nodes(DeviceTree<T> const& tree, pos_t usual) {
         pos_t const n = tree.planes.empty() ? 0 : tree.planes.back().nodes;
-        pos_t const size = std::max<pos_t>(32, n / 256 + 1);
+        pos_t const size = std::max(usual, n / 256 + 1);
         std::vector<pos_t> offset{0};
         while (offset.back() < n) offset.push_back(std::min(n, offset.back() + size));
         return offset;
