@@ -151,6 +151,20 @@ struct Wrong : Good {
     template <class G>
     void group_end(G const&, GroupFold<G>&, Point const&) const {}
 };
+#elif defined(CASE_batch_undeclared)
+struct Wrong : Good {
+    void visit_batch(Fold&, Point const&, Key<float> (&)[batch_size]) const {}
+};
+#elif defined(CASE_batch_missing)
+struct Wrong : Good {
+    static constexpr Uses uses{.ordered = true, .batch = true};
+    Key<float> horizon(Fold const&) const { return {}; }
+};
+#elif defined(CASE_batch_unordered)
+struct Wrong : Good {
+    static constexpr Uses uses{.batch = true};
+    void visit_batch(Fold&, Point const&, Key<float> (&)[batch_size]) const {}
+};
 #elif defined(CASE_group_missing)
 struct Wrong : Good {
     static constexpr Uses uses{.ordered = true, .group = true};

@@ -9,6 +9,8 @@ namespace zwalk::inline v0 {
 
 template <class T>
 inline constexpr T infinity = std::numeric_limits<T>::infinity();
+template <class T>
+inline constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
 
 /// A place in the lexicographic order (squared distance, z-order position). Every tie between
 /// distances is settled by the position, so that results don't depend on the order of evaluation.

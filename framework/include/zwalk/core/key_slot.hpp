@@ -1,7 +1,6 @@
-// How a key is stored where keys are compared most: such that one instruction compares them.
+// How a key is stored where keys are compared most: such that one instruction or two compare them.
 #pragma once
 #include <cstdint>
-#include <type_traits>
 
 #include "zwalk/core/bits.hpp"
 #include "zwalk/core/key.hpp"
@@ -16,34 +15,34 @@ struct KeySlot {
     /// A slot before that of every key.
     static ZWALK_INLINE type first() { return {T(-1), 0}; }
 };
-/// A float key in one integer: d2 >= 0, so its bits order like its value.
+
+/// A float key as one integer: d2 >= 0, so its bits order like its value. In two halves, because nvcc would make a
+/// minimum and a maximum of integers out of what compares once and chooses twice, with two comparisons.
+struct PackedKey {
+    std::uint32_t pos, d2;
+
+    [[nodiscard]] ZWALK_INLINE std::int64_t number() const {
+        return std::int64_t(std::uint64_t(d2) << 32 | pos);
+    }
+    ZWALK_INLINE friend bool operator<(PackedKey a, PackedKey b) { return a.number() < b.number(); }
+};
 template <>
 struct KeySlot<float> {
-    using type = std::int64_t;
+    using type = PackedKey;
     static ZWALK_INLINE type pack(Key<float> key) {
-        return type(std::uint64_t(bit_cast_to<std::uint32_t>(key.d2)) << 32 | key.pos);
+        return {key.pos, bit_cast_to<std::uint32_t>(key.d2)};
     }
-    static ZWALK_INLINE Key<float> unpack(type slot) {
-        return {bit_cast_to<float>(std::uint32_t(std::uint64_t(slot) >> 32)),
-                pos_t(std::uint64_t(slot))};
-    }
-    static ZWALK_INLINE type first() { return -1; }
+    static ZWALK_INLINE Key<float> unpack(type slot) { return {bit_cast_to<float>(slot.d2), slot.pos}; }
+    static ZWALK_INLINE type first() { return {0, 0xffffffffU}; }  // negative
 };
 
 /// One of two slots, member by member: `?:` on structs chooses between their addresses, which keeps them out of
 /// registers.
 template <class S>
 ZWALK_INLINE S choose_slot(bool first, S const& a, S const& b) {
-    if constexpr (std::is_integral_v<S>) return first ? a : b;
-    else return {first ? a.d2 : b.d2, first ? a.pos : b.pos};
+    S chosen;
+    chosen.d2 = first ? a.d2 : b.d2;
+    chosen.pos = first ? a.pos : b.pos;
+    return chosen;
 }
-/// a, b = the smaller one, the larger one.
-template <class S>
-ZWALK_INLINE void put_in_order(S& a, S& b) {
-    S const x = a, y = b;
-    bool const swap = y < x;
-    a = choose_slot(swap, y, x);
-    b = choose_slot(swap, x, y);
-}
-
 }  // namespace zwalk::inline v0

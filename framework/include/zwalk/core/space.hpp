@@ -28,7 +28,7 @@ struct AxisRange {
 
 template <class T>
 ZWALK_INLINE T abs_of(T x) {
-    return x < 0 ? -x : x;
+    return std::fabs(x);  // part of the instruction that uses it, on a GPU
 }
 
 /// Separations |q - p| along one axis for p in [plo, phi], q in [qlo, qhi], not knowing of images.

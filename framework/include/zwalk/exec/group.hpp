@@ -6,7 +6,8 @@
 //   g.where(pred, f)  f(l) on the lanes where pred(l) holds
 //   var<T>            one value per lane: a register on the GPU, a small array on the CPU
 //   Tile<T, N>        N values that all lanes read: shared memory on the GPU; on the CPU a pointer
-//                     to where they are, because the cache already is shared memory
+//                     to where they are, because the cache already is shared memory.
+//                     load_and_fill() puts a value behind them, up to N, if Tile::fills
 //   Slots<T, N>       N values that lanes write and others read: shared memory
 //   Local<S>          a struct of tiles and slots
 //   ballot(pred)      groups of at most 32 lanes: bit l says whether pred(l) holds, the same for all lanes
@@ -86,8 +87,10 @@ struct CpuGroup {
     template <class T, int N>
     struct Tile {
         static constexpr unsigned capacity = 0xffffffffU;
+        static constexpr bool fills = false;
         T const* data;
         ZWALK_INLINE void load(CpuGroup const&, T const* source, unsigned) { data = source; }
+        ZWALK_INLINE void load_and_fill(CpuGroup const&, T const* source, unsigned, T) { data = source; }
         ZWALK_INLINE T operator[](unsigned i) const { return data[i]; }
     };
 

@@ -108,6 +108,13 @@ struct CheckedGroup {
     template <class T, int N>
     struct Tile : Slots<T, N> {
         static constexpr unsigned capacity = N;
+        static constexpr bool fills = true;
+        void load_and_fill(CheckedGroup const& g, T const* source, unsigned n, T fill) {
+            g.lanes([&](int l) {
+                for (unsigned i = unsigned(l); i < N; i += W)
+                    this->write(g, i, i < n ? source[i] : fill);
+            });
+        }
         void load(CheckedGroup const& g, T const* source, unsigned n) {
             g.lanes([&](int l) {
                 for (unsigned i = unsigned(l); i < n; i += W) this->write(g, i, source[i]);

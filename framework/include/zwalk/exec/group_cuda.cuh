@@ -87,11 +87,35 @@ struct CudaGroup {
     template <class T, int N>
     struct Tile {
         static constexpr unsigned capacity = N;
-        T value[N];
+        static constexpr bool fills = true;
+        alignas(16) T value[N];  // four floats are one load
         __device__ __forceinline__ void load(CudaGroup const&, T const* source, unsigned n) {
-            for (unsigned i = unsigned(thread()); i < n; i += W) value[i] = source[i];
+            each([&](unsigned i) {
+                if (i < n) value[i] = source[i];
+            });
+        }
+        __device__ __forceinline__ void load_and_fill(CudaGroup const&, T const* source, unsigned n,
+                                                      T fill) {
+            each([&](unsigned i) {
+                T x = fill;
+                if (i < n) x = source[i];
+                value[i] = x;
+            });
         }
         __device__ __forceinline__ T operator[](unsigned i) const { return value[i]; }
+
+      private:
+        static_assert(N % W == 0 || N < W);
+        /// f(i) for the elements of this thread: no loop, so that loads of several tiles are under way at a time.
+        template <class F>
+        static __device__ __forceinline__ void each(F const& f) {
+            if constexpr (N < W) {
+                if (thread() < N) f(unsigned(thread()));
+            } else {
+                ZWALK_UNROLL
+                for (int i = 0; i < N; i += W) f(unsigned(i + thread()));
+            }
+        }
     };
 
     /// The struct lives in the block's shared memory: one instance per type, kernel and group.

@@ -113,6 +113,12 @@ consteval bool check_interaction() {
     ZWALK_CHECK(
         !I::uses.group || (I::uses.ordered && !I::uses.far && !I::uses.displacement && !I::uses.idle),
         "uses.group goes with uses.ordered, and not with uses.far, uses.displacement or uses.idle.")
+    ZWALK_CHECK(!I::uses.batch || HasBatch<I>,
+                "uses.batch needs `void visit_batch(Fold&, Point, Key (&)[batch_size]) const`.")
+    ZWALK_CHECK(I::uses.batch || !HasBatch<I>,
+                "the trait has visit_batch() but doesn't say uses.batch = true.")
+    ZWALK_CHECK(!I::uses.batch || (I::uses.ordered && !I::uses.displacement && !I::uses.group),
+                "uses.batch goes with uses.ordered, and not with uses.displacement or uses.group.")
     ZWALK_CHECK(!I::uses.idle || HasIdle<I>, "uses.idle needs `bool idle(Node) const`.")
     ZWALK_CHECK(I::uses.idle || !HasIdle<I>, "the trait has idle() but doesn't say uses.idle = true.")
     ZWALK_CHECK(!I::uses.idle || (I::uses.summary && !I::uses.symmetric),

@@ -8,8 +8,9 @@ namespace zwalk::inline v0 {
 
 /// Lanes of the groups of node kernels: a parent has about 8 children, and a warp takes four parents.
 inline constexpr int device_node_width = 8;
-/// Lanes of the groups of leaf kernels: a leaf's list is gone through once up to this many points.
-inline constexpr int device_leaf_width = 64;
+/// Lanes of the groups of leaf kernels: a warp, whose lanes vote without a barrier. A leaf of more points goes
+/// through its list once more.
+inline constexpr int device_leaf_width = 32;
 
 /// Interaction lists of target nodes `base`, base + 1, ... of a plane: that of node i is count[i - base]
 /// entries at entries + offset[i - base].

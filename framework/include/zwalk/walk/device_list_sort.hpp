@@ -4,7 +4,7 @@
 // are sorted by the device's library, which takes some 50 times as many instructions for lists of usual length:
 // it sorts each by a block of threads, digit by digit.
 #pragma once
-#include "zwalk/core/key_slot.hpp"
+#include "zwalk/core/slot_network.hpp"
 #include "zwalk/exec/device.hpp"
 #include "zwalk/walk/device_kernels.hpp"
 

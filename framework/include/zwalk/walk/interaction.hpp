@@ -20,6 +20,9 @@
 
 namespace zwalk::inline v0 {
 
+/// Sources that uses.batch hands over at once.
+inline constexpr int batch_size = 8;
+
 /// What becomes of a pair of nodes. `discard`: no pair of their points matters. `descend`: look at
 /// their children. `accept`: dealt with as a whole (absorb, accept or far), not looked at again.
 enum class Decision : unsigned char { discard, descend, accept };
@@ -112,6 +115,10 @@ struct Uses {
     /// each, lane l < n that at position first + l. A GroupFold is begun anew for target after target. Goes
     /// with ordered, not with far, displacement or idle; with scratch, which it does without.
     bool group = false;
+    /// `void visit_batch(Fold&, p, Key (&)[batch_size])`: on devices, instead of visit: as many sources at once, in no
+    /// order; where there are fewer, the rest are Key{}. The fold must end up as if visit had been called for each,
+    /// and may change the batch. Goes with ordered, not with displacement or group.
+    bool batch = false;
     /// `bool idle(target)`: nothing can come of this node's points, as it is known by its summary. A walk may
     /// leave it out with all its points: begin and end are not called for them then. Goes with summary. With
     /// ordered, a single point says the same by a horizon of negative d2 when it begins.
@@ -276,6 +283,11 @@ concept HasGroup = requires(I const i, G g, typename I::template GroupFold<G>& f
     { i.group_visit(g, f, p, pos_t{}, 0U, d2) } -> std::same_as<void>;
     { i.template group_horizon<G>(f) } -> std::same_as<KeyOf<I>>;
     { i.group_end(g, f, p) } -> std::same_as<void>;
+};
+template <class I>
+concept HasBatch = requires(I const i, typename I::Fold& f, typename I::Point p,
+                            KeyOf<I> (&batch)[batch_size]) {
+    { i.visit_batch(f, p, batch) } -> std::same_as<void>;
 };
 template <class I>
 concept HasEnd = requires(I const i, typename I::Fold& f, typename I::Point p) {

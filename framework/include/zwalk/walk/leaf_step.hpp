@@ -1,6 +1,7 @@
 // Point meets point: the kernels of the leaves (paper, LeafToLeaf), written once over a lane group.
 #pragma once
 #include "zwalk/walk/bounds.hpp"
+#include "zwalk/walk/leaf_batch.hpp"
 #include "zwalk/walk/lists.hpp"
 
 namespace zwalk::inline v0 {
@@ -20,12 +21,15 @@ struct PointTile {
     static constexpr int N = 64;
     using T = typename I::real;
     static constexpr unsigned capacity = G::template Tile<T, N>::capacity;
+    /// Behind the points there are NaNs, which are near to nothing.
+    static constexpr bool fills = G::template Tile<T, N>::fills;
 
     typename G::template Tile<T, N> x[I::dim];
 
     ZWALK_INLINE void load(G const& g, PointColumns<I::dim, T> const& points, pos_t begin, unsigned n) {
         ZWALK_UNROLL
-        for (int j = 0; j < I::dim; ++j) x[j].load(g, points.from(j, begin), n);
+        for (int j = 0; j < I::dim; ++j)
+            x[j].load_and_fill(g, points.from(j, begin), n, not_a_number<T>);
     }
 };
 
@@ -56,38 +60,57 @@ struct PointLanes {
     }
 };
 
-/// visit(l, source point, d2) for the lanes that want it, for every source point [begin, end):
-/// d2 of all lanes is computed first (SIMD on the CPU), then wanted(l, position, d2) selects.
-template <class G, class I, class Space, class Wanted, class Visit>
+/// Source points whose distances are computed at once.
+inline constexpr int sources_at_once = 4;
+
+/// visit(l, position, d2, x) for the lanes that want it, for every source point [begin, end), of coordinates x(j):
+/// d2 of all lanes is computed first, for some points at a time, then wanted(l, position, d2) selects, which is false
+/// where d2 is NaN; if any lane wants one, visited() follows.
+template <class G, class I, class Space, class Wanted, class Visit, class Visited>
 ZWALK_INLINE void for_source_points(G const& g, Space const& space, LeafPoints<I> const& points,
                                     PointLanes<G, I> const& target, PointTile<G, I>& tile, pos_t begin,
-                                    pos_t end, Wanted const& wanted, Visit const& visit) {
+                                    pos_t end, Wanted const& wanted, Visit const& visit,
+                                    Visited const& visited) {
     using T = typename I::real;
-    typename G::template var<T> d2;
+    constexpr int U = sources_at_once;
+    static_assert(PointTile<G, I>::N % U == 0 && U <= int(column_padding));
+    typename G::template var<T> d2[U];
     for (pos_t c = begin; c < end;) {
         unsigned const n = min_of(unsigned(end - c), PointTile<G, I>::capacity);
         g.sync();  // the tile may still be read
         tile.load(g, points.sources, c, n);
         g.sync();
-        for (unsigned i = 0; i < n; ++i) {
-            g.lanes([&](int l) {
-                T sum = 0;
-                ZWALK_UNROLL
-                for (int j = 0; j < I::dim; ++j) {
-                    T const dx = space.axis(j, abs_of(tile.x[j][i] - target.x[j][l]));
-                    sum = std::fma(dx, dx, sum);
-                }
-                d2[l] = sum;
-            });
-            g.where([&](int l) { return wanted(l, c + i, d2[l]); },
-                    [&](int l) {
-                        typename I::Point q;
-                        ZWALK_UNROLL
-                        for (int j = 0; j < I::dim; ++j) q.x[j] = tile.x[j][i];
-                        q.index = c + i;
-                        q.payload = points.source_payload[q.index];
-                        visit(l, q, d2[l]);
-                    });
+        for (unsigned i = 0; i < n; i += U) {
+            ZWALK_UNROLL
+            for (int u = 0; u < U; ++u)  // also behind the last point
+                g.lanes([&](int l) {
+                    T sum = 0;
+                    ZWALK_UNROLL
+                    for (int j = 0; j < I::dim; ++j) {
+                        T const dx = space.axis(j, abs_of(tile.x[j][i + unsigned(u)] - target.x[j][l]));
+                        sum = std::fma(dx, dx, sum);
+                    }
+                    d2[u][l] = sum;
+                });
+            auto const is_wanted = [&](int l, int u) {
+                return (PointTile<G, I>::fills || i + unsigned(u) < n) &&
+                       wanted(l, c + i + pos_t(u), d2[u][l]);
+            };
+            if (!g.any([&](int l) {
+                    bool some = false;
+                    ZWALK_UNROLL
+                    for (int u = 0; u < U; ++u) some |= is_wanted(l, u);
+                    return some;
+                }))
+                continue;
+            ZWALK_UNROLL
+            for (int u = 0; u < U; ++u)
+                g.where([&](int l) { return is_wanted(l, u); },
+                        [&](int l) {
+                            visit(l, c + i + pos_t(u), d2[u][l],
+                                  [&](int j) { return tile.x[j][i + unsigned(u)]; });
+                        });
+            visited();
         }
         c += n;
     }
@@ -106,6 +129,17 @@ ZWALK_INLINE void box_distances(G const& g, Step<I, Space> const& step, PointLan
                      step.sources.box_hi(j, s), r);
         lo2[l] = r.lo2;
     });
+}
+
+/// Source point `index` of coordinates x(j).
+template <class I, class X>
+ZWALK_INLINE typename I::Point source_point(LeafPoints<I> const& points, pos_t index, X const& x) {
+    typename I::Point q;
+    ZWALK_UNROLL
+    for (int j = 0; j < I::dim; ++j) q.x[j] = x(j);
+    q.index = index;
+    q.payload = points.source_payload[index];
+    return q;
 }
 
 /// Folds all listed sources into each of the target points [begin, end) of one leaf. `far`: something with
@@ -147,6 +181,14 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
     });
     auto const within = [&](int l, Key<T> key) { return key <= Key<T>{horizon_d2[l], horizon_pos[l]}; };
 
+    LeafBatchOf<G, I, sources_at_once> batch(g);
+    [[maybe_unused]] auto const hand_over = [&] {
+        if constexpr (I::uses.batch)
+            batch.hand_over(g, [&](int l, Key<T>(&keys)[batch_size]) {
+                trait.visit_batch(fold[l], target.view(l, points.target_payload), keys);
+                update(l);
+            });
+    };
     for (size_type e = 0; e < list.size; ++e) {
         Entry<T> const entry = list.entries[e];
         pos_t const s = entry.source;
@@ -159,18 +201,30 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
             if (!g.any([&](int l) { return within(l, {box_lo2[l], key.pos}); })) continue;
         }
         pos_t const first = step.sources.first[s], last = step.sources.first[s + 1];
-        auto const visit = [&](int l, Point const& q, T d2) {
-            Point const p = target.view(l, points.target_payload);
-            if constexpr (I::uses.displacement)
-                trait.visit(fold[l], p, q, d2, displacement(step.space, p.x, q.x));
-            else trait.visit(fold[l], p, q, d2);
-            update(l);
-        };
         for_source_points(
             g, step.space, points, target, tile, first, last,
-            [&](int l, pos_t, T d2) { return I::uses.ordered ? d2 <= horizon_d2[l] : target.active(l); },
-            visit);
+            [&](int l, pos_t, T d2) {
+                return I::uses.ordered ? d2 <= horizon_d2[l] : target.active(l) && d2 >= 0;
+            },
+            [&](int l, pos_t index, T d2, auto const& x) {
+                if constexpr (I::uses.batch) {
+                    batch.put(g, l, {d2, index});
+                } else {
+                    Point const p = target.view(l, points.target_payload),
+                                q = source_point(points, index, x);
+                    if constexpr (I::uses.displacement)
+                        trait.visit(fold[l], p, q, d2, displacement(step.space, p.x, q.x));
+                    else trait.visit(fold[l], p, q, d2);
+                    update(l);
+                }
+            },
+            [&] {
+                if constexpr (I::uses.batch)
+                    if (batch.is_full(g)) hand_over();
+            });
     }
+    if constexpr (I::uses.batch)
+        while (!batch.is_empty(g)) hand_over();
     g.lanes([&](int l) {
         if (target.active(l)) trait.end(fold[l], target.view(l, points.target_payload));
     });
@@ -205,10 +259,10 @@ ZWALK_INLINE void leaf_pair_step(G const& g, Step<I, Space> const& step, LeafPoi
     typename G::template var<pos_t> label;
     T cutoff2 = infinity<T>;
     if constexpr (I::uses.cutoff) cutoff2 = step.trait.cutoff2();
-    auto const visit = [&](int l, Point const& q, T d2) {
+    auto const visit = [&](int l, pos_t index, T d2, auto const& x) {
         if constexpr (only_links<I>)
-            if (step.links.relative(q.index) == label[l]) return;
-        Point const p = target.view(l, points.target_payload);
+            if (step.links.relative(index) == label[l]) return;
+        Point const p = target.view(l, points.target_payload), q = source_point(points, index, x);
         if constexpr (I::uses.displacement)
             step.trait.pair(p, q, d2, displacement(step.space, p.x, q.x), sink);
         else step.trait.pair(p, q, d2, sink);
@@ -231,9 +285,9 @@ ZWALK_INLINE void leaf_pair_step(G const& g, Step<I, Space> const& step, LeafPoi
             g, step.space, points, target, tile, step.sources.first[s], step.sources.first[s + 1],
             // Source leaves never lie before the target leaf, so the second test only matters inside it.
             [&](int l, pos_t q, T d2) {
-                return target.active(l) && q > begin + pos_t(l) && (!I::uses.cutoff || d2 <= cutoff2);
+                return target.active(l) && q > begin + pos_t(l) && d2 <= cutoff2;
             },
-            visit);
+            visit, [] {});
     }
 }
 

@@ -13,7 +13,7 @@ namespace zwalk::inline v0 {
 /// Source nodes that all lanes read.
 template <class G, class I>
 struct NodeTile {
-    static constexpr int N = 32;
+    static constexpr int N = 16;  // a node has about 8 children
     using T = typename I::real;
     using Summary = typename I::Summary;
     static constexpr unsigned capacity = G::template Tile<T, N>::capacity;

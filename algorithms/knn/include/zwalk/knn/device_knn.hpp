@@ -41,6 +41,7 @@ WalkCounts device_neighbours(Device& device, Space const& space, DeviceTree<T> c
         inputs.run_points = search.run_points;
         return device_walk(device, trait, space, targets, sources, inputs);
     };
+    if (k <= 8) return with_fold.template operator()<RegisterCandidates<T, 8>>();
     if (k <= 16) return with_fold.template operator()<RegisterCandidates<T, 16>>();
     if (k <= 32) return with_fold.template operator()<RegisterCandidates<T, 32>>();
     if (k <= GroupCandidates<T, 256>::largest_k)

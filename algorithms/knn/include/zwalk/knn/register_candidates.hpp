@@ -1,17 +1,17 @@
 // The k best sources of one target in the registers of a thread, for small k on a GPU.
 #pragma once
-#include <type_traits>
-
-#include "zwalk/core/key_slot.hpp"
+#include "zwalk/core/slot_network.hpp"
+#include "zwalk/walk/interaction.hpp"
 
 namespace zwalk::inline v0 {
 
-/// Keeps the k <= K smallest keys of those added, ascending. Slots are indexed by constants only: a newcomer
-/// passes through all of them, without a branch. The first K - k slots hold keys before every other.
+/// Keeps the k <= K smallest keys of those added, ascending. Slots are indexed by constants only, and compared
+/// without branches. The first K - k slots hold keys before every other.
 template <class T, int K>
 class RegisterCandidates {
     using Slot = KeySlot<T>;
     using S = typename Slot::type;
+    static_assert(K >= batch_size && K % batch_size == 0);
 
   public:
     static constexpr int in_registers = K;
@@ -26,15 +26,26 @@ class RegisterCandidates {
     /// The largest key kept once there are k of them, unbounded before.
     [[nodiscard]] ZWALK_INLINE Key<T> worst() const { return Slot::unpack(slot_[K - 1]); }
 
+    /// One newcomer passes through all slots.
     ZWALK_INLINE void add(Key<T> key) {
-        S const s = Slot::pack(key);
-        if (!(s < slot_[K - 1])) return;
+        S s = Slot::pack(key);
         ZWALK_UNROLL
-        for (int i = K - 1; i > 0; --i) {
-            S const kept = choose(slot_[i] < s, slot_[i], s);
-            slot_[i] = choose(s < slot_[i - 1], slot_[i - 1], kept);
-        }
-        slot_[0] = choose(s < slot_[0], s, slot_[0]);
+        for (int i = 0; i < K; ++i) put_in_order(slot_[i], s);
+    }
+    /// Some newcomers at once, in any order: sorted, each takes the place of a larger one of the last slots, and two
+    /// sorted runs become one. O(K log K) comparisons, where one by one would take batch_size K.
+    ZWALK_INLINE void add(Key<T> const (&keys)[batch_size]) {
+        constexpr int N = batch_size;
+        S newcomer[N];
+        ZWALK_UNROLL
+        for (int i = 0; i < N; ++i) newcomer[i] = Slot::pack(keys[i]);
+        sort_slots<N>(newcomer);
+        S* const last = slot_ + (K - N);
+        ZWALK_UNROLL
+        for (int i = 0; i < N; ++i)
+            last[i] = choose_slot(newcomer[N - 1 - i] < last[i], newcomer[N - 1 - i], last[i]);
+        merge_slots<N, K != N>(last);  // descending, so that all slots are one bitonic sequence
+        if constexpr (K != N) merge_slots<K, false>(slot_);
     }
 
     ZWALK_INLINE void finish() {}
@@ -54,13 +65,6 @@ class RegisterCandidates {
     }
 
   private:
-    /// One of two values, member by member: `?:` on structs chooses between their addresses, which keeps
-    /// them out of registers.
-    static ZWALK_INLINE S choose(bool first, S a, S b) {
-        if constexpr (std::is_integral_v<S>) return first ? a : b;
-        else return {first ? a.d2 : b.d2, first ? a.pos : b.pos};
-    }
-
     S slot_[K];
     int unused_ = 0;
 };

@@ -152,7 +152,8 @@ struct Knn : Types<D, T> {
                                .scratch = !in_registers,
                                .blocks = collects,
                                .guess = collects,
-                               .group = in_groups};
+                               .group = in_groups,
+                               .batch = in_registers};
 
     Output output{};
     bool exclude_self = false;  ///< targets and sources are the same hierarchy
@@ -187,6 +188,15 @@ struct Knn : Types<D, T> {
     ZWALK_HD void visit(Fold& f, Point const& p, Point const& q, T d2) const {
         if (exclude_self && p.index == q.index) return;
         f.add({d2, q.index});
+    }
+    ZWALK_INLINE void visit_batch(Fold& f, Point const& p,
+                                  Key<T> (&batch)[batch_size]) const requires in_registers {
+        if (exclude_self) {
+            ZWALK_UNROLL
+            for (int i = 0; i < batch_size; ++i)
+                if (batch[i].pos == p.index) batch[i] = Key<T>{};
+        }
+        f.add(batch);
     }
     ZWALK_HD Key<T> horizon(Fold const& f) const { return f.worst(); }
     ZWALK_HD void end(Fold& f, Point const& p) const {

@@ -1,0 +1,52 @@
+// Sorting keys in registers: bitonic networks (Batcher, "Sorting networks and their applications", 1968). Indices are
+// constants once loops are unrolled, so that nothing of it is in memory.
+#pragma once
+#include "zwalk/core/key_slot.hpp"
+
+namespace zwalk::inline v0 {
+
+/// a, b = the smaller one, the larger one.
+template <class S>
+ZWALK_INLINE void put_in_order(S& a, S& b) {
+    S const x = a, y = b;
+    bool const swap = y < x;
+    a = choose_slot(swap, y, x);
+    b = choose_slot(swap, x, y);
+}
+
+/// Sorts N slots that first ascend and then descend, or the other way round, where either part may be empty. N is a
+/// power of two.
+template <int N, bool descending, class S>
+ZWALK_INLINE void merge_slots(S* slot) {
+    ZWALK_UNROLL
+    for (int stride = N / 2; stride > 0; stride /= 2) ZWALK_UNROLL
+    for (int i = 0; i < N; ++i)
+        if ((i & stride) == 0) {
+            if constexpr (descending) put_in_order(slot[i + stride], slot[i]);
+            else put_in_order(slot[i], slot[i + stride]);
+        }
+}
+
+/// Of sorted runs of size / 2 slots, each pair to be one sorted run: the first step, after which merge steps of
+/// stride size / 4, ..., 1 follow. The second run is taken backwards, so that everything ascends.
+template <int N, class S>
+ZWALK_INLINE void fold_runs(S* slot, int size) {
+    ZWALK_UNROLL
+    for (int i = 0; i < N; ++i)
+        if ((i ^ (size - 1)) > i) put_in_order(slot[i], slot[i ^ (size - 1)]);
+}
+
+/// Sorts N slots. N is a power of two.
+template <int N, class S>
+ZWALK_INLINE void sort_slots(S* slot) {
+    ZWALK_UNROLL
+    for (int size = 2; size <= N; size *= 2) {
+        fold_runs<N>(slot, size);
+        ZWALK_UNROLL
+        for (int stride = size / 4; stride > 0; stride /= 2) ZWALK_UNROLL
+        for (int i = 0; i < N; ++i)
+            if ((i & stride) == 0) put_in_order(slot[i], slot[i + stride]);
+    }
+}
+
+}  // namespace zwalk::inline v0

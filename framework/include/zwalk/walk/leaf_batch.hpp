@@ -1,0 +1,71 @@
+// Sources that wait until several can be handed to a target's fold at once (uses.batch).
+//
+// When lanes visit sources one by one, a fold that takes many instructions is entered by all lanes of a group as
+// soon as one of them has found something: few lanes work. So finds wait in shared memory until one lane has a
+// whole batch of them.
+#pragma once
+#include <type_traits>
+
+#include "zwalk/core/key_slot.hpp"
+#include "zwalk/walk/interaction.hpp"
+
+namespace zwalk::inline v0 {
+
+/// Finds of the lanes of a group; at most `at_once` a lane come between two calls of hand_over().
+template <class G, class T, int at_once>
+class LeafBatch {
+    using Slot = KeySlot<T>;
+    static constexpr int W = G::width;
+    static constexpr unsigned room = batch_size - 1 + at_once;
+
+  public:
+    ZWALK_INLINE explicit LeafBatch(G const& g) {
+        g.lanes([&](int l) { waiting_[l] = 0; });
+    }
+    /// One more, of lane l.
+    ZWALK_INLINE void put(G const& g, int l, Key<T> key) {
+        shared_.get(g).slots.write(g, waiting_[l] * W + unsigned(l), Slot::pack(key));
+        ++waiting_[l];
+    }
+    /// Whether a lane has a whole batch.
+    [[nodiscard]] ZWALK_INLINE bool is_full(G const& g) const {
+        return g.any([&](int l) { return waiting_[l] >= unsigned(batch_size); });
+    }
+    [[nodiscard]] ZWALK_INLINE bool is_empty(G const& g) const {
+        return !g.any([&](int l) { return waiting_[l] > 0; });
+    }
+    /// f(l, batch) on the lanes with finds, for the last batch_size of them.
+    template <class F>
+    ZWALK_INLINE void hand_over(G const& g, F const& f) {
+        auto& slots = shared_.get(g).slots;
+        g.where([&](int l) { return waiting_[l] > 0; },
+                [&](int l) {
+                    Key<T> batch[batch_size];
+                    unsigned const n = waiting_[l];
+                    ZWALK_UNROLL
+                    for (int i = 0; i < batch_size; ++i)
+                        if (unsigned(i) < n)
+                            batch[i] = Slot::unpack(slots[(n - 1 - unsigned(i)) * W + unsigned(l)]);
+                    waiting_[l] = n - min_of(n, unsigned(batch_size));
+                    f(l, batch);
+                });
+    }
+
+  private:
+    struct Shared {
+        typename G::template Slots<typename Slot::type, room * W> slots;  // of one lane: every W-th
+    };
+    typename G::template Local<Shared> shared_;
+    typename G::template var<unsigned> waiting_;
+};
+
+/// For traits that visit one by one.
+struct NoLeafBatch {
+    template <class G>
+    ZWALK_INLINE explicit NoLeafBatch(G const&) {}
+};
+template <class G, class I, int at_once>
+using LeafBatchOf =
+    std::conditional_t<I::uses.batch, LeafBatch<G, typename I::real, at_once>, NoLeafBatch>;
+
+}  // namespace zwalk::inline v0
