@@ -2,6 +2,7 @@
 // device already.
 #include <doctest/doctest.h>
 
+#include "cuda/context.hpp"
 #include "support/points.hpp"
 #include "traits/monopole.hpp"
 #include "traits/nearest_brighter.hpp"
@@ -55,7 +56,7 @@ TEST_CASE("GPU tree: the planes of the host") {
         CAPTURE(kind);
         auto const rows = make_points<3, float>(kind, 20000, 1);
         TreeOptions const options{.leaf_size = 24, .coarsening = 4, .top_nodes = 10};
-        CudaDevice device;
+        CudaDevice device(on_gpu());
         auto const there = on_device(device, rows.front().data(), rows.size() * 3);
         auto const tree =
             device_build(device, DevicePoints<float>(there.data(), rows.size(), 3), 3, options);
@@ -77,7 +78,7 @@ TEST_CASE("GPU walks: states, totals, summaries and payloads, far fields") {
     Cpu const cpu(1);
     cpu.run([&] {
         auto const tree = build<3, float>(cpu, view<3>(rows), {.leaf_size = 30});
-        CudaDevice device;
+        CudaDevice device(on_gpu());
         auto const there = upload_tree(device, tree);
         pos_t const n = tree.size();
 
@@ -139,19 +140,19 @@ TEST_CASE("GPU kNN: points and results on the device, in a stream of one's own")
     cudaStream_t stream;
     REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
     {
-        CudaDevice device({.stream = stream});
+        CudaDevice device(on_gpu(stream));
         std::vector<float> columns(rows.size() * 3);
         for (std::size_t i = 0; i < rows.size(); ++i)
             for (std::size_t j = 0; j < 3; ++j) columns[j * rows.size() + i] = rows[i][j];
         auto const there = on_device(device, columns.data(), columns.size());
         DevicePoints<float> const points(there.data(), rows.size(), 3, 1, rows.size());
-        auto const r = knn(points, {.k = 12}, {.stream = stream});
+        auto const r = knn(points, {.k = 12}, on_gpu(stream));
         CHECK(equal(device, r.indices, expected.indices));
         CHECK(equal(device, r.distances, expected.distances));
         columns[7] = infinity<float>;
         auto const bad = on_device(device, columns.data(), columns.size());
         CHECK_THROWS_AS(
-            (void)knn(DevicePoints<float>(bad.data(), rows.size(), 3, 1, rows.size()), {}, Cuda{}),
+            (void)knn(DevicePoints<float>(bad.data(), rows.size(), 3, 1, rows.size()), {}, on_gpu()),
             InputError);
     }
     cudaStreamDestroy(stream);
@@ -163,10 +164,10 @@ TEST_CASE("GPU FoF: points and groups on the device, in a stream of one's own") 
     cudaStream_t stream;
     REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
     {
-        CudaDevice device({.stream = stream});
+        CudaDevice device(on_gpu(stream));
         auto const there = on_device(device, rows.front().data(), rows.size() * 3);
         DevicePoints<float> const points(there.data(), rows.size(), 3);
-        auto const r = fof(points, {.linking_length = .01}, {.stream = stream});
+        auto const r = fof(points, {.linking_length = .01}, on_gpu(stream));
         CHECK(equal(device, r.labels, expected.labels));
         CHECK(equal(device, r.root, expected.root));
         CHECK(equal(device, r.z_order, expected.z_order));
@@ -180,12 +181,12 @@ TEST_CASE("GPU visit: an object of one's own") {
     KnnOptions const options{.k = 20};
     std::vector<float> expected(rows.size());
     (void)knn_visit(view<3>(rows), BallDensity<float>{expected.data(), 3}, options);
-    CudaDevice device;
+    CudaDevice device(on_gpu());
     auto const there = on_device(device, rows.front().data(), rows.size() * 3);
     auto density = device.buffer<float>(rows.size());
     DevicePoints<float> const points(there.data(), rows.size(), 3);
-    (void)knn_visit(points, BallDensity<float>{density.data(), 3}, options, Cuda{});
+    (void)knn_visit(points, BallDensity<float>{density.data(), 3}, options, on_gpu());
     CHECK(equal(device, density, expected));
-    (void)knn_visit(points, points, BallDensity<float>{density.data(), 3}, options, Cuda{});
+    (void)knn_visit(points, points, BallDensity<float>{density.data(), 3}, options, on_gpu());
     CHECK(equal(device, density, expected));
 }

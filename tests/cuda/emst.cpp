@@ -1,6 +1,7 @@
 // Spanning trees and clusters on a GPU against CPU threads, bit by bit.
 #include "zwalk/emst/emst_cuda.hpp"
 
+#include "cuda/context.hpp"
 #include "cuda/large.hpp"
 #include "knn/check.hpp"
 #include "zwalk/emst/hdbscan_cuda.hpp"
@@ -15,7 +16,7 @@ bool equal(A const& a, A const& b) {
 }
 
 template <int D, class T>
-bool same_tree(Rows<D, T> const& rows, EmstOptions const& o = {}, Cuda const& cuda = {}) {
+bool same_tree(Rows<D, T> const& rows, EmstOptions const& o = {}, Cuda const& cuda = on_gpu()) {
     auto const cpu = emst(view<D>(rows), o);
     auto const gpu = emst(view<D>(rows), o, cuda);
     return equal(gpu.edges, cpu.edges) && equal(gpu.lengths, cpu.lengths) &&
@@ -56,7 +57,7 @@ TEST_CASE("GPU HDBSCAN: the clusters of the CPU") {
     auto const rows = make_points<2, double>("clustered", std::min<std::size_t>(large(), 20000), 5);
     HdbscanOptions const o{.min_cluster_size = 10, .min_samples = 4};
     auto const cpu = hdbscan(view<2>(rows), o);
-    auto const gpu = hdbscan(view<2>(rows), o, Cuda{});
+    auto const gpu = hdbscan(view<2>(rows), o, on_gpu());
     CHECK(equal(gpu.labels, cpu.labels));
     CHECK(equal(gpu.probabilities, cpu.probabilities));
     CHECK(equal(gpu.outlier_scores, cpu.outlier_scores));

@@ -1,6 +1,7 @@
 // Friends-of-friends on a GPU against CPU threads, bit by bit.
 #include "zwalk/fof/fof_cuda.hpp"
 
+#include "cuda/context.hpp"
 #include "cuda/large.hpp"
 #include "fof/brute.hpp"
 #include "knn/check.hpp"
@@ -10,7 +11,7 @@ using namespace test;
 namespace {
 
 template <int D, class T>
-bool same_groups(Rows<D, T> const& rows, FofOptions const& o, Cuda const& cuda = {}) {
+bool same_groups(Rows<D, T> const& rows, FofOptions const& o, Cuda const& cuda = on_gpu()) {
     auto const cpu = fof(view<D>(rows), o);
     auto const gpu = fof(view<D>(rows), o, cuda);
     auto const equal = [](auto const& a, auto const& b) {

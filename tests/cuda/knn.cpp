@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include "cuda/context.hpp"
 #include "cuda/large.hpp"
 #include "knn/check.hpp"
 #include "zwalk/knn/reduce.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 template <int D, class T>
 void check_knn(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions const& o,
-               Cuda const& cuda = {}) {
+               Cuda const& cuda = on_gpu()) {
     auto const cpu = queries ? knn(view<D>(rows), view<D>(*queries), o) : knn(view<D>(rows), o);
     auto const gpu =
         queries ? knn(view<D>(rows), view<D>(*queries), o, cuda) : knn(view<D>(rows), o, cuda);
@@ -63,7 +64,7 @@ TEST_CASE("GPU kNN: few points") {
 
 TEST_CASE("GPU index: queries again and again") {
     auto const rows = make_points<3, float>("clustered", large() / 4, 7);
-    CudaKnnIndex<float> index(view<3>(rows));
+    CudaKnnIndex<float> index(view<3>(rows), {}, on_gpu());
     CHECK(index.size() == rows.size());
     for (std::uint64_t seed : {1, 2}) {
         auto const queries = make_points<3, float>("uniform", 1000, seed);
@@ -79,8 +80,8 @@ TEST_CASE("GPU index: in files that CPUs read, and the other way round") {
     IndexOptions const o{.box = {1}};
     std::stringstream from_cpu, from_gpu;
     KnnIndex<float>(view<3>(rows), o).write(from_cpu);
-    CudaKnnIndex<float>(view<3>(rows), o).write(from_gpu);
-    auto gpu = CudaKnnIndex<float>::read(from_cpu);
+    CudaKnnIndex<float>(view<3>(rows), o, on_gpu()).write(from_gpu);
+    auto gpu = CudaKnnIndex<float>::read(from_cpu, on_gpu());
     auto const cpu = KnnIndex<float>::read(from_gpu);
     CHECK(gpu.size() == rows.size());
     CHECK(gpu.dim() == 3);
@@ -93,7 +94,7 @@ TEST_CASE("GPU index: in files that CPUs read, and the other way round") {
 TEST_CASE("GPU reductions: the bits of CPUs, run by run") {
     auto const rows = make_points<3, float>("clustered", large() / 4, 10);
     auto const queries = make_points<3, float>("uniform", 1000, 11);
-    CudaKnnIndex<float> index(view<3>(rows));
+    CudaKnnIndex<float> index(view<3>(rows), {}, on_gpu());
     for (std::uint64_t budget : {0, 1000000})
         for (index_t k : {16, 40}) {
             KnnOptions const o{.k = k, .memory_budget = budget};
@@ -102,15 +103,15 @@ TEST_CASE("GPU reductions: the bits of CPUs, run by run") {
                 return std::equal(r.values.begin(), r.values.end(), expected.begin(), expected.end());
             };
             (void)knn_visit(view<3>(rows), KthDistance<float>{expected.data(), k}, o);
-            CHECK(equal(knn_reduce(view<3>(rows), Reduction::radius, o, Cuda{})));
+            CHECK(equal(knn_reduce(view<3>(rows), Reduction::radius, o, on_gpu())));
             (void)knn_visit(view<3>(rows), BallDensity<float>{expected.data(), 3}, o);
-            CHECK(equal(knn_reduce(view<3>(rows), Reduction::density, o, Cuda{})));
+            CHECK(equal(knn_reduce(view<3>(rows), Reduction::density, o, on_gpu())));
             (void)knn_visit(view<3>(rows), SphDensity<float>{expected.data(), 3}, o);
-            CHECK(equal(knn_reduce(view<3>(rows), Reduction::sph, o, Cuda{})));
+            CHECK(equal(knn_reduce(view<3>(rows), Reduction::sph, o, on_gpu())));
             CHECK(equal(index.reduce_self(Reduction::sph, k)));
             expected.resize(queries.size());
             (void)knn_visit(view<3>(rows), view<3>(queries), BallDensity<float>{expected.data(), 3}, o);
-            CHECK(equal(knn_reduce(view<3>(rows), view<3>(queries), Reduction::density, o, Cuda{})));
+            CHECK(equal(knn_reduce(view<3>(rows), view<3>(queries), Reduction::density, o, on_gpu())));
             CHECK(equal(index.reduce(view<3>(queries), Reduction::density, k)));
         }
 }

@@ -4,13 +4,18 @@
 
 #include <cstdio>
 
-#include "zwalk/exec/cuda.hpp"
+#include "cuda/context.hpp"
+#include "zwalk/core/error.hpp"
 
 int main(int argc, char** argv) {
-    if (zwalk::cuda_devices() == 0) {
-        std::puts("SKIPPED: no CUDA device");
+    try {
+        zwalk::check_cuda({});
+    } catch (zwalk::InputError const& error) {  // a driver that is too old, maybe
+        std::printf("SKIPPED: no CUDA device (%s)\n", error.what());
         return 0;
     }
-    std::printf("on %s\n", zwalk::cuda_device_name(0).c_str());
+    std::setvbuf(stdout, nullptr, _IOLBF, 0);  // one that is stopped has said what it did
+    std::printf("on %s%s\n", zwalk::cuda_device_name(0).c_str(),
+                test::plain_memory() ? ", plain memory" : "");
     return doctest::Context(argc, argv).run();
 }
