@@ -2,15 +2,15 @@
 //
 //   bench_cuda [self|separate] [N] [k] [repeats]
 //   bench_cuda fof [N] [uniform|clustered] [repeats] [b / mean spacing]
-//   bench_cuda emst [N] [uniform|clustered] [repeats] [min_samples]
+//   bench_cuda emst [N] [uniform|clustered] [repeats] [min_samples...]
 //
 // self: N uniform float points in 3-D among themselves, rows in z-order. separate: N queries among N sources.
-// fof: groups at b = 0.2 of the mean spacing. emst: the tree, by default of plain distances. clustered: 1 %
-// of N clumps of all sizes from 1e-5 to 0.1 of the box. The first run warms up. Prints seconds by phase, and memory.
+// fof: groups at b = 0.2 of the mean spacing. emst: the tree, by default of plain distances; one after the other for
+// several min_samples. clustered: 1 % of N clumps of all sizes from 1e-5 to 0.1 of the box. The first run warms up.
+// Prints a line per run, seconds by phase and counts, and the fastest one again as `best`.
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -18,9 +18,11 @@
 #include <string>
 #include <vector>
 
+#include "figures.hpp"
 #include "zwalk/emst/emst_cuda.hpp"
 #include "zwalk/fof/fof_cuda.hpp"
 #include "zwalk/knn/knn_cuda.hpp"
+#include "zwalk/tree/joint.hpp"
 
 namespace {
 
@@ -28,94 +30,62 @@ void check(cudaError_t result) {
     if (result != cudaSuccess) throw std::runtime_error(cudaGetErrorString(result));
 }
 
-/// Uniform numbers in [0, 1), the same on every machine (splitmix64).
-struct Random {
-    std::uint64_t seed;
-    double operator()() {
-        std::uint64_t z = seed += 0x9e3779b97f4a7c15;
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-        return double((z ^ (z >> 31)) >> 40) * 0x1p-24;
-    }
-};
-
-/// Points in the memory of the GPU, generated on the host. They stay until the program ends.
-zwalk::DevicePoints<float> on_device(std::vector<float> const& x) {
+/// Points in the memory of the GPU. They stay until the program ends.
+zwalk::DevicePoints<float> points_of(std::string const& kind, std::size_t n, std::uint64_t seed = 1) {
+    auto const rows = bench::many_points(kind, n, seed);
     void* there = nullptr;
-    check(cudaMalloc(&there, x.size() * sizeof(float)));
-    check(cudaMemcpy(there, x.data(), x.size() * sizeof(float), cudaMemcpyHostToDevice));
-    return {static_cast<float*>(there), x.size() / 3, 3};
-}
-
-zwalk::DevicePoints<float> uniform_points(std::size_t n, std::uint64_t seed) {
-    std::vector<float> x(3 * n);
-    Random random{seed};
-    for (float& value : x) value = float(random());
-    return on_device(x);
-}
-
-zwalk::DevicePoints<float> clustered_points(std::size_t n, std::uint64_t seed) {
-    std::vector<float> x(3 * n), centre(3 * (n / 100 + 1));
-    Random random{seed};
-    for (float& value : centre) value = float(random());
-    for (std::size_t i = 0; i < n; ++i) {
-        std::size_t const c = std::size_t(random() * double(n / 100 + 1));
-        double const scale = std::pow(10., -1 - 4 * random());
-        for (std::size_t j = 0; j < 3; ++j) {
-            double const radius = std::sqrt(-2 * std::log(1 - random()));
-            x[3 * i + j] =
-                float(centre[3 * c + j] + scale * radius * std::cos(6.283185307179586 * random()));
-        }
-    }
-    return on_device(x);
+    check(cudaMalloc(&there, rows.size() * sizeof(float)));
+    check(cudaMemcpy(there, rows.data(), rows.size() * sizeof(float), cudaMemcpyHostToDevice));
+    return {static_cast<float*>(there), n, 3};
 }
 
 /// Runs `compute` repeats + 1 times, and prints what it took; `name` says what it was.
 template <class Compute>
 void measure(std::string const& name, int repeats, Compute const& compute) {
+    double least = zwalk::infinity<double>;
+    std::string best;
     for (int i = 0; i <= repeats; ++i) {
-        auto const start = std::chrono::steady_clock::now();
+        double const start = zwalk::now_seconds();
         auto const r = compute();
-        std::chrono::duration<double> const seconds = std::chrono::steady_clock::now() - start;
-        fmt::print("{} {} {:.4f} s ", name, i ? "run" : "warm-up", seconds.count());
-        for (auto const& [phase, s] : r.stats.seconds) fmt::print(" {} {:.4f}", phase, s);
-        for (auto const& [what, count] : r.stats.counts) fmt::print(" {} {}", what, count);
-        fmt::print("\n");
+        double const seconds = zwalk::now_seconds() - start;
+        auto const line = bench::figures(name, seconds, r.stats);
+        fmt::print("run {} {}\n", i, line);
         std::fflush(stdout);  // a later run may be stopped
+        if (i && seconds < least) least = seconds, best = line;
     }
+    if (!best.empty()) fmt::print("best {}\n", best);
+    std::fflush(stdout);
 }
 
 void neighbours(bool self, std::size_t n, zwalk::index_t k, int repeats) {
-    auto const points = uniform_points(n, 1), queries = self ? points : uniform_points(n, 2);
+    auto const points = points_of("uniform", n), queries = self ? points : points_of("uniform", n, 2);
     zwalk::KnnOptions const options{.k = k, .order = self ? zwalk::Order::z : zwalk::Order::input};
-    measure(fmt::format("{} N {} k {}", self ? "self" : "separate", n, k), repeats, [&] {
-        return self ? zwalk::knn(points, options, zwalk::Cuda{})
-                    : zwalk::knn(points, queries, options, zwalk::Cuda{});
-    });
-}
-
-zwalk::DevicePoints<float> points_of(std::string const& kind, std::size_t n) {
-    return kind == "clustered" ? clustered_points(n, 1) : uniform_points(n, 1);
+    measure(fmt::format("knn {} uniform points={} k={}", self ? "self" : "separate", n, k), repeats,
+            [&] {
+                return self ? zwalk::knn(points, options, zwalk::Cuda{})
+                            : zwalk::knn(points, queries, options, zwalk::Cuda{});
+            });
 }
 
 void groups(std::size_t n, std::string const& kind, int repeats, double fraction) {
     auto const points = points_of(kind, n);
     zwalk::FofOptions const options{.linking_length = fraction / std::cbrt(double(n))};
-    measure(fmt::format("fof {} N {} b {}", kind, n, fraction), repeats,
+    measure(fmt::format("fof {} points={} b={}", kind, n, fraction), repeats,
             [&] { return zwalk::fof(points, options, zwalk::Cuda{}); });
 }
 
-void spanning_tree(std::size_t n, std::string const& kind, int repeats, int min_samples) {
+void spanning_trees(std::size_t n, std::string const& kind, int repeats,
+                    std::vector<int> const& samples) {
     auto const points = points_of(kind, n);
-    zwalk::EmstOptions const options{.min_samples = min_samples};
-    measure(fmt::format("emst {} N {} min_samples {}", kind, n, min_samples), repeats,
-            [&] { return zwalk::emst(points, options, zwalk::Cuda{}); });
+    for (int min_samples : samples)
+        measure(fmt::format("emst {} points={} min_samples={}", kind, n, min_samples), repeats,
+                [&] { return zwalk::emst(points, {.min_samples = min_samples}, zwalk::Cuda{}); });
 }
 
 constexpr char usage[] =
     "usage: bench_cuda [self|separate] [N] [k] [repeats]\n"
     "       bench_cuda fof [N] [uniform|clustered] [repeats] [b / mean spacing]\n"
-    "       bench_cuda emst [N] [uniform|clustered] [repeats] [min_samples]\n";
+    "       bench_cuda emst [N] [uniform|clustered] [repeats] [min_samples...]\n";
 
 }  // namespace
 
@@ -132,8 +102,11 @@ int main(int argc, char** argv) {
     try {
         std::string const kind = argc > 3 ? argv[3] : "uniform";
         if (what == "fof") groups(n, kind, repeats, number(5, .2));
-        else if (what == "emst") spanning_tree(n, kind, repeats, int(number(5, 1)));
-        else neighbours(what == "self", n, zwalk::index_t(number(3, 16)), repeats);
+        else if (what == "emst") {
+            std::vector<int> samples{int(number(5, 1))};
+            for (int i = 6; i < argc; ++i) samples.push_back(int(number(i, 1)));
+            spanning_trees(n, kind, repeats, samples);
+        } else neighbours(what == "self", n, zwalk::index_t(number(3, 16)), repeats);
     } catch (std::exception const& error) {
         fmt::print("{}: {}\n", argv[0], error.what());
         return 1;
