@@ -4,23 +4,32 @@ usage: kernel_report.py BUILD LIMITS
 
 BUILD holds *.ptxas files, which cmake/keep-ptxas-info writes beside objects. A line of LIMITS says
 `REGISTERS SPILL STACK PATTERN`: a kernel whose name PATTERN (a regular expression) finds may have that many
-registers, bytes of spill stores, and bytes of stack. The first line that fits counts. Exit status 1 if a
-kernel has more, or fits no line; or if there are no kernels.
+registers, bytes of spill stores, and bytes of stack. REGISTERS is a number, or `A/B`: A for sm_8x, B for what is
+newer. The first line that fits counts. Exit status 1 if a kernel has more, or fits no line; if a line is no
+kernel's; or if there are no kernels.
 """
 import pathlib
 import re
-import subprocess
 import sys
 
-build, limits_file = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-limits = [(int(r), int(s), int(t), re.compile(p)) for r, s, t, p in
-          (line.split(None, 3) for line in limits_file.read_text().splitlines()
-           if line.strip() and not line.startswith("#"))]
+from kernels import objects, rows, short_names
 
-kernels = {}
-for file in sorted(build.rglob("*.ptxas")):
-    if not file.with_suffix("").exists():
-        continue  # of an object that is gone
+
+class Limit:
+    def __init__(self, line):
+        self.line = line
+        registers, spill, stack, pattern = line.split(None, 3)
+        self.registers = [int(r) for r in registers.split("/")]
+        self.memory = int(spill), int(stack)
+        self.pattern = re.compile(pattern)
+        self.used = False
+
+    def of(self, arch):
+        return self.registers[0 if arch.startswith("sm_8") else -1], *self.memory
+
+
+def read(file, kernels):
+    """Adds to kernels, by mangled name and architecture, what one file says."""
     name = None
     for line in file.read_text().splitlines():
         if match := re.search(r"Compiling entry function '(\S+)' for '(\S+)'", line):
@@ -33,21 +42,34 @@ for file in sorted(build.rglob("*.ptxas")):
         elif name and (match := re.search(r"Used (\d+) registers", line)):
             seen["registers"] = int(match[1])
 
-plain = subprocess.run(["c++filt"], input="\n".join(n for n, _ in kernels), text=True,
-                       capture_output=True, check=True).stdout.splitlines()
-failed = []
-print("registers spill stack  arch   kernel")
-for (mangled, arch), name in sorted(zip(kernels, plain), key=lambda x: x[1]):
-    seen = kernels[mangled, arch]
-    short = re.sub(r"zwalk::v0::|detail::|CUB_\w+::|THRUST_\w+::|^void ", "", name)
-    short = re.sub(r"\(.*", "", short)[:150]
-    own = seen.get("registers", 0), seen.get("spill", 0), seen.get("stack", 0)
-    print(f"{own[0]:9} {own[1]:5} {own[2]:5}  {arch:6} {short}")
-    limit = next((l for l in limits if l[3].search(short)), None)
-    if limit is None:
-        failed.append(f"no limit fits {short}")
-    elif any(a > b for a, b in zip(own, limit)):
-        failed.append(f"more than {limit[:3]} (registers, spill, stack): {own} in {short}")
-print(f"{len(kernels)} kernels")
-print("\n".join(failed))
-sys.exit(1 if failed or not kernels else 0)
+
+def main():
+    build, limits_file = map(pathlib.Path, sys.argv[1:])
+    limits = [Limit(line) for line in rows(limits_file)]
+    kernels = {}
+    for file in objects(build):
+        if (said := file.with_name(file.name + ".ptxas")).exists():
+            read(said, kernels)
+
+    short = short_names(name for name, _ in kernels)
+    failed = []
+    print("registers spill stack  arch   kernel")
+    for (mangled, arch), seen in sorted(kernels.items(), key=lambda kernel: (short[kernel[0][0]], kernel[0][1])):
+        name = short[mangled][:150]
+        own = seen.get("registers", 0), seen.get("spill", 0), seen.get("stack", 0)
+        print(f"{own[0]:9} {own[1]:5} {own[2]:5}  {arch:6} {name}")
+        limit = next((l for l in limits if l.pattern.search(name)), None)
+        if limit is None:
+            failed.append(f"no limit fits {name}")
+            continue
+        limit.used = True
+        if any(a > b for a, b in zip(own, limit.of(arch))):
+            failed.append(f"{arch}: more than {limit.of(arch)} (registers, spill, stack): {own} in {name}")
+    failed += [f"no kernel's limit: {limit.line}" for limit in limits if not limit.used]
+    print(f"{len(kernels)} kernels")
+    print("\n".join(failed))
+    return 1 if failed or not kernels else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
