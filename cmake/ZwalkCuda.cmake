@@ -26,7 +26,7 @@ endif()
 message(STATUS "zwalk CUDA: ${ZWALK_CUDA_FOUND}")
 
 # zwalk_cuda_report(TARGET): keeps what ptxas says of each kernel (registers, spills, stack) beside the
-# objects, for cmake/kernel_report.py.
+# objects, for tests/cuda/kernel_report.py.
 function(zwalk_cuda_report target)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=-v>)
     # A list without empty elements, also where there is no other launcher.
