@@ -204,10 +204,13 @@ class DeviceWalker {
         DeviceTask<T> const& task = level.task;
         pos_t const n = task.end - task.begin;
         auto step = make_step(j, task.begin, source_child);
-        DeviceBuffer<State> state;
+        DeviceBuffer<State> inherited, state;
         if constexpr (I::uses.state) {
+            inherited = device_.template buffer<State>(n);
+            inherit(j, level, step, inherited.data());
             state = device_.template buffer<State>(n);
-            inherit(j, level, step, state.data());
+            device_.copy(state.data(), inherited.data(), n);
+            step.inherited = inherited.data();
             step.state = state.data();
         }
         DeviceBuffer<Key<T>> reach;
@@ -269,6 +272,7 @@ class DeviceWalker {
         pos_t const at = begin - base;
         step.base = begin;
         if (step.reach) step.reach += at;
+        if (step.inherited) step.inherited += at;
         if (step.state) step.state += at;
         count += at;
         auto const shifted = shifted_offsets(device_, offset, at, n);

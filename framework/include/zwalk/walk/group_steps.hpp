@@ -24,6 +24,11 @@ void node_steps(Groups const& groups, Workspace<I>& ws, Frame<I>& f, Step<I, Spa
         for (pos_t t = begin; t < end; t += Groups::NodeGroup::width)
             kernel(t, std::min<pos_t>(end, t + Groups::NodeGroup::width));
     };
+    if constexpr (I::uses.state) {
+        f.inherited = f.state;
+        step.inherited = f.inherited.data();
+        step.state = f.state.data();
+    }
     if constexpr (I::uses.reach) {
         f.reach.resize(n);
         chunks([&](pos_t b, pos_t e) { reach_step(g, step, b, e, list, f.reach.data()); });

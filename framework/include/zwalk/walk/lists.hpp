@@ -93,10 +93,11 @@ struct Step {
     typename I::Summary const* source_summary = nullptr;
     Links links{};
     bool is_last = false;  ///< leaves are entered
-    /// Per-target arrays (reach, state, counts) start at this node: element t - base.
+    /// Per-target arrays (reach, states, counts) start at this node: element t - base.
     pos_t base = 0;
     Key<T> const* reach = nullptr;
-    typename I::State* state = nullptr;
+    typename I::State const* inherited = nullptr;  ///< what decisions see
+    typename I::State* state = nullptr;            ///< what accepts make of it
 
     ZWALK_INLINE pos_t child_begin(pos_t s) const { return source_child ? source_child[s] : s; }
     ZWALK_INLINE pos_t child_end(pos_t s) const { return source_child ? source_child[s + 1] : s + 1; }

@@ -64,7 +64,7 @@ struct TargetLanes {
             if constexpr (I::uses.links) n.label = step.links.root(n.first);
             if (step.reach) n.reach = step.reach[t - step.base];
             if constexpr (I::uses.summary) n.summary = step.target_summary[t];
-            if constexpr (I::uses.state) n.state = step.state[t - step.base];
+            if constexpr (I::uses.state) n.state = step.inherited[t - step.base];
             node[l] = n;
         });
     }

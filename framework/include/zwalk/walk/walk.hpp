@@ -180,7 +180,6 @@ class Walker {
             above.state = *parent_state;
             state = trait_.inherit(*parent_state, above, node_view<I>(space_, step.targets, t));
         }
-        step.state = frame.state.data();
     }
 
     Backend backend_;

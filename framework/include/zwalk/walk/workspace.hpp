@@ -20,7 +20,7 @@ struct Frame {
     std::vector<size_type> offset, far_offset;
     std::vector<pos_t> count;
     std::vector<Key<typename I::real>> reach;
-    std::vector<typename I::State> state;
+    std::vector<typename I::State> state, inherited;
 };
 
 /// Everything that one thread writes to while it walks.
