@@ -35,8 +35,8 @@ class ReferenceWalk {
           inputs_(inputs),
           sink_{{inputs.links}, inputs.total} {
         if constexpr (I::uses.summary) {
-            target_summary_ = summarize(trait, targets, inputs.target_payload);
-            source_summary_ = summarize(trait, sources, inputs.source_payload);
+            target_summary_ = summarize<I, false>(trait, targets, inputs.target_payload);
+            source_summary_ = summarize<I, false>(trait, sources, inputs.source_payload);
         }
     }
 

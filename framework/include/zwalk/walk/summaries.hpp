@@ -20,7 +20,8 @@ typename I::Point point_view(PointColumns<I::dim, typename I::real> const& point
 
 /// Summaries of all nodes: points of a leaf, then children of a node, merged from left to right,
 /// so that the result doesn't depend on the number of threads. O(N) calls of summarize and merge.
-template <class I>
+/// @tparam by_leaf  leaves are asked for at once
+template <class I, bool by_leaf = I::uses.leaf_summary>
 Summaries<I> summarize(I const& trait, Hierarchy<I::dim, typename I::real> const& tree,
                        ColumnsView<typename I::Payload> const& payload) {
     Summaries<I> result(tree.planes.size());
@@ -30,7 +31,7 @@ Summaries<I> summarize(I const& trait, Hierarchy<I::dim, typename I::real> const
         result[p].resize(plane.nodes());
         parallel_for(plane.nodes(), p == 0 ? 64 : 1024, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) {
-                if constexpr (I::uses.leaf_summary)
+                if constexpr (by_leaf)
                     if (p == 0) {
                         result[p][i] = trait.summarize_leaf(plane.first[i], plane.first[i + 1]);
                         continue;
