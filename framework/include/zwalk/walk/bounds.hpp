@@ -48,15 +48,18 @@ ZWALK_INLINE T node_diagonal2(Space const& space, PlaneView<D, T> const& plane, 
     return node_range(space, plane, i, plane, i).hi2;
 }
 
-/// Node i of a plane as a trait I sees it, without what the walk adds (reach, summary, state, label).
+/// Node i of a plane, whose nodes have these summaries, as a trait I sees it: without what depends on where
+/// the walk is (label, reach, state).
 template <class I, class Space>
 ZWALK_INLINE typename I::Node node_view(Space const& space,
-                                        PlaneView<I::dim, typename I::real> const& plane, pos_t i) {
+                                        PlaneView<I::dim, typename I::real> const& plane,
+                                        [[maybe_unused]] typename I::Summary const* summary, pos_t i) {
     typename I::Node n;
     n.index = i;
     n.first = plane.first[i];
     n.count = plane.count(i);
     n.diag2 = node_diagonal2(space, plane, i);
+    if constexpr (I::uses.summary) n.summary = summary[i];
     return n;
 }
 
@@ -64,13 +67,9 @@ ZWALK_INLINE typename I::Node node_view(Space const& space,
 template <class Step>
 ZWALK_INLINE bool is_idle([[maybe_unused]] Step const& step, [[maybe_unused]] pos_t t) {
     using I = std::remove_cvref_t<decltype(step.trait)>;
-    if constexpr (I::uses.idle) {
-        auto node = node_view<I>(step.space, step.targets, t);
-        node.summary = step.target_summary[t];
-        return step.trait.idle(node);
-    } else {
-        return false;
-    }
+    if constexpr (I::uses.idle)
+        return step.trait.idle(node_view<I>(step.space, step.targets, step.target_summary, t));
+    else return false;
 }
 
 }  // namespace zwalk::inline v0

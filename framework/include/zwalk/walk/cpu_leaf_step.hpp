@@ -81,8 +81,7 @@ class CpuLeaf {
     /// Shows the targets all sources among the children of the parent's list that may matter to them.
     ZWALK_INLINE void visit_sources(pos_t leaf, pos_t self, ListView<T> parent_list, LeafRoom<T>& room,
                                     WalkCounts& counts) {
-        typename I::Node target = node_view<I>(step_.space, step_.targets, leaf);
-        if constexpr (I::uses.summary) target.summary = step_.target_summary[leaf];
+        auto target = node_view<I>(step_.space, step_.targets, step_.target_summary, leaf);
         if constexpr (I::uses.sift) step_.trait.narrow(target.summary, target_.fold[0]);
         if (self != no_pos) {
             Range<T> const within{0, target.diag2};

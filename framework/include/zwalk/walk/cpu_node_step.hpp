@@ -88,9 +88,8 @@ ZWALK_INLINE void block_box_distances(Space const& space, Box<D, T> const& box, 
 /// Source node i as the trait sees it.
 template <class I, class Space>
 ZWALK_INLINE typename I::Node source_view(Step<I, Space> const& step, pos_t i) {
-    typename I::Node s = node_view<I>(step.space, step.sources, i);
+    typename I::Node s = node_view<I>(step.space, step.sources, step.source_summary, i);
     if constexpr (I::uses.links) s.label = step.links.root(s.first);
-    if constexpr (I::uses.summary) s.summary = step.source_summary[i];
     return s;
 }
 

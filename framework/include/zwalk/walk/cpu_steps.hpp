@@ -27,14 +27,12 @@ void node_steps(CpuSteps<T> const& steps, Workspace<I>& ws, Frame<I>& f, Step<I,
     for (std::size_t i = 0; i < n; ++i) {
         std::size_t const used = f.offset[i];
         f.count[i] = pos_t(with_isa(steps.isa, [&]<Isa isa>() {
-            typename I::Node target = node_view<I>(step.space, step.targets, begin + pos_t(i));
+            pos_t const t = begin + pos_t(i);
+            if (is_idle(step, t)) return std::size_t(0);
+            auto target = node_view<I>(step.space, step.targets, step.target_summary, t);
             if constexpr (I::uses.links) target.label = step.links.root(target.first);
-            if constexpr (I::uses.summary) target.summary = step.target_summary[target.index];
             if constexpr (I::uses.state) target.state = f.state[i];
-            if constexpr (I::uses.idle)
-                if (step.trait.idle(target)) return std::size_t(0);
-            collect_candidates<isa>(step, target, box_of(step.targets, target.index), list,
-                                    ws.room.candidates);
+            collect_candidates<isa>(step, target, box_of(step.targets, t), list, ws.room.candidates);
             make_room(f.list, used + ws.room.candidates.size + 1);
             return decide_candidates(step, target, ws.room.candidates,
                                      I::uses.state ? &f.state[i] : nullptr, sink, f.list.data() + used,

@@ -195,15 +195,16 @@ struct WholeGroups {
     I trait;
     Space space;
     PlaneView<I::dim, typename I::real> plane;
+    typename I::Summary const* summary;
     pos_t const* child;  // of the parents; null: the top plane, whose nodes have none
     pos_t const* above;  // groups of the parents
     pos_t* group;
     ZWALK_HD void operator()(std::size_t i) const {
         pos_t const begin = child ? child[i] : pos_t(i), end = child ? child[i + 1] : pos_t(i) + 1;
         for (pos_t c = begin; c < end; ++c)
-            group[c] = child && above[i] != no_pos                  ? above[i]
-                       : trait.whole(node_view<I>(space, plane, c)) ? plane.first[c]
-                                                                    : no_pos;
+            group[c] = child && above[i] != no_pos                           ? above[i]
+                       : trait.whole(node_view<I>(space, plane, summary, c)) ? plane.first[c]
+                                                                             : no_pos;
     }
 };
 /// The points of each leaf join the group of its whole node, or else (only_links) their friends in the leaf.
@@ -240,6 +241,7 @@ struct InheritStates {
     Space space;
     DeviceTask<typename I::real> task;
     PlaneView<I::dim, typename I::real> parents, targets;
+    typename I::Summary const *parent_summary, *target_summary;
     typename I::State const* above;  // of the parents, from task.first_parent on; null: at the top
     typename I::State* state;        // of the targets, from task.begin on
     ZWALK_HD void operator()(std::size_t i) const {
@@ -247,9 +249,9 @@ struct InheritStates {
         for (pos_t t = task.child_begin(parent); t < task.child_end(parent); ++t) {
             typename I::State own = trait.top_state();
             if (above) {
-                auto node = node_view<I>(space, parents, parent);
+                auto node = node_view<I>(space, parents, parent_summary, parent);
                 node.state = above[i];
-                own = trait.inherit(above[i], node, node_view<I>(space, targets, t));
+                own = trait.inherit(above[i], node, node_view<I>(space, targets, target_summary, t));
             }
             state[t - task.begin] = own;
         }

@@ -160,9 +160,9 @@ class DeviceWalker {
             DevicePlane<T> const& plane = targets_.planes[p];
             auto group = device_.template buffer<pos_t>(plane.nodes);
             device_.for_each(parents ? parents->nodes : plane.nodes,
-                             WholeGroups<I, Space>{trait_, space_, plane.template view<D>(),
-                                                   parents ? parents->child.data() : nullptr,
-                                                   above.data(), group.data()});
+                             WholeGroups<I, Space>{
+                                 trait_, space_, plane.template view<D>(), target_summary(p),
+                                 parents ? parents->child.data() : nullptr, above.data(), group.data()});
             above = std::move(group);
         }
         device_.launch(targets_.planes.front().nodes,
@@ -183,14 +183,19 @@ class DeviceWalker {
         return all;
     }
 
+    /// Those of a plane's targets; null for traits that have none.
+    [[nodiscard]] typename I::Summary const* target_summary(std::size_t plane) const {
+        auto const& all = &targets_ == &sources_ ? source_summary_ : other_target_summary_;
+        return all.empty() ? nullptr : all[plane].data();
+    }
+
     Step<I, Space> make_step(int j, pos_t begin, pos_t const* source_child) const {
         Step<I, Space> step{trait_, space_, {}, {}, source_child};
         std::size_t const tp = plane_at(targets_, j), sp = plane_at(sources_, j);
         step.targets = targets_.planes[tp].template view<D>();
         if (!sources_.planes.empty()) step.sources = sources_.planes[sp].template view<D>();
         if constexpr (I::uses.summary) {
-            auto const& own = &targets_ == &sources_ ? source_summary_ : other_target_summary_;
-            step.target_summary = own[tp].data();
+            step.target_summary = target_summary(tp);
             if (!sources_.planes.empty()) step.source_summary = source_summary_[sp].data();
         }
         step.links = {inputs_.links};
@@ -345,8 +350,14 @@ class DeviceWalker {
     }
 
     void inherit(int j, Level const& level, Step<I, Space> const& step, State* state) {
-        InheritStates<I, Space> kernel{trait_, space_, level.task, {}, step.targets, level.state, state};
-        if (level.state) kernel.parents = targets_.planes[plane_at(targets_, j + 1)].template view<D>();
+        InheritStates<I, Space> kernel{trait_,       space_,  level.task,          {},
+                                       step.targets, nullptr, step.target_summary, level.state,
+                                       state};
+        if (level.state) {
+            std::size_t const above = plane_at(targets_, j + 1);
+            kernel.parents = targets_.planes[above].template view<D>();
+            kernel.parent_summary = target_summary(above);
+        }
         device_.for_each(level.parents, kernel);
     }
 

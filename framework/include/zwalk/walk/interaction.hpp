@@ -27,17 +27,19 @@ inline constexpr int batch_size = 8;
 /// their children. `accept`: dealt with as a whole (absorb, accept or far), not looked at again.
 enum class Decision : unsigned char { discard, descend, accept };
 
-/// What a trait sees of a node.
+/// What a trait sees of a node. All hooks see index, first, count, diag2 and summary. whole, idle and inherit
+/// see nothing else, but for the state of inherit's parent. All others also see the labels, and a target's
+/// state; decide, absorb and accept its reach.
 template <class T, class Summary, class State>
 struct NodeView {
     pos_t index = 0;  ///< on its plane
     pos_t first = 0;  ///< z-order position of its first point; the points are contiguous
     pos_t count = 0;  ///< number of its points, >= 1
     T diag2 = 0;      ///< no two of its points are further apart than this (squared)
-    pos_t label = 0;  ///< uses.links: group of its first point so far (of all points, if whole)
-    Key<T> reach{};   ///< targets only: result of the reach fold (unbounded where unused)
+    pos_t label = 0;  ///< group of its first point so far (of all points, if whole)
+    Key<T> reach{};   ///< result of the reach fold, or larger (unbounded where unused)
     Summary summary{};
-    State state{};  ///< targets only
+    State state{};  ///< as inherited: what absorb makes of it is for the children
 
     [[nodiscard]] ZWALK_INLINE pos_t last() const { return first + (count - 1); }
 };
@@ -74,9 +76,10 @@ struct Uses {
     /// what summarize and merge say of them. Goes with summary.
     bool leaf_summary = false;
     /// `bool whole(node)`: all points of this node belong together (the core links them before the
-    /// walk). Union-find over positions: sink.link(a, b). Labels of nodes only ever merge, so a
-    /// pair that decide() discards for equal labels stays discarded. With symmetric and without
-    /// total, pairs that are of one group already may be left out, and pairs met again.
+    /// walk). Union-find over positions, those of one hierarchy that meets itself: sink.link(a, b).
+    /// Labels of nodes only ever merge, so a pair that decide() discards for equal labels stays
+    /// discarded. With symmetric and without total, pairs that are of one group already may be left
+    /// out, and pairs met again.
     bool links = false;
     /// `Total`, `void combine(Total&, Total)`: one global accumulator, sink.total(). combine must
     /// be exact (integers, min, max), since its order isn't fixed.
@@ -120,8 +123,8 @@ struct Uses {
     /// and may change the batch. Goes with ordered, not with displacement or group.
     bool batch = false;
     /// `bool idle(target)`: nothing can come of this node's points, as it is known by its summary. A walk may
-    /// leave it out with all its points: begin and end are not called for them then. Goes with summary. With
-    /// ordered, a single point says the same by a horizon of negative d2 when it begins.
+    /// leave it out with all its points: accept, begin and end are not called for them then. Goes with
+    /// summary. With ordered, a single point says the same by a horizon of negative d2 when it begins.
     bool idle = false;
     /// `std::uint32_t useful<isa>(Fold, pos_t first)`, `bool alike(Fold, Fold)`, `void narrow(Summary&, Fold)`:
     /// on CPUs, the bits of those of simd_width source points from `first` on that can matter to a target

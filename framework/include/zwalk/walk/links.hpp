@@ -7,6 +7,7 @@
 
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/walk/bounds.hpp"
+#include "zwalk/walk/summaries.hpp"
 #include "zwalk/walk/union_find.hpp"
 
 namespace zwalk::inline v0 {
@@ -25,14 +26,15 @@ inline Buffer<pos_t> links_init(pos_t n) {
 template <class I, class Space>
 std::vector<std::vector<std::uint8_t>> link_whole_nodes(I const& trait, Space const& space,
                                                         Hierarchy<I::dim, typename I::real> const& tree,
-                                                        pos_t* parent) {
+                                                        Summaries<I> const& summaries, pos_t* parent) {
     std::vector<std::vector<std::uint8_t>> whole;
-    for (auto const& plane : tree.planes) {  // coarser planes overwrite finer ones
-        auto const view = plane.view();
+    for (std::size_t p = 0; p < tree.planes.size(); ++p) {  // coarser planes overwrite finer ones
+        auto const view = tree.planes[p].view();
+        auto const* const summary = of_plane<I>(summaries, p);
         auto& own = whole.emplace_back(view.nodes);
         parallel_for(view.nodes, 64, [&](std::size_t b, std::size_t e) {
             for (pos_t i = pos_t(b); i < e; ++i) {
-                own[i] = trait.whole(node_view<I>(space, view, i));
+                own[i] = trait.whole(node_view<I>(space, view, summary, i));
                 if (own[i]) std::fill(parent + view.first[i], parent + view.first[i + 1], view.first[i]);
             }
         });

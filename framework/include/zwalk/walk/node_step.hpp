@@ -60,10 +60,9 @@ struct TargetLanes {
         }
         g.lanes([&](int l) {
             pos_t const t = active(l) ? begin + pos_t(l) : end - 1;
-            Node n = node_view<I>(step.space, plane, t);
+            Node n = node_view<I>(step.space, plane, step.target_summary, t);
             if constexpr (I::uses.links) n.label = step.links.root(n.first);
             if (step.reach) n.reach = step.reach[t - step.base];
-            if constexpr (I::uses.summary) n.summary = step.target_summary[t];
             if constexpr (I::uses.state) n.state = step.inherited[t - step.base];
             node[l] = n;
         });

@@ -50,7 +50,8 @@ class PairWalk {
     WalkCounts run() {
         if (tree_.planes.empty()) return {};
         if constexpr (I::uses.links)
-            planes_.joined = link_whole_nodes(trait_, planes_.step.front().space, tree_, inputs_.links);
+            planes_.joined =
+                link_whole_nodes(trait_, planes_.step.front().space, tree_, summary_, inputs_.links);
         siblings(*Lease(workspaces_), pos_t(tree_.planes.size() - 1), 0, tree_.planes.back().nodes());
         WalkCounts counts;
         workspaces_.each([&](Workspace const& ws) {

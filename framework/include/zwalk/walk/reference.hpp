@@ -42,7 +42,8 @@ class ReferenceWalk {
 
     void run() {
         if (targets_.planes.empty()) return;
-        if constexpr (I::uses.links) link_whole_nodes(trait_, space_, targets_, inputs_.links);
+        if constexpr (I::uses.links)
+            link_whole_nodes(trait_, space_, targets_, target_summary_, inputs_.links);
         int const steps = int(std::max(targets_.planes.size(), sources_.planes.size()));
         std::vector<Visitor> visitors = top_nodes();
         for (int j = steps - 1;; --j) {
@@ -70,9 +71,13 @@ class ReferenceWalk {
     }
 
     Node view(Tree const& tree, int plane, pos_t i, Summaries<I> const& summary) const {
-        Node n = node_view<I>(space_, tree.planes[std::size_t(plane)].view(), i);
+        auto const p = std::size_t(plane);
+        return node_view<I>(space_, tree.planes[p].view(), of_plane<I>(summary, p), i);
+    }
+    /// The same where a target meets a source.
+    Node view_in_pair(Tree const& tree, int plane, pos_t i, Summaries<I> const& summary) const {
+        Node n = view(tree, plane, i, summary);
         if constexpr (I::uses.links) n.label = sink_.links.root(n.first);
-        if constexpr (I::uses.summary) n.summary = summary[std::size_t(plane)][i];
         return n;
     }
     Range<T> range(Node const& t, int tp, Node const& s, int sp) const {
@@ -84,19 +89,19 @@ class ReferenceWalk {
 
     /// Reach, then decide on every candidate; what is left in v.sources goes on to the children.
     void meet(Visitor& v, int tp, int sp) {
-        Node t = view(targets_, tp, v.node, target_summary_);
+        Node t = view_in_pair(targets_, tp, v.node, target_summary_);
         t.state = v.state;
         if constexpr (I::uses.reach) {
             auto fold = trait_.reach_begin(t);
             for (pos_t const i : v.sources) {
-                Node const s = view(sources_, sp, i, source_summary_);
+                Node const s = view_in_pair(sources_, sp, i, source_summary_);
                 trait_.reach_add(fold, t, s, range(t, tp, s, sp));
             }
             t.reach = trait_.reach_end(fold, t);
         }
         std::vector<pos_t> descending;
         for (pos_t const i : v.sources) {
-            Node const s = view(sources_, sp, i, source_summary_);
+            Node const s = view_in_pair(sources_, sp, i, source_summary_);
             Range<T> const r = range(t, tp, s, sp);
             Decision const decision = trait_.decide(t, s, r);
             if (decision == Decision::descend) descending.push_back(i);
@@ -120,9 +125,12 @@ class ReferenceWalk {
             auto const [begin, end] = child_range(targets_, tp, next_tp, v.node);
             for (pos_t t = begin; t < end; ++t) {
                 Visitor c{t, {}, v.state, v.far};
-                if constexpr (I::uses.state)
-                    c.state = trait_.inherit(v.state, view(targets_, tp, v.node, target_summary_),
-                                             view(targets_, next_tp, t, target_summary_));
+                if constexpr (I::uses.state) {
+                    Node parent = view(targets_, tp, v.node, target_summary_);
+                    parent.state = v.state;
+                    c.state =
+                        trait_.inherit(v.state, parent, view(targets_, next_tp, t, target_summary_));
+                }
                 for (pos_t const s : v.sources) {
                     auto const [b, e] = child_range(sources_, sp, next_sp, s);
                     for (pos_t i = b; i < e; ++i)

@@ -10,6 +10,11 @@ namespace zwalk::inline v0 {
 /// summary[p][i] is that of node i on plane p.
 template <class I>
 using Summaries = std::vector<std::vector<typename I::Summary>>;
+/// Those of one plane; null for traits that have none.
+template <class I>
+typename I::Summary const* of_plane(Summaries<I> const& summary, std::size_t p) {
+    return summary.empty() ? nullptr : summary[p].data();
+}
 
 /// Point i of the hierarchy as the trait sees it.
 template <class I>

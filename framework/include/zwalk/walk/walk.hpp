@@ -49,7 +49,8 @@ class Walker {
     WalkCounts run() {
         if (targets_.planes.empty()) return {};
         steps_ = int(std::max(targets_.planes.size(), sources_.planes.size()));
-        if constexpr (I::uses.links) link_whole_nodes(trait_, space_, targets_, inputs_.links);
+        if constexpr (I::uses.links)
+            link_whole_nodes(trait_, space_, targets_, target_summary(), inputs_.links);
         auto const source_tops = super_nodes(sources_);
         auto const target_tops = super_nodes(targets_);
         pos_t const groups = pos_t(target_tops.size()) - 1;
@@ -131,7 +132,7 @@ class Walker {
                     pos_t const self = &targets_ == &sources_ ? t : no_pos;
                     leaf_steps_from_parent(backend_, w, step, points_, t, self, list);
                 });
-        if constexpr (I::uses.state) inherit(frame, step, j, begin, end, parent, parent_state);
+        if constexpr (I::uses.state) inherit(frame, j, begin, end, parent, parent_state);
         node_steps(backend_, ws, frame, step, begin, end, list);
         ws.counts.node_entries += frame.offset[n];
         ws.counts.peak_list_bytes =
@@ -169,16 +170,21 @@ class Walker {
                 state, far);
     }
 
-    void inherit(Frame<I>& frame, Step<I, Space>& step, int j, pos_t begin, pos_t end, pos_t parent,
+    /// States of target nodes [begin, end): top states, or what they inherit.
+    void inherit(Frame<I>& frame, int j, pos_t begin, pos_t end, pos_t parent,
                  typename I::State const* parent_state) {
+        auto const view = [&](int step, pos_t i) {
+            std::size_t const p = plane_at(targets_, step);
+            return node_view<I>(space_, targets_.planes[p].view(), of_plane<I>(target_summary(), p), i);
+        };
         frame.state.resize(end - begin);
         for (pos_t t = begin; t < end; ++t) {
             auto& state = frame.state[t - begin];
             state = trait_.top_state();
             if (!parent_state) continue;
-            auto above = node_view<I>(space_, targets_.planes[plane_at(targets_, j + 1)].view(), parent);
+            auto above = view(j + 1, parent);
             above.state = *parent_state;
-            state = trait_.inherit(*parent_state, above, node_view<I>(space_, step.targets, t));
+            state = trait_.inherit(*parent_state, above, view(j, t));
         }
     }
 
