@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "zwalk/core/error.hpp"
@@ -117,11 +116,6 @@ std::pair<std::size_t, int> joint_shape(std::span<Points<T> const> types, int co
 }
 
 }  // namespace
-
-double now_seconds() {
-    using clock = std::chrono::steady_clock;
-    return std::chrono::duration<double>(clock::now().time_since_epoch()).count();
-}
 
 template <class T>
 JointTree<T> build_joint_tree(Cpu const& cpu, std::span<Points<T> const> types, int columns,

@@ -1,11 +1,7 @@
 #include "zwalk/tree/planes.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 
-#include "zwalk/core/error.hpp"
 #include "zwalk/tree/regularise.hpp"
 
 namespace zwalk::inline v0 {
@@ -170,18 +166,6 @@ CutPlane regularised_plane(CutPlane const& fine, std::uint64_t n_max, TreeOption
 }
 
 }  // namespace
-
-void check_options(TreeOptions const& options) {
-    auto need = [](bool ok, char const* what) {
-        if (!ok) throw InputError(fmt::format("tree options: {}", what));
-    };
-    need(options.coarsening >= 2, "coarsening must be at least 2");
-    need(options.top_nodes >= 1, "top_nodes must be at least 1");
-    need(options.volume_ratio >= 0 && std::isfinite(options.volume_ratio),
-         "volume_ratio must be finite and not negative");
-    need(options.volume_fraction > 0 && options.volume_fraction <= 1,
-         "volume_fraction must lie in (0, 1]");
-}
 
 std::vector<CutPlane> cut_planes(Cpu const& cpu, std::span<level_t const> levels,
                                  TypeCounts const& counts, TreeOptions const& options) {

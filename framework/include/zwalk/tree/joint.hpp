@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "zwalk/core/clock.hpp"
 #include "zwalk/tree/geometry.hpp"
 #include "zwalk/tree/hierarchy.hpp"
 #include "zwalk/tree/planes.hpp"
@@ -55,9 +56,6 @@ Hierarchy<D, T> take_hierarchy(Cpu const& cpu, JointTree<T>& joint, std::size_t 
     set_boxes(cpu, tree);
     return tree;
 }
-
-/// Seconds since an arbitrary moment.
-double now_seconds();
 
 /// Hierarchies of several point types, of shapes (N_t, dim_t), dim_t <= D, over one tree: all
 /// points are sorted together, a plane's N_max bounds the largest count over the types, and all

@@ -1,0 +1,9 @@
+// Time, for statistics.
+#pragma once
+
+namespace zwalk::inline v0 {
+
+/// Seconds since an arbitrary moment.
+double now_seconds();
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,12 @@
+#include "zwalk/core/clock.hpp"
+
+#include <chrono>
+
+namespace zwalk::inline v0 {
+
+double now_seconds() {
+    using clock = std::chrono::steady_clock;
+    return std::chrono::duration<double>(clock::now().time_since_epoch()).count();
+}
+
+}  // namespace zwalk::inline v0
