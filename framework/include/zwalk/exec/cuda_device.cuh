@@ -7,43 +7,13 @@
 
 #include "zwalk/core/error.hpp"
 #include "zwalk/exec/cuda.hpp"
+#include "zwalk/exec/cuda_kernels.cuh"
 #include "zwalk/exec/device.hpp"
-#include "zwalk/exec/group_cuda.cuh"
 
 namespace zwalk::inline v0 {
 
 /// Throws Error, naming what was tried, unless a CUDA call succeeded.
 void check_cuda_call(cudaError_t result, char const* what);
-
-namespace detail {
-
-template <class F>
-__global__ void __launch_bounds__(256) run_elements(F f, std::size_t n) {
-    std::size_t const step = std::size_t(gridDim.x) * blockDim.x;
-    for (std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += step) f(i);
-}
-
-/// Blocks per multiprocessor that a kernel's registers must leave room for; 0: ptxas weighs. A kernel sets
-/// `min_blocks` to 1 where it would rather spill a register than lose a block.
-template <class Kernel>
-constexpr int min_blocks() {
-    if constexpr (requires { Kernel::min_blocks; }) return Kernel::min_blocks;
-    else return 0;
-}
-
-template <class Kernel>
-__global__ void __launch_bounds__(block_threads<Kernel::width>, min_blocks<Kernel>())
-    run_groups(__grid_constant__ Kernel const kernel, pos_t groups) {
-    using Group = CudaGroup<Kernel::width>;
-    pos_t const slot = blockIdx.x * Group::per_block + threadIdx.x / Kernel::width;
-    if constexpr (Kernel::persistent) {
-        for (pos_t i = slot; i < groups; i += gridDim.x * Group::per_block) kernel(Group{}, i, slot);
-    } else {
-        if (slot < groups) kernel(Group{}, slot, slot);
-    }
-}
-
-}  // namespace detail
 
 /// One GPU and one stream. Members are those of exec/device.hpp; all but download, count and synchronize
 /// return at once. Every launch and call is checked, and made with the GPU as the current device, whatever the
@@ -82,20 +52,19 @@ class CudaDevice {
     void for_each(std::size_t n, F const& f) {
         if (n == 0) return;
         CurrentDevice const current(device_);
-        std::size_t const blocks = std::min<std::size_t>((n + 255) / 256, 1U << 30);
-        detail::run_elements<F><<<unsigned(blocks), 256, 0, stream_>>>(f, n);
+        detail::run_elements<F>
+            <<<detail::element_blocks(n), detail::element_threads, 0, stream_>>>(f, n);
         launched();
     }
     template <class Kernel>
     void launch(pos_t groups, Kernel const& kernel, pos_t most_slots = no_pos) {
         if (groups == 0) return;
         CurrentDevice const current(device_);
-        constexpr pos_t per_block = CudaGroup<Kernel::width>::per_block;
-        pos_t blocks = (groups - 1) / per_block + 1;
-        if constexpr (Kernel::persistent)
-            blocks =
-                std::min(blocks, std::max<pos_t>(1, std::min(slots<Kernel>(), most_slots) / per_block));
-        detail::run_groups<Kernel><<<blocks, block_threads<Kernel::width>, 0, stream_>>>(kernel, groups);
+        pos_t used = groups;
+        if constexpr (Kernel::persistent) used = std::min({groups, slots<Kernel>(), most_slots});
+        detail::run_groups<Kernel>
+            <<<detail::group_blocks<Kernel>(used), block_threads<Kernel::width>, 0, stream_>>>(
+                kernel, groups, used);
         launched();
     }
     template <class Kernel>
