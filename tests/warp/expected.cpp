@@ -1,0 +1,53 @@
+#include "warp/expected.hpp"
+
+#include "zwalk/emst/emst.hpp"
+#include "zwalk/fof/fof.hpp"
+#include "zwalk/knn/knn.hpp"
+
+namespace test {
+namespace {
+
+template <int D, class T>
+zwalk::Points<T> points(Rows<D, T> const& rows) {
+    return {rows.empty() ? nullptr : rows.front().data(), rows.size(), D};
+}
+template <class V>
+std::vector<V> copy_of(zwalk::Buffer<V> const& values) {
+    return {values.begin(), values.end()};
+}
+
+}  // namespace
+
+template <int D, class T>
+ExpectedNeighbours<T> expected_neighbours(Rows<D, T> const& rows, Rows<D, T> const* queries,
+                                          std::int64_t k, bool exclude_self,
+                                          std::vector<double> const& box) {
+    zwalk::KnnOptions const o{.k = k, .exclude_self = exclude_self, .box = box};
+    auto const r =
+        queries ? zwalk::knn(points<D>(rows), points<D>(*queries), o) : zwalk::knn(points<D>(rows), o);
+    return {r.rows, r.columns, copy_of(r.indices), copy_of(r.distances), r.row_order, r.source_order};
+}
+
+template <int D, class T>
+ExpectedGroups expected_groups(Rows<D, T> const& rows, double linking_length,
+                               std::vector<double> const& box) {
+    auto const r = zwalk::fof(points<D>(rows), {.linking_length = linking_length, .box = box});
+    return {copy_of(r.labels), copy_of(r.root), r.z_order, r.groups};
+}
+
+template <int D, class T>
+ExpectedTree<T> expected_tree(Rows<D, T> const& rows, int min_samples, std::vector<double> const& box) {
+    auto const r = zwalk::emst(points<D>(rows), {.min_samples = min_samples, .box = box});
+    return {copy_of(r.edges), copy_of(r.lengths), copy_of(r.core_distances)};
+}
+
+#define ZWALK_EXPECTED(D, T)                                                                   \
+    template ExpectedNeighbours<T> expected_neighbours<D, T>(                                  \
+        Rows<D, T> const&, Rows<D, T> const*, std::int64_t, bool, std::vector<double> const&); \
+    template ExpectedGroups expected_groups<D, T>(Rows<D, T> const&, double,                   \
+                                                  std::vector<double> const&);                 \
+    template ExpectedTree<T> expected_tree<D, T>(Rows<D, T> const&, int, std::vector<double> const&);
+ZWALK_EXPECTED(3, float)
+ZWALK_EXPECTED(2, double)
+
+}  // namespace test

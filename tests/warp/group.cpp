@@ -1,0 +1,220 @@
+// The group of a GPU against that of the CPU: what lanes compute together.
+#include "zwalk/exec/group_cuda.cuh"
+
+#include <doctest/doctest.h>
+
+#include <numeric>
+#include <vector>
+
+#include "warp/device.hpp"
+#include "zwalk/core/key.hpp"
+
+using namespace zwalk;
+using test::WarpDevice;
+
+namespace {
+
+struct Triple {
+    float a;
+    unsigned b;
+    int c;
+    bool operator==(Triple const&) const = default;
+};
+
+// The i-th value of each type; all different, in each of their words.
+template <class V>
+V value_of(std::size_t i) {
+    if constexpr (std::is_same_v<V, Triple>) return {float(i) + .5f, ~unsigned(i), int(i) * 3};
+    else if constexpr (std::is_arithmetic_v<V>) return V(i * 0x100000001ULL) + V(3);
+    else return {double(i) / 3, pos_t(i)};
+}
+
+/// Votes and barriers: all that groups of any width can do.
+template <int W>
+struct Votes {
+    static constexpr int width = W;
+    static constexpr bool persistent = false;
+    int const* in;
+    int* out;
+
+    template <class G>
+    void operator()(G const& g, pos_t i, pos_t) const {
+        typename G::template var<int> x;
+        g.lanes([&](int l) { x[l] = in[i * W + pos_t(l)]; });
+        for (int least = 0; least < 4 * W; least += 3) {
+            bool const some = g.any([&](int l) { return x[l] == least; });
+            g.lanes([&](int l) { x[l] += some ? 7 : -1; });
+            g.sync();
+        }
+        g.where([&](int l) { return x[l] % 2 == 0; }, [&](int l) { x[l] = -x[l]; });
+        g.lanes([&](int l) { out[i * W + pos_t(l)] = x[l]; });
+    }
+};
+
+/// Lanes of a warp exchange values.
+template <int W, class V>
+struct Exchanges {
+    static constexpr int width = W;
+    static constexpr bool persistent = false;
+    V const* in;
+    V* out;  // some rows of W for each group
+
+    static constexpr pos_t rows = 8;
+
+    template <class G>
+    void operator()(G const& g, pos_t i, pos_t) const {
+        pos_t row = i * rows;
+        typename G::template var<V> x;
+        auto const keep = [&] {
+            g.lanes([&](int l) { out[row * W + pos_t(l)] = x[l]; });
+            ++row;
+        };
+        g.lanes([&](int l) { x[l] = in[i * W + pos_t(l)]; });
+        for (int mask = 1; mask < W; mask *= 2) {
+            g.exchange(x, mask, [&](int l, V const& y) {
+                if (l % 3 != 0) x[l] = y;
+            });
+            keep();
+        }
+        unsigned const odd = g.ballot([&](int l) { return (pos_t(l) + i) % 3 == 1; });
+        V const from_odd = g.broadcast(x, std::countr_zero(odd)), last = g.broadcast(x, W - 1);
+        g.lanes([&](int l) {
+            if ((odd >> l & 1U) != 0) x[l] = l % 2 ? from_odd : last;
+        });
+        keep();
+    }
+};
+
+/// Tiles and slots: what a lane reads, another one wrote.
+template <int W, class V>
+struct SharedValues {
+    static constexpr int width = W;
+    static constexpr bool persistent = false;
+    static constexpr pos_t loaded = 2 * W - 3;
+    V const* in;
+    V* out;
+
+    template <class G>
+    void operator()(G const& g, pos_t i, pos_t) const {
+        struct Memory {
+            typename G::template Tile<V, 2 * W> tile;
+            typename G::template Slots<V, W> slots;
+        };
+        typename G::template Local<Memory> local;
+        auto& memory = local.get(g);
+        typename G::template var<V> x;
+        for (pos_t round = 0; round < 5; ++round) {
+            g.sync();
+            memory.tile.load(g, in + i + round, loaded);
+            g.sync();
+            g.lanes([&](int l) { x[l] = memory.tile[(unsigned(l) * 5 + round) % loaded]; });
+            g.lanes([&](int l) { memory.slots.write(g, unsigned(W - 1 - l), x[l]); });
+            g.sync();
+            g.lanes([&](int l) {
+                out[(i * 5 + round) * W + pos_t(l)] = memory.slots[(unsigned(l) + 1) % W];
+            });
+        }
+    }
+};
+
+/// A kernel(in, out) does the same on both groups, in whatever order threads go on.
+template <class V, class Kernel>
+void check(pos_t groups, std::size_t results) {
+    std::vector<V> in(std::size_t(groups) * Kernel::width + 2 * Kernel::width), expected(results);
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = value_of<V>(i);
+    HostDevice<> host;
+    host.launch(groups, Kernel{in.data(), expected.data()});
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+        std::vector<V> found(results);
+        WarpDevice device(seed);
+        for (int launches = 0; launches < 2; ++launches)
+            device.launch(groups, Kernel{in.data(), found.data()});
+        CAPTURE(seed);
+        CAPTURE(int(Kernel::width));
+        CAPTURE(sizeof(V));
+        CHECK(found == expected);
+    }
+}
+
+constexpr pos_t groups = 11;  // a whole number of blocks for no width but that of a block
+
+template <int W, class V>
+void check_values() {
+    if constexpr (W <= 32) check<V, Exchanges<W, V>>(groups, groups * W * Exchanges<W, V>::rows);
+    check<V, SharedValues<W, V>>(groups, groups * W * 5);
+}
+template <int W>
+void check_width() {
+    check<int, Votes<W>>(groups, groups * W);
+    check_values<W, float>();
+    check_values<W, double>();
+    check_values<W, std::uint64_t>();
+    check_values<W, Key<double>>();
+    check_values<W, Triple>();
+}
+
+/// Which slot took which group; memory of a slot is written without care for others.
+template <int W>
+struct TakeGroups {
+    static constexpr int width = W;
+    static constexpr bool persistent = true;
+    pos_t* times;    // W of each group
+    pos_t* by_slot;  // W of each slot
+
+    template <class G>
+    void operator()(G const& g, pos_t i, pos_t slot) const {
+        g.lanes([&](int l) {
+            ++times[i * W + pos_t(l)];
+            ++by_slot[slot * W + pos_t(l)];
+            g.sync();
+        });
+    }
+};
+
+template <int W>
+void check_slots() {
+    constexpr pos_t most = 24;
+    for (pos_t n : {1U, 7U, 8U, 9U, 40U})
+        for (pos_t slots : {1U, 3U, 8U, 9U, no_pos}) {
+            WarpDevice device;
+            std::vector<pos_t> times(n * W), by_slot(most * W);
+            device.launch(n, TakeGroups<W>{times.data(), by_slot.data()}, slots);
+            pos_t const used = std::min({n, slots, device.slots<TakeGroups<W>>()});
+            CAPTURE(W);
+            CAPTURE(n);
+            CAPTURE(slots);
+            CHECK(times == std::vector<pos_t>(n * W, 1));
+            CHECK(std::accumulate(by_slot.begin(), by_slot.begin() + used * W, pos_t(0)) == n * W);
+            CHECK(*std::min_element(by_slot.begin(), by_slot.begin() + used * W) > 0);
+        }
+}
+
+struct CountElements {
+    int* times;
+    void operator()(std::size_t i) const { ++times[i]; }
+};
+
+}  // namespace
+
+TEST_CASE("warp: votes, exchanges, shared memory are those of the CPU's group") {
+    check_width<8>();
+    check_width<16>();
+    check_width<32>();
+    check_width<64>();
+}
+
+TEST_CASE("warp: every group is taken once, on no more slots than there are") {
+    check_slots<8>();
+    check_slots<16>();
+    check_slots<32>();
+    check_slots<64>();
+}
+
+TEST_CASE("warp: every element is taken once") {
+    for (std::size_t n : {0, 1, 255, 256, 257, 1000}) {
+        std::vector<int> times(n);
+        WarpDevice device;
+        device.for_each(n, CountElements{times.data()});
+        CHECK(times == std::vector<int>(n, 1));
+    }
+}

@@ -1,0 +1,77 @@
+// kNN by the kernels of a GPU, lane by lane: the same bits as knn().
+#include "device/run.hpp"
+#include "warp/device.hpp"
+#include "warp/expected.hpp"
+
+using namespace test;
+
+namespace {
+
+template <int D, class T>
+void check_knn(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions const& o) {
+    WarpDevice device(rows.size() + std::uint64_t(o.k));
+    auto const expected = expected_neighbours<D, T>(rows, queries, o.k, o.exclude_self, o.box);
+    auto index = device_index<D, D, T>(device, rows, o);
+    DevicePoints<T> const targets = on_device<D, T>(queries ? *queries : rows);
+    CAPTURE(o.k);
+    CAPTURE(rows.size());
+    CHECK(equals(index.query(queries ? &targets : nullptr, o), expected));
+}
+
+}  // namespace
+
+TEST_CASE("warp kNN: every fold, hard kinds of points") {
+    for (std::string const kind : {"uniform", "equal", "grid", "clustered", "sites40"}) {
+        CAPTURE(kind);
+        auto const rows = make_points<3, float>(kind, 500, 1);
+        for (index_t k : {1, 4, 8, 16, 30, 300})
+            check_knn<3, float>(rows, nullptr, {.k = k, .exclude_self = k == 8});
+        auto const fewer = make_points<3, float>(kind, 150, 2);
+        for (index_t k : {33, 64, 133, 256})
+            check_knn<3, float>(fewer, nullptr, {.k = k, .exclude_self = k == 64});
+    }
+}
+
+TEST_CASE("warp kNN: a group's fold in long lists") {
+    auto const rows = make_points<3, float>("uniform", 3000, 3);
+    auto const queries = make_points<3, float>("uniform", 20, 4);
+    for (index_t k : {33, 100, 256}) check_knn<3, float>(rows, &queries, {.k = k});
+}
+
+TEST_CASE("warp kNN: few points, and leaves of as many as a group has lanes, one more, one less") {
+    for (std::size_t n : {0, 1, 2, 31, 32, 33, 47, 48, 49, 63, 64, 65})
+        for (pos_t leaf : {0, 32, 64, 200})
+            for (index_t k : {4, 40}) {
+                CAPTURE(leaf);
+                auto const rows = make_points<3, float>("uniform", n, 5);
+                check_knn<3, float>(rows, nullptr, {.k = k, .tree = {.leaf_size = leaf}});
+            }
+}
+
+TEST_CASE("warp kNN: leaves of more points, and nodes of more children, than a tile holds") {
+    auto const rows = make_points<3, float>("uniform", 600, 9);
+    for (index_t k : {4, 20, 40, 300}) {
+        check_knn<3, float>(rows, nullptr, {.k = k, .tree = {.leaf_size = 250}});
+        check_knn<3, float>(rows, nullptr,
+                            {.k = k, .tree = {.leaf_size = 5, .coarsening = 200, .top_nodes = 1}});
+    }
+}
+
+TEST_CASE("warp kNN: double, queries, periodic, in pieces") {
+    for (std::string const kind : {"uniform", "sites40"}) {
+        CAPTURE(kind);
+        auto const rows = in_box<2, double>(kind, 300, 1, 6),
+                   queries = in_box<2, double>("uniform", 60, 1, 7);
+        for (auto const& box : {std::vector<double>{}, std::vector<double>{1, 0}})
+            for (index_t k : {8, 20, 40, 280}) {
+                check_knn<2, double>(rows, &queries, {.k = k, .box = box});
+                check_knn<2, double>(rows, nullptr,
+                                     {.k = k,
+                                      .box = box,
+                                      .memory_budget = 5000,
+                                      .tree = {.leaf_size = 7, .coarsening = 3, .top_nodes = 5}});
+            }
+        auto const in_cube = in_box<3, float>(kind, 300, 1, 8);
+        for (index_t k : {8, 40}) check_knn<3, float>(in_cube, nullptr, {.k = k, .box = {1}});
+    }
+}
