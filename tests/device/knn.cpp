@@ -1,6 +1,5 @@
 // kNN as a GPU runs it, on the CPU: every option, the same bits as knn().
-#include "device/support.hpp"
-#include "knn/src/device_run.hpp"
+#include "device/run.hpp"
 #include "zwalk/exec/host_device.hpp"
 
 using namespace test;
@@ -12,17 +11,10 @@ template <int C, int D, class T, bool checked = false>
 void check_knn(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions const& o) {
     HostDevice<checked> device;
     auto const expected = queries ? knn(view<D>(rows), view<D>(*queries), o) : knn(view<D>(rows), o);
-    detail::DeviceIndex<C, T, HostDevice<checked>> index(device, on_device<D, T>(rows),
-                                                         period_of<T>(o.box, D), o.tree);
+    auto index = device_index<C, D, T>(device, rows, o);
     DevicePoints<T> const targets = on_device<D, T>(queries ? *queries : rows);
     for (int times = 0; times < 2; ++times) {  // an index answers again and again
-        auto const r = index.query(queries ? &targets : nullptr, o);
-        CHECK(r.rows == expected.rows);
-        CHECK(r.columns == expected.columns);
-        CHECK(same(r.indices, expected.indices));
-        CHECK(same(r.distances, expected.distances));
-        CHECK(same(r.row_order, expected.row_order));
-        CHECK(same(r.source_order, expected.source_order));
+        CHECK(equals(index.query(queries ? &targets : nullptr, o), expected));
     }
     CHECK(device.run.races == 0);
 }
