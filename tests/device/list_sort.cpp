@@ -68,8 +68,9 @@ TEST_CASE_TEMPLATE("lists on a device: long ones among short ones", T, float, do
     Random r(seed);
     constexpr pos_t longest = detail::SortLists<T>::longest;
     HostDevice<true> device;
-    check_sorted(device, random_lists<T>(r, {3, longest + 1, 0, longest, 1000, 31, 64, 5 * longest}),
+    check_sorted(device,
+                 random_lists<T>(r, {3, longest + 1, 0, longest, 2 * longest, 31, 64, 5 * longest}),
                  true);
     check_sorted(device, random_lists<T>(r, {longest, 7}), true);
-    CHECK(device.stats().waits == 2);
+    CHECK(device.stats().waits == 3);
 }

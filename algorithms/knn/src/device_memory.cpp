@@ -43,10 +43,9 @@ DeviceKnnMemory device_knn_memory(KnnTask const& task, int columns, TreeOptions 
     else if (task.order == Order::z) result += sizeof(pos_t) * (points + targets);
     m.result = whole_bytes(result);
 
-    // Sorting has a copy of those of one plane, nearly all of them.
     double const entry = task.item_bytes == 4 ? 8 : 16;
     double const lists =
-        2 * entry * device_list_entries(columns, std::min(k, points), targets, points, options);
+        entry * device_list_entries(columns, std::min(k, points), targets, points, options);
     m.lists = whole_bytes(task.memory_budget ? std::min(lists, double(task.memory_budget)) : lists);
     return m;
 }

@@ -247,22 +247,6 @@ void CudaDevice::sort_pairs(std::uint64_t* keys, pos_t* values, std::size_t n) {
 
 namespace {
 
-template <class V>
-struct CopySegments {
-    static constexpr int width = 32;
-    static constexpr bool persistent = false;
-    V* to;
-    V const* from;
-    size_type const *begin, *end;
-
-    template <class G>
-    __device__ void operator()(G const& g, pos_t i, pos_t) const {
-        g.lanes([&](int l) {
-            for (size_type at = begin[i] + size_type(l); at < end[i]; at += width) to[at] = from[at];
-        });
-    }
-};
-
 template <class Key>
 void sort_lists(CudaDevice& device, Key* x, std::size_t n, size_type const* begin, size_type const* end,
                 pos_t segments) {
@@ -272,8 +256,7 @@ void sort_lists(CudaDevice& device, Key* x, std::size_t n, size_type const* begi
         return cub::DeviceSegmentedSort::SortKeys(memory, bytes, k, std::int64_t(n),
                                                   std::int64_t(segments), begin, end, device.stream());
     });
-    // CUB names its last buffer, whichever segments it looked at: what lies between them is in the first one.
-    if (k.Current() != x) device.launch(segments, CopySegments<Key>{x, k.Current(), begin, end});
+    if (k.Current() != x) device.copy(x, k.Current(), n);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@
 //   positions(flags, n, out)      those i < n with flags[i] == 1, ascending
 //   sort_pairs(keys, values, n)   stable, by 64-bit keys
 //   sort_segments(x, n, begin, end, segments)  each of [begin[s], end[s]) of x, by the bits of its
-//                                 elements as unsigned numbers of 8 or 16 bytes
+//                                 elements as unsigned numbers of 8 or 16 bytes; the segments cover x
 //   available()                   bytes of memory that could still be had
 //   synchronize()                 waits
 //   stats()                       DeviceStats

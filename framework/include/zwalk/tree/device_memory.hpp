@@ -35,12 +35,13 @@ inline DeviceTreeBytes device_tree_bytes(int columns, std::size_t item_bytes, Tr
     return bytes;
 }
 
-/// Entries of the interaction lists of a walk in which k neighbours are in reach of every target point; measured
-/// for uniform and clustered points, of which this is about the most. Heavy tails may have twice as many.
+/// Entries of the interaction lists of a walk in which k neighbours are in reach of every target point, with those
+/// that are sorted in a copy; measured for uniform, clustered and normal points, of which this is about the most.
+/// Heavy tails may have twice as many.
 inline double device_list_entries(int columns, double k, double targets, double sources,
                                   TreeOptions const& options) {
     double const leaf = options.leaf_size ? double(options.leaf_size) : 48.;
-    double const usual = (4.5 + .65 * std::sqrt(k)) * std::pow(4., columns - 3) * std::sqrt(48 / leaf);
+    double const usual = (3.9 + .48 * std::sqrt(k)) * std::pow(4., columns - 3) * std::sqrt(48 / leaf);
     // Of one point. Targets that are few have leaves of their own.
     double const most = leaf * std::min(usual, sources / 64 + 4);
     return std::min(most * targets, most / leaf * std::max(targets, sources));

@@ -28,11 +28,12 @@ ZWALK_INLINE void sort_across_lanes(G const& g, typename G::template var<S> (&ke
                 if ((i ^ (size - 1)) > i)
                     g.lanes([&](int l) { put_in_order(key[i][l], key[i ^ (size - 1)][l]); });
         } else {  // the second run backwards: element e meets e ^ (size - 1)
-            typename G::template var<S> before[R];
             ZWALK_UNROLL
-            for (int i = 0; i < R; ++i) g.lanes([&](int l) { before[i][l] = key[i][l]; });
-            ZWALK_UNROLL
-            for (int i = 0; i < R; ++i) meet(before[R - 1 - i], key[i], size / R - 1, size / R / 2);
+            for (int i = 0; i < (R + 1) / 2; ++i) {
+                auto const low = key[i];
+                meet(key[R - 1 - i], key[i], size / R - 1, size / R / 2);
+                if (i != R - 1 - i) meet(low, key[R - 1 - i], size / R - 1, size / R / 2);
+            }
         }
         ZWALK_UNROLL
         for (int stride = size / 4; stride > 0; stride /= 2) ZWALK_UNROLL
@@ -50,7 +51,7 @@ struct SortLists {
     static constexpr int width = 32;
     static constexpr int min_blocks = 1;
     static constexpr bool persistent = false;
-    static constexpr pos_t longest = 8 * width;
+    static constexpr pos_t longest = 16 * width;
 
     Entry<T>* entries;
     size_type const* offset;
@@ -64,7 +65,8 @@ struct SortLists {
         if (n <= width) sort<1>(g, list, n);
         else if (n <= 2 * width) sort<2>(g, list, n);
         else if (n <= 4 * width) sort<4>(g, list, n);
-        else sort<8>(g, list, n);
+        else if (n <= 8 * width) sort<8>(g, list, n);
+        else sort<16>(g, list, n);
     }
 
   private:
@@ -107,15 +109,26 @@ struct FlagLongLists {
     std::uint8_t* flag;
     ZWALK_HD void operator()(std::size_t i) const { flag[i] = count[i] > longest; }
 };
-/// Where the lists of the targets node[0], node[1], ... begin and end.
-struct ListEnds {
-    pos_t const* node;
+/// Copies lists of the targets node[0], node[1], ... side by side, list i to first[i], or back.
+template <class T, bool back>
+struct CopyLongLists {
+    static constexpr int width = 32;
+    static constexpr bool persistent = false;
+    Entry<T>* entries;
     size_type const* offset;
-    pos_t const* count;
-    size_type *begin, *end;
-    ZWALK_HD void operator()(std::size_t i) const {
-        begin[i] = offset[node[i]];
-        end[i] = begin[i] + count[node[i]];
+    pos_t const *node, *count;  // count[i] of list i
+    size_type const* first;
+    Entry<T>* copy;
+
+    template <class G>
+    ZWALK_INLINE void operator()(G const& g, pos_t i, pos_t) const {
+        Entry<T>*const list = entries + offset[node[i]], *const own = copy + first[i];
+        g.lanes([&](int l) {
+            for (auto at = pos_t(l); at < count[i]; at += width) {
+                if constexpr (back) list[at] = own[at];
+                else own[at] = list[at];
+            }
+        });
     }
 };
 /// Zeros between the position and the distance of an entry, so that its bits are ordered as it is.
@@ -128,25 +141,39 @@ struct ClearPadding {
     }
 };
 
-/// Puts n lists in order. `may_be_long`: some may have more than SortLists<T>::longest entries, which takes a wait.
+/// Those lists that SortLists leaves, in a copy: the library wants memory for all that lies between them.
+template <class T, class Device>
+void sort_long_lists(Device& device, Entry<T>* entries, size_type const* offset, pos_t const* count,
+                     pos_t n) {
+    auto flag = device.template buffer<std::uint8_t>(n);
+    device.for_each(n, FlagLongLists{count, SortLists<T>::longest, flag.data()});
+    pos_t const found = device.count(flag.data(), n);
+    if (found == 0) return;
+    auto node = device.template buffer<pos_t>(found), size = device.template buffer<pos_t>(found + 1);
+    device.positions(flag.data(), n, node.data());
+    device.for_each(found, Gather<pos_t>{count, node.data(), size.data()});
+    device.zero(size.data() + found, 1);
+    auto first = device.template buffer<size_type>(found + 1);
+    device.exclusive_scan(size.data(), first.data(), found + 1);
+    size_type total = 0;
+    device.download(&total, first.data() + found, 1);
+    auto copy = device.template buffer<Entry<T>>(total);
+    device.launch(found, CopyLongLists<T, false>{entries, offset, node.data(), size.data(), first.data(),
+                                                 copy.data()});
+    if constexpr (sizeof(Entry<T>) > sizeof(pos_t) + sizeof(T))
+        device.for_each(total, ClearPadding<T>{copy.data()});
+    device.sort_segments(copy.data(), total, first.data(), first.data() + 1, found);
+    device.launch(found, CopyLongLists<T, true>{entries, offset, node.data(), size.data(), first.data(),
+                                                copy.data()});
+}
+
+/// Puts n lists in order. `may_be_long`: some may have more than SortLists<T>::longest entries, which takes two waits.
 template <class T, class Device>
 void sort_lists(Device& device, Entry<T>* entries, size_type size, size_type const* offset,
                 pos_t const* count, pos_t n, bool may_be_long) {
     if (size == 0) return;
     device.launch(n, SortLists<T>{entries, offset, count});
-    if (!may_be_long) return;
-    auto flag = device.template buffer<std::uint8_t>(n);
-    device.for_each(n, FlagLongLists{count, SortLists<T>::longest, flag.data()});
-    pos_t const found = device.count(flag.data(), n);
-    if (found == 0) return;
-    auto node = device.template buffer<pos_t>(found);
-    device.positions(flag.data(), n, node.data());
-    auto begin = device.template buffer<size_type>(found),
-         end = device.template buffer<size_type>(found);
-    device.for_each(found, ListEnds{node.data(), offset, count, begin.data(), end.data()});
-    if constexpr (sizeof(Entry<T>) > sizeof(pos_t) + sizeof(T))
-        device.for_each(size, ClearPadding<T>{entries});
-    device.sort_segments(entries, size, begin.data(), end.data(), found);
+    if (may_be_long) sort_long_lists(device, entries, offset, count, n);
 }
 
 }  // namespace zwalk::inline v0::detail

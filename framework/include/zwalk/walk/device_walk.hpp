@@ -290,13 +290,14 @@ class DeviceWalker {
         std::uint64_t const bytes = (list.size() + far_list.size()) * sizeof(Entry<T>);
         list_bytes_ += bytes;
         if constexpr (I::uses.far) {
+            pos_t* const accepted_count = accepted.count.data() + at;
             size_type const* const far_offset = at > 0 ? far_shifted.data() : accepted.offset.data();
-            device_.launch(
-                piece.parent_end - piece.first_parent,
-                AcceptKernel<I, Space>{step, part.task, nullptr, nullptr, far_offset, far_list.data()});
+            device_.launch(piece.parent_end - piece.first_parent,
+                           AcceptKernel<I, Space>{step, part.task, nullptr, accepted_count, far_offset,
+                                                  far_list.data()});
             far.level[far.size++] = {step.targets.first,
                                      piece.end,
-                                     {far_list.data(), far_offset, accepted.count.data() + at, begin},
+                                     {far_list.data(), far_offset, accepted_count, begin},
                                      step.source_summary};
         }
         device_.launch(piece.parent_end - piece.first_parent,

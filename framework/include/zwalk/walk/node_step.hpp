@@ -149,7 +149,8 @@ ZWALK_INLINE void reach_step(G const& g, Step<I, Space> const& step, pos_t begin
 }
 
 /// Acts on every accepted pair: absorb into the target's state, accept into the sink; with
-/// uses.far, counts (far == null) or writes accepted sources to far[offset[t - base]...].
+/// uses.far, counts (far == null) or writes accepted sources to far[offset[t - base]...] and the number written to
+/// count, as descend_step does.
 template <class G, class I, class Space>
 ZWALK_INLINE void accept_step(G const& g, Step<I, Space> const& step, pos_t begin, pos_t end,
                               ListView<typename I::real> list, Sink<I>& sink, pos_t* count,
@@ -164,14 +165,16 @@ ZWALK_INLINE void accept_step(G const& g, Step<I, Space> const& step, pos_t begi
         [&](int l, auto const& t, auto const& s, Range<T> r) {
             if (trait.decide(t, s, r) != Decision::accept) return;
             if (far) {
-                far[offset[t.index - step.base] + n[l]] = {s.index, r.lo2};
+                pos_t const i = t.index - step.base;
+                if (I::uses.links && n[l] >= offset[i + 1] - offset[i]) return;
+                far[offset[i] + n[l]] = {s.index, r.lo2};
             } else {
                 if constexpr (I::uses.state) trait.absorb(step.state[t.index - step.base], t, s, r);
                 if constexpr (I::uses.links || I::uses.total) trait.accept(t, s, r, sink);
             }
             ++n[l];
         });
-    if (!far && count)
+    if (count)
         g.lanes([&](int l) {
             if (target.active(l)) count[begin + pos_t(l) - step.base] = n[l];
         });

@@ -19,7 +19,7 @@ inline std::uint64_t device_emst_memory(double n, int columns, std::size_t item_
     // Rows of neighbours, core distances, steps to the next point; then as DeviceForest has them.
     double const near = listed * key + core + item;
     double const rounds = 3 * key + 4 * position + item + 3 * flag + edge;
-    double const lists = 2 * key * device_list_entries(columns, listed, 1, 1, options);
+    double const lists = key * device_list_entries(columns, listed, 1, 1, options);
     double const search = tree.walk + lists / 2;
     double const joins = position + flag;
     double const order = 2 * edge + 2 * index + item + core;
