@@ -14,17 +14,14 @@ ZWALK_INLINE void put_in_order(S& a, S& b) {
     b = choose_slot(swap, x, y);
 }
 
-/// Sorts N slots that first ascend and then descend, or the other way round, where either part may be empty. N is a
-/// power of two.
-template <int N, bool descending, class S>
+/// Sorts N slots that are a bitonic sequence: ascending and then descending, or what becomes of that when the end is
+/// put in front. N is a power of two.
+template <int N, class S>
 ZWALK_INLINE void merge_slots(S* slot) {
     ZWALK_UNROLL
     for (int stride = N / 2; stride > 0; stride /= 2) ZWALK_UNROLL
     for (int i = 0; i < N; ++i)
-        if ((i & stride) == 0) {
-            if constexpr (descending) put_in_order(slot[i + stride], slot[i]);
-            else put_in_order(slot[i], slot[i + stride]);
-        }
+        if ((i & stride) == 0) put_in_order(slot[i], slot[i + stride]);
 }
 
 /// Of sorted runs of size / 2 slots, each pair to be one sorted run: the first step, after which merge steps of

@@ -15,38 +15,39 @@ namespace zwalk::inline v0 {
 template <class G, class T, int at_once>
 class LeafBatch {
     using Slot = KeySlot<T>;
-    static constexpr int W = G::width;
-    static constexpr unsigned room = batch_size - 1 + at_once;
+    static constexpr unsigned W = G::width;
+    /// When one lane has so many, most have some: a batch is fuller the longer they wait, but horizons are older.
+    static constexpr unsigned enough = 12;
+    static constexpr unsigned room = enough - 1 + at_once;
 
   public:
     ZWALK_INLINE explicit LeafBatch(G const& g) {
-        g.lanes([&](int l) { waiting_[l] = 0; });
+        g.lanes([&](int l) { end_[l] = unsigned(l); });
     }
     /// One more, of lane l.
     ZWALK_INLINE void put(G const& g, int l, Key<T> key) {
-        shared_.get(g).slots.write(g, waiting_[l] * W + unsigned(l), Slot::pack(key));
-        ++waiting_[l];
+        shared_.get(g).slots.write(g, end_[l], Slot::pack(key));
+        end_[l] += W;
     }
-    /// Whether a lane has a whole batch.
+    /// Whether a lane has enough of them.
     [[nodiscard]] ZWALK_INLINE bool is_full(G const& g) const {
-        return g.any([&](int l) { return waiting_[l] >= unsigned(batch_size); });
+        return g.any([&](int l) { return end_[l] >= enough * W; });
     }
     [[nodiscard]] ZWALK_INLINE bool is_empty(G const& g) const {
-        return !g.any([&](int l) { return waiting_[l] > 0; });
+        return !g.any([&](int l) { return end_[l] >= W; });
     }
     /// f(l, batch) on the lanes with finds, for the last batch_size of them.
     template <class F>
     ZWALK_INLINE void hand_over(G const& g, F const& f) {
         auto& slots = shared_.get(g).slots;
-        g.where([&](int l) { return waiting_[l] > 0; },
+        g.where([&](int l) { return end_[l] >= W; },
                 [&](int l) {
                     Key<T> batch[batch_size];
-                    unsigned const n = waiting_[l];
+                    unsigned const end = end_[l];
                     ZWALK_UNROLL
-                    for (int i = 0; i < batch_size; ++i)
-                        if (unsigned(i) < n)
-                            batch[i] = Slot::unpack(slots[(n - 1 - unsigned(i)) * W + unsigned(l)]);
-                    waiting_[l] = n - min_of(n, unsigned(batch_size));
+                    for (unsigned i = 1; i <= unsigned(batch_size); ++i)
+                        if (i * W <= end) batch[i - 1] = Slot::unpack(slots[end - i * W]);
+                    end_[l] = end < batch_size * W ? unsigned(l) : end - batch_size * W;
                     f(l, batch);
                 });
     }
@@ -56,7 +57,7 @@ class LeafBatch {
         typename G::template Slots<typename Slot::type, room * W> slots;  // of one lane: every W-th
     };
     typename G::template Local<Shared> shared_;
-    typename G::template var<unsigned> waiting_;
+    typename G::template var<unsigned> end_;  // number of the lane's next slot
 };
 
 /// For traits that visit one by one.

@@ -32,8 +32,8 @@ class RegisterCandidates {
         ZWALK_UNROLL
         for (int i = 0; i < K; ++i) put_in_order(slot_[i], s);
     }
-    /// Some newcomers at once, in any order: sorted, each takes the place of a larger one of the last slots, and two
-    /// sorted runs become one. O(K log K) comparisons, where one by one would take batch_size K.
+    /// Some newcomers at once, in any order: sorted backwards behind the slots they make one bitonic sequence, whose
+    /// smaller half is kept, and sorted. O(K log K) comparisons, where one by one would take batch_size K.
     ZWALK_INLINE void add(Key<T> const (&keys)[batch_size]) {
         constexpr int N = batch_size;
         S newcomer[N];
@@ -44,8 +44,7 @@ class RegisterCandidates {
         ZWALK_UNROLL
         for (int i = 0; i < N; ++i)
             last[i] = choose_slot(newcomer[N - 1 - i] < last[i], newcomer[N - 1 - i], last[i]);
-        merge_slots<N, K != N>(last);  // descending, so that all slots are one bitonic sequence
-        if constexpr (K != N) merge_slots<K, false>(slot_);
+        merge_slots<K>(slot_);
     }
 
     ZWALK_INLINE void finish() {}
