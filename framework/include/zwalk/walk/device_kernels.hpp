@@ -279,14 +279,5 @@ struct SummarizeNodes {
     }
 };
 
-struct SettleLinks {
-    Links links;
-    ZWALK_HD void operator()(std::size_t i) const { links.settle(pos_t(i)); }
-};
-struct InitLinks {
-    pos_t* parent;
-    ZWALK_HD void operator()(std::size_t i) const { parent[i] = pos_t(i); }
-};
-
 }  // namespace detail
 }  // namespace zwalk::inline v0

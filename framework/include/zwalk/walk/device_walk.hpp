@@ -12,6 +12,7 @@
 #include "zwalk/tree/device_tree.hpp"
 #include "zwalk/walk/device_group_leaf.hpp"
 #include "zwalk/walk/device_kernels.hpp"
+#include "zwalk/walk/device_links.hpp"
 #include "zwalk/walk/device_list_sort.hpp"
 #include "zwalk/walk/device_pieces.hpp"
 
@@ -379,19 +380,6 @@ class DeviceWalker {
 };
 
 }  // namespace detail
-
-/// Start of the union-find of a walk on a device: each of n points is its own group.
-template <class Device>
-DeviceBuffer<pos_t> device_links_init(Device& device, pos_t n) {
-    auto parent = device.template buffer<pos_t>(n);
-    device.for_each(n, detail::InitLinks{parent.data()});
-    return parent;
-}
-/// End of it: every element becomes the smallest z-order position of its group.
-template <class Device>
-void device_links_settle(Device& device, DeviceBuffer<pos_t>& parent) {
-    device.for_each(parent.size(), detail::SettleLinks{{parent.data()}});
-}
 
 /// Walks a trait over two hierarchies on a device: what walk() does on CPU threads, with the same results.
 /// The trait's pointers point to device memory, but `combine` runs on the host.
