@@ -104,7 +104,8 @@ ZWALK_INLINE void atomic_max(std::uint64_t* to, std::uint64_t n) {
 ///
 /// On the host what was written before it was published can be read as usual then. On a GPU it is to be read
 /// by read_published() at an address that depends on the value: such loads stay in order and see what is in the
-/// cache that all multiprocessors share. An acquiring load would throw away the other cache each time.
+/// cache that all multiprocessors share. The PTX memory model doesn't promise that order, all GPUs so far have it;
+/// an acquiring load, which would be the model's way, throws away the other cache each time.
 ZWALK_INLINE pos_t atomic_read(pos_t const* from) {
 #if defined(__CUDA_ARCH__)
     return *static_cast<pos_t const volatile*>(from);

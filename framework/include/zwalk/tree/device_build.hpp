@@ -7,15 +7,20 @@
 namespace zwalk::inline v0 {
 namespace detail {
 
-/// Column j of rows in z-order; -0 becomes +0, and what isn't there 0.
+/// Rows in z-order as columns; -0 becomes +0, and what isn't there 0. All columns at once: a row is one or two
+/// sectors of memory, scattered.
 template <class T>
-struct GatherColumn {
+struct GatherColumns {
     DevicePoints<T> points;
-    int axis;
     pos_t const* order;
-    T* column;
+    int columns;
+    std::size_t stride;
+    T* x;
     ZWALK_HD void operator()(std::size_t i) const {
-        column[i] = axis < points.dim && i < points.size ? points[order[i]][axis] + T(0) : T(0);
+        bool const there = i < points.size;
+        auto const row = points[there ? order[i] : 0];
+        for (int j = 0; j < columns; ++j)
+            x[std::size_t(j) * stride + i] = there && j < points.dim ? row[j] + T(0) : T(0);
     }
 };
 
@@ -74,9 +79,8 @@ DeviceTree<T> sorted_columns(Device& device, DevicePoints<T> points, int columns
     tree.input = device_z_sort(device, points);
     tree.stride = column_stride(points.size);
     tree.x = device.template buffer<T>(std::size_t(columns) * tree.stride);
-    for (int j = 0; j < columns; ++j)
-        device.for_each(tree.stride, GatherColumn<T>{points, j, tree.input.data(),
-                                                     tree.x.data() + std::size_t(j) * tree.stride});
+    device.for_each(tree.stride,
+                    GatherColumns<T>{points, tree.input.data(), columns, tree.stride, tree.x.data()});
     return tree;
 }
 

@@ -39,13 +39,17 @@ struct FindPiece {
         return of ? of[last] - of[from] : 0;
     }
     ZWALK_HD void operator()(std::size_t) const {
+        auto const fits = [&](pos_t last) {
+            return entries(offset, begin - base, last - base) +
+                       entries(far_offset, begin - base, last - base) <=
+                   limit;
+        };
         pos_t low = begin, high = end + 1;
+        if (fits(end))
+            low = end;  // as a rule: one thread that searches waits for memory again and again
         while (high - low > 1) {
             pos_t const middle = low + (high - low) / 2;
-            bool const fits = entries(offset, begin - base, middle - base) +
-                                  entries(far_offset, begin - base, middle - base) <=
-                              limit;
-            (fits ? low : high) = middle;
+            (fits(middle) ? low : high) = middle;
         }
         pos_t const last = max_of(low, begin + 1);
         Piece p{last,

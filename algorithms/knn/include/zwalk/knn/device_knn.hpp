@@ -25,7 +25,8 @@ struct DeviceSearch {
 /// tree in a self query. k may exceed the number of sources; the missing ones are the output's.
 ///
 /// Up to 32 neighbours are kept in the registers of a thread, up to 256 in those of a group of lanes, more in a
-/// heap in memory; in one pass for any k.
+/// heap in memory; in one pass for any k. Targets that are few for the tree of the sources have leaves to themselves:
+/// then a group takes each of them, instead of a lane.
 template <int D, class T, class Space, class Output, class Device>
 WalkCounts device_neighbours(Device& device, Space const& space, DeviceTree<T> const& targets,
                              DeviceTree<T> const& sources, DeviceSearch const& search,
@@ -41,11 +42,16 @@ WalkCounts device_neighbours(Device& device, Space const& space, DeviceTree<T> c
         inputs.run_points = search.run_points;
         return device_walk(device, trait, space, targets, sources, inputs);
     };
+    constexpr pos_t largest = GroupCandidates<T, 256>::largest_k;
+    // Points of a leaf below which a group of lanes does more when it goes through the list for each.
+    constexpr pos_t few = 8;
+    bool const alone =
+        &targets != &sources && !targets.planes.empty() && targets.size / few < targets.planes[0].nodes;
+    if (k <= largest && alone) return with_fold.template operator()<GroupCandidates<T, 256>>();
     if (k <= 8) return with_fold.template operator()<RegisterCandidates<T, 8>>();
     if (k <= 16) return with_fold.template operator()<RegisterCandidates<T, 16>>();
     if (k <= 32) return with_fold.template operator()<RegisterCandidates<T, 32>>();
-    if (k <= GroupCandidates<T, 256>::largest_k)
-        return with_fold.template operator()<GroupCandidates<T, 256>>();
+    if (k <= largest) return with_fold.template operator()<GroupCandidates<T, 256>>();
     return with_fold.template operator()<Candidates<T>>();
 }
 
