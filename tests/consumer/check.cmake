@@ -40,7 +40,7 @@ elseif(WAY MATCHES "^cuda")
         file(WRITE ${project}/peaks.cu "${wrong}")
     endif()
 else()
-    set(from -DZWALK_SOURCE=${SOURCE} -DZWALK_DIMS=3 -DZWALK_CUDA_DIMS=3 -DZWALK_SANITIZE=${SANITIZE})
+    set(from -DZWALK_SOURCE=${SOURCE} -DZWALK_DIMS=3 -DZWALK_CUDA=OFF -DZWALK_SANITIZE=${SANITIZE})
 endif()
 run(${CMAKE_COMMAND} -S ${project} -B ${here} -G ${GENERATOR} ${from}
     -DCMAKE_BUILD_TYPE=${TYPE} -DCMAKE_CXX_COMPILER=${COMPILER})

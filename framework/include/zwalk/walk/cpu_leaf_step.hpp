@@ -60,17 +60,22 @@ class CpuLeaf {
                                        ListView<T> parent_list, LeafRoom<T>& room, WalkCounts& counts) {
         pos_t const rest = load(begin, end, {}, {});
         if (target_.size == 0) return rest;
+        bool again = false;
         if constexpr (I::uses.guess) {
-            bool const guessed = room.guess < infinity<T>;
-            if (guessed) assume(room.guess);
-            visit_sources(leaf, self, parent_list, room, counts);
-            if (guessed && start_again(counts)) visit_sources(leaf, self, parent_list, room, counts);
-            finish();
-            learn(room.guess);
-        } else {
-            visit_sources(leaf, self, parent_list, room, counts);
-            finish();
+            again = room.guess < infinity<T>;
+            if (again) assume(room.guess);
         }
+        for (;;) {  // one call, because each is a copy of the largest part of a walk
+            visit_sources(leaf, self, parent_list, room, counts);
+            if constexpr (I::uses.guess)
+                if (again && start_again(counts)) {
+                    again = false;
+                    continue;
+                }
+            break;
+        }
+        finish();
+        if constexpr (I::uses.guess) learn(room.guess);
         return rest;
     }
 
@@ -83,31 +88,68 @@ class CpuLeaf {
                                     WalkCounts& counts) {
         auto target = node_view<I>(step_.space, step_.targets, step_.target_summary, leaf);
         if constexpr (I::uses.sift) step_.trait.narrow(target.summary, target_.fold[0]);
-        if (self != no_pos) {
-            Range<T> const within{0, target.diag2};
-            if (step_.trait.decide(target, source_view(step_, self), within) == Decision::descend)
-                visit_leaf({self, T(0)});
+        // First the leaf itself, or else the nearest one: it gives bounds that most of the list is behind, and that
+        // part need not be sorted. Then the others in order. All are visited by one call, see above.
+        enum { own, nearest, others } stage = own;
+        bool visit = self != no_pos && step_.trait.decide(target, source_view(step_, self),
+                                                          {0, target.diag2}) == Decision::descend;
+        Entry<T> entry{self, T(0)};
+        Entry<T>*next = nullptr, *end = nullptr;
+        for (;; visit = true) {
+            if (visit && !visit_leaf(entry) && stage == others) return;
+            if (stage == own) {
+                next = room.order.data();
+                end = list_sources(target, leaf, parent_list, room, counts, next);
+                if (next == end) return;
+                stage = self != no_pos ? others : nearest;
+                if (stage == nearest) {
+                    entry = *std::min_element(next, end, EntryOrder<T>{});
+                    continue;
+                }
+                end = keep_entries(next, end, infinity<T>, self);
+                sort_entries(next, end);
+            } else if (stage == nearest) {
+                end = keep_entries(next, end, target_.largest_horizon(), entry.source);
+                sort_entries(next, end);
+                stage = others;
+            }
+            if (next == end) return;
+            entry = *next++;
         }
+    }
+    /// Those of [begin, end) within `bound`, but `left_out`; in front. Returns where they end.
+    static ZWALK_INLINE Entry<T>* keep_entries(Entry<T>* begin, Entry<T> const* end, T bound,
+                                               pos_t left_out) {
+        Entry<T>* out = begin;
+        for (Entry<T> const* e = begin; e < end; ++e) {
+            bool const kept = (e->lo2 <= bound) & (e->source != left_out);
+            *out = *e;
+            out += kept;
+        }
+        return out;
+    }
+    /// The leaf's own list, from `list` on. Returns where it ends.
+    ZWALK_INLINE Entry<T>* list_sources(typename I::Node& target, pos_t leaf, ListView<T> parent_list,
+                                        LeafRoom<T>& room, WalkCounts& counts, Entry<T>*& list) {
         target.reach = {target_.largest_horizon(), no_pos};
-        bool const bounded = target.reach < Key<T>{};
+        bool find_reach = !(target.reach < Key<T>{});
         Box<I::dim, T> const box = I::uses.sift ? target_.box : box_of(step_.targets, leaf);
-        collect_candidates<isa>(step_, target, box, parent_list, room.candidates, !bounded);
-        // A guess from a sparse region is of no use in a dense one: FindRmax is.
-        if (I::uses.guess && target.reach.d2 == room.guess && room.candidates.size > many_candidates)
-            collect_candidates<isa>(step_, target, box, parent_list, room.candidates);
-        make_room(room.order, 2 * room.candidates.size + 1);
-        Entry<T>* const list = room.order.data();
+        for (;;) {
+            collect_candidates<isa>(step_, target, box, parent_list, room.candidates, find_reach);
+            // A guess from a sparse region is of no use in a dense one: FindRmax is.
+            if (!I::uses.guess || find_reach || target.reach.d2 != room.guess ||
+                room.candidates.size <= many_candidates)
+                break;
+            find_reach = true;
+        }
+        make_room(room.order, room.candidates.size + 1);
+        list = room.order.data();
         Sink<I> nowhere{};
-        std::size_t listed =
+        std::size_t const listed =
             decide_candidates(step_, target, room.candidates, nullptr, nowhere, list, nullptr);
         counts.node_entries += listed;
         counts.leaf_entries += listed;
-        if (self != no_pos)
-            listed = std::size_t(std::remove_if(list, list + listed,
-                                                [&](Entry<T> const& e) { return e.source == self; }) -
-                                 list);
-        if (self != no_pos) visit_in_order(list, list + listed);
-        else if (listed > 0) visit_nearest_first({list, listed}, list + listed);
+        return list + listed;
     }
 
     /// Starts with horizons of d2, right or not.
@@ -143,11 +185,6 @@ class CpuLeaf {
         guess = largest;
     }
 
-    ZWALK_INLINE void visit_in_order(Entry<T>* begin, Entry<T>* end) {
-        sort_entries(begin, end);
-        for (Entry<T>* e = begin; e < end; ++e)
-            if (!visit_leaf(*e)) break;
-    }
     ZWALK_INLINE void visit_nearest_first(ListView<T> list, Entry<T>* order) {
         // The nearest leaf, most often the target itself, gives bounds that most of the list is
         // behind: that part need not be sorted.
@@ -160,7 +197,9 @@ class CpuLeaf {
             order[n] = *e;
             n += std::size_t((e->lo2 <= bound) & (e != nearest));
         }
-        visit_in_order(order, order + n);
+        sort_entries(order, order + n);
+        for (Entry<T>* e = order; e < order + n; ++e)
+            if (!visit_leaf(*e)) break;
     }
 
     ZWALK_INLINE Point point(pos_t q) const { return target_.point(points_, q); }

@@ -154,11 +154,13 @@ class Walker {
     /// One target node with its list: to its children, or to its points.
     void go_on(Workspace<I>& ws, Step<I, Space> const& step, int j, pos_t t, List list,
                typename I::State const* state, FarChain<I> const& far) {
-        if (j == 0) {
-            ws.counts.leaf_entries += list.size;
-            leaf_steps(backend_, ws, step, points_,
-                       LeafTask<I>{t, list, state ? *state : typename I::State{}, far});
-            return;
+        if constexpr (!lists_of_leaves_can_wait<I, Backend>) {  // else descend() has met the leaves
+            if (j == 0) {
+                ws.counts.leaf_entries += list.size;
+                leaf_steps(backend_, ws, step, points_,
+                           LeafTask<I>{t, list, state ? *state : typename I::State{}, far});
+                return;
+            }
         }
         std::size_t const tp = plane_at(targets_, j), sp = plane_at(sources_, j);
         bool const same_target = plane_at(targets_, j - 1) == tp;
