@@ -39,6 +39,12 @@ zwalk::DevicePoints<float> points_of(std::string const& kind, std::size_t n, std
     return {static_cast<float*>(there), n, 3};
 }
 
+/// The GPU, with one pool of memory for all runs.
+zwalk::Cuda gpu() {
+    static auto const pool = zwalk::cuda_pool_memory(0);
+    return {.memory = pool};
+}
+
 /// Runs `compute` repeats + 1 times, and prints what it took; `name` says what it was.
 template <class Compute>
 void measure(std::string const& name, int repeats, Compute const& compute) {
@@ -62,8 +68,8 @@ void neighbours(bool self, std::size_t n, zwalk::index_t k, int repeats) {
     zwalk::KnnOptions const options{.k = k, .order = self ? zwalk::Order::z : zwalk::Order::input};
     measure(fmt::format("knn {} uniform points={} k={}", self ? "self" : "separate", n, k), repeats,
             [&] {
-                return self ? zwalk::knn(points, options, zwalk::Cuda{})
-                            : zwalk::knn(points, queries, options, zwalk::Cuda{});
+                return self ? zwalk::knn(points, options, gpu())
+                            : zwalk::knn(points, queries, options, gpu());
             });
 }
 
@@ -71,7 +77,7 @@ void groups(std::size_t n, std::string const& kind, int repeats, double fraction
     auto const points = points_of(kind, n);
     zwalk::FofOptions const options{.linking_length = fraction / std::cbrt(double(n))};
     measure(fmt::format("fof {} points={} b={}", kind, n, fraction), repeats,
-            [&] { return zwalk::fof(points, options, zwalk::Cuda{}); });
+            [&] { return zwalk::fof(points, options, gpu()); });
 }
 
 void spanning_trees(std::size_t n, std::string const& kind, int repeats,
@@ -79,7 +85,7 @@ void spanning_trees(std::size_t n, std::string const& kind, int repeats,
     auto const points = points_of(kind, n);
     for (int min_samples : samples)
         measure(fmt::format("emst {} points={} min_samples={}", kind, n, min_samples), repeats,
-                [&] { return zwalk::emst(points, {.min_samples = min_samples}, zwalk::Cuda{}); });
+                [&] { return zwalk::emst(points, {.min_samples = min_samples}, gpu()); });
 }
 
 constexpr char usage[] =
