@@ -1,0 +1,194 @@
+// Which GPU is the current one when CudaDevice calls CUDA, and whose memory it takes. On a runtime that runs nothing
+// (fake_runtime.hpp): what is tested here are calls, not results.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cuda/fake_runtime.hpp"
+#include "support/on_threads.hpp"
+#include "zwalk/exec/cuda_device.cuh"
+
+using namespace zwalk;
+
+namespace {
+
+constexpr std::size_t n = 1000;
+
+struct Element {
+    pos_t* x;
+    __device__ void operator()(std::size_t i) const { x[i] = pos_t(i); }
+};
+template <bool is_persistent>
+struct Kernel {
+    static constexpr int width = 32;
+    static constexpr bool persistent = is_persistent;
+    pos_t* x;
+    template <class Group>
+    __device__ void operator()(Group const&, pos_t i, pos_t) const {
+        x[i] = i;
+    }
+};
+
+int current_device() {
+    int device = -1;
+    REQUIRE(cudaGetDevice(&device) == cudaSuccess);
+    return device;
+}
+
+/// Every call that f makes is made with `device` as the current one and on what is of that device, whichever was the
+/// current one before; which it is again.
+template <class F>
+void check_calls(int device, std::string const& what, F const& f) {
+    CAPTURE(what);
+    for (int before = 0; before < fake_cuda::devices; ++before) {
+        REQUIRE(cudaSetDevice(before) == cudaSuccess);
+        (void)fake_cuda::take_calls();
+        f();
+        CHECK(current_device() == before);
+        auto const calls = fake_cuda::take_calls();
+        CHECK(!calls.empty());
+        for (auto const& call : calls) {
+            CAPTURE(call.name);
+            CHECK(call.current == device);
+            for (int object : call.objects) CHECK(object == device);
+        }
+    }
+}
+
+void check_members(CudaDevice& device) {
+    auto const check = [&](char const* what, auto const& f) { check_calls(device.number(), what, f); };
+    auto a = device.buffer<pos_t>(n), b = device.buffer<pos_t>(n);
+    std::vector<pos_t> host(n);
+    check("buffer", [&] { (void)device.buffer<pos_t>(n); });
+    check("upload", [&] { device.upload(a.data(), host.data(), n); });
+    check("download", [&] { device.download(host.data(), a.data(), n); });
+    check("copy", [&] { device.copy(b.data(), a.data(), n); });
+    check("zero", [&] { device.zero(a.data(), n); });
+    check("for_each", [&] { device.for_each(n, Element{a.data()}); });
+    check("launch", [&] { device.launch(pos_t(n), Kernel<false>{a.data()}); });
+    check("launch, persistent", [&] { device.launch(pos_t(n), Kernel<true>{a.data()}, 2); });
+    check("slots", [&] { (void)device.slots<Kernel<true>>(); });
+    check("available", [&] { (void)device.available(); });
+    check("synchronize", [&] { device.synchronize(); });
+}
+
+void check_primitives(CudaDevice& device) {
+    auto const check = [&](char const* what, auto const& f) { check_calls(device.number(), what, f); };
+    auto x = device.buffer<pos_t>(n);
+    auto flags = device.buffer<std::uint8_t>(n);
+    auto keys = device.buffer<std::uint64_t>(n);
+    auto sums = device.buffer<size_type>(n);
+    check("exclusive_scan", [&] { device.exclusive_scan(x.data(), sums.data(), n); });
+    check("running_max", [&] { device.running_max(x.data(), n); });
+    check("count", [&] { (void)device.count(flags.data(), n); });
+    check("positions", [&] { device.positions(flags.data(), n, x.data()); });
+    check("sort_pairs", [&] { device.sort_pairs(keys.data(), x.data(), n); });
+    check("sort_segments",
+          [&] { device.sort_segments(keys.data(), n, sums.data(), sums.data() + 1, pos_t(n - 1)); });
+}
+
+/// A CudaDevice on each GPU, the last one made last.
+struct Devices {
+    Cuda on(int device) const { return {device, own_streams ? fake_cuda::stream(device) : nullptr}; }
+    bool own_streams;
+    std::array<CudaDevice, 2> each{CudaDevice(on(0)), CudaDevice(on(1))};
+};
+
+}  // namespace
+
+TEST_CASE("current device: that of CudaDevice in each of its calls, from any thread") {
+    for (bool own_streams : {false, true}) {
+        CAPTURE(own_streams);
+        Devices devices{own_streams};
+        for (auto& device : devices.each) {
+            CAPTURE(device.number());
+            check_members(device);
+            check_primitives(device);
+            test::on_threads(1, [&](pos_t) { check_members(device); });
+        }
+    }
+    CHECK(fake_cuda::allocations() == 0);
+    CHECK(fake_cuda::pools() == 0);
+}
+
+TEST_CASE(
+    "current device: that of a buffer, which another thread gives back after the CudaDevice is gone") {
+    for (int gpu = 0; gpu < fake_cuda::devices; ++gpu) {
+        for (void* stream : {static_cast<void*>(nullptr), static_cast<void*>(fake_cuda::stream(gpu))}) {
+            for (bool plain : {false, true}) {
+                CAPTURE(gpu);
+                CAPTURE(plain);
+                auto const buffer = [&] {
+                    auto const memory = plain ? cuda_plain_memory() : nullptr;
+                    return CudaDevice({gpu, stream, memory}).buffer<pos_t>(n);
+                };
+                std::array<std::optional<DeviceBuffer<pos_t>>, fake_cuda::devices> buffers;
+                for (auto& b : buffers) b = buffer();
+                CHECK(fake_cuda::pools() == (plain ? 0 : buffers.size()));
+                test::on_threads(1, [&](pos_t) {
+                    check_calls(gpu, "free", [&] { buffers[std::size_t(current_device())].reset(); });
+                });
+                CHECK(fake_cuda::allocations() == 0);
+                CHECK(fake_cuda::pools() == 0);
+            }
+        }
+    }
+}
+
+TEST_CASE("current device: it stays what it was where there is no such GPU") {
+    REQUIRE(cudaSetDevice(1) == cudaSuccess);
+    CHECK_THROWS_AS(CudaDevice({fake_cuda::devices}), InputError);
+    CHECK_THROWS_AS(CurrentDevice(fake_cuda::devices), Error);
+    CHECK(current_device() == 1);
+}
+
+TEST_CASE("pools: one for each CudaDevice, or that of the context") {
+    {
+        CudaDevice a, b({1}), another({0});
+        CHECK(fake_cuda::pools() == 3);
+        (void)a.buffer<char>(n);
+        CHECK(a.available() == fake_cuda::free_bytes(0) + n);  // what the pool keeps
+        CHECK(b.available() == fake_cuda::free_bytes(1));
+        CHECK(another.available() == fake_cuda::free_bytes(0));
+    }
+    CHECK(fake_cuda::pools() == 0);
+
+    auto memory = cuda_pool_memory(1);
+    {
+        CudaDevice a({1, nullptr, memory}), b({1, nullptr, memory});
+        (void)a.buffer<char>(n);
+        CHECK(fake_cuda::pools() == 1);
+        CHECK(b.available() == fake_cuda::free_bytes(1) + n);
+    }
+    CHECK(fake_cuda::pools() == 1);
+    memory = nullptr;
+    CHECK(fake_cuda::pools() == 0);
+}
+
+TEST_CASE("launch: where the build has no code for the GPU, the error says how to get it") {
+    Devices devices{false};
+    for (auto& device : devices.each) {
+        int const gpu = device.number();
+        REQUIRE(cudaSetDevice(1 - gpu) == cudaSuccess);
+        auto x = device.buffer<pos_t>(n);
+        auto const message = [&](cudaError_t result) -> std::string {
+            fake_cuda::fail_launch(result);
+            try {
+                device.for_each(n, Element{x.data()});
+            } catch (Error const& error) {
+                return error.what();
+            }
+            return "";
+        };
+        std::string const advice =
+            "-DCMAKE_CUDA_ARCHITECTURES=" + std::to_string(fake_cuda::capability(gpu)) + "0";
+        CHECK(message(cudaErrorNoKernelImageForDevice).ends_with(advice));
+        CHECK(message(cudaErrorUnsupportedPtxVersion).ends_with(advice));
+        CHECK(message(cudaErrorLaunchFailure) == "CUDA could not launch a kernel: made up");
+        CHECK(message(cudaSuccess) == "");  // it isn't reported again
+        CHECK(current_device() == 1 - gpu);
+    }
+}
