@@ -256,8 +256,7 @@ class DeviceWalker {
     /// The lists of as many targets from `begin` on as memory allows, and their way down.
     /// @return one behind the last of them
     pos_t one_piece(int j, Level const& level, Step<I, Space> step, pos_t begin, pos_t* count,
-                    size_type const* offset, pos_t const* long_lists, Far const& accepted,
-                    DeviceFar<I> far) {
+                    size_type const* offset, pos_t const* long_lists, Far& accepted, DeviceFar<I> far) {
         pos_t const base = step.base;
         std::size_t const tp = plane_at(targets_, j), sp = plane_at(sources_, j);
         bool const same_target = j == 0 || plane_at(targets_, j - 1) == tp;
