@@ -19,6 +19,9 @@ struct GatherColumns {
     ZWALK_HD void operator()(std::size_t i) const {
         bool const there = i < points.size;
         auto const row = points[there ? order[i] : 0];
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1  // two or three columns; ptxas would spill for four at a time
+#endif
         for (int j = 0; j < columns; ++j)
             x[std::size_t(j) * stride + i] = there && j < points.dim ? row[j] + T(0) : T(0);
     }

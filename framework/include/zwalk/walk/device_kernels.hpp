@@ -94,7 +94,8 @@ struct AcceptKernel {
 template <class I, class Space>
 struct DescendKernel {
     static constexpr int width = device_node_width;
-    static constexpr int min_blocks = I::uses.links ? 1 : 0;
+    // Where ptxas weighs registers against blocks, it spills some bytes of doubles.
+    static constexpr int min_blocks = I::uses.links || sizeof(typename I::real) == 8 ? 1 : 0;
     static constexpr bool persistent = false;
     Step<I, Space> step;
     DeviceTask<typename I::real> task;
