@@ -96,7 +96,7 @@ TEST_CASE("memory of a device: what doesn't fit is refused before work, with one
     DeviceStats const before = device.stats();
     device.memory_size = device.bytes_in_use() + 3000000;
     CHECK(refusal([&] { (void)index.query(nullptr, {.k = 16}); }) ==
-          "kNN of 20000 points with k = 16 needs about 0.00406 GB of the device's memory, and 0.003 GB "
+          "kNN of 20000 points with k = 16 needs about 0.00397 GB of the device's memory, and 0.003 GB "
           "are free: use fewer points, or the CPU");
     CHECK(device.stats().launches == before.launches);
     CHECK(refusal([&] { (void)index.query(&points, {.k = 16}); }) != "");
