@@ -5,8 +5,7 @@
 
 namespace zwalk::inline v0::detail {
 
-CudaSession::CudaSession(Cuda const& cuda)
-    : number_(cuda.device), device_(std::make_unique<CudaDevice>(cuda)) {}
+CudaSession::CudaSession(Cuda const& cuda) : device_(std::make_unique<CudaDevice>(cuda)) {}
 CudaSession::~CudaSession() = default;
 std::uint64_t CudaSession::available() const { return device_->available(); }
 

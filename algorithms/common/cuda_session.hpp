@@ -31,7 +31,6 @@ class CudaSession {
     ~CudaSession();
 
     [[nodiscard]] CudaDevice& device() { return *device_; }
-    [[nodiscard]] int number() const { return number_; }
     /// Bytes of memory that could still be had.
     [[nodiscard]] std::uint64_t available() const;
     template <class T>
@@ -61,7 +60,6 @@ class CudaSession {
   private:
     void download_bytes(void* to, void const* from, std::size_t bytes);
 
-    int number_;
     std::unique_ptr<CudaDevice> device_;
 };
 

@@ -7,7 +7,7 @@ class CudaDevice {};
 
 namespace detail {
 
-CudaSession::CudaSession(Cuda const& cuda) : number_(cuda.device) {
+CudaSession::CudaSession(Cuda const& cuda) {
     check_cuda(cuda);  // throws
 }
 CudaSession::~CudaSession() = default;

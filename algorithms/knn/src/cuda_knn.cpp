@@ -89,7 +89,6 @@ class CudaIndexBase {
 
     /// Calls f for run after run of the neighbours.
     Stats visit(DevicePoints<T> const* queries, KnnOptions const& o, CudaRunVisitor<T> const& f) {
-        CurrentDevice const current(session_.number());  // for what f launches by itself
         return index().visit(queries, o, [&](KnnRun<T> const& run) { f(session_.device(), run); });
     }
     KnnReduced<T> reduce(DevicePoints<T> const* queries, Reduction what, KnnOptions const& o) {

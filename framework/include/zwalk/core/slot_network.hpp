@@ -14,35 +14,26 @@ ZWALK_INLINE void put_in_order(S& a, S& b) {
     b = choose_slot(swap, x, y);
 }
 
-/// Sorts N slots that are a bitonic sequence: ascending and then descending, or what becomes of that when the end is
-/// put in front. N is a power of two.
+/// Sorts each 2 * stride of N slots that are a bitonic sequence: ascending and then descending, or what becomes of that
+/// when the end is put in front. All are powers of two.
 template <int N, class S>
-ZWALK_INLINE void merge_slots(S* slot) {
+ZWALK_INLINE void merge_slots(S* slot, int stride = N / 2) {
     ZWALK_UNROLL
-    for (int stride = N / 2; stride > 0; stride /= 2) ZWALK_UNROLL
+    for (; stride > 0; stride /= 2) ZWALK_UNROLL
     for (int i = 0; i < N; ++i)
         if ((i & stride) == 0) put_in_order(slot[i], slot[i + stride]);
-}
-
-/// Of sorted runs of size / 2 slots, each pair to be one sorted run: the first step, after which merge steps of
-/// stride size / 4, ..., 1 follow. The second run is taken backwards, so that everything ascends.
-template <int N, class S>
-ZWALK_INLINE void fold_runs(S* slot, int size) {
-    ZWALK_UNROLL
-    for (int i = 0; i < N; ++i)
-        if ((i ^ (size - 1)) > i) put_in_order(slot[i], slot[i ^ (size - 1)]);
 }
 
 /// Sorts N slots. N is a power of two.
 template <int N, class S>
 ZWALK_INLINE void sort_slots(S* slot) {
     ZWALK_UNROLL
-    for (int size = 2; size <= N; size *= 2) {
-        fold_runs<N>(slot, size);
+    for (int size = 2; size <= N;
+         size *= 2) {  // two sorted runs become one; the second is taken backwards
         ZWALK_UNROLL
-        for (int stride = size / 4; stride > 0; stride /= 2) ZWALK_UNROLL
         for (int i = 0; i < N; ++i)
-            if ((i & stride) == 0) put_in_order(slot[i], slot[i + stride]);
+            if ((i ^ (size - 1)) > i) put_in_order(slot[i], slot[i ^ (size - 1)]);
+        merge_slots<N>(slot, size / 4);
     }
 }
 

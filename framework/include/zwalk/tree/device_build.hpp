@@ -142,8 +142,8 @@ DeviceTree<T> device_build_targets(Device& device, DevicePoints<T> points, Devic
     auto rank = device.template buffer<pos_t>(points.size + 1);
     device.for_each(rank.size(),
                     detail::ZRanks<T>{sorted, detail::columns_of(sources, points.dim), rank.data()});
-    auto cuts =
-        device_cut_planes<T>(device, level.data(), tree.size, points.dim, {rank.data()}, options);
+    auto cuts = device_cut_planes<T>(device, level.data(), tree.size, points.dim,
+                                     {rank.data(), sources.size}, options);
     while (!cuts.empty() && cuts.size() < sources.planes.size()) {  // every top node its own only child
         DeviceCut& top = cuts.back();
         DeviceCut same;

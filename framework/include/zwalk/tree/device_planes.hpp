@@ -23,6 +23,7 @@ struct DeviceCut {
 /// Counts points of one or two types in ranges of a z-order: positions, and what lies before each.
 struct DeviceCounts {
     pos_t const* before = nullptr;  ///< second type: elements before position i; null: one type only
+    pos_t others = 0;               ///< all of the second type
     [[nodiscard]] ZWALK_INLINE pos_t largest(pos_t begin, pos_t end) const {
         return before ? max_of(end - begin, before[end] - before[begin]) : end - begin;
     }
@@ -259,14 +260,6 @@ DeviceBuffer<level_t> device_gap_levels(Device& device, DevicePoints<T> points) 
     return level;
 }
 
-/// x[i], on the host. One wait.
-template <class V, class Device>
-V device_last(Device& device, V const* x, std::size_t i) {
-    V value;
-    device.download(&value, x + i, 1);
-    return value;
-}
-
 /// Cuts N points in z-order, given the levels of their gaps, into planes; see cut_planes(). Without
 /// points there are none. Some waits per plane. O(N n_max) at worst for plane 0, O(N) usually.
 template <class T, class Device>
@@ -278,8 +271,7 @@ std::vector<DeviceCut> device_cut_planes(Device& device, level_t const* level, p
     detail::PlaneCutter<Device> cutter(device, level, size, counts, detail::LevelBins::of<T>(dim),
                                        options);
     pos_t leaf_size = options.leaf_size;
-    pos_t const other = counts.before ? device_last(device, counts.before, size) : 0;
-    planes.push_back(cutter.leaves(leaf_size, std::max(size, other)));
+    planes.push_back(cutter.leaves(leaf_size, max_of(size, counts.others)));
     std::uint64_t n_max = leaf_size;
     while (planes.back().nodes > options.top_nodes) {
         n_max = std::min(n_max * options.coarsening, std::uint64_t(no_pos));

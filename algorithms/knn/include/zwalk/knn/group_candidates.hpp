@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "zwalk/core/bits.hpp"
+#include "zwalk/core/slot_network.hpp"
 #include "zwalk/core/vec.hpp"
 #include "zwalk/exec/group.hpp"
 #include "zwalk/knn/candidates.hpp"
@@ -149,11 +150,7 @@ class GroupCandidates<T, K>::On {
         for (int half = R / 2; half > 0; half /= 2) ZWALK_UNROLL
         for (int i = 0; i < R; ++i)
             if ((i & half) == 0 && i >= from)
-                g.lanes([&](int l) {
-                    S const a = queue_[i][l], b = queue_[i + half][l];
-                    queue_[i][l] = choose_slot(b < a, b, a);
-                    queue_[i + half][l] = choose_slot(b < a, a, b);
-                });
+                g.lanes([&](int l) { put_in_order(queue_[i][l], queue_[i + half][l]); });
         ZWALK_UNROLL
         for (int i = 0; i < R; ++i)
             if (i >= from) {
