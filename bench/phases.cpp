@@ -77,7 +77,7 @@ struct Setting {
 template <class T>
 struct Prepared {
     test::Rows<D, T> rows;
-    Hierarchy<D, T> tree;
+    Tree<T, Cpu> tree;
 
     static Prepared& of(Setting const& s) {
         static Prepared kept;
@@ -86,7 +86,7 @@ struct Prepared {
             kept = {};
             kept.rows = test::make_points<D, T>(s.kind, s.n, 1);
             Cpu const cpu;
-            kept.tree = cpu.run([&] { return build<D, T>(cpu, kept.points()); });
+            kept.tree = build_tree(cpu, kept.points(), D);
             kept_kind = s.kind;
         }
         return kept;
@@ -136,7 +136,7 @@ void nodes(benchmark::State& state, Setting const& s) {
     Cpu const cpu(s.threads);
     NodesOnly<T> const trait(s.k);
     WalkCounts counts;
-    repeat(state, cpu, [&] { counts = walk(trait, Open<D, T>{}, tree, tree); });
+    repeat(state, cpu, [&] { counts = walk(cpu, trait, Open<D, T>{}, tree, tree); });
     state.counters["list"] = double(counts.leaf_entries) / double(tree.planes.front().nodes());
 }
 

@@ -67,7 +67,7 @@ void add_device_counts(Stats& stats, Device const& device, Tree const& tree, Cou
                         {{"node_entries", counts.node_entries},
                          {"leaf_entries", counts.leaf_entries},
                          {"peak_list_bytes", counts.peak_list_bytes},
-                         {"leaves", tree.planes.empty() ? 0 : tree.planes.front().nodes},
+                         {"leaves", tree.planes.empty() ? 0 : tree.planes.front().nodes()},
                          {"planes", tree.planes.size()},
                          {"device_launches", done.launches},
                          {"device_waits", done.waits},

@@ -109,8 +109,8 @@ KnnResult<T> search(KnnInput& in, Plan const& plan) {
     if (auto const* index = std::get_if<KnnIndex<T>>(&in.index)) {
         if (!in.has_queries) return index->self(o.k, o.exclude_self, o.order);
         auto result = index->query(in.queries.points<T>(), o.k, o.order);
-        if (o.order == Order::z)
-            result.source_order.assign(index->z_order().begin(), index->z_order().end());
+        Cpu const cpu(o.threads);
+        if (o.order == Order::z) result.source_order = copy_to(cpu, index->z_order());
         return result;
     }
     return in.has_queries ? knn(in.sources.points<T>(), in.queries.points<T>(), o)

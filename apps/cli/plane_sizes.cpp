@@ -7,11 +7,9 @@ namespace zwalk::apps {
 std::vector<std::size_t> plane_sizes(io::PointSet const& set) {
     Cpu const cpu;
     auto const sizes = [&]<class T>(Points<T> points) {
-        std::span<Points<T> const> const one(&points, 1);
-        auto const tree =
-            cpu.run([&] { return build_joint_tree(cpu, one, points.dim, TreeOptions{}, nullptr); });
+        auto const tree = build_tree(cpu, points, points.dim);
         std::vector<std::size_t> nodes;
-        for (CutPlane const& plane : tree.types.front().planes) nodes.push_back(plane.first.size() - 1);
+        for (auto const& plane : tree.planes) nodes.push_back(plane.nodes());
         return nodes;
     };
     return set.precision() == io::Precision::f4 ? sizes(set.points<float>())

@@ -50,7 +50,7 @@ int main() {
     for (Star& star : stars) star.light = uniform(random);
 
     Cpu const cpu;
-    auto const tree = cpu.run([&] { return build<3, float>(cpu, Points<float>(positions)); });
+    auto const tree = cpu.run([&] { return build_tree(cpu, Points<float>(positions), 3); });
     Columns<Star> const light(std::span<Star const>(stars), tree.input);
     std::vector<unsigned char> peak(positions.size());
     Peaks peaks;

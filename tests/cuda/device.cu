@@ -59,8 +59,8 @@ TEST_CASE("GPU tree: the planes of the host") {
         CudaDevice device(on_gpu());
         auto const there = on_device(device, rows.front().data(), rows.size() * 3);
         auto const tree =
-            device_build(device, DevicePoints<float>(there.data(), rows.size(), 3), 3, options);
-        auto const expected = build<3, float>(cpu, view<3>(rows), options);
+            build_tree(device, DevicePoints<float>(there.data(), rows.size(), 3), 3, options);
+        auto const expected = build_tree(cpu, view<3>(rows), 3, options);
         CHECK(equal(device, tree.input, expected.input));
         CHECK(equal(device, tree.x, expected.x));
         REQUIRE(tree.planes.size() == expected.planes.size());
@@ -77,7 +77,7 @@ TEST_CASE("GPU walks: states, totals, summaries and payloads, far fields") {
     auto const rows = make_points<3, float>("clustered", 8000, 2);
     Cpu const cpu(1);
     cpu.run([&] {
-        auto const tree = build<3, float>(cpu, view<3>(rows), {.leaf_size = 30});
+        auto const tree = build_tree(cpu, view<3>(rows), 3, {.leaf_size = 30});
         CudaDevice device(on_gpu());
         auto const there = upload_tree(device, tree);
         pos_t const n = tree.size();
@@ -89,7 +89,7 @@ TEST_CASE("GPU walks: states, totals, summaries and payloads, far fields") {
         radius.count = count.data();
         reference_walk(radius, space, tree, tree);
         radius.count = counted.data();
-        device_walk(device, radius, space, there, there);
+        walk(device, radius, space, there, there);
         CHECK(on_host(device, counted) == count);
 
         using Pairs = PairCounts<3, float, 4>;
@@ -99,9 +99,9 @@ TEST_CASE("GPU walks: states, totals, summaries and payloads, far fields") {
         WalkInputs<Pairs> inputs;
         inputs.total = &total;
         reference_walk(pairs, space, tree, tree, inputs);
-        DeviceWalkInputs<Pairs> inputs_there;
+        WalkInputs<Pairs> inputs_there;
         inputs_there.total = &total_there;
-        device_walk(device, pairs, space, there, there, inputs_there);
+        walk(device, pairs, space, there, there, inputs_there);
         for (int i = 0; i < 4; ++i) CHECK(total.pairs[i] == total_there.pairs[i]);
 
         std::vector<Star> stars(n);
@@ -114,7 +114,7 @@ TEST_CASE("GPU walks: states, totals, summaries and payloads, far fields") {
         nearest.brighter = brighter.data();
         reference_walk(nearest, space, tree, tree, {light.view(), light.view()});
         nearest.brighter = brighter_there.data();
-        device_walk(device, nearest, space, there, there, {light_there.view(), light_there.view()});
+        walk(device, nearest, space, there, there, {light_there.view(), light_there.view()});
         CHECK(on_host(device, brighter_there) == brighter);
 
         using Gravity = Monopole<3, float>;
@@ -127,7 +127,7 @@ TEST_CASE("GPU walks: states, totals, summaries and payloads, far fields") {
         gravity.theta2 = .25f, gravity.softening2 = 1e-4f, gravity.acceleration = pull.data();
         reference_walk(gravity, space, tree, tree, {mass.view(), mass.view()});
         gravity.acceleration = pull_there.data();
-        device_walk(device, gravity, space, there, there, {mass_there.view(), mass_there.view()});
+        walk(device, gravity, space, there, there, {mass_there.view(), mass_there.view()});
         auto const pulled = on_host(device, pull_there);
         for (pos_t i = 0; i < n; ++i)  // sums in another order
             for (int j = 0; j < 3; ++j) REQUIRE(std::abs(pulled[i][j] - pull[i][j]) < 1e-3f);

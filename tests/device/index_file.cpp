@@ -22,7 +22,7 @@ struct Loaded {
     explicit Loaded(std::string const& file) {
         std::istringstream in(file);
         auto const header = read_tree_header(in);
-        auto const tree = read_tree<T>(in, header, D);
+        auto const tree = read_tree<T>(Cpu(1), in, header, D);
         index.emplace(device, tree, period_of<T>(header.box, header.dim), header.options);
     }
 };
@@ -31,7 +31,7 @@ template <class T>
 std::string written(Index<T>& index, int dim, std::vector<double> const& box) {
     std::ostringstream out;
     auto const tree = index.tree();
-    write_tree(out, view_tree(tree, 0), dim, box, index.options());
+    write_tree(out, tree, dim, box, index.options());
     return out.str();
 }
 template <class T>

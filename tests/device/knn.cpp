@@ -33,7 +33,7 @@ struct LastNeighbour {
 TEST_CASE("device kNN: an output functor sees the neighbours in order") {
     auto const rows = make_points<3, float>("clustered", 1500, 11);
     HostDevice<> device;
-    auto const tree = device_build(device, on_device<3, float>(rows), 3, {});
+    auto const tree = build_tree(device, on_device<3, float>(rows), 3, {});
     for (index_t k : {7, 31, 45, 256, 257}) {
         std::vector<pos_t> last(rows.size());
         device_neighbours<3>(device, Open<3, float>{}, tree, tree, {.k = k}, LastNeighbour{last.data()});

@@ -65,18 +65,18 @@ template <int D, class T, bool checked, class Space>
 void check_groups(Space const& space, std::vector<double> const& box, Rows<D, T> const& rows,
                   Rows<D, T> const* queries, pos_t k, bool exclude_self) {
     HostDevice<checked> device;
-    auto const sources = device_build(device, on_device<D, T>(rows), D, {});
-    DeviceTree<T> other;
-    if (queries) other = device_build_targets(device, on_device<D, T>(*queries), sources, {});
-    DeviceTree<T> const& targets = queries ? other : sources;
-    std::size_t const n = targets.size;
+    auto const sources = build_tree(device, on_device<D, T>(rows), D, {});
+    Tree<T, HostDevice<checked>> other;
+    if (queries) other = build_targets(device, on_device<D, T>(*queries), sources, {});
+    auto const& targets = queries ? other : sources;
+    std::size_t const n = targets.size();
     std::vector<index_t> indices(n * k);
     std::vector<T> distances(n * k);
     using Trait = Knn<D, T, KnnRows<T>, GroupCandidates<T, largest>>;
-    Trait trait(attainable_k(k, sources.size),
+    Trait trait(attainable_k(k, sources.size()),
                 {k, indices.data(), distances.data(), targets.input.data(), sources.input.data()});
     trait.exclude_self = exclude_self;
-    device_walk(device, trait, space, targets, sources, {});
+    walk(device, trait, space, targets, sources, {});
     KnnOptions const o{.k = k, .exclude_self = exclude_self, .box = box};
     auto const expected = queries ? knn(view<D>(rows), view<D>(*queries), o) : knn(view<D>(rows), o);
     CHECK(std::equal(indices.begin(), indices.end(), expected.indices.begin()));
@@ -132,7 +132,7 @@ TEST_CASE("kNN on groups: double, periodic on one axis, no races") {
 TEST_CASE("kNN on groups: without a sync() there are races") {
     auto const rows = make_points<3, float>("uniform", 200, 6);
     HostDevice<true> device;
-    auto const tree = device_build(device, on_device<3, float>(rows), 3, {.leaf_size = 30});
+    auto const tree = build_tree(device, on_device<3, float>(rows), 3, {.leaf_size = 30});
     std::vector<index_t> indices(rows.size() * 40);
     std::vector<float> distances(rows.size() * 40);
     using Trait = Knn<3, float, KnnRows<float>, GroupCandidates<float, largest>>;
@@ -140,7 +140,7 @@ TEST_CASE("kNN on groups: without a sync() there are races") {
     auto const races = [&](long drop) {
         device.run = {};
         device.run.drop_sync = drop;
-        device_walk(device, trait, Open<3, float>{}, tree, tree, {});
+        walk(device, trait, Open<3, float>{}, tree, tree, {});
         return device.run.races;
     };
     CHECK(races(-1) == 0);

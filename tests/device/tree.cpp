@@ -18,15 +18,15 @@ bool same(DeviceBuffer<A> const& device, B const& host) {
     return std::equal(device.data(), device.data() + device.size(), host.begin(), host.end());
 }
 
-template <int D, class T>
-void check_tree(DeviceTree<T> const& tree, Hierarchy<D, T> const& expected) {
-    CHECK(tree.size == expected.size());
+template <class T>
+void check_tree(Tree<T, HostDevice<>> const& tree, Tree<T, Cpu> const& expected) {
+    CHECK(tree.size() == expected.size());
     CHECK(same(tree.input, expected.input));
     CHECK(same(tree.x, expected.x));
     REQUIRE(tree.planes.size() == expected.planes.size());
     for (std::size_t p = 0; p < tree.planes.size(); ++p) {
         CAPTURE(p);
-        CHECK(tree.planes[p].nodes == expected.planes[p].nodes());
+        CHECK(tree.planes[p].nodes() == expected.planes[p].nodes());
         CHECK(same(tree.planes[p].first, expected.planes[p].first));
         CHECK(same(tree.planes[p].child, expected.planes[p].child));
         CHECK(same(tree.planes[p].lo, expected.planes[p].lo));
@@ -51,11 +51,11 @@ void check_build(Rows<D, T> const& rows, Rows<D, T> const& queries, TreeOptions 
     cpu.run([&] {
         HostDevice<> device;
         OnDevice<D, T, HostDevice<>> const points(device, rows), later(device, queries);
-        auto const tree = device_build(device, points.points, D + 1, options);
-        auto const expected = build<D + 1, T>(cpu, view<D>(rows), options);
+        auto const tree = build_tree(device, points.points, D + 1, options);
+        auto const expected = build_tree(cpu, view<D>(rows), D + 1, options);
         check_tree(tree, expected);
-        check_tree(device_build_targets(device, later.points, tree, options),
-                   build_targets<D + 1, T>(cpu, view<D>(queries), expected, options));
+        check_tree(build_targets(device, later.points, tree, options),
+                   build_targets(cpu, view<D>(queries), expected, options));
     });
 }
 

@@ -50,9 +50,9 @@ TEST_CASE("device walk: idle nodes get no lists, and their points aren't begun")
     auto const rows = make_points<3, float>("uniform", 3000, 5);
     pos_t const n = pos_t(rows.size());
     HostDevice<true> device;
-    auto const tree = device_build(device, on_device<3, float>(rows), 3, {.leaf_size = 10});
+    auto const tree = build_tree(device, on_device<3, float>(rows), 3, {.leaf_size = 10});
     auto const points = tree.points<3>();
-    pos_t const *first = tree.planes[0].first.data(), leaves = tree.planes[0].nodes;
+    pos_t const *first = tree.planes[0].first.data(), leaves = tree.planes[0].nodes();
     size_type entries = no_pos;
     for (float below : {2.f, .3f, 0.f}) {  // all ask, some, none
         CAPTURE(below);
@@ -63,7 +63,7 @@ TEST_CASE("device walk: idle nodes get no lists, and their points aren't begun")
         CountForSome trait;
         trait.asks = asks.data(), trait.begun = begun.data(), trait.ended = ended.data();
         trait.count = count.data();
-        auto const counts = device_walk(device, trait, Open<3, float>{}, tree, tree);
+        auto const counts = walk(device, trait, Open<3, float>{}, tree, tree);
         for (pos_t leaf = 0; leaf < leaves; ++leaf) {
             bool const idle = std::none_of(asks.begin() + first[leaf], asks.begin() + first[leaf + 1],
                                            [](std::uint8_t a) { return a != 0; });
@@ -88,25 +88,25 @@ TEST_CASE("device walk: idle nodes get no lists, and their points aren't begun")
 TEST_CASE("device walk: far lists keep to the budget, too, and change no bit") {
     auto const rows = make_points<3, float>("clustered", 4000, 3);
     Cpu const cpu(1);
-    auto const tree = cpu.run([&] { return build<3, float>(cpu, view<3>(rows), {.leaf_size = 8}); });
+    auto const tree = build_tree(cpu, view<3>(rows), 3, {.leaf_size = 8});
     HostDevice<> device;
-    auto const there = upload_tree(device, tree);
+    auto const there = copy_tree(device, cpu, tree);
     std::vector<Mass<float>> const masses(rows.size(), {1.f});
     Columns<Mass<float>> const mass{std::span<Mass<float> const>(masses)};
     auto const pull = [&](std::uint64_t budget, WalkCounts& counts) {
         std::vector<Vec<3, float>> result(rows.size());
         Monopole<3, float> gravity;
         gravity.theta2 = .25f, gravity.softening2 = 1e-4f, gravity.acceleration = result.data();
-        DeviceWalkInputs<Monopole<3, float>> inputs{mass.view(), mass.view()};
+        WalkInputs<Monopole<3, float>> inputs{mass.view(), mass.view()};
         inputs.list_budget = budget;
-        counts = device_walk(device, gravity, Open<3, float>{}, there, there, inputs);
+        counts = walk(device, gravity, Open<3, float>{}, there, there, inputs);
         return result;
     };
     WalkCounts whole, pieces;
     std::uint64_t const before = device.bytes_in_use();
     auto const expected = pull(0, whole);
     pos_t nodes = 0;
-    for (auto const& plane : there.planes) nodes += plane.nodes;
+    for (auto const& plane : there.planes) nodes += plane.nodes();
     // All that grows with what was accepted is counted; beside it there are arrays by node.
     CHECK(device.stats().peak_bytes - before <= whole.peak_list_bytes + 100 * std::uint64_t(nodes));
     for (std::uint64_t share : {5, 20}) {

@@ -16,7 +16,7 @@ void check_rounds(Space const& space, Rows<D, T> const& rows, int min_samples, p
     check_everywhere<ways>(
         expected_edges<D>(rows, min_samples, box),
         [&](Cpu const& cpu, TreeOptions const& options, auto const& walker) {
-            auto const tree = build<D, T>(cpu, view<D>(rows), options);
+            auto const tree = build_tree(cpu, view<D>(rows), D, options);
             auto near = brute_neighbourhood<D>(rows, min_samples, listed, box);
             detail::TreeGrower<T> grower(near.points, listed, min_samples > 1, std::move(near.step2), 5);
             for (pos_t i = near.points; i-- > 0;) {  // lists come in any order

@@ -10,19 +10,19 @@ using namespace test;
 namespace {
 
 /// Races found in a kNN walk (reach, count, insert and leaf kernels) with one sync() left out.
-CheckedRun knn_races(Hierarchy<3, float> const& tree, long drop_sync) {
+CheckedRun knn_races(Tree<float, Cpu> const& tree, long drop_sync) {
     std::vector<index_t> indices(tree.size() * 4);
     std::vector<float> distances(tree.size() * 4);
     using Trait = Knn<3, float, KnnRows<float>, Candidates<float>>;
     Trait const trait(4, {4, indices.data(), distances.data()});
     CheckedRun run;
     run.drop_sync = drop_sync;
-    walk(trait, Open<3, float>{}, tree, tree, WalkInputs<Trait>{}, CheckedGroups<8, 16>{&run});
+    walk(Cpu(1), trait, Open<3, float>{}, tree, tree, WalkInputs<Trait>{}, CheckedGroups<8, 16>{&run});
     return run;
 }
 
 /// The same for pair counts (accept and pair kernels).
-CheckedRun pair_races(Hierarchy<3, float> const& tree, long drop_sync) {
+CheckedRun pair_races(Tree<float, Cpu> const& tree, long drop_sync) {
     using Trait = zwalk::examples::PairCounts<3, float, 2>;
     Trait trait;
     trait.edge2[0] = 0, trait.edge2[1] = .01f, trait.edge2[2] = .1f;
@@ -31,7 +31,7 @@ CheckedRun pair_races(Hierarchy<3, float> const& tree, long drop_sync) {
     inputs.total = &total;
     CheckedRun run;
     run.drop_sync = drop_sync;
-    walk(trait, Open<3, float>{}, tree, tree, inputs, CheckedGroups<8, 16>{&run});
+    walk(Cpu(1), trait, Open<3, float>{}, tree, tree, inputs, CheckedGroups<8, 16>{&run});
     return run;
 }
 
@@ -42,7 +42,7 @@ TEST_CASE("checked group: each missing sync() of the walk's kernels is found") {
     cpu.run([&] {
         auto const rows = make_points<3, float>("uniform", 60, 1);
         TreeOptions const options{.leaf_size = 8, .coarsening = 4, .top_nodes = 4};
-        auto const tree = build<3, float>(cpu, view<3>(rows), options);
+        auto const tree = build_tree(cpu, view<3>(rows), 3, options);
         for (auto const& races : {knn_races, pair_races}) {
             CheckedRun const whole = races(tree, -1);
             CHECK(whole.races == 0);

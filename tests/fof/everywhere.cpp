@@ -14,12 +14,12 @@ void check_fof(Space const& space, Rows<D, T> const& rows, T link, std::vector<d
     check_everywhere<ways>(brute_fof(view<D>(rows), double(link), box),
                            [&](Cpu const& cpu, TreeOptions const& options, auto const& walker) {
                                using Trait = Fof<D, T>;
-                               auto const tree = build<D, T>(cpu, view<D>(rows), options);
-                               auto group = links_init(tree.size());
+                               auto const tree = build_tree(cpu, view<D>(rows), D, options);
+                               auto group = links_init(cpu, tree.size());
                                WalkInputs<Trait> inputs;
                                inputs.links = group.data();
                                walker(Trait(link), space, tree, tree, inputs);
-                               links_settle(group);
+                               links_settle(cpu, group);
                                // From roots in z-order to the smallest input index of each group.
                                std::vector<pos_t> smallest(rows.size(), no_pos);
                                std::vector<index_t> label(rows.size());

@@ -129,7 +129,7 @@ TEST_CASE("all pairs: same bits for any number of threads and every instruction 
                         expected));
     Cpu const cpu(2);
     cpu.run([&] {
-        auto const tree = build<8, float>(cpu, view<8>(rows));
+        auto const tree = build_tree(cpu, view<8>(rows), 8);
         for (Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
             if (isa > best_isa()) continue;
             KnnResult<float> r;
@@ -138,7 +138,7 @@ TEST_CASE("all pairs: same bits for any number of threads and every instruction 
             r.indices = Buffer<index_t>(r.rows * r.columns);
             r.distances = Buffer<float>(r.rows * r.columns);
             Knn<8, float> const trait(20, {r.columns, r.indices.data(), r.distances.data()});
-            all_pairs(trait, Open<8, float>{}, {tree.points(), tree.points(), {}, {}}, 8, isa);
+            all_pairs(trait, Open<8, float>{}, {tree.points<8>(), tree.points<8>(), {}, {}}, 8, isa);
             CHECK(same_bits(r, expected));
         }
     });

@@ -35,7 +35,7 @@ void check_knn(Space const& space, std::vector<double> const& box, Rows<D, T> co
                          std::vector<Points<T>> roles{view<D>(sources)};
                          if (queries) roles.push_back(view<D>(*queries));
                          auto const trees =
-                             build_joint<D, T>(cpu, std::span<Points<T> const>(roles), options);
+                             build_joint<T>(cpu, std::span<Points<T> const>(roles), D, options);
                          std::vector<index_t> indices(targets.size() * k);
                          std::vector<T> distances(targets.size() * k);
                          using Trait = Knn<D, T, KnnRows<T>, Fold>;

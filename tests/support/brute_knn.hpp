@@ -27,7 +27,7 @@ T plain_distance2(T const* p, T const* q, int dim, std::vector<double> const& bo
 template <class T>
 std::vector<pos_t> z_order(Points<T> points) {
     Cpu const cpu(1);
-    return cpu.run([&] { return build<64, T>(cpu, points).input; });
+    return listed(build_tree(cpu, points, 64).input);
 }
 
 /// Row of input query `q`: keys with positions in z-order, ascending, at most k of them.

@@ -3,10 +3,13 @@
 #include <doctest/doctest.h>
 
 #include "support/groups.hpp"
+#include "support/listed.hpp"
 #include "support/points.hpp"
 #include "zwalk/exec/host_device.hpp"
+#include "zwalk/tree/copy_tree.hpp"
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/walk/device_walk.hpp"
+#include "zwalk/walk/links.hpp"
 #include "zwalk/walk/reference.hpp"
 #include "zwalk/walk/walk.hpp"
 
@@ -22,15 +25,13 @@ Points<T> view(Rows<D, T> const& rows) {
 /// change. A small budget makes it go in pieces.
 template <class Device>
 auto device_walker(Device& device, std::uint64_t list_budget) {
-    return [&device, list_budget](auto const& trait, auto const& space, auto const& t, auto const& s,
-                                  auto const& inputs) {
-        using I = std::remove_cvref_t<decltype(trait)>;
-        DeviceWalkInputs<I> const own{inputs.target_payload, inputs.source_payload, inputs.links,
-                                      inputs.total, list_budget};
-        auto const targets = upload_tree(device, t);
-        if (&t == &s) return void(device_walk(device, trait, space, targets, targets, own));
-        auto const sources = upload_tree(device, s);
-        device_walk(device, trait, space, targets, sources, own);
+    return [&device, list_budget](Cpu const& cpu, auto const& trait, auto const& space, auto const& t,
+                                  auto const& s, auto own) {
+        own.list_budget = list_budget;
+        auto const targets = copy_tree(device, cpu, t);
+        if (&t == &s) return void(walk(device, trait, space, targets, targets, own));
+        auto const sources = copy_tree(device, cpu, s);
+        walk(device, trait, space, targets, sources, own);
     };
 }
 
@@ -42,23 +43,19 @@ enum class Ways { all, few };
 template <Ways ways = Ways::all, class Expected, class Compute>
 void check_everywhere(Expected const& expected, Compute const& compute) {
     auto const with = [](auto const& groups) {
-        return [=](auto const& trait, auto const& space, auto const& t, auto const& s,
-                   auto const& inputs) { walk(trait, space, t, s, inputs, groups); };
+        return [=](auto const&... arguments) { walk(arguments..., groups); };
     };
-    auto const standard = [](auto const& trait, auto const& space, auto const& t, auto const& s,
-                             auto const& inputs) { walk(trait, space, t, s, inputs); };
+    auto const standard = [](auto const&... arguments) { walk(arguments...); };
     auto const lower_isa = [](Isa isa) {
-        return
-            [=](auto const& trait, auto const& space, auto const& t, auto const& s, auto const& inputs) {
-                using T = typename std::remove_cvref_t<decltype(trait)>::real;
-                walk(trait, space, t, s, inputs, CpuSteps<T>{isa});
-            };
+        return [=]<class I>(Cpu const& cpu, I const& trait, auto const&... arguments) {
+            walk(cpu, trait, arguments..., CpuSteps<typename I::real>{isa});
+        };
     };
-    auto const reference = [](auto const& trait, auto const& space, auto const& t, auto const& s,
-                              auto const& inputs) { reference_walk(trait, space, t, s, inputs); };
+    auto const reference = [](Cpu const&, auto const&... arguments) { reference_walk(arguments...); };
     auto const run = [&](int threads, TreeOptions const& options, auto const& walker) {
         Cpu const cpu(threads);
-        return cpu.run([&] { return compute(cpu, options, walker); });
+        auto const on_cpu = [&](auto const&... arguments) { walker(cpu, arguments...); };
+        return cpu.run([&] { return compute(cpu, options, on_cpu); });
     };
     TreeOptions const tiny{.leaf_size = 3, .coarsening = 2, .top_nodes = 1};
     TreeOptions const flat{.leaf_size = 40, .coarsening = 4, .top_nodes = 1000};
@@ -84,7 +81,7 @@ void check_everywhere(Expected const& expected, Compute const& compute) {
 
 /// Values by z-order position, brought into input order.
 template <class V>
-std::vector<V> to_input(std::vector<V> const& z, std::vector<pos_t> const& input) {
+std::vector<V> to_input(std::vector<V> const& z, std::span<pos_t const> input) {
     std::vector<V> out(z.size());
     for (std::size_t i = 0; i < z.size(); ++i) out[input[i]] = z[i];
     return out;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "zwalk/core/columns.hpp"
-#include "zwalk/tree/hierarchy.hpp"
+#include "zwalk/tree/tree.hpp"
 
 namespace test {
 using namespace zwalk;
@@ -52,12 +52,12 @@ struct Digest {
 /// What is known of targets or sources.
 template <int D>
 struct Known {
-    Hierarchy<D, float> const& tree;
+    Tree<float, Cpu> const& tree;
     std::vector<Mark> mark;                   ///< of points
     std::vector<std::vector<Digest>> digest;  ///< of the nodes of each plane
     Columns<Mark> payload;
 
-    Known(Hierarchy<D, float> const& t, std::vector<Mark> marks)
+    Known(Tree<float, Cpu> const& t, std::vector<Mark> marks)
         : tree(t), mark(std::move(marks)), payload(std::span<Mark const>(mark)) {
         for (auto const& plane : tree.planes) {
             auto& own = digest.emplace_back();

@@ -80,7 +80,7 @@ struct Reader : Types<DIM, float, std::conditional_t<has_payload, Mark, Empty>,
         int const plane = known.plane_of(n);
         expect(plane >= 0, Flaw::node);
         if (plane < 0) return 0;
-        auto const view = known.tree.planes[std::size_t(plane)].view();
+        auto const view = known.tree.planes[std::size_t(plane)].template view<D>();
         expect(n.diag2 == node_range(space, view, n.index, view, n.index).hi2, Flaw::diagonal);
         if constexpr (uses.summary)
             expect(n.summary == known.digest[std::size_t(plane)][n.index], Flaw::summary);
@@ -98,14 +98,16 @@ struct Reader : Types<DIM, float, std::conditional_t<has_payload, Mark, Empty>,
         auto const& tp = targets->tree.planes[std::size_t(look(t, *targets))];
         auto const& sp = sources->tree.planes[std::size_t(look(s, *sources))];
         if (t.index >= tp.nodes() || s.index >= sp.nodes()) return;
-        Range<T> right = node_range(space, tp.view(), t.index, sp.view(), s.index);
+        Range<T> right =
+            node_range(space, tp.template view<D>(), t.index, sp.template view<D>(), s.index);
         if (final) right = own_range(t, s, right);
         expect(range.lo2 == right.lo2 && range.hi2 == right.hi2, Flaw::range);
         if constexpr (uses.links) look_at_label(t), look_at_label(s);
     }
     [[gnu::noinline]] void look(Point const& p, Known<D> const& known) const {
         if (p.index >= known.tree.size()) return expect(false, Flaw::point);
-        for (int j = 0; j < D; ++j) expect(p.x[j] == known.tree.points().point(p.index)[j], Flaw::point);
+        for (int j = 0; j < D; ++j)
+            expect(p.x[j] == known.tree.template points<D>().point(p.index)[j], Flaw::point);
         if constexpr (has_payload)
             expect(p.payload.bits == known.mark[p.index].bits &&
                        p.payload.weight == known.mark[p.index].weight,

@@ -156,7 +156,8 @@ Outcome outcome(Walker const& walker, Known<R::D> const& targets, Known<R::D> co
                 std::uint32_t& decisions) {
     Outcome o;
     o.out.resize(targets.tree.size());
-    auto parent = links_init(targets.tree.size());
+    Cpu const one(1);
+    auto parent = links_init(one, targets.tree.size());
     Notes notes;
     R reader;
     if constexpr (std::is_same_v<typename R::Space, Periodic<2, float>>) reader.space = {{1, 1.5f}};
@@ -177,7 +178,7 @@ Outcome outcome(Walker const& walker, Known<R::D> const& targets, Known<R::D> co
     INFO(names_of(notes.flaws));
     CHECK(notes.flaws == 0);
     decisions |= notes.decisions;
-    links_settle(parent);
+    links_settle(one, parent);
     if constexpr (R::uses.links) o.group.assign(parent.begin(), parent.end());
     return o;
 }
@@ -190,18 +191,18 @@ Rows<D, float> rows_with_equals(std::size_t n, std::uint64_t seed) {
     return rows;
 }
 template <class R>
-Known<R::D> known_of(Hierarchy<R::D, float> const& tree, std::uint64_t seed) {
+Known<R::D> known_of(Tree<float, Cpu> const& tree, std::uint64_t seed) {
     Random random(seed);
     std::vector<Mark> marks(tree.size());
     for (pos_t i = 0; i < tree.size(); ++i) {
         marks[i] = {std::uint32_t(random.bits()), float(random.uniform())};
-        marks[i].bits = marks[i].bits / 2 * 2 + (tree.points().at(0, i) < .4f);
+        marks[i].bits = marks[i].bits / 2 * 2 + (tree.template points<R::D>().at(0, i) < .4f);
         if constexpr (std::is_empty_v<typename R::Payload>) marks[i] = R::mark_without_payload(i);
     }
     return {tree, std::move(marks)};
 }
 
-/// walker(trait, space, targets, sources, inputs), and how many threads it may have.
+/// walker(cpu, trait, space, targets, sources, inputs), and how many threads it may have.
 template <class F>
 struct Way {
     int threads;
@@ -215,9 +216,11 @@ std::uint32_t compare_ways(Known<R::D> const& targets, Known<R::D> const& source
                            Way<F> const&... ways) {
     std::uint32_t decisions = 0;
     auto const by = [&](int threads, auto const& walker) {
-        return Cpu(threads).run([&] { return outcome<R>(walker, targets, sources, decisions); });
+        Cpu const cpu(threads);
+        auto const on_cpu = [&](auto const&... arguments) { walker(cpu, arguments...); };
+        return cpu.run([&] { return outcome<R>(on_cpu, targets, sources, decisions); });
     };
-    auto const expected = by(1, [](auto const&... a) { reference_walk(a...); });
+    auto const expected = by(1, [](Cpu const&, auto const&... a) { reference_walk(a...); });
     int way = 0;
     auto const compare = [&](auto const& w) {
         CAPTURE(way);
@@ -243,7 +246,7 @@ void check_services(std::uint64_t seed, Way<F> const&... ways) {
         if (shape.sources && (R::uses.links || R::uses.symmetric)) continue;
         CAPTURE(shape.name);
         auto const tree_of = [&](auto const& rows, TreeOptions const& options) {
-            return cpu.run([&] { return build<D, float>(cpu, view<D>(rows), options); });
+            return cpu.run([&] { return build_tree(cpu, view<D>(rows), D, options); });
         };
         auto const tree = tree_of(targets, shape.targets);
         auto const known = known_of<R>(tree, seed + 2);

@@ -17,20 +17,20 @@ namespace {
 
 /// Points are a permutation of the input, in z-order, equal ones in input order; columns padded.
 template <int D, class T>
-void check_points_of(Hierarchy<D, T> const& tree, Cloud<T> const& cloud) {
+void check_points_of(Tree<T, Cpu> const& tree, Cloud<T> const& cloud) {
     REQUIRE(tree.size() == cloud.size());
     REQUIRE(tree.stride >= cloud.size() + column_padding);
     std::vector<bool> seen(cloud.size());
     for (pos_t i = 0; i < tree.size(); ++i) {
         REQUIRE(!seen[tree.input[i]]);
         seen[tree.input[i]] = true;
-        auto const p = tree.points().point(i);
+        auto const p = tree.template points<D>().point(i);
         for (std::size_t j = 0; j < D; ++j) {
             REQUIRE(p[int(j)] == (j < cloud.dim ? cloud.row(tree.input[i])[j] : T(0)));
             REQUIRE(!(p[int(j)] == 0 && std::signbit(p[int(j)])));
         }
         if (i == 0) continue;
-        auto const before = tree.points().point(i - 1);
+        auto const before = tree.template points<D>().point(i - 1);
         REQUIRE((z_less(before, p) || (before == p && tree.input[i - 1] < tree.input[i])));
     }
     for (std::size_t j = 0; j < D; ++j)
@@ -40,9 +40,9 @@ void check_points_of(Hierarchy<D, T> const& tree, Cloud<T> const& cloud) {
 
 /// Planes are nested partitions without empty nodes; boxes are tight, and padded.
 template <int D, class T>
-void check_planes_of(Hierarchy<D, T> const& tree) {
+void check_planes_of(Tree<T, Cpu> const& tree) {
     for (std::size_t p = 0; p < tree.planes.size(); ++p) {
-        auto const view = tree.planes[p].view();
+        auto const view = tree.planes[p].template view<D>();
         REQUIRE(view.nodes >= 1);
         REQUIRE(view.first[0] == 0);
         REQUIRE(view.first[view.nodes] == tree.size());
@@ -53,10 +53,10 @@ void check_planes_of(Hierarchy<D, T> const& tree) {
             REQUIRE(view.first[i] < view.first[i + 1]);
             if (p > 0) REQUIRE(view.first[i] == tree.planes[p - 1].first[view.child[i]]);
             for (int j = 0; j < D; ++j) {
-                T lo = tree.points().at(j, view.first[i]), hi = lo;
+                T lo = tree.template points<D>().at(j, view.first[i]), hi = lo;
                 for (pos_t k = view.first[i]; k < view.first[i + 1]; ++k) {
-                    lo = std::min(lo, tree.points().at(j, k));
-                    hi = std::max(hi, tree.points().at(j, k));
+                    lo = std::min(lo, tree.template points<D>().at(j, k));
+                    hi = std::max(hi, tree.template points<D>().at(j, k));
                 }
                 REQUIRE((view.box_lo(j, i) == lo && view.box_hi(j, i) == hi));
             }
@@ -67,8 +67,8 @@ void check_planes_of(Hierarchy<D, T> const& tree) {
     }
 }
 
-template <int D, class T>
-bool same(Hierarchy<D, T> const& a, Hierarchy<D, T> const& b) {
+template <class T>
+bool same(Tree<T, Cpu> const& a, Tree<T, Cpu> const& b) {
     auto equal = [](Buffer<T> const& u, Buffer<T> const& v) {
         return std::equal(u.begin(), u.end(), v.begin(), v.end());
     };
@@ -88,16 +88,16 @@ TEST_CASE_TEMPLATE("one type: hierarchies of all sizes", T, float, double) {
             CAPTURE(cloud.name);
             CAPTURE(n);
             Points<T> const points(cloud.x.data(), n, 3);
-            auto const tree = build<3, T>(Cpu(1), points);
+            auto const tree = build_tree(Cpu(1), points, 3);
             REQUIRE(tree.size() == n);
             REQUIRE(tree.planes.empty() == (n == 0));
             if (n == 0) continue;
-            check_points_of(tree, cloud);
-            check_planes_of(tree);
+            check_points_of<3>(tree, cloud);
+            check_planes_of<3>(tree);
             if (n <= 48) REQUIRE(tree.planes.size() == 1);
             if (n < 48) continue;
-            REQUIRE(same(tree, build<3, T>(Cpu(2), points)));
-            REQUIRE(same(tree, build<3, T>(Cpu(5), points)));
+            REQUIRE(same(tree, build_tree(Cpu(2), points, 3)));
+            REQUIRE(same(tree, build_tree(Cpu(5), points, 3)));
         }
     }
 }
@@ -106,10 +106,10 @@ TEST_CASE("missing columns are zero and do not change the tree") {
     std::mt19937_64 g(test_seed());
     for (auto const& cloud : all_clouds<double>(g, 20'000, 2)) {
         CAPTURE(cloud.name);
-        auto const flat = build<2, double>(Cpu(2), cloud.points());
-        auto const padded = build<4, double>(Cpu(2), cloud.points());
-        check_points_of(padded, cloud);
-        check_planes_of(padded);
+        auto const flat = build_tree(Cpu(2), cloud.points(), 2);
+        auto const padded = build_tree(Cpu(2), cloud.points(), 4);
+        check_points_of<4>(padded, cloud);
+        check_planes_of<4>(padded);
         REQUIRE(flat.input == padded.input);
         REQUIRE(flat.planes.size() == padded.planes.size());
         for (std::size_t p = 0; p < flat.planes.size(); ++p)
@@ -136,12 +136,12 @@ TEST_CASE_TEMPLATE("joint trees of several types", T, float, double) {
             }
         }
         Oracle<T> const oracle(all, type);
-        auto const trees = build_joint<2, T>(Cpu(2), types, options);
+        auto const trees = build_joint<T>(Cpu(2), types, 2, options);
         REQUIRE(trees.size() == 4);
         REQUIRE(trees[1].planes.empty());
         for (std::size_t t : {0U, 2U, 3U}) {
-            check_points_of(trees[t], clouds[t]);
-            check_planes_of(trees[t]);
+            check_points_of<2>(trees[t], clouds[t]);
+            check_planes_of<2>(trees[t]);
             REQUIRE(trees[t].planes.size() == trees[0].planes.size());
             std::uint64_t n_max = 8;
             for (auto const& plane : trees[t].planes) {
@@ -151,7 +151,7 @@ TEST_CASE_TEMPLATE("joint trees of several types", T, float, double) {
                         pos_t(std::count(oracle.type.begin(), oracle.type.begin() + i, int(t)));
                     if (first.empty() || first.back() != own) first.push_back(own);
                 }
-                REQUIRE(plane.first == first);
+                REQUIRE(std::ranges::equal(plane.first, first));
                 n_max *= 3;
             }
         }
@@ -163,12 +163,12 @@ TEST_CASE("joint trees: one type, no points, wrong shapes") {
     auto const cloud = uniform_cloud<float>(g, 5000, 3);
     Points<float> const none(nullptr, 0, 3);
     std::vector<Points<float>> const types{cloud.points(), none};
-    auto const trees = build_joint<3, float>(Cpu(2), types);
-    CHECK(same(trees[0], build<3, float>(Cpu(1), cloud.points())));
+    auto const trees = build_joint<float>(Cpu(2), types, 3);
+    CHECK(same(trees[0], build_tree(Cpu(1), cloud.points(), 3)));
     CHECK(trees[1].planes.empty());
-    CHECK(build_joint<3, float>(Cpu(1), std::vector<Points<float>>{none, none}).size() == 2);
-    CHECK(build_joint<3, float>(Cpu(1), std::vector<Points<float>>{}).empty());
-    CHECK_THROWS_AS((build<2, float>(Cpu(1), cloud.points())), InputError);
+    CHECK(build_joint<float>(Cpu(1), std::vector<Points<float>>{none, none}, 3).size() == 2);
+    CHECK(build_joint<float>(Cpu(1), std::vector<Points<float>>{}, 3).empty());
+    CHECK_THROWS_AS((build_tree(Cpu(1), cloud.points(), 2)), InputError);
 }
 
 TEST_CASE_TEMPLATE("planes stay small for every distribution", T, float, double) {
@@ -179,7 +179,7 @@ TEST_CASE_TEMPLATE("planes stay small for every distribution", T, float, double)
             CAPTURE(cloud.name);
             CAPTURE(dim);
             TreeOptions const options{.leaf_size = 48};
-            auto const tree = build<3, T>(Cpu(2), cloud.points(), options);
+            auto const tree = build_tree(Cpu(2), cloud.points(), 3, options);
             CHECK(tree.planes.back().nodes() <= options.top_nodes);
             double n_max = options.leaf_size;
             for (auto const& plane : tree.planes) {
@@ -194,7 +194,7 @@ TEST_CASE("25 000 sites x 40: a site is never cut, and makes one leaf") {
     std::mt19937_64 g(test_seed());
     auto const cloud = sites_cloud<float>(g, 1'000'000, 3, 40);
     BuildSeconds seconds;
-    auto const tree = build<3, float>(Cpu(2), cloud.points(), {}, &seconds);
+    auto const tree = build_tree(Cpu(2), cloud.points(), 3, {}, &seconds);
     CHECK(tree.planes[0].nodes() <= 25'001);
     CHECK(seconds.sort > 0);
     CHECK(seconds.planes > 0);

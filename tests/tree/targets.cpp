@@ -12,8 +12,8 @@ using namespace test;
 
 namespace {
 
-template <int D, class T>
-SortedColumns<T> columns(Hierarchy<D, T> const& tree) {
+template <class T>
+SortedColumns<T> columns(Tree<T, Cpu> const& tree) {
     return {tree.x.data(), tree.stride, tree.size()};
 }
 
@@ -30,15 +30,15 @@ TEST_CASE("targets: ranks are those of the comparator") {
         for (std::size_t n : {0, 1, 7, 500}) {
             CAPTURE(kind);
             CAPTURE(n);
-            auto const few = build<3, double>(cpu, view<3>(make_points<3, double>(kind, n, 1)));
-            auto const many = build<3, double>(cpu, view<3>(make_points<3, double>(kind, 900, 2)));
+            auto const few = build_tree(cpu, view<3>(make_points<3, double>(kind, n, 1)), 3);
+            auto const many = build_tree(cpu, view<3>(make_points<3, double>(kind, 900, 2)), 3);
             auto const check = [&](auto const& a, auto const& b) {
                 auto const rank = z_ranks(cpu, columns(a), columns(b), 3);
                 REQUIRE(rank.size() == a.size());
                 for (pos_t i = 0; i < a.size(); ++i) {
                     pos_t expected = 0;
-                    while (expected < b.size() &&
-                           z_less(b.points().point(expected), a.points().point(i)))
+                    while (expected < b.size() && z_less(b.template points<3>().point(expected),
+                                                         a.template points<3>().point(i)))
                         ++expected;
                     REQUIRE(rank[i] == expected);
                 }
@@ -53,14 +53,14 @@ TEST_CASE("targets: planes are nested, hold every point, and are as many as the 
     Cpu const cpu(2);
     TreeOptions const options{.leaf_size = 5, .coarsening = 3, .top_nodes = 4};
     auto const sources =
-        build<3, float>(cpu, view<3>(make_points<3, float>("clustered", 5000, 1)), options);
+        build_tree(cpu, view<3>(make_points<3, float>("clustered", 5000, 1)), 3, options);
     for (auto const& kind : kinds())
         for (std::size_t n : {0, 1, 2, 60, 3000}) {
             CAPTURE(kind);
             CAPTURE(n);
             auto const rows = make_points<3, float>(kind, n, 2);
-            auto const tree = build_targets<3, float>(cpu, view<3>(rows), sources, options);
-            auto const alone = build<3, float>(cpu, view<3>(rows), options);
+            auto const tree = build_targets(cpu, view<3>(rows), sources, options);
+            auto const alone = build_tree(cpu, view<3>(rows), 3, options);
             REQUIRE(tree.input == alone.input);
             if (n == 0) {
                 CHECK(tree.planes.empty());
@@ -83,9 +83,8 @@ TEST_CASE("targets: planes are nested, hold every point, and are as many as the 
 
 TEST_CASE("targets: few points among dense sources make small nodes") {
     Cpu const cpu(2);
-    auto const sources = build<3, float>(cpu, view<3>(make_points<3, float>("uniform", 100000, 1)));
-    auto const tree =
-        build_targets<3, float>(cpu, view<3>(make_points<3, float>("uniform", 5000, 2)), sources);
+    auto const sources = build_tree(cpu, view<3>(make_points<3, float>("uniform", 100000, 1)), 3);
+    auto const tree = build_targets(cpu, view<3>(make_points<3, float>("uniform", 5000, 2)), sources);
     auto const rank = z_ranks(cpu, columns(tree), columns(sources), 3);
     TreeOptions const defaults{.leaf_size = 48};
     std::uint64_t n_max = defaults.leaf_size;

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <numeric>
 #include <sstream>
 
 #include "support/everywhere.hpp"
@@ -13,13 +14,13 @@ using namespace test;
 
 namespace {
 
-Hierarchy<3, float> some_tree() {
-    return build<3, float>(Cpu(1), view<3>(make_points<3, float>("clustered", 200, 1)),
-                           {.leaf_size = 4, .coarsening = 3, .top_nodes = 2});
+Tree<float, Cpu> some_tree() {
+    return build_tree(Cpu(1), view<3>(make_points<3, float>("clustered", 200, 1)), 3,
+                      {.leaf_size = 4, .coarsening = 3, .top_nodes = 2});
 }
 
 template <class T>
-std::string written(TreeView<T> const& tree, TreeOptions const& options = {}) {
+std::string written(Tree<T, Cpu> const& tree, TreeOptions const& options = {}) {
     std::ostringstream out;
     write_tree(out, tree, 3, {1, 0, 2}, options);
     return out.str();
@@ -30,7 +31,7 @@ std::string refusal(std::string const& bytes) {
     std::istringstream in(bytes);
     try {
         auto const header = read_tree_header(in);
-        (void)read_tree<float>(in, header, 3);
+        (void)read_tree<float>(Cpu(1), in, header, 3);
     } catch (InputError const& error) {
         return error.what();
     }
@@ -43,7 +44,7 @@ std::string spoilt(Spoil const& spoil) {
     auto tree = some_tree();
     REQUIRE(tree.planes.size() >= 3);
     spoil(tree);
-    return refusal(written(view_tree(tree)));
+    return refusal(written(tree));
 }
 
 }  // namespace
@@ -52,7 +53,7 @@ TEST_CASE("tree file: header and arrays come back") {
     auto const tree = some_tree();
     TreeOptions const options{
         .leaf_size = 4, .coarsening = 3, .top_nodes = 2, .volume_ratio = 7, .volume_fraction = .5};
-    std::istringstream in(written(view_tree(tree), options));
+    std::istringstream in(written(tree, options));
     auto const header = read_tree_header(in);
     CHECK(header.item_bytes == 4);
     CHECK(header.dim == 3);
@@ -64,12 +65,11 @@ TEST_CASE("tree file: header and arrays come back") {
     CHECK(header.options.volume_ratio == 7);
     CHECK(header.options.volume_fraction == .5);
 
-    auto arrays = read_tree<float>(in, header, 4);  // more columns than the points have
-    auto const again = take_hierarchy<4, float>(Cpu(1), arrays, 0);
+    auto const again = read_tree<float>(Cpu(1), in, header, 4);  // more columns than the points have
     CHECK(again.input == tree.input);
     for (pos_t i = 0; i < tree.size(); ++i) {
-        for (int j = 0; j < 3; ++j) REQUIRE(again.points().at(j, i) == tree.points().at(j, i));
-        REQUIRE(again.points().at(3, i) == 0);
+        for (int j = 0; j < 3; ++j) REQUIRE(again.points<3>().at(j, i) == tree.points<3>().at(j, i));
+        REQUIRE(again.points<4>().at(3, i) == 0);
     }
     REQUIRE(again.planes.size() == tree.planes.size());
     for (std::size_t p = 0; p < tree.planes.size(); ++p) {
@@ -79,48 +79,50 @@ TEST_CASE("tree file: header and arrays come back") {
         CHECK(a.child == b.child);
         for (pos_t i = 0; i < a.nodes(); ++i)
             for (int j = 0; j < 3; ++j) {
-                REQUIRE(a.view().box_lo(j, i) == b.view().box_lo(j, i));
-                REQUIRE(a.view().box_hi(j, i) == b.view().box_hi(j, i));
+                REQUIRE(a.view<3>().box_lo(j, i) == b.view<3>().box_lo(j, i));
+                REQUIRE(a.view<3>().box_hi(j, i) == b.view<3>().box_hi(j, i));
             }
     }
 }
 
 TEST_CASE("tree file: trees that no walk could stand are refused") {
-    using Tree = Hierarchy<3, float>;
-    CHECK(spoilt([](Tree&) {}) == "");
+    using Spoilt = Tree<float, Cpu>;
+    CHECK(spoilt([](Spoilt&) {}) == "");
     std::string const partition = "the tree file is corrupted: a plane is no partition";
-    CHECK(spoilt([](Tree& t) { t.planes[0].first[1] = t.planes[0].first[2]; }) == partition);
-    CHECK(spoilt([](Tree& t) { t.planes[0].first[0] = 1; }) == partition);
-    CHECK(spoilt([](Tree& t) { t.planes[0].first.back() = 1000; }) == partition);
-    CHECK(spoilt([](Tree& t) { t.planes[1].child[1] = 1 << 30; }) == partition);
-    CHECK(spoilt([](Tree& t) { --t.planes[2].child.back(); }) == partition);
-    CHECK(spoilt([](Tree& t) {
+    CHECK(spoilt([](Spoilt& t) { t.planes[0].first[1] = t.planes[0].first[2]; }) == partition);
+    CHECK(spoilt([](Spoilt& t) { t.planes[0].first[0] = 1; }) == partition);
+    CHECK(spoilt([](Spoilt& t) { t.planes[0].first.back() = 1000; }) == partition);
+    CHECK(spoilt([](Spoilt& t) { t.planes[1].child[1] = 1 << 30; }) == partition);
+    CHECK(spoilt([](Spoilt& t) { --t.planes[2].child.back(); }) == partition);
+    CHECK(spoilt([](Spoilt& t) {
               auto& child = t.planes[1].child;
               std::size_t i = 0;
               while (child[i + 1] - child[i] < 2) ++i;
               --child[i + 1];
           }) == "the tree file is corrupted: planes are not nested");
     std::string const rows = "the tree file is corrupted: rows are no permutation";
-    CHECK(spoilt([](Tree& t) { t.input[5] = 200; }) == rows);
-    CHECK(spoilt([](Tree& t) { t.input[5] = t.input[6]; }) == rows);
-    CHECK(spoilt([](Tree& t) { t.x[7] = std::nanf(""); }) ==
+    CHECK(spoilt([](Spoilt& t) { t.input[5] = 200; }) == rows);
+    CHECK(spoilt([](Spoilt& t) { t.input[5] = t.input[6]; }) == rows);
+    CHECK(spoilt([](Spoilt& t) { t.x[7] = std::nanf(""); }) ==
           "the tree file is corrupted: coordinates are not finite");
-    CHECK(spoilt([](Tree& t) {
+    CHECK(spoilt([](Spoilt& t) {
               while (t.planes.size() < 40) {
                   auto const& top = t.planes.back();
-                  Plane<3, float> same;
-                  same.first = top.first;
-                  for (pos_t i = 0; i <= top.nodes(); ++i) same.child.push_back(i);
+                  Cpu const cpu(1);
+                  Plane<float, Cpu> same;
+                  same.first = copy_to(cpu, top.first);
+                  same.child = Buffer<pos_t>(top.first.size());
+                  std::iota(same.child.begin(), same.child.end(), pos_t(0));
                   t.planes.push_back(std::move(same));
               }
           }) == "the tree file is corrupted: impossible sizes");
-    CHECK(spoilt([](Tree& t) { t.planes.clear(); }) == "the tree file is corrupted: impossible sizes");
-    CHECK(refusal(written(view_tree(some_tree()), {.coarsening = 1})) != "");
-    CHECK(refusal(written(view_tree(some_tree()), {.volume_ratio = std::nan("")})) != "");
+    CHECK(spoilt([](Spoilt& t) { t.planes.clear(); }) == "the tree file is corrupted: impossible sizes");
+    CHECK(refusal(written(some_tree(), {.coarsening = 1})) != "");
+    CHECK(refusal(written(some_tree(), {.volume_ratio = std::nan("")})) != "");
 }
 
 TEST_CASE("tree file: wrong beginnings") {
-    std::string const whole = written(view_tree(some_tree()));
+    std::string const whole = written(some_tree());
     auto const with = [&](std::size_t at, char c) {
         std::string changed = whole;
         changed[at] = c;
@@ -137,19 +139,19 @@ TEST_CASE("tree file: wrong beginnings") {
 }
 
 TEST_CASE("tree file: sizes are compared with the file before memory is allocated") {
-    std::istringstream in(written(view_tree(some_tree())));
+    std::istringstream in(written(some_tree()));
     auto header = read_tree_header(in);
     header.size = max_points;  // 25 GB of coordinates
-    CHECK_THROWS_WITH_AS((void)read_tree<float>(in, header, 3), doctest::Contains("bytes are there"),
-                         InputError);
+    CHECK_THROWS_WITH_AS((void)read_tree<float>(Cpu(1), in, header, 3),
+                         doctest::Contains("bytes are there"), InputError);
 }
 
 TEST_CASE("tree file: streams that fail") {
     std::ostringstream out;
     out.setstate(std::ios::badbit);
-    CHECK_THROWS_AS(write_tree(out, view_tree(some_tree()), 3, {}, {}), Error);
-    std::istringstream wrong(written(view_tree(some_tree())));
+    CHECK_THROWS_AS(write_tree(out, some_tree(), 3, {}, {}), Error);
+    std::istringstream wrong(written(some_tree()));
     auto const header = read_tree_header(wrong);
-    CHECK_THROWS_WITH_AS((void)read_tree<double>(wrong, header, 3),
+    CHECK_THROWS_WITH_AS((void)read_tree<double>(Cpu(1), wrong, header, 3),
                          doctest::Contains("float32 coordinates, not float64"), InputError);
 }

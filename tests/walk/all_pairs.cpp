@@ -37,22 +37,23 @@ TEST_CASE("all pairs: visits every pair once with its displacement and payloads"
         std::vector<Weight> weights(n);
         for (auto& p : rows) p = {double(r.below(16)), double(r.below(16))};
         for (auto& w : weights) w.weight = int(r.below(100));
-        auto const tree = cpu.run([&] { return build<2, double>(cpu, view<2>(rows)); });
+        auto const tree = cpu.run([&] { return build_tree(cpu, view<2>(rows), 2); });
         Columns<Weight> const payload(std::span<Weight const>(weights),
                                       std::span<pos_t const>(tree.input));
         Periodic<2, double> const space{{16, infinity<double>}};
         std::vector<double> expected(n), found(n, -1);
         for (pos_t i = 0; i < n; ++i)
             for (pos_t j = 0; j < n; ++j)
-                expected[i] += (payload[j].weight - payload[i].weight) *
-                               space.signed_axis(0, tree.points().at(0, j) - tree.points().at(0, i));
+                expected[i] +=
+                    (payload[j].weight - payload[i].weight) *
+                    space.signed_axis(0, tree.points<2>().at(0, j) - tree.points<2>().at(0, i));
         Pull<2, double> trait;
         trait.out = found.data();
         for (Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
             if (isa > best_isa()) continue;
             cpu.run([&] {
-                all_pairs(trait, space, {tree.points(), tree.points(), payload.view(), payload.view()},
-                          2, isa);
+                all_pairs(trait, space,
+                          {tree.points<2>(), tree.points<2>(), payload.view(), payload.view()}, 2, isa);
             });
             CHECK(found == expected);
         }

@@ -28,7 +28,7 @@ void check_radius(Space const& space, Rows<D, T> const& sources, Rows<D, T> cons
 
     auto const count = [&](Cpu const& cpu, TreeOptions const& options, auto const& walker) {
         std::array<Points<T>, 2> const roles{view<D>(sources), view<D>(targets)};
-        auto trees = build_joint<D, T>(cpu, std::span<Points<T> const>(roles), options);
+        auto trees = build_joint<T>(cpu, std::span<Points<T> const>(roles), D, options);
         std::vector<size_type> z(targets.size());
         RadiusCount<D, T> trait;
         trait.radius2 = radius2;
@@ -40,7 +40,7 @@ void check_radius(Space const& space, Rows<D, T> const& sources, Rows<D, T> cons
 
     auto const lists = [&](Cpu const& cpu, TreeOptions const& options, auto const& walker) {
         std::array<Points<T>, 2> const roles{view<D>(sources), view<D>(targets)};
-        auto trees = build_joint<D, T>(cpu, std::span<Points<T> const>(roles), options);
+        auto trees = build_joint<T>(cpu, std::span<Points<T> const>(roles), D, options);
         std::vector<size_type> offset{0};
         for (pos_t const i : trees[1].input) offset.push_back(offset.back() + expected[i]);
         std::vector<pos_t> found(offset.back());
@@ -73,7 +73,7 @@ void check_pairs(Space const& space, Rows<D, T> const& rows, T scale) {
             if (b >= 0 && b < 6) ++expected[std::size_t(b)];
         }
     check_everywhere<ways>(expected, [&](Cpu const& cpu, TreeOptions const& o, auto const& walker) {
-        auto const tree = build<D, T>(cpu, view<D>(rows), o);
+        auto const tree = build_tree(cpu, view<D>(rows), D, o);
         typename Pairs::Total total;
         WalkInputs<Pairs> inputs;
         inputs.total = &total;

@@ -22,7 +22,7 @@ template <class Space, class Walker>
 std::vector<V> gravity(Cpu const& cpu, Space const& space, Rows<D, double> const& rows, double theta,
                        TreeOptions const& options, Walker const& walker) {
     using Trait = Monopole<D, double>;
-    auto const tree = build<D, double>(cpu, view<D>(rows), options);
+    auto const tree = build_tree(cpu, view<D>(rows), D, options);
     Columns<Mass<double>> const payload(masses(rows.size()), tree.input);
     std::vector<V> z(rows.size());
     Trait trait;
@@ -55,8 +55,9 @@ double relative_error(Space const& space, Rows<D, double> const& rows, std::vect
     return std::sqrt(error / norm);
 }
 
-auto const standard = [](auto const& trait, auto const& space, auto const& t, auto const& s,
-                         auto const& inputs) { walk(trait, space, t, s, inputs); };
+auto walker_on(Cpu const& cpu) {
+    return [&cpu](auto const&... arguments) { walk(cpu, arguments...); };
+}
 
 std::vector<pos_t> brute_brighter(Rows<D, float> const& rows, std::vector<Star> const& star,
                                   std::vector<pos_t> const& z) {
@@ -83,15 +84,15 @@ TEST_CASE("Barnes-Hut: direct sum at opening angle 0, close to it at 0.5") {
         Cpu const cpu(2);
         cpu.run([&] {
             Open<D, double> const space;
-            auto const direct = gravity(cpu, space, rows, 0, {}, standard);
+            auto const direct = gravity(cpu, space, rows, 0, {}, walker_on(cpu));
             CHECK(relative_error(space, rows, direct) < 1e-13);
             // Small leaves, or nothing would be far enough to be accepted.
             TreeOptions const fine{.leaf_size = 6, .coarsening = 2, .top_nodes = 8};
-            auto const tree = gravity(cpu, space, rows, .5, fine, standard);
+            auto const tree = gravity(cpu, space, rows, .5, fine, walker_on(cpu));
             CHECK(relative_error(space, rows, tree) < 2e-2);
             CHECK(relative_error(space, rows, tree) > 1e-6);
             Periodic<D, double> const box{{50, 50, 50}};
-            CHECK(relative_error(box, rows, gravity(cpu, box, rows, 0, {}, standard)) < 1e-13);
+            CHECK(relative_error(box, rows, gravity(cpu, box, rows, 0, {}, walker_on(cpu))) < 1e-13);
         });
     }
 }
@@ -104,14 +105,13 @@ TEST_CASE("Barnes-Hut: same bits on every group and any number of threads") {
     CheckedRun races;
     for (int threads : {1, 2, 5}) {
         Cpu const cpu(threads);
-        auto const a = cpu.run([&] { return gravity(cpu, space, rows, .6, options, standard); });
+        auto const a = cpu.run([&] { return gravity(cpu, space, rows, .6, options, walker_on(cpu)); });
         if (expected.empty()) expected = a;
         CHECK(a == expected);
     }
     Cpu const cpu(1);
-    auto const checked = [&](auto const& trait, auto const& sp, auto const& t, auto const& s,
-                             auto const& inputs) {
-        walk(trait, sp, t, s, inputs, CheckedGroups<8, 16>{&races});
+    auto const checked = [&](auto const&... arguments) {
+        walk(cpu, arguments..., CheckedGroups<8, 16>{&races});
     };
     CHECK(cpu.run([&] { return gravity(cpu, space, rows, .6, options, checked); }) == expected);
     CHECK(races.races == 0);
@@ -125,11 +125,11 @@ TEST_CASE("the tutorial's trait: nearest brighter star") {
         Random r(5);
         for (auto& s : star) s.light = float(r.below(100));
         Cpu const one(1);
-        auto const z = one.run([&] { return build<D, float>(one, view<D>(rows)).input; });
+        auto const z = listed(build_tree(one, view<D>(rows), D).input);
         check_everywhere(brute_brighter(rows, star, z),
                          [&](Cpu const& cpu, TreeOptions const& options, auto const& walker) {
                              // tutorial-begin run
-                             auto const tree = build<3, float>(cpu, view<3>(rows), options);
+                             auto const tree = build_tree(cpu, view<3>(rows), 3, options);
                              Columns<Star> const stars(star, tree.input);
                              std::vector<pos_t> brighter(tree.size());
                              NearestBrighter trait;

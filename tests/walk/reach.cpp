@@ -39,22 +39,22 @@ TEST_CASE("reach: no node's bound is below the k-th key of any of its points") {
                     CAPTURE(k);
                     auto const rows = make_points<3, float>(kind, 300, 3);
                     TreeOptions const options{.leaf_size = 6, .coarsening = 3, .top_nodes = 8};
-                    auto const tree = build<3, float>(cpu, view<3>(rows), options);
+                    auto const tree = build_tree(cpu, view<3>(rows), 3, options);
                     std::vector<index_t> indices(300 * k);
                     std::vector<float> distances(300 * k);
                     std::vector<Seen> seen;
                     Spy spy(k, {k, indices.data(), distances.data()});
                     spy.exclude_self = exclude_self;
                     spy.seen = &seen;
-                    walk(spy, Open<3, float>{}, tree, tree);
+                    walk(cpu, spy, Open<3, float>{}, tree, tree);
 
                     std::vector<Key<float>> kth(300);
                     for (pos_t i = 0; i < 300; ++i) {
                         std::vector<Key<float>> keys;
                         for (pos_t j = 0; j < 300; ++j)
                             if (!exclude_self || i != j)
-                                keys.push_back({distance2(Open<3, float>{}, tree.points().point(i),
-                                                          tree.points().point(j)),
+                                keys.push_back({distance2(Open<3, float>{}, tree.points<3>().point(i),
+                                                          tree.points<3>().point(j)),
                                                 j});
                         std::nth_element(keys.begin(), keys.begin() + (k - 1), keys.end());
                         kth[i] = keys[k - 1];

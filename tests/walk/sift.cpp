@@ -93,8 +93,8 @@ void check(std::string const& kind, std::uint64_t seed, TreeOptions const& optio
     pos_t const n = 700;
     auto const rows = make_points<D, T>(kind, n, seed);
     Cpu const cpu(threads);
-    auto const tree = build<D, T>(cpu, view<D>(rows), options);
-    auto const points = tree.points();
+    auto const tree = build_tree(cpu, view<D>(rows), D, options);
+    auto const points = tree.template points<D>();
     Random r(seed);
     std::vector<pos_t> colour(n + simd_width<float>);
     std::vector<std::uint8_t> asks(n);
@@ -111,7 +111,7 @@ void check(std::string const& kind, std::uint64_t seed, TreeOptions const& optio
     trait.radius2 = distance2(Open<D, T>{}, a, b);
     trait.colour = colour.data(), trait.asks = asks.data(), trait.found = found.data();
     trait.begun = begun.data(), trait.ended = ended.data(), trait.wrong = &wrong;
-    cpu.run([&] { walk(trait, Open<D, T>{}, tree, tree); });
+    walk(cpu, trait, Open<D, T>{}, tree, tree);
     CHECK(wrong == 0);
     for (pos_t i = 0; i < n; ++i) {
         if (asks[i]) REQUIRE(begun[i] > 0);

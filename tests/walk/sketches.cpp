@@ -43,8 +43,8 @@ std::vector<T> boruvka(Cpu const& cpu, Rows<D, T> const& rows, std::vector<T> co
                        TreeOptions const& options, Walker const& walker) {
     using Trait = BoruvkaSketch<D, T>;
     using Edge = typename Trait::Edge;
-    auto const tree = build<D, T>(cpu, view<D>(rows), options);
-    auto component = links_init(tree.size());
+    auto const tree = build_tree(cpu, view<D>(rows), D, options);
+    auto component = links_init(cpu, tree.size());
     Links const links{component.data()};
     std::vector<T> weights;
     while (weights.size() + 1 < rows.size()) {
@@ -65,7 +65,7 @@ std::vector<T> boruvka(Cpu const& cpu, Rows<D, T> const& rows, std::vector<T> co
             links.link(e.a, e.b);
             weights.push_back(e.w2);
         }
-        links_settle(component);
+        links_settle(cpu, component);
     }
     std::sort(weights.begin(), weights.end());
     return weights;

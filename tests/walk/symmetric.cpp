@@ -54,7 +54,7 @@ void check_flow(Space const& space, Rows<D, T> const& rows, T far2) {
     std::vector<Charge> charge(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) charge[i] = {std::int64_t(i % 7) - 3};
     Cpu const cpu(1);
-    auto const order = cpu.run([&] { return build<D, T>(cpu, view<D>(rows)).input; });
+    auto const order = listed(build_tree(cpu, view<D>(rows), D).input);
     typename Trait::Total expected;
     for (std::size_t i = 0; i < rows.size(); ++i)
         for (std::size_t j = i + 1; j < rows.size(); ++j) {
@@ -67,7 +67,7 @@ void check_flow(Space const& space, Rows<D, T> const& rows, T far2) {
                      : expected.other) += charge[order[i]].amount * charge[order[j]].amount;
         }
     check_everywhere(expected, [&](Cpu const& own, TreeOptions const& o, auto const& walker) {
-        auto const tree = build<D, T>(own, view<D>(rows), o);
+        auto const tree = build_tree(own, view<D>(rows), D, o);
         Columns<Charge> const payload(charge, tree.input);
         typename Trait::Total total;
         Trait trait;

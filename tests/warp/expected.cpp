@@ -25,14 +25,19 @@ ExpectedNeighbours<T> expected_neighbours(Rows<D, T> const& rows, Rows<D, T> con
     zwalk::KnnOptions const o{.k = k, .exclude_self = exclude_self, .box = box};
     auto const r =
         queries ? zwalk::knn(points<D>(rows), points<D>(*queries), o) : zwalk::knn(points<D>(rows), o);
-    return {r.rows, r.columns, copy_of(r.indices), copy_of(r.distances), r.row_order, r.source_order};
+    return {r.rows,
+            r.columns,
+            copy_of(r.indices),
+            copy_of(r.distances),
+            copy_of(r.row_order),
+            copy_of(r.source_order)};
 }
 
 template <int D, class T>
 ExpectedGroups expected_groups(Rows<D, T> const& rows, double linking_length,
                                std::vector<double> const& box) {
     auto const r = zwalk::fof(points<D>(rows), {.linking_length = linking_length, .box = box});
-    return {copy_of(r.labels), copy_of(r.root), r.z_order, r.groups};
+    return {copy_of(r.labels), copy_of(r.root), copy_of(r.z_order), r.groups};
 }
 
 template <int D, class T>

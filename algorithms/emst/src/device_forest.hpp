@@ -10,6 +10,7 @@
 #include "zwalk/emst/emst_cuda.hpp"
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/walk/device_walk.hpp"
+#include "zwalk/walk/links.hpp"
 
 namespace zwalk::inline v0::detail {
 
@@ -34,7 +35,7 @@ class DeviceForest {
     DeviceForest(Device& device, DeviceNeighbourhood<T>& from)
         : device_(device),
           n_(from.points),
-          component_(device_links_init(device, n_)),
+          component_(links_init(device, n_)),
           margin2_(array<T>()),
           candidate_(array<Key<T>>()),
           hint_(array<Key<T>>()),
@@ -129,7 +130,7 @@ class DeviceForest {
         Edge<T>* const edges = edges_.data() + count_;
         device_.for_each(added, AddEdges<T>{r_, of.data(), edges});
         device_.for_each(added, LinkEnds<T>{edges, {component_.data()}});
-        device_links_settle(device_, component_);
+        links_settle(device_, component_);
         count_ += added;
     }
 

@@ -33,10 +33,10 @@ struct KeepKeys {
 /// What the rounds start from, of at least two points.
 template <int D, class T, class Space, class Device>
 DeviceNeighbourhood<T> device_neighbourhood(Device& device, Space const& space,
-                                            DeviceTree<T> const& tree, DeviceEmstJob<T> const& job,
+                                            Tree<T, Device> const& tree, DeviceEmstJob<T> const& job,
                                             WalkCounts& counts) {
     auto const min_samples = pos_t(job.options.min_samples);
-    pos_t const n = tree.size, k = listed_neighbours(n, min_samples);
+    pos_t const n = tree.size(), k = listed_neighbours(n, min_samples);
     DeviceNeighbourhood<T> near{n, k, device.template buffer<Key<T>>(std::size_t(n) * k),
                                 device.template buffer<T>(min_samples > 1 ? n : 0),
                                 device.template buffer<T>(n - 1)};
@@ -53,20 +53,20 @@ template <int D, class T, class Device>
 DeviceEmstResult<T> run_device_emst(Device& device, DeviceEmstJob<T> const& job) {
     DeviceEmstResult<T> r;
     DevicePhases phases(device);
-    auto const tree = device_build(device, job.points, D, job.options.tree);
+    auto const tree = build_tree(device, job.points, D, job.options.tree);
     phases.end(r.stats, "build");
     WalkCounts counts, searching;
-    if (tree.size > 1)
+    if (tree.size() > 1)
         with_space<D>(job.period, [&](auto const& space) {
             auto near = device_neighbourhood<D>(device, space, tree, job, counts);
             phases.end(r.stats, "neighbours");
             LeastEdges<D, T> trait;
-            DeviceWalkInputs<LeastEdges<D, T>> inputs;
+            WalkInputs<LeastEdges<D, T>> inputs;
             inputs.list_budget = job.options.memory_budget;
             auto const search = [&](Fragments<T> const& fragments, pos_t excluded) {
                 trait.fragments = fragments;
                 trait.excluded = excluded;
-                searching.add(device_walk(device, trait, space, tree, tree, inputs));
+                searching.add(walk(device, trait, space, tree, tree, inputs));
             };
             device_grow_tree<T>(device, std::move(near), search, tree.input, r);
         });

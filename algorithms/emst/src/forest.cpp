@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -141,7 +142,8 @@ class Forest {
         });
         least_ = Buffer<pos_t>(n);
         open_ = Buffer<pos_t>(n);
-        joined_ = links_init(n);
+        joined_ = Buffer<pos_t>(n);
+        std::iota(joined_.begin(), joined_.end(), pos_t(0));
         bound_ = Buffer<T>(n);
         settled_ = Buffer<std::uint8_t>(n);
         roots_ = ChunkedSet(n);

@@ -23,7 +23,7 @@ template <class T>
 struct PositionTree {
     Buffer<Edge<T>> edges;  ///< in no particular order
     Buffer<T> core2;        ///< squared core distances; empty for min_samples 1
-    std::vector<pos_t> input;
+    Buffer<pos_t> input;
     Stats stats;
 };
 

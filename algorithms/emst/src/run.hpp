@@ -29,33 +29,31 @@ struct TakeNeighbours {
 };
 
 template <int D, class T>
-Buffer<T> steps_along_order(Hierarchy<D, T> const& tree, std::vector<T> const& period) {
+Buffer<T> steps_along_order(Cpu const& cpu, Tree<T, Cpu> const& tree, std::vector<T> const& period) {
     Buffer<T> step2(tree.size() - 1);
-    StepsAlongOrder<D, T, Periodic<D, T>> const step{tree.points(), periodic_space<D>(period),
-                                                     step2.data()};
-    parallel_for(step2.size(), 1 << 13, [&](std::size_t at, std::size_t end) {
-        for (; at < end; ++at) step(at);
-    });
+    StepsAlongOrder<D, T, Periodic<D, T>> const step{tree.template points<D>(),
+                                                     periodic_space<D>(period), step2.data()};
+    cpu.for_each(step2.size(), step);
     return step2;
 }
 
 template <int D, class T>
 PositionTree<T> run_emst(Cpu const& cpu, EmstJob<T> const& job) {
     BuildSeconds built;
-    auto tree = build<D, T>(cpu, job.points, job.tree, &built);
+    auto tree = build_tree(cpu, job.points, D, job.tree, &built);
     PositionTree<T> result;
     pos_t const n = tree.size();
     if (n > 1) {
         double const start = now_seconds();
         pos_t const k = listed_neighbours(n, job.min_samples);
         bool const mutual = job.min_samples > 1;
-        TreeGrower<T> grower(n, k, mutual, steps_along_order(tree, job.period),
+        TreeGrower<T> grower(n, k, mutual, steps_along_order<D>(cpu, tree, job.period),
                              chunk_log2(n, k, cpu.threads()));
         TakeNeighbours<T> const take{&grower,
                                      mutual ? int(job.min_samples) - 2 : -1};  // among the others
         Stats const found =
-            visit_tree<D, T>(tree, job.points.dim, {.k = index_t(k), .exclude_self = true}, job.period,
-                             make_visitor<T>(take));
+            visit_tree<D, T>(cpu, tree, job.points.dim, {.k = index_t(k), .exclude_self = true},
+                             job.period, make_visitor<T>(take));
         result.stats.seconds = {{"neighbours", now_seconds() - start}};
         for (auto const& [name, count] : found.counts)
             if (name == "leaves" || name == "planes") result.stats.counts.emplace_back(name, count);
@@ -64,7 +62,7 @@ PositionTree<T> run_emst(Cpu const& cpu, EmstJob<T> const& job) {
             trait.fragments = fragments;
             trait.excluded = excluded;
             return with_space<D>(job.period,
-                                 [&](auto const& space) { return walk(trait, space, tree, tree); });
+                                 [&](auto const& space) { return walk(cpu, trait, space, tree, tree); });
         };
         result.edges = grower.grow(search, result.stats);
         result.core2 = grower.take_core2();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "../../common/dispatch.hpp"
 #include "moments.hpp"
@@ -18,7 +19,7 @@ constexpr std::size_t groups_per_task = 16;
 
 /// Sorts the points by group: their input indices go to `order`. Returns where each group ends, at the
 /// position of its root. O(N).
-Buffer<pos_t> sort_by_group(Buffer<pos_t> const& root, std::vector<pos_t> const& z_order,
+Buffer<pos_t> sort_by_group(Buffer<pos_t> const& root, std::span<pos_t const> z_order,
                             Buffer<pos_t>& order) {
     std::size_t const n = root.size();
     Buffer<pos_t> next(n);  // sizes, then beginnings, then ends

@@ -14,7 +14,7 @@ DeviceFofResult run_device_fof(Device& device, DeviceFofJob<T> const& job) {
     DeviceFofResult r;
     FofOptions const& o = job.options;
     DevicePhases phases(device);
-    auto tree = device_build(device, job.points, D, o.tree);
+    auto tree = build_tree(device, job.points, D, o.tree);
     phases.end(r.stats, "build");
     WalkCounts counts;
     r.root = with_space<D>(job.period, [&](auto const& space) {

@@ -21,7 +21,7 @@ constexpr std::size_t grain = 1 << 14;  // points per task
 constexpr pos_t default_leaf_size = 64;
 
 /// Smallest input index per group, at the position of its root.
-Buffer<pos_t> smallest_members(Buffer<pos_t> const& root, std::vector<pos_t> const& z_order) {
+Buffer<pos_t> smallest_members(Buffer<pos_t> const& root, Buffer<pos_t> const& z_order) {
     Buffer<pos_t> smallest(root.size());
     parallel_for(root.size(), grain, [&](std::size_t i, std::size_t end) {
         std::fill(smallest.begin() + i, smallest.begin() + end, no_pos);

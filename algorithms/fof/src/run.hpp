@@ -4,6 +4,7 @@
 #include "job.hpp"
 #include "zwalk/fof/trait.hpp"
 #include "zwalk/tree/joint.hpp"
+#include "zwalk/walk/links.hpp"
 #include "zwalk/walk/walk.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -11,17 +12,17 @@ namespace zwalk::inline v0::detail {
 template <int D, class T>
 FofResult<T> run_fof(Cpu const& cpu, FofJob<T> const& job) {
     BuildSeconds built;
-    auto tree = build<D, T>(cpu, job.points, job.tree, &built);
+    auto tree = build_tree(cpu, job.points, D, job.tree, &built);
     double const start = now_seconds();
     FofResult<T> result;
-    result.root = links_init(tree.size());
+    result.root = links_init(cpu, tree.size());
     using Trait = Fof<D, T>;
     WalkInputs<Trait> inputs;
     inputs.links = result.root.data();
     WalkCounts const counts = with_space<D>(job.period, [&](auto const& space) {
-        return walk(Trait(job.linking_length), space, tree, tree, inputs);
+        return walk(cpu, Trait(job.linking_length), space, tree, tree, inputs);
     });
-    links_settle(result.root);
+    links_settle(cpu, result.root);
     result.stats = {{{"walk", now_seconds() - start}},
                     {{"node_entries", counts.node_entries},
                      {"leaf_entries", counts.leaf_entries},

@@ -49,19 +49,19 @@ struct BatchedQueries {
 };
 
 /// Queries `part` of all, in a tree that is cut to fit that of the sources.
-template <int D, class T>
-Hierarchy<D, T> tree_of(Cpu const& cpu, BatchedQueries<T> const& queries, std::span<pos_t const> part,
-                        Hierarchy<D, T> const& sources, BuildSeconds& built) {
+template <class T>
+Tree<T, Cpu> tree_of(Cpu const& cpu, BatchedQueries<T> const& queries, std::span<pos_t const> part,
+                     Tree<T, Cpu> const& sources, BuildSeconds& built) {
     auto const rows = gather_rows(queries.points, part);
-    return build_targets<D, T>(cpu, Points<T>(rows.data(), part.size(), queries.points.dim), sources,
-                               queries.tree, &built, true);
+    return build_targets(cpu, Points<T>(rows.data(), part.size(), queries.points.dim), sources,
+                         queries.tree, &built, true);
 }
 
 /// Neighbours of one batch, `targets`, the queries `part` of all, which begin with number `begin` in their
 /// z-order. Writes to r, or calls the visitor.
 template <int D, class T>
-Stats meet_batch(KnnResult<T>& r, Hierarchy<D, T>& targets, std::span<pos_t const> part,
-                 std::size_t begin, Hierarchy<D, T> const& sources, int axes, KnnOptions const& o,
+Stats meet_batch(Cpu const& cpu, KnnResult<T>& r, Tree<T, Cpu>& targets, std::span<pos_t const> part,
+                 std::size_t begin, Tree<T, Cpu> const& sources, int axes, KnnOptions const& o,
                  std::vector<T> const& period, KnnVisitor<T> const& visitor) {
     KnnRows<T> rows{r.columns, r.indices.data(), r.distances.data()};
     rows.visitor = visitor;
@@ -75,7 +75,7 @@ Stats meet_batch(KnnResult<T>& r, Hierarchy<D, T>& targets, std::span<pos_t cons
         rows.indices += begin * r.columns;
         rows.distances += begin * r.columns;
     }
-    return meet_into<D>(rows, targets, sources, axes, o, period);
+    return meet_into<D>(cpu, rows, targets, sources, axes, o, period);
 }
 
 /// Neighbours of all queries; row_order and source_order are left to the caller. Call inside Cpu::run.
@@ -83,18 +83,17 @@ Stats meet_batch(KnnResult<T>& r, Hierarchy<D, T>& targets, std::span<pos_t cons
 /// Queries of a batch are neighbours on the z-order curve: they meet few nodes, and rows in z-order
 /// come out in one piece. A row is the same whatever the batches.
 template <int D, class T>
-KnnResult<T> meet_batches(Cpu const& cpu, BatchedQueries<T> const& queries,
-                          Hierarchy<D, T> const& sources, KnnOptions const& o,
-                          std::vector<T> const& period, KnnVisitor<T> const& visitor,
-                          BuildSeconds& built) {
+KnnResult<T> meet_batches(Cpu const& cpu, BatchedQueries<T> const& queries, Tree<T, Cpu> const& sources,
+                          KnnOptions const& o, std::vector<T> const& period,
+                          KnnVisitor<T> const& visitor, BuildSeconds& built) {
     std::size_t const size = queries.points.size;
     auto r = empty_result<T>(size, o.k, bool(visitor));
     std::size_t begin = 0;
     do {  // also without queries, to report on the tree
         std::size_t const end = std::min(size, begin + queries.batch_size);
         auto const part = queries.order.subspan(begin, end - begin);
-        auto targets = tree_of<D, T>(cpu, queries, part, sources, built);
-        add_batch(r.stats, meet_batch<D, T>(r, targets, part, begin, sources, queries.points.dim, o,
+        auto targets = tree_of(cpu, queries, part, sources, built);
+        add_batch(r.stats, meet_batch<D, T>(cpu, r, targets, part, begin, sources, queries.points.dim, o,
                                             period, visitor));
         begin = end;
     } while (begin < size);
@@ -103,7 +102,7 @@ KnnResult<T> meet_batches(Cpu const& cpu, BatchedQueries<T> const& queries,
 
 /// The z-order of queries; adds the time to `built`.
 template <class T>
-std::vector<pos_t> order_of(Cpu const& cpu, Points<T> queries, BuildSeconds& built) {
+Buffer<pos_t> order_of(Cpu const& cpu, Points<T> queries, BuildSeconds& built) {
     double const start = now_seconds();
     auto order = z_sort(cpu, queries);
     built.sort += now_seconds() - start;

@@ -58,7 +58,7 @@ class CudaIndexBase {
         dim_ = header.dim;
         options_.box = header.box;
         index_ = with_compiled_dim<ZWALK_CUDA_DIMS>(dim_, [&]<int D>() {
-            auto const tree = read_tree<T>(in, header, D);
+            auto const tree = read_tree<T>(Cpu(options_.threads), in, header, D);
             extent_ = extent_of(tree, dim_);
             period_ = checked_period(options_.box, extent_);
             return restore_cuda_index<D, T>(session_.device(), tree, period_, header.options);
@@ -66,7 +66,7 @@ class CudaIndexBase {
     }
     void write(std::ostream& out) {
         auto const tree = index().tree();
-        write_tree(out, view_tree(tree, 0), dim_, box(), index().options());
+        write_tree(out, tree, dim_, box(), index().options());
     }
 
     template <class AnyPoints>

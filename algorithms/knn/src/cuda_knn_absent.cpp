@@ -11,7 +11,7 @@ namespace zwalk::inline v0::detail {
         return {};                                                                                      \
     }                                                                                                   \
     template <>                                                                                         \
-    std::unique_ptr<AnyDeviceIndex<T>> restore_cuda_index<1>(CudaDevice&, JointTree<T> const&,          \
+    std::unique_ptr<AnyDeviceIndex<T>> restore_cuda_index<1>(CudaDevice&, Tree<T, Cpu> const&,          \
                                                              std::vector<T>, TreeOptions const&) {      \
         return {};                                                                                      \
     }

@@ -25,9 +25,9 @@ template <int D, class T, class Space>
 class Descent {
   public:
     /// @param k  from 1 to the number of sources (1 without sources)
-    Descent(Hierarchy<D, T> const& sources, Space const& space, pos_t k)
+    Descent(Tree<T, Cpu> const& sources, Space const& space, pos_t k)
         : sources_(sources),
-          points_(sources.points()),
+          points_(sources.template points<D>()),
           space_(space),
           k_(k),
           selector_(make_selector<T>(isa_, k)),
@@ -58,7 +58,7 @@ class Descent {
     void meet_nodes(std::size_t p, pos_t begin, pos_t end) {
         std::size_t const base = used_;
         make_room(waiting_, base + (end - begin) + width);
-        gather(sources_.planes[p].view(), begin, end);
+        gather(sources_.planes[p].template view<D>(), begin, end);
         if (used_ == base) return;
         // The nearest one first: what it brings spares the sorting of most others.
         std::size_t nearest = base;
@@ -99,7 +99,7 @@ class Descent {
                 fetch(points_.from(j, plane.first[node + 1] - 1));
             }
         } else {
-            auto const children = sources_.planes[p - 1].view();
+            auto const children = sources_.planes[p - 1].template view<D>();
             pos_t const begin = plane.child[node];
             fetch(children.first + begin);
             if (p > 1) fetch(children.child + begin);
@@ -158,7 +158,7 @@ class Descent {
         });
     }
 
-    Hierarchy<D, T> const& sources_;
+    Tree<T, Cpu> const& sources_;
     PointColumns<D, T> points_;
     Space space_;
     pos_t k_;

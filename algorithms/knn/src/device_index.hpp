@@ -24,7 +24,7 @@ struct AnyDeviceIndex {
     [[nodiscard]] virtual Stats const& built() const = 0;
     [[nodiscard]] virtual std::size_t size() const = 0;
     /// A copy of the tree on the host, and the options that it was cut with.
-    virtual JointTree<T> tree() = 0;
+    virtual Tree<T, Cpu> tree() = 0;
     [[nodiscard]] virtual TreeOptions const& options() const = 0;
 };
 
@@ -35,7 +35,7 @@ std::unique_ptr<AnyDeviceIndex<T>> make_cuda_index(CudaDevice& device, DevicePoi
                                                    std::vector<T> period, TreeOptions const& options);
 /// The same from a tree of D columns that was cut with `options`.
 template <int D, class T>
-std::unique_ptr<AnyDeviceIndex<T>> restore_cuda_index(CudaDevice& device, JointTree<T> const& tree,
+std::unique_ptr<AnyDeviceIndex<T>> restore_cuda_index(CudaDevice& device, Tree<T, Cpu> const& tree,
                                                       std::vector<T> period, TreeOptions const& options);
 
 }  // namespace zwalk::inline v0::detail

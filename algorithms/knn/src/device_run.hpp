@@ -7,7 +7,8 @@
 #include "device_index.hpp"
 #include "zwalk/knn/device_knn.hpp"
 #include "zwalk/knn/device_memory.hpp"
-#include "zwalk/tree/device_copy.hpp"
+#include "zwalk/tree/copy_tree.hpp"
+#include "zwalk/tree/device_build.hpp"
 
 namespace zwalk::inline v0::detail {
 
@@ -25,16 +26,17 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
                 .needed(),
             device.available());
         DevicePhases phases(device);
-        tree_ = device_build(device, points, D, options_);
+        tree_ = build_tree(device, points, D, options_);
         phases.end(built_, "build");
     }
 
     /// From a tree of D columns that was cut with `options`.
-    DeviceIndex(Device& device, JointTree<T> const& tree, std::vector<T> period,
+    DeviceIndex(Device& device, Tree<T, Cpu> const& tree, std::vector<T> period,
                 TreeOptions const& options)
         : device_(device), period_(std::move(period)), options_(options) {
         DevicePhases phases(device);
-        tree_ = device_take_hierarchy(device, tree, 0, D);
+        Cpu const host;
+        tree_ = copy_tree(device, host, tree);
         phases.end(built_, "upload");
     }
 
@@ -42,9 +44,9 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
         check_memory(queries, o, o.k, false);
         DeviceKnnResult<T> r;
         DevicePhases phases(device_);
-        DeviceTree<T> own;
-        DeviceTree<T> const& targets = targets_of(queries, own, r.stats, phases);
-        r.rows = targets.size;
+        Tree<T, Device> own;
+        Tree<T, Device> const& targets = targets_of(queries, own, r.stats, phases);
+        r.rows = targets.size();
         r.columns = std::size_t(o.k);
         r.indices = device_.template buffer<index_t>(r.rows * r.columns);
         r.distances = device_.template buffer<T>(r.rows * r.columns);
@@ -53,21 +55,21 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
             rows.row_of = targets.input.data();
             rows.source_of = tree_.input.data();
         } else {
-            r.row_order = copy_of(targets.input);
-            r.source_order = copy_of(tree_.input);
+            r.row_order = copy_on(device_, targets.input.data(), targets.input.size());
+            r.source_order = copy_on(device_, tree_.input.data(), tree_.input.size());
         }
         walk(targets, {o.k, o.exclude_self, o.memory_budget}, rows, r.stats, phases);
         return r;
     }
 
     Stats visit(DevicePoints<T> const* queries, KnnOptions const& o, RunVisitor<T> const& f) override {
-        check_memory(queries, o, std::clamp<index_t>(o.k, 1, std::max<pos_t>(1, tree_.size)), true);
+        check_memory(queries, o, std::clamp<index_t>(o.k, 1, std::max<pos_t>(1, tree_.size())), true);
         Stats stats;
         DevicePhases phases(device_);
-        DeviceTree<T> own;
-        DeviceTree<T> const& targets = targets_of(queries, own, stats, phases);
-        pos_t const sources = tree_.size - pos_t(o.exclude_self && tree_.size > 0);
-        auto const columns = std::size_t(std::clamp<index_t>(o.k, 1, std::max<pos_t>(1, tree_.size)));
+        Tree<T, Device> own;
+        Tree<T, Device> const& targets = targets_of(queries, own, stats, phases);
+        pos_t const sources = tree_.size() - pos_t(o.exclude_self && tree_.size() > 0);
+        auto const columns = std::size_t(std::clamp<index_t>(o.k, 1, std::max<pos_t>(1, tree_.size())));
         pos_t const ring = ring_rows(targets, columns * (sizeof(T) + sizeof(index_t)), o.memory_budget);
         auto distances = device_.template buffer<T>(ring * columns);
         auto indices = device_.template buffer<index_t>(ring * columns);
@@ -98,13 +100,16 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
     }
 
     [[nodiscard]] Stats const& built() const override { return built_; }
-    [[nodiscard]] std::size_t size() const override { return tree_.size; }
-    JointTree<T> tree() override { return device_give_hierarchy(device_, tree_); }
+    [[nodiscard]] std::size_t size() const override { return tree_.size(); }
+    Tree<T, Cpu> tree() override {
+        Cpu const host;
+        return copy_tree(host, device_, tree_);
+    }
     [[nodiscard]] TreeOptions const& options() const override { return options_; }
 
   private:
     void check_memory(DevicePoints<T> const* queries, KnnOptions const& o, index_t k, bool visited) {
-        KnnTask task{.points = tree_.size,
+        KnnTask task{.points = tree_.size(),
                      .k = k,
                      .item_bytes = sizeof(T),
                      .order = o.order,
@@ -112,19 +117,19 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
                      .indexed = true,
                      .visited = visited};
         if (queries) task.queries = queries->size;
-        check_device_memory("kNN of " + std::to_string(queries ? queries->size : tree_.size) +
+        check_device_memory("kNN of " + std::to_string(queries ? queries->size : tree_.size()) +
                                 " points with k = " + std::to_string(o.k),
                             device_knn_memory(task, D, options_).needed(), device_.available());
     }
     /// The tree of the queries, which `own` keeps; without queries that of the sources.
-    DeviceTree<T> const& targets_of(DevicePoints<T> const* queries, DeviceTree<T>& own, Stats& stats,
-                                    DevicePhases<Device>& phases) {
+    Tree<T, Device> const& targets_of(DevicePoints<T> const* queries, Tree<T, Device>& own, Stats& stats,
+                                      DevicePhases<Device>& phases) {
         if (!queries) return tree_;
-        own = device_build_targets(device_, *queries, tree_, options_);
+        own = build_targets(device_, *queries, tree_, options_);
         phases.end(stats, "queries");
         return own;
     }
-    void walk(DeviceTree<T> const& targets, DeviceSearch const& search, KnnRows<T> const& rows,
+    void walk(Tree<T, Device> const& targets, DeviceSearch const& search, KnnRows<T> const& rows,
               Stats& stats, DevicePhases<Device>& phases) {
         WalkCounts const counts = with_space<D>(period_, [&](auto const& space) {
             return device_neighbours<D>(device_, space, targets, tree_, search, rows);
@@ -133,7 +138,7 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
         add_device_counts(stats, device_, tree_, counts);
     }
     /// How many rows a visit keeps at a time: what a quarter of the budget holds, but one leaf at least.
-    pos_t ring_rows(DeviceTree<T> const& targets, std::size_t row_bytes, std::uint64_t budget) {
+    pos_t ring_rows(Tree<T, Device> const& targets, std::size_t row_bytes, std::uint64_t budget) {
         if (targets.planes.empty()) return 1;
         constexpr std::uint64_t usual = std::uint64_t(64) << 20;
         std::vector<pos_t> first(targets.planes[0].first.size());
@@ -142,18 +147,13 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
         for (std::size_t i = 1; i < first.size(); ++i)
             largest = std::max(largest, first[i] - first[i - 1]);
         std::uint64_t const fit = (budget ? budget / 4 : usual) / row_bytes;
-        return pos_t(std::clamp<std::uint64_t>(fit, largest, targets.size));
-    }
-    DeviceBuffer<pos_t> copy_of(DeviceBuffer<pos_t> const& from) {
-        auto to = device_.template buffer<pos_t>(from.size());
-        device_.copy(to.data(), from.data(), from.size());
-        return to;
+        return pos_t(std::clamp<std::uint64_t>(fit, largest, targets.size()));
     }
 
     Device& device_;
     std::vector<T> period_;
     TreeOptions options_;
-    DeviceTree<T> tree_;
+    Tree<T, Device> tree_;
     Stats built_;
 };
 

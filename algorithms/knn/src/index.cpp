@@ -27,11 +27,11 @@ std::unique_ptr<Index<T> const> restored(std::istream& in, int threads) {
     TreeHeader const header = read_tree_header(in);
     Cpu const cpu(threads);
     return with_compiled_dim<ZWALK_DIMS>(header.dim, [&]<int D>() {
-        auto tree = read_tree<T>(in, header, D);
+        auto tree = read_tree<T>(cpu, in, header, D);
         Extent<T> const extent = extent_of(tree, header.dim);
         IndexBase<T> base{header.dim, checked_period(header.box, extent), extent, header.options,
                           threads};
-        return restore_index<D, T>(cpu, std::move(base), std::move(tree));
+        return restore_index<D, T>(std::move(base), std::move(tree));
     });
 }
 

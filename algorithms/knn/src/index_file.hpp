@@ -26,11 +26,11 @@ std::vector<double> box_of(std::vector<T> const& period) {
 
 /// Least and largest coordinates of columns.
 template <class T>
-Extent<T> extent_of(JointTree<T> const& tree, int dim) {
+Extent<T> extent_of(Tree<T, Cpu> const& tree, int dim) {
     Extent<T> extent(dim);
-    std::size_t const n = tree.types[0].input.size();
+    std::size_t const n = tree.size();
     for (std::size_t j = 0; j < std::size_t(dim) && n > 0; ++j) {
-        T const* const column = tree.x[0].data() + j * tree.stride[0];
+        T const* const column = tree.x.data() + j * tree.stride;
         auto const [lo, hi] = std::minmax_element(column, column + n);
         extent.lo[j] = *lo;
         extent.hi[j] = *hi;

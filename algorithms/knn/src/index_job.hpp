@@ -29,12 +29,12 @@ struct Index : IndexBase<T> {
     virtual KnnResult<T> query(Points<T> queries, KnnOptions const& options,
                                KnnVisitor<T> const& visitor) const = 0;
     virtual KnnResult<T> self(KnnOptions const& options, KnnVisitor<T> const& visitor) const = 0;
-    virtual TreeView<T> tree() const = 0;
+    virtual Tree<T, Cpu> const& tree() const = 0;
 };
 
 template <int D, class T>
 std::unique_ptr<Index<T> const> build_index(Cpu const& cpu, IndexBase<T>&& base, Points<T> points);
 template <int D, class T>
-std::unique_ptr<Index<T> const> restore_index(Cpu const& cpu, IndexBase<T>&& base, JointTree<T>&& tree);
+std::unique_ptr<Index<T> const> restore_index(IndexBase<T>&& base, Tree<T, Cpu>&& tree);
 
 }  // namespace zwalk::inline v0::detail

@@ -16,7 +16,7 @@ inline constexpr std::size_t descents_per_task = 64;
 template <int D, class T>
 class IndexOf final : public Index<T> {
   public:
-    IndexOf(IndexBase<T>&& base, Hierarchy<D, T>&& sources)
+    IndexOf(IndexBase<T>&& base, Tree<T, Cpu>&& sources)
         : Index<T>(std::move(base)), sources_(std::move(sources)) {
         // The pages of code that a first call brings in take longer than the query itself.
         std::vector<T> const anywhere(std::size_t(this->dim));
@@ -34,14 +34,15 @@ class IndexOf final : public Index<T> {
     }
 
     KnnResult<T> self(KnnOptions const& o, KnnVisitor<T> const& visitor) const override {
-        return Cpu(this->threads).run([&] {
-            auto r = walk_knn<D, T>(sources_, sources_, this->dim, o, this->period, visitor);
-            if (o.order == Order::z) r.row_order = sources_.input;
+        Cpu const cpu(this->threads);
+        return cpu.run([&] {
+            auto r = walk_knn<D, T>(cpu, sources_, sources_, this->dim, o, this->period, visitor);
+            if (o.order == Order::z) r.row_order = copy_on(cpu, sources_.input.data(), sources_.size());
             return r;
         });
     }
 
-    TreeView<T> tree() const override { return view_tree(sources_); }
+    Tree<T, Cpu> const& tree() const override { return sources_; }
 
   private:
     [[nodiscard]] KnnMemory plan_for(Cpu const& cpu, std::size_t queries, KnnOptions const& o,
@@ -87,23 +88,24 @@ class IndexOf final : public Index<T> {
     }
 
     /// All pairs if the lists of these queries would be dense, else descents.
-    KnnResult<T> meet_if_dense(Cpu const& cpu, Points<T> queries, std::vector<pos_t> const& order,
+    KnnResult<T> meet_if_dense(Cpu const& cpu, Points<T> queries, Buffer<pos_t> const& order,
                                KnnOptions const& o, KnnVisitor<T> const& visitor,
                                BuildSeconds& built) const {
         auto targets =
-            tree_of<D, T>(cpu, {queries, order, queries.size, this->options}, order, sources_, built);
+            tree_of(cpu, {queries, order, queries.size, this->options}, order, sources_, built);
         Knn<D, T> const trait(attainable_k(std::size_t(o.k), sources_.size()));
         bool const dense = with_space<D>(this->period, [&](auto const& space) {
             return lists_are_dense(trait, space, targets, sources_, this->dim);
         });
         if (!dense) return descend(queries, order, o, visitor);
         auto r = empty_result<T>(queries.size, o.k, bool(visitor));
-        r.stats = meet_batch<D, T>(r, targets, order, 0, sources_, this->dim, o, this->period, visitor);
+        r.stats =
+            meet_batch<D, T>(cpu, r, targets, order, 0, sources_, this->dim, o, this->period, visitor);
         return r;
     }
 
     /// Queries in z-order, so that one finds in the cache what the one before has looked at.
-    KnnResult<T> descend(Points<T> queries, std::vector<pos_t> const& order, KnnOptions const& o,
+    KnnResult<T> descend(Points<T> queries, Buffer<pos_t> const& order, KnnOptions const& o,
                          KnnVisitor<T> const& visitor) const {
         double const start = now_seconds();
         auto r = empty_result<T>(queries.size, o.k, bool(visitor));
@@ -143,19 +145,18 @@ class IndexOf final : public Index<T> {
         }
     }
 
-    Hierarchy<D, T> sources_;
+    Tree<T, Cpu> sources_;
 };
 
 template <int D, class T>
 std::unique_ptr<Index<T> const> build_index(Cpu const& cpu, IndexBase<T>&& base, Points<T> points) {
-    auto sources = build<D, T>(cpu, points, base.options);
+    auto sources = build_tree(cpu, points, D, base.options);
     return std::make_unique<IndexOf<D, T> const>(std::move(base), std::move(sources));
 }
 
 template <int D, class T>
-std::unique_ptr<Index<T> const> restore_index(Cpu const& cpu, IndexBase<T>&& base, JointTree<T>&& tree) {
-    auto sources = take_hierarchy<D, T>(cpu, tree, 0);
-    return std::make_unique<IndexOf<D, T> const>(std::move(base), std::move(sources));
+std::unique_ptr<Index<T> const> restore_index(IndexBase<T>&& base, Tree<T, Cpu>&& tree) {
+    return std::make_unique<IndexOf<D, T> const>(std::move(base), std::move(tree));
 }
 
 }  // namespace zwalk::inline v0::detail

@@ -27,17 +27,18 @@ KnnResult<T> run_knn(Cpu const& cpu, KnnJob<T> const& job) {
         KnnOptions const& o = job.options;
         KnnMemory const plan = plan_of(cpu, job);
         BuildSeconds built;
-        std::vector<pos_t> order;
+        Buffer<pos_t> order;
         if (job.queries) order = order_of(cpu, *job.queries, built);
-        auto sources = build<D, T>(cpu, job.sources, o.tree, &built);
-        auto r = job.queries
-                     ? meet_batches<D, T>(cpu, {*job.queries, order, plan.batch_size, o.tree}, sources,
-                                          o, job.period, job.visitor, built)
-                     : walk_knn<D, T>(sources, sources, job.sources.dim, o, job.period, job.visitor);
+        auto sources = build_tree(cpu, job.sources, D, o.tree, &built);
+        auto r = job.queries ? meet_batches<D, T>(cpu, {*job.queries, order, plan.batch_size, o.tree},
+                                                  sources, o, job.period, job.visitor, built)
+                             : walk_knn<D, T>(cpu, sources, sources, job.sources.dim, o, job.period,
+                                              job.visitor);
         add_build(r.stats, built);
         r.stats.counts.emplace_back("batches", plan.batches);
         if (o.order == Order::z) {
-            r.row_order = job.queries ? std::move(order) : sources.input;
+            r.row_order =
+                job.queries ? std::move(order) : copy_on(cpu, sources.input.data(), sources.size());
             r.source_order = std::move(sources.input);
         }
         return r;

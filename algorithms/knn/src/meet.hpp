@@ -18,11 +18,13 @@ struct Meeting {
 /// @param walk_space, pair_space  one space, as kernels of walks and of all_pairs are compiled for it
 /// @param axes                    those that the data has; the others are padding
 template <int D, class T, class WalkSpace, class PairSpace>
-Meeting meet(Knn<D, T> const& trait, WalkSpace const& walk_space, PairSpace const& pair_space,
-             Hierarchy<D, T> const& targets, Hierarchy<D, T> const& sources, int axes) {
+Meeting meet(Cpu const& cpu, Knn<D, T> const& trait, WalkSpace const& walk_space,
+             PairSpace const& pair_space, Tree<T, Cpu> const& targets, Tree<T, Cpu> const& sources,
+             int axes) {
     if (!lists_are_dense(trait, walk_space, targets, sources, axes))
-        return {false, walk(trait, walk_space, targets, sources)};
-    all_pairs(trait, pair_space, {targets.points(), sources.points(), {}, {}}, axes);
+        return {false, walk(cpu, trait, walk_space, targets, sources)};
+    all_pairs(trait, pair_space, {targets.template points<D>(), sources.template points<D>(), {}, {}},
+              axes);
     return {true};
 }
 

@@ -40,25 +40,25 @@ class Rehearsal {
     using Block = SourceBlock<Space>;
 
   public:
-    Rehearsal(Space const& space, Hierarchy<D, T> const& targets, Hierarchy<D, T> const& sources,
-              pos_t k, MeetingCost const& cost)
+    Rehearsal(Space const& space, Tree<T, Cpu> const& targets, Tree<T, Cpu> const& sources, pos_t k,
+              MeetingCost const& cost)
         : space_(space),
           targets_(targets),
           sources_(sources),
-          leaves_(sources.planes[0].view()),
+          leaves_(sources.planes[0].template view<D>()),
           k_(k),
           cost_(cost),
           entry_(leaves_.nodes) {}
 
     /// Cost of the walk for the target at position p, counted up to a little above `enough`.
     ZWALK_INLINE double cost_of(pos_t p, double enough) {
-        auto const plane = targets_.planes[0].view();
+        auto const plane = targets_.planes[0].template view<D>();
         pos_t const leaf =
             pos_t(std::upper_bound(plane.first, plane.first + plane.nodes, p) - plane.first) - 1;
         for (pos_t s = 0; s < leaves_.nodes; ++s)
             entry_[s] = {s, node_range(space_, plane, leaf, leaves_, s).lo2};
         std::nth_element(entry_.begin(), entry_.begin(), entry_.end(), EntryOrder<T>{});
-        Vec<D, T> const x = targets_.points().point(p);
+        Vec<D, T> const x = targets_.template points<D>().point(p);
         nearest_.clear();
         visit(x, entry_[0].source);
         double cost = cost_.leaf(leaves_.count(entry_[0].source));
@@ -85,7 +85,7 @@ class Rehearsal {
         return r.lo2;
     }
     ZWALK_INLINE void visit(Vec<D, T> const& x, pos_t s) {
-        PointColumns<D, T> const points = sources_.points();
+        PointColumns<D, T> const points = sources_.template points<D>();
         for (pos_t c = leaves_.first[s]; c < leaves_.first[s + 1]; c += Block::width) {
             pos_t const count = min_of(pos_t(leaves_.first[s + 1] - c), pos_t(Block::width));
             alignas(64) T d2[Block::width];
@@ -104,8 +104,8 @@ class Rehearsal {
     }
 
     Space const& space_;
-    Hierarchy<D, T> const& targets_;
-    Hierarchy<D, T> const& sources_;
+    Tree<T, Cpu> const& targets_;
+    Tree<T, Cpu> const& sources_;
     PlaneView<D, T> leaves_;
     pos_t k_;
     MeetingCost cost_;
@@ -117,8 +117,8 @@ class Rehearsal {
 /// 16, which takes about a hundredth of the work; the answer depends on the points and k alone. Up to
 /// four axes walks are never slower. The environment variable ZWALK_ALL_PAIRS (0 or 1) decides instead.
 template <int D, class T, class Space>
-bool lists_are_dense(Knn<D, T> const& trait, Space const& space, Hierarchy<D, T> const& targets,
-                     Hierarchy<D, T> const& sources, int axes) {
+bool lists_are_dense(Knn<D, T> const& trait, Space const& space, Tree<T, Cpu> const& targets,
+                     Tree<T, Cpu> const& sources, int axes) {
     char const* const asked = std::getenv("ZWALK_ALL_PAIRS");
     if (asked && *asked) return std::string_view(asked) != "0";
     if (axes <= 4 || targets.planes.empty() || sources.planes.empty()) return false;

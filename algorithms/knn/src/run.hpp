@@ -24,19 +24,20 @@ KnnResult<T> empty_result(std::size_t rows, index_t k, bool visited = false) {
 /// Neighbours of all targets into `rows`, by a walk or by all pairs; the data has `axes` columns, and of
 /// the options only exclude_self is looked at. Returns what it took. Call inside Cpu::run.
 template <int D, class T>
-Stats meet_into(KnnRows<T> const& rows, Hierarchy<D, T> const& targets, Hierarchy<D, T> const& sources,
-                int axes, KnnOptions const& o, std::vector<T> const& period) {
+Stats meet_into(Cpu const& cpu, KnnRows<T> const& rows, Tree<T, Cpu> const& targets,
+                Tree<T, Cpu> const& sources, int axes, KnnOptions const& o,
+                std::vector<T> const& period) {
     double const start = now_seconds();
     Knn<D, T> trait(attainable_k(rows.columns, sources.size()), rows);
     trait.exclude_self = o.exclude_self;
     Meeting const met = [&] {
         Open<D, T> const open;
         if constexpr (D <= max_open_dim)
-            if (period.empty()) return meet(trait, open, open, targets, sources, axes);
+            if (period.empty()) return meet(cpu, trait, open, open, targets, sources, axes);
         auto const space = periodic_space<D>(period);
         if constexpr (D > max_open_dim)
-            if (period.empty()) return meet(trait, space, open, targets, sources, axes);
-        return meet(trait, space, space, targets, sources, axes);
+            if (period.empty()) return meet(cpu, trait, space, open, targets, sources, axes);
+        return meet(cpu, trait, space, space, targets, sources, axes);
     }();
     return {{{"walk", now_seconds() - start}},
             {{"all_pairs", met.all_pairs},
@@ -50,7 +51,7 @@ Stats meet_into(KnnRows<T> const& rows, Hierarchy<D, T> const& targets, Hierarch
 
 /// Neighbours of all targets; for Order::z row_order and source_order are left to the caller.
 template <int D, class T>
-KnnResult<T> walk_knn(Hierarchy<D, T> const& targets, Hierarchy<D, T> const& sources, int axes,
+KnnResult<T> walk_knn(Cpu const& cpu, Tree<T, Cpu> const& targets, Tree<T, Cpu> const& sources, int axes,
                       KnnOptions const& o, std::vector<T> const& period,
                       KnnVisitor<T> const& visitor = {}) {
     auto r = empty_result<T>(targets.size(), o.k, bool(visitor));
@@ -60,16 +61,16 @@ KnnResult<T> walk_knn(Hierarchy<D, T> const& targets, Hierarchy<D, T> const& sou
         rows.row_of = targets.input.data();
         rows.source_of = sources.input.data();
     }
-    r.stats = meet_into<D>(rows, targets, sources, axes, o, period);
+    r.stats = meet_into<D>(cpu, rows, targets, sources, axes, o, period);
     return r;
 }
 
 template <int D, class T>
-Stats visit_tree(Hierarchy<D, T> const& tree, int axes, KnnOptions const& options,
+Stats visit_tree(Cpu const& cpu, Tree<T, Cpu> const& tree, int axes, KnnOptions const& options,
                  std::vector<T> const& period, KnnVisitor<T> const& visitor) {
     KnnOptions by_position = options;
     by_position.order = Order::z;
-    return walk_knn<D, T>(tree, tree, axes, by_position, period, visitor).stats;
+    return walk_knn<D, T>(cpu, tree, tree, axes, by_position, period, visitor).stats;
 }
 
 }  // namespace zwalk::inline v0::detail

@@ -11,7 +11,7 @@ namespace zwalk::inline v0::detail {
 /// positions. The data has `axes` columns; of the options k and exclude_self are looked at. Call inside
 /// Cpu::run.
 template <int D, class T>
-Stats visit_tree(Hierarchy<D, T> const& tree, int axes, KnnOptions const& options,
+Stats visit_tree(Cpu const& cpu, Tree<T, Cpu> const& tree, int axes, KnnOptions const& options,
                  std::vector<T> const& period, KnnVisitor<T> const& visitor);
 
 }  // namespace zwalk::inline v0::detail

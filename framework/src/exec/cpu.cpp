@@ -2,9 +2,18 @@
 
 #include <tbb/info.h>
 
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <vector>
+
+#include "zwalk/core/available_memory.hpp"
+
 namespace zwalk::inline v0 {
 
 namespace {
+
+constexpr std::size_t flag_grain = 1 << 15;
 
 /// Only ever raises TBB's limit (for tests with more threads than cores): of several limits that
 /// are alive TBB takes the lowest, and the arena bounds this context anyway.
@@ -20,5 +29,39 @@ Cpu::Cpu(int threads)
     : threads_(threads > 0 ? threads : tbb::info::default_concurrency()),
       limit_(raise_limit(threads_)),
       arena_(std::make_shared<tbb::task_arena>(threads_)) {}
+
+pos_t Cpu::count(std::uint8_t const* flags, std::size_t n) const {
+    return run([&] {
+        return parallel_reduce(
+            n, flag_grain, pos_t(0),
+            [&](std::size_t begin, std::size_t end, pos_t so_far) {
+                return so_far + pos_t(std::count(flags + begin, flags + end, 1));
+            },
+            std::plus<>());
+    });
+}
+
+void Cpu::positions(std::uint8_t const* flags, std::size_t n, pos_t* out) const {
+    std::size_t const pieces = (n + flag_grain - 1) / flag_grain;
+    std::vector<pos_t> before(pieces + 1, 0);
+    auto const each_piece = [&](auto const& f) {
+        run([&] {
+            parallel_for(pieces, 1, [&](std::size_t piece, std::size_t end) {
+                for (; piece < end; ++piece)
+                    f(piece, piece * flag_grain, std::min(n, (piece + 1) * flag_grain));
+            });
+        });
+    };
+    each_piece([&](std::size_t piece, std::size_t begin, std::size_t end) {
+        before[piece + 1] = pos_t(std::count(flags + begin, flags + end, 1));
+    });
+    std::partial_sum(before.begin(), before.end(), before.begin());
+    each_piece([&](std::size_t piece, std::size_t i, std::size_t end) {
+        for (pos_t* next = out + before[piece]; i < end; ++i)
+            if (flags[i]) *next++ = pos_t(i);
+    });
+}
+
+std::uint64_t Cpu::available() const { return available_memory(); }
 
 }  // namespace zwalk::inline v0

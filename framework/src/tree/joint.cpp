@@ -53,18 +53,19 @@ Buffer<T> concatenate(Cpu const& cpu, std::span<Points<T> const> types, std::siz
 /// The rows of every type in z-order and its counts along the joint order. O(N types).
 template <class T>
 TypeCounts separate(std::span<pos_t const> order, std::span<Points<T> const> types,
-                    std::vector<TypeTree>& trees) {
+                    std::vector<Tree<T, Cpu>>& trees) {
     TypeCounts counts{pos_t(order.size()), {}};
     std::size_t begin = 0;
     for (std::size_t t = 0; t < types.size(); ++t) {
         std::size_t const end = begin + types[t].size;
         std::vector<pos_t> before(order.size() + 1);
-        trees[t].input.reserve(types[t].size);
+        trees[t].input = Buffer<pos_t>(types[t].size);
+        pos_t found = 0;
         for (std::size_t i = 0; i < order.size(); ++i) {
-            before[i] = pos_t(trees[t].input.size());
-            if (order[i] >= begin && order[i] < end) trees[t].input.push_back(pos_t(order[i] - begin));
+            before[i] = found;
+            if (order[i] >= begin && order[i] < end) trees[t].input[found++] = pos_t(order[i] - begin);
         }
-        before.back() = pos_t(trees[t].input.size());
+        before.back() = found;
         counts.before.push_back(std::move(before));
         begin = end;
     }
@@ -118,50 +119,73 @@ std::pair<std::size_t, int> joint_shape(std::span<Points<T> const> types, int co
 }  // namespace
 
 template <class T>
-JointTree<T> build_joint_tree(Cpu const& cpu, std::span<Points<T> const> types, int columns,
-                              TreeOptions const& options, BuildSeconds* seconds) {
+void detail::set_planes(Cpu const& cpu, Tree<T, Cpu>& tree, std::vector<CutPlane>&& cuts) {
+    auto const kept = [](std::vector<pos_t>& cut) {
+        Buffer<pos_t> own(cut.size());
+        std::copy(cut.begin(), cut.end(), own.begin());
+        cut = {};
+        return own;
+    };
+    for (CutPlane& cut : cuts) {
+        Plane<T, Cpu>& plane = tree.planes.emplace_back();
+        plane.first = kept(cut.first);
+        plane.child = kept(cut.child);
+    }
+    set_boxes(cpu, tree);
+}
+
+template <class T>
+std::vector<Tree<T, Cpu>> build_joint(Cpu const& cpu, std::span<Points<T> const> types, int columns,
+                                      TreeOptions const& options, BuildSeconds* seconds) {
     check_options(options);
     auto const [size, dim] = joint_shape(types, columns);
     BuildSeconds unused;
     BuildSeconds& spent = seconds ? *seconds : unused;
     Laps laps(seconds != nullptr);
-    JointTree<T> tree;
-    tree.types.resize(types.size());
+    std::vector<Tree<T, Cpu>> trees(types.size());
+    std::vector<std::vector<CutPlane>> planes(types.size());
     bool const single = types.size() == 1;
 
     // What is no longer needed goes at once: here is the peak of the memory that a build takes.
     Buffer<T> rows = single ? Buffer<T>() : concatenate(cpu, types, size, std::size_t(dim));
     Points<T> const all = single ? types.front() : Points<T>(rows.data(), size, dim);
-    std::vector<pos_t> order = z_sort(cpu, all);
+    Buffer<pos_t> order = z_sort(cpu, all);
     Buffer<T> x = columns_of(cpu, all, order, single ? columns : dim);
     rows = Buffer<T>();
     laps.add_to(&spent.sort);
 
     Buffer<level_t> levels = gap_levels(cpu, x.data(), column_stride(size), pos_t(size), dim);
     if (single) {
-        tree.types[0].planes = cut_planes(cpu, levels, TypeCounts{pos_t(size), {}}, options);
-        tree.types[0].input = std::move(order);
-        tree.x.push_back(std::move(x));
+        planes[0] = cut_planes(cpu, levels, TypeCounts{pos_t(size), {}}, options);
+        trees[0].input = std::move(order);
+        trees[0].x = std::move(x);
     } else {
         x = Buffer<T>();
-        TypeCounts counts = separate(std::span<pos_t const>(order), types, tree.types);
+        TypeCounts counts = separate(std::span<pos_t const>(order), types, trees);
         order = {};
-        auto const planes = cut_planes(cpu, levels, counts, options);
-        levels = Buffer<level_t>();
+        auto const joint = cut_planes(cpu, levels, counts, options);
         for (std::size_t t = 0; t < types.size(); ++t)
-            tree.types[t].planes = planes_of_type(planes, counts.before[t]);
+            planes[t] = planes_of_type(joint, counts.before[t]);
         counts.before.clear();
         for (std::size_t t = 0; t < types.size(); ++t)
-            tree.x.push_back(columns_of(cpu, types[t], tree.types[t].input, columns));
+            trees[t].x = columns_of(cpu, types[t], trees[t].input, columns);
     }
-    for (Points<T> const& type : types) tree.stride.push_back(column_stride(type.size));
+    levels = Buffer<level_t>();
     laps.add_to(&spent.planes);
-    return tree;
+    for (std::size_t t = 0; t < types.size(); ++t) {
+        trees[t].columns = columns;
+        trees[t].stride = column_stride(types[t].size);
+        detail::set_planes(cpu, trees[t], std::move(planes[t]));
+    }
+    laps.add_to(&spent.geometry);
+    return trees;
 }
 
-template JointTree<float> build_joint_tree(Cpu const&, std::span<Points<float> const>, int,
-                                           TreeOptions const&, BuildSeconds*);
-template JointTree<double> build_joint_tree(Cpu const&, std::span<Points<double> const>, int,
-                                            TreeOptions const&, BuildSeconds*);
+#define ZWALK_JOINT(T)                                                                          \
+    template void detail::set_planes(Cpu const&, Tree<T, Cpu>&, std::vector<CutPlane>&&);       \
+    template std::vector<Tree<T, Cpu>> build_joint(Cpu const&, std::span<Points<T> const>, int, \
+                                                   TreeOptions const&, BuildSeconds*);
+ZWALK_JOINT(float)
+ZWALK_JOINT(double)
 
 }  // namespace zwalk::inline v0

@@ -75,44 +75,46 @@ std::vector<pos_t> z_ranks(Cpu const& cpu, SortedColumns<T> points, SortedColumn
 }
 
 template <class T>
-JointTree<T> build_target_tree(Cpu const& cpu, Points<T> points, int columns, SortedColumns<T> sources,
-                               std::size_t least_planes, TreeOptions const& options,
-                               BuildSeconds* seconds, bool sorted) {
+Tree<T, Cpu> build_targets(Cpu const& cpu, Points<T> points, Tree<T, Cpu> const& sources,
+                           TreeOptions const& options, BuildSeconds* seconds, bool sorted) {
     double const start = now_seconds();
-    JointTree<T> tree;
-    tree.types.resize(1);
+    Tree<T, Cpu> tree;
     auto const size = pos_t(points.size);
     if (sorted) {
-        tree.types[0].input.resize(size);
-        std::iota(tree.types[0].input.begin(), tree.types[0].input.end(), pos_t(0));
+        tree.input = Buffer<pos_t>(size);
+        cpu.for_each(size, Iota{tree.input.data()});
     } else {
-        tree.types[0].input = z_sort(cpu, points);
+        tree.input = z_sort(cpu, points);
     }
-    tree.stride.push_back(column_stride(size));
-    tree.x.push_back(columns_of(cpu, points, tree.types[0].input, columns));
-    SortedColumns<T> const own{tree.x[0].data(), tree.stride[0], size};
+    tree.columns = sources.columns;
+    tree.stride = column_stride(size);
+    tree.x = columns_of(cpu, points, tree.input, tree.columns);
+    SortedColumns<T> const own{tree.x.data(), tree.stride, size};
     double const sorted_at = now_seconds();
 
     // Two types, as in a joint tree, but cuts fall between points of the first one only.
     TypeCounts counts{size, {std::vector<pos_t>(points.size + 1), {}}};
     std::iota(counts.before[0].begin(), counts.before[0].end(), pos_t(0));
-    counts.before[1] = z_ranks(cpu, own, sources, points.dim);
-    counts.before[1].push_back(sources.size);
+    counts.before[1] = z_ranks(cpu, own, {sources.x.data(), sources.stride, sources.size()}, points.dim);
+    counts.before[1].push_back(sources.size());
     auto const levels = gap_levels(cpu, own.x, own.stride, size, points.dim);
-    tree.types[0].planes = cut_planes(cpu, levels, counts, options);
-    repeat_top(tree.types[0].planes, least_planes);
+    auto planes = cut_planes(cpu, levels, counts, options);
+    repeat_top(planes, sources.planes.size());
+    double const cut_at = now_seconds();
+    detail::set_planes(cpu, tree, std::move(planes));
     if (seconds) {
         seconds->sort += sorted_at - start;
-        seconds->planes += now_seconds() - sorted_at;
+        seconds->planes += cut_at - sorted_at;
+        seconds->geometry += now_seconds() - cut_at;
     }
     return tree;
 }
 
-template std::vector<pos_t> z_ranks(Cpu const&, SortedColumns<float>, SortedColumns<float>, int);
-template std::vector<pos_t> z_ranks(Cpu const&, SortedColumns<double>, SortedColumns<double>, int);
-template JointTree<float> build_target_tree(Cpu const&, Points<float>, int, SortedColumns<float>,
-                                            std::size_t, TreeOptions const&, BuildSeconds*, bool);
-template JointTree<double> build_target_tree(Cpu const&, Points<double>, int, SortedColumns<double>,
-                                             std::size_t, TreeOptions const&, BuildSeconds*, bool);
+#define ZWALK_TARGETS(T)                                                                                \
+    template std::vector<pos_t> z_ranks(Cpu const&, SortedColumns<T>, SortedColumns<T>, int);           \
+    template Tree<T, Cpu> build_targets(Cpu const&, Points<T>, Tree<T, Cpu> const&, TreeOptions const&, \
+                                        BuildSeconds*, bool);
+ZWALK_TARGETS(float)
+ZWALK_TARGETS(double)
 
 }  // namespace zwalk::inline v0

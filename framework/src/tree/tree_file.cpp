@@ -92,9 +92,9 @@ class Input {
         get(&v, sizeof v);
         return v;
     }
-    template <class V>
-    std::vector<V> array(std::size_t n) {
-        std::vector<V> values(n);
+    template <class V, class Array = std::vector<V>>
+    Array array(std::size_t n) {
+        Array values(n);
         get(values.data(), n * sizeof(V));
         return values;
     }
@@ -140,7 +140,7 @@ void check_offsets(std::vector<pos_t> const& offset, std::size_t end) {
         corrupted("a plane is no partition");
 }
 
-void check_permutation(std::vector<pos_t> const& rows) {
+void check_permutation(std::span<pos_t const> rows) {
     std::vector<bool> seen(rows.size());
     for (pos_t const row : rows) {
         if (row >= rows.size() || seen[row]) corrupted("rows are no permutation");
@@ -163,28 +163,28 @@ CutPlane read_plane(Input& file, std::size_t nodes, std::size_t points, CutPlane
 }  // namespace
 
 template <class T>
-void write_tree(std::ostream& out, TreeView<T> const& tree, int dim, std::vector<double> const& box,
+void write_tree(std::ostream& out, Tree<T, Cpu> const& tree, int dim, std::vector<double> const& box,
                 TreeOptions const& options) {
     Output head(out, 0);
     head.put(magic.data(), magic.size());
     for (std::uint32_t const v : {version, byte_order, std::uint32_t(sizeof(T)), std::uint32_t(dim)})
         head.value(v);
-    for (std::uint64_t const v : {std::uint64_t(tree.points.size), std::uint64_t(box.size()),
+    for (std::uint64_t const v : {std::uint64_t(tree.size()), std::uint64_t(box.size()),
                                   std::uint64_t(tree.planes.size()), std::uint64_t(options.leaf_size),
                                   std::uint64_t(options.coarsening), std::uint64_t(options.top_nodes)})
         head.value(v);
     head.value(options.volume_ratio);
     head.value(options.volume_fraction);
     head.array(std::span<double const>(box));
-    for (auto const& plane : tree.planes) head.value(std::uint64_t(plane.first.size() - 1));
+    for (auto const& plane : tree.planes) head.value(std::uint64_t(plane.nodes()));
 
     Output body(out, head.seal());
     for (std::size_t j = 0; j < std::size_t(dim); ++j)
-        body.array(std::span<T const>(tree.points.x + j * tree.points.stride, tree.points.size));
-    body.array(tree.input);
+        body.array(std::span<T const>(tree.x.data() + j * tree.stride, tree.size()));
+    body.array(std::span<pos_t const>(tree.input));
     for (auto const& plane : tree.planes) {
-        body.array(plane.first);
-        body.array(plane.child);
+        body.array(std::span<pos_t const>(plane.first));
+        body.array(std::span<pos_t const>(plane.child));
     }
     body.seal();
 }
@@ -225,7 +225,7 @@ TreeHeader read_tree_header(std::istream& in) {
 }
 
 template <class T>
-JointTree<T> read_tree(std::istream& in, TreeHeader const& h, int columns) {
+Tree<T, Cpu> read_tree(Cpu const& cpu, std::istream& in, TreeHeader const& h, int columns) {
     if (h.item_bytes != sizeof(T))
         throw InputError(fmt::format("the tree file holds float{} coordinates, not float{}",
                                      8 * h.item_bytes, 8 * sizeof(T)));
@@ -236,33 +236,32 @@ JointTree<T> read_tree(std::istream& in, TreeHeader const& h, int columns) {
     if (left > need) corrupted(fmt::format("{} bytes behind its end", left - need));
 
     Input file(in, h.checksum);
-    JointTree<T> tree;
-    std::size_t const stride = column_stride(h.size);
-    Buffer<T> x(std::size_t(columns) * stride);
-    std::fill(x.begin(), x.end(), T(0));
+    Tree<T, Cpu> tree;
+    tree.columns = columns;
+    tree.stride = column_stride(h.size);
+    tree.x = Buffer<T>(std::size_t(columns) * tree.stride);
+    std::fill(tree.x.begin(), tree.x.end(), T(0));
     for (std::size_t j = 0; j < std::size_t(h.dim); ++j) {
-        T* const column = x.data() + j * stride;
+        T* const column = tree.x.data() + j * tree.stride;
         file.get(column, h.size * sizeof(T));
         if (!std::all_of(column, column + h.size, [](T v) { return std::isfinite(v); }))
             corrupted("coordinates are not finite");
     }
-    TypeTree& type = tree.types.emplace_back();
-    type.input = file.array<pos_t>(h.size);
-    check_permutation(type.input);
+    tree.input = file.array<pos_t, Buffer<pos_t>>(h.size);
+    check_permutation(tree.input);
+    std::vector<CutPlane> planes;
     for (std::size_t p = 0; p < h.nodes.size(); ++p)
-        type.planes.push_back(
-            read_plane(file, h.nodes[p], h.size, p == 0 ? nullptr : &type.planes.back()));
+        planes.push_back(read_plane(file, h.nodes[p], h.size, p == 0 ? nullptr : &planes.back()));
     file.check_seal();
-    tree.x.push_back(std::move(x));
-    tree.stride.push_back(stride);
+    detail::set_planes(cpu, tree, std::move(planes));
     return tree;
 }
 
-template void write_tree(std::ostream&, TreeView<float> const&, int, std::vector<double> const&,
-                         TreeOptions const&);
-template void write_tree(std::ostream&, TreeView<double> const&, int, std::vector<double> const&,
-                         TreeOptions const&);
-template JointTree<float> read_tree(std::istream&, TreeHeader const&, int);
-template JointTree<double> read_tree(std::istream&, TreeHeader const&, int);
+#define ZWALK_TREE_FILE(T)                                                                        \
+    template void write_tree(std::ostream&, Tree<T, Cpu> const&, int, std::vector<double> const&, \
+                             TreeOptions const&);                                                 \
+    template Tree<T, Cpu> read_tree(Cpu const&, std::istream&, TreeHeader const&, int);
+ZWALK_TREE_FILE(float)
+ZWALK_TREE_FILE(double)
 
 }  // namespace zwalk::inline v0

@@ -163,8 +163,8 @@ class ZSort {
 }  // namespace
 
 template <class T>
-std::vector<pos_t> z_sort(Cpu const& cpu, Points<T> points) {
-    std::vector<pos_t> order;
+Buffer<pos_t> z_sort(Cpu const& cpu, Points<T> points) {
+    Buffer<pos_t> order;
     if (points.size == 0) return order;
     WordLayout const layout(points.size);
     Buffer<std::uint64_t> words(points.size);
@@ -176,7 +176,7 @@ std::vector<pos_t> z_sort(Cpu const& cpu, Points<T> points) {
             Buffer<std::uint64_t> copy(points.size);
             ZSort<T>(points, words, copy).sort(0, points.size);
         }
-        order.resize(points.size);
+        order = Buffer<pos_t>(points.size);
         parallel_for(points.size, grain, [&](std::size_t i, std::size_t end) {
             for (; i < end; ++i) order[i] = layout.row(words[i]);
         });
@@ -184,7 +184,7 @@ std::vector<pos_t> z_sort(Cpu const& cpu, Points<T> points) {
     return order;
 }
 
-template std::vector<pos_t> z_sort(Cpu const&, Points<float>);
-template std::vector<pos_t> z_sort(Cpu const&, Points<double>);
+template Buffer<pos_t> z_sort(Cpu const&, Points<float>);
+template Buffer<pos_t> z_sort(Cpu const&, Points<double>);
 
 }  // namespace zwalk::inline v0

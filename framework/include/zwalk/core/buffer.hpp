@@ -1,5 +1,6 @@
 // An owning host array whose elements start out uninitialised.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -45,6 +46,13 @@ class Buffer {
     T const* end() const { return data() + size_; }
     T& operator[](std::size_t i) { return data_[i]; }
     T const& operator[](std::size_t i) const { return data_[i]; }
+    T& front() { return data_[0]; }
+    T& back() { return data_[size_ - 1]; }
+    T const& front() const { return data_[0]; }
+    T const& back() const { return data_[size_ - 1]; }
+    friend bool operator==(Buffer const& a, Buffer const& b) {
+        return std::equal(a.begin(), a.end(), b.begin(), b.end());
+    }
     operator std::span<T const>() const { return {data(), size_}; }
     operator std::span<T>() { return {data(), size_}; }
 

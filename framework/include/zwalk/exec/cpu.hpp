@@ -3,16 +3,20 @@
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
+#include "zwalk/core/buffer.hpp"
 #include "zwalk/core/parallel.hpp"
+#include "zwalk/exec/place.hpp"
 
 namespace zwalk::inline v0 {
 
-/// CPU execution context. Cheap to create; work inside `run` uses at most `threads` threads.
-/// Results never depend on the number of threads.
+/// The place of host memory and threads (place.hpp). Cheap to create and to copy; what is asked of it, and work
+/// inside `run`, uses at most `threads` threads. Results never depend on their number.
 class Cpu {
   public:
     /// @param threads  0: as many as the machine has. More than that is allowed (for tests).
@@ -30,7 +34,51 @@ class Cpu {
 #endif
     }
 
+    template <class V>
+    Buffer<V> buffer(std::size_t n) const {
+        return Buffer<V>(n);
+    }
+    template <class V>
+    void upload(V* to, V const* from, std::size_t n) const {
+        copy(to, from, n);
+    }
+    template <class V>
+    void download(V* to, V const* from, std::size_t n) const {
+        copy(to, from, n);
+    }
+    template <class V>
+    void copy(V* to, V const* from, std::size_t n) const {
+        in_pieces(n, [=](std::size_t begin, std::size_t end) {
+            std::copy(from + begin, from + end, to + begin);
+        });
+    }
+    template <class V>
+    void zero(V* to, std::size_t n) const {
+        for_each(n, Fill<V>{to, V{}});
+    }
+    template <class F>
+    void for_each(std::size_t n, F const& f) const {
+        in_pieces(n, [&f](std::size_t i, std::size_t end) {
+            for (; i < end; ++i) f(i);
+        });
+    }
+    [[nodiscard]] pos_t count(std::uint8_t const* flags, std::size_t n) const;
+    void positions(std::uint8_t const* flags, std::size_t n, pos_t* out) const;
+    [[nodiscard]] std::uint64_t available() const;
+    void synchronize() const {}
+
   private:
+    /// f(begin, end) for pieces of [0, n), on the calling thread where that isn't worth a task.
+    template <class F>
+    void in_pieces(std::size_t n, F const& f) const {
+        constexpr std::size_t grain = 1 << 14;
+        if (n <= grain) {
+            if (n) f(std::size_t(0), n);
+        } else {
+            run([&] { parallel_for(n, grain, f); });
+        }
+    }
+
     int threads_;
     std::shared_ptr<tbb::global_control> limit_;
     std::shared_ptr<tbb::task_arena> arena_;

@@ -6,25 +6,17 @@
 // (host_device.hpp) runs the same kernels on lane groups of the CPU, in buffers of exactly the size that
 // was asked for. So tests execute all of it without a GPU, and find missing barriers and wrong sizes.
 //
-//   buffer<T>(n)                  DeviceBuffer<T>, uninitialised
-//   upload(to, from, n)           host -> device; `from` has been read when it returns, if it isn't pinned
-//   download(to, from, n)         device -> host; waits for the device (counted)
-//   copy(to, from, n)             inside the device
-//   zero(to, n)                   n elements
-//   for_each(n, f)                f(i) for i < n, in any order; f a trivially copyable struct
+// It has the verbs of every place (place.hpp), and
+//
 //   launch(groups, kernel)        kernel(g, i, slot) for i < groups, in any order
 //   slots<Kernel>()               of a persistent kernel: every `slot` is below this; groups that run at
 //                                 the same time have different ones
 //   launch(groups, kernel, slots) a persistent kernel on at most so many slots, for less memory
 //   exclusive_scan(in, out, n)    out[i] = sum of in[0..i)
 //   running_max(x, n)             in place: x[i] = max of x[0..i]
-//   count(flags, n)               how many of the bytes (0 or 1) are 1; waits
-//   positions(flags, n, out)      those i < n with flags[i] == 1, ascending
 //   sort_pairs(keys, values, n)   stable, by 64-bit keys
 //   sort_segments(x, n, begin, end, segments)  each of [begin[s], end[s]) of x, by the bits of its
 //                                 elements as unsigned numbers of 8 or 16 bytes; the segments cover x
-//   available()                   bytes of memory that could still be had
-//   synchronize()                 waits
 //   stats()                       DeviceStats
 // and functions beside it, in headers of their own, because they are dear to compile:
 //   merge_sort(device, values, n, less)              stable
@@ -41,6 +33,7 @@
 #include "zwalk/core/config.hpp"
 #include "zwalk/core/index.hpp"
 #include "zwalk/exec/device_memory.hpp"
+#include "zwalk/exec/place.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -55,15 +48,6 @@ struct DeviceStats {
 __extension__ typedef unsigned __int128 Bits128;
 template <class V>
 using BitsOf = std::conditional_t<sizeof(V) == 8, std::uint64_t, Bits128>;
-
-/// to[i] = from[at[i]], for Device::for_each.
-template <class V>
-struct Gather {
-    V const* from;
-    pos_t const* at;
-    V* to;
-    ZWALK_HD void operator()(std::size_t i) const { to[i] = from[at[i]]; }
-};
 
 /// *to += n, also if others do so at once.
 ZWALK_INLINE void atomic_add(pos_t* to, pos_t n) {
@@ -135,13 +119,5 @@ ZWALK_INLINE bool atomic_publish(pos_t* to, pos_t& known, pos_t value) {
                                                              std::memory_order_acquire);
 #endif
 }
-
-/// to[i] = value, for Device::for_each.
-template <class V>
-struct Fill {
-    V* to;
-    V value;
-    ZWALK_HD void operator()(std::size_t i) const { to[i] = value; }
-};
 
 }  // namespace zwalk::inline v0

@@ -5,12 +5,13 @@
 
 namespace zwalk::inline v0 {
 
-#define ZWALK_CUDA_BUILD(LINKAGE, T)                                                                    \
-    LINKAGE template DeviceBuffer<pos_t> device_z_sort(CudaDevice&, DevicePoints<T>);                   \
-    LINKAGE template std::vector<detail::Interval<T>> device_extent(CudaDevice&, DevicePoints<T>);      \
-    LINKAGE template DeviceTree<T> device_build(CudaDevice&, DevicePoints<T>, int, TreeOptions const&); \
-    LINKAGE template DeviceTree<T> device_build_targets(CudaDevice&, DevicePoints<T>,                   \
-                                                        DeviceTree<T> const&, TreeOptions const&);
+#define ZWALK_CUDA_BUILD(LINKAGE, T)                                                               \
+    LINKAGE template DeviceBuffer<pos_t> device_z_sort(CudaDevice&, DevicePoints<T>);              \
+    LINKAGE template std::vector<detail::Interval<T>> device_extent(CudaDevice&, DevicePoints<T>); \
+    LINKAGE template Tree<T, CudaDevice> build_tree(CudaDevice&, DevicePoints<T>, int,             \
+                                                    TreeOptions const&);                           \
+    LINKAGE template Tree<T, CudaDevice> build_targets(CudaDevice&, DevicePoints<T>,               \
+                                                       Tree<T, CudaDevice> const&, TreeOptions const&);
 ZWALK_CUDA_BUILD(extern, float)
 ZWALK_CUDA_BUILD(extern, double)
 

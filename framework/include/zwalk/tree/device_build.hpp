@@ -1,7 +1,7 @@
-// From points to hierarchies on a device.
+// From points to trees on a device.
 #pragma once
 #include "zwalk/tree/device_planes.hpp"
-#include "zwalk/tree/device_tree.hpp"
+#include "zwalk/tree/tree.hpp"
 #include "zwalk/zorder/device_sort.hpp"
 
 namespace zwalk::inline v0 {
@@ -68,17 +68,11 @@ struct ZRanks {
     }
 };
 
-struct Iota {
-    pos_t* to;
-    ZWALK_HD void operator()(std::size_t i) const { to[i] = pos_t(i); }
-};
-
 /// Sorts points into the columns of a tree without planes.
 template <class T, class Device>
-DeviceTree<T> sorted_columns(Device& device, DevicePoints<T> points, int columns) {
-    DeviceTree<T> tree;
+Tree<T, Device> sorted_columns(Device& device, DevicePoints<T> points, int columns) {
+    Tree<T, Device> tree;
     tree.columns = columns;
-    tree.size = pos_t(points.size);
     tree.input = device_z_sort(device, points);
     tree.stride = column_stride(points.size);
     tree.x = device.template buffer<T>(std::size_t(columns) * tree.stride);
@@ -88,29 +82,28 @@ DeviceTree<T> sorted_columns(Device& device, DevicePoints<T> points, int columns
 }
 
 /// The first `dim` columns of a tree's points.
-template <class T>
-DevicePoints<T> columns_of(DeviceTree<T> const& tree, int dim) {
-    return {tree.x.data(), tree.size, dim, 1, tree.stride};
+template <class T, class Device>
+DevicePoints<T> columns_of(Tree<T, Device> const& tree, int dim) {
+    return {tree.x.data(), tree.size(), dim, 1, tree.stride};
 }
 
 /// Adds the planes of `cuts` and their boxes.
 template <class T, class Device>
-void set_planes(Device& device, DeviceTree<T>& tree, std::vector<DeviceCut>&& cuts) {
+void set_planes(Device& device, Tree<T, Device>& tree, std::vector<DeviceCut>&& cuts) {
     T const *fine_lo = tree.x.data(), *fine_hi = fine_lo;
     std::size_t fine_stride = tree.stride;
     for (DeviceCut& cut : cuts) {
-        DevicePlane<T>& plane = tree.planes.emplace_back();
-        plane.nodes = cut.nodes;
+        Plane<T, Device>& plane = tree.planes.emplace_back();
         plane.first = std::move(cut.first);
         plane.child = std::move(cut.child);
-        plane.stride = column_stride(plane.nodes);
+        plane.stride = column_stride(plane.nodes());
         plane.lo = device.template buffer<T>(std::size_t(tree.columns) * plane.stride);
         plane.hi = device.template buffer<T>(std::size_t(tree.columns) * plane.stride);
         pos_t const* const range = plane.child.empty() ? plane.first.data() : plane.child.data();
         for (std::size_t j = 0; j < std::size_t(tree.columns); ++j)
             device.for_each(
                 plane.stride,
-                FoldBoxes<T>{range, plane.nodes, fine_lo + j * fine_stride, fine_hi + j * fine_stride,
+                FoldBoxes<T>{range, plane.nodes(), fine_lo + j * fine_stride, fine_hi + j * fine_stride,
                              plane.lo.data() + j * plane.stride, plane.hi.data() + j * plane.stride});
         fine_lo = plane.lo.data();
         fine_hi = plane.hi.data();
@@ -120,30 +113,30 @@ void set_planes(Device& device, DeviceTree<T>& tree, std::vector<DeviceCut>&& cu
 
 }  // namespace detail
 
-/// Hierarchy of points, see build(); with `columns` >= points.dim columns. Same planes as on the host for
-/// the same options.
+/// The tree of points on a device, with `columns` >= points.dim columns. The same planes as on the host for
+/// the same options (joint.hpp).
 template <class T, class Device>
-DeviceTree<T> device_build(Device& device, DevicePoints<T> points, int columns,
-                           TreeOptions const& options) {
+Tree<T, Device> build_tree(Device& device, DevicePoints<T> points, int columns,
+                           TreeOptions const& options = {}) {
     auto tree = detail::sorted_columns(device, points, columns);
     auto const level = device_gap_levels(device, detail::columns_of(tree, points.dim));
     detail::set_planes(device, tree,
-                       device_cut_planes<T>(device, level.data(), tree.size, points.dim, {}, options));
+                       device_cut_planes<T>(device, level.data(), tree.size(), points.dim, {}, options));
     return tree;
 }
 
-/// Hierarchy of points that walk against the existing one of `sources`, see build_targets().
+/// The tree of points that walk against the existing one of `sources`, as on the host (targets.hpp).
 template <class T, class Device>
-DeviceTree<T> device_build_targets(Device& device, DevicePoints<T> points, DeviceTree<T> const& sources,
-                                   TreeOptions const& options) {
+Tree<T, Device> build_targets(Device& device, DevicePoints<T> points, Tree<T, Device> const& sources,
+                              TreeOptions const& options = {}) {
     auto tree = detail::sorted_columns(device, points, sources.columns);
     auto const sorted = detail::columns_of(tree, points.dim);
     auto const level = device_gap_levels(device, sorted);
     auto rank = device.template buffer<pos_t>(points.size + 1);
     device.for_each(rank.size(),
                     detail::ZRanks<T>{sorted, detail::columns_of(sources, points.dim), rank.data()});
-    auto cuts = device_cut_planes<T>(device, level.data(), tree.size, points.dim,
-                                     {rank.data(), sources.size}, options);
+    auto cuts = device_cut_planes<T>(device, level.data(), tree.size(), points.dim,
+                                     {rank.data(), sources.size()}, options);
     while (!cuts.empty() && cuts.size() < sources.planes.size()) {  // every top node its own only child
         DeviceCut& top = cuts.back();
         DeviceCut same;
@@ -151,7 +144,7 @@ DeviceTree<T> device_build_targets(Device& device, DevicePoints<T> points, Devic
         same.first = device.template buffer<pos_t>(top.first.size());
         same.child = device.template buffer<pos_t>(top.first.size());
         device.copy(same.first.data(), top.first.data(), top.first.size());
-        device.for_each(same.child.size(), detail::Iota{same.child.data()});
+        device.for_each(same.child.size(), Iota{same.child.data()});
         cuts.push_back(std::move(same));
     }
     detail::set_planes(device, tree, std::move(cuts));

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "zwalk/tree/hierarchy.hpp"
+#include "zwalk/tree/tree.hpp"
 
 namespace zwalk::inline v0 {
 

@@ -1,4 +1,4 @@
-// Hierarchies of one or several point types over one common tree (paper section II-E).
+// Trees on the host, of one or several point types over one common tree (paper section II-E).
 //
 //   types:   A a0 a1 a2 ...   B b0 b1 ...          concatenated, z-sorted together
 //   joint:   b1 a2 a0 | b0 a1 | a3 ...             one set of planes, cut by the largest count
@@ -10,8 +10,8 @@
 
 #include "zwalk/core/clock.hpp"
 #include "zwalk/tree/geometry.hpp"
-#include "zwalk/tree/hierarchy.hpp"
 #include "zwalk/tree/planes.hpp"
+#include "zwalk/tree/tree.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -22,70 +22,34 @@ struct BuildSeconds {
     double geometry = 0;  ///< tight boxes
 };
 
-/// One type's share of a joint tree.
-struct TypeTree {
-    std::vector<pos_t> input;      ///< row of each of its points, in z-order
-    std::vector<CutPlane> planes;  ///< `first` and `child` only
-};
-
-/// A joint tree, not yet with boxes: the types' points in columns and their planes.
-template <class T>
-struct JointTree {
-    std::vector<TypeTree> types;
-    std::vector<Buffer<T>> x;         ///< per type: `columns` columns of `stride` elements
-    std::vector<std::size_t> stride;  ///< per type
-};
-
-/// The part of `build_joint` that does not depend on D; see there.
-template <class T>
-JointTree<T> build_joint_tree(Cpu const& cpu, std::span<Points<T> const> types, int columns,
-                              TreeOptions const& options, BuildSeconds* seconds);
-
-/// Hierarchy of type t of a joint tree, which gives it up; with boxes.
-template <int D, class T>
-Hierarchy<D, T> take_hierarchy(Cpu const& cpu, JointTree<T>& joint, std::size_t t) {
-    Hierarchy<D, T> tree;
-    tree.x = std::move(joint.x[t]);
-    tree.stride = joint.stride[t];
-    tree.input = std::move(joint.types[t].input);
-    for (CutPlane& cut : joint.types[t].planes) {
-        Plane<D, T>& plane = tree.planes.emplace_back();
-        plane.first = std::move(cut.first);
-        plane.child = std::move(cut.child);
-    }
-    set_boxes(cpu, tree);
-    return tree;
-}
-
-/// Hierarchies of several point types, of shapes (N_t, dim_t), dim_t <= D, over one tree: all
+/// Trees of several point types, of shapes (N_t, dim_t), dim_t <= columns, over one common tree: all
 /// points are sorted together, a plane's N_max bounds the largest count over the types, and all
-/// hierarchies have the same number of planes (none where a type has no points). Nodes without
-/// points of a type are missing in its hierarchy, so each one for itself is a nested family of
+/// trees have the same number of planes (none where a type has no points). Nodes without
+/// points of a type are missing in its tree, so each one for itself is a nested family of
 /// partitions of its points. Points keep their z-order; equal points the order of input, those of
 /// earlier types first. -0 is stored as +0, missing columns as 0; they don't change the tree.
 ///
 /// Points must be valid (`check_points`), all together at most `max_points`; throws InputError on
-/// invalid options (`check_options`), or if a type has more than D columns or there are too many
+/// invalid options (`check_options`), or if a type has more than `columns` columns or there are too many
 /// points. O(N log N); parallel; the result does not depend on the number of threads. `seconds`, if
 /// given, is added to.
-template <int D, class T>
-std::vector<Hierarchy<D, T>> build_joint(Cpu const& cpu, std::span<Points<T> const> types,
-                                         TreeOptions const& options = {},
-                                         BuildSeconds* seconds = nullptr) {
-    JointTree<T> joint = build_joint_tree(cpu, types, D, options, seconds);
-    double const start = now_seconds();
-    std::vector<Hierarchy<D, T>> trees;
-    for (std::size_t t = 0; t < types.size(); ++t) trees.push_back(take_hierarchy<D, T>(cpu, joint, t));
-    if (seconds) seconds->geometry += now_seconds() - start;
-    return trees;
-}
+template <class T>
+std::vector<Tree<T, Cpu>> build_joint(Cpu const& cpu, std::span<Points<T> const> types, int columns,
+                                      TreeOptions const& options = {}, BuildSeconds* seconds = nullptr);
 
-/// Hierarchy of one set of points; see `build_joint`.
-template <int D, class T>
-Hierarchy<D, T> build(Cpu const& cpu, Points<T> points, TreeOptions const& options = {},
-                      BuildSeconds* seconds = nullptr) {
+/// The tree of one set of points, with `columns` >= points.dim columns; see `build_joint`.
+template <class T>
+Tree<T, Cpu> build_tree(Cpu const& cpu, Points<T> points, int columns, TreeOptions const& options = {},
+                        BuildSeconds* seconds = nullptr) {
     return std::move(
-        build_joint<D, T>(cpu, std::span<Points<T> const>(&points, 1), options, seconds).front());
+        build_joint(cpu, std::span<Points<T> const>(&points, 1), columns, options, seconds).front());
 }
 
+namespace detail {
+
+/// Adds planes, as they were cut, with boxes.
+template <class T>
+void set_planes(Cpu const& cpu, Tree<T, Cpu>& tree, std::vector<CutPlane>&& cuts);
+
+}  // namespace detail
 }  // namespace zwalk::inline v0

@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "zwalk/tree/hierarchy.hpp"
 #include "zwalk/tree/node_counts.hpp"
+#include "zwalk/tree/tree.hpp"
 
 namespace zwalk::inline v0 {
 

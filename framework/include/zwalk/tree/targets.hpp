@@ -1,4 +1,4 @@
-// Hierarchies of points that come later: cut to fit that of the sources which they will meet.
+// Trees on the host of points that come later: cut to fit that of the sources which they will meet.
 #pragma once
 #include <vector>
 
@@ -20,37 +20,22 @@ struct SortedColumns {
 template <class T>
 std::vector<pos_t> z_ranks(Cpu const& cpu, SortedColumns<T> points, SortedColumns<T> among, int dim);
 
-/// The part of `build_targets` that does not depend on D; see there. `columns` are filled, the tree
-/// has at least `least_planes` planes.
-template <class T>
-JointTree<T> build_target_tree(Cpu const& cpu, Points<T> points, int columns, SortedColumns<T> sources,
-                               std::size_t least_planes, TreeOptions const& options,
-                               BuildSeconds* seconds, bool sorted);
-
-/// Hierarchy of points that walk against the existing hierarchy of `sources`, built with the same
-/// options. A node holds at most as many points, and spans at most about as many sources, as N_max
+/// The tree of points that walk against the existing tree of `sources`, built with the same
+/// options; with as many columns. A node holds at most as many points, and spans at most about as many sources, as N_max
 /// of its plane allows; so few points in a dense region still make small nodes, and the two
-/// hierarchies refine together although the sources' one stays as it is. It has at least as many
+/// trees refine together although the sources' one stays as it is. It has at least as many
 /// planes as the sources' one (its top plane is repeated).
 ///
 /// The sources that a node spans are counted from its first point to the next node's: those inside
 /// its cell, give or take the two ends. Cuts change the time of a walk only.
 ///
-/// Points of shape (n, dim), valid (`check_points`), dim <= D; O(n log n) and O(n log(m / n + 2))
+/// Points of shape (n, dim), valid (`check_points`), dim <= sources.columns; O(n log n) and O(n log(m / n + 2))
 /// for m sources; parallel; the result does not depend on the number of threads.
 ///
 /// @param sorted  the points are in z-order already
-template <int D, class T>
-Hierarchy<D, T> build_targets(Cpu const& cpu, Points<T> points, Hierarchy<D, T> const& sources,
-                              TreeOptions const& options = {}, BuildSeconds* seconds = nullptr,
-                              bool sorted = false) {
-    JointTree<T> tree =
-        build_target_tree(cpu, points, D, {sources.x.data(), sources.stride, sources.size()},
-                          sources.planes.size(), options, seconds, sorted);
-    double const start = now_seconds();
-    auto hierarchy = take_hierarchy<D, T>(cpu, tree, 0);
-    if (seconds) seconds->geometry += now_seconds() - start;
-    return hierarchy;
-}
+template <class T>
+Tree<T, Cpu> build_targets(Cpu const& cpu, Points<T> points, Tree<T, Cpu> const& sources,
+                           TreeOptions const& options = {}, BuildSeconds* seconds = nullptr,
+                           bool sorted = false);
 
 }  // namespace zwalk::inline v0

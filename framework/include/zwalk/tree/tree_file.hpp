@@ -1,4 +1,4 @@
-// A hierarchy in a file: built once, read by later runs without sorting.
+// A tree in a file: built once, read by later runs without sorting.
 //
 //   offset  type        content
 //        0  char[8]     "zwalktre"
@@ -28,7 +28,7 @@
 #include <span>
 #include <vector>
 
-#include "zwalk/tree/targets.hpp"
+#include "zwalk/tree/joint.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -43,37 +43,11 @@ struct TreeHeader {
     std::uint64_t checksum = 0;      ///< of the header itself
 };
 
-/// A hierarchy's arrays, whatever its D.
-template <class T>
-struct TreeView {
-    struct Cuts {
-        std::span<pos_t const> first, child;
-    };
-    SortedColumns<T> points;
-    std::span<pos_t const> input;
-    std::vector<Cuts> planes;
-};
-template <int D, class T>
-TreeView<T> view_tree(Hierarchy<D, T> const& tree) {
-    TreeView<T> view{{tree.x.data(), tree.stride, tree.size()}, tree.input, {}};
-    for (Plane<D, T> const& plane : tree.planes) view.planes.push_back({plane.first, plane.child});
-    return view;
-}
-
-/// The same of one type of a joint tree.
-template <class T>
-TreeView<T> view_tree(JointTree<T> const& joint, std::size_t t) {
-    TypeTree const& tree = joint.types[t];
-    TreeView<T> view{{joint.x[t].data(), joint.stride[t], pos_t(tree.input.size())}, tree.input, {}};
-    for (CutPlane const& plane : tree.planes) view.planes.push_back({plane.first, plane.child});
-    return view;
-}
-
-/// Writes a hierarchy whose points have `dim` columns. `box` is kept for whoever reads it: empty,
+/// Writes a tree whose points have `dim` columns. `box` is kept for whoever reads it: empty,
 /// or a period per axis. O(N dim).
 /// @throws Error  the stream fails
 template <class T>
-void write_tree(std::ostream& out, TreeView<T> const& tree, int dim, std::vector<double> const& box,
+void write_tree(std::ostream& out, Tree<T, Cpu> const& tree, int dim, std::vector<double> const& box,
                 TreeOptions const& options);
 
 /// Reads what stands before the arrays, from a stream that can tell its size.
@@ -81,12 +55,11 @@ void write_tree(std::ostream& out, TreeView<T> const& tree, int dim, std::vector
 ///                     format; or is truncated or corrupted
 TreeHeader read_tree_header(std::istream& in);
 
-/// Reads the arrays behind `header` into `columns` columns (missing ones are 0), for
-/// `take_hierarchy`. Sizes are compared with what is left of the stream before memory is allocated,
+/// Reads the arrays behind `header` into `columns` columns (missing ones are 0), and finds the boxes. Sizes are compared with what is left of the stream before memory is allocated,
 /// and everything that a walk relies on is checked: planes are nested partitions, `input` is a
 /// permutation, coordinates are finite. (That the points are in z-order is left to the checksum.)
 /// @throws InputError  another T; truncated or corrupted, or more behind the end
 template <class T>
-JointTree<T> read_tree(std::istream& in, TreeHeader const& header, int columns);
+Tree<T, Cpu> read_tree(Cpu const& cpu, std::istream& in, TreeHeader const& header, int columns);
 
 }  // namespace zwalk::inline v0

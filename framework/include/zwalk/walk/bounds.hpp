@@ -3,7 +3,7 @@
 #include <type_traits>
 
 #include "zwalk/core/space.hpp"
-#include "zwalk/tree/hierarchy.hpp"
+#include "zwalk/tree/tree.hpp"
 
 namespace zwalk::inline v0 {
 

@@ -6,33 +6,16 @@
 // at a time, which goes down to the leaves before the next one is made.
 #pragma once
 #include <algorithm>
-#include <functional>
 #include <vector>
 
-#include "zwalk/tree/device_tree.hpp"
+#include "zwalk/tree/tree.hpp"
 #include "zwalk/walk/device_group_leaf.hpp"
 #include "zwalk/walk/device_kernels.hpp"
-#include "zwalk/walk/device_links.hpp"
 #include "zwalk/walk/device_list_sort.hpp"
 #include "zwalk/walk/device_pieces.hpp"
+#include "zwalk/walk/inputs.hpp"
 
 namespace zwalk::inline v0 {
-
-/// Inputs of a walk that only some traits need; pointers to device memory, but for the total.
-template <class I>
-struct DeviceWalkInputs {
-    ColumnsView<typename I::Payload> target_payload{}, source_payload{};  ///< in z-order
-    pos_t* links = nullptr;  ///< uses.links: one element per point, see device_links_init()
-    typename detail::TotalOf<I>::type* total = nullptr;  ///< uses.total: added to, on the host
-    /// Bytes for lists, far ones too, and a quarter of it for folds with scratch; 0: half of what the device
-    /// could still give. A small one costs time only.
-    std::uint64_t list_budget = 0;
-    /// If there is one: leaves are launched in runs of at most `run_points` target points (but of one leaf at
-    /// least), and after each launch this is called with the run's first target and one behind its last. So a
-    /// trait's outputs need memory for one run only. Not with symmetric.
-    std::function<void(pos_t begin, pos_t end)> after_run{};
-    pos_t run_points = no_pos;
-};
 
 namespace detail {
 
@@ -44,8 +27,8 @@ class DeviceWalker {
     static constexpr int D = I::dim;
 
   public:
-    DeviceWalker(Device& device, I const& trait, Space const& space, DeviceTree<T> const& targets,
-                 DeviceTree<T> const& sources, DeviceWalkInputs<I> const& inputs)
+    DeviceWalker(Device& device, I const& trait, Space const& space, Tree<T, Device> const& targets,
+                 Tree<T, Device> const& sources, WalkInputs<I> const& inputs)
         : device_(device),
           trait_(trait),
           space_(space),
@@ -80,7 +63,7 @@ class DeviceWalker {
                    source_child = on_device(source_tops);
         Level top;
         top.task = {0,
-                    targets_.planes.back().nodes,
+                    targets_.planes.back().nodes(),
                     0,
                     target_child.data(),
                     {entries.data(), offsets.data(), counts.data(), 0}};
@@ -116,15 +99,15 @@ class DeviceWalker {
     }
 
     /// Groups of at least `usual` top nodes, as offsets. At most some hundred, however many top nodes there are.
-    static std::vector<pos_t> super_nodes(DeviceTree<T> const& tree, pos_t usual) {
-        pos_t const n = tree.planes.empty() ? 0 : tree.planes.back().nodes;
+    static std::vector<pos_t> super_nodes(Tree<T, Device> const& tree, pos_t usual) {
+        pos_t const n = tree.planes.empty() ? 0 : tree.planes.back().nodes();
         pos_t const size = std::max(usual, n / 256 + 1);
         std::vector<pos_t> offset{0};
         while (offset.back() < n) offset.push_back(std::min(n, offset.back() + size));
         return offset;
     }
     /// The plane of a hierarchy at a step. A shallow hierarchy repeats its leaves.
-    [[nodiscard]] std::size_t plane_at(DeviceTree<T> const& tree, int step) const {
+    [[nodiscard]] std::size_t plane_at(Tree<T, Device> const& tree, int step) const {
         return std::size_t(std::max(0, step - steps_ + int(tree.planes.size())));
     }
 
@@ -156,26 +139,26 @@ class DeviceWalker {
     }
     void start_groups() {
         DeviceBuffer<pos_t> above;
-        DevicePlane<T> const* parents = nullptr;
+        Plane<T, Device> const* parents = nullptr;
         for (std::size_t p = targets_.planes.size(); p-- > 0; parents = &targets_.planes[p]) {
-            DevicePlane<T> const& plane = targets_.planes[p];
-            auto group = device_.template buffer<pos_t>(plane.nodes);
-            device_.for_each(parents ? parents->nodes : plane.nodes,
+            Plane<T, Device> const& plane = targets_.planes[p];
+            auto group = device_.template buffer<pos_t>(plane.nodes());
+            device_.for_each(parents ? parents->nodes() : plane.nodes(),
                              WholeGroups<I, Space>{
                                  trait_, space_, plane.template view<D>(), target_summary(p),
                                  parents ? parents->child.data() : nullptr, above.data(), group.data()});
             above = std::move(group);
         }
-        device_.launch(targets_.planes.front().nodes,
+        device_.launch(targets_.planes.front().nodes(),
                        StartGroups<I, Space>{make_step(0, 0, nullptr), points_, above.data()});
     }
     std::vector<DeviceBuffer<typename I::Summary>> summaries(
-        DeviceTree<T> const& tree, ColumnsView<typename I::Payload> const& payload) {
+        Tree<T, Device> const& tree, ColumnsView<typename I::Payload> const& payload) {
         std::vector<DeviceBuffer<typename I::Summary>> all;
-        for (DevicePlane<T> const& plane : tree.planes) {
-            auto own = device_.template buffer<typename I::Summary>(plane.nodes);
+        for (Plane<T, Device> const& plane : tree.planes) {
+            auto own = device_.template buffer<typename I::Summary>(plane.nodes());
             bool const leaves = all.empty();
-            device_.for_each(plane.nodes,
+            device_.for_each(plane.nodes(),
                              SummarizeNodes<I>{trait_, tree.template points<D>(), payload,
                                                (leaves ? plane.first : plane.child).data(),
                                                leaves ? nullptr : all.back().data(), own.data()});
@@ -365,9 +348,9 @@ class DeviceWalker {
     Device& device_;
     I trait_;
     Space space_;
-    DeviceTree<T> const& targets_;
-    DeviceTree<T> const& sources_;
-    DeviceWalkInputs<I> inputs_;
+    Tree<T, Device> const& targets_;
+    Tree<T, Device> const& sources_;
+    WalkInputs<I> inputs_;
     int steps_;
     std::uint64_t budget_, list_bytes_ = 0;
     LeafPoints<I> points_;
@@ -380,13 +363,13 @@ class DeviceWalker {
 
 }  // namespace detail
 
-/// Walks a trait over two hierarchies on a device: what walk() does on CPU threads, with the same results.
-/// The trait's pointers point to device memory, but `combine` runs on the host.
+/// Walks a trait over two trees on a device: what it does on CPU threads (walk.hpp), with the same results. The
+/// trait's pointers point to the device's memory, but `combine` runs on the host.
 template <class I, class Space, class Device>
-WalkCounts device_walk(Device& device, I const& trait, Space const& space,
-                       DeviceTree<typename I::real> const& targets,
-                       DeviceTree<typename I::real> const& sources,
-                       DeviceWalkInputs<I> const& inputs = {}) {
+requires is_device<Device> WalkCounts walk(Device& device, I const& trait, Space const& space,
+                                           Tree<typename I::real, Device> const& targets,
+                                           Tree<typename I::real, Device> const& sources,
+                                           WalkInputs<I> const& inputs = {}) {
     if constexpr (check_interaction<I>())
         return detail::DeviceWalker<I, Space, Device>(device, trait, space, targets, sources, inputs)
             .run();

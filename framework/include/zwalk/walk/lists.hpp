@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "zwalk/core/key.hpp"
-#include "zwalk/tree/hierarchy.hpp"
+#include "zwalk/tree/tree.hpp"
 #include "zwalk/walk/check.hpp"
 #include "zwalk/walk/union_find.hpp"
 

@@ -10,41 +10,38 @@
 
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/walk/cpu_pair_step.hpp"
-#include "zwalk/walk/links.hpp"
+#include "zwalk/walk/inputs.hpp"
 #include "zwalk/walk/summaries.hpp"
+#include "zwalk/walk/whole_nodes.hpp"
 #include "zwalk/walk/workspace_pool.hpp"
 
 namespace zwalk::inline v0 {
-
-/// Inputs of a walk that only some traits need.
-template <class I>
-struct WalkInputs {
-    ColumnsView<typename I::Payload> target_payload{}, source_payload{};  ///< in z-order
-    pos_t* links = nullptr;  ///< uses.links: one element per point, see links_init()
-    typename detail::TotalOf<I>::type* total = nullptr;  ///< uses.total: added to
-};
 
 namespace detail {
 
 template <class I, class Space>
 class PairWalk {
     using T = typename I::real;
-    using Tree = Hierarchy<I::dim, T>;
+    using HostTree = Tree<T, Cpu>;
+    static constexpr int D = I::dim;
     using Workspace = PairWorkspace<I>;
     using Lease = typename WorkspacePool<Workspace>::Lease;
 
   public:
-    PairWalk(Isa isa, I const& trait, Space const& space, Tree const& tree, WalkInputs<I> const& inputs)
+    PairWalk(Isa isa, I const& trait, Space const& space, HostTree const& tree,
+             WalkInputs<I> const& inputs)
         : isa_(isa), inputs_(inputs), trait_(trait), tree_(tree) {
         if constexpr (I::uses.summary) summary_ = summarize(trait, tree, inputs.source_payload);
         for (std::size_t p = 0; p < tree.planes.size(); ++p) {
-            Step<I, Space> step{trait, space, tree.planes[p].view(), tree.planes[p].view()};
+            auto const view = tree.planes[p].template view<D>();
+            Step<I, Space> step{trait, space, view, view};
             step.source_child = step.sources.child;
             if constexpr (I::uses.summary) step.source_summary = summary_[p].data();
             step.links = {inputs.links};
             planes_.step.push_back(step);
         }
-        planes_.points = {tree.points(), tree.points(), inputs.source_payload, inputs.source_payload};
+        auto const points = tree.template points<D>();
+        planes_.points = {points, points, inputs.source_payload, inputs.source_payload};
     }
 
     WalkCounts run() {
@@ -127,7 +124,7 @@ class PairWalk {
     Isa isa_;
     WalkInputs<I> inputs_;
     I trait_;
-    Tree const& tree_;
+    HostTree const& tree_;
     Summaries<I> summary_;
     PairPlanes<I, Space> planes_;
     WorkspacePool<Workspace> workspaces_;

@@ -13,7 +13,8 @@ namespace zwalk::inline v0 {
 template <class I, class Space>
 class ReferenceWalk {
     using T = typename I::real;
-    using Tree = Hierarchy<I::dim, T>;
+    using HostTree = Tree<T, Cpu>;
+    static constexpr int D = I::dim;
     using Node = typename I::Node;
     using State = typename I::State;
 
@@ -26,7 +27,7 @@ class ReferenceWalk {
     };
 
   public:
-    ReferenceWalk(I const& trait, Space const& space, Tree const& targets, Tree const& sources,
+    ReferenceWalk(I const& trait, Space const& space, HostTree const& targets, HostTree const& sources,
                   WalkInputs<I> const& inputs)
         : trait_(trait),
           space_(space),
@@ -70,19 +71,19 @@ class ReferenceWalk {
         return visitors;
     }
 
-    Node view(Tree const& tree, int plane, pos_t i, Summaries<I> const& summary) const {
+    Node view(HostTree const& tree, int plane, pos_t i, Summaries<I> const& summary) const {
         auto const p = std::size_t(plane);
-        return node_view<I>(space_, tree.planes[p].view(), of_plane<I>(summary, p), i);
+        return node_view<I>(space_, tree.planes[p].template view<D>(), of_plane<I>(summary, p), i);
     }
     /// The same where a target meets a source.
-    Node view_in_pair(Tree const& tree, int plane, pos_t i, Summaries<I> const& summary) const {
+    Node view_in_pair(HostTree const& tree, int plane, pos_t i, Summaries<I> const& summary) const {
         Node n = view(tree, plane, i, summary);
         if constexpr (I::uses.links) n.label = sink_.links.root(n.first);
         return n;
     }
     Range<T> range(Node const& t, int tp, Node const& s, int sp) const {
-        auto r = node_range(space_, targets_.planes[std::size_t(tp)].view(), t.index,
-                            sources_.planes[std::size_t(sp)].view(), s.index);
+        auto r = node_range(space_, targets_.planes[std::size_t(tp)].template view<D>(), t.index,
+                            sources_.planes[std::size_t(sp)].template view<D>(), s.index);
         if constexpr (I::uses.metric) r = trait_.metric(t, s, r);
         return r;
     }
@@ -113,7 +114,7 @@ class ReferenceWalk {
         v.sources = std::move(descending);
     }
 
-    static std::pair<pos_t, pos_t> child_range(Tree const& tree, int plane, int next, pos_t i) {
+    static std::pair<pos_t, pos_t> child_range(HostTree const& tree, int plane, int next, pos_t i) {
         if (plane == next) return {i, i + 1};
         auto const& child = tree.planes[std::size_t(plane)].child;
         return {child[i], child[i + 1]};
@@ -145,7 +146,7 @@ class ReferenceWalk {
     void leaf(Visitor const& v) {
         auto const& first = targets_.planes[0].first;
         for (pos_t i = first[v.node]; i < first[v.node + 1]; ++i) {
-            auto const p = point_view<I>(targets_.points(), inputs_.target_payload, i);
+            auto const p = point_view<I>(targets_.template points<D>(), inputs_.target_payload, i);
             if constexpr (I::uses.symmetric) {
                 each_source(v, [&](auto const& q) {
                     if (q.index > i) pair(p, q);
@@ -170,7 +171,7 @@ class ReferenceWalk {
             sources_.planes.empty() ? targets_.planes[0].first : sources_.planes[0].first;
         for (pos_t const s : v.sources)
             for (pos_t j = first[s]; j < first[s + 1]; ++j)
-                f(point_view<I>(sources_.points(), inputs_.source_payload, j));
+                f(point_view<I>(sources_.template points<D>(), inputs_.source_payload, j));
     }
     auto begin(typename I::Point const& p, State const& state) {
         if constexpr (I::uses.scratch) {
@@ -188,8 +189,8 @@ class ReferenceWalk {
 
     I trait_;
     Space space_;
-    Tree const& targets_;
-    Tree const& sources_;
+    HostTree const& targets_;
+    HostTree const& sources_;
     WalkInputs<I> inputs_;
     Sink<I> sink_;
     Summaries<I> target_summary_, source_summary_;
@@ -198,10 +199,8 @@ class ReferenceWalk {
 
 /// As walk(), one thread, for teaching and testing. Lists may be long: use it on small inputs.
 template <class I, class Space>
-void reference_walk(I const& trait, Space const& space,
-                    Hierarchy<I::dim, typename I::real> const& targets,
-                    Hierarchy<I::dim, typename I::real> const& sources,
-                    WalkInputs<I> const& inputs = {}) {
+void reference_walk(I const& trait, Space const& space, Tree<typename I::real, Cpu> const& targets,
+                    Tree<typename I::real, Cpu> const& sources, WalkInputs<I> const& inputs = {}) {
     static_assert(Interaction<I>);
     ReferenceWalk<I, Space>(trait, space, targets, sources, inputs).run();
 }

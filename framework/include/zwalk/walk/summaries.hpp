@@ -27,10 +27,10 @@ typename I::Point point_view(PointColumns<I::dim, typename I::real> const& point
 /// so that the result doesn't depend on the number of threads. O(N) calls of summarize and merge.
 /// @tparam by_leaf  leaves are asked for at once
 template <class I, bool by_leaf = I::uses.leaf_summary>
-Summaries<I> summarize(I const& trait, Hierarchy<I::dim, typename I::real> const& tree,
+Summaries<I> summarize(I const& trait, Tree<typename I::real, Cpu> const& tree,
                        ColumnsView<typename I::Payload> const& payload) {
     Summaries<I> result(tree.planes.size());
-    auto const points = tree.points();
+    auto const points = tree.template points<I::dim>();
     for (std::size_t p = 0; p < tree.planes.size(); ++p) {
         auto const& plane = tree.planes[p];
         result[p].resize(plane.nodes());

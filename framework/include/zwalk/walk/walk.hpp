@@ -25,12 +25,12 @@ template <class I, class Space, class Backend>
 class Walker {
     using T = typename I::real;
     static constexpr int D = I::dim;
-    using Tree = Hierarchy<D, T>;
+    using HostTree = Tree<T, Cpu>;
     using List = ListView<T>;
 
   public:
-    Walker(Backend const& backend, I const& trait, Space const& space, Tree const& targets,
-           Tree const& sources, WalkInputs<I> const& inputs)
+    Walker(Backend const& backend, I const& trait, Space const& space, HostTree const& targets,
+           HostTree const& sources, WalkInputs<I> const& inputs)
         : backend_(backend),
           trait_(trait),
           space_(space),
@@ -42,7 +42,8 @@ class Walker {
             if (&targets != &sources)
                 other_target_summary_ = summarize(trait, targets, inputs.target_payload);
         }
-        points_ = {targets.points(), sources.points(), inputs.target_payload, inputs.source_payload};
+        points_ = {targets.template points<D>(), sources.template points<D>(), inputs.target_payload,
+                   inputs.source_payload};
         if constexpr (I::uses.scratch) points_.scratch_stride = (trait.scratch_bytes() + 7) / 8 * 8;
     }
 
@@ -76,14 +77,14 @@ class Walker {
     using Lease = typename WorkspacePool<Workspace<I>>::Lease;
 
     /// Groups of top nodes: offsets 0, 32, 64, ..., number of top nodes.
-    static std::vector<pos_t> super_nodes(Tree const& tree) {
+    static std::vector<pos_t> super_nodes(HostTree const& tree) {
         std::vector<pos_t> offset{0};
         pos_t const n = tree.planes.empty() ? 0 : tree.planes.back().nodes();
         while (offset.back() < n) offset.push_back(std::min(n, offset.back() + super_node_size));
         return offset;
     }
     /// The plane of a hierarchy at a step. A shallow hierarchy repeats its leaves.
-    [[nodiscard]] std::size_t plane_at(Tree const& tree, int step) const {
+    [[nodiscard]] std::size_t plane_at(HostTree const& tree, int step) const {
         return std::size_t(std::max(0, step - steps_ + int(tree.planes.size())));
     }
     [[nodiscard]] Summaries<I> const& target_summary() const {
@@ -93,8 +94,8 @@ class Walker {
     Step<I, Space> make_step(int j, pos_t begin, pos_t const* source_child) const {
         Step<I, Space> step{trait_, space_, {}, {}, source_child};
         std::size_t const tp = plane_at(targets_, j), sp = plane_at(sources_, j);
-        step.targets = targets_.planes[tp].view();
-        if (!sources_.planes.empty()) step.sources = sources_.planes[sp].view();
+        step.targets = targets_.planes[tp].template view<D>();
+        if (!sources_.planes.empty()) step.sources = sources_.planes[sp].template view<D>();
         if constexpr (I::uses.summary) {
             step.target_summary = target_summary()[tp].data();
             if (!sources_.planes.empty()) step.source_summary = source_summary_[sp].data();
@@ -177,7 +178,8 @@ class Walker {
                  typename I::State const* parent_state) {
         auto const view = [&](int step, pos_t i) {
             std::size_t const p = plane_at(targets_, step);
-            return node_view<I>(space_, targets_.planes[p].view(), of_plane<I>(target_summary(), p), i);
+            return node_view<I>(space_, targets_.planes[p].template view<D>(),
+                                of_plane<I>(target_summary(), p), i);
         };
         frame.state.resize(end - begin);
         for (pos_t t = begin; t < end; ++t) {
@@ -193,8 +195,8 @@ class Walker {
     Backend backend_;
     I trait_;
     Space space_;
-    Tree const& targets_;
-    Tree const& sources_;
+    HostTree const& targets_;
+    HostTree const& sources_;
     WalkInputs<I> inputs_;
     Summaries<I> source_summary_, other_target_summary_;
     LeafPoints<I> points_;
@@ -204,20 +206,27 @@ class Walker {
 
 }  // namespace detail
 
-/// Walks a trait over two hierarchies (one hierarchy twice: a self walk).
+/// Walks a trait over two trees (one tree twice: a self walk) on threads; device_walk.hpp does on devices.
 ///
 /// Every target point meets every source point exactly once: in visit (or pair), in a node-level
-/// accept, or by a discard for which the trait answers. Same results for every number of threads,
-/// every tree option and every kind of group, if the trait's own arithmetic doesn't depend on the
-/// order of visits. Call inside Cpu::run. Working memory: the lists of one path per thread.
+/// accept, or by a discard for which the trait answers. Same results on every place, for every number of
+/// threads, every tree option and every kind of group, if the trait's own arithmetic doesn't depend on the
+/// order of visits. Working memory: the lists of one path per thread.
+///
+/// @param backend  how a node and a leaf are taken: with SIMD, or (tests) by groups of lanes
 template <class I, class Space, class Backend = CpuSteps<typename I::real>>
-WalkCounts walk(I const& trait, Space const& space, Hierarchy<I::dim, typename I::real> const& targets,
-                Hierarchy<I::dim, typename I::real> const& sources, WalkInputs<I> const& inputs = {},
-                Backend const& backend = {}) {
+WalkCounts walk(Cpu const& cpu, I const& trait, Space const& space,
+                Tree<typename I::real, Cpu> const& targets, Tree<typename I::real, Cpu> const& sources,
+                WalkInputs<I> const& inputs = {}, Backend const& backend = {}) {
     if constexpr (!check_interaction<I>()) return {};
-    else if constexpr (I::uses.symmetric && std::same_as<Backend, CpuSteps<typename I::real>>)
-        return detail::PairWalk<I, Space>(backend.isa, trait, space, targets, inputs).run();
-    else return detail::Walker<I, Space, Backend>(backend, trait, space, targets, sources, inputs).run();
+    else
+        return cpu.run([&] {
+            if constexpr (I::uses.symmetric && std::same_as<Backend, CpuSteps<typename I::real>>)
+                return detail::PairWalk<I, Space>(backend.isa, trait, space, targets, inputs).run();
+            else
+                return detail::Walker<I, Space, Backend>(backend, trait, space, targets, sources, inputs)
+                    .run();
+        });
 }
 
 }  // namespace zwalk::inline v0

@@ -22,6 +22,6 @@ namespace zwalk::inline v0 {
 /// T is float or double. Coordinates must be finite, N <= max_points and 1 <= dim <= 64
 /// (`check_points`). Missing columns count as zero: padding never changes the order.
 template <class T>
-std::vector<pos_t> z_sort(Cpu const& cpu, Points<T> points);
+Buffer<pos_t> z_sort(Cpu const& cpu, Points<T> points);
 
 }  // namespace zwalk::inline v0

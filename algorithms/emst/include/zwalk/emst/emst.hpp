@@ -7,7 +7,7 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/core/points.hpp"
-#include "zwalk/tree/hierarchy.hpp"
+#include "zwalk/tree/tree.hpp"
 
 namespace zwalk::inline v0 {
 

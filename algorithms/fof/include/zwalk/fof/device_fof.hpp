@@ -3,8 +3,9 @@
 #pragma once
 #include "zwalk/fof/fof_cuda.hpp"
 #include "zwalk/fof/trait.hpp"
-#include "zwalk/tree/device_tree.hpp"
+#include "zwalk/tree/tree.hpp"
 #include "zwalk/walk/device_walk.hpp"
+#include "zwalk/walk/links.hpp"
 
 namespace zwalk::inline v0 {
 namespace detail {
@@ -30,17 +31,17 @@ struct WriteLabels {
 
 /// For each z-order position the first position of its group, of points with D columns; the groups are those
 /// of fof().
-/// @param list_budget  as in DeviceWalkInputs
+/// @param list_budget  as in WalkInputs
 template <int D, class T, class Space, class Device>
-DeviceBuffer<pos_t> device_groups(Device& device, Space const& space, DeviceTree<T> const& tree,
+DeviceBuffer<pos_t> device_groups(Device& device, Space const& space, Tree<T, Device> const& tree,
                                   T linking_length, std::uint64_t list_budget = 0,
                                   WalkCounts* counts = nullptr) {
-    auto root = device_links_init(device, tree.size);
-    DeviceWalkInputs<Fof<D, T>> inputs;
+    auto root = links_init(device, tree.size());
+    WalkInputs<Fof<D, T>> inputs;
     inputs.links = root.data();
     inputs.list_budget = list_budget;
-    auto const done = device_walk(device, Fof<D, T>(linking_length), space, tree, tree, inputs);
-    device_links_settle(device, root);
+    auto const done = walk(device, Fof<D, T>(linking_length), space, tree, tree, inputs);
+    links_settle(device, root);
     if (counts) *counts = done;
     return root;
 }

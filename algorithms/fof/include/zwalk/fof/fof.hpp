@@ -7,7 +7,7 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/core/points.hpp"
-#include "zwalk/tree/hierarchy.hpp"
+#include "zwalk/tree/tree.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -31,7 +31,7 @@ struct FofResult {
     Buffer<index_t> labels;
     std::size_t groups = 0;  ///< how many there are, those of one point included
     /// Input index of the point at each z-order position.
-    std::vector<pos_t> z_order;
+    Buffer<pos_t> z_order;
     /// For each z-order position: the position of the first point of its group.
     Buffer<pos_t> root;
     Stats stats;

@@ -16,7 +16,7 @@ namespace zwalk::inline v0 {
 struct DeviceSearch {
     index_t k = 16;
     bool exclude_self = false;
-    std::uint64_t list_budget = 0;  ///< these as in DeviceWalkInputs
+    std::uint64_t list_budget = 0;  ///< these as in WalkInputs
     std::function<void(pos_t begin, pos_t end)> after_run{};
     pos_t run_points = no_pos;
 };
@@ -28,25 +28,25 @@ struct DeviceSearch {
 /// heap in memory; in one pass for any k. Targets that are few for the tree of the sources have leaves to themselves:
 /// then a group takes each of them, instead of a lane.
 template <int D, class T, class Space, class Output, class Device>
-WalkCounts device_neighbours(Device& device, Space const& space, DeviceTree<T> const& targets,
-                             DeviceTree<T> const& sources, DeviceSearch const& search,
+WalkCounts device_neighbours(Device& device, Space const& space, Tree<T, Device> const& targets,
+                             Tree<T, Device> const& sources, DeviceSearch const& search,
                              Output const& output) {
-    pos_t const k = attainable_k(std::size_t(search.k), sources.size);
+    pos_t const k = attainable_k(std::size_t(search.k), sources.size());
     auto const with_fold = [&]<class Fold>() {
         using Trait = Knn<D, T, Output, Fold>;
         Trait trait(k, output);
         trait.exclude_self = search.exclude_self;
-        DeviceWalkInputs<Trait> inputs;
+        WalkInputs<Trait> inputs;
         inputs.list_budget = search.list_budget;
         inputs.after_run = search.after_run;
         inputs.run_points = search.run_points;
-        return device_walk(device, trait, space, targets, sources, inputs);
+        return walk(device, trait, space, targets, sources, inputs);
     };
     constexpr pos_t largest = GroupCandidates<T, 256>::largest_k;
     // Points of a leaf below which a group of lanes does more when it goes through the list for each.
     constexpr pos_t few = 8;
-    bool const alone =
-        &targets != &sources && !targets.planes.empty() && targets.size / few < targets.planes[0].nodes;
+    bool const alone = &targets != &sources && !targets.planes.empty() &&
+                       targets.size() / few < targets.planes[0].nodes();
     if (k <= largest && alone) return with_fold.template operator()<GroupCandidates<T, 256>>();
     if (k <= 8) return with_fold.template operator()<RegisterCandidates<T, 8>>();
     if (k <= 16) return with_fold.template operator()<RegisterCandidates<T, 16>>();

@@ -8,7 +8,7 @@
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/core/points.hpp"
 #include "zwalk/knn/neighbours.hpp"
-#include "zwalk/tree/hierarchy.hpp"
+#include "zwalk/tree/tree.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -36,7 +36,7 @@ struct KnnResult {
     Buffer<index_t> indices;
     Buffer<T> distances;  ///< Euclidean distances to them; infinity where there is none
     /// Only for Order::z: input index of each row, and of each source that `indices` refers to.
-    std::vector<pos_t> row_order, source_order;
+    Buffer<pos_t> row_order, source_order;
     Stats stats;
 };
 

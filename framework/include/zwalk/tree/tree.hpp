@@ -1,4 +1,4 @@
-// The plane hierarchy of one point type: what a walk descends.
+// The tree of one point type: what a walk descends. One type for every place (exec/place.hpp).
 //
 //   plane P-1   |        0        |        1        |    2    |     coarsest nodes
 //                child: 0 3 5 8
@@ -15,6 +15,8 @@
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/core/index.hpp"
 #include "zwalk/core/points.hpp"
+#include "zwalk/exec/device_memory.hpp"
+#include "zwalk/exec/place.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -35,33 +37,43 @@ struct PlaneView {
     ZWALK_INLINE pos_t count(pos_t i) const { return first[i + 1] - first[i]; }
 };
 
-/// One plane of a hierarchy, with its memory.
-template <int D, class T>
+/// One plane of a tree, with its memory.
+template <class T, class P>
 struct Plane {
-    std::vector<pos_t> child;  ///< nodes + 1 (empty on plane 0)
-    std::vector<pos_t> first;  ///< nodes + 1
-    Buffer<T> lo, hi;          ///< D columns of `stride` elements
+    ArrayOn<P, pos_t> first;  ///< nodes + 1 offsets into the points
+    ArrayOn<P, pos_t> child;  ///< nodes + 1 offsets into the next finer plane (empty on plane 0)
+    ArrayOn<P, T> lo, hi;     ///< a column of `stride` elements for each axis
     std::size_t stride = 0;
 
     [[nodiscard]] pos_t nodes() const { return pos_t(first.size()) - 1; }
+    template <int D>
     [[nodiscard]] PlaneView<D, T> view() const {
-        return {nodes(), child.empty() ? nullptr : child.data(), first.data(), lo.data(), hi.data(),
-                stride};
+        return {nodes(), child.data(), first.data(), lo.data(), hi.data(), stride};
     }
 };
 
-/// Points of one type in z-order and their planes. planes[0] holds the leaves, planes.back() the
-/// top nodes. Without points there are no planes.
-template <int D, class T>
-struct Hierarchy {
-    Buffer<T> x;  ///< D columns of `stride` elements, z-order, -0 stored as +0
+/// Points of one type in z-order and their planes, in the memory of a place P. planes[0] holds the leaves,
+/// planes.back() the top nodes. Without points there are no planes.
+///
+/// The type doesn't depend on the dimension; kernels are compiled for D columns, and get views.
+template <class T, class P>
+struct Tree {
+    int columns = 0;  ///< compiled dimension; columns behind the data's are 0
+    ArrayOn<P, T> x;  ///< `columns` columns of `stride` elements, z-order, -0 stored as +0
     std::size_t stride = 0;
-    std::vector<pos_t> input;  ///< input index of the point at each z-order position
-    std::vector<Plane<D, T>> planes;
+    ArrayOn<P, pos_t> input;  ///< input row of the point at each z-order position
+    std::vector<Plane<T, P>> planes;
 
     [[nodiscard]] pos_t size() const { return pos_t(input.size()); }
-    [[nodiscard]] PointColumns<D, T> points() const { return {x.data(), stride, size()}; }
+    template <int D>
+    [[nodiscard]] PointColumns<D, T> points() const {
+        return {x.data(), stride, size()};
+    }
 };
+
+/// Elements from one column to the next for n used ones: with `column_padding`, and a multiple of
+/// 16, so that all columns are aligned alike.
+inline std::size_t column_stride(std::size_t n) { return (n + column_padding + 15) / 16 * 16; }
 
 /// How planes are cut. The paper's values are leaf 48, coarsening 8, about 1000 top nodes (where the walk begins
 /// with all pairs), f_max 50 over the 90 % smallest nodes.
