@@ -16,6 +16,15 @@ file(GLOB headers LIST_DIRECTORIES TRUE
 foreach(folder IN LISTS headers)
     install(DIRECTORY ${folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endforeach()
+# Pages lie as they do here, so that links among them and to examples hold.
+file(GLOB pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
+    ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/algorithms/*/README.md)
+foreach(page IN ITEMS README.md CHANGELOG.md CONTRIBUTING.md LICENSE LISTS pages)
+    cmake_path(GET page PARENT_PATH folder)
+    install(FILES ${PROJECT_SOURCE_DIR}/${page} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
+endforeach()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION  ${CMAKE_INSTALL_DOCDIR}
+    PATTERN build EXCLUDE)  # where the CUDA example's first lines say to build it
 if(TARGET zwalk_cli)
     install(TARGETS zwalk_cli)
 endif()

@@ -1,6 +1,6 @@
-# Builds and runs the consumer. WAY: installed (installs to BUILD/consumer-prefix first) or subproject; or
-# cuda: the example of a CUDA project, against that installation; or cuda_hook: that example with a hook that isn't
-# for device code, which must not build.
+# Builds and runs the consumer. WAY: installed (installs to BUILD/consumer-prefix first, and looks for pages and
+# examples in the folder DOCS of it) or subproject; or cuda: the example of a CUDA project, against that installation;
+# or cuda_hook: that example with a hook that isn't for device code, which must not build.
 function(run)
     execute_process(COMMAND ${ARGN} RESULT_VARIABLE rc OUTPUT_VARIABLE output ERROR_VARIABLE output)
     if(NOT rc EQUAL 0)
@@ -22,6 +22,12 @@ if(WAY STREQUAL installed)
         file(READ ${file} text)
         if(text MATCHES "private_flags|-march|-Wall" OR text MATCHES "${SOURCE}|${BUILD}")
             message(FATAL_ERROR "${file} tells what should stay in the build: ${CMAKE_MATCH_0}")
+        endif()
+    endforeach()
+    foreach(file LICENSE README.md algorithms/knn/README.md docs/tutorial-new-algorithm.md
+            examples/traits/nearest_brighter.hpp examples/cuda/CMakeLists.txt)
+        if(NOT EXISTS ${prefix}/${DOCS}/${file})
+            message(FATAL_ERROR "not installed: ${file}")
         endif()
     endforeach()
     set(from -DCMAKE_PREFIX_PATH=${prefix})
