@@ -1,15 +1,13 @@
 // Peaks: the points that are brighter than all others within a radius. A trait of one's own, on a GPU.
 //
-// The same struct walks on a CPU, which is how this program checks itself.
+// The same lines walk on a CPU, which is how this program checks itself.
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <random>
 #include <vector>
 
-#include <zwalk/exec/device_columns.hpp>
-#include <zwalk/tree/cuda_build.cuh>
-#include <zwalk/tree/joint.hpp>
-#include <zwalk/walk/device_walk.hpp>
-#include <zwalk/walk/reference.hpp>
+#include <zwalk/run/cuda.cuh>
 
 using namespace zwalk;
 
@@ -23,13 +21,13 @@ struct Lights {
 struct Peaks : Types<3, float, Star, Lights> {
     static constexpr Uses uses{.summary = true};
     float radius2;
-    unsigned char* peak;  // one per point, z-order
+    unsigned char* peak;  // one per point
 
     ZWALK_HD Lights summarize(Point const& p) const { return {p.payload.light, p.payload.light}; }
     ZWALK_HD Lights merge(Lights a, Lights b) const {
         return {min_of(a.faintest, b.faintest), max_of(a.brightest, b.brightest)};
     }
-    ZWALK_HD Decision decide(Node const& t, Node const& s, Distance d) const {
+    ZWALK_HD Decision decide(Node const& t, Node const& s, Bounds d) const {
         bool const matters = d.lo2 <= radius2 && s.summary.brightest > t.summary.faintest;
         return matters ? Decision::descend : Decision::discard;
     }
@@ -41,6 +39,19 @@ struct Peaks : Types<3, float, Star, Lights> {
     ZWALK_HD void end(Fold const& is_peak, Point const& p) const { peak[p.index] = is_peak; }
 };
 
+/// For each of the points whether it is a peak.
+template <class Place>
+std::vector<unsigned char> peaks(Place place, std::vector<std::array<float, 3>> const& positions,
+                                 std::vector<Star> const& stars) {
+    auto const tree = make_tree<3>(place, positions);
+    auto peak = tree.template array<unsigned char>();
+    Peaks trait;
+    trait.radius2 = .05f * .05f;
+    trait.peak = peak.data();
+    tree.walk(trait, tree.payload(stars));
+    return peak.in_input_order();
+}
+
 int main() {
     std::mt19937 random(1);
     std::uniform_real_distribution<float> uniform(0, 1);
@@ -49,32 +60,13 @@ int main() {
     for (auto& p : positions) p = {uniform(random), uniform(random), uniform(random)};
     for (Star& star : stars) star.light = uniform(random);
 
-    Cpu const cpu;
-    auto const tree = cpu.run([&] { return build_tree(cpu, Points<float>(positions), 3); });
-    Columns<Star> const light(std::span<Star const>(stars), tree.input);
-    std::vector<unsigned char> peak(positions.size());
-    Peaks peaks;
-    peaks.radius2 = .05f * .05f;
-    peaks.peak = peak.data();
-    cpu.run([&] { reference_walk(peaks, Open<3, float>{}, tree, tree, {light.view(), light.view()}); });
-    std::printf("%d peaks on the CPU\n", int(std::count(peak.begin(), peak.end(), 1)));
-
+    auto const expected = peaks(Cpu(), positions, stars);
+    std::printf("%d peaks on the CPU\n", int(std::count(expected.begin(), expected.end(), 1)));
     if (cuda_devices() == 0) {
         std::puts("no CUDA device: not run there");
         return 0;
     }
-    CudaDevice device;
-    auto rows = device.buffer<float>(3 * positions.size());
-    device.upload(rows.data(), positions[0].data(), rows.size());
-    auto const there =
-        device_build(device, DevicePoints<float>(rows.data(), positions.size(), 3), 3, TreeOptions{});
-    DeviceColumns<Star> const light_there(device, light);  // one z-order on both
-    auto peak_there = device.buffer<unsigned char>(positions.size());
-    peaks.peak = peak_there.data();
-    device_walk(device, peaks, Open<3, float>{}, there, there, {light_there.view(), light_there.view()});
-    std::vector<unsigned char> found(positions.size());
-    device.download(found.data(), peak_there.data(), found.size());
-    bool const same = found == peak;
+    bool const same = peaks(CudaDevice(), positions, stars) == expected;
     std::printf("%s on %s\n", same ? "the same" : "OTHERS", cuda_device_name(0).c_str());
     return same ? 0 : 1;
 }

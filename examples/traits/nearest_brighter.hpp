@@ -26,7 +26,7 @@ struct NearestBrighter : zwalk::Types<3, float, Star, Lights> {
     // tutorial-end summary
 
     // tutorial-begin decide
-    ZWALK_HD Decision decide(Node const& t, Node const& s, Distance d) const {
+    ZWALK_HD Decision decide(Node const& t, Node const& s, Bounds d) const {
         if (s.summary.brightest <= t.summary.faintest) return Decision::discard;
         return Key<float>{d.lo2, s.first} <= t.reach ? Decision::descend : Decision::discard;
     }
@@ -35,7 +35,7 @@ struct NearestBrighter : zwalk::Types<3, float, Star, Lights> {
     // tutorial-begin reach
     using Reach = Key<float>;
     ZWALK_HD Reach reach_begin(Node const&) const { return {}; }
-    ZWALK_HD void reach_add(Reach& r, Node const& t, Node const& s, Distance d) const {
+    ZWALK_HD void reach_add(Reach& r, Node const& t, Node const& s, Bounds d) const {
         bool const serves_all = s.summary.brightest > t.summary.brightest;
         if (serves_all && Key<float>{d.hi2, s.last()} < r) r = {d.hi2, s.last()};
     }

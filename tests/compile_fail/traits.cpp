@@ -7,7 +7,7 @@ using namespace zwalk;
 struct Good : Types<3, float> {
     static constexpr Uses uses{};
     using Fold = int;
-    Decision decide(Node const&, Node const&, Distance) const { return Decision::descend; }
+    Decision decide(Node const&, Node const&, Bounds) const { return Decision::descend; }
     Fold begin(Point const&, State) const { return 0; }
     void visit(Fold&, Point const&, Point const&, float) const {}
     void end(Fold const&, Point const&) const {}
@@ -26,11 +26,11 @@ struct Wrong : Types<3, float> {
 };
 #elif defined(CASE_decide_not_const)
 struct Wrong : Good {
-    Decision decide(Node const&, Node const&, Distance) { return Decision::descend; }
+    Decision decide(Node const&, Node const&, Bounds) { return Decision::descend; }
 };
 #elif defined(CASE_decide_returns_bool)
 struct Wrong : Good {
-    bool decide(Node const&, Node const&, Distance) const { return true; }
+    bool decide(Node const&, Node const&, Bounds) const { return true; }
 };
 #elif defined(CASE_reach_missing)
 struct Wrong : Good {
@@ -41,14 +41,14 @@ struct Wrong : Good {
     static constexpr Uses uses{.reach = true};
     using Reach = Key<float>;
     Reach reach_begin(Node const&) const { return {}; }
-    void reach_ad(Reach&, Node const&, Node const&, Distance) const {}
+    void reach_ad(Reach&, Node const&, Node const&, Bounds) const {}
     Key<float> reach_end(Reach const& r, Node const&) const { return r; }
 };
 #elif defined(CASE_reach_undeclared)
 struct Wrong : Good {
     using Reach = Key<float>;
     Reach reach_begin(Node const&) const { return {}; }
-    void reach_add(Reach&, Node const&, Node const&, Distance) const {}
+    void reach_add(Reach&, Node const&, Node const&, Bounds) const {}
     Key<float> reach_end(Reach const& r, Node const&) const { return r; }
 };
 #elif defined(CASE_horizon_undeclared)
@@ -81,9 +81,9 @@ struct Wrong : Types<3, float> {
     static constexpr Uses uses{.reach = true, .symmetric = true};
     using Reach = int;
     Reach reach_begin(Node const&) const { return 0; }
-    void reach_add(Reach&, Node const&, Node const&, Distance) const {}
+    void reach_add(Reach&, Node const&, Node const&, Bounds) const {}
     Key<float> reach_end(Reach const&, Node const&) const { return {}; }
-    Decision decide(Node const&, Node const&, Distance) const { return Decision::descend; }
+    Decision decide(Node const&, Node const&, Bounds) const { return Decision::descend; }
     void pair(Point const&, Point const&, float, auto&) const {}
 };
 #elif defined(CASE_cutoff_undeclared)
@@ -103,7 +103,7 @@ struct Wrong : Good {
 struct Wrong : Types<3, float> {
     static constexpr Uses uses{};
     using Fold = int;
-    Decision decide(Node const&, Node const&, Distance) const { return Decision::descend; }
+    Decision decide(Node const&, Node const&, Bounds) const { return Decision::descend; }
     Fold begin(Point const&, State) const { return 0; }
     void visit(Fold&, Point const&, float) const {}
     void end(Fold const&, Point const&) const {}

@@ -8,11 +8,12 @@
 #include "traits/nearest_brighter.hpp"
 #include "traits/pair_counts.hpp"
 #include "traits/radius_count.hpp"
-#include "zwalk/exec/device_columns.hpp"
+#include "zwalk/exec/columns_on.hpp"
 #include "zwalk/fof/fof_cuda.hpp"
 #include "zwalk/knn/knn_cuda.hpp"
 #include "zwalk/knn/knn_visit.cuh"
 #include "zwalk/knn/reduce.hpp"
+#include "zwalk/tree/copy_tree.hpp"
 #include "zwalk/tree/cuda_build.cuh"
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/walk/device_walk.hpp"
@@ -79,8 +80,10 @@ TEST_CASE("GPU walks: states, totals, summaries and payloads, far fields") {
     cpu.run([&] {
         auto const tree = build_tree(cpu, view<3>(rows), 3, {.leaf_size = 30});
         CudaDevice device(on_gpu());
-        auto const there = upload_tree(device, tree);
+        auto const there = copy_tree(device, cpu, tree);
         pos_t const n = tree.size();
+        auto as_they_are = device.buffer<pos_t>(n);  // payloads here have the order of the tree already
+        device.for_each(n, Iota{as_they_are.data()});
 
         std::vector<size_type> count(n);
         auto counted = device.buffer<size_type>(n);
@@ -107,7 +110,7 @@ TEST_CASE("GPU walks: states, totals, summaries and payloads, far fields") {
         std::vector<Star> stars(n);
         for (pos_t i = 0; i < n; ++i) stars[i].light = float(i * 7919 % 10007);
         Columns<Star> const light{std::span<Star const>(stars)};
-        DeviceColumns<Star> const light_there(device, light);
+        ColumnsOn<Star, CudaDevice> const light_there(device, std::span<Star const>(stars), as_they_are);
         std::vector<pos_t> brighter(n);
         auto brighter_there = device.buffer<pos_t>(n);
         NearestBrighter nearest;
@@ -120,7 +123,8 @@ TEST_CASE("GPU walks: states, totals, summaries and payloads, far fields") {
         using Gravity = Monopole<3, float>;
         std::vector<Mass<float>> masses(n, {1.f / float(n)});
         Columns<Mass<float>> const mass{std::span<Mass<float> const>(masses)};
-        DeviceColumns<Mass<float>> const mass_there(device, mass);
+        ColumnsOn<Mass<float>, CudaDevice> const mass_there(device, std::span<Mass<float> const>(masses),
+                                                            as_they_are);
         std::vector<Vec<3, float>> pull(n);
         auto pull_there = device.buffer<Vec<3, float>>(n);
         Gravity gravity;

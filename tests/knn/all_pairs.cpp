@@ -82,8 +82,8 @@ Rows<D, float> sheet(std::size_t n) {
 }  // namespace
 
 TEST_CASE("all pairs: every kind of points, as brute force and as the walk") {
-    right_for<1, float>(kinds(), 200);
-    right_for<3, double>(kinds(), 300);
+    right_for<5, float>(kinds(), 200);
+    right_for<6, double>(kinds(), 300);
     right_for<8, float>(kinds(), 200);
     std::vector<std::string> const some{"uniform", "clustered", "zeros", "equal", "huge"};
     right_for<10, double>(some, 200);
@@ -100,23 +100,23 @@ TEST_CASE("all pairs: few points, more neighbours than points") {
             CAPTURE(n);
             CAPTURE(k);
             KnnOptions const options{.k = k, .exclude_self = n % 2 == 0};
-            auto const rows = make_points<4, float>("uniform", n, 5);
-            auto const r = asked_knn<4>(true, rows, options);
-            CHECK(equals_brute_force(r, view<4>(rows), view<4>(rows), options));
+            auto const rows = make_points<6, float>("uniform", n, 5);
+            auto const r = asked_knn<6>(true, rows, options);
+            CHECK(equals_brute_force(r, view<6>(rows), view<6>(rows), options));
         }
-    auto const rows = make_points<3, double>("normal", 4000, 6);
+    auto const rows = make_points<5, double>("normal", 4000, 6);
     for (index_t k : {1000, 4000}) {
-        auto const r = asked_knn<3>(true, rows, {.k = k});
-        CHECK(equals_brute_force(r, view<3>(rows), view<3>(rows), {.k = k}, 10));
+        auto const r = asked_knn<5>(true, rows, {.k = k});
+        CHECK(equals_brute_force(r, view<5>(rows), view<5>(rows), {.k = k}, 10));
     }
 }
 
 TEST_CASE("all pairs: periodic axes and separate queries") {
     Asked const asked(true);
-    right_in_box<3, float>(300, 200, 1, {.k = 9, .box = {1}});
-    right_in_box<3, double>(300, 1, .1, {.k = 9, .box = {.1, 0, .1}});
-    right_in_box<3, float>(10, 500, 1, {.k = 12});
-    right_in_box<3, float>(0, 50, 1, {.k = 2});
+    right_in_box<5, float>(300, 200, 1, {.k = 9, .box = {1}});
+    right_in_box<5, double>(300, 1, .1, {.k = 9, .box = {.1, 0, .1, 0, .1}});
+    right_in_box<5, float>(10, 500, 1, {.k = 12});
+    right_in_box<5, float>(0, 50, 1, {.k = 2});
     right_in_box<11, double>(200, 90, 1, {.k = 3, .box = {1}});
     right_in_box<16, float>(300, 200, 1, {.k = 9, .box = {1}});
 }

@@ -49,8 +49,8 @@ consteval Uses uses_of(Choice const& c) {
             .symmetric = c[symmetric],
             .cutoff = c[cutoff],
             .displacement = c[displacement],
-            .scratch = c[scratch],
-            .idle = c[idle]};
+            .idle = c[idle],
+            .scratch = c[scratch]};
 }
 
 /// Of each two switches all settings that go together: among symmetric walks, whose drivers are others, and

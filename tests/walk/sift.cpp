@@ -21,9 +21,9 @@ struct NearestOther : Types<D, T, Empty, Asked<D, T>> {
     static constexpr Uses uses{.reach = true,
                                .ordered = true,
                                .summary = true,
+                               .idle = true,
                                .leaf_summary = true,
                                .blocks = true,
-                               .idle = true,
                                .sift = true};
     T radius2 = 0;
     pos_t const* colour = nullptr;  ///< with a block behind the last

@@ -15,7 +15,7 @@ struct Charge {
 template <int D, class T>
 struct ChargeFlow : Types<D, T, Charge, Charge> {
     using Base = Types<D, T, Charge, Charge>;
-    using typename Base::Distance, typename Base::Node, typename Base::Point;
+    using typename Base::Bounds, typename Base::Node, typename Base::Point;
     static constexpr Uses uses{
         .metric = true, .summary = true, .total = true, .symmetric = true, .displacement = true};
     T far2 = 1;  ///< nodes further apart than this count as no further apart, and aren't opened
@@ -31,13 +31,13 @@ struct ChargeFlow : Types<D, T, Charge, Charge> {
     }
     Charge summarize(Point const& p) const { return p.payload; }
     Charge merge(Charge a, Charge b) const { return {a.amount + b.amount}; }
-    Distance metric(Node const&, Node const&, Distance d) const {
+    Bounds metric(Node const&, Node const&, Bounds d) const {
         return {min_of(d.lo2, far2), min_of(d.hi2, far2)};
     }
-    Decision decide(Node const& t, Node const& s, Distance d) const {
+    Decision decide(Node const& t, Node const& s, Bounds d) const {
         return t.index != s.index && d.lo2 >= far2 ? Decision::accept : Decision::descend;
     }
-    void accept(Node const& t, Node const& s, Distance, auto& sink) const {
+    void accept(Node const& t, Node const& s, Bounds, auto& sink) const {
         sink.total().far += t.summary.amount * s.summary.amount;
     }
     void pair(Point const& p, Point const& q, T d2, Vec<D, T> dx, auto& sink) const {

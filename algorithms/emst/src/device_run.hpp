@@ -2,13 +2,13 @@
 // instances and, with a HostDevice, by tests.
 #pragma once
 #include "../../common/device_checks.hpp"
-#include "../../common/spaces.hpp"
 #include "device_forest.hpp"
 #include "device_job.hpp"
 #include "rule.hpp"
 #include "steps.hpp"
 #include "zwalk/emst/trait.hpp"
 #include "zwalk/knn/device_knn.hpp"
+#include "zwalk/tree/box.hpp"
 
 namespace zwalk::inline v0::detail {
 

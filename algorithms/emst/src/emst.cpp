@@ -1,4 +1,5 @@
 #include "zwalk/emst/emst.hpp"
+#include "zwalk/core/validate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +9,7 @@
 #include "edges.hpp"
 #include "job.hpp"
 #include "rule.hpp"
+#include "zwalk/tree/box.hpp"
 
 namespace zwalk::inline v0 {
 namespace {

@@ -10,6 +10,7 @@
 #include "rule.hpp"
 #include "steps.hpp"
 #include "zwalk/emst/trait.hpp"
+#include "zwalk/tree/box.hpp"
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/walk/walk.hpp"
 

@@ -1,4 +1,5 @@
 #include "zwalk/fof/catalogue.hpp"
+#include "zwalk/core/validate.hpp"
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 
 #include "../../common/dispatch.hpp"
 #include "moments.hpp"
+#include "zwalk/tree/box.hpp"
 
 namespace zwalk::inline v0 {
 namespace {

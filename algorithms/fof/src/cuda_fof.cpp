@@ -4,6 +4,7 @@
 #include "checks.hpp"
 #include "device_job.hpp"
 #include "zwalk/fof/device_memory.hpp"
+#include "zwalk/tree/box.hpp"
 
 namespace zwalk::inline v0 {
 namespace {

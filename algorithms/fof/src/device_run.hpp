@@ -2,10 +2,11 @@
 // instances and, with a HostDevice, by tests.
 #pragma once
 #include "../../common/device_checks.hpp"
-#include "../../common/spaces.hpp"
 #include "device_job.hpp"
 #include "zwalk/fof/device_fof.hpp"
+#include "zwalk/tree/box.hpp"
 #include "zwalk/tree/device_build.hpp"
+#include "zwalk/walk/groups.hpp"
 
 namespace zwalk::inline v0::detail {
 
@@ -21,7 +22,9 @@ DeviceFofResult run_device_fof(Device& device, DeviceFofJob<T> const& job) {
         return device_groups<D>(device, space, tree, job.linking_length, o.memory_budget, &counts);
     });
     phases.end(r.stats, "walk");
-    device_labels(device, r.root, tree.input, o.order, r);
+    auto found = label_groups(device, r.root, tree.input, o.order);
+    r.labels = std::move(found.labels);
+    r.groups = found.groups;
     phases.end(r.stats, "labels");
     add_device_counts(r.stats, device, tree, counts);
     r.z_order = std::move(tree.input);

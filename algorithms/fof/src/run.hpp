@@ -3,6 +3,7 @@
 #include "../../common/dispatch.hpp"
 #include "job.hpp"
 #include "zwalk/fof/trait.hpp"
+#include "zwalk/tree/box.hpp"
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/walk/links.hpp"
 #include "zwalk/walk/walk.hpp"

@@ -6,8 +6,10 @@
 #include "cuda_reduce.hpp"
 #include "device_index.hpp"
 #include "index_file.hpp"
+#include "zwalk/core/validate.hpp"
 #include "zwalk/core/whole_file.hpp"
 #include "zwalk/knn/device_memory.hpp"
+#include "zwalk/tree/box.hpp"
 
 namespace zwalk::inline v0 {
 namespace detail {

@@ -3,10 +3,10 @@
 #pragma once
 #include "../../common/device_checks.hpp"
 #include "../../common/device_need.hpp"
-#include "../../common/spaces.hpp"
 #include "device_index.hpp"
 #include "zwalk/knn/device_knn.hpp"
 #include "zwalk/knn/device_memory.hpp"
+#include "zwalk/tree/box.hpp"
 #include "zwalk/tree/copy_tree.hpp"
 #include "zwalk/tree/device_build.hpp"
 

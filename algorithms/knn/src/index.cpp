@@ -1,9 +1,11 @@
 #include "zwalk/knn/index.hpp"
+#include "zwalk/core/validate.hpp"
 
 #include "checks.hpp"
 #include "index_file.hpp"
 #include "index_job.hpp"
 #include "zwalk/core/whole_file.hpp"
+#include "zwalk/tree/box.hpp"
 
 namespace zwalk::inline v0 {
 namespace {

@@ -5,6 +5,7 @@
 #include "index_job.hpp"
 #include "index_rule.hpp"
 #include "zwalk/knn/memory.hpp"
+#include "zwalk/tree/box.hpp"
 #include "zwalk/tree/targets.hpp"
 #include "zwalk/zorder/sort.hpp"
 
@@ -77,8 +78,9 @@ class IndexOf final : public Index<T> {
             if (way == IndexWay::walk)
                 return meet_batches<D, T>(cpu, {queries, order, plan.batch_size, this->options},
                                           sources_, o, this->period, visitor, built);
-            if (way == IndexWay::ask && plan.batches == 1)
-                return meet_if_dense(cpu, queries, order, o, visitor, built);
+            if constexpr (D > walked_dims)
+                if (way == IndexWay::ask && plan.batches == 1)
+                    return meet_if_dense(cpu, queries, order, o, visitor, built);
             return descend(queries, order, o, visitor);
         }();
         add_build(r.stats, built);

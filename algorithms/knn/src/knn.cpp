@@ -1,7 +1,9 @@
 #include "zwalk/knn/knn.hpp"
+#include "zwalk/core/validate.hpp"
 
 #include "checks.hpp"
 #include "job.hpp"
+#include "zwalk/tree/box.hpp"
 
 namespace zwalk::inline v0 {
 namespace {

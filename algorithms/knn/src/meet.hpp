@@ -1,5 +1,6 @@
 // How targets meet sources: by a walk, or all with all where the lists of a walk would be dense.
 #pragma once
+#include "index_rule.hpp"
 #include "rehearsal.hpp"
 #include "zwalk/walk/all_pairs.hpp"
 #include "zwalk/walk/walk.hpp"
@@ -15,17 +16,21 @@ struct Meeting {
 /// Folds every source that matters into every target. The way is chosen by what some of the targets
 /// would cost; results are the same bits.
 ///
+/// Up to four dimensions walks are never slower, and nothing else is compiled.
+///
 /// @param walk_space, pair_space  one space, as kernels of walks and of all_pairs are compiled for it
 /// @param axes                    those that the data has; the others are padding
 template <int D, class T, class WalkSpace, class PairSpace>
 Meeting meet(Cpu const& cpu, Knn<D, T> const& trait, WalkSpace const& walk_space,
-             PairSpace const& pair_space, Tree<T, Cpu> const& targets, Tree<T, Cpu> const& sources,
-             int axes) {
-    if (!lists_are_dense(trait, walk_space, targets, sources, axes))
-        return {false, walk(cpu, trait, walk_space, targets, sources)};
-    all_pairs(trait, pair_space, {targets.template points<D>(), sources.template points<D>(), {}, {}},
-              axes);
-    return {true};
+             [[maybe_unused]] PairSpace const& pair_space, Tree<T, Cpu> const& targets,
+             Tree<T, Cpu> const& sources, [[maybe_unused]] int axes) {
+    if constexpr (D > walked_dims)
+        if (lists_are_dense(trait, walk_space, targets, sources, axes)) {
+            all_pairs(trait, pair_space,
+                      {targets.template points<D>(), sources.template points<D>(), {}, {}}, axes);
+            return {true};
+        }
+    return {false, walk(cpu, trait, walk_space, targets, sources)};
 }
 
 }  // namespace zwalk::inline v0::detail

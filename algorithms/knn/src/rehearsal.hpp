@@ -114,8 +114,8 @@ class Rehearsal {
 };
 
 /// True if all pairs are expected to take less time than a walk. Looks at one of 512 targets, at most
-/// 16, which takes about a hundredth of the work; the answer depends on the points and k alone. Up to
-/// four axes walks are never slower. The environment variable ZWALK_ALL_PAIRS (0 or 1) decides instead.
+/// 16, which takes about a hundredth of the work; the answer depends on the points and k alone. For data of up to
+/// four axes it is no. The environment variable ZWALK_ALL_PAIRS (0 or 1) decides instead.
 template <int D, class T, class Space>
 bool lists_are_dense(Knn<D, T> const& trait, Space const& space, Tree<T, Cpu> const& targets,
                      Tree<T, Cpu> const& sources, int axes) {

@@ -5,6 +5,7 @@
 #include "meet.hpp"
 #include "tree_job.hpp"
 #include "zwalk/knn/trait.hpp"
+#include "zwalk/tree/box.hpp"
 #include "zwalk/tree/joint.hpp"
 
 namespace zwalk::inline v0::detail {

@@ -12,10 +12,20 @@
 
 namespace zwalk::inline v0 {
 
+namespace detail {
+template <class V>
+concept FlatNumbers = requires(V const& x) {
+    requires std::is_arithmetic_v<std::remove_cvref_t<decltype(*x.data())>>;
+};
+}  // namespace detail
+
 /// Read-only view of N points with `dim` coordinates each, row after row: shape (N, dim),
 /// coordinate j of point i at data[i * dim + j]. The memory stays the caller's.
 template <class T>
 struct Points {
+    static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
+                  "zwalk: points are float or double: convert them first");
+
     T const* data = nullptr;
     std::size_t size = 0;
     int dim = 0;
@@ -33,9 +43,18 @@ struct Points {
     }
     explicit(false) Points(Rows const& rows)
         : Points(std::span<std::remove_cvref_t<decltype(*rows.data())> const>(rows)) {}
+    template <detail::FlatNumbers Numbers>
+    explicit Points(Numbers const&) {
+        static_assert(
+            sizeof(Numbers) == 0,
+            "zwalk: a flat array of numbers needs its number of columns: Points(x.data(), n, 3)");
+    }
 };
 template <class Rows>
 Points(Rows const&) -> Points<std::remove_cvref_t<decltype(*std::declval<Rows>().data()->data())>>;
+
+template <detail::FlatNumbers Numbers>
+Points(Numbers const&) -> Points<std::remove_cvref_t<decltype(*std::declval<Numbers>().data())>>;
 
 /// Points in columns: coordinate j of point i at x[j * stride + i]. `stride` is at least
 /// size + `column_padding`, and the padding may be read (never used), so that lanes need no guards.

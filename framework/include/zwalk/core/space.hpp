@@ -6,6 +6,7 @@
 // never exceeds, and a computed upper bound is never below, a computed distance: no slack factors.
 // Compile host code with -ffp-contract=off and device code with --fmad=false.
 #pragma once
+#include <array>
 #include <cmath>
 
 #include "zwalk/core/config.hpp"
@@ -60,6 +61,14 @@ struct Periodic {
     using real = T;
     static constexpr int dim = D;
     T box[D];
+
+    /// From one length for each axis, 0 for open ones, as everywhere else.
+    static Periodic of(std::array<T, D> const& lengths) {
+        Periodic space;
+        for (int i = 0; i < D; ++i)
+            space.box[i] = lengths[std::size_t(i)] > 0 ? lengths[std::size_t(i)] : infinity<T>;
+        return space;
+    }
 
     ZWALK_INLINE T axis(int i, T a) const {
         T const other = box[i] - a;

@@ -26,14 +26,13 @@ consteval bool check_interaction() {
     ZWALK_CHECK(std::is_trivially_copyable_v<I>,
                 "a trait must be trivially copyable: hold plain numbers and pointers only.")
     ZWALK_CHECK(HasDecide<I>,
-                "a trait needs `Decision decide(Node target, Node source, Distance range) const`.")
+                "a trait needs `Decision decide(Node target, Node source, Bounds range) const`.")
     ZWALK_CHECK(!I::uses.reach || HasReach<I>,
                 "uses.reach needs `Reach`, `reach_begin(t)`, `reach_add(Reach&, t, s, range)` and "
                 "`Key reach_end(Reach, t)`, all const.")
     ZWALK_CHECK(I::uses.reach || !HasReach<I>,
                 "the trait has reach_begin/reach_add/reach_end but doesn't say uses.reach = true.")
-    ZWALK_CHECK(!I::uses.metric || HasMetric<I>,
-                "uses.metric needs `Distance metric(t, s, range) const`.")
+    ZWALK_CHECK(!I::uses.metric || HasMetric<I>, "uses.metric needs `Bounds metric(t, s, range) const`.")
     ZWALK_CHECK(I::uses.metric || !HasMetric<I>,
                 "the trait has metric() but doesn't say uses.metric = true.")
     ZWALK_CHECK(!I::uses.state || HasState<I>,

@@ -52,7 +52,8 @@ struct PointView {
     Payload payload;
 };
 
-/// Services that a trait asks for. Each line names the members that come with it.
+/// Services that a trait asks for. Each line names the members that come with it. The first part says what pairs of
+/// nodes and points mean; a trait needs nothing else to be right on every place.
 struct Uses {
     /// `Reach`, `Reach reach_begin(t)`, `void reach_add(Reach&, t, s, range)`,
     /// `Key reach_end(Reach, t)`: a fold over all candidate sources of a target node, run before
@@ -72,9 +73,6 @@ struct Uses {
     /// `Summary summarize(point)`, `Summary merge(Summary, Summary)`: reduced up the tree, in
     /// z-order. merge is associative.
     bool summary = false;
-    /// `Summary summarize_leaf(pos_t begin, pos_t end)`: on CPUs, for points [begin, end), at least one, at once
-    /// what summarize and merge say of them. Goes with summary.
-    bool leaf_summary = false;
     /// `bool whole(node)`: all points of this node belong together (the core links them before the
     /// walk). Union-find over positions, those of one hierarchy that meets itself: sink.link(a, b).
     /// Labels of nodes only ever merge, so a pair that decide() discards for equal labels stays
@@ -97,6 +95,17 @@ struct Uses {
     bool cutoff = false;
     /// visit (or pair) gets `Vec dx` = q - p to the nearest image behind d2.
     bool displacement = false;
+    /// `bool idle(target)`: nothing can come of this node's points, as it is known by its summary. A walk may
+    /// leave it out with all its points: accept, begin and end are not called for them then. Goes with
+    /// summary. With ordered, a single point says the same by a horizon of negative d2 when it begins.
+    bool idle = false;
+
+    // Tuning: none of these changes a result, all can be left out. They were made for the neighbours and the edges that
+    // the library itself looks for.
+
+    /// `Summary summarize_leaf(pos_t begin, pos_t end)`: on CPUs, for points [begin, end), at least one, at once
+    /// what summarize and merge say of them. Goes with summary.
+    bool leaf_summary = false;
     /// `std::size_t scratch_bytes()`: memory per target point for the fold, as third argument
     /// `void*` of begin; aligned to 8 bytes, valid until end.
     bool scratch = false;
@@ -122,10 +131,6 @@ struct Uses {
     /// order; where there are fewer, the rest are Key{}. The fold must end up as if visit had been called for each,
     /// and may change the batch. Goes with ordered, not with displacement or group.
     bool batch = false;
-    /// `bool idle(target)`: nothing can come of this node's points, as it is known by its summary. A walk may
-    /// leave it out with all its points: accept, begin and end are not called for them then. Goes with
-    /// summary. With ordered, a single point says the same by a horizon of negative d2 when it begins.
-    bool idle = false;
     /// `std::uint32_t useful<isa>(Fold, pos_t first)`, `bool alike(Fold, Fold)`, `void narrow(Summary&, Fold)`:
     /// on CPUs, the bits of those of simd_width source points from `first` on that can matter to a target
     /// (what they say of points behind the last one has no meaning); to targets that are alike the same ones
@@ -145,7 +150,7 @@ struct Types {
     using State = StateT;
     using Node = NodeView<T, SummaryT, StateT>;
     using Point = PointView<D, T, PayloadT>;
-    using Distance = Range<T>;
+    using Bounds = Range<T>;
     using Displacement = Vec<D, T>;
 };
 

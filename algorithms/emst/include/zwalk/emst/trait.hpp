@@ -26,9 +26,9 @@ struct LeastEdges : Types<D, T, Empty, FragmentSummary<T>> {
     static constexpr Uses uses{.reach = true,
                                .ordered = true,
                                .summary = true,
+                               .idle = true,
                                .leaf_summary = true,
                                .blocks = true,
-                               .idle = true,
                                .sift = true};
 
     Fragments<T> fragments;

@@ -79,6 +79,12 @@ FofMemory fof_memory(std::uint64_t points, int dim, std::size_t item_bytes);
 template <class T>
 double mean_spacing(Points<T> points, std::vector<double> const& box = {});
 
+template <class Rows>
+requires requires(Rows const& r) { Points(r); }
+double mean_spacing(Rows const& points, std::vector<double> const& box = {}) {
+    return mean_spacing(Points(points), box);
+}
+
 extern template double mean_spacing(Points<float>, std::vector<double> const&);
 extern template double mean_spacing(Points<double>, std::vector<double> const&);
 

@@ -82,9 +82,26 @@ Stats knn_visit(Points<T> sources, Points<T> queries, F const& f, KnnOptions con
     return detail::visit_knn<T>(sources, &queries, make_visitor<T>(f), options);
 }
 
+// All of them also take what Points can be made from.
 template <class Rows>
 requires requires(Rows const& r) { Points(r); }
 auto knn(Rows const& points, KnnOptions const& options = {}) { return knn(Points(points), options); }
+template <class Rows, class Queries>
+requires requires(Rows const& r, Queries const& q) { Points(r), Points(q); }
+auto knn(Rows const& sources, Queries const& queries, KnnOptions const& options = {}) {
+    return knn(Points(sources), Points(queries), options);
+}
+template <class Rows, class F>
+requires requires(Rows const& r) { Points(r); }
+Stats knn_visit(Rows const& points, F const& f, KnnOptions const& options = {}) {
+    return knn_visit(Points(points), f, options);
+}
+template <class Rows, class Queries, class F>
+requires requires(Rows const& r, Queries const& q) { Points(r), Points(q); }
+Stats knn_visit(Rows const& sources, Queries const& queries, F const& f,
+                KnnOptions const& options = {}) {
+    return knn_visit(Points(sources), Points(queries), f, options);
+}
 
 extern template KnnResult<float> knn(Points<float>, KnnOptions const&);
 extern template KnnResult<double> knn(Points<double>, KnnOptions const&);

@@ -1,10 +1,17 @@
-// The space that a box stands for, for host and device code.
+// From the lengths of a box, as users give them, to the space that points live in.
 #pragma once
 #include <vector>
 
 #include "zwalk/core/space.hpp"
+#include "zwalk/tree/extent.hpp"
 
 namespace zwalk::inline v0::detail {
+
+/// The periods of all axes in the precision T, +infinity for open ones; none for no box. `box` is that of the
+/// user's options: empty, one length for all axes, or one for each, 0 for open ones. The data lies in `extent`.
+/// @throws InputError  the box has another number of lengths, or doesn't hold the data
+template <class T>
+std::vector<T> checked_period(std::vector<double> const& box, Extent<T> const& extent);
 
 /// Space for kernels compiled for D axes: padded axes are open.
 template <int D, class T>

@@ -1,0 +1,11 @@
+// The program of nearest_brighter.hpp on CPU threads, and on the host as a GPU would do it.
+#include "zwalk/run/host_device.hpp"
+// Behind the device.
+#include "places/nearest_brighter.hpp"
+#include "zwalk/run/cpu.hpp"
+
+int main() {
+    using namespace zwalk;
+    return examples::nearest_brighter(Cpu(), "CPU threads") |
+           examples::nearest_brighter(HostDevice<true>(), "what a GPU does");
+}

@@ -1,0 +1,10 @@
+// The program of nearest_brighter.hpp on a GPU.
+#include "zwalk/run/cuda.cuh"
+// Behind the device.
+#include "places/nearest_brighter.hpp"
+
+int main() {
+    using namespace zwalk;
+    if (cuda_devices() == 0) return std::puts("no CUDA device: not run"), 0;
+    return examples::nearest_brighter(CudaDevice(), cuda_device_name(0).c_str());
+}

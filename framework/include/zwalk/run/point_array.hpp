@@ -1,0 +1,69 @@
+// Outputs of a walk, one for each point, on any place.
+#pragma once
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "zwalk/exec/place.hpp"
+#include "zwalk/tree/extent.hpp"
+#include "zwalk/tree/tree.hpp"
+
+namespace zwalk::inline v0 {
+
+/// One V for each point of a tree, by z-order position, in the memory of the tree's place. Made by PointTree::array().
+template <class V, class T, class P>
+class PointArray {
+    static_assert(std::is_trivially_copyable_v<V> && !std::is_same_v<V, bool>,
+                  "zwalk: outputs are plain values, and unsigned char instead of bool");
+    using Home = PlaceOf<P>;
+
+  public:
+    PointArray(P& place, std::shared_ptr<Tree<T, Home> const> tree)
+        : place_(&place), tree_(std::move(tree)), values_(place.template buffer<V>(tree_->size())) {}
+
+    [[nodiscard]] std::size_t size() const { return values_.size(); }
+    /// For traits: memory of the place, element i for the point at z-order position i.
+    [[nodiscard]] V* data() { return values_.data(); }
+    [[nodiscard]] V const* data() const { return values_.data(); }
+
+    /// A copy on the host: element i belongs to row i of the input. Waits.
+    [[nodiscard]] std::vector<V> in_input_order() const {
+        auto sorted = place_->template buffer<V>(size());
+        place_->for_each(size(), Scatter<V>{values_.data(), tree_->input.data(), sorted.data()});
+        return on_host(sorted);
+    }
+    /// A copy on the host: element i belongs to the point at z-order position i. Waits.
+    [[nodiscard]] std::vector<V> in_z_order() const { return on_host(values_); }
+
+  private:
+    std::vector<V> on_host(ArrayOn<Home, V> const& from) const {
+        std::vector<V> to(from.size());
+        place_->download(to.data(), from.data(), from.size());
+        return to;
+    }
+
+    P* place_;
+    std::shared_ptr<Tree<T, Home> const> tree_;
+    ArrayOn<Home, V> values_;
+};
+
+namespace detail {
+
+/// Throws InputError unless there are `rows` rows of something for `points` points.
+void check_rows(std::size_t rows, std::size_t points, char const* name);
+/// Throws InputError unless targets have as many columns as the sources.
+void check_columns_of_targets(int columns, int dim);
+/// Throws InputError unless the periods of two trees are the same.
+template <class T>
+void check_same_space(std::vector<T> const& a, std::vector<T> const& b);
+/// The extent of points. @throws InputError  as check_points(); more than `most_columns` columns
+template <class T>
+Extent<T> checked_extent(Cpu const& cpu, Points<T> points, int most_columns);
+/// The same for points that go to a device: they are still on the host.
+template <class T, class Device>
+requires is_device<Device> Extent<T> checked_extent(Device&, Points<T> points, int most_columns) {
+    return checked_extent(Cpu(), points, most_columns);
+}
+
+}  // namespace detail
+}  // namespace zwalk::inline v0

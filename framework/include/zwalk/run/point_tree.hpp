@@ -1,0 +1,271 @@
+// The front door for traits: points in, payload in, a trait walked, outputs in the order of the input, on any place
+// by the same lines.
+//
+//   zwalk::Cpu place;                                                     // or CudaDevice, HostDevice
+//   auto const tree = zwalk::make_tree<3>(place, points, {.box = {1, 0, 1}});
+//   auto const light = tree.payload(stars);
+//   auto brighter = tree.array<pos_t>();
+//   tree.walk(NearestBrighter{.brighter = brighter.data()}, light);
+//   std::vector<pos_t> const row = tree.rows_at(brighter);
+//
+// Include the header of the place: run/cpu.hpp, run/cuda.cuh (for nvcc) or run/host_device.hpp.
+#pragma once
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "zwalk/core/device_points.hpp"
+#include "zwalk/core/error.hpp"
+#include "zwalk/core/points.hpp"
+#include "zwalk/core/validate.hpp"
+#include "zwalk/exec/columns_on.hpp"
+#include "zwalk/exec/cpu.hpp"
+#include "zwalk/run/point_array.hpp"
+#include "zwalk/tree/box.hpp"
+#include "zwalk/tree/joint.hpp"
+#include "zwalk/tree/targets.hpp"
+#include "zwalk/walk/groups.hpp"
+#include "zwalk/walk/inputs.hpp"
+#include "zwalk/walk/links.hpp"
+#include "zwalk/walk/lists.hpp"
+
+namespace zwalk::inline v0 {
+
+struct PointTreeOptions {
+    std::vector<double> box{};  ///< empty: open. One period for all axes, or one each; 0 = open axis
+    TreeOptions tree{};
+};
+
+/// What a walk leaves beside the outputs that the trait writes.
+template <class I>
+struct Walked {
+    WalkCounts counts;
+    /// uses.total: the sum over all that was met, begun with Total{}.
+    typename detail::TotalOf<I>::type total{};
+    /// uses.links: of each point, in the order of the input, the smallest row of its group.
+    std::vector<index_t> labels{};
+};
+
+namespace detail {
+/// The place's own walk(), which inside PointTree its members would hide.
+template <class P, class... Arguments>
+WalkCounts walk_on(P& place, Arguments const&... arguments) {
+    return walk(place, arguments...);
+}
+}  // namespace detail
+
+/// Points that are ready to be walked over, in the memory of a place: they were checked, sorted and grouped, and know
+/// their space. Copies share one tree. The place must stay as long as the tree and what it has made.
+template <int D, class T, class P>
+class PointTree {
+    using Home = PlaceOf<P>;
+
+  public:
+    /// See make_tree().
+    PointTree(P& place, Points<T> points, PointTreeOptions const& options);
+
+    [[nodiscard]] pos_t size() const { return tree_->size(); }
+    [[nodiscard]] P& place() const { return *place_; }
+    /// Planes, and points in z-order.
+    [[nodiscard]] Tree<T, Home> const& tree() const { return *tree_; }
+
+    /// The tree of other points that are to walk against this one, as targets: with its space and its options. O(n log n)
+    /// for n points.
+    /// @throws InputError  as make_tree(); another number of columns; points that don't fit into the box together with
+    ///                     those that are there
+    [[nodiscard]] PointTree targets(Points<T> points) const;
+
+    /// What points carry, for traits that have such a payload: `rows` is a vector (or span) of structs, one for each
+    /// point, in the order of the input.
+    /// @throws InputError  another number of rows
+    template <class Rows>
+    [[nodiscard]] auto payload(Rows const& rows) const {
+        std::span const all(rows);
+        using A = std::remove_const_t<typename decltype(all)::element_type>;
+        detail::check_rows(all.size(), size(), "payload");
+        return ColumnsOn<A, Home>(*place_, std::span<A const>(all), tree_->input);
+    }
+
+    /// One V for each point, for a trait to write to: element i belongs to the point at z-order position i. Begins
+    /// uninitialised, or as `value`.
+    template <class V>
+    [[nodiscard]] PointArray<V, T, P> array() const {
+        return {*place_, tree_};
+    }
+    template <class V>
+    [[nodiscard]] PointArray<V, T, P> array(V const& value) const {
+        PointArray<V, T, P> all(*place_, tree_);
+        place_->for_each(size(), Fill<V>{all.data(), value});
+        return all;
+    }
+    /// `at` holds z-order positions of points of this tree, no_pos for none; here are their rows in the input, in the
+    /// order of the input of at's own tree. Waits.
+    [[nodiscard]] std::vector<pos_t> rows_at(PointArray<pos_t, T, P> const& at) const {
+        std::vector<pos_t> rows = at.in_input_order();
+        std::vector<pos_t> input(size());
+        place_->download(input.data(), tree_->input.data(), input.size());
+        for (pos_t& row : rows)
+            if (row != no_pos) row = input[row];
+        return rows;
+    }
+
+    /// Walks a trait over all pairs of these points. The trait's pointers are to memory of the place; PointArray has
+    /// such. Traits with a payload get it from payload().
+    template <class I>
+    Walked<I> walk(I const& trait) const {
+        static_assert(std::is_empty_v<typename I::Payload>,
+                      "zwalk: points of this trait have a payload: walk(trait, tree.payload(rows))");
+        return met(trait, *this, {});
+    }
+    template <class I>
+    Walked<I> walk(I const& trait, ColumnsOn<typename I::Payload, Home> const& payload) const {
+        detail::check_rows(payload.size(), size(), "payload");
+        return met(trait, *this, {payload.view(), payload.view()});
+    }
+    /// Walks a trait over all pairs of these points, as targets, and those of another tree, as sources. Fastest if
+    /// this tree is one of sources.targets().
+    /// @throws InputError  the two trees have different spaces
+    template <class I>
+    Walked<I> walk_against(PointTree const& sources, I const& trait) const {
+        static_assert(std::is_empty_v<typename I::Payload>,
+                      "zwalk: points of this trait have a payload: "
+                      "walk_against(sources, trait, targets.payload(rows), sources.payload(rows))");
+        return met(trait, sources, {});
+    }
+    template <class I>
+    Walked<I> walk_against(PointTree const& sources, I const& trait,
+                           ColumnsOn<typename I::Payload, Home> const& own,
+                           ColumnsOn<typename I::Payload, Home> const& of_sources) const {
+        detail::check_rows(own.size(), size(), "payload of targets");
+        detail::check_rows(of_sources.size(), sources.size(), "payload of sources");
+        return met(trait, sources, {own.view(), of_sources.view()});
+    }
+
+  private:
+    PointTree(P& place, std::shared_ptr<Tree<T, Home> const> tree, std::vector<T> period,
+              Extent<T> extent, int dim, TreeOptions const& options)
+        : place_(&place),
+          tree_(std::move(tree)),
+          period_(std::move(period)),
+          extent_(std::move(extent)),
+          dim_(dim),
+          options_(options) {}
+
+    template <class I>
+    static constexpr bool is_for_these = I::dim == D&& std::is_same_v<typename I::real, T>;
+
+    template <class I>
+    Walked<I> met(I const& trait, PointTree const& sources, WalkInputs<I> inputs) const {
+        static_assert(is_for_these<I>,
+                      "zwalk: the trait is for points of another dimension or precision than the tree");
+        Walked<I> result;
+        if constexpr (is_for_these<I>) {
+            check_sources(sources, I::uses.symmetric || I::uses.links);
+            ArrayOn<Home, pos_t> links;
+            if constexpr (I::uses.total) inputs.total = &result.total;
+            if constexpr (I::uses.links) {
+                links = links_init(*place_, size());
+                inputs.links = links.data();
+            }
+            result.counts = detail::with_space<D>(period_, [&](auto const& space) {
+                return detail::walk_on(*place_, trait, space, *tree_, *sources.tree_, inputs);
+            });
+            if constexpr (I::uses.links) result.labels = labels_of(links);
+            place_->synchronize();
+        }
+        return result;
+    }
+    void check_sources(PointTree const& sources, bool meets_itself) const {
+        if (sources.tree_ == tree_) return;
+        if (meets_itself)
+            throw InputError("a trait with symmetric or links meets one tree alone, not two");
+        detail::check_same_space(period_, sources.period_);
+    }
+    std::vector<index_t> labels_of(ArrayOn<Home, pos_t>& links) const {
+        links_settle(*place_, links);
+        auto const found = label_groups(*place_, links, tree_->input, Order::input);
+        std::vector<index_t> labels(size());
+        place_->download(labels.data(), found.labels.data(), labels.size());
+        return labels;
+    }
+
+    P* place_;
+    std::shared_ptr<Tree<T, Home> const> tree_;
+    std::vector<T> period_;  ///< of each axis of the data, +infinity on open ones; empty: open space
+    Extent<T> extent_;
+    int dim_;
+    TreeOptions options_;
+};
+
+namespace detail {
+
+/// Points that were checked, and the tree of them; where the place is a device, their rows are brought there.
+template <class T, class P>
+Tree<T, PlaceOf<P>> tree_on(P& place, Points<T> points, int columns, TreeOptions const& options) {
+    if constexpr (is_device<P>) {
+        auto const rows = copy_to(place, std::span(points.data, points.size * std::size_t(points.dim)));
+        return build_tree(place, DevicePoints<T>(rows.data(), points.size, points.dim), columns,
+                          options);
+    } else {
+        return build_tree(place, points, columns, options);
+    }
+}
+template <class T, class P>
+Tree<T, PlaceOf<P>> targets_on(P& place, Points<T> points, Tree<T, PlaceOf<P>> const& sources,
+                               TreeOptions const& options) {
+    if constexpr (is_device<P>) {
+        auto const rows = copy_to(place, std::span(points.data, points.size * std::size_t(points.dim)));
+        return build_targets(place, DevicePoints<T>(rows.data(), points.size, points.dim), sources,
+                             options);
+    } else {
+        return build_targets(place, points, sources, options);
+    }
+}
+
+}  // namespace detail
+
+template <int D, class T, class P>
+PointTree<D, T, P>::PointTree(P& place, Points<T> points, PointTreeOptions const& options)
+    : place_(&place),
+      extent_(detail::checked_extent(place, points, D)),
+      dim_(points.dim),
+      options_(options.tree) {
+    period_ = detail::checked_period(options.box, extent_);
+    tree_ = std::make_shared<Tree<T, Home> const>(detail::tree_on(place, points, D, options_));
+}
+
+template <int D, class T, class P>
+PointTree<D, T, P> PointTree<D, T, P>::targets(Points<T> points) const {
+    detail::check_columns_of_targets(points.dim, dim_);
+    Extent<T> extent = detail::checked_extent(*place_, points, D);
+    if (!period_.empty()) {
+        extent.add(extent_);
+        check_box(extent.lo.data(), extent.hi.data(), period_.data(), dim_);
+    }
+    return {*place_,
+            std::make_shared<Tree<T, Home> const>(detail::targets_on(*place_, points, *tree_, options_)),
+            period_,
+            std::move(extent),
+            dim_,
+            options_};
+}
+
+/// Points of at most D columns, ready to be walked over on `place`. They are copied: the input may go.
+///
+/// O(N log N). Memory there: N (D sizeof(T) + 4) bytes and a tenth for the nodes; more while it is built.
+/// @param points  what Points can be made from: a vector of std::array<T, D> or Vec<D, T>, or
+///                Points(pointer, n, columns); T is float or double
+/// @throws InputError  coordinates that are not finite (row and column are named), more than D columns, a box with
+///                     another number of lengths or smaller than the data's extent, too many points for one place
+template <int D, Place P, class T>
+PointTree<D, T, P> make_tree(P& place, Points<T> const& points, PointTreeOptions const& options = {}) {
+    return {place, points, options};
+}
+template <int D, Place P, class Rows>
+requires requires(Rows const& r) { Points(r); }
+auto make_tree(P& place, Rows const& rows, PointTreeOptions const& options = {}) {
+    return make_tree<D>(place, Points(rows), options);
+}
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,43 @@
+#include <fmt/format.h>
+
+#include "zwalk/core/error.hpp"
+#include "zwalk/core/validate.hpp"
+#include "zwalk/exec/cpu.hpp"
+#include "zwalk/run/point_array.hpp"
+
+namespace zwalk::inline v0::detail {
+
+void check_rows(std::size_t rows, std::size_t points, char const* name) {
+    if (rows != points)
+        throw InputError(fmt::format("the {} has {} rows, but there are {} points", name, rows, points));
+}
+
+void check_columns_of_targets(int columns, int dim) {
+    if (columns != dim)
+        throw InputError(
+            fmt::format("the targets have {} columns, but the points of the tree {}", columns, dim));
+}
+
+template <class T>
+void check_same_space(std::vector<T> const& a, std::vector<T> const& b) {
+    if (a != b)
+        throw InputError("the two trees have different boxes: build one by targets() of the other");
+}
+
+template <class T>
+Extent<T> checked_extent(Cpu const& cpu, Points<T> points, int most_columns) {
+    if (points.dim > most_columns)
+        throw InputError(fmt::format("the points have {} columns, but the tree is for at most {}",
+                                     points.dim, most_columns));
+    return cpu.run([&] {
+        check_points(points);
+        return find_extent(points);
+    });
+}
+
+template void check_same_space(std::vector<float> const&, std::vector<float> const&);
+template void check_same_space(std::vector<double> const&, std::vector<double> const&);
+template Extent<float> checked_extent(Cpu const&, Points<float>, int);
+template Extent<double> checked_extent(Cpu const&, Points<double>, int);
+
+}  // namespace zwalk::inline v0::detail

@@ -1,0 +1,30 @@
+#include "zwalk/tree/box.hpp"
+
+#include <fmt/format.h>
+
+#include "zwalk/core/error.hpp"
+#include "zwalk/core/validate.hpp"
+
+namespace zwalk::inline v0::detail {
+
+template <class T>
+std::vector<T> checked_period(std::vector<double> const& box, Extent<T> const& extent) {
+    std::size_t const dim = extent.lo.size();
+    if (box.empty()) return {};
+    if (box.size() != 1 && box.size() != dim)
+        throw InputError(
+            fmt::format("the box has {} lengths, but the points have {} columns: give "
+                        "one length for all axes, or one for each",
+                        box.size(), dim));
+    std::vector<T> period(dim);
+    for (std::size_t j = 0; j < dim; ++j) period[j] = T(box[box.size() == 1 ? 0 : j]);
+    check_box(extent.lo.data(), extent.hi.data(), period.data(), int(dim));
+    for (T& length : period)
+        if (length == 0) length = infinity<T>;
+    return period;
+}
+
+template std::vector<float> checked_period(std::vector<double> const&, Extent<float> const&);
+template std::vector<double> checked_period(std::vector<double> const&, Extent<double> const&);
+
+}  // namespace zwalk::inline v0::detail

@@ -1,0 +1,212 @@
+// The front door for traits: the same lines on every place, against double loops.
+#include <doctest/doctest.h>
+
+#include "support/everywhere.hpp"
+#include "traits/nearest_brighter.hpp"
+#include "traits/pair_counts.hpp"
+#include "traits/radius_count.hpp"
+#include "zwalk/core/error.hpp"
+#include "zwalk/fof/fof.hpp"
+#include "zwalk/fof/trait.hpp"
+#include "zwalk/run/cpu.hpp"
+#include "zwalk/run/host_device.hpp"
+
+using namespace test;
+using namespace zwalk::examples;
+
+namespace {
+
+/// f(place) for places of all kinds.
+template <class F>
+void on_places(F const& f) {
+    for (int threads : {1, 3}) {
+        Cpu cpu(threads);
+        f(cpu);
+    }
+    HostDevice<true> device;
+    f(device);
+    CHECK(device.run.races == 0);
+}
+
+template <int D, class T>
+T distance2_of(std::vector<double> const& box, std::array<T, D> const& p, std::array<T, D> const& q) {
+    std::array<T, D> lengths{};
+    for (std::size_t j = 0; j < D && !box.empty(); ++j) lengths[j] = T(box[box.size() == 1 ? 0 : j]);
+    Vec<D, T> a, b;
+    for (int j = 0; j < D; ++j) a[j] = p[std::size_t(j)], b[j] = q[std::size_t(j)];
+    return distance2(Periodic<D, T>::of(lengths), a, b);
+}
+
+/// Sources within `radius2` of each target.
+template <int D, class T>
+std::vector<size_type> brute_counts(Rows<D, T> const& targets, Rows<D, T> const& sources, T radius2,
+                                    std::vector<double> const& box) {
+    std::vector<size_type> count(targets.size());
+    for (std::size_t i = 0; i < targets.size(); ++i)
+        for (auto const& q : sources) count[i] += distance2_of<D, T>(box, targets[i], q) <= radius2;
+    return count;
+}
+
+template <int D, class T, class P>
+std::vector<size_type> counts_on(PointTree<D, T, P> const& targets,
+                                 std::type_identity_t<PointTree<D, T, P>> const* sources, T radius2) {
+    auto count = targets.template array<size_type>();
+    RadiusCount<D, T> trait;
+    trait.radius2 = radius2;
+    trait.count = count.data();
+    if (sources) targets.walk_against(*sources, trait);
+    else targets.walk(trait);
+    return count.in_input_order();
+}
+
+template <int D, class T>
+void check_counts(T radius2, std::vector<double> const& box) {
+    for (auto const* kind : {"uniform", "clustered", "duplicates", "line"})
+        for (std::size_t n : {0, 1, 2, 49, 600}) {
+            CAPTURE(D);
+            CAPTURE(kind);
+            CAPTURE(n);
+            auto const rows = make_points<D, T>(kind, n, 1), others = make_points<D, T>(kind, n / 2, 2);
+            PointTreeOptions const options{.box = box, .tree = {.leaf_size = 12}};
+            on_places([&](auto& place) {
+                auto const tree = make_tree<D>(place, rows, options);
+                CHECK(counts_on<D, T>(tree, nullptr, radius2) ==
+                      brute_counts<D, T>(rows, rows, radius2, box));
+                auto const targets = tree.targets(view<D>(others));
+                CHECK(counts_on<D, T>(targets, &tree, radius2) ==
+                      brute_counts<D, T>(others, rows, radius2, box));
+            });
+        }
+}
+
+/// What InputError says, "" if nothing.
+template <class F>
+std::string refusal(F const& f) {
+    try {
+        f();
+    } catch (InputError const& error) {
+        return error.what();
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("front door: counts in a radius, open and in a box, one set of points and two") {
+    check_counts<1, float>(.0001f, {});
+    check_counts<2, double>(.01, {4});
+    check_counts<3, float>(.02f, {4, 0, 4});
+    check_counts<5, double>(.3, {});
+}
+
+TEST_CASE("front door: payloads, positions as rows") {
+    auto const rows = make_points<3, float>("uniform", 700, 3);
+    std::vector<Star> stars(rows.size());
+    Random random(4);
+    for (Star& star : stars) star.light = float(random.uniform());
+    std::vector<double> const box{1, 0, 1};
+    on_places([&](auto& place) {
+        auto const tree = make_tree<3>(place, rows, {.box = box});
+        auto brighter = tree.template array<pos_t>();
+        NearestBrighter trait;
+        trait.brighter = brighter.data();
+        tree.walk(trait, tree.payload(stars));
+        auto const row = tree.rows_at(brighter);
+        REQUIRE(row.size() == rows.size());
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            float nearest = infinity<float>;
+            for (std::size_t j = 0; j < rows.size(); ++j)
+                if (stars[j].light > stars[i].light)
+                    nearest = std::min(nearest, distance2_of<3, float>(box, rows[i], rows[j]));
+            REQUIRE((row[i] == no_pos) == (nearest == infinity<float>));
+            if (row[i] == no_pos) continue;
+            CHECK(stars[row[i]].light > stars[i].light);
+            CHECK(distance2_of<3, float>(box, rows[i], rows[row[i]]) == nearest);
+        }
+    });
+}
+
+TEST_CASE("front door: payloads of two sets of points") {
+    auto const bright = make_points<3, float>("clustered", 300, 5),
+               faint = make_points<3, float>("uniform", 200, 6);
+    std::vector<Star> const high(bright.size(), {2}), low(faint.size(), {1});
+    on_places([&](auto& place) {
+        auto const sources = make_tree<3>(place, bright);
+        auto const targets = sources.targets(view<3>(faint));
+        auto brighter = targets.template array<pos_t>(7);
+        NearestBrighter trait;
+        trait.brighter = brighter.data();
+        targets.walk_against(sources, trait, targets.payload(low), sources.payload(high));
+        auto const row = sources.rows_at(brighter);
+        for (std::size_t i = 0; i < faint.size(); ++i) {
+            float nearest = infinity<float>;
+            for (auto const& q : bright)
+                nearest = std::min(nearest, distance2_of<3, float>({}, faint[i], q));
+            REQUIRE(row[i] < bright.size());
+            CHECK(distance2_of<3, float>({}, faint[i], bright[row[i]]) == nearest);
+        }
+    });
+}
+
+TEST_CASE("front door: totals are returned, links as labels") {
+    auto const rows = make_points<3, float>("clustered", 900, 7);
+    using Pairs = PairCounts<3, float, 3>;
+    Pairs trait;
+    for (int b = 0; b <= 3; ++b) trait.edge2[b] = .002f * float(b * b);
+    Pairs::Total expected;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            int const b = trait.bin(distance2_of<3, float>({}, rows[i], rows[j]));
+            if (b >= 0 && b < 3) ++expected.pairs[b];
+        }
+    auto const groups = fof(view<3>(rows), {.linking_length = .02});
+    on_places([&](auto& place) {
+        auto const tree = make_tree<3>(place, rows);
+        auto const walked = tree.walk(trait);
+        for (int b = 0; b < 3; ++b) CHECK(walked.total.pairs[b] == expected.pairs[b]);
+        auto const labels = tree.walk(Fof<3, float>(.02f)).labels;
+        CHECK(std::ranges::equal(labels, groups.labels));
+    });
+}
+
+TEST_CASE("front door: arrays outlive their tree, trees can be copied") {
+    auto const rows = make_points<2, double>("uniform", 300, 8);
+    on_places([&](auto& place) {
+        auto count = make_tree<2>(place, rows).template array<pos_t>(3);
+        CHECK(count.in_input_order() == std::vector<pos_t>(300, 3));
+        auto const first = make_tree<2>(place, rows);
+        auto const copy = first;
+        CHECK(counts_on<2, double>(copy, &first, .01) == counts_on<2, double>(first, nullptr, .01));
+    });
+}
+
+TEST_CASE("front door: refusals") {
+    auto const rows = make_points<3, float>("uniform", 50, 9);
+    auto bad = rows;
+    bad[7][1] = std::nanf("");
+    on_places([&](auto& place) {
+        CHECK(refusal([&] { make_tree<3>(place, bad); }) ==
+              refusal([&] { check_points(view<3>(bad)); }));
+        CHECK(refusal([&] { make_tree<3>(place, bad); }) != "");
+        CHECK(refusal([&] { make_tree<2>(place, rows); }) ==
+              "the points have 3 columns, but the tree is for at most 2");
+        CHECK(refusal([&] {
+                  make_tree<3>(place, rows, {.box = {1, 1}});
+              }).find("the box has 2 lengths") == 0);
+        CHECK(refusal([&] { make_tree<3>(place, rows, {.box = {.5}}); }) != "");
+        auto const tree = make_tree<3>(place, rows, {.box = {1}});
+        CHECK(refusal([&] { (void)tree.payload(std::vector<Star>(49)); }) ==
+              "the payload has 49 rows, but there are 50 points");
+        auto const far = Rows<3, float>{{5, 5, 5}};
+        CHECK(refusal([&] { (void)tree.targets(view<3>(far)); }) != "");
+        auto const flat = make_points<2, float>("uniform", 5, 1);
+        CHECK(refusal([&] { (void)tree.targets(view<2>(flat)); }) ==
+              "the targets have 2 columns, but the points of the tree 3");
+        auto const open = make_tree<3>(place, rows);
+        CHECK(refusal([&] { counts_on<3, float>(tree, &open, .01f); }) ==
+              "the two trees have different boxes: build one by targets() of the other");
+        CHECK(refusal([&] { open.walk_against(tree.targets(view<3>(rows)), Fof<3, float>(.1f)); }) ==
+              "a trait with symmetric or links meets one tree alone, not two");
+        CHECK(refusal([&] { make_tree<3>(place, rows, {.tree = {.coarsening = 1}}); }) != "");
+    });
+}
