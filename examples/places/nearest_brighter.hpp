@@ -46,7 +46,7 @@ int nearest_brighter(Place place, char const* name) {
     for (auto& p : points) p = {uniform(random), uniform(random), uniform(random)};
     for (Star& star : stars) star.light = uniform(random);
 
-    // places-begin run
+    // tutorial-begin run
     auto const tree = make_tree<3>(place, points, {.box = {1, 0, 1}});
     auto const lights = tree.payload(stars);
     auto brighter = tree.template array<pos_t>();
@@ -54,7 +54,7 @@ int nearest_brighter(Place place, char const* name) {
     trait.brighter = brighter.data();
     tree.walk(trait, lights);
     std::vector<pos_t> const rows = tree.rows_at(brighter);
-    // places-end run
+    // tutorial-end run
 
     int const wrong = wrong_answers(points, stars, rows);
     std::printf("%s: the nearest brighter one of %zu stars, %d wrong\n", name, rows.size(), wrong);

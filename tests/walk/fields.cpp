@@ -128,7 +128,6 @@ TEST_CASE("the tutorial's trait: nearest brighter star") {
         auto const z = listed(build_tree(one, view<D>(rows), D).input);
         check_everywhere(brute_brighter(rows, star, z),
                          [&](Cpu const& cpu, TreeOptions const& options, auto const& walker) {
-                             // tutorial-begin run
                              auto const tree = build_tree(cpu, view<3>(rows), 3, options);
                              Columns<Star> const stars(star, tree.input);
                              std::vector<pos_t> brighter(tree.size());
@@ -136,7 +135,6 @@ TEST_CASE("the tutorial's trait: nearest brighter star") {
                              trait.brighter = brighter.data();
                              WalkInputs<NearestBrighter> const inputs{stars.view(), stars.view()};
                              walker(trait, Open<3, float>{}, tree, tree, inputs);
-                             // tutorial-end run
                              for (pos_t& b : brighter) b = b == no_pos ? b : tree.input[b];
                              return to_input(brighter, tree.input);
                          });
