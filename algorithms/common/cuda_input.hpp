@@ -63,7 +63,7 @@ std::uint64_t brought_bytes(DevicePoints<T>) {
 /// The compiled dimension for points of `dim` columns. @throws InputError  none has so many
 inline int cuda_columns(int dim) {
     check_cuda_dim(dim);
-    return with_compiled_dim<ZWALK_CUDA_DIMS>(dim, []<int D>() { return D; });
+    return with_dim<int>(Dims<ZWALK_CUDA_DIMS>{}, dim, []<int D>() { return D; });
 }
 
 }  // namespace zwalk::inline v0::detail

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/outcome.hpp"
@@ -11,24 +13,26 @@
 
 namespace zwalk::inline v0::detail {
 
-/// f.operator()<d>() for the smallest d of the compiled dimensions D that holds `dim` columns.
-template <int... D, class F>
-auto with_compiled_dim(int dim, F const& f) {
-    using Result = decltype((f.template operator()<D>(), ...));
-    Result result{};
-    bool found = false;
-    auto const try_one = [&]<int d>() {
-        if (found || dim > d) return;
-        found = true;
-        result = f.template operator()<d>();
+/// Dimensions that something was compiled for, ascending.
+template <int... D>
+struct Dims {};
+
+/// f.operator()<d>() for the smallest d of D that holds `columns` columns. Without dimensions nothing is called,
+/// so that a build without CUDA links without its kernels.
+template <class R, int... D, class F>
+R with_dim(Dims<D...>, int columns, F const& f) {
+    std::optional<R> result;
+    [[maybe_unused]] auto const holds = [&]<int d>() {
+        if (columns > d) return false;
+        result.emplace(f.template operator()<d>());
+        return true;
     };
-    (try_one.template operator()<D>(), ...);
-    if (!found)
+    if (!(holds.template operator()<D>() || ...))
         throw InputError(
             fmt::format("the points have {} columns, but this build has kernels for "
                         "at most {}: build with a larger dimension in ZWALK_DIMS",
-                        dim, std::max({D...})));
-    return result;
+                        columns, std::max({0, D...})));
+    return *std::move(result);
 }
 
 /// Puts the phases of a build in front of those that `stats` has.

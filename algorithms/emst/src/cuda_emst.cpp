@@ -21,8 +21,9 @@ DeviceEmstResult<T> tree_on(CudaSession& session, AnyPoints points, EmstOptions 
         session.available());
     auto const brought = bring_in(session, points, "points", !o.box.empty(), o.threads);
     DeviceEmstJob<T> const job{brought.points, checked_period(o.box, brought.extent), o};
-    return with_compiled_dim<ZWALK_CUDA_DIMS>(
-        points.dim, [&]<int D>() { return run_cuda_emst<D, T>(session.device(), job); });
+    return with_dim<DeviceEmstResult<T>>(Dims<ZWALK_CUDA_DIMS>{}, points.dim, [&]<int D>() {
+        return run_cuda_emst<D, T>(session.device(), job);
+    });
 }
 
 }  // namespace

@@ -53,13 +53,13 @@ EmstResult<T> emst(Points<T> points, EmstOptions const& o) {
     return cpu.run([&] {
         check_points(points);
         if (!o.box.empty()) job.period = checked_period(o.box, find_extent(points));
-        return in_input_order(with_compiled_dim<ZWALK_DIMS>(
-            points.dim, [&]<int D>() { return run_emst<D, T>(cpu, job); }));
+        return in_input_order(with_dim<PositionTree<T>>(
+            Dims<ZWALK_DIMS>{}, points.dim, [&]<int D>() { return run_emst<D, T>(cpu, job); }));
     });
 }
 
 EmstMemory emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_samples) {
-    int const columns = with_compiled_dim<ZWALK_DIMS>(dim, []<int D>() { return D; });
+    int const columns = with_dim<int>(Dims<ZWALK_DIMS>{}, dim, []<int D>() { return D; });
     std::uint64_t const position = sizeof(pos_t), nodes = 2, sort = 16;
     std::uint64_t const key = item_bytes == 4 ? 8 : 16, edge = item_bytes == 4 ? 12 : 16;
     std::uint64_t const cores = min_samples > 1 ? 2 * item_bytes : 0;

@@ -21,8 +21,8 @@ DeviceFofResult groups_on(CudaSession& session, AnyPoints points, FofOptions con
         session.available());
     auto const brought = bring_in(session, points, "points", !o.box.empty(), o.threads);
     DeviceFofJob<T> const job{brought.points, length, checked_period(o.box, brought.extent), o};
-    return with_compiled_dim<ZWALK_CUDA_DIMS>(
-        points.dim, [&]<int D>() { return run_cuda_fof<D, T>(session.device(), job); });
+    return with_dim<DeviceFofResult>(Dims<ZWALK_CUDA_DIMS>{}, points.dim,
+                                     [&]<int D>() { return run_cuda_fof<D, T>(session.device(), job); });
 }
 
 }  // namespace

@@ -30,8 +30,8 @@ FofResult<T> fof(Points<T> points, FofOptions const& o) {
     return cpu.run([&] {
         check_points(points);
         if (!o.box.empty()) job.period = checked_period(o.box, find_extent(points));
-        auto result =
-            with_compiled_dim<ZWALK_DIMS>(points.dim, [&]<int D>() { return run_fof<D, T>(cpu, job); });
+        auto result = with_dim<FofResult<T>>(Dims<ZWALK_DIMS>{}, points.dim,
+                                             [&]<int D>() { return run_fof<D, T>(cpu, job); });
         double const start = now_seconds();
         auto found = label_groups(cpu, result.root, result.z_order, o.order);
         result.labels = std::move(found.labels);
@@ -42,7 +42,7 @@ FofResult<T> fof(Points<T> points, FofOptions const& o) {
 }
 
 FofMemory fof_memory(std::uint64_t points, int dim, std::size_t item_bytes) {
-    int const columns = with_compiled_dim<ZWALK_DIMS>(dim, []<int D>() { return D; });
+    int const columns = with_dim<int>(Dims<ZWALK_DIMS>{}, dim, []<int D>() { return D; });
     // As zorder/sort.cpp and tree/joint.cpp have them. Nodes, cuts included, take about 2 bytes per point.
     std::uint64_t const sort = 16, index = sizeof(pos_t), label = sizeof(index_t), nodes = 2;
     return {sort * points, (2 * index + nodes + std::uint64_t(columns) * item_bytes) * points,

@@ -49,7 +49,7 @@ class CudaIndexBase {
         check_cuda_dim(dim_);
         extent_ = sources.extent;
         period_ = checked_period(options_.box, extent);
-        index_ = with_compiled_dim<ZWALK_CUDA_DIMS>(dim_, [&]<int D>() {
+        index_ = with_dim<decltype(index_)>(Dims<ZWALK_CUDA_DIMS>{}, dim_, [&]<int D>() {
             return make_cuda_index<D, T>(session_.device(), sources.points, period_, options_.tree);
         });
     }
@@ -59,7 +59,7 @@ class CudaIndexBase {
         check_cuda_dim(header.dim);
         dim_ = header.dim;
         options_.box = header.box;
-        index_ = with_compiled_dim<ZWALK_CUDA_DIMS>(dim_, [&]<int D>() {
+        index_ = with_dim<decltype(index_)>(Dims<ZWALK_CUDA_DIMS>{}, dim_, [&]<int D>() {
             auto const tree = read_tree<T>(Cpu(options_.threads), in, header, D);
             extent_ = extent_of(tree, dim_);
             period_ = checked_period(options_.box, extent_);

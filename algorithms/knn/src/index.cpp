@@ -19,8 +19,9 @@ std::unique_ptr<Index<T> const> built(Points<T> points, IndexOptions const& o) {
         check_points(points, "points");
         Extent<T> const extent = find_extent(points);
         IndexBase<T> base{points.dim, checked_period(o.box, extent), extent, o.tree, o.threads};
-        return with_compiled_dim<ZWALK_DIMS>(
-            points.dim, [&]<int D>() { return build_index<D, T>(cpu, std::move(base), points); });
+        return with_dim<std::unique_ptr<Index<T> const>>(Dims<ZWALK_DIMS>{}, points.dim, [&]<int D>() {
+            return build_index<D, T>(cpu, std::move(base), points);
+        });
     });
 }
 
@@ -28,7 +29,7 @@ template <class T>
 std::unique_ptr<Index<T> const> restored(std::istream& in, int threads) {
     TreeHeader const header = read_tree_header(in);
     Cpu const cpu(threads);
-    return with_compiled_dim<ZWALK_DIMS>(header.dim, [&]<int D>() {
+    return with_dim<std::unique_ptr<Index<T> const>>(Dims<ZWALK_DIMS>{}, header.dim, [&]<int D>() {
         auto tree = read_tree<T>(cpu, in, header, D);
         Extent<T> const extent = extent_of(tree, header.dim);
         IndexBase<T> base{header.dim, checked_period(header.box, extent), extent, header.options,

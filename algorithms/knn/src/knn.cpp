@@ -29,8 +29,8 @@ KnnResult<T> checked_knn(Points<T> sources, Points<T> const* queries, KnnOptions
             if (queries) extent.add(find_extent(*queries));
             job.period = checked_period(o.box, extent);
         }
-        return with_compiled_dim<ZWALK_DIMS>(sources.dim,
-                                             [&]<int D>() { return run_knn<D, T>(cpu, job); });
+        return with_dim<KnnResult<T>>(Dims<ZWALK_DIMS>{}, sources.dim,
+                                      [&]<int D>() { return run_knn<D, T>(cpu, job); });
     });
 }
 

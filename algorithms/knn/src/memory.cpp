@@ -109,7 +109,8 @@ std::uint64_t KnnMemory::peak() const {
 }
 
 KnnMemory knn_memory(KnnTask const& task) {
-    int const columns = detail::with_compiled_dim<ZWALK_DIMS>(task.dim, []<int D>() { return D; });
+    int const columns =
+        detail::with_dim<int>(detail::Dims<ZWALK_DIMS>{}, task.dim, []<int D>() { return D; });
     int const threads = Cpu(task.threads).threads();
     double const rows = double(task.queries.value_or(task.points));
     double const result =
