@@ -19,7 +19,7 @@ int device_visit(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions c
     int runs = 0;
     index.visit(queries ? &targets : nullptr, o, [&](detail::KnnRun<T> const& run) {
         ++runs;
-        device.for_each(run.end - run.begin, detail::VisitRows<T, F>{f, run});
+        detail::visit_rows(device, run, f);
     });
     return runs;
 }
@@ -71,15 +71,21 @@ void check_reductions(Rows<D, T> const& rows, index_t k) {
     std::vector<T> mass(n);
     for (std::size_t i = 0; i < n; ++i) mass[i] = T(1 + i % 5);
     KnnOptions const o{.k = k};
-    auto const check = [&](auto const& make) {
-        std::vector<T> cpu(n), gpu(n);
-        (void)knn_visit(view<D>(rows), make(cpu.data()), o);
-        device_visit<C, D, T>(rows, nullptr, o, make(gpu.data()));
+    std::vector<T> cpu(n), gpu(n);
+    HostDevice<> device;
+    detail::DeviceIndex<C, T, HostDevice<>> index(device, on_device<D, T>(rows), {}, {});
+    auto const check = [&](Reduction what, auto const& f) {
+        (void)knn_visit(view<D>(rows), f, o);
+        (void)index.reduce(nullptr, what, D, o, gpu.data());
         CHECK(equal(gpu, cpu));
     };
-    check([&](T* to) { return KthDistance<T>{to, k}; });
-    check([&](T* to) { return BallDensity<T>{to, D}; });
-    if (D <= 3) check([&](T* to) { return SphDensity<T>{to, D, mass.data()}; });
+    check(Reduction::radius, KthDistance<T>{cpu.data(), k});
+    check(Reduction::density, BallDensity<T>{cpu.data(), D});
+    if (D > 3) return;
+    check(Reduction::sph, SphDensity<T>{cpu.data(), D});
+    (void)knn_visit(view<D>(rows), SphDensity<T>{cpu.data(), D, mass.data()}, o);
+    device_visit<C, D, T>(rows, nullptr, o, SphDensity<T>{gpu.data(), D, mass.data()});
+    CHECK(equal(gpu, cpu));
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 
 #include "../../common/cuda_input.hpp"
 #include "checks.hpp"
-#include "cuda_reduce.hpp"
 #include "device_index.hpp"
 #include "index_file.hpp"
 #include "zwalk/core/validate.hpp"
@@ -99,7 +98,7 @@ class CudaIndexBase {
                 fmt::format("the SPH density is for one to three dimensions, not for {}", dim_));
         auto values = session_.buffer<T>(queries ? queries->size : index().size());
         KnnReduced<T> r;
-        r.stats = visit(queries, o, cuda_reduction(what, dim_, o.k, values.data()));
+        r.stats = index().reduce(queries, what, dim_, o, values.data());
         session_.download(r.values, values);
         return r;
     }

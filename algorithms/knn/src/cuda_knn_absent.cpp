@@ -1,5 +1,4 @@
 // What cuda_knn.cpp needs of a device, in a build without CUDA: there is none to begin with.
-#include "cuda_reduce.hpp"
 #include "device_index.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -17,12 +16,5 @@ namespace zwalk::inline v0::detail {
     }
 ZWALK_CUDA_INDEX(float)
 ZWALK_CUDA_INDEX(double)
-
-template <class T>
-CudaRunVisitor<T> cuda_reduction(Reduction, int, index_t, T*) {
-    return {};
-}
-template CudaRunVisitor<float> cuda_reduction(Reduction, int, index_t, float*);
-template CudaRunVisitor<double> cuda_reduction(Reduction, int, index_t, double*);
 
 }  // namespace zwalk::inline v0::detail

@@ -20,6 +20,9 @@ struct AnyDeviceIndex {
     virtual DeviceKnnResult<T> query(DevicePoints<T> const* queries, KnnOptions const& o) = 0;
     /// The same neighbours, run by run.
     virtual Stats visit(DevicePoints<T> const* queries, KnnOptions const& o, RunVisitor<T> const& f) = 0;
+    /// One number per query from its neighbours, by row, into `value` on the device. The data has `axes` columns.
+    virtual Stats reduce(DevicePoints<T> const* queries, Reduction what, int axes, KnnOptions const& o,
+                         T* value) = 0;
     /// The phases of the build.
     [[nodiscard]] virtual Stats const& built() const = 0;
     [[nodiscard]] virtual std::size_t size() const = 0;

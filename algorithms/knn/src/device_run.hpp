@@ -4,6 +4,7 @@
 #include "../../common/device_checks.hpp"
 #include "../../common/device_need.hpp"
 #include "device_index.hpp"
+#include "device_reduce.hpp"
 #include "zwalk/knn/device_knn.hpp"
 #include "zwalk/knn/device_memory.hpp"
 #include "zwalk/tree/box.hpp"
@@ -97,6 +98,12 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
         };
         walk(targets, search, rows, stats, phases);
         return stats;
+    }
+
+    Stats reduce(DevicePoints<T> const* queries, Reduction what, int axes, KnnOptions const& o,
+                 T* value) override {
+        return visit(queries, o,
+                     [&](KnnRun<T> const& run) { device_reduce(device_, run, what, axes, o.k, value); });
     }
 
     [[nodiscard]] Stats const& built() const override { return built_; }

@@ -35,6 +35,11 @@ struct VisitRows {
           NeighbourRow<T>(run.distance2 + at, run.index + at, run.found));
     }
 };
+/// Does so for all targets of a run, in the device's stream.
+template <class T, class Device, class F>
+void visit_rows(Device& device, KnnRun<T> const& run, F const& f) {
+    device.for_each(run.end - run.begin, VisitRows<T, F>{f, run});
+}
 
 template <class T>
 using RunVisitor = std::function<void(KnnRun<T> const&)>;

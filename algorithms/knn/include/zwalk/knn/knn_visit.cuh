@@ -8,9 +8,7 @@ namespace detail {
 
 template <class T, class F>
 CudaRunVisitor<T> cuda_run_visitor(F const& f) {
-    return [f](CudaDevice& device, KnnRun<T> const& run) {
-        device.for_each(run.end - run.begin, VisitRows<T, F>{f, run});
-    };
+    return [f](CudaDevice& device, KnnRun<T> const& run) { visit_rows(device, run, f); };
 }
 
 }  // namespace detail
