@@ -1,10 +1,13 @@
 # zwalk_add_instances(NAME [CUDA] [SOURCES file...]): compiles an algorithm's kernels once per dimension,
 # from src/instance.cpp.in of its folder (with CUDA: from src/cuda_instance.cu.in, per type too), and tells
-# SOURCES, which choose among them, what ZWALK_DIMS (ZWALK_CUDA_DIMS) is.
+# SOURCES, which choose among them, what ZWALK_DIMS (ZWALK_CUDA_DIMS; none in a build without CUDA) is.
 function(zwalk_add_instances name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "CUDA" "" "SOURCES")
     if(arg_CUDA)
         set(variable ZWALK_CUDA_DIMS)
+        if(NOT ZWALK_CUDA_FOUND)
+            set(ZWALK_CUDA_DIMS "")
+        endif()
         set(template src/cuda_instance.cu.in)
         set(types float double)
     else()
