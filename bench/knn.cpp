@@ -63,7 +63,8 @@ Answer<T> run_zwalk(Task<D, T> const& task) {
 template <class Row>
 std::vector<zwalk::pos_t> z_order(std::vector<Row> const& rows, int threads) {
     zwalk::Cpu const cpu(threads);
-    return cpu.run([&] { return zwalk::z_sort(cpu, zwalk::Points(rows)); });
+    auto const order = zwalk::z_sort(cpu, zwalk::Points(rows));
+    return {order.begin(), order.end()};
 }
 
 template <class Row>
