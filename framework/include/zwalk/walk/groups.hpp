@@ -1,8 +1,10 @@
 // Groups that a walk with uses.links has found, as labels; on any place.
 #pragma once
 #include <cstdint>
+#include <functional>
 
 #include "zwalk/core/outcome.hpp"
+#include "zwalk/exec/cpu.hpp"
 #include "zwalk/exec/device.hpp"
 #include "zwalk/exec/place.hpp"
 
@@ -14,11 +16,22 @@ struct IsRoot {
     std::uint8_t* flag;
     ZWALK_HD void operator()(std::size_t i) const { flag[i] = root[i] == i; }
 };
-/// Smallest input row of each group, at the position of its root.
+/// Smallest input row of each group, at the position of its root. Neighbours on the curve mostly are of one group:
+/// every `piece`-th step takes so many points, and writes once for those of one group that follow each other.
+template <std::size_t piece>
 struct LowerToMember {
     pos_t const *root, *row;
     pos_t* smallest;
-    ZWALK_HD void operator()(std::size_t i) const { atomic_min(smallest + root[i], row[i]); }
+    std::size_t size;
+    ZWALK_HD void operator()(std::size_t i) const {
+        if (i % piece != 0) return;
+        for (std::size_t const end = i + piece < size ? i + piece : size; i < end;) {
+            pos_t const group = root[i];
+            pos_t least = row[i];
+            for (++i; i < end && root[i] == group; ++i) least = min_of(least, row[i]);
+            atomic_min(smallest + group, least);
+        }
+    }
 };
 struct WriteLabels {
     pos_t const *root, *row, *smallest;
@@ -28,6 +41,24 @@ struct WriteLabels {
         label[in_z_order ? pos_t(i) : row[i]] = smallest[root[i]];
     }
 };
+
+/// How many groups there are.
+inline std::size_t count_roots(Cpu const& cpu, Buffer<pos_t> const& root) {
+    return cpu.run([&] {
+        auto const part = [&](std::size_t i, std::size_t end, std::size_t roots) {
+            for (; i < end; ++i) roots += root[i] == i;
+            return roots;
+        };
+        return parallel_reduce(root.size(), 1 << 14, std::size_t(0), part, std::plus<>());
+    });
+}
+template <class Device>
+requires is_device<Device> std::size_t count_roots(Device& device, DeviceBuffer<pos_t> const& root) {
+    if (root.empty()) return 0;
+    auto is_root = device.template buffer<std::uint8_t>(root.size());
+    device.for_each(root.size(), IsRoot{root.data(), is_root.data()});
+    return device.count(is_root.data(), root.size());
+}
 
 }  // namespace detail
 
@@ -45,15 +76,12 @@ GroupLabels<PlaceOf<P>> label_groups(P& place, ArrayOn<P, pos_t> const& root,
                                      ArrayOn<P, pos_t> const& row, Order order) {
     std::size_t const n = root.size();
     GroupLabels<PlaceOf<P>> result;
-    if (n > 0) {
-        auto is_root = place.template buffer<std::uint8_t>(n);
-        place.for_each(n, detail::IsRoot{root.data(), is_root.data()});
-        result.groups = place.count(is_root.data(), n);
-    }
+    result.groups = detail::count_roots(place, root);
     auto smallest = place.template buffer<pos_t>(n);
     result.labels = place.template buffer<index_t>(n);
     place.for_each(n, Fill<pos_t>{smallest.data(), no_pos});
-    place.for_each(n, detail::LowerToMember{root.data(), row.data(), smallest.data()});
+    constexpr std::size_t piece = is_device<P> ? 1 : 1024;
+    place.for_each(n, detail::LowerToMember<piece>{root.data(), row.data(), smallest.data(), n});
     place.for_each(n, detail::WriteLabels{root.data(), row.data(), smallest.data(), order == Order::z,
                                           result.labels.data()});
     return result;
