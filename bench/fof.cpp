@@ -23,18 +23,17 @@ struct FriendsOfFriends {
         length = double(T(fraction * mean_spacing(points)));
     }
     template <class T>
-    FofResult<T> solve(Points<T> points, int threads) const {
+    FofResult<> solve(Points<T> points, int threads) const {
         return fof(points, {.linking_length = length, .threads = threads});
     }
     template <class T>
-    void print(Points<T> points, FofResult<T> const& groups, int threads) const {
+    void print(Points<T> points, FofResult<> const& groups, int threads) const {
         double const begin = bench::now();
         auto const catalogue = fof_catalogue(points, groups, {.threads = threads});
         fmt::print("{} groups, catalogue {:.4f} s ({} of 20 and more);", groups.groups,
                    bench::now() - begin, catalogue.size());
     }
-    template <class T>
-    std::span<index_t const> values(FofResult<T> const& groups) const {
+    std::span<index_t const> values(FofResult<> const& groups) const {
         return groups.labels;
     }
     void write(std::filesystem::path const& folder) const {

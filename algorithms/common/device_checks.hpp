@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "cuda_session.hpp"
+#include "run.hpp"
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/core/space.hpp"
 #include "zwalk/exec/device.hpp"
@@ -41,23 +42,6 @@ std::optional<BadCoordinate<T>> find_not_finite(Device& device, DevicePoints<T> 
     }
     return found;
 }
-
-/// Seconds of the work put into a device's stream, phase by phase.
-template <class Device>
-class DevicePhases {
-  public:
-    explicit DevicePhases(Device& device) : device_(device), last_(now_seconds()) {}
-    void end(Stats& stats, char const* phase) {
-        device_.synchronize();
-        double const now = now_seconds();
-        stats.seconds.emplace_back(phase, now - last_);
-        last_ = now;
-    }
-
-  private:
-    Device& device_;
-    double last_;
-};
 
 /// The counts of a walk on a device over `tree`.
 template <class Device, class Tree, class Counts>

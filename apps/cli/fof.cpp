@@ -90,7 +90,7 @@ io::Table table_of(FofCatalogue const& c) {
 /// Groups, and the larger ones of them.
 template <class T>
 struct Found {
-    FofResult<T> groups;
+    FofResult<> groups;
     FofCatalogue catalogue;
 };
 

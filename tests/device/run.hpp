@@ -2,7 +2,7 @@
 #pragma once
 #include "device/support.hpp"
 #include "emst/src/device_run.hpp"
-#include "fof/src/device_run.hpp"
+#include "fof/src/driver.hpp"
 #include "knn/src/device_run.hpp"
 
 namespace test {
@@ -22,14 +22,13 @@ bool equals(DeviceKnnResult<T> const& r, Expected const& expected) {
 }
 
 template <int C, int D, class T, class Device>
-DeviceFofResult device_fof(Device& device, Rows<D, T> const& rows, FofOptions const& o) {
-    detail::DeviceFofJob<T> const job{on_device<D, T>(rows), T(o.linking_length), period_of<T>(o.box, D),
-                                      o};
-    return detail::run_device_fof<C>(device, job);
+FofResult<Device> device_fof(Device& device, Rows<D, T> const& rows, FofOptions const& o) {
+    detail::RunInput<T, Device> const input{on_device<D, T>(rows), period_of<T>(o.box, D)};
+    return detail::FofAlgorithm::run<C>(device, input, o);
 }
 
-template <class Expected>
-bool equals(DeviceFofResult const& r, Expected const& expected) {
+template <class Device, class Expected>
+bool equals(FofResult<Device> const& r, Expected const& expected) {
     return same(r.labels, expected.labels) && same(r.root, expected.root) &&
            same(r.z_order, expected.z_order) && r.groups == expected.groups;
 }

@@ -9,8 +9,7 @@ using namespace test;
 
 namespace {
 
-template <class T>
-std::uint64_t work_of(FofResult<T> const& r) {
+std::uint64_t work_of(FofResult<> const& r) {
     std::uint64_t sum = 0;
     for (auto const& [name, value] : r.stats.counts)
         if (name == "node_entries" || name == "leaf_entries") sum += value;

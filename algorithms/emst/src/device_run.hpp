@@ -52,7 +52,7 @@ DeviceNeighbourhood<T> device_neighbourhood(Device& device, Space const& space,
 template <int D, class T, class Device>
 DeviceEmstResult<T> run_device_emst(Device& device, DeviceEmstJob<T> const& job) {
     DeviceEmstResult<T> r;
-    DevicePhases phases(device);
+    RunPhases phases(device);
     auto const tree = build_tree(device, job.points, D, job.options.tree);
     phases.end(r.stats, "build");
     WalkCounts counts, searching;

@@ -179,7 +179,7 @@ void check_catalogue_options(Points<T> points, CatalogueOptions<T> const& o) {
 }
 
 template <class T>
-FofCatalogue fof_catalogue(Points<T> points, FofResult<T> const& groups, CatalogueOptions<T> const& o) {
+FofCatalogue fof_catalogue(Points<T> points, FofResult<> const& groups, CatalogueOptions<T> const& o) {
     if (groups.root.size() != points.size)
         throw InputError(fmt::format("the groups are those of {} points, but there are {}",
                                      groups.root.size(), points.size));
@@ -213,9 +213,9 @@ FofCatalogue fof_catalogue(Points<T> points, FofResult<T> const& groups, Catalog
 
 template void check_catalogue_options(Points<float>, CatalogueOptions<float> const&);
 template void check_catalogue_options(Points<double>, CatalogueOptions<double> const&);
-template FofCatalogue fof_catalogue(Points<float>, FofResult<float> const&,
+template FofCatalogue fof_catalogue(Points<float>, FofResult<> const&,
                                     CatalogueOptions<float> const&);
-template FofCatalogue fof_catalogue(Points<double>, FofResult<double> const&,
+template FofCatalogue fof_catalogue(Points<double>, FofResult<> const&,
                                     CatalogueOptions<double> const&);
 
 }  // namespace zwalk::inline v0

@@ -1,44 +1,47 @@
 #include "zwalk/fof/fof.hpp"
-#include "zwalk/core/validate.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "../../common/dispatch.hpp"
-#include "checks.hpp"
-#include "job.hpp"
-#include "zwalk/tree/box.hpp"
-#include "zwalk/walk/groups.hpp"
+#include "../../common/call.hpp"
+#include "algorithm.hpp"
 
 namespace zwalk::inline v0 {
-namespace {
 
 using namespace detail;
 
-/// leaf_size 0. From 48 to 96 the walk takes the same time within 5 %, and fewer nodes are cut faster;
-/// small leaves cost most where points are clustered.
-constexpr pos_t default_leaf_size = 64;
-
-}  // namespace
+template <class T>
+void FofAlgorithm::check(FofOptions const& o, std::size_t) {
+    double const b = o.linking_length;
+    if (!(b >= 0) || std::isinf(b))
+        throw InputError(fmt::format("the linking length must be a finite number >= 0, but is {}", b));
+    if (std::isinf(T(b)))
+        throw InputError(
+            fmt::format("the linking length {} is too large for the precision of the points", b));
+}
 
 template <class T>
-FofResult<T> fof(Points<T> points, FofOptions const& o) {
-    FofJob<T> job{points, checked_length<T>(o.linking_length), {}, o.tree};
-    if (job.tree.leaf_size == 0) job.tree.leaf_size = default_leaf_size;
-    Cpu const cpu(o.threads);
-    return cpu.run([&] {
-        check_points(points);
-        if (!o.box.empty()) job.period = checked_period(o.box, find_extent(points));
-        auto result = with_dim<FofResult<T>>(Dims<ZWALK_DIMS>{}, points.dim,
-                                             [&]<int D>() { return run_fof<D, T>(cpu, job); });
-        double const start = now_seconds();
-        auto found = label_groups(cpu, result.root, result.z_order, o.order);
-        result.labels = std::move(found.labels);
-        result.groups = found.groups;
-        result.stats.seconds.emplace_back("labels", now_seconds() - start);
-        return result;
+FofResult<> fof(Points<T> points, FofOptions const& o) {
+    return call<FofAlgorithm>(points, o);
+}
+template <class T>
+FofResult<CudaDevice> fof(DevicePoints<T> points, FofOptions const& o, Cuda const& cuda) {
+    CudaSession session(cuda);
+    return call<FofAlgorithm, T>(session, points, o);
+}
+template <class T>
+FofResult<> fof(Points<T> points, FofOptions const& o, Cuda const& cuda) {
+    CudaSession session(cuda);
+    auto there = call<FofAlgorithm, T>(session, points, o);
+    FofResult<> r;
+    r.groups = there.groups;
+    session.download_result(r.stats, std::move(there.stats), [&] {
+        session.download(r.labels, there.labels);
+        session.download(r.z_order, there.z_order);
+        session.download(r.root, there.root);
     });
+    return r;
 }
 
 FofMemory fof_memory(std::uint64_t points, int dim, std::size_t item_bytes) {
@@ -68,9 +71,12 @@ double mean_spacing(Points<T> points, std::vector<double> const& box) {
     return points.dim == 3 ? std::cbrt(each) : std::pow(each, 1. / points.dim);
 }
 
-template FofResult<float> fof(Points<float>, FofOptions const&);
-template FofResult<double> fof(Points<double>, FofOptions const&);
-template double mean_spacing(Points<float>, std::vector<double> const&);
-template double mean_spacing(Points<double>, std::vector<double> const&);
+#define ZWALK_FOF(T)                                                                            \
+    template FofResult<> fof(Points<T>, FofOptions const&);                                     \
+    template FofResult<> fof(Points<T>, FofOptions const&, Cuda const&);                        \
+    template FofResult<CudaDevice> fof(DevicePoints<T>, FofOptions const&, Cuda const&);        \
+    template double mean_spacing(Points<T>, std::vector<double> const&);
+ZWALK_FOF(float)
+ZWALK_FOF(double)
 
 }  // namespace zwalk::inline v0

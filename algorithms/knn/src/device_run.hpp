@@ -26,7 +26,7 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
             device_knn_memory({.points = points.size, .k = 0, .item_bytes = sizeof(T)}, D, options_)
                 .needed(),
             device.available());
-        DevicePhases phases(device);
+        RunPhases phases(device);
         tree_ = build_tree(device, points, D, options_);
         phases.end(built_, "build");
     }
@@ -35,7 +35,7 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
     DeviceIndex(Device& device, Tree<T, Cpu> const& tree, std::vector<T> period,
                 TreeOptions const& options)
         : device_(device), period_(std::move(period)), options_(options) {
-        DevicePhases phases(device);
+        RunPhases phases(device);
         Cpu const host;
         tree_ = copy_tree(device, host, tree);
         phases.end(built_, "upload");
@@ -44,7 +44,7 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
     DeviceKnnResult<T> query(DevicePoints<T> const* queries, KnnOptions const& o) override {
         check_memory(queries, o, o.k, false);
         DeviceKnnResult<T> r;
-        DevicePhases phases(device_);
+        RunPhases phases(device_);
         Tree<T, Device> own;
         Tree<T, Device> const& targets = targets_of(queries, own, r.stats, phases);
         r.rows = targets.size();
@@ -66,7 +66,7 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
     Stats visit(DevicePoints<T> const* queries, KnnOptions const& o, RunVisitor<T> const& f) override {
         check_memory(queries, o, std::clamp<index_t>(o.k, 1, std::max<pos_t>(1, tree_.size())), true);
         Stats stats;
-        DevicePhases phases(device_);
+        RunPhases phases(device_);
         Tree<T, Device> own;
         Tree<T, Device> const& targets = targets_of(queries, own, stats, phases);
         pos_t const sources = tree_.size() - pos_t(o.exclude_self && tree_.size() > 0);
@@ -130,14 +130,14 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
     }
     /// The tree of the queries, which `own` keeps; without queries that of the sources.
     Tree<T, Device> const& targets_of(DevicePoints<T> const* queries, Tree<T, Device>& own, Stats& stats,
-                                      DevicePhases<Device>& phases) {
+                                      RunPhases<Device>& phases) {
         if (!queries) return tree_;
         own = build_targets(device_, *queries, tree_, options_);
         phases.end(stats, "queries");
         return own;
     }
     void walk(Tree<T, Device> const& targets, DeviceSearch const& search, KnnRows<T> const& rows,
-              Stats& stats, DevicePhases<Device>& phases) {
+              Stats& stats, RunPhases<Device>& phases) {
         WalkCounts const counts = with_space<D>(period_, [&](auto const& space) {
             return device_neighbours<D>(device_, space, targets, tree_, search, rows);
         });

@@ -73,7 +73,7 @@ struct FofCatalogue {
 /// @throws InputError  masses or velocities of another shape, that aren't finite, or masses <= 0 (the
 ///                     row is named)
 template <class T>
-FofCatalogue fof_catalogue(Points<T> points, FofResult<T> const& groups,
+FofCatalogue fof_catalogue(Points<T> points, FofResult<> const& groups,
                            CatalogueOptions<T> const& options = {});
 
 /// Throws the InputError that fof_catalogue would throw for these masses and velocities: before the groups
@@ -83,9 +83,9 @@ void check_catalogue_options(Points<T> points, CatalogueOptions<T> const& option
 
 extern template void check_catalogue_options(Points<float>, CatalogueOptions<float> const&);
 extern template void check_catalogue_options(Points<double>, CatalogueOptions<double> const&);
-extern template FofCatalogue fof_catalogue(Points<float>, FofResult<float> const&,
+extern template FofCatalogue fof_catalogue(Points<float>, FofResult<> const&,
                                            CatalogueOptions<float> const&);
-extern template FofCatalogue fof_catalogue(Points<double>, FofResult<double> const&,
+extern template FofCatalogue fof_catalogue(Points<double>, FofResult<> const&,
                                            CatalogueOptions<double> const&);
 
 }  // namespace zwalk::inline v0

@@ -7,6 +7,7 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/core/points.hpp"
+#include "zwalk/exec/place.hpp"
 #include "zwalk/tree/tree.hpp"
 
 namespace zwalk::inline v0 {
@@ -24,16 +25,16 @@ struct FofOptions {
     TreeOptions tree{};  ///< leaf_size 0: chosen for this algorithm
 };
 
-/// Groups: the sets of points that chains of friends connect.
-template <class T>
+/// Groups: the sets of points that chains of friends connect; in the memory of a place P (exec/place.hpp).
+template <class P = Cpu>
 struct FofResult {
     /// Of each point: the smallest input index in its group. A point without friends has its own.
-    Buffer<index_t> labels;
+    ArrayOn<P, index_t> labels;
     std::size_t groups = 0;  ///< how many there are, those of one point included
     /// Input index of the point at each z-order position.
-    Buffer<pos_t> z_order;
+    ArrayOn<P, pos_t> z_order;
     /// For each z-order position: the position of the first point of its group.
-    Buffer<pos_t> root;
+    ArrayOn<P, pos_t> root;
     Stats stats;
 };
 
@@ -50,14 +51,14 @@ struct FofResult {
 ///                     (row and column are named), a dimension other than 1..64, a box smaller than the
 ///                     data's extent, too many points for one device.
 template <class T>
-FofResult<T> fof(Points<T> points, FofOptions const& options);
+FofResult<> fof(Points<T> points, FofOptions const& options);
 
 template <class Rows>
 requires requires(Rows const& r) { Points(r); }
 auto fof(Rows const& points, FofOptions const& options) { return fof(Points(points), options); }
 
-extern template FofResult<float> fof(Points<float>, FofOptions const&);
-extern template FofResult<double> fof(Points<double>, FofOptions const&);
+extern template FofResult<> fof(Points<float>, FofOptions const&);
+extern template FofResult<> fof(Points<double>, FofOptions const&);
 
 /// Bytes that fof() and fof_catalogue() need beside the input, by phase. At each moment only one of the
 /// phases has some; the result is complete when the walk is over.

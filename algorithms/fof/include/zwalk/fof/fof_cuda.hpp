@@ -7,13 +7,7 @@
 
 namespace zwalk::inline v0 {
 
-/// As FofResult, in device memory; the work on it has ended.
-struct DeviceFofResult {
-    DeviceBuffer<index_t> labels;
-    std::size_t groups = 0;
-    DeviceBuffer<pos_t> z_order, root;
-    Stats stats;
-};
+class CudaDevice;
 
 /// fof() on a GPU: the same labels, roots and z-order, bit for bit.
 ///
@@ -25,10 +19,10 @@ struct DeviceFofResult {
 /// @throws Error       the device's memory doesn't suffice (refused before work where device_fof_memory() predicts
 ///                     so), or CUDA failed
 template <class T>
-FofResult<T> fof(Points<T> points, FofOptions const& options, Cuda const& cuda);
+FofResult<> fof(Points<T> points, FofOptions const& options, Cuda const& cuda);
 
-/// The same for points that are on the device, with results that stay there.
+/// The same for points that are on the device, with results that stay there; the work on them has ended.
 template <class T>
-DeviceFofResult fof(DevicePoints<T> points, FofOptions const& options, Cuda const& cuda);
+FofResult<CudaDevice> fof(DevicePoints<T> points, FofOptions const& options, Cuda const& cuda);
 
 }  // namespace zwalk::inline v0

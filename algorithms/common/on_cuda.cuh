@@ -1,0 +1,6 @@
+// A GPU, for files that compile a driver for it.
+#pragma once
+#include "zwalk/tree/cuda_build.cuh"
+// Behind the device, whose functions it calls.
+#include "instance.hpp"
+#include "zwalk/walk/device_walk.hpp"
