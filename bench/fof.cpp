@@ -33,9 +33,7 @@ struct FriendsOfFriends {
         fmt::print("{} groups, catalogue {:.4f} s ({} of 20 and more);", groups.groups,
                    bench::now() - begin, catalogue.size());
     }
-    std::span<index_t const> values(FofResult<> const& groups) const {
-        return groups.labels;
-    }
+    std::span<index_t const> values(FofResult<> const& groups) const { return groups.labels; }
     void write(std::filesystem::path const& folder) const {
         bench::write_raw<double>(folder / "length", {&length, 1});
     }

@@ -30,11 +30,10 @@ auto call(Points<T> points, typename A::Options const& o) {
 template <class A, class T, class AnyPoints>
 auto call(CudaSession& session, AnyPoints points, typename A::Options const& o) {
     A::template check<T>(o, points.size);
-    check_device_memory(
-        fmt::format("{} of {} points", A::name, points.size),
-        brought_bytes(points) +
-            A::device_bytes(double(points.size), cuda_columns(points.dim), sizeof(T), o),
-        session.available());
+    check_device_memory(fmt::format("{} of {} points", A::name, points.size),
+                        brought_bytes(points) +
+                            A::device_bytes(double(points.size), cuda_columns(points.dim), sizeof(T), o),
+                        session.available());
     auto const brought = bring_in(session, points, "points", !o.box.empty(), o.threads);
     RunInput<T, CudaDevice> const input{brought.points, checked_period(o.box, brought.extent)};
     using Result = typename A::template Result<T, CudaDevice>;

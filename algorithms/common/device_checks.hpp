@@ -1,14 +1,11 @@
-// What the runs of all algorithms do on a device (exec/device.hpp) around their kernels.
+// What is checked of points that are on a device (exec/device.hpp).
 #pragma once
 #include <cmath>
 #include <optional>
 
 #include "cuda_session.hpp"
-#include "run.hpp"
-#include "zwalk/core/outcome.hpp"
 #include "zwalk/core/space.hpp"
 #include "zwalk/exec/device.hpp"
-#include "zwalk/tree/joint.hpp"
 
 namespace zwalk::inline v0::detail {
 
@@ -41,21 +38,6 @@ std::optional<BadCoordinate<T>> find_not_finite(Device& device, DevicePoints<T> 
         if (!std::isfinite(found.value)) break;
     }
     return found;
-}
-
-/// The counts of a walk on a device over `tree`.
-template <class Device, class Tree, class Counts>
-void add_device_counts(Stats& stats, Device const& device, Tree const& tree, Counts const& counts) {
-    DeviceStats const done = device.stats();
-    stats.counts.insert(stats.counts.end(),
-                        {{"node_entries", counts.node_entries},
-                         {"leaf_entries", counts.leaf_entries},
-                         {"peak_list_bytes", counts.peak_list_bytes},
-                         {"leaves", tree.planes.empty() ? 0 : tree.planes.front().nodes()},
-                         {"planes", tree.planes.size()},
-                         {"device_launches", done.launches},
-                         {"device_waits", done.waits},
-                         {"device_peak_bytes", done.peak_bytes}});
 }
 
 }  // namespace zwalk::inline v0::detail

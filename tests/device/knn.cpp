@@ -1,4 +1,5 @@
 // kNN as a GPU runs it, on the CPU: every option, the same bits as knn().
+#include "common/device_checks.hpp"
 #include "device/run.hpp"
 #include "zwalk/exec/host_device.hpp"
 

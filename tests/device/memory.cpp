@@ -2,7 +2,7 @@
 #include "zwalk/knn/device_memory.hpp"
 
 #include "device/support.hpp"
-#include "fof/src/device_run.hpp"
+#include "fof/src/driver.hpp"
 #include "knn/src/device_run.hpp"
 #include "zwalk/exec/host_device.hpp"
 #include "zwalk/fof/device_memory.hpp"

@@ -1,7 +1,7 @@
 // Algorithms on any Device, as tests call them; and whether results are those of the CPU, bit for bit.
 #pragma once
 #include "device/support.hpp"
-#include "emst/src/device_run.hpp"
+#include "emst/src/device_driver.hpp"
 #include "fof/src/driver.hpp"
 #include "knn/src/device_run.hpp"
 
@@ -34,13 +34,14 @@ bool equals(FofResult<Device> const& r, Expected const& expected) {
 }
 
 template <int C, int D, class T, class Device>
-DeviceEmstResult<T> device_emst(Device& device, Rows<D, T> const& rows, EmstOptions const& o) {
-    detail::DeviceEmstJob<T> const job{on_device<D, T>(rows), period_of<T>(o.box, D), o};
-    return detail::run_device_emst<C>(device, job);
+EmstResult<T, Device> device_emst(Device& device, Rows<D, T> const& rows, EmstOptions const& o) {
+    detail::RunInput<T, Device> const input{on_device<D, T>(rows), period_of<T>(o.box, D)};
+    return detail::EmstAlgorithm::run<C>(device, input, o);
 }
 
-template <class T, class Expected>
-bool equals(DeviceEmstResult<T> const& r, Expected const& expected) {
+template <class T, class Device, class Expected>
+requires is_device<Device>
+bool equals(EmstResult<T, Device> const& r, Expected const& expected) {
     return same(r.edges, expected.edges) && same(r.lengths, expected.lengths) &&
            same(r.core_distances, expected.core_distances);
 }

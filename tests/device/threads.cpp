@@ -1,8 +1,8 @@
 // Kernels by many threads at once, as a GPU runs them: what they share must not depend on who comes first. The
 // thread sanitizer (preset tsan) also finds what they share without atomics.
 #include "device/support.hpp"
-#include "emst/src/device_run.hpp"
-#include "fof/src/device_run.hpp"
+#include "emst/src/device_driver.hpp"
+#include "fof/src/driver.hpp"
 #include "support/on_threads.hpp"
 #include "zwalk/exec/host_device.hpp"
 
@@ -46,8 +46,8 @@ TEST_CASE("device, threads: spanning trees") {
                 CAPTURE(kind);
                 CAPTURE(m);
                 ThreadedDevice device;
-                auto const r = detail::run_device_emst<3>(
-                    device, detail::DeviceEmstJob<float>{on_device<3, float>(rows), {}, o});
+                detail::RunInput<float, ThreadedDevice> const input{on_device<3, float>(rows), {}};
+                auto const r = detail::EmstAlgorithm::run<3>(device, input, o);
                 CHECK(same(r.edges, expected.edges));
                 CHECK(same(r.lengths, expected.lengths));
                 CHECK(same(r.core_distances, expected.core_distances));
@@ -65,8 +65,8 @@ TEST_CASE("device, threads: friends-of-friends") {
                 CAPTURE(kind);
                 CAPTURE(b);
                 ThreadedDevice device;
-                auto const r = detail::run_device_fof<3>(
-                    device, detail::DeviceFofJob<float>{on_device<3, float>(rows), float(b), {}, o});
+                detail::RunInput<float, ThreadedDevice> const input{on_device<3, float>(rows), {}};
+                auto const r = detail::FofAlgorithm::run<3>(device, input, o);
                 CHECK(same(r.labels, expected.labels));
                 CHECK(same(r.root, expected.root));
             }

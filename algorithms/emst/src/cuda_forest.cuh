@@ -8,7 +8,7 @@ namespace zwalk::inline v0::detail {
 #define ZWALK_CUDA_FOREST(LINKAGE, T)                                                              \
     LINKAGE template void device_grow_tree(CudaDevice&, DeviceNeighbourhood<T>&&,                  \
                                            DeviceEdgeSearch<T> const&, DeviceBuffer<pos_t> const&, \
-                                           DeviceEmstResult<T>&);
+                                           EmstResult<T, CudaDevice>&);
 ZWALK_CUDA_FOREST(extern, float)
 ZWALK_CUDA_FOREST(extern, double)
 

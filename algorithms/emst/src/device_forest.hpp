@@ -1,13 +1,12 @@
 // Borůvka's rounds on a device: the part of a spanning tree that knows no dimension, see forest.hpp.
 #pragma once
-#include <cmath>
 #include <functional>
 #include <utility>
 
+#include "edges.hpp"
 #include "rule.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/emst/device_rounds.hpp"
-#include "zwalk/emst/emst_cuda.hpp"
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/walk/device_walk.hpp"
 #include "zwalk/walk/links.hpp"
@@ -148,52 +147,13 @@ class DeviceForest {
     DeviceRounds<T> r_;
 };
 
-/// Edges by rows of the input instead of z-order positions.
-template <class T>
-struct WriteEdges {
-    Edge<T> const* edges;
-    pos_t const* input;
-    index_t* rows;
-    T* lengths;
-    ZWALK_HD void operator()(std::size_t e) const {
-        index_t const i = input[edges[e].a], j = input[edges[e].b];
-        rows[2 * e] = min_of(i, j);
-        rows[2 * e + 1] = max_of(i, j);
-        lengths[e] = std::sqrt(edges[e].w2);
-    }
-};
-/// Core distances in the order of the input.
-template <class T>
-struct WriteCores {
-    T const* core2;
-    pos_t const* input;
-    T* core_distances;
-    ZWALK_HD void operator()(std::size_t i) const { core_distances[input[i]] = std::sqrt(core2[i]); }
-};
-
-/// Why not std::less: it isn't for device code.
-template <class T>
-struct EdgeBefore {
-    ZWALK_HD bool operator()(Edge<T> const& a, Edge<T> const& b) const { return a < b; }
-};
-
 /// The spanning tree of points whose input rows are `input`, by z-order position.
 template <class T, class Device>
 void device_grow_tree(Device& device, DeviceNeighbourhood<T>&& near, DeviceEdgeSearch<T> const& search,
-                      DeviceBuffer<pos_t> const& input, DeviceEmstResult<T>& r) {
+                      DeviceBuffer<pos_t> const& input, EmstResult<T, Device>& r) {
     auto edges = DeviceForest<T, Device>(device, near).grow(search, r.stats);
-    double const start = now_seconds();
     near.list = {};
-    merge_sort(device, edges.data(), edges.size(), EdgeBefore<T>{});
-    r.edges = device.template buffer<index_t>(2 * edges.size());
-    r.lengths = device.template buffer<T>(edges.size());
-    device.for_each(edges.size(),
-                    WriteEdges<T>{edges.data(), input.data(), r.edges.data(), r.lengths.data()});
-    r.core_distances = device.template buffer<T>(near.core2.size());
-    device.for_each(near.core2.size(),
-                    WriteCores<T>{near.core2.data(), input.data(), r.core_distances.data()});
-    device.synchronize();
-    r.stats.seconds.emplace_back("order", now_seconds() - start);
+    write_result<T>(device, std::move(edges), near.core2, input, r);
 }
 
 }  // namespace zwalk::inline v0::detail

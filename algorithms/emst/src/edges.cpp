@@ -3,8 +3,8 @@
 #include <bit>
 #include <cstdint>
 #include <functional>
+#include <span>
 
-#include "zwalk/exec/cpu.hpp"
 #include "zwalk/zorder/words.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -37,7 +37,11 @@ Buffer<Edge<T>> sorted(std::span<Edge<T> const> edges) {
 
 }  // namespace
 
-Buffer<Edge<float>> sorted_edges(std::span<Edge<float> const> edges) { return sorted(edges); }
-Buffer<Edge<double>> sorted_edges(std::span<Edge<double> const> edges) { return sorted(edges); }
+void sort_edges(Cpu const& cpu, Buffer<Edge<float>>& edges) {
+    cpu.run([&] { edges = sorted<float>(edges); });
+}
+void sort_edges(Cpu const& cpu, Buffer<Edge<double>>& edges) {
+    cpu.run([&] { edges = sorted<double>(edges); });
+}
 
 }  // namespace zwalk::inline v0::detail

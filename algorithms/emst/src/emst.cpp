@@ -1,61 +1,41 @@
 #include "zwalk/emst/emst.hpp"
-#include "zwalk/core/validate.hpp"
 
 #include <algorithm>
-#include <cmath>
 
-#include "../../common/dispatch.hpp"
+#include "../../common/call.hpp"
+#include "algorithm.hpp"
 #include "checks.hpp"
-#include "edges.hpp"
-#include "job.hpp"
 #include "rule.hpp"
-#include "zwalk/tree/box.hpp"
 
 namespace zwalk::inline v0 {
-namespace {
 
 using namespace detail;
 
-constexpr std::size_t grain = 1 << 14;  // edges per task
-
-/// From z-order positions to the order of input.
 template <class T>
-EmstResult<T> in_input_order(PositionTree<T>&& tree) {
-    EmstResult<T> r;
-    r.stats = std::move(tree.stats);
-    double const start = now_seconds();
-    tree.edges = sorted_edges(tree.edges);
-    r.edges = Buffer<index_t>(2 * tree.edges.size());
-    r.lengths = Buffer<T>(tree.edges.size());
-    parallel_for(tree.edges.size(), grain, [&](std::size_t e, std::size_t end) {
-        for (; e < end; ++e) {
-            auto const [i, j] = std::minmax(tree.input[tree.edges[e].a], tree.input[tree.edges[e].b]);
-            r.edges[2 * e] = i;
-            r.edges[2 * e + 1] = j;
-            r.lengths[e] = std::sqrt(tree.edges[e].w2);
-        }
-    });
-    r.core_distances = Buffer<T>(tree.core2.size());
-    parallel_for(tree.core2.size(), grain, [&](std::size_t i, std::size_t end) {
-        for (; i < end; ++i) r.core_distances[tree.input[i]] = std::sqrt(tree.core2[i]);
-    });
-    r.stats.seconds.emplace_back("order", now_seconds() - start);
-    return r;
+void EmstAlgorithm::check(EmstOptions const& o, std::size_t points) {
+    check_min_samples(o.min_samples, points);
 }
-
-}  // namespace
 
 template <class T>
 EmstResult<T> emst(Points<T> points, EmstOptions const& o) {
-    check_min_samples(o.min_samples, points.size);
-    EmstJob<T> job{points, pos_t(o.min_samples), {}, o.tree};
-    Cpu const cpu(o.threads);
-    return cpu.run([&] {
-        check_points(points);
-        if (!o.box.empty()) job.period = checked_period(o.box, find_extent(points));
-        return in_input_order(with_dim<PositionTree<T>>(
-            Dims<ZWALK_DIMS>{}, points.dim, [&]<int D>() { return run_emst<D, T>(cpu, job); }));
+    return call<EmstAlgorithm>(points, o);
+}
+template <class T>
+EmstResult<T, CudaDevice> emst(DevicePoints<T> points, EmstOptions const& o, Cuda const& cuda) {
+    CudaSession session(cuda);
+    return call<EmstAlgorithm, T>(session, points, o);
+}
+template <class T>
+EmstResult<T> emst(Points<T> points, EmstOptions const& o, Cuda const& cuda) {
+    CudaSession session(cuda);
+    auto there = call<EmstAlgorithm, T>(session, points, o);
+    EmstResult<T> r;
+    session.download_result(r.stats, std::move(there.stats), [&] {
+        session.download(r.edges, there.edges);
+        session.download(r.lengths, there.lengths);
+        session.download(r.core_distances, there.core_distances);
     });
+    return r;
 }
 
 EmstMemory emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_samples) {
@@ -79,7 +59,11 @@ EmstMemory emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, in
             (2 * sizeof(index_t) + item_bytes + edge + position + cores) * points};
 }
 
-template EmstResult<float> emst(Points<float>, EmstOptions const&);
-template EmstResult<double> emst(Points<double>, EmstOptions const&);
+#define ZWALK_EMST(T)                                                        \
+    template EmstResult<T> emst(Points<T>, EmstOptions const&);              \
+    template EmstResult<T> emst(Points<T>, EmstOptions const&, Cuda const&); \
+    template EmstResult<T, CudaDevice> emst(DevicePoints<T>, EmstOptions const&, Cuda const&);
+ZWALK_EMST(float)
+ZWALK_EMST(double)
 
 }  // namespace zwalk::inline v0

@@ -14,7 +14,8 @@ struct FofAlgorithm {
 
     template <class T>
     static void check(FofOptions const& options, std::size_t points);
-    static std::uint64_t device_bytes(double n, int columns, std::size_t item_bytes, FofOptions const& o) {
+    static std::uint64_t device_bytes(double n, int columns, std::size_t item_bytes,
+                                      FofOptions const& o) {
         return device_fof_memory(n, columns, item_bytes, o.tree);
     }
     template <int D, class T, class P>

@@ -213,9 +213,7 @@ FofCatalogue fof_catalogue(Points<T> points, FofResult<> const& groups, Catalogu
 
 template void check_catalogue_options(Points<float>, CatalogueOptions<float> const&);
 template void check_catalogue_options(Points<double>, CatalogueOptions<double> const&);
-template FofCatalogue fof_catalogue(Points<float>, FofResult<> const&,
-                                    CatalogueOptions<float> const&);
-template FofCatalogue fof_catalogue(Points<double>, FofResult<> const&,
-                                    CatalogueOptions<double> const&);
+template FofCatalogue fof_catalogue(Points<float>, FofResult<> const&, CatalogueOptions<float> const&);
+template FofCatalogue fof_catalogue(Points<double>, FofResult<> const&, CatalogueOptions<double> const&);
 
 }  // namespace zwalk::inline v0

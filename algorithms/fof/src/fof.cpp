@@ -71,10 +71,10 @@ double mean_spacing(Points<T> points, std::vector<double> const& box) {
     return points.dim == 3 ? std::cbrt(each) : std::pow(each, 1. / points.dim);
 }
 
-#define ZWALK_FOF(T)                                                                            \
-    template FofResult<> fof(Points<T>, FofOptions const&);                                     \
-    template FofResult<> fof(Points<T>, FofOptions const&, Cuda const&);                        \
-    template FofResult<CudaDevice> fof(DevicePoints<T>, FofOptions const&, Cuda const&);        \
+#define ZWALK_FOF(T)                                                                     \
+    template FofResult<> fof(Points<T>, FofOptions const&);                              \
+    template FofResult<> fof(Points<T>, FofOptions const&, Cuda const&);                 \
+    template FofResult<CudaDevice> fof(DevicePoints<T>, FofOptions const&, Cuda const&); \
     template double mean_spacing(Points<T>, std::vector<double> const&);
 ZWALK_FOF(float)
 ZWALK_FOF(double)

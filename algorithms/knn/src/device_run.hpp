@@ -1,8 +1,8 @@
 // kNN of one compiled dimension on a device: a tree of the sources, kept, and searches in it. Included by
 // the CUDA instances and, with a HostDevice, by tests.
 #pragma once
-#include "../../common/device_checks.hpp"
 #include "../../common/device_need.hpp"
+#include "../../common/instance.hpp"
 #include "device_index.hpp"
 #include "device_reduce.hpp"
 #include "zwalk/knn/device_knn.hpp"
@@ -142,7 +142,7 @@ class DeviceIndex final : public AnyDeviceIndex<T> {
             return device_neighbours<D>(device_, space, targets, tree_, search, rows);
         });
         phases.end(stats, "walk");
-        add_device_counts(stats, device_, tree_, counts);
+        add_counts(stats, device_, tree_, counts);
     }
     /// How many rows a visit keeps at a time: what a quarter of the budget holds, but one leaf at least.
     pos_t ring_rows(Tree<T, Device> const& targets, std::size_t row_bytes, std::uint64_t budget) {

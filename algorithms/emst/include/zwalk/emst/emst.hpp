@@ -7,6 +7,7 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/core/points.hpp"
+#include "zwalk/exec/place.hpp"
 #include "zwalk/tree/tree.hpp"
 
 namespace zwalk::inline v0 {
@@ -24,14 +25,14 @@ struct EmstOptions {
     TreeOptions tree{};
 };
 
-/// The edges of a minimum spanning tree, shortest first.
-template <class T>
+/// The edges of a minimum spanning tree, shortest first; in the memory of a place P (exec/place.hpp).
+template <class T, class P = Cpu>
 struct EmstResult {
     /// Shape (N - 1, 2), row after row: input indices i < j of the ends. Rows ascend in the order (d2,
     /// smaller z-order position, larger z-order position), where d2 is the squared length.
-    Buffer<index_t> edges;
-    Buffer<T> lengths;         ///< (N - 1,): square roots of d2 in the precision of the points
-    Buffer<T> core_distances;  ///< (N,) in the order of input; empty for min_samples 1
+    ArrayOn<P, index_t> edges;
+    ArrayOn<P, T> lengths;         ///< (N - 1,): square roots of d2 in the precision of the points
+    ArrayOn<P, T> core_distances;  ///< (N,) in the order of input; empty for min_samples 1
     Stats stats;
 };
 

@@ -7,13 +7,7 @@
 
 namespace zwalk::inline v0 {
 
-/// As EmstResult, in device memory; the work on it has ended.
-template <class T>
-struct DeviceEmstResult {
-    DeviceBuffer<index_t> edges;  ///< shape (N - 1, 2)
-    DeviceBuffer<T> lengths, core_distances;
-    Stats stats;
-};
+class CudaDevice;
 
 /// emst() on a GPU: the same edges, lengths and core distances, bit for bit.
 ///
@@ -28,8 +22,8 @@ struct DeviceEmstResult {
 template <class T>
 EmstResult<T> emst(Points<T> points, EmstOptions const& options, Cuda const& cuda);
 
-/// The same for points that are on the device, with results that stay there.
+/// The same for points that are on the device, with results that stay there; the work on them has ended.
 template <class T>
-DeviceEmstResult<T> emst(DevicePoints<T> points, EmstOptions const& options, Cuda const& cuda);
+EmstResult<T, CudaDevice> emst(DevicePoints<T> points, EmstOptions const& options, Cuda const& cuda);
 
 }  // namespace zwalk::inline v0

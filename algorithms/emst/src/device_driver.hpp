@@ -1,9 +1,7 @@
-// Minimum spanning trees of one compiled dimension on a device: build, neighbours, rounds. Included by the CUDA
-// instances and, with a HostDevice, by tests.
+// Neighbours and rounds on a device, for one compiled dimension.
 #pragma once
-#include "../../common/device_checks.hpp"
 #include "device_forest.hpp"
-#include "device_job.hpp"
+#include "driver.hpp"
 #include "rule.hpp"
 #include "steps.hpp"
 #include "zwalk/emst/trait.hpp"
@@ -33,36 +31,35 @@ struct KeepKeys {
 /// What the rounds start from, of at least two points.
 template <int D, class T, class Space, class Device>
 DeviceNeighbourhood<T> device_neighbourhood(Device& device, Space const& space,
-                                            Tree<T, Device> const& tree, DeviceEmstJob<T> const& job,
+                                            Tree<T, Device> const& tree, EmstOptions const& options,
                                             WalkCounts& counts) {
-    auto const min_samples = pos_t(job.options.min_samples);
+    auto const min_samples = pos_t(options.min_samples);
     pos_t const n = tree.size(), k = listed_neighbours(n, min_samples);
     DeviceNeighbourhood<T> near{n, k, device.template buffer<Key<T>>(std::size_t(n) * k),
                                 device.template buffer<T>(min_samples > 1 ? n : 0),
                                 device.template buffer<T>(n - 1)};
     // The core neighbour among the others, where there is one.
     KeepKeys<T> const keep{near.list.data(), k, near.core2.data(), min_samples - 2};
-    counts = device_neighbours<D>(device, space, tree, tree,
-                                  {index_t(k), true, job.options.memory_budget}, keep);
+    counts =
+        device_neighbours<D>(device, space, tree, tree, {index_t(k), true, options.memory_budget}, keep);
     device.for_each(n - 1,
                     StepsAlongOrder<D, T, Space>{tree.template points<D>(), space, near.step2.data()});
     return near;
 }
 
 template <int D, class T, class Device>
-DeviceEmstResult<T> run_device_emst(Device& device, DeviceEmstJob<T> const& job) {
-    DeviceEmstResult<T> r;
+requires is_device<Device>
+void grow_tree(std::integral_constant<int, D>, Device& device, RunInput<T, Device> const& input,
+               EmstOptions const& options, Tree<T, Device> const& tree, EmstResult<T, Device>& r) {
     RunPhases phases(device);
-    auto const tree = build_tree(device, job.points, D, job.options.tree);
-    phases.end(r.stats, "build");
     WalkCounts counts, searching;
     if (tree.size() > 1)
-        with_space<D>(job.period, [&](auto const& space) {
-            auto near = device_neighbourhood<D>(device, space, tree, job, counts);
+        with_space<D>(input.period, [&](auto const& space) {
+            auto near = device_neighbourhood<D>(device, space, tree, options, counts);
             phases.end(r.stats, "neighbours");
             LeastEdges<D, T> trait;
             WalkInputs<LeastEdges<D, T>> inputs;
-            inputs.list_budget = job.options.memory_budget;
+            inputs.list_budget = options.memory_budget;
             auto const search = [&](Fragments<T> const& fragments, pos_t excluded) {
                 trait.fragments = fragments;
                 trait.excluded = excluded;
@@ -70,10 +67,9 @@ DeviceEmstResult<T> run_device_emst(Device& device, DeviceEmstJob<T> const& job)
             };
             device_grow_tree<T>(device, std::move(near), search, tree.input, r);
         });
-    add_device_counts(r.stats, device, tree, counts);
+    add_counts(r.stats, device, tree, counts);
     r.stats.counts.insert(r.stats.counts.end(), {{"search_node_entries", searching.node_entries},
                                                  {"search_leaf_entries", searching.leaf_entries}});
-    return r;
 }
 
 }  // namespace zwalk::inline v0::detail

@@ -1,0 +1,68 @@
+// Neighbours and rounds on CPU threads, for one compiled dimension.
+#pragma once
+#include <algorithm>
+
+#include "../../knn/src/tree_job.hpp"
+#include "driver.hpp"
+#include "edges.hpp"
+#include "forest.hpp"
+#include "rule.hpp"
+#include "steps.hpp"
+#include "zwalk/emst/trait.hpp"
+#include "zwalk/tree/box.hpp"
+#include "zwalk/tree/joint.hpp"
+#include "zwalk/walk/walk.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// Hands what kNN finds to the tree that grows from it.
+template <class T>
+struct TakeNeighbours {
+    TreeGrower<T>* grower;
+    int core_neighbour = -1;  ///< which neighbour is at the core distance, if any is asked for
+
+    void operator()(index_t row, Neighbours<T> const& n) const {
+        Key<T>* const out = grower->neighbours(pos_t(row));
+        for (int i = 0; i < n.size(); ++i) out[i] = {n.distance2(i), pos_t(n.index(i))};
+        grower->filled(pos_t(row), core_neighbour < 0 ? T(0) : n.distance2(core_neighbour));
+    }
+};
+
+template <int D, class T>
+Buffer<T> steps_along_order(Cpu const& cpu, Tree<T, Cpu> const& tree, std::vector<T> const& period) {
+    Buffer<T> step2(tree.size() - 1);
+    StepsAlongOrder<D, T, Periodic<D, T>> const step{tree.template points<D>(),
+                                                     periodic_space<D>(period), step2.data()};
+    cpu.for_each(step2.size(), step);
+    return step2;
+}
+
+template <int D, class T>
+void grow_tree(std::integral_constant<int, D>, Cpu const& cpu, RunInput<T, Cpu> const& input,
+               EmstOptions const& options, Tree<T, Cpu> const& tree, EmstResult<T>& r) {
+    pos_t const n = tree.size();
+    if (n < 2) return;
+    double const start = now_seconds();
+    pos_t const k = listed_neighbours(n, pos_t(options.min_samples));
+    bool const mutual = options.min_samples > 1;
+    TreeGrower<T> grower(n, k, mutual, steps_along_order<D>(cpu, tree, input.period),
+                         chunk_log2(n, k, cpu.threads()));
+    TakeNeighbours<T> const take{&grower, mutual ? options.min_samples - 2 : -1};  // among the others
+    Stats const found =
+        visit_tree<D, T>(cpu, tree, input.points.dim, {.k = index_t(k), .exclude_self = true},
+                         input.period, make_visitor<T>(take));
+    r.stats.seconds.emplace_back("neighbours", now_seconds() - start);
+    for (auto const& [name, count] : found.counts)
+        if (name == "leaves" || name == "planes") r.stats.counts.emplace_back(name, count);
+    LeastEdges<D, T> trait;
+    auto const search = [&](Fragments<T> const& fragments, pos_t excluded) {
+        trait.fragments = fragments;
+        trait.excluded = excluded;
+        return with_space<D>(input.period,
+                             [&](auto const& space) { return walk(cpu, trait, space, tree, tree); });
+    };
+    auto edges = grower.grow(search, r.stats);
+    write_result<T>(cpu, std::move(edges), grower.take_core2(), tree.input, r);
+}
+
+}  // namespace zwalk::inline v0::detail
