@@ -52,6 +52,7 @@ struct Monopole : Types<D, T, Mass<T>, Moments<D, T>> {
     }
     ZWALK_HD Fold begin(Point const&, State) const { return {}; }
     ZWALK_HD void far(Fold& a, Point const& p, Moments<D, T> const& m, auto const& space) const {
+        if (m.mass == 0) return;  // no centre
         Vec<D, T> centre;
         for (int i = 0; i < D; ++i) centre[i] = m.weighted[i] / m.mass;
         pull(a, displacement(space, p.x, centre), m.mass);

@@ -18,6 +18,10 @@ int main() {
     (void)tree.walk(examples::NearestBrighter{}, tree.payload(std::vector<examples::Star>()));
 #elif defined(CASE_bool_array)
     (void)make_tree<3>(place, points).array<bool>();
+#elif defined(CASE_number_payload)
+    (void)make_tree<3>(place, points).payload(std::vector<float>());
+#elif defined(CASE_place_goes)
+    (void)make_tree<3>(Cpu(), points);
 #else
     (void)make_tree<3>(place, points).array<unsigned char>();
 #endif

@@ -74,8 +74,8 @@ TEST_CASE("memory of a device: the prediction for a tree, and for groups") {
         check_prediction(device_knn_memory({.points = rows.size(), .k = 0}, 3).peak(),
                          tree_device.stats().peak_bytes);
         FofOptions const o{.linking_length = .2 / std::cbrt(double(rows.size()))};
-        (void)detail::run_device_fof<3, float>(
-            device, {on_device<3, float>(rows), float(o.linking_length), {}, o});
+        detail::RunInput<float, HostDevice<>> const input{on_device<3, float>(rows), {}};
+        (void)detail::FofAlgorithm::run<3>(device, input, o);
         check_prediction(device_fof_memory(double(rows.size()), 3, sizeof(float)),
                          device.stats().peak_bytes);
     }

@@ -197,6 +197,12 @@ TEST_CASE("front door: refusals") {
         auto const tree = make_tree<3>(place, rows, {.box = {1}});
         CHECK(refusal([&] { (void)tree.payload(std::vector<Star>(49)); }) ==
               "the payload has 49 rows, but there are 50 points");
+        auto const other = make_tree<3>(place, rows);
+        CHECK(refusal([&] { tree.walk(NearestBrighter{}, other.payload(std::vector<Star>(50))); }) ==
+              "the payload was made by another tree");
+        CHECK(refusal([&] {
+                  (void)tree.rows_at(tree.template array<pos_t>(50));
+              }).find("position 50 is none of this tree's 50 points") == 0);
         auto const far = Rows<3, float>{{5, 5, 5}};
         CHECK(refusal([&] { (void)tree.targets(view<3>(far)); }) != "");
         auto const flat = make_points<2, float>("uniform", 5, 1);

@@ -12,6 +12,18 @@ void check_rows(std::size_t rows, std::size_t points, char const* name) {
         throw InputError(fmt::format("the {} has {} rows, but there are {} points", name, rows, points));
 }
 
+void check_owner(bool is_of_this, char const* whose) {
+    if (!is_of_this) throw InputError(fmt::format("the {} was made by another tree", whose));
+}
+
+void check_position(pos_t at, pos_t size) {
+    if (at >= size)
+        throw InputError(
+            fmt::format("position {} is none of this tree's {} points: of targets walked against "
+                        "sources, the sources know the rows",
+                        at, size));
+}
+
 void check_columns_of_targets(int columns, int dim) {
     if (columns != dim)
         throw InputError(

@@ -17,9 +17,7 @@ namespace zwalk::inline v0 {
 class HostMemory final : public DeviceMemory {
   public:
     void* allocate(std::size_t bytes, void*) override { return ::operator new(bytes); }
-    void deallocate(void* memory, std::size_t bytes, void*) noexcept override {
-        ::operator delete(memory, bytes);
-    }
+    void deallocate(void* memory, std::size_t, void*) noexcept override { ::operator delete(memory); }
 };
 
 /// What sorts have beside their input is there, unused, so that the peak of memory is that of a GPU.

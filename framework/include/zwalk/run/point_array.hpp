@@ -1,9 +1,11 @@
 // Outputs of a walk, one for each point, on any place.
 #pragma once
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <vector>
 
+#include "zwalk/exec/columns_on.hpp"
 #include "zwalk/exec/place.hpp"
 #include "zwalk/tree/extent.hpp"
 #include "zwalk/tree/tree.hpp"
@@ -48,7 +50,35 @@ class PointArray {
 };
 
 namespace detail {
+template <class A>
+inline constexpr bool is_payload = std::is_class_v<A>&& std::is_aggregate_v<A>;
+}
 
+/// What points of a tree carry, in the memory of the tree's place. Made by PointTree::payload().
+template <class A, class P>
+class PointPayload {
+    using Home = PlaceOf<P>;
+
+  public:
+    /// @param tree  whose points carry it
+    PointPayload(P& place, std::span<A const> rows, std::shared_ptr<void const> tree,
+                 ArrayOn<Home, pos_t> const& order)
+        : tree_(std::move(tree)), columns_(place, rows, order) {}
+
+    [[nodiscard]] ColumnsView<A> view() const { return columns_.view(); }
+    [[nodiscard]] bool is_of(void const* tree) const { return tree_.get() == tree; }
+
+  private:
+    std::shared_ptr<void const> tree_;
+    ColumnsOn<A, Home> columns_;
+};
+
+namespace detail {
+
+/// Throws InputError unless a payload is that of the tree it is walked with.
+void check_owner(bool is_of_this, char const* whose);
+/// Throws InputError unless position `at` is one of `size` points.
+void check_position(pos_t at, pos_t size);
 /// Throws InputError unless there are `rows` rows of something for `points` points.
 void check_rows(std::size_t rows, std::size_t points, char const* name);
 /// Throws InputError unless targets have as many columns as the sources.

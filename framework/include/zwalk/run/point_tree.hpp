@@ -83,8 +83,12 @@ class PointTree {
     [[nodiscard]] auto payload(Rows const& rows) const {
         std::span const all(rows);
         using A = std::remove_const_t<typename decltype(all)::element_type>;
-        detail::check_rows(all.size(), size(), "payload");
-        return ColumnsOn<A, Home>(*place_, std::span<A const>(all), tree_->input);
+        static_assert(detail::is_payload<A>,
+                      "zwalk: a payload is a struct of numbers; put a single number into one, too");
+        if constexpr (detail::is_payload<A>) {
+            detail::check_rows(all.size(), size(), "payload");
+            return PointPayload<A, P>(*place_, std::span<A const>(all), tree_, tree_->input);
+        }
     }
 
     /// One V for each point, for a trait to write to: element i belongs to the point at z-order position i. Begins
@@ -100,13 +104,18 @@ class PointTree {
         return all;
     }
     /// `at` holds z-order positions of points of this tree, no_pos for none; here are their rows in the input, in the
-    /// order of the input of at's own tree. Waits.
+    /// order of the input of at's own tree. In a walk of targets against sources it is the sources that know the rows.
+    /// Waits.
+    /// @throws InputError  positions that this tree doesn't have
     [[nodiscard]] std::vector<pos_t> rows_at(PointArray<pos_t, T, P> const& at) const {
         std::vector<pos_t> rows = at.in_input_order();
         std::vector<pos_t> input(size());
         place_->download(input.data(), tree_->input.data(), input.size());
-        for (pos_t& row : rows)
-            if (row != no_pos) row = input[row];
+        for (pos_t& row : rows) {
+            if (row == no_pos) continue;
+            detail::check_position(row, size());
+            row = input[row];
+        }
         return rows;
     }
 
@@ -119,8 +128,8 @@ class PointTree {
         return met(trait, *this, {});
     }
     template <class I>
-    Walked<I> walk(I const& trait, ColumnsOn<typename I::Payload, Home> const& payload) const {
-        detail::check_rows(payload.size(), size(), "payload");
+    Walked<I> walk(I const& trait, PointPayload<typename I::Payload, P> const& payload) const {
+        detail::check_owner(payload.is_of(tree_.get()), "payload");
         return met(trait, *this, {payload.view(), payload.view()});
     }
     /// Walks a trait over all pairs of these points, as targets, and those of another tree, as sources. Fastest if
@@ -135,10 +144,10 @@ class PointTree {
     }
     template <class I>
     Walked<I> walk_against(PointTree const& sources, I const& trait,
-                           ColumnsOn<typename I::Payload, Home> const& own,
-                           ColumnsOn<typename I::Payload, Home> const& of_sources) const {
-        detail::check_rows(own.size(), size(), "payload of targets");
-        detail::check_rows(of_sources.size(), sources.size(), "payload of sources");
+                           PointPayload<typename I::Payload, P> const& own,
+                           PointPayload<typename I::Payload, P> const& of_sources) const {
+        detail::check_owner(own.is_of(tree_.get()), "first payload (of the targets)");
+        detail::check_owner(of_sources.is_of(sources.tree_.get()), "second payload (of the sources)");
         return met(trait, sources, {own.view(), of_sources.view()});
     }
 
@@ -266,6 +275,12 @@ template <int D, Place P, class Rows>
 requires requires(Rows const& r) { Points(r); }
 auto make_tree(P& place, Rows const& rows, PointTreeOptions const& options = {}) {
     return make_tree<D>(place, Points(rows), options);
+}
+
+/// A place that nobody keeps can't hold a tree.
+template <int D, class P, class Rows>
+requires(!std::is_reference_v<P>) void make_tree(P&&, Rows const&, PointTreeOptions const& = {}) {
+    static_assert(sizeof(P) == 0, "zwalk: the place must live as long as the tree: give it a name");
 }
 
 }  // namespace zwalk::inline v0

@@ -9,10 +9,10 @@
 // A thread takes up to 64 targets through all blocks, one group after the other inside each block.
 #pragma once
 #include <algorithm>
-#include <bit>
 #include <memory>
 #include <vector>
 
+#include "zwalk/core/bits.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/exec/simd.hpp"
 #include "zwalk/walk/check.hpp"
@@ -127,7 +127,7 @@ class AllPairs {
                 if constexpr (I::uses.ordered)
                     wanted &= Simd<isa>::at_most(block.d2 + c, target_.horizon_d2[q]);
                 for (; wanted != 0; wanted &= wanted - 1) {
-                    pos_t const l = c + pos_t(std::countr_zero(wanted));
+                    pos_t const l = c + pos_t(trailing_zeros(wanted));
                     target_.visit(trait_, space_, points_, q, block.first + l, block.d2[l]);
                 }
             }

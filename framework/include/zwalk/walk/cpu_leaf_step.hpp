@@ -6,8 +6,8 @@
 // is in walk/leaf_step.hpp.
 #pragma once
 #include <algorithm>
-#include <bit>
 
+#include "zwalk/core/bits.hpp"
 #include "zwalk/exec/simd.hpp"
 #include "zwalk/walk/cpu_node_step.hpp"
 #include "zwalk/walk/leaf_targets.hpp"
@@ -254,7 +254,7 @@ class CpuLeaf {
             }
             for (pos_t q0 = 0; q0 < target_.size; q0 += W)
                 for (std::uint32_t who = need[q0 / W]; who != 0; who &= who - 1) {
-                    pos_t const q = q0 + pos_t(std::countr_zero(who));
+                    pos_t const q = q0 + pos_t(trailing_zeros(who));
                     visit_block(q, c, count, useful);
                     update(q);
                 }
@@ -330,7 +330,7 @@ class CpuLeaf {
                 std::uint32_t wanted = block.lanes(c);
                 if constexpr (I::uses.ordered) wanted &= Simd<isa>::at_most(d2, target_.horizon_d2[q]);
                 for (; wanted != 0; wanted &= wanted - 1) {
-                    int const l = std::countr_zero(wanted);
+                    int const l = trailing_zeros(wanted);
                     target_.visit(trait, step_.space, points_, q, first + c + pos_t(l), d2[l]);
                 }
             }

@@ -5,10 +5,10 @@
 // lists grow, where a GPU has to count first.
 #pragma once
 #include <algorithm>
-#include <bit>
 #include <boost/sort/pdqsort/pdqsort.hpp>
 #include <vector>
 
+#include "zwalk/core/bits.hpp"
 #include "zwalk/exec/simd.hpp"
 #include "zwalk/walk/bounds.hpp"
 #include "zwalk/walk/lists.hpp"
@@ -126,7 +126,7 @@ ZWALK_INLINE void collect_candidates(Step<I, Space> const& step, typename I::Nod
             NodeCandidate<T>* const block = out.reserve_block();
             unsigned n = 0;
             for (; wanted != 0; wanted &= wanted - 1) {
-                unsigned const l = unsigned(std::countr_zero(wanted));
+                unsigned const l = unsigned(trailing_zeros(wanted));
                 pos_t const s = c + l;
                 Range<T> range{lo2[l], hi2[l]};
                 if constexpr (I::uses.metric || I::uses.reach) {
@@ -178,7 +178,7 @@ template <class T>
 struct EntryOrder {
     ZWALK_INLINE bool operator()(Entry<T> const& a, Entry<T> const& b) const {
         if constexpr (sizeof(Entry<T>) == 8)  // lo2 >= 0 orders like its bits, in the upper half
-            return std::bit_cast<std::uint64_t>(a) < std::bit_cast<std::uint64_t>(b);
+            return bit_cast_to<std::uint64_t>(a) < bit_cast_to<std::uint64_t>(b);
         else return a.lo2 < b.lo2 || (a.lo2 == b.lo2 && a.source < b.source);
     }
 };

@@ -8,10 +8,10 @@
 // that can't do anything else: of nodes whose points are known to be one group, both the same; of
 // points, as soon as a link has settled what the rest could.
 #pragma once
-#include <bit>
 #include <cstdint>
 #include <vector>
 
+#include "zwalk/core/bits.hpp"
 #include "zwalk/exec/simd.hpp"
 #include "zwalk/walk/cpu_node_step.hpp"
 #include "zwalk/walk/leaf_step.hpp"
@@ -136,7 +136,7 @@ class CpuPairs {
             std::uint32_t wanted = lanes_below(min_of(pos_t(end - c), W), W);
             if constexpr (I::uses.cutoff) wanted &= Simd<isa>::at_most(lo2, cutoff2_);
             for (; wanted != 0; wanted &= wanted - 1) {
-                unsigned const l = unsigned(std::countr_zero(wanted));
+                unsigned const l = unsigned(trailing_zeros(wanted));
                 decide({plane, a, c + l}, {lo2[l], hi2[l]});
             }
         }
@@ -166,7 +166,7 @@ class CpuPairs {
         pos_t found = 0;
         for (pos_t b = 0; b < blocks; ++b)
             while (open[b] != 0) {
-                pos_t const seed = b * W + pos_t(std::countr_zero(open[b]));
+                pos_t const seed = b * W + pos_t(trailing_zeros(open[b]));
                 open[b] &= open[b] - 1;
                 member[0] = seed;
                 ++found;
@@ -185,7 +185,7 @@ class CpuPairs {
             if (open[b] == 0) continue;
             std::uint32_t near = distances(x, begin + b * W, d2) & open[b];
             for (; near != 0; near &= near - 1) {
-                pos_t const l = pos_t(std::countr_zero(near));
+                pos_t const l = pos_t(trailing_zeros(near));
                 if (!pair(p, begin + b * W + l, d2[l])) continue;
                 open[b] &= ~(std::uint32_t(1) << l);
                 member[size++] = b * W + l;
@@ -208,7 +208,7 @@ class CpuPairs {
             std::uint32_t wanted = lanes_below(min_of(pos_t(last - p0), W), W);
             if constexpr (I::uses.cutoff) wanted &= near_box(p0, inner);
             for (; wanted != 0; wanted &= wanted - 1) {
-                pos_t const p = p0 + pos_t(std::countr_zero(wanted));
+                pos_t const p = p0 + pos_t(trailing_zeros(wanted));
                 pos_t const group = inner_joined ? begin : no_pos;
                 if (points_of(p, begin, end, group, inner_joined) && outer_joined) return;
             }
@@ -226,7 +226,7 @@ class CpuPairs {
         for (pos_t c = begin; c < end; c += W) {
             std::uint32_t near = distances(x, c, d2) & lanes_below(min_of(pos_t(end - c), W), W);
             for (; near != 0; near &= near - 1) {
-                pos_t const l = pos_t(std::countr_zero(near));
+                pos_t const l = pos_t(trailing_zeros(near));
                 linked = pair(p, c + l, d2[l]) || linked;
                 if (only_links<I> && one_is_enough && linked) return true;
             }

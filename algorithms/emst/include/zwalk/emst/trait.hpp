@@ -1,7 +1,7 @@
 // What a round of Borůvka's algorithm asks of the tree, as an interaction trait.
 #pragma once
-#include <bit>
 
+#include "zwalk/core/bits.hpp"
 #include "zwalk/emst/fragments.hpp"
 #include "zwalk/walk/interaction.hpp"
 
@@ -134,7 +134,7 @@ struct LeastEdges : Types<D, T, Empty, FragmentSummary<T>> {
             alignas(64) T d2[W];
             block.distances(c, d2);
             for (wanted &= Simd<isa>::at_most(d2, limit); wanted != 0; wanted &= wanted - 1) {
-                int const l = std::countr_zero(wanted);
+                int const l = trailing_zeros(wanted);
                 consider(f, p.index, block.first + c + pos_t(l), d2[l]);
             }
         }
