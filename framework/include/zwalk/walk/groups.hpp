@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "zwalk/core/outcome.hpp"
+#include "zwalk/core/vec.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/exec/device.hpp"
 #include "zwalk/exec/place.hpp"
