@@ -39,30 +39,39 @@ Buffer<T> steps_along_order(Cpu const& cpu, Tree<T, Cpu> const& tree, std::vecto
 
 template <int D, class T>
 void grow_tree(std::integral_constant<int, D>, Cpu const& cpu, RunInput<T, Cpu> const& input,
-               EmstOptions const& options, Tree<T, Cpu> const& tree, EmstResult<T>& r) {
+               EmstOptions const& options, Tree<T, Cpu>&& tree, EmstResult<T>& r) {
     pos_t const n = tree.size();
     if (n < 2) return;
     double const start = now_seconds();
     pos_t const k = listed_neighbours(n, pos_t(options.min_samples));
     bool const mutual = options.min_samples > 1;
-    TreeGrower<T> grower(n, k, mutual, steps_along_order<D>(cpu, tree, input.period),
-                         chunk_log2(n, k, cpu.threads()));
-    TakeNeighbours<T> const take{&grower, mutual ? options.min_samples - 2 : -1};  // among the others
-    Stats const found =
-        visit_tree<D, T>(cpu, tree, input.points.dim, {.k = index_t(k), .exclude_self = true},
-                         input.period, make_visitor<T>(take));
-    r.stats.seconds.emplace_back("neighbours", now_seconds() - start);
-    for (auto const& [name, count] : found.counts)
-        if (name == "leaves" || name == "planes") r.stats.counts.emplace_back(name, count);
-    LeastEdges<D, T> trait;
-    auto const search = [&](Fragments<T> const& fragments, pos_t excluded) {
-        trait.fragments = fragments;
-        trait.excluded = excluded;
-        return with_space<D>(input.period,
-                             [&](auto const& space) { return walk(cpu, trait, space, tree, tree); });
-    };
-    auto edges = grower.grow(search, r.stats);
-    write_result<T>(cpu, std::move(edges), grower.take_core2(), tree.input, r);
+    Buffer<Edge<T>> edges;
+    Buffer<T> core2;
+    {
+        TreeGrower<T> grower(n, k, mutual, steps_along_order<D>(cpu, tree, input.period),
+                             chunk_log2(n, k, cpu.threads()));
+        TakeNeighbours<T> const take{&grower,
+                                     mutual ? options.min_samples - 2 : -1};  // among the others
+        Stats const found =
+            visit_tree<D, T>(cpu, tree, input.points.dim, {.k = index_t(k), .exclude_self = true},
+                             input.period, make_visitor<T>(take));
+        r.stats.seconds.emplace_back("neighbours", now_seconds() - start);
+        for (auto const& [name, count] : found.counts)
+            if (name == "leaves" || name == "planes") r.stats.counts.emplace_back(name, count);
+        LeastEdges<D, T> trait;
+        auto const search = [&](Fragments<T> const& fragments, pos_t excluded) {
+            trait.fragments = fragments;
+            trait.excluded = excluded;
+            return with_space<D>(input.period,
+                                 [&](auto const& space) { return walk(cpu, trait, space, tree, tree); });
+        };
+        edges = grower.grow(search, r.stats);
+        core2 = grower.take_core2();
+    }
+    // The result takes the memory that all else has had: fresh pages would cost a fifth of its time.
+    auto const rows = std::move(tree.input);
+    tree = {};
+    write_result<T>(cpu, std::move(edges), core2, rows, r);
 }
 
 }  // namespace zwalk::inline v0::detail

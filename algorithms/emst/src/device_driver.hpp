@@ -50,7 +50,7 @@ DeviceNeighbourhood<T> device_neighbourhood(Device& device, Space const& space,
 template <int D, class T, class Device>
 requires is_device<Device>
 void grow_tree(std::integral_constant<int, D>, Device& device, RunInput<T, Device> const& input,
-               EmstOptions const& options, Tree<T, Device> const& tree, EmstResult<T, Device>& r) {
+               EmstOptions const& options, Tree<T, Device>&& tree, EmstResult<T, Device>& r) {
     RunPhases phases(device);
     WalkCounts counts, searching;
     if (tree.size() > 1)

@@ -9,8 +9,8 @@ namespace zwalk::inline v0::detail {
 template <int D, class T, class P>
 EmstResult<T, P> EmstAlgorithm::run(P& place, RunInput<T, P> const& input, EmstOptions const& options) {
     EmstResult<T, P> r;
-    auto const tree = build_input(place, input, D, options.tree, r.stats);
-    grow_tree(std::integral_constant<int, D>{}, place, input, options, tree, r);
+    auto tree = build_input(place, input, D, options.tree, r.stats);
+    grow_tree(std::integral_constant<int, D>{}, place, input, options, std::move(tree), r);
     return r;
 }
 
