@@ -37,19 +37,19 @@ void check_same_space(std::vector<T> const& a, std::vector<T> const& b) {
 }
 
 template <class T>
-Extent<T> checked_extent(Cpu const& cpu, Points<T> points, int most_columns) {
+Extent<T> checked_extent(Cpu const& cpu, Points<T> points, int most_columns, bool with_extent) {
     if (points.dim > most_columns)
         throw InputError(fmt::format("the points have {} columns, but the tree is for at most {}",
                                      points.dim, most_columns));
     return cpu.run([&] {
         check_points(points);
-        return find_extent(points);
+        return with_extent ? find_extent(points) : Extent<T>(points.dim);
     });
 }
 
 template void check_same_space(std::vector<float> const&, std::vector<float> const&);
 template void check_same_space(std::vector<double> const&, std::vector<double> const&);
-template Extent<float> checked_extent(Cpu const&, Points<float>, int);
-template Extent<double> checked_extent(Cpu const&, Points<double>, int);
+template Extent<float> checked_extent(Cpu const&, Points<float>, int, bool);
+template Extent<double> checked_extent(Cpu const&, Points<double>, int, bool);
 
 }  // namespace zwalk::inline v0::detail

@@ -86,13 +86,14 @@ void check_columns_of_targets(int columns, int dim);
 /// Throws InputError unless the periods of two trees are the same.
 template <class T>
 void check_same_space(std::vector<T> const& a, std::vector<T> const& b);
-/// The extent of points. @throws InputError  as check_points(); more than `most_columns` columns
+/// The extent of points where it is asked for. @throws InputError  as check_points(); more than `most_columns` columns
 template <class T>
-Extent<T> checked_extent(Cpu const& cpu, Points<T> points, int most_columns);
+Extent<T> checked_extent(Cpu const& cpu, Points<T> points, int most_columns, bool with_extent);
 /// The same for points that go to a device: they are still on the host.
 template <class T, class Device>
-requires is_device<Device> Extent<T> checked_extent(Device&, Points<T> points, int most_columns) {
-    return checked_extent(Cpu(), points, most_columns);
+requires is_device<Device> Extent<T> checked_extent(Device&, Points<T> points, int most_columns,
+                                                    bool with_extent) {
+    return checked_extent(Cpu(), points, most_columns, with_extent);
 }
 
 }  // namespace detail

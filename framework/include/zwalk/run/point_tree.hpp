@@ -53,6 +53,22 @@ template <class P, class... Arguments>
 WalkCounts walk_on(P& place, Arguments const&... arguments) {
     return walk(place, arguments...);
 }
+
+/// Points as builds on a place take them: where it is a device, a copy there, as long as this lives.
+template <class T, class P>
+struct PointsThere {
+    PointsThere(P&, Points<T> from) : points(from) {}
+    Points<T> points;
+};
+template <class T, class P>
+requires is_device<P>
+struct PointsThere<T, P> {
+    PointsThere(P& place, Points<T> from)
+        : rows(copy_to(place, std::span(from.data, from.size * std::size_t(from.dim)))),
+          points(rows.data(), from.size, from.dim) {}
+    DeviceBuffer<T> rows;
+    DevicePoints<T> points;
+};
 }  // namespace detail
 
 /// Points that are ready to be walked over, in the memory of a place: they were checked, sorted and grouped, and know
@@ -207,57 +223,33 @@ class PointTree {
     TreeOptions options_;
 };
 
-namespace detail {
-
-/// Points that were checked, and the tree of them; where the place is a device, their rows are brought there.
-template <class T, class P>
-Tree<T, PlaceOf<P>> tree_on(P& place, Points<T> points, int columns, TreeOptions const& options) {
-    if constexpr (is_device<P>) {
-        auto const rows = copy_to(place, std::span(points.data, points.size * std::size_t(points.dim)));
-        return build_tree(place, DevicePoints<T>(rows.data(), points.size, points.dim), columns,
-                          options);
-    } else {
-        return build_tree(place, points, columns, options);
-    }
-}
-template <class T, class P>
-Tree<T, PlaceOf<P>> targets_on(P& place, Points<T> points, Tree<T, PlaceOf<P>> const& sources,
-                               TreeOptions const& options) {
-    if constexpr (is_device<P>) {
-        auto const rows = copy_to(place, std::span(points.data, points.size * std::size_t(points.dim)));
-        return build_targets(place, DevicePoints<T>(rows.data(), points.size, points.dim), sources,
-                             options);
-    } else {
-        return build_targets(place, points, sources, options);
-    }
-}
-
-}  // namespace detail
-
 template <int D, class T, class P>
 PointTree<D, T, P>::PointTree(P& place, Points<T> points, PointTreeOptions const& options)
     : place_(&place),
-      extent_(detail::checked_extent(place, points, D)),
+      extent_(detail::checked_extent(place, points, D, !options.box.empty())),
       dim_(points.dim),
       options_(options.tree) {
     period_ = detail::checked_period(options.box, extent_);
-    tree_ = std::make_shared<Tree<T, Home> const>(detail::tree_on(place, points, D, options_));
+    detail::PointsThere<T, P> const there(place, points);
+    tree_ = std::make_shared<Tree<T, Home> const>(build_tree(place, there.points, D, options_));
 }
 
 template <int D, class T, class P>
 PointTree<D, T, P> PointTree<D, T, P>::targets(Points<T> points) const {
     detail::check_columns_of_targets(points.dim, dim_);
-    Extent<T> extent = detail::checked_extent(*place_, points, D);
+    Extent<T> extent = detail::checked_extent(*place_, points, D, !period_.empty());
     if (!period_.empty()) {
         extent.add(extent_);
         check_box(extent.lo.data(), extent.hi.data(), period_.data(), dim_);
     }
-    return {*place_,
-            std::make_shared<Tree<T, Home> const>(detail::targets_on(*place_, points, *tree_, options_)),
-            period_,
-            std::move(extent),
-            dim_,
-            options_};
+    detail::PointsThere<T, P> const there(*place_, points);
+    return {
+        *place_,
+        std::make_shared<Tree<T, Home> const>(build_targets(*place_, there.points, *tree_, options_)),
+        period_,
+        std::move(extent),
+        dim_,
+        options_};
 }
 
 /// Points of at most D columns, ready to be walked over on `place`. They are copied: the input may go.
