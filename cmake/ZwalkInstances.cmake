@@ -33,8 +33,9 @@ function(zwalk_add_instances name)
 endfunction()
 
 # zwalk_add_algorithm(NAME STRUCT [CPU_DRIVER file] [CUDA_DRIVER file] SOURCES file...): compiles the driver of an
-# algorithm, driver.hpp in src/ of its folder unless others are named, with STRUCT as common/run.hpp wants it, once per dimension of each place (for GPUs per type, too), and tells SOURCES, which
-# call it, what ZWALK_DIMS and ZWALK_CUDA_DIMS (none in a build without CUDA) are.
+# algorithm, driver.hpp in src/ of its folder unless others are named, with STRUCT as common/run.hpp wants it, once
+# per dimension of each place (for GPUs per type, too), and tells SOURCES, which call it, what ZWALK_DIMS and
+# ZWALK_CUDA_DIMS (none in a build without CUDA) are.
 function(zwalk_add_algorithm name ZWALK_ALGORITHM)
     cmake_parse_arguments(PARSE_ARGV 2 arg "" "CPU_DRIVER;CUDA_DRIVER" "SOURCES")
     foreach(place CPU CUDA)

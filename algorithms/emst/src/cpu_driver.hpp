@@ -68,7 +68,7 @@ void grow_tree(std::integral_constant<int, D>, Cpu const& cpu, RunInput<T, Cpu> 
         edges = grower.grow(search, r.stats);
         core2 = grower.take_core2();
     }
-    // The result takes the memory that all else has had: fresh pages would cost a fifth of its time.
+    // The result takes the memory that all else has had: fresh pages were a third of its time.
     auto const rows = std::move(tree.input);
     tree = {};
     write_result<T>(cpu, std::move(edges), core2, rows, r);

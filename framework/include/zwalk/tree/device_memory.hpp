@@ -16,9 +16,9 @@ struct DeviceTreeBytes {
     double walk;   ///< beside trees and lists, per point of the targets
 };
 
-/// Prediction for trees of `columns` columns of `item_bytes` each, as device_build() makes them. Clustered
+/// Prediction for trees of `columns` columns of `item_bytes` each, as build_tree() makes them. Clustered
 /// points have leaves that are a quarter full or fuller; emptier ones need more.
-/// @param sources  for targets that are cut to fit a tree, device_build_targets(): its points for each of them
+/// @param sources  for targets that are cut to fit a tree, build_targets(): its points for each of them
 inline DeviceTreeBytes device_tree_bytes(int columns, std::size_t item_bytes, TreeOptions const& options,
                                          double sources = 0) {
     constexpr double position = 4, level = 4, key = 8, flag = 1, usual_leaf = 48;
