@@ -57,10 +57,10 @@ class DeviceWalker {
             count.push_back(pos_t(dense.size() - offset.back()));
             offset.push_back(dense.size());
         }
-        auto const entries = on_device(dense);
-        auto const offsets = on_device(offset);
-        auto const counts = on_device(count), target_child = on_device(target_tops),
-                   source_child = on_device(source_tops);
+        auto const entries = copy_to(device_, dense);
+        auto const offsets = copy_to(device_, offset);
+        auto const counts = copy_to(device_, count), target_child = copy_to(device_, target_tops),
+                   source_child = copy_to(device_, source_tops);
         Level top;
         top.task = {0,
                     targets_.planes.back().nodes(),
@@ -91,13 +91,6 @@ class DeviceWalker {
         DeviceBuffer<pos_t> count;
     };
 
-    template <class V>
-    DeviceBuffer<V> on_device(std::vector<V> const& from) {
-        auto to = device_.template buffer<V>(from.size());
-        device_.upload(to.data(), from.data(), from.size());
-        return to;
-    }
-
     /// Groups of at least `usual` top nodes, as offsets. At most some hundred, however many top nodes there are.
     static std::vector<pos_t> super_nodes(Tree<T, Device> const& tree, pos_t usual) {
         pos_t const n = tree.planes.empty() ? 0 : tree.planes.back().nodes();
@@ -124,8 +117,10 @@ class DeviceWalker {
                 if constexpr (!I::uses.symmetric) return 0;
                 else return device_.template slots<LeafPairKernel<I, Space>>() * device_leaf_width;
             }();
-            totals_ = on_device(std::vector<Total>(std::max<std::size_t>(
-                device_.template slots<AcceptKernel<I, Space>>() * device_node_width, leaf_threads)));
+            totals_ = copy_to(device_,
+                              std::vector<Total>(std::max<std::size_t>(
+                                  device_.template slots<AcceptKernel<I, Space>>() * device_node_width,
+                                  leaf_threads)));
         }
         if constexpr (I::uses.scratch && !I::uses.group) {
             points_.scratch_stride = (trait_.scratch_bytes() + 7) / 8 * 8;
