@@ -1,67 +1,38 @@
-# zwalk_add_instances(NAME [CUDA] [SOURCES file...]): compiles an algorithm's kernels once per dimension,
-# from src/instance.cpp.in of its folder (with CUDA: from src/cuda_instance.cu.in, per type too), and tells
-# SOURCES, which choose among them, what ZWALK_DIMS (ZWALK_CUDA_DIMS; none in a build without CUDA) is.
-function(zwalk_add_instances name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "CUDA" "" "SOURCES")
-    if(arg_CUDA)
-        set(variable ZWALK_CUDA_DIMS)
-        if(NOT ZWALK_CUDA_FOUND)
-            set(ZWALK_CUDA_DIMS "")
-        endif()
-        set(template src/cuda_instance.cu.in)
-        set(types float double)
-    else()
-        set(variable ZWALK_DIMS)
-        set(template src/instance.cpp.in)
-        set(types all)
-    endif()
-    foreach(ZWALK_DIM IN LISTS ${variable})
-        foreach(ZWALK_TYPE IN LISTS types)
-            set(instance ${CMAKE_CURRENT_BINARY_DIR}/${name}_${ZWALK_DIM}.cpp)
-            if(arg_CUDA)
-                set(instance ${CMAKE_CURRENT_BINARY_DIR}/cuda_${name}_${ZWALK_DIM}_${ZWALK_TYPE}.cu)
-            endif()
-            configure_file(${template} ${instance} @ONLY)
-            target_sources(zwalk PRIVATE ${instance})
-            set_source_files_properties(${instance} TARGET_DIRECTORY zwalk PROPERTIES
-                INCLUDE_DIRECTORIES ${CMAKE_CURRENT_SOURCE_DIR}/src)
-        endforeach()
-    endforeach()
-    list(JOIN ${variable} ", " dims)
-    set_source_files_properties(${arg_SOURCES} TARGET_DIRECTORY zwalk PROPERTIES
-        COMPILE_DEFINITIONS "${variable}=${dims}")
-endfunction()
+# zwalk_add_algorithm(NAME STRUCT [CPU_DRIVER file] [CUDA_DRIVER file]): compiles the driver of an algorithm,
+# driver.hpp in src/ of its folder unless others are named, with STRUCT as zwalk/run/algorithm.hpp wants it, once per
+# dimension of each place (for GPUs per type, too). compiled_dims.hpp tells the library which ones there are.
+if(NOT ZWALK_CUDA_FOUND)
+    set(ZWALK_CUDA_DIMS "")
+endif()
+list(JOIN ZWALK_DIMS ", " ZWALK_CPU_DIMS_LIST)
+list(JOIN ZWALK_CUDA_DIMS ", " ZWALK_CUDA_DIMS_LIST)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/compiled_dims.hpp.in
+    ${PROJECT_BINARY_DIR}/generated/compiled_dims.hpp @ONLY)
 
-# zwalk_add_algorithm(NAME STRUCT [CPU_DRIVER file] [CUDA_DRIVER file] SOURCES file...): compiles the driver of an
-# algorithm, driver.hpp in src/ of its folder unless others are named, with STRUCT as common/run.hpp wants it, once
-# per dimension of each place (for GPUs per type, too), and tells SOURCES, which call it, what ZWALK_DIMS and
-# ZWALK_CUDA_DIMS (none in a build without CUDA) are.
 function(zwalk_add_algorithm name ZWALK_ALGORITHM)
-    cmake_parse_arguments(PARSE_ARGV 2 arg "" "CPU_DRIVER;CUDA_DRIVER" "SOURCES")
+    cmake_parse_arguments(PARSE_ARGV 2 arg "" "CPU_DRIVER;CUDA_DRIVER" "")
     foreach(place CPU CUDA)
         if(NOT arg_${place}_DRIVER)
             set(arg_${place}_DRIVER driver.hpp)
         endif()
     endforeach()
-    if(NOT ZWALK_CUDA_FOUND)
-        set(ZWALK_CUDA_DIMS "")
-    endif()
     set(template ${PROJECT_SOURCE_DIR}/cmake/instance.in)
     set(instances "")
-    set(begin "template struct zwalk::detail::Instance<zwalk::detail::${ZWALK_ALGORITHM}")
-    set(ZWALK_PLACE_HEADER ../../common/on_cpu.hpp)
+    set(ZWALK_PLACE_HEADER zwalk/run/cpu_instance.hpp)
     set(ZWALK_DRIVER ${arg_CPU_DRIVER})
     foreach(ZWALK_DIM IN LISTS ZWALK_DIMS)
-        set(ZWALK_INSTANCES "${begin}, ${ZWALK_DIM}, float, zwalk::Cpu>;\n${begin}, ${ZWALK_DIM}, double, zwalk::Cpu>;")
+        set(ZWALK_INSTANCES 
+            "ZWALK_INSTANCE(${ZWALK_ALGORITHM}, ${ZWALK_DIM}, float, Cpu)\nZWALK_INSTANCE(${ZWALK_ALGORITHM}, ${ZWALK_DIM}, double, Cpu)")
         set(instance ${CMAKE_CURRENT_BINARY_DIR}/${name}_${ZWALK_DIM}.cpp)
         configure_file(${template} ${instance} @ONLY)
         list(APPEND instances ${instance})
     endforeach()
-    set(ZWALK_PLACE_HEADER ../../common/on_cuda.cuh)
+    set(ZWALK_PLACE_HEADER zwalk/run/cuda_instance.cuh)
     set(ZWALK_DRIVER ${arg_CUDA_DRIVER})
     foreach(ZWALK_DIM IN LISTS ZWALK_CUDA_DIMS)
         foreach(type float double)
-            set(ZWALK_INSTANCES "${begin}, ${ZWALK_DIM}, ${type}, zwalk::CudaDevice>;")
+            set(ZWALK_INSTANCES 
+                "ZWALK_INSTANCE(${ZWALK_ALGORITHM}, ${ZWALK_DIM}, ${type}, CudaDevice)")
             set(instance ${CMAKE_CURRENT_BINARY_DIR}/cuda_${name}_${ZWALK_DIM}_${type}.cu)
             configure_file(${template} ${instance} @ONLY)
             list(APPEND instances ${instance})
@@ -70,8 +41,4 @@ function(zwalk_add_algorithm name ZWALK_ALGORITHM)
     target_sources(zwalk PRIVATE ${instances})
     set_source_files_properties(${instances} TARGET_DIRECTORY zwalk PROPERTIES
         INCLUDE_DIRECTORIES ${CMAKE_CURRENT_SOURCE_DIR}/src)
-    list(JOIN ZWALK_DIMS ", " dims)
-    list(JOIN ZWALK_CUDA_DIMS ", " cuda_dims)
-    set_source_files_properties(${arg_SOURCES} TARGET_DIRECTORY zwalk PROPERTIES
-        COMPILE_DEFINITIONS "ZWALK_DIMS=${dims};ZWALK_CUDA_DIMS=${cuda_dims}")
 endfunction()

@@ -23,7 +23,7 @@ auto with_index(KnnInput const& in, F const& f, Otherwise const& otherwise) {
 template <class T>
 void read_index_of(KnnInput& in, std::string const& path, std::string const& device, int threads) {
     if (device_for(device, index_dim(path)) == "cuda") in.index = CudaKnnIndex<T>::load(path);
-    else in.index = KnnIndex<T>::load(path, threads);
+    else in.index = KnnIndex<T>::load(path, Cpu(threads));
 }
 
 void read_index(KnnInput& in, std::string const& path, std::string const& device, int threads) {

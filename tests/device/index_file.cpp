@@ -1,37 +1,36 @@
 // An index in a file, written and read by a device: the same file, the same neighbours.
-#include <optional>
 #include <sstream>
 
-#include "device/support.hpp"
-#include "knn/src/device_run.hpp"
-#include "knn/src/index_file.hpp"
+#include "device/run.hpp"
 #include "zwalk/exec/host_device.hpp"
+#include "zwalk/knn/index.hpp"
+#include "zwalk/run/device_preparation.hpp"
+#include "zwalk/tree/tree_file.hpp"
 
 using namespace test;
 
 namespace {
 
-template <class T>
-using Index = detail::AnyDeviceIndex<T>;
-
 template <int D, class T>
 struct Loaded {
     HostDevice<> device;
-    std::optional<detail::DeviceIndex<D, T, HostDevice<>>> index;
+    PreparedPoints<T, HostDevice<>> points;
 
     explicit Loaded(std::string const& file) {
         std::istringstream in(file);
         auto const header = read_tree_header(in);
-        auto const tree = read_tree<T>(Cpu(1), in, header, D);
-        index.emplace(device, tree, period_of<T>(header.box, header.dim), header.options);
+        auto tree = read_tree<T>(Cpu(1), in, header, D);
+        points = {detail::Preparation<T, HostDevice<>>::from_host(device, std::move(tree)), header.dim,
+                  period_of<T>(header.box, header.dim), Extent<T>(0), header.options};
     }
 };
 
 template <class T>
-std::string written(Index<T>& index, int dim, std::vector<double> const& box) {
+std::string written(HostDevice<>& device, PreparedPoints<T, HostDevice<>> const& points,
+                    std::vector<double> const& box) {
     std::ostringstream out;
-    auto const tree = index.tree();
-    write_tree(out, tree, dim, box, index.options());
+    auto const tree = detail::Preparation<T, HostDevice<>>::to_host(device, points.tree);
+    write_tree(out, tree, points.dim, box, points.options);
     return out.str();
 }
 template <class T>
@@ -47,20 +46,20 @@ void check_files(Rows<D, T> const& rows, TreeOptions const& options,
     KnnIndex<T> const cpu(view<D>(rows), {.box = box, .tree = options});
     std::string const file = written(cpu);
     HostDevice<> device;
-    detail::DeviceIndex<3, T, HostDevice<>> built(device, on_device<D, T>(rows), period_of<T>(box, D),
-                                                  options);
-    CHECK(written<T>(built, D, cpu.box()) == file);  // the same planes, byte by byte
+    auto const built = prepared<3, D, T>(device, rows, box, options);
+    CHECK(written<T>(device, built, cpu.box()) == file);  // the same planes, byte by byte
     Loaded<3, T> loaded(file);
-    CHECK(loaded.index->size() == rows.size());
-    CHECK(written<T>(*loaded.index, D, cpu.box()) == file);
+    CHECK(loaded.points.tree.size() == rows.size());
+    CHECK(written<T>(loaded.device, loaded.points, cpu.box()) == file);
     auto const queries = in_box<D, T>("uniform", 70, 1, 6);
     DevicePoints<T> const targets = on_device<D, T>(queries);
     KnnOptions const o{.k = 9, .box = box};
     auto const expected = knn(view<D>(rows), view<D>(queries), o);
-    auto const found = loaded.index->query(&targets, o);
+    auto const found = device_knn<3>(loaded.device, loaded.points, &targets, o);
     CHECK(same(found.indices, expected.indices));
     CHECK(same(found.distances, expected.distances));
-    CHECK(same(loaded.index->query(nullptr, o).indices, knn(view<D>(rows), o).indices));
+    CHECK(same(device_knn<3>(loaded.device, loaded.points, nullptr, o).indices,
+               knn(view<D>(rows), o).indices));
 }
 
 }  // namespace
@@ -81,5 +80,6 @@ TEST_CASE("device index: a file with the defaults of CPUs, leaves of more points
     auto const rows = make_points<3, float>("clustered", 5000, 4);
     KnnIndex<float> const cpu(view<3>(rows), {.tree = {.leaf_size = 192}});
     Loaded<3, float> loaded(written(cpu));
-    CHECK(same(loaded.index->query(nullptr, {.k = 16}).indices, knn(view<3>(rows), {.k = 16}).indices));
+    CHECK(same(device_knn<3>(loaded.device, loaded.points, nullptr, {.k = 16}).indices,
+               knn(view<3>(rows), {.k = 16}).indices));
 }

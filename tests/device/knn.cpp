@@ -1,7 +1,7 @@
 // kNN as a GPU runs it, on the CPU: every option, the same bits as knn().
-#include "common/device_checks.hpp"
 #include "device/run.hpp"
 #include "zwalk/exec/host_device.hpp"
+#include "zwalk/run/device_preparation.hpp"
 
 using namespace test;
 
@@ -12,10 +12,10 @@ template <int C, int D, class T, bool checked = false>
 void check_knn(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions const& o) {
     HostDevice<checked> device;
     auto const expected = queries ? knn(view<D>(rows), view<D>(*queries), o) : knn(view<D>(rows), o);
-    auto index = device_index<C, D, T>(device, rows, o);
+    auto const points = prepared<C, D, T>(device, rows, o.box, o.tree);
     DevicePoints<T> const targets = on_device<D, T>(queries ? *queries : rows);
     for (int times = 0; times < 2; ++times) {  // an index answers again and again
-        CHECK(equals(index.query(queries ? &targets : nullptr, o), expected));
+        CHECK(equals(device_knn<C>(device, points, queries ? &targets : nullptr, o), expected));
     }
     CHECK(device.run.races == 0);
 }
@@ -106,11 +106,11 @@ TEST_CASE("device kNN: no races in the kernels of a GPU's widths; without a sync
     check_knn<3, 3, float, true>(rows, nullptr, {.k = 16});
     check_knn<3, 3, float, true>(rows, nullptr, {.k = 40});
     HostDevice<true> device;
-    detail::DeviceIndex<3, float, HostDevice<true>> index(device, on_device<3, float>(rows), {}, {});
+    auto const points = prepared<3, 3, float>(device, rows, {}, {});
     for (long drop : {101, 901, 1801}) {  // odd: behind the filling of a tile
         device.run = {};
         device.run.drop_sync = drop;
-        index.query(nullptr, {.k = 4});
+        (void)device_knn<3>(device, points, nullptr, {.k = 4});
         CAPTURE(drop);
         CHECK(device.run.syncs > drop);
         CHECK(device.run.races > 0);
@@ -120,13 +120,13 @@ TEST_CASE("device kNN: no races in the kernels of a GPU's widths; without a sync
 TEST_CASE("device kNN: lists go in pieces under a budget, and the host rarely waits") {
     auto const rows = make_points<3, float>("uniform", 20000, 10);
     HostDevice<> device;
-    detail::DeviceIndex<3, float, HostDevice<>> index(device, on_device<3, float>(rows), {}, {});
+    auto const points = prepared<3, 3, float>(device, rows, {}, {});
     auto waits = device.stats().waits;
-    auto const whole = index.query(nullptr, {.k = 16});
+    auto const whole = device_knn<3>(device, points, nullptr, {.k = 16});
     std::uint64_t const planes = count_of(whole.stats, "planes");
     CHECK(device.stats().waits - waits <= planes + 1);  // one per plane, and the end
     std::uint64_t const peak = count_of(whole.stats, "peak_list_bytes"), budget = peak / 10;
-    auto const pieces = index.query(nullptr, {.k = 16, .memory_budget = budget});
+    auto const pieces = device_knn<3>(device, points, nullptr, {.k = 16, .memory_budget = budget});
     CHECK(count_of(pieces.stats, "peak_list_bytes") <= budget);
     CHECK(count_of(pieces.stats, "node_entries") == count_of(whole.stats, "node_entries"));
     CHECK(same(pieces.indices, std::span(whole.indices.data(), whole.indices.size())));

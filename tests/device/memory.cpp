@@ -1,18 +1,19 @@
 // The memory of a device: predicted, and refused where there is too little.
 #include "zwalk/knn/device_memory.hpp"
 
-#include "device/support.hpp"
-#include "fof/src/driver.hpp"
-#include "knn/src/device_run.hpp"
+#include "device/run.hpp"
+#include "knn/src/search.hpp"
 #include "zwalk/exec/host_device.hpp"
 #include "zwalk/fof/device_memory.hpp"
+#include "zwalk/run/device_preparation.hpp"
+
+namespace zwalk::inline v0::detail {
+ZWALK_INSTANCE(KnnAlgorithm, 3, float, HostDevice<>)
+}
 
 using namespace test;
 
 namespace {
-
-template <class T, int D>
-using Index = detail::DeviceIndex<D, T, HostDevice<>>;
 
 void check_prediction(std::uint64_t predicted, std::uint64_t measured) {
     CAPTURE(double(predicted) / double(measured));
@@ -23,9 +24,9 @@ void check_prediction(std::uint64_t predicted, std::uint64_t measured) {
 template <int D, class T>
 void check_knn_prediction(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions const& o) {
     HostDevice<> device;
-    Index<T, D> index(device, on_device<D, T>(rows), {}, o.tree);
+    auto const points = prepared<D, D, T>(device, rows, {}, o.tree);
     DevicePoints<T> const targets = on_device<D, T>(queries ? *queries : rows);
-    (void)index.query(queries ? &targets : nullptr, o);
+    (void)device_knn<D>(device, points, queries ? &targets : nullptr, o);
     KnnTask task{.points = rows.size(),
                  .k = o.k,
                  .item_bytes = sizeof(T),
@@ -70,12 +71,11 @@ TEST_CASE("memory of a device: the prediction for a tree, and for groups") {
     for (auto const* kind : {"uniform", "clustered"}) {
         auto const rows = make_points<3, float>(kind, 60000, 1);
         HostDevice<> tree_device, device;
-        Index<float, 3>(tree_device, on_device<3, float>(rows), {}, {});
+        (void)prepared<3, 3, float>(tree_device, rows, {}, {});
         check_prediction(device_knn_memory({.points = rows.size(), .k = 0}, 3).peak(),
                          tree_device.stats().peak_bytes);
         FofOptions const o{.linking_length = .2 / std::cbrt(double(rows.size()))};
-        detail::RunInput<float, HostDevice<>> const input{on_device<3, float>(rows), {}};
-        (void)detail::FofAlgorithm::run<3>(device, input, o);
+        (void)device_fof<3, 3, float>(device, rows, o);
         check_prediction(device_fof_memory(double(rows.size()), 3, sizeof(float)),
                          device.stats().peak_bytes);
     }
@@ -87,24 +87,31 @@ TEST_CASE("memory of a device: what doesn't fit is refused before work, with one
     HostDevice<> small;
     small.memory_size = 100000;
     CHECK(refusal([&] {
-              Index<float, 3>(small, points, {}, {});
+              detail::check_tree_memory<float>(small, points, 3, {});
           }).starts_with("a tree of 20000 points needs about 0.000"));
+    auto const none = static_cast<DevicePoints<float> const*>(nullptr);
+    detail::Dims<3> const dims;
+    CHECK(refusal([&] { (void)detail::search<float>(dims, small, points, none, {.k = 2}); }) != "");
     CHECK(small.stats().launches == 0);
 
     HostDevice<> device;
-    Index<float, 3> index(device, points, {}, {});
+    auto const kept = prepared<3, 3, float>(device, rows, {}, {});
+    auto const search = [&](DevicePoints<float> const* queries, KnnOptions const& o,
+                            detail::RunVisitor<float, HostDevice<>> const& visitor = {}) {
+        return refusal(
+            [&] { (void)detail::search_kept<float>(dims, device, kept, queries, o, visitor); });
+    };
     DeviceStats const before = device.stats();
     device.memory_size = device.bytes_in_use() + 3000000;
-    CHECK(refusal([&] { (void)index.query(nullptr, {.k = 16}); }) ==
+    CHECK(search(none, {.k = 16}) ==
           "kNN of 20000 points with k = 16 needs about 0.00397 GB of the device's memory, and 0.003 GB "
           "are free: use fewer points, or the CPU");
     CHECK(device.stats().launches == before.launches);
-    CHECK(refusal([&] { (void)index.query(&points, {.k = 16}); }) != "");
-    CHECK(refusal([&] { (void)index.query(nullptr, {.k = 4}); }) == "");
+    CHECK(search(&points, {.k = 16}) != "");
+    CHECK(search(none, {.k = 4}) == "");
     // With a visitor there are no lists of all neighbours.
-    auto const nothing = [](detail::KnnRun<float> const&) {};
-    CHECK(refusal([&] { (void)index.visit(nullptr, {.k = 16, .memory_budget = 1000000}, nothing); }) ==
-          "");
+    auto const nothing = [](HostDevice<>&, detail::KnnRun<float> const&) {};
+    CHECK(search(none, {.k = 16, .memory_budget = 1000000}, nothing) == "");
 
     // No number overflows.
     DeviceKnnMemory const m = device_knn_memory({.points = max_points, .k = max_points}, 3);

@@ -1,21 +1,44 @@
 // Algorithms on any Device, as tests call them; and whether results are those of the CPU, bit for bit.
 #pragma once
+#include <type_traits>
+
 #include "device/support.hpp"
 #include "emst/src/device_driver.hpp"
 #include "fof/src/driver.hpp"
-#include "knn/src/device_run.hpp"
+#include "knn/src/device_driver.hpp"
 
 namespace test {
 
-/// An index of points with D columns, by kernels compiled for C.
+/// Points with D columns, ready for kernels of C.
 template <int C, int D, class T, class Device>
-detail::DeviceIndex<C, T, Device> device_index(Device& device, Rows<D, T> const& rows,
-                                               KnnOptions const& o) {
-    return {device, on_device<D, T>(rows), period_of<T>(o.box, D), o.tree};
+PreparedPoints<T, Device> prepared(Device& device, Rows<D, T> const& rows,
+                                   std::vector<double> const& box, TreeOptions const& options) {
+    return {build_tree(device, on_device<D, T>(rows), C, options), D, period_of<T>(box, D), Extent<T>(0),
+            options};
 }
 
-template <class T, class Expected>
-bool equals(DeviceKnnResult<T> const& r, Expected const& expected) {
+/// The driver of A, compiled for C columns, for points that are kept.
+template <class A, int C, class T, class Device>
+auto ask(Device& device, PreparedPoints<T, Device> const& points,
+         typename A::template Task<T, Device> const& task) {
+    detail::RunPoints<T, Device> kept(points);
+    return A::template run<C>(device, kept, task);
+}
+
+/// Neighbours of queries, or without of the points themselves.
+template <int C, class T, class Device>
+KnnResult<T, Device> device_knn(
+    Device& device, PreparedPoints<T, Device> const& points,
+    std::type_identity_t<DevicePoints<T>> const* queries, KnnOptions const& o,
+    std::type_identity_t<detail::RunVisitor<T, Device>> const& visitor = {}) {
+    detail::KnnQueries<T, Device> asked{queries ? *queries : DevicePoints<T>{}};
+    return ask<detail::KnnAlgorithm, C>(
+        device, points, detail::KnnSearch<T, Device>{o, queries ? &asked : nullptr, visitor});
+}
+
+template <class T, class Device, class Expected>
+requires is_device<Device>
+bool equals(KnnResult<T, Device> const& r, Expected const& expected) {
     return r.rows == expected.rows && r.columns == expected.columns &&
            same(r.indices, expected.indices) && same(r.distances, expected.distances) &&
            same(r.row_order, expected.row_order) && same(r.source_order, expected.source_order);
@@ -23,8 +46,7 @@ bool equals(DeviceKnnResult<T> const& r, Expected const& expected) {
 
 template <int C, int D, class T, class Device>
 FofResult<Device> device_fof(Device& device, Rows<D, T> const& rows, FofOptions const& o) {
-    detail::RunInput<T, Device> const input{on_device<D, T>(rows), period_of<T>(o.box, D)};
-    return detail::FofAlgorithm::run<C>(device, input, o);
+    return ask<detail::FofAlgorithm, C>(device, prepared<C, D, T>(device, rows, o.box, o.tree), o);
 }
 
 template <class Device, class Expected>
@@ -35,8 +57,7 @@ bool equals(FofResult<Device> const& r, Expected const& expected) {
 
 template <int C, int D, class T, class Device>
 EmstResult<T, Device> device_emst(Device& device, Rows<D, T> const& rows, EmstOptions const& o) {
-    detail::RunInput<T, Device> const input{on_device<D, T>(rows), period_of<T>(o.box, D)};
-    return detail::EmstAlgorithm::run<C>(device, input, o);
+    return ask<detail::EmstAlgorithm, C>(device, prepared<C, D, T>(device, rows, o.box, o.tree), o);
 }
 
 template <class T, class Device, class Expected>

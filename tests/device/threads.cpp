@@ -1,8 +1,6 @@
 // Kernels by many threads at once, as a GPU runs them: what they share must not depend on who comes first. The
 // thread sanitizer (preset tsan) also finds what they share without atomics.
-#include "device/support.hpp"
-#include "emst/src/device_driver.hpp"
-#include "fof/src/driver.hpp"
+#include "device/run.hpp"
 #include "support/on_threads.hpp"
 #include "zwalk/exec/host_device.hpp"
 
@@ -46,8 +44,7 @@ TEST_CASE("device, threads: spanning trees") {
                 CAPTURE(kind);
                 CAPTURE(m);
                 ThreadedDevice device;
-                detail::RunInput<float, ThreadedDevice> const input{on_device<3, float>(rows), {}};
-                auto const r = detail::EmstAlgorithm::run<3>(device, input, o);
+                auto const r = device_emst<3, 3, float>(device, rows, o);
                 CHECK(same(r.edges, expected.edges));
                 CHECK(same(r.lengths, expected.lengths));
                 CHECK(same(r.core_distances, expected.core_distances));
@@ -65,8 +62,7 @@ TEST_CASE("device, threads: friends-of-friends") {
                 CAPTURE(kind);
                 CAPTURE(b);
                 ThreadedDevice device;
-                detail::RunInput<float, ThreadedDevice> const input{on_device<3, float>(rows), {}};
-                auto const r = detail::FofAlgorithm::run<3>(device, input, o);
+                auto const r = device_fof<3, 3, float>(device, rows, o);
                 CHECK(same(r.labels, expected.labels));
                 CHECK(same(r.root, expected.root));
             }

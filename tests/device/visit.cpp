@@ -1,6 +1,6 @@
 // knn_visit as a GPU runs it, on the CPU: the neighbours of knn(), the reductions of CPUs bit by bit.
-#include "device/support.hpp"
-#include "knn/src/device_run.hpp"
+#include "device/run.hpp"
+#include "knn/src/device_reduce.hpp"
 #include "zwalk/exec/host_device.hpp"
 #include "zwalk/knn/device_visit.hpp"
 #include "zwalk/knn/reduce.hpp"
@@ -13,14 +13,14 @@ namespace {
 template <int C, int D, class T, class F>
 int device_visit(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions const& o, F const& f) {
     HostDevice<> device;
-    detail::DeviceIndex<C, T, HostDevice<>> index(device, on_device<D, T>(rows), period_of<T>(o.box, D),
-                                                  o.tree);
+    auto const points = prepared<C, D, T>(device, rows, o.box, o.tree);
     DevicePoints<T> const targets = on_device<D, T>(queries ? *queries : rows);
     int runs = 0;
-    index.visit(queries ? &targets : nullptr, o, [&](detail::KnnRun<T> const& run) {
-        ++runs;
-        detail::visit_rows(device, run, f);
-    });
+    (void)device_knn<C>(device, points, queries ? &targets : nullptr, o,
+                        [&](HostDevice<>& there, detail::KnnRun<T> const& run) {
+                            ++runs;
+                            detail::visit_rows(there, run, f);
+                        });
     return runs;
 }
 
@@ -73,10 +73,13 @@ void check_reductions(Rows<D, T> const& rows, index_t k) {
     KnnOptions const o{.k = k};
     std::vector<T> cpu(n), gpu(n);
     HostDevice<> device;
-    detail::DeviceIndex<C, T, HostDevice<>> index(device, on_device<D, T>(rows), {}, {});
+    auto const points = prepared<C, D, T>(device, rows, {}, {});
     auto const check = [&](Reduction what, auto const& f) {
         (void)knn_visit(view<D>(rows), f, o);
-        (void)index.reduce(nullptr, what, D, o, gpu.data());
+        (void)device_knn<C>(device, points, nullptr, o,
+                            [&](HostDevice<>& there, detail::KnnRun<T> const& run) {
+                                detail::device_reduce(there, run, what, D, o.k, gpu.data());
+                            });
         CHECK(equal(gpu, cpu));
     };
     check(Reduction::radius, KthDistance<T>{cpu.data(), k});

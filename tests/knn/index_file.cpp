@@ -60,7 +60,7 @@ TEST_CASE("index file: on disk") {
     index.save(dir / "i.zwx");
     index.save(dir / "i.zwx");  // replaces it
     CHECK(dir.entries() == 1);
-    CHECK(same_bits(KnnIndex<float>::load(dir / "i.zwx", 2).self(6), index.self(6)));
+    CHECK(same_bits(KnnIndex<float>::load(dir / "i.zwx", Cpu(2)).self(6), index.self(6)));
     CHECK_THROWS_AS(index.save(dir / "no" / "i.zwx"), Error);
     CHECK_THROWS_WITH_AS(KnnIndex<float>::load(dir / "no"), doctest::Contains("No such file"),
                          InputError);

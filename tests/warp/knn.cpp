@@ -11,11 +11,11 @@ template <int D, class T>
 void check_knn(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions const& o) {
     WarpDevice device(rows.size() + std::uint64_t(o.k));
     auto const expected = expected_neighbours<D, T>(rows, queries, o.k, o.exclude_self, o.box);
-    auto index = device_index<D, D, T>(device, rows, o);
+    auto const points = prepared<D, D, T>(device, rows, o.box, o.tree);
     DevicePoints<T> const targets = on_device<D, T>(queries ? *queries : rows);
     CAPTURE(o.k);
     CAPTURE(rows.size());
-    CHECK(equals(index.query(queries ? &targets : nullptr, o), expected));
+    CHECK(equals(device_knn<D>(device, points, queries ? &targets : nullptr, o), expected));
 }
 
 }  // namespace

@@ -1,13 +1,15 @@
-// Minimum spanning trees as common/run.hpp wants an algorithm; its driver is in driver.hpp.
+// Minimum spanning trees as run/algorithm.hpp wants an algorithm; its driver is in driver.hpp.
 #pragma once
-#include "../../common/run.hpp"
 #include "zwalk/emst/device_memory.hpp"
 #include "zwalk/emst/emst_cuda.hpp"
+#include "zwalk/run/algorithm.hpp"
 
 namespace zwalk::inline v0::detail {
 
 struct EmstAlgorithm {
     using Options = EmstOptions;
+    template <class T, class P>
+    using Task = EmstOptions;
     template <class T, class P>
     using Result = EmstResult<T, P>;
     static constexpr char const* name = "a spanning tree";
@@ -18,8 +20,12 @@ struct EmstAlgorithm {
                                       EmstOptions const& o) {
         return device_emst_memory(n, columns, item_bytes, o.min_samples, o.tree);
     }
+    template <class P>
+    static TreeOptions tree_options(EmstOptions const& o) {
+        return o.tree;
+    }
     template <int D, class T, class P>
-    static EmstResult<T, P> run(P& place, RunInput<T, P> const& input, EmstOptions const& options);
+    static EmstResult<T, P> run(P& place, RunPoints<T, P>& points, EmstOptions const& options);
 };
 
 }  // namespace zwalk::inline v0::detail

@@ -2,13 +2,13 @@
 #pragma once
 #include <algorithm>
 
-#include "../../knn/src/tree_job.hpp"
 #include "driver.hpp"
 #include "edges.hpp"
 #include "forest.hpp"
 #include "rule.hpp"
 #include "steps.hpp"
 #include "zwalk/emst/trait.hpp"
+#include "zwalk/knn/algorithm.hpp"
 #include "zwalk/tree/box.hpp"
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/walk/walk.hpp"
@@ -38,8 +38,9 @@ Buffer<T> steps_along_order(Cpu const& cpu, Tree<T, Cpu> const& tree, std::vecto
 }
 
 template <int D, class T>
-void grow_tree(std::integral_constant<int, D>, Cpu const& cpu, RunInput<T, Cpu> const& input,
-               EmstOptions const& options, Tree<T, Cpu>&& tree, EmstResult<T>& r) {
+void grow_tree(std::integral_constant<int, D>, Cpu& cpu, RunPoints<T, Cpu>& points,
+               EmstOptions const& options, EmstResult<T>& r) {
+    Tree<T, Cpu> const& tree = points->tree;
     pos_t const n = tree.size();
     if (n < 2) return;
     double const start = now_seconds();
@@ -48,13 +49,14 @@ void grow_tree(std::integral_constant<int, D>, Cpu const& cpu, RunInput<T, Cpu> 
     Buffer<Edge<T>> edges;
     Buffer<T> core2;
     {
-        TreeGrower<T> grower(n, k, mutual, steps_along_order<D>(cpu, tree, input.period),
+        TreeGrower<T> grower(n, k, mutual, steps_along_order<D>(cpu, tree, points->period),
                              chunk_log2(n, k, cpu.threads()));
         TakeNeighbours<T> const take{&grower,
                                      mutual ? options.min_samples - 2 : -1};  // among the others
-        Stats const found =
-            visit_tree<D, T>(cpu, tree, input.points.dim, {.k = index_t(k), .exclude_self = true},
-                             input.period, make_visitor<T>(take));
+        RunPoints<T, Cpu> shown(*points);
+        KnnSearch<T, Cpu> const neighbours{
+            {.k = index_t(k), .exclude_self = true, .order = Order::z}, nullptr, make_visitor<T>(take)};
+        Stats const found = Instance<KnnAlgorithm, D, T, Cpu>::run(cpu, shown, neighbours).stats;
         r.stats.seconds.emplace_back("neighbours", now_seconds() - start);
         for (auto const& [name, count] : found.counts)
             if (name == "leaves" || name == "planes") r.stats.counts.emplace_back(name, count);
@@ -62,15 +64,15 @@ void grow_tree(std::integral_constant<int, D>, Cpu const& cpu, RunInput<T, Cpu> 
         auto const search = [&](Fragments<T> const& fragments, pos_t excluded) {
             trait.fragments = fragments;
             trait.excluded = excluded;
-            return with_space<D>(input.period,
+            return with_space<D>(points->period,
                                  [&](auto const& space) { return walk(cpu, trait, space, tree, tree); });
         };
         edges = grower.grow(search, r.stats);
         core2 = grower.take_core2();
     }
     // The result takes the memory that all else has had: fresh pages were a third of its time.
-    auto const rows = std::move(tree.input);
-    tree = {};
+    auto const rows = points.take_order(cpu);
+    points.drop_tree();
     write_result<T>(cpu, std::move(edges), core2, rows, r);
 }
 

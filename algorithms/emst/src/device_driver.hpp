@@ -49,12 +49,13 @@ DeviceNeighbourhood<T> device_neighbourhood(Device& device, Space const& space,
 
 template <int D, class T, class Device>
 requires is_device<Device>
-void grow_tree(std::integral_constant<int, D>, Device& device, RunInput<T, Device> const& input,
-               EmstOptions const& options, Tree<T, Device>&& tree, EmstResult<T, Device>& r) {
+void grow_tree(std::integral_constant<int, D>, Device& device, RunPoints<T, Device>& points,
+               EmstOptions const& options, EmstResult<T, Device>& r) {
+    Tree<T, Device> const& tree = points->tree;
     RunPhases phases(device);
     WalkCounts counts, searching;
     if (tree.size() > 1)
-        with_space<D>(input.period, [&](auto const& space) {
+        with_space<D>(points->period, [&](auto const& space) {
             auto near = device_neighbourhood<D>(device, space, tree, options, counts);
             phases.end(r.stats, "neighbours");
             LeastEdges<D, T> trait;

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
-#include "../../common/call.hpp"
 #include "algorithm.hpp"
 #include "checks.hpp"
+#include "compiled_dims.hpp"
 #include "rule.hpp"
+#include "zwalk/run/call.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -18,28 +19,35 @@ void EmstAlgorithm::check(EmstOptions const& o, std::size_t points) {
 
 template <class T>
 EmstResult<T> emst(Points<T> points, EmstOptions const& o) {
-    return call<EmstAlgorithm>(points, o);
+    Cpu cpu(o.threads);
+    return call<EmstAlgorithm>(CpuDims{}, cpu, points, o);
 }
 template <class T>
 EmstResult<T, CudaDevice> emst(DevicePoints<T> points, EmstOptions const& o, Cuda const& cuda) {
-    CudaSession session(cuda);
-    return call<EmstAlgorithm, T>(session, points, o);
+    return on_cuda<EmstResult<T, CudaDevice>>(CudaDims{}, cuda, [&](auto& device) {
+        return call<EmstAlgorithm>(CudaDims{}, device, points, o);
+    });
 }
 template <class T>
 EmstResult<T> emst(Points<T> points, EmstOptions const& o, Cuda const& cuda) {
-    CudaSession session(cuda);
-    auto there = call<EmstAlgorithm, T>(session, points, o);
-    EmstResult<T> r;
-    session.download_result(r.stats, std::move(there.stats), [&] {
-        session.download(r.edges, there.edges);
-        session.download(r.lengths, there.lengths);
-        session.download(r.core_distances, there.core_distances);
+    return on_cuda<EmstResult<T>>(CudaDims{}, cuda, [&](auto& device) {
+        auto there = call<EmstAlgorithm>(CudaDims{}, device, points, o);
+        EmstResult<T> r;
+        download_result(r.stats, std::move(there.stats), [&] {
+            download(device, r.edges, there.edges);
+            download(device, r.lengths, there.lengths);
+            download(device, r.core_distances, there.core_distances);
+        });
+        return r;
     });
-    return r;
+}
+template <class T, class P>
+EmstResult<T, P> emst(Index<T, P> const& index, EmstOptions const& o) {
+    return call<EmstAlgorithm>(DimsOf<P>{}, index, o);
 }
 
 EmstMemory emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_samples) {
-    int const columns = with_dim<int>(Dims<ZWALK_DIMS>{}, dim, []<int D>() { return D; });
+    int const columns = compiled_columns<Cpu>(CpuDims{}, dim);
     std::uint64_t const position = sizeof(pos_t), nodes = 2, sort = 16;
     std::uint64_t const key = item_bytes == 4 ? 8 : 16, edge = item_bytes == 4 ? 12 : 16;
     std::uint64_t const cores = min_samples > 1 ? 2 * item_bytes : 0;
@@ -59,10 +67,12 @@ EmstMemory emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, in
             (2 * sizeof(index_t) + item_bytes + edge + position + cores) * points};
 }
 
-#define ZWALK_EMST(T)                                                        \
-    template EmstResult<T> emst(Points<T>, EmstOptions const&);              \
-    template EmstResult<T> emst(Points<T>, EmstOptions const&, Cuda const&); \
-    template EmstResult<T, CudaDevice> emst(DevicePoints<T>, EmstOptions const&, Cuda const&);
+#define ZWALK_EMST(T)                                                                          \
+    template EmstResult<T> emst(Points<T>, EmstOptions const&);                                \
+    template EmstResult<T> emst(Points<T>, EmstOptions const&, Cuda const&);                   \
+    template EmstResult<T, CudaDevice> emst(DevicePoints<T>, EmstOptions const&, Cuda const&); \
+    template EmstResult<T> emst(Index<T> const&, EmstOptions const&);                          \
+    template EmstResult<T, CudaDevice> emst(CudaIndex<T> const&, EmstOptions const&);
 ZWALK_EMST(float)
 ZWALK_EMST(double)
 

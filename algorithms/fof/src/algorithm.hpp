@@ -1,13 +1,15 @@
-// Friends-of-friends as common/run.hpp wants an algorithm; the driver is in driver.hpp.
+// Friends-of-friends as run/algorithm.hpp wants an algorithm; the driver is in driver.hpp.
 #pragma once
-#include "../../common/run.hpp"
 #include "zwalk/fof/device_memory.hpp"
 #include "zwalk/fof/fof_cuda.hpp"
+#include "zwalk/run/algorithm.hpp"
 
 namespace zwalk::inline v0::detail {
 
 struct FofAlgorithm {
     using Options = FofOptions;
+    template <class T, class P>
+    using Task = FofOptions;
     template <class T, class P>
     using Result = FofResult<P>;
     static constexpr char const* name = "friends-of-friends";
@@ -18,8 +20,16 @@ struct FofAlgorithm {
                                       FofOptions const& o) {
         return device_fof_memory(n, columns, item_bytes, o.tree);
     }
+    /// leaf_size 0 on CPU threads: from 48 to 96 the walk takes the same time within 5 %, and fewer nodes are cut
+    /// faster; small leaves cost most where points are clustered.
+    template <class P>
+    static TreeOptions tree_options(FofOptions const& o) {
+        TreeOptions cut = o.tree;
+        if (!is_device<P> && cut.leaf_size == 0) cut.leaf_size = 64;
+        return cut;
+    }
     template <int D, class T, class P>
-    static FofResult<P> run(P& place, RunInput<T, P> const& input, FofOptions const& options);
+    static FofResult<P> run(P& place, RunPoints<T, P>& points, FofOptions const& options);
 };
 
 }  // namespace zwalk::inline v0::detail

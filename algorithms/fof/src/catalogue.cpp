@@ -8,7 +8,6 @@
 #include <numeric>
 #include <span>
 
-#include "../../common/dispatch.hpp"
 #include "moments.hpp"
 #include "zwalk/tree/box.hpp"
 

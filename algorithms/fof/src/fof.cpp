@@ -4,8 +4,10 @@
 
 #include <cmath>
 
-#include "../../common/call.hpp"
 #include "algorithm.hpp"
+#include "compiled_dims.hpp"
+#include "zwalk/core/validate.hpp"
+#include "zwalk/run/call.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -23,29 +25,36 @@ void FofAlgorithm::check(FofOptions const& o, std::size_t) {
 
 template <class T>
 FofResult<> fof(Points<T> points, FofOptions const& o) {
-    return call<FofAlgorithm>(points, o);
+    Cpu cpu(o.threads);
+    return call<FofAlgorithm>(CpuDims{}, cpu, points, o);
 }
 template <class T>
 FofResult<CudaDevice> fof(DevicePoints<T> points, FofOptions const& o, Cuda const& cuda) {
-    CudaSession session(cuda);
-    return call<FofAlgorithm, T>(session, points, o);
+    return on_cuda<FofResult<CudaDevice>>(CudaDims{}, cuda, [&](auto& device) {
+        return call<FofAlgorithm>(CudaDims{}, device, points, o);
+    });
 }
 template <class T>
 FofResult<> fof(Points<T> points, FofOptions const& o, Cuda const& cuda) {
-    CudaSession session(cuda);
-    auto there = call<FofAlgorithm, T>(session, points, o);
-    FofResult<> r;
-    r.groups = there.groups;
-    session.download_result(r.stats, std::move(there.stats), [&] {
-        session.download(r.labels, there.labels);
-        session.download(r.z_order, there.z_order);
-        session.download(r.root, there.root);
+    return on_cuda<FofResult<>>(CudaDims{}, cuda, [&](auto& device) {
+        auto there = call<FofAlgorithm>(CudaDims{}, device, points, o);
+        FofResult<> r;
+        r.groups = there.groups;
+        download_result(r.stats, std::move(there.stats), [&] {
+            download(device, r.labels, there.labels);
+            download(device, r.z_order, there.z_order);
+            download(device, r.root, there.root);
+        });
+        return r;
     });
-    return r;
+}
+template <class T, class P>
+FofResult<P> fof(Index<T, P> const& index, FofOptions const& o) {
+    return call<FofAlgorithm>(DimsOf<P>{}, index, o);
 }
 
 FofMemory fof_memory(std::uint64_t points, int dim, std::size_t item_bytes) {
-    int const columns = with_dim<int>(Dims<ZWALK_DIMS>{}, dim, []<int D>() { return D; });
+    int const columns = compiled_columns<Cpu>(CpuDims{}, dim);
     // As zorder/sort.cpp and tree/joint.cpp have them. Nodes, cuts included, take about 2 bytes per point.
     std::uint64_t const sort = 16, index = sizeof(pos_t), label = sizeof(index_t), nodes = 2;
     return {sort * points, (2 * index + nodes + std::uint64_t(columns) * item_bytes) * points,
@@ -75,6 +84,8 @@ double mean_spacing(Points<T> points, std::vector<double> const& box) {
     template FofResult<> fof(Points<T>, FofOptions const&);                              \
     template FofResult<> fof(Points<T>, FofOptions const&, Cuda const&);                 \
     template FofResult<CudaDevice> fof(DevicePoints<T>, FofOptions const&, Cuda const&); \
+    template FofResult<> fof(Index<T> const&, FofOptions const&);                        \
+    template FofResult<CudaDevice> fof(CudaIndex<T> const&, FofOptions const&);          \
     template double mean_spacing(Points<T>, std::vector<double> const&);
 ZWALK_FOF(float)
 ZWALK_FOF(double)

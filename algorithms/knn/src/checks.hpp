@@ -1,24 +1,14 @@
-// What knn() and KnnIndex check before any work.
+// What is checked of a search before any work.
 #pragma once
-#include <fmt/format.h>
-
-#include "../../common/dispatch.hpp"
-#include "zwalk/core/error.hpp"
-#include "zwalk/core/index.hpp"
+#include "zwalk/knn/knn.hpp"
 
 namespace zwalk::inline v0::detail {
 
-inline void check_k(index_t k) {
-    if (k < 1) throw InputError(fmt::format("k must be at least 1, but is {}", k));
-    if (k > index_t(max_points))
-        throw InputError(fmt::format("k = {} is more than one device can hold ({})", k, max_points));
-}
-
+/// Throws InputError for a k that is no number of neighbours, and for exclude_self with queries.
+void check_options(KnnOptions const& options, bool with_queries);
 /// Throws InputError unless queries have as many columns as the sources.
-inline void check_columns(int queries, int sources) {
-    if (queries != sources)
-        throw InputError(
-            fmt::format("queries have {} columns, but the points have {}", queries, sources));
-}
+void check_columns(int queries, int sources);
+/// Throws Error unless a device has the memory for the neighbours of `points` points.
+void check_knn_memory(std::size_t points, index_t k, std::uint64_t needed, std::uint64_t available);
 
 }  // namespace zwalk::inline v0::detail

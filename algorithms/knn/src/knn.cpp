@@ -1,9 +1,8 @@
 #include "zwalk/knn/knn.hpp"
-#include "zwalk/core/validate.hpp"
 
-#include "checks.hpp"
-#include "job.hpp"
-#include "zwalk/tree/box.hpp"
+#include "compiled_dims.hpp"
+#include "search.hpp"
+#include "zwalk/knn/index.hpp"
 
 namespace zwalk::inline v0 {
 namespace {
@@ -11,53 +10,55 @@ namespace {
 using namespace detail;
 
 template <class T>
-KnnResult<T> checked_knn(Points<T> sources, Points<T> const* queries, KnnOptions const& o,
-                         KnnVisitor<T> const& visitor = {}) {
-    check_k(o.k);
-    if (queries && o.exclude_self)
-        throw InputError(
-            "exclude_self needs the points to be their own queries: leave out either "
-            "the queries or exclude_self");
-    if (queries) check_columns(queries->dim, sources.dim);
-    Cpu const cpu(o.threads);
-    return cpu.run([&] {
-        KnnJob<T> job{sources, queries, {}, o, visitor};
-        check_points(sources, "points");
-        if (queries) check_points(*queries, "queries");
-        if (!o.box.empty()) {
-            Extent<T> extent = find_extent(sources);
-            if (queries) extent.add(find_extent(*queries));
-            job.period = checked_period(o.box, extent);
-        }
-        return with_dim<KnnResult<T>>(Dims<ZWALK_DIMS>{}, sources.dim,
-                                      [&]<int D>() { return run_knn<D, T>(cpu, job); });
-    });
+KnnResult<T> here(Points<T> sources, Points<T> const* queries, KnnOptions const& o,
+                  KnnVisitor<T> const& visitor = {}) {
+    Cpu cpu(o.threads);
+    return search<T>(CpuDims{}, cpu, sources, queries, o, visitor);
 }
 
 }  // namespace
 
 template <class T>
 KnnResult<T> knn(Points<T> points, KnnOptions const& options) {
-    return checked_knn<T>(points, nullptr, options);
+    return here<T>(points, nullptr, options);
 }
 template <class T>
 KnnResult<T> knn(Points<T> sources, Points<T> queries, KnnOptions const& options) {
-    return checked_knn<T>(sources, &queries, options);
+    return here<T>(sources, &queries, options);
 }
 
 template <class T>
 Stats detail::visit_knn(Points<T> sources, Points<T> const* queries, KnnVisitor<T> const& visitor,
                         KnnOptions const& options) {
-    return checked_knn<T>(sources, queries, options, visitor).stats;
+    return here<T>(sources, queries, options, visitor).stats;
 }
 
-template Stats detail::visit_knn(Points<float>, Points<float> const*, KnnVisitor<float> const&,
-                                 KnnOptions const&);
-template Stats detail::visit_knn(Points<double>, Points<double> const*, KnnVisitor<double> const&,
-                                 KnnOptions const&);
-template KnnResult<float> knn(Points<float>, KnnOptions const&);
-template KnnResult<double> knn(Points<double>, KnnOptions const&);
-template KnnResult<float> knn(Points<float>, Points<float>, KnnOptions const&);
-template KnnResult<double> knn(Points<double>, Points<double>, KnnOptions const&);
+template <class T>
+KnnIndex<T>::KnnIndex(Index<T>&& points) : Index<T>(std::move(points)) {
+    // The pages of code that a first call brings in take longer than the query itself.
+    std::vector<T> const anywhere(std::size_t(this->dim()));
+    Points<T> const one(anywhere.data(), 1, this->dim());
+    RunPoints<T, Cpu> kept(this->points());
+    KnnQueries<T, Cpu> asked{one};
+    (void)ask<KnnAlgorithm>(CpuDims{}, this->place(), kept, {{.k = 1}, &asked, {}});
+}
+template <class T>
+KnnResult<T> KnnIndex<T>::query(Points<T> queries, KnnOptions const& o,
+                                KnnVisitor<T> const& visitor) const {
+    return search<T>(CpuDims{}, *this, &queries, o, visitor);
+}
+template <class T>
+KnnResult<T> KnnIndex<T>::self(KnnOptions const& o, KnnVisitor<T> const& visitor) const {
+    return search<T>(CpuDims{}, *this, static_cast<Points<T> const*>(nullptr), o, visitor);
+}
+
+#define ZWALK_KNN(T)                                                                    \
+    template Stats detail::visit_knn(Points<T>, Points<T> const*, KnnVisitor<T> const&, \
+                                     KnnOptions const&);                                \
+    template KnnResult<T> knn(Points<T>, KnnOptions const&);                            \
+    template KnnResult<T> knn(Points<T>, Points<T>, KnnOptions const&);                 \
+    template class KnnIndex<T>;
+ZWALK_KNN(float)
+ZWALK_KNN(double)
 
 }  // namespace zwalk::inline v0

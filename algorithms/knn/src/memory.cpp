@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "checks.hpp"
+#include "compiled_dims.hpp"
 #include "index_rule.hpp"
 #include "zwalk/core/available_memory.hpp"
 #include "zwalk/exec/cpu.hpp"
@@ -109,8 +109,7 @@ std::uint64_t KnnMemory::peak() const {
 }
 
 KnnMemory knn_memory(KnnTask const& task) {
-    int const columns =
-        detail::with_dim<int>(detail::Dims<ZWALK_DIMS>{}, task.dim, []<int D>() { return D; });
+    int const columns = detail::compiled_columns<Cpu>(detail::CpuDims{}, task.dim);
     int const threads = Cpu(task.threads).threads();
     double const rows = double(task.queries.value_or(task.points));
     double const result =

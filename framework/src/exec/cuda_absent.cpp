@@ -22,5 +22,7 @@ std::shared_ptr<DeviceMemory> cuda_pool_memory(int) { refuse(); }
 CurrentDevice::CurrentDevice(int) { refuse(); }
 CurrentDevice::~CurrentDevice() = default;
 void check_cuda(Cuda const&) { refuse(); }
+OpenCuda open_cuda(Cuda const&) { refuse(); }
+void CloseCuda::operator()(CudaDevice*) const {}  // none is ever open
 
 }  // namespace zwalk::inline v0

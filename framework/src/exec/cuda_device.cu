@@ -182,6 +182,12 @@ CudaDevice::CudaDevice(Cuda const& cuda)
         device_, cuda.memory ? cuda.memory : cuda_pool_memory(device_)));
 }
 
+OpenCuda open_cuda(Cuda const& cuda) { return OpenCuda(new CudaDevice(cuda)); }
+void CloseCuda::operator()(CudaDevice* device) const { delete device; }
+void cuda_download(CudaDevice& device, void* to, void const* from, std::size_t bytes) {
+    device.download(static_cast<unsigned char*>(to), static_cast<unsigned char const*>(from), bytes);
+}
+
 std::uint64_t CudaDevice::available() const {
     CurrentDevice const current(device_);
     std::size_t free = 0, total = 0;

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include "zwalk/core/error.hpp"
-#include "zwalk/core/validate.hpp"
-#include "zwalk/exec/cpu.hpp"
 #include "zwalk/run/point_array.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -36,20 +34,13 @@ void check_same_space(std::vector<T> const& a, std::vector<T> const& b) {
         throw InputError("the two trees have different boxes: build one by targets() of the other");
 }
 
-template <class T>
-Extent<T> checked_extent(Cpu const& cpu, Points<T> points, int most_columns, bool with_extent) {
-    if (points.dim > most_columns)
-        throw InputError(fmt::format("the points have {} columns, but the tree is for at most {}",
-                                     points.dim, most_columns));
-    return cpu.run([&] {
-        check_points(points);
-        return with_extent ? find_extent(points) : Extent<T>(points.dim);
-    });
+void check_most_columns(int columns, int most) {
+    if (columns > most)
+        throw InputError(
+            fmt::format("the points have {} columns, but the tree is for at most {}", columns, most));
 }
 
 template void check_same_space(std::vector<float> const&, std::vector<float> const&);
 template void check_same_space(std::vector<double> const&, std::vector<double> const&);
-template Extent<float> checked_extent(Cpu const&, Points<float>, int, bool);
-template Extent<double> checked_extent(Cpu const&, Points<double>, int, bool);
 
 }  // namespace zwalk::inline v0::detail

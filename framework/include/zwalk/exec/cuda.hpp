@@ -58,4 +58,15 @@ class CurrentDevice {
 /// Throws InputError, saying what to do, unless device code can run on `cuda.device`.
 void check_cuda(Cuda const& cuda);
 
+// A GPU at work, for code without CUDA headers, to which CudaDevice (cuda_device.cuh) is a name.
+class CudaDevice;
+struct CloseCuda {
+    void operator()(CudaDevice* device) const;
+};
+using OpenCuda = std::unique_ptr<CudaDevice, CloseCuda>;
+/// @throws InputError  as check_cuda()
+OpenCuda open_cuda(Cuda const& cuda);
+/// Copies to the host, and waits. Not there in builds without CUDA.
+void cuda_download(CudaDevice& device, void* to, void const* from, std::size_t bytes);
+
 }  // namespace zwalk::inline v0

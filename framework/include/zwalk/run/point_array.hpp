@@ -7,8 +7,7 @@
 
 #include "zwalk/exec/columns_on.hpp"
 #include "zwalk/exec/place.hpp"
-#include "zwalk/tree/extent.hpp"
-#include "zwalk/tree/tree.hpp"
+#include "zwalk/run/prepared_points.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -20,8 +19,10 @@ class PointArray {
     using Home = PlaceOf<P>;
 
   public:
-    PointArray(P& place, std::shared_ptr<Tree<T, Home> const> tree)
-        : place_(&place), tree_(std::move(tree)), values_(place.template buffer<V>(tree_->size())) {}
+    PointArray(P& place, std::shared_ptr<PreparedPoints<T, Home> const> points)
+        : place_(&place),
+          points_(std::move(points)),
+          values_(place.template buffer<V>(points_->tree.size())) {}
 
     [[nodiscard]] std::size_t size() const { return values_.size(); }
     /// For traits: memory of the place, element i for the point at z-order position i.
@@ -31,7 +32,7 @@ class PointArray {
     /// A copy on the host: element i belongs to row i of the input. Waits.
     [[nodiscard]] std::vector<V> in_input_order() const {
         auto sorted = place_->template buffer<V>(size());
-        place_->for_each(size(), Scatter<V>{values_.data(), tree_->input.data(), sorted.data()});
+        place_->for_each(size(), Scatter<V>{values_.data(), points_->tree.input.data(), sorted.data()});
         return on_host(sorted);
     }
     /// A copy on the host: element i belongs to the point at z-order position i. Waits.
@@ -45,7 +46,7 @@ class PointArray {
     }
 
     P* place_;
-    std::shared_ptr<Tree<T, Home> const> tree_;
+    std::shared_ptr<PreparedPoints<T, Home> const> points_;
     ArrayOn<Home, V> values_;
 };
 
@@ -86,15 +87,8 @@ void check_columns_of_targets(int columns, int dim);
 /// Throws InputError unless the periods of two trees are the same.
 template <class T>
 void check_same_space(std::vector<T> const& a, std::vector<T> const& b);
-/// The extent of points where it is asked for. @throws InputError  as check_points(); more than `most_columns` columns
-template <class T>
-Extent<T> checked_extent(Cpu const& cpu, Points<T> points, int most_columns, bool with_extent);
-/// The same for points that go to a device: they are still on the host.
-template <class T, class Device>
-requires is_device<Device> Extent<T> checked_extent(Device&, Points<T> points, int most_columns,
-                                                    bool with_extent) {
-    return checked_extent(Cpu(), points, most_columns, with_extent);
-}
+/// Throws InputError unless a tree for `most` columns holds so many.
+void check_most_columns(int columns, int most);
 
 }  // namespace detail
 }  // namespace zwalk::inline v0

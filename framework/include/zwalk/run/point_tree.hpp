@@ -22,6 +22,7 @@
 #include "zwalk/exec/columns_on.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/run/point_array.hpp"
+#include "zwalk/run/prepared_points.hpp"
 #include "zwalk/tree/box.hpp"
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/tree/targets.hpp"
@@ -53,22 +54,6 @@ template <class P, class... Arguments>
 WalkCounts walk_on(P& place, Arguments const&... arguments) {
     return walk(place, arguments...);
 }
-
-/// Points as builds on a place take them: where it is a device, a copy there, as long as this lives.
-template <class T, class P>
-struct PointsThere {
-    PointsThere(P&, Points<T> from) : points(from) {}
-    Points<T> points;
-};
-template <class T, class P>
-requires is_device<P>
-struct PointsThere<T, P> {
-    PointsThere(P& place, Points<T> from)
-        : rows(copy_to(place, std::span(from.data, from.size * std::size_t(from.dim)))),
-          points(rows.data(), from.size, from.dim) {}
-    DeviceBuffer<T> rows;
-    DevicePoints<T> points;
-};
 }  // namespace detail
 
 /// Points that are ready to be walked over, in the memory of a place: they were checked, sorted and grouped, and know
@@ -81,10 +66,10 @@ class PointTree {
     /// See make_tree().
     PointTree(P& place, Points<T> points, PointTreeOptions const& options);
 
-    [[nodiscard]] pos_t size() const { return tree_->size(); }
+    [[nodiscard]] pos_t size() const { return tree().size(); }
     [[nodiscard]] P& place() const { return *place_; }
     /// Planes, and points in z-order.
-    [[nodiscard]] Tree<T, Home> const& tree() const { return *tree_; }
+    [[nodiscard]] Tree<T, Home> const& tree() const { return points_->tree; }
 
     /// The tree of other points that are to walk against this one, as targets: with its space and its options. O(n log n)
     /// for n points.
@@ -103,7 +88,7 @@ class PointTree {
                       "zwalk: a payload is a struct of numbers; put a single number into one, too");
         if constexpr (detail::is_payload<A>) {
             detail::check_rows(all.size(), size(), "payload");
-            return PointPayload<A, P>(*place_, std::span<A const>(all), tree_, tree_->input);
+            return PointPayload<A, P>(*place_, std::span<A const>(all), points_, tree().input);
         }
     }
 
@@ -111,11 +96,11 @@ class PointTree {
     /// uninitialised, or as `value`.
     template <class V>
     [[nodiscard]] PointArray<V, T, P> array() const {
-        return {*place_, tree_};
+        return {*place_, points_};
     }
     template <class V>
     [[nodiscard]] PointArray<V, T, P> array(V const& value) const {
-        PointArray<V, T, P> all(*place_, tree_);
+        PointArray<V, T, P> all(*place_, points_);
         place_->for_each(size(), Fill<V>{all.data(), value});
         return all;
     }
@@ -126,7 +111,7 @@ class PointTree {
     [[nodiscard]] std::vector<pos_t> rows_at(PointArray<pos_t, T, P> const& at) const {
         std::vector<pos_t> rows = at.in_input_order();
         std::vector<pos_t> input(size());
-        place_->download(input.data(), tree_->input.data(), input.size());
+        place_->download(input.data(), tree().input.data(), input.size());
         for (pos_t& row : rows) {
             if (row == no_pos) continue;
             detail::check_position(row, size());
@@ -145,7 +130,7 @@ class PointTree {
     }
     template <class I>
     Walked<I> walk(I const& trait, PointPayload<typename I::Payload, P> const& payload) const {
-        detail::check_owner(payload.is_of(tree_.get()), "payload");
+        detail::check_owner(payload.is_of(points_.get()), "payload");
         return met(trait, *this, {payload.view(), payload.view()});
     }
     /// Walks a trait over all pairs of these points, as targets, and those of another tree, as sources. Fastest if
@@ -162,20 +147,14 @@ class PointTree {
     Walked<I> walk_against(PointTree const& sources, I const& trait,
                            PointPayload<typename I::Payload, P> const& own,
                            PointPayload<typename I::Payload, P> const& of_sources) const {
-        detail::check_owner(own.is_of(tree_.get()), "first payload (of the targets)");
-        detail::check_owner(of_sources.is_of(sources.tree_.get()), "second payload (of the sources)");
+        detail::check_owner(own.is_of(points_.get()), "first payload (of the targets)");
+        detail::check_owner(of_sources.is_of(sources.points_.get()), "second payload (of the sources)");
         return met(trait, sources, {own.view(), of_sources.view()});
     }
 
   private:
-    PointTree(P& place, std::shared_ptr<Tree<T, Home> const> tree, std::vector<T> period,
-              Extent<T> extent, int dim, TreeOptions const& options)
-        : place_(&place),
-          tree_(std::move(tree)),
-          period_(std::move(period)),
-          extent_(std::move(extent)),
-          dim_(dim),
-          options_(options) {}
+    PointTree(P& place, std::shared_ptr<PreparedPoints<T, Home> const> points)
+        : place_(&place), points_(std::move(points)) {}
 
     template <class I>
     static constexpr bool is_for_these = I::dim == D&& std::is_same_v<typename I::real, T>;
@@ -193,8 +172,8 @@ class PointTree {
                 links = links_init(*place_, size());
                 inputs.links = links.data();
             }
-            result.counts = detail::with_space<D>(period_, [&](auto const& space) {
-                return detail::walk_on(*place_, trait, space, *tree_, *sources.tree_, inputs);
+            result.counts = detail::with_space<D>(points_->period, [&](auto const& space) {
+                return detail::walk_on(*place_, trait, space, tree(), sources.tree(), inputs);
             });
             if constexpr (I::uses.links) result.labels = labels_of(links);
             place_->synchronize();
@@ -202,54 +181,44 @@ class PointTree {
         return result;
     }
     void check_sources(PointTree const& sources, bool meets_itself) const {
-        if (sources.tree_ == tree_) return;
+        if (sources.points_ == points_) return;
         if (meets_itself)
             throw InputError("a trait with symmetric or links meets one tree alone, not two");
-        detail::check_same_space(period_, sources.period_);
+        detail::check_same_space(points_->period, sources.points_->period);
     }
     std::vector<index_t> labels_of(ArrayOn<Home, pos_t>& links) const {
         links_settle(*place_, links);
-        auto const found = label_groups(*place_, links, tree_->input, Order::input);
+        auto const found = label_groups(*place_, links, tree().input, Order::input);
         std::vector<index_t> labels(size());
         place_->download(labels.data(), found.labels.data(), labels.size());
         return labels;
     }
 
     P* place_;
-    std::shared_ptr<Tree<T, Home> const> tree_;
-    std::vector<T> period_;  ///< of each axis of the data, +infinity on open ones; empty: open space
-    Extent<T> extent_;
-    int dim_;
-    TreeOptions options_;
+    std::shared_ptr<PreparedPoints<T, Home> const> points_;
 };
 
 template <int D, class T, class P>
 PointTree<D, T, P>::PointTree(P& place, Points<T> points, PointTreeOptions const& options)
-    : place_(&place),
-      extent_(detail::checked_extent(place, points, D, !options.box.empty())),
-      dim_(points.dim),
-      options_(options.tree) {
-    period_ = detail::checked_period(options.box, extent_);
-    detail::PointsThere<T, P> const there(place, points);
-    tree_ = std::make_shared<Tree<T, Home> const>(build_tree(place, there.points, D, options_));
+    : place_(&place) {
+    detail::check_most_columns(points.dim, D);
+    auto brought = detail::Preparation<T, Home>::bring(place, points, "points", !options.box.empty());
+    auto const extent = brought.extent;
+    Stats built;
+    points_ = std::make_shared<PreparedPoints<T, Home> const>(
+        detail::prepare(place, std::move(brought), options.box, extent, D, options.tree, built));
 }
 
 template <int D, class T, class P>
 PointTree<D, T, P> PointTree<D, T, P>::targets(Points<T> points) const {
-    detail::check_columns_of_targets(points.dim, dim_);
-    Extent<T> extent = detail::checked_extent(*place_, points, D, !period_.empty());
-    if (!period_.empty()) {
-        extent.add(extent_);
-        check_box(extent.lo.data(), extent.hi.data(), period_.data(), dim_);
-    }
-    detail::PointsThere<T, P> const there(*place_, points);
-    return {
-        *place_,
-        std::make_shared<Tree<T, Home> const>(build_targets(*place_, there.points, *tree_, options_)),
-        period_,
-        std::move(extent),
-        dim_,
-        options_};
+    detail::check_columns_of_targets(points.dim, points_->dim);
+    auto brought =
+        detail::Preparation<T, Home>::bring(*place_, points, "points", !points_->period.empty());
+    detail::check_fit(*points_, brought.extent);
+    PreparedPoints<T, Home> prepared{build_targets(*place_, brought.points, tree(), points_->options),
+                                     points.dim, points_->period, std::move(brought.extent),
+                                     points_->options};
+    return {*place_, std::make_shared<PreparedPoints<T, Home> const>(std::move(prepared))};
 }
 
 /// Points of at most D columns, ready to be walked over on `place`. They are copied: the input may go.

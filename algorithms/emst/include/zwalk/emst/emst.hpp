@@ -8,6 +8,7 @@
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/core/points.hpp"
 #include "zwalk/exec/place.hpp"
+#include "zwalk/run/index.hpp"
 #include "zwalk/tree/tree.hpp"
 
 namespace zwalk::inline v0 {
@@ -57,6 +58,12 @@ EmstResult<T> emst(Points<T> points, EmstOptions const& options = {});
 template <class Rows>
 requires requires(Rows const& r) { Points(r); }
 auto emst(Rows const& points, EmstOptions const& options = {}) { return emst(Points(points), options); }
+
+/// The same for points that are kept; on a GPU the result stays there. Box, threads, tree and memory budget are the
+/// index's.
+/// @throws InputError  as emst(points), or the options have a box
+template <class T, class P>
+EmstResult<T, P> emst(Index<T, P> const& index, EmstOptions const& options = {});
 
 extern template EmstResult<float> emst(Points<float>, EmstOptions const&);
 extern template EmstResult<double> emst(Points<double>, EmstOptions const&);

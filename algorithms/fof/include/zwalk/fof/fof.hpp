@@ -8,6 +8,7 @@
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/core/points.hpp"
 #include "zwalk/exec/place.hpp"
+#include "zwalk/run/index.hpp"
 #include "zwalk/tree/tree.hpp"
 
 namespace zwalk::inline v0 {
@@ -56,6 +57,12 @@ FofResult<> fof(Points<T> points, FofOptions const& options);
 template <class Rows>
 requires requires(Rows const& r) { Points(r); }
 auto fof(Rows const& points, FofOptions const& options) { return fof(Points(points), options); }
+
+/// The same for points that are kept; on a GPU the result stays there. Box, threads, tree and memory budget are the
+/// index's.
+/// @throws InputError  as fof(points), or the options have a box
+template <class T, class P>
+FofResult<P> fof(Index<T, P> const& index, FofOptions const& options);
 
 extern template FofResult<> fof(Points<float>, FofOptions const&);
 extern template FofResult<> fof(Points<double>, FofOptions const&);

@@ -6,9 +6,6 @@
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/knn/knn.hpp"
 
-namespace zwalk::inline v0 {
-class CudaDevice;
-}
 namespace zwalk::inline v0::detail {
 
 /// Neighbours of the target positions [begin, end), in a device's memory until the next run: those of position
@@ -41,10 +38,10 @@ void visit_rows(Device& device, KnnRun<T> const& run, F const& f) {
     device.for_each(run.end - run.begin, VisitRows<T, F>{f, run});
 }
 
+template <class T, class Device>
+using RunVisitor = std::function<void(Device&, KnnRun<T> const&)>;
 template <class T>
-using RunVisitor = std::function<void(KnnRun<T> const&)>;
-template <class T>
-using CudaRunVisitor = std::function<void(CudaDevice&, KnnRun<T> const&)>;
+using CudaRunVisitor = RunVisitor<T, CudaDevice>;
 
 /// Calls f for run after run of the neighbours that knn(sources, *queries, ...) finds; null: of the sources.
 template <class T>

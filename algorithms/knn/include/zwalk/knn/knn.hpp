@@ -7,6 +7,7 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/core/points.hpp"
+#include "zwalk/exec/place.hpp"
 #include "zwalk/knn/neighbours.hpp"
 #include "zwalk/tree/tree.hpp"
 
@@ -27,16 +28,17 @@ struct KnnOptions {
     TreeOptions tree{};
 };
 
-template <class T>
+/// Neighbours, in the memory of a place P (exec/place.hpp).
+template <class T, class P = Cpu>
 struct KnnResult {
     std::size_t rows = 0;     ///< queries
     std::size_t columns = 0;  ///< k
     /// Neighbours of row i at [i * columns, (i + 1) * columns), nearest first; ties go to the
     /// source that is first in z-order. -1 where there are fewer than k sources.
-    Buffer<index_t> indices;
-    Buffer<T> distances;  ///< Euclidean distances to them; infinity where there is none
+    ArrayOn<P, index_t> indices;
+    ArrayOn<P, T> distances;  ///< Euclidean distances to them; infinity where there is none
     /// Only for Order::z: input index of each row, and of each source that `indices` refers to.
-    Buffer<pos_t> row_order, source_order;
+    ArrayOn<P, pos_t> row_order, source_order;
     Stats stats;
 };
 

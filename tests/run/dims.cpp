@@ -1,7 +1,9 @@
 // The compiled dimension of a call.
-#include "common/dispatch.hpp"
+#include "zwalk/run/dims.hpp"
 
 #include <doctest/doctest.h>
+
+#include "zwalk/core/error.hpp"
 
 using namespace zwalk;
 
@@ -26,7 +28,7 @@ int chosen(Dims dims, int columns) {
 
 }  // namespace
 
-TEST_CASE("dispatch: the least dimension that holds the columns, called once") {
+TEST_CASE("dims: the least dimension that holds the columns, called once") {
     detail::Dims<1, 3, 8> const dims;
     int const expected[] = {1, 1, 3, 3, 8, 8, 8, 8, 8};
     for (int columns = 0; columns <= 8; ++columns) CHECK(chosen(dims, columns) == expected[columns]);
@@ -35,7 +37,7 @@ TEST_CASE("dispatch: the least dimension that holds the columns, called once") {
                          InputError);
 }
 
-TEST_CASE("dispatch: without dimensions nothing is compiled") {
+TEST_CASE("dims: without dimensions nothing is compiled") {
     auto const kernels = []<int D>() {
         static_assert(D < 0, "no kernels are there to be linked");
         return D;

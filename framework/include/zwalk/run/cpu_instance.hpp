@@ -1,5 +1,5 @@
 // CPU threads, for files that compile a driver for them.
 #pragma once
-#include "instance.hpp"
 #include "zwalk/exec/cpu.hpp"
+#include "zwalk/run/instance.hpp"
 #include "zwalk/walk/walk.hpp"

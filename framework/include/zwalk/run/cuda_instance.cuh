@@ -2,5 +2,5 @@
 #pragma once
 #include "zwalk/tree/cuda_build.cuh"
 // Behind the device, whose functions it calls.
-#include "instance.hpp"
+#include "zwalk/run/instance.hpp"
 #include "zwalk/walk/device_walk.hpp"

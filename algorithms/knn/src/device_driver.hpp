@@ -1,0 +1,112 @@
+// Neighbours on a device, for one compiled dimension: into rows, or shown to a visitor run by run.
+#pragma once
+#include "driver.hpp"
+#include "zwalk/knn/device_knn.hpp"
+#include "zwalk/tree/box.hpp"
+#include "zwalk/tree/device_build.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// A search in points that are there.
+template <int D, class T, class Device>
+class DeviceKnn {
+  public:
+    DeviceKnn(Device& device, RunPoints<T, Device> const& points, KnnSearch<T, Device> const& search)
+        : device_(device),
+          points_(*points),
+          sources_(points->tree),
+          o_(search.options),
+          phases_(device) {
+        if (!search.queries) return;
+        own_ = build_targets(device, search.queries->points, sources_, points_.options);
+        targets_ = &own_;
+        phases_.end(r_.stats, "queries");
+    }
+
+    /// All neighbours.
+    KnnResult<T, Device> keep() {
+        r_.rows = targets_->size();
+        r_.columns = std::size_t(o_.k);
+        r_.indices = device_.template buffer<index_t>(r_.rows * r_.columns);
+        r_.distances = device_.template buffer<T>(r_.rows * r_.columns);
+        KnnRows<T> rows{r_.columns, r_.indices.data(), r_.distances.data()};
+        if (o_.order == Order::input) {
+            rows.row_of = targets_->input.data();
+            rows.source_of = sources_.input.data();
+        } else {
+            r_.row_order = copy_on(device_, targets_->input.data(), targets_->input.size());
+            r_.source_order = copy_on(device_, sources_.input.data(), sources_.input.size());
+        }
+        walk({o_.k, o_.exclude_self, o_.memory_budget}, rows);
+        return std::move(r_);
+    }
+
+    /// The same ones, run by run; of the result only the statistics.
+    KnnResult<T, Device> visit(RunVisitor<T, Device> const& f) {
+        auto const n = index_t(sources_.size());
+        auto const columns = std::size_t(std::clamp<index_t>(o_.k, 1, std::max<index_t>(1, n)));
+        pos_t const ring = ring_rows(columns * (sizeof(T) + sizeof(index_t)));
+        auto distances = device_.template buffer<T>(ring * columns);
+        auto indices = device_.template buffer<index_t>(ring * columns);
+        KnnRows<T> rows{columns, indices.data(), distances.data()};
+        rows.squared = true;
+        rows.ring = ring;
+        auto const found = std::min(o_.k, n - index_t(o_.exclude_self && n > 0));
+        KnnRun<T> run{0, 0, ring, columns, distances.data(), indices.data(), int(found), nullptr};
+        if (o_.order == Order::input) {
+            rows.source_of = sources_.input.data();
+            run.row_of = targets_->input.data();
+        }
+        DeviceSearch search{o_.k, o_.exclude_self, o_.memory_budget};
+        search.run_points = ring;
+        search.after_run = [&](pos_t begin, pos_t end) {
+            run.begin = begin;
+            run.end = end;
+            f(device_, run);
+        };
+        walk(search, rows);
+        return std::move(r_);
+    }
+
+  private:
+    void walk(DeviceSearch const& search, KnnRows<T> const& rows) {
+        WalkCounts const counts = with_space<D>(points_.period, [&](auto const& space) {
+            return device_neighbours<D>(device_, space, *targets_, sources_, search, rows);
+        });
+        phases_.end(r_.stats, "walk");
+        add_counts(r_.stats, device_, sources_, counts);
+    }
+    /// How many rows a visit keeps at a time: what a quarter of the budget holds, but one leaf at least.
+    pos_t ring_rows(std::uint64_t row_bytes) {
+        if (targets_->planes.empty()) return 1;
+        constexpr std::uint64_t usual = std::uint64_t(64) << 20;
+        std::vector<pos_t> first(targets_->planes[0].first.size());
+        device_.download(first.data(), targets_->planes[0].first.data(), first.size());
+        pos_t largest = 1;
+        for (std::size_t i = 1; i < first.size(); ++i)
+            largest = std::max(largest, first[i] - first[i - 1]);
+        std::uint64_t const fit = (o_.memory_budget ? o_.memory_budget / 4 : usual) / row_bytes;
+        return pos_t(std::clamp<std::uint64_t>(fit, largest, targets_->size()));
+    }
+
+    Device& device_;
+    PreparedPoints<T, Device> const& points_;
+    Tree<T, Device> const& sources_;
+    KnnOptions const& o_;
+    RunPhases<Device> phases_;
+    Tree<T, Device> own_;                         ///< of queries
+    Tree<T, Device> const* targets_ = &sources_;  ///< own_, or the points themselves
+    KnnResult<T, Device> r_;
+};
+
+template <int D, class T, class Device>
+requires is_device<Device> KnnResult<T, Device> find_neighbours(std::integral_constant<int, D>,
+                                                                Device& device,
+                                                                RunPoints<T, Device>& points,
+                                                                KnnSearch<T, Device> const& search) {
+    DeviceKnn<D, T, Device> neighbours(device, points, search);
+    if (search.visitor) return neighbours.visit(search.visitor);
+    return neighbours.keep();
+}
+
+}  // namespace zwalk::inline v0::detail

@@ -1,0 +1,67 @@
+// What an algorithm's driver is given on any place, and what it says of its work.
+//
+// An algorithm A is a struct of types and functions:
+//
+//   template <class T, class P> using Task = ...;           what is asked: its public options, or what holds them
+//   template <class T, class P> using Result = ...;         public, in the memory of a place P; has a member Stats stats
+//   template <int D, class T, class P>                      the driver: from prepared points to the result
+//   static Result<T, P> run(P& place, RunPoints<T, P>&, Task<T, P> const&)
+//
+// and, to be called for points as they come (call.hpp):
+//
+//   static constexpr char const* name                       begins a sentence: "friends-of-friends"
+//   using Options = ...;                                    the public ones, with a member box; Task is the same
+//   static void check<T>(Options const&, std::size_t n)     refuses what options alone show, for n points; defined for
+//                                                           host compilers
+//   static TreeOptions tree_options<P>(Options const&)      how to cut the tree
+//   static std::uint64_t device_bytes(double n, int columns, std::size_t item_bytes, Options const&)
+//                                                           what n points need on a device beside themselves
+//
+// zwalk_add_algorithm() compiles the driver for each dimension and place.
+#pragma once
+#include <optional>
+#include <utility>
+
+#include "zwalk/exec/place.hpp"
+#include "zwalk/run/phases.hpp"
+#include "zwalk/run/prepared_points.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// The points that a driver works on: those of one call, which it may use up, or those that an index keeps.
+template <class T, class P>
+class RunPoints {
+  public:
+    explicit RunPoints(PreparedPoints<T, P>&& own) : own_(std::move(own)), points_(&*own_) {}
+    /// `kept` stays as it is.
+    explicit RunPoints(PreparedPoints<T, P> const& kept) : points_(&kept) {}
+    RunPoints(RunPoints const&) = delete;
+    RunPoints& operator=(RunPoints const&) = delete;
+
+    [[nodiscard]] bool kept() const { return !own_; }
+    PreparedPoints<T, P> const* operator->() const { return points_; }
+    PreparedPoints<T, P> const& operator*() const { return *points_; }
+    /// The rows of the points in the input, by position.
+    ArrayOn<P, pos_t> take_order(P& place) {
+        if (own_) return std::move(own_->tree.input);
+        return copy_on(place, points_->tree.input.data(), points_->tree.input.size());
+    }
+    /// Gives the memory of points that aren't kept back: the tree is empty then.
+    void drop_tree() {
+        if (own_) own_->tree = {};
+    }
+
+  private:
+    std::optional<PreparedPoints<T, P>> own_;
+    PreparedPoints<T, P> const* points_;
+};
+
+/// The driver of A for one compiled dimension, type and place, for all who call it: public functions and drivers of other
+/// algorithms. Defined by ZWALK_INSTANCE (instance.hpp) in a file of its own.
+template <class A, int D, class T, class P>
+struct Instance {
+    static typename A::template Result<T, P> run(P& place, RunPoints<T, P>& points,
+                                                 typename A::template Task<T, P> const& task);
+};
+
+}  // namespace zwalk::inline v0::detail

@@ -1,0 +1,156 @@
+// From a public function to an algorithm's driver (algorithm.hpp), once for every place: checks, the box, memory, the
+// tree, the compiled dimension. For host compilers.
+#pragma once
+#include <string_view>
+#include <utility>
+
+#include "zwalk/exec/cpu.hpp"
+#include "zwalk/exec/cuda.hpp"
+#include "zwalk/run/algorithm.hpp"
+#include "zwalk/run/dims.hpp"
+#include "zwalk/run/index.hpp"
+#include "zwalk/tree/device_memory.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// Refuses what a device has no memory for.
+/// @param what  begins the sentence: "a tree of 100 points"
+/// @throws Error  unless needed <= available
+void check_device_memory(std::string_view what, std::uint64_t needed, std::uint64_t available);
+/// The same for an algorithm: "`name` of `points` points".
+void check_device_memory(std::string_view name, std::size_t points, std::uint64_t needed,
+                         std::uint64_t available);
+
+/// Throws InputError if the options of a call for an index have a box.
+void check_for_index(std::vector<double> const& box);
+
+/// Bytes of the device that points get there by Preparation::bring().
+template <class T>
+std::uint64_t brought_bytes(Points<T> points) {
+    return std::uint64_t(points.size) * std::uint64_t(std::max(0, points.dim)) * sizeof(T);
+}
+template <class T>
+std::uint64_t brought_bytes(DevicePoints<T>) {
+    return 0;
+}
+
+/// Refuses points whose tree the device has no memory for, before they get there.
+template <class T, class P, class AnyPoints>
+void check_tree_memory(P& device, AnyPoints points, int columns, TreeOptions const& options) {
+    auto const bytes = device_tree_bytes(columns, sizeof(T), options);
+    auto const tree = whole_bytes(device_tree_padding +
+                                  double(points.size) * std::max({bytes.sort, bytes.build, bytes.tree}));
+    check_device_memory("a tree", points.size, tree + brought_bytes(points),
+                        Preparation<T, P>::available(device));
+}
+
+/// f() on the threads of a place; on a device, here.
+template <class P, class F>
+auto inside(P& place, F const& f) {
+    if constexpr (is_device<P>) return f();
+    else return place.run(f);
+}
+
+/// Asks the driver that was compiled for these points.
+template <class A, int... D, class T, class P>
+auto ask(Dims<D...> dims, P& place, RunPoints<T, P>& points,
+         typename A::template Task<T, P> const& task) {
+    using Result = typename A::template Result<T, P>;
+    return with_dim<Result>(dims, points->dim,
+                            [&]<int d>() { return Instance<A, d, T, P>::run(place, points, task); });
+}
+
+/// Points to prepare for one call; puts the phases of that in front of the result's.
+template <class A, int... D, class T, class P>
+auto ask_once(Dims<D...> dims, P& place, PreparedPoints<T, P>&& prepared, Stats&& built,
+              typename A::template Task<T, P> const& task) {
+    RunPoints<T, P> points(std::move(prepared));
+    auto result = ask<A>(dims, place, points, task);
+    auto& seconds = result.stats.seconds;
+    seconds.insert(seconds.begin(), built.seconds.begin(), built.seconds.end());
+    return result;
+}
+
+/// For points on the host or, where the place is one, on a device. The result stays on the place.
+template <class A, int... D, class P, class AnyPoints>
+auto call(Dims<D...> dims, P& place, AnyPoints points, typename A::Options const& o) {
+    using T = std::remove_cvref_t<decltype(*points.data)>;
+    A::template check<T>(o, points.size);
+    if constexpr (is_device<P>) {
+        int const columns = compiled_columns<P>(dims, points.dim);
+        check_device_memory(
+            A::name, points.size,
+            brought_bytes(points) + A::device_bytes(double(points.size), columns, sizeof(T), o),
+            Preparation<T, P>::available(place));
+    }
+    return inside(place, [&] {
+        auto brought = Preparation<T, P>::bring(place, points, "points", !o.box.empty());
+        Stats built;
+        auto const extent = brought.extent;
+        auto prepared =
+            prepare(place, std::move(brought), o.box, extent, compiled_columns<P>(dims, points.dim),
+                    A::template tree_options<P>(o), built);
+        return ask_once<A>(dims, place, std::move(prepared), std::move(built), o);
+    });
+}
+
+/// For points that an index keeps.
+template <class A, int... D, class T, class P>
+auto call(Dims<D...> dims, Index<T, P> const& index, typename A::Options o) {
+    using Result = typename A::template Result<T, P>;
+    A::template check<T>(o, index.size());
+    check_for_index(o.box);
+    o.memory_budget = index.memory_budget();
+    auto const answer = [&](P& place) -> Result {
+        if constexpr (sizeof...(D) > 0) {
+            RunPoints<T, P> points(index.points());
+            return ask<A>(dims, place, points, o);
+        } else {
+            __builtin_unreachable();  // there can't be such an index
+        }
+    };
+    if constexpr (is_device<P> && sizeof...(D) > 0) {
+        // What it needs beside the tree.
+        double const n = double(index.size());
+        int const columns = compiled_columns<P>(dims, index.dim());
+        auto const& cut = index.points().options;
+        auto const tree = std::uint64_t(n * device_tree_bytes(columns, sizeof(T), cut).tree);
+        std::uint64_t const all = A::device_bytes(n, columns, sizeof(T), o);
+        check_device_memory(A::name, index.size(), all - std::min(all, tree),
+                            Preparation<T, P>::available(index.place()));
+        return answer(index.place());
+    } else if constexpr (is_device<P>) {
+        return answer(index.place());
+    } else {
+        // Threads of its own: callers that use one index at once needn't wait for each other.
+        Cpu own(index.place().threads());
+        return own.run([&] { return answer(own); });
+    }
+}
+
+/// f(device) for a GPU that is opened for it. Without dimensions, as in builds without CUDA, nothing is compiled, and
+/// none can be opened.
+/// @throws InputError  there is no such device
+template <class R, int... D, class F>
+R on_cuda(Dims<D...>, Cuda const& cuda, F const& f) {
+    auto const device = open_cuda(cuda);
+    if constexpr (sizeof...(D) > 0) return f(*device);
+    else __builtin_unreachable();
+}
+
+/// An array of a GPU on the host: a vector or Buffer of V, which gets its size. Waits.
+template <class Array, class V>
+void download(CudaDevice& device, Array& to, DeviceBuffer<V> const& from) {
+    to = Array(from.size());
+    cuda_download(device, to.data(), from.data(), from.size() * sizeof(V));
+}
+/// The parts of a result: `to` gets the statistics `from`, and `parts`, which downloads, as their last phase.
+template <class Parts>
+void download_result(Stats& to, Stats&& from, Parts const& parts) {
+    double const start = now_seconds();
+    parts();
+    to = std::move(from);
+    to.seconds.emplace_back("download", now_seconds() - start);
+}
+
+}  // namespace zwalk::inline v0::detail

@@ -1,0 +1,120 @@
+// An index: points that are sorted and grouped once, for any number of calls of any algorithm.
+//
+//   zwalk::Index<float> const index(points, {.box = {1}});
+//   auto const groups = zwalk::fof(index, {.linking_length = 0.02});
+//   auto const tree = zwalk::emst(index, {.min_samples = 5});
+//   index.save("points.index");
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <iosfwd>
+#include <span>
+#include <vector>
+
+#include "zwalk/exec/cpu.hpp"
+#include "zwalk/exec/cuda.hpp"
+#include "zwalk/run/prepared_points.hpp"
+
+namespace zwalk::inline v0 {
+
+struct IndexOptions {
+    std::vector<double> box{};  ///< empty: open. One period for all axes, or one each; 0 = open axis
+    int threads = 0;            ///< of the build and of each call; 0: as many as the machine has
+    /// As in the options of the algorithms, for each call by itself.
+    std::uint64_t memory_budget = 0;
+    TreeOptions tree{};
+};
+
+namespace detail {
+/// How an index holds a place, and how users name one.
+template <class P>
+struct IndexPlace {
+    using Held = Cpu;
+    using Name = Cpu;
+};
+template <>
+struct IndexPlace<CudaDevice> {
+    using Held = OpenCuda;
+    using Name = Cuda;
+};
+}  // namespace detail
+
+/// Points that are ready for algorithms, in the memory of a place: CPU threads, or a GPU (Index<T, CudaDevice>, CudaIndex
+/// for short). It holds copies of the coordinates, so the input may go.
+///
+/// Results are those of a call with the points, bit for bit. On CPUs any number of threads may ask one index at once; not
+/// so on a GPU.
+template <class T, class P = Cpu>
+class Index {
+    using Held = typename detail::IndexPlace<P>::Held;
+    using Name = typename detail::IndexPlace<P>::Name;
+
+  public:
+    /// O(N log N). Memory: N (D sizeof(T) + 4) bytes and a tenth for the nodes, where D is the compiled dimension.
+    /// @throws InputError  coordinates that are not finite (row and column are named), a dimension other than 1..64,
+    ///                     a box smaller than the data's extent, too many points for one device
+    explicit Index(Points<T> points, IndexOptions const& options = {});
+    /// On a GPU `threads` is not looked at. @throws Error  its memory doesn't suffice
+    Index(Points<T> points, IndexOptions const& options, Cuda const& cuda) requires is_device<P>;
+    explicit Index(DevicePoints<T> points, IndexOptions const& options = {},
+                   Cuda const& cuda = {}) requires is_device<P>;
+    Index(Index&&) noexcept;
+    Index& operator=(Index&&) noexcept;
+    ~Index();
+
+    [[nodiscard]] std::size_t size() const { return points_.tree.size(); }  ///< N
+    [[nodiscard]] int dim() const { return points_.dim; }                   ///< columns of the points
+    /// One period per axis, 0 on open ones; empty in open space.
+    [[nodiscard]] std::vector<double> box() const;
+    /// Input index of each point in z-order.
+    [[nodiscard]] std::span<pos_t const> z_order() const requires(!is_device<P>) {
+        return points_.tree.input;
+    }
+
+    /// From now on calls have this budget (IndexOptions::memory_budget). An index in a file has none.
+    void set_memory_budget(std::uint64_t bytes) { memory_budget_ = bytes; }
+    [[nodiscard]] std::uint64_t memory_budget() const { return memory_budget_; }
+
+    /// Writes the index into a file that load() reads without sorting; it appears whole or not at all, and replaces one
+    /// that exists. Every place can read what another one has written. Format: tree/tree_file.hpp.
+    /// @throws Error  it can't be written
+    void save(std::filesystem::path const& path) const;
+    void write(std::ostream& out) const;
+
+    /// The index in a file. O(N).
+    /// @throws InputError  no such file; not written by save() for this T, truncated or corrupted
+    static Index load(std::filesystem::path const& path, Name const& place = Name{});
+    static Index read(std::istream& in, Name const& place = Name{});
+
+    /// For algorithms: where the points are, and they themselves.
+    [[nodiscard]] P& place() const;
+    [[nodiscard]] PreparedPoints<T, P> const& points() const { return points_; }
+
+  private:
+    template <class AnyPoints>
+    void build(AnyPoints points, IndexOptions const& options);
+    explicit Index(Held&& place) : place_(std::move(place)) {}
+
+    mutable Held place_;
+    PreparedPoints<T, P> points_;  // behind the place, which has its memory
+    std::uint64_t memory_budget_ = 0;
+};
+template <class Rows>
+Index(Rows const&, IndexOptions const& = {})
+    -> Index<std::remove_cvref_t<decltype(*std::declval<Rows>().data()->data())>>;
+
+template <class T>
+using CudaIndex = Index<T, CudaDevice>;
+
+/// Bytes of a coordinate in an index file: 4 if Index<float> can load it, 8 if Index<double>.
+/// @throws InputError  no such file; not written by Index::save, or corrupted
+std::size_t index_item_bytes(std::filesystem::path const& path);
+/// Columns of the points in it. @throws as index_item_bytes
+int index_dim(std::filesystem::path const& path);
+
+extern template class Index<float>;
+extern template class Index<double>;
+extern template class Index<float, CudaDevice>;
+extern template class Index<double, CudaDevice>;
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,37 @@
+#include "zwalk/run/call.hpp"
+
+#include <fmt/format.h>
+
+#include "zwalk/core/error.hpp"
+
+namespace zwalk::inline v0::detail {
+
+void refuse_columns(int columns, int most, bool on_device) {
+    if (on_device)
+        throw InputError(fmt::format(
+            "the points have {} columns, but this build has GPU kernels for at most {}: use the CPU, or "
+            "build with a larger dimension in ZWALK_CUDA_DIMS",
+            columns, most));
+    throw InputError(
+        fmt::format("the points have {} columns, but this build has kernels for "
+                    "at most {}: build with a larger dimension in ZWALK_DIMS",
+                    columns, most));
+}
+
+void check_for_index(std::vector<double> const& box) {
+    if (!box.empty()) throw InputError("an index has a box of its own: leave out that of the options");
+}
+
+void check_device_memory(std::string_view what, std::uint64_t needed, std::uint64_t available) {
+    if (needed <= available) return;
+    throw Error(fmt::format(
+        "{} needs about {:.3g} GB of the device's memory, and {:.3g} GB are free: use fewer points, or "
+        "the CPU",
+        what, double(needed) / 1e9, double(available) / 1e9));
+}
+void check_device_memory(std::string_view name, std::size_t points, std::uint64_t needed,
+                         std::uint64_t available) {
+    check_device_memory(fmt::format("{} of {} points", name, points), needed, available);
+}
+
+}  // namespace zwalk::inline v0::detail

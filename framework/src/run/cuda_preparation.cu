@@ -1,0 +1,10 @@
+#include "zwalk/tree/cuda_build.cuh"
+// Behind the device, whose functions it calls.
+#include "zwalk/run/device_preparation.hpp"
+
+namespace zwalk::inline v0::detail {
+
+template struct Preparation<float, CudaDevice>;
+template struct Preparation<double, CudaDevice>;
+
+}  // namespace zwalk::inline v0::detail

@@ -1,0 +1,165 @@
+#include "zwalk/run/index.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "compiled_dims.hpp"
+#include "zwalk/core/error.hpp"
+#include "zwalk/core/validate.hpp"
+#include "zwalk/core/whole_file.hpp"
+#include "zwalk/run/call.hpp"
+#include "zwalk/tree/tree_file.hpp"
+
+namespace zwalk::inline v0 {
+namespace {
+
+using namespace detail;
+
+/// Least and largest coordinates of columns.
+template <class T>
+Extent<T> extent_of(Tree<T, Cpu> const& tree, int dim) {
+    Extent<T> extent(dim);
+    std::size_t const n = tree.size();
+    for (std::size_t j = 0; j < std::size_t(dim) && n > 0; ++j) {
+        T const* const column = tree.x.data() + j * tree.stride;
+        auto const [lo, hi] = std::minmax_element(column, column + n);
+        extent.lo[j] = *lo;
+        extent.hi[j] = *hi;
+    }
+    return extent;
+}
+
+/// read(stream) of a file; what it refuses is said with the file's name.
+template <class Read>
+auto read_file(std::filesystem::path const& path, Read const& read) {
+    std::ifstream file(path, std::ios::binary);
+    try {
+        if (!file) throw InputError(std::strerror(errno));
+        return read(file);
+    } catch (InputError const& error) {
+        throw InputError(fmt::format("cannot read '{}': {}", path.string(), error.what()));
+    }
+}
+
+/// The same options for nobody: where an index is, is known by its type.
+template <class P>
+auto held(IndexOptions const& options, [[maybe_unused]] Cuda const& cuda = {}) {
+    if constexpr (is_device<P>) return open_cuda(cuda);
+    else return Cpu(options.threads);
+}
+
+}  // namespace
+
+template <class T, class P>
+template <class AnyPoints>
+void Index<T, P>::build(AnyPoints points, IndexOptions const& options) {
+    memory_budget_ = options.memory_budget;
+    if constexpr (DimsOf<P>::most > 0) {
+        P& p = place();
+        if constexpr (is_device<P>)
+            check_tree_memory<T>(p, points, compiled_columns<P>(DimsOf<P>{}, points.dim), options.tree);
+        Stats built;
+        auto brought = Preparation<T, P>::bring(p, points, "points", !options.box.empty());
+        auto const extent = brought.extent;
+        int const columns = compiled_columns<P>(DimsOf<P>{}, points.dim);
+        points_ = prepare(p, std::move(brought), options.box, extent, columns, options.tree, built);
+    }
+}
+
+template <class T, class P>
+Index<T, P>::Index(Points<T> points, IndexOptions const& options) : place_(held<P>(options)) {
+    build(points, options);
+}
+template <class T, class P>
+Index<T, P>::Index(Points<T> points, IndexOptions const& options, Cuda const& cuda) requires is_device<P>
+    : place_(held<P>(options, cuda)) {
+    build(points, options);
+}
+template <class T, class P>
+Index<T, P>::Index(DevicePoints<T> points, IndexOptions const& options,
+                   Cuda const& cuda) requires is_device<P> : place_(held<P>(options, cuda)) {
+    build(points, options);
+}
+template <class T, class P>
+Index<T, P>::Index(Index&&) noexcept = default;
+template <class T, class P>
+Index<T, P>& Index<T, P>::operator=(Index&& other) noexcept {
+    points_ = std::move(other.points_);  // before the place whose memory they had
+    place_ = std::move(other.place_);
+    memory_budget_ = other.memory_budget_;
+    return *this;
+}
+template <class T, class P>
+Index<T, P>::~Index() = default;
+
+template <class T, class P>
+P& Index<T, P>::place() const {
+    if constexpr (is_device<P>) return *place_;
+    else return place_;
+}
+
+template <class T, class P>
+std::vector<double> Index<T, P>::box() const {
+    std::vector<double> box(points_.period.begin(), points_.period.end());
+    for (double& length : box)
+        if (length == infinity<double>) length = 0;
+    return box;
+}
+
+template <class T, class P>
+void Index<T, P>::write(std::ostream& out) const {
+    if constexpr (DimsOf<P>::most > 0) {
+        auto const& tree = Preparation<T, P>::to_host(place(), points_.tree);
+        write_tree(out, tree, dim(), box(), points_.options);
+    }
+}
+template <class T, class P>
+void Index<T, P>::save(std::filesystem::path const& path) const {
+    write_whole_file(path, [&](std::ostream& out) { write(out); });
+}
+
+template <class T, class P>
+Index<T, P> Index<T, P>::read(std::istream& in, Name const& name) {
+    TreeHeader const header = read_tree_header(in);
+    auto opened = [&] {
+        if constexpr (is_device<P>) return open_cuda(name);
+        else return Cpu(name);
+    };
+    Index index(opened());
+    if constexpr (DimsOf<P>::most > 0) {
+        Cpu host;
+        if constexpr (!is_device<P>) host = name;
+        auto tree = read_tree<T>(host, in, header, compiled_columns<P>(DimsOf<P>{}, header.dim));
+        auto& p = index.points_;
+        p.dim = header.dim;
+        if (!header.box.empty()) p.extent = extent_of(tree, header.dim);
+        p.period = checked_period(header.box, p.extent);
+        p.options = header.options;
+        p.tree = Preparation<T, P>::from_host(index.place(), std::move(tree));
+    }
+    return index;
+}
+template <class T, class P>
+Index<T, P> Index<T, P>::load(std::filesystem::path const& path, Name const& name) {
+    return read_file(path, [&](std::istream& in) { return read(in, name); });
+}
+
+std::size_t index_item_bytes(std::filesystem::path const& path) {
+    return read_file(path,
+                     [](std::istream& in) { return std::size_t(read_tree_header(in).item_bytes); });
+}
+
+int index_dim(std::filesystem::path const& path) {
+    return read_file(path, [](std::istream& in) { return read_tree_header(in).dim; });
+}
+
+template class Index<float>;
+template class Index<double>;
+template class Index<float, CudaDevice>;
+template class Index<double, CudaDevice>;
+
+}  // namespace zwalk::inline v0
