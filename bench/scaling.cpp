@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "figures.hpp"
-#include "zwalk/emst/hdbscan.hpp"
 #include "zwalk/fof/fof.hpp"
+#include "zwalk/hdbscan/hdbscan.hpp"
 #include "zwalk/knn/knn.hpp"
 #include "zwalk/tree/joint.hpp"
 

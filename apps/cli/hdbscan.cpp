@@ -1,5 +1,5 @@
 // zwalk hdbscan
-#include "zwalk/emst/hdbscan_cuda.hpp"
+#include "zwalk/hdbscan/hdbscan_cuda.hpp"
 
 #include <fmt/format.h>
 

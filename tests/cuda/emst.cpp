@@ -4,7 +4,7 @@
 #include "cuda/context.hpp"
 #include "cuda/large.hpp"
 #include "knn/check.hpp"
-#include "zwalk/emst/hdbscan_cuda.hpp"
+#include "zwalk/hdbscan/hdbscan_cuda.hpp"
 
 using namespace test;
 

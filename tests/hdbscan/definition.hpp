@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "support/points.hpp"
-#include "zwalk/emst/clusters.hpp"
+#include "zwalk/hdbscan/clusters.hpp"
 
 namespace test {
 using namespace zwalk;

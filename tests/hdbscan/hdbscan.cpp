@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "emst/brute.hpp"
-#include "zwalk/emst/hdbscan.hpp"
+#include "zwalk/hdbscan/hdbscan.hpp"
 
 using namespace test;
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "zwalk/core/error.hpp"
-#include "zwalk/emst/clusters.hpp"
+#include "zwalk/hdbscan/clusters.hpp"
 
 namespace zwalk::inline v0::detail {
 

@@ -2,7 +2,7 @@
 // and refuse.
 #pragma once
 #include "zwalk/emst/emst_cuda.hpp"
-#include "zwalk/emst/hdbscan.hpp"
+#include "zwalk/hdbscan/hdbscan.hpp"
 
 namespace zwalk::inline v0 {
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "zwalk/emst/clusters.hpp"
 #include "zwalk/emst/emst.hpp"
+#include "zwalk/hdbscan/clusters.hpp"
 
 namespace zwalk::inline v0 {
 

@@ -1,4 +1,4 @@
-#include "zwalk/emst/linkage.hpp"
+#include "zwalk/hdbscan/linkage.hpp"
 
 #include <fmt/format.h>
 

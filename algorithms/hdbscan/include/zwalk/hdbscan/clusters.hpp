@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "zwalk/core/buffer.hpp"
-#include "zwalk/emst/condensed_tree.hpp"
+#include "zwalk/hdbscan/condensed_tree.hpp"
 
 namespace zwalk::inline v0 {
 

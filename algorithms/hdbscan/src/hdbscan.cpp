@@ -1,11 +1,11 @@
-#include "zwalk/emst/hdbscan.hpp"
+#include "zwalk/hdbscan/hdbscan.hpp"
 
 #include <algorithm>
 #include <optional>
 
-#include "hdbscan_checks.hpp"
-#include "zwalk/emst/hdbscan_cuda.hpp"
-#include "zwalk/tree/joint.hpp"
+#include "checks.hpp"
+#include "zwalk/core/clock.hpp"
+#include "zwalk/hdbscan/hdbscan_cuda.hpp"
 
 namespace zwalk::inline v0 {
 namespace {

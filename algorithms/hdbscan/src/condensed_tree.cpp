@@ -1,6 +1,6 @@
-#include "zwalk/emst/condensed_tree.hpp"
+#include "zwalk/hdbscan/condensed_tree.hpp"
 
-#include "hdbscan_checks.hpp"
+#include "checks.hpp"
 #include "zwalk/core/key.hpp"
 
 namespace zwalk::inline v0 {

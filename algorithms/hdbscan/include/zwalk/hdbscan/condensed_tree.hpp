@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "zwalk/emst/linkage.hpp"
+#include "zwalk/hdbscan/linkage.hpp"
 
 namespace zwalk::inline v0 {
 

@@ -1,9 +1,9 @@
-#include "zwalk/emst/clusters.hpp"
+#include "zwalk/hdbscan/clusters.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "hdbscan_checks.hpp"
+#include "checks.hpp"
 #include "zwalk/exec/cpu.hpp"
 
 namespace zwalk::inline v0 {
