@@ -1,10 +1,9 @@
-// Spanning trees and clusters on a GPU against CPU threads, bit by bit.
+// Spanning trees on a GPU against CPU threads, bit by bit.
 #include "zwalk/emst/emst_cuda.hpp"
 
 #include "cuda/context.hpp"
 #include "cuda/large.hpp"
 #include "knn/check.hpp"
-#include "zwalk/hdbscan/hdbscan_cuda.hpp"
 
 using namespace test;
 
@@ -53,17 +52,6 @@ TEST_CASE("GPU EMST: few points, the same again and again") {
     for (int times = 0; times < 10; ++times) CHECK(same_tree<3, float>(rows));
 }
 
-TEST_CASE("GPU HDBSCAN: the clusters of the CPU") {
-    auto const rows = make_points<2, double>("clustered", std::min<std::size_t>(large(), 20000), 5);
-    HdbscanOptions const o{.min_cluster_size = 10, .min_samples = 4};
-    auto const cpu = hdbscan(view<2>(rows), o);
-    auto const gpu = hdbscan(view<2>(rows), o, on_gpu());
-    CHECK(equal(gpu.labels, cpu.labels));
-    CHECK(equal(gpu.probabilities, cpu.probabilities));
-    CHECK(equal(gpu.outlier_scores, cpu.outlier_scores));
-    CHECK(equal(gpu.core_distances, cpu.core_distances));
-}
-
 TEST_CASE("GPU EMST: refusals") {
     auto rows = make_points<3, float>("uniform", 10, 1);
     CHECK_THROWS_AS((void)emst(view<3>(rows), {.min_samples = 0}, Cuda{}), InputError);
@@ -71,7 +59,6 @@ TEST_CASE("GPU EMST: refusals") {
     CHECK_THROWS_AS((void)emst(view<3>(rows), {}, Cuda{.device = 99}), InputError);
     CHECK_THROWS_AS((void)emst(view<3>(rows), {.box = {.1}}, Cuda{}), InputError);
     CHECK_THROWS_AS((void)emst(Points<float>(rows[0].data(), 2, 13), {}, Cuda{}), InputError);
-    CHECK_THROWS_AS((void)hdbscan(view<3>(rows), {.min_cluster_size = 1}, Cuda{}), InputError);
     rows[3][1] = infinity<float>;
     CHECK_THROWS_AS((void)emst(view<3>(rows), {}, Cuda{}), InputError);
 }

@@ -1,0 +1,27 @@
+// Clusters with their tree from a GPU against CPU threads, bit by bit.
+#include "zwalk/hdbscan/hdbscan_cuda.hpp"
+
+#include <algorithm>
+
+#include "cuda/context.hpp"
+#include "cuda/large.hpp"
+#include "knn/check.hpp"
+
+using namespace test;
+
+TEST_CASE("GPU HDBSCAN: the clusters of the CPU") {
+    auto const rows = make_points<2, double>("clustered", std::min<std::size_t>(large(), 20000), 5);
+    HdbscanOptions const o{.min_cluster_size = 10, .min_samples = 4};
+    auto const cpu = hdbscan(view<2>(rows), o);
+    auto const gpu = hdbscan(view<2>(rows), o, on_gpu());
+    CHECK(std::ranges::equal(gpu.labels, cpu.labels));
+    CHECK(std::ranges::equal(gpu.probabilities, cpu.probabilities));
+    CHECK(std::ranges::equal(gpu.outlier_scores, cpu.outlier_scores));
+    CHECK(std::ranges::equal(gpu.core_distances, cpu.core_distances));
+}
+
+TEST_CASE("GPU HDBSCAN: refusals") {
+    auto const rows = make_points<3, float>("uniform", 10, 1);
+    CHECK_THROWS_AS((void)hdbscan(view<3>(rows), {.min_cluster_size = 1}, Cuda{}), InputError);
+    CHECK_THROWS_AS((void)hdbscan(view<3>(rows), {.min_samples = 11}, Cuda{}), InputError);
+}
