@@ -104,6 +104,22 @@ TEST_CASE("selection: where a cluster and those inside it are equally stable, it
     auto const tree = condense(f.linkage(), 4);
     CHECK(select_clusters(tree, {.allow_single_cluster = true}).ids == std::vector<index_t>{8});
     CHECK(select_clusters(tree).ids == std::vector<index_t>{9, 10});
+
+    // Not the root: from lambda 1 to 4 points 0 to 7 stay together, for 24; from 4 to 8 two times three of them do, for
+    // 12 each. Points 8 to 10 are far from these.
+    Forest inner{11,
+                 {0, 1, 1, 2, 3, 4, 4, 5, 8, 9, 9, 10, 2, 3, 5, 6, 6, 7, 7, 8},
+                 {.125, .125, .125, .125, .125, .125, .25, .25, .25, 1}};
+    auto const equal = condense(inner.linkage(), 3);
+    std::vector<double> stabilities;
+    for (auto const& c : equal.clusters) stabilities.push_back(c.stability);
+    CHECK(stabilities == std::vector<double>{11, 21, 24, 12, 12});
+    CHECK(labels_of(select_clusters(equal)) == std::vector<index_t>{1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0});
+    // However little more stable what is inside may be, it is taken then.
+    inner.lengths[0] = inner.lengths[1] = .125 * (1 - 1e-15);
+    auto const more = select_clusters(condense(inner.linkage(), 3));
+    CHECK(more.size() == 3);
+    CHECK(more.labels[7] == -1);
 }
 
 TEST_CASE("selection: distances so small that 1 / distance overflows") {

@@ -10,7 +10,9 @@ namespace zwalk::inline v0 {
 
 /// Which clusters of a condensed tree are taken.
 enum class Selection {
-    eom,   ///< excess of mass: those of the largest total stability, none inside another
+    /// Excess of mass: those of the largest total stability, none inside another. A cluster as stable as the
+    /// best choice inside it is taken, not what is inside.
+    eom,
     leaf,  ///< those that never split: many, small, of even density
 };
 
