@@ -1,4 +1,4 @@
-// What the rule of an index is made from (algorithms/knn/src/index_rule.hpp): descents and walks of the
+// What the rule of an index is made from (framework/include/zwalk/nearest/ways.hpp): descents and walks of the
 // same batches, one thread, float.
 //
 //   bench_index_ways D [N] [k] [kind] [seconds]

@@ -26,7 +26,8 @@
 
 #include "support/points.hpp"
 #include "zwalk/knn/knn.hpp"
-#include "zwalk/knn/trait.hpp"
+#include "zwalk/knn/rows.hpp"
+#include "zwalk/nearest/trait.hpp"
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/walk/walk.hpp"
 #include "zwalk/zorder/sort.hpp"
@@ -46,10 +47,10 @@ struct NodesOnly : Types<D, T> {
     using typename Types<D, T>::State;
     static constexpr Uses uses{.reach = true, .ordered = true};
 
-    Knn<D, T> knn;
+    Nearest<D, T, KnnRows<T>> knn;
     explicit NodesOnly(pos_t k) : knn(k) {}
 
-    using Reach = typename Knn<D, T>::Reach;
+    using Reach = typename Nearest<D, T, KnnRows<T>>::Reach;
     ZWALK_HD Reach reach_begin(Node const& t) const { return knn.reach_begin(t); }
     ZWALK_HD void reach_add(Reach& r, Node const& t, Node const& s, Range<T> d) const {
         knn.reach_add(r, t, s, d);

@@ -37,7 +37,7 @@ TEST_CASE("device kNN: an output functor sees the neighbours in order") {
     auto const tree = build_tree(device, on_device<3, float>(rows), 3, {});
     for (index_t k : {7, 31, 45, 256, 257}) {
         std::vector<pos_t> last(rows.size());
-        device_neighbours<3>(device, Open<3, float>{}, tree, tree, {.k = k}, LastNeighbour{last.data()});
+        find_nearest<3>(device, Open<3, float>{}, tree, tree, {.k = k}, LastNeighbour{last.data()});
         auto const expected = knn(view<3>(rows), {.k = k, .order = Order::z});
         bool same = true;
         for (std::size_t i = 0; i < last.size(); ++i)

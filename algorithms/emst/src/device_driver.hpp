@@ -5,7 +5,7 @@
 #include "rule.hpp"
 #include "steps.hpp"
 #include "zwalk/emst/trait.hpp"
-#include "zwalk/knn/device_knn.hpp"
+#include "zwalk/nearest/device_nearest.hpp"
 #include "zwalk/tree/box.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -40,8 +40,7 @@ DeviceNeighbourhood<T> device_neighbourhood(Device& device, Space const& space,
                                 device.template buffer<T>(n - 1)};
     // The core neighbour among the others, where there is one.
     KeepKeys<T> const keep{near.list.data(), k, near.core2.data(), min_samples - 2};
-    counts =
-        device_neighbours<D>(device, space, tree, tree, {index_t(k), true, options.memory_budget}, keep);
+    counts = find_nearest<D>(device, space, tree, tree, {index_t(k), true, options.memory_budget}, keep);
     device.for_each(n - 1,
                     StepsAlongOrder<D, T, Space>{tree.template points<D>(), space, near.step2.data()});
     return near;

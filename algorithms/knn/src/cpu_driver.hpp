@@ -4,12 +4,12 @@
 #include <span>
 
 #include "batches.hpp"
-#include "descent.hpp"
 #include "driver.hpp"
-#include "index_rule.hpp"
-#include "meet.hpp"
 #include "zwalk/knn/memory.hpp"
-#include "zwalk/knn/trait.hpp"
+#include "zwalk/knn/rows.hpp"
+#include "zwalk/nearest/descent.hpp"
+#include "zwalk/nearest/meet.hpp"
+#include "zwalk/nearest/ways.hpp"
 #include "zwalk/tree/box.hpp"
 #include "zwalk/tree/targets.hpp"
 #include "zwalk/zorder/sort.hpp"
@@ -81,7 +81,7 @@ class CpuSearch {
     /// Neighbours of all targets into `rows`, by a walk or by all pairs. Returns what it took.
     Stats meet_into(Cpu const& cpu, KnnRows<T> const& rows, Tree<T, Cpu> const& targets) const {
         double const start = now_seconds();
-        Knn<D, T> trait(attainable_k(rows.columns, sources_.size()), rows);
+        Nearest<D, T, KnnRows<T>> trait(attainable_k(rows.columns, sources_.size()), rows);
         trait.exclude_self = o_.exclude_self;
         Meeting const met = [&] {
             auto const& period = points_.period;
@@ -154,7 +154,7 @@ class CpuSearch {
     KnnResult<T> meet_if_dense(Cpu const& cpu, Points<T> queries, Buffer<pos_t> const& order,
                                double& building) const {
         auto targets = tree_of(cpu, queries, order, building);
-        Knn<D, T> const trait(attainable_k(std::size_t(o_.k), sources_.size()));
+        Nearest<D, T, KnnRows<T>> const trait(attainable_k(std::size_t(o_.k), sources_.size()));
         bool const dense = with_space<D>(points_.period, [&](auto const& space) {
             return lists_are_dense(trait, space, targets, sources_, points_.dim);
         });

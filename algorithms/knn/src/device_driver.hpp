@@ -1,7 +1,8 @@
 // Neighbours on a device, for one compiled dimension: into rows, or shown to a visitor run by run.
 #pragma once
 #include "driver.hpp"
-#include "zwalk/knn/device_knn.hpp"
+#include "zwalk/knn/rows.hpp"
+#include "zwalk/nearest/device_nearest.hpp"
 #include "zwalk/tree/box.hpp"
 #include "zwalk/tree/device_build.hpp"
 
@@ -57,7 +58,7 @@ class DeviceKnn {
             rows.source_of = sources_.input.data();
             run.row_of = targets_->input.data();
         }
-        DeviceSearch search{o_.k, o_.exclude_self, o_.memory_budget};
+        NearestSearch search{o_.k, o_.exclude_self, o_.memory_budget};
         search.run_points = ring;
         search.after_run = [&](pos_t begin, pos_t end) {
             run.begin = begin;
@@ -69,9 +70,9 @@ class DeviceKnn {
     }
 
   private:
-    void walk(DeviceSearch const& search, KnnRows<T> const& rows) {
+    void walk(NearestSearch const& search, KnnRows<T> const& rows) {
         WalkCounts const counts = with_space<D>(points_.period, [&](auto const& space) {
-            return device_neighbours<D>(device_, space, *targets_, sources_, search, rows);
+            return find_nearest<D>(device_, space, *targets_, sources_, search, rows);
         });
         phases_.end(r_.stats, "walk");
         add_counts(r_.stats, device_, sources_, counts);

@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "compiled_dims.hpp"
-#include "index_rule.hpp"
 #include "zwalk/core/available_memory.hpp"
 #include "zwalk/exec/cpu.hpp"
+#include "zwalk/nearest/ways.hpp"
 
 namespace zwalk::inline v0 {
 namespace {

@@ -34,6 +34,13 @@ void check_same_space(std::vector<T> const& a, std::vector<T> const& b) {
         throw InputError("the two trees have different boxes: build one by targets() of the other");
 }
 
+void check_nearest(index_t k, bool excludes_others) {
+    if (k < 1) throw InputError(fmt::format("k must be at least 1, but is {}", k));
+    if (excludes_others)
+        throw InputError(
+            "exclude_self needs the points to be their own sources: use nearest(), or leave it out");
+}
+
 void check_most_columns(int columns, int most) {
     if (columns > most)
         throw InputError(

@@ -3,6 +3,7 @@
 #pragma once
 #include "zwalk/tree/cuda_build.cuh"
 // Behind the device, whose functions it calls.
+#include "zwalk/nearest/device_nearest.hpp"
 #include "zwalk/run/point_tree.hpp"
 #include "zwalk/walk/device_walk.hpp"
 #include "zwalk/walk/interaction.hpp"

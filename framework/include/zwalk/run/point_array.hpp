@@ -87,6 +87,9 @@ void check_columns_of_targets(int columns, int dim);
 /// Throws InputError unless the periods of two trees are the same.
 template <class T>
 void check_same_space(std::vector<T> const& a, std::vector<T> const& b);
+/// Throws InputError for a number of neighbours below 1, and where points of one tree shall not be their own
+/// neighbours in another one.
+void check_nearest(index_t k, bool excludes_others);
 /// Throws InputError unless a tree for `most` columns holds so many.
 void check_most_columns(int columns, int most);
 

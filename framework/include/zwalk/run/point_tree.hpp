@@ -21,6 +21,7 @@
 #include "zwalk/core/validate.hpp"
 #include "zwalk/exec/columns_on.hpp"
 #include "zwalk/exec/cpu.hpp"
+#include "zwalk/nearest/search.hpp"
 #include "zwalk/run/point_array.hpp"
 #include "zwalk/run/prepared_points.hpp"
 #include "zwalk/tree/box.hpp"
@@ -53,6 +54,11 @@ namespace detail {
 template <class P, class... Arguments>
 WalkCounts walk_on(P& place, Arguments const&... arguments) {
     return walk(place, arguments...);
+}
+/// The same for find_nearest().
+template <int D, class P, class... Arguments>
+WalkCounts nearest_on(P& place, Arguments const&... arguments) {
+    return find_nearest<D>(place, arguments...);
 }
 }  // namespace detail
 
@@ -152,6 +158,27 @@ class PointTree {
         return met(trait, sources, {own.view(), of_sources.view()});
     }
 
+    /// Hands the k nearest of all points to `output`, for each of them; with exclude_self a point is not its own neighbour.
+    ///
+    /// Output: a trivially copyable struct with `template <class Found> ZWALK_HD void operator()(auto const& point,
+    /// Found const& found) const`, called once for each point, by several threads at once. point.index: its position;
+    /// found.size(): how many there are, k or fewer; found.each(f): f(int i, Key key) for the neighbours, nearest first,
+    /// key.d2 the squared distance, key.pos the position. Its pointers are to memory of the place. Ties go to the
+    /// smaller position. The k best are kept by the framework: where and how is chosen by place and k.
+    /// @throws InputError  k < 1
+    template <class Output>
+    WalkCounts nearest(NearestSearch const& search, Output const& output) const {
+        return found_nearest(*this, search, output);
+    }
+    /// The k nearest of the points of another tree, the sources, for each of these. Fastest if this tree is one of
+    /// sources.targets(). Positions in `found` are of the sources.
+    /// @throws InputError  k < 1; exclude_self; the two trees have different spaces
+    template <class Output>
+    WalkCounts nearest_of(PointTree const& sources, NearestSearch const& search,
+                          Output const& output) const {
+        return found_nearest(sources, search, output);
+    }
+
   private:
     PointTree(P& place, std::shared_ptr<PreparedPoints<T, Home> const> points)
         : place_(&place), points_(std::move(points)) {}
@@ -179,6 +206,17 @@ class PointTree {
             place_->synchronize();
         }
         return result;
+    }
+    template <class Output>
+    WalkCounts found_nearest(PointTree const& sources, NearestSearch const& search,
+                             Output const& output) const {
+        detail::check_nearest(search.k, search.exclude_self && sources.points_ != points_);
+        check_sources(sources, false);
+        auto const counts = detail::with_space<D>(points_->period, [&](auto const& space) {
+            return detail::nearest_on<D>(*place_, space, tree(), sources.tree(), search, output);
+        });
+        place_->synchronize();
+        return counts;
     }
     void check_sources(PointTree const& sources, bool meets_itself) const {
         if (sources.points_ == points_) return;

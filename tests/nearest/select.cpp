@@ -1,12 +1,12 @@
 // Choosing the k smallest keys, on every instruction set that the CPU has, beside std::sort.
-#include "zwalk/knn/select.hpp"
+#include "zwalk/nearest/select.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
 #include "support/points.hpp"
-#include "zwalk/knn/collector.hpp"
+#include "zwalk/nearest/collector.hpp"
 
 using namespace zwalk;
 

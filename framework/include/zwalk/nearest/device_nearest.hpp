@@ -1,39 +1,29 @@
-// kNN on a device (exec/device.hpp), with an output functor of your own. knn_cuda.hpp is the interface to
-// lists in memory. Include the device's header first (exec/cuda_device.cuh with tree/cuda_build.cuh).
+// The k nearest sources on a device (exec/device.hpp), with an output functor of your own. knn/knn_cuda.hpp is the
+// interface to lists in memory. Include the device's header first (exec/cuda_device.cuh with tree/cuda_build.cuh).
 #pragma once
-#include <functional>
-#include <vector>
-
-#include "zwalk/knn/group_candidates.hpp"
-#include "zwalk/knn/register_candidates.hpp"
-#include "zwalk/knn/trait.hpp"
+#include "zwalk/nearest/group_candidates.hpp"
+#include "zwalk/nearest/register_candidates.hpp"
+#include "zwalk/nearest/search.hpp"
+#include "zwalk/nearest/trait.hpp"
 #include "zwalk/tree/device_build.hpp"
 #include "zwalk/walk/device_walk.hpp"
 
 namespace zwalk::inline v0 {
 
-/// Options of a search on a device.
-struct DeviceSearch {
-    index_t k = 16;
-    bool exclude_self = false;
-    std::uint64_t list_budget = 0;  ///< these as in WalkInputs
-    std::function<void(pos_t begin, pos_t end)> after_run{};
-    pos_t run_points = no_pos;
-};
-
-/// Hands the k nearest sources of every target to `output`, see Knn; both trees have D columns, and are one
+/// Hands the k nearest sources of every target to `output`, see Nearest; both trees have D columns, and are one
 /// tree in a self query. k may exceed the number of sources; the missing ones are the output's.
 ///
 /// Up to 32 neighbours are kept in the registers of a thread, up to 256 in those of a group of lanes, more in a
 /// heap in memory; in one pass for any k. Targets that are few for the tree of the sources have leaves to themselves:
 /// then a group takes each of them, instead of a lane.
 template <int D, class T, class Space, class Output, class Device>
-WalkCounts device_neighbours(Device& device, Space const& space, Tree<T, Device> const& targets,
-                             Tree<T, Device> const& sources, DeviceSearch const& search,
-                             Output const& output) {
+requires is_device<Device> WalkCounts find_nearest(Device& device, Space const& space,
+                                                   Tree<T, Device> const& targets,
+                                                   Tree<T, Device> const& sources,
+                                                   NearestSearch const& search, Output const& output) {
     pos_t const k = attainable_k(std::size_t(search.k), sources.size());
     auto const with_fold = [&]<class Fold>() {
-        using Trait = Knn<D, T, Output, Fold>;
+        using Trait = Nearest<D, T, Output, Fold>;
         Trait trait(k, output);
         trait.exclude_self = search.exclude_self;
         WalkInputs<Trait> inputs;

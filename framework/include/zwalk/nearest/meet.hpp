@@ -1,7 +1,7 @@
 // How targets meet sources: by a walk, or all with all where the lists of a walk would be dense.
 #pragma once
-#include "index_rule.hpp"
-#include "rehearsal.hpp"
+#include "zwalk/nearest/rehearsal.hpp"
+#include "zwalk/nearest/ways.hpp"
 #include "zwalk/walk/all_pairs.hpp"
 #include "zwalk/walk/walk.hpp"
 
@@ -20,8 +20,8 @@ struct Meeting {
 ///
 /// @param walk_space, pair_space  one space, as kernels of walks and of all_pairs are compiled for it
 /// @param axes                    those that the data has; the others are padding
-template <int D, class T, class WalkSpace, class PairSpace>
-Meeting meet(Cpu const& cpu, Knn<D, T> const& trait, WalkSpace const& walk_space,
+template <int D, class T, class Output, class WalkSpace, class PairSpace>
+Meeting meet(Cpu const& cpu, Nearest<D, T, Output> const& trait, WalkSpace const& walk_space,
              [[maybe_unused]] PairSpace const& pair_space, Tree<T, Cpu> const& targets,
              Tree<T, Cpu> const& sources, [[maybe_unused]] int axes) {
     if constexpr (D > walked_dims)

@@ -1,4 +1,4 @@
-#include "zwalk/knn/select.hpp"
+#include "zwalk/nearest/select.hpp"
 
 #include <algorithm>
 #include <boost/sort/pdqsort/pdqsort.hpp>

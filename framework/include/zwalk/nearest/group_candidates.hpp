@@ -7,7 +7,7 @@
 #include "zwalk/core/slot_network.hpp"
 #include "zwalk/core/vec.hpp"
 #include "zwalk/exec/group.hpp"
-#include "zwalk/knn/candidates.hpp"
+#include "zwalk/nearest/candidates.hpp"
 
 namespace zwalk::inline v0 {
 

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "zwalk/knn/trait.hpp"
+#include "zwalk/nearest/trait.hpp"
 #include "zwalk/walk/bounds.hpp"
 #include "zwalk/walk/cpu_node_step.hpp"
 #include "zwalk/walk/source_block.hpp"
@@ -116,8 +116,8 @@ class Rehearsal {
 /// True if all pairs are expected to take less time than a walk. Looks at one of 512 targets, at most
 /// 16, which takes about a hundredth of the work; the answer depends on the points and k alone. For data of up to
 /// four axes it is no. The environment variable ZWALK_ALL_PAIRS (0 or 1) decides instead.
-template <int D, class T, class Space>
-bool lists_are_dense(Knn<D, T> const& trait, Space const& space, Tree<T, Cpu> const& targets,
+template <int D, class T, class Output, class Space>
+bool lists_are_dense(Nearest<D, T, Output> const& trait, Space const& space, Tree<T, Cpu> const& targets,
                      Tree<T, Cpu> const& sources, int axes) {
     char const* const asked = std::getenv("ZWALK_ALL_PAIRS");
     if (asked && *asked) return std::string_view(asked) != "0";

@@ -2,7 +2,7 @@
 #pragma once
 #include "zwalk/core/vec.hpp"
 #include "zwalk/exec/simd.hpp"
-#include "zwalk/knn/select.hpp"
+#include "zwalk/nearest/select.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -78,6 +78,11 @@ class Collector {
     [[nodiscard]] ZWALK_INLINE pos_t size() const { return size_; }
     [[nodiscard]] ZWALK_INLINE T const* d2() const { return d2_; }
     [[nodiscard]] ZWALK_INLINE pos_t const* position() const { return position_; }
+    /// f(i, key) for them, ascending.
+    template <class F>
+    ZWALK_INLINE void each(F const& f) const {
+        for (int i = 0; i < int(size_); ++i) f(i, Key<T>{d2_[i], position_[i]});
+    }
     [[nodiscard]] ZWALK_INLINE T d2(int i) const { return d2_[i]; }
     [[nodiscard]] ZWALK_INLINE pos_t position(int i) const { return position_[i]; }
 

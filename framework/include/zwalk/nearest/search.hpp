@@ -1,0 +1,19 @@
+// What a search for the nearest sources is asked.
+#pragma once
+#include <cstdint>
+#include <functional>
+
+#include "zwalk/core/index.hpp"
+
+namespace zwalk::inline v0 {
+
+struct NearestSearch {
+    index_t k = 16;             ///< how many of each target; may exceed the number of sources
+    bool exclude_self = false;  ///< a target is not its own source: targets and sources are one tree
+    // On devices, as in WalkInputs:
+    std::uint64_t list_budget = 0;
+    std::function<void(pos_t begin, pos_t end)> after_run{};
+    pos_t run_points = no_pos;
+};
+
+}  // namespace zwalk::inline v0
