@@ -26,6 +26,13 @@ struct Nested {
     Inner inner;
     float c;
 };
+struct Partial {
+    static constexpr std::size_t required_columns = 1;
+    int needed;
+    double weight;
+    std::uint8_t mark;
+    friend bool operator==(Partial const&, Partial const&) = default;
+};
 }  // namespace
 
 TEST_CASE("columns: split, permute and put together again") {
@@ -49,4 +56,15 @@ TEST_CASE("columns: one field, nested aggregates, none at all") {
     CHECK(Columns<Nested>(nested)[0].inner.b == 2);
     std::vector<Empty> const empty(4);
     CHECK(Columns<Empty>(empty).view()[3] == Empty{});
+}
+
+TEST_CASE("columns: those that need not be there") {
+    std::vector<int> const needed{4, 5};
+    std::vector<std::uint8_t> const mark{6, 7};
+    ColumnsView<Partial> view{{{needed.data()}, {nullptr}, {mark.data()}}};
+    CHECK(view[1] == Partial{5, 0, 7});
+    std::vector<double> const weight{.5, .25};
+    view.column<1>() = weight.data();
+    view.column<2>() = nullptr;
+    CHECK(view[0] == Partial{4, .5, 0});
 }

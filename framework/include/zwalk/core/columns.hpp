@@ -33,7 +33,7 @@ inline constexpr bool has_one_field = !std::is_empty_v<A> && !requires {
     A{Anything{}, Anything{}};
 };
 template <class A>
-ZWALK_HD constexpr auto& only_field(A& a) {
+constexpr auto& only_field(A& a) {
     auto& [field] = a;
     auto* const address = &field;  // nvcc takes a returned structured binding for a local variable
     return *address;
@@ -46,14 +46,25 @@ constexpr std::size_t field_count() {
     else return boost::pfr::tuple_size_v<A>;
 }
 template <std::size_t I, class A>
-ZWALK_HD constexpr auto& field(A& a) {
+constexpr auto& field(A& a) {
     if constexpr (has_one_field<A>) return only_field(a);
     else return boost::pfr::get<I>(a);
 }
 template <class A>
 using FieldSequence = std::make_index_sequence<field_count<A>()>;
+/// The type of field I. Not what field() returns: nvcc would take that function, which is the host's, for called
+/// where device code names the type.
 template <std::size_t I, class A>
-using FieldType = std::remove_cvref_t<decltype(field<I>(std::declval<A&>()))>;
+struct FieldTypeOf {
+    using type = boost::pfr::tuple_element_t<I, A>;
+};
+template <std::size_t I, class A>
+requires has_one_field<A>
+struct FieldTypeOf<I, A> {
+    using type = std::remove_cvref_t<decltype(only_field(std::declval<A&>()))>;
+};
+template <std::size_t I, class A>
+using FieldType = typename FieldTypeOf<I, A>::type;
 
 /// Column number I of a view. Not part of a std::tuple, whose functions aren't for device code.
 template <std::size_t I, class V>
@@ -76,7 +87,8 @@ struct ColumnBuffers<A, std::index_sequence<I...>> {
 
 /// Read-only view of the columns of an aggregate: what kernels load payloads from.
 /// A must be an aggregate without C arrays and without base classes (a limit of Boost.PFR: use
-/// std::array or separate fields). An empty struct has no columns.
+/// std::array or separate fields). An empty struct has no columns. Of an A with `static constexpr std::size_t
+/// required_columns` those behind the first so many may be null: then their fields are 0.
 template <class A>
 struct ColumnsView {
     detail::ColumnPointers<A, detail::FieldSequence<A>> columns{};
@@ -96,7 +108,13 @@ struct ColumnsView {
   private:
     template <std::size_t... I>
     ZWALK_INLINE A load([[maybe_unused]] std::size_t i, std::index_sequence<I...>) const {
-        return A{column<I>()[i]...};
+        return A{element<I>(i)...};
+    }
+    template <std::size_t I>
+    ZWALK_INLINE detail::FieldType<I, A> element(std::size_t i) const {
+        if constexpr (requires { requires I >= A::required_columns; })
+            if (!column<I>()) return {};
+        return column<I>()[i];
     }
 };
 
