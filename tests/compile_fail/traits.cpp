@@ -198,7 +198,7 @@ struct Wrong : Good {
 };
 #elif defined(CASE_leaf_summary_undeclared)
 struct Wrong : Good {
-    Summary summarize_leaf(pos_t, pos_t) const { return {}; }
+    Summary summarize_leaf(ColumnsView<Payload>, pos_t, pos_t) const { return {}; }
 };
 #elif defined(CASE_leaf_summary_missing)
 struct Wrong : Good {
@@ -207,12 +207,12 @@ struct Wrong : Good {
 #elif defined(CASE_leaf_summary_alone)
 struct Wrong : Good {
     static constexpr Uses uses{.leaf_summary = true};
-    Summary summarize_leaf(pos_t, pos_t) const { return {}; }
+    Summary summarize_leaf(ColumnsView<Payload>, pos_t, pos_t) const { return {}; }
 };
 #elif defined(CASE_sift_undeclared)
 struct Wrong : Good {
     template <Isa>
-    std::uint32_t useful(Fold const&, pos_t) const {
+    std::uint32_t useful(Fold const&, ColumnsView<Payload>, pos_t) const {
         return 0;
     }
     bool alike(Fold const&, Fold const&) const { return true; }
@@ -228,7 +228,7 @@ struct Wrong : Good {
 struct Wrong : Good {
     static constexpr Uses uses{.sift = true};
     template <Isa>
-    std::uint32_t useful(Fold const&, pos_t) const {
+    std::uint32_t useful(Fold const&, ColumnsView<Payload>, pos_t) const {
         return 0;
     }
     bool alike(Fold const&, Fold const&) const { return true; }

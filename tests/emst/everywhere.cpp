@@ -25,11 +25,12 @@ void check_rounds(Space const& space, Rows<D, T> const& rows, int min_samples, p
             }
             Stats stats;
             auto const edges = grower.grow(
-                [&](Fragments<T> const& fragments, pos_t excluded) {
+                [&](Fragments<T> const& fragments, ColumnsView<FragmentPoint<T>> const& known,
+                    pos_t excluded) {
                     LeastEdges<D, T> trait;
                     trait.fragments = fragments;
                     trait.excluded = excluded;
-                    walker(trait, space, tree, tree, WalkInputs<LeastEdges<D, T>>{});
+                    walker(trait, space, tree, tree, WalkInputs<LeastEdges<D, T>>{known, known});
                     return WalkCounts{};
                 },
                 stats);

@@ -7,6 +7,10 @@ using namespace test;
 
 namespace {
 
+struct Coloured {
+    pos_t colour;  ///< with a block behind the last
+    std::uint8_t asks;
+};
 template <int D, class T>
 struct Asked {
     pos_t colour;  ///< of all points; no_pos: of several
@@ -15,8 +19,8 @@ struct Asked {
 
 /// The nearest point of another colour within a radius of its own, for every point that asks: the smallest key.
 template <int D, class T>
-struct NearestOther : Types<D, T, Empty, Asked<D, T>> {
-    using Base = Types<D, T, Empty, Asked<D, T>>;
+struct NearestOther : Types<D, T, Coloured, Asked<D, T>> {
+    using Base = Types<D, T, Coloured, Asked<D, T>>;
     using typename Base::Node, typename Base::Point, typename Base::State, typename Base::Summary;
     static constexpr Uses uses{.reach = true,
                                .ordered = true,
@@ -26,21 +30,19 @@ struct NearestOther : Types<D, T, Empty, Asked<D, T>> {
                                .blocks = true,
                                .sift = true};
     T radius2 = 0;
-    pos_t const* colour = nullptr;  ///< with a block behind the last
-    std::uint8_t const* asks = nullptr;
     Key<T>* found = nullptr;
     int *begun = nullptr, *ended = nullptr;
     std::atomic<pos_t>* wrong = nullptr;
 
     [[nodiscard]] T radius_of(pos_t i) const { return i % 5 == 0 ? radius2 / 4 : radius2; }
 
-    Summary summarize(Point const& p) const { return {colour[p.index], asks[p.index] != 0}; }
+    Summary summarize(Point const& p) const { return {p.payload.colour, p.payload.asks != 0}; }
     Summary merge(Summary a, Summary b) const {
         return {a.colour == b.colour ? a.colour : no_pos, a.any || b.any};
     }
-    Summary summarize_leaf(pos_t begin, pos_t end) const {
-        Summary sum{colour[begin], false};
-        for (pos_t i = begin; i < end; ++i) sum = merge(sum, {colour[i], asks[i] != 0});
+    Summary summarize_leaf(ColumnsView<Coloured> const& known, pos_t begin, pos_t end) const {
+        Summary sum{known[begin].colour, false};
+        for (pos_t i = begin; i < end; ++i) sum = merge(sum, {known[i].colour, known[i].asks != 0});
         return sum;
     }
     bool idle(Node const& t) const { return !t.summary.any; }
@@ -58,16 +60,17 @@ struct NearestOther : Types<D, T, Empty, Asked<D, T>> {
     };
     Fold begin(Point const& p, State const&) const {
         ++begun[p.index];
-        return {{}, {asks[p.index] ? radius_of(p.index) : T(-1), no_pos}, colour[p.index]};
+        return {{}, {p.payload.asks ? radius_of(p.index) : T(-1), no_pos}, p.payload.colour};
     }
     void visit(Fold& f, Point const&, Point const& q, T d2) const {
-        if (colour[q.index] != f.colour) f.best = std::min(f.best, Key<T>{d2, q.index});
+        if (q.payload.colour != f.colour) f.best = std::min(f.best, Key<T>{d2, q.index});
     }
     bool alike(Fold const& f, Fold const& g) const { return f.colour == g.colour; }
     void narrow(Summary& leaf, Fold const& f) const { leaf.colour = f.colour; }
     template <Isa isa>
-    std::uint32_t useful(Fold const& f, pos_t first) const {
-        return Simd<isa>::differ(colour + first, f.colour) & ((1U << simd_width<T>)-1);
+    std::uint32_t useful(Fold const& f, ColumnsView<Coloured> const& sources, pos_t first) const {
+        return Simd<isa>::differ(sources.template column<0>() + first, f.colour) &
+               ((1U << simd_width<T>)-1);
     }
     template <Isa isa, class Block>
     void visit_block(Fold& f, Point const&, Block const& block) const {
@@ -76,7 +79,7 @@ struct NearestOther : Types<D, T, Empty, Asked<D, T>> {
             block.distances(c, d2);
             for (std::uint32_t who = block.lanes(c); who != 0; who &= who - 1) {
                 pos_t const l = pos_t(std::countr_zero(who)), j = block.first + c + l;
-                *wrong += colour[j] == f.colour || c + l >= block.count;
+                *wrong += block.payload[j].colour == f.colour || c + l >= block.count;
                 f.best = std::min(f.best, Key<T>{d2[l], j});
             }
         }
@@ -109,9 +112,10 @@ void check(std::string const& kind, std::uint64_t seed, TreeOptions const& optio
     NearestOther<D, T> trait;
     Vec<D, T> const a = points.point(0), b = points.point(std::min(n - 1, pos_t(40)));
     trait.radius2 = distance2(Open<D, T>{}, a, b);
-    trait.colour = colour.data(), trait.asks = asks.data(), trait.found = found.data();
+    trait.found = found.data();
     trait.begun = begun.data(), trait.ended = ended.data(), trait.wrong = &wrong;
-    walk(cpu, trait, Open<D, T>{}, tree, tree);
+    ColumnsView<Coloured> const known{{{colour.data()}, {asks.data()}}};
+    walk(cpu, trait, Open<D, T>{}, tree, tree, {known, known});
     CHECK(wrong == 0);
     for (pos_t i = 0; i < n; ++i) {
         if (asks[i]) REQUIRE(begun[i] > 0);

@@ -61,11 +61,13 @@ void grow_tree(std::integral_constant<int, D>, Cpu& cpu, RunPoints<T, Cpu>& poin
         for (auto const& [name, count] : found.counts)
             if (name == "leaves" || name == "planes") r.stats.counts.emplace_back(name, count);
         LeastEdges<D, T> trait;
-        auto const search = [&](Fragments<T> const& fragments, pos_t excluded) {
+        auto const search = [&](Fragments<T> const& fragments,
+                                ColumnsView<FragmentPoint<T>> const& known, pos_t excluded) {
             trait.fragments = fragments;
             trait.excluded = excluded;
-            return with_space<D>(points->period,
-                                 [&](auto const& space) { return walk(cpu, trait, space, tree, tree); });
+            return with_space<D>(points->period, [&](auto const& space) {
+                return walk(cpu, trait, space, tree, tree, {known, known});
+            });
         };
         edges = grower.grow(search, r.stats);
         core2 = grower.take_core2();

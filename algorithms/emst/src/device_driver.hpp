@@ -60,7 +60,9 @@ void grow_tree(std::integral_constant<int, D>, Device& device, RunPoints<T, Devi
             LeastEdges<D, T> trait;
             WalkInputs<LeastEdges<D, T>> inputs;
             inputs.list_budget = options.memory_budget;
-            auto const search = [&](Fragments<T> const& fragments, pos_t excluded) {
+            auto const search = [&](Fragments<T> const& fragments,
+                                    ColumnsView<FragmentPoint<T>> const& known, pos_t excluded) {
+                inputs.target_payload = inputs.source_payload = known;
                 trait.fragments = fragments;
                 trait.excluded = excluded;
                 searching.add(walk(device, trait, space, tree, tree, inputs));

@@ -24,7 +24,8 @@ struct DeviceNeighbourhood {
 
 /// Finds the least edge of every component but `excluded`, whatever the lists say (trait.hpp).
 template <class T>
-using DeviceEdgeSearch = std::function<void(Fragments<T> const&, pos_t excluded)>;
+using DeviceEdgeSearch =
+    std::function<void(Fragments<T> const&, ColumnsView<FragmentPoint<T>> const&, pos_t excluded)>;
 
 /// Borůvka's rounds over lists of neighbours, see Forest. Two numbers a round reach the host, three a search
 /// beside those of its walk.
@@ -46,9 +47,10 @@ class DeviceForest {
           settled_(array<std::uint8_t>()),
           wanted_(array<std::uint8_t>()),
           edges_(device.template buffer<Edge<T>>(n_ - 1)) {
-        Fragments<T> const view{component_.data(), margin2_.data(), from.core2.data(), candidate_.data(),
-                                hint_.data(),      proven_.data(),  least_.data(),     wanted_.data()};
-        r_ = {{view, from.step2.data(), doing_.data(), n_, from.listed},
+        Fragments<T> const view{margin2_.data(), candidate_.data(), hint_.data(), proven_.data(),
+                                least_.data()};
+        r_ = {{view, from.core2.data(), from.step2.data(), doing_.data(), n_, from.listed},
+              component_.data(),
               from.list.data(),
               dropped_.data(),
               settled_.data(),
@@ -110,7 +112,7 @@ class DeviceForest {
         pos_t const excluded = found ? ~pos_t(found) : no_pos;
         // The one with most to search for need not: the others join it.
         pos_t const searching = found ? device_.count(wanted_.data(), n_) - pos_t(found >> 32) : 0;
-        if (searching > 0) search(r_.view, excluded);
+        if (searching > 0) search(r_.view, {{{r_.component_of}, {r_.wanted}, {r_.core2}}}, excluded);
         searched_ += searching;
         each(WakeFinders<T>{r_});
         each(SettleSearched<T>{r_, excluded});

@@ -42,10 +42,7 @@ class Forest {
           component_(n_ + padding),
           wanted_(n_),
           edges_(n_ - 1),
-          runs_(points_.lists.chunks()) {
-        view_.component = component_.data();
-        view_.wanted = wanted_.data();
-    }
+          runs_(points_.lists.chunks()) {}
 
     Key<T>* neighbours(pos_t i) { return points_.lists.room(i); }
     void filled(pos_t i, T core2) {
@@ -196,7 +193,8 @@ class Forest {
     WalkCounts search_edges(LeastEdgeSearch<T> const& search) {
         each_run([&](Run<T>& run) { offer_hints(run); });
         pos_t const excluded = mark_wanted();
-        WalkCounts const counts = search(view_, excluded);
+        WalkCounts const counts =
+            search(view_, {{{component_.data()}, {wanted_.data()}, {points_.rules.core2}}}, excluded);
         // Who has found something offers it from now on; bounds of the others are better.
         each_root([&](pos_t c) {
             if (!settled_[c]) bound_[c] = infinity<T>;

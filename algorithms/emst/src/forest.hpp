@@ -12,7 +12,8 @@ namespace zwalk::inline v0::detail {
 
 /// Finds the least edge of every component but `excluded`, whatever the lists say (trait.hpp).
 template <class T>
-using LeastEdgeSearch = std::function<WalkCounts(Fragments<T> const&, pos_t excluded)>;
+using LeastEdgeSearch =
+    std::function<WalkCounts(Fragments<T> const&, ColumnsView<FragmentPoint<T>> const&, pos_t excluded)>;
 
 template <class T>
 class Forest;

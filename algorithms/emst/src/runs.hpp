@@ -13,7 +13,7 @@ struct Run {
     pos_t first, last;  ///< points [first, last)
     pos_t component;
     pos_t least = no_pos;   ///< the point with the least candidate, unless that has come to lie inside
-    pos_t wanted = 0;       ///< points marked in Fragments::wanted
+    pos_t wanted = 0;       ///< points marked as FragmentPoint::wanted
     T bound = infinity<T>;  ///< the least `proven` (squared) of sleeping points
 
     /// Looks at the points. Where a candidate lies inside the next one is looked up, if that can matter.

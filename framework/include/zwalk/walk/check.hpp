@@ -45,8 +45,10 @@ consteval bool check_interaction() {
                 "`Summary merge(Summary, Summary) const`.")
     ZWALK_CHECK(I::uses.summary || !HasSummary<I>,
                 "the trait has summarize/merge but doesn't say uses.summary = true.")
-    ZWALK_CHECK(!I::uses.leaf_summary || HasLeafSummary<I>,
-                "uses.leaf_summary needs `Summary summarize_leaf(pos_t begin, pos_t end) const`.")
+    ZWALK_CHECK(
+        !I::uses.leaf_summary || HasLeafSummary<I>,
+        "uses.leaf_summary needs `Summary summarize_leaf(ColumnsView<Payload>, pos_t begin, pos_t end) "
+        "const`.")
     ZWALK_CHECK(I::uses.leaf_summary || !HasLeafSummary<I>,
                 "the trait has summarize_leaf() but doesn't say uses.leaf_summary = true.")
     ZWALK_CHECK(!I::uses.leaf_summary || I::uses.summary, "uses.leaf_summary goes with uses.summary.")
@@ -124,7 +126,9 @@ consteval bool check_interaction() {
                 "uses.idle goes with uses.summary, and not with uses.symmetric.")
     ZWALK_CHECK(
         !I::uses.sift || HasSift<I>,
-        "uses.sift needs `template <Isa isa> std::uint32_t useful(Fold const&, pos_t first) const`, "
+        "uses.sift needs `template <Isa isa> std::uint32_t useful(Fold const&, ColumnsView<Payload>, "
+        "pos_t "
+        "first) const`, "
         "`bool alike(Fold const&, Fold const&) const` and `void narrow(Summary&, Fold const&) const`.")
     ZWALK_CHECK(I::uses.sift || !HasSift<I>,
                 "the trait has useful/alike/narrow but doesn't say uses.sift = true.")

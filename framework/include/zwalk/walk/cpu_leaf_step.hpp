@@ -288,7 +288,8 @@ class CpuLeaf {
         std::uint64_t all = 0;
         for (pos_t c = 0; c < count; c += W) {
             std::uint32_t useful =
-                step_.trait.template useful<isa>(target_.fold[0], first + c) & lanes_below(count - c, W);
+                lanes_below(count - c, W) &
+                step_.trait.template useful<isa>(target_.fold[0], points_.source_payload, first + c);
             if (useful != 0 && target_.size >= worth_a_box) {
                 alignas(64) T lo2[W];
                 block_box_distances(
@@ -320,7 +321,8 @@ class CpuLeaf {
     ZWALK_INLINE void visit_block(pos_t q, pos_t first, pos_t count, std::uint64_t useful) {
         I const& trait = step_.trait;
         Point const p = point(q);
-        SourceBlock<Space> const block{first, count, step_.space, points_.sources, p.x, useful};
+        SourceBlock<Space, typename I::Payload> const block{
+            first, count, step_.space, points_.sources, p.x, useful, points_.source_payload};
         if constexpr (I::uses.blocks) {
             trait.template visit_block<isa>(target_.fold[q], p, block);
         } else {

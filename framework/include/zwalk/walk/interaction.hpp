@@ -5,6 +5,14 @@
 // members that they need (Uses, below); the target always comes first, the source second. Hooks are
 // const and see one target and one source at a time; they may run any number of times and in any
 // order, unless stated otherwise. Outputs are written through pointers that the trait holds.
+//
+// What lets a trait run on sources that live elsewhere (those of another tree, or brought in from other
+// machines): of a source it reads its Node (with summary) and its Point (with payload), and nothing else. Arrays
+// that the trait holds are indexed by targets only. A source's `index` is its position in the tree of the sources:
+// a name, to be kept in an output or to settle ties, but not an index into an array of the trait. What must be
+// known of sources comes as payload, and goes up the tree as summary; summarize() is asked for targets and sources,
+// and may look into arrays only for a point of which the payload says that it's a target. Arrays by what a payload
+// or a summary names (a component, a label) are the trait's own business.
 #pragma once
 #include <concepts>
 #include <type_traits>
@@ -103,8 +111,8 @@ struct Uses {
     // Tuning: none of these changes a result, all can be left out. They were made for the neighbours and the edges that
     // the library itself looks for.
 
-    /// `Summary summarize_leaf(pos_t begin, pos_t end)`: on CPUs, for points [begin, end), at least one, at once
-    /// what summarize and merge say of them. Goes with summary.
+    /// `Summary summarize_leaf(ColumnsView<Payload>, pos_t begin, pos_t end)`: on CPUs, for points [begin, end), at
+    /// least one, at once what summarize and merge say of them. Goes with summary.
     bool leaf_summary = false;
     /// `std::size_t scratch_bytes()`: memory per target point for the fold, as third argument
     /// `void*` of begin; aligned to 8 bytes, valid until end.
@@ -112,7 +120,8 @@ struct Uses {
     /// `void visit_block<isa>(Fold&, point, SourceBlock)`: on CPUs, instead of visit: a run of source
     /// points at once, all of them, also those behind the horizon. The fold must end up as if visit
     /// had been called for each. Goes with ordered, not with displacement. For use in all_pairs make
-    /// the block a template parameter, and ask it for first, count, distances and lanes only.
+    /// the block a template parameter, and ask it for first, count, distances and lanes only. `block.payload`
+    /// has the columns of the sources, by position.
     bool blocks = false;
     /// `void assume(Fold&, d2)`, `bool is_short(Fold)`, `real enough(Fold)`: on CPUs, a target may start
     /// with a horizon of {d2, last position} that is only likely to be enough: what was for its
@@ -131,12 +140,12 @@ struct Uses {
     /// order; where there are fewer, the rest are Key{}. The fold must end up as if visit had been called for each,
     /// and may change the batch. Goes with ordered, not with displacement or group.
     bool batch = false;
-    /// `std::uint32_t useful<isa>(Fold, pos_t first)`, `bool alike(Fold, Fold)`, `void narrow(Summary&, Fold)`:
-    /// on CPUs, the bits of those of simd_width source points from `first` on that can matter to a target
-    /// (what they say of points behind the last one has no meaning); to targets that are alike the same ones
-    /// can, and narrow() says in their leaf's summary what is known of these alone. visit_block is shown only
-    /// useful points then, of those near enough to any of the targets in question: see SourceBlock::lanes.
-    /// Goes with blocks and idle.
+    /// `std::uint32_t useful<isa>(Fold, ColumnsView<Payload> sources, pos_t first)`, `bool alike(Fold, Fold)`,
+    /// `void narrow(Summary&, Fold)`: on CPUs, the bits of those of simd_width source points from `first` on that
+    /// can matter to a target (what they say of points behind the last one has no meaning; columns that are read
+    /// for it must have memory there); to targets that are alike the same ones can, and narrow() says in their
+    /// leaf's summary what is known of these alone. visit_block is shown only useful points then, of those near
+    /// enough to any of the targets in question: see SourceBlock::lanes. Goes with blocks and idle.
     bool sift = false;
 };
 
@@ -218,7 +227,9 @@ concept HasSummary = requires(I const i, typename I::Point p, typename I::Summar
 };
 template <class I>
 concept HasLeafSummary = requires(I const i) {
-    { i.summarize_leaf(pos_t{}, pos_t{}) } -> std::same_as<typename I::Summary>;
+    {
+        i.summarize_leaf(ColumnsView<typename I::Payload>{}, pos_t{}, pos_t{})
+        } -> std::same_as<typename I::Summary>;
 };
 template <class I>
 concept HasWhole = requires(I const i, typename I::Node n) {
@@ -269,12 +280,14 @@ concept HasVisit = requires(I const i, typename I::Fold& f, typename I::Point p,
 };
 template <class I>
 concept HasBlocks = requires(I const i, typename I::Fold& f, typename I::Point p,
-                             SourceBlock<Open<I::dim, typename I::real>> b) {
+                             SourceBlock<Open<I::dim, typename I::real>, typename I::Payload> b) {
     { i.template visit_block<Isa::baseline>(f, p, b) } -> std::same_as<void>;
 };
 template <class I>
 concept HasSift = requires(I const i, typename I::Fold const& f, typename I::Summary& leaf) {
-    { i.template useful<Isa::baseline>(f, pos_t{}) } -> std::same_as<std::uint32_t>;
+    {
+        i.template useful<Isa::baseline>(f, ColumnsView<typename I::Payload>{}, pos_t{})
+        } -> std::same_as<std::uint32_t>;
     { i.alike(f, f) } -> std::same_as<bool>;
     { i.narrow(leaf, f) } -> std::same_as<void>;
 };

@@ -2,6 +2,7 @@
 #pragma once
 #include <cmath>
 
+#include "zwalk/core/columns.hpp"
 #include "zwalk/core/points.hpp"
 #include "zwalk/core/space.hpp"
 #include "zwalk/exec/simd.hpp"
@@ -9,7 +10,7 @@
 namespace zwalk::inline v0 {
 
 /// Points first, first + 1, ..., first + count - 1 of one source leaf, as one target meets them.
-template <class Space>
+template <class Space, class Payload = Empty>
 struct SourceBlock {
     using T = typename Space::real;
     static constexpr int D = Space::dim, width = simd_width<T>;
@@ -21,6 +22,7 @@ struct SourceBlock {
     PointColumns<D, T> const& sources;
     Vec<D, T> target;
     std::uint64_t useful = ~std::uint64_t(0);  ///< bits of the points that are not left out (uses.sift)
+    ColumnsView<Payload> payload{};  ///< of all sources: that of the first point of the block at `first`
 
     /// Squared distances to points first + c + l, for all lanes l of a SIMD block. Those behind the
     /// last point are meaningless; see lanes().

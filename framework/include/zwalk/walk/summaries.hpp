@@ -38,7 +38,7 @@ Summaries<I> summarize(I const& trait, Tree<typename I::real, Cpu> const& tree,
             for (std::size_t i = begin; i < end; ++i) {
                 if constexpr (by_leaf)
                     if (p == 0) {
-                        result[p][i] = trait.summarize_leaf(plane.first[i], plane.first[i + 1]);
+                        result[p][i] = trait.summarize_leaf(payload, plane.first[i], plane.first[i + 1]);
                         continue;
                     }
                 auto const& offsets = p == 0 ? plane.first : plane.child;

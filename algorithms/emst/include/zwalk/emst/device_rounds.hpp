@@ -11,16 +11,17 @@ namespace zwalk::inline v0::detail {
 template <class T>
 struct DeviceRounds : PointRules<T> {
     using Rules = PointRules<T>;
-    using Rules::view, Rules::listed;
+    using Rules::view, Rules::core2, Rules::listed;
 
-    Key<T>* list = nullptr;    ///< (points, listed): the nearest others, nearest first
-    pos_t* dropped = nullptr;  ///< how many of the list are: they are inside the component
+    pos_t const* component_of = nullptr;  ///< of points
+    Key<T>* list = nullptr;               ///< (points, listed): the nearest others, nearest first
+    pos_t* dropped = nullptr;             ///< how many of the list are: they are inside the component
     /// Of components: the least edge offered is the least that leaves them.
     std::uint8_t* settled = nullptr;
     std::uint8_t* wanted = nullptr;
     pos_t* open = nullptr;  ///< of components: 1, or 0 in doubt; later, how many points search
 
-    [[nodiscard]] ZWALK_INLINE pos_t component(pos_t i) const { return view.component[i]; }
+    [[nodiscard]] ZWALK_INLINE pos_t component(pos_t i) const { return component_of[i]; }
     [[nodiscard]] ZWALK_INLINE bool is_root(pos_t c) const { return component(c) == c; }
 
     /// PointRules on the lists, for point i of component c.
@@ -41,12 +42,12 @@ struct DeviceRounds : PointRules<T> {
         pos_t c;
         ZWALK_INLINE bool operator()(pos_t j) const { return component[j] == c; }
     };
-    [[nodiscard]] ZWALK_INLINE Inside inside(pos_t c) const { return {view.component, c}; }
+    [[nodiscard]] ZWALK_INLINE Inside inside(pos_t c) const { return {component_of, c}; }
     /// Lists in order lose their first elements, others their last ones.
     template <class F>
     ZWALK_HD void with_list(pos_t i, F const& f) const {
         Key<T>* const row = list + std::size_t(i) * listed;
-        ListedEdges<T> left{view.core2 ? row : row + dropped[i], listed - dropped[i]};
+        ListedEdges<T> left{core2 ? row : row + dropped[i], listed - dropped[i]};
         f(left);
         dropped[i] = listed - left.size;
     }

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 
+#include "zwalk/core/columns.hpp"
 #include "zwalk/core/config.hpp"
 #include "zwalk/core/key.hpp"
 #include "zwalk/core/vec.hpp"
@@ -32,21 +33,33 @@ ZWALK_INLINE Edge<T> edge_of(pos_t i, Key<T> other) {
     return {other.d2, min_of(i, other.pos), max_of(i, other.pos)};
 }
 
-/// Components and what is known of the edges that leave them. Arrays have one element per point, or per
-/// component, by its name: on CPUs a number (Forest), on devices its smallest position. A view: plain pointers.
+/// What others know of a point: all that a search reads of its sources, beside where they are.
+template <class T>
+struct FragmentPoint {
+    static constexpr std::size_t required_columns = 2;
+
+    /// By its name: on CPUs a number (Forest), on devices its smallest position. The column goes on for a block of
+    /// lanes (simd_width) behind the last point.
+    pos_t component;
+    std::uint8_t wanted;  ///< not 0: it is a target, and searches
+    T core2;              ///< squared core distance; without the column 0
+};
+
+/// What is known of the edges that leave components. A view: plain pointers. Arrays are by point or by component.
+/// Points are those whose edges are looked for: in a walk the targets, never the sources. Components are all that targets
+/// and sources are of, by their names, which a walk has from their payload. Keys and edges call points by their positions
+/// among the sources.
 ///
 /// Any number of threads may offer edges at once. The least one offered is unique, so the outcome doesn't
 /// depend on their order.
 template <class T>
 struct Fragments {
-    pos_t const* component = nullptr;  ///< readable for a block of lanes (simd_width) behind its end
     T* margin2 = nullptr;         ///< how much further than needed a point may look, at most (squared)
-    T const* core2 = nullptr;     ///< squared core distances; null: all 0
     Key<T>* candidate = nullptr;  ///< a point's least edge to other components, once proven
     Key<T>* hint = nullptr;       ///< some edge to another component, where there's no candidate
     Key<T>* proven = nullptr;     ///< all of a point's edges to other components lie behind this
     pos_t* least = nullptr;       ///< per component: whose edge is the least one offered (see offer)
-    std::uint8_t const* wanted = nullptr;  ///< points that search: not 0
+    pos_t first = 0;              ///< position of point 0 among the sources
 
     /// Searches may look so many times further (squared) than a point's listed neighbours are: in three
     /// dimensions some 4000 points, a hundred leaves.
@@ -55,16 +68,12 @@ struct Fragments {
     /// Set in `least` where the edge is a hint.
     static constexpr pos_t is_hint = 0x80000000U;
 
-    [[nodiscard]] ZWALK_INLINE T core(pos_t i) const { return core2 ? core2[i] : T(0); }
-    /// Squared mutual reachability distance of two points whose squared distance is d2.
-    [[nodiscard]] ZWALK_INLINE T weight(pos_t i, pos_t j, T d2) const {
-        return core2 ? max_of(d2, max_of(core2[i], core2[j])) : d2;
-    }
-
+    /// What keys and edges call point i.
+    [[nodiscard]] ZWALK_INLINE pos_t position(pos_t i) const { return first + i; }
     [[nodiscard]] ZWALK_INLINE Edge<T> edge_by(pos_t id) const {
         pos_t const i = id & ~is_hint;
         Key<T> const* const key = (id & is_hint ? hint : candidate) + i;
-        return edge_of(i, Key<T>{read_published(&key->d2), read_published(&key->pos)});
+        return edge_of(position(i), Key<T>{read_published(&key->d2), read_published(&key->pos)});
     }
     /// The least edge of component c that has been offered so far.
     [[nodiscard]] ZWALK_INLINE Edge<T> least_of(pos_t c) const {
@@ -80,13 +89,13 @@ struct Fragments {
         }
     }
 
-    /// No edge of point i whose key lies behind this is less than `edge`.
+    /// No edge of the point at position i whose key lies behind this is less than `edge`.
     static ZWALK_INLINE Key<T> horizon(pos_t i, Edge<T> const& edge) {
         return {edge.w2, i < edge.a ? no_pos : i == edge.a ? edge.b : edge.a};
     }
     /// True if point i may have an edge to another component that is less than this one.
     [[nodiscard]] ZWALK_INLINE bool open(pos_t i, Edge<T> const& edge) const {
-        return proven[i] < horizon(i, edge);
+        return proven[i] < horizon(position(i), edge);
     }
 };
 

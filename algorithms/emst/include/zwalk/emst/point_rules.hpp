@@ -50,6 +50,7 @@ struct ListedEdges {
 template <class T>
 struct PointRules {
     Fragments<T> view;
+    T const* core2 = nullptr;  ///< squared core distances; null: all 0
     T const* step2 =
         nullptr;  ///< squared distance from each point to the next one in z-order; -1: it is equal
     Doing* doing = nullptr;
@@ -59,6 +60,10 @@ struct PointRules {
     [[nodiscard]] ZWALK_INLINE Edge<T> candidate_edge(pos_t i) const {
         return edge_of(i, view.candidate[i]);
     }
+    /// Squared mutual reachability distance of two points whose squared distance is d2.
+    [[nodiscard]] ZWALK_INLINE T weight(pos_t i, pos_t j, T d2) const {
+        return core2 ? max_of(d2, max_of(core2[i], core2[j])) : d2;
+    }
 
     /// The whole list of point i, a component of its own, becomes one of its edges.
     ZWALK_HD void begin(pos_t i, ListedEdges<T>& list) const {
@@ -67,9 +72,9 @@ struct PointRules {
         view.proven[i] = listed + 1 == points ? Key<T>{} : last;
         view.margin2[i] = Fragments<T>::margin * last.d2;
         view.hint[i] = {};
-        if (view.core2)
+        if (core2)
             for (pos_t e = 0; e < listed; ++e)
-                list.keys[e].d2 = view.weight(i, list.keys[e].pos, list.keys[e].d2);
+                list.keys[e].d2 = weight(i, list.keys[e].pos, list.keys[e].d2);
         take(i, list.first_leaving(in_order(), [](pos_t) { return false; }));
     }
     /// Finds the next candidate of point i, whose last one has come to lie inside.
@@ -92,7 +97,7 @@ struct PointRules {
         if (view.hint[i].pos != no_pos && !inside(view.hint[i].pos)) return;
         Key<T> least = list.first_leaving(in_order(), inside);
         auto const consider = [&](pos_t j, T d2) {
-            Key<T> const key{view.weight(i, j, max_of(T(0), d2)), j};
+            Key<T> const key{weight(i, j, max_of(T(0), d2)), j};
             if (!inside(j) && key < least) least = key;
         };
         if (i > 0) consider(i - 1, step2[i - 1]);
@@ -102,7 +107,7 @@ struct PointRules {
 
   private:
     /// By mutual reachability lists aren't.
-    [[nodiscard]] ZWALK_INLINE bool in_order() const { return view.core2 == nullptr; }
+    [[nodiscard]] ZWALK_INLINE bool in_order() const { return core2 == nullptr; }
     ZWALK_INLINE void take(pos_t i, Key<T> first) const {
         bool const offers = first.pos != no_pos && first <= view.proven[i];
         view.candidate[i] = offers ? first : Key<T>{};

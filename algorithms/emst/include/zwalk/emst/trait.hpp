@@ -19,9 +19,13 @@ struct FragmentSummary {
 /// Finds, for every component but one, the least edge that leaves it. Points that are known to have no
 /// shorter edge than the least one offered to their component want nothing; the others look a little further
 /// than that edge, which other threads may make shorter meanwhile.
+///
+/// Of sources it knows where they are, and what their payload says. An edge is also offered to the component at its other end, which is
+/// named by that payload: only to spare points of that component, if they search, a part of the way. They'd find the
+/// edge themselves, so where they are targets of another walk nothing is lost.
 template <int D, class T>
-struct LeastEdges : Types<D, T, Empty, FragmentSummary<T>> {
-    using Base = Types<D, T, Empty, FragmentSummary<T>>;
+struct LeastEdges : Types<D, T, FragmentPoint<T>, FragmentSummary<T>> {
+    using Base = Types<D, T, FragmentPoint<T>, FragmentSummary<T>>;
     using typename Base::Node, typename Base::Point, typename Base::State, typename Base::Summary;
     static constexpr Uses uses{.reach = true,
                                .ordered = true,
@@ -38,38 +42,43 @@ struct LeastEdges : Types<D, T, Empty, FragmentSummary<T>> {
     /// spares it the next searches. But no further than where some thousands of points are (`margin2`): where
     /// clusters are far apart all distances between them are about the same, and a margin made of these would
     /// let everything meet everything. Where a margin says nothing positions decide, as always.
+    /// @param i  position among the sources
     static ZWALK_INLINE Key<T> horizon_of(pos_t i, Edge<T> const& least, T margin2) {
         // A shorter edge must never widen what is behind the horizon: sums and rounding are monotone.
         T const further = least.w2 + min_of(least.w2, margin2);
         return further > least.w2 ? Key<T>{further, 0} : Fragments<T>::horizon(i, least);
     }
-    /// How far point i of component c looks now; d2 = -1: it wants nothing.
-    [[nodiscard]] ZWALK_INLINE Key<T> limit_of(pos_t i, pos_t c) const {
-        if (!fragments.wanted[i] || c == excluded) return {T(-1), 0};
-        Edge<T> const least = fragments.least_of(c);
-        return fragments.open(i, least) ? horizon_of(i, least, fragments.margin2[i]) : Key<T>{T(-1), 0};
+    /// How far point i looks now, if it is a target; d2 = -1: it wants nothing.
+    [[nodiscard]] ZWALK_INLINE Key<T> limit_of(pos_t i, FragmentPoint<T> const& known) const {
+        if (!known.wanted || known.component == excluded) return {T(-1), 0};
+        Edge<T> const least = fragments.least_of(known.component);
+        if (!fragments.open(i, least)) return {T(-1), 0};
+        return horizon_of(fragments.position(i), least, fragments.margin2[i]);
     }
 
     ZWALK_INLINE Summary summarize(Point const& p) const {
-        pos_t const c = fragments.component[p.index];
-        T const limit = limit_of(p.index, c).d2;
-        return {c, fragments.core(p.index), limit, limit < 0 ? T(0) : fragments.margin2[p.index]};
+        T const limit = limit_of(p.index, p.payload).d2;
+        return {p.payload.component, p.payload.core2, limit,
+                limit < 0 ? T(0) : fragments.margin2[p.index]};
     }
     /// Plain loops: most leaves want nothing.
-    Summary summarize_leaf(pos_t begin, pos_t end) const {
-        pos_t const c = fragments.component[begin];
+    Summary summarize_leaf(ColumnsView<FragmentPoint<T>> const& known, pos_t begin, pos_t end) const {
+        pos_t const* const component = known.template column<0>();
+        std::uint8_t const* const is_wanted = known.template column<1>();
+        T const* const core2 = known.template column<2>();
+        pos_t const c = component[begin];
         pos_t differ = 0;
         unsigned wanted = 0;
         for (pos_t i = begin; i < end; ++i) {
-            differ |= fragments.component[i] ^ c;
-            wanted |= fragments.wanted[i];
+            differ |= component[i] ^ c;
+            wanted |= is_wanted[i];
         }
-        Summary sum{differ ? no_pos : c, fragments.core(begin), T(-1), T(0)};
-        if (fragments.core2)
-            for (pos_t i = begin; i < end; ++i) sum.core2 = min_of(sum.core2, fragments.core2[i]);
+        Summary sum{differ ? no_pos : c, known[begin].core2, T(-1), T(0)};
+        if (core2)
+            for (pos_t i = begin; i < end; ++i) sum.core2 = min_of(sum.core2, core2[i]);
         if (wanted)
             for (pos_t i = begin; i < end; ++i) {
-                T const limit = limit_of(i, fragments.component[i]).d2;
+                T const limit = limit_of(i, known[i]).d2;
                 if (limit < 0) continue;
                 sum.limit = max_of(sum.limit, limit);
                 sum.margin2 = max_of(sum.margin2, fragments.margin2[i]);
@@ -92,7 +101,7 @@ struct LeastEdges : Types<D, T, Empty, FragmentSummary<T>> {
         if (own.limit < 0) return {T(-1), 0};
         if (own.component == no_pos) return {own.limit, no_pos};
         // The last of its points'.
-        return horizon_of(t.first, fragments.least_of(own.component), own.margin2);
+        return horizon_of(fragments.position(t.first), fragments.least_of(own.component), own.margin2);
     }
 
     ZWALK_INLINE Decision decide(Node const& t, Node const& s, Range<T> d) const {
@@ -106,23 +115,24 @@ struct LeastEdges : Types<D, T, Empty, FragmentSummary<T>> {
     struct Fold {
         Key<T> best;
         Key<T> limit;  ///< edges behind it need not be looked at; d2 = -1: the point wants nothing
-        pos_t point, component;
+        pos_t component;
+        pos_t other = no_pos;  ///< component of the source of `best`
     };
     // The limit stays as it was at first: the least edge that others offer meanwhile is hardly less, and
     // takes long to look up.
     ZWALK_INLINE Fold begin(Point const& p, State const&) const {
-        pos_t const c = fragments.component[p.index];
-        return {{}, limit_of(p.index, c), p.index, c};
+        return {{}, limit_of(p.index, p.payload), p.payload.component};
     }
     ZWALK_INLINE void visit(Fold& f, Point const& p, Point const& q, T d2) const {
-        if (fragments.component[q.index] != f.component) consider(f, p.index, q.index, d2);
+        if (q.payload.component != f.component) consider(f, p, q.index, q.payload, d2);
     }
     /// Points of one component search together for what is of others.
     ZWALK_INLINE bool alike(Fold const& f, Fold const& g) const { return f.component == g.component; }
     ZWALK_INLINE void narrow(Summary& leaf, Fold const& f) const { leaf.component = f.component; }
     template <Isa isa>
-    ZWALK_INLINE std::uint32_t useful(Fold const& f, pos_t first) const {
-        return Simd<isa>::differ(fragments.component + first, f.component);
+    ZWALK_INLINE std::uint32_t useful(Fold const& f, ColumnsView<FragmentPoint<T>> const& sources,
+                                      pos_t first) const {
+        return Simd<isa>::differ(sources.template column<0>() + first, f.component);
     }
     template <Isa isa, class Block>
     ZWALK_INLINE void visit_block(Fold& f, Point const& p, Block const& block) const {
@@ -135,7 +145,8 @@ struct LeastEdges : Types<D, T, Empty, FragmentSummary<T>> {
             block.distances(c, d2);
             for (wanted &= Simd<isa>::at_most(d2, limit); wanted != 0; wanted &= wanted - 1) {
                 int const l = trailing_zeros(wanted);
-                consider(f, p.index, block.first + c + pos_t(l), d2[l]);
+                pos_t const source = block.first + c + pos_t(l);
+                consider(f, p, source, block.payload[source], d2[l]);
             }
         }
     }
@@ -145,17 +156,18 @@ struct LeastEdges : Types<D, T, Empty, FragmentSummary<T>> {
         if (f.best <= f.limit && f.best.pos != no_pos) {
             fragments.candidate[p.index] = f.best;
             fragments.offer(f.component, p.index);
-            fragments.offer(fragments.component[f.best.pos], p.index);
+            fragments.offer(f.other, p.index);
         } else if (fragments.proven[p.index] < f.limit) {
             fragments.proven[p.index] = f.limit;
         }
     }
 
   private:
-    /// Point j is of another component than i.
-    ZWALK_INLINE void consider(Fold& f, pos_t i, pos_t j, T d2) const {
-        Key<T> const key{fragments.weight(i, j, d2), j};
-        if (key < f.best) f.best = key;
+    /// Source j, of which this is known, is of another component than p.
+    ZWALK_INLINE void consider(Fold& f, Point const& p, pos_t j, FragmentPoint<T> const& known,
+                               T d2) const {
+        Key<T> const key{max_of(d2, max_of(p.payload.core2, known.core2)), j};
+        if (key < f.best) f.best = key, f.other = known.component;
     }
 };
 
