@@ -17,12 +17,13 @@ namespace {
 
 /// Seconds, and whether all pairs met. `way`: what ZWALK_ALL_PAIRS says.
 template <class Rows>
-std::pair<double, bool> measure(Rows const& rows, zwalk::KnnOptions const& options, char const* way) {
+std::pair<double, bool> measure(Rows const& rows, zwalk::KnnOptions const& options,
+                                zwalk::Cpu const& cpu, char const* way) {
     setenv("ZWALK_ALL_PAIRS", way, 1);
     double best = 1e300;
     bool pairs = false;
     for (int i = 0; i < 3; ++i) {
-        auto const stats = zwalk::knn(rows, options).stats;
+        auto const stats = zwalk::knn(rows, options, cpu).stats;
         for (auto const& [phase, seconds] : stats.seconds)
             if (phase == "walk") best = std::min(best, seconds);
         for (auto const& [name, count] : stats.counts)
@@ -32,17 +33,19 @@ std::pair<double, bool> measure(Rows const& rows, zwalk::KnnOptions const& optio
 }
 
 template <int D>
-void run(char const* kind, std::size_t n, zwalk::KnnOptions const& options) {
+void run(char const* kind, std::size_t n, zwalk::KnnOptions const& options, zwalk::Cpu const& cpu) {
     auto const rows = test::make_points<D, float>(kind, n, 1);
-    double const walk = measure(rows, options, "0").first, pairs = measure(rows, options, "1").first;
-    auto const [taken, which] = measure(rows, options, "");
+    double const walk = measure(rows, options, cpu, "0").first,
+                 pairs = measure(rows, options, cpu, "1").first;
+    auto const [taken, which] = measure(rows, options, cpu, "");
     std::printf("%d-D %s, N = %zu, k = %d: walk %.3f, all pairs %.3f, automatic %.3f (%s)\n", D, kind, n,
                 int(options.k), walk, pairs, taken, which ? "all pairs" : "walk");
 }
 
 template <int... D>
-void run_any(int dim, char const* kind, std::size_t n, zwalk::KnnOptions const& options) {
-    if (!((dim == D && (run<D>(kind, n, options), true)) || ...))
+void run_any(int dim, char const* kind, std::size_t n, zwalk::KnnOptions const& options,
+             zwalk::Cpu const& cpu) {
+    if (!((dim == D && (run<D>(kind, n, options, cpu), true)) || ...))
         throw std::invalid_argument("no such D");
 }
 
@@ -53,9 +56,9 @@ int main(int argc, char** argv) {
     auto const n = std::size_t(argc > 2 ? std::atof(argv[2]) : 1e4);
     zwalk::KnnOptions options;
     options.k = argc > 3 ? std::atoi(argv[3]) : 16;
-    options.threads = argc > 4 ? std::atoi(argv[4]) : 1;
+    zwalk::Cpu const cpu(argc > 4 ? std::atoi(argv[4]) : 1);
     try {
-        run_any<3, 6, 8, 10, 16, 32, 64>(dim, argc > 5 ? argv[5] : "uniform", n, options);
+        run_any<3, 6, 8, 10, 16, 32, 64>(dim, argc > 5 ? argv[5] : "uniform", n, options, cpu);
     } catch (std::exception const& error) {
         std::fprintf(stderr, "bench_all_pairs: %s\n", error.what());
         return 1;

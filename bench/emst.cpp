@@ -24,7 +24,7 @@ struct Emst {
     void prepare(Points<T>) const {}
     template <class T>
     EmstResult<T> solve(Points<T> points, int threads) const {
-        return emst(points, {.min_samples = min_samples, .threads = threads});
+        return emst(points, {.min_samples = min_samples}, Cpu(threads));
     }
     template <class T>
     void print(Points<T>, EmstResult<T> const& tree, int) const {

@@ -24,12 +24,12 @@ struct FriendsOfFriends {
     }
     template <class T>
     FofResult<> solve(Points<T> points, int threads) const {
-        return fof(points, {.linking_length = length, .threads = threads});
+        return fof(points, {.linking_length = length}, Cpu(threads));
     }
     template <class T>
     void print(Points<T> points, FofResult<> const& groups, int threads) const {
         double const begin = bench::now();
-        auto const catalogue = fof_catalogue(points, groups, {.threads = threads});
+        auto const catalogue = fof_catalogue(points, groups, {}, Cpu(threads));
         fmt::print("{} groups, catalogue {:.4f} s ({} of 20 and more);", groups.groups,
                    bench::now() - begin, catalogue.size());
     }

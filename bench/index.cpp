@@ -45,13 +45,13 @@ void sweep_caches() {
 int main(int argc, char** argv) {
     std::size_t const n = argc > 1 ? std::size_t(std::atof(argv[1])) : 1000000;
     auto const k = zwalk::index_t(argc > 2 ? std::atoi(argv[2]) : 16);
-    int const threads = argc > 3 ? std::atoi(argv[3]) : 0;
+    zwalk::Cpu const cpu(argc > 3 ? std::atoi(argv[3]) : 0);
     char const* const kind = argc > 4 ? argv[4] : "uniform";
     Rows const sources = test::make_points<3, float>(kind, n, 1);
     Rows const queries = test::make_points<3, float>(kind, 1000000, 2);
 
     double start = now();
-    zwalk::KnnIndex<float> const index(sources, {.threads = threads});
+    zwalk::KnnIndex<float> const index(sources, {}, cpu);
     std::printf("%zu %s points, k = %d\nbuild %.3f s\n", n, kind, int(k), now() - start);
     std::printf("first query: %.1f us after the build",
                 microseconds([&] { (void)index.query(part(queries, 0, 1), k); }));
@@ -74,8 +74,7 @@ int main(int argc, char** argv) {
     }
 
     start = now();
-    (void)zwalk::knn(zwalk::Points<float>(sources), zwalk::Points<float>(queries),
-                     {.k = k, .threads = threads});
+    (void)zwalk::knn(zwalk::Points<float>(sources), zwalk::Points<float>(queries), {.k = k}, cpu);
     std::printf("knn(sources, queries), build included: %.3f us/query\n",
                 1e6 * (now() - start) / double(queries.size()));
 }

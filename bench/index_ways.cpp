@@ -55,7 +55,7 @@ template <int D>
 void measure(Settings const& s) {
     auto const sources = test::make_points<D, float>(s.kind, s.n, 1);
     auto const queries = test::make_points<D, float>(s.kind, 1000000, 2);
-    zwalk::KnnIndex<float> const index(sources, {.threads = 1});
+    zwalk::KnnIndex<float> const index(sources, {}, zwalk::Cpu(1));
     std::printf("%d-D %s, N = %zu, k = %d; us per query\n", D, s.kind, s.n, int(s.k));
     std::printf("   batch   descents       walk  rule      / better\n");
     double down = 0, walk = 0;

@@ -42,11 +42,11 @@ template <int D, class T>
 Answer<T> run_zwalk(Task<D, T> const& task) {
     zwalk::KnnOptions options;
     options.k = zwalk::index_t(task.k);
-    options.threads = task.threads;
+    zwalk::Cpu const cpu(task.threads);
     auto const start = std::chrono::steady_clock::now();
-    auto const r = task.queries.empty() ? zwalk::knn(zwalk::Points<T>(task.sources), options)
+    auto const r = task.queries.empty() ? zwalk::knn(zwalk::Points<T>(task.sources), options, cpu)
                                         : zwalk::knn(zwalk::Points<T>(task.sources),
-                                                     zwalk::Points<T>(task.queries), options);
+                                                     zwalk::Points<T>(task.queries), options, cpu);
     std::chrono::duration<double> const total = std::chrono::steady_clock::now() - start;
     Answer<T> answer;
     answer.phases = r.stats.seconds;

@@ -144,7 +144,6 @@ void nodes(benchmark::State& state, Setting const& s) {
 KnnOptions knn_options(Setting const& s) {
     KnnOptions o;
     o.k = s.k;
-    o.threads = s.threads;
     return o;
 }
 
@@ -152,7 +151,7 @@ template <class T>
 void whole_walk(benchmark::State& state, Setting const& s) {
     auto const& prepared = Prepared<T>::of(s);
     for (auto _ : state) {
-        auto const r = knn(prepared.points(), knn_options(s));
+        auto const r = knn(prepared.points(), knn_options(s), Cpu(s.threads));
         bool found = false;
         for (auto const& [phase, seconds] : r.stats.seconds)
             if (phase == "walk") state.SetIterationTime(seconds), found = true;
@@ -165,7 +164,8 @@ void whole_knn(benchmark::State& state, Setting const& s) {
     auto const& prepared = Prepared<T>::of(s);
     std::map<std::string, double> total;
     for (auto _ : state)
-        for (auto const& [phase, t] : knn(prepared.points(), knn_options(s)).stats.seconds)
+        for (auto const& [phase, t] :
+             knn(prepared.points(), knn_options(s), Cpu(s.threads)).stats.seconds)
             total[phase] += t;
     for (auto const& [phase, t] : total)
         state.counters[phase + "_ns"] = t * 1e9 / double(s.n) / double(state.iterations());

@@ -41,15 +41,14 @@ Run timed(Compute const& compute, Stats& stats) {
     return run;
 }
 
-Run run_once(std::string const& algorithm, Points<float> points, int threads, Stats& stats) {
-    if (algorithm == "knn")
-        return timed([&] { return knn(points, {.k = 16, .threads = threads}); }, stats);
+Run run_once(std::string const& algorithm, Points<float> points, Cpu const& cpu, Stats& stats) {
+    if (algorithm == "knn") return timed([&] { return knn(points, {.k = 16}, cpu); }, stats);
     if (algorithm == "fof") {
         double const length = .2 * mean_spacing(points);
-        return timed([&] { return fof(points, {.linking_length = length, .threads = threads}); }, stats);
+        return timed([&] { return fof(points, {.linking_length = length}, cpu); }, stats);
     }
-    if (algorithm == "emst") return timed([&] { return emst(points, {.threads = threads}); }, stats);
-    return timed([&] { return hdbscan(points, {.min_cluster_size = 20, .threads = threads}); }, stats);
+    if (algorithm == "emst") return timed([&] { return emst(points, {}, cpu); }, stats);
+    return timed([&] { return hdbscan(points, {.min_cluster_size = 20}, cpu); }, stats);
 }
 
 /// 1, 2, 4 ... below `all`, and `all`.
@@ -80,12 +79,12 @@ void scale(std::string const& algorithm, Points<float> points, std::string const
     auto const threads = thread_counts(all);
     std::vector<Run> best;
     Stats stats;
-    (void)run_once(algorithm, points, all, stats);  // has the process's memory and threads made
+    (void)run_once(algorithm, points, Cpu(all), stats);  // has the process's memory and threads made
     for (int t : threads) {
         Run least;
         Stats of_least;
         for (int i = 0; i < std::max(repeats, 1); ++i) {
-            Run run = run_once(algorithm, points, t, stats);
+            Run run = run_once(algorithm, points, Cpu(t), stats);
             if (least.empty() || run.back().second < least.back().second)
                 least = std::move(run), of_least = stats;
         }

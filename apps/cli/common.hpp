@@ -7,6 +7,8 @@
 
 #include "../io/points.hpp"
 #include "zwalk/core/outcome.hpp"
+#include "zwalk/exec/cpu.hpp"
+#include "zwalk/exec/cuda.hpp"
 
 namespace CLI {
 class App;
@@ -35,6 +37,9 @@ struct CommonPlan {
     std::uint64_t budget = 0;  ///< 0: none
     io::ReadOptions read;
     std::string device;  ///< auto, cpu or cuda
+
+    [[nodiscard]] Cpu cpu() const { return Cpu(threads, budget); }
+    [[nodiscard]] Cuda cuda() const { return {.memory_budget = budget}; }
 };
 /// @throws InputError  an option that makes no sense
 CommonPlan common_plan(Common const& common);

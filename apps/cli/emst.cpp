@@ -31,8 +31,6 @@ struct Job {
             throw InputError(
                 "--order z: edges are sorted by length, and name points by their place in INPUT");
         plan.emst.min_samples = int(parse_integer("--min-samples", o.min_samples, 1, INT32_MAX));
-        plan.emst.threads = plan.threads;
-        plan.emst.memory_budget = plan.budget;
     }
     std::vector<double>& box() { return plan.emst.box; }
     static std::uint64_t read_more(io::PointSet const&) { return 0; }
@@ -52,8 +50,8 @@ struct Job {
     }
     template <class T>
     EmstResult<T> compute(io::PointSet const& points, Phases& phases, Progress&) const {
-        auto tree = plan.device == "cuda" ? emst(points.points<T>(), plan.emst, Cuda{})
-                                          : emst(points.points<T>(), plan.emst);
+        auto tree = plan.device == "cuda" ? emst(points.points<T>(), plan.emst, plan.cuda())
+                                          : emst(points.points<T>(), plan.emst, plan.cpu());
         phases.add(tree.stats);
         return tree;
     }

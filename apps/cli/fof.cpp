@@ -45,8 +45,6 @@ Plan plan_of(Options const& o) {
             "either --linking-length or --linking-fraction is required; see zwalk fof --help");
     Plan plan{common_plan(o), {}, {}};
     plan.fof.order = plan.order;
-    plan.fof.threads = plan.threads;
-    plan.fof.memory_budget = plan.budget;
     if (o.length) plan.fof.linking_length = parse_not_negative("--linking-length", *o.length);
     if (o.fraction) plan.fraction = parse_not_negative("--linking-fraction", *o.fraction);
     plan.min_members = std::size_t(parse_integer("--min-members", o.min_members, 1, INT64_MAX));
@@ -131,17 +129,19 @@ struct Job {
         auto const points = set.points<T>();
         auto const options = catalogue_options<T>();
         phases.timed("check", [&] {
-            Cpu(plan.fof.threads).run([&] {
+            plan.cpu().run([&] {
                 check_catalogue_options(points, options);
                 plan.fof.linking_length = linking_length(points);
             });
         });
-        Found<T> found{plan.device == "cuda" ? fof(points, plan.fof, Cuda{}) : fof(points, plan.fof),
+        Found<T> found{plan.device == "cuda" ? fof(points, plan.fof, plan.cuda())
+                                             : fof(points, plan.fof, plan.cpu()),
                        {}};
         phases.add(found.groups.stats);
         progress.phase(fmt::format("catalogue of {} groups", found.groups.groups));
-        phases.timed("catalogue",
-                     [&] { found.catalogue = fof_catalogue(points, found.groups, options); });
+        phases.timed("catalogue", [&] {
+            found.catalogue = fof_catalogue(points, found.groups, options, plan.cpu());
+        });
         return found;
     }
     template <class T>
@@ -194,7 +194,6 @@ struct Job {
     template <class T>
     CatalogueOptions<T> catalogue_options() const {
         CatalogueOptions<T> options{.min_members = plan.min_members, .box = plan.fof.box};
-        options.threads = plan.fof.threads;
         if (masses.size > 0) options.masses = {masses.points<T>().data, masses.size};
         if (velocities.dim > 0) options.velocities = velocities.points<T>();
         return options;

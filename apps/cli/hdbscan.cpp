@@ -77,8 +77,6 @@ struct Job {
         h.select.max_cluster_size =
             std::size_t(parse_integer("--max-cluster-size", o.max_cluster_size, 0, INT64_MAX));
         h.select.allow_single_cluster = o.allow_single_cluster;
-        h.threads = plan.threads;
-        h.memory_budget = plan.budget;
     }
     std::vector<double>& box() { return plan.hdbscan.box; }
     static std::uint64_t read_more(io::PointSet const&) { return 0; }
@@ -98,8 +96,9 @@ struct Job {
     }
     template <class T>
     HdbscanResult<T> compute(io::PointSet const& points, Phases& phases, Progress&) const {
-        auto r = plan.device == "cuda" ? hdbscan(points.points<T>(), plan.hdbscan, Cuda{})
-                                       : hdbscan(points.points<T>(), plan.hdbscan);
+        auto r = plan.device == "cuda"
+                     ? hdbscan(points.points<T>(), plan.hdbscan, plan.cuda(), plan.cpu())
+                     : hdbscan(points.points<T>(), plan.hdbscan, plan.cpu());
         phases.add(r.stats);
         return r;
     }

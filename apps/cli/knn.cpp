@@ -36,8 +36,9 @@ struct Plan {
     bool search = true;  ///< or only save an index
     std::string reduce;  ///< instead of lists: density, sph or radius
     io::ReadOptions read;
-    std::string device;               ///< auto, cpu or cuda; after reading cpu or cuda
-    std::uint64_t device_budget = 0;  ///< as asked for; that of the host follows a plan
+    std::string device;  ///< auto, cpu or cuda; after reading cpu or cuda
+    Cpu cpu;
+    Cuda cuda;
 };
 
 /// Which options need, and which exclude each other.
@@ -72,7 +73,7 @@ Plan plan_of(Options const& o) {
     plan.knn.exclude_self = o.exclude_self;
     if (!o.reduce.empty()) plan.reduce = parse_word("--reduce", o.reduce, {"density", "sph", "radius"});
     plan.knn.order = parse_word("--order", o.order, {"input", "z"}) == "z" ? Order::z : Order::input;
-    plan.knn.threads = int(parse_integer("--threads", o.threads, 0, 4096));
+    plan.cpu = Cpu(int(parse_integer("--threads", o.threads, 0, 4096)));
     plan.read = {parse_precision("--precision", o.precision), o.dataset};
     plan.device = asked_device(o);
     if (!o.save_index.empty()) {
@@ -80,8 +81,10 @@ Plan plan_of(Options const& o) {
             throw InputError("--save-index needs --device cpu; a GPU can load what it saves");
         plan.device = "cpu";
     }
-    if (!o.memory_budget.empty())
-        plan.device_budget = plan.knn.memory_budget = parse_bytes("--memory-budget", o.memory_budget);
+    if (!o.memory_budget.empty()) {
+        plan.cuda.memory_budget = parse_bytes("--memory-budget", o.memory_budget);
+        plan.cpu = Cpu(plan.cpu.threads(), plan.cuda.memory_budget);
+    }
     if (!o.box.empty()) parse_numbers("--box", o.box);
     return plan;
 }
@@ -97,24 +100,21 @@ std::vector<double> box_of(Options const& o, KnnInput const& in) {
 /// The neighbours, with the index if there is one.
 template <class T>
 KnnResult<T> search(KnnInput& in, Plan const& plan) {
-    KnnOptions o = plan.knn;
+    KnnOptions const& o = plan.knn;
     if (auto* index = std::get_if<CudaKnnIndex<T>>(&in.index))
         return in.has_queries ? index->query(in.queries.points<T>(), o.k, o.order)
                               : index->self(o.k, o.exclude_self, o.order);
-    if (plan.device == "cuda") {
-        o.memory_budget = plan.device_budget;
-        return in.has_queries ? knn(in.sources.points<T>(), in.queries.points<T>(), o, Cuda{})
-                              : knn(in.sources.points<T>(), o, Cuda{});
-    }
+    if (plan.device == "cuda")
+        return in.has_queries ? knn(in.sources.points<T>(), in.queries.points<T>(), o, plan.cuda)
+                              : knn(in.sources.points<T>(), o, plan.cuda);
     if (auto const* index = std::get_if<KnnIndex<T>>(&in.index)) {
         if (!in.has_queries) return index->self(o.k, o.exclude_self, o.order);
         auto result = index->query(in.queries.points<T>(), o.k, o.order);
-        Cpu const cpu(o.threads);
-        if (o.order == Order::z) result.source_order = copy_to(cpu, index->z_order());
+        if (o.order == Order::z) result.source_order = copy_to(plan.cpu, index->z_order());
         return result;
     }
-    return in.has_queries ? knn(in.sources.points<T>(), in.queries.points<T>(), o)
-                          : knn(in.sources.points<T>(), o);
+    return in.has_queries ? knn(in.sources.points<T>(), in.queries.points<T>(), o, plan.cpu)
+                          : knn(in.sources.points<T>(), o, plan.cpu);
 }
 
 void check_reduction(std::string const& reduce, int dim) {
@@ -131,13 +131,13 @@ KnnReduced<T> reduce_there(KnnInput& in, Plan const& plan) {
     Reduction const what = plan.reduce == "radius"    ? Reduction::radius
                            : plan.reduce == "density" ? Reduction::density
                                                       : Reduction::sph;
-    KnnOptions o = plan.knn;
-    o.memory_budget = plan.device_budget;
+    KnnOptions const& o = plan.knn;
     if (auto* index = std::get_if<CudaKnnIndex<T>>(&in.index))
         return in.has_queries ? index->reduce(in.queries.points<T>(), what, o.k)
                               : index->reduce_self(what, o.k, o.exclude_self);
-    return in.has_queries ? knn_reduce(in.sources.points<T>(), in.queries.points<T>(), what, o, Cuda{})
-                          : knn_reduce(in.sources.points<T>(), what, o, Cuda{});
+    return in.has_queries
+               ? knn_reduce(in.sources.points<T>(), in.queries.points<T>(), what, o, plan.cuda)
+               : knn_reduce(in.sources.points<T>(), what, o, plan.cuda);
 }
 
 /// One value per row instead of neighbours.
@@ -161,9 +161,9 @@ KnnResult<T> reduce(KnnInput& in, Plan const& plan) {
             result.stats = in.has_queries ? index->visit(in.queries.points<T>(), o.k, f)
                                           : index->visit_self(o.k, f, o.exclude_self);
         else
-            result.stats = in.has_queries
-                               ? knn_visit(in.sources.points<T>(), in.queries.points<T>(), f, o)
-                               : knn_visit(in.sources.points<T>(), f, o);
+            result.stats = in.has_queries ? knn_visit(in.sources.points<T>(), in.queries.points<T>(), f,
+                                                      o, plan.cpu)
+                                          : knn_visit(in.sources.points<T>(), f, o, plan.cpu);
     };
     if (plan.reduce == "radius") visit(KthDistance<T>{value, plan.knn.k});
     else if (plan.reduce == "density") visit(BallDensity<T>{value, in.dim()});
@@ -183,21 +183,14 @@ KnnResult<T> compute(KnnInput& in, Options const& o, Plan const& plan) {
     auto const& box = plan.knn.box;
     if (o.wrap)
         timed("wrap", [&] {
-            Cpu(plan.knn.threads).run([&] {
+            plan.cpu.run([&] {
                 wrap_into_box(in.sources, box);
                 wrap_into_box(in.queries, box);
             });
         });
     if (!o.save_index.empty())
-        timed("index", [&] {
-            in.index = KnnIndex<T>(
-                in.sources.points<T>(),
-                {.box = box, .threads = plan.knn.threads, .memory_budget = plan.knn.memory_budget});
-        });
-    if (auto* index = std::get_if<KnnIndex<T>>(&in.index))
-        index->set_memory_budget(plan.knn.memory_budget);
-    if (auto* index = std::get_if<CudaKnnIndex<T>>(&in.index))
-        index->set_memory_budget(plan.device_budget);
+        timed("index", [&] { in.index = KnnIndex<T>(in.sources.points<T>(), {.box = box}, plan.cpu); });
+    if (auto* index = std::get_if<KnnIndex<T>>(&in.index)) index->place() = plan.cpu;
     KnnResult<T> result;
     if (plan.search) result = plan.reduce.empty() ? search<T>(in, plan) : reduce<T>(in, plan);
     result.stats.seconds.insert(result.stats.seconds.begin(), phases.begin(), phases.end());
@@ -280,20 +273,20 @@ void solve(Options const& o, Plan const& plan, KnnInput& in, Outputs& out, RunSt
     out.stats->write(stats);
 }
 
-/// What memory the search will need. Settles the budget, so that it follows this plan.
+/// What memory the search will need. Settles the budget of the CPU, so that it follows this plan.
 KnnMemory plan_memory(KnnInput const& in, Plan& plan) {
     KnnTask task{.points = in.source_count(),
                  .dim = in.dim(),
                  .k = plan.search ? plan.knn.k : 0,
                  .item_bytes = in.item_bytes(),
                  .order = plan.knn.order,
-                 .threads = plan.knn.threads,
-                 .memory_budget = plan.knn.memory_budget,
+                 .threads = plan.cpu.threads(),
+                 .memory_budget = plan.cpu.memory_budget(),
                  .indexed = in.has_index(),
                  .visited = !plan.reduce.empty()};
     if (in.has_queries) task.queries = in.queries.size;
     KnnMemory const memory = knn_memory(task);
-    plan.knn.memory_budget = std::max<std::uint64_t>(1, memory.budget);
+    plan.cpu = Cpu(plan.cpu.threads(), std::max<std::uint64_t>(1, memory.budget));
     return memory;
 }
 
@@ -305,8 +298,8 @@ void run_knn(Options const& o) {
 
     progress.phase("reading " + (o.index.empty() ? o.input : o.index));
     Timer const reading;
-    KnnInput in =
-        read_knn_input({o.input, o.index, o.query}, plan.read, plan.device, plan.knn.threads, o.quiet);
+    KnnInput in = read_knn_input({o.input, o.index, o.query}, plan.read, plan.device, plan.cpu,
+                                 plan.cuda, o.quiet);
     stats.read = reading.seconds();
     plan.knn.box = box_of(o, in);
     plan.device = device_for(plan.device, in.dim());
@@ -318,7 +311,7 @@ void run_knn(Options const& o) {
 
     stats.input_bytes = in.sources.file_bytes + in.queries.file_bytes + in.index_bytes;
     stats.device = plan.device;
-    stats.threads = Cpu(plan.knn.threads).threads();
+    stats.threads = plan.cpu.threads();
     stats.counts.emplace_back("sources", in.source_count());
     if (plan.search) stats.counts.emplace_back("queries", in.rows());
     stats.counts.emplace_back("dim", std::uint64_t(in.dim()));

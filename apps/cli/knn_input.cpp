@@ -21,16 +21,18 @@ auto with_index(KnnInput const& in, F const& f, Otherwise const& otherwise) {
 }
 
 template <class T>
-void read_index_of(KnnInput& in, std::string const& path, std::string const& device, int threads) {
-    if (device_for(device, index_dim(path)) == "cuda") in.index = CudaKnnIndex<T>::load(path);
-    else in.index = KnnIndex<T>::load(path, Cpu(threads));
+void read_index_of(KnnInput& in, std::string const& path, std::string const& device, Cpu const& cpu,
+                   Cuda const& cuda) {
+    if (device_for(device, index_dim(path)) == "cuda") in.index = CudaKnnIndex<T>::load(path, cuda);
+    else in.index = KnnIndex<T>::load(path, cpu);
 }
 
-void read_index(KnnInput& in, std::string const& path, std::string const& device, int threads) {
+void read_index(KnnInput& in, std::string const& path, std::string const& device, Cpu const& cpu,
+                Cuda const& cuda) {
     io::check_input_file(path);
     in.index_bytes = std::filesystem::file_size(path);
-    if (index_item_bytes(path) == 4) read_index_of<float>(in, path, device, threads);
-    else read_index_of<double>(in, path, device, threads);
+    if (index_item_bytes(path) == 4) read_index_of<float>(in, path, device, cpu, cuda);
+    else read_index_of<double>(in, path, device, cpu, cuda);
 }
 
 }  // namespace
@@ -53,13 +55,13 @@ io::Precision KnnInput::precision() const {
 }
 
 KnnInput read_knn_input(KnnFiles const& files, io::ReadOptions read, std::string const& device,
-                        int threads, bool quiet) {
+                        Cpu const& cpu, Cuda const& cuda, bool quiet) {
     KnnInput in;
     if (files.index.empty()) {
         in.sources = io::read_points(files.points, read);
         print_notes(in.sources, quiet);
     } else {
-        read_index(in, files.index, device, threads);
+        read_index(in, files.index, device, cpu, cuda);
     }
     in.has_queries = !files.query.empty();
     if (!in.has_queries) return in;

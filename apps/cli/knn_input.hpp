@@ -33,9 +33,9 @@ struct KnnFiles {
     std::string points, index, query;
 };
 
-/// Reads them, an index to `device` (auto, cpu or cuda); notes go to stderr.
+/// Reads them, an index to `device` (auto, cpu or cuda: one of the places); notes go to stderr.
 /// @throws InputError  a file can't be used, or the queries have other columns than the sources
 KnnInput read_knn_input(KnnFiles const& files, io::ReadOptions read, std::string const& device,
-                        int threads, bool quiet);
+                        Cpu const& cpu, Cuda const& cuda, bool quiet);
 
 }  // namespace zwalk::apps

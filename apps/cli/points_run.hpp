@@ -53,8 +53,7 @@ void solve_points(Job& job, PointsOptions const& o, io::PointSet& points, RunSta
     Timer const computing;
     Phases phases;
     if (o.wrap)
-        phases.timed("wrap",
-                     [&] { Cpu(job.plan.threads).run([&] { wrap_into_box(points, job.box()); }); });
+        phases.timed("wrap", [&] { job.plan.cpu().run([&] { wrap_into_box(points, job.box()); }); });
     auto const result = job.template compute<T>(points, phases, progress);
     stats.compute = computing.seconds();
     stats.set_phases(phases.all());

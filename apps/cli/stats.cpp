@@ -25,7 +25,7 @@ void RunStats::describe(CommonPlan const& plan, KnnMemory const& need, io::Point
     budget = need.budget;
     input_bytes = points.file_bytes;
     device = plan.device;
-    threads = Cpu(plan.threads).threads();
+    threads = plan.cpu().threads();
     counts = {{"points", points.size}, {"dim", std::uint64_t(points.dim)}};
 }
 

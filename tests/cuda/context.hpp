@@ -11,8 +11,10 @@ namespace test {
 inline bool plain_memory() { return std::getenv("ZWALK_TEST_PLAIN_MEMORY") != nullptr; }
 
 /// The first GPU. Tests that don't test Cuda itself have theirs from here.
-inline zwalk::Cuda on_gpu(void* stream = nullptr) {
-    return {.stream = stream, .memory = plain_memory() ? zwalk::cuda_plain_memory() : nullptr};
+inline zwalk::Cuda on_gpu(void* stream = nullptr, std::uint64_t memory_budget = 0) {
+    return {.stream = stream,
+            .memory = plain_memory() ? zwalk::cuda_plain_memory() : nullptr,
+            .memory_budget = memory_budget};
 }
 
 }  // namespace test

@@ -37,7 +37,7 @@ TEST_CASE("GPU EMST: every kind of points") {
 TEST_CASE("GPU EMST: larger sets, double, periodic, budgets, memory, many neighbours") {
     auto const rows = make_points<3, float>("clustered", large(), 3);
     for (int m : {1, 16, 40}) CHECK(same_tree<3, float>(rows, {.min_samples = m}));
-    CHECK(same_tree<3, float>(rows, {.memory_budget = 1 << 20}));
+    CHECK(same_tree<3, float>(rows, {}, on_gpu(nullptr, 1 << 20)));
     CHECK(same_tree<3, float>(rows, {}, {.memory = cuda_plain_memory()}));
     auto const inside = in_box<3, double>("uniform", large() / 2, 1, 4);
     for (int m : {1, 5}) CHECK(same_tree<3, double>(inside, {.min_samples = m, .box = {1, 0, 1}}));

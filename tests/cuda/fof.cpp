@@ -39,7 +39,7 @@ TEST_CASE("GPU FoF: larger sets, double, periodic, orders, budgets, memory; chai
     double const b = .2 * mean_spacing(view<3>(rows));
     CHECK(same_groups<3, float>(rows, {.linking_length = b}));
     CHECK(same_groups<3, float>(rows, {.linking_length = 5 * b, .order = Order::z}));
-    CHECK(same_groups<3, float>(rows, {.linking_length = b, .memory_budget = 1 << 20}));
+    CHECK(same_groups<3, float>(rows, {.linking_length = b}, on_gpu(nullptr, 1 << 20)));
     CHECK(same_groups<3, float>(rows, {.linking_length = b}, {.memory = cuda_plain_memory()}));
     auto const inside = in_box<3, double>("uniform", large() / 2, 1, 4);
     for (double fraction : {.2, .9, 2., 50.}) {

@@ -42,7 +42,7 @@ TEST_CASE("GPU kNN: larger sets, double, periodic, orders, budgets, memory") {
     auto const rows = make_points<3, float>("clustered", large(), 3);
     check_knn<3, float>(rows, nullptr, {.k = 16});
     check_knn<3, float>(rows, nullptr, {.k = 100, .order = Order::z});
-    check_knn<3, float>(rows, nullptr, {.k = 8, .memory_budget = 1 << 20});
+    check_knn<3, float>(rows, nullptr, {.k = 8}, on_gpu(nullptr, 1 << 20));
     check_knn<3, float>(rows, nullptr, {.k = 8}, {.memory = cuda_plain_memory()});
     check_knn<3, double>(in_box<3, double>("uniform", large() / 2, 1, 4), nullptr,
                          {.k = 20, .box = {1, 0, 1}});
@@ -97,21 +97,22 @@ TEST_CASE("GPU reductions: the bits of CPUs, run by run") {
     CudaKnnIndex<float> index(view<3>(rows), {}, on_gpu());
     for (std::uint64_t budget : {0, 1000000})
         for (index_t k : {16, 40}) {
-            KnnOptions const o{.k = k, .memory_budget = budget};
+            KnnOptions const o{.k = k};
+            Cuda const gpu = on_gpu(nullptr, budget);
             std::vector<float> expected(rows.size());
             auto const equal = [&](KnnReduced<float> const& r) {
                 return std::equal(r.values.begin(), r.values.end(), expected.begin(), expected.end());
             };
             (void)knn_visit(view<3>(rows), KthDistance<float>{expected.data(), k}, o);
-            CHECK(equal(knn_reduce(view<3>(rows), Reduction::radius, o, on_gpu())));
+            CHECK(equal(knn_reduce(view<3>(rows), Reduction::radius, o, gpu)));
             (void)knn_visit(view<3>(rows), BallDensity<float>{expected.data(), 3}, o);
-            CHECK(equal(knn_reduce(view<3>(rows), Reduction::density, o, on_gpu())));
+            CHECK(equal(knn_reduce(view<3>(rows), Reduction::density, o, gpu)));
             (void)knn_visit(view<3>(rows), SphDensity<float>{expected.data(), 3}, o);
-            CHECK(equal(knn_reduce(view<3>(rows), Reduction::sph, o, on_gpu())));
+            CHECK(equal(knn_reduce(view<3>(rows), Reduction::sph, o, gpu)));
             CHECK(equal(index.reduce_self(Reduction::sph, k)));
             expected.resize(queries.size());
             (void)knn_visit(view<3>(rows), view<3>(queries), BallDensity<float>{expected.data(), 3}, o);
-            CHECK(equal(knn_reduce(view<3>(rows), view<3>(queries), Reduction::density, o, on_gpu())));
+            CHECK(equal(knn_reduce(view<3>(rows), view<3>(queries), Reduction::density, o, gpu)));
             CHECK(equal(index.reduce(view<3>(queries), Reduction::density, k)));
         }
 }

@@ -9,8 +9,9 @@ using namespace test;
 namespace {
 
 template <int C, int D, class T, bool checked = false>
-bool same_tree(Rows<D, T> const& rows, EmstOptions const& o) {
+bool same_tree(Rows<D, T> const& rows, EmstOptions const& o, std::uint64_t budget = 0) {
     HostDevice<checked> device;
+    device.budget = budget;
     auto const r = device_emst<C, D, T>(device, rows, o);
     return equals(r, emst(view<D>(rows), o)) && device.run.races == 0;
 }
@@ -24,9 +25,8 @@ void check_kind(std::string const& kind, std::size_t n) {
         CAPTURE(m);
         CHECK(same_tree<C, D, T>(rows, {.min_samples = m}));
         EmstOptions const small{.min_samples = m,
-                                .memory_budget = 1000,
                                 .tree = {.leaf_size = 7, .coarsening = 3, .top_nodes = 5}};
-        CHECK(same_tree<C, D, T, true>(rows, small));  // on checked groups, in pieces
+        CHECK(same_tree<C, D, T, true>(rows, small, 1000));  // on checked groups, in pieces
     }
 }
 
@@ -105,7 +105,7 @@ TEST_CASE("device EMST: random configurations") {
         auto const& kind = kinds()[r.below(kinds().size())];
         std::size_t const n = 1 + r.below(700);
         EmstOptions o{.min_samples = r.below(2) ? 1 : int(1 + r.below(std::min<std::size_t>(n, 60)))};
-        o.memory_budget = r.below(2) * 2000;
+        std::uint64_t const budget = r.below(2) * 2000;
         o.tree = {.leaf_size = pos_t(1 + r.below(100)),
                   .coarsening = pos_t(2 + r.below(15)),
                   .top_nodes = pos_t(1 + r.below(200)),
@@ -113,7 +113,7 @@ TEST_CASE("device EMST: random configurations") {
         CAPTURE(kind);
         CAPTURE(n);
         CAPTURE(o.min_samples);
-        CHECK(same_tree<3, 3, double>(make_points<3, double>(kind, n, seed), o));
+        CHECK(same_tree<3, 3, double>(make_points<3, double>(kind, n, seed), o, budget));
     }
 }
 

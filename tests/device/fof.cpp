@@ -8,8 +8,9 @@ using namespace test;
 namespace {
 
 template <int C, int D, class T, bool checked = false>
-bool same_groups(Rows<D, T> const& rows, FofOptions const& o) {
+bool same_groups(Rows<D, T> const& rows, FofOptions const& o, std::uint64_t budget = 0) {
     HostDevice<checked> device;
+    device.budget = budget;
     auto const r = device_fof<C, D, T>(device, rows, o);
     return equals(r, fof(view<D>(rows), o)) && device.run.races == 0;
 }
@@ -24,9 +25,8 @@ void every_kind(std::size_t n) {
             CAPTURE(b);
             CHECK(same_groups<C, D, T>(rows, {.linking_length = b}));
             FofOptions const small{.linking_length = b,
-                                   .memory_budget = 1000,
                                    .tree = {.leaf_size = 7, .coarsening = 3, .top_nodes = 5}};
-            CHECK(same_groups<C, D, T, true>(rows, small));  // on checked groups
+            CHECK(same_groups<C, D, T, true>(rows, small, 1000));  // on checked groups
         }
     }
 }
@@ -90,14 +90,14 @@ TEST_CASE("device FoF: random configurations") {
         auto const& kind = kinds()[r.below(kinds().size())];
         auto const rows = make_points<3, double>(kind, 1 + r.below(700), seed);
         auto const lengths = lengths_for<3>(rows, seed);
-        FofOptions o{.linking_length = lengths[r.below(lengths.size())],
-                     .memory_budget = r.below(2) * 2000};
+        FofOptions o{.linking_length = lengths[r.below(lengths.size())]};
+        std::uint64_t const budget = r.below(2) * 2000;
         o.tree = {.leaf_size = pos_t(1 + r.below(100)),
                   .coarsening = pos_t(2 + r.below(15)),
                   .top_nodes = pos_t(1 + r.below(200)),
                   .volume_ratio = double(r.below(60))};
         CAPTURE(kind);
-        CHECK(same_groups<3, 3, double>(rows, o));
+        CHECK(same_groups<3, 3, double>(rows, o, budget));
     }
 }
 
@@ -147,8 +147,8 @@ TEST_CASE("device FoF: lists don't grow for chains, copies, everything linked; p
     }
 
     std::uint64_t const budget = count_of(usual.stats, "peak_list_bytes") / 10;
-    auto const pieces =
-        device_fof<3, 3, float>(device, uniform, {.linking_length = b, .memory_budget = budget});
+    device.budget = budget;
+    auto const pieces = device_fof<3, 3, float>(device, uniform, {.linking_length = b});
     CHECK(count_of(pieces.stats, "peak_list_bytes") <= budget);
     CHECK(same(pieces.labels, std::span(usual.labels.data(), n)));
 }

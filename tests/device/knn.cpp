@@ -9,8 +9,10 @@ namespace {
 
 /// C: compiled dimension.
 template <int C, int D, class T, bool checked = false>
-void check_knn(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions const& o) {
+void check_knn(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions const& o,
+               std::uint64_t budget = 0) {
     HostDevice<checked> device;
+    device.budget = budget;
     auto const expected = queries ? knn(view<D>(rows), view<D>(*queries), o) : knn(view<D>(rows), o);
     auto const points = prepared<C, D, T>(device, rows, o.box, o.tree);
     DevicePoints<T> const targets = on_device<D, T>(queries ? *queries : rows);
@@ -65,12 +67,10 @@ TEST_CASE("device kNN: double, padded dimensions, orders, trees, budgets") {
     for (Order order : {Order::input, Order::z})
         for (std::uint64_t budget : {std::uint64_t(1), std::uint64_t(5000), std::uint64_t(0)})
             for (index_t k : {5, 20, 50}) {
-                KnnOptions const o{.k = k,
-                                   .order = order,
-                                   .memory_budget = budget,
-                                   .tree = {.leaf_size = 7, .coarsening = 3, .top_nodes = 5}};
-                check_knn<2, 2, double>(rows, nullptr, o);
-                check_knn<3, 2, double>(rows, &queries, o);
+                KnnOptions const o{
+                    .k = k, .order = order, .tree = {.leaf_size = 7, .coarsening = 3, .top_nodes = 5}};
+                check_knn<2, 2, double>(rows, nullptr, o, budget);
+                check_knn<3, 2, double>(rows, &queries, o, budget);
             }
     check_knn<3, 1, float>(make_points<1, float>("normal", 500, 5), nullptr, {.k = 9});
 }
@@ -126,7 +126,8 @@ TEST_CASE("device kNN: lists go in pieces under a budget, and the host rarely wa
     std::uint64_t const planes = count_of(whole.stats, "planes");
     CHECK(device.stats().waits - waits <= planes + 1);  // one per plane, and the end
     std::uint64_t const peak = count_of(whole.stats, "peak_list_bytes"), budget = peak / 10;
-    auto const pieces = device_knn<3>(device, points, nullptr, {.k = 16, .memory_budget = budget});
+    device.budget = budget;
+    auto const pieces = device_knn<3>(device, points, nullptr, {.k = 16});
     CHECK(count_of(pieces.stats, "peak_list_bytes") <= budget);
     CHECK(count_of(pieces.stats, "node_entries") == count_of(whole.stats, "node_entries"));
     CHECK(same(pieces.indices, std::span(whole.indices.data(), whole.indices.size())));

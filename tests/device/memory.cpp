@@ -22,8 +22,10 @@ void check_prediction(std::uint64_t predicted, std::uint64_t measured) {
 }
 
 template <int D, class T>
-void check_knn_prediction(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions const& o) {
+void check_knn_prediction(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions const& o,
+                          std::uint64_t budget = 0) {
     HostDevice<> device;
+    device.budget = budget;
     auto const points = prepared<D, D, T>(device, rows, {}, o.tree);
     DevicePoints<T> const targets = on_device<D, T>(queries ? *queries : rows);
     (void)device_knn<D>(device, points, queries ? &targets : nullptr, o);
@@ -31,7 +33,7 @@ void check_knn_prediction(Rows<D, T> const& rows, Rows<D, T> const* queries, Knn
                  .k = o.k,
                  .item_bytes = sizeof(T),
                  .order = o.order,
-                 .memory_budget = o.memory_budget};
+                 .memory_budget = budget};
     if (queries) task.queries = queries->size();
     check_prediction(device_knn_memory(task, D, o.tree).peak(), device.stats().peak_bytes);
 }
@@ -58,7 +60,7 @@ TEST_CASE("memory of a device: the prediction for kNN is close to the peak, and 
             CAPTURE(k);
             check_knn_prediction<3, float>(rows, nullptr, {.k = k});
             check_knn_prediction<3, float>(rows, &queries, {.k = k, .order = Order::z});
-            check_knn_prediction<3, float>(rows, nullptr, {.k = k, .memory_budget = 1 << 18});
+            check_knn_prediction<3, float>(rows, nullptr, {.k = k}, 1 << 18);
         }
     }
     check_knn_prediction<3, float>(make_points<3, float>("uniform", 5000, 1), nullptr, {.k = 200});
@@ -111,7 +113,8 @@ TEST_CASE("memory of a device: what doesn't fit is refused before work, with one
     CHECK(search(none, {.k = 4}) == "");
     // With a visitor there are no lists of all neighbours.
     auto const nothing = [](HostDevice<>&, detail::KnnRun<float> const&) {};
-    CHECK(search(none, {.k = 16, .memory_budget = 1000000}, nothing) == "");
+    device.budget = 1000000;
+    CHECK(search(none, {.k = 16}, nothing) == "");
 
     // No number overflows.
     DeviceKnnMemory const m = device_knn_memory({.points = max_points, .k = max_points}, 3);

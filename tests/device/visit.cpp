@@ -11,8 +11,10 @@ namespace {
 
 /// Visits by kernels of C dimensions; returns how many runs there were.
 template <int C, int D, class T, class F>
-int device_visit(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions const& o, F const& f) {
+int device_visit(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions const& o, F const& f,
+                 std::uint64_t budget = 0) {
     HostDevice<> device;
+    device.budget = budget;
     auto const points = prepared<C, D, T>(device, rows, o.box, o.tree);
     DevicePoints<T> const targets = on_device<D, T>(queries ? *queries : rows);
     int runs = 0;
@@ -46,7 +48,8 @@ struct Keep {
 
 /// @return how many runs there were; -1: other neighbours than knn() finds
 template <int C, int D, class T>
-int same_as_knn(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions const& o) {
+int same_as_knn(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions const& o,
+                std::uint64_t budget = 0) {
     auto const expected = queries ? knn(view<D>(rows), view<D>(*queries), o) : knn(view<D>(rows), o);
     KnnResult<T> seen;
     seen.rows = expected.rows;
@@ -54,7 +57,7 @@ int same_as_knn(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions co
     seen.indices = Buffer<index_t>(expected.indices.size());
     seen.distances = Buffer<T>(expected.distances.size());
     std::vector<int> calls(expected.rows + 1);
-    int const runs = device_visit<C, D, T>(rows, queries, o, Keep<T>{&seen, calls.data()});
+    int const runs = device_visit<C, D, T>(rows, queries, o, Keep<T>{&seen, calls.data()}, budget);
     for (std::size_t i = 0; i < expected.rows; ++i)
         if (calls[i] != 1) return -1;
     return same_bits(seen, expected) ? runs : -1;
@@ -112,9 +115,9 @@ TEST_CASE("device visit: run by run under a budget, of whole leaves") {
     auto const rows = make_points<3, float>("uniform", 3000, 4);
     for (std::uint64_t budget : {1, 20000, 200000}) {
         CAPTURE(budget);
-        CHECK(same_as_knn<3, 3, float>(rows, nullptr, {.k = 10, .memory_budget = budget}) > 3);
-        CHECK(same_as_knn<3, 3, float>(
-                  rows, nullptr, {.k = 40, .memory_budget = budget, .tree = {.leaf_size = 500}}) > 1);
+        CHECK(same_as_knn<3, 3, float>(rows, nullptr, {.k = 10}, budget) > 3);
+        CHECK(same_as_knn<3, 3, float>(rows, nullptr, {.k = 40, .tree = {.leaf_size = 500}}, budget) >
+              1);
     }
 }
 

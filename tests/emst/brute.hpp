@@ -69,8 +69,8 @@ SpanningTree<T> prim(Points<T> points, int min_samples = 1, std::vector<double> 
 }
 
 template <class T>
-SpanningTree<T> tree_of(Points<T> points, EmstOptions const& options) {
-    auto const r = emst(points, options);
+SpanningTree<T> tree_of(Points<T> points, EmstOptions const& options, Cpu const& cpu = Cpu()) {
+    auto const r = emst(points, options, cpu);
     return {{r.edges.begin(), r.edges.end()},
             {r.lengths.begin(), r.lengths.end()},
             {r.core_distances.begin(), r.core_distances.end()}};
@@ -78,12 +78,10 @@ SpanningTree<T> tree_of(Points<T> points, EmstOptions const& options) {
 
 /// emst() finds the tree that brute force finds, on one thread and on several.
 template <int D, class T>
-bool tree_right(Rows<D, T> const& rows, EmstOptions options = {}) {
+bool tree_right(Rows<D, T> const& rows, EmstOptions const& options = {}) {
     auto const expected = prim(view<D>(rows), options.min_samples, options.box);
-    for (int threads : {1, 3}) {
-        options.threads = threads;
-        if (tree_of(view<D>(rows), options) != expected) return false;
-    }
+    for (int threads : {1, 3})
+        if (tree_of(view<D>(rows), options, Cpu(threads)) != expected) return false;
     return true;
 }
 

@@ -63,12 +63,11 @@ TEST_CASE("EMST: the same bits for every number of threads and tree") {
             CAPTURE(kind);
             CAPTURE(m);
             auto const rows = make_points<3, float>(kind, 50000, 9);
-            auto const expected = tree_of(view<3>(rows), {.min_samples = m, .threads = 1});
+            auto const expected = tree_of(view<3>(rows), {.min_samples = m}, Cpu(1));
             for (int threads : {2, 7})
                 for (pos_t leaf : {0, 10})
-                    CHECK(tree_of(view<3>(rows),
-                                  {.min_samples = m, .threads = threads, .tree = {.leaf_size = leaf}}) ==
-                          expected);
+                    CHECK(tree_of(view<3>(rows), {.min_samples = m, .tree = {.leaf_size = leaf}},
+                                  Cpu(threads)) == expected);
         }
 }
 

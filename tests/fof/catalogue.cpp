@@ -67,10 +67,8 @@ void check_catalogue(Rows<D, T> const& rows, double b, std::vector<double> const
     auto const groups = fof(view<D>(rows), {.linking_length = b, .box = box});
     CatalogueOptions<T> options{.min_members = min_members, .box = box, .masses = mass};
     options.velocities = view<D>(velocity);
-    options.threads = 1;
-    auto const c = fof_catalogue(view<D>(rows), groups, options);
-    options.threads = 3;
-    CHECK(same_bits(c, fof_catalogue(view<D>(rows), groups, options)));
+    auto const c = fof_catalogue(view<D>(rows), groups, options, Cpu(1));
+    CHECK(same_bits(c, fof_catalogue(view<D>(rows), groups, options, Cpu(3))));
 
     std::map<index_t, std::vector<pos_t>> expected;
     for (pos_t i = 0; i < rows.size(); ++i) expected[groups.labels[i]].push_back(i);
@@ -180,15 +178,12 @@ TEST_CASE("catalogue: one group on many threads has the same bits") {
     auto const groups = fof(view<3>(rows), {.linking_length = 10});
     CatalogueOptions<float> options;
     options.velocities = view<3>(velocity);
-    options.threads = 1;
-    auto const one = fof_catalogue(view<3>(rows), groups, options);
+    auto const one = fof_catalogue(view<3>(rows), groups, options, Cpu(1));
     REQUIRE(one.size() == 1);
     CHECK(one.mass[0] == 60000);
     for (int threads : {2, 3, 8})
-        for (int again = 0; again < 3; ++again) {
-            options.threads = threads;
-            CHECK(same_bits(one, fof_catalogue(view<3>(rows), groups, options)));
-        }
+        for (int again = 0; again < 3; ++again)
+            CHECK(same_bits(one, fof_catalogue(view<3>(rows), groups, options, Cpu(threads))));
 }
 
 TEST_CASE("catalogue: numbers of every size") {

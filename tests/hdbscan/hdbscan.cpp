@@ -27,9 +27,7 @@ void check_steps(Rows<D, T> const& rows, HdbscanOptions const& o) {
     auto const clusters = select_clusters(condensed, o.select);
     auto const scores = outlier_scores(condensed);
     for (int const threads : {1, 3}) {
-        HdbscanOptions own = o;
-        own.threads = threads;
-        auto const r = hdbscan(view<D>(rows), own);
+        auto const r = hdbscan(view<D>(rows), o, Cpu(threads));
         CHECK(copy(r.linkage.table()) == copy(linkage.table()));
         CHECK(r.condensed_tree.parent == condensed.parent);
         CHECK(r.condensed_tree.child == condensed.child);

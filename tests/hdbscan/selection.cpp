@@ -206,9 +206,9 @@ TEST_CASE("selection: labels, probabilities and scores follow from the tree") {
 TEST_CASE("selection: the same bits on any number of threads, and never NaN") {
     Forest const f = random_forest(60000, 50, true, 3);
     auto const tree = condense(f.linkage(), 5);
-    auto const one = select_clusters(tree, {}, 1);
-    auto const some = select_clusters(tree, {}, 4);
-    auto const scores = outlier_scores(tree, 1), again = outlier_scores(tree, 4);
+    auto const one = select_clusters(tree, {}, Cpu(1));
+    auto const some = select_clusters(tree, {}, Cpu(4));
+    auto const scores = outlier_scores(tree, Cpu(1)), again = outlier_scores(tree, Cpu(4));
     for (std::size_t i = 0; i < f.points; ++i) {
         CHECK(one.labels[i] == some.labels[i]);
         CHECK(one.probabilities[i] == some.probabilities[i]);

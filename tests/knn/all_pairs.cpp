@@ -24,9 +24,10 @@ bool took_all_pairs(KnnResult<T> const& r) {
 }
 
 template <int D, class T>
-KnnResult<T> asked_knn(bool all_pairs, Rows<D, T> const& rows, KnnOptions const& options) {
+KnnResult<T> asked_knn(bool all_pairs, Rows<D, T> const& rows, KnnOptions const& options,
+                       Cpu const& cpu = Cpu()) {
     Asked const asked(all_pairs);
-    auto r = knn(view<D>(rows), options);
+    auto r = knn(view<D>(rows), options, cpu);
     CHECK(took_all_pairs(r) == all_pairs);
     return r;
 }
@@ -124,10 +125,9 @@ TEST_CASE("all pairs: periodic axes and separate queries") {
 
 TEST_CASE("all pairs: same bits for any number of threads and every instruction set") {
     auto const rows = make_points<8, float>("uniform", 3000, 1);
-    auto const expected = asked_knn<8>(false, rows, {.k = 20, .order = Order::z, .threads = 1});
+    auto const expected = asked_knn<8>(false, rows, {.k = 20, .order = Order::z}, Cpu(1));
     for (int threads : {1, 2, 5})
-        CHECK(same_bits(asked_knn<8>(true, rows, {.k = 20, .order = Order::z, .threads = threads}),
-                        expected));
+        CHECK(same_bits(asked_knn<8>(true, rows, {.k = 20, .order = Order::z}, Cpu(threads)), expected));
     Cpu const cpu(2);
     cpu.run([&] {
         auto const tree = build_tree(cpu, view<8>(rows), 8);
@@ -148,12 +148,13 @@ TEST_CASE("all pairs: same bits for any number of threads and every instruction 
 TEST_CASE("all pairs: taken for scattered points in many dimensions, not for a sheet among them") {
     if (ZWALK_MAX_DIM < 32) return;
     for (int threads : {1, 3}) {
-        KnnOptions const options{.k = 16, .threads = threads};
+        KnnOptions const options{.k = 16};
+        Cpu const cpu(threads);
         auto const uniform = make_points<32, float>("uniform", 20000, 1);
-        CHECK(took_all_pairs(knn(view<32>(uniform), options)));
-        CHECK_FALSE(took_all_pairs(knn(view<32>(sheet<32>(20000)), options)));
+        CHECK(took_all_pairs(knn(view<32>(uniform), options, cpu)));
+        CHECK_FALSE(took_all_pairs(knn(view<32>(sheet<32>(20000)), options, cpu)));
         auto const flat = make_points<3, float>("uniform", 20000, 1);
-        CHECK_FALSE(took_all_pairs(knn(view<3>(flat), options)));
-        CHECK_FALSE(took_all_pairs(knn(view<32>(Rows<32, float>{}), options)));
+        CHECK_FALSE(took_all_pairs(knn(view<3>(flat), options, cpu)));
+        CHECK_FALSE(took_all_pairs(knn(view<32>(Rows<32, float>{}), options, cpu)));
     }
 }

@@ -25,14 +25,10 @@ TEST_CASE_TEMPLATE("budget: the points among themselves", T, float, double) {
             auto const rows = make_points<3, T>(kind, n, 5);
             for (auto order : {Order::input, Order::z})
                 for (int threads : {1, 3}) {
-                    KnnOptions o{.k = 5, .exclude_self = n == 7, .order = order};
-                    o.threads = threads;
-                    o.memory_budget = plenty;
-                    auto const expected = knn(view<3>(rows), o);
-                    for (std::uint64_t budget : {0, 1, 1 << 20}) {
-                        o.memory_budget = budget;
-                        CHECK(same(knn(view<3>(rows), o), expected));
-                    }
+                    KnnOptions const o{.k = 5, .exclude_self = n == 7, .order = order};
+                    auto const expected = knn(view<3>(rows), o, Cpu(threads, plenty));
+                    for (std::uint64_t budget : {0, 1, 1 << 20})
+                        CHECK(same(knn(view<3>(rows), o, Cpu(threads, budget)), expected));
                 }
         }
 }
@@ -48,13 +44,12 @@ TEST_CASE_TEMPLATE("budget: queries in batches", T, float, double) {
             auto const s = make_points<3, T>(kind, n, 5);
             auto const q = make_points<3, T>(kind, queries, 6);
             for (auto order : {Order::input, Order::z}) {
-                KnnOptions o{.k = 7, .order = order, .threads = order == Order::z ? 3 : 1};
-                o.memory_budget = plenty;
-                auto const expected = knn(view<3>(s), view<3>(q), o);
+                KnnOptions const o{.k = 7, .order = order};
+                int const threads = order == Order::z ? 3 : 1;
+                auto const expected = knn(view<3>(s), view<3>(q), o, Cpu(threads, plenty));
                 CHECK(count_of(expected.stats, "batches") == 1);
                 for (std::uint64_t budget : {1, 1 << 20, 2 << 20}) {
-                    o.memory_budget = budget;
-                    auto const r = knn(view<3>(s), view<3>(q), o);
+                    auto const r = knn(view<3>(s), view<3>(q), o, Cpu(threads, budget));
                     CHECK(same(r, expected));
                     if (budget == 1 && queries > 0)
                         CHECK(count_of(r.stats, "batches") == (queries + 8191) / 8192);
@@ -67,14 +62,14 @@ TEST_CASE("budget: batches in a box, in other dimensions, are brute force") {
     auto const s = in_box<2, float>("clustered", 3000, 1, 7);
     auto const q = in_box<2, float>("uniform", 20000, 1, 8);
     KnnOptions o{.k = 9, .box = {1}};
-    o.memory_budget = 1;
-    auto const r = knn(view<2>(s), view<2>(q), o);
+    Cpu const cpu(0, 1);
+    auto const r = knn(view<2>(s), view<2>(q), o, cpu);
     CHECK(count_of(r.stats, "batches") == 3);
     CHECK(equals_brute_force(r, view<2>(s), view<2>(q), o, 300));
     auto const s8 = make_points<8, double>("normal", 300, 7);
     auto const q8 = make_points<8, double>("normal", 10000, 8);
     o.box = {};
-    CHECK(equals_brute_force(knn(view<8>(s8), view<8>(q8), o), view<8>(s8), view<8>(q8), o, 100));
+    CHECK(equals_brute_force(knn(view<8>(s8), view<8>(q8), o, cpu), view<8>(s8), view<8>(q8), o, 100));
 }
 
 TEST_CASE("budget: the plan keeps to it where it can, with as few batches as that allows") {

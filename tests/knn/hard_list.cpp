@@ -132,11 +132,12 @@ TEST_CASE("kNN: random configurations") {
         auto const rows = make_points<3, double>(kind, 1 + r.below(900), seed);
         KnnOptions options{.k = index_t(1 + r.below(90))};
         options.exclude_self = r.below(2);
-        options.threads = int(1 + r.below(4));
+        Cpu const cpu(int(1 + r.below(4)));
         options.tree.leaf_size = pos_t(1 + r.below(100));
         options.tree.coarsening = pos_t(2 + r.below(15));
         options.tree.top_nodes = pos_t(1 + r.below(200));
         options.tree.volume_ratio = double(r.below(60));
-        CHECK(self_query_right<3, double>(rows, options));
+        auto const found = knn(view<3>(rows), options, cpu);
+        CHECK(equals_brute_force(found, view<3>(rows), view<3>(rows), options));
     }
 }

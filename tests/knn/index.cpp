@@ -50,7 +50,7 @@ void every_kind() {
 void check_many_callers(int threads) {
     auto const sources = make_points<3, float>("clustered", 20000, 1);
     auto const queries = make_points<3, float>("uniform", 8000, 2);
-    KnnIndex const index(sources, {.threads = threads});
+    KnnIndex const index(sources, {}, Cpu(threads));
     auto const expected = index.query(queries, 8);
     std::vector<std::size_t> const batches{1, 3, 100, 1000, 8000, 8000};
     std::vector<int> right(batches.size());
@@ -152,7 +152,7 @@ TEST_CASE("index: any tree and any number of threads, the same bits") {
         for (TreeOptions const& tree :
              {TreeOptions{}, TreeOptions{.leaf_size = 1, .coarsening = 2, .top_nodes = 1},
               TreeOptions{.leaf_size = 7, .coarsening = 3, .top_nodes = 100000}}) {
-            KnnIndex const index(sources, {.threads = threads, .tree = tree});
+            KnnIndex const index(sources, {.tree = tree}, Cpu(threads));
             for (std::size_t n : {10, 400, 3000}) {
                 auto const r = index.query({queries[0].data(), n, 3}, 7);
                 CHECK(std::equal(r.indices.begin(), r.indices.end(), expected.indices.begin()));
@@ -193,12 +193,12 @@ TEST_CASE_TEMPLATE("index: a budget changes no bit", T, float, double) {
                 auto const sources = make_points<3, T>(kind, n, 1);
                 auto const queries = make_points<3, T>("uniform", 30000, 2);
                 KnnOptions const options{.k = 5, .order = order};
-                KnnIndex<T> index(view<3>(sources), {.memory_budget = 1});
+                KnnIndex<T> index(view<3>(sources), {}, Cpu(0, 1));
                 for (std::size_t m : {1000, 30000}) {  // many: four batches with a budget of 1
                     Points<T> const batch(queries[0].data(), m, 3);
                     auto const expected = knn(view<3>(sources), batch, options);
                     for (std::uint64_t budget : {1, 1 << 20, 0}) {
-                        index.set_memory_budget(budget);
+                        index.place() = Cpu(0, budget);
                         auto const r = index.query(batch, 5, order);
                         CHECK(same_bits(r, expected));
                         CHECK(r.row_order == expected.row_order);
@@ -213,7 +213,7 @@ TEST_CASE_TEMPLATE("index: a budget changes no bit", T, float, double) {
 TEST_CASE("index: batches in a box, in other dimensions, are brute force") {
     auto const s = in_box<2, double>("clustered", 3000, 1, 7);
     auto const q = in_box<2, double>("uniform", 20000, 1, 8);
-    KnnIndex const index(s, {.box = {1, 0}, .memory_budget = 1});
+    KnnIndex const index(s, {.box = {1, 0}}, Cpu(0, 1));
     auto const r = index.query(q, 9);
     CHECK(count_of(r.stats, "batches") == 3);
     CHECK(equals_brute_force(r, view<2>(s), view<2>(q), {.k = 9, .box = {1, 0}}, 300));
@@ -226,12 +226,12 @@ TEST_CASE("index: a visitor sees every row once, as knn_visit shows it") {
             CAPTURE(n);
             auto const sources = make_points<3, float>(kind, n, 1);
             auto const queries = make_points<3, float>("uniform", 20000, 2);
-            KnnIndex<float> index(view<3>(sources), {.threads = 3});
+            KnnIndex<float> index(view<3>(sources), {}, Cpu(3));
             for (std::uint64_t budget : {0, 1})
                 for (auto order : {Order::input, Order::z})
                     for (std::size_t m : {0, 5, 1000, 20000}) {
                         CAPTURE(m);
-                        index.set_memory_budget(budget);
+                        index.place() = Cpu(3, budget);
                         Points<float> const batch(queries[0].data(), m, 3);
                         CHECK(visits(
                             knn(view<3>(sources), batch, {.k = 6, .order = order}),
@@ -249,7 +249,7 @@ TEST_CASE("index: a visitor sees every row once, as knn_visit shows it") {
 
 TEST_CASE("index: errors come before any visit, and what a visitor throws comes through") {
     auto const rows = make_points<3, float>("uniform", 5000, 1);
-    KnnIndex const index(rows, {.threads = 2});
+    KnnIndex const index(rows, {}, Cpu(2));
     std::atomic<int> calls = 0;
     auto const count = [&](index_t, Neighbours<float> const&) { ++calls; };
     auto const points = view<3>(rows);

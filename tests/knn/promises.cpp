@@ -22,9 +22,9 @@ TEST_CASE("kNN: same bits for any number of threads and any tree") {
     for (auto const* kind : {"uniform", "clustered", "sites40", "heavy"}) {
         CAPTURE(kind);
         auto const rows = make_points<3, float>(kind, 30000, 1);
-        auto const expected = knn(view<3>(rows), {.k = 16, .threads = 1});
+        auto const expected = knn(view<3>(rows), {.k = 16}, Cpu(1));
         for (int threads : {2, 5})
-            CHECK(same_bits(knn(view<3>(rows), {.k = 16, .threads = threads}), expected));
+            CHECK(same_bits(knn(view<3>(rows), {.k = 16}, Cpu(threads)), expected));
         for (pos_t leaf : {1, 7, 32, 200})
             CHECK(same_bits(knn(view<3>(rows), {.k = 16, .tree = {.leaf_size = leaf}}), expected));
         CHECK(same_bits(knn(view<3>(rows), {.k = 16, .tree = {.coarsening = 2, .top_nodes = 1}}),
@@ -40,12 +40,13 @@ TEST_CASE("kNN: a guess that was too small changes nothing but the time") {
     rows.insert(rows.end(), lone.begin(), lone.end());
     for (index_t k : {2, 16, 40, 200}) {
         CAPTURE(k);
-        KnnOptions const o{.k = k, .threads = 1};
-        auto const self = knn(view<3>(rows), o);
+        KnnOptions const o{.k = k};
+        Cpu const one(1);
+        auto const self = knn(view<3>(rows), o, one);
         CHECK(count_of(self.stats, "started_again") > 0);
         CHECK(count_of(self.stats, "started_again") < rows.size() / 4);
         CHECK(equals_brute_force(self, view<3>(rows), view<3>(rows), o, 2000));
-        auto const other = knn(view<3>(rows), view<3>(lone), o);
+        auto const other = knn(view<3>(rows), view<3>(lone), o, one);
         CHECK(equals_brute_force(other, view<3>(rows), view<3>(lone), o));
     }
 }

@@ -10,11 +10,12 @@ using namespace test;
 namespace {
 
 template <class T>
-bool same_as_knn(Points<T> sources, Points<T> const* queries, KnnOptions const& o) {
-    auto const expected = queries ? knn(sources, *queries, o) : knn(sources, o);
+bool same_as_knn(Points<T> sources, Points<T> const* queries, KnnOptions const& o,
+                 Cpu const& cpu = Cpu()) {
+    auto const expected = queries ? knn(sources, *queries, o, cpu) : knn(sources, o, cpu);
     return visits(expected, [&](Seen<T> const& visitor) {
-        if (queries) (void)knn_visit(sources, *queries, visitor, o);
-        else (void)knn_visit(sources, visitor, o);
+        if (queries) (void)knn_visit(sources, *queries, visitor, o, cpu);
+        else (void)knn_visit(sources, visitor, o, cpu);
     });
 }
 
@@ -28,8 +29,7 @@ TEST_CASE("knn_visit: every row once, with the neighbours of knn") {
             auto const rows = make_points<3, float>(kind, 500, 1);
             auto const queries = make_points<3, float>("uniform", 100, 2);
             Points<float> const targets = view<3>(queries);
-            CHECK(same_as_knn<float>(view<3>(rows), nullptr,
-                                     {.k = k, .exclude_self = k == 7, .threads = 3}));
+            CHECK(same_as_knn<float>(view<3>(rows), nullptr, {.k = k, .exclude_self = k == 7}, Cpu(3)));
             CHECK(same_as_knn<float>(view<3>(rows), &targets, {.k = k}));
             CHECK(same_as_knn<float>(view<3>(rows), &targets, {.k = k, .order = Order::z}));
         }
@@ -37,8 +37,7 @@ TEST_CASE("knn_visit: every row once, with the neighbours of knn") {
     auto const many = make_points<3, float>("uniform", 20000, 2);  // three batches
     Points<float> const targets = view<3>(many);
     for (Order order : {Order::input, Order::z})
-        CHECK(same_as_knn<float>(view<3>(sources), &targets,
-                                 {.k = 5, .order = order, .memory_budget = 1}));
+        CHECK(same_as_knn<float>(view<3>(sources), &targets, {.k = 5, .order = order}, Cpu(0, 1)));
     for (std::size_t n : {0, 1, 5}) {
         auto const rows = make_points<2, double>("uniform", n, 1);
         CHECK(same_as_knn<double>(view<2>(rows), nullptr, {.k = 6, .exclude_self = true}));
@@ -54,7 +53,7 @@ TEST_CASE("knn_visit: errors come before any call, and what a visitor throws com
     auto const thrower = [](index_t row, Neighbours<float> const&) {
         if (row == 77) throw std::runtime_error("row 77");
     };
-    CHECK_THROWS_WITH_AS((void)knn_visit(view<3>(rows), thrower, {.threads = 2}), "row 77",
+    CHECK_THROWS_WITH_AS((void)knn_visit(view<3>(rows), thrower, {}, Cpu(2)), "row 77",
                          std::runtime_error);
 }
 

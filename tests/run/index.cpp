@@ -70,7 +70,7 @@ TEST_CASE("index: friends-of-friends and spanning trees are those of the points"
 TEST_CASE("index: periodic and padded, kept in a file, by way of neighbours") {
     auto const rows = in_box<2, float>("uniform", 900, 1, 5);
     for (auto const& box : {std::vector<double>{1}, std::vector<double>{1, 0}}) {
-        Index<float> const index(view<2>(rows), {.box = box, .threads = 2});
+        Index<float> const index(view<2>(rows), {.box = box}, Cpu(2));
         check_index<2, float>(index, rows, box, .02);
         std::stringstream file;
         index.write(file);
@@ -85,13 +85,32 @@ TEST_CASE("index: periodic and padded, kept in a file, by way of neighbours") {
 
 TEST_CASE("index: many threads ask one at once") {
     auto const rows = make_points<3, float>("clustered", 3000, 6);
-    Index<float> const index(view<3>(rows), {.threads = 1});
+    Index<float> const index(view<3>(rows), {}, Cpu(1));
     auto const expected = fof(view<3>(rows), {.linking_length = .02});
     std::vector<int> right(4);
     on_threads(4, [&](pos_t t) {
         right[t] = same(fof(index, {.linking_length = .02}).labels, expected.labels);
     });
     CHECK(std::accumulate(right.begin(), right.end(), 0) == 4);
+}
+
+TEST_CASE("index: the place it is given, by name and in a file, is where it is asked") {
+    auto const rows = make_points<3, float>("uniform", 100, 8);
+    Index const index(rows, {}, Cpu(2, 1000));
+    CHECK(index.place().threads() == 2);
+    CHECK(index.place().memory_budget() == 1000);
+    std::stringstream file;
+    index.write(file);
+    auto const read = Index<float>::read(file, Cpu(3, 500));
+    CHECK(read.place().threads() == 3);
+    CHECK(read.place().memory_budget() == 500);
+    read.place() = Cpu(1, 7);
+    CHECK(read.place().apart().threads() == 1);
+    CHECK(read.place().apart().memory_budget() == 7);
+    check_index<3, float>(read, rows, {}, .1);
+    using There = decltype(Index(rows, {}, Cuda{}));
+    CHECK(std::is_same_v<There, CudaIndex<float>>);
+    CHECK(std::is_same_v<decltype(Index(view<3>(rows), {}, Cuda{})), CudaIndex<float>>);
 }
 
 TEST_CASE("index: refusals") {

@@ -8,8 +8,9 @@ using namespace test;
 namespace {
 
 template <int D, class T>
-void check_emst(Rows<D, T> const& rows, EmstOptions const& o) {
+void check_emst(Rows<D, T> const& rows, EmstOptions const& o, std::uint64_t budget = 0) {
     WarpDevice device(rows.size());
+    device.budget = budget;
     CAPTURE(o.min_samples);
     CAPTURE(rows.size());
     CHECK(
@@ -25,10 +26,9 @@ TEST_CASE("warp EMST: hard kinds of points, open and periodic, in pieces") {
             std::size_t const n = m < 40 ? 500 : 150;
             check_emst<3, float>(make_points<3, float>(kind, n, 1), {.min_samples = m});
             check_emst<3, float>(in_box<3, float>(kind, n, 1, 2), {.min_samples = m, .box = {1}});
-            check_emst<3, float>(make_points<3, float>(kind, n, 3),
-                                 {.min_samples = m,
-                                  .memory_budget = 1000,
-                                  .tree = {.leaf_size = 7, .coarsening = 3, .top_nodes = 5}});
+            check_emst<3, float>(
+                make_points<3, float>(kind, n, 3),
+                {.min_samples = m, .tree = {.leaf_size = 7, .coarsening = 3, .top_nodes = 5}}, 1000);
         }
 }
 

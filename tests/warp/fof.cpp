@@ -8,8 +8,9 @@ using namespace test;
 namespace {
 
 template <int D, class T>
-void check_fof(Rows<D, T> const& rows, FofOptions const& o) {
+void check_fof(Rows<D, T> const& rows, FofOptions const& o, std::uint64_t budget = 0) {
     WarpDevice device(rows.size());
+    device.budget = budget;
     CAPTURE(o.linking_length);
     CAPTURE(rows.size());
     CHECK(equals(device_fof<D, D, T>(device, rows, o),
@@ -27,10 +28,11 @@ TEST_CASE("warp FoF: hard kinds of points, open and periodic, in pieces") {
         for (double b : {0., .02, .08, .3, 1.}) {
             check_fof<3, float>(rows, {.linking_length = b});
             check_fof<3, float>(in_cube, {.linking_length = b, .box = {1}});
-            check_fof<2, double>(flat, {.linking_length = b,
-                                        .box = {0, 1},
-                                        .memory_budget = 1000,
-                                        .tree = {.leaf_size = 7, .coarsening = 3, .top_nodes = 5}});
+            check_fof<2, double>(flat,
+                                 {.linking_length = b,
+                                  .box = {0, 1},
+                                  .tree = {.leaf_size = 7, .coarsening = 3, .top_nodes = 5}},
+                                 1000);
         }
     }
 }

@@ -8,8 +8,10 @@ using namespace test;
 namespace {
 
 template <int D, class T>
-void check_knn(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions const& o) {
+void check_knn(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions const& o,
+               std::uint64_t budget = 0) {
     WarpDevice device(rows.size() + std::uint64_t(o.k));
+    device.budget = budget;
     auto const expected = expected_neighbours<D, T>(rows, queries, o.k, o.exclude_self, o.box);
     auto const points = prepared<D, D, T>(device, rows, o.box, o.tree);
     DevicePoints<T> const targets = on_device<D, T>(queries ? *queries : rows);
@@ -65,11 +67,10 @@ TEST_CASE("warp kNN: double, queries, periodic, in pieces") {
         for (auto const& box : {std::vector<double>{}, std::vector<double>{1, 0}})
             for (index_t k : {8, 20, 40, 280}) {
                 check_knn<2, double>(rows, &queries, {.k = k, .box = box});
-                check_knn<2, double>(rows, nullptr,
-                                     {.k = k,
-                                      .box = box,
-                                      .memory_budget = 5000,
-                                      .tree = {.leaf_size = 7, .coarsening = 3, .top_nodes = 5}});
+                check_knn<2, double>(
+                    rows, nullptr,
+                    {.k = k, .box = box, .tree = {.leaf_size = 7, .coarsening = 3, .top_nodes = 5}},
+                    5000);
             }
         auto const in_cube = in_box<3, float>(kind, 300, 1, 8);
         for (index_t k : {8, 40}) check_knn<3, float>(in_cube, nullptr, {.k = k, .box = {1}});

@@ -18,9 +18,9 @@ void EmstAlgorithm::check(EmstOptions const& o, std::size_t points) {
 }
 
 template <class T>
-EmstResult<T> emst(Points<T> points, EmstOptions const& o) {
-    Cpu cpu(o.threads);
-    return call<EmstAlgorithm>(CpuDims{}, cpu, points, o);
+EmstResult<T> emst(Points<T> points, EmstOptions const& o, Cpu const& cpu) {
+    Cpu place = cpu;
+    return call<EmstAlgorithm>(CpuDims{}, place, points, o);
 }
 template <class T>
 EmstResult<T, CudaDevice> emst(DevicePoints<T> points, EmstOptions const& o, Cuda const& cuda) {
@@ -68,7 +68,7 @@ EmstMemory emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, in
 }
 
 #define ZWALK_EMST(T)                                                                          \
-    template EmstResult<T> emst(Points<T>, EmstOptions const&);                                \
+    template EmstResult<T> emst(Points<T>, EmstOptions const&, Cpu const&);                    \
     template EmstResult<T> emst(Points<T>, EmstOptions const&, Cuda const&);                   \
     template EmstResult<T, CudaDevice> emst(DevicePoints<T>, EmstOptions const&, Cuda const&); \
     template EmstResult<T> emst(Index<T> const&, EmstOptions const&);                          \

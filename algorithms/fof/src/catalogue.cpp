@@ -178,11 +178,12 @@ void check_catalogue_options(Points<T> points, CatalogueOptions<T> const& o) {
 }
 
 template <class T>
-FofCatalogue fof_catalogue(Points<T> points, FofResult<> const& groups, CatalogueOptions<T> const& o) {
+FofCatalogue fof_catalogue(Points<T> points, FofResult<> const& groups, CatalogueOptions<T> const& o,
+                           Cpu const& cpu) {
     if (groups.root.size() != points.size)
         throw InputError(fmt::format("the groups are those of {} points, but there are {}",
                                      groups.root.size(), points.size));
-    return Cpu(o.threads).run([&] {
+    return cpu.run([&] {
         check_catalogue_options(points, o);
         Particles<T> all{.points = points, .velocities = o.velocities, .masses = o.masses};
         Frame<T> const frame(points, o.box, all);
@@ -212,7 +213,9 @@ FofCatalogue fof_catalogue(Points<T> points, FofResult<> const& groups, Catalogu
 
 template void check_catalogue_options(Points<float>, CatalogueOptions<float> const&);
 template void check_catalogue_options(Points<double>, CatalogueOptions<double> const&);
-template FofCatalogue fof_catalogue(Points<float>, FofResult<> const&, CatalogueOptions<float> const&);
-template FofCatalogue fof_catalogue(Points<double>, FofResult<> const&, CatalogueOptions<double> const&);
+template FofCatalogue fof_catalogue(Points<float>, FofResult<> const&, CatalogueOptions<float> const&,
+                                    Cpu const&);
+template FofCatalogue fof_catalogue(Points<double>, FofResult<> const&, CatalogueOptions<double> const&,
+                                    Cpu const&);
 
 }  // namespace zwalk::inline v0

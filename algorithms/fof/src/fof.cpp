@@ -24,9 +24,9 @@ void FofAlgorithm::check(FofOptions const& o, std::size_t) {
 }
 
 template <class T>
-FofResult<> fof(Points<T> points, FofOptions const& o) {
-    Cpu cpu(o.threads);
-    return call<FofAlgorithm>(CpuDims{}, cpu, points, o);
+FofResult<> fof(Points<T> points, FofOptions const& o, Cpu const& cpu) {
+    Cpu place = cpu;
+    return call<FofAlgorithm>(CpuDims{}, place, points, o);
 }
 template <class T>
 FofResult<CudaDevice> fof(DevicePoints<T> points, FofOptions const& o, Cuda const& cuda) {
@@ -81,7 +81,7 @@ double mean_spacing(Points<T> points, std::vector<double> const& box) {
 }
 
 #define ZWALK_FOF(T)                                                                     \
-    template FofResult<> fof(Points<T>, FofOptions const&);                              \
+    template FofResult<> fof(Points<T>, FofOptions const&, Cpu const&);                  \
     template FofResult<> fof(Points<T>, FofOptions const&, Cuda const&);                 \
     template FofResult<CudaDevice> fof(DevicePoints<T>, FofOptions const&, Cuda const&); \
     template FofResult<> fof(Index<T> const&, FofOptions const&);                        \

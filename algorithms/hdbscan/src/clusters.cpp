@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "checks.hpp"
-#include "zwalk/exec/cpu.hpp"
 
 namespace zwalk::inline v0 {
 namespace {
@@ -112,9 +111,9 @@ void set_persistence(CondensedTree const& tree, Clusters& out) {
 
 }  // namespace
 
-Clusters select_clusters(CondensedTree const& tree, SelectionOptions const& o, int threads) {
+Clusters select_clusters(CondensedTree const& tree, SelectionOptions const& o, Cpu const& cpu) {
     detail::check_selection(o);
-    return Cpu(threads).run([&] {
+    return cpu.run([&] {
         auto const taken = taken_clusters(tree, o);
         Clusters out;
         std::vector<index_t> label(taken.size(), -1);
@@ -136,8 +135,8 @@ Clusters select_clusters(CondensedTree const& tree, SelectionOptions const& o, i
     });
 }
 
-Buffer<double> outlier_scores(CondensedTree const& tree, int threads) {
-    return Cpu(threads).run([&] {
+Buffer<double> outlier_scores(CondensedTree const& tree, Cpu const& cpu) {
+    return cpu.run([&] {
         std::vector<double> densest(tree.clusters.size());
         for (std::size_t c = densest.size(); c-- > 0;) {
             auto const& cluster = tree.clusters[c];

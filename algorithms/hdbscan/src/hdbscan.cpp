@@ -12,12 +12,14 @@ namespace {
 
 EmstOptions tree_options(std::size_t points, HdbscanOptions const& o) {
     std::size_t const usual = std::min(o.min_cluster_size, std::max<std::size_t>(points, 1));
-    return {o.min_samples > 0 ? o.min_samples : int(usual), o.box, o.threads, o.memory_budget, o.tree};
+    return {o.min_samples > 0 ? o.min_samples : int(usual), o.box, o.tree};
 }
 
+/// @param cpu   for all but the tree
 /// @param grow  the tree of so many points, for EmstOptions
 template <class T, class Grow>
-HdbscanResult<T> clusters_of(std::size_t points, HdbscanOptions const& o, Grow const& grow) {
+HdbscanResult<T> clusters_of(std::size_t points, HdbscanOptions const& o, Cpu const& cpu,
+                             Grow const& grow) {
     detail::check_min_cluster_size(o.min_cluster_size);
     detail::check_selection(o.select);
     if (o.min_samples < 0)
@@ -37,8 +39,8 @@ HdbscanResult<T> clusters_of(std::size_t points, HdbscanOptions const& o, Grow c
     });
     timed("condense", [&] { r.condensed_tree = condense(r.linkage, o.min_cluster_size); });
     timed("clusters",
-          [&] { static_cast<Clusters&>(r) = select_clusters(r.condensed_tree, o.select, o.threads); });
-    timed("outliers", [&] { r.outlier_scores = outlier_scores(r.condensed_tree, o.threads); });
+          [&] { static_cast<Clusters&>(r) = select_clusters(r.condensed_tree, o.select, cpu); });
+    timed("outliers", [&] { r.outlier_scores = outlier_scores(r.condensed_tree, cpu); });
     r.stats.counts.emplace_back("clusters", r.size());
     return r;
 }
@@ -46,12 +48,13 @@ HdbscanResult<T> clusters_of(std::size_t points, HdbscanOptions const& o, Grow c
 }  // namespace
 
 template <class T>
-HdbscanResult<T> hdbscan(Points<T> points, HdbscanOptions const& o) {
-    return clusters_of<T>(points.size, o, [&](EmstOptions const& tree) { return emst(points, tree); });
+HdbscanResult<T> hdbscan(Points<T> points, HdbscanOptions const& o, Cpu const& cpu) {
+    return clusters_of<T>(points.size, o, cpu,
+                          [&](EmstOptions const& tree) { return emst(points, tree, cpu); });
 }
 template <class T>
-HdbscanResult<T> hdbscan(Points<T> points, HdbscanOptions const& o, Cuda const& cuda) {
-    return clusters_of<T>(points.size, o,
+HdbscanResult<T> hdbscan(Points<T> points, HdbscanOptions const& o, Cuda const& cuda, Cpu const& host) {
+    return clusters_of<T>(points.size, o, host,
                           [&](EmstOptions const& tree) { return emst(points, tree, cuda); });
 }
 
@@ -66,9 +69,9 @@ HdbscanMemory hdbscan_memory(std::uint64_t points, int dim, std::size_t item_byt
             points * per_point + points / o.min_cluster_size * (row + cluster)};
 }
 
-template HdbscanResult<float> hdbscan(Points<float>, HdbscanOptions const&);
-template HdbscanResult<double> hdbscan(Points<double>, HdbscanOptions const&);
-template HdbscanResult<float> hdbscan(Points<float>, HdbscanOptions const&, Cuda const&);
-template HdbscanResult<double> hdbscan(Points<double>, HdbscanOptions const&, Cuda const&);
+template HdbscanResult<float> hdbscan(Points<float>, HdbscanOptions const&, Cpu const&);
+template HdbscanResult<double> hdbscan(Points<double>, HdbscanOptions const&, Cpu const&);
+template HdbscanResult<float> hdbscan(Points<float>, HdbscanOptions const&, Cuda const&, Cpu const&);
+template HdbscanResult<double> hdbscan(Points<double>, HdbscanOptions const&, Cuda const&, Cpu const&);
 
 }  // namespace zwalk::inline v0

@@ -210,7 +210,7 @@ KnnMemory plan_of(Cpu const& cpu, RunPoints<T, Cpu> const& points, KnnSearch<T, 
                        .item_bytes = sizeof(T),
                        .order = search.options.order,
                        .threads = cpu.threads(),
-                       .memory_budget = search.options.memory_budget,
+                       .memory_budget = cpu.memory_budget(),
                        .indexed = points.kept(),
                        .visited = bool(search.visitor)});
 }
@@ -250,7 +250,7 @@ KnnResult<T> find_neighbours(std::integral_constant<int, D>, Cpu& cpu, RunPoints
         if (queries.size <= single_up_to(D) && !z_order && way == IndexWay::descents)
             return here.descend_here(queries);
         // Threads of its own: callers that ask one index at once needn't wait for each other.
-        Cpu const own = points.kept() ? Cpu(cpu.threads()) : cpu;
+        Cpu const own = points.kept() ? cpu.apart() : cpu;
         r = own.run([&] { return answer_queries<D>(own, points, search, way); });
     }
     if (z_order && !search.visitor && !points.kept()) r.source_order = points.take_order(cpu);

@@ -38,7 +38,7 @@ class DeviceKnn {
             r_.row_order = copy_on(device_, targets_->input.data(), targets_->input.size());
             r_.source_order = copy_on(device_, sources_.input.data(), sources_.input.size());
         }
-        walk({o_.k, o_.exclude_self, o_.memory_budget}, rows);
+        walk({o_.k, o_.exclude_self, device_.memory_budget()}, rows);
         return std::move(r_);
     }
 
@@ -58,7 +58,7 @@ class DeviceKnn {
             rows.source_of = sources_.input.data();
             run.row_of = targets_->input.data();
         }
-        NearestSearch search{o_.k, o_.exclude_self, o_.memory_budget};
+        NearestSearch search{o_.k, o_.exclude_self, device_.memory_budget()};
         search.run_points = ring;
         search.after_run = [&](pos_t begin, pos_t end) {
             run.begin = begin;
@@ -86,7 +86,8 @@ class DeviceKnn {
         pos_t largest = 1;
         for (std::size_t i = 1; i < first.size(); ++i)
             largest = std::max(largest, first[i] - first[i - 1]);
-        std::uint64_t const fit = (o_.memory_budget ? o_.memory_budget / 4 : usual) / row_bytes;
+        std::uint64_t const budget = device_.memory_budget();
+        std::uint64_t const fit = (budget ? budget / 4 : usual) / row_bytes;
         return pos_t(std::clamp<std::uint64_t>(fit, largest, targets_->size()));
     }
 

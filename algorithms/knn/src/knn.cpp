@@ -10,27 +10,26 @@ namespace {
 using namespace detail;
 
 template <class T>
-KnnResult<T> here(Points<T> sources, Points<T> const* queries, KnnOptions const& o,
+KnnResult<T> here(Points<T> sources, Points<T> const* queries, KnnOptions const& o, Cpu cpu,
                   KnnVisitor<T> const& visitor = {}) {
-    Cpu cpu(o.threads);
     return search<T>(CpuDims{}, cpu, sources, queries, o, visitor);
 }
 
 }  // namespace
 
 template <class T>
-KnnResult<T> knn(Points<T> points, KnnOptions const& options) {
-    return here<T>(points, nullptr, options);
+KnnResult<T> knn(Points<T> points, KnnOptions const& options, Cpu const& cpu) {
+    return here<T>(points, nullptr, options, cpu);
 }
 template <class T>
-KnnResult<T> knn(Points<T> sources, Points<T> queries, KnnOptions const& options) {
-    return here<T>(sources, &queries, options);
+KnnResult<T> knn(Points<T> sources, Points<T> queries, KnnOptions const& options, Cpu const& cpu) {
+    return here<T>(sources, &queries, options, cpu);
 }
 
 template <class T>
 Stats detail::visit_knn(Points<T> sources, Points<T> const* queries, KnnVisitor<T> const& visitor,
-                        KnnOptions const& options) {
-    return here<T>(sources, queries, options, visitor).stats;
+                        KnnOptions const& options, Cpu const& cpu) {
+    return here<T>(sources, queries, options, cpu, visitor).stats;
 }
 
 template <class T>
@@ -54,9 +53,9 @@ KnnResult<T> KnnIndex<T>::self(KnnOptions const& o, KnnVisitor<T> const& visitor
 
 #define ZWALK_KNN(T)                                                                    \
     template Stats detail::visit_knn(Points<T>, Points<T> const*, KnnVisitor<T> const&, \
-                                     KnnOptions const&);                                \
-    template KnnResult<T> knn(Points<T>, KnnOptions const&);                            \
-    template KnnResult<T> knn(Points<T>, Points<T>, KnnOptions const&);                 \
+                                     KnnOptions const&, Cpu const&);                    \
+    template KnnResult<T> knn(Points<T>, KnnOptions const&, Cpu const&);                \
+    template KnnResult<T> knn(Points<T>, Points<T>, KnnOptions const&, Cpu const&);     \
     template class KnnIndex<T>;
 ZWALK_KNN(float)
 ZWALK_KNN(double)

@@ -20,6 +20,7 @@ void check_memory(P& device, KnnTask task, AnyPoints const* queries, int columns
         task.k = std::clamp<index_t>(task.k, 1, index_t(std::max<std::uint64_t>(1, task.points)));
     if (queries) task.queries = queries->size;
     task.item_bytes = sizeof(T);
+    task.memory_budget = Preparation<T, P>::memory_budget(device);
     auto const m = device_knn_memory(task, columns, options);
     // Sources are given back when their tree is built.
     std::uint64_t const later = queries ? brought_bytes(*queries) : 0;
@@ -43,11 +44,7 @@ KnnResult<T, P> search(Dims<D...> dims, P& place, AnyPoints sources, AnyPoints c
     if (queries) check_columns(queries->dim, sources.dim);
     if constexpr (is_device<P>)
         check_memory<T>(place,
-                        {.points = sources.size,
-                         .k = o.k,
-                         .order = o.order,
-                         .memory_budget = o.memory_budget,
-                         .visited = bool(visitor)},
+                        {.points = sources.size, .k = o.k, .order = o.order, .visited = bool(visitor)},
                         queries, compiled_columns<P>(dims, sources.dim), o.tree, brought_bytes(sources));
     return inside(place, [&] {
         bool const boxed = !o.box.empty();
@@ -82,7 +79,6 @@ KnnResult<T, P> search_kept(Dims<D...> dims, P& place, PreparedPoints<T, P> cons
                         {.points = kept.tree.size(),
                          .k = o.k,
                          .order = o.order,
-                         .memory_budget = o.memory_budget,
                          .indexed = true,
                          .visited = bool(visitor)},
                         queries, compiled_columns<P>(dims, kept.dim), kept.options, 0);
@@ -94,13 +90,12 @@ KnnResult<T, P> search_kept(Dims<D...> dims, P& place, PreparedPoints<T, P> cons
     return ask<KnnAlgorithm>(dims, place, points, {o, &asked, visitor});
 }
 template <class T, int... D, class P, class AnyPoints>
-KnnResult<T, P> search(Dims<D...> dims, Index<T, P> const& index, AnyPoints const* queries, KnnOptions o,
-                       VisitorOn<T, P> const& visitor = {}) {
-    o.memory_budget = index.memory_budget();
+KnnResult<T, P> search(Dims<D...> dims, Index<T, P> const& index, AnyPoints const* queries,
+                       KnnOptions const& o, VisitorOn<T, P> const& visitor = {}) {
     if constexpr (!is_device<P>)
         if (!queries) {
             // Threads of its own: callers that ask one index at once needn't wait for each other.
-            Cpu own(index.place().threads());
+            Cpu own = index.place().apart();
             return search_kept<T>(dims, own, index.points(), queries, o, visitor);
         }
     return search_kept<T>(dims, index.place(), index.points(), queries, o, visitor);

@@ -25,8 +25,9 @@ std::shared_ptr<tbb::global_control> raise_limit(int threads) {
 
 }  // namespace
 
-Cpu::Cpu(int threads)
+Cpu::Cpu(int threads, std::uint64_t memory_budget)
     : threads_(threads > 0 ? threads : tbb::info::default_concurrency()),
+      memory_budget_(memory_budget),
       limit_(raise_limit(threads_)),
       arena_(std::make_shared<tbb::task_arena>(threads_)) {}
 

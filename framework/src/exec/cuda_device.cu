@@ -174,7 +174,9 @@ void check_cuda(Cuda const& cuda) {
 }
 
 CudaDevice::CudaDevice(Cuda const& cuda)
-    : device_(cuda.device), stream_(static_cast<cudaStream_t>(cuda.stream)) {
+    : device_(cuda.device),
+      stream_(static_cast<cudaStream_t>(cuda.stream)),
+      memory_budget_(cuda.memory_budget) {
     check_cuda(cuda);
     multiprocessors_ = attribute(cudaDevAttrMultiProcessorCount, device_);
     reads_pageable_memory_ = attribute(cudaDevAttrPageableMemoryAccessUsesHostPageTables, device_) != 0;

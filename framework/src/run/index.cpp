@@ -45,19 +45,15 @@ auto read_file(std::filesystem::path const& path, Read const& read) {
     }
 }
 
-/// The same options for nobody: where an index is, is known by its type.
-template <class P>
-auto held(IndexOptions const& options, [[maybe_unused]] Cuda const& cuda = {}) {
-    if constexpr (is_device<P>) return open_cuda(cuda);
-    else return Cpu(options.threads);
-}
+/// A place that users name, as an index holds it.
+OpenCuda held(Cuda const& cuda) { return open_cuda(cuda); }
+Cpu held(Cpu const& cpu) { return cpu; }
 
 }  // namespace
 
 template <class T, class P>
 template <class AnyPoints>
 void Index<T, P>::build(AnyPoints points, IndexOptions const& options) {
-    memory_budget_ = options.memory_budget;
     if constexpr (DimsOf<P>::most > 0) {
         P& p = place();
         if constexpr (is_device<P>)
@@ -71,17 +67,13 @@ void Index<T, P>::build(AnyPoints points, IndexOptions const& options) {
 }
 
 template <class T, class P>
-Index<T, P>::Index(Points<T> points, IndexOptions const& options) : place_(held<P>(options)) {
-    build(points, options);
-}
-template <class T, class P>
-Index<T, P>::Index(Points<T> points, IndexOptions const& options, Cuda const& cuda) requires is_device<P>
-    : place_(held<P>(options, cuda)) {
+Index<T, P>::Index(Points<T> points, IndexOptions const& options, Name const& place)
+    : place_(held(place)) {
     build(points, options);
 }
 template <class T, class P>
 Index<T, P>::Index(DevicePoints<T> points, IndexOptions const& options,
-                   Cuda const& cuda) requires is_device<P> : place_(held<P>(options, cuda)) {
+                   Name const& place) requires is_device<P> : place_(held(place)) {
     build(points, options);
 }
 template <class T, class P>
@@ -90,7 +82,6 @@ template <class T, class P>
 Index<T, P>& Index<T, P>::operator=(Index&& other) noexcept {
     points_ = std::move(other.points_);  // before the place whose memory they had
     place_ = std::move(other.place_);
-    memory_budget_ = other.memory_budget_;
     return *this;
 }
 template <class T, class P>
@@ -125,11 +116,7 @@ void Index<T, P>::save(std::filesystem::path const& path) const {
 template <class T, class P>
 Index<T, P> Index<T, P>::read(std::istream& in, Name const& name) {
     TreeHeader const header = read_tree_header(in);
-    auto opened = [&] {
-        if constexpr (is_device<P>) return open_cuda(name);
-        else return Cpu(name);
-    };
-    Index index(opened());
+    Index index(held(name));
     if constexpr (DimsOf<P>::most > 0) {
         Cpu host;
         if constexpr (!is_device<P>) host = name;

@@ -16,13 +16,20 @@
 namespace zwalk::inline v0 {
 
 /// The place of host memory and threads (place.hpp). Cheap to create and to copy; what is asked of it, and work
-/// inside `run`, uses at most `threads` threads. Results never depend on their number.
+/// inside `run`, uses at most `threads` threads; so do all copies of it together. Results never depend on their number.
 class Cpu {
   public:
-    /// @param threads  0: as many as the machine has. More than that is allowed (for tests).
-    explicit Cpu(int threads = 0);
+    /// @param threads        0: as many as the machine has. More than that is allowed (for tests).
+    /// @param memory_budget  bytes of working memory of each call, beside input and result; 0: half of what the machine
+    ///                       has free beside the result, or less where a container has a limit. It bounds what can be
+    ///                       bounded, changes no bit, and never makes the work fail. knn() keeps to it; other
+    ///                       algorithms have nothing on CPUs that it could bound.
+    explicit Cpu(int threads = 0, std::uint64_t memory_budget = 0);
 
     [[nodiscard]] int threads() const { return threads_; }
+    [[nodiscard]] std::uint64_t memory_budget() const { return memory_budget_; }
+    /// The same with threads of its own: work on it doesn't wait for work on this one.
+    [[nodiscard]] Cpu apart() const { return Cpu(threads_, memory_budget_); }
 
     /// Runs f() with this context's threads and returns what it returns.
     template <class F>
@@ -80,6 +87,7 @@ class Cpu {
     }
 
     int threads_;
+    std::uint64_t memory_budget_;
     std::shared_ptr<tbb::global_control> limit_;
     std::shared_ptr<tbb::task_arena> arena_;
 };

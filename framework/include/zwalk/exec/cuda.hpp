@@ -8,7 +8,7 @@
 
 namespace zwalk::inline v0 {
 
-/// CUDA execution context: which GPU, in which stream, with whose memory. Work is put into the stream;
+/// CUDA execution context: which GPU, in which stream, with whose memory, and how much of it. Work is put into the stream;
 /// functions that return host memory have waited for it. The calling thread's current device stays what it was.
 struct Cuda {
     int device = 0;
@@ -18,6 +18,9 @@ struct Cuda {
     /// Where buffers come from; null: a pool of this call (or index) alone, gone with the last of its buffers.
     /// For many calls make one cuda_pool_memory(), so that memory isn't asked of the driver each time.
     std::shared_ptr<DeviceMemory> memory{};
+    /// Bytes for the lists of a walk, beside points, trees and the result; 0: half of what the device has free. A small
+    /// one costs time only.
+    std::uint64_t memory_budget = 0;
 };
 
 /// Whether this library was built with CUDA (ZWALK_CUDA).

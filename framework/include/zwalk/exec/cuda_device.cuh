@@ -90,6 +90,7 @@ class CudaDevice {
     }
 
     [[nodiscard]] std::uint64_t available() const;
+    [[nodiscard]] std::uint64_t memory_budget() const { return memory_budget_; }
     void synchronize();
     [[nodiscard]] DeviceStats stats() const;
     [[nodiscard]] cudaStream_t stream() const { return stream_; }
@@ -111,6 +112,7 @@ class CudaDevice {
 
     int device_;
     cudaStream_t stream_;
+    std::uint64_t memory_budget_;
     int multiprocessors_ = 1;
     bool reads_pageable_memory_ = false;  // through the page tables of the host (GH200)
     std::shared_ptr<CountedMemory> memory_;

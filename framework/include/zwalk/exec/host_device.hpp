@@ -29,6 +29,7 @@ class HostDevice {
     CheckedRun run{};     ///< races that the checked groups found
     pos_t max_slots = 3;  ///< of persistent kernels
     std::uint64_t memory_size = std::uint64_t(1) << 32;
+    std::uint64_t budget = 0;  ///< of memory, as memory_budget() says
 
     explicit HostDevice(std::shared_ptr<DeviceMemory> memory = std::make_shared<HostMemory>())
         : memory_(std::make_shared<CountedMemory>(std::move(memory))) {}
@@ -118,6 +119,7 @@ class HostDevice {
     [[nodiscard]] std::uint64_t available() const {
         return memory_size - std::min(memory_size, bytes_in_use());
     }
+    [[nodiscard]] std::uint64_t memory_budget() const { return budget; }
     void synchronize() { ++stats_.waits; }
     [[nodiscard]] DeviceStats stats() const {
         DeviceStats s = stats_;

@@ -15,6 +15,7 @@
 //   count(flags, n)       how many of the bytes (0 or 1) are 1; waits
 //   positions(flags, n, out)  those i < n with flags[i] == 1, ascending
 //   available()           bytes of memory that could still be had
+//   memory_budget()       bytes that its user lets a call have for what can be bounded; 0: as many as is usual
 //   synchronize()         waits until all of this has been done
 //
 // The two devices have more (device.hpp), for the framework itself.
@@ -64,6 +65,7 @@ concept Place = requires(P& place, std::size_t n, pos_t* x, pos_t const* y, std:
     { place.count(flags, n) } -> std::same_as<pos_t>;
     place.positions(flags, n, x);
     { place.available() } -> std::same_as<std::uint64_t>;
+    { place.memory_budget() } -> std::same_as<std::uint64_t>;
     place.synchronize();
 };
 

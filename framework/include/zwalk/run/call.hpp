@@ -96,11 +96,10 @@ auto call(Dims<D...> dims, P& place, AnyPoints points, typename A::Options const
 
 /// For points that an index keeps.
 template <class A, int... D, class T, class P>
-auto call(Dims<D...> dims, Index<T, P> const& index, typename A::Options o) {
+auto call(Dims<D...> dims, Index<T, P> const& index, typename A::Options const& o) {
     using Result = typename A::template Result<T, P>;
     A::template check<T>(o, index.size());
     check_for_index(o.box);
-    o.memory_budget = index.memory_budget();
     auto const answer = [&](P& place) -> Result {
         if constexpr (sizeof...(D) > 0) {
             RunPoints<T, P> points(index.points());
@@ -123,7 +122,7 @@ auto call(Dims<D...> dims, Index<T, P> const& index, typename A::Options o) {
         return answer(index.place());
     } else {
         // Threads of its own: callers that use one index at once needn't wait for each other.
-        Cpu own(index.place().threads());
+        Cpu own = index.place().apart();
         return own.run([&] { return answer(own); });
     }
 }

@@ -107,5 +107,9 @@ template <class T, class P>
 std::uint64_t Preparation<T, P>::available(P& device) {
     return device.available();
 }
+template <class T, class P>
+std::uint64_t Preparation<T, P>::memory_budget(P& device) {
+    return device.memory_budget();
+}
 
 }  // namespace zwalk::inline v0::detail

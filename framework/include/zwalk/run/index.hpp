@@ -19,9 +19,6 @@ namespace zwalk::inline v0 {
 
 struct IndexOptions {
     std::vector<double> box{};  ///< empty: open. One period for all axes, or one each; 0 = open axis
-    int threads = 0;            ///< of the build and of each call; 0: as many as the machine has
-    /// As in the options of the algorithms, for each call by itself.
-    std::uint64_t memory_budget = 0;
     TreeOptions tree{};
 };
 
@@ -51,13 +48,14 @@ class Index {
 
   public:
     /// O(N log N). Memory: N (D sizeof(T) + 4) bytes and a tenth for the nodes, where D is the compiled dimension.
+    /// @param place  Cpu, or Cuda for an index on a GPU: where it is built, and where calls with it run, each by itself
+    ///               with the place's memory budget
     /// @throws InputError  coordinates that are not finite (row and column are named), a dimension other than 1..64,
     ///                     a box smaller than the data's extent, too many points for one device
-    explicit Index(Points<T> points, IndexOptions const& options = {});
-    /// On a GPU `threads` is not looked at. @throws Error  its memory doesn't suffice
-    Index(Points<T> points, IndexOptions const& options, Cuda const& cuda) requires is_device<P>;
+    /// @throws Error       the memory of a GPU doesn't suffice
+    explicit Index(Points<T> points, IndexOptions const& options = {}, Name const& place = Name{});
     explicit Index(DevicePoints<T> points, IndexOptions const& options = {},
-                   Cuda const& cuda = {}) requires is_device<P>;
+                   Name const& place = Name{}) requires is_device<P>;
     Index(Index&&) noexcept;
     Index& operator=(Index&&) noexcept;
     ~Index();
@@ -71,10 +69,6 @@ class Index {
         return points_.tree.input;
     }
 
-    /// From now on calls have this budget (IndexOptions::memory_budget). An index in a file has none.
-    void set_memory_budget(std::uint64_t bytes) { memory_budget_ = bytes; }
-    [[nodiscard]] std::uint64_t memory_budget() const { return memory_budget_; }
-
     /// Writes the index into a file that load() reads without sorting; it appears whole or not at all, and replaces one
     /// that exists. Every place can read what another one has written. Format: tree/tree_file.hpp.
     /// @throws Error  it can't be written
@@ -86,8 +80,9 @@ class Index {
     static Index load(std::filesystem::path const& path, Name const& place = Name{});
     static Index read(std::istream& in, Name const& place = Name{});
 
-    /// For algorithms: where the points are, and they themselves.
+    /// Where the points are. Between calls an index on CPU threads may get others: index.place() = Cpu(4).
     [[nodiscard]] P& place() const;
+    /// For algorithms.
     [[nodiscard]] PreparedPoints<T, P> const& points() const { return points_; }
 
   private:
@@ -97,11 +92,15 @@ class Index {
 
     mutable Held place_;
     PreparedPoints<T, P> points_;  // behind the place, which has its memory
-    std::uint64_t memory_budget_ = 0;
 };
 template <class Rows>
-Index(Rows const&, IndexOptions const& = {})
+Index(Rows const&, IndexOptions const& = {}, Cpu const& = Cpu())
     -> Index<std::remove_cvref_t<decltype(*std::declval<Rows>().data()->data())>>;
+template <class Rows>
+Index(Rows const&, IndexOptions const&, Cuda const&)
+    -> Index<std::remove_cvref_t<decltype(*std::declval<Rows>().data()->data())>, CudaDevice>;
+template <class T>
+Index(Points<T>, IndexOptions const&, Cuda const&) -> Index<T, CudaDevice>;
 
 template <class T>
 using CudaIndex = Index<T, CudaDevice>;

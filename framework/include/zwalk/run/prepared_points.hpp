@@ -55,6 +55,7 @@ struct Preparation {
     static DeviceBuffer<T> buffer(P& device, std::size_t n);
     /// Bytes of memory that could still be had.
     static std::uint64_t available(P& device);
+    static std::uint64_t memory_budget(P& device);
 };
 template <class T>
 struct Preparation<T, Cpu> {

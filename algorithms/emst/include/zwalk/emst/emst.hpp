@@ -7,7 +7,7 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/core/points.hpp"
-#include "zwalk/exec/place.hpp"
+#include "zwalk/exec/cpu.hpp"
 #include "zwalk/run/index.hpp"
 #include "zwalk/tree/tree.hpp"
 
@@ -19,10 +19,6 @@ struct EmstOptions {
     /// the first. From 1 to the number of points.
     int min_samples = 1;
     std::vector<double> box{};  ///< empty: open. One period for all axes, or one each; 0 = open axis
-    int threads = 0;            ///< 0: as many as the machine has
-    /// On a GPU: bytes for the lists of a walk, beside the tree, the rounds and the result; 0: half of what the
-    /// device has free. A small one costs time only. On CPUs there are no such lists, see emst_memory.
-    std::uint64_t memory_budget = 0;
     TreeOptions tree{};
 };
 
@@ -47,26 +43,27 @@ struct EmstResult {
 /// Borůvka's rounds, begun on lists of nearest neighbours (a point's nearest neighbour outside its
 /// component is the first one listed), ended by walks: March, Ram & Gray 2010; Prokopenko et al. 2022.
 ///
-/// Memory: see emst_memory.
+/// Memory: see emst_memory. A memory budget changes nothing on CPUs, where there are no lists.
 ///
 /// @throws InputError  min_samples < 1 or more than there are points (as scikit-learn's HDBSCAN refuses
 ///                     it), coordinates that are not finite (row and column are named), a dimension other
 ///                     than 1..64, a box smaller than the data's extent, too many points for one device.
 template <class T>
-EmstResult<T> emst(Points<T> points, EmstOptions const& options = {});
+EmstResult<T> emst(Points<T> points, EmstOptions const& options = {}, Cpu const& cpu = Cpu());
 
 template <class Rows>
 requires requires(Rows const& r) { Points(r); }
-auto emst(Rows const& points, EmstOptions const& options = {}) { return emst(Points(points), options); }
+auto emst(Rows const& points, EmstOptions const& options = {}, Cpu const& cpu = Cpu()) {
+    return emst(Points(points), options, cpu);
+}
 
-/// The same for points that are kept; on a GPU the result stays there. Box, threads, tree and memory budget are the
-/// index's.
+/// The same for points that are kept; on a GPU the result stays there. Place, box and tree are the index's.
 /// @throws InputError  as emst(points), or the options have a box
 template <class T, class P>
 EmstResult<T, P> emst(Index<T, P> const& index, EmstOptions const& options = {});
 
-extern template EmstResult<float> emst(Points<float>, EmstOptions const&);
-extern template EmstResult<double> emst(Points<double>, EmstOptions const&);
+extern template EmstResult<float> emst(Points<float>, EmstOptions const&, Cpu const&);
+extern template EmstResult<double> emst(Points<double>, EmstOptions const&, Cpu const&);
 
 /// Bytes that emst() needs beside the input, by phase. At each moment only one of the phases has some.
 struct EmstMemory {

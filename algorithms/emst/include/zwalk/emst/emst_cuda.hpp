@@ -11,11 +11,10 @@ class CudaDevice;
 
 /// emst() on a GPU: the same edges, lengths and core distances, bit for bit.
 ///
-/// Of the options `threads` is not looked at but for the checks of points on the host. Compiled for the
-/// dimensions of ZWALK_CUDA_DIMS; fewer columns are padded.
+/// Compiled for the dimensions of ZWALK_CUDA_DIMS; fewer columns are padded.
 ///
 /// Device memory: for float and D = 3 about 150 bytes per point, min_samples beyond 8 add 8 bytes each; and the
-/// lists of a walk, which take what is free, or less.
+/// lists of a walk, which take what is free, or less, and at most the memory budget.
 /// @throws InputError  as emst(); no CUDA device, or a build without CUDA; more columns than it was compiled
 ///                     for
 /// @throws Error       the device's memory doesn't suffice, or CUDA failed

@@ -13,7 +13,6 @@ struct CatalogueOptions {
     std::vector<double> box{};     ///< as in FofOptions, and the same
     std::span<T const> masses{};   ///< > 0, one per point; empty: all 1
     Points<T> velocities{};        ///< shape (N, D); empty: none
-    int threads = 0;               ///< 0: as many as the machine has
 };
 
 /// Groups, one row each; fields of shape (size(), dim) are row after row.
@@ -74,7 +73,7 @@ struct FofCatalogue {
 ///                     row is named)
 template <class T>
 FofCatalogue fof_catalogue(Points<T> points, FofResult<> const& groups,
-                           CatalogueOptions<T> const& options = {});
+                           CatalogueOptions<T> const& options = {}, Cpu const& cpu = Cpu());
 
 /// Throws the InputError that fof_catalogue would throw for these masses and velocities: before the groups
 /// are looked for.
@@ -84,8 +83,8 @@ void check_catalogue_options(Points<T> points, CatalogueOptions<T> const& option
 extern template void check_catalogue_options(Points<float>, CatalogueOptions<float> const&);
 extern template void check_catalogue_options(Points<double>, CatalogueOptions<double> const&);
 extern template FofCatalogue fof_catalogue(Points<float>, FofResult<> const&,
-                                           CatalogueOptions<float> const&);
+                                           CatalogueOptions<float> const&, Cpu const&);
 extern template FofCatalogue fof_catalogue(Points<double>, FofResult<> const&,
-                                           CatalogueOptions<double> const&);
+                                           CatalogueOptions<double> const&, Cpu const&);
 
 }  // namespace zwalk::inline v0

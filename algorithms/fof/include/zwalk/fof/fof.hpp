@@ -7,7 +7,7 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/core/points.hpp"
-#include "zwalk/exec/place.hpp"
+#include "zwalk/exec/cpu.hpp"
 #include "zwalk/run/index.hpp"
 #include "zwalk/tree/tree.hpp"
 
@@ -19,11 +19,7 @@ struct FofOptions {
     double linking_length = 0;
     std::vector<double> box{};   ///< empty: open. One period for all axes, or one each; 0 = open axis
     Order order = Order::input;  ///< of the labels
-    int threads = 0;             ///< 0: as many as the machine has
-    /// On a GPU: bytes for the lists of the walk, beside the tree and the result; 0: half of what the device
-    /// has free. A small one costs time only. On CPUs there are no lists, see fof_memory.
-    std::uint64_t memory_budget = 0;
-    TreeOptions tree{};  ///< leaf_size 0: chosen for this algorithm
+    TreeOptions tree{};          ///< leaf_size 0: chosen for this algorithm
 };
 
 /// Groups: the sets of points that chains of friends connect; in the memory of a place P (exec/place.hpp).
@@ -46,26 +42,27 @@ struct FofResult {
 /// every tree option. O(N log N) to sort; the walk is close to O(N) for D <= 3, however the points
 /// are clustered: points of one cell that is smaller than b are never looked at one by one.
 ///
-/// Memory: see fof_memory.
+/// Memory: see fof_memory. A memory budget changes nothing on CPUs, where there are no lists.
 ///
 /// @throws InputError  a linking length that is negative or not finite, coordinates that are not finite
 ///                     (row and column are named), a dimension other than 1..64, a box smaller than the
 ///                     data's extent, too many points for one device.
 template <class T>
-FofResult<> fof(Points<T> points, FofOptions const& options);
+FofResult<> fof(Points<T> points, FofOptions const& options, Cpu const& cpu = Cpu());
 
 template <class Rows>
 requires requires(Rows const& r) { Points(r); }
-auto fof(Rows const& points, FofOptions const& options) { return fof(Points(points), options); }
+auto fof(Rows const& points, FofOptions const& options, Cpu const& cpu = Cpu()) {
+    return fof(Points(points), options, cpu);
+}
 
-/// The same for points that are kept; on a GPU the result stays there. Box, threads, tree and memory budget are the
-/// index's.
+/// The same for points that are kept; on a GPU the result stays there. Place, box and tree are the index's.
 /// @throws InputError  as fof(points), or the options have a box
 template <class T, class P>
 FofResult<P> fof(Index<T, P> const& index, FofOptions const& options);
 
-extern template FofResult<> fof(Points<float>, FofOptions const&);
-extern template FofResult<> fof(Points<double>, FofOptions const&);
+extern template FofResult<> fof(Points<float>, FofOptions const&, Cpu const&);
+extern template FofResult<> fof(Points<double>, FofOptions const&, Cpu const&);
 
 /// Bytes that fof() and fof_catalogue() need beside the input, by phase. At each moment only one of the
 /// phases has some; the result is complete when the walk is over.

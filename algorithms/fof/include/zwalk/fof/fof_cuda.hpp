@@ -11,9 +11,8 @@ class CudaDevice;
 
 /// fof() on a GPU: the same labels, roots and z-order, bit for bit.
 ///
-/// Of the options `threads` is not looked at but for the checks of points on the host. Compiled for the
-/// dimensions of ZWALK_CUDA_DIMS; fewer columns are padded. The result is what fof_catalogue() takes, which
-/// runs on the host.
+/// Compiled for the dimensions of ZWALK_CUDA_DIMS; fewer columns are padded. The result is what fof_catalogue()
+/// takes, which runs on the host.
 /// @throws InputError  as fof(); no CUDA device, or a build without CUDA; more columns than it was compiled
 ///                     for
 /// @throws Error       the device's memory doesn't suffice (refused before work where device_fof_memory() predicts

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "zwalk/core/buffer.hpp"
+#include "zwalk/exec/cpu.hpp"
 #include "zwalk/hdbscan/condensed_tree.hpp"
 
 namespace zwalk::inline v0 {
@@ -51,11 +52,11 @@ struct Clusters {
 ///
 /// @throws InputError  an epsilon that is negative or not finite
 Clusters select_clusters(CondensedTree const& tree, SelectionOptions const& options = {},
-                         int threads = 0);
+                         Cpu const& cpu = Cpu());
 
 /// GLOSH outlier scores (Campello et al. 2015) of all points, 0 to 1: 1 - lambda at which the point
 /// leaves its cluster / largest lambda inside that cluster. Where that is infinite (copies), 0 for the
 /// copies, and 1 for the rest. O(N).
-Buffer<double> outlier_scores(CondensedTree const& tree, int threads = 0);
+Buffer<double> outlier_scores(CondensedTree const& tree, Cpu const& cpu = Cpu());
 
 }  // namespace zwalk::inline v0

@@ -19,9 +19,7 @@ struct HdbscanOptions {
     /// package's min_samples is one less. 0: min_cluster_size, or the number of points if that is less.
     int min_samples = 0;
     SelectionOptions select{};
-    std::vector<double> box{};        ///< as in EmstOptions
-    int threads = 0;                  ///< 0: as many as the machine has
-    std::uint64_t memory_budget = 0;  ///< as in EmstOptions
+    std::vector<double> box{};  ///< as in EmstOptions
     TreeOptions tree{};
 };
 
@@ -44,16 +42,16 @@ struct HdbscanResult : Clusters {
 /// @throws InputError  min_cluster_size < 2, min_samples < 0, an epsilon that is negative or not finite;
 ///                     and as emst()
 template <class T>
-HdbscanResult<T> hdbscan(Points<T> points, HdbscanOptions const& options = {});
+HdbscanResult<T> hdbscan(Points<T> points, HdbscanOptions const& options = {}, Cpu const& cpu = Cpu());
 
 template <class Rows>
 requires requires(Rows const& r) { Points(r); }
-auto hdbscan(Rows const& points, HdbscanOptions const& options = {}) {
-    return hdbscan(Points(points), options);
+auto hdbscan(Rows const& points, HdbscanOptions const& options = {}, Cpu const& cpu = Cpu()) {
+    return hdbscan(Points(points), options, cpu);
 }
 
-extern template HdbscanResult<float> hdbscan(Points<float>, HdbscanOptions const&);
-extern template HdbscanResult<double> hdbscan(Points<double>, HdbscanOptions const&);
+extern template HdbscanResult<float> hdbscan(Points<float>, HdbscanOptions const&, Cpu const&);
+extern template HdbscanResult<double> hdbscan(Points<double>, HdbscanOptions const&, Cpu const&);
 
 /// The hierarchy of a tree that emst() has found.
 template <class T>

@@ -19,7 +19,7 @@ struct KnnQueries {
 template <class T, class P>
 using VisitorOn = std::conditional_t<is_device<P>, RunVisitor<T, P>, KnnVisitor<T>>;
 
-/// What a search is asked. Of the options k, exclude_self, order and memory_budget are looked at.
+/// What a search is asked. Of the options k, exclude_self and order are looked at.
 template <class T, class P>
 struct KnnSearch {
     KnnOptions options;

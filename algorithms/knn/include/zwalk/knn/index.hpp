@@ -14,8 +14,8 @@ template <class T>
 class KnnIndex : public Index<T> {
   public:
     /// As Index. @throws InputError  as knn()
-    explicit KnnIndex(Points<T> points, IndexOptions const& options = {})
-        : KnnIndex(Index<T>(points, options)) {}
+    explicit KnnIndex(Points<T> points, IndexOptions const& options = {}, Cpu const& cpu = Cpu())
+        : KnnIndex(Index<T>(points, options, cpu)) {}
     /// Takes an index over.
     explicit KnnIndex(Index<T>&& points);
 
@@ -60,7 +60,7 @@ class KnnIndex : public Index<T> {
     KnnResult<T> self(KnnOptions const& options, KnnVisitor<T> const& visitor) const;
 };
 template <class Rows>
-KnnIndex(Rows const&, IndexOptions const& = {})
+KnnIndex(Rows const&, IndexOptions const& = {}, Cpu const& = Cpu())
     -> KnnIndex<std::remove_cvref_t<decltype(*std::declval<Rows>().data()->data())>>;
 
 extern template class KnnIndex<float>;

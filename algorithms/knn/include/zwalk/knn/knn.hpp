@@ -7,7 +7,7 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/core/points.hpp"
-#include "zwalk/exec/place.hpp"
+#include "zwalk/exec/cpu.hpp"
 #include "zwalk/knn/neighbours.hpp"
 #include "zwalk/tree/tree.hpp"
 
@@ -18,13 +18,6 @@ struct KnnOptions {
     bool exclude_self = false;  ///< self query only: a point is no neighbour of itself
     std::vector<double> box{};  ///< empty: open. One period for all axes, or one each; 0 = open axis
     Order order = Order::input;
-    int threads = 0;  ///< 0: as many as the machine has
-    /// Bytes of working memory beside input and result; 0: half of what the machine has free beside
-    /// the result, or less where a container has a limit. A small budget changes no bit: separate queries
-    /// are answered in batches. It bounds what can be bounded: at least the points must be sorted and held
-    /// (16 bytes each, then 10 and a copy of the coordinates), with 4 bytes per query and a small batch. A
-    /// budget below that is exceeded: it never makes the work fail. knn/memory.hpp predicts all of it.
-    std::uint64_t memory_budget = 0;
     TreeOptions tree{};
 };
 
@@ -49,20 +42,25 @@ struct KnnResult {
 /// bits for every number of threads and every tree option. O(N log N) to sort, O(N k) to write,
 /// close to O(N) in between for D <= 4.
 ///
+/// The memory budget of the place: where it is small, separate queries are answered in batches. At least the points
+/// must be sorted and held (16 bytes each, then 10 and a copy of the coordinates), with 4 bytes per query and a small
+/// batch. A budget below that is exceeded. knn/memory.hpp predicts all of it.
+///
 /// @throws InputError  k < 1, coordinates that are not finite (row and column are named), a
 ///                     dimension other than 1..64, a box smaller than the data's extent, too many
 ///                     points for one device.
 template <class T>
-KnnResult<T> knn(Points<T> points, KnnOptions const& options = {});
+KnnResult<T> knn(Points<T> points, KnnOptions const& options = {}, Cpu const& cpu = Cpu());
 
 /// The k nearest sources of every query. `exclude_self` must be off.
 template <class T>
-KnnResult<T> knn(Points<T> sources, Points<T> queries, KnnOptions const& options = {});
+KnnResult<T> knn(Points<T> sources, Points<T> queries, KnnOptions const& options = {},
+                 Cpu const& cpu = Cpu());
 
 namespace detail {
 template <class T>
 Stats visit_knn(Points<T> sources, Points<T> const* queries, KnnVisitor<T> const& visitor,
-                KnnOptions const& options);
+                KnnOptions const& options, Cpu const& cpu);
 }  // namespace detail
 
 /// Calls f(row, neighbours) once for every point, with its k nearest among all points: for sums over
@@ -75,39 +73,43 @@ Stats visit_knn(Points<T> sources, Points<T> const* queries, KnnVisitor<T> const
 ///
 /// The same neighbours as knn(), the same errors, O(N) memory for any k.
 template <class T, class F>
-Stats knn_visit(Points<T> points, F const& f, KnnOptions const& options = {}) {
-    return detail::visit_knn<T>(points, nullptr, make_visitor<T>(f), options);
+Stats knn_visit(Points<T> points, F const& f, KnnOptions const& options = {}, Cpu const& cpu = Cpu()) {
+    return detail::visit_knn<T>(points, nullptr, make_visitor<T>(f), options, cpu);
 }
 /// The same for every query, with its k nearest sources.
 template <class T, class F>
-Stats knn_visit(Points<T> sources, Points<T> queries, F const& f, KnnOptions const& options = {}) {
-    return detail::visit_knn<T>(sources, &queries, make_visitor<T>(f), options);
+Stats knn_visit(Points<T> sources, Points<T> queries, F const& f, KnnOptions const& options = {},
+                Cpu const& cpu = Cpu()) {
+    return detail::visit_knn<T>(sources, &queries, make_visitor<T>(f), options, cpu);
 }
 
 // All of them also take what Points can be made from.
 template <class Rows>
 requires requires(Rows const& r) { Points(r); }
-auto knn(Rows const& points, KnnOptions const& options = {}) { return knn(Points(points), options); }
+auto knn(Rows const& points, KnnOptions const& options = {}, Cpu const& cpu = Cpu()) {
+    return knn(Points(points), options, cpu);
+}
 template <class Rows, class Queries>
 requires requires(Rows const& r, Queries const& q) { Points(r), Points(q); }
-auto knn(Rows const& sources, Queries const& queries, KnnOptions const& options = {}) {
-    return knn(Points(sources), Points(queries), options);
+auto knn(Rows const& sources, Queries const& queries, KnnOptions const& options = {},
+         Cpu const& cpu = Cpu()) {
+    return knn(Points(sources), Points(queries), options, cpu);
 }
 template <class Rows, class F>
 requires requires(Rows const& r) { Points(r); }
-Stats knn_visit(Rows const& points, F const& f, KnnOptions const& options = {}) {
-    return knn_visit(Points(points), f, options);
+Stats knn_visit(Rows const& points, F const& f, KnnOptions const& options = {}, Cpu const& cpu = Cpu()) {
+    return knn_visit(Points(points), f, options, cpu);
 }
 template <class Rows, class Queries, class F>
 requires requires(Rows const& r, Queries const& q) { Points(r), Points(q); }
-Stats knn_visit(Rows const& sources, Queries const& queries, F const& f,
-                KnnOptions const& options = {}) {
-    return knn_visit(Points(sources), Points(queries), f, options);
+Stats knn_visit(Rows const& sources, Queries const& queries, F const& f, KnnOptions const& options = {},
+                Cpu const& cpu = Cpu()) {
+    return knn_visit(Points(sources), Points(queries), f, options, cpu);
 }
 
-extern template KnnResult<float> knn(Points<float>, KnnOptions const&);
-extern template KnnResult<double> knn(Points<double>, KnnOptions const&);
-extern template KnnResult<float> knn(Points<float>, Points<float>, KnnOptions const&);
-extern template KnnResult<double> knn(Points<double>, Points<double>, KnnOptions const&);
+extern template KnnResult<float> knn(Points<float>, KnnOptions const&, Cpu const&);
+extern template KnnResult<double> knn(Points<double>, KnnOptions const&, Cpu const&);
+extern template KnnResult<float> knn(Points<float>, Points<float>, KnnOptions const&, Cpu const&);
+extern template KnnResult<double> knn(Points<double>, Points<double>, KnnOptions const&, Cpu const&);
 
 }  // namespace zwalk::inline v0

@@ -9,9 +9,8 @@ namespace zwalk::inline v0 {
 
 /// knn() on a GPU: the same neighbours, bit for bit.
 ///
-/// Of the options `threads` is not looked at; `memory_budget` bounds the lists of the walk, beside the trees
-/// and the result (0: half of what the device has free). Compiled for the dimensions of ZWALK_CUDA_DIMS;
-/// fewer columns are padded.
+/// The memory budget bounds the lists of the walk, beside the trees and the result. Compiled for the dimensions of
+/// ZWALK_CUDA_DIMS; fewer columns are padded.
 /// @throws InputError  as knn(); no CUDA device, or a build without CUDA; more columns than it was compiled
 ///                     for
 /// @throws Error       the device's memory doesn't suffice (refused before work where device_knn_memory() predicts

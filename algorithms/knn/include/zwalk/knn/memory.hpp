@@ -16,8 +16,8 @@ struct KnnTask {
     index_t k = 16;              ///< 0: the points are only brought into a tree
     std::size_t item_bytes = 4;  ///< of a coordinate
     Order order = Order::input;
-    int threads = 0;                  ///< as in KnnOptions
-    std::uint64_t memory_budget = 0;  ///< as in KnnOptions
+    int threads = 0;                  ///< as in Cpu
+    std::uint64_t memory_budget = 0;  ///< as in Cpu
     bool indexed = false;             ///< the points are a KnnIndex instead of rows
     bool visited = false;             ///< neighbours are shown to a visitor, not kept
 };
