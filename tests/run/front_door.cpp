@@ -99,6 +99,26 @@ TEST_CASE("front door: counts in a radius, open and in a box, one set of points 
     check_counts<5, double>(.3, {});
 }
 
+TEST_CASE("front door: a walk on a device keeps to the memory budget of the place") {
+    auto const rows = make_points<3, float>("uniform", 3000, 9);
+    HostDevice<> device;
+    auto const tree = make_tree<3>(device, rows);
+    auto const lists = [&](std::vector<size_type>& counts) {
+        auto count = tree.array<size_type>();
+        RadiusCount<3, float> trait;
+        trait.radius2 = .01f;
+        trait.count = count.data();
+        auto const bytes = tree.walk(trait).counts.peak_list_bytes;
+        counts = count.in_input_order();
+        return bytes;
+    };
+    std::vector<size_type> expected, counts;
+    std::uint64_t const usual = lists(expected);
+    device.budget = usual / 4;
+    CHECK(lists(counts) <= device.budget);
+    CHECK(counts == expected);
+}
+
 TEST_CASE("front door: payloads, positions as rows") {
     auto const rows = make_points<3, float>("uniform", 700, 3);
     std::vector<Star> stars(rows.size());
