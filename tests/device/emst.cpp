@@ -1,7 +1,7 @@
 // Minimum spanning trees as a GPU finds them, on the CPU: the same bits as emst().
 #include "device/run.hpp"
 #include "emst/brute.hpp"
-#include "zwalk/emst/device_memory.hpp"
+#include "zwalk/emst/device_emst_memory.hpp"
 #include "zwalk/exec/host_device.hpp"
 
 using namespace test;

@@ -1,10 +1,10 @@
 // The memory of a device: predicted, and refused where there is too little.
-#include "zwalk/knn/device_memory.hpp"
+#include "zwalk/knn/device_knn_memory.hpp"
 
 #include "device/run.hpp"
 #include "knn/src/search.hpp"
 #include "zwalk/exec/host_device.hpp"
-#include "zwalk/fof/device_memory.hpp"
+#include "zwalk/fof/device_fof_memory.hpp"
 #include "zwalk/run/device_preparation.hpp"
 
 namespace zwalk::inline v0::detail {

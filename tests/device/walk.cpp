@@ -98,7 +98,7 @@ TEST_CASE("device walk: far lists keep to the budget, too, and change no bit") {
         Monopole<3, float> gravity;
         gravity.theta2 = .25f, gravity.softening2 = 1e-4f, gravity.acceleration = result.data();
         WalkInputs<Monopole<3, float>> inputs{mass.view(), mass.view()};
-        inputs.list_budget = budget;
+        device.budget = budget;
         counts = walk(device, gravity, Open<3, float>{}, there, there, inputs);
         return result;
     };

@@ -138,7 +138,8 @@ TEST_CASE("all pairs: same bits for any number of threads and every instruction 
             r.columns = 20;
             r.indices = Buffer<index_t>(r.rows * r.columns);
             r.distances = Buffer<float>(r.rows * r.columns);
-            Nearest<8, float, KnnRows<float>> const trait(20, {r.columns, r.indices.data(), r.distances.data()});
+            Nearest<8, float, KnnRows<float>> const trait(
+                20, {r.columns, r.indices.data(), r.distances.data()});
             all_pairs(trait, Open<8, float>{}, {tree.points<8>(), tree.points<8>(), {}, {}}, 8, isa);
             CHECK(same_bits(r, expected));
         }

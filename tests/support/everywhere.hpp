@@ -24,10 +24,10 @@ Points<T> view(Rows<D, T> const& rows) {
 /// The walk of a device, on the CPU: memory of a HostDevice is the host's, so that traits and inputs need no
 /// change. A small budget makes it go in pieces.
 template <class Device>
-auto device_walker(Device& device, std::uint64_t list_budget) {
-    return [&device, list_budget](Cpu const& cpu, auto const& trait, auto const& space, auto const& t,
-                                  auto const& s, auto own) {
-        own.list_budget = list_budget;
+auto device_walker(Device& device, std::uint64_t budget) {
+    return [&device, budget](Cpu const& cpu, auto const& trait, auto const& space, auto const& t,
+                             auto const& s, auto const& own) {
+        device.budget = budget;
         auto const targets = copy_tree(device, cpu, t);
         if (&t == &s) return void(walk(device, trait, space, targets, targets, own));
         auto const sources = copy_tree(device, cpu, s);

@@ -1,6 +1,6 @@
 // Minimum spanning trees as run/algorithm.hpp wants an algorithm; its driver is in driver.hpp.
 #pragma once
-#include "zwalk/emst/device_memory.hpp"
+#include "zwalk/emst/device_emst_memory.hpp"
 #include "zwalk/emst/emst_cuda.hpp"
 #include "zwalk/run/algorithm.hpp"
 

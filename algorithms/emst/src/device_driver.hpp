@@ -40,7 +40,7 @@ DeviceNeighbourhood<T> device_neighbourhood(Device& device, Space const& space,
                                 device.template buffer<T>(n - 1)};
     // The core neighbour among the others, where there is one.
     KeepKeys<T> const keep{near.list.data(), k, near.core2.data(), min_samples - 2};
-    counts = find_nearest<D>(device, space, tree, tree, {index_t(k), true, device.memory_budget()}, keep);
+    counts = find_nearest<D>(device, space, tree, tree, {index_t(k), true}, keep);
     device.for_each(n - 1,
                     StepsAlongOrder<D, T, Space>{tree.template points<D>(), space, near.step2.data()});
     return near;
@@ -59,7 +59,6 @@ void grow_tree(std::integral_constant<int, D>, Device& device, RunPoints<T, Devi
             phases.end(r.stats, "neighbours");
             LeastEdges<D, T> trait;
             WalkInputs<LeastEdges<D, T>> inputs;
-            inputs.list_budget = device.memory_budget();
             auto const search = [&](Fragments<T> const& fragments,
                                     ColumnsView<FragmentPoint<T>> const& known, pos_t excluded) {
                 inputs.target_payload = inputs.source_payload = known;

@@ -1,6 +1,6 @@
 // Friends-of-friends as run/algorithm.hpp wants an algorithm; the driver is in driver.hpp.
 #pragma once
-#include "zwalk/fof/device_memory.hpp"
+#include "zwalk/fof/device_fof_memory.hpp"
 #include "zwalk/fof/fof_cuda.hpp"
 #include "zwalk/run/algorithm.hpp"
 

@@ -19,7 +19,6 @@ FofResult<P> FofAlgorithm::run(P& place, RunPoints<T, P>& points, FofOptions con
     r.root = links_init(place, tree.size());
     WalkInputs<Trait> inputs;
     inputs.links = r.root.data();
-    inputs.list_budget = place.memory_budget();
     auto const counts = with_space<D>(points->period, [&](auto const& space) {
         return walk(place, Trait(T(options.linking_length)), space, tree, tree, inputs);
     });

@@ -38,7 +38,7 @@ class DeviceKnn {
             r_.row_order = copy_on(device_, targets_->input.data(), targets_->input.size());
             r_.source_order = copy_on(device_, sources_.input.data(), sources_.input.size());
         }
-        walk({o_.k, o_.exclude_self, device_.memory_budget()}, rows);
+        walk({o_.k, o_.exclude_self}, rows);
         return std::move(r_);
     }
 
@@ -58,7 +58,7 @@ class DeviceKnn {
             rows.source_of = sources_.input.data();
             run.row_of = targets_->input.data();
         }
-        NearestSearch search{o_.k, o_.exclude_self, device_.memory_budget()};
+        NearestSearch search{o_.k, o_.exclude_self};
         search.run_points = ring;
         search.after_run = [&](pos_t begin, pos_t end) {
             run.begin = begin;

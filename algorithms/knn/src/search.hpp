@@ -4,7 +4,7 @@
 
 #include "checks.hpp"
 #include "zwalk/knn/algorithm.hpp"
-#include "zwalk/knn/device_memory.hpp"
+#include "zwalk/knn/device_knn_memory.hpp"
 #include "zwalk/run/call.hpp"
 #include "zwalk/zorder/sort.hpp"
 

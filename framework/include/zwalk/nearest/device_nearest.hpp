@@ -27,7 +27,6 @@ requires is_device<Device> WalkCounts find_nearest(Device& device, Space const& 
         Trait trait(k, output);
         trait.exclude_self = search.exclude_self;
         WalkInputs<Trait> inputs;
-        inputs.list_budget = search.list_budget;
         inputs.after_run = search.after_run;
         inputs.run_points = search.run_points;
         return walk(device, trait, space, targets, sources, inputs);

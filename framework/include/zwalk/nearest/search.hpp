@@ -11,7 +11,6 @@ struct NearestSearch {
     index_t k = 16;             ///< how many of each target; may exceed the number of sources
     bool exclude_self = false;  ///< a target is not its own source: targets and sources are one tree
     // On devices, as in WalkInputs:
-    std::uint64_t list_budget = 0;
     std::function<void(pos_t begin, pos_t end)> after_run{};
     pos_t run_points = no_pos;
 };

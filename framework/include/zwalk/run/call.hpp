@@ -9,7 +9,7 @@
 #include "zwalk/run/algorithm.hpp"
 #include "zwalk/run/dims.hpp"
 #include "zwalk/run/index.hpp"
-#include "zwalk/tree/device_memory.hpp"
+#include "zwalk/tree/device_tree_bytes.hpp"
 
 namespace zwalk::inline v0::detail {
 

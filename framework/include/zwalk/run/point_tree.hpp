@@ -193,7 +193,6 @@ class PointTree {
         Walked<I> result;
         if constexpr (is_for_these<I>) {
             check_sources(sources, I::uses.symmetric || I::uses.links);
-            inputs.list_budget = place_->memory_budget();
             ArrayOn<Home, pos_t> links;
             if constexpr (I::uses.total) inputs.total = &result.total;
             if constexpr (I::uses.links) {

@@ -36,7 +36,7 @@ class DeviceWalker {
           sources_(sources),
           inputs_(inputs),
           steps_(int(std::max(targets.planes.size(), sources.planes.size()))),
-          budget_(inputs.list_budget ? inputs.list_budget : device.available() / 2) {
+          budget_(device.memory_budget() ? device.memory_budget() : device.available() / 2) {
         points_ = {targets.template points<D>(), sources.template points<D>(), inputs.target_payload,
                    inputs.source_payload};
     }

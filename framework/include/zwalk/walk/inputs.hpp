@@ -14,12 +14,7 @@ struct WalkInputs {
     pos_t* links = nullptr;  ///< uses.links: one element per point, see links_init()
     typename detail::TotalOf<I>::type* total = nullptr;  ///< uses.total: added to, on the host
 
-    // Of devices; a Cpu has no lists but those of one path per thread, and doesn't look at these.
-
-    /// Bytes for lists, far ones too, and a quarter of it for folds with scratch; 0: half of what the device
-    /// could still give. A small one costs time only.
-    std::uint64_t list_budget = 0;
-    /// If there is one: leaves are launched in runs of at most `run_points` target points (but of one leaf at
+    /// On a device, if there is one: leaves are launched in runs of at most `run_points` target points (but of one leaf at
     /// least), and after each launch this is called with the run's first target and one behind its last. So a
     /// trait's outputs need memory for one run only. Not with symmetric.
     std::function<void(pos_t begin, pos_t end)> after_run{};

@@ -1,8 +1,8 @@
-#include "zwalk/knn/device_memory.hpp"
+#include "zwalk/knn/device_knn_memory.hpp"
 
 #include <algorithm>
 
-#include "zwalk/tree/device_memory.hpp"
+#include "zwalk/tree/device_tree_bytes.hpp"
 
 namespace zwalk::inline v0 {
 namespace {

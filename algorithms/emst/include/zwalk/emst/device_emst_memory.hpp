@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "zwalk/emst/point_rules.hpp"
-#include "zwalk/tree/device_memory.hpp"
+#include "zwalk/tree/device_tree_bytes.hpp"
 
 namespace zwalk::inline v0 {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <algorithm>
 
-#include "zwalk/tree/device_memory.hpp"
+#include "zwalk/tree/device_tree_bytes.hpp"
 
 namespace zwalk::inline v0 {
 
