@@ -6,6 +6,7 @@
 #include "zwalk/core/index.hpp"
 #include "zwalk/core/key.hpp"
 #include "zwalk/core/vec.hpp"
+#include "zwalk/exec/simd.hpp"
 #include "zwalk/knn/neighbours.hpp"
 
 namespace zwalk::inline v0 {
