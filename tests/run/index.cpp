@@ -9,6 +9,7 @@
 #include "support/on_threads.hpp"
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/fof/fof.hpp"
+#include "zwalk/hdbscan/hdbscan.hpp"
 #include "zwalk/knn/index.hpp"
 
 using namespace test;
@@ -35,6 +36,13 @@ void check_emst(EmstResult<T> const& r, Points<T> points, EmstOptions const& o) 
     CHECK(same(r.lengths, expected.lengths));
     CHECK(same(r.core_distances, expected.core_distances));
 }
+template <class T>
+void check_hdbscan(HdbscanResult<T> const& r, Points<T> points, HdbscanOptions const& o) {
+    auto const expected = hdbscan(points, o);
+    CHECK(same(r.labels, expected.labels));
+    CHECK(same(r.probabilities, expected.probabilities));
+    CHECK(same(r.core_distances, expected.core_distances));
+}
 
 /// Asks all algorithms, twice: what one has taken the next one would miss.
 template <int D, class T>
@@ -47,13 +55,15 @@ void check_index(Index<T> const& index, Rows<D, T> const& rows, std::vector<doub
         for (int m : {1, 5})
             if (rows.size() >= 5)
                 check_emst(emst(index, {.min_samples = m}), points, {.min_samples = m, .box = box});
+        check_hdbscan(hdbscan(index, {.min_cluster_size = 4}), points,
+                      {.min_cluster_size = 4, .box = box});
     }
     CHECK(index.size() == rows.size());
 }
 
 }  // namespace
 
-TEST_CASE("index: friends-of-friends and spanning trees are those of the points") {
+TEST_CASE("index: groups, spanning trees and clusters are those of the points") {
     for (auto const& kind : kinds()) {
         CAPTURE(kind);
         auto const rows = make_points<3, float>(kind, 700, 3);

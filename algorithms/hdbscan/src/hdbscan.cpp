@@ -57,6 +57,11 @@ HdbscanResult<T> hdbscan(Points<T> points, HdbscanOptions const& o, Cuda const& 
     return clusters_of<T>(points.size, o, host,
                           [&](EmstOptions const& tree) { return emst(points, tree, cuda); });
 }
+template <class T>
+HdbscanResult<T> hdbscan(Index<T> const& index, HdbscanOptions const& o) {
+    return clusters_of<T>(index.size(), o, index.place().apart(),
+                          [&](EmstOptions const& tree) { return emst(index, tree); });
+}
 
 HdbscanMemory hdbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes,
                              HdbscanOptions const& o) {
@@ -71,6 +76,8 @@ HdbscanMemory hdbscan_memory(std::uint64_t points, int dim, std::size_t item_byt
 
 template HdbscanResult<float> hdbscan(Points<float>, HdbscanOptions const&, Cpu const&);
 template HdbscanResult<double> hdbscan(Points<double>, HdbscanOptions const&, Cpu const&);
+template HdbscanResult<float> hdbscan(Index<float> const&, HdbscanOptions const&);
+template HdbscanResult<double> hdbscan(Index<double> const&, HdbscanOptions const&);
 template HdbscanResult<float> hdbscan(Points<float>, HdbscanOptions const&, Cuda const&, Cpu const&);
 template HdbscanResult<double> hdbscan(Points<double>, HdbscanOptions const&, Cuda const&, Cpu const&);
 

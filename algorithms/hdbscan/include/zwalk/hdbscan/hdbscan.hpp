@@ -50,6 +50,11 @@ auto hdbscan(Rows const& points, HdbscanOptions const& options = {}, Cpu const& 
     return hdbscan(Points(points), options, cpu);
 }
 
+/// The same for points that are kept. Box, tree options and place are the index's.
+/// @throws InputError  as hdbscan(points), or the options have a box
+template <class T>
+HdbscanResult<T> hdbscan(Index<T> const& index, HdbscanOptions const& options = {});
+
 extern template HdbscanResult<float> hdbscan(Points<float>, HdbscanOptions const&, Cpu const&);
 extern template HdbscanResult<double> hdbscan(Points<double>, HdbscanOptions const&, Cpu const&);
 
