@@ -4,6 +4,11 @@
 
 using namespace zwalk;
 
+struct Owns {
+    std::vector<float> all;
+    void operator()(auto const&, auto const&) const {}
+};
+
 int main() {
     Cpu place;
     std::vector<std::array<float, 3>> const points;
@@ -20,6 +25,11 @@ int main() {
     (void)make_tree<3>(place, points).array<bool>();
 #elif defined(CASE_number_payload)
     (void)make_tree<3>(place, points).payload(std::vector<float>());
+#elif defined(CASE_const_place)
+    Cpu const constant;
+    (void)make_tree<3>(constant, points);
+#elif defined(CASE_owning_output)
+    (void)make_tree<3>(place, points).nearest({.k = 2}, Owns{});
 #elif defined(CASE_place_goes)
     (void)make_tree<3>(Cpu(), points);
 #else

@@ -158,6 +158,9 @@ TEST_CASE("front door: payloads of two sets of points") {
         trait.brighter = brighter.data();
         targets.walk_against(sources, trait, targets.payload(low), sources.payload(high));
         auto const row = sources.rows_at(brighter);
+        // Targets without a payload have zeros.
+        targets.walk_against(sources, trait, sources.payload(high));
+        CHECK(sources.rows_at(brighter) == row);
         for (std::size_t i = 0; i < faint.size(); ++i) {
             float nearest = infinity<float>;
             for (auto const& q : bright)

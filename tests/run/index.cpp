@@ -58,6 +58,10 @@ void check_index(Index<T> const& index, Rows<D, T> const& rows, std::vector<doub
         check_hdbscan(hdbscan(index, {.min_cluster_size = 4}), points,
                       {.min_cluster_size = 4, .box = box});
     }
+    for (index_t k : {1, 7}) {
+        CHECK(same_bits(knn(index, {.k = k}), knn(points, {.k = k, .box = box})));
+        CHECK(same_bits(knn(index, rows, {.k = k}), knn(points, points, {.k = k, .box = box})));
+    }
     CHECK(index.size() == rows.size());
 }
 
@@ -129,6 +133,7 @@ TEST_CASE("index: refusals") {
     CHECK_THROWS_WITH_AS((void)fof(index, {.linking_length = .1, .box = {1}}),
                          doctest::Contains("an index has a box of its own"), InputError);
     CHECK_THROWS_AS((void)fof(index, {.linking_length = -1}), InputError);
+    CHECK_THROWS_WITH_AS((void)knn(index, {.box = {1}}), doctest::Contains("leave out"), InputError);
     CHECK_THROWS_WITH_AS((void)emst(index, {.min_samples = 11}), doctest::Contains("min_samples"),
                          InputError);
     if (!built_with_cuda())

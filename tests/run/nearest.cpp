@@ -1,6 +1,8 @@
 // The k nearest as a service of the front door: an output of one's own, on every place.
 #include <doctest/doctest.h>
 
+#include <cstdlib>
+
 #include "knn/check.hpp"
 #include "support/brute_knn.hpp"
 #include "zwalk/run/cpu.hpp"
@@ -43,6 +45,7 @@ void check_tree(P& place, std::string const& kind, std::vector<double> const& bo
         else targets.nearest_of(tree, {.k = search.k}, Summarise<T>{seen.data()});
         auto const all = seen.in_input_order();
         auto const z = z_order(view<D>(rows));
+        auto const last = self ? tree.rows_at(seen, &Neighbourhood::last) : std::vector<pos_t>{};
         bool right = true;
         for (std::size_t i = 0; i < points.size(); ++i) {
             bool const alone = self && search.exclude_self;
@@ -51,7 +54,7 @@ void check_tree(P& place, std::string const& kind, std::vector<double> const& bo
             double sum = 0;
             for (auto const& key : keys) sum += double(key.d2);
             right = right && all[i].found == keys.size() && all[i].last == keys.back().pos &&
-                    all[i].sum == sum;
+                    all[i].sum == sum && (!self || last[i] == z[keys.back().pos]);
         }
         CHECK(right);
     };
@@ -77,6 +80,19 @@ TEST_CASE("front door: the k nearest on CPU threads") {
         Cpu cpu(threads);
         check_place(cpu);
     }
+}
+
+TEST_CASE("front door: the k nearest in eight dimensions, by walks and all with all") {
+    Cpu cpu(2);
+    for (char const* all_pairs : {"0", "1", ""}) {  // "": as the framework chooses
+        setenv("ZWALK_ALL_PAIRS", all_pairs, 1);
+        for (index_t k : {5, 70}) {
+            CAPTURE(all_pairs);
+            CAPTURE(k);
+            check_tree<8, float>(cpu, "uniform", {}, {.k = k, .exclude_self = k == 5});
+        }
+    }
+    unsetenv("ZWALK_ALL_PAIRS");
 }
 
 TEST_CASE("front door: the k nearest on a device") {

@@ -33,6 +33,18 @@ Stats detail::visit_knn(Points<T> sources, Points<T> const* queries, KnnVisitor<
 }
 
 template <class T>
+KnnResult<T> knn(Index<T> const& index, KnnOptions const& options) {
+    check_for_index(options.box);
+    return search<T>(CpuDims{}, index, static_cast<Points<T> const*>(nullptr), options);
+}
+template <class T>
+KnnResult<T> knn(Index<T> const& index, std::type_identity_t<Points<T>> queries,
+                 KnnOptions const& options) {
+    check_for_index(options.box);
+    return search<T>(CpuDims{}, index, &queries, options);
+}
+
+template <class T>
 KnnIndex<T>::KnnIndex(Index<T>&& points) : Index<T>(std::move(points)) {
     // The pages of code that a first call brings in take longer than the query itself.
     std::vector<T> const anywhere(std::size_t(this->dim()));
@@ -56,6 +68,8 @@ KnnResult<T> KnnIndex<T>::self(KnnOptions const& o, KnnVisitor<T> const& visitor
                                      KnnOptions const&, Cpu const&);                    \
     template KnnResult<T> knn(Points<T>, KnnOptions const&, Cpu const&);                \
     template KnnResult<T> knn(Points<T>, Points<T>, KnnOptions const&, Cpu const&);     \
+    template KnnResult<T> knn(Index<T> const&, KnnOptions const&);                      \
+    template KnnResult<T> knn(Index<T> const&, Points<T>, KnnOptions const&);           \
     template class KnnIndex<T>;
 ZWALK_KNN(float)
 ZWALK_KNN(double)

@@ -3,7 +3,6 @@
 //   zwalk::Index<float> const index(points, {.box = {1}});
 //   auto const groups = zwalk::fof(index, {.linking_length = 0.02});
 //   auto const tree = zwalk::emst(index, {.min_samples = 5});
-//   auto const clusters = zwalk::hdbscan(index, {.min_cluster_size = 15});
 //   index.save("points.index");
 #pragma once
 #include <cstdint>

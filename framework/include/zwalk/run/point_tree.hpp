@@ -115,15 +115,15 @@ class PointTree {
     /// Waits.
     /// @throws InputError  positions that this tree doesn't have
     [[nodiscard]] std::vector<pos_t> rows_at(PointArray<pos_t, T, P> const& at) const {
-        std::vector<pos_t> rows = at.in_input_order();
-        std::vector<pos_t> input(size());
-        place_->download(input.data(), tree().input.data(), input.size());
-        for (pos_t& row : rows) {
-            if (row == no_pos) continue;
-            detail::check_position(row, size());
-            row = input[row];
-        }
-        return rows;
+        return rows_of(at.in_input_order());
+    }
+
+    /// The same for a field of the elements of `at`.
+    template <class V>
+    [[nodiscard]] std::vector<pos_t> rows_at(PointArray<V, T, P> const& at, pos_t V::*field) const {
+        std::vector<pos_t> rows;
+        for (V const& element : at.in_input_order()) rows.push_back(element.*field);
+        return rows_of(std::move(rows));
     }
 
     /// Walks a trait over all pairs of these points. The trait's pointers are to memory of the place; PointArray has
@@ -157,6 +157,13 @@ class PointTree {
         detail::check_owner(of_sources.is_of(sources.points_.get()), "second payload (of the sources)");
         return met(trait, sources, {own.view(), of_sources.view()});
     }
+    /// Where only sources carry something: the payload of the targets is zeros.
+    template <class I>
+    Walked<I> walk_against(PointTree const& sources, I const& trait,
+                           PointPayload<typename I::Payload, P> const& of_sources) const {
+        auto const zeros = payload(std::vector<typename I::Payload>(size()));
+        return walk_against(sources, trait, zeros, of_sources);
+    }
 
     /// Hands the k nearest of all points to `output`, for each of them; with exclude_self a point is not its own neighbour.
     ///
@@ -182,6 +189,18 @@ class PointTree {
   private:
     PointTree(P& place, std::shared_ptr<PreparedPoints<T, Home> const> points)
         : place_(&place), points_(std::move(points)) {}
+
+    /// Positions become rows.
+    std::vector<pos_t> rows_of(std::vector<pos_t> rows) const {
+        std::vector<pos_t> input(size());
+        place_->download(input.data(), tree().input.data(), input.size());
+        for (pos_t& row : rows) {
+            if (row == no_pos) continue;
+            detail::check_position(row, size());
+            row = input[row];
+        }
+        return rows;
+    }
 
     template <class I>
     static constexpr bool is_for_these = I::dim == D&& std::is_same_v<typename I::real, T>;
@@ -210,12 +229,17 @@ class PointTree {
     template <class Output>
     WalkCounts found_nearest(PointTree const& sources, NearestSearch const& search,
                              Output const& output) const {
-        detail::check_nearest(search.k, search.exclude_self && sources.points_ != points_);
-        check_sources(sources, false);
-        auto const counts = detail::with_space<D>(points_->period, [&](auto const& space) {
-            return detail::nearest_on<D>(*place_, space, tree(), sources.tree(), search, output);
-        });
-        place_->synchronize();
+        static_assert(std::is_trivially_copyable_v<Output>,
+                      "zwalk: the output of nearest() must be trivially copyable: numbers and pointers");
+        WalkCounts counts;
+        if constexpr (std::is_trivially_copyable_v<Output>) {
+            detail::check_nearest(search.k, search.exclude_self && sources.points_ != points_);
+            check_sources(sources, false);
+            counts = detail::with_space<D>(points_->period, [&](auto const& space) {
+                return detail::nearest_on<D>(*place_, space, tree(), sources.tree(), search, output);
+            });
+            place_->synchronize();
+        }
         return counts;
     }
     void check_sources(PointTree const& sources, bool meets_itself) const {
@@ -267,12 +291,18 @@ PointTree<D, T, P> PointTree<D, T, P>::targets(Points<T> points) const {
 /// @throws InputError  coordinates that are not finite (row and column are named), more than D columns, a box with
 ///                     another number of lengths or smaller than the data's extent, too many points for one place
 template <int D, Place P, class T>
-PointTree<D, T, P> make_tree(P& place, Points<T> const& points, PointTreeOptions const& options = {}) {
+requires(!std::is_const_v<P>) PointTree<D, T, P> make_tree(P& place, Points<T> const& points,
+                                                           PointTreeOptions const& options = {}) {
     return {place, points, options};
 }
+template <int D, class P, class Rows>
+void make_tree(P const&, Rows const&, PointTreeOptions const& = {}) {
+    static_assert(sizeof(P) == 0, "zwalk: the place of a tree can't be const");
+}
 template <int D, Place P, class Rows>
-requires requires(Rows const& r) { Points(r); }
-auto make_tree(P& place, Rows const& rows, PointTreeOptions const& options = {}) {
+requires(!std::is_const_v<P> && requires(Rows const& r) {
+    Points(r);
+}) auto make_tree(P& place, Rows const& rows, PointTreeOptions const& options = {}) {
     return make_tree<D>(place, Points(rows), options);
 }
 

@@ -1,9 +1,28 @@
 // Neighbours again and again: sort and group the sources once, query them as often as you like.
 #pragma once
+#include <type_traits>
+
 #include "zwalk/knn/knn.hpp"
 #include "zwalk/run/index.hpp"
 
 namespace zwalk::inline v0 {
+
+/// knn() for points that are kept (run/index.hpp): the k nearest of all of them for each. Box, tree options and place are the
+/// index's. With Order::z `source_order` stays empty: it is index.z_order().
+/// @throws InputError  as knn(points), or the options have a box
+template <class T>
+KnnResult<T> knn(Index<T> const& index, KnnOptions const& options = {});
+/// The k nearest of the points that are kept, for each query.
+/// @throws InputError  as KnnIndex::query(), exclude_self, or the options have a box
+template <class T>
+KnnResult<T> knn(Index<T> const& index, std::type_identity_t<Points<T>> queries,
+                 KnnOptions const& options = {});
+template <class T, class Queries>
+requires(!std::is_same_v<Queries, Points<T>> && requires(Queries const& q) {
+    Points(q);
+}) auto knn(Index<T> const& index, Queries const& queries, KnnOptions const& options = {}) {
+    return knn(index, Points(queries), options);
+}
 
 /// An index (run/index.hpp) that is asked for neighbours. Results are those of knn(), bit for bit.
 ///
@@ -63,6 +82,10 @@ template <class Rows>
 KnnIndex(Rows const&, IndexOptions const& = {}, Cpu const& = Cpu())
     -> KnnIndex<std::remove_cvref_t<decltype(*std::declval<Rows>().data()->data())>>;
 
+extern template KnnResult<float> knn(Index<float> const&, KnnOptions const&);
+extern template KnnResult<double> knn(Index<double> const&, KnnOptions const&);
+extern template KnnResult<float> knn(Index<float> const&, Points<float>, KnnOptions const&);
+extern template KnnResult<double> knn(Index<double> const&, Points<double>, KnnOptions const&);
 extern template class KnnIndex<float>;
 extern template class KnnIndex<double>;
 
