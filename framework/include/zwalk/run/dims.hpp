@@ -1,8 +1,6 @@
 // The compiled dimension of a call.
 #pragma once
 #include <algorithm>
-#include <optional>
-#include <utility>
 
 #include "zwalk/exec/place.hpp"
 
@@ -19,16 +17,16 @@ struct Dims {
 
 /// f.operator()<d>() for the smallest d of D that holds `columns` columns. Without dimensions nothing is called,
 /// so that a build without CUDA links without its kernels.
-template <class R, int... D, class F>
-R with_dim(Dims<D...>, int columns, F const& f, bool on_device = false) {
-    std::optional<R> result;
-    [[maybe_unused]] auto const holds = [&]<int d>() {
-        if (columns > d) return false;
-        result.emplace(f.template operator()<d>());
-        return true;
-    };
-    if (!(holds.template operator()<D>() || ...)) refuse_columns(columns, Dims<D...>::most, on_device);
-    return *std::move(result);
+/// @param most  the largest dimension, where D isn't all of them
+template <class R, class F>
+R with_dim(Dims<>, int columns, F const&, bool on_device = false, int most = 0) {
+    refuse_columns(columns, most, on_device);
+}
+template <class R, int first, int... D, class F>
+R with_dim(Dims<first, D...>, int columns, F const& f, bool on_device = false,
+           int most = Dims<first, D...>::most) {
+    if (columns <= first) return f.template operator()<first>();
+    return with_dim<R>(Dims<D...>{}, columns, f, on_device, most);
 }
 
 /// The compiled dimension for points of `columns` columns on a place P. @throws InputError  none holds so many
