@@ -96,34 +96,26 @@ auto call(Dims<D...> dims, P& place, AnyPoints points, typename A::Options const
 
 /// For points that an index keeps.
 template <class A, int... D, class T, class P>
-auto call(Dims<D...> dims, Index<T, P> const& index, typename A::Options const& o) {
-    using Result = typename A::template Result<T, P>;
+typename A::template Result<T, P> call(Dims<D...> dims, Index<T, P> const& index,
+                                       typename A::Options const& o) {
     A::template check<T>(o, index.size());
     check_for_index(o.box);
-    auto const answer = [&](P& place) -> Result {
-        if constexpr (sizeof...(D) > 0) {
-            RunPoints<T, P> points(index.points());
-            return ask<A>(dims, place, points, o);
-        } else {
-            __builtin_unreachable();  // there can't be such an index
-        }
-    };
-    if constexpr (is_device<P> && sizeof...(D) > 0) {
+    RunPoints<T, P> points(index.points());
+    if constexpr (sizeof...(D) == 0) {
+        __builtin_unreachable();  // there can't be such an index
+    } else if constexpr (is_device<P>) {
         // What it needs beside the tree.
         double const n = double(index.size());
         int const columns = compiled_columns<P>(dims, index.dim());
-        auto const& cut = index.points().options;
-        auto const tree = std::uint64_t(n * device_tree_bytes(columns, sizeof(T), cut).tree);
+        auto const tree = std::uint64_t(n * device_tree_bytes(columns, sizeof(T), points->options).tree);
         std::uint64_t const all = A::device_bytes(n, columns, sizeof(T), o);
         check_device_memory(A::name, index.size(), all - std::min(all, tree),
                             Preparation<T, P>::available(index.place()));
-        return answer(index.place());
-    } else if constexpr (is_device<P>) {
-        return answer(index.place());
+        return ask<A>(dims, index.place(), points, o);
     } else {
         // Threads of its own: callers that use one index at once needn't wait for each other.
         Cpu own = index.place().apart();
-        return own.run([&] { return answer(own); });
+        return own.run([&] { return ask<A>(dims, own, points, o); });
     }
 }
 
