@@ -34,11 +34,11 @@ struct Peaks : Types<3, float, Star, Lights> {
         return matters ? Decision::descend : Decision::discard;
     }
     using Fold = bool;
-    ZWALK_HD Fold begin(Point const&, State) const { return true; }
-    ZWALK_HD void visit(Fold& is_peak, Point const& p, Point const& q, float d2) const {
+    ZWALK_HD Fold begin(Target const&, State) const { return true; }
+    ZWALK_HD void visit(Fold& is_peak, Target const& p, Point const& q, float d2) const {
         is_peak = is_peak && !(d2 <= radius2 && q.payload.light > p.payload.light);
     }
-    ZWALK_HD void end(Fold const& is_peak, Point const& p) const { peak[p.index] = is_peak; }
+    ZWALK_HD void end(Fold const& is_peak, Target const& p) const { peak[p.index] = is_peak; }
 };
 
 Peaks peaks_to(unsigned char* peak) {

@@ -22,7 +22,7 @@ struct Moments {
 template <int D, class T>
 struct Monopole : Types<D, T, Mass<T>, Moments<D, T>> {
     using Base = Types<D, T, Mass<T>, Moments<D, T>>;
-    using typename Base::Node, typename Base::Point, typename Base::State;
+    using typename Base::Node, typename Base::Point, typename Base::Target, typename Base::State;
     static constexpr Uses uses{.summary = true, .far = true, .displacement = true};
 
     T theta2;      ///< squared opening angle: a node acts as a whole if its diagonal is smaller
@@ -50,17 +50,17 @@ struct Monopole : Types<D, T, Mass<T>, Moments<D, T>> {
         T const w = mass / (r2 * std::sqrt(r2));
         for (int i = 0; i < D; ++i) a[i] = std::fma(w, dx[i], a[i]);
     }
-    ZWALK_HD Fold begin(Point const&, State) const { return {}; }
-    ZWALK_HD void far(Fold& a, Point const& p, Moments<D, T> const& m, auto const& space) const {
+    ZWALK_HD Fold begin(Target const&, State) const { return {}; }
+    ZWALK_HD void far(Fold& a, Target const& p, Moments<D, T> const& m, auto const& space) const {
         if (m.mass == 0) return;  // no centre
         Vec<D, T> centre;
         for (int i = 0; i < D; ++i) centre[i] = m.weighted[i] / m.mass;
         pull(a, displacement(space, p.x, centre), m.mass);
     }
-    ZWALK_HD void visit(Fold& a, Point const&, Point const& q, T d2, Vec<D, T> const& dx) const {
+    ZWALK_HD void visit(Fold& a, Target const&, Point const& q, T d2, Vec<D, T> const& dx) const {
         if (d2 > 0) pull(a, dx, q.payload.mass);
     }
-    ZWALK_HD void end(Fold const& a, Point const& p) const { acceleration[p.index] = a; }
+    ZWALK_HD void end(Fold const& a, Target const& p) const { acceleration[p.index] = a; }
 };
 
 }  // namespace zwalk::examples

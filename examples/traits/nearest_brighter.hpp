@@ -44,13 +44,13 @@ struct NearestBrighter : zwalk::Types<3, float, Star, Lights> {
 
     // tutorial-begin leaf
     using Fold = Key<float>;
-    ZWALK_HD Fold begin(Point const&, State) const { return {}; }
-    ZWALK_HD void visit(Fold& best, Point const& p, Point const& q, float d2) const {
-        Key<float> const key{d2, q.index};
+    ZWALK_HD Fold begin(Target const&, State) const { return {}; }
+    ZWALK_HD void visit(Fold& best, Target const& p, Point const& q, float d2) const {
+        Key<float> const key{d2, q.position};
         if (q.payload.light > p.payload.light && key < best) best = key;
     }
     ZWALK_HD Key<float> horizon(Fold const& best) const { return best; }
-    ZWALK_HD void end(Fold const& best, Point const& p) const { brighter[p.index] = best.pos; }
+    ZWALK_HD void end(Fold const& best, Target const& p) const { brighter[p.index] = best.pos; }
     // tutorial-end leaf
 };
 

@@ -10,7 +10,7 @@ namespace zwalk::examples {
 template <int D, class T>
 struct RadiusCount : Types<D, T, Empty, Empty, size_type> {
     using Base = Types<D, T, Empty, Empty, size_type>;
-    using typename Base::Node, typename Base::Point;
+    using typename Base::Node, typename Base::Point, typename Base::Target;
     static constexpr Uses uses{.state = true};
 
     T radius2;
@@ -25,9 +25,9 @@ struct RadiusCount : Types<D, T, Empty, Empty, size_type> {
     ZWALK_HD void absorb(size_type& n, Node const&, Node const& s, Range<T>) const { n += s.count; }
 
     using Fold = size_type;
-    ZWALK_HD Fold begin(Point const&, size_type n) const { return n; }
-    ZWALK_HD void visit(Fold& n, Point const&, Point const&, T d2) const { n += d2 <= radius2; }
-    ZWALK_HD void end(Fold const& n, Point const& p) const { count[p.index] = n; }
+    ZWALK_HD Fold begin(Target const&, size_type n) const { return n; }
+    ZWALK_HD void visit(Fold& n, Target const&, Point const&, T d2) const { n += d2 <= radius2; }
+    ZWALK_HD void end(Fold const& n, Target const& p) const { count[p.index] = n; }
 };
 
 }  // namespace zwalk::examples

@@ -9,7 +9,8 @@ namespace zwalk::examples {
 
 template <int D, class T>
 struct RadiusLists : Types<D, T> {
-    using typename Types<D, T>::Node, typename Types<D, T>::Point, typename Types<D, T>::State;
+    using typename Types<D, T>::Node, typename Types<D, T>::Point, typename Types<D, T>::Target,
+        typename Types<D, T>::State;
     static constexpr Uses uses{};
 
     T radius2;
@@ -20,11 +21,11 @@ struct RadiusLists : Types<D, T> {
         return d.lo2 > radius2 ? Decision::discard : Decision::descend;
     }
     using Fold = pos_t*;  // where the next one goes
-    ZWALK_HD Fold begin(Point const& p, State) const { return source + offset[p.index]; }
-    ZWALK_HD void visit(Fold& next, Point const&, Point const& q, T d2) const {
-        if (d2 <= radius2) *next++ = q.index;
+    ZWALK_HD Fold begin(Target const& p, State) const { return source + offset[p.index]; }
+    ZWALK_HD void visit(Fold& next, Target const&, Point const& q, T d2) const {
+        if (d2 <= radius2) *next++ = q.position;
     }
-    ZWALK_HD void end(Fold const&, Point const&) const {}
+    ZWALK_HD void end(Fold const&, Target const&) const {}
 };
 
 }  // namespace zwalk::examples

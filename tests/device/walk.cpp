@@ -18,7 +18,7 @@ struct Asking {
 /// Neighbours within a radius, for the points that ask.
 struct CountForSome : Types<3, float, Empty, Asking> {
     using Base = Types<3, float, Empty, Asking>;
-    using Base::Node, Base::Point, Base::State, Base::Summary;
+    using Base::Node, Base::Point, Base::Target, Base::State, Base::Summary;
     static constexpr Uses uses{.summary = true, .idle = true};
 
     float radius2 = .01f;
@@ -26,19 +26,19 @@ struct CountForSome : Types<3, float, Empty, Asking> {
     int *begun = nullptr, *ended = nullptr;
     pos_t* count = nullptr;
 
-    Summary summarize(Point const& p) const { return {asks[p.index] != 0}; }
+    Summary summarize(Point const& p) const { return {asks[p.position] != 0}; }
     Summary merge(Summary a, Summary b) const { return {a.any || b.any}; }
     bool idle(Node const& t) const { return !t.summary.any; }
     Decision decide(Node const&, Node const&, Range<float> d) const {
         return d.lo2 <= radius2 ? Decision::descend : Decision::discard;
     }
     using Fold = pos_t;
-    Fold begin(Point const& p, State const&) const {
+    Fold begin(Target const& p, State const&) const {
         ++begun[p.index];
         return 0;
     }
     void visit(Fold& n, Point const&, Point const&, float d2) const { n += d2 <= radius2; }
-    void end(Fold const& n, Point const& p) const {
+    void end(Fold const& n, Target const& p) const {
         ++ended[p.index];
         count[p.index] = n;
     }

@@ -26,21 +26,14 @@ struct Held {
           least(components, no_pos) {
         for (pos_t i = 0; i < targets; ++i) margin2[i] = T(i % 2);
     }
-    /// Of targets from `index` on, the first of which is the source at `position`.
-    Fragments<T> view(pos_t index, pos_t position) {
-        return {margin2.data() - index, candidate.data() - index,
-                hint.data() - index,    proven.data() - index,
-                least.data(),           position - index};
+    /// Of targets whose first one is at a position.
+    Fragments<T> view(pos_t first) {
+        return {margin2.data(), candidate.data(), hint.data(), proven.data(), least.data(), first};
     }
 };
 
-enum class Form {
-    two_trees,  ///< the targets have a tree of their own
-    one_tree    ///< the targets are a range of the sources
-};
-
 /// One round, of which each part offers what its own points find. @param component  by position, from 0 on without gaps
-template <Form form, int D, class T, class Space, class Walker>
+template <int D, class T, class Space, class Walker>
 std::vector<Edge<T>> least_edges(Walker const& walker, Space const& space, Parts<D, T> const& parts,
                                  std::vector<pos_t> const& component, std::vector<T> const& core2) {
     pos_t const n = parts.whole.size(),
@@ -48,35 +41,24 @@ std::vector<Edge<T>> least_edges(Walker const& walker, Space const& space, Parts
     std::vector<Edge<T>> least(names);
     auto padded = component;
     padded.resize(n + simd_width<float>);
-    for (std::size_t p = 0; p < parts.own.size(); ++p) {
+    for (std::size_t p = 0; p < parts.targets.size(); ++p) {
         pos_t const begin = parts.begin[p], end = parts.begin[p + 1];
-        if (form == Form::one_tree && begin == end) continue;
         Held<T> held(end - begin, names);
         LeastEdges<D, T> trait;
+        trait.fragments = held.view(begin);
         std::vector<std::uint8_t> wanted(n);
-        Known<T> const sources{
+        std::fill(wanted.begin() + begin, wanted.begin() + end, 1);
+        Known<T> const known{
             {{padded.data()}, {wanted.data()}, {core2.empty() ? nullptr : core2.data()}}};
-        if constexpr (form == Form::two_trees) {
-            auto const own = parts.of_part(component, p);
-            auto const own_core2 = core2.empty() ? core2 : parts.of_part(core2, p);
-            std::vector<std::uint8_t> const all(end - begin, 1);
-            Known<T> const targets{
-                {{own.data()}, {all.data()}, {core2.empty() ? nullptr : own_core2.data()}}};
-            trait.fragments = held.view(0, begin);
-            walker(trait, space, parts.own[p], parts.together,
-                   WalkInputs<LeastEdges<D, T>>{targets, sources});
-        } else {
-            std::fill(wanted.begin() + begin, wanted.begin() + end, 1);
-            trait.fragments = held.view(begin, begin);
-            walker(trait, space, parts.together, parts.together,
-                   WalkInputs<LeastEdges<D, T>>{sources, sources});
-        }
+        WalkInputs<LeastEdges<D, T>> inputs{known, known};
+        inputs.targets = parts.targets[p];
+        walker(trait, space, parts.together, parts.together, inputs);
         for (pos_t c = 0; c < names; ++c) least[c] = std::min(least[c], trait.fragments.least_of(c));
     }
     return least;
 }
 
-template <Form form, int D, class T, class Space, class Walker>
+template <int D, class T, class Space, class Walker>
 EdgeRows<T> grow(Cpu const& cpu, Walker const& walker, Space const& space, Parts<D, T> const& parts,
                  std::vector<T> const& core2) {
     pos_t const n = parts.whole.size();
@@ -90,7 +72,7 @@ EdgeRows<T> grow(Cpu const& cpu, Walker const& walker, Space const& space, Parts
             if (root[i] == i) name[i] = names++;
             component[i] = name[root[i]];
         }
-        for (auto const& e : least_edges<form>(walker, space, parts, component, core2)) {
+        for (auto const& e : least_edges(walker, space, parts, component, core2)) {
             REQUIRE(e.b != no_pos);
             REQUIRE(component[e.a] != component[e.b]);
             if (links.root(e.a) == links.root(e.b)) continue;
@@ -109,14 +91,11 @@ void check(Space const& space, Rows<D, T> const& rows, int min_samples,
     std::vector<T> core2;
     if (min_samples > 1)
         core2 = brute_core2(view<D>(rows), z_order(view<D>(rows)), std::size_t(min_samples), box);
-    check_everywhere<ways>(
-        expected_edges<D>(rows, min_samples, box),
-        [&](Cpu const& cpu, TreeOptions const& options, auto const& walker) {
-            Parts<D, T> const parts(cpu, rows, options);
-            auto const by_ranges = grow<Form::one_tree>(cpu, walker, space, parts, core2);
-            CHECK(grow<Form::two_trees>(cpu, walker, space, parts, core2) == by_ranges);
-            return by_ranges;
-        });
+    check_everywhere<ways>(expected_edges<D>(rows, min_samples, box),
+                           [&](Cpu const& cpu, TreeOptions const& options, auto const& walker) {
+                               Parts<D, T> const parts(cpu, rows, options);
+                               return grow(cpu, walker, space, parts, core2);
+                           });
 }
 
 }  // namespace

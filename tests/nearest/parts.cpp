@@ -25,13 +25,17 @@ TEST_CASE("nearest: neighbours among sources that were put together from parts")
             CAPTURE(kind);
             CAPTURE(k);
             auto const rows = make_points<3, float>(kind, 250, 3);
-            check_parts<3, float>(rows, [&](auto const& walker, auto const& targets, auto const& sources,
-                                            pos_t begin, pos_t end) {
-                using Trait = Nearest<3, float, KeepKeys>;
-                std::vector<Key<float>> keys((end - begin) * k);
-                walker(Trait(k, {keys.data(), k}), Open<3, float>{}, targets, sources,
-                       WalkInputs<Trait>{});
-                return keys;
-            });
+            for (bool exclude_self : {false, true})
+                check_parts<3, float>(rows, [&](auto const& walker, auto const& tree,
+                                                TargetNodes targets, pos_t begin, pos_t end) {
+                    using Trait = Nearest<3, float, KeepKeys>;
+                    std::vector<Key<float>> keys((end - begin) * k);
+                    Trait trait(k, {keys.data(), k});
+                    trait.exclude_self = exclude_self;
+                    WalkInputs<Trait> inputs;
+                    inputs.targets = targets;
+                    walker(trait, Open<3, float>{}, tree, tree, inputs);
+                    return keys;
+                });
         }
 }

@@ -53,7 +53,8 @@ struct Reader : Types<DIM, float, std::conditional_t<has_payload, Mark, Empty>,
                        std::conditional_t<services.state, Trail, Empty>>;
     using Space = SpaceT;
     using typename Base::Displacement;
-    using typename Base::Node, typename Base::Point, typename Base::State, typename Base::Summary;
+    using typename Base::Node, typename Base::Point, typename Base::Target, typename Base::State,
+        typename Base::Summary;
     using T = float;
     static constexpr int D = DIM;
     static constexpr Uses uses = services;
@@ -105,12 +106,12 @@ struct Reader : Types<DIM, float, std::conditional_t<has_payload, Mark, Empty>,
         if constexpr (uses.links) look_at_label(t), look_at_label(s);
     }
     [[gnu::noinline]] void look(Point const& p, Known<D> const& known) const {
-        if (p.index >= known.tree.size()) return expect(false, Flaw::point);
+        if (p.position >= known.tree.size()) return expect(false, Flaw::point);
         for (int j = 0; j < D; ++j)
-            expect(p.x[j] == known.tree.template points<D>().point(p.index)[j], Flaw::point);
+            expect(p.x[j] == known.tree.template points<D>().point(p.position)[j], Flaw::point);
         if constexpr (has_payload)
-            expect(p.payload.bits == known.mark[p.index].bits &&
-                       p.payload.weight == known.mark[p.index].weight,
+            expect(p.payload.bits == known.mark[p.position].bits &&
+                       p.payload.weight == known.mark[p.position].weight,
                    Flaw::payload);
     }
     [[gnu::noinline]] void look(Point const& p, Point const& q, T d2) const {
@@ -128,7 +129,7 @@ struct Reader : Types<DIM, float, std::conditional_t<has_payload, Mark, Empty>,
     }
     [[nodiscard]] Mark mark(Point const& p) const {
         if constexpr (has_payload) return p.payload;
-        else return mark_without_payload(p.index);
+        else return mark_without_payload(p.position);
     }
     static Mark mark_without_payload(pos_t i) {
         return {std::uint32_t(mix(i)) / 2 * 2 + (i / 40) % 2, float(mix(i, 1) % 64) / 64};
@@ -147,7 +148,7 @@ struct Reader : Types<DIM, float, std::conditional_t<has_payload, Mark, Empty>,
         return h;
     }
     [[gnu::noinline]] std::uint64_t sum(Point const& p, Point const& q, T d2) const {
-        return mix(p.index, q.index, d2, mark(p).bits, mark(q).bits);
+        return mix(p.position, q.position, d2, mark(p).bits, mark(q).bits);
     }
 
     // ---- hooks of nodes ----
@@ -261,11 +262,11 @@ struct Reader : Types<DIM, float, std::conditional_t<has_payload, Mark, Empty>,
     std::size_t scratch_bytes() const requires(services.scratch) { return sizeof(Slot) + 4; }
     [[gnu::noinline]] Fold start(Point const& p, State const& state, void* scratch) const {
         look(p, *targets);
-        Fold f{p.index, {}, {asks(p) ? own_radius2(p) : T(-1), no_pos}, nullptr};
+        Fold f{p.position, {}, {asks(p) ? own_radius2(p) : T(-1), no_pos}, nullptr};
         if constexpr (uses.state) f.sum += state.bits;
         if constexpr (uses.scratch) {
             expect(std::uintptr_t(scratch) % 8 == 0, Flaw::scratch);
-            f.slot = new (scratch) Slot{0, p.index, 0};
+            f.slot = new (scratch) Slot{0, p.position, 0};
         }
         return f;
     }
@@ -281,15 +282,15 @@ struct Reader : Types<DIM, float, std::conditional_t<has_payload, Mark, Empty>,
     }
     void far(Fold& f, Point const& p, Summary const& s, auto const&) const requires(services.far) {
         look(p, *targets);
-        f.sum += mix(p.index, s.hash, s.most);
+        f.sum += mix(p.position, s.hash, s.most);
     }
     [[gnu::noinline]] void meet(Fold& f, Point const& p, Point const& q, T d2) const {
         look(p, q, d2);
         T const own = own_d2(p, q, d2);
-        if (Key<T>{own, q.index} < f.nearest) f.nearest = {own, q.index};
+        if (Key<T>{own, q.position} < f.nearest) f.nearest = {own, q.position};
         if (uses.ordered && own > own_radius2(p)) return;
         if constexpr (uses.scratch) {
-            expect(f.slot->owner == p.index, Flaw::scratch);
+            expect(f.slot->owner == p.position, Flaw::scratch);
             f.slot->sum += sum(p, q, d2);
             ++f.slot->visits;
         } else {
@@ -305,7 +306,7 @@ struct Reader : Types<DIM, float, std::conditional_t<has_payload, Mark, Empty>,
         look(p, q, dx);
         meet(f, p, q, d2);
     }
-    void end(Fold const& f, Point const& p) const requires(!services.symmetric) {
+    void end(Fold const& f, Target const& p) const requires(!services.symmetric) {
         look(p, *targets);
         if (!asks(p)) return;
         std::uint64_t all = f.sum + mix(f.nearest.d2, f.nearest.pos);
@@ -316,14 +317,14 @@ struct Reader : Types<DIM, float, std::conditional_t<has_payload, Mark, Empty>,
     T cutoff2() const requires(services.cutoff) { return 16 * radius2; }
     [[gnu::noinline]] void meet(Point const& p, Point const& q, T d2, auto& sink) const {
         look(p, q, d2);
-        expect(p.index < q.index, Flaw::order);
+        expect(p.position < q.position, Flaw::order);
         if constexpr (uses.cutoff)
             if (d2 > cutoff2()) return;
         if constexpr (uses.total) sink.total().points += sum(p, q, d2);
         if constexpr (uses.links)
-            if (sum(p, q, d2) % 256 == 0) sink.link(p.index, q.index);
+            if (sum(p, q, d2) % 256 == 0) sink.link(p.position, q.position);
         if constexpr (!uses.links || uses.total)  // else pairs may be left out, or met again
-            for (pos_t i : {p.index, q.index})
+            for (pos_t i : {p.position, q.position})
                 std::atomic_ref<std::uint64_t>(out[i]).fetch_add(sum(p, q, d2),
                                                                  std::memory_order_relaxed);
     }

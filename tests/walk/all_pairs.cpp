@@ -14,7 +14,7 @@ struct Weight {
 template <int D, class T>
 struct Pull : Types<D, T, Weight> {
     using typename Types<D, T, Weight>::Node, typename Types<D, T, Weight>::Point,
-        typename Types<D, T, Weight>::State;
+        typename Types<D, T, Weight>::Target, typename Types<D, T, Weight>::State;
     static constexpr Uses uses{.displacement = true};
     T* out;
 
@@ -24,7 +24,7 @@ struct Pull : Types<D, T, Weight> {
     ZWALK_HD void visit(Fold& sum, Point const& p, Point const& q, T d2, Vec<D, T> dx) const {
         if (d2 > 0) sum += T(q.payload.weight - p.payload.weight) * dx[0];
     }
-    ZWALK_HD void end(Fold const& sum, Point const& p) const { out[p.index] = sum; }
+    ZWALK_HD void end(Fold const& sum, Target const& p) const { out[p.index] = sum; }
 };
 
 }  // namespace

@@ -21,7 +21,8 @@ struct Asked {
 template <int D, class T>
 struct NearestOther : Types<D, T, Coloured, Asked<D, T>> {
     using Base = Types<D, T, Coloured, Asked<D, T>>;
-    using typename Base::Node, typename Base::Point, typename Base::State, typename Base::Summary;
+    using typename Base::Node, typename Base::Point, typename Base::Target, typename Base::State,
+        typename Base::Summary;
     static constexpr Uses uses{.reach = true,
                                .ordered = true,
                                .summary = true,
@@ -58,12 +59,12 @@ struct NearestOther : Types<D, T, Coloured, Asked<D, T>> {
         Key<T> best, limit;
         pos_t colour;
     };
-    Fold begin(Point const& p, State const&) const {
+    Fold begin(Target const& p, State const&) const {
         ++begun[p.index];
         return {{}, {p.payload.asks ? radius_of(p.index) : T(-1), no_pos}, p.payload.colour};
     }
     void visit(Fold& f, Point const&, Point const& q, T d2) const {
-        if (q.payload.colour != f.colour) f.best = std::min(f.best, Key<T>{d2, q.index});
+        if (q.payload.colour != f.colour) f.best = std::min(f.best, Key<T>{d2, q.position});
     }
     bool alike(Fold const& f, Fold const& g) const { return f.colour == g.colour; }
     void narrow(Summary& leaf, Fold const& f) const { leaf.colour = f.colour; }
@@ -85,7 +86,7 @@ struct NearestOther : Types<D, T, Coloured, Asked<D, T>> {
         }
     }
     Key<T> horizon(Fold const& f) const { return std::min(f.best, f.limit); }
-    void end(Fold const& f, Point const& p) const {
+    void end(Fold const& f, Target const& p) const {
         ++ended[p.index];
         found[p.index] = f.best <= f.limit ? f.best : Key<T>{};
     }

@@ -20,7 +20,7 @@ struct MemberRange {
 template <int D, class T>
 struct BoruvkaSketch : Types<D, T, Member<T>, MemberRange<T>> {
     using Base = Types<D, T, Member<T>, MemberRange<T>>;
-    using typename Base::Node, typename Base::Point, typename Base::State;
+    using typename Base::Node, typename Base::Point, typename Base::Target, typename Base::State;
     static constexpr Uses uses{.reach = true, .metric = true, .ordered = true, .summary = true};
 
     struct Edge {
@@ -66,12 +66,12 @@ struct BoruvkaSketch : Types<D, T, Member<T>, MemberRange<T>> {
     Fold begin(Point const&, State) const { return {}; }
     void visit(Fold& f, Point const& p, Point const& q, T d2) const {
         if (p.payload.component == q.payload.component) return;
-        Edge const e{max_of(d2, max_of(p.payload.core2, q.payload.core2)), min_of(p.index, q.index),
-                     max_of(p.index, q.index)};
+        Edge const e{max_of(d2, max_of(p.payload.core2, q.payload.core2)),
+                     min_of(p.position, q.position), max_of(p.position, q.position)};
         if (e < f) f = e;
     }
     Key<T> horizon(Fold const& f) const { return {f.w2, no_pos}; }
-    void end(Fold const& f, Point const& p) const { best[p.index] = f; }
+    void end(Fold const& f, Target const& p) const { best[p.index] = f; }
 };
 
 }  // namespace test

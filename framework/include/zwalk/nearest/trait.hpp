@@ -39,16 +39,16 @@ struct OnGroup<Fold, G> {
 /// The lexicographic key makes the answer unique, and keeps duplicated points cheap: among nodes
 /// at equal distance only those with the first positions survive.
 ///
-/// Output: `void operator()(Point target, auto const& neighbours) const`, called once per target from
+/// Output: `void operator()(Target, auto const& neighbours) const`, called once per target from
 /// any thread, a trivially copyable struct. neighbours.size(), .d2(i), .position(i): up to k sources,
 /// nearest first, as squared distances and z-order positions. On a GPU neighbours.each(f) instead, f(i, key)
-/// in this order, because neighbours may be in registers. `void prepare(Point) const`, if there is
-/// one, may be called some time before. On a GPU an output with `columns` and `void place(Point, std::size_t i,
+/// in this order, because neighbours may be in registers. `void prepare(Target) const`, if there is
+/// one, may be called some time before. On a GPU an output with `columns` and `void place(Target, std::size_t i,
 /// Key) const` may get neighbour after neighbour i < columns instead, in no order, from all lanes of a group.
 template <int D, class T, class Output, class FoldT = DefaultFold<T>>
 struct Nearest : Types<D, T> {
     using typename Types<D, T>::Node;
-    using typename Types<D, T>::Point;
+    using typename Types<D, T>::Point, typename Types<D, T>::Target;
     using typename Types<D, T>::State;
     static constexpr bool collects = std::is_same_v<FoldT, Collector<T>>;
     static constexpr bool in_registers = requires { FoldT::in_registers; };
@@ -86,56 +86,56 @@ struct Nearest : Types<D, T> {
         if constexpr (collects) return Fold::bytes(k, selector);
         else return Fold::bytes(k);
     }
-    ZWALK_HD Fold begin(Point const&, State const&) const requires in_registers { return Fold(k); }
-    ZWALK_HD Fold begin(Point const&, State const&, void* scratch) const requires(!in_registers) {
+    ZWALK_HD Fold begin(Target const&, State const&) const requires in_registers { return Fold(k); }
+    ZWALK_HD Fold begin(Target const&, State const&, void* scratch) const requires(!in_registers) {
         if constexpr (collects) return Fold(scratch, k, &selector);
         else return Fold(scratch, k);
     }
-    ZWALK_HD void visit(Fold& f, Point const& p, Point const& q, T d2) const {
-        if (exclude_self && p.index == q.index) return;
-        f.add({d2, q.index});
+    ZWALK_HD void visit(Fold& f, Target const& p, Point const& q, T d2) const {
+        if (exclude_self && p.position == q.position) return;
+        f.add({d2, q.position});
     }
-    ZWALK_INLINE void visit_batch(Fold& f, Point const& p,
+    ZWALK_INLINE void visit_batch(Fold& f, Target const& p,
                                   Key<T> (&batch)[batch_size]) const requires in_registers {
         if (exclude_self) {
             ZWALK_UNROLL
             for (int i = 0; i < batch_size; ++i)
-                if (batch[i].pos == p.index) batch[i] = Key<T>{};
+                if (batch[i].pos == p.position) batch[i] = Key<T>{};
         }
         f.add(batch);
     }
     ZWALK_HD Key<T> horizon(Fold const& f) const { return f.worst(); }
-    ZWALK_HD void end(Fold& f, Point const& p) const {
+    ZWALK_HD void end(Fold& f, Target const& p) const {
         f.finish();
         Fold const found = f;  // a copy that nothing else points to: its loops become SIMD
         output(p, found);
     }
 
     template <Isa isa, class Block>
-    ZWALK_INLINE void visit_block(Fold& f, Point const& p, Block const& block) const requires collects {
+    ZWALK_INLINE void visit_block(Fold& f, Target const& p, Block const& block) const requires collects {
         if constexpr (requires { output.prepare(p); })
             if (f.size() == 0) output.prepare(p);
-        f.template add<isa>(block, exclude_self ? p.index - block.first : no_pos);
+        f.template add<isa>(block, exclude_self ? p.position - block.first : no_pos);
     }
 
     template <class G>
     using GroupFold = typename OnGroup<FoldT, G>::type;
     template <class G>
-    ZWALK_INLINE void group_begin(G const& g, GroupFold<G>& f, Point const&,
+    ZWALK_INLINE void group_begin(G const& g, GroupFold<G>& f, Target const&,
                                   State const&) const requires in_groups {
         f.begin(g, k);
     }
     template <class G>
-    ZWALK_INLINE void group_visit(G const& g, GroupFold<G>& f, Point const& p, pos_t first, unsigned n,
+    ZWALK_INLINE void group_visit(G const& g, GroupFold<G>& f, Target const& p, pos_t first, unsigned n,
                                   typename G::template var<T> const& d2) const requires in_groups {
-        f.add(g, first, n, d2, exclude_self ? p.index : no_pos);
+        f.add(g, first, n, d2, exclude_self ? p.position : no_pos);
     }
     template <class G>
     ZWALK_INLINE Key<T> group_horizon(GroupFold<G> const& f) const requires in_groups {
         return f.worst();
     }
     template <class G>
-    ZWALK_INLINE void group_end(G const& g, GroupFold<G>& f, Point const& p) const requires in_groups {
+    ZWALK_INLINE void group_end(G const& g, GroupFold<G>& f, Target const& p) const requires in_groups {
         f.finish(g);
         if constexpr (requires { output.place(p, output.columns, Key<T>{}); }) {
             f.each(g, [&](int, int i, Key<T> key) { output.place(p, std::size_t(i), key); });

@@ -72,18 +72,18 @@ consteval bool check_interaction() {
                 "the trait has cutoff2() but doesn't say uses.cutoff = true.")
     ZWALK_CHECK(!I::uses.cutoff || I::uses.symmetric, "uses.cutoff goes with uses.symmetric.")
     ZWALK_CHECK(I::uses.symmetric || HasBegin<I>,
-                "a trait needs `Fold` and `Fold begin(Point, State) const` (with `void* scratch` "
+                "a trait needs `Fold` and `Fold begin(Target, State) const` (with `void* scratch` "
                 "behind, if uses.scratch).")
     ZWALK_CHECK(I::uses.symmetric || HasVisit<I>,
-                "a trait needs `void visit(Fold&, Point target, Point source, real d2) const` "
+                "a trait needs `void visit(Fold&, Target, Point source, real d2) const` "
                 "(with `Displacement dx` behind, if uses.displacement).")
-    ZWALK_CHECK(I::uses.symmetric || HasEnd<I>, "a trait needs `void end(Fold&, Point) const`.")
+    ZWALK_CHECK(I::uses.symmetric || HasEnd<I>, "a trait needs `void end(Fold&, Target) const`.")
     ZWALK_CHECK(!I::uses.ordered || HasHorizon<I>,
                 "uses.ordered needs `Key horizon(Fold const&) const`.")
     ZWALK_CHECK(I::uses.ordered || !HasHorizon<I>,
                 "the trait has horizon() but doesn't say uses.ordered = true.")
     ZWALK_CHECK(!I::uses.far || HasFar<I>,
-                "uses.far needs `void far(Fold&, Point, Summary, auto space) const`.")
+                "uses.far needs `void far(Fold&, Target, Summary, auto space) const`.")
     ZWALK_CHECK(I::uses.far || !HasFar<I>, "the trait has far() but doesn't say uses.far = true.")
     ZWALK_CHECK(!I::uses.far || I::uses.summary, "uses.far needs uses.summary.")
     ZWALK_CHECK(!I::uses.scratch || HasScratch<I>,
@@ -92,7 +92,7 @@ consteval bool check_interaction() {
                 "the trait has scratch_bytes() but doesn't say uses.scratch = true.")
     ZWALK_CHECK(
         !I::uses.blocks || HasBlocks<I>,
-        "uses.blocks needs `template <Isa isa> void visit_block(Fold&, Point, auto const& block) "
+        "uses.blocks needs `template <Isa isa> void visit_block(Fold&, Target, auto const& block) "
         "const`.")
     ZWALK_CHECK(I::uses.blocks || !HasBlocks<I>,
                 "the trait has visit_block() but doesn't say uses.blocks = true.")
@@ -115,7 +115,7 @@ consteval bool check_interaction() {
         !I::uses.group || (I::uses.ordered && !I::uses.far && !I::uses.displacement && !I::uses.idle),
         "uses.group goes with uses.ordered, and not with uses.far, uses.displacement or uses.idle.")
     ZWALK_CHECK(!I::uses.batch || HasBatch<I>,
-                "uses.batch needs `void visit_batch(Fold&, Point, Key (&)[batch_size]) const`.")
+                "uses.batch needs `void visit_batch(Fold&, Target, Key (&)[batch_size]) const`.")
     ZWALK_CHECK(I::uses.batch || !HasBatch<I>,
                 "the trait has visit_batch() but doesn't say uses.batch = true.")
     ZWALK_CHECK(!I::uses.batch || (I::uses.ordered && !I::uses.displacement && !I::uses.group),

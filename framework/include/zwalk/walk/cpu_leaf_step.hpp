@@ -27,7 +27,7 @@ struct LeafRoom {
 template <Isa isa, class I, class Space>
 class CpuLeaf {
     using T = typename I::real;
-    using Point = typename I::Point;
+    using Target = typename I::Target;
     static constexpr pos_t W = simd_width<T>;
     /// Some 30 are usual in three dimensions. From here on their number is worth a fold.
     static constexpr std::size_t many_candidates = 64;
@@ -202,7 +202,7 @@ class CpuLeaf {
             if (!visit_leaf(*e)) break;
     }
 
-    ZWALK_INLINE Point point(pos_t q) const { return target_.point(points_, q); }
+    ZWALK_INLINE Target point(pos_t q) const { return target_.point(points_, q); }
     ZWALK_INLINE void update(pos_t q) { target_.update(step_.trait, q); }
 
     /// Takes in points from `begin` on, as many as there's room for; returns where the rest begins.
@@ -320,7 +320,7 @@ class CpuLeaf {
 
     ZWALK_INLINE void visit_block(pos_t q, pos_t first, pos_t count, std::uint64_t useful) {
         I const& trait = step_.trait;
-        Point const p = point(q);
+        Target const p = point(q);
         SourceBlock<Space, typename I::Payload> const block{
             first, count, step_.space, points_.sources, p.x, useful, points_.source_payload};
         if constexpr (I::uses.blocks) {

@@ -17,7 +17,7 @@ namespace detail {
 template <class G, class I, class Space, class Fold>
 class GroupTarget {
     using T = typename I::real;
-    using Point = typename I::Point;
+    using Target = typename I::Target;
 
   public:
     ZWALK_INLINE GroupTarget(G const& g, Step<I, Space> const& step, LeafPoints<I> const& points,
@@ -26,7 +26,7 @@ class GroupTarget {
           step_(step),
           points_(points),
           fold_(fold),
-          p_{points.targets.point(t), t, points.target_payload[t]} {}
+          p_(points.target(t, [&](int j) { return points.targets.at(j, t); })) {}
 
     ZWALK_INLINE void run(typename I::State const& state, ListView<T> list) {
         step_.trait.group_begin(g_, fold_, p_, state);
@@ -96,7 +96,7 @@ class GroupTarget {
     Step<I, Space> const& step_;
     LeafPoints<I> const& points_;
     Fold& fold_;
-    Point const p_;
+    Target const p_;
     Key<T> horizon_{};
 };
 

@@ -218,13 +218,17 @@ struct StartGroups {
     Step<I, Space> step;
     LeafPoints<I> points;
     pos_t const* group;
+    bool grouped;
 
     template <class G>
     ZWALK_INLINE void operator()(G const& g, pos_t leaf, pos_t) const {
         pos_t const begin = step.targets.first[leaf], end = step.targets.first[leaf + 1];
         if (group[leaf] != no_pos) {
             g.lanes([&](int l) {
-                for (pos_t p = begin + pos_t(l); p < end; p += width) step.links.start(p, group[leaf]);
+                for (pos_t p = begin + pos_t(l); p < end; p += width) {
+                    if (grouped) step.links.link(group[leaf], p);
+                    else step.links.start(p, group[leaf]);
+                }
             });
         } else if constexpr (only_links<I>) {
             Sink<I> sink{step.links, nullptr};

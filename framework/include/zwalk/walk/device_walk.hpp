@@ -39,14 +39,19 @@ class DeviceWalker {
           budget_(device.memory_budget() ? device.memory_budget() : device.available() / 2) {
         points_ = {targets.template points<D>(), sources.template points<D>(), inputs.target_payload,
                    inputs.source_payload};
+        nodes_ = top_nodes(targets, inputs.targets);
+        if (nodes_.begin > 0)
+            device.download(&points_.first_target, targets.planes.back().first.data() + nodes_.begin, 1);
     }
 
     WalkCounts run() {
-        if (targets_.planes.empty()) return {};
+        if (nodes_.begin == nodes_.end) return {};
         prepare();
         // Targets share a list, and a group takes as many at a time as it has lanes.
-        auto const target_tops = super_nodes(targets_, device_node_width);
-        auto const source_tops = I::uses.symmetric ? target_tops : super_nodes(sources_, 32);
+        auto const target_tops = super_nodes(nodes_, device_node_width);
+        // Of symmetric traits sources begin where targets do.
+        TargetNodes const all = top_nodes(sources_, {I::uses.symmetric ? nodes_.begin : 0});
+        auto const source_tops = super_nodes(all, I::uses.symmetric ? device_node_width : 32);
         auto const groups = pos_t(target_tops.size() - 1);
         std::vector<Entry<T>> dense;  // eqs. 12-13
         std::vector<size_type> offset{0};
@@ -62,8 +67,8 @@ class DeviceWalker {
         auto const counts = copy_to(device_, count), target_child = copy_to(device_, target_tops),
                    source_child = copy_to(device_, source_tops);
         Level top;
-        top.task = {0,
-                    targets_.planes.back().nodes(),
+        top.task = {nodes_.begin,
+                    nodes_.end,
                     0,
                     target_child.data(),
                     {entries.data(), offsets.data(), counts.data(), 0}};
@@ -92,11 +97,10 @@ class DeviceWalker {
     };
 
     /// Groups of at least `usual` top nodes, as offsets. At most some hundred, however many top nodes there are.
-    static std::vector<pos_t> super_nodes(Tree<T, Device> const& tree, pos_t usual) {
-        pos_t const n = tree.planes.empty() ? 0 : tree.planes.back().nodes();
-        pos_t const size = std::max(usual, n / 256 + 1);
-        std::vector<pos_t> offset{0};
-        while (offset.back() < n) offset.push_back(std::min(n, offset.back() + size));
+    static std::vector<pos_t> super_nodes(TargetNodes const& nodes, pos_t usual) {
+        pos_t const size = std::max(usual, (nodes.end - nodes.begin) / 256 + 1);
+        std::vector<pos_t> offset{nodes.begin};
+        while (offset.back() < nodes.end) offset.push_back(std::min(nodes.end, offset.back() + size));
         return offset;
     }
     /// The plane of a hierarchy at a step. A shallow hierarchy repeats its leaves.
@@ -144,8 +148,9 @@ class DeviceWalker {
                                  parents ? parents->child.data() : nullptr, above.data(), group.data()});
             above = std::move(group);
         }
-        device_.launch(targets_.planes.front().nodes(),
-                       StartGroups<I, Space>{make_step(0, 0, nullptr), points_, above.data()});
+        device_.launch(
+            targets_.planes.front().nodes(),
+            StartGroups<I, Space>{make_step(0, 0, nullptr), points_, above.data(), inputs_.grouped});
     }
     std::vector<DeviceBuffer<typename I::Summary>> summaries(
         Tree<T, Device> const& tree, ColumnsView<typename I::Payload> const& payload) {
@@ -324,7 +329,7 @@ class DeviceWalker {
             PlaneLists<T> const run{lists.entries, lists.offset + begin, lists.count + begin,
                                     lists.base + begin};
             launch_leaves(step, run, end - begin, far);
-            inputs_.after_run(first[begin], first[end]);
+            inputs_.after_run(first[begin] - points_.first_target, first[end] - points_.first_target);
         }
     }
 
@@ -346,6 +351,7 @@ class DeviceWalker {
     Tree<T, Device> const& targets_;
     Tree<T, Device> const& sources_;
     WalkInputs<I> inputs_;
+    TargetNodes nodes_;  ///< targets
     int steps_;
     std::uint64_t budget_, list_bytes_ = 0;
     LeafPoints<I> points_;

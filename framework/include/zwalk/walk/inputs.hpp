@@ -1,24 +1,52 @@
 // What goes into a walk beside trait, space and trees.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 
+#include "zwalk/tree/tree.hpp"
 #include "zwalk/walk/interaction.hpp"
 
 namespace zwalk::inline v0 {
+
+/// The targets of a walk: nodes [begin, end) of the tree's coarsest plane. The other points are sources only, as those
+/// that were brought in from elsewhere. For symmetric traits: a pair is met by the point with the lower position.
+struct TargetNodes {
+    pos_t begin = 0;
+    pos_t end = no_pos;  ///< or larger than there are: all from `begin` on
+};
 
 /// Inputs of a walk that only some traits need; pointers are to memory of the place, but for the total.
 template <class I>
 struct WalkInputs {
     ColumnsView<typename I::Payload> target_payload{}, source_payload{};  ///< in z-order
     pos_t* links = nullptr;  ///< uses.links: one element per point, see links_init()
+    bool grouped = false;    ///< `links` have groups already, from another walk (or from elsewhere)
     typename detail::TotalOf<I>::type* total = nullptr;  ///< uses.total: added to, on the host
 
     /// On a device, if there is one: leaves are launched in runs of at most `run_points` target points (but of one leaf at
-    /// least), and after each launch this is called with the run's first target and one behind its last. So a
+    /// least), and after each launch this is called with the index of the run's first target and one behind its last. So a
     /// trait's outputs need memory for one run only. Not with symmetric.
     std::function<void(pos_t begin, pos_t end)> after_run{};
     pos_t run_points = no_pos;
+
+    TargetNodes targets{};
 };
 
+namespace detail {
+
+/// Those of a tree's top nodes that are meant.
+template <class T, class P>
+TargetNodes top_nodes(Tree<T, P> const& tree, TargetNodes const& some) {
+    pos_t const n = tree.planes.empty() ? 0 : tree.planes.back().nodes();
+    return {std::min(n, some.begin), std::min(n, std::max(some.begin, some.end))};
+}
+/// Position of the first target.
+template <class T>
+pos_t first_target(Tree<T, Cpu> const& tree, TargetNodes const& some) {
+    pos_t const begin = top_nodes(tree, some).begin;
+    return begin == 0 ? 0 : tree.planes.back().first[begin];
+}
+
+}  // namespace detail
 }  // namespace zwalk::inline v0

@@ -8,11 +8,11 @@
 //
 // What lets a trait run on sources that live elsewhere (those of another tree, or brought in from other
 // machines): of a source it reads its Node (with summary) and its Point (with payload), and nothing else. Arrays
-// that the trait holds are indexed by targets only. A source's `index` is its position in the tree of the sources:
-// a name, to be kept in an output or to settle ties, but not an index into an array of the trait. What must be
-// known of sources comes as payload, and goes up the tree as summary; summarize() is asked for targets and sources,
-// and may look into arrays only for a point of which the payload says that it's a target. Arrays by what a payload
-// or a summary names (a component, a label) are the trait's own business.
+// that the trait holds are indexed by targets only, which have an `index` for it. A `position` is a name, to be kept
+// in an output, to settle ties, or to tell whether two points of one tree are the same; it is no index into an array of
+// the trait, since the tree may have more points than there are targets. What must be known of sources comes as payload,
+// and goes up the tree as summary. Arrays by what a payload or a summary names (a component, a label) are the trait's own
+// business.
 #pragma once
 #include <concepts>
 #include <type_traits>
@@ -41,7 +41,7 @@ enum class Decision : unsigned char { discard, descend, accept };
 template <class T, class Summary, class State>
 struct NodeView {
     pos_t index = 0;  ///< on its plane
-    pos_t first = 0;  ///< z-order position of its first point; the points are contiguous
+    pos_t first = 0;  ///< position of its first point; the points are contiguous
     pos_t count = 0;  ///< number of its points, >= 1
     T diag2 = 0;      ///< no two of its points are further apart than this (squared)
     pos_t label = 0;  ///< group of its first point so far (of all points, if whole)
@@ -56,8 +56,16 @@ struct NodeView {
 template <int D, class T, class Payload>
 struct PointView {
     Vec<D, T> x;
-    pos_t index;  ///< z-order position
+    pos_t position;  ///< in the z-order of its tree
     Payload payload;
+};
+
+/// What a trait sees of a target point where its outputs are written.
+template <int D, class T, class Payload>
+struct TargetView : PointView<D, T, Payload> {
+    /// Number of the target in z-order: of its element in arrays that the trait holds. Its position, unless only a part of
+    /// the tree's points are targets (WalkInputs::targets).
+    pos_t index;
 };
 
 /// Services that a trait asks for. Each line names the members that come with it. The first part says what pairs of
@@ -159,6 +167,7 @@ struct Types {
     using State = StateT;
     using Node = NodeView<T, SummaryT, StateT>;
     using Point = PointView<D, T, PayloadT>;
+    using Target = TargetView<D, T, PayloadT>;
     using Bounds = Range<T>;
     using Displacement = Vec<D, T>;
 };
@@ -180,6 +189,7 @@ concept HasNames = requires {
     typename I::State;
     typename I::Node;
     typename I::Point;
+    typename I::Target;
     { I::dim } -> std::convertible_to<int>;
     { I::uses } -> std::convertible_to<Uses>;
 };
@@ -252,7 +262,7 @@ concept HasHorizon = requires(I const i, typename I::Fold f) {
     { i.horizon(f) } -> std::same_as<KeyOf<I>>;
 };
 template <class I>
-concept HasFar = requires(I const i, typename I::Fold& f, typename I::Point p, typename I::Summary s,
+concept HasFar = requires(I const i, typename I::Fold& f, typename I::Target p, typename I::Summary s,
                           Open<I::dim, typename I::real> space) {
     { i.far(f, p, s, space) } -> std::same_as<void>;
 };
@@ -261,7 +271,7 @@ concept HasScratch = requires(I const i) {
     { i.scratch_bytes() } -> std::same_as<std::size_t>;
 };
 template <class I>
-concept HasBegin = requires(I const i, typename I::Point p, typename I::State s, void* m) {
+concept HasBegin = requires(I const i, typename I::Target p, typename I::State s, void* m) {
     typename I::Fold;
     requires requires {
         { i.begin(p, s) } -> std::same_as<typename I::Fold>;
@@ -270,16 +280,16 @@ concept HasBegin = requires(I const i, typename I::Point p, typename I::State s,
     };
 };
 template <class I>
-concept HasVisit = requires(I const i, typename I::Fold& f, typename I::Point p, typename I::real d2,
-                            Vec<I::dim, typename I::real> dx) {
+concept HasVisit = requires(I const i, typename I::Fold& f, typename I::Target p, typename I::Point q,
+                            typename I::real d2, Vec<I::dim, typename I::real> dx) {
     requires requires {
-        { i.visit(f, p, p, d2) } -> std::same_as<void>;
+        { i.visit(f, p, q, d2) } -> std::same_as<void>;
     } || requires {
-        { i.visit(f, p, p, d2, dx) } -> std::same_as<void>;
+        { i.visit(f, p, q, d2, dx) } -> std::same_as<void>;
     };
 };
 template <class I>
-concept HasBlocks = requires(I const i, typename I::Fold& f, typename I::Point p,
+concept HasBlocks = requires(I const i, typename I::Fold& f, typename I::Target p,
                              SourceBlock<Open<I::dim, typename I::real>, typename I::Payload> b) {
     { i.template visit_block<Isa::baseline>(f, p, b) } -> std::same_as<void>;
 };
@@ -298,7 +308,7 @@ concept HasGuess = requires(I const i, typename I::Fold& m, typename I::Fold con
     { i.enough(f) } -> std::same_as<typename I::real>;
 };
 template <class I, class G = CpuGroup<32>>
-concept HasGroup = requires(I const i, G g, typename I::template GroupFold<G>& f, typename I::Point p,
+concept HasGroup = requires(I const i, G g, typename I::template GroupFold<G>& f, typename I::Target p,
                             typename I::State s, typename G::template var<typename I::real> d2) {
     { i.group_begin(g, f, p, s) } -> std::same_as<void>;
     { i.group_visit(g, f, p, pos_t{}, 0U, d2) } -> std::same_as<void>;
@@ -306,12 +316,12 @@ concept HasGroup = requires(I const i, G g, typename I::template GroupFold<G>& f
     { i.group_end(g, f, p) } -> std::same_as<void>;
 };
 template <class I>
-concept HasBatch = requires(I const i, typename I::Fold& f, typename I::Point p,
+concept HasBatch = requires(I const i, typename I::Fold& f, typename I::Target p,
                             KeyOf<I> (&batch)[batch_size]) {
     { i.visit_batch(f, p, batch) } -> std::same_as<void>;
 };
 template <class I>
-concept HasEnd = requires(I const i, typename I::Fold& f, typename I::Point p) {
+concept HasEnd = requires(I const i, typename I::Fold& f, typename I::Target p) {
     { i.end(f, p) } -> std::same_as<void>;
 };
 template <class I>

@@ -11,8 +11,21 @@ template <class I>
 struct LeafPoints {
     PointColumns<I::dim, typename I::real> targets, sources;
     ColumnsView<typename I::Payload> target_payload, source_payload;
+    pos_t first_target = 0;            ///< position of target 0
     unsigned char* scratch = nullptr;  ///< uses.scratch: width * scratch_stride bytes
     std::size_t scratch_stride = 0;
+
+    /// The target at a position, with coordinates x(j).
+    template <class X>
+    ZWALK_INLINE typename I::Target target(pos_t position, X const& x) const {
+        typename I::Target p;
+        ZWALK_UNROLL
+        for (int j = 0; j < I::dim; ++j) p.x[j] = x(j);
+        p.position = position;
+        p.index = position - first_target;
+        p.payload = target_payload[position];
+        return p;
+    }
 };
 
 /// Source points that all lanes read.
@@ -50,13 +63,8 @@ struct PointLanes {
             g.lanes([&](int l) { x[j][l] = column[l]; });
         }
     }
-    ZWALK_INLINE typename I::Point view(int l, ColumnsView<typename I::Payload> const& p) const {
-        typename I::Point v;
-        ZWALK_UNROLL
-        for (int j = 0; j < D; ++j) v.x[j] = x[j][l];
-        v.index = begin + pos_t(l);
-        v.payload = p[v.index];
-        return v;
+    ZWALK_INLINE typename I::Target view(int l, LeafPoints<I> const& points) const {
+        return points.target(begin + pos_t(l), [&](int j) { return x[j][l]; });
     }
 };
 
@@ -131,14 +139,14 @@ ZWALK_INLINE void box_distances(G const& g, Step<I, Space> const& step, PointLan
     });
 }
 
-/// Source point `index` of coordinates x(j).
+/// The source at a position, with coordinates x(j).
 template <class I, class X>
-ZWALK_INLINE typename I::Point source_point(LeafPoints<I> const& points, pos_t index, X const& x) {
+ZWALK_INLINE typename I::Point source_point(LeafPoints<I> const& points, pos_t position, X const& x) {
     typename I::Point q;
     ZWALK_UNROLL
     for (int j = 0; j < I::dim; ++j) q.x[j] = x(j);
-    q.index = index;
-    q.payload = points.source_payload[index];
+    q.position = position;
+    q.payload = points.source_payload[position];
     return q;
 }
 
@@ -149,7 +157,6 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
                             pos_t begin, pos_t end, typename I::State const& state,
                             ListView<typename I::real> list, Far const& far) {
     using T = typename I::real;
-    using Point = typename I::Point;
     I const& trait = step.trait;
     PointLanes<G, I> target(g, points.targets, begin, end);
     typename G::template Local<PointTile<G, I>> local;
@@ -160,7 +167,7 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
 
     g.lanes([&](int l) {
         if (!target.active(l)) return;
-        Point const p = target.view(l, points.target_payload);
+        auto const p = target.view(l, points);
         if constexpr (I::uses.scratch)
             fold[l] = trait.begin(p, state, points.scratch + std::size_t(l) * points.scratch_stride);
         else fold[l] = trait.begin(p, state);
@@ -185,7 +192,7 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
     [[maybe_unused]] auto const hand_over = [&] {
         if constexpr (I::uses.batch)
             batch.hand_over(g, [&](int l, Key<T>(&keys)[batch_size]) {
-                trait.visit_batch(fold[l], target.view(l, points.target_payload), keys);
+                trait.visit_batch(fold[l], target.view(l, points), keys);
                 update(l);
             });
     };
@@ -206,12 +213,12 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
             [&](int l, pos_t, T d2) {
                 return I::uses.ordered ? d2 <= horizon_d2[l] : target.active(l) && d2 >= 0;
             },
-            [&](int l, pos_t index, T d2, auto const& x) {
+            [&](int l, pos_t position, T d2, auto const& x) {
                 if constexpr (I::uses.batch) {
-                    batch.put(g, l, {d2, index});
+                    batch.put(g, l, {d2, position});
                 } else {
-                    Point const p = target.view(l, points.target_payload),
-                                q = source_point(points, index, x);
+                    auto const p = target.view(l, points);
+                    auto const q = source_point(points, position, x);
                     if constexpr (I::uses.displacement)
                         trait.visit(fold[l], p, q, d2, displacement(step.space, p.x, q.x));
                     else trait.visit(fold[l], p, q, d2);
@@ -226,7 +233,7 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
     if constexpr (I::uses.batch)
         while (!batch.is_empty(g)) hand_over();
     g.lanes([&](int l) {
-        if (target.active(l)) trait.end(fold[l], target.view(l, points.target_payload));
+        if (target.active(l)) trait.end(fold[l], target.view(l, points));
     });
 }
 
@@ -259,14 +266,14 @@ ZWALK_INLINE void leaf_pair_step(G const& g, Step<I, Space> const& step, LeafPoi
     typename G::template var<pos_t> label;
     T cutoff2 = infinity<T>;
     if constexpr (I::uses.cutoff) cutoff2 = step.trait.cutoff2();
-    auto const visit = [&](int l, pos_t index, T d2, auto const& x) {
+    auto const visit = [&](int l, pos_t position, T d2, auto const& x) {
         if constexpr (only_links<I>)
-            if (step.links.relative(index) == label[l]) return;
-        Point const p = target.view(l, points.target_payload), q = source_point(points, index, x);
+            if (step.links.relative(position) == label[l]) return;
+        Point const p = target.view(l, points), q = source_point(points, position, x);
         if constexpr (I::uses.displacement)
             step.trait.pair(p, q, d2, displacement(step.space, p.x, q.x), sink);
         else step.trait.pair(p, q, d2, sink);
-        if constexpr (only_links<I>) label[l] = step.links.root(p.index);
+        if constexpr (only_links<I>) label[l] = step.links.root(p.position);
     };
     for (size_type e = 0; e < list.size; ++e) {
         pos_t const s = list.entries[e].source;

@@ -13,7 +13,7 @@ struct LeafTargets {
     using T = typename I::real;
     static constexpr pos_t capacity = 64;
 
-    using Point = typename I::Point;
+    using Target = typename I::Target;
     using State = typename I::State;
 
     /// Whether points that want nothing are left out.
@@ -22,7 +22,7 @@ struct LeafTargets {
     alignas(64) T x[I::dim][capacity];
     alignas(64) T horizon_d2[capacity];
     alignas(64) pos_t horizon_pos[capacity];
-    pos_t index[selects ? capacity : 1];  ///< of points that were selected
+    pos_t selected[selects ? capacity : 1];  ///< positions, of points that were selected
     typename I::Fold fold[capacity];
     pos_t begin = 0, size = 0;
     Box<I::dim, T> box;  ///< uses.sift: of the points
@@ -32,7 +32,7 @@ struct LeafTargets {
         return *std::max_element(horizon_d2, horizon_d2 + size);
     }
     [[nodiscard]] ZWALK_INLINE pos_t position(pos_t q) const {
-        if constexpr (selects) return index[q];
+        if constexpr (selects) return selected[q];
         else return begin + q;
     }
 
@@ -48,7 +48,7 @@ struct LeafTargets {
     /// Takes in point i, if it wants anything. False: it can't be together with those that are here.
     ZWALK_INLINE bool offer(I const& trait, LeafPoints<I> const& points, pos_t i,
                             State const& state) requires selects {
-        index[size] = i;
+        selected[size] = i;
         for (int j = 0; j < I::dim; ++j) x[j][size] = points.targets.from(j, i)[0];
         begin_fold(trait, points, size, state);
         update(trait, size);
@@ -80,12 +80,8 @@ struct LeafTargets {
             horizon_pos[q] = 0;
         }
     }
-    ZWALK_INLINE Point point(LeafPoints<I> const& points, pos_t q) const {
-        Point p;
-        for (int j = 0; j < I::dim; ++j) p.x[j] = x[j][q];
-        p.index = position(q);
-        p.payload = points.target_payload[p.index];
-        return p;
+    ZWALK_INLINE Target point(LeafPoints<I> const& points, pos_t q) const {
+        return points.target(position(q), [&](int j) { return x[j][q]; });
     }
     ZWALK_INLINE auto& begin_fold(I const& trait, LeafPoints<I> const& points, pos_t q,
                                   State const& state) {
@@ -106,7 +102,8 @@ struct LeafTargets {
     template <class Space>
     ZWALK_INLINE void visit(I const& trait, Space const& space, LeafPoints<I> const& points, pos_t q,
                             pos_t i, T d2) {
-        Point const p = point(points, q), s{points.sources.point(i), i, points.source_payload[i]};
+        Target const p = point(points, q);
+        typename I::Point const s{points.sources.point(i), i, points.source_payload[i]};
         if constexpr (I::uses.displacement)
             trait.visit(fold[q], p, s, d2, displacement(space, p.x, s.x));
         else trait.visit(fold[q], p, s, d2);

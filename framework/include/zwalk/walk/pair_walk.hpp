@@ -47,9 +47,11 @@ class PairWalk {
     WalkCounts run() {
         if (tree_.planes.empty()) return {};
         if constexpr (I::uses.links)
-            planes_.joined =
-                link_whole_nodes(trait_, planes_.step.front().space, tree_, summary_, inputs_.links);
-        siblings(*Lease(workspaces_), pos_t(tree_.planes.size() - 1), 0, tree_.planes.back().nodes());
+            planes_.joined = link_whole_nodes(trait_, planes_.step.front().space, tree_, summary_,
+                                              inputs_.links, inputs_.grouped);
+        auto const [begin, end] = top_nodes(tree_, inputs_.targets);
+        siblings(*Lease(workspaces_), pos_t(tree_.planes.size() - 1), begin, end,
+                 tree_.planes.back().nodes());
         WalkCounts counts;
         workspaces_.each([&](Workspace const& ws) {
             counts.add(ws.counts);
@@ -64,12 +66,12 @@ class PairWalk {
     /// Subtrees with more points than this may go to other threads.
     static constexpr pos_t grain = 4096;
 
-    /// All pairs inside nodes [begin, end) of a plane, and between them.
-    void siblings(Workspace& ws, pos_t plane, pos_t begin, pos_t end) {
+    /// All pairs inside nodes [begin, end) of a plane, between them, and with nodes [end, last).
+    void siblings(Workspace& ws, pos_t plane, pos_t begin, pos_t end, pos_t last) {
         auto const& first = tree_.planes[plane].first;
         auto const meet = [&](Workspace& own, pos_t b, pos_t e) {
             with_isa(isa_, [&]<Isa isa>() {
-                CpuPairs<isa, I, Space>(planes_, own).siblings(plane, b, e, end);
+                CpuPairs<isa, I, Space>(planes_, own).siblings(plane, b, e, last);
             });
         };
         if (first[end] - first[begin] > grain) {
@@ -104,7 +106,8 @@ class PairWalk {
                 with_isa(isa_, [&]<Isa isa>() { return CpuPairs<isa, I, Space>(planes_, ws).leaf(i); });
             if constexpr (I::uses.links) planes_.joined[0][i] |= std::uint8_t(one);
         } else {
-            siblings(ws, plane - 1, step.source_child[i], step.source_child[i + 1]);
+            auto const end = step.source_child[i + 1];
+            siblings(ws, plane - 1, step.source_child[i], end, end);
             if constexpr (I::uses.links) planes_.joined[plane][i] |= std::uint8_t(one_group(plane, i));
         }
     }

@@ -44,7 +44,7 @@ class ReferenceWalk {
     void run() {
         if (targets_.planes.empty()) return;
         if constexpr (I::uses.links)
-            link_whole_nodes(trait_, space_, targets_, target_summary_, inputs_.links);
+            link_whole_nodes(trait_, space_, targets_, target_summary_, inputs_.links, inputs_.grouped);
         int const steps = int(std::max(targets_.planes.size(), sources_.planes.size()));
         std::vector<Visitor> visitors = top_nodes();
         for (int j = steps - 1;; --j) {
@@ -60,13 +60,15 @@ class ReferenceWalk {
 
   private:
     std::vector<Visitor> top_nodes() const {
-        std::vector<Visitor> visitors(targets_.planes.back().nodes());
-        for (pos_t t = 0; t < visitors.size(); ++t) {
-            visitors[t].node = t;
-            if constexpr (I::uses.state) visitors[t].state = trait_.top_state();
+        std::vector<Visitor> visitors;
+        auto const [begin, end] = detail::top_nodes(targets_, inputs_.targets);
+        for (pos_t t = begin; t < end; ++t) {
+            Visitor& visitor = visitors.emplace_back();
+            visitor.node = t;
+            if constexpr (I::uses.state) visitor.state = trait_.top_state();
             if (!sources_.planes.empty())
                 for (pos_t s = I::uses.symmetric ? t : 0; s < sources_.planes.back().nodes(); ++s)
-                    visitors[t].sources.push_back(s);
+                    visitor.sources.push_back(s);
         }
         return visitors;
     }
@@ -146,10 +148,12 @@ class ReferenceWalk {
     void leaf(Visitor const& v) {
         auto const& first = targets_.planes[0].first;
         for (pos_t i = first[v.node]; i < first[v.node + 1]; ++i) {
-            auto const p = point_view<I>(targets_.template points<D>(), inputs_.target_payload, i);
+            typename I::Target const p{
+                point_view<I>(targets_.template points<D>(), inputs_.target_payload, i),
+                i - detail::first_target(targets_, inputs_.targets)};
             if constexpr (I::uses.symmetric) {
                 each_source(v, [&](auto const& q) {
-                    if (q.index > i) pair(p, q);
+                    if (q.position > i) pair(p, q);
                 });
             } else {
                 auto fold = begin(p, v.state);
@@ -173,7 +177,7 @@ class ReferenceWalk {
             for (pos_t j = first[s]; j < first[s + 1]; ++j)
                 f(point_view<I>(sources_.template points<D>(), inputs_.source_payload, j));
     }
-    auto begin(typename I::Point const& p, State const& state) {
+    auto begin(typename I::Target const& p, State const& state) {
         if constexpr (I::uses.scratch) {
             scratch_.resize(trait_.scratch_bytes() / 8 + 1);
             return trait_.begin(p, state, scratch_.data());

@@ -44,6 +44,7 @@ class Walker {
         }
         points_ = {targets.template points<D>(), sources.template points<D>(), inputs.target_payload,
                    inputs.source_payload};
+        points_.first_target = first_target(targets, inputs.targets);
         if constexpr (I::uses.scratch) points_.scratch_stride = (trait.scratch_bytes() + 7) / 8 * 8;
     }
 
@@ -51,9 +52,10 @@ class Walker {
         if (targets_.planes.empty()) return {};
         steps_ = int(std::max(targets_.planes.size(), sources_.planes.size()));
         if constexpr (I::uses.links)
-            link_whole_nodes(trait_, space_, targets_, target_summary(), inputs_.links);
-        auto const source_tops = super_nodes(sources_);
-        auto const target_tops = super_nodes(targets_);
+            link_whole_nodes(trait_, space_, targets_, target_summary(), inputs_.links, inputs_.grouped);
+        // Of symmetric traits sources begin where targets do.
+        auto const target_tops = super_nodes(targets_, inputs_.targets);
+        auto const source_tops = super_nodes(sources_, {I::uses.symmetric ? target_tops.front() : 0});
         pos_t const groups = pos_t(target_tops.size()) - 1;
         parallel_for(groups, 1, [&](std::size_t b, std::size_t e) {
             Lease ws(workspaces_);
@@ -76,11 +78,11 @@ class Walker {
   private:
     using Lease = typename WorkspacePool<Workspace<I>>::Lease;
 
-    /// Groups of top nodes: offsets 0, 32, 64, ..., number of top nodes.
-    static std::vector<pos_t> super_nodes(HostTree const& tree) {
-        std::vector<pos_t> offset{0};
-        pos_t const n = tree.planes.empty() ? 0 : tree.planes.back().nodes();
-        while (offset.back() < n) offset.push_back(std::min(n, offset.back() + super_node_size));
+    /// Groups of some top nodes, as offsets: begin, begin + 32, begin + 64, ..., end.
+    static std::vector<pos_t> super_nodes(HostTree const& tree, TargetNodes const& some) {
+        auto const [begin, end] = top_nodes(tree, some);
+        std::vector<pos_t> offset{begin};
+        while (offset.back() < end) offset.push_back(std::min(end, offset.back() + super_node_size));
         return offset;
     }
     /// The plane of a hierarchy at a step. A shallow hierarchy repeats its leaves.

@@ -59,7 +59,7 @@ struct Fragments {
     Key<T>* hint = nullptr;       ///< some edge to another component, where there's no candidate
     Key<T>* proven = nullptr;     ///< all of a point's edges to other components lie behind this
     pos_t* least = nullptr;       ///< per component: whose edge is the least one offered (see offer)
-    pos_t first = 0;              ///< position of point 0 among the sources
+    pos_t first = 0;              ///< position of target 0 among the sources
 
     /// Searches may look so many times further (squared) than a point's listed neighbours are: in three
     /// dimensions some 4000 points, a hundred leaves.
@@ -68,8 +68,9 @@ struct Fragments {
     /// Set in `least` where the edge is a hint.
     static constexpr pos_t is_hint = 0x80000000U;
 
-    /// What keys and edges call point i.
+    /// What keys and edges call target i, and the other way round.
     [[nodiscard]] ZWALK_INLINE pos_t position(pos_t i) const { return first + i; }
+    [[nodiscard]] ZWALK_INLINE pos_t index(pos_t position) const { return position - first; }
     [[nodiscard]] ZWALK_INLINE Edge<T> edge_by(pos_t id) const {
         pos_t const i = id & ~is_hint;
         Key<T> const* const key = (id & is_hint ? hint : candidate) + i;

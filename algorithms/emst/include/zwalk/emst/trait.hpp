@@ -26,7 +26,8 @@ struct FragmentSummary {
 template <int D, class T>
 struct LeastEdges : Types<D, T, FragmentPoint<T>, FragmentSummary<T>> {
     using Base = Types<D, T, FragmentPoint<T>, FragmentSummary<T>>;
-    using typename Base::Node, typename Base::Point, typename Base::State, typename Base::Summary;
+    using typename Base::Node, typename Base::Point, typename Base::Target, typename Base::State,
+        typename Base::Summary;
     static constexpr Uses uses{.reach = true,
                                .ordered = true,
                                .summary = true,
@@ -57,9 +58,9 @@ struct LeastEdges : Types<D, T, FragmentPoint<T>, FragmentSummary<T>> {
     }
 
     ZWALK_INLINE Summary summarize(Point const& p) const {
-        T const limit = limit_of(p.index, p.payload).d2;
-        return {p.payload.component, p.payload.core2, limit,
-                limit < 0 ? T(0) : fragments.margin2[p.index]};
+        pos_t const i = fragments.index(p.position);  // where it is a target
+        T const limit = limit_of(i, p.payload).d2;
+        return {p.payload.component, p.payload.core2, limit, limit < 0 ? T(0) : fragments.margin2[i]};
     }
     /// Plain loops: most leaves want nothing.
     Summary summarize_leaf(ColumnsView<FragmentPoint<T>> const& known, pos_t begin, pos_t end) const {
@@ -78,10 +79,10 @@ struct LeastEdges : Types<D, T, FragmentPoint<T>, FragmentSummary<T>> {
             for (pos_t i = begin; i < end; ++i) sum.core2 = min_of(sum.core2, core2[i]);
         if (wanted)
             for (pos_t i = begin; i < end; ++i) {
-                T const limit = limit_of(i, known[i]).d2;
+                T const limit = limit_of(fragments.index(i), known[i]).d2;
                 if (limit < 0) continue;
                 sum.limit = max_of(sum.limit, limit);
-                sum.margin2 = max_of(sum.margin2, fragments.margin2[i]);
+                sum.margin2 = max_of(sum.margin2, fragments.margin2[fragments.index(i)]);
             }
         return sum;
     }
@@ -101,7 +102,7 @@ struct LeastEdges : Types<D, T, FragmentPoint<T>, FragmentSummary<T>> {
         if (own.limit < 0) return {T(-1), 0};
         if (own.component == no_pos) return {own.limit, no_pos};
         // The last of its points'.
-        return horizon_of(fragments.position(t.first), fragments.least_of(own.component), own.margin2);
+        return horizon_of(t.first, fragments.least_of(own.component), own.margin2);
     }
 
     ZWALK_INLINE Decision decide(Node const& t, Node const& s, Range<T> d) const {
@@ -120,11 +121,11 @@ struct LeastEdges : Types<D, T, FragmentPoint<T>, FragmentSummary<T>> {
     };
     // The limit stays as it was at first: the least edge that others offer meanwhile is hardly less, and
     // takes long to look up.
-    ZWALK_INLINE Fold begin(Point const& p, State const&) const {
+    ZWALK_INLINE Fold begin(Target const& p, State const&) const {
         return {{}, limit_of(p.index, p.payload), p.payload.component};
     }
-    ZWALK_INLINE void visit(Fold& f, Point const& p, Point const& q, T d2) const {
-        if (q.payload.component != f.component) consider(f, p, q.index, q.payload, d2);
+    ZWALK_INLINE void visit(Fold& f, Target const& p, Point const& q, T d2) const {
+        if (q.payload.component != f.component) consider(f, p, q.position, q.payload, d2);
     }
     /// Points of one component search together for what is of others.
     ZWALK_INLINE bool alike(Fold const& f, Fold const& g) const { return f.component == g.component; }
@@ -135,7 +136,7 @@ struct LeastEdges : Types<D, T, FragmentPoint<T>, FragmentSummary<T>> {
         return Simd<isa>::differ(sources.template column<0>() + first, f.component);
     }
     template <Isa isa, class Block>
-    ZWALK_INLINE void visit_block(Fold& f, Point const& p, Block const& block) const {
+    ZWALK_INLINE void visit_block(Fold& f, Target const& p, Block const& block) const {
         constexpr int W = simd_width<T>;
         T const limit = min_of(f.limit.d2, f.best.d2);
         for (pos_t c = 0; c < block.count; c += pos_t(W)) {
@@ -151,7 +152,7 @@ struct LeastEdges : Types<D, T, FragmentPoint<T>, FragmentSummary<T>> {
         }
     }
     ZWALK_INLINE Key<T> horizon(Fold const& f) const { return f.best < f.limit ? f.best : f.limit; }
-    ZWALK_INLINE void end(Fold const& f, Point const& p) const {
+    ZWALK_INLINE void end(Fold const& f, Target const& p) const {
         if (f.limit.d2 < 0) return;
         if (f.best <= f.limit && f.best.pos != no_pos) {
             fragments.candidate[p.index] = f.best;

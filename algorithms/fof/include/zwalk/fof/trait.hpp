@@ -32,7 +32,7 @@ struct Fof : Types<D, T> {
         sink.link(t.first, s.first);
     }
     ZWALK_HD void pair(Point const& p, Point const& q, T d2, auto& sink) const {
-        if (d2 <= link2) sink.link(p.index, q.index);
+        if (d2 <= link2) sink.link(p.position, q.position);
     }
 };
 
