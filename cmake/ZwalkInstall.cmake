@@ -1,4 +1,5 @@
-# Install and export as package zwalk: find_package(zwalk) gives zwalk::zwalk.
+# Install and export as package zwalk: find_package(zwalk) gives zwalk::zwalk, find_package(zwalk COMPONENTS mpi)
+# zwalk::mpi, too.
 if(NOT ZWALK_INSTALL)
     return()
 endif()
@@ -11,6 +12,12 @@ set_target_properties(zwalk_flags PROPERTIES EXPORT_NAME flags)
 set_target_properties(zwalk zwalk_flags PROPERTIES EXPORT_NO_SYSTEM ON)
 install(TARGETS zwalk zwalk_flags EXPORT zwalkTargets)
 install(EXPORT zwalkTargets NAMESPACE zwalk:: DESTINATION ${package})
+# On its own, so that only those who ask for the component `mpi` need MPI.
+if(TARGET zwalk_mpi)
+    set_target_properties(zwalk_mpi PROPERTIES EXPORT_NO_SYSTEM ON)
+    install(TARGETS zwalk_mpi EXPORT zwalkMpiTargets)
+    install(EXPORT zwalkMpiTargets NAMESPACE zwalk:: DESTINATION ${package})
+endif()
 file(GLOB headers LIST_DIRECTORIES TRUE
     ${PROJECT_SOURCE_DIR}/framework/include ${PROJECT_SOURCE_DIR}/algorithms/*/include)
 foreach(folder IN LISTS headers)

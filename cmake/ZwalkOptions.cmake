@@ -6,7 +6,7 @@ option(ZWALK_INSTALL "Install the library, its headers, the program, pages and e
 set(ZWALK_CUDA AUTO CACHE STRING "Build the CUDA backend: AUTO, ON or OFF")
 set(ZWALK_CUDA_DIMS "2;3" CACHE STRING
     "Dimensions that GPU kernels are compiled for, ascending; fewer columns are padded, more need the CPU")
-set(ZWALK_MPI AUTO CACHE STRING "Reserved: the distributed layer does not exist yet")
+set(ZWALK_MPI AUTO CACHE STRING "Build the library for MPI ranks, zwalk::mpi: AUTO, ON or OFF")
 set(ZWALK_HDF5 AUTO CACHE STRING "Read Gadget/SWIFT snapshots: AUTO, ON or OFF")
 set(ZWALK_ARCH "" CACHE STRING
     "CPU to compile for (-march=...). Empty: any of its family; kernels choose AVX2 or AVX-512 as they run")
@@ -26,9 +26,6 @@ if(previous EQUAL 0)
     message(FATAL_ERROR "ZWALK_DIMS is empty")
 endif()
 set(ZWALK_MAX_DIM ${previous})
-if(NOT ZWALK_MPI MATCHES "^(AUTO|OFF|0|NO|FALSE)$")
-    message(FATAL_ERROR "ZWALK_MPI=${ZWALK_MPI}: the distributed layer does not exist yet")
-endif()
 
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)

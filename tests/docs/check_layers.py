@@ -1,10 +1,11 @@
 """Checks every include of a file of the repository: that the file exists, and that the includer may know of it.
 
-1. An include never points upward: core < exec < zorder < tree < walk < nearest < run < algorithms < apps.
+1. An include never points upward: core < exec < zorder < tree < walk < nearest < dist < run < algorithms < apps.
 2. An algorithm includes public headers of the algorithms it is said to stand on (`stands_on`).
 3. What isn't below an include/ folder is private: to framework, or to its algorithm; a public header includes only
    public ones. What is in a folder detail/ is for its own room.
 4. An include in quotes, or of <zwalk/...>, names a file that exists.
+5. In framework and algorithms one header includes <mpi.h>, and one source calls MPI (`mpi_header`, `mpi_source`).
 
 tests, bench and examples may include everything that exists.
 """
@@ -15,9 +16,10 @@ import re
 import sys
 import typing
 
-floors = ["core", "exec", "zorder", "tree", "walk", "nearest", "run", "algorithms", "apps"]
+floors = ["core", "exec", "zorder", "tree", "walk", "nearest", "dist", "run", "algorithms", "apps"]
 stands_on = {"emst": {"knn"}, "hdbscan": {"emst"}}
 graphlib.TopologicalSorter(stands_on).prepare()  # raises where algorithms stand on each other
+mpi_header, mpi_source = "framework/include/zwalk/dist/mpi.hpp", "framework/src/dist/comm.cpp"
 # Includes that break a rule, and are known to: (file, what it includes).
 exceptions: set[tuple[str, str]] = set()
 
@@ -27,6 +29,8 @@ scanned = ("framework", "algorithms", "apps", "tests", "bench", "examples")
 include_folders = [root / "framework/include", *sorted(root.glob("algorithms/*/include")),
                    *(root / name for name in ("apps", "tests", "examples", "bench", "algorithms"))]
 include = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.M)
+
+mpi_call = re.compile(r"\bMPI_[A-Z][a-z]\w*\(")
 
 
 class Place(typing.NamedTuple):
@@ -89,7 +93,12 @@ unneeded = {f"stands_on: {a} doesn't need {b}" for a, below in stands_on.items()
 unneeded |= {f"exceptions: {a} doesn't need {b}" for a, b in exceptions}
 for path in paths:
     here = place_of(path)
-    for quoted, bracketed in include.findall((root / path).read_text()):
+    text = (root / path).read_text()
+    if path.parts[0] in ("framework", "algorithms") and str(path) != mpi_source and mpi_call.search(text):
+        wrong.append(f"{path}: calls MPI; {mpi_source} is for that")
+    for quoted, bracketed in include.findall(text):
+        if bracketed == "mpi.h" and path.parts[0] in ("framework", "algorithms") and str(path) != mpi_header:
+            wrong.append(f"{path}: includes <mpi.h>; {mpi_header} is for that")
         file = resolve(path, quoted, bracketed)
         if not file and quoted and (root / f"cmake/{quoted}.in").is_file():
             continue  # CMake makes it

@@ -1,0 +1,12 @@
+# MPI as ZWALK_MPI says: sets ZWALK_MPI_FOUND.
+set(ZWALK_MPI_FOUND FALSE)
+if(ZWALK_MPI)
+    set(MPI_CXX_SKIP_MPICXX TRUE)  # the C++ bindings, which MPI has dropped
+    if(ZWALK_MPI STREQUAL "AUTO")
+        find_package(MPI 3.1 QUIET COMPONENTS CXX)
+    else()
+        find_package(MPI 3.1 REQUIRED COMPONENTS CXX)
+    endif()
+    set(ZWALK_MPI_FOUND ${MPI_CXX_FOUND})
+endif()
+message(STATUS "zwalk MPI: ${ZWALK_MPI_FOUND}")

@@ -1,0 +1,18 @@
+// What a call that runs on MPI ranks is told of MPI. The only public header with <mpi.h>.
+#pragma once
+#include <mpi.h>
+
+#include <cstddef>
+
+namespace zwalk::inline v0 {
+
+/// The ranks that work together. MPI has been initialised with MPI_THREAD_FUNNELED or more, and calls are made on the
+/// thread that may call MPI then; other threads of the library don't.
+struct Mpi {
+    /// Duplicated, so that no message is mistaken for one of the caller's.
+    MPI_Comm comm = MPI_COMM_WORLD;
+    /// Longer messages are sent in pieces of so many bytes, at most 2^31 - 1; the same on all ranks. Changes no result.
+    std::size_t message_bytes = std::size_t(1) << 30;
+};
+
+}  // namespace zwalk::inline v0
