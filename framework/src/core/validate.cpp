@@ -58,11 +58,12 @@ void refuse_not_finite(std::size_t row, int column, double value, char const* na
 }
 
 template <class T>
-void check_points(Points<T> points, char const* name) {
+void check_points(Points<T> points, char const* name, std::size_t first_row) {
     check_shape(points.size, points.dim, name);
     std::size_t const dim = std::size_t(points.dim), n = points.size * dim;
     std::size_t const bad = first_not_finite(points.data, n);
-    if (bad < n) refuse_not_finite(bad / dim, int(bad % dim), double(points.data[bad]), name);
+    if (bad < n)
+        refuse_not_finite(first_row + bad / dim, int(bad % dim), double(points.data[bad]), name);
 }
 
 template <class T>
@@ -81,8 +82,8 @@ void check_box(T const* lo, T const* hi, T const* box, int dim) {
     }
 }
 
-template void check_points(Points<float>, char const*);
-template void check_points(Points<double>, char const*);
+template void check_points(Points<float>, char const*, std::size_t);
+template void check_points(Points<double>, char const*, std::size_t);
 template void check_box(float const*, float const*, float const*, int);
 template void check_box(double const*, double const*, double const*, int);
 

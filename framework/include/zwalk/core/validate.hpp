@@ -6,10 +6,11 @@ namespace zwalk::inline v0 {
 
 /// Throws InputError unless the points, of shape (N, dim), have 1 <= dim <= 64 columns,
 /// N <= max_points rows, and finite coordinates; names the first bad row and its first bad column
-/// (both counted from 0). `name` is what the message calls the points. O(N dim), on the threads of
-/// the calling arena (Cpu::run); the message does not depend on their number.
+/// (both counted from 0). `name` is what the message calls the points, and `first_row` the number of
+/// their first row, where they are part of more. O(N dim), on the threads of the calling arena
+/// (Cpu::run); the message does not depend on their number.
 template <class T>
-void check_points(Points<T> points, char const* name = "points");
+void check_points(Points<T> points, char const* name = "points", std::size_t first_row = 0);
 
 /// The part of check_points that needs no data: the shape (size, dim).
 void check_shape(std::size_t size, int dim, char const* name);

@@ -1,0 +1,46 @@
+#include "zwalk/dist/agree_on.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "zwalk/core/error.hpp"
+
+namespace zwalk::inline v0 {
+namespace {
+
+/// The values of rank 0, a line each.
+std::string lines_of_first(Comm& comm, std::span<Option const> options) noexcept {
+    std::string lines;
+    for (Option const& option : options) lines += option.text + '\n';
+    lines.resize(comm.broadcast(std::uint64_t(lines.size())));
+    comm.broadcast(std::span<char>(lines));
+    return lines;
+}
+
+}  // namespace
+
+// The shortest words that are read back as this number: of different numbers they differ.
+Option::Option(std::string_view option, double value) noexcept
+    : name(option), text(fmt::format("{}", value)) {}
+
+Option::Option(std::string_view option, std::span<double const> values) noexcept : name(option) {
+    for (double const x : values) text += fmt::format("{}{}", text.empty() ? "" : ", ", x);
+    text = '[' + text + ']';
+}
+
+void agree_on(Comm& comm, std::span<Option const> options) {
+    auto const lines = lines_of_first(comm, options);
+    comm.agree([&] {
+        std::string_view rest = lines;
+        for (Option const& own : options) {
+            std::string_view const first = rest.substr(0, rest.find('\n'));
+            if (first != own.text)
+                throw InputError(fmt::format("ranks disagree on {} ({} on rank 0, {} on rank {})",
+                                             own.name, first, own.text, comm.rank()));
+            rest.remove_prefix(std::min(rest.size(), first.size() + 1));
+        }
+    });
+}
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,55 @@
+#include "zwalk/dist/points.hpp"
+
+#include <fmt/format.h>
+
+#include "zwalk/core/error.hpp"
+#include "zwalk/core/validate.hpp"
+#include "zwalk/dist/agree_on.hpp"
+
+namespace zwalk::inline v0 {
+
+template <class T>
+void check_points(Comm& comm, Cpu const& cpu, Points<T> local, char const* name) {
+    auto const step = comm.step("input");
+    agree_on(comm, {{"the type of the points", std::is_same_v<T, float> ? "float" : "double"},
+                    {"the number of columns", local.dim}});
+    auto const first_row = comm.offsets(local.size)[std::size_t(comm.rank())];
+    comm.agree([&] {
+        try {
+            cpu.run([&] { check_points(local, name, first_row); });
+        } catch (InputError const& e) {
+            throw InputError(
+                fmt::format("{} (rank {}, whose first row is {})", e.what(), comm.rank(), first_row));
+        }
+    });
+}
+
+template <class T>
+Extent<T> find_extent(Comm& comm, Cpu const& cpu, Points<T> local) {
+    auto const step = comm.step("input");
+    auto const dim = std::size_t(local.dim);
+    std::vector<T> corners;
+    std::vector<std::uint64_t> begin;
+    Extent<T> part(0);
+    comm.agree([&] {
+        part = cpu.run([&] { return find_extent(local); });
+        corners = part.lo;
+        corners.insert(corners.end(), part.hi.begin(), part.hi.end());
+        for (int r = 0; r <= comm.size(); ++r) begin.push_back(std::uint64_t(r));
+    });
+    auto const all = comm.gather_all(std::span<T const>(corners), begin, 2 * dim);
+    for (T const* p = all.begin(); p != all.end(); p += 2 * dim) {
+        for (std::size_t j = 0; j < dim; ++j) {
+            part.lo[j] = std::min(part.lo[j], p[j]);
+            part.hi[j] = std::max(part.hi[j], p[dim + j]);
+        }
+    }
+    return part;
+}
+
+template void check_points(Comm&, Cpu const&, Points<float>, char const*);
+template void check_points(Comm&, Cpu const&, Points<double>, char const*);
+template Extent<float> find_extent(Comm&, Cpu const&, Points<float>);
+template Extent<double> find_extent(Comm&, Cpu const&, Points<double>);
+
+}  // namespace zwalk::inline v0
