@@ -1,0 +1,61 @@
+// Rows between the ranks that had them in the input and those that have them in z-order.
+#pragma once
+#include <cassert>
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
+#include "zwalk/core/buffer.hpp"
+#include "zwalk/core/index.hpp"
+#include "zwalk/dist/comm.hpp"
+#include "zwalk/exec/cpu.hpp"
+
+namespace zwalk::inline v0 {
+
+/// How points came from rows of the input to positions in z-order: as records over routes, each kind of them in
+/// whatever order at its ends. 4 bytes for each point here and there.
+struct Travel {
+    Routes routes;
+    Buffer<pos_t> row;       ///< record j that this rank sent was row[j] of its input
+    Buffer<pos_t> position;  ///< record j that came to this rank is at its own position position[j]
+};
+
+namespace detail {
+
+/// Rows in memory in the order of records: record j is row at[j], or j where there is no `at`.
+template <class Byte>
+struct RowsOf {
+    Byte* rows = nullptr;
+    pos_t const* at = nullptr;
+
+    [[nodiscard]] Byte* row(std::uint64_t record, std::size_t bytes) const {
+        return rows + (at ? at[record] : record) * bytes;
+    }
+};
+
+/// Copies rows over routes, `row_bytes` > 0 each, to where they shall lie. A few records at a time, so that beside
+/// `from` and `to` it needs at most 128 MiB, or two rows for each rank. Collective.
+void carry(Comm& comm, Cpu const& cpu, Routes const& routes, std::size_t row_bytes,
+           RowsOf<std::byte const> from, RowsOf<std::byte> to);
+
+}  // namespace detail
+
+/// Brings results home: row i of `by_position` belongs to the point at this rank's own position i; in `by_row` each
+/// rank gets the rows of the points that were its input, in the order of that. A row is `width` consecutive values,
+/// the same number on all ranks; all are written. Working memory: see carry(). What has several columns goes home
+/// column by column: that costs messages, no counts. Collective; each row travels once, no index with it.
+template <class V>
+void home(Comm& comm, Cpu const& cpu, Travel const& travel, std::span<V const> by_position,
+          std::span<V> by_row, std::size_t width = 1) {
+    static_assert(std::is_trivially_copyable_v<V>);
+    assert(by_position.size() == travel.position.size() * width &&
+           by_row.size() == travel.row.size() * width);
+    if (width == 0) return;
+    auto const step = comm.step("home");
+    auto const* const from = reinterpret_cast<std::byte const*>(by_position.data());
+    auto* const to = reinterpret_cast<std::byte*>(by_row.data());
+    detail::carry(comm, cpu, travel.routes.back(), width * sizeof(V), {from, travel.position.data()},
+                  {to, travel.row.data()});
+}
+
+}  // namespace zwalk::inline v0

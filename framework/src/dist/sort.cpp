@@ -1,0 +1,163 @@
+#include "zwalk/dist/sort.hpp"
+
+#include <algorithm>
+
+#include "zwalk/core/validate.hpp"
+#include "zwalk/zorder/compare.hpp"
+#include "zwalk/zorder/sort.hpp"
+
+namespace zwalk::inline v0 {
+namespace {
+
+constexpr std::uint64_t samples_per_pair = 64;  // of ranks
+constexpr std::uint64_t sample_bytes = std::uint64_t(64) << 20;
+
+/// Which points are samples: of every rank those at positions first(), first() + spacing, ... of its own z-order. From
+/// the numbers of rows alone, so all ranks know it of all.
+///
+/// Each sample stands for `spacing` points, to within half of that on either side. So the number of points in front of
+/// a sample is known to within `spacing` per rank: that is what the balance of a sort comes from. With very many ranks
+/// (more than a hundred) the worst case grows to a few per cent; a round that counts the points in front of each
+/// splitter, and takes finer samples around it, would be better then than more samples.
+class Sampling {
+  public:
+    Sampling(std::vector<std::uint64_t> const& rows, std::uint64_t most)
+        : spacing_(std::max<std::uint64_t>(1, (rows.back() + most - 1) / most)), begin_{0} {
+        for (std::size_t r = 0; r + 1 < rows.size(); ++r)
+            begin_.push_back(begin_.back() + count(rows[r + 1] - rows[r]));
+    }
+    /// Offsets by rank.
+    [[nodiscard]] std::vector<std::uint64_t> const& begin() const { return begin_; }
+    [[nodiscard]] std::uint64_t total() const { return begin_.back(); }
+    [[nodiscard]] std::size_t rank_of(std::uint64_t sample) const {
+        return std::size_t(std::upper_bound(begin_.begin(), begin_.end(), sample) - begin_.begin()) - 1;
+    }
+    /// The place of a rank's i-th sample in its z-order.
+    [[nodiscard]] std::uint64_t place(std::uint64_t i) const { return first() + i * spacing_; }
+
+  private:
+    [[nodiscard]] std::uint64_t first() const { return spacing_ / 2; }
+    [[nodiscard]] std::uint64_t count(std::uint64_t points) const {
+        return points > first() ? (points - first() - 1) / spacing_ + 1 : 0;
+    }
+
+    std::uint64_t spacing_;
+    std::vector<std::uint64_t> begin_;
+};
+
+Sampling sampling_of(std::vector<std::uint64_t> const& rows, std::size_t point_bytes) noexcept {
+    std::uint64_t const ranks = rows.size() - 1;
+    return {rows, std::clamp<std::uint64_t>(samples_per_pair * ranks * ranks, ranks,
+                                            std::max(ranks, sample_bytes / point_bytes))};
+}
+
+/// This rank's points in z-order, without moving them.
+template <class T>
+struct Ordered {
+    Points<T> points;
+    std::span<pos_t const> order;
+
+    [[nodiscard]] T const* row(pos_t i) const {
+        return points.data + std::size_t(i) * std::size_t(points.dim);
+    }
+};
+
+/// Which of this rank's points go to which rank: offsets in its z-order.
+template <class T>
+std::vector<std::uint64_t> cut(Comm& comm, Cpu const& cpu, Ordered<T> const& own,
+                               std::vector<std::uint64_t> const& rows) {
+    auto const dim = std::size_t(own.points.dim);
+    auto const me = std::size_t(comm.rank()), ranks = std::size_t(comm.size());
+    Sampling const sampling = sampling_of(rows, dim * sizeof(T));
+    std::uint64_t const begin = sampling.begin()[me], count = sampling.begin()[me + 1] - begin;
+    auto const mine = comm.agree([&] {
+        Buffer<T> samples(count * dim);
+        for (std::uint64_t i = 0; i < count; ++i)
+            std::copy_n(own.row(own.order[sampling.place(i)]), dim, samples.data() + i * dim);
+        return samples;
+    });
+    auto const all = comm.gather_all(std::span<T const>(mine), sampling.begin(), dim);
+    return comm.agree([&] {
+        // They come rank by rank, those of a rank in its z-order: as the sort is stable, equal points are in the order
+        // of their input rows, of which samples need to bring no number.
+        auto const order = z_sort(cpu, Points<T>(all.data(), sampling.total(), own.points.dim));
+        std::vector<std::uint64_t> sent(ranks + 1, 0);
+        for (std::size_t r = 1; r <= ranks; ++r) {
+            sent[r] = own.points.size;
+            if (r == ranks || sampling.total() == 0) continue;
+            std::uint64_t const splitter = order[sampling.total() * r / ranks];
+            std::size_t const from = sampling.rank_of(splitter);
+            T const* const point = all.data() + splitter * dim;
+            auto const before = [&](pos_t row) {
+                T const* const p = own.row(row);
+                return z_less(p, point, int(dim)) || (me < from && !z_less(point, p, int(dim)));
+            };
+            auto const& all_rows = own.order;
+            sent[r] =
+                me == from
+                    ? sampling.place(splitter - begin)
+                    : std::uint64_t(std::partition_point(all_rows.begin() + std::ptrdiff_t(sent[r - 1]),
+                                                         all_rows.end(), before) -
+                                    all_rows.begin());
+        }
+        return sent;
+    });
+}
+
+/// Rows by position, from where they arrived.
+template <class T>
+Buffer<T> in_order(Cpu const& cpu, Buffer<T> const& arrived, Buffer<pos_t> const& order,
+                   std::size_t dim) {
+    Buffer<T> rows(arrived.size());
+    cpu.for_each(order.size(), [&](std::size_t i) {
+        std::copy_n(arrived.data() + std::size_t(order[i]) * dim, dim, rows.data() + i * dim);
+    });
+    return rows;
+}
+
+}  // namespace
+
+template <class T>
+SortedPoints<T> z_sort(Comm& comm, Cpu const& cpu, Points<T> local) {
+    auto const dim = std::size_t(local.dim);
+    SortedPoints<T> sorted;
+    sorted.dim = local.dim;
+    Travel& travel = sorted.travel;
+    std::vector<std::uint64_t> rows;
+    {
+        auto const step = comm.step("samples");
+        rows = comm.offsets(local.size);
+        travel.row = comm.agree([&] { return z_sort(cpu, local); });
+        travel.routes = comm.routes(cut(comm, cpu, Ordered<T>{local, travel.row}, rows));
+    }
+    auto const step = comm.step("points");
+    std::uint64_t const n = travel.routes.received.back();
+    auto arrived = comm.agree([&] {
+        check_shape(n, local.dim, "points of a rank");
+        return Buffer<T>(n * dim);
+    });
+    detail::carry(comm, cpu, travel.routes, dim * sizeof(T),
+                  {reinterpret_cast<std::byte const*>(local.data), travel.row.data()},
+                  {reinterpret_cast<std::byte*>(arrived.data()), nullptr});
+    auto const origin_row = comm.exchange(travel.routes, std::span<pos_t const>(travel.row));
+    comm.agree([&] {
+        // What arrived is in the order of input rows where points are equal, and the sort is stable.
+        auto const order = z_sort(cpu, Points<T>(arrived.data(), n, local.dim));
+        sorted.rows = in_order(cpu, arrived, order, dim);
+        arrived = {};
+        travel.position = Buffer<pos_t>(n);
+        cpu.for_each(n, [&](std::size_t i) { travel.position[order[i]] = pos_t(i); });
+        sorted.input_index = Buffer<index_t>(n);
+        detail::for_each_of_ranks(cpu, travel.routes.received, [&](std::size_t r, std::size_t i) {
+            sorted.input_index[travel.position[i]] = index_t(rows[r] + origin_row[i]);
+        });
+    });
+    auto positions = comm.offsets(n);
+    sorted.ranks = Ranks(std::move(rows), std::move(positions));
+    return sorted;
+}
+
+template SortedPoints<float> z_sort(Comm&, Cpu const&, Points<float>);
+template SortedPoints<double> z_sort(Comm&, Cpu const&, Points<double>);
+
+}  // namespace zwalk::inline v0

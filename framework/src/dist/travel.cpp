@@ -1,0 +1,82 @@
+#include "zwalk/dist/travel.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "zwalk/dist/ranks.hpp"
+
+namespace zwalk::inline v0::detail {
+namespace {
+
+constexpr std::size_t staging_bytes = std::size_t(64) << 20;  // for what is sent, and for what arrives
+
+/// Of the records over routes, at most `most` of each pair of ranks from number `first` on.
+class Round {
+  public:
+    Round(Routes const& routes, int rank, std::uint64_t first, std::uint64_t most)
+        : all_(routes), first_(first), piece_{routes.sent, routes.received} {
+        pick(routes.sent, rank, most, piece_.sent);
+        pick(routes.received, rank, most, piece_.received);
+    }
+    [[nodiscard]] Routes const& routes() const { return piece_; }
+    /// The number among all records of the i-th of this round, which is for, or from, rank r.
+    [[nodiscard]] std::uint64_t sent(std::size_t r, std::uint64_t i) const {
+        return all_.sent[r] + first_ + (i - piece_.sent[r]);
+    }
+    [[nodiscard]] std::uint64_t received(std::size_t r, std::uint64_t i) const {
+        return all_.received[r] + first_ + (i - piece_.received[r]);
+    }
+    [[nodiscard]] bool empty() const { return piece_.sent.back() == 0 && piece_.received.back() == 0; }
+
+  private:
+    void pick(std::vector<std::uint64_t> const& begin, int rank, std::uint64_t most,
+              std::vector<std::uint64_t>& piece) const {
+        for (std::size_t r = 0; r + 1 < begin.size(); ++r) {
+            std::uint64_t const n = r == std::size_t(rank) ? 0 : begin[r + 1] - begin[r];
+            piece[r + 1] = piece[r] + std::min(n - std::min(n, first_), most);
+        }
+    }
+
+    Routes const& all_;
+    std::uint64_t first_;
+    Routes piece_;
+};
+
+}  // namespace
+
+void carry(Comm& comm, Cpu const& cpu, Routes const& routes, std::size_t row_bytes,
+           RowsOf<std::byte const> from, RowsOf<std::byte> to) {
+    auto const me = std::size_t(comm.rank());
+    std::uint64_t const most = std::max<std::uint64_t>(
+        1, std::min(comm.message_bytes(), staging_bytes / std::size_t(comm.size())) / row_bytes);
+    Buffer<std::byte> out, in;
+    comm.agree([&] {
+        Round const largest(routes, comm.rank(), 0, most);
+        out = Buffer<std::byte>(largest.routes().sent.back() * row_bytes);
+        in = Buffer<std::byte>(largest.routes().received.back() * row_bytes);
+        comm.reserve(largest.routes(), row_bytes);
+    });
+    // Nobody waits for this rank in vain: what fails from here on ends the program. Ranks may have different numbers of
+    // rounds; two of them have the same messages for each other in every round.
+    [&]() noexcept {
+        cpu.for_each(routes.sent[me + 1] - routes.sent[me], [&](std::size_t i) {
+            std::memcpy(to.row(routes.received[me] + i, row_bytes),
+                        from.row(routes.sent[me] + i, row_bytes), row_bytes);
+        });
+        for (std::uint64_t first = 0;; first += most) {
+            Round const round(routes, comm.rank(), first, most);
+            if (round.empty()) break;
+            for_each_of_ranks(cpu, round.routes().sent, [&](std::size_t r, std::size_t i) {
+                std::memcpy(out.data() + i * row_bytes, from.row(round.sent(r, i), row_bytes),
+                            row_bytes);
+            });
+            comm.transfer(round.routes(), row_bytes, out.data(), in.data());
+            for_each_of_ranks(cpu, round.routes().received, [&](std::size_t r, std::size_t i) {
+                std::memcpy(to.row(round.received(r, i), row_bytes), in.data() + i * row_bytes,
+                            row_bytes);
+            });
+        }
+    }();
+}
+
+}  // namespace zwalk::inline v0::detail
