@@ -7,6 +7,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "dist/input.hpp"
 #include "dist/ranks.hpp"
 #include "dist/spreads.hpp"
 #include "support/points.hpp"
@@ -17,18 +18,6 @@ using namespace zwalk;
 using namespace zwalk::test;
 
 namespace {
-
-/// All rows of an input, and how they are spread.
-template <int D, class T>
-struct Input {
-    ::test::Rows<D, T> rows;
-    std::vector<std::size_t> begin;
-
-    Points<T> of(int rank) const {
-        auto const r = std::size_t(rank);
-        return {rows.data()->data() + begin[r] * D, begin[r + 1] - begin[r], D};
-    }
-};
 
 std::uint64_t common_seed(Comm& comm) { return comm.broadcast(comm.rank() == 0 ? test_seed() : 0); }
 
@@ -49,7 +38,7 @@ std::uint64_t most_points(std::uint64_t n, int ranks) {
 template <int D, class T>
 void check_sort(Comm& comm, Input<D, T> const& input) {
     std::size_t const n = input.rows.size();
-    auto const whole = z_sort(Cpu(1), Points<T>(input.rows.data()->data(), n, D));
+    auto const whole = z_sort(Cpu(1), input.all());
     auto const sorted = z_sort(comm, Cpu(1), input.of(comm.rank()));
     std::uint64_t const begin = sorted.ranks.positions_before(comm.rank());
     std::size_t const own = sorted.points().size;

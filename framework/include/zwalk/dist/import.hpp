@@ -1,0 +1,242 @@
+// Sources of other ranks beside a rank's own points: one tree, which is walked as any other.
+#pragma once
+#include <algorithm>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "zwalk/core/columns.hpp"
+#include "zwalk/dist/need.hpp"
+#include "zwalk/dist/sort.hpp"
+#include "zwalk/tree/concat.hpp"
+#include "zwalk/tree/joint.hpp"
+#include "zwalk/walk/inputs.hpp"
+
+namespace zwalk::inline v0 {
+
+/// A rank's range of the z-order of all points, with its own tree of D columns.
+template <int D, class T>
+struct RankTree {
+    SortedPoints<T> points;
+    Tree<T, Cpu> tree;  ///< of `points`, whose order it keeps
+};
+
+/// The tree of a rank's points of a sorted input (dist/sort.hpp). Not collective, but may throw: see Comm::agree.
+template <int D, class T>
+RankTree<D, T> make_rank_tree(Cpu const& cpu, SortedPoints<T>&& points,
+                              TreeOptions const& options = {}) {
+    RankTree<D, T> own{std::move(points), {}};
+    own.tree = build_tree(cpu, own.points.points(), D, options);
+    return own;
+}
+
+/// A rank's own points, and what may matter to them of other ranks' points, as sources.
+///
+/// Positions in this tree order its points as positions among all points do, so whatever is ordered by positions comes
+/// out as in one tree of all points. Own points are the targets.
+template <class I>
+struct Imported {
+    using T = typename I::real;
+    Tree<T, Cpu> tree;
+    TargetNodes targets;  ///< the top nodes of the own points
+    pos_t first = 0;      ///< position of the first own point
+    Buffer<index_t>
+        input_index;  ///< of each point in this tree: its row among the input rows of all ranks
+    std::vector<typename I::Payload> payload;  ///< of each, unless it is empty
+
+    [[nodiscard]] Columns<typename I::Payload> payload_columns() const {
+        return Columns<typename I::Payload>(std::span<typename I::Payload const>(payload));
+    }
+};
+
+namespace detail {
+
+/// The steps of import_sources().
+template <class I, class Space>
+class Import {
+    using T = typename I::real;
+    using Payload = typename I::Payload;
+    using Stub = NodeStub<I>;
+    static constexpr int D = I::dim;
+    static constexpr bool has_payload = !std::is_empty_v<Payload>;
+
+    /// What is sent of a point.
+    struct Given {
+        Vec<D, T> x;
+        index_t input_index;
+        Payload payload;
+    };
+
+  public:
+    Import(Comm& comm, Cpu const& cpu, I const& trait, Space const& space, RankTree<D, T> const& own,
+           ColumnsView<Payload> const& payload)
+        : comm_(comm), cpu_(cpu), trait_(trait), space_(space), own_(own), payload_(payload) {}
+
+    Imported<I> run() {
+        auto const step = comm_.step("import");
+        auto const tops = comm_.agree([&] {
+            if constexpr (I::uses.summary) summary_ = summarize_own();
+            return top_stubs();
+        });
+        auto const canopy = comm_.gather_all(std::span<Stub const>(tops));
+        auto const requests = comm_.exchange(comm_.agree([&] { return ask(canopy); }));
+        auto const given = comm_.exchange(comm_.agree([&] { return give(requests); }));
+        return comm_.agree([&] { return together(given); });
+    }
+
+  private:
+    Summaries<I> summarize_own() const {
+        return cpu_.run([&] { return summarize(trait_, own_.tree, payload_); });
+    }
+    std::vector<Stub> top_stubs() const {
+        std::vector<Stub> stubs;
+        if (own_.tree.planes.empty()) return stubs;
+        std::size_t const top = own_.tree.planes.size() - 1;
+        auto const plane = own_.tree.planes[top].template view<D>();
+        for (pos_t i = 0; i < plane.nodes; ++i) {
+            Stub stub{box_of(plane, i), plane.count(i), T(0), {}};
+            if constexpr (I::uses.summary) stub.summary = summary_[top][i];
+            stubs.push_back(stub);
+        }
+        return stubs;
+    }
+    /// The requests of this rank. Symmetric traits need points behind their own only.
+    Parts<Stub> ask(Parts<Stub> const& canopy) const {
+        std::vector<int> rank_of;
+        for (int r = 0; r < comm_.size(); ++r) {
+            bool const asked = r != comm_.rank() && (!I::uses.symmetric || r > comm_.rank());
+            rank_of.insert(rank_of.end(), canopy.of(r).size(), asked ? r : -1);
+        }
+        StubPlane<I> const plane{std::span<Stub const>(canopy.records)};
+        NeedWalk<I, Space> const need(trait_, space_, own_.tree, summary_);
+        return cpu_.run([&] { return need.ask(plane, rank_of, comm_.size()); });
+    }
+    /// The points of the leaves that other ranks asked for.
+    Parts<Given> give(Parts<Stub> const& requests) const {
+        auto const ranks = std::size_t(comm_.size());
+        std::vector<std::vector<pos_t>> leaves(ranks);
+        cpu_.run([&] {
+            parallel_for(ranks, 1, [&](std::size_t r, std::size_t end) {
+                for (; r < end; ++r) leaves[r] = wanted_leaves(requests.of(int(r)));
+            });
+        });
+        Parts<Given> out;
+        out.begin.assign(ranks + 1, 0);
+        auto const each_point = [&](std::size_t r, auto const& f) {
+            for (pos_t const l : leaves[r])
+                for (pos_t i = own_.tree.planes[0].first[l]; i < own_.tree.planes[0].first[l + 1]; ++i)
+                    f(i);
+        };
+        for (std::size_t r = 0; r < ranks; ++r) {
+            out.begin[r + 1] = out.begin[r];
+            each_point(r, [&](pos_t) { ++out.begin[r + 1]; });
+        }
+        out.records = Buffer<Given>(out.begin.back());
+        auto const points = own_.tree.template points<D>();
+        std::uint64_t next = 0;
+        for (std::size_t r = 0; r < ranks; ++r)
+            each_point(r, [&](pos_t i) {
+                out.records[next++] = {points.point(i), own_.points.input_index[i], payload_of(i)};
+            });
+        return out;
+    }
+    /// The own leaves that any of these asks for, ascending.
+    [[nodiscard]] std::vector<pos_t> wanted_leaves(std::span<Stub const> requests) const {
+        std::vector<pos_t> leaves;
+        if (requests.empty() || own_.tree.planes.empty()) return leaves;
+        StubPlane<I> const plane(requests);
+        NeedWalk<I, Space> const need(trait_, space_, own_.tree, summary_);
+        std::vector<std::uint8_t> marked(own_.tree.planes[0].nodes());
+        for (std::size_t t = 0; t < requests.size(); ++t)
+            need.mark(plane, pos_t(t), requests[t].reach2, marked);
+        for (pos_t l = 0; l < marked.size(); ++l)
+            if (marked[l]) leaves.push_back(l);
+        return leaves;
+    }
+    [[nodiscard]] Payload payload_of([[maybe_unused]] pos_t i) const {
+        if constexpr (has_payload) return payload_[i];
+        else return {};
+    }
+
+    /// Lower ranks' points, own ones, higher ranks' points.
+    Imported<I> together(Parts<Given> const& given) const {
+        auto const rank = std::size_t(comm_.rank());
+        std::uint64_t const below = given.begin[rank], n = own_.tree.size(),
+                            all = given.begin.back() + n;
+        check_size(all);
+        Imported<I> in;
+        in.input_index = Buffer<index_t>(all);
+        if constexpr (has_payload) in.payload.resize(all);
+        for (std::uint64_t i = 0; i < given.begin.back(); ++i) {
+            std::uint64_t const at = i < below ? i : i + n;
+            in.input_index[at] = given.records[i].input_index;
+            if constexpr (has_payload) in.payload[at] = given.records[i].payload;
+        }
+        for (pos_t i = 0; i < n; ++i) {
+            in.input_index[below + i] = own_.points.input_index[i];
+            if constexpr (has_payload) in.payload[below + i] = payload_[i];
+        }
+        auto const lower = tree_of({given.records.data(), below}),
+                   upper = tree_of({given.records.data() + below, given.begin.back() - below});
+        Tree<T, Cpu> const* const parts[]{&lower, &own_.tree, &upper};
+        Cpu place = cpu_;
+        in.tree = concat<Cpu, T>(place, parts, D);
+        in.first = pos_t(below);
+        pos_t const before = top_nodes(lower, {}).end;
+        in.targets = {before, before + top_nodes(own_.tree, {}).end};
+        return in;
+    }
+    /// Points that are in z-order. A tree keeps it, since sorting is stable.
+    Tree<T, Cpu> tree_of(std::span<Given const> given) const {
+        Buffer<T> rows(given.size() * std::size_t(D));
+        for (std::size_t i = 0; i < given.size(); ++i)
+            for (int j = 0; j < D; ++j) rows[i * std::size_t(D) + std::size_t(j)] = given[i].x[j];
+        return build_tree(cpu_, Points<T>(rows.data(), given.size(), D), D);
+    }
+    void check_size(std::uint64_t all) const;
+
+    Comm& comm_;
+    Cpu const& cpu_;
+    I const& trait_;
+    Space const& space_;
+    RankTree<D, T> const& own_;
+    ColumnsView<Payload> const& payload_;
+    Summaries<I> summary_;
+};
+
+/// Throws InputError if a rank would have more points than it can.
+void check_imported(std::uint64_t points, std::uint64_t own);
+
+template <class I, class Space>
+void Import<I, Space>::check_size(std::uint64_t all) const {
+    check_imported(all, own_.tree.size());
+}
+
+}  // namespace detail
+
+/// Brings what may matter to a rank's points from the other ranks, for a walk of `trait` over the own points as targets
+/// and those of all ranks as sources:
+///
+///     auto const all = import_sources(comm, cpu, trait, space, own, payload.view());
+///     auto const columns = all.payload_columns();
+///     WalkInputs<I> inputs{columns.view(), columns.view()};
+///     inputs.targets = all.targets;
+///     walk(cpu, trait, space, all.tree, all.tree, inputs);
+///
+/// The trait reads of a source what the contract allows (walk/interaction.hpp): its arrays have an element for each own
+/// point. Results are those of one process with all points, bit for bit. Of symmetric traits a rank meets its pairs with
+/// points behind its own, so totals of ranks add up to that of all. Nodes that a trait would accept as a whole come with
+/// all their points, which for traits with far fields is most of what there is.
+///
+/// Three exchanges, whatever the size and depth of trees: top nodes, requests, points. Collective.
+/// @param payload  of the own points, by position
+/// @throws InputError  own and imported points are more than one process can number (on all ranks)
+/// @throws what hooks of the trait throw, on all ranks
+template <class I, class Space>
+Imported<I> import_sources(Comm& comm, Cpu const& cpu, I const& trait, Space const& space,
+                           RankTree<I::dim, typename I::real> const& own,
+                           std::type_identity_t<ColumnsView<typename I::Payload>> const& payload = {}) {
+    return detail::Import<I, Space>(comm, cpu, trait, space, own, payload).run();
+}
+
+}  // namespace zwalk::inline v0
