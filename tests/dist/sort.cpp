@@ -69,8 +69,8 @@ void check_kinds(Comm& comm, std::size_t n) {
     std::size_t turn = std::size_t(D) + sizeof(T);
     for (std::string const& kind : ::test::kinds()) {
         Input<D, T> input{::test::make_points<D, T>(kind, n, seed), {}};
-        // All spreads in three dimensions; else some, in turn.
-        std::size_t const some = D == 3 ? spreads().size() : 2;
+        // All spreads in three dimensions; else one, in turn.
+        std::size_t const some = D == 3 ? spreads().size() : 1;
         for (std::size_t s = 0; s < some; ++s) {
             std::string const& how = spreads()[turn++ % spreads().size()];
             CAPTURE(kind);
@@ -79,13 +79,11 @@ void check_kinds(Comm& comm, std::size_t n) {
             check_sort(comm, input);
         }
         put_in_z_order<D, T>(input.rows);
-        for (bool reversed : {false, true}) {
-            CAPTURE(kind);
-            CAPTURE(reversed);
-            if (reversed) std::reverse(input.rows.begin(), input.rows.end());
-            input.begin = spread("even", n, comm.size());
-            check_sort(comm, input);
-        }
+        if (turn % 2) std::reverse(input.rows.begin(), input.rows.end());
+        CAPTURE(kind);
+        CAPTURE(turn);
+        input.begin = spread("even", n, comm.size());
+        check_sort(comm, input);
     }
 }
 
@@ -213,7 +211,7 @@ TEST_CASE("a sort's steps and volume") {
                                 spread("even", n, comm.size())};
     (void)z_sort(comm, Cpu(1), input.of(comm.rank()));
     REQUIRE(comm.stats().size() == 3);
-    CHECK(comm.stats()[1].collectives == 7);
+    CHECK(comm.stats()[1].collectives == 6);
     CHECK(std::string(comm.stats()[2].name) == "points");
     // A point's coordinates, and the row that it had.
     auto const own = input.of(comm.rank()).size;

@@ -28,7 +28,6 @@ class Sampling {
     }
     /// Offsets by rank.
     [[nodiscard]] std::vector<std::uint64_t> const& begin() const { return begin_; }
-    [[nodiscard]] std::uint64_t total() const { return begin_.back(); }
     [[nodiscard]] std::size_t rank_of(std::uint64_t sample) const {
         return std::size_t(std::upper_bound(begin_.begin(), begin_.end(), sample) - begin_.begin()) - 1;
     }
@@ -62,46 +61,42 @@ struct Ordered {
     }
 };
 
-/// Which of this rank's points go to which rank: offsets in its z-order.
+/// The samples of rank `me`.
 template <class T>
-std::vector<std::uint64_t> cut(Comm& comm, Cpu const& cpu, Ordered<T> const& own,
-                               std::vector<std::uint64_t> const& rows) {
+Buffer<T> samples_of(Ordered<T> const& own, Sampling const& sampling, std::size_t me) {
     auto const dim = std::size_t(own.points.dim);
-    auto const me = std::size_t(comm.rank()), ranks = std::size_t(comm.size());
-    Sampling const sampling = sampling_of(rows, dim * sizeof(T));
-    std::uint64_t const begin = sampling.begin()[me], count = sampling.begin()[me + 1] - begin;
-    auto const mine = comm.agree([&] {
-        Buffer<T> samples(count * dim);
-        for (std::uint64_t i = 0; i < count; ++i)
-            std::copy_n(own.row(own.order[sampling.place(i)]), dim, samples.data() + i * dim);
-        return samples;
-    });
-    auto const all = comm.gather_all(std::span<T const>(mine), sampling.begin(), dim);
-    return comm.agree([&] {
-        // They come rank by rank, those of a rank in its z-order: as the sort is stable, equal points are in the order
-        // of their input rows, of which samples need to bring no number.
-        auto const order = z_sort(cpu, Points<T>(all.data(), sampling.total(), own.points.dim));
-        std::vector<std::uint64_t> sent(ranks + 1, 0);
-        for (std::size_t r = 1; r <= ranks; ++r) {
-            sent[r] = own.points.size;
-            if (r == ranks || sampling.total() == 0) continue;
-            std::uint64_t const splitter = order[sampling.total() * r / ranks];
-            std::size_t const from = sampling.rank_of(splitter);
-            T const* const point = all.data() + splitter * dim;
-            auto const before = [&](pos_t row) {
-                T const* const p = own.row(row);
-                return z_less(p, point, int(dim)) || (me < from && !z_less(point, p, int(dim)));
-            };
-            auto const& all_rows = own.order;
-            sent[r] =
-                me == from
-                    ? sampling.place(splitter - begin)
-                    : std::uint64_t(std::partition_point(all_rows.begin() + std::ptrdiff_t(sent[r - 1]),
-                                                         all_rows.end(), before) -
-                                    all_rows.begin());
-        }
-        return sent;
-    });
+    std::uint64_t const count = sampling.begin()[me + 1] - sampling.begin()[me];
+    Buffer<T> samples(count * dim);
+    for (std::uint64_t i = 0; i < count; ++i)
+        std::copy_n(own.row(own.order[sampling.place(i)]), dim, samples.data() + i * dim);
+    return samples;
+}
+
+/// Which of this rank's points go to which rank: offsets in its z-order. `samples` are those of all ranks, rank by rank.
+template <class T>
+std::vector<std::uint64_t> cut(Cpu const& cpu, Ordered<T> const& own, Points<T> samples,
+                               Sampling const& sampling, std::size_t me) {
+    std::size_t const ranks = sampling.begin().size() - 1;
+    std::vector<std::uint64_t> sent(ranks + 1, 0);
+    // Those of a rank come in its z-order: as the sort is stable, equal points are in the order of their input rows,
+    // of which samples need to bring no number.
+    auto const order = z_sort(cpu, samples);
+    auto const cut_at = [&](pos_t splitter, std::uint64_t from) -> std::uint64_t {
+        std::size_t const rank = sampling.rank_of(splitter);
+        if (rank == me) return sampling.place(splitter - sampling.begin()[me]);
+        T const* const point = samples.data + std::size_t(splitter) * std::size_t(samples.dim);
+        auto const before = [&](pos_t row) {
+            T const* const p = own.row(row);
+            return z_less(p, point, samples.dim) || (me < rank && !z_less(point, p, samples.dim));
+        };
+        auto const rest = own.order.subspan(from);
+        return from +
+               std::uint64_t(std::partition_point(rest.begin(), rest.end(), before) - rest.begin());
+    };
+    for (std::size_t r = 1; r < ranks && samples.size > 0; ++r)
+        sent[r] = cut_at(order[samples.size * r / ranks], sent[r - 1]);
+    sent[ranks] = own.points.size;
+    return sent;
 }
 
 /// Rows by position, from where they arrived.
@@ -127,8 +122,17 @@ SortedPoints<T> z_sort(Comm& comm, Cpu const& cpu, Points<T> local) {
     {
         auto const step = comm.step("samples");
         rows = comm.offsets(local.size);
-        travel.row = comm.agree([&] { return z_sort(cpu, local); });
-        travel.routes = comm.routes(cut(comm, cpu, Ordered<T>{local, travel.row}, rows));
+        Sampling const sampling = sampling_of(rows, dim * sizeof(T));
+        auto const me = std::size_t(comm.rank());
+        auto const samples = comm.agree([&] {
+            travel.row = z_sort(cpu, local);
+            return samples_of(Ordered<T>{local, travel.row}, sampling, me);
+        });
+        auto const all = comm.gather_all(std::span<T const>(samples), sampling.begin(), dim);
+        travel.routes = comm.routes(comm.agree([&] {
+            return cut(cpu, Ordered<T>{local, travel.row},
+                       Points<T>(all.data(), sampling.begin().back(), local.dim), sampling, me);
+        }));
     }
     auto const step = comm.step("points");
     std::uint64_t const n = travel.routes.received.back();

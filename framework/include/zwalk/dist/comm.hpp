@@ -4,7 +4,7 @@
 // - Members are collective unless they say otherwise: all ranks call them, in the same order.
 // - A rank that throws alone leaves the others waiting for ever. So what may fail between two collective calls is done
 //   in agree(), which fails on all ranks or on none; and memory is agreed on before anything is sent into it. Arrays
-//   of one number per rank are the exception: where there is no memory for these, the program ends.
+//   of one number per rank are the exception: where there is no memory for these, the program ends (noexcept).
 // - Calls are made on the thread that initialised MPI, outside of Cpu::run.
 #pragma once
 #include <cstddef>
@@ -49,7 +49,7 @@ struct Routes {
     std::vector<std::uint64_t> sent, received;
 
     /// The way of answers.
-    [[nodiscard]] Routes back() const { return {received, sent}; }
+    [[nodiscard]] Routes back() const noexcept { return {received, sent}; }
 };
 
 /// What a step has cost this rank.
@@ -154,7 +154,7 @@ class Comm {
     void reserve_messages(std::uint64_t messages);
     [[nodiscard]] std::uint64_t messages_of(std::uint64_t bytes) const;
     void count(std::uint64_t collectives, std::uint64_t messages, std::uint64_t bytes) noexcept;
-    /// An element for each rank, to be filled by a collective call. noexcept: see the rules above.
+    /// An element for each rank, to be filled by a collective call.
     template <class V>
     [[nodiscard]] Buffer<V> by_rank() const noexcept {
         return Buffer<V>(std::size_t(size_));
@@ -203,7 +203,7 @@ Buffer<V> Comm::exchange(Routes const& routes, std::span<V const> values, std::s
 
 template <class R>
 Parts<R> Comm::exchange(Parts<R> const& out) {
-    auto ways = routes(out.begin);
+    auto ways = [&]() noexcept { return routes(out.begin); }();
     auto records = exchange(ways, std::span<R const>(out.records));
     return {std::move(records), std::move(ways.received)};
 }
