@@ -1,6 +1,6 @@
 # Builds and runs the consumer. WAY: installed (installs to BUILD/consumer-prefix first, and looks for pages and
 # examples in the folder DOCS of it) or subproject; or cuda: the example of a CUDA project, against that installation;
-# or cuda_hook: that example with a hook that isn't for device code, which must not build.
+# or mpi: the program for MPI ranks, likewise; or cuda_hook: the CUDA example with a hook that isn't for device code, which must not build.
 function(run)
     execute_process(COMMAND ${ARGN} RESULT_VARIABLE rc OUTPUT_VARIABLE output ERROR_VARIABLE output)
     if(NOT rc EQUAL 0)
@@ -31,6 +31,8 @@ if(WAY STREQUAL installed)
         endif()
     endforeach()
     set(from -DCMAKE_PREFIX_PATH=${prefix})
+elseif(WAY STREQUAL mpi)
+    set(from -DCMAKE_PREFIX_PATH=${prefix} -DCONSUMER_MPI=ON)
 elseif(WAY MATCHES "^cuda")
     set(from -DCMAKE_PREFIX_PATH=${prefix})
     set(project ${SOURCE}/examples/cuda)

@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "dist/spreads.hpp"
 #include "support/points.hpp"
 #include "zwalk/core/points.hpp"
 
@@ -13,11 +14,8 @@ struct Input {
     ::test::Rows<D, T> rows;
     std::vector<std::size_t> begin;
 
-    [[nodiscard]] Points<T> all() const { return {rows.data()->data(), rows.size(), D}; }
-    [[nodiscard]] Points<T> of(int rank) const {
-        auto const r = std::size_t(rank);
-        return {rows.data()->data() + begin[r] * D, begin[r + 1] - begin[r], D};
-    }
+    [[nodiscard]] Points<T> all() const { return Points<T>(rows); }
+    [[nodiscard]] Points<T> of(int rank) const { return rows_of(rows, begin, rank); }
 };
 
 }  // namespace zwalk::test

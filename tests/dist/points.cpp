@@ -109,9 +109,7 @@ TEST_CASE_TEMPLATE("the extent is that of all points", T, float, double) {
             for (auto const& p : all) expected.add(p.data());
             for (std::string const& how : spreads()) {
                 auto const begin = spread(how, n, comm.size());
-                auto const r = std::size_t(comm.rank());
-                Points<T> const local(all.data()->data() + 3 * begin[r], begin[r + 1] - begin[r], 3);
-                auto const extent = find_extent(comm, Cpu(1), local);
+                auto const extent = find_extent(comm, Cpu(1), rows_of(all, begin, comm.rank()));
                 CHECK(extent.lo == expected.lo);
                 CHECK(extent.hi == expected.hi);
             }

@@ -1,9 +1,13 @@
 // Ways in which the rows of an input can be spread over ranks.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
+
+#include "zwalk/core/points.hpp"
 
 namespace zwalk::test {
 
@@ -33,6 +37,14 @@ inline std::vector<std::size_t> spread(std::string const& how, std::size_t n, in
     }
     begin[p] = n;
     return begin;
+}
+
+/// The rows of a rank.
+template <std::size_t D, class T>
+Points<T> rows_of(std::vector<std::array<T, D>> const& rows, std::vector<std::size_t> const& begin,
+                  int rank) {
+    auto const r = std::size_t(rank);
+    return std::span<std::array<T, D> const>(rows).subspan(begin[r], begin[r + 1] - begin[r]);
 }
 
 }  // namespace zwalk::test
