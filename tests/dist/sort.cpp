@@ -30,7 +30,7 @@ void put_in_z_order(::test::Rows<D, T>& rows) {
 
 /// No rank has more than z_sort(Comm&, ...) promises.
 std::uint64_t most_points(std::uint64_t n, int ranks) {
-    auto const p = std::uint64_t(ranks), samples = 64 * p * p;
+    auto const p = std::uint64_t(ranks), samples = std::min(64 * p * p, std::max(64 * p, n / p / 4));
     return n / p + (p + 2) * ((n + samples - 1) / samples);
 }
 

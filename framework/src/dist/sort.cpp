@@ -10,15 +10,14 @@ namespace zwalk::inline v0 {
 namespace {
 
 constexpr std::uint64_t samples_per_pair = 64;  // of ranks
-constexpr std::uint64_t sample_bytes = std::uint64_t(64) << 20;
 
 /// Which points are samples: of every rank those at positions first(), first() + spacing, ... of its own z-order. From
 /// the numbers of rows alone, so all ranks know it of all.
 ///
 /// Each sample stands for `spacing` points, to within half of that on either side. So the number of points in front of
-/// a sample is known to within `spacing` per rank: that is what the balance of a sort comes from. With very many ranks
-/// (more than a hundred) the worst case grows to a few per cent; a round that counts the points in front of each
-/// splitter, and takes finer samples around it, would be better then than more samples.
+/// a sample is known to within `spacing` per rank: that is what the balance of a sort comes from. With some hundreds of
+/// ranks samples are too few to promise much, though errors hardly all go one way; a round that counts the points in
+/// front of each splitter, and takes finer samples around it, would be better then than more samples.
 class Sampling {
   public:
     Sampling(std::vector<std::uint64_t> const& rows, std::uint64_t most)
@@ -44,10 +43,11 @@ class Sampling {
     std::vector<std::uint64_t> begin_;
 };
 
-Sampling sampling_of(std::vector<std::uint64_t> const& rows, std::size_t point_bytes) noexcept {
-    std::uint64_t const ranks = rows.size() - 1;
-    return {rows, std::clamp<std::uint64_t>(samples_per_pair * ranks * ranks, ranks,
-                                            std::max(ranks, sample_bytes / point_bytes))};
+/// Of few samples sorting is balanced badly; of many it is slow: every rank sorts them all.
+Sampling sampling_of(std::vector<std::uint64_t> const& rows) noexcept {
+    std::uint64_t const ranks = rows.size() - 1, share = rows.back() / ranks;
+    return {rows,
+            std::min(samples_per_pair * ranks * ranks, std::max(samples_per_pair * ranks, share / 4))};
 }
 
 /// This rank's points in z-order, without moving them.
@@ -122,7 +122,7 @@ SortedPoints<T> z_sort(Comm& comm, Cpu const& cpu, Points<T> local) {
     {
         auto const step = comm.step("samples");
         rows = comm.offsets(local.size);
-        Sampling const sampling = sampling_of(rows, dim * sizeof(T));
+        Sampling const sampling = sampling_of(rows);
         auto const me = std::size_t(comm.rank());
         auto const samples = comm.agree([&] {
             travel.row = z_sort(cpu, local);

@@ -25,7 +25,8 @@ struct SortedPoints {
 /// Sorts the points of all ranks, of which this one has those of shape (rows of this rank, dim): the order is that of
 /// z_sort() (zorder/sort.hpp) of all of them in one array, equal points by input row, for any number of ranks. Cut
 /// anywhere, also inside runs of equal points. With N points in all no rank gets more than
-/// N / P + (P + 2) ceil(N / S) of them, where S = 64 P^2 samples, or fewer so that they take at most 64 MiB.
+/// N / P + (P + 2) ceil(N / S) of them, where S is the number of samples: 64 P^2, but no more than a quarter of
+/// N / P, or 64 P.
 /// The points have been checked (check_points(comm, ...)). Collective.
 ///
 /// How: sample sort with regular samples (H. Shi and J. Schaeffer, Parallel sorting by regular sampling, 1992). No
