@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "support/points.hpp"
-#include "zwalk/knn/index.hpp"
+#include "zwalk/knn/knn.hpp"
 
 namespace {
 
@@ -51,13 +51,13 @@ int main(int argc, char** argv) {
     Rows const queries = test::make_points<3, float>(kind, 1000000, 2);
 
     double start = now();
-    zwalk::KnnIndex<float> const index(sources, {}, cpu);
+    zwalk::Index<float> const index(sources, {}, cpu);
     std::printf("%zu %s points, k = %d\nbuild %.3f s\n", n, kind, int(k), now() - start);
     std::printf("first query: %.1f us after the build",
-                microseconds([&] { (void)index.query(part(queries, 0, 1), k); }));
+                microseconds([&] { (void)zwalk::knn(index, part(queries, 0, 1), {.k = k}); }));
     sweep_caches();
     std::printf(", %.1f us with cold caches\n",
-                microseconds([&] { (void)index.query(part(queries, 1, 1), k); }));
+                microseconds([&] { (void)zwalk::knn(index, part(queries, 1, 1), {.k = k}); }));
 
     std::printf("   batch   us/query\n");
     for (std::size_t const batch : {1, 10, 100, 1000, 10000, 100000, 300000, 1000000}) {
@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
         double best = 1e300, sum = 0;
         for (std::size_t r = 0; r < repeats; ++r) {
             auto const points = part(queries, r * batch % (queries.size() - batch + 1), batch);
-            double const us = microseconds([&] { (void)index.query(points, k); });
+            double const us = microseconds([&] { (void)zwalk::knn(index, points, {.k = k}); });
             best = std::min(best, us);
             sum += us;
         }

@@ -12,7 +12,7 @@
 #include <stdexcept>
 
 #include "support/points.hpp"
-#include "zwalk/knn/index.hpp"
+#include "zwalk/knn/knn.hpp"
 
 namespace {
 
@@ -23,16 +23,16 @@ struct Settings {
     double limit;
 };
 
-/// Seconds of one query() with that way forced, the least of a few.
+/// Seconds of one call with that way forced, the least of a few.
 template <int D>
-double seconds(zwalk::KnnIndex<float> const& index, test::Rows<D, float> const& queries,
-               std::size_t batch, zwalk::index_t k, bool descents) {
+double seconds(zwalk::Index<float> const& index, test::Rows<D, float> const& queries, std::size_t batch,
+               zwalk::index_t k, bool descents) {
     setenv("ZWALK_DESCENTS", descents ? "1" : "0", 1);
     double best = 1e300, sum = 0;
     for (std::size_t r = 0; r < 3 || (r < 50 && sum < .1); ++r) {
         std::size_t const begin = r * batch % (queries.size() - batch + 1);
         auto const start = std::chrono::steady_clock::now();
-        (void)index.query({queries[begin].data(), batch, D}, k);
+        (void)zwalk::knn(index, {queries[begin].data(), batch, D}, {.k = k});
         std::chrono::duration<double> const t = std::chrono::steady_clock::now() - start;
         best = std::min(best, t.count());
         sum += t.count();
@@ -44,9 +44,9 @@ double seconds(zwalk::KnnIndex<float> const& index, test::Rows<D, float> const& 
 
 /// True if the rule takes descents: what was done is in the statistics.
 template <int D>
-bool descends(zwalk::KnnIndex<float> const& index, test::Rows<D, float> const& queries,
-              std::size_t batch, zwalk::index_t k) {
-    auto const stats = index.query({queries[0].data(), batch, D}, k).stats;
+bool descends(zwalk::Index<float> const& index, test::Rows<D, float> const& queries, std::size_t batch,
+              zwalk::index_t k) {
+    auto const stats = zwalk::knn(index, {queries[0].data(), batch, D}, {.k = k}).stats;
     return std::none_of(stats.seconds.begin(), stats.seconds.end(),
                         [](auto const& phase) { return phase.first == "walk"; });
 }
@@ -55,7 +55,7 @@ template <int D>
 void measure(Settings const& s) {
     auto const sources = test::make_points<D, float>(s.kind, s.n, 1);
     auto const queries = test::make_points<D, float>(s.kind, 1000000, 2);
-    zwalk::KnnIndex<float> const index(sources, {}, zwalk::Cpu(1));
+    zwalk::Index<float> const index(sources, {}, zwalk::Cpu(1));
     std::printf("%d-D %s, N = %zu, k = %d; us per query\n", D, s.kind, s.n, int(s.k));
     std::printf("   batch   descents       walk  rule      / better\n");
     double down = 0, walk = 0;

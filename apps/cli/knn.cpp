@@ -17,7 +17,7 @@
 #include "parse.hpp"
 #include "stats.hpp"
 #include "zwalk/exec/cpu.hpp"
-#include "zwalk/knn/index.hpp"
+#include "zwalk/knn/knn.hpp"
 #include "zwalk/knn/knn_cuda.hpp"
 #include "zwalk/knn/reduce.hpp"
 
@@ -97,24 +97,29 @@ std::vector<double> box_of(Options const& o, KnnInput const& in) {
     return box;
 }
 
+/// Options for an index, which has a box of its own.
+KnnOptions of_index(KnnOptions o) {
+    o.box.clear();
+    return o;
+}
+
 /// The neighbours, with the index if there is one.
 template <class T>
 KnnResult<T> search(KnnInput& in, Plan const& plan) {
+    auto const find = [&](auto const& sources, KnnOptions const& o, auto const&... place) {
+        return in.has_queries ? knn(sources, in.queries.points<T>(), o, place...)
+                              : knn(sources, o, place...);
+    };
     KnnOptions const& o = plan.knn;
-    if (auto* index = std::get_if<CudaKnnIndex<T>>(&in.index))
-        return in.has_queries ? index->query(in.queries.points<T>(), o.k, o.order)
-                              : index->self(o.k, o.exclude_self, o.order);
-    if (plan.device == "cuda")
-        return in.has_queries ? knn(in.sources.points<T>(), in.queries.points<T>(), o, plan.cuda)
-                              : knn(in.sources.points<T>(), o, plan.cuda);
-    if (auto const* index = std::get_if<KnnIndex<T>>(&in.index)) {
-        if (!in.has_queries) return index->self(o.k, o.exclude_self, o.order);
-        auto result = index->query(in.queries.points<T>(), o.k, o.order);
-        if (o.order == Order::z) result.source_order = copy_to(plan.cpu, index->z_order());
+    if (auto const* index = std::get_if<CudaIndex<T>>(&in.index)) return find(*index, of_index(o));
+    if (plan.device == "cuda") return find(in.sources.points<T>(), o, plan.cuda);
+    if (auto const* index = std::get_if<Index<T>>(&in.index)) {
+        auto result = find(*index, of_index(o));
+        if (in.has_queries && o.order == Order::z)
+            result.source_order = copy_to(plan.cpu, index->z_order());
         return result;
     }
-    return in.has_queries ? knn(in.sources.points<T>(), in.queries.points<T>(), o, plan.cpu)
-                          : knn(in.sources.points<T>(), o, plan.cpu);
+    return find(in.sources.points<T>(), o, plan.cpu);
 }
 
 void check_reduction(std::string const& reduce, int dim) {
@@ -131,13 +136,13 @@ KnnReduced<T> reduce_there(KnnInput& in, Plan const& plan) {
     Reduction const what = plan.reduce == "radius"    ? Reduction::radius
                            : plan.reduce == "density" ? Reduction::density
                                                       : Reduction::sph;
-    KnnOptions const& o = plan.knn;
-    if (auto* index = std::get_if<CudaKnnIndex<T>>(&in.index))
-        return in.has_queries ? index->reduce(in.queries.points<T>(), what, o.k)
-                              : index->reduce_self(what, o.k, o.exclude_self);
-    return in.has_queries
-               ? knn_reduce(in.sources.points<T>(), in.queries.points<T>(), what, o, plan.cuda)
-               : knn_reduce(in.sources.points<T>(), what, o, plan.cuda);
+    auto const reduce = [&](auto const& sources, KnnOptions const& o, auto const&... place) {
+        return in.has_queries ? knn_reduce(sources, in.queries.points<T>(), what, o, place...)
+                              : knn_reduce(sources, what, o, place...);
+    };
+    if (auto const* index = std::get_if<CudaIndex<T>>(&in.index))
+        return reduce(*index, of_index(plan.knn));
+    return reduce(in.sources.points<T>(), plan.knn, plan.cuda);
 }
 
 /// One value per row instead of neighbours.
@@ -155,15 +160,15 @@ KnnResult<T> reduce(KnnInput& in, Plan const& plan) {
     }
     result.distances = Buffer<T>(in.rows());
     T* const value = result.distances.data();
+    auto const visit_at = [&](auto const& f, auto const& sources, KnnOptions const& o,
+                              auto const&... place) {
+        result.stats = in.has_queries ? knn_visit(sources, in.queries.points<T>(), f, o, place...)
+                                      : knn_visit(sources, f, o, place...);
+    };
     auto const visit = [&](auto const& f) {
-        auto const& o = plan.knn;
-        if (auto const* index = std::get_if<KnnIndex<T>>(&in.index))
-            result.stats = in.has_queries ? index->visit(in.queries.points<T>(), o.k, f)
-                                          : index->visit_self(o.k, f, o.exclude_self);
-        else
-            result.stats = in.has_queries ? knn_visit(in.sources.points<T>(), in.queries.points<T>(), f,
-                                                      o, plan.cpu)
-                                          : knn_visit(in.sources.points<T>(), f, o, plan.cpu);
+        if (auto const* index = std::get_if<Index<T>>(&in.index))
+            visit_at(f, *index, of_index(plan.knn));
+        else visit_at(f, in.sources.points<T>(), plan.knn, plan.cpu);
     };
     if (plan.reduce == "radius") visit(KthDistance<T>{value, plan.knn.k});
     else if (plan.reduce == "density") visit(BallDensity<T>{value, in.dim()});
@@ -189,8 +194,8 @@ KnnResult<T> compute(KnnInput& in, Options const& o, Plan const& plan) {
             });
         });
     if (!o.save_index.empty())
-        timed("index", [&] { in.index = KnnIndex<T>(in.sources.points<T>(), {.box = box}, plan.cpu); });
-    if (auto* index = std::get_if<KnnIndex<T>>(&in.index)) index->place() = plan.cpu;
+        timed("index", [&] { in.index = Index<T>(in.sources.points<T>(), {.box = box}, plan.cpu); });
+    if (auto* index = std::get_if<Index<T>>(&in.index)) index->place() = plan.cpu;
     KnnResult<T> result;
     if (plan.search) result = plan.reduce.empty() ? search<T>(in, plan) : reduce<T>(in, plan);
     result.stats.seconds.insert(result.stats.seconds.begin(), phases.begin(), phases.end());
@@ -209,7 +214,7 @@ void write_result(io::OutputDirectory& out, KnnResult<T> const& r, Options const
 }
 
 template <class T>
-void write_index(KnnIndex<T> const& index, io::SideFile const& file, std::string const& name) {
+void write_index(Index<T> const& index, io::SideFile const& file, std::string const& name) {
     std::ofstream out(file.path(), std::ios::binary);
     if (out) index.write(out);
     out.close();
@@ -264,7 +269,7 @@ void solve(Options const& o, Plan const& plan, KnnInput& in, Outputs& out, RunSt
     Timer const writing;
     if (plan.search) write_result(*out.directory, result, o);
     if (out.index) {
-        write_index(std::get<KnnIndex<T>>(in.index), *out.index, o.save_index);
+        write_index(std::get<Index<T>>(in.index), *out.index, o.save_index);
         stats.output_bytes += std::filesystem::file_size(out.index->path());
     }
     stats.write = writing.seconds();

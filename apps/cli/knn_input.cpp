@@ -23,8 +23,8 @@ auto with_index(KnnInput const& in, F const& f, Otherwise const& otherwise) {
 template <class T>
 void read_index_of(KnnInput& in, std::string const& path, std::string const& device, Cpu const& cpu,
                    Cuda const& cuda) {
-    if (device_for(device, index_dim(path)) == "cuda") in.index = CudaKnnIndex<T>::load(path, cuda);
-    else in.index = KnnIndex<T>::load(path, cpu);
+    if (device_for(device, index_dim(path)) == "cuda") in.index = CudaIndex<T>::load(path, cuda);
+    else in.index = Index<T>::load(path, cpu);
 }
 
 void read_index(KnnInput& in, std::string const& path, std::string const& device, Cpu const& cpu,

@@ -13,9 +13,7 @@ namespace zwalk::apps {
 struct KnnInput {
     io::PointSet sources, queries;
     bool has_queries = false;
-    std::variant<std::monostate, KnnIndex<float>, KnnIndex<double>, CudaKnnIndex<float>,
-                 CudaKnnIndex<double>>
-        index;
+    std::variant<std::monostate, Index<float>, Index<double>, CudaIndex<float>, CudaIndex<double>> index;
     std::uint64_t index_bytes = 0;  ///< of the file it was read from
 
     [[nodiscard]] bool has_index() const { return index.index() != 0; }

@@ -64,14 +64,14 @@ TEST_CASE("GPU kNN: few points") {
 
 TEST_CASE("GPU index: queries again and again") {
     auto const rows = make_points<3, float>("clustered", large() / 4, 7);
-    CudaKnnIndex<float> index(view<3>(rows), {}, on_gpu());
+    CudaIndex<float> const index(view<3>(rows), {}, on_gpu());
     CHECK(index.size() == rows.size());
     for (std::uint64_t seed : {1, 2}) {
         auto const queries = make_points<3, float>("uniform", 1000, seed);
-        CHECK(
-            same_bits(index.query(view<3>(queries), 9), knn(view<3>(rows), view<3>(queries), {.k = 9})));
+        CHECK(same_bits(knn(index, queries, {.k = 9}), knn(view<3>(rows), view<3>(queries), {.k = 9})));
     }
-    CHECK(same_bits(index.self(5, true), knn(view<3>(rows), {.k = 5, .exclude_self = true})));
+    CHECK(same_bits(knn(index, {.k = 5, .exclude_self = true}),
+                    knn(view<3>(rows), {.k = 5, .exclude_self = true})));
 }
 
 TEST_CASE("GPU index: in files that CPUs read, and the other way round") {
@@ -79,22 +79,22 @@ TEST_CASE("GPU index: in files that CPUs read, and the other way round") {
     auto const queries = in_box<3, float>("uniform", 500, 1, 9);
     IndexOptions const o{.box = {1}};
     std::stringstream from_cpu, from_gpu;
-    KnnIndex<float>(view<3>(rows), o).write(from_cpu);
-    CudaKnnIndex<float>(view<3>(rows), o, on_gpu()).write(from_gpu);
-    auto gpu = CudaKnnIndex<float>::read(from_cpu, on_gpu());
-    auto const cpu = KnnIndex<float>::read(from_gpu);
+    Index<float>(view<3>(rows), o).write(from_cpu);
+    CudaIndex<float>(view<3>(rows), o, on_gpu()).write(from_gpu);
+    auto const gpu = CudaIndex<float>::read(from_cpu, on_gpu());
+    auto const cpu = Index<float>::read(from_gpu);
     CHECK(gpu.size() == rows.size());
     CHECK(gpu.dim() == 3);
     CHECK(gpu.box() == cpu.box());
     auto const expected = knn(view<3>(rows), view<3>(queries), {.k = 9, .box = {1}});
-    CHECK(same_bits(gpu.query(view<3>(queries), 9), expected));
-    CHECK(same_bits(cpu.query(view<3>(queries), 9), expected));
+    CHECK(same_bits(knn(gpu, queries, {.k = 9}), expected));
+    CHECK(same_bits(knn(cpu, queries, {.k = 9}), expected));
 }
 
 TEST_CASE("GPU reductions: the bits of CPUs, run by run") {
     auto const rows = make_points<3, float>("clustered", large() / 4, 10);
     auto const queries = make_points<3, float>("uniform", 1000, 11);
-    CudaKnnIndex<float> index(view<3>(rows), {}, on_gpu());
+    CudaIndex<float> const index(view<3>(rows), {}, on_gpu());
     for (std::uint64_t budget : {0, 1000000})
         for (index_t k : {16, 40}) {
             KnnOptions const o{.k = k};
@@ -109,11 +109,11 @@ TEST_CASE("GPU reductions: the bits of CPUs, run by run") {
             CHECK(equal(knn_reduce(view<3>(rows), Reduction::density, o, gpu)));
             (void)knn_visit(view<3>(rows), SphDensity<float>{expected.data(), 3}, o);
             CHECK(equal(knn_reduce(view<3>(rows), Reduction::sph, o, gpu)));
-            CHECK(equal(index.reduce_self(Reduction::sph, k)));
+            CHECK(equal(knn_reduce(index, Reduction::sph, o)));
             expected.resize(queries.size());
             (void)knn_visit(view<3>(rows), view<3>(queries), BallDensity<float>{expected.data(), 3}, o);
             CHECK(equal(knn_reduce(view<3>(rows), view<3>(queries), Reduction::density, o, gpu)));
-            CHECK(equal(index.reduce(view<3>(queries), Reduction::density, k)));
+            CHECK(equal(knn_reduce(index, queries, Reduction::density, o)));
         }
 }
 

@@ -3,7 +3,6 @@
 
 #include "device/run.hpp"
 #include "zwalk/exec/host_device.hpp"
-#include "zwalk/knn/index.hpp"
 #include "zwalk/run/device_preparation.hpp"
 #include "zwalk/tree/tree_file.hpp"
 
@@ -34,7 +33,7 @@ std::string written(HostDevice<>& device, PreparedPoints<T, HostDevice<>> const&
     return out.str();
 }
 template <class T>
-std::string written(KnnIndex<T> const& index) {
+std::string written(Index<T> const& index) {
     std::ostringstream out;
     index.write(out);
     return out.str();
@@ -43,7 +42,7 @@ std::string written(KnnIndex<T> const& index) {
 template <int D, class T>
 void check_files(Rows<D, T> const& rows, TreeOptions const& options,
                  std::vector<double> const& box = {}) {
-    KnnIndex<T> const cpu(view<D>(rows), {.box = box, .tree = options});
+    Index<T> const cpu(view<D>(rows), {.box = box, .tree = options});
     std::string const file = written(cpu);
     HostDevice<> device;
     auto const built = prepared<3, D, T>(device, rows, box, options);
@@ -78,7 +77,7 @@ TEST_CASE("device index: files of CPUs are those of devices") {
 
 TEST_CASE("device index: a file with the defaults of CPUs, leaves of more points than lanes") {
     auto const rows = make_points<3, float>("clustered", 5000, 4);
-    KnnIndex<float> const cpu(view<3>(rows), {.tree = {.leaf_size = 192}});
+    Index<float> const cpu(view<3>(rows), {.tree = {.leaf_size = 192}});
     Loaded<3, float> loaded(written(cpu));
     CHECK(same(device_knn<3>(loaded.device, loaded.points, nullptr, {.k = 16}).indices,
                knn(view<3>(rows), {.k = 16}).indices));

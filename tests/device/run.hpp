@@ -31,7 +31,8 @@ KnnResult<T, Device> device_knn(
     Device& device, PreparedPoints<T, Device> const& points,
     std::type_identity_t<DevicePoints<T>> const* queries, KnnOptions const& o,
     std::type_identity_t<detail::RunVisitor<T, Device>> const& visitor = {}) {
-    detail::KnnQueries<T, Device> asked{queries ? *queries : DevicePoints<T>{}};
+    detail::Queries<T, Device> asked;
+    if (queries) asked.points = *queries;
     return ask<detail::KnnAlgorithm, C>(
         device, points, detail::KnnSearch<T, Device>{o, queries ? &asked : nullptr, visitor});
 }

@@ -1,6 +1,4 @@
-// KnnIndex: the bits of knn() and of brute force, whatever the batch, on any number of threads.
-#include "zwalk/knn/index.hpp"
-
+// knn() of an index: the bits of knn() and of brute force, whatever the batch, on any number of threads.
 #include <atomic>
 #include <stdexcept>
 #include <thread>
@@ -15,14 +13,14 @@ namespace {
 template <int D, class T>
 void check_index(Rows<D, T> const& sources, Rows<D, T> const& queries, index_t k,
                  std::vector<double> const& box = {}, std::size_t sample = 0) {
-    KnnIndex<T> const index(view<D>(sources), {.box = box, .tree = {.leaf_size = 12}});
+    Index<T> const index(view<D>(sources), {.box = box, .tree = {.leaf_size = 12}});
     KnnOptions options{.k = k, .box = box};
-    CHECK(equals_brute_force(index.query(view<D>(queries), k), view<D>(sources), view<D>(queries),
+    CHECK(equals_brute_force(knn(index, view<D>(queries), {.k = k}), view<D>(sources), view<D>(queries),
                              options, sample));
     for (bool const exclude_self : {false, true}) {
         options.exclude_self = exclude_self;
-        CHECK(equals_brute_force(index.self(k, exclude_self), view<D>(sources), view<D>(sources),
-                                 options, sample));
+        CHECK(equals_brute_force(knn(index, {.k = k, .exclude_self = exclude_self}), view<D>(sources),
+                                 view<D>(sources), options, sample));
     }
 }
 
@@ -50,8 +48,8 @@ void every_kind() {
 void check_many_callers(int threads) {
     auto const sources = make_points<3, float>("clustered", 20000, 1);
     auto const queries = make_points<3, float>("uniform", 8000, 2);
-    KnnIndex const index(sources, {}, Cpu(threads));
-    auto const expected = index.query(queries, 8);
+    Index const index(sources, {}, Cpu(threads));
+    auto const expected = knn(index, queries, {.k = 8});
     std::vector<std::size_t> const batches{1, 3, 100, 1000, 8000, 8000};
     std::vector<int> right(batches.size());
     std::vector<std::thread> callers;
@@ -60,7 +58,7 @@ void check_many_callers(int threads) {
             std::size_t const batch = batches[t], step = batch * (batch < 50 ? 37 : 1);
             bool same = true;
             for (std::size_t i = 0; i + batch <= queries.size(); i += step) {
-                auto const r = index.query({queries[i].data(), batch, 3}, 8);
+                auto const r = knn(index, {queries[i].data(), batch, 3}, {.k = 8});
                 same &= std::equal(r.indices.begin(), r.indices.end(), &expected.indices[i * 8]);
             }
             right[t] = same;
@@ -97,15 +95,16 @@ TEST_CASE("index: batches of every size give the bits of knn()") {
                 for (float& x : p) x = sources[77][0] + 1e-3f * x;
             return rows;
         }();
-        KnnIndex const index(sources);
+        Index const index(sources);
         for (auto const* rows : {&queries, &clump, &sources})
             for (std::size_t n : {0, 1, 2, 10, 256, 257, 1000, 6666, 6667, 20000}) {
                 CAPTURE(n);
                 Points<float> const batch(rows->front().data(), n, 3);
-                CHECK(same_bits(index.query(batch, 9), knn(view<3>(sources), batch, {.k = 9})));
+                CHECK(same_bits(knn(index, batch, {.k = 9}), knn(view<3>(sources), batch, {.k = 9})));
             }
-        CHECK(same_bits(index.self(9), knn(sources, {.k = 9})));
-        CHECK(same_bits(index.self(9, true), knn(sources, {.k = 9, .exclude_self = true})));
+        CHECK(same_bits(knn(index, {.k = 9}), knn(sources, {.k = 9})));
+        CHECK(same_bits(knn(index, {.k = 9, .exclude_self = true}),
+                        knn(sources, {.k = 9, .exclude_self = true})));
     }
 }
 
@@ -152,9 +151,9 @@ TEST_CASE("index: any tree and any number of threads, the same bits") {
         for (TreeOptions const& tree :
              {TreeOptions{}, TreeOptions{.leaf_size = 1, .coarsening = 2, .top_nodes = 1},
               TreeOptions{.leaf_size = 7, .coarsening = 3, .top_nodes = 100000}}) {
-            KnnIndex const index(sources, {.tree = tree}, Cpu(threads));
+            Index const index(sources, {.tree = tree}, Cpu(threads));
             for (std::size_t n : {10, 400, 3000}) {
-                auto const r = index.query({queries[0].data(), n, 3}, 7);
+                auto const r = knn(index, {queries[0].data(), n, 3}, {.k = 7});
                 CHECK(std::equal(r.indices.begin(), r.indices.end(), expected.indices.begin()));
                 CHECK(std::equal(r.distances.begin(), r.distances.end(), expected.distances.begin()));
             }
@@ -169,17 +168,17 @@ TEST_CASE("index: many callers at once, with workers") { check_many_callers(3); 
 TEST_CASE("index: z-order") {
     auto const sources = make_points<3, float>("clustered", 4000, 4);
     auto const queries = make_points<3, float>("uniform", 2000, 5);
-    KnnIndex const index(sources);
+    Index const index(sources);
     for (std::size_t n : {5, 400, 2000}) {
         Points<float> const batch(queries[0].data(), n, 3);
-        auto const r = index.query(batch, 5, Order::z);
+        auto const r = knn(index, batch, {.k = 5, .order = Order::z});
         auto const expected = knn(view<3>(sources), batch, {.k = 5, .order = Order::z});
         CHECK(same_bits(r, expected));
         CHECK(r.row_order == expected.row_order);
         CHECK(std::equal(expected.source_order.begin(), expected.source_order.end(),
                          index.z_order().begin(), index.z_order().end()));
     }
-    auto const self = index.self(5, false, Order::z);
+    auto const self = knn(index, {.k = 5, .order = Order::z});
     CHECK(same_bits(self, knn(sources, {.k = 5, .order = Order::z})));
     CHECK(std::equal(self.row_order.begin(), self.row_order.end(), index.z_order().begin()));
 }
@@ -193,28 +192,28 @@ TEST_CASE_TEMPLATE("index: a budget changes no bit", T, float, double) {
                 auto const sources = make_points<3, T>(kind, n, 1);
                 auto const queries = make_points<3, T>("uniform", 30000, 2);
                 KnnOptions const options{.k = 5, .order = order};
-                KnnIndex<T> index(view<3>(sources), {}, Cpu(0, 1));
+                Index<T> index(view<3>(sources), {}, Cpu(0, 1));
                 for (std::size_t m : {1000, 30000}) {  // many: four batches with a budget of 1
                     Points<T> const batch(queries[0].data(), m, 3);
                     auto const expected = knn(view<3>(sources), batch, options);
                     for (std::uint64_t budget : {1, 1 << 20, 0}) {
                         index.place() = Cpu(0, budget);
-                        auto const r = index.query(batch, 5, order);
+                        auto const r = knn(index, batch, {.k = 5, .order = order});
                         CHECK(same_bits(r, expected));
                         CHECK(r.row_order == expected.row_order);
                         if (m == 30000 && budget < 2)
                             CHECK(count_of(r.stats, "batches") == (budget ? 4 : 1));
                     }
                 }
-                CHECK(same_bits(index.self(5, false, order), knn(view<3>(sources), options)));
+                CHECK(same_bits(knn(index, {.k = 5, .order = order}), knn(view<3>(sources), options)));
             }
 }
 
 TEST_CASE("index: batches in a box, in other dimensions, are brute force") {
     auto const s = in_box<2, double>("clustered", 3000, 1, 7);
     auto const q = in_box<2, double>("uniform", 20000, 1, 8);
-    KnnIndex const index(s, {.box = {1, 0}}, Cpu(0, 1));
-    auto const r = index.query(q, 9);
+    Index const index(s, {.box = {1, 0}}, Cpu(0, 1));
+    auto const r = knn(index, q, {.k = 9});
     CHECK(count_of(r.stats, "batches") == 3);
     CHECK(equals_brute_force(r, view<2>(s), view<2>(q), {.k = 9, .box = {1, 0}}, 300));
 }
@@ -226,83 +225,87 @@ TEST_CASE("index: a visitor sees every row once, as knn_visit shows it") {
             CAPTURE(n);
             auto const sources = make_points<3, float>(kind, n, 1);
             auto const queries = make_points<3, float>("uniform", 20000, 2);
-            KnnIndex<float> index(view<3>(sources), {}, Cpu(3));
+            Index<float> index(view<3>(sources), {}, Cpu(3));
             for (std::uint64_t budget : {0, 1})
                 for (auto order : {Order::input, Order::z})
                     for (std::size_t m : {0, 5, 1000, 20000}) {
                         CAPTURE(m);
                         index.place() = Cpu(3, budget);
                         Points<float> const batch(queries[0].data(), m, 3);
-                        CHECK(visits(
-                            knn(view<3>(sources), batch, {.k = 6, .order = order}),
-                            [&](auto const& visitor) { (void)index.visit(batch, 6, visitor, order); }));
+                        CHECK(visits(knn(view<3>(sources), batch, {.k = 6, .order = order}),
+                                     [&](auto const& visitor) {
+                                         (void)knn_visit(index, batch, visitor,
+                                                         {.k = 6, .order = order});
+                                     }));
                     }
             for (bool const exclude_self : {false, true})
                 for (auto order : {Order::input, Order::z})
                     CHECK(visits(
                         knn(view<3>(sources), {.k = 6, .exclude_self = exclude_self, .order = order}),
                         [&](auto const& visitor) {
-                            (void)index.visit_self(6, visitor, exclude_self, order);
+                            (void)knn_visit(index, visitor,
+                                            {.k = 6, .exclude_self = exclude_self, .order = order});
                         }));
         }
 }
 
 TEST_CASE("index: errors come before any visit, and what a visitor throws comes through") {
     auto const rows = make_points<3, float>("uniform", 5000, 1);
-    KnnIndex const index(rows, {}, Cpu(2));
+    Index const index(rows, {}, Cpu(2));
     std::atomic<int> calls = 0;
     auto const count = [&](index_t, Neighbours<float> const&) { ++calls; };
     auto const points = view<3>(rows);
-    CHECK_THROWS_AS((void)index.visit(points, 0, count), InputError);
-    CHECK_THROWS_AS((void)index.visit_self(0, count), InputError);
-    CHECK_THROWS_AS((void)index.visit({rows[0].data(), 5, 2}, 1, count), InputError);
+    CHECK_THROWS_AS((void)knn_visit(index, points, count, {.k = 0}), InputError);
+    CHECK_THROWS_AS((void)knn_visit(index, count, {.k = 0}), InputError);
+    CHECK_THROWS_AS((void)knn_visit(index, {rows[0].data(), 5, 2}, count, {.k = 1}), InputError);
     CHECK(calls == 0);
     auto const thrower = [](index_t row, Neighbours<float> const&) {
         if (row == 77) throw std::runtime_error("row 77");
     };
     for (std::size_t n : {100, 1000, 5000})  // here, by descents, by a walk
-        CHECK_THROWS_WITH_AS((void)index.visit({rows[0].data(), n, 3}, 4, thrower), "row 77",
+        CHECK_THROWS_WITH_AS((void)knn_visit(index, {rows[0].data(), n, 3}, thrower, {.k = 4}), "row 77",
                              std::runtime_error);
-    CHECK_THROWS_WITH_AS((void)index.visit_self(4, thrower), "row 77", std::runtime_error);
+    CHECK_THROWS_WITH_AS((void)knn_visit(index, thrower, {.k = 4}), "row 77", std::runtime_error);
 }
 
 TEST_CASE("index: owns its points") {
     auto sources = make_points<3, float>("uniform", 1000, 1);
     auto const expected = knn(sources, {.k = 4});
-    KnnIndex first(sources);
+    Index first(sources);
     for (auto& p : sources) p = {7, 7, 7};
-    KnnIndex const index = std::move(first);
-    CHECK(same_bits(index.self(4), expected));
+    Index const index = std::move(first);
+    CHECK(same_bits(knn(index, {.k = 4}), expected));
     CHECK(index.size() == 1000);
     CHECK(index.dim() == 3);
     CHECK(index.box().empty());
-    CHECK(KnnIndex(sources, {.box = {2, 0, 1}}).box() == std::vector<double>{2, 0, 1});
-    CHECK(KnnIndex(sources, {.box = {2}}).box() == std::vector<double>{2, 2, 2});
+    CHECK(Index(sources, {.box = {2, 0, 1}}).box() == std::vector<double>{2, 0, 1});
+    CHECK(Index(sources, {.box = {2}}).box() == std::vector<double>{2, 2, 2});
 }
 
 TEST_CASE("index: refusals") {
     auto rows = make_points<3, double>("uniform", 1000, 1);
     auto const points = view<3>(rows);
-    CHECK_THROWS_AS(KnnIndex<double>(points, {.box = {.5}}), InputError);
-    CHECK_THROWS_AS(KnnIndex<double>(points, {.box = {1, 1}}), InputError);
-    CHECK_THROWS_AS(KnnIndex<double>(points, {.tree = {.coarsening = 1}}), InputError);
-    CHECK_THROWS_AS(KnnIndex<double>(Points<double>(rows[0].data(), 1, 65)), InputError);
-    KnnIndex const open(rows), periodic(rows, {.box = {1}});
-    CHECK_THROWS_WITH_AS((void)open.query(points, 0), doctest::Contains("k must be at least 1"),
+    CHECK_THROWS_AS(Index<double>(points, {.box = {.5}}), InputError);
+    CHECK_THROWS_AS(Index<double>(points, {.box = {1, 1}}), InputError);
+    CHECK_THROWS_AS(Index<double>(points, {.tree = {.coarsening = 1}}), InputError);
+    CHECK_THROWS_AS(Index<double>(Points<double>(rows[0].data(), 1, 65)), InputError);
+    Index const open(rows), periodic(rows, {.box = {1}});
+    CHECK_THROWS_WITH_AS((void)knn(open, points, {.k = 0}), doctest::Contains("k must be at least 1"),
                          InputError);
-    CHECK_THROWS_AS((void)open.self(-1), InputError);
-    CHECK_THROWS_AS((void)open.query(points, index_t(1) << 40), InputError);
-    CHECK_THROWS_WITH_AS((void)open.query({rows[0].data(), 5, 2}, 1),
+    CHECK_THROWS_AS((void)knn(open, {.k = -1}), InputError);
+    CHECK_THROWS_AS((void)knn(open, points, {.k = index_t(1) << 40}), InputError);
+    CHECK_THROWS_WITH_AS((void)knn(open, {rows[0].data(), 5, 2}, {.k = 1}),
                          doctest::Contains("queries have 2 columns, but the points have 3"), InputError);
     Rows<3, double> outside{{.5, .5, 1.5}};
-    CHECK_NOTHROW((void)open.query(outside, 1));
-    CHECK_THROWS_WITH_AS((void)periodic.query(outside, 1), doctest::Contains("axis 2"), InputError);
+    CHECK_NOTHROW((void)knn(open, outside, {.k = 1}));
+    CHECK_THROWS_WITH_AS((void)knn(periodic, outside, {.k = 1}), doctest::Contains("axis 2"),
+                         InputError);
     for (std::size_t const row : {3, 999}) {
         auto bad = rows;
         bad[row][1] = std::nan("");
-        CHECK_THROWS_WITH_AS((void)open.query(bad, 1),
+        CHECK_THROWS_WITH_AS((void)knn(open, bad, {.k = 1}),
                              doctest::Contains(("queries: row " + std::to_string(row)).c_str()),
                              InputError);
-        CHECK_THROWS_AS(KnnIndex<double>(view<3>(bad)), InputError);
+        CHECK_THROWS_AS(Index<double>(view<3>(bad)), InputError);
     }
 }

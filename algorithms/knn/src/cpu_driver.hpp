@@ -1,18 +1,13 @@
 // Neighbours on CPU threads, for one compiled dimension: by walks, by descents, or all with all.
 #pragma once
-#include <numeric>
 #include <span>
 
-#include "batches.hpp"
-#include "driver.hpp"
+#include "zwalk/knn/algorithm.hpp"
 #include "zwalk/knn/memory.hpp"
 #include "zwalk/knn/rows.hpp"
 #include "zwalk/nearest/descent.hpp"
 #include "zwalk/nearest/meet.hpp"
-#include "zwalk/nearest/ways.hpp"
-#include "zwalk/tree/box.hpp"
-#include "zwalk/tree/targets.hpp"
-#include "zwalk/zorder/sort.hpp"
+#include "zwalk/run/instance.hpp"
 
 namespace zwalk::inline v0::detail {
 
@@ -21,239 +16,176 @@ inline constexpr std::size_t descents_per_task = 64;
 
 /// A search in points that are there.
 template <int D, class T>
-class CpuSearch {
+class CpuKnn {
   public:
-    CpuSearch(PreparedPoints<T, Cpu> const& points, KnnSearch<T, Cpu> const& search)
-        : points_(points), sources_(points.tree), o_(search.options), visitor_(search.visitor) {}
+    CpuKnn(Cpu const& cpu, RunPoints<T, Cpu> const& points, KnnSearch<T, Cpu> const& search)
+        : cpu_(cpu),
+          kept_(points.kept()),
+          points_(*points),
+          sources_(points->tree),
+          search_(search),
+          in_input_order_(search.options.order == Order::input),
+          k_(attainable_k(std::size_t(search.options.k), sources_.size())) {
+        r_.rows = search.queries ? search.queries->points.size : sources_.size();
+        r_.columns = std::size_t(search.options.k);
+        if (!search.visitor) {
+            r_.indices = Buffer<index_t>(r_.rows * r_.columns);
+            r_.distances = Buffer<T>(r_.rows * r_.columns);
+        }
+        rows_ = {r_.columns, r_.indices.data(), r_.distances.data()};
+        rows_.visitor = search.visitor;
+        if (in_input_order_) rows_.source_of = sources_.input.data();
+    }
 
     /// Of all points among themselves.
-    KnnResult<T> self(Cpu const& cpu) const {
-        auto r = empty(sources_.size());
-        auto rows = rows_of(r);
-        if (o_.order == Order::input) rows.row_of = sources_.input.data();
-        r.stats = meet_into(cpu, rows, sources_);
-        r.stats.counts.emplace_back("batches", 1);
-        return r;
+    KnnResult<T> self() {
+        meet_into(sources_, sources_.input);
+        report_meeting(1);
+        return std::move(r_);
     }
 
-    /// A few queries on the calling thread, in the order of input.
-    KnnResult<T> descend_here(Points<T> queries) const {
-        auto r = empty(queries.size);
-        with_space<D>(points_.period, [&](auto const& space) {
-            answer(space, queries, 0, queries.size, nullptr, rows_of(r));
-        });
-        return r;
+    /// A few queries as they come, on the calling thread.
+    KnnResult<T> answer_here() {
+        descend(search_.queries->points, nullptr, 0, r_.rows);
+        return std::move(r_);
     }
 
-    /// Many queries. Call inside Cpu::run.
-    KnnResult<T> answer(Cpu const& cpu, Points<T> queries, Buffer<pos_t> const& order, IndexWay way,
-                        KnnMemory const& plan, double& building) const {
-        if (way == IndexWay::walk) {
-            auto r = walk(cpu, queries, order, plan.batch_size, building);
-            r.stats.counts.emplace_back("batches", plan.batches);
-            return r;
-        }
-        if constexpr (D > walked_dims)
-            if (way == IndexWay::ask && plan.batches == 1)
-                return meet_if_dense(cpu, queries, order, building);
-        return descend(queries, order);
+    /// Queries that are sorted.
+    KnnResult<T> answer() {
+        KnnMemory const plan = plan_of_queries();
+        if (search_.way == IndexWay::walk) walk_in_batches(plan);
+        else if (search_.way == IndexWay::descents || plan.batches > 1 || !meet_if_dense()) descend();
+        auto& seconds = r_.stats.seconds;
+        seconds.insert(seconds.begin(), {"queries", search_.queries->sorting + building_});
+        return std::move(r_);
     }
 
   private:
-    /// A result of which only the shape is known; without rows if a visitor wants them.
-    KnnResult<T> empty(std::size_t rows) const {
-        KnnResult<T> r;
-        r.rows = rows;
-        r.columns = std::size_t(o_.k);
-        if (visitor_) return r;
-        r.indices = Buffer<index_t>(rows * r.columns);
-        r.distances = Buffer<T>(rows * r.columns);
-        return r;
-    }
-    /// Where neighbours go; which row is whose is the caller's.
-    KnnRows<T> rows_of(KnnResult<T>& r) const {
-        KnnRows<T> rows{r.columns, r.indices.data(), r.distances.data()};
-        if (o_.order == Order::input) rows.source_of = sources_.input.data();
-        rows.visitor = visitor_;
-        return rows;
+    /// How much memory queries need, and how they keep to the budget.
+    [[nodiscard]] KnnMemory plan_of_queries() const {
+        return knn_memory({.points = sources_.size(),
+                           .queries = r_.rows,
+                           .dim = points_.dim,
+                           .k = search_.options.k,
+                           .item_bytes = sizeof(T),
+                           .order = search_.options.order,
+                           .threads = cpu_.threads(),
+                           .memory_budget = cpu_.memory_budget(),
+                           .indexed = kept_,
+                           .visited = bool(search_.visitor)});
     }
 
-    /// Neighbours of all targets into `rows`, by a walk or by all pairs. Returns what it took.
-    Stats meet_into(Cpu const& cpu, KnnRows<T> const& rows, Tree<T, Cpu> const& targets) const {
-        double const start = now_seconds();
-        Nearest<D, T, KnnRows<T>> trait(attainable_k(rows.columns, sources_.size()), rows);
-        trait.exclude_self = o_.exclude_self;
-        Meeting const met = [&] {
-            auto const& period = points_.period;
-            Open<D, T> const open;
-            if constexpr (D <= max_open_dim)
-                if (period.empty()) return meet(cpu, trait, open, open, targets, sources_, points_.dim);
-            auto const space = periodic_space<D>(period);
-            if constexpr (D > max_open_dim)
-                if (period.empty()) return meet(cpu, trait, space, open, targets, sources_, points_.dim);
-            return meet(cpu, trait, space, space, targets, sources_, points_.dim);
-        }();
-        return {{{"walk", now_seconds() - start}},
-                {{"all_pairs", met.all_pairs},
-                 {"node_entries", met.counts.node_entries},
-                 {"leaf_entries", met.counts.leaf_entries},
-                 {"peak_list_bytes", met.counts.peak_list_bytes},
-                 {"started_again", met.counts.started_again},
-                 {"leaves", sources_.planes.empty() ? 0 : sources_.planes.front().nodes()},
-                 {"planes", sources_.planes.size()}}};
+    [[nodiscard]] Nearest<D, T, KnnRows<T>> trait(KnnRows<T> const& rows) const {
+        Nearest<D, T, KnnRows<T>> trait(k_, rows);
+        trait.exclude_self = search_.options.exclude_self;
+        return trait;
     }
 
-    /// Queries `part` of all, in a tree that is cut to fit that of the sources.
-    Tree<T, Cpu> tree_of(Cpu const& cpu, Points<T> queries, std::span<pos_t const> part,
-                         double& building) const {
+    /// Neighbours of all targets, by a walk or by all pairs.
+    /// @param row_of  row of each target in the input
+    /// @param first   row of the first one in z-order
+    void meet_into(Tree<T, Cpu> const& targets, std::span<pos_t const> row_of, std::size_t first = 0) {
         double const start = now_seconds();
-        auto const rows = gather_rows(queries, part);
-        auto tree = build_targets(cpu, Points<T>(rows.data(), part.size(), queries.dim), sources_,
-                                  points_.options, nullptr, true);
-        building += now_seconds() - start;
+        KnnRows<T> rows = rows_;
+        if (in_input_order_) rows.row_of = row_of.data();
+        else rows.first_row = pos_t(first);
+        met_.add(meet(cpu_, trait(rows), points_.period, targets, sources_, points_.dim));
+        meeting_ += now_seconds() - start;
+    }
+
+    /// A tree of queries that is cut to fit that of the points: a tree of both would be larger, and not faster.
+    Tree<T, Cpu> tree_of(std::span<pos_t const> part) {
+        double const start = now_seconds();
+        auto tree = tree_of_queries(cpu_, search_.queries->points, part, points_);
+        building_ += now_seconds() - start;
         return tree;
     }
 
-    /// Neighbours of one batch, `targets`, the queries `part` of all, which begin with number `begin` in
-    /// their z-order. Writes to r, or calls the visitor.
-    Stats meet_batch(Cpu const& cpu, KnnResult<T>& r, Tree<T, Cpu>& targets, std::span<pos_t const> part,
-                     std::size_t begin) const {
-        KnnRows<T> rows = rows_of(r);
-        if (o_.order == Order::input) {
-            rows.row_of = part.data();
-        } else if (visitor_) {
-            std::iota(targets.input.begin(), targets.input.end(), pos_t(begin));
-            rows.row_of = targets.input.data();
-        } else {
-            rows.indices += begin * r.columns;
-            rows.distances += begin * r.columns;
-        }
-        return meet_into(cpu, rows, targets);
-    }
-
-    /// Queries have a tree of their own, cut to fit that of the points: a tree of both would be larger, and
-    /// not faster. In batches if memory is short.
-    ///
-    /// Queries of a batch are neighbours on the z-order curve: they meet few nodes, and rows in z-order
-    /// come out in one piece. A row is the same whatever the batches.
-    KnnResult<T> walk(Cpu const& cpu, Points<T> queries, std::span<pos_t const> order,
-                      std::size_t batch_size, double& building) const {
-        auto r = empty(queries.size);
+    /// In batches if memory is short. Queries of a batch are neighbours on the z-order curve: they meet few nodes, and
+    /// rows in z-order come out in one piece. A row is the same whatever the batches.
+    void walk_in_batches(KnnMemory const& plan) {
+        std::span<pos_t const> const order = search_.queries->order;
         std::size_t begin = 0;
         do {  // also without queries, to report on the tree
-            std::size_t const end = std::min(queries.size, begin + batch_size);
-            auto const part = order.subspan(begin, end - begin);
-            auto targets = tree_of(cpu, queries, part, building);
-            add_batch(r.stats, meet_batch(cpu, r, targets, part, begin));
-            begin = end;
-        } while (begin < queries.size);
-        return r;
+            auto const part = order.subspan(begin, std::min(order.size() - begin, plan.batch_size));
+            meet_into(tree_of(part), part, begin);
+            begin += part.size();
+        } while (begin < order.size());
+        report_meeting(plan.batches);
     }
 
-    /// All pairs if the lists of these queries would be dense, else descents.
-    KnnResult<T> meet_if_dense(Cpu const& cpu, Points<T> queries, Buffer<pos_t> const& order,
-                               double& building) const {
-        auto targets = tree_of(cpu, queries, order, building);
-        Nearest<D, T, KnnRows<T>> const trait(attainable_k(std::size_t(o_.k), sources_.size()));
-        bool const dense = with_space<D>(points_.period, [&](auto const& space) {
-            return lists_are_dense(trait, space, targets, sources_, points_.dim);
-        });
-        if (!dense) return descend(queries, order);
-        auto r = empty(queries.size);
-        r.stats = meet_batch(cpu, r, targets, order, 0);
-        return r;
+    /// All pairs if the lists of the queries would be dense. Returns if it was so.
+    bool meet_if_dense() {
+        if constexpr (D > walked_dims) {
+            auto const& order = search_.queries->order;
+            auto const targets = tree_of(order);
+            bool const dense = with_space<D>(points_.period, [&](auto const& space) {
+                return lists_are_dense(trait({}), space, targets, sources_, points_.dim);
+            });
+            if (dense) {
+                meet_into(targets, order);
+                report_meeting(1);
+            }
+            return dense;
+        }
+        return false;
     }
 
     /// Queries in z-order, so that one finds in the cache what the one before has looked at.
-    KnnResult<T> descend(Points<T> queries, Buffer<pos_t> const& order) const {
+    void descend() {
         double const start = now_seconds();
-        auto r = empty(queries.size);
-        auto const rows = rows_of(r);
-        with_space<D>(points_.period, [&](auto const& space) {
-            parallel_for(queries.size, descents_per_task, [&](std::size_t begin, std::size_t end) {
-                answer(space, queries, begin, end, order.data(), rows);
-            });
+        auto const& queries = *search_.queries;
+        parallel_for(r_.rows, descents_per_task, [&](std::size_t begin, std::size_t end) {
+            descend(queries.points, queries.order.data(), begin, end);
         });
-        r.stats.seconds = {{"descent", now_seconds() - start}};
-        return r;
+        r_.stats.seconds.emplace_back("descent", now_seconds() - start);
     }
-
     /// Queries order[begin, end), or [begin, end) without an order, one by one.
-    template <class Space>
-    void answer(Space const& space, Points<T> queries, std::size_t begin, std::size_t end,
-                pos_t const* order, KnnRows<T> const& rows) const {
-        Descent<D, T, Space> descent(sources_, space, attainable_k(rows.columns, sources_.size()));
-        struct Row {
+    void descend(Points<T> queries, pos_t const* order, std::size_t begin, std::size_t end) const {
+        struct Target {
             pos_t index;
         };
-        for (std::size_t i = begin; i < end; ++i) {
-            std::size_t const query = order ? order[i] : i;
-            auto const best =
-                descent.nearest(queries.data + query * std::size_t(queries.dim), queries.dim);
-            rows(Row{pos_t(o_.order == Order::input ? query : i)}, best);
-        }
+        with_space<D>(points_.period, [&](auto const& space) {
+            Descent<D, T, std::remove_cvref_t<decltype(space)>> descent(sources_, space, k_);
+            for (std::size_t i = begin; i < end; ++i) {
+                std::size_t const query = order ? order[i] : i;
+                T const* const q = queries.data + query * std::size_t(queries.dim);
+                rows_(Target{pos_t(in_input_order_ ? query : i)}, descent.nearest(q, queries.dim));
+            }
+        });
     }
 
+    /// Of all batches.
+    void report_meeting(std::size_t batches) {
+        r_.stats.seconds.emplace_back("walk", meeting_);
+        r_.stats.counts = {{"all_pairs", met_.all_pairs}};
+        add_counts(r_.stats, cpu_, sources_, met_.counts);
+        r_.stats.counts.emplace_back("started_again", met_.counts.started_again);
+        r_.stats.counts.emplace_back("batches", batches);
+    }
+
+    Cpu const& cpu_;
+    bool kept_;
     PreparedPoints<T, Cpu> const& points_;
     Tree<T, Cpu> const& sources_;
-    KnnOptions const& o_;
-    KnnVisitor<T> const& visitor_;
+    KnnSearch<T, Cpu> const& search_;
+    bool in_input_order_;
+    pos_t k_;
+    KnnResult<T> r_;
+    KnnRows<T> rows_;  ///< of it; which row is whose isn't said yet
+    Meeting met_;
+    double building_ = 0, meeting_ = 0;  ///< seconds
 };
 
-/// How much memory the search needs, and how it keeps to its budget.
-template <class T>
-KnnMemory plan_of(Cpu const& cpu, RunPoints<T, Cpu> const& points, KnnSearch<T, Cpu> const& search) {
-    return knn_memory({.points = points->tree.size(),
-                       .queries = search.queries->points.size,
-                       .dim = points->dim,
-                       .k = search.options.k,
-                       .item_bytes = sizeof(T),
-                       .order = search.options.order,
-                       .threads = cpu.threads(),
-                       .memory_budget = cpu.memory_budget(),
-                       .indexed = points.kept(),
-                       .visited = bool(search.visitor)});
-}
-
-/// Neighbours of queries; row_order is their z-order.
 template <int D, class T>
-KnnResult<T> answer_queries(Cpu const& cpu, RunPoints<T, Cpu> const& points,
-                            KnnSearch<T, Cpu> const& search, IndexWay way) {
-    auto& [queries, order, seconds] = *search.queries;
-    KnnMemory const plan = plan_of(cpu, points, search);
-    if (order.size() < queries.size) {
-        double const start = now_seconds();
-        order = z_sort(cpu, queries);
-        seconds += now_seconds() - start;
-    }
-    auto r = CpuSearch<D, T>(*points, search).answer(cpu, queries, order, way, plan, seconds);
-    r.stats.seconds.insert(r.stats.seconds.begin(), {"queries", seconds});
-    if (search.options.order == Order::z) r.row_order = std::move(order);
-    return r;
-}
-
-template <int D, class T>
-KnnResult<T> find_neighbours(std::integral_constant<int, D>, Cpu& cpu, RunPoints<T, Cpu>& points,
-                             KnnSearch<T, Cpu> const& search) {
-    CpuSearch<D, T> const here(*points, search);
-    bool const z_order = search.options.order == Order::z;
-    KnnResult<T> r;
-    if (!search.queries) {
-        r = cpu.run([&] { return here.self(cpu); });
-        if (z_order && !search.visitor)
-            r.row_order = copy_on(cpu, points->tree.input.data(), points->tree.size());
-    } else {
-        Points<T> const queries = search.queries->points;
-        // An index may have something faster than a walk.
-        IndexWay const way =
-            points.kept() ? index_way(queries.size, points->tree.size(), D) : IndexWay::walk;
-        if (queries.size <= single_up_to(D) && !z_order && way == IndexWay::descents)
-            return here.descend_here(queries);
-        // Threads of its own: callers that ask one index at once needn't wait for each other.
-        Cpu const own = points.kept() ? cpu.apart() : cpu;
-        r = own.run([&] { return answer_queries<D>(own, points, search, way); });
-    }
-    if (z_order && !search.visitor && !points.kept()) r.source_order = points.take_order(cpu);
+KnnResult<T> KnnAlgorithm::run(Cpu& cpu, RunPoints<T, Cpu>& points, KnnSearch<T, Cpu> const& search) {
+    CpuKnn<D, T> neighbours(cpu, points, search);
+    if (search.queries && search.way == IndexWay::here) return neighbours.answer_here();
+    auto r = search.queries ? neighbours.answer() : neighbours.self();
+    if (search.options.order == Order::input || search.visitor) return r;
+    if (search.queries) r.row_order = std::move(search.queries->order);
+    else r.row_order = copy_on(cpu, points->tree.input.data(), points->tree.size());
+    if (!points.kept()) r.source_order = points.take_order(cpu);
     return r;
 }
 

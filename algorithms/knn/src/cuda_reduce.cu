@@ -1,8 +1,10 @@
-#include "cuda_reduce.cuh"
+// Reductions on a GPU: device_reduce.hpp for CudaDevice, compiled once for all dimensions.
+#include "device_reduce.hpp"
+#include "zwalk/exec/cuda_device.cuh"
 
 namespace zwalk::inline v0::detail {
 
-ZWALK_CUDA_REDUCE(, float)
-ZWALK_CUDA_REDUCE(, double)
+template void device_reduce(CudaDevice&, KnnRun<float> const&, Reduction, int, index_t, float*);
+template void device_reduce(CudaDevice&, KnnRun<double> const&, Reduction, int, index_t, double*);
 
 }  // namespace zwalk::inline v0::detail

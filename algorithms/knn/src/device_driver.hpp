@@ -1,8 +1,9 @@
 // Neighbours on a device, for one compiled dimension: into rows, or shown to a visitor run by run.
 #pragma once
-#include "driver.hpp"
+#include "zwalk/knn/algorithm.hpp"
 #include "zwalk/knn/rows.hpp"
 #include "zwalk/nearest/device_nearest.hpp"
+#include "zwalk/run/instance.hpp"
 #include "zwalk/tree/box.hpp"
 #include "zwalk/tree/device_build.hpp"
 
@@ -52,8 +53,8 @@ class DeviceKnn {
         KnnRows<T> rows{columns, indices.data(), distances.data()};
         rows.squared = true;
         rows.ring = ring;
-        auto const found = std::min(o_.k, n - index_t(o_.exclude_self && n > 0));
-        KnnRun<T> run{0, 0, ring, columns, distances.data(), indices.data(), int(found), nullptr};
+        auto const found = pos_t(std::min(o_.k, n - index_t(o_.exclude_self && n > 0)));
+        KnnRun<T> run{0, 0, ring, columns, distances.data(), indices.data(), found, nullptr};
         if (o_.order == Order::input) {
             rows.source_of = sources_.input.data();
             run.row_of = targets_->input.data();
@@ -102,10 +103,9 @@ class DeviceKnn {
 };
 
 template <int D, class T, class Device>
-requires is_device<Device> KnnResult<T, Device> find_neighbours(std::integral_constant<int, D>,
-                                                                Device& device,
-                                                                RunPoints<T, Device>& points,
-                                                                KnnSearch<T, Device> const& search) {
+requires is_device<Device> KnnResult<T, Device> KnnAlgorithm::run(Device& device,
+                                                                  RunPoints<T, Device>& points,
+                                                                  KnnSearch<T, Device> const& search) {
     DeviceKnn<D, T, Device> neighbours(device, points, search);
     if (search.visitor) return neighbours.visit(search.visitor);
     return neighbours.keep();

@@ -21,7 +21,7 @@ std::uint64_t DeviceKnnMemory::peak() const { return std::max(build, sum(sum(wal
 
 DeviceKnnMemory device_knn_memory(KnnTask const& task, int columns, TreeOptions const& options) {
     auto const points = double(task.points), queries = double(task.queries.value_or(0));
-    auto const k = double(task.k);
+    double const k = task.visited ? std::min(double(task.k), std::max(1., points)) : double(task.k);
     double const targets = task.queries ? queries : points, kept = task.indexed ? 0 : points;
     auto const own = device_tree_bytes(columns, task.item_bytes, options);
     auto const other =

@@ -1,77 +1,50 @@
 #include "zwalk/knn/knn.hpp"
 
+#include <fmt/format.h>
+
 #include "compiled_dims.hpp"
 #include "search.hpp"
-#include "zwalk/knn/index.hpp"
+#include "zwalk/core/error.hpp"
+#include "zwalk/knn/device_knn_memory.hpp"
 
-namespace zwalk::inline v0 {
-namespace {
+namespace zwalk::inline v0::detail {
 
-using namespace detail;
-
-template <class T>
-KnnResult<T> here(Points<T> sources, Points<T> const* queries, KnnOptions const& o, Cpu cpu,
-                  KnnVisitor<T> const& visitor = {}) {
-    return search<T>(CpuDims{}, cpu, sources, queries, o, visitor);
+void check_options(KnnOptions const& o, bool with_queries) {
+    if (o.k < 1) throw InputError(fmt::format("k must be at least 1, but is {}", o.k));
+    if (o.k > index_t(max_points))
+        throw InputError(fmt::format("k = {} is more than one device can hold ({})", o.k, max_points));
+    if (with_queries && o.exclude_self)
+        throw InputError(
+            "exclude_self needs the points to be their own queries: leave out either "
+            "the queries or exclude_self");
 }
 
-}  // namespace
-
-template <class T>
-KnnResult<T> knn(Points<T> points, KnnOptions const& options, Cpu const& cpu) {
-    return here<T>(points, nullptr, options, cpu);
-}
-template <class T>
-KnnResult<T> knn(Points<T> sources, Points<T> queries, KnnOptions const& options, Cpu const& cpu) {
-    return here<T>(sources, &queries, options, cpu);
-}
-
-template <class T>
-Stats detail::visit_knn(Points<T> sources, Points<T> const* queries, KnnVisitor<T> const& visitor,
-                        KnnOptions const& options, Cpu const& cpu) {
-    return here<T>(sources, queries, options, cpu, visitor).stats;
+void check_knn_memory(KnnTask const& task, int columns, TreeOptions const& options, std::uint64_t before,
+                      std::uint64_t beside, std::uint64_t available) {
+    auto const m = device_knn_memory(task, columns, options);
+    auto const rows = task.queries.value_or(task.points);
+    check_device_memory(fmt::format("kNN of {} points with k = {}", rows, task.k),
+                        std::max(before + m.build, m.needed()) + beside, available);
 }
 
 template <class T>
-KnnResult<T> knn(Index<T> const& index, KnnOptions const& options) {
-    check_for_index(options.box);
-    return search<T>(CpuDims{}, index, static_cast<Points<T> const*>(nullptr), options);
+KnnResult<T> find_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
+                      KnnOptions const& o, Cpu const& cpu, KnnVisitor<T> const& visitor) {
+    Cpu place = cpu;
+    return search<T>(CpuDims{}, place, sources, queries, o, visitor);
 }
 template <class T>
-KnnResult<T> knn(Index<T> const& index, std::type_identity_t<Points<T>> queries,
-                 KnnOptions const& options) {
-    check_for_index(options.box);
-    return search<T>(CpuDims{}, index, &queries, options);
+KnnResult<T> find_knn(Index<T> const& index, std::type_identity_t<Points<T>> const* queries,
+                      KnnOptions const& o, KnnVisitor<T> const& visitor) {
+    return search<T>(CpuDims{}, index, queries, o, visitor);
 }
 
-template <class T>
-KnnIndex<T>::KnnIndex(Index<T>&& points) : Index<T>(std::move(points)) {
-    // The pages of code that a first call brings in take longer than the query itself.
-    std::vector<T> const anywhere(std::size_t(this->dim()));
-    Points<T> const one(anywhere.data(), 1, this->dim());
-    RunPoints<T, Cpu> kept(this->points());
-    KnnQueries<T, Cpu> asked{one};
-    (void)ask<KnnAlgorithm>(CpuDims{}, this->place(), kept, {{.k = 1}, &asked, {}});
-}
-template <class T>
-KnnResult<T> KnnIndex<T>::query(Points<T> queries, KnnOptions const& o,
-                                KnnVisitor<T> const& visitor) const {
-    return search<T>(CpuDims{}, *this, &queries, o, visitor);
-}
-template <class T>
-KnnResult<T> KnnIndex<T>::self(KnnOptions const& o, KnnVisitor<T> const& visitor) const {
-    return search<T>(CpuDims{}, *this, static_cast<Points<T> const*>(nullptr), o, visitor);
-}
-
-#define ZWALK_KNN(T)                                                                    \
-    template Stats detail::visit_knn(Points<T>, Points<T> const*, KnnVisitor<T> const&, \
-                                     KnnOptions const&, Cpu const&);                    \
-    template KnnResult<T> knn(Points<T>, KnnOptions const&, Cpu const&);                \
-    template KnnResult<T> knn(Points<T>, Points<T>, KnnOptions const&, Cpu const&);     \
-    template KnnResult<T> knn(Index<T> const&, KnnOptions const&);                      \
-    template KnnResult<T> knn(Index<T> const&, Points<T>, KnnOptions const&);           \
-    template class KnnIndex<T>;
+#define ZWALK_KNN(T)                                                                           \
+    template KnnResult<T> find_knn(Points<T>, Points<T> const*, KnnOptions const&, Cpu const&, \
+                                   KnnVisitor<T> const&);                                      \
+    template KnnResult<T> find_knn(Index<T> const&, Points<T> const*, KnnOptions const&,       \
+                                   KnnVisitor<T> const&);
 ZWALK_KNN(float)
 ZWALK_KNN(double)
 
-}  // namespace zwalk::inline v0
+}  // namespace zwalk::inline v0::detail

@@ -1,39 +1,28 @@
 // From the public functions of kNN to its driver, on any place.
 #pragma once
-#include <optional>
-
-#include "checks.hpp"
 #include "zwalk/knn/algorithm.hpp"
-#include "zwalk/knn/device_knn_memory.hpp"
+#include "zwalk/knn/memory.hpp"
 #include "zwalk/run/call.hpp"
-#include "zwalk/zorder/sort.hpp"
 
 namespace zwalk::inline v0::detail {
 
-/// Refuses what a device has no memory for, before anything gets there. `sources`: bytes of points that have to get
-/// there.
+/// Throws InputError for a k that is no number of neighbours, and for exclude_self with queries.
+void check_options(KnnOptions const& options, bool with_queries);
+/// Throws Error unless so many bytes of a device's memory are enough for a search. `before`: bytes of points that are
+/// there until their tree is; `beside`: of others, that are there all the time.
+void check_knn_memory(KnnTask const& task, int columns, TreeOptions const& options, std::uint64_t before,
+                      std::uint64_t beside, std::uint64_t available);
+
+/// Refuses what a device has no memory for, before anything gets there.
+/// @param sources  bytes of points that have to get there
 template <class T, class P, class AnyPoints>
 void check_memory(P& device, KnnTask task, AnyPoints const* queries, int columns,
                   TreeOptions const& options, std::uint64_t sources) {
-    auto const asked = task.k;
-    if (task.visited)
-        task.k = std::clamp<index_t>(task.k, 1, index_t(std::max<std::uint64_t>(1, task.points)));
     if (queries) task.queries = queries->size;
     task.item_bytes = sizeof(T);
     task.memory_budget = Preparation<T, P>::memory_budget(device);
-    auto const m = device_knn_memory(task, columns, options);
-    // Sources are given back when their tree is built.
-    std::uint64_t const later = queries ? brought_bytes(*queries) : 0;
-    check_knn_memory(queries ? queries->size : task.points, asked,
-                     std::max(sources + m.build, m.needed()) + later,
+    check_knn_memory(task, columns, options, sources, queries ? brought_bytes(*queries) : 0,
                      Preparation<T, P>::available(device));
-}
-
-template <class T>
-KnnQueries<T, Cpu> sorted_queries(Cpu const& cpu, Points<T> points) {
-    double const start = now_seconds();
-    auto order = z_sort(cpu, points);
-    return {points, std::move(order), now_seconds() - start};
 }
 
 /// Neighbours in points that are brought to a place for this.
@@ -41,39 +30,27 @@ template <class T, int... D, class P, class AnyPoints>
 KnnResult<T, P> search(Dims<D...> dims, P& place, AnyPoints sources, AnyPoints const* queries,
                        KnnOptions const& o, VisitorOn<T, P> const& visitor = {}) {
     check_options(o, bool(queries));
-    if (queries) check_columns(queries->dim, sources.dim);
+    if (queries) check_query_columns(queries->dim, sources.dim);
     if constexpr (is_device<P>)
         check_memory<T>(place,
                         {.points = sources.size, .k = o.k, .order = o.order, .visited = bool(visitor)},
                         queries, compiled_columns<P>(dims, sources.dim), o.tree, brought_bytes(sources));
-    return inside(place, [&] {
-        bool const boxed = !o.box.empty();
-        auto brought = Preparation<T, P>::bring(place, sources, "points", boxed);
-        auto extent = brought.extent;
-        std::optional<Brought<T, P>> targets;
-        std::optional<KnnQueries<T, P>> asked;
-        if (queries) {
-            targets = Preparation<T, P>::bring(place, *queries, "queries", boxed);
-            extent.add(targets->extent);
-            // Before there is a tree: sorting takes memory.
-            if constexpr (is_device<P>) asked = {targets->points};
-            else asked = sorted_queries(place, targets->points);
-        }
-        Stats built;
-        int const columns = compiled_columns<P>(dims, sources.dim);
-        auto prepared = prepare(place, std::move(brought), o.box, extent, columns, o.tree, built);
-        return ask_once<KnnAlgorithm>(dims, place, std::move(prepared), std::move(built),
-                                      KnnSearch<T, P>{o, asked ? &*asked : nullptr, visitor});
+    Queries<T, P> asked;
+    return ask_once<KnnAlgorithm>(dims, place, sources, o.box, o.tree, [&](Extent<T>& extent) {
+        if (!queries) return KnnSearch<T, P>{o, nullptr, visitor};
+        asked = {Preparation<T, P>::bring(place, *queries, "queries", !o.box.empty())};
+        extent.add(asked.extent);
+        // Before there is a tree: sorting takes memory.
+        if constexpr (!is_device<P>) sort_queries(place, asked);
+        return KnnSearch<T, P>{o, &asked, visitor};
     });
 }
 
-/// Neighbours in points that are kept.
+/// Neighbours in points that are kept on a place.
 template <class T, int... D, class P, class AnyPoints>
 KnnResult<T, P> search_kept(Dims<D...> dims, P& place, PreparedPoints<T, P> const& kept,
                             AnyPoints const* queries, KnnOptions const& o,
-                            VisitorOn<T, P> const& visitor = {}) {
-    check_options(o, bool(queries));
-    if (queries) check_columns(queries->dim, kept.dim);
+                            VisitorOn<T, P> const& visitor = {}, IndexWay way = IndexWay::walk) {
     if constexpr (is_device<P>)
         check_memory<T>(place,
                         {.points = kept.tree.size(),
@@ -84,21 +61,32 @@ KnnResult<T, P> search_kept(Dims<D...> dims, P& place, PreparedPoints<T, P> cons
                         queries, compiled_columns<P>(dims, kept.dim), kept.options, 0);
     RunPoints<T, P> points(kept);
     if (!queries) return ask<KnnAlgorithm>(dims, place, points, {o, nullptr, visitor});
-    auto const brought = Preparation<T, P>::bring(place, *queries, "queries", !kept.period.empty());
-    check_fit(kept, brought.extent);
-    KnnQueries<T, P> asked{brought.points};
-    return ask<KnnAlgorithm>(dims, place, points, {o, &asked, visitor});
+    Queries<T, P> asked{Preparation<T, P>::bring(place, *queries, "queries", !kept.period.empty())};
+    check_fit(kept, asked.extent);
+    if constexpr (!is_device<P>)
+        if (way != IndexWay::here) sort_queries(place, asked);
+    return ask<KnnAlgorithm>(dims, place, points, {o, &asked, visitor, way});
 }
+
+/// Neighbours in the points of an index.
 template <class T, int... D, class P, class AnyPoints>
 KnnResult<T, P> search(Dims<D...> dims, Index<T, P> const& index, AnyPoints const* queries,
                        KnnOptions const& o, VisitorOn<T, P> const& visitor = {}) {
+    check_for_index(o.box);
+    check_options(o, bool(queries));
+    if (queries) check_query_columns(queries->dim, index.dim());
+    auto way = IndexWay::walk;
+    auto const find = [&](auto& place) {
+        return search_kept<T>(dims, place, index.points(), queries, o, visitor, way);
+    };
     if constexpr (!is_device<P>)
-        if (!queries) {
-            // Threads of its own: callers that ask one index at once needn't wait for each other.
-            Cpu own = index.place().apart();
-            return search_kept<T>(dims, own, index.points(), queries, o, visitor);
+        if (queries) {
+            way = index_way(queries->size, index.size(), compiled_columns<P>(dims, index.dim()));
+            // Rows in z-order want a sort.
+            if (way == IndexWay::here && o.order == Order::z) way = IndexWay::descents;
+            if (way == IndexWay::here) return find(index.place());
         }
-    return search_kept<T>(dims, index.place(), index.points(), queries, o, visitor);
+    return on_index<KnnResult<T, P>>(dims, index, find);
 }
 
 }  // namespace zwalk::inline v0::detail

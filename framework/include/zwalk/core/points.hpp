@@ -56,6 +56,15 @@ Points(Rows const&) -> Points<std::remove_cvref_t<decltype(*std::declval<Rows>()
 template <detail::FlatNumbers Numbers>
 Points(Numbers const&) -> Points<std::remove_cvref_t<decltype(*std::declval<Numbers>().data())>>;
 
+/// What Points can be made from, and Points.
+template <class R>
+concept PointRows = requires(R const& rows) {
+    Points(rows);
+};
+/// Their T: float or double.
+template <PointRows R>
+using RealOf = std::remove_cvref_t<decltype(*Points(std::declval<R const&>()).data)>;
+
 /// Points in columns: coordinate j of point i at x[j * stride + i]. `stride` is at least
 /// size + `column_padding`, and the padding may be read (never used), so that lanes need no guards.
 template <int D, class T>

@@ -2,6 +2,7 @@
 #pragma once
 #include "zwalk/nearest/rehearsal.hpp"
 #include "zwalk/nearest/ways.hpp"
+#include "zwalk/tree/box.hpp"
 #include "zwalk/walk/all_pairs.hpp"
 #include "zwalk/walk/walk.hpp"
 
@@ -11,6 +12,11 @@ namespace zwalk::inline v0::detail {
 struct Meeting {
     bool all_pairs = false;
     WalkCounts counts{};
+
+    void add(Meeting const& o) {
+        all_pairs = all_pairs || o.all_pairs;
+        counts.add(o.counts);
+    }
 };
 
 /// Folds every source that matters into every target. The way is chosen by what some of the targets
@@ -31,6 +37,17 @@ Meeting meet(Cpu const& cpu, Nearest<D, T, Output> const& trait, WalkSpace const
             return {true};
         }
     return {false, walk(cpu, trait, walk_space, targets, sources)};
+}
+
+/// The same in a space of these periods (none: open).
+template <int D, class T, class Output>
+Meeting meet(Cpu const& cpu, Nearest<D, T, Output> const& trait, std::vector<T> const& period,
+             Tree<T, Cpu> const& targets, Tree<T, Cpu> const& sources, int axes) {
+    return with_space<D>(period, [&](auto const& space) {
+        if constexpr (D > max_open_dim)  // all_pairs has kernels of its own for open space
+            if (period.empty()) return meet(cpu, trait, space, Open<D, T>{}, targets, sources, axes);
+        return meet(cpu, trait, space, space, targets, sources, axes);
+    });
 }
 
 }  // namespace zwalk::inline v0::detail

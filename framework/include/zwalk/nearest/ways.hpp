@@ -16,6 +16,7 @@ inline constexpr int walked_dims = 4;
 constexpr std::size_t single_up_to(int dim) { return dim <= 10 ? 256 : 16; }
 
 enum class IndexWay {
+    here,      ///< so few that they go down one by one on the calling thread
     descents,  ///< queries go down one by one
     walk,      ///< their nodes are walked
     ask,       ///< all pairs where lists of nodes would be dense, otherwise descents
@@ -23,9 +24,11 @@ enum class IndexWay {
 
 /// What queries of an index do. The environment variable ZWALK_DESCENTS (0 or 1) decides instead.
 inline IndexWay index_way(std::size_t queries, std::size_t sources, int dim) {
-    char const* const asked = std::getenv("ZWALK_DESCENTS");
-    if (asked && *asked) return std::string_view(asked) != "0" ? IndexWay::descents : IndexWay::walk;
-    if (queries <= single_up_to(dim)) return IndexWay::descents;
+    std::string_view asked;
+    if (char const* const value = std::getenv("ZWALK_DESCENTS")) asked = value;
+    if (asked == "0") return IndexWay::walk;
+    if (queries <= single_up_to(dim)) return IndexWay::here;
+    if (!asked.empty()) return IndexWay::descents;
     if (dim > walked_dims) return IndexWay::ask;
     return queries * walked_up_to(dim) < sources ? IndexWay::descents : IndexWay::walk;
 }

@@ -2,8 +2,10 @@
 // tree, the compiled dimension. For host compilers.
 #pragma once
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
+#include "zwalk/core/columns.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/run/algorithm.hpp"
@@ -60,15 +62,48 @@ auto ask(Dims<D...> dims, P& place, RunPoints<T, P>& points,
                             [&]<int d>() { return Instance<A, d, T, P>::run(place, points, task); });
 }
 
-/// Points to prepare for one call; puts the phases of that in front of the result's.
-template <class A, int... D, class T, class P>
-auto ask_once(Dims<D...> dims, P& place, PreparedPoints<T, P>&& prepared, Stats&& built,
-              typename A::template Task<T, P> const& task) {
-    RunPoints<T, P> points(std::move(prepared));
-    auto result = ask<A>(dims, place, points, task);
-    auto& seconds = result.stats.seconds;
-    seconds.insert(seconds.begin(), built.seconds.begin(), built.seconds.end());
-    return result;
+/// Asks for points that are brought to the place for this call; the phases of that come first in the result's.
+/// @param task_of  task_of(extent) is what is asked. It may bring more points: then it adds them to the extent, which the
+///                 box has to hold
+template <class A, int... D, class P, class AnyPoints, class TaskOf>
+auto ask_once(Dims<D...> dims, P& place, AnyPoints points, std::vector<double> const& box,
+              TreeOptions const& tree, TaskOf const& task_of) {
+    using T = std::remove_cvref_t<decltype(*points.data)>;
+    return inside(place, [&] {
+        auto brought = Preparation<T, P>::bring(place, points, "points", !box.empty());
+        auto extent = brought.extent;
+        auto const& task = task_of(extent);
+        Stats built;
+        RunPoints<T, P> prepared(prepare(place, std::move(brought), box, extent,
+                                         compiled_columns<P>(dims, points.dim), tree, built));
+        auto result = ask<A>(dims, place, prepared, task);
+        auto& seconds = result.stats.seconds;
+        seconds.insert(seconds.begin(), built.seconds.begin(), built.seconds.end());
+        return result;
+    });
+}
+
+/// f(device) for a GPU that is opened for it. Without dimensions, as in builds without CUDA, nothing is compiled, and
+/// none can be opened.
+/// @throws InputError  there is no such device
+template <class R, int... D, class F>
+R on_cuda(Dims<D...>, Cuda const& cuda, F const& f) {
+    auto const device = open_cuda(cuda);
+    if constexpr (sizeof...(D) > 0) return f(*device);
+    else __builtin_unreachable();
+}
+/// f(place) for a call that asks an index. On threads of its own: callers that ask one index at once needn't wait for
+/// each other.
+template <class R, int... D, class T, class P, class F>
+R on_index(Dims<D...>, Index<T, P> const& index, F const& f) {
+    if constexpr (sizeof...(D) == 0) {
+        __builtin_unreachable();  // there can't be such an index
+    } else if constexpr (is_device<P>) {
+        return f(index.place());
+    } else {
+        Cpu own = index.place().apart();
+        return own.run([&] { return f(own); });
+    }
 }
 
 /// For points on the host or, where the place is one, on a device. The result stays on the place.
@@ -83,15 +118,9 @@ auto call(Dims<D...> dims, P& place, AnyPoints points, typename A::Options const
             brought_bytes(points) + A::device_bytes(double(points.size), columns, sizeof(T), o),
             Preparation<T, P>::available(place));
     }
-    return inside(place, [&] {
-        auto brought = Preparation<T, P>::bring(place, points, "points", !o.box.empty());
-        Stats built;
-        auto const extent = brought.extent;
-        auto prepared =
-            prepare(place, std::move(brought), o.box, extent, compiled_columns<P>(dims, points.dim),
-                    A::template tree_options<P>(o), built);
-        return ask_once<A>(dims, place, std::move(prepared), std::move(built), o);
-    });
+    return ask_once<A>(
+        dims, place, points, o.box,
+        A::template tree_options<P>(o), [&](auto const&) -> auto const& { return o; });
 }
 
 /// For points that an index keeps.
@@ -100,33 +129,20 @@ typename A::template Result<T, P> call(Dims<D...> dims, Index<T, P> const& index
                                        typename A::Options const& o) {
     A::template check<T>(o, index.size());
     check_for_index(o.box);
-    RunPoints<T, P> points(index.points());
-    if constexpr (sizeof...(D) == 0) {
-        __builtin_unreachable();  // there can't be such an index
-    } else if constexpr (is_device<P>) {
-        // What it needs beside the tree.
-        double const n = double(index.size());
-        int const columns = compiled_columns<P>(dims, index.dim());
-        auto const tree = std::uint64_t(n * device_tree_bytes(columns, sizeof(T), points->options).tree);
-        std::uint64_t const all = A::device_bytes(n, columns, sizeof(T), o);
-        check_device_memory(A::name, index.size(), all - std::min(all, tree),
-                            Preparation<T, P>::available(index.place()));
-        return ask<A>(dims, index.place(), points, o);
-    } else {
-        // Threads of its own: callers that use one index at once needn't wait for each other.
-        Cpu own = index.place().apart();
-        return own.run([&] { return ask<A>(dims, own, points, o); });
-    }
-}
-
-/// f(device) for a GPU that is opened for it. Without dimensions, as in builds without CUDA, nothing is compiled, and
-/// none can be opened.
-/// @throws InputError  there is no such device
-template <class R, int... D, class F>
-R on_cuda(Dims<D...>, Cuda const& cuda, F const& f) {
-    auto const device = open_cuda(cuda);
-    if constexpr (sizeof...(D) > 0) return f(*device);
-    else __builtin_unreachable();
+    return on_index<typename A::template Result<T, P>>(dims, index, [&](auto& place) {
+        RunPoints<T, P> points(index.points());
+        if constexpr (is_device<P>) {
+            // What it needs beside the tree.
+            double const n = double(index.size());
+            int const columns = compiled_columns<P>(dims, index.dim());
+            auto const tree =
+                std::uint64_t(n * device_tree_bytes(columns, sizeof(T), points->options).tree);
+            std::uint64_t const all = A::device_bytes(n, columns, sizeof(T), o);
+            check_device_memory(A::name, index.size(), all - std::min(all, tree),
+                                Preparation<T, P>::available(place));
+        }
+        return ask<A>(dims, place, points, o);
+    });
 }
 
 /// An array of a GPU on the host: a vector or Buffer of V, which gets its size. Waits.
@@ -142,6 +158,20 @@ void download_result(Stats& to, Stats&& from, Parts const& parts) {
     parts();
     to = std::move(from);
     to.seconds.emplace_back("download", now_seconds() - start);
+}
+/// The same for whole results, aggregates with a member `stats`: arrays are downloaded, the rest is moved.
+template <class Here, class There>
+Here to_host(CudaDevice& device, There there) {
+    double const start = now_seconds();
+    Here here;
+    auto const bring = [&]<class To, class From>(To& to, From& from) {
+        if constexpr (std::is_same_v<To, From>) to = std::move(from);
+        else download(device, to, from);
+    };
+    [&]<std::size_t... I>(std::index_sequence<I...>) { (bring(field<I>(here), field<I>(there)), ...); }
+    (FieldSequence<Here>{});
+    here.stats.seconds.emplace_back("download", now_seconds() - start);
+    return here;
 }
 
 }  // namespace zwalk::inline v0::detail

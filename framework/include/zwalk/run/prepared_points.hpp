@@ -35,7 +35,7 @@ template <class T, class P>
 struct Brought {
     DeviceBuffer<T> rows;  ///< of points that were copied to a device
     PointsOn<T, P> points;
-    Extent<T> extent;  ///< where it was asked for
+    Extent<T> extent{0};  ///< where it was asked for
 };
 
 /// What is done with points on a place whatever the number of their columns: compiled once for each place and type, and

@@ -3,18 +3,11 @@
 #pragma once
 #include "zwalk/knn/device_visit.hpp"
 #include "zwalk/knn/knn.hpp"
+#include "zwalk/nearest/ways.hpp"
 #include "zwalk/run/algorithm.hpp"
+#include "zwalk/run/queries.hpp"
 
 namespace zwalk::inline v0::detail {
-
-/// Queries, checked, on a place.
-template <class T, class P>
-struct KnnQueries {
-    PointsOn<T, P> points;
-    /// On CPU threads: their z-order, where it is known, and the seconds that it took.
-    Buffer<pos_t> order{};
-    double sorting = 0;
-};
 
 template <class T, class P>
 using VisitorOn = std::conditional_t<is_device<P>, RunVisitor<T, P>, KnnVisitor<T>>;
@@ -23,19 +16,25 @@ using VisitorOn = std::conditional_t<is_device<P>, RunVisitor<T, P>, KnnVisitor<
 template <class T, class P>
 struct KnnSearch {
     KnnOptions options;
-    KnnQueries<T, P>* queries = nullptr;  ///< null: the points are their own queries
-    VisitorOn<T, P> visitor{};            ///< sees the neighbours instead of a result's rows
+    Queries<T, P>* queries = nullptr;  ///< null: the points are their own queries
+    VisitorOn<T, P> visitor{};         ///< sees the neighbours instead of a result's rows
+    /// How queries are answered on CPU threads, sorted but for `here`.
+    IndexWay way = IndexWay::walk;
 };
 
-/// Order::z fills row_order; source_order too, unless the points are kept by an index on CPU threads, which has it.
+/// Order::z fills row_order; source_order too, unless the points are kept by an index on CPU threads, which has it. The
+/// driver for threads is called on these.
 struct KnnAlgorithm {
     template <class T, class P>
     using Task = KnnSearch<T, P>;
     template <class T, class P>
     using Result = KnnResult<T, P>;
 
+    template <int D, class T>
+    static KnnResult<T> run(Cpu& cpu, RunPoints<T, Cpu>& points, KnnSearch<T, Cpu> const& search);
     template <int D, class T, class P>
-    static KnnResult<T, P> run(P& place, RunPoints<T, P>& points, KnnSearch<T, P> const& search);
+    requires is_device<P>
+    static KnnResult<T, P> run(P& device, RunPoints<T, P>& points, KnnSearch<T, P> const& search);
 };
 
 }  // namespace zwalk::inline v0::detail

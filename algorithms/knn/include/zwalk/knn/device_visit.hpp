@@ -2,9 +2,8 @@
 #pragma once
 #include <functional>
 
-#include "zwalk/core/device_points.hpp"
 #include "zwalk/exec/cuda.hpp"
-#include "zwalk/knn/knn.hpp"
+#include "zwalk/knn/neighbours.hpp"
 
 namespace zwalk::inline v0::detail {
 
@@ -16,7 +15,7 @@ struct KnnRun {
     std::size_t columns;
     T const* distance2;
     index_t const* index;
-    int found;            ///< neighbours of each target
+    pos_t found;          ///< neighbours of each target
     pos_t const* row_of;  ///< of a target position; null: the position
 };
 
@@ -42,10 +41,5 @@ template <class T, class Device>
 using RunVisitor = std::function<void(Device&, KnnRun<T> const&)>;
 template <class T>
 using CudaRunVisitor = RunVisitor<T, CudaDevice>;
-
-/// Calls f for run after run of the neighbours that knn(sources, *queries, ...) finds; null: of the sources.
-template <class T>
-Stats visit_cuda_knn(DevicePoints<T> sources, DevicePoints<T> const* queries, KnnOptions const& options,
-                     Cuda const& cuda, CudaRunVisitor<T> const& f);
 
 }  // namespace zwalk::inline v0::detail

@@ -1,6 +1,6 @@
 // Exact k-nearest neighbours: the public interface.
 #pragma once
-#include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "zwalk/core/buffer.hpp"
@@ -9,6 +9,7 @@
 #include "zwalk/core/points.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/knn/neighbours.hpp"
+#include "zwalk/run/index.hpp"
 #include "zwalk/tree/tree.hpp"
 
 namespace zwalk::inline v0 {
@@ -35,10 +36,23 @@ struct KnnResult {
     Stats stats;
 };
 
+namespace detail {
+// What the functions below ask. Without queries the points are their own; with a visitor the result has no rows.
+template <class T>
+KnnResult<T> find_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
+                      KnnOptions const& options, Cpu const& cpu, KnnVisitor<T> const& visitor = {});
+template <class T>
+KnnResult<T> find_knn(Index<T> const& index, std::type_identity_t<Points<T>> const* queries,
+                      KnnOptions const& options, KnnVisitor<T> const& visitor = {});
+template <class T>
+KnnResult<T> find_knn(CudaIndex<T> const& index, std::type_identity_t<Points<T>> const* queries,
+                      KnnOptions const& options);
+}  // namespace detail
+
 /// The k nearest neighbours of every point among all points (each point is its own first
-/// neighbour unless exclude_self).
+/// neighbour unless exclude_self). `points` is what Points can be made from.
 ///
-/// Exact: equal to brute force in the precision T with the distance of core/space.hpp. The same
+/// Exact: equal to brute force in the precision of the points with the distance of core/space.hpp. The same
 /// bits for every number of threads and every tree option. O(N log N) to sort, O(N k) to write,
 /// close to O(N) in between for D <= 4.
 ///
@@ -49,19 +63,37 @@ struct KnnResult {
 /// @throws InputError  k < 1, coordinates that are not finite (row and column are named), a
 ///                     dimension other than 1..64, a box smaller than the data's extent, too many
 ///                     points for one device.
-template <class T>
-KnnResult<T> knn(Points<T> points, KnnOptions const& options = {}, Cpu const& cpu = Cpu());
-
+template <PointRows Rows>
+KnnResult<RealOf<Rows>> knn(Rows const& points, KnnOptions const& options = {}, Cpu const& cpu = Cpu()) {
+    return detail::find_knn(Points(points), nullptr, options, cpu);
+}
 /// The k nearest sources of every query. `exclude_self` must be off.
-template <class T>
-KnnResult<T> knn(Points<T> sources, Points<T> queries, KnnOptions const& options = {},
-                 Cpu const& cpu = Cpu());
+template <PointRows Sources, PointRows Queries>
+KnnResult<RealOf<Sources>> knn(Sources const& sources, Queries const& queries,
+                               KnnOptions const& options = {}, Cpu const& cpu = Cpu()) {
+    Points const asked(queries);
+    return detail::find_knn(Points(sources), &asked, options, cpu);
+}
 
-namespace detail {
-template <class T>
-Stats visit_knn(Points<T> sources, Points<T> const* queries, KnnVisitor<T> const& visitor,
-                KnnOptions const& options, Cpu const& cpu);
-}  // namespace detail
+/// The same for points that are kept (run/index.hpp), bit for bit: for each of them, or for each query. Results are on the
+/// host, also those of a CudaIndex. Box, tree options and place are the index's.
+///
+/// The cost of queries follows their number n, not the number N of sources: O(n (log N + k)) for few, O(n log n + n k)
+/// for many. A single one takes a microsecond or a few and needs no threads, many run on all of them. Any number of
+/// threads may ask one index at once; not so on a GPU.
+///
+/// With Order::z, `source_order` stays empty on CPUs: it is index.z_order(), and copying it would take O(N).
+/// @throws InputError  k < 1, another number of columns, coordinates that are not finite, queries that don't fit into
+///                     the box together with the sources, exclude_self with queries, or the options have a box
+template <class T, class P>
+KnnResult<T> knn(Index<T, P> const& index, KnnOptions const& options = {}) {
+    return detail::find_knn(index, nullptr, options);
+}
+template <class T, class P, PointRows Queries = Points<T>>
+KnnResult<T> knn(Index<T, P> const& index, Queries const& queries, KnnOptions const& options = {}) {
+    Points<T> const asked(queries);
+    return detail::find_knn(index, &asked, options);
+}
 
 /// Calls f(row, neighbours) once for every point, with its k nearest among all points: for sums over
 /// neighbours, densities, counts, histograms, without an array of N k neighbours.
@@ -72,44 +104,29 @@ Stats visit_knn(Points<T> sources, Points<T> const* queries, KnnVisitor<T> const
 /// knn_visit, and some rows stay unvisited.
 ///
 /// The same neighbours as knn(), the same errors, O(N) memory for any k.
-template <class T, class F>
-Stats knn_visit(Points<T> points, F const& f, KnnOptions const& options = {}, Cpu const& cpu = Cpu()) {
-    return detail::visit_knn<T>(points, nullptr, make_visitor<T>(f), options, cpu);
+template <PointRows Rows, class F>
+Stats knn_visit(Rows const& points, F const& f, KnnOptions const& options = {}, Cpu const& cpu = Cpu()) {
+    auto const visitor = make_visitor<RealOf<Rows>>(f);
+    return detail::find_knn(Points(points), nullptr, options, cpu, visitor).stats;
 }
 /// The same for every query, with its k nearest sources.
+template <PointRows Sources, PointRows Queries, class F>
+Stats knn_visit(Sources const& sources, Queries const& queries, F const& f,
+                KnnOptions const& options = {}, Cpu const& cpu = Cpu()) {
+    Points const asked(queries);
+    auto const visitor = make_visitor<RealOf<Sources>>(f);
+    return detail::find_knn(Points(sources), &asked, options, cpu, visitor).stats;
+}
+/// The same for points that are kept, each of them or queries. @throws InputError  as knn() of an index
 template <class T, class F>
-Stats knn_visit(Points<T> sources, Points<T> queries, F const& f, KnnOptions const& options = {},
-                Cpu const& cpu = Cpu()) {
-    return detail::visit_knn<T>(sources, &queries, make_visitor<T>(f), options, cpu);
+Stats knn_visit(Index<T> const& index, F const& f, KnnOptions const& options = {}) {
+    return detail::find_knn(index, nullptr, options, make_visitor<T>(f)).stats;
 }
-
-// All of them also take what Points can be made from.
-template <class Rows>
-requires requires(Rows const& r) { Points(r); }
-auto knn(Rows const& points, KnnOptions const& options = {}, Cpu const& cpu = Cpu()) {
-    return knn(Points(points), options, cpu);
+template <class T, PointRows Queries = Points<T>, class F>
+Stats knn_visit(Index<T> const& index, Queries const& queries, F const& f,
+                KnnOptions const& options = {}) {
+    Points<T> const asked(queries);
+    return detail::find_knn(index, &asked, options, make_visitor<T>(f)).stats;
 }
-template <class Rows, class Queries>
-requires requires(Rows const& r, Queries const& q) { Points(r), Points(q); }
-auto knn(Rows const& sources, Queries const& queries, KnnOptions const& options = {},
-         Cpu const& cpu = Cpu()) {
-    return knn(Points(sources), Points(queries), options, cpu);
-}
-template <class Rows, class F>
-requires requires(Rows const& r) { Points(r); }
-Stats knn_visit(Rows const& points, F const& f, KnnOptions const& options = {}, Cpu const& cpu = Cpu()) {
-    return knn_visit(Points(points), f, options, cpu);
-}
-template <class Rows, class Queries, class F>
-requires requires(Rows const& r, Queries const& q) { Points(r), Points(q); }
-Stats knn_visit(Rows const& sources, Queries const& queries, F const& f, KnnOptions const& options = {},
-                Cpu const& cpu = Cpu()) {
-    return knn_visit(Points(sources), Points(queries), f, options, cpu);
-}
-
-extern template KnnResult<float> knn(Points<float>, KnnOptions const&, Cpu const&);
-extern template KnnResult<double> knn(Points<double>, KnnOptions const&, Cpu const&);
-extern template KnnResult<float> knn(Points<float>, Points<float>, KnnOptions const&, Cpu const&);
-extern template KnnResult<double> knn(Points<double>, Points<double>, KnnOptions const&, Cpu const&);
 
 }  // namespace zwalk::inline v0

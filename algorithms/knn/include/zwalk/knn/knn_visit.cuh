@@ -2,6 +2,7 @@
 #pragma once
 #include "zwalk/exec/cuda_device.cuh"
 #include "zwalk/knn/device_visit.hpp"
+#include "zwalk/knn/knn_cuda.hpp"
 
 namespace zwalk::inline v0 {
 namespace detail {
@@ -22,12 +23,12 @@ CudaRunVisitor<T> cuda_run_visitor(F const& f) {
 /// @throws as knn(points, options, cuda)
 template <class T, class F>
 Stats knn_visit(DevicePoints<T> points, F const& f, KnnOptions const& options, Cuda const& cuda) {
-    return detail::visit_cuda_knn<T>(points, nullptr, options, cuda, detail::cuda_run_visitor<T>(f));
+    return detail::find_knn(points, nullptr, options, cuda, detail::cuda_run_visitor<T>(f)).stats;
 }
 template <class T, class F>
 Stats knn_visit(DevicePoints<T> sources, DevicePoints<T> queries, F const& f, KnnOptions const& options,
                 Cuda const& cuda) {
-    return detail::visit_cuda_knn<T>(sources, &queries, options, cuda, detail::cuda_run_visitor<T>(f));
+    return detail::find_knn(sources, &queries, options, cuda, detail::cuda_run_visitor<T>(f)).stats;
 }
 
 }  // namespace zwalk::inline v0

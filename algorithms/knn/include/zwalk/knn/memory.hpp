@@ -18,7 +18,7 @@ struct KnnTask {
     Order order = Order::input;
     int threads = 0;                  ///< as in Cpu
     std::uint64_t memory_budget = 0;  ///< as in Cpu
-    bool indexed = false;             ///< the points are a KnnIndex instead of rows
+    bool indexed = false;             ///< the points are an Index instead of rows
     bool visited = false;             ///< neighbours are shown to a visitor, not kept
 };
 

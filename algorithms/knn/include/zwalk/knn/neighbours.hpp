@@ -7,11 +7,13 @@
 namespace zwalk::inline v0 {
 
 /// The neighbours of one target, nearest first; ties by z-order. Valid during the call only.
-template <class T>
+/// @tparam I  how they are kept: z-order positions on CPUs, rows of the sources on a GPU (NeighbourRow)
+template <class T, class I = pos_t>
 class Neighbours {
   public:
-    ZWALK_HD Neighbours(T const* d2, pos_t const* position, pos_t size, pos_t const* source_of)
-        : d2_(d2), position_(position), source_of_(source_of), size_(size) {}
+    /// @param source_of  row of a source position; null: `source` are rows
+    ZWALK_HD Neighbours(T const* d2, I const* source, pos_t size, pos_t const* source_of = nullptr)
+        : d2_(d2), source_(source), source_of_(source_of), size_(size) {}
 
     /// How many there are: k, or all sources (but the target, if excluded) where these are fewer.
     [[nodiscard]] ZWALK_HD int size() const { return int(size_); }
@@ -19,34 +21,19 @@ class Neighbours {
     [[nodiscard]] ZWALK_HD T distance2(int i) const { return d2_[i]; }
     /// Row of neighbour i in the sources (in the z-ordered ones with Order::z).
     [[nodiscard]] ZWALK_HD index_t index(int i) const {
-        return source_of_ ? source_of_[position_[i]] : position_[i];
+        return source_of_ ? source_of_[source_[i]] : source_[i];
     }
     /// Squared distance to the last one: that of the k-th neighbour. Infinite if there are none.
     [[nodiscard]] ZWALK_HD T radius2() const { return size_ ? d2_[size_ - 1] : infinity<T>; }
 
   private:
     T const* d2_;
-    pos_t const *position_, *source_of_;
+    I const* source_;
+    pos_t const* source_of_;
     pos_t size_;
 };
-
-/// The same on a GPU, where they lie in its memory.
 template <class T>
-class NeighbourRow {
-  public:
-    ZWALK_HD NeighbourRow(T const* d2, index_t const* index, int size)
-        : d2_(d2), index_(index), size_(size) {}
-
-    [[nodiscard]] ZWALK_HD int size() const { return size_; }
-    [[nodiscard]] ZWALK_HD T distance2(int i) const { return d2_[i]; }
-    [[nodiscard]] ZWALK_HD index_t index(int i) const { return index_[i]; }
-    [[nodiscard]] ZWALK_HD T radius2() const { return size_ ? d2_[size_ - 1] : infinity<T>; }
-
-  private:
-    T const* d2_;
-    index_t const* index_;
-    int size_;
-};
+using NeighbourRow = Neighbours<T, index_t>;
 
 /// A user's object and how it is called, without its type: kernels are compiled once for all.
 template <class T>

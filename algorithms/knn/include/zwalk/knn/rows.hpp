@@ -21,7 +21,8 @@ struct KnnRows {
     pos_t const* row_of = nullptr;     ///< output row of a target position; null: the position
     pos_t const* source_of = nullptr;  ///< output index of a source position; null: the position
     KnnVisitor<T> visitor{};
-    bool squared = false;  ///< squared distances
+    pos_t first_row = 0;   ///< without row_of: that of target position 0
+    bool squared = false;  ///< squared distances, on devices
     pos_t ring = 0;        ///< not 0: row i is that of the target position i modulo this
 
     /// Rows lie anywhere in memory: fetches the first cache lines of a target's row early.
@@ -38,49 +39,43 @@ struct KnnRows {
         }
 #endif
     }
-    template <class Point, class Neighbours>
-    ZWALK_INLINE void operator()(Point const& target, Neighbours const& found) const {
-        if constexpr (requires { found.d2(); })  // side by side: a fold of CPUs
+    template <class Point, class Found>
+    ZWALK_INLINE void operator()(Point const& target, Found const& found) const {
+        std::size_t const at = row_start(target), n = found.size();
+        if constexpr (requires { found.d2(); }) {  // side by side: a fold of CPUs
             if (visitor)
-                return visitor.call(visitor.object, row_of ? row_of[target.index] : target.index,
+                return visitor.call(visitor.object, row(target),
                                     {found.d2(), found.position(), found.size(), source_of});
-        T* const distance = distances + row_start(target);
-        index_t* const index = indices + row_start(target);
-        int const n = int(found.size());
-        if constexpr (requires { Neighbours::in_registers; }) {
-            found.each([&](int j, Key<T> key) {
-                distance[j] = squared ? key.d2 : std::sqrt(key.d2);
-                index[j] = source_of ? source_of[key.pos] : key.pos;
-            });
-            return fill(distance, index, n);
+            put_all(at, int(n), found);
         } else {
-            write(distance, index, n, found);
+            found.each([&](int j, Key<T> key) { put(at + std::size_t(j), key); });
         }
+        for (std::size_t j = n; j < columns; ++j) put_none(at + j);
     }
 
     /// Neighbour i of the target; i < columns. Where there is none, the key's position is no_pos.
     template <class Point>
     ZWALK_INLINE void place(Point const& target, std::size_t i, Key<T> key) const {
         std::size_t const at = row_start(target) + i;
-        if (key.pos == no_pos) {
-            distances[at] = infinity<T>;
-            indices[at] = -1;
-        } else {
-            distances[at] = squared ? key.d2 : std::sqrt(key.d2);
-            indices[at] = source_of ? source_of[key.pos] : key.pos;
-        }
+        if (key.pos == no_pos) put_none(at);
+        else put(at, key);
     }
 
   private:
-    template <class Neighbours>
-    ZWALK_INLINE void write(T* distance, index_t* index, int n, Neighbours const& found) const {
-        if (squared) {
-            ZWALK_SIMD_LOOP
-            for (int j = 0; j < n; ++j) distance[j] = found.d2(j);
-        } else {
-            ZWALK_SIMD_LOOP
-            for (int j = 0; j < n; ++j) distance[j] = std::sqrt(found.d2(j));
-        }
+    ZWALK_INLINE void put(std::size_t at, Key<T> key) const {
+        distances[at] = squared ? key.d2 : std::sqrt(key.d2);
+        indices[at] = source_of ? source_of[key.pos] : key.pos;
+    }
+    ZWALK_INLINE void put_none(std::size_t at) const {
+        distances[at] = infinity<T>;
+        indices[at] = -1;
+    }
+    template <class Found>
+    ZWALK_INLINE void put_all(std::size_t at, int n, Found const& found) const {
+        T* const distance = distances + at;
+        index_t* const index = indices + at;
+        ZWALK_SIMD_LOOP
+        for (int j = 0; j < n; ++j) distance[j] = std::sqrt(found.d2(j));
         if (source_of) {
             ZWALK_SIMD_LOOP
             for (int j = 0; j < n; ++j) index[j] = source_of[found.position(j)];
@@ -88,18 +83,14 @@ struct KnnRows {
             ZWALK_SIMD_LOOP
             for (int j = 0; j < n; ++j) index[j] = found.position(j);
         }
-        fill(distance, index, n);
     }
-    ZWALK_INLINE void fill(T* distance, index_t* index, int n) const {
-        for (std::size_t j = std::size_t(n); j < columns; ++j) {
-            distance[j] = infinity<T>;
-            index[j] = -1;
-        }
+    template <class Point>
+    ZWALK_INLINE pos_t row(Point const& target) const {
+        return row_of ? row_of[target.index] : first_row + target.index;
     }
     template <class Point>
     ZWALK_INLINE std::size_t row_start(Point const& target) const {
-        if (ring) return target.index % ring * columns;
-        return (row_of ? row_of[target.index] : target.index) * columns;
+        return std::size_t(ring ? target.index % ring : row(target)) * columns;
     }
 };
 
