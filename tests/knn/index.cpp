@@ -1,5 +1,7 @@
 // knn() of an index: the bits of knn() and of brute force, whatever the batch, on any number of threads.
 #include <atomic>
+#include <chrono>
+#include <future>
 #include <stdexcept>
 #include <thread>
 
@@ -164,6 +166,29 @@ TEST_CASE("index: any tree and any number of threads, the same bits") {
 TEST_CASE("index: many callers at once, without workers") { check_many_callers(1); }
 
 TEST_CASE("index: many callers at once, with workers") { check_many_callers(3); }
+
+TEST_CASE("index: a call waits for nobody who is on the index's threads") {
+    auto const rows = make_points<3, float>("uniform", 6000, 1);
+    Index const index(rows, {}, Cpu(1));
+    std::promise<void> entered, leave;
+    std::thread busy([&] {
+        index.place().run([&] {
+            entered.set_value();
+            leave.get_future().wait();
+        });
+    });
+    entered.get_future().wait();
+    auto calls = std::async(std::launch::async, [&] {
+        for (auto const order : {Order::input, Order::z}) {
+            for (std::size_t n : {1, 10, 300, 5000})  // here, by descents, by a walk
+                (void)knn(index, {rows[0].data(), n, 3}, {.k = 3, .order = order});
+            (void)knn(index, {.k = 3, .order = order});
+        }
+    });
+    CHECK(calls.wait_for(std::chrono::seconds(100)) == std::future_status::ready);
+    leave.set_value();
+    busy.join();
+}
 
 TEST_CASE("index: z-order") {
     auto const sources = make_points<3, float>("clustered", 4000, 4);

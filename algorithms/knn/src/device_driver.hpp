@@ -47,7 +47,7 @@ class DeviceKnn {
     KnnResult<T, Device> visit(RunVisitor<T, Device> const& f) {
         auto const n = index_t(sources_.size());
         auto const columns = std::size_t(std::clamp<index_t>(o_.k, 1, std::max<index_t>(1, n)));
-        pos_t const ring = ring_rows(columns * (sizeof(T) + sizeof(index_t)));
+        pos_t const ring = points_of_a_run(device_, *targets_, columns * (sizeof(T) + sizeof(index_t)));
         auto distances = device_.template buffer<T>(ring * columns);
         auto indices = device_.template buffer<index_t>(ring * columns);
         KnnRows<T> rows{columns, indices.data(), distances.data()};
@@ -77,19 +77,6 @@ class DeviceKnn {
         });
         phases_.end(r_.stats, "walk");
         add_counts(r_.stats, device_, sources_, counts);
-    }
-    /// How many rows a visit keeps at a time: what a quarter of the budget holds, but one leaf at least.
-    pos_t ring_rows(std::uint64_t row_bytes) {
-        if (targets_->planes.empty()) return 1;
-        constexpr std::uint64_t usual = std::uint64_t(64) << 20;
-        std::vector<pos_t> first(targets_->planes[0].first.size());
-        device_.download(first.data(), targets_->planes[0].first.data(), first.size());
-        pos_t largest = 1;
-        for (std::size_t i = 1; i < first.size(); ++i)
-            largest = std::max(largest, first[i] - first[i - 1]);
-        std::uint64_t const budget = device_.memory_budget();
-        std::uint64_t const fit = (budget ? budget / 4 : usual) / row_bytes;
-        return pos_t(std::clamp<std::uint64_t>(fit, largest, targets_->size()));
     }
 
     Device& device_;

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 
+#include "zwalk/nearest/search.hpp"
 #include "zwalk/tree/device_tree_bytes.hpp"
 
 namespace zwalk::inline v0 {
 namespace {
-
-/// What a visit keeps of its neighbours at a time, see ring_rows().
-constexpr double usual_ring = 64 << 20;
 
 std::uint64_t sum(std::uint64_t a, std::uint64_t b) { return whole_bytes(double(a) + double(b)); }
 
@@ -39,7 +37,7 @@ DeviceKnnMemory device_knn_memory(KnnTask const& task, int columns, TreeOptions 
     double result = targets * row;
     if (task.visited)
         result = std::min(result, std::max(512 * row, task.memory_budget ? double(task.memory_budget) / 4
-                                                                         : usual_ring));
+                                                                         : double(run_bytes)));
     else if (task.order == Order::z) result += sizeof(pos_t) * (points + targets);
     m.result = whole_bytes(result);
 

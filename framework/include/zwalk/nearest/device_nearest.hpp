@@ -1,6 +1,9 @@
 // The k nearest sources on a device (exec/device.hpp), with an output functor of your own. knn/knn_cuda.hpp is the
 // interface to lists in memory. Include the device's header first (exec/cuda_device.cuh with tree/cuda_build.cuh).
 #pragma once
+#include <algorithm>
+#include <vector>
+
 #include "zwalk/nearest/group_candidates.hpp"
 #include "zwalk/nearest/register_candidates.hpp"
 #include "zwalk/nearest/search.hpp"
@@ -9,6 +12,21 @@
 #include "zwalk/walk/device_walk.hpp"
 
 namespace zwalk::inline v0 {
+
+/// For outputs that keep what they get only until `after_run` (search.hpp): `run_points` so that `bytes` for each target of a
+/// run are a quarter of the memory budget, or run_bytes; but one leaf at least.
+template <class T, class Device>
+pos_t points_of_a_run(Device& device, Tree<T, Device> const& targets, std::uint64_t bytes) {
+    if (targets.planes.empty()) return 1;
+    auto const& leaves = targets.planes[0].first;
+    std::vector<pos_t> first(leaves.size());
+    device.download(first.data(), leaves.data(), first.size());
+    pos_t largest = 1;
+    for (std::size_t i = 1; i < first.size(); ++i) largest = std::max(largest, first[i] - first[i - 1]);
+    std::uint64_t const budget = device.memory_budget();
+    std::uint64_t const fit = (budget ? budget / 4 : run_bytes) / bytes;
+    return pos_t(std::clamp<std::uint64_t>(fit, largest, targets.size()));
+}
 
 /// Hands the k nearest sources of every target to `output`, see Nearest; both trees have D columns, and are one
 /// tree in a self query. k may exceed the number of sources; the missing ones are the output's.

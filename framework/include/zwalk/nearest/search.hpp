@@ -7,6 +7,9 @@
 
 namespace zwalk::inline v0 {
 
+/// What an output on a device usually keeps of its neighbours at a time, if it doesn't keep all.
+inline constexpr std::uint64_t run_bytes = 64 << 20;
+
 struct NearestSearch {
     index_t k = 16;             ///< how many of each target; may exceed the number of sources
     bool exclude_self = false;  ///< a target is not its own source: targets and sources are one tree
