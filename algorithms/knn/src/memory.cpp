@@ -2,23 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "compiled_dims.hpp"
 #include "zwalk/core/available_memory.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/nearest/ways.hpp"
+#include "zwalk/tree/cpu_tree_bytes.hpp"
+#include "zwalk/tree/device_tree_bytes.hpp"
 
 namespace zwalk::inline v0 {
 namespace {
 
-// Bytes per point, as zorder/sort.cpp, tree/joint.cpp and tree/targets.cpp have them.
-constexpr double order_bytes = 4, level_bytes = 4, count_bytes = 4;
-constexpr double sort_bytes = 16;
-// Of all planes: 1/27 where points are uniform, 1/20 where they are clustered.
-constexpr double nodes_per_point = 1 / 21.;
-constexpr double cut_bytes = 5 * 4 * 1.5;  // per node while planes are cut: vectors that grow
-constexpr double list_bytes = 256 << 10;   // per thread
+constexpr double list_bytes = 256 << 10;  // per thread
 // Above four dimensions trees prune little: lists name most leaves, and grow by copying. Per thread
 // and point.
 constexpr int narrow_columns = 4;
@@ -26,72 +21,44 @@ constexpr double wide_list_bytes = 10;
 constexpr double lanes = 64;  // targets of which a thread keeps candidates
 /// Fewer queries per batch would save less than a megabyte.
 constexpr double least_batch = 1 << 13;
-
-std::uint64_t whole(double bytes) {
-    return bytes < 0x1p64 ? std::uint64_t(bytes) : std::numeric_limits<std::uint64_t>::max();
-}
-
-/// Working memory of the phases of one way to do a task. Real numbers: they can't overflow.
-class Way {
-  public:
-    Way(KnnTask const& task, int columns, int threads)
-        : task_(task),
-          descents_(descend_in(task, columns)),
-          points_(double(task.points)),
-          queries_(task.queries ? double(*task.queries) : 0),
-          row_(double(task.dim) * double(task.item_bytes)),
-          tree_(order_bytes + double(columns) * double(task.item_bytes) +
-                nodes_per_point * (8 + 2. * columns * double(task.item_bytes))),
-          threads_(threads * (list_bytes + (wide_lists(columns) ? wide_list_bytes : 0) * points_ +
-                              lanes * (1.2 * std::min(double(task.k), points_) + 64) *
-                                  double(task.item_bytes + sizeof(pos_t)))) {}
-
-    /// True if the task's queries go down an index one by one. (If that depends on the points they are
-    /// planned to need a tree.)
-    static bool descend_in(KnnTask const& task, int columns) {
-        return task.indexed && task.queries &&
-               detail::index_way(*task.queries, task.points, columns) == detail::IndexWay::descents;
-    }
-    /// The index that the task has instead of points.
-    [[nodiscard]] double index() const { return tree_ * points_; }
-
-    [[nodiscard]] double sort() const {
-        double const queries = sort_bytes * queries_;
-        return task_.indexed ? queries
-                             : std::max(queries, order_bytes * queries_ + sort_bytes * points_);
-    }
-    [[nodiscard]] double build() const {
-        if (task_.indexed) return 0;
-        return order_bytes * queries_ + (tree_ + level_bytes + nodes_per_point * cut_bytes) * points_;
-    }
-    /// With batches of that many queries.
-    [[nodiscard]] double walk(double batch) const {
-        double const own = order_bytes * queries_ + (task_.indexed ? 0 : tree_ * points_) + threads_;
-        return descents_ || !task_.queries ? own : own + per_query() * batch;
-    }
-    /// The most of all phases.
-    [[nodiscard]] double working(double batch) const { return std::max({sort(), build(), walk(batch)}); }
-    /// Queries per batch that keep the walk within the budget.
-    [[nodiscard]] double batch_within(double budget) const {
-        return std::clamp(std::floor((budget - walk(0)) / per_query()), least_batch,
-                          std::max(least_batch, queries_));
-    }
-
-  private:
-    [[nodiscard]] bool wide_lists(int columns) const { return columns > narrow_columns && !descents_; }
-    /// Those of a batch: rows in z-order, and a tree of their own, with levels and counts.
-    [[nodiscard]] double per_query() const {
-        return row_ + tree_ + level_bytes + 2 * count_bytes + nodes_per_point * cut_bytes;
-    }
-
-    KnnTask const& task_;
-    bool descents_;
-    double points_, queries_, row_, tree_, threads_;
-};
-
 /// A default for what needs little: asking how much is free would take as long as searching a thousand
 /// points.
 constexpr double small_budget = 16 << 20;
+
+/// Working memory of the phases of a task. Real numbers: they can't overflow.
+struct Phases {
+    double sort = 0, build = 0;
+    double walk = 0;       ///< without queries
+    double per_query = 0;  ///< of a batch that is walked: its rows in z-order, and a tree of its own
+
+    [[nodiscard]] double walk_of(double batch) const { return walk + per_query * batch; }
+    [[nodiscard]] double working(double batch) const { return std::max({sort, build, walk_of(batch)}); }
+    /// Queries per batch that keep the walk within the budget.
+    [[nodiscard]] double batch_within(double budget, double queries) const {
+        return std::clamp(std::floor((budget - walk) / per_query), least_batch,
+                          std::max(least_batch, queries));
+    }
+};
+
+Phases phases_of(KnnTask const& task, int columns, int threads, bool descents) {
+    double const points = double(task.points), queries = double(task.queries.value_or(0));
+    double const item = double(task.item_bytes);
+    auto const tree = cpu_tree_bytes(columns, task.item_bytes);
+    double const lists =
+        list_bytes + (columns > narrow_columns && !descents ? wide_list_bytes : 0) * points;
+    double const candidates =
+        lanes * (1.2 * std::min(double(task.k), points) + 64) * (item + double(sizeof(pos_t)));
+    Phases phases;
+    phases.sort = tree.sort * queries;
+    phases.walk = tree.order * queries + threads * (lists + candidates);
+    if (!task.indexed) {
+        phases.sort = std::max(phases.sort, tree.order * queries + tree.sort * points);
+        phases.build = tree.order * queries + tree.build * points;
+        phases.walk += tree.tree * points;
+    }
+    if (task.queries && !descents) phases.per_query = task.dim * item + tree.build_fit;
+    return phases;
+}
 
 /// What is free beside the result, shared with the rest of the machine.
 double default_budget(double result) {
@@ -103,38 +70,39 @@ double default_budget(double result) {
 std::uint64_t KnnMemory::working() const { return std::max({sort, build, walk}); }
 
 std::uint64_t KnnMemory::peak() const {
-    auto const sum = double(input) + double(program) +
-                     std::max({double(sort), double(build), double(walk) + double(result)});
-    return whole(sum);
+    return whole_bytes(double(input) + double(program) +
+                       std::max({double(sort), double(build), double(walk) + double(result)}));
 }
 
 KnnMemory knn_memory(KnnTask const& task) {
+    using detail::IndexWay;
     int const columns = detail::compiled_columns<Cpu>(detail::CpuDims{}, task.dim);
-    int const threads = Cpu(task.threads).threads();
-    double const rows = double(task.queries.value_or(task.points));
-    double const result =
-        rows * double(task.visited ? 0 : task.k) * double(sizeof(index_t) + task.item_bytes) +
-        (task.order == Order::z && !task.queries ? order_bytes * double(task.points) : 0);
+    double const points = double(task.points), row = double(task.dim) * double(task.item_bytes);
+    double const queries = double(task.queries.value_or(0)), rows = task.queries ? queries : points;
+    double const kept = task.visited ? 0 : double(task.k) * double(sizeof(index_t) + task.item_bytes);
+    double const order = task.order == Order::z && !task.queries ? sizeof(pos_t) * points : 0;
     KnnMemory memory;
-    double const row = double(task.dim) * double(task.item_bytes);
-    Way const way(task, columns, threads);
-    memory.input = whole((task.indexed ? way.index() : row * double(task.points)) +
-                         row * double(task.queries.value_or(0)));
-    memory.result = whole(result);
+    // If that depends on the points they are planned to need a tree.
+    if (task.indexed && task.queries) {
+        auto const way = detail::index_way(*task.queries, task.points, columns);
+        memory.descents = way == IndexWay::here || way == IndexWay::descents;
+    }
+    Phases const phases = phases_of(task, columns, Cpu(task.threads).threads(), memory.descents);
+    double const source = task.indexed ? cpu_tree_bytes(columns, task.item_bytes).tree : row;
+    memory.input = whole_bytes(source * points + row * queries);
+    double const result = rows * kept + order;
+    memory.result = whole_bytes(result);
     memory.program = program_bytes;
-    bool const small = way.working(rows) <= small_budget;
-    auto const budget = task.memory_budget ? double(task.memory_budget)
-                        : small            ? small_budget
-                                           : default_budget(result);
-    memory.budget = task.memory_budget ? task.memory_budget : whole(budget);
-    memory.descents = Way::descend_in(task, columns);
-    bool const batches = task.queries && !memory.descents;
-    double const batch = batches ? std::min(rows, way.batch_within(budget)) : rows;
+    double budget = double(task.memory_budget);
+    if (task.memory_budget == 0)
+        budget = phases.working(rows) <= small_budget ? small_budget : default_budget(result);
+    memory.budget = task.memory_budget ? task.memory_budget : whole_bytes(budget);
+    double const batch = phases.per_query > 0 ? std::min(rows, phases.batch_within(budget, rows)) : rows;
     memory.batches = batch < rows ? std::uint64_t(std::ceil(rows / batch)) : 1;
-    memory.batch_size = whole(batch);
-    memory.sort = whole(way.sort());
-    memory.build = whole(way.build());
-    memory.walk = whole(way.walk(batch));
+    memory.batch_size = whole_bytes(batch);
+    memory.sort = whole_bytes(phases.sort);
+    memory.build = whole_bytes(phases.build);
+    memory.walk = whole_bytes(phases.walk_of(batch));
     return memory;
 }
 
