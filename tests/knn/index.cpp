@@ -169,25 +169,29 @@ TEST_CASE("index: many callers at once, with workers") { check_many_callers(3); 
 
 TEST_CASE("index: a call waits for nobody who is on the index's threads") {
     auto const rows = make_points<3, float>("uniform", 6000, 1);
-    Index const index(rows, {}, Cpu(1));
-    std::promise<void> entered, leave;
-    std::thread busy([&] {
+    Index const index(rows, {}, Cpu(2));
+    std::promise<void> leave;
+    auto const left = leave.get_future().share();
+    std::atomic<int> entered = 0;
+    auto const stay = [&] {
         index.place().run([&] {
-            entered.set_value();
-            leave.get_future().wait();
+            ++entered;
+            left.wait();
         });
-    });
-    entered.get_future().wait();
+    };
+    std::thread one(stay), two(stay);
+    while (entered < 2) std::this_thread::yield();
     auto calls = std::async(std::launch::async, [&] {
         for (auto const order : {Order::input, Order::z}) {
-            for (std::size_t n : {1, 10, 300, 5000})  // here, by descents, by a walk
+            for (std::size_t n : {1, 10, 300, 5000})  // here, by descents, by walks
                 (void)knn(index, {rows[0].data(), n, 3}, {.k = 3, .order = order});
             (void)knn(index, {.k = 3, .order = order});
         }
     });
     CHECK(calls.wait_for(std::chrono::seconds(100)) == std::future_status::ready);
     leave.set_value();
-    busy.join();
+    one.join();
+    two.join();
 }
 
 TEST_CASE("index: z-order") {
