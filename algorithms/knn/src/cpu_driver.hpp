@@ -30,7 +30,9 @@ KnnResult<T> KnnAlgorithm::run(Cpu& cpu, RunPoints<T, Cpu>& points, KnnSearch<T,
     auto* const queries = search.queries;
     auto const& z_order = points->tree.input;
     KnnResult<T> r;
-    r.rows = queries ? queries->points.size : points->tree.size();
+    r.rows = queries ? queries->points.size
+                     : end_of_targets(points->tree, search.targets) -
+                           first_target(points->tree, search.targets);
     r.columns = std::size_t(o.k);
     if (!search.visitor) {
         r.indices = Buffer<index_t>(r.rows * r.columns);
@@ -48,12 +50,14 @@ KnnResult<T> KnnAlgorithm::run(Cpu& cpu, RunPoints<T, Cpu>& points, KnnSearch<T,
         return rows;
     };
     NearestOf<D, T, decltype(rows_of)> nearest(cpu, *points, {o.k, o.exclude_self}, rows_of);
-    if (!queries) nearest.for_points();
+    if (!queries) nearest.for_points(search.targets);
     else if (search.way == IndexWay::here) nearest.for_few(queries->points);
     else nearest.for_queries(*queries, search.way, plan_of(cpu, points, search).batch_size);
     r.stats = nearest.take_stats();
     if (o.order == Order::input || search.visitor) return r;
-    r.row_order = queries ? std::move(queries->order) : copy_on(cpu, z_order.data(), z_order.size());
+    r.row_order =
+        queries ? std::move(queries->order)
+                : copy_on(cpu, z_order.data() + first_target(points->tree, search.targets), r.rows);
     if (!points.kept()) r.source_order = points.take_order(cpu);
     return r;
 }

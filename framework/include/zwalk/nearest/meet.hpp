@@ -26,27 +26,37 @@ struct Meeting {
 ///
 /// @param walk_space, pair_space  one space, as kernels of walks and of all_pairs are compiled for it
 /// @param axes                    those that the data has; the others are padding
+/// @param some                    the targets, where not all points of their tree are
 template <int D, class T, class Output, class WalkSpace, class PairSpace>
 Meeting meet(Cpu const& cpu, Nearest<D, T, Output> const& trait, WalkSpace const& walk_space,
              [[maybe_unused]] PairSpace const& pair_space, Tree<T, Cpu> const& targets,
-             Tree<T, Cpu> const& sources, [[maybe_unused]] int axes) {
+             Tree<T, Cpu> const& sources, [[maybe_unused]] int axes, TargetNodes const& some = {}) {
+    using Trait = Nearest<D, T, Output>;
     if constexpr (D > walked_dims)
         if (lists_are_dense(trait, walk_space, targets, sources, axes)) {
-            all_pairs(trait, pair_space,
-                      {targets.template points<D>(), sources.template points<D>(), {}, {}}, axes);
+            LeafPoints<Trait> const points{targets.template points<D>(),
+                                           sources.template points<D>(),
+                                           {},
+                                           {},
+                                           first_target(targets, some)};
+            all_pairs(trait, pair_space, points, axes, best_isa(), end_of_targets(targets, some));
             return {true};
         }
-    return {false, walk(cpu, trait, walk_space, targets, sources)};
+    WalkInputs<Trait> inputs;
+    inputs.targets = some;
+    return {false, walk(cpu, trait, walk_space, targets, sources, inputs)};
 }
 
 /// The same in a space of these periods (none: open).
 template <int D, class T, class Output>
 Meeting meet(Cpu const& cpu, Nearest<D, T, Output> const& trait, std::vector<T> const& period,
-             Tree<T, Cpu> const& targets, Tree<T, Cpu> const& sources, int axes) {
+             Tree<T, Cpu> const& targets, Tree<T, Cpu> const& sources, int axes,
+             TargetNodes const& some = {}) {
     return with_space<D>(period, [&](auto const& space) {
         if constexpr (D > max_open_dim)  // all_pairs has kernels of its own for open space
-            if (period.empty()) return meet(cpu, trait, space, Open<D, T>{}, targets, sources, axes);
-        return meet(cpu, trait, space, space, targets, sources, axes);
+            if (period.empty())
+                return meet(cpu, trait, space, Open<D, T>{}, targets, sources, axes, some);
+        return meet(cpu, trait, space, space, targets, sources, axes, some);
     });
 }
 

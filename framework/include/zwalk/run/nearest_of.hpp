@@ -33,8 +33,11 @@ class NearestOf {
           exclude_self_(search.exclude_self),
           output_of_(output_of) {}
 
-    /// For the points themselves. Call inside Cpu::run.
-    void for_points() { meet_all(sources_, sources_.input, 0); }
+    /// For the points themselves, or some of them. Call inside Cpu::run.
+    void for_points(TargetNodes const& some = {}) {
+        std::span<pos_t const> const rows = sources_.input;
+        meet_all(sources_, rows.subspan(first_target(sources_, some)), 0, some);
+    }
 
     /// For a few queries as they come, on the calling thread.
     void for_few(Points<T> queries) const { descend(queries, {}, 0, queries.size); }
@@ -62,11 +65,12 @@ class NearestOf {
 
   private:
     /// All targets of a tree, by a walk or by all pairs.
-    void meet_all(Tree<T, Cpu> const& targets, std::span<pos_t const> row_of, std::size_t first) {
+    void meet_all(Tree<T, Cpu> const& targets, std::span<pos_t const> row_of, std::size_t first,
+                  TargetNodes const& some = {}) {
         double const start = now_seconds();
         auto trait = trait_with(output_of_(row_of, first));
         trait.exclude_self = exclude_self_;
-        met_.add(meet(cpu_, trait, points_.period, targets, sources_, points_.dim));
+        met_.add(meet(cpu_, trait, points_.period, targets, sources_, points_.dim, some));
         meeting_ += now_seconds() - start;
         ++batches_;
     }

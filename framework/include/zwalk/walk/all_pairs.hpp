@@ -153,11 +153,12 @@ class AllPairs {
 /// neighbourhood comes first and horizons are small soon. Results are the same for every number of
 /// threads, as in walk(). O(targets * sources * axes). Call inside Cpu::run.
 ///
-/// @param points  columns of both roles and their payloads; scratch is set here
+/// @param points  columns of both roles, their payloads and the first target; scratch is set here
 /// @param axes    axes from here on are zero for all points (padding), and are left out
+/// @param last    targets are those at positions before it
 template <class I, class Space>
 void all_pairs(I const& trait, Space const& space, LeafPoints<I> points, int axes = I::dim,
-               Isa isa = best_isa()) {
+               Isa isa = best_isa(), pos_t last = no_pos) {
     static_assert(!I::uses.symmetric && !I::uses.state,
                   "zwalk: all_pairs has no tree for uses.state, and no pairs for uses.symmetric.");
     static_assert(
@@ -166,15 +167,15 @@ void all_pairs(I const& trait, Space const& space, LeafPoints<I> points, int axe
     if constexpr (check_interaction<I>()) {
         constexpr pos_t capacity = LeafTargets<I>::capacity, grain = 8;
         if constexpr (I::uses.scratch) points.scratch_stride = (trait.scratch_bytes() + 7) / 8 * 8;
-        pos_t const n = points.targets.size;
+        pos_t const first = points.first_target, n = min_of(last, points.targets.size) - first;
         parallel_for((n + grain - 1) / grain, 1, [&](std::size_t b, std::size_t e) {
             auto const target = std::make_unique<LeafTargets<I>>();
             std::vector<std::uint64_t> scratch(capacity * points.scratch_stride / 8);
             LeafPoints<I> own = points;
             own.scratch = reinterpret_cast<unsigned char*>(scratch.data());
-            pos_t const end = min_of(pos_t(e * grain), n);
-            for (pos_t t = pos_t(b * grain); t < end; t += capacity) {
-                pos_t const start = pos_t(size_type(t) * points.sources.size / n);
+            pos_t const end = first + min_of(pos_t(e * grain), n);
+            for (pos_t t = first + pos_t(b * grain); t < end; t += capacity) {
+                pos_t const start = pos_t(size_type(t) * points.sources.size / points.targets.size);
                 with_isa(isa, [&]<Isa i>() {
                     detail::AllPairs<i, I, Space>(trait, space, own, axes, *target)
                         .run(t, min_of(pos_t(t + capacity), end), start);

@@ -48,5 +48,11 @@ pos_t first_target(Tree<T, Cpu> const& tree, TargetNodes const& some) {
     return begin == 0 ? 0 : tree.planes.back().first[begin];
 }
 
+/// One behind the position of the last target.
+template <class T>
+pos_t end_of_targets(Tree<T, Cpu> const& tree, TargetNodes const& some) {
+    return tree.planes.empty() ? 0 : tree.planes.back().first[top_nodes(tree, some).end];
+}
+
 }  // namespace detail
 }  // namespace zwalk::inline v0

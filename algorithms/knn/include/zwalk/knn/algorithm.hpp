@@ -6,6 +6,7 @@
 #include "zwalk/nearest/ways.hpp"
 #include "zwalk/run/algorithm.hpp"
 #include "zwalk/run/queries.hpp"
+#include "zwalk/walk/inputs.hpp"
 
 namespace zwalk::inline v0::detail {
 
@@ -20,6 +21,7 @@ struct KnnSearch {
     VisitorOn<T, P> visitor{};         ///< sees the neighbours instead of a result's rows
     /// How queries are answered on CPU threads, sorted but for `here`.
     IndexWay way = IndexWay::walk;
+    TargetNodes targets{};  ///< without queries: the points that want neighbours, on CPU threads
 };
 
 /// Order::z fills row_order; source_order too, unless the points are kept by an index on CPU threads, which has it. The
