@@ -36,7 +36,6 @@ struct Compared {
 template <class I, class Space, class Value, class Run>
 auto on_ranks_and_alone(Comm& comm, Space const& space, Input<I::dim, typename I::real> const& input,
                         I const& trait_for_need, Value const& value, Run const& run) {
-    using T = typename I::real;
     using Payload = typename I::Payload;
     constexpr int D = I::dim;
     Cpu const cpu(1);
