@@ -26,8 +26,8 @@ struct KnnOnRanks {
 /// knn() of the points of all ranks, of which each passes its own rows (any number, also none): the same neighbours, bit
 /// for bit, as in one process. All ranks call it, with the same options.
 ///
-/// How: dist/sort.hpp, then dist/import.hpp. In all some ten messages between two ranks, whatever their number of points.
-/// With Order::z nothing goes home: k indices and distances of each point are most of all that travels.
+/// How: dist/sort.hpp, then dist/import.hpp. The number of collective steps doesn't depend on that of points. With
+/// Order::z nothing goes home: k indices and distances of each point are most of all that travels.
 /// Memory of a rank: its points twice, what it imports (some tenths of its own points; more in many dimensions, or where
 /// it has few points), 12 k bytes per point for results (16 k for doubles), twice with Order::input.
 /// @param cpu  the threads of this rank

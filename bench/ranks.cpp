@@ -1,0 +1,85 @@
+// What nearest neighbours on MPI ranks cost: seconds of each phase, bytes of each step, points that are brought in.
+//
+//   mpirun -n P bench_ranks [N] [k] [kind] [input|z] [repeats]
+//
+// N float points in 3-D of all ranks together, one thread each, results in the order of the input or of the z-order. Of the
+// repeats the fastest counts. Seconds are those of the slowest and the fastest rank; bytes are per point of a rank, the
+// largest of all ranks; `imported` is a share of a rank's own points. Bytes, steps and shares are exact anywhere; seconds
+// say something where each rank has a core of its own.
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "support/points.hpp"
+#include "zwalk/core/clock.hpp"
+#include "zwalk/knn/knn_mpi.hpp"
+
+namespace {
+
+using namespace zwalk;
+
+struct Spread {
+    double least, most;
+};
+Spread over_ranks(Comm& comm, double value) {
+    return {comm.reduce_all(value, [](double a, double b) { return std::min(a, b); }),
+            comm.reduce_all(value, [](double a, double b) { return std::max(a, b); })};
+}
+
+void run(std::size_t n, KnnOptions const& options, std::string const& kind, int repeats) {
+    Comm comm{Mpi{}};
+    auto const ranks = std::size_t(comm.size()), rank = std::size_t(comm.rank());
+    auto const all = test::make_points<3, float>(kind, n, 1);
+    std::size_t const begin = n * rank / ranks, end = n * (rank + 1) / ranks;
+    Points<float> const local(all.data()->data() + 3 * begin, end - begin, 3);
+    KnnOnRanks<float> best;
+    double fastest = infinity<double>;
+    for (int i = 0; i < repeats; ++i) {
+        (void)over_ranks(comm, 0);  // all begin together
+        double const start = now_seconds();
+        auto r = knn(local, options, Mpi{}, Cpu(1));
+        double const seconds = over_ranks(comm, now_seconds() - start).most;
+        if (seconds < fastest) {
+            fastest = seconds;
+            best = std::move(r);
+        }
+    }
+    auto const say = [&](std::string const& line) {
+        if (comm.rank() == 0) fmt::print("{}\n", line);
+    };
+    say(fmt::format("{} {} points, k = {}, {} ranks: {:.3f} s", n, kind, options.k, ranks, fastest));
+    for (auto const& [phase, seconds] : best.stats.seconds) {
+        auto const s = over_ranks(comm, seconds);
+        say(fmt::format("  {:<8} {:.3f} - {:.3f} s", phase, s.least, s.most));
+    }
+    double const own = double(n) / double(ranks);
+    for (StepStats const& step : best.steps) {
+        double const bytes = over_ranks(comm, double(step.bytes)).most;
+        say(fmt::format("  {:<8} {} collective steps, {:.2f} bytes per point", step.name,
+                        step.collectives, bytes / own));
+    }
+    for (auto const& [name, count] : best.stats.counts)
+        if (name == "imported") {
+            auto const share = over_ranks(comm, double(count) / own);
+            say(fmt::format("  imported {:.3f} - {:.3f} of the own points", share.least, share.most));
+        }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    int level = 0;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+    auto const argument = [&](int i, char const* usual) {
+        return std::string(argc > i ? argv[i] : usual);
+    };
+    KnnOptions options{.k = index_t(std::atoi(argument(2, "16").c_str()))};
+    if (argument(4, "input") == "z") options.order = Order::z;
+    run(std::size_t(std::atof(argument(1, "1e6").c_str())), options, argument(3, "uniform"),
+        std::atoi(argument(5, "3").c_str()));
+    MPI_Finalize();
+}
