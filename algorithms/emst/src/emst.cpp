@@ -31,14 +31,7 @@ EmstResult<T, CudaDevice> emst(DevicePoints<T> points, EmstOptions const& o, Cud
 template <class T>
 EmstResult<T> emst(Points<T> points, EmstOptions const& o, Cuda const& cuda) {
     return on_cuda<EmstResult<T>>(CudaDims{}, cuda, [&](auto& device) {
-        auto there = call<EmstAlgorithm>(CudaDims{}, device, points, o);
-        EmstResult<T> r;
-        download_result(r.stats, std::move(there.stats), [&] {
-            download(device, r.edges, there.edges);
-            download(device, r.lengths, there.lengths);
-            download(device, r.core_distances, there.core_distances);
-        });
-        return r;
+        return to_host<EmstResult<T>>(device, call<EmstAlgorithm>(CudaDims{}, device, points, o));
     });
 }
 template <class T, class P>

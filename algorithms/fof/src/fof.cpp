@@ -37,15 +37,7 @@ FofResult<CudaDevice> fof(DevicePoints<T> points, FofOptions const& o, Cuda cons
 template <class T>
 FofResult<> fof(Points<T> points, FofOptions const& o, Cuda const& cuda) {
     return on_cuda<FofResult<>>(CudaDims{}, cuda, [&](auto& device) {
-        auto there = call<FofAlgorithm>(CudaDims{}, device, points, o);
-        FofResult<> r;
-        r.groups = there.groups;
-        download_result(r.stats, std::move(there.stats), [&] {
-            download(device, r.labels, there.labels);
-            download(device, r.z_order, there.z_order);
-            download(device, r.root, there.root);
-        });
-        return r;
+        return to_host<FofResult<>>(device, call<FofAlgorithm>(CudaDims{}, device, points, o));
     });
 }
 template <class T, class P>

@@ -151,15 +151,8 @@ void download(CudaDevice& device, Array& to, DeviceBuffer<V> const& from) {
     to = Array(from.size());
     cuda_download(device, to.data(), from.data(), from.size() * sizeof(V));
 }
-/// The parts of a result: `to` gets the statistics `from`, and `parts`, which downloads, as their last phase.
-template <class Parts>
-void download_result(Stats& to, Stats&& from, Parts const& parts) {
-    double const start = now_seconds();
-    parts();
-    to = std::move(from);
-    to.seconds.emplace_back("download", now_seconds() - start);
-}
-/// The same for whole results, aggregates with a member `stats`: arrays are downloaded, the rest is moved.
+/// A result on the host, an aggregate with a member `stats`: arrays are downloaded, which is its last phase, the rest is
+/// moved.
 template <class Here, class There>
 Here to_host(CudaDevice& device, There there) {
     double const start = now_seconds();
