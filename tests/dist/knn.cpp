@@ -26,20 +26,21 @@ bool same_as_alone(Comm& comm, Input<D, T> const& input, KnnOptions o, Mpi const
     auto const k = std::size_t(o.k), first = input.begin[std::size_t(comm.rank())];
     auto const found = knn(input.of(comm.rank()), o, mpi, Cpu(1));
     std::size_t const rows = input.of(comm.rank()).size;
-    if (found.rows != rows || found.columns != k) return false;
-    if (!same_bits(found.indices.data(), expected.indices.data() + first * k, rows * k)) return false;
-    if (!same_bits(found.distances.data(), expected.distances.data() + first * k, rows * k))
-        return false;
+    // No way out before the last collective call.
+    bool same = found.rows == rows && found.columns == k &&
+                same_bits(found.indices.data(), expected.indices.data() + first * k, rows * k) &&
+                same_bits(found.distances.data(), expected.distances.data() + first * k, rows * k);
 
     o.order = Order::z;
     auto const in_z = knn(input.of(comm.rank()), o, mpi, Cpu(2));
-    bool same = in_z.row_order.size() == in_z.rows;
+    auto const all = comm.reduce_all(in_z.rows, std::plus<>());
+    same = same && all == input.rows.size() && in_z.row_order.size() == in_z.rows;
     for (std::size_t i = 0; i < in_z.rows && same; ++i) {
         auto const row = std::size_t(in_z.row_order[i]);
         same = same_bits(&in_z.indices[i * k], &expected.indices[row * k], k) &&
                same_bits(&in_z.distances[i * k], &expected.distances[row * k], k);
     }
-    return same && comm.reduce_all(in_z.rows, std::plus<>()) == input.rows.size();
+    return same;
 }
 
 /// The smallest box that holds the points, in which opposite faces are one, periodic on the first axes only.

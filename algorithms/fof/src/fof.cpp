@@ -73,6 +73,7 @@ double mean_spacing(Points<T> points, std::vector<double> const& box) {
 }
 
 #define ZWALK_FOF(T)                                                                     \
+    template void FofAlgorithm::check<T>(FofOptions const&, std::size_t);                \
     template FofResult<> fof(Points<T>, FofOptions const&, Cpu const&);                  \
     template FofResult<> fof(Points<T>, FofOptions const&, Cuda const&);                 \
     template FofResult<CudaDevice> fof(DevicePoints<T>, FofOptions const&, Cuda const&); \

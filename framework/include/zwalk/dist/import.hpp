@@ -40,8 +40,12 @@ struct Imported {
     Tree<T, Cpu> tree;
     TargetNodes targets;  ///< the top nodes of the own points
     pos_t first = 0;      ///< position of the first own point
-    Buffer<index_t>
-        input_index;  ///< of each point in this tree: its row among the input rows of all ranks
+    /// Of each point in this tree: its row among the input rows of all ranks.
+    Buffer<index_t> input_index;
+    /// Of each: its position in the tree of the rank that has it.
+    Buffer<pos_t> position;
+    /// Who that is: points of rank r are at positions [from[r], from[r + 1]).
+    std::vector<std::uint64_t> from;
     std::vector<typename I::Payload> payload;  ///< of each, unless it is empty
 
     [[nodiscard]] Columns<typename I::Payload> payload_columns() const {
@@ -64,6 +68,7 @@ class Import {
     struct Given {
         Vec<D, T> x;
         index_t input_index;
+        pos_t position;
         Payload payload;
     };
 
@@ -136,7 +141,7 @@ class Import {
         std::uint64_t next = 0;
         for (std::size_t r = 0; r < ranks; ++r)
             each_point(r, [&](pos_t i) {
-                out.records[next++] = {points.point(i), own_.points.input_index[i], payload_of(i)};
+                out.records[next++] = {points.point(i), own_.points.input_index[i], i, payload_of(i)};
             });
         return out;
     }
@@ -166,14 +171,19 @@ class Import {
         check_size(all);
         Imported<I> in;
         in.input_index = Buffer<index_t>(all);
+        in.position = Buffer<pos_t>(all);
+        in.from = given.begin;
+        for (std::size_t r = rank + 1; r < in.from.size(); ++r) in.from[r] += n;
         if constexpr (has_payload) in.payload.resize(all);
         for (std::uint64_t i = 0; i < given.begin.back(); ++i) {
             std::uint64_t const at = i < below ? i : i + n;
             in.input_index[at] = given.records[i].input_index;
+            in.position[at] = given.records[i].position;
             if constexpr (has_payload) in.payload[at] = given.records[i].payload;
         }
         for (pos_t i = 0; i < n; ++i) {
             in.input_index[below + i] = own_.points.input_index[i];
+            in.position[below + i] = i;
             if constexpr (has_payload) in.payload[below + i] = payload_[i];
         }
         auto const lower = tree_of({given.records.data(), below}),

@@ -1,0 +1,40 @@
+// Friends-of-friends of points that are spread over MPI ranks: the public interface, of the library zwalk::mpi.
+#pragma once
+#include "zwalk/core/buffer.hpp"
+#include "zwalk/dist/comm.hpp"
+#include "zwalk/dist/mpi.hpp"
+#include "zwalk/fof/fof.hpp"
+
+namespace zwalk::inline v0 {
+
+/// What a rank has of the groups of all points. Rows of the input are numbered through all ranks: those of lower ranks come
+/// first.
+struct FofOnRanks {
+    /// Of each of this rank's rows: the smallest row in its group.
+    Buffer<index_t> labels;
+    std::uint64_t groups =
+        0;  ///< how many there are in all, those of one point included; the same on all ranks
+    /// With Order::z, whose rows are those of this rank's range of the z-order of all points: the row of the input that
+    /// each belongs to. With Order::input empty.
+    Buffer<index_t> row_order;
+    Stats stats;                   ///< of this rank: seconds of phases, points that were brought in
+    std::vector<StepStats> steps;  ///< what was sent, step by step
+};
+
+/// fof() of the points of all ranks, of which each passes its own rows (any number, also none): the same groups as in one
+/// process. All ranks call it, with the same options.
+///
+/// How: dist/sort.hpp; what is within the linking length of other ranks' points is brought in from higher ranks
+/// (dist/import.hpp); each rank's own groups; links between these (dist/links.hpp), of which all ranks get all that are
+/// distinct, some tens of thousands of 1e8 points.
+/// Memory of a rank: its points twice, what it imports, 24 bytes per point.
+/// @param cpu  the threads of this rank
+/// @throws InputError  on all ranks, as fof(); rows are named by their number through all ranks; ranks disagree on an option
+/// @throws Error       on all ranks: what failed on one of them
+template <class T>
+FofOnRanks fof(Points<T> local, FofOptions const& options, Mpi const& mpi, Cpu const& cpu = Cpu());
+
+extern template FofOnRanks fof(Points<float>, FofOptions const&, Mpi const&, Cpu const&);
+extern template FofOnRanks fof(Points<double>, FofOptions const&, Mpi const&, Cpu const&);
+
+}  // namespace zwalk::inline v0

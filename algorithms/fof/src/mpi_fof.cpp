@@ -1,0 +1,176 @@
+// fof() on MPI ranks: groups of each rank by the driver of one process, then links between them.
+#include <algorithm>
+
+#include "algorithm.hpp"
+#include "compiled_dims.hpp"
+#include "zwalk/dist/links.hpp"
+#include "zwalk/fof/fof_mpi.hpp"
+#include "zwalk/fof/trait.hpp"
+#include "zwalk/run/call.hpp"
+#include "zwalk/run/rank_points.hpp"
+
+namespace zwalk::inline v0 {
+namespace detail {
+namespace {
+
+/// The least row of a group, or of that part of it which a rank has.
+struct NamedLabel {
+    std::uint64_t group;
+    index_t label;
+};
+
+template <class T>
+class FofRanks {
+  public:
+    FofRanks(Comm& comm, Cpu const& cpu, FofOptions const& o) : comm_(comm), cpu_(cpu), o_(o) {}
+
+    FofOnRanks run(Points<T> local) {
+        agree_on(comm_, {{"the linking length", o_.linking_length}, {"order", int(o_.order)}});
+        comm_.agree([&] {
+            FofAlgorithm::check<T>(o_, local.size);
+            (void)compiled_columns<Cpu>(CpuDims{}, local.dim);
+        });
+        RankPoints<T> points(comm_, cpu_, local, o_.box, FofAlgorithm::tree_options<Cpu>(o_), r_.stats);
+        with_dim<void>(CpuDims{}, local.dim, [&]<int D>() { find<D>(points); });
+        if (o_.order == Order::input) {
+            points.bring_home(r_.labels);
+            points.end_phase("home");
+        } else {
+            r_.row_order = std::move(points.sorted().input_index);
+        }
+        r_.steps = comm_.stats();
+        return std::move(r_);
+    }
+
+  private:
+    template <int D>
+    void find(RankPoints<T>& points) {
+        auto const all = points.template import_for<D>(Fof<D, T>(T(o_.linking_length)));
+        first_ = all.first;
+        own_ = pos_t(all.from[std::size_t(comm_.rank()) + 1]) - first_;
+        base_ = points.sorted().ranks.positions_before(comm_.rank());
+        comm_.agree([&] {
+            RunPoints<T, Cpu> kept(points.points());
+            FofOptions here = o_;
+            here.order = Order::z;
+            Cpu place = cpu_;
+            root_ =
+                cpu_.run([&] { return Instance<FofAlgorithm, D, T, Cpu>::run(place, kept, here).root; });
+        });
+        points.end_phase("walk");
+        auto const names = settle_links(comm_, links_of(all));
+        points.end_phase("links");
+        label(points.sorted().input_index, names);
+        points.end_phase("labels");
+    }
+
+    /// The name of an own group: the position of its first own point among all points.
+    [[nodiscard]] std::uint64_t name_of(pos_t own_position) const {
+        return base_ + (root_[first_ + own_position] - first_);
+    }
+
+    /// Links between own groups and points of higher ranks, by the names that these ranks have for their groups. As all
+    /// points that were brought in are behind the own ones, a group that has own points has an own root.
+    template <class Imported>
+    std::vector<GroupLink> links_of(Imported const& all) {
+        auto const out = comm_.agree([&] {
+            Parts<GroupLink> found;
+            std::vector<GroupLink> links;
+            for (std::size_t r = 0; r + 1 < all.from.size(); ++r) {
+                found.begin.push_back(links.size());
+                if (r == std::size_t(comm_.rank())) continue;
+                for (auto i = all.from[r]; i < all.from[r + 1]; ++i)
+                    if (pos_t const root = root_[i]; root < first_ + own_)
+                        links.push_back({base_ + (root - first_), all.position[i]});
+            }
+            found.begin.push_back(links.size());
+            found.records = Buffer<GroupLink>(links.size());
+            std::copy(links.begin(), links.end(), found.records.begin());
+            return found;
+        });
+        auto const in = comm_.exchange(out);
+        return comm_.agree([&] {
+            std::vector<GroupLink> links(in.records.begin(), in.records.end());
+            for (GroupLink& link : links) link.b = name_of(pos_t(link.b));
+            return links;
+        });
+    }
+
+    /// The least row of each group becomes the label of its points; of groups that span ranks all of them know it.
+    void label(Buffer<index_t> const& input_index, GroupNames const& names) {
+        Buffer<index_t> least;  // of own groups, at their roots
+        auto const parts = comm_.agree([&] {
+            least = Buffer<index_t>(own_);
+            r_.labels = Buffer<index_t>(own_);
+            std::fill(least.begin(), least.end(), std::numeric_limits<index_t>::max());
+            for (pos_t i = 0; i < own_; ++i) {
+                index_t& of = least[root_[first_ + i] - first_];
+                of = std::min(of, input_index[i]);
+            }
+            std::vector<NamedLabel> spanning;
+            each_own(names, [&](std::size_t number, pos_t root) {
+                spanning.push_back({names.of_number(number), least[root]});
+            });
+            return spanning;
+        });
+        auto const all = comm_.gather_all(std::span<NamedLabel const>(parts));
+        comm_.agree([&] {
+            auto const by_number = least_by_number(names, all.records);
+            std::uint64_t roots = 0;
+            for (pos_t i = 0; i < own_; ++i) roots += root_[first_ + i] == first_ + i;
+            each_own(names, [&](std::size_t number, pos_t root) {
+                least[root] = by_number[number];
+                roots -= names.of_number(number) != names.names()[number];
+            });
+            groups_ = roots;
+            cpu_.for_each(own_,
+                          [&](std::size_t i) { r_.labels[i] = least[root_[first_ + i] - first_]; });
+        });
+        r_.groups = comm_.reduce_all(groups_, std::plus<>());
+    }
+    /// f(number, own root) for the names that this rank has given.
+    template <class F>
+    void each_own(GroupNames const& names, F const& f) const {
+        auto const all = names.names();
+        auto i = std::size_t(std::lower_bound(all.begin(), all.end(), base_) - all.begin());
+        for (; i < all.size() && all[i] < base_ + own_; ++i) f(i, pos_t(all[i] - base_));
+    }
+    /// For every name that occurs in links: the least row of its group.
+    static std::vector<index_t> least_by_number(GroupNames const& names,
+                                                std::span<NamedLabel const> parts) {
+        auto const all = names.names();
+        auto const number = [&](std::uint64_t name) {
+            return std::size_t(std::lower_bound(all.begin(), all.end(), name) - all.begin());
+        };
+        std::vector<index_t> least(all.size(), std::numeric_limits<index_t>::max());
+        for (NamedLabel const& part : parts) {
+            index_t& of = least[number(part.group)];
+            of = std::min(of, part.label);
+        }
+        for (std::size_t i = 0; i < least.size(); ++i) least[i] = least[number(names.of_number(i))];
+        return least;
+    }
+
+    Comm& comm_;
+    Cpu const& cpu_;
+    FofOptions const& o_;
+    Buffer<pos_t> root_;  // of all points here, by position
+    pos_t first_ = 0, own_ = 0;
+    std::uint64_t base_ = 0;  // number of the first own point among all points
+    std::uint64_t groups_ = 0;
+    FofOnRanks r_;
+};
+
+}  // namespace
+}  // namespace detail
+
+template <class T>
+FofOnRanks fof(Points<T> local, FofOptions const& options, Mpi const& mpi, Cpu const& cpu) {
+    Comm comm(mpi);
+    return detail::FofRanks<T>(comm, cpu, options).run(local);
+}
+
+template FofOnRanks fof(Points<float>, FofOptions const&, Mpi const&, Cpu const&);
+template FofOnRanks fof(Points<double>, FofOptions const&, Mpi const&, Cpu const&);
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,77 @@
+// Points of a call on MPI ranks: from what each of them passes to a tree that an algorithm's driver for threads can run on.
+#pragma once
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "zwalk/dist/agree_on.hpp"
+#include "zwalk/dist/import.hpp"
+#include "zwalk/dist/points.hpp"
+#include "zwalk/run/phases.hpp"
+#include "zwalk/run/prepared_points.hpp"
+#include "zwalk/tree/box.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// The points of all ranks, of which this one has passed some rows and got a range of the z-order. Members are collective.
+template <class T>
+class RankPoints {
+  public:
+    /// Checks and sorts. Options that the algorithm has have been agreed on.
+    /// @throws InputError  on all ranks: bad points, a box smaller than their extent, another box on some rank
+    RankPoints(Comm& comm, Cpu const& cpu, Points<T> local, std::vector<double> const& box,
+               TreeOptions const& tree, Stats& stats)
+        : comm_(comm), cpu_(cpu), stats_(stats), phases_(cpu) {
+        agree_on(comm, {{"the box", std::span<double const>(box)}});
+        check_points(comm, cpu, local);
+        auto const extent = find_extent(comm, cpu, local);
+        prepared_.dim = local.dim;
+        prepared_.options = tree;
+        prepared_.period = comm.agree([&] { return checked_period(box, extent); });
+        rows_ = local.size;
+        sorted_ = z_sort(comm, cpu, local);
+        phases_.end(stats, "sort");
+    }
+
+    /// Own points, and what they need of others for a walk of this trait, as a tree of D columns: points() from then on.
+    template <int D, class Trait>
+    Imported<Trait> import_for(Trait const& trait) {
+        auto own =
+            comm_.agree([&] { return make_rank_tree<D>(cpu_, std::move(sorted_), prepared_.options); });
+        phases_.end(stats_, "planes");
+        auto all = with_space<D>(prepared_.period, [&](auto const& space) {
+            return import_sources(comm_, cpu_, trait, space, own);
+        });
+        stats_.counts.emplace_back("imported", all.tree.size() - own.tree.size());
+        sorted_ = std::move(own.points);
+        own.tree = {};
+        prepared_.tree = std::move(all.tree);
+        phases_.end(stats_, "import");
+        return all;
+    }
+
+    /// N, of all ranks.
+    [[nodiscard]] std::uint64_t size() const { return sorted_.ranks.positions_before(comm_.size()); }
+    [[nodiscard]] SortedPoints<T>& sorted() { return sorted_; }
+    [[nodiscard]] PreparedPoints<T, Cpu> const& points() const { return prepared_; }
+
+    /// Values of this rank's positions, `width` each, become those of the rows that it passed.
+    template <class V>
+    void bring_home(Buffer<V>& values, std::size_t width = 1) {
+        auto by_row = comm_.agree([&] { return Buffer<V>(rows_ * width); });
+        home(comm_, cpu_, sorted_.travel, std::span<V const>(values), std::span<V>(by_row), width);
+        values = std::move(by_row);
+    }
+    void end_phase(char const* name) { phases_.end(stats_, name); }
+
+  private:
+    Comm& comm_;
+    Cpu const& cpu_;
+    Stats& stats_;
+    RunPhases<Cpu const> phases_;
+    PreparedPoints<T, Cpu> prepared_;
+    SortedPoints<T> sorted_;
+    std::size_t rows_ = 0;
+};
+
+}  // namespace zwalk::inline v0::detail
