@@ -32,13 +32,7 @@ class FofRanks {
         });
         RankPoints<T> points(comm_, cpu_, local, o_.box, FofAlgorithm::tree_options<Cpu>(o_), r_.stats);
         with_dim<void>(CpuDims{}, local.dim, [&]<int D>() { find<D>(points); });
-        if (o_.order == Order::input) {
-            points.bring_home(r_.labels);
-            points.end_phase("home");
-        } else {
-            r_.row_order = std::move(points.sorted().input_index);
-        }
-        r_.steps = comm_.stats();
+        points.hand_over(r_, o_.order, [&] { points.bring_home(r_.labels); });
         return std::move(r_);
     }
 
@@ -114,7 +108,7 @@ class FofRanks {
             return spanning;
         });
         auto const all = comm_.gather_all(std::span<NamedLabel const>(parts));
-        comm_.agree([&] {
+        auto const groups = comm_.agree([&] {
             auto const by_number = least_by_number(names, all.records);
             std::uint64_t roots = 0;
             for (pos_t i = 0; i < own_; ++i) roots += root_[first_ + i] == first_ + i;
@@ -122,32 +116,29 @@ class FofRanks {
                 least[root] = by_number[number];
                 roots -= names.of_number(number) != names.names()[number];
             });
-            groups_ = roots;
             cpu_.for_each(own_,
                           [&](std::size_t i) { r_.labels[i] = least[root_[first_ + i] - first_]; });
+            return roots;
         });
-        r_.groups = comm_.reduce_all(groups_, std::plus<>());
+        r_.groups = comm_.reduce_all(groups, std::plus<>());
     }
     /// f(number, own root) for the names that this rank has given.
     template <class F>
     void each_own(GroupNames const& names, F const& f) const {
         auto const all = names.names();
-        auto i = std::size_t(std::lower_bound(all.begin(), all.end(), base_) - all.begin());
-        for (; i < all.size() && all[i] < base_ + own_; ++i) f(i, pos_t(all[i] - base_));
+        for (std::size_t i = names.number(base_); i < all.size() && all[i] < base_ + own_; ++i)
+            f(i, pos_t(all[i] - base_));
     }
     /// For every name that occurs in links: the least row of its group.
     static std::vector<index_t> least_by_number(GroupNames const& names,
                                                 std::span<NamedLabel const> parts) {
-        auto const all = names.names();
-        auto const number = [&](std::uint64_t name) {
-            return std::size_t(std::lower_bound(all.begin(), all.end(), name) - all.begin());
-        };
-        std::vector<index_t> least(all.size(), std::numeric_limits<index_t>::max());
+        std::vector<index_t> least(names.names().size(), std::numeric_limits<index_t>::max());
         for (NamedLabel const& part : parts) {
-            index_t& of = least[number(part.group)];
+            index_t& of = least[names.number(part.group)];
             of = std::min(of, part.label);
         }
-        for (std::size_t i = 0; i < least.size(); ++i) least[i] = least[number(names.of_number(i))];
+        for (std::size_t i = 0; i < least.size(); ++i)
+            least[i] = least[names.number(names.of_number(i))];
         return least;
     }
 
@@ -157,7 +148,6 @@ class FofRanks {
     Buffer<pos_t> root_;  // of all points here, by position
     pos_t first_ = 0, own_ = 0;
     std::uint64_t base_ = 0;  // number of the first own point among all points
-    std::uint64_t groups_ = 0;
     FofOnRanks r_;
 };
 

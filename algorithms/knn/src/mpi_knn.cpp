@@ -28,15 +28,11 @@ class KnnRanks {
         RankPoints<T> points(comm_, cpu_, local, o_.box, o_.tree, r_.stats);
         r_.columns = std::size_t(o_.k);
         with_dim<void>(CpuDims{}, local.dim, [&]<int D>() { find<D>(points); });
-        if (o_.order == Order::input) {
+        points.hand_over(r_, o_.order, [&] {
             points.bring_home(r_.indices, r_.columns);
             points.bring_home(r_.distances, r_.columns);
             r_.rows = local.size;
-            points.end_phase("home");
-        } else {
-            r_.row_order = std::move(points.sorted().input_index);
-        }
-        r_.steps = comm_.stats();
+        });
         return std::move(r_);
     }
 

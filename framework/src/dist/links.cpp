@@ -27,20 +27,16 @@ GroupNames::GroupNames(std::span<GroupLink const> links) {
         throw Error("too many groups span ranks to settle their links on one");
     group_.resize(name_.size());
     for (std::size_t i = 0; i < group_.size(); ++i) group_[i] = std::uint32_t(i);
-    auto const number = [&](std::uint64_t name) {
-        return pos_t(std::lower_bound(name_.begin(), name_.end(), name) - name_.begin());
-    };
     // The root of a group is its smallest number, and names ascend like numbers.
     static_assert(sizeof(pos_t) == sizeof(std::uint32_t));
     Links const groups{group_.data()};
-    for (GroupLink const& link : links) groups.link(number(link.a), number(link.b));
+    for (GroupLink const& link : links) groups.link(pos_t(number(link.a)), pos_t(number(link.b)));
     for (std::size_t i = 0; i < group_.size(); ++i) groups.settle(pos_t(i));
 }
 
 std::uint64_t GroupNames::of(std::uint64_t name) const {
-    auto const at = std::lower_bound(name_.begin(), name_.end(), name);
-    if (at == name_.end() || *at != name) return name;
-    return name_[group_[std::size_t(at - name_.begin())]];
+    std::size_t const i = number(name);
+    return i < name_.size() && name_[i] == name ? of_number(i) : name;
 }
 
 GroupNames settle_links(Comm& comm, std::vector<GroupLink> links) {

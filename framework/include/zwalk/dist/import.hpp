@@ -55,6 +55,9 @@ struct Imported {
 
 namespace detail {
 
+/// Throws InputError if a rank would have more points than it can.
+void check_imported(std::uint64_t points, std::uint64_t own);
+
 /// The steps of import_sources().
 template <class I, class Space>
 class Import {
@@ -168,7 +171,7 @@ class Import {
         auto const rank = std::size_t(comm_.rank());
         std::uint64_t const below = given.begin[rank], n = own_.tree.size(),
                             all = given.begin.back() + n;
-        check_size(all);
+        check_imported(all, n);
         Imported<I> in;
         in.input_index = Buffer<index_t>(all);
         in.position = Buffer<pos_t>(all);
@@ -203,8 +206,6 @@ class Import {
             for (int j = 0; j < D; ++j) rows[i * std::size_t(D) + std::size_t(j)] = given[i].x[j];
         return build_tree(cpu_, Points<T>(rows.data(), given.size(), D), D);
     }
-    void check_size(std::uint64_t all) const;
-
     Comm& comm_;
     Cpu const& cpu_;
     I const& trait_;
@@ -213,14 +214,6 @@ class Import {
     ColumnsView<Payload> const& payload_;
     Summaries<I> summary_;
 };
-
-/// Throws InputError if a rank would have more points than it can.
-void check_imported(std::uint64_t points, std::uint64_t own);
-
-template <class I, class Space>
-void Import<I, Space>::check_size(std::uint64_t all) const {
-    check_imported(all, own_.tree.size());
-}
 
 }  // namespace detail
 

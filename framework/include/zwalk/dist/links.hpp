@@ -1,5 +1,6 @@
 // Groups that span ranks: links between the groups of single ranks, settled on all of them.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -23,6 +24,10 @@ class GroupNames {
 
     /// The name of the group that was called `name`: itself, where no link has it. O(log L).
     [[nodiscard]] std::uint64_t of(std::uint64_t name) const;
+    /// How many of the names that occur are less than this one: its own number, if it does. O(log L).
+    [[nodiscard]] std::size_t number(std::uint64_t name) const {
+        return std::size_t(std::lower_bound(name_.begin(), name_.end(), name) - name_.begin());
+    }
     /// Names that occur in links, ascending, and what they are called.
     [[nodiscard]] std::span<std::uint64_t const> names() const { return name_; }
     [[nodiscard]] std::uint64_t of_number(std::size_t i) const { return name_[group_[i]]; }

@@ -62,6 +62,17 @@ class RankPoints {
         home(comm_, cpu_, sorted_.travel, std::span<V const>(values), std::span<V>(by_row), width);
         values = std::move(by_row);
     }
+    /// Ends a call: bring() takes the result home; or it stays, and says which rows of the input its rows are.
+    template <class Result, class Bring>
+    void hand_over(Result& r, Order order, Bring const& bring) {
+        if (order == Order::input) {
+            bring();
+            end_phase("home");
+        } else {
+            r.row_order = std::move(sorted_.input_index);
+        }
+        r.steps = comm_.stats();
+    }
     void end_phase(char const* name) { phases_.end(stats_, name); }
 
   private:
