@@ -39,7 +39,7 @@ auto on_ranks_and_alone(Comm& comm, Space const& space, Input<I::dim, typename I
     using Payload = typename I::Payload;
     constexpr int D = I::dim;
     Cpu const cpu(1);
-    auto own = make_rank_tree<D>(cpu, z_sort(comm, cpu, input.of(comm.rank())), small_nodes);
+    auto own = make_rank_tree(cpu, z_sort(comm, cpu, input.of(comm.rank())), D, small_nodes);
     auto const payload_of = [&](auto const& input_index) {
         std::vector<Payload> rows;
         for (auto const i : input_index) rows.push_back(value(std::size_t(i)));
@@ -194,7 +194,7 @@ TEST_CASE("walks on ranks: pairs, which one of two ranks meets") {
             walk(cpu, trait, space, tree, tree, inputs);
             return total;
         };
-        auto const own = make_rank_tree<3>(cpu, z_sort(comm, cpu, input.of(comm.rank())), small_nodes);
+        auto const own = make_rank_tree(cpu, z_sort(comm, cpu, input.of(comm.rank())), 3, small_nodes);
         auto const all = import_sources(comm, cpu, trait, space, own);
         auto const total = comm.reduce_all(count(all.tree, all.targets), [&](auto a, auto const& b) {
             trait.combine(a, b);
@@ -235,7 +235,7 @@ TEST_CASE("walks on ranks: what a rank needs of others is near its own points") 
     Cpu const cpu(1);
     Input<3, float> const input{::test::make_points<3, float>("uniform", 40000, 8),
                                 spread("even", 40000, comm.size())};
-    auto const own = make_rank_tree<3>(cpu, z_sort(comm, cpu, input.of(comm.rank())), {});
+    auto const own = make_rank_tree(cpu, z_sort(comm, cpu, input.of(comm.rank())), 3);
     RadiusCount<3, float> trait;
     trait.radius2 = 1e-4f;
     auto const all = import_sources(comm, cpu, trait, Open<3, float>{}, own);

@@ -1,15 +1,41 @@
 // Minimum spanning trees as run/algorithm.hpp wants an algorithm; its driver is in driver.hpp.
 #pragma once
+#include <type_traits>
+
 #include "zwalk/emst/device_emst_memory.hpp"
 #include "zwalk/emst/emst_cuda.hpp"
+#include "zwalk/emst/fragments.hpp"
 #include "zwalk/run/algorithm.hpp"
+#include "zwalk/walk/inputs.hpp"
 
 namespace zwalk::inline v0::detail {
+
+/// A search of its own, without a tree that grows: see LeastEdges (trait.hpp).
+template <class T>
+struct EdgeSearch {
+    Fragments<T> fragments;
+    ColumnsView<FragmentPoint<T>> known;  ///< of all points
+    pos_t excluded = no_pos;
+    TargetNodes targets{};
+};
+
+/// What threads are asked: a tree; or, for points that are some of more, what is needed of them.
+template <class T>
+struct EmstTask {
+    EmstTask(EmstOptions const& o) : options(o) {}  // NOLINT: options alone are a task
+
+    EmstOptions options;
+    /// Squared core distances by position, where they are those among more points; null: among these.
+    T const* core2 = nullptr;
+    /// Where the edges go, by position and in ascending order, instead of a result. Null: a result is made.
+    Buffer<Edge<T>>* edges = nullptr;
+    EdgeSearch<T> const* search = nullptr;  ///< instead of a tree
+};
 
 struct EmstAlgorithm {
     using Options = EmstOptions;
     template <class T, class P>
-    using Task = EmstOptions;
+    using Task = std::conditional_t<is_device<P>, EmstOptions, EmstTask<T>>;
     template <class T, class P>
     using Result = EmstResult<T, P>;
     static constexpr char const* name = "a spanning tree";
@@ -25,7 +51,7 @@ struct EmstAlgorithm {
         return o.tree;
     }
     template <int D, class T, class P>
-    static EmstResult<T, P> run(P& place, RunPoints<T, P>& points, EmstOptions const& options);
+    static EmstResult<T, P> run(P& place, RunPoints<T, P>& points, Task<T, P> const& task);
 };
 
 }  // namespace zwalk::inline v0::detail

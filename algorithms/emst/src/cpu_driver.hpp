@@ -19,12 +19,14 @@ namespace zwalk::inline v0::detail {
 template <class T>
 struct TakeNeighbours {
     TreeGrower<T>* grower;
-    int core_neighbour = -1;  ///< which neighbour is at the core distance, if any is asked for
+    int core_neighbour = -1;   ///< which neighbour is at the core distance, if any is asked for
+    T const* core2 = nullptr;  ///< where core distances are known already: squared, by position
 
     void operator()(index_t row, Neighbours<T> const& n) const {
         Key<T>* const out = grower->neighbours(pos_t(row));
         for (int i = 0; i < n.size(); ++i) out[i] = {n.distance2(i), pos_t(n.index(i))};
-        grower->filled(pos_t(row), core_neighbour < 0 ? T(0) : n.distance2(core_neighbour));
+        if (core2) grower->filled(pos_t(row), core2[row]);
+        else grower->filled(pos_t(row), core_neighbour < 0 ? T(0) : n.distance2(core_neighbour));
     }
 };
 
@@ -38,9 +40,26 @@ Buffer<T> steps_along_order(Cpu const& cpu, Tree<T, Cpu> const& tree, std::vecto
 }
 
 template <int D, class T>
+WalkCounts search_edges(Cpu& cpu, PreparedPoints<T, Cpu> const& points, EdgeSearch<T> const& search) {
+    LeastEdges<D, T> trait;
+    trait.fragments = search.fragments;
+    trait.excluded = search.excluded;
+    WalkInputs<LeastEdges<D, T>> inputs{search.known, search.known};
+    inputs.targets = search.targets;
+    return with_space<D>(points.period, [&](auto const& space) {
+        return walk(cpu, trait, space, points.tree, points.tree, inputs);
+    });
+}
+
+template <int D, class T>
 void grow_tree(std::integral_constant<int, D>, Cpu& cpu, RunPoints<T, Cpu>& points,
-               EmstOptions const& options, EmstResult<T>& r) {
+               EmstTask<T> const& task, EmstResult<T>& r) {
+    if (task.search) {
+        (void)search_edges<D>(cpu, *points, *task.search);
+        return;
+    }
     Tree<T, Cpu> const& tree = points->tree;
+    EmstOptions const& options = task.options;
     pos_t const n = tree.size();
     if (n < 2) return;
     double const start = now_seconds();
@@ -51,8 +70,8 @@ void grow_tree(std::integral_constant<int, D>, Cpu& cpu, RunPoints<T, Cpu>& poin
     {
         TreeGrower<T> grower(n, k, mutual, steps_along_order<D>(cpu, tree, points->period),
                              chunk_log2(n, k, cpu.threads()));
-        TakeNeighbours<T> const take{&grower,
-                                     mutual ? options.min_samples - 2 : -1};  // among the others
+        TakeNeighbours<T> const take{&grower, mutual ? options.min_samples - 2 : -1,  // among the others
+                                     task.core2};
         RunPoints<T, Cpu> shown(*points);
         KnnSearch<T, Cpu> const neighbours{
             {.k = index_t(k), .exclude_self = true, .order = Order::z}, nullptr, make_visitor<T>(take)};
@@ -60,17 +79,17 @@ void grow_tree(std::integral_constant<int, D>, Cpu& cpu, RunPoints<T, Cpu>& poin
         r.stats.seconds.emplace_back("neighbours", now_seconds() - start);
         for (auto const& [name, count] : found.counts)
             if (name == "leaves" || name == "planes") r.stats.counts.emplace_back(name, count);
-        LeastEdges<D, T> trait;
         auto const search = [&](Fragments<T> const& fragments,
                                 ColumnsView<FragmentPoint<T>> const& known, pos_t excluded) {
-            trait.fragments = fragments;
-            trait.excluded = excluded;
-            return with_space<D>(points->period, [&](auto const& space) {
-                return walk(cpu, trait, space, tree, tree, {known, known});
-            });
+            return search_edges<D, T>(cpu, *points, {fragments, known, excluded});
         };
         edges = grower.grow(search, r.stats);
         core2 = grower.take_core2();
+    }
+    if (task.edges) {
+        sort_edges(cpu, edges);
+        *task.edges = std::move(edges);
+        return;
     }
     // The result takes the memory that all else has had: fresh pages were a third of its time.
     auto const rows = points.take_order(cpu);

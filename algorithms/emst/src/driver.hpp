@@ -7,9 +7,9 @@
 namespace zwalk::inline v0::detail {
 
 template <int D, class T, class P>
-EmstResult<T, P> EmstAlgorithm::run(P& place, RunPoints<T, P>& points, EmstOptions const& options) {
+EmstResult<T, P> EmstAlgorithm::run(P& place, RunPoints<T, P>& points, Task<T, P> const& task) {
     EmstResult<T, P> r;
-    grow_tree(std::integral_constant<int, D>{}, place, points, options, r);
+    grow_tree(std::integral_constant<int, D>{}, place, points, task, r);
     return r;
 }
 

@@ -61,6 +61,7 @@ EmstMemory emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, in
 }
 
 #define ZWALK_EMST(T)                                                                          \
+    template void EmstAlgorithm::check<T>(EmstOptions const&, std::size_t);                    \
     template EmstResult<T> emst(Points<T>, EmstOptions const&, Cpu const&);                    \
     template EmstResult<T> emst(Points<T>, EmstOptions const&, Cuda const&);                   \
     template EmstResult<T, CudaDevice> emst(DevicePoints<T>, EmstOptions const&, Cuda const&); \

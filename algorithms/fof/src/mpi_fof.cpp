@@ -26,11 +26,12 @@ class FofRanks {
 
     FofOnRanks run(Points<T> local) {
         agree_on(comm_, {{"the linking length", o_.linking_length}, {"order", int(o_.order)}});
-        comm_.agree([&] {
+        int const columns = comm_.agree([&] {
             FofAlgorithm::check<T>(o_, local.size);
-            (void)compiled_columns<Cpu>(CpuDims{}, local.dim);
+            return compiled_columns<Cpu>(CpuDims{}, local.dim);
         });
-        RankPoints<T> points(comm_, cpu_, local, o_.box, FofAlgorithm::tree_options<Cpu>(o_), r_.stats);
+        RankPoints<T> points(comm_, cpu_, local, columns, o_.box, FofAlgorithm::tree_options<Cpu>(o_),
+                             r_.stats);
         with_dim<void>(CpuDims{}, local.dim, [&]<int D>() { find<D>(points); });
         points.hand_over(r_, o_.order, [&] { points.bring_home(r_.labels); });
         return std::move(r_);
@@ -39,22 +40,21 @@ class FofRanks {
   private:
     template <int D>
     void find(RankPoints<T>& points) {
-        auto const all = points.template import_for<D>(Fof<D, T>(T(o_.linking_length)));
+        auto all = points.import_for(Fof<D, T>(T(o_.linking_length)));
+        points.own().tree = {};
         first_ = all.first;
         own_ = pos_t(all.from[std::size_t(comm_.rank()) + 1]) - first_;
-        base_ = points.sorted().ranks.positions_before(comm_.rank());
-        comm_.agree([&] {
-            RunPoints<T, Cpu> kept(points.points());
+        base_ = points.ranks().positions_before(comm_.rank());
+        points.run_on(all.tree, [&](RunPoints<T, Cpu>& kept) {
             FofOptions here = o_;
             here.order = Order::z;
             Cpu place = cpu_;
-            root_ =
-                cpu_.run([&] { return Instance<FofAlgorithm, D, T, Cpu>::run(place, kept, here).root; });
+            root_ = Instance<FofAlgorithm, D, T, Cpu>::run(place, kept, here).root;
         });
         points.end_phase("walk");
         auto const names = settle_links(comm_, links_of(all));
         points.end_phase("links");
-        label(points.sorted().input_index, names);
+        label(points.own().points.input_index, names);
         points.end_phase("labels");
     }
 

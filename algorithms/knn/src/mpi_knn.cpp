@@ -2,17 +2,13 @@
 #include "compiled_dims.hpp"
 #include "search.hpp"
 #include "zwalk/knn/knn_mpi.hpp"
+#include "zwalk/nearest/no_output.hpp"
 #include "zwalk/nearest/trait.hpp"
 #include "zwalk/run/rank_points.hpp"
 
 namespace zwalk::inline v0 {
 namespace detail {
 namespace {
-
-/// The trait as far as nodes are asked: what needs no output.
-struct NoOutput {
-    void operator()(auto const&, auto const&) const {}
-};
 
 template <class T>
 class KnnRanks {
@@ -21,11 +17,11 @@ class KnnRanks {
 
     KnnOnRanks<T> run(Points<T> local) {
         agree_on(comm_, {{"k", o_.k}, {"exclude_self", o_.exclude_self}, {"order", int(o_.order)}});
-        comm_.agree([&] {
+        int const columns = comm_.agree([&] {
             check_options(o_, false);
-            (void)compiled_columns<Cpu>(CpuDims{}, local.dim);
+            return compiled_columns<Cpu>(CpuDims{}, local.dim);
         });
-        RankPoints<T> points(comm_, cpu_, local, o_.box, o_.tree, r_.stats);
+        RankPoints<T> points(comm_, cpu_, local, columns, o_.box, o_.tree, r_.stats);
         r_.columns = std::size_t(o_.k);
         with_dim<void>(CpuDims{}, local.dim, [&]<int D>() { find<D>(points); });
         points.hand_over(r_, o_.order, [&] {
@@ -43,14 +39,13 @@ class KnnRanks {
         std::uint64_t const n = std::min<std::uint64_t>(points.size(), max_points);
         Trait trait(attainable_k(r_.columns, pos_t(n)));
         trait.exclude_self = o_.exclude_self;
-        auto const all = points.template import_for<D>(trait);
-        comm_.agree([&] {
-            RunPoints<T, Cpu> kept(points.points());
+        auto all = points.import_for(trait);
+        points.own().tree = {};
+        points.run_on(all.tree, [&](RunPoints<T, Cpu>& kept) {
             KnnSearch<T, Cpu> search{{.k = o_.k, .exclude_self = o_.exclude_self, .order = Order::z}};
             search.targets = all.targets;
             Cpu place = cpu_;
-            take(cpu_.run([&] { return Instance<KnnAlgorithm, D, T, Cpu>::run(place, kept, search); }),
-                 all.input_index);
+            take(Instance<KnnAlgorithm, D, T, Cpu>::run(place, kept, search), all.input_index);
         });
         points.end_phase("walk");
     }

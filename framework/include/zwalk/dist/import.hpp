@@ -14,19 +14,20 @@
 
 namespace zwalk::inline v0 {
 
-/// A rank's range of the z-order of all points, with its own tree of D columns.
-template <int D, class T>
+/// A rank's range of the z-order of all points, with its own tree.
+template <class T>
 struct RankTree {
     SortedPoints<T> points;
     Tree<T, Cpu> tree;  ///< of `points`, whose order it keeps
 };
 
-/// The tree of a rank's points of a sorted input (dist/sort.hpp). Not collective, but may throw: see Comm::agree.
-template <int D, class T>
-RankTree<D, T> make_rank_tree(Cpu const& cpu, SortedPoints<T>&& points,
-                              TreeOptions const& options = {}) {
-    RankTree<D, T> own{std::move(points), {}};
-    own.tree = build_tree(cpu, own.points.points(), D, options);
+/// The tree, in so many columns, of a rank's points of a sorted input (dist/sort.hpp). Not collective, but may throw: see
+/// Comm::agree.
+template <class T>
+RankTree<T> make_rank_tree(Cpu const& cpu, SortedPoints<T>&& points, int columns,
+                           TreeOptions const& options = {}) {
+    RankTree<T> own{std::move(points), {}};
+    own.tree = build_tree(cpu, own.points.points(), columns, options);
     return own;
 }
 
@@ -47,6 +48,8 @@ struct Imported {
     /// Who that is: points of rank r are at positions [from[r], from[r + 1]).
     std::vector<std::uint64_t> from;
     std::vector<typename I::Payload> payload;  ///< of each, unless it is empty
+    /// Leaves of the own tree that another rank was asked for sources of, ascending: all others meet own points only.
+    std::vector<pos_t> asking;
 
     [[nodiscard]] Columns<typename I::Payload> payload_columns() const {
         return Columns<typename I::Payload>(std::span<typename I::Payload const>(payload));
@@ -76,7 +79,7 @@ class Import {
     };
 
   public:
-    Import(Comm& comm, Cpu const& cpu, I const& trait, Space const& space, RankTree<D, T> const& own,
+    Import(Comm& comm, Cpu const& cpu, I const& trait, Space const& space, RankTree<T> const& own,
            ColumnsView<Payload> const& payload)
         : comm_(comm), cpu_(cpu), trait_(trait), space_(space), own_(own), payload_(payload) {}
 
@@ -87,9 +90,14 @@ class Import {
             return top_stubs();
         });
         auto const canopy = comm_.gather_all(std::span<Stub const>(tops));
-        auto const requests = comm_.exchange(comm_.agree([&] { return ask(canopy); }));
+        auto asked = comm_.agree([&] { return ask(canopy); });
+        auto const requests = comm_.exchange(asked.of_ranks);
         auto const given = comm_.exchange(comm_.agree([&] { return give(requests); }));
-        return comm_.agree([&] { return together(given); });
+        return comm_.agree([&] {
+            auto all = together(given);
+            all.asking = std::move(asked.leaves);
+            return all;
+        });
     }
 
   private:
@@ -109,7 +117,7 @@ class Import {
         return stubs;
     }
     /// The requests of this rank. Symmetric traits need points behind their own only.
-    Parts<Stub> ask(Parts<Stub> const& canopy) const {
+    Requests<I> ask(Parts<Stub> const& canopy) const {
         std::vector<int> rank_of;
         for (int r = 0; r < comm_.size(); ++r) {
             bool const asked = r != comm_.rank() && (!I::uses.symmetric || r > comm_.rank());
@@ -210,7 +218,7 @@ class Import {
     Cpu const& cpu_;
     I const& trait_;
     Space const& space_;
-    RankTree<D, T> const& own_;
+    RankTree<T> const& own_;
     ColumnsView<Payload> const& payload_;
     Summaries<I> summary_;
 };
@@ -237,7 +245,7 @@ class Import {
 /// @throws what hooks of the trait throw, on all ranks
 template <class I, class Space>
 Imported<I> import_sources(Comm& comm, Cpu const& cpu, I const& trait, Space const& space,
-                           RankTree<I::dim, typename I::real> const& own,
+                           RankTree<typename I::real> const& own,
                            std::type_identity_t<ColumnsView<typename I::Payload>> const& payload = {}) {
     return detail::Import<I, Space>(comm, cpu, trait, space, own, payload).run();
 }

@@ -56,6 +56,13 @@ struct StubPlane {
     [[nodiscard]] PlaneView<I::dim, T> view() const { return plane.template view<I::dim>(); }
 };
 
+/// What a rank asks of others.
+template <class I>
+struct Requests {
+    Parts<NodeStub<I>> of_ranks;
+    std::vector<pos_t> leaves;  ///< that ask anybody, ascending
+};
+
 /// A tree whose nodes meet stubs.
 template <class I, class Space>
 class NeedWalk {
@@ -69,8 +76,7 @@ class NeedWalk {
 
     /// What the leaves ask of each of `ranks` ranks, of which stub number i of the canopy is rank_of[i]; in rank order,
     /// each leaf once.
-    Parts<NodeStub<I>> ask(StubPlane<I> const& canopy, std::vector<int> const& rank_of,
-                           int ranks) const {
+    Requests<I> ask(StubPlane<I> const& canopy, std::vector<int> const& rank_of, int ranks) const {
         std::size_t const tops = tree_.planes.empty() ? 0 : tree_.planes.back().nodes();
         std::vector<std::vector<Request>> found(tops);
         std::vector<pos_t> own(tops), others;
@@ -81,16 +87,21 @@ class NeedWalk {
             for (; t < end; ++t)
                 descend({canopy, rank_of, found[t]}, tree_.planes.size() - 1, pos_t(t), own, others);
         });
-        Parts<NodeStub<I>> out;
+        Requests<I> asked;
+        auto& out = asked.of_ranks;
         out.begin.assign(std::size_t(ranks) + 1, 0);
         for (auto const& some : found)
-            for (Request const& r : some) ++out.begin[std::size_t(r.rank) + 1];
+            for (Request const& r : some) {
+                ++out.begin[std::size_t(r.rank) + 1];
+                if (asked.leaves.empty() || asked.leaves.back() != r.index)
+                    asked.leaves.push_back(r.index);
+            }
         for (std::size_t r = 1; r < out.begin.size(); ++r) out.begin[r] += out.begin[r - 1];
         out.records = Buffer<NodeStub<I>>(out.begin.back());
         auto next = out.begin;
         for (auto const& some : found)
             for (Request const& r : some) out.records[next[std::size_t(r.rank)]++] = r.leaf;
-        return out;
+        return asked;
     }
 
     /// Marks the leaves that may matter to stub number t, a leaf that asks.
@@ -105,6 +116,7 @@ class NeedWalk {
   private:
     struct Request {
         int rank;
+        pos_t index;  // of the leaf
         NodeStub<I> leaf;
     };
     struct Asking {
@@ -164,7 +176,7 @@ class NeedWalk {
             int last = -1;
             for (pos_t const i : left)  // rank by rank
                 if (int const rank = asking.rank_of[i]; rank != last) {
-                    asking.found.push_back({rank, leaf});
+                    asking.found.push_back({rank, t, leaf});
                     last = rank;
                 }
             return;

@@ -1,4 +1,4 @@
-// Points of a call on MPI ranks: from what each of them passes to a tree that an algorithm's driver for threads can run on.
+// Points of a call on MPI ranks: from what each of them passes to trees that an algorithm's driver for threads can run on.
 #pragma once
 #include <span>
 #include <utility>
@@ -7,6 +7,7 @@
 #include "zwalk/dist/agree_on.hpp"
 #include "zwalk/dist/import.hpp"
 #include "zwalk/dist/points.hpp"
+#include "zwalk/run/algorithm.hpp"
 #include "zwalk/run/phases.hpp"
 #include "zwalk/run/prepared_points.hpp"
 #include "zwalk/tree/box.hpp"
@@ -17,9 +18,9 @@ namespace zwalk::inline v0::detail {
 template <class T>
 class RankPoints {
   public:
-    /// Checks and sorts. Options that the algorithm has have been agreed on.
+    /// Checks, sorts and makes the own tree, in `columns` columns. Options that the algorithm has have been agreed on.
     /// @throws InputError  on all ranks: bad points, a box smaller than their extent, another box on some rank
-    RankPoints(Comm& comm, Cpu const& cpu, Points<T> local, std::vector<double> const& box,
+    RankPoints(Comm& comm, Cpu const& cpu, Points<T> local, int columns, std::vector<double> const& box,
                TreeOptions const& tree, Stats& stats)
         : comm_(comm), cpu_(cpu), stats_(stats), phases_(cpu) {
         agree_on(comm, {{"the box", std::span<double const>(box)}});
@@ -29,37 +30,48 @@ class RankPoints {
         prepared_.options = tree;
         prepared_.period = comm.agree([&] { return checked_period(box, extent); });
         rows_ = local.size;
-        sorted_ = z_sort(comm, cpu, local);
+        auto sorted = z_sort(comm, cpu, local);
         phases_.end(stats, "sort");
+        own_ = comm.agree([&] { return make_rank_tree(cpu, std::move(sorted), columns, tree); });
+        phases_.end(stats, "planes");
     }
 
-    /// Own points, and what they need of others for a walk of this trait, as a tree of D columns: points() from then on.
-    template <int D, class Trait>
-    Imported<Trait> import_for(Trait const& trait) {
-        auto own =
-            comm_.agree([&] { return make_rank_tree<D>(cpu_, std::move(sorted_), prepared_.options); });
-        phases_.end(stats_, "planes");
-        auto all = with_space<D>(prepared_.period, [&](auto const& space) {
-            return import_sources(comm_, cpu_, trait, space, own);
+    /// Own points, and what they need of others for a walk of this trait.
+    /// @param payload  of the own points, by position
+    template <class Trait>
+    Imported<Trait> import_for(Trait const& trait,
+                               ColumnsView<typename Trait::Payload> const& payload = {}) {
+        auto all = with_space<Trait::dim>(prepared_.period, [&](auto const& space) {
+            return import_sources(comm_, cpu_, trait, space, own_, payload);
         });
-        stats_.counts.emplace_back("imported", all.tree.size() - own.tree.size());
-        sorted_ = std::move(own.points);
-        own.tree = {};
-        prepared_.tree = std::move(all.tree);
+        stats_.counts.emplace_back("imported", all.tree.size() - own_.tree.size());
         phases_.end(stats_, "import");
         return all;
     }
+    /// f(points) for a driver, with this tree, which it gives back.
+    template <class F>
+    void run_on(Tree<T, Cpu>& tree, F const& f) {
+        comm_.agree([&] {
+            prepared_.tree = std::move(tree);
+            RunPoints<T, Cpu> kept(prepared_);
+            cpu_.run([&] { f(kept); });
+            tree = std::move(prepared_.tree);
+        });
+    }
 
     /// N, of all ranks.
-    [[nodiscard]] std::uint64_t size() const { return sorted_.ranks.positions_before(comm_.size()); }
-    [[nodiscard]] SortedPoints<T>& sorted() { return sorted_; }
-    [[nodiscard]] PreparedPoints<T, Cpu> const& points() const { return prepared_; }
+    [[nodiscard]] std::uint64_t size() const { return ranks().positions_before(comm_.size()); }
+    [[nodiscard]] Ranks const& ranks() const { return own_.points.ranks; }
+    /// As PreparedPoints::period.
+    [[nodiscard]] std::vector<T> const& period() const { return prepared_.period; }
+    /// Points and tree of this rank.
+    [[nodiscard]] RankTree<T>& own() { return own_; }
 
     /// Values of this rank's positions, `width` each, become those of the rows that it passed.
     template <class V>
     void bring_home(Buffer<V>& values, std::size_t width = 1) {
         auto by_row = comm_.agree([&] { return Buffer<V>(rows_ * width); });
-        home(comm_, cpu_, sorted_.travel, std::span<V const>(values), std::span<V>(by_row), width);
+        home(comm_, cpu_, own_.points.travel, std::span<V const>(values), std::span<V>(by_row), width);
         values = std::move(by_row);
     }
     /// Ends a call: bring() takes the result home; or it stays, and says which rows of the input its rows are.
@@ -69,7 +81,7 @@ class RankPoints {
             bring();
             end_phase("home");
         } else {
-            r.row_order = std::move(sorted_.input_index);
+            r.row_order = std::move(own_.points.input_index);
         }
         r.steps = comm_.stats();
     }
@@ -81,7 +93,7 @@ class RankPoints {
     Stats& stats_;
     RunPhases<Cpu const> phases_;
     PreparedPoints<T, Cpu> prepared_;
-    SortedPoints<T> sorted_;
+    RankTree<T> own_;
     std::size_t rows_ = 0;
 };
 

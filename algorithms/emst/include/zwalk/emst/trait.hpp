@@ -52,6 +52,7 @@ struct LeastEdges : Types<D, T, FragmentPoint<T>, FragmentSummary<T>> {
     /// How far point i looks now, if it is a target; d2 = -1: it wants nothing.
     [[nodiscard]] ZWALK_INLINE Key<T> limit_of(pos_t i, FragmentPoint<T> const& known) const {
         if (!known.wanted || known.component == excluded) return {T(-1), 0};
+        if (fragments.reach2) return {fragments.reach2[i], no_pos};
         Edge<T> const least = fragments.least_of(known.component);
         if (!fragments.open(i, least)) return {T(-1), 0};
         return horizon_of(fragments.position(i), least, fragments.margin2[i]);
@@ -100,7 +101,7 @@ struct LeastEdges : Types<D, T, FragmentPoint<T>, FragmentSummary<T>> {
     ZWALK_INLINE Key<T> reach_end(Reach const&, Node const& t) const {
         Summary const& own = t.summary;
         if (own.limit < 0) return {T(-1), 0};
-        if (own.component == no_pos) return {own.limit, no_pos};
+        if (own.component == no_pos || fragments.reach2) return {own.limit, no_pos};
         // The last of its points'.
         return horizon_of(t.first, fragments.least_of(own.component), own.margin2);
     }

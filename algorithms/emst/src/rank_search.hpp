@@ -1,0 +1,172 @@
+// Searches for edges between the points of one rank and those of others.
+#pragma once
+#include <algorithm>
+#include <vector>
+
+#include "algorithm.hpp"
+#include "rank_edge.hpp"
+#include "zwalk/emst/trait.hpp"
+#include "zwalk/exec/simd.hpp"
+#include "zwalk/run/rank_points.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// The searches of a rank, of points with D columns. Collective. Points that have found nothing within their reach are
+/// known to have no such edge: later searches that reach no further leave them alone.
+template <int D, class T>
+class RankSearch {
+  public:
+    using Trait = LeastEdges<D, T>;
+
+    /// @param core2  squared core distances of the own points; empty: none
+    RankSearch(Comm& comm, Cpu const& cpu, RankPoints<T>& points, Buffer<T> const& core2)
+        : comm_(comm),
+          cpu_(cpu),
+          points_(points),
+          n_(points.own().tree.size()),
+          component_(n_ + padding),
+          wanted_(n_),
+          core2_(core2.empty() ? nullptr : core2.data()),
+          margin2_(n_),
+          candidate_(n_),
+          hint_(n_),
+          proven_(n_) {
+        std::fill(margin2_.begin(), margin2_.end(), T(0));
+        std::fill(proven_.begin(), proven_.end(), Key<T>{T(-1), 0});
+        std::fill(component_.begin(), component_.end(), pos_t(0));
+    }
+
+    /// For each own point the least edge to another rank's that is no longer (squared) than reach2; edges may go on where
+    /// they are. @return for each point: no edge to other ranks is less
+    Buffer<EdgeName<T>> look_around(Buffer<T> const& reach2) {
+        comm_.agree([&] {
+            std::fill_n(component_.begin(), n_, pos_t(comm_.rank()));
+            std::fill(wanted_.begin(), wanted_.end(), std::uint8_t(1));
+            least_.assign(std::size_t(comm_.size()), no_pos);
+        });
+        run({.reach2 = reach2.data()});
+        return comm_.agree([&] {
+            Buffer<EdgeName<T>> low(n_);
+            for (pos_t i = 0; i < n_; ++i) {
+                low[i] = has_found(i) ? edge_of(i).name : EdgeName<T>{reach2[i]};
+                proven_[i] = {low[i].w2, 0};
+            }
+            return low;
+        });
+    }
+
+    /// For each component the least edge that leaves it, if it is less than what is known of it.
+    /// @param components    how many names of components there are
+    /// @param component_at  component_at(i): the component of own point i
+    /// @param reach2        reach2(component): how long (squared) the least known edge is; negative: it doesn't search
+    template <class ComponentAt, class Reach>
+    std::vector<OpenEdge<T>> least_edges(std::size_t components, ComponentAt const& component_at,
+                                         Reach const& reach2) {
+        comm_.agree([&] {
+            least_.assign(components, no_pos);
+            for (pos_t i = 0; i < n_; ++i) {
+                pos_t const c = component_[i] = component_at(i);
+                T const reach = reach2(c);
+                wanted_[i] = reach >= 0;
+                if (!wanted_[i]) continue;
+                // An edge behind all of this length that its points have: the last of them names it.
+                hint_[i] = {reach, no_pos};
+                least_[c] = i | Fragments<T>::is_hint;
+            }
+        });
+        run({});
+        for (pos_t i = 0; i < n_; ++i)
+            if (wanted_[i]) {
+                T const to = has_found(i) ? candidate_[i].d2 : reach2(component_[i]);
+                proven_[i] = {std::max(proven_[i].d2, to), 0};
+            }
+        return comm_.agree([&] {
+            std::vector<pos_t> ids;
+            for (pos_t const id : least_)
+                if (id != no_pos && !(id & Fragments<T>::is_hint)) ids.push_back(id);
+            std::sort(ids.begin(),
+                      ids.end());  // an edge may have been offered to both of its components
+            ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+            std::vector<OpenEdge<T>> found;
+            for (pos_t const i : ids)
+                found.push_back({edge_of(i), component_[i], all_.payload[candidate_[i].pos].component});
+            return found;
+        });
+    }
+
+    // What the last search has found for own point i.
+    [[nodiscard]] bool has_found(pos_t i) const { return candidate_[i].pos != no_pos; }
+    [[nodiscard]] RankEdge<T> edge_of(pos_t i) const {
+        pos_t const other = candidate_[i].pos;
+        int const rank = rank_at(other);
+        return rank_edge(
+            candidate_[i].d2, own_point(i),
+            {points_.ranks().positions_before(rank) + all_.position[other], all_.input_index[other]});
+    }
+    /// Whose point is at the other end, and where it is among the points of that rank.
+    [[nodiscard]] int other_rank(pos_t i) const { return rank_at(candidate_[i].pos); }
+    [[nodiscard]] pos_t other_position(pos_t i) const { return all_.position[candidate_[i].pos]; }
+
+    [[nodiscard]] RankPoint own_point(pos_t i) const {
+        return {points_.ranks().positions_before(comm_.rank()) + i, points_.own().points.input_index[i]};
+    }
+
+  private:
+    /// Elements behind the end of `component` that a block of lanes may read.
+    static constexpr std::size_t padding = simd_width<float>;
+
+    [[nodiscard]] int rank_at(pos_t position) const {
+        return int(std::upper_bound(all_.from.begin(), all_.from.end(), position) - all_.from.begin()) -
+               1;
+    }
+    void run(Fragments<T> fragments) {
+        std::fill(candidate_.begin(), candidate_.end(), Key<T>{});
+        fragments.margin2 = margin2_.data();
+        fragments.candidate = candidate_.data();
+        fragments.hint = hint_.data();
+        fragments.proven = proven_.data();
+        fragments.least = least_.data();
+        Trait trait;
+        trait.fragments = fragments;
+        all_ = {};
+        all_ = points_.import_for(trait, {{{component_.data()}, {wanted_.data()}, {core2_}}});
+        auto const known = comm_.agree([&] {
+            let_search_who_asked();
+            all_.payload.resize(all_.payload.size() + padding);
+            return all_.payload_columns();
+        });
+        fragments.first = all_.first;
+        EdgeSearch<T> const search{fragments, known.view(), no_pos, all_.targets};
+        EmstTask<T> task{EmstOptions{}};
+        task.search = &search;
+        points_.run_on(all_.tree, [&](RunPoints<T, Cpu>& kept) {
+            Cpu place = cpu_;
+            (void)Instance<EmstAlgorithm, D, T, Cpu>::run(place, kept, task);
+        });
+        points_.end_phase("search");
+    }
+
+    /// Nobody else has edges to other ranks' points, and those inside a rank are known.
+    void let_search_who_asked() {
+        for (auto& known : all_.payload) known.wanted = 0;
+        for (pos_t const l : all_.asking) {
+            auto const& first = points_.own().tree.planes[0].first;
+            for (pos_t i = first[l]; i < first[l + 1]; ++i)
+                all_.payload[all_.first + i].wanted = wanted_[i];
+        }
+    }
+
+    Comm& comm_;
+    Cpu const& cpu_;
+    RankPoints<T>& points_;
+    pos_t n_;
+    Buffer<pos_t> component_;
+    Buffer<std::uint8_t> wanted_;
+    T const* core2_;
+    Buffer<T> margin2_;
+    Buffer<Key<T>> candidate_, hint_, proven_;  ///< see Fragments; of `proven` squared lengths only
+    std::vector<pos_t> least_;
+    Imported<Trait> all_;  ///< that the last search was among
+};
+
+}  // namespace zwalk::inline v0::detail
