@@ -108,10 +108,10 @@ TEST_CASE("EMST on ranks: many points, short messages, small nodes") {
     Comm comm(world());
     for (auto const* kind : {"uniform", "clustered", "duplicates"}) {
         CAPTURE(kind);
-        Input<3, float> const input{::test::make_points<3, float>(kind, 30000, 7),
-                                    spread("uneven", 30000, comm.size())};
+        Input<3, float> const input{::test::make_points<3, float>(kind, 15000, 7),
+                                    spread("uneven", 15000, comm.size())};
         CHECK(same_as_alone(comm, input, {}));
-        CHECK(same_as_alone(comm, input, {.min_samples = 10}, world(1000)));
+        CHECK(same_as_alone(comm, input, {.min_samples = 10}, world(10000)));
         CHECK(same_as_alone(comm, input, {.tree = {.leaf_size = 4, .coarsening = 2}}));
     }
 }

@@ -75,11 +75,7 @@ class RankSearch {
             }
         });
         run({});
-        for (pos_t i = 0; i < n_; ++i)
-            if (wanted_[i]) {
-                T const to = has_found(i) ? candidate_[i].d2 : reach2(component_[i]);
-                proven_[i] = {std::max(proven_[i].d2, to), 0};
-            }
+        keep_proven(reach2);
         return comm_.agree([&] {
             std::vector<pos_t> ids;
             for (pos_t const id : least_)
@@ -146,6 +142,24 @@ class RankSearch {
         points_.end_phase("search");
     }
 
+    /// What is proven of each point's edges, however positions change. A point that searched has looked as far as its
+    /// component had found out by then, the others' leaves as far as was known before.
+    template <class Reach>
+    void keep_proven(Reach const& reach2) {
+        auto asking = all_.asking.begin();
+        auto const& first = points_.own().tree.planes;
+        for (pos_t l = 0; n_ > 0 && l < first[0].nodes(); ++l) {
+            bool const searched = asking != all_.asking.end() && *asking == l;
+            if (searched) ++asking;
+            for (pos_t i = first[0].first[l]; i < first[0].first[l + 1]; ++i) {
+                if (!wanted_[i]) continue;
+                T d2 = proven_[i].d2;
+                if (has_found(i)) d2 = std::max(d2, candidate_[i].d2);
+                else if (!searched) d2 = std::max(d2, reach2(component_[i]));
+                proven_[i] = {d2, 0};
+            }
+        }
+    }
     /// Nobody else has edges to other ranks' points, and those inside a rank are known.
     void let_search_who_asked() {
         for (auto& known : all_.payload) known.wanted = 0;
