@@ -1,8 +1,10 @@
-// What nearest neighbours on MPI ranks cost: seconds of each phase, bytes of each step, points that are brought in.
+// What nearest neighbours and spanning trees on MPI ranks cost: seconds of each phase, bytes of each step, points that are
+// brought in.
 //
 //   mpirun -n P bench_ranks [N] [k] [kind] [input|z] [repeats]
+//   mpirun -n P bench_ranks [N] emst [kind] [min_samples] [repeats]
 //
-// N float points in 3-D of all ranks together, one thread each, results in the order of the input or of the z-order. Of the
+// N float points in 3-D of all ranks together, one thread each; neighbours in the order of the input or of the z-order. Of the
 // repeats the fastest counts. Seconds are those of the slowest and the fastest rank; bytes are per point of a rank, the
 // largest of all ranks; `imported` is a share of a rank's own points. Bytes, steps and shares are exact anywhere; seconds
 // say something where each rank has a core of its own.
@@ -16,6 +18,7 @@
 
 #include "support/points.hpp"
 #include "zwalk/core/clock.hpp"
+#include "zwalk/emst/emst_mpi.hpp"
 #include "zwalk/knn/knn_mpi.hpp"
 
 namespace {
@@ -30,18 +33,21 @@ Spread over_ranks(Comm& comm, double value) {
             comm.reduce_all(value, [](double a, double b) { return std::max(a, b); })};
 }
 
-void run(std::size_t n, KnnOptions const& options, std::string const& kind, int repeats) {
+/// @param solve  solve(own points)
+template <class Solve>
+void run(std::size_t n, std::string const& what, Solve const& solve, std::string const& kind,
+         int repeats) {
     Comm comm{Mpi{}};
     auto const ranks = std::size_t(comm.size()), rank = std::size_t(comm.rank());
     auto const all = test::make_points<3, float>(kind, n, 1);
     std::size_t const begin = n * rank / ranks, end = n * (rank + 1) / ranks;
     Points<float> const local(all.data()->data() + 3 * begin, end - begin, 3);
-    KnnOnRanks<float> best;
+    decltype(solve(local)) best;
     double fastest = infinity<double>;
     for (int i = 0; i < repeats; ++i) {
         (void)over_ranks(comm, 0);  // all begin together
         double const start = now_seconds();
-        auto r = knn(local, options, Mpi{}, Cpu(1));
+        auto r = solve(local);
         double const seconds = over_ranks(comm, now_seconds() - start).most;
         if (seconds < fastest) {
             fastest = seconds;
@@ -51,7 +57,7 @@ void run(std::size_t n, KnnOptions const& options, std::string const& kind, int 
     auto const say = [&](std::string const& line) {
         if (comm.rank() == 0) fmt::print("{}\n", line);
     };
-    say(fmt::format("{} {} points, k = {}, {} ranks: {:.3f} s", n, kind, options.k, ranks, fastest));
+    say(fmt::format("{} {} points, {}, {} ranks: {:.3f} s", n, kind, what, ranks, fastest));
     for (auto const& [phase, seconds] : best.stats.seconds) {
         auto const s = over_ranks(comm, seconds);
         say(fmt::format("  {:<8} {:.3f} - {:.3f} s", phase, s.least, s.most));
@@ -66,6 +72,8 @@ void run(std::size_t n, KnnOptions const& options, std::string const& kind, int 
         if (name == "imported") {
             auto const share = over_ranks(comm, double(count) / own);
             say(fmt::format("  imported {:.3f} - {:.3f} of the own points", share.least, share.most));
+        } else if (name == "parts" || name == "rounds" || name == "searches") {
+            say(fmt::format("  {} {}", count, name));
         }
 }
 
@@ -77,9 +85,20 @@ int main(int argc, char** argv) {
     auto const argument = [&](int i, char const* usual) {
         return std::string(argc > i ? argv[i] : usual);
     };
-    KnnOptions options{.k = index_t(std::atoi(argument(2, "16").c_str()))};
-    if (argument(4, "input") == "z") options.order = Order::z;
-    run(std::size_t(std::atof(argument(1, "1e6").c_str())), options, argument(3, "uniform"),
-        std::atoi(argument(5, "3").c_str()));
+    auto const n = std::size_t(std::atof(argument(1, "1e6").c_str()));
+    auto const what = argument(2, "16"), kind = argument(3, "uniform");
+    int const repeats = std::atoi(argument(5, "3").c_str());
+    if (what == "emst") {
+        EmstOptions const options{.min_samples = std::atoi(argument(4, "1").c_str())};
+        run(
+            n, fmt::format("spanning tree, min_samples = {}", options.min_samples),
+            [&](Points<float> own) { return emst(own, options, Mpi{}, Cpu(1)); }, kind, repeats);
+    } else {
+        KnnOptions options{.k = index_t(std::atoi(what.c_str()))};
+        if (argument(4, "input") == "z") options.order = Order::z;
+        run(
+            n, fmt::format("k = {}", options.k),
+            [&](Points<float> own) { return knn(own, options, Mpi{}, Cpu(1)); }, kind, repeats);
+    }
     MPI_Finalize();
 }

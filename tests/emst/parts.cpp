@@ -28,7 +28,12 @@ struct Held {
     }
     /// Of targets whose first one is at a position.
     Fragments<T> view(pos_t first) {
-        return {margin2.data(), candidate.data(), hint.data(), proven.data(), least.data(), first};
+        return {.margin2 = margin2.data(),
+                .candidate = candidate.data(),
+                .hint = hint.data(),
+                .proven = proven.data(),
+                .least = least.data(),
+                .first = first};
     }
 };
 

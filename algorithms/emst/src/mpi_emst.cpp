@@ -22,8 +22,8 @@ namespace zwalk::inline v0 {
 namespace detail {
 namespace {
 
-/// Sets of so many points are joined across ranks, if need be. With more of them ranks look further for each other's
-/// points at first, with fewer there are more parts.
+/// See reaches_of(). With more of them ranks look further for each other's points at first, with fewer there are more
+/// parts.
 constexpr pos_t enough_points = 1 << 10;
 
 /// The first point of a rank.

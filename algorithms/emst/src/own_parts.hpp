@@ -37,8 +37,9 @@ class PointSets {
 };
 
 /// How far (squared) each of a rank's points should look for those of other ranks, so that only edges between sets of at
-/// least `enough` points can't be told to be in the tree of all for want of looking: as far as the first edge is long that
-/// makes its set as large. -1: there is no edge.
+/// least `enough` points, and the longest ones (one in `enough`), can't be told to be in the tree of all for want of looking:
+/// as far as the first edge is long that makes its set as large. The longest ones bridge gaps in a rank's range of the
+/// z-order, which other ranks' points fill. -1: there is no edge.
 /// @param tree  of the own points, by own positions, ascending
 template <class T>
 Buffer<T> reaches_of(pos_t points, std::span<Edge<T> const> tree, pos_t enough) {
@@ -47,7 +48,9 @@ Buffer<T> reaches_of(pos_t points, std::span<Edge<T> const> tree, pos_t enough) 
     PointSets sets(points);
     std::fill(size.begin(), size.end(), pos_t(1));
     std::iota(next.begin(), next.end(), pos_t(0));
+    T const most = tree.empty() ? T(-1) : tree[tree.size() - 1 - tree.size() / enough].w2;
     auto const set_reach = [&](pos_t of, T to) {
+        to = std::min(to, most);
         for (pos_t i = next[of];; i = next[i]) {
             reach2[i] = to;
             if (i == of) return;
@@ -61,7 +64,7 @@ Buffer<T> reaches_of(pos_t points, std::span<Edge<T> const> tree, pos_t enough) 
         std::swap(next[a], next[b]);
         size[sets.join(a, b)] = sum;
     }
-    if (points > 0 && points < enough) set_reach(0, tree.empty() ? T(-1) : tree.back().w2);
+    if (points > 0 && points < enough) set_reach(0, most);
     return reach2;
 }
 

@@ -1,5 +1,6 @@
 // Points of a call on MPI ranks: from what each of them passes to trees that an algorithm's driver for threads can run on.
 #pragma once
+#include <algorithm>
 #include <span>
 #include <utility>
 #include <vector>
@@ -36,7 +37,8 @@ class RankPoints {
         phases_.end(stats, "planes");
     }
 
-    /// Own points, and what they need of others for a walk of this trait.
+    /// Own points, and what they need of others for a walk of this trait. The largest number of points that were brought in
+    /// at once is a count.
     /// @param payload  of the own points, by position
     template <class Trait>
     Imported<Trait> import_for(Trait const& trait,
@@ -44,8 +46,13 @@ class RankPoints {
         auto all = with_space<Trait::dim>(prepared_.period, [&](auto const& space) {
             return import_sources(comm_, cpu_, trait, space, own_, payload);
         });
-        stats_.counts.emplace_back("imported", all.tree.size() - own_.tree.size());
-        phases_.end(stats_, "import");
+        std::uint64_t const imported = all.tree.size() - own_.tree.size();
+        auto& counts = stats_.counts;
+        auto const most = std::find_if(counts.begin(), counts.end(),
+                                       [](auto const& count) { return count.first == "imported"; });
+        if (most == counts.end()) counts.emplace_back("imported", imported);
+        else most->second = std::max(most->second, imported);
+        end_phase("import");
         return all;
     }
     /// f(points) for a driver, with this tree, which it gives back.
@@ -85,7 +92,16 @@ class RankPoints {
         }
         r.steps = comm_.stats();
     }
-    void end_phase(char const* name) { phases_.end(stats_, name); }
+    /// The seconds since the last one ended; phases of one name are added up.
+    void end_phase(char const* name) {
+        phases_.end(stats_, name);
+        auto& all = stats_.seconds;
+        auto const same = std::find_if(all.begin(), all.end() - 1,
+                                       [&](auto const& phase) { return phase.first == name; });
+        if (same == all.end() - 1) return;
+        same->second += all.back().second;
+        all.pop_back();
+    }
 
   private:
     Comm& comm_;
