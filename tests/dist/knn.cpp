@@ -32,14 +32,15 @@ bool same_as_alone(Comm& comm, Input<D, T> const& input, KnnOptions o, Mpi const
                 same_bits(found.distances.data(), expected.distances.data() + first * k, rows * k);
 
     o.order = Order::z;
+    auto const expected_in_z = knn(input.all(), o, Cpu(1));
     auto const in_z = knn(input.of(comm.rank()), o, mpi, Cpu(2));
-    auto const all = comm.reduce_all(in_z.rows, std::plus<>());
-    same = same && all == input.rows.size() && in_z.row_order.size() == in_z.rows;
-    for (std::size_t i = 0; i < in_z.rows && same; ++i) {
-        auto const row = std::size_t(in_z.row_order[i]);
-        same = same_bits(&in_z.indices[i * k], &expected.indices[row * k], k) &&
-               same_bits(&in_z.distances[i * k], &expected.distances[row * k], k);
-    }
+    auto const positions = comm.offsets(in_z.rows);
+    auto const at = positions[std::size_t(comm.rank())];
+    same = same && positions.back() == input.rows.size() && in_z.row_order.size() == in_z.rows &&
+           same_bits(in_z.indices.data(), expected_in_z.indices.data() + at * k, in_z.rows * k) &&
+           same_bits(in_z.distances.data(), expected_in_z.distances.data() + at * k, in_z.rows * k);
+    for (std::size_t i = 0; i < in_z.rows && same; ++i)
+        same = in_z.row_order[i] == index_t(expected_in_z.row_order[at + i]);
     return same;
 }
 

@@ -45,24 +45,35 @@ class KnnRanks {
             KnnSearch<T, Cpu> search{{.k = o_.k, .exclude_self = o_.exclude_self, .order = Order::z}};
             search.targets = all.targets;
             Cpu place = cpu_;
-            take(Instance<KnnAlgorithm, D, T, Cpu>::run(place, kept, search), all.input_index);
+            take(Instance<KnnAlgorithm, D, T, Cpu>::run(place, kept, search),
+                 names_of(all, points.ranks()));
         });
         points.end_phase("walk");
     }
-    void take(KnnResult<T> found, Buffer<index_t> const& input_index) {
-        cpu_.for_each(found.indices.size(), NameSources{found.indices.data(), input_index.data()});
+    /// What neighbours are called: rows of the input or, with Order::z, positions among all points.
+    template <class Imported>
+    Buffer<index_t> names_of(Imported& all, Ranks const& ranks) const {
+        if (o_.order == Order::input) return std::move(all.input_index);
+        Buffer<index_t> names(all.position.size());
+        for_each_of_ranks(cpu_, all.from, [&](std::size_t r, std::size_t i) {
+            names[i] = index_t(ranks.positions_before(int(r)) + all.position[i]);
+        });
+        return names;
+    }
+    void take(KnnResult<T> found, Buffer<index_t> const& names) {
+        cpu_.for_each(found.indices.size(), NameSources{found.indices.data(), names.data()});
         r_.rows = found.rows;
         r_.indices = std::move(found.indices);
         r_.distances = std::move(found.distances);
         auto& counts = r_.stats.counts;
         counts.insert(counts.end(), found.stats.counts.begin(), found.stats.counts.end());
     }
-    /// Positions become rows of the input.
+    /// Positions in the tree become names.
     struct NameSources {
         index_t* index;
-        index_t const* input_index;
+        index_t const* names;
         void operator()(std::size_t i) const {
-            if (index[i] >= 0) index[i] = input_index[index[i]];
+            if (index[i] >= 0) index[i] = names[index[i]];
         }
     };
 

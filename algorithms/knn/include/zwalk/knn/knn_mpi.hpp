@@ -12,8 +12,8 @@ namespace zwalk::inline v0 {
 template <class T>
 struct KnnOnRanks {
     std::size_t rows = 0, columns = 0;  ///< of this rank; k
-    /// Shape (rows, columns): the neighbours of each row, nearest first, as rows of the input of all ranks; -1 where there
-    /// are fewer than k.
+    /// Shape (rows, columns): the neighbours of each row, nearest first, as rows of the input of all ranks or, with
+    /// Order::z, as positions in the z-order of all points; -1 where there are fewer than k.
     Buffer<index_t> indices;
     Buffer<T> distances;  ///< to them; infinity where there is none
     /// With Order::z, whose rows are those of this rank's range of the z-order of all points: the row of the input that
