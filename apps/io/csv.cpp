@@ -129,29 +129,34 @@ class Table {
 };
 
 template <class T>
-PointSet read_table(std::string_view text, std::string const& name) {
+PointSet read_table(std::string_view text, std::string const& name, Part part) {
     Table<T> table(text, name);
     table.read();
     if (table.columns == 0) throw InputError(fmt::format("{} holds no numbers", name));
     PointSet set;
     set.dim = int(std::min<std::size_t>(table.columns, 1U << 20));
-    set.size = table.values.size() / table.columns;
+    set.total = table.values.size() / table.columns;
+    std::uint64_t const first = part.begin(set.total), end = part.end(set.total);
+    set.size = end - first;
     set.stored_as = "text";
-    Buffer<T> rows(table.values.size());
-    std::copy(table.values.begin(), table.values.end(), rows.begin());
+    Buffer<T> rows(set.size * table.columns);
+    std::copy_n(table.values.data() + first * table.columns, rows.size(), rows.begin());
     set.rows = std::move(rows);
     return set;
 }
 
 }  // namespace
 
-PointSet read_csv_points(std::filesystem::path const& path, std::optional<Precision> precision) {
+PointSet read_csv_points(std::filesystem::path const& path, ReadOptions const& options) {
     InputFile file(path);
     Buffer<char> text(file.size());
     file.read(text.data(), text.size());
     std::string_view const view(text.data(), text.size());
-    if (precision == Precision::f4) return read_table<float>(view, file.name());
-    return read_table<double>(view, file.name());
+    PointSet set = options.precision == Precision::f4
+                       ? read_table<float>(view, file.name(), options.part)
+                       : read_table<double>(view, file.name(), options.part);
+    set.file_bytes = file.size();
+    return set;
 }
 
 }  // namespace zwalk::io

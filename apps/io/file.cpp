@@ -51,4 +51,10 @@ void InputFile::read(void* to, std::size_t bytes) {
     position_ += bytes;
 }
 
+void InputFile::seek(std::uint64_t position) {
+    if (fseeko(file_.get(), off_t(position), SEEK_SET) != 0)
+        throw Error(fmt::format("cannot read {}: {}", name(), std::strerror(errno)));
+    position_ = position;
+}
+
 }  // namespace zwalk::io

@@ -32,6 +32,8 @@ class InputFile {
     /// Reads exactly `bytes` bytes.
     /// @throws InputError  the file ends before that
     void read(void* to, std::size_t bytes);
+    /// The next byte to read is this one.
+    void seek(std::uint64_t position);
 
   private:
     struct Close {

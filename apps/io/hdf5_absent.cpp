@@ -6,10 +6,14 @@
 
 namespace zwalk::io {
 
-PointSet read_hdf5_points(std::filesystem::path const& path, std::string const&,
-                          std::optional<Precision>) {
+PointSet read_hdf5_points(std::filesystem::path const& path, ReadOptions const&) {
+    check_input_file(path);
     throw InputError("cannot read " + quoted(path) +
                      ": this build has no HDF5 (configure with -DZWALK_HDF5=ON)");
+}
+
+std::vector<std::uint64_t> rows_of_hdf5_files(std::filesystem::path const&, std::string const&) {
+    return {};
 }
 
 bool has_hdf5() { return false; }

@@ -25,13 +25,18 @@ S load(unsigned char const* p, bool swapped) {
     return s;
 }
 
-/// Calls put(i, value) for every element in file order; S is the type in the file.
+/// Elements [first, first + count), in file order.
+struct Elements {
+    std::uint64_t first, count;
+};
+
+/// Calls put(i, value) for every i < some.count; S is the type in the file.
 template <class S, class Put>
-void for_each_stored(InputFile& file, NpyHeader const& h, Put const& put) {
-    std::uint64_t const n = h.rows() * h.columns();
-    std::vector<unsigned char> raw(std::min<std::uint64_t>(n, chunk_elements) * sizeof(S));
-    for (std::uint64_t begin = 0; begin < n; begin += chunk_elements) {
-        std::uint64_t const count = std::min<std::uint64_t>(chunk_elements, n - begin);
+void for_each_stored(InputFile& file, NpyHeader const& h, Elements some, Put const& put) {
+    std::vector<unsigned char> raw(std::min<std::uint64_t>(some.count, chunk_elements) * sizeof(S));
+    file.seek(h.begin + some.first * sizeof(S));
+    for (std::uint64_t begin = 0; begin < some.count; begin += chunk_elements) {
+        std::uint64_t const count = std::min<std::uint64_t>(chunk_elements, some.count - begin);
         file.read(raw.data(), count * sizeof(S));
         for (std::uint64_t i = 0; i < count; ++i)
             put(begin + i, load<S>(raw.data() + i * sizeof(S), h.swapped()));
@@ -40,8 +45,8 @@ void for_each_stored(InputFile& file, NpyHeader const& h, Put const& put) {
 
 /// The same for a type that is known at run time; false if there is none such.
 template <class Put>
-bool for_each_number(InputFile& file, NpyHeader const& h, Put const& put) {
-    auto run = [&]<class S>(S) { return for_each_stored<S>(file, h, put), true; };
+bool for_each_number(InputFile& file, NpyHeader const& h, Elements some, Put const& put) {
+    auto run = [&]<class S>(S) { return for_each_stored<S>(file, h, some, put), true; };
     std::size_t const bytes = h.item_bytes();
     if (h.kind() == 'f') return bytes == 4 ? run(float()) : bytes == 8 ? run(double()) : false;
     if (h.kind() == 'b') return bytes == 1 && run(std::uint8_t());
@@ -60,21 +65,22 @@ bool for_each_number(InputFile& file, NpyHeader const& h, Put const& put) {
     }
 }
 
-/// All numbers in C order, as T.
+/// The numbers of some rows in C order, as T.
 template <class T>
-Buffer<T> read_rows(InputFile& file, NpyHeader const& h) {
-    std::uint64_t const rows = h.rows(), columns = h.columns();
+Buffer<T> read_rows(InputFile& file, NpyHeader const& h, Part part) {
+    std::uint64_t const first = part.begin(h.rows()), rows = part.end(h.rows()) - first,
+                        columns = h.columns();
     Buffer<T> out(rows * columns);
-    if (!h.fortran && !h.swapped() && h.item_bytes() == sizeof(T)) {
+    if (h.fortran) {
+        for (std::uint64_t column = 0; column < columns; ++column)
+            for_each_number(file, h, {column * h.rows() + first, rows},
+                            [&](std::uint64_t row, auto v) { out[row * columns + column] = T(v); });
+    } else if (!h.swapped() && h.item_bytes() == sizeof(T)) {
+        file.seek(h.begin + first * columns * sizeof(T));
         file.read(out.data(), out.size() * sizeof(T));
-    } else if (!h.fortran || columns <= 1) {
-        for_each_number(file, h, [&](std::uint64_t i, auto v) { out[i] = T(v); });
     } else {
-        std::uint64_t row = 0, column = 0;
-        for_each_number(file, h, [&](std::uint64_t, auto v) {
-            out[row * columns + column] = T(v);
-            if (++row == rows) row = 0, ++column;
-        });
+        for_each_number(file, h, {first * columns, rows * columns},
+                        [&](std::uint64_t i, auto v) { out[i] = T(v); });
     }
     return out;
 }
@@ -94,11 +100,6 @@ constexpr char const* descr_of<std::int64_t>() {
     return "i8";
 }
 
-template <class T>
-std::string header_text(std::vector<std::uint64_t> const& shape) {
-    return npy_header_text(fmt::format("'{}{}'", npy_byte_order(), descr_of<T>()), shape);
-}
-
 }  // namespace
 
 char npy_byte_order() { return std::endian::native == std::endian::little ? '<' : '>'; }
@@ -115,7 +116,15 @@ std::string npy_header_text(std::string const& descr, std::vector<std::uint64_t>
     return text + dict;
 }
 
-PointSet read_npy_points(std::filesystem::path const& path, std::optional<Precision> precision) {
+template <class T>
+std::string npy_header_of(std::vector<std::uint64_t> const& shape) {
+    return npy_header_text(fmt::format("'{}{}'", npy_byte_order(), descr_of<T>()), shape);
+}
+template std::string npy_header_of<float>(std::vector<std::uint64_t> const&);
+template std::string npy_header_of<double>(std::vector<std::uint64_t> const&);
+template std::string npy_header_of<std::int64_t>(std::vector<std::uint64_t> const&);
+
+PointSet read_npy_points(std::filesystem::path const& path, ReadOptions const& options) {
     InputFile file(path);
     NpyHeader const h = read_npy_header(file);
     if (h.kind() != 'f' || (h.item_bytes() != 4 && h.item_bytes() != 8))
@@ -128,12 +137,15 @@ PointSet read_npy_points(std::filesystem::path const& path, std::optional<Precis
         throw InputError(fmt::format("{} has shape {}; points have 1 to {} coordinates", file.name(),
                                      h.shape_text(), max_dim));
     PointSet set;
-    set.size = h.rows();
+    set.total = h.rows();
+    set.size = options.part.end(set.total) - options.part.begin(set.total);
     set.dim = int(h.columns());
+    set.file_bytes = file.size();
     set.stored_as = h.dtype();
     Precision const own = h.item_bytes() == 4 ? Precision::f4 : Precision::f8;
-    if (precision.value_or(own) == Precision::f4) set.rows = read_rows<float>(file, h);
-    else set.rows = read_rows<double>(file, h);
+    if (options.precision.value_or(own) == Precision::f4)
+        set.rows = read_rows<float>(file, h, options.part);
+    else set.rows = read_rows<double>(file, h, options.part);
     return set;
 }
 
@@ -147,7 +159,7 @@ std::vector<double> read_npy_column(std::filesystem::path const& path, std::int6
     std::uint64_t const rows = h.rows(), width = h.columns();
     std::uint64_t const wanted = std::uint64_t(column < 0 ? column + columns : column);
     std::vector<double> out(rows);
-    bool const known = for_each_number(file, h, [&](std::uint64_t i, auto v) {
+    bool const known = for_each_number(file, h, {0, rows * width}, [&](std::uint64_t i, auto v) {
         std::uint64_t const row = h.fortran ? i % rows : i / width;
         std::uint64_t const col = h.fortran ? i / rows : i % width;
         if (col == wanted) out[row] = double(v);
@@ -162,7 +174,7 @@ template <class T>
 NpyWriter<T>::NpyWriter(std::filesystem::path const& path, std::vector<std::uint64_t> const& shape)
     : out_(path), left_(1) {
     for (auto n : shape) left_ *= n;
-    std::string const text = header_text<T>(shape);
+    std::string const text = npy_header_of<T>(shape);
     out_.write(text.data(), text.size());
 }
 

@@ -25,6 +25,7 @@ struct NpyHeader {
     std::vector<NpyField> fields;  ///< of records
     bool fortran = false;
     std::vector<std::uint64_t> shape;
+    std::uint64_t begin = 0;  ///< where the numbers are in the file
 
     [[nodiscard]] char kind() const { return descr[1]; }  ///< 'f', 'i', 'u', 'b', ...
     [[nodiscard]] std::size_t item_bytes() const;
@@ -35,13 +36,13 @@ struct NpyHeader {
     [[nodiscard]] std::uint64_t columns() const { return shape.size() > 1 ? shape[1] : 1; }
 };
 
-/// Reads the header of format version 1, 2 or 3 and leaves the file at the first number.
+/// Reads the header of format version 1, 2 or 3.
 /// @throws InputError  no .npy file, a header that makes no sense, a dtype of records or objects,
 ///                     a shape other than (N,) and (N, D), or one that doesn't fit the file's size
 NpyHeader read_npy_header(InputFile& file);
 
 /// Points (N, D), or (N,) as points with one coordinate. Only f4 and f8.
-PointSet read_npy_points(std::filesystem::path const& path, std::optional<Precision> precision = {});
+PointSet read_npy_points(std::filesystem::path const& path, ReadOptions const& options);
 
 /// One number per row, for colours: any array of numbers with shape (N,), or column `column` of
 /// one with shape (N, K). Negative columns count from the end.
@@ -84,6 +85,13 @@ void write_npy(std::filesystem::path const& path, std::vector<std::uint64_t> con
     writer.append(values);
     writer.close();
 }
+
+/// What a .npy file of values T with this shape begins with.
+template <class T>
+std::string npy_header_of(std::vector<std::uint64_t> const& shape);
+extern template std::string npy_header_of<float>(std::vector<std::uint64_t> const&);
+extern template std::string npy_header_of<double>(std::vector<std::uint64_t> const&);
+extern template std::string npy_header_of<std::int64_t>(std::vector<std::uint64_t> const&);
 
 /// Positions or indices as int64.
 void write_npy_indices(std::filesystem::path const& path, std::span<pos_t const> values);

@@ -160,7 +160,6 @@ std::string NpyHeader::shape_text() const {
 
 namespace {
 
-/// The header, with the file at the first byte behind it.
 NpyHeader scan_header(InputFile& file) {
     unsigned char magic[8];
     if (file.size() < 10)
@@ -180,7 +179,9 @@ NpyHeader scan_header(InputFile& file) {
         throw InputError(fmt::format("{} is truncated: it ends inside its header", file.name()));
     std::string text(length, '\0');
     file.read(text.data(), length);
-    return DictScanner(text, file.name()).header();
+    NpyHeader h = DictScanner(text, file.name()).header();
+    h.begin = file.position();
+    return h;
 }
 
 }  // namespace

@@ -11,12 +11,17 @@
 namespace zwalk::io {
 namespace {
 
+bool is_hdf5(std::filesystem::path const& path) {
+    std::string const e = extension_of(path);
+    return e == ".hdf5" || e == ".h5";
+}
+
 PointSet read_by_extension(std::filesystem::path const& path, ReadOptions const& options) {
+    if (is_hdf5(path)) return read_hdf5_points(path, options);
     check_input_file(path);
     std::string const e = extension_of(path);
-    if (e == ".npy") return read_npy_points(path, options.precision);
-    if (e == ".csv" || e == ".txt") return read_csv_points(path, options.precision);
-    if (e == ".hdf5" || e == ".h5") return read_hdf5_points(path, options.dataset, options.precision);
+    if (e == ".npy") return read_npy_points(path, options);
+    if (e == ".csv" || e == ".txt") return read_csv_points(path, options);
     throw InputError(
         fmt::format("{}: unknown format; the name must end in .npy, .csv, .txt, "
                     ".hdf5 or .h5",
@@ -30,8 +35,13 @@ PointSet read_points(std::filesystem::path const& path, ReadOptions const& optio
     if (set.dim < 1 || set.dim > max_dim)
         throw InputError(fmt::format("{} has {} columns; points have 1 to {} coordinates", quoted(path),
                                      set.dim, max_dim));
-    set.file_bytes = std::filesystem::file_size(path);
     return set;
+}
+
+std::vector<std::uint64_t> rows_of_files(std::filesystem::path const& path, ReadOptions const& options) {
+    if (!is_hdf5(path)) return {};
+    auto rows = rows_of_hdf5_files(path, options.dataset);
+    return rows.size() > 1 ? rows : std::vector<std::uint64_t>();
 }
 
 }  // namespace zwalk::io

@@ -17,15 +17,30 @@ inline constexpr int max_dim = 64;
 
 enum class Precision { f4, f8 };
 
+/// One of `count` parts of N rows, as equal as can be: [begin(N), end(N)).
+struct Part {
+    std::uint64_t index = 0, count = 1;
+
+    [[nodiscard]] std::uint64_t begin(std::uint64_t rows) const { return first(rows, index); }
+    [[nodiscard]] std::uint64_t end(std::uint64_t rows) const { return first(rows, index + 1); }
+
+  private:
+    /// floor(rows i / count), without overflow.
+    [[nodiscard]] std::uint64_t first(std::uint64_t rows, std::uint64_t i) const {
+        return rows / count * i + rows % count * i / count;
+    }
+};
+
 /// N points of `dim` coordinates, row after row.
 struct PointSet {
     std::variant<Buffer<float>, Buffer<double>> rows;
     std::size_t size = 0;
+    std::uint64_t total = 0;  ///< rows of the input, of which these may be a part
     int dim = 0;
     std::vector<double> box;         ///< from the file's header; empty if it has none
     std::vector<std::string> notes;  ///< what the user should know about the file
     std::string stored_as;           ///< number format in the file, e.g. "float32"
-    std::uint64_t file_bytes = 0;
+    std::uint64_t file_bytes = 0;    ///< of all files; 0 for parts of a snapshot other than the first
 
     [[nodiscard]] Precision precision() const {
         return rows.index() == 0 ? Precision::f4 : Precision::f8;
@@ -43,7 +58,15 @@ struct PointSet {
 struct ReadOptions {
     std::optional<Precision> precision{};           ///< convert to it; none: as in the file (CSV: f8)
     std::string dataset = "PartType1/Coordinates";  ///< HDF5 only
+    Part part{};                                    ///< read these rows alone
+    /// rows_of_files(), if it is known: spares opening files of which nothing is read.
+    std::vector<std::uint64_t> rows_of_files{};
 };
+
+/// Of a snapshot in several files: how many rows each has. Empty for all other inputs.
+/// @throws InputError  as read_points()
+std::vector<std::uint64_t> rows_of_files(std::filesystem::path const& path,
+                                         ReadOptions const& options = {});
 
 /// Reads points; the extension (.npy, .csv/.txt, .hdf5/.h5) says in which format.
 /// @throws InputError  for everything that is wrong with the file

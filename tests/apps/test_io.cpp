@@ -173,6 +173,35 @@ TEST_CASE("csv: numbers are rounded once") {
     CHECK(f4[1] == 0.1F);
 }
 
+TEST_CASE("parts of rows, side by side, are all rows") {
+    TemporaryDirectory const dir;
+    std::vector<double> const v = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
+                              columns = {1, 3, 5, 7, 9, 2, 4, 6, 8, 10};
+    std::vector<float> const single(v.begin(), v.end());
+    for (auto const& file : {dir.file("c.npy", npy(dict("<f8", "(5, 2)"), bytes(v))),
+                             dir.file("s.npy", npy(dict(">f8", "(5, 2)"), bytes(v, true))),
+                             dir.file("f.npy", npy(dict("<f8", "(5, 2)", true), bytes(columns))),
+                             dir.file("4.npy", npy(dict("<f4", "(5, 2)"), bytes(single))),
+                             dir.file("t.csv", "x,y\n1,2\n3,4\n5,6\n7,8\n9,10\n")})
+        for (std::uint64_t count : {1, 2, 3, 5, 8}) {
+            CAPTURE(file);
+            CAPTURE(count);
+            std::vector<double> all;
+            for (std::uint64_t i = 0; i < count; ++i) {
+                auto const set =
+                    io::read_points(file, {.precision = io::Precision::f8, .part = {i, count}});
+                CHECK(set.total == 5);
+                CHECK(set.size == 5 * (i + 1) / count - 5 * i / count);
+                auto const rows = rows_of<double>(set);
+                all.insert(all.end(), rows.begin(), rows.end());
+            }
+            CHECK(all == v);
+        }
+    io::Part const last{6, 7};
+    CHECK(last.end(UINT64_MAX) == UINT64_MAX);
+    CHECK(last.begin(UINT64_MAX) == UINT64_MAX / 7 * 6 + 6 * (UINT64_MAX % 7) / 7);
+}
+
 TEST_CASE("csv: errors name line and column") {
     TemporaryDirectory const dir;
     auto const error = [&](std::string const& text, std::optional<io::Precision> p = {}) {
