@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "file.hpp"
 #include "unfinished.hpp"
@@ -46,6 +47,24 @@ fs::path without_suffix(fs::path const& path) {
     return fs::path(s).lexically_normal();  // "dir//file" where the suffix was a name
 }
 
+/// Calls write_some(first byte, bytes) until all bytes are written: it writes some of them, and returns how many.
+template <class WriteSome>
+void write_all(fs::path const& path, void const* data, std::size_t bytes, WriteSome const& write_some) {
+    auto const* p = static_cast<char const*>(data);
+    while (bytes > 0) {
+        ssize_t const n = write_some(p, std::min(bytes, std::size_t(1) << 30));
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) cannot_write(without_suffix(path), errno);
+        p += n;
+        bytes -= std::size_t(n);
+    }
+}
+
+/// Some file systems report a full disk only here.
+void close_checked(fs::path const& path, int& file) {
+    if (::close(std::exchange(file, -1)) != 0) cannot_write(without_suffix(path), errno);
+}
+
 }  // namespace
 
 Writer::Writer(fs::path const& path) : path_(path) {
@@ -58,22 +77,40 @@ Writer::~Writer() {
 }
 
 void Writer::write(void const* data, std::size_t bytes) {
-    auto const* p = static_cast<char const*>(data);
-    while (bytes > 0) {
-        ssize_t const n = ::write(file_, p, std::min(bytes, std::size_t(1) << 30));
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) cannot_write(without_suffix(path_), errno);
-        p += n;
-        bytes -= std::size_t(n);
-    }
+    write_all(path_, data, bytes,
+              [&](char const* from, std::size_t n) { return ::write(file_, from, n); });
 }
 
-void Writer::close() {
-    // Some file systems report a full disk only here.
-    int const file = file_;
-    file_ = -1;
-    if (::close(file) != 0) cannot_write(without_suffix(path_), errno);
+void Writer::close() { close_checked(path_, file_); }
+
+void SizedFile::create(fs::path const& path, std::string const& head, std::uint64_t size) {
+    Writer out(path);
+    out.write(head);
+    out.close();
+    if (::truncate(path.c_str(), off_t(size)) != 0) cannot_write(without_suffix(path), errno);
 }
+
+SizedFile::SizedFile(fs::path const& path, std::uint64_t size) : path_(path) {
+    file_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (file_ < 0) cannot_write(without_suffix(path_), errno);
+    if (std::error_code ec; fs::file_size(path_, ec) == size && !ec) return;
+    ::close(file_);
+    throw Error(fmt::format("cannot write {}: its size isn't the one that it was made with",
+                            quoted(without_suffix(path_))));
+}
+
+SizedFile::~SizedFile() {
+    if (file_ >= 0) ::close(file_);
+}
+
+void SizedFile::write(std::uint64_t at, void const* data, std::size_t bytes) {
+    write_all(path_, data, bytes, [&](char const* from, std::size_t n) {
+        auto const offset = at + std::uint64_t(from - static_cast<char const*>(data));
+        return ::pwrite(file_, from, n, off_t(offset));
+    });
+}
+
+void SizedFile::close() { close_checked(path_, file_); }
 
 OutputFile::OutputFile(fs::path const& target, bool force)
     : target_(resolved(target)), temporary_(target_.string() + temporary_suffix()) {

@@ -34,6 +34,29 @@ class Writer {
     int file_ = -1;
 };
 
+/// A file with a size before it has content, which several write, each their part.
+class SizedFile {
+  public:
+    /// Creates it: `head`, and what others will write.
+    /// @throws Error  cannot create it
+    static void create(std::filesystem::path const& path, std::string const& head, std::uint64_t size);
+
+    /// Opens one that somebody created.
+    /// @throws Error  it isn't there, or has another size
+    SizedFile(std::filesystem::path const& path, std::uint64_t size);
+    SizedFile(SizedFile const&) = delete;
+    SizedFile& operator=(SizedFile const&) = delete;
+    ~SizedFile();
+
+    /// @throws Error  e.g. no space left on device
+    void write(std::uint64_t at, void const* data, std::size_t bytes);
+    void close();
+
+  private:
+    std::filesystem::path path_;
+    int file_ = -1;
+};
+
 /// One output file: write to path(), then commit().
 class OutputFile {
   public:
@@ -70,6 +93,8 @@ class OutputDirectory {
     [[nodiscard]] std::filesystem::path final_path(std::string const& name) const {
         return target_ / name;
     }
+    /// Where it is until then.
+    [[nodiscard]] std::filesystem::path const& temporary() const { return temporary_; }
     [[nodiscard]] bool is_parent_of(std::filesystem::path const& path) const;
     /// Bytes in the files written so far.
     [[nodiscard]] std::uint64_t bytes() const;

@@ -83,6 +83,22 @@ TEST_CASE("a file is replaced only by force, and links stay links") {
     CHECK(dir.entries() == 2);
 }
 
+TEST_CASE("several write parts of one file") {
+    TemporaryDirectory const dir;
+    io::SizedFile::create(dir / "f", "head", 9);
+    {
+        io::SizedFile back(dir / "f", 9), front(dir / "f", 9);
+        back.write(7, "89", 2);
+        front.write(4, "567", 3);
+        back.close();
+        front.close();
+    }
+    CHECK(content_of(dir / "f") == "head56789");
+    CHECK_THROWS_AS(io::SizedFile(dir / "f", 8), Error);
+    CHECK_THROWS_AS(io::SizedFile(dir / "g", 8), Error);
+    CHECK_THROWS_AS(io::SizedFile::create(dir / "no/where", "", 1), Error);
+}
+
 TEST_CASE("a full disk is an error") {
     if (!fs::exists("/dev/full")) return;
     io::Writer out("/dev/full");
