@@ -56,20 +56,25 @@ FofMemory fof_memory(std::uint64_t points, int dim, std::size_t item_bytes) {
 template <class T>
 double mean_spacing(Points<T> points, std::vector<double> const& box) {
     check_points(points);
-    if (points.size == 0) throw InputError("no points: they have no mean spacing");
-    auto const extent = find_extent(points);
+    return mean_spacing(find_extent(points), points.size, box);
+}
+
+template <class T>
+double mean_spacing(Extent<T> const& extent, std::uint64_t points, std::vector<double> const& box) {
+    if (points == 0) throw InputError("no points: they have no mean spacing");
     auto const period = checked_period(box, extent);
     double volume = 1;
     for (std::size_t j = 0; j < extent.lo.size(); ++j) {
         bool const open = period.empty() || std::isinf(period[j]);
         volume *= open ? double(extent.hi[j]) - double(extent.lo[j]) : double(period[j]);
     }
-    double const each = volume / double(points.size);
+    double const each = volume / double(points);
     if (!(each > 0) || std::isinf(each))
         throw InputError(
             fmt::format("the points fill a volume of {}: that gives no mean spacing", volume));
-    if (points.dim == 2) return std::sqrt(each);
-    return points.dim == 3 ? std::cbrt(each) : std::pow(each, 1. / points.dim);
+    auto const dim = extent.lo.size();
+    if (dim == 2) return std::sqrt(each);
+    return dim == 3 ? std::cbrt(each) : std::pow(each, 1. / double(dim));
 }
 
 #define ZWALK_FOF(T)                                                                     \
@@ -79,7 +84,8 @@ double mean_spacing(Points<T> points, std::vector<double> const& box) {
     template FofResult<CudaDevice> fof(DevicePoints<T>, FofOptions const&, Cuda const&); \
     template FofResult<> fof(Index<T> const&, FofOptions const&);                        \
     template FofResult<CudaDevice> fof(CudaIndex<T> const&, FofOptions const&);          \
-    template double mean_spacing(Points<T>, std::vector<double> const&);
+    template double mean_spacing(Points<T>, std::vector<double> const&);                 \
+    template double mean_spacing(Extent<T> const&, std::uint64_t, std::vector<double> const&);
 ZWALK_FOF(float)
 ZWALK_FOF(double)
 

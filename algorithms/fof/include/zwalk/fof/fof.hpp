@@ -9,6 +9,7 @@
 #include "zwalk/core/points.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/run/index.hpp"
+#include "zwalk/tree/extent.hpp"
 #include "zwalk/tree/tree.hpp"
 
 namespace zwalk::inline v0 {
@@ -83,6 +84,9 @@ FofMemory fof_memory(std::uint64_t points, int dim, std::size_t item_bytes);
 /// @throws InputError  no points, or a volume of zero; and as fof()
 template <class T>
 double mean_spacing(Points<T> points, std::vector<double> const& box = {});
+/// The same of N points of which this is the extent, and which have been checked.
+template <class T>
+double mean_spacing(Extent<T> const& extent, std::uint64_t points, std::vector<double> const& box = {});
 
 template <class Rows>
 requires requires(Rows const& r) { Points(r); }
@@ -92,5 +96,7 @@ double mean_spacing(Rows const& points, std::vector<double> const& box = {}) {
 
 extern template double mean_spacing(Points<float>, std::vector<double> const&);
 extern template double mean_spacing(Points<double>, std::vector<double> const&);
+extern template double mean_spacing(Extent<float> const&, std::uint64_t, std::vector<double> const&);
+extern template double mean_spacing(Extent<double> const&, std::uint64_t, std::vector<double> const&);
 
 }  // namespace zwalk::inline v0
