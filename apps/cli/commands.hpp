@@ -1,4 +1,4 @@
-// The subcommands. Each function adds one to the program and returns what runs it.
+// The subcommands. Each function adds one to the program and returns how it is run.
 #pragma once
 #include <functional>
 
@@ -8,15 +8,21 @@ class App;
 
 namespace zwalk::apps {
 
-using Run = std::function<void()>;
+class Launch;
 
-Run add_knn(CLI::App& program);
-Run add_fof(CLI::App& program);
-Run add_emst(CLI::App& program);
-Run add_hdbscan(CLI::App& program);
-Run add_generate(CLI::App& program);
-Run add_info(CLI::App& program);
-Run add_render(CLI::App& program);
-Run add_render_tree(CLI::App& program);
+/// In one process; and on several ranks, all of which call it, if it can: what fails does so on all of them alike.
+struct Runs {
+    std::function<void()> alone;
+    std::function<void(Launch const&)> on_ranks{};
+};
+
+Runs add_knn(CLI::App& program);
+Runs add_fof(CLI::App& program);
+Runs add_emst(CLI::App& program);
+Runs add_hdbscan(CLI::App& program);
+Runs add_generate(CLI::App& program);
+Runs add_info(CLI::App& program);
+Runs add_render(CLI::App& program);
+Runs add_render_tree(CLI::App& program);
 
 }  // namespace zwalk::apps

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "launch.hpp"
 #include "parse.hpp"
 #include "points_run.hpp"
 #include "zwalk/core/error.hpp"
@@ -124,6 +125,13 @@ void print_notes(io::PointSet const& points, bool quiet) {
 
 void print_note(std::string const& note, bool quiet) {
     if (!quiet && !note.empty()) fmt::print(stderr, "zwalk: note: {}\n", note);
+}
+
+void refuse_on_ranks(bool asked, std::string_view what) {
+    if (asked)
+        throw InputError(fmt::format(
+            "{} doesn't work on several MPI ranks yet; start zwalk without mpirun, as one process",
+            what));
 }
 
 }  // namespace zwalk::apps

@@ -84,7 +84,7 @@ struct Job {
 
 }  // namespace
 
-Run add_emst(CLI::App& program) {
+Runs add_emst(CLI::App& program) {
     CLI::App* app = program.add_subcommand("emst", "The Euclidean minimum spanning tree");
     auto o = std::make_shared<Options>();
     app->add_option(
@@ -99,10 +99,10 @@ Run add_emst(CLI::App& program) {
         "DIR/lengths.npy (N-1, ascending, in the precision of the points); with --min-samples above 1\n"
         "also DIR/core_distances.npy (N).\n"
         "Example: zwalk emst points.npy -o tree && zwalk render points.npy --edges tree -o tree.svg");
-    return [o] {
+    return {[o] {
         Job job(*o);
         run_points(job, *o);
-    };
+    }};
 }
 
 }  // namespace zwalk::apps

@@ -4,12 +4,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
-#include <optional>
 
 #include "../io/file.hpp"
 #include "../io/npy.hpp"
 #include "../io/table.hpp"
 #include "commands.hpp"
+#include "fof.hpp"
 #include "parse.hpp"
 #include "points_run.hpp"
 #include "zwalk/core/available_memory.hpp"
@@ -20,42 +20,14 @@
 namespace zwalk::apps {
 namespace {
 
-struct Options : PointsOptions {
-    std::string masses, velocities, min_members = "20", format = "npy";
-    std::optional<std::string> length, fraction;
-    bool members = false;
-};
-
-/// Everything that options can say before a file is read.
-struct Plan : CommonPlan {
-    FofOptions fof;
-    std::optional<double> fraction;  ///< of the mean spacing; none: the length is in fof
-    std::size_t min_members = 20;
-};
-
 double parse_not_negative(std::string const& option, std::string const& text) {
     double const value = parse_number(option, text);
     if (value < 0) throw InputError(fmt::format("{} must not be negative, but is {}", option, text));
     return value;
 }
 
-Plan plan_of(Options const& o) {
-    if (o.length.has_value() == o.fraction.has_value())
-        throw InputError(
-            "either --linking-length or --linking-fraction is required; see zwalk fof --help");
-    Plan plan{common_plan(o), {}, {}};
-    plan.fof.order = plan.order;
-    if (o.length) plan.fof.linking_length = parse_not_negative("--linking-length", *o.length);
-    if (o.fraction) plan.fraction = parse_not_negative("--linking-fraction", *o.fraction);
-    plan.min_members = std::size_t(parse_integer("--min-members", o.min_members, 1, INT64_MAX));
-    parse_word("--format", o.format, {"npy", "csv", "hdf5"});
-    if (o.format == "hdf5" && !io::has_hdf5())
-        throw InputError("--format hdf5: this build has no HDF5 (configure with -DZWALK_HDF5=ON)");
-    return plan;
-}
-
 /// A column that goes with the points: in a snapshot, beside their coordinates.
-io::PointSet read_beside(std::string const& file, std::string const& name, Plan const& plan,
+io::PointSet read_beside(std::string const& file, std::string const& name, FofPlan const& plan,
                          io::Precision precision) {
     if (file.empty()) return {};
     std::string const& dataset = plan.read.dataset;
@@ -94,11 +66,11 @@ struct Found {
 
 struct Job {
     static constexpr char const* name = "groups";
-    Options const& o;
-    Plan plan;
+    FofCommand const& o;
+    FofPlan plan;
     io::PointSet masses{}, velocities{};  ///< in the precision of the points; size 0: not given
 
-    explicit Job(Options const& options) : o(options), plan(plan_of(options)) {}
+    explicit Job(FofCommand const& command) : o(command), plan(fof_plan(command)) {}
     std::vector<double>& box() { return plan.fof.box; }
 
     std::uint64_t read_more(io::PointSet const& points) {
@@ -119,7 +91,7 @@ struct Job {
         need.result = m.result;
         need.sort = m.sort;
         need.build = m.walk;
-        need.walk = m.catalogue;
+        if (!o.labels_only) need.walk = m.catalogue;
         need.program = program_bytes;
         need.budget = plan.budget;
         return need;
@@ -130,7 +102,7 @@ struct Job {
         auto const options = catalogue_options<T>();
         phases.timed("check", [&] {
             plan.cpu().run([&] {
-                check_catalogue_options(points, options);
+                if (!o.labels_only) check_catalogue_options(points, options);
                 plan.fof.linking_length = linking_length(points);
             });
         });
@@ -138,6 +110,7 @@ struct Job {
                                              : fof(points, plan.fof, plan.cpu()),
                        {}};
         phases.add(found.groups.stats);
+        if (o.labels_only) return found;
         progress.phase(fmt::format("catalogue of {} groups", found.groups.groups));
         phases.timed("catalogue", [&] {
             found.catalogue = fof_catalogue(points, found.groups, options, plan.cpu());
@@ -145,9 +118,9 @@ struct Job {
         return found;
     }
     template <class T>
-    static void count(Found<T> const& found, StatCounts& counts) {
-        counts.insert(counts.end(),
-                      {{"groups", found.groups.groups}, {"catalogue", found.catalogue.size()}});
+    void count(Found<T> const& found, StatCounts& counts) const {
+        counts.emplace_back("groups", found.groups.groups);
+        if (!o.labels_only) counts.emplace_back("catalogue", found.catalogue.size());
         auto const& more = found.groups.stats.counts;
         counts.insert(counts.end(), more.begin(), more.end());
     }
@@ -156,6 +129,7 @@ struct Job {
         auto const& groups = found.groups;
         io::write_npy<index_t>(out.file("labels.npy"), {groups.labels.size()}, groups.labels);
         if (o.order == "z") io::write_npy_indices(out.file("order.npy"), groups.z_order);
+        if (o.labels_only) return;
         if (o.members) io::write_npy_indices(out.file("members.npy"), found.catalogue.order);
         auto const path = out.file("catalogue." + o.format);
         io::Table const table = table_of(found.catalogue);
@@ -167,14 +141,18 @@ struct Job {
     void print(Found<T> const& found) const {
         FofCatalogue const& c = found.catalogue;
         fmt::print("length      {}\n", plan.fof.linking_length);
+        if (o.labels_only) {
+            fmt::print("groups      {}\n", found.groups.groups);
+            return;
+        }
         fmt::print("groups      {}, of which {} have {} points or more\n", found.groups.groups, c.size(),
                    plan.min_members);
         if (c.size() > 0) fmt::print("largest     {} points\n", c.count[0]);
     }
     template <class T>
     std::string files(Found<T> const&) const {
-        return fmt::format("labels.npy, catalogue.{}{}{}", o.format, o.members ? ", members.npy" : "",
-                           o.order == "z" ? ", order.npy" : "");
+        return fmt::format("labels.npy{}{}{}", o.labels_only ? "" : ", catalogue." + o.format,
+                           o.members ? ", members.npy" : "", o.order == "z" ? ", order.npy" : "");
     }
 
   private:
@@ -182,14 +160,8 @@ struct Job {
     template <class T>
     double linking_length(Points<T> points) const {
         if (!plan.fraction) return plan.fof.linking_length;
-        auto const& box = plan.fof.box;
-        bool const open = box.empty() || std::find(box.begin(), box.end(), 0) != box.end();
-        if (open)
-            print_note(
-                "the mean spacing is that of the points' extent along open axes; give --box for a "
-                "simulation's",
-                o.quiet);
-        return *plan.fraction * mean_spacing(points, box);
+        print_note(spacing_note(plan.fof.box), o.quiet);
+        return *plan.fraction * mean_spacing(points, plan.fof.box);
     }
     template <class T>
     CatalogueOptions<T> catalogue_options() const {
@@ -202,9 +174,31 @@ struct Job {
 
 }  // namespace
 
-Run add_fof(CLI::App& program) {
+FofPlan fof_plan(FofCommand const& o) {
+    if (o.length.has_value() == o.fraction.has_value())
+        throw InputError(
+            "either --linking-length or --linking-fraction is required; see zwalk fof --help");
+    FofPlan plan{common_plan(o), {}, {}};
+    plan.fof.order = plan.order;
+    if (o.length) plan.fof.linking_length = parse_not_negative("--linking-length", *o.length);
+    if (o.fraction) plan.fraction = parse_not_negative("--linking-fraction", *o.fraction);
+    plan.min_members = std::size_t(parse_integer("--min-members", o.min_members, 1, INT64_MAX));
+    parse_word("--format", o.format, {"npy", "csv", "hdf5"});
+    if (o.format == "hdf5" && !io::has_hdf5())
+        throw InputError("--format hdf5: this build has no HDF5 (configure with -DZWALK_HDF5=ON)");
+    return plan;
+}
+
+std::string spacing_note(std::vector<double> const& box) {
+    bool const open = box.empty() || std::find(box.begin(), box.end(), 0) != box.end();
+    return open ? "the mean spacing is that of the points' extent along open axes; give --box for a "
+                  "simulation's"
+                : "";
+}
+
+Runs add_fof(CLI::App& program) {
     CLI::App* app = program.add_subcommand("fof", "Friends-of-friends groups and their catalogue");
-    auto o = std::make_shared<Options>();
+    auto o = std::make_shared<FofCommand>();
     app->add_option("--linking-length", o->length, "Points no further apart than this are friends");
     app->add_option("--linking-fraction", o->fraction,
                     "The same as a fraction of the mean spacing (V/N)^(1/D), e.g. 0.2");
@@ -216,6 +210,10 @@ Run add_fof(CLI::App& program) {
                     "A file with one velocity per point; of a snapshot, its Velocities");
     app->add_option("--format", o->format, "Of the catalogue: npy, csv or hdf5")->capture_default_str();
     app->add_flag("--members", o->members, "Write the points sorted by group, too: members.npy");
+    CLI::Option* const alone = app->add_flag("--labels-only", o->labels_only, "Make no catalogue");
+    for (char const* of_catalogue :
+         {"--min-members", "--masses", "--velocities", "--format", "--members"})
+        alone->excludes(of_catalogue);
     add_points_options(*app, *o);
     app->footer(
         "Writes DIR/labels.npy (int64, one per point: the smallest index in its group) and\n"
@@ -226,10 +224,11 @@ Run add_fof(CLI::App& program) {
         "DIR/members.npy: members of a group are members[first : first + count]. With --order z the\n"
         "labels are those of the points in z-order, whose indices are in DIR/order.npy.\n"
         "Example: zwalk fof snapshot.hdf5 --linking-fraction 0.2 --velocities snapshot.hdf5 -o groups");
-    return [o] {
-        Job job(*o);
-        run_points(job, *o);
-    };
+    return {[o] {
+                Job job(*o);
+                run_points(job, *o);
+            },
+            [o](Launch const& launch) { run_fof_on_ranks(*o, launch); }};
 }
 
 }  // namespace zwalk::apps

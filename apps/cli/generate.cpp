@@ -67,7 +67,7 @@ void run_generate(Options const& o) {
 
 }  // namespace
 
-Run add_generate(CLI::App& program) {
+Runs add_generate(CLI::App& program) {
     CLI::App* app = program.add_subcommand("generate", "Make test data, the same for a seed everywhere");
     auto o = std::make_shared<Options>();
     app->add_option("KIND", o->kind, "What kind of points (below)")->required();
@@ -81,7 +81,7 @@ Run add_generate(CLI::App& program) {
     std::string footer = "Kinds:\n";
     for (auto const& kind : kinds()) footer += fmt::format("  {:<11} {}\n", kind.name, kind.description);
     app->footer(footer + "Example: zwalk generate clustered 1e6 3 --seed 7 --dtype f4 -o points.npy");
-    return [o] { run_generate(*o); };
+    return {[o] { run_generate(*o); }};
 }
 
 }  // namespace zwalk::apps

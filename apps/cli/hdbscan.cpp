@@ -138,7 +138,7 @@ struct Job {
 
 }  // namespace
 
-Run add_hdbscan(CLI::App& program) {
+Runs add_hdbscan(CLI::App& program) {
     CLI::App* app = program.add_subcommand("hdbscan", "HDBSCAN* clusters of any density, and noise");
     auto o = std::make_shared<Options>();
     app->add_option("--min-cluster-size", o->min_cluster_size, "The least that is called a cluster")
@@ -165,10 +165,10 @@ Run add_hdbscan(CLI::App& program) {
         "child, lambda_val, child_size) and clusters.npy (records: id in the condensed tree, size,\n"
         "persistence, stability, birth, death).\n"
         "Example: zwalk hdbscan points.npy --min-cluster-size 15 -o clusters");
-    return [o] {
+    return {[o] {
         Job job(*o);
         run_points(job, *o);
-    };
+    }};
 }
 
 }  // namespace zwalk::apps

@@ -12,6 +12,7 @@
 #include "../io/points.hpp"
 #include "commands.hpp"
 #include "common.hpp"
+#include "launch.hpp"
 #include "memory.hpp"
 #include "parse.hpp"
 #include "plane_sizes.hpp"
@@ -136,7 +137,7 @@ void run_info(Options const& o) {
 
 }  // namespace
 
-Run add_info(CLI::App& program) {
+Runs add_info(CLI::App& program) {
     CLI::App* app = program.add_subcommand("info", "Shape, extent, duplicates and memory of a data set");
     auto o = std::make_shared<Options>();
     app->add_option("INPUT", o->input, "Points: .npy, .csv, .txt, .hdf5 or .h5")->required();
@@ -147,7 +148,10 @@ Run add_info(CLI::App& program) {
     app->add_option("--threads", o->threads, "Threads; 0: all")->capture_default_str();
     add_dataset_option(*app, o->dataset);
     app->footer("Example: zwalk info points.npy");
-    return [o] { run_info(*o); };
+    return {[o] { run_info(*o); },
+            [o](Launch const& launch) {
+                if (launch.speaks()) run_info(*o);
+            }};
 }
 
 }  // namespace zwalk::apps

@@ -12,6 +12,7 @@
 #include "../io/output.hpp"
 #include "commands.hpp"
 #include "common.hpp"
+#include "knn.hpp"
 #include "knn_input.hpp"
 #include "memory.hpp"
 #include "parse.hpp"
@@ -24,12 +25,6 @@
 namespace zwalk::apps {
 namespace {
 
-struct Options : Common {
-    std::string input, index, save_index, query, output, reduce;
-    std::optional<std::string> k;
-    bool exclude_self = false;
-};
-
 /// Everything that options can say before a file is read.
 struct Plan {
     KnnOptions knn;
@@ -41,38 +36,12 @@ struct Plan {
     Cuda cuda;
 };
 
-/// Which options need, and which exclude each other.
-void check_combination(Options const& o) {
-    auto const need = [](bool ok, char const* what) {
-        if (!ok) throw InputError(what);
-    };
-    need(!o.input.empty() || !o.index.empty(), "INPUT is required (or --index); see zwalk knn --help");
-    need(o.input.empty() || o.index.empty(),
-         "the points come from INPUT or from --index, not from both");
-    need(o.index.empty() || o.save_index.empty(), "--index is saved already; copy the file");
-    need(o.index.empty() || o.box.empty(),
-         "the box is that of the index; leave out --box (it goes with --save-index)");
-    need(o.index.empty() || o.precision.empty(),
-         "the precision is that of the index; leave out --precision (it goes with --save-index)");
-    bool const only_save = !o.save_index.empty() && !o.k && o.output.empty();
-    need(o.k || only_save, "-k is required; see zwalk knn --help");
-    need(!o.output.empty() || only_save, "-o is required; see zwalk knn --help");
-    need(!only_save || (o.query.empty() && !o.exclude_self),
-         "--query and --exclude-self need -k and -o");
-    need(o.reduce.empty() || !only_save, "--reduce needs -k and -o");
-    need(o.reduce.empty() || o.order != "z", "--reduce gives rows in the order of input only");
-    need(!o.exclude_self || o.query.empty(),
-         "--exclude-self is for points among themselves; leave it out with --query");
-}
-
-Plan plan_of(Options const& o) {
+Plan plan_of(KnnCommand const& o) {
     Plan plan;
     check_combination(o);
     plan.search = !o.output.empty();
-    if (plan.search) plan.knn.k = parse_integer("-k", *o.k, 1, INT64_MAX);
-    plan.knn.exclude_self = o.exclude_self;
+    plan.knn = neighbours_of(o);
     if (!o.reduce.empty()) plan.reduce = parse_word("--reduce", o.reduce, {"density", "sph", "radius"});
-    plan.knn.order = parse_word("--order", o.order, {"input", "z"}) == "z" ? Order::z : Order::input;
     plan.cpu = Cpu(int(parse_integer("--threads", o.threads, 0, 4096)));
     plan.read = {parse_precision("--precision", o.precision), o.dataset};
     plan.device = asked_device(o);
@@ -90,7 +59,7 @@ Plan plan_of(Options const& o) {
 }
 
 /// The box of the index, or of the points.
-std::vector<double> box_of(Options const& o, KnnInput const& in) {
+std::vector<double> box_of(KnnCommand const& o, KnnInput const& in) {
     if (!in.has_index()) return apps::box_of(o, in.sources);
     auto box = in.index_box();
     if (o.wrap && box.empty()) throw InputError("--wrap needs a periodic box; the index has none");
@@ -178,7 +147,7 @@ KnnResult<T> reduce(KnnInput& in, Plan const& plan) {
 
 /// Wraps, indexes if an index is to be saved, and searches if asked to.
 template <class T>
-KnnResult<T> compute(KnnInput& in, Options const& o, Plan const& plan) {
+KnnResult<T> compute(KnnInput& in, KnnCommand const& o, Plan const& plan) {
     std::vector<std::pair<std::string, double>> phases;
     auto const timed = [&](char const* name, auto const& work) {
         Timer const timer;
@@ -203,7 +172,7 @@ KnnResult<T> compute(KnnInput& in, Options const& o, Plan const& plan) {
 }
 
 template <class T>
-void write_result(io::OutputDirectory& out, KnnResult<T> const& r, Options const& o) {
+void write_result(io::OutputDirectory& out, KnnResult<T> const& r, KnnCommand const& o) {
     if (!o.reduce.empty()) return io::write_npy<T>(out.file(o.reduce + ".npy"), {r.rows}, r.distances);
     io::write_npy<index_t>(out.file("indices.npy"), {r.rows, r.columns}, r.indices);
     io::write_npy<T>(out.file("distances.npy"), {r.rows, r.columns}, r.distances);
@@ -227,7 +196,7 @@ struct Outputs {
     std::optional<io::SideFile> index;
     std::optional<StatsFile> stats;
 
-    explicit Outputs(Options const& o) {
+    explicit Outputs(KnnCommand const& o) {
         if (!o.output.empty()) directory.emplace(o.output, o.force);
         auto* const beside = directory ? &*directory : nullptr;
         if (!o.save_index.empty()) index.emplace(o.save_index, beside, o.force);
@@ -240,7 +209,7 @@ struct Outputs {
     }
 };
 
-void print_summary(Options const& o, KnnInput const& in, Plan const& plan, RunStats const& s) {
+void print_summary(KnnCommand const& o, KnnInput const& in, Plan const& plan, RunStats const& s) {
     fmt::print("points      {} in {} dimensions, {}\n", in.source_count(), in.dim(),
                in.item_bytes() == 4 ? "float32" : "float64");
     if (in.has_queries) fmt::print("queries     {}\n", in.queries.size);
@@ -255,7 +224,7 @@ void print_summary(Options const& o, KnnInput const& in, Plan const& plan, RunSt
 
 /// From points in memory to results on disk.
 template <class T>
-void solve(Options const& o, Plan const& plan, KnnInput& in, Outputs& out, RunStats& stats,
+void solve(KnnCommand const& o, Plan const& plan, KnnInput& in, Outputs& out, RunStats& stats,
            Progress& progress) {
     progress.phase(plan.search ? fmt::format("{} neighbours of {} points", plan.knn.k, in.rows())
                                : fmt::format("index of {} points", in.rows()));
@@ -295,7 +264,7 @@ KnnMemory plan_memory(KnnInput const& in, Plan& plan) {
     return memory;
 }
 
-void run_knn(Options const& o) {
+void run_knn(KnnCommand const& o) {
     RunStats stats;
     Plan plan = plan_of(o);
     Progress progress(o.quiet);
@@ -330,9 +299,40 @@ void run_knn(Options const& o) {
 
 }  // namespace
 
-Run add_knn(CLI::App& program) {
+void check_combination(KnnCommand const& o) {
+    auto const need = [](bool ok, char const* what) {
+        if (!ok) throw InputError(what);
+    };
+    need(!o.input.empty() || !o.index.empty(), "INPUT is required (or --index); see zwalk knn --help");
+    need(o.input.empty() || o.index.empty(),
+         "the points come from INPUT or from --index, not from both");
+    need(o.index.empty() || o.save_index.empty(), "--index is saved already; copy the file");
+    need(o.index.empty() || o.box.empty(),
+         "the box is that of the index; leave out --box (it goes with --save-index)");
+    need(o.index.empty() || o.precision.empty(),
+         "the precision is that of the index; leave out --precision (it goes with --save-index)");
+    bool const only_save = !o.save_index.empty() && !o.k && o.output.empty();
+    need(o.k || only_save, "-k is required; see zwalk knn --help");
+    need(!o.output.empty() || only_save, "-o is required; see zwalk knn --help");
+    need(!only_save || (o.query.empty() && !o.exclude_self),
+         "--query and --exclude-self need -k and -o");
+    need(o.reduce.empty() || !only_save, "--reduce needs -k and -o");
+    need(o.reduce.empty() || o.order != "z", "--reduce gives rows in the order of input only");
+    need(!o.exclude_self || o.query.empty(),
+         "--exclude-self is for points among themselves; leave it out with --query");
+}
+
+KnnOptions neighbours_of(KnnCommand const& o) {
+    KnnOptions options;
+    if (!o.output.empty()) options.k = parse_integer("-k", *o.k, 1, INT64_MAX);
+    options.exclude_self = o.exclude_self;
+    options.order = parse_word("--order", o.order, {"input", "z"}) == "z" ? Order::z : Order::input;
+    return options;
+}
+
+Runs add_knn(CLI::App& program) {
     CLI::App* app = program.add_subcommand("knn", "Exact k nearest neighbours of every point");
-    auto o = std::make_shared<Options>();
+    auto o = std::make_shared<KnnCommand>();
     app->add_option("INPUT", o->input, "Points: .npy, .csv, .txt, .hdf5 or .h5");
     app->add_option("--index", o->index, "The points of this index, instead of INPUT");
     app->add_option("-k,--k", o->k, "Neighbours per point, at least 1");
@@ -353,7 +353,7 @@ Run add_knn(CLI::App& program) {
         "Example: zwalk knn points.npy -k 16 --exclude-self --box 1 -o out\n"
         "         zwalk knn points.npy --save-index points.zwx\n"
         "         zwalk knn --index points.zwx --query others.npy -k 16 -o out");
-    return [o] { run_knn(*o); };
+    return {[o] { run_knn(*o); }, [o](Launch const& launch) { run_knn_on_ranks(*o, launch); }};
 }
 
 }  // namespace zwalk::apps

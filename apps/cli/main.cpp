@@ -2,17 +2,23 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "../io/output.hpp"
 #include "commands.hpp"
+#include "launch.hpp"
 #include "memory.hpp"
 #include "zwalk/core/error.hpp"
 
 namespace {
+
+using zwalk::apps::Launch;
 
 enum Exit : int { done = 0, failed = 1, bad_input = 2 };
 
@@ -23,9 +29,24 @@ int report(std::string message, Exit code) {
     return code;
 }
 
+/// f(), or its error on stderr, if it is for this process to say so. @return the exit code
+template <class F>
+int reporting(bool speaks, F const& f) {
+    auto const say = [&](char const* what, Exit code) { return speaks ? report(what, code) : code; };
+    try {
+        return f();
+    } catch (zwalk::InputError const& error) {
+        return say(error.what(), bad_input);
+    } catch (std::bad_alloc const&) {
+        return say("out of memory", failed);
+    } catch (std::exception const& error) {
+        return say(error.what(), failed);
+    }
+}
+
 struct Command {
     CLI::App* app;
-    zwalk::apps::Run run;
+    zwalk::apps::Runs runs;
 };
 
 std::vector<Command> add_commands(CLI::App& program) {
@@ -33,54 +54,65 @@ std::vector<Command> add_commands(CLI::App& program) {
     std::vector<Command> commands;
     for (auto add : {add_knn, add_fof, add_emst, add_hdbscan, add_generate, add_info, add_render,
                      add_render_tree}) {
-        Run run = add(program);
-        commands.push_back({program.get_subcommands({}).back(), std::move(run)});
+        Runs runs = add(program);
+        commands.push_back({program.get_subcommands({}).back(), std::move(runs)});
     }
     return commands;
 }
 
 /// Usage errors by CLI11: one line that says where help is.
-int report_usage(CLI::ParseError const& error, std::string const& command) {
+int report_usage(CLI::ParseError const& error, std::vector<Command> const& commands,
+                 std::vector<std::string> const& arguments) {
+    auto const word = std::find_if(arguments.begin(), arguments.end(),
+                                   [](std::string const& a) { return !a.starts_with('-'); });
+    std::string command;
+    for (auto const& c : commands)
+        if (word != arguments.end() && c.app->get_name() == *word) command = *word + " ";
+    if (command.empty() && word == arguments.begin() && word != arguments.end())
+        return report(fmt::format("there is no command '{}'; see zwalk --help", *word), bad_input);
     std::string message = error.what();
     while (!message.empty() && (message.back() == '\n' || message.back() == '.')) message.pop_back();
     return report(fmt::format("{}; see zwalk {}--help", message, command), bad_input);
 }
 
-void run(std::vector<Command> const& commands) {
+void run(Command const& command, Launch const& launch) {
+    if (launch.ranks() == 1) return command.runs.alone();
+    zwalk::apps::refuse_on_ranks(!command.runs.on_ranks, "zwalk " + command.app->get_name());
+    command.runs.on_ranks(launch);
+}
+
+void run(std::vector<Command> const& commands, Launch const& launch) {
+    zwalk::io::remove_unfinished_on_signals();
+    zwalk::apps::return_large_blocks();
     for (auto const& command : commands)
-        if (command.app->parsed()) command.run();
+        if (command.app->parsed()) run(command, launch);
     if (std::fflush(stdout) != 0 || std::ferror(stdout))
         throw zwalk::Error(fmt::format("cannot write the standard output: {}", std::strerror(errno)));
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_program(int argc, char** argv, Launch const& launch) {
     CLI::App program("Exact neighbours, fast: dual-tree walks over z-ordered points", "zwalk");
     program.set_version_flag("--version", "zwalk " ZWALK_VERSION);
+    bool mpi = false;  // Launch has seen to it
+    program.add_flag("--mpi", mpi,
+                     "Initialise MPI, also where nothing says that mpirun or srun started it");
     program.require_subcommand(1);
     auto const commands = add_commands(program);
     try {
         program.parse(argc, argv);
     } catch (CLI::ParseError const& error) {
-        if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
-        std::string command;
-        for (auto const& c : commands)
-            if (argc > 1 && c.app->get_name() == argv[1]) command = c.app->get_name() + " ";
-        if (command.empty() && argc > 1 && argv[1][0] != '-')
-            return report(fmt::format("there is no command '{}'; see zwalk --help", argv[1]), bad_input);
-        return report_usage(error, command);
+        bool const wrong = error.get_exit_code() != 0;  // else --help, --version
+        if (!launch.speaks()) return wrong ? bad_input : done;
+        return wrong ? report_usage(error, commands, {argv + 1, argv + argc}) : program.exit(error);
     }
-    try {
-        zwalk::io::remove_unfinished_on_signals();
-        zwalk::apps::return_large_blocks();
-        run(commands);
-        return done;
-    } catch (zwalk::InputError const& error) {
-        return report(error.what(), bad_input);
-    } catch (std::bad_alloc const&) {
-        return report("out of memory", failed);
-    } catch (std::exception const& error) {
-        return report(error.what(), failed);
-    }
+    return reporting(launch.speaks(), [&] { return run(commands, launch), done; });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return reporting(true, [&] {
+        Launch const launch(argc, argv);
+        return run_program(argc, argv, launch);
+    });
 }

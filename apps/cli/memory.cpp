@@ -15,17 +15,19 @@
 
 namespace zwalk::apps {
 
-void check_memory(KnnMemory const& need) {
+void check_memory(KnnMemory const& need, int sharers) {
     double const held = double(need.input) + double(need.program);
-    double const more = double(need.peak()) - held, free = double(available_memory());
+    double const more = double(need.peak()) - held, free = double(available_memory()) / sharers;
     if (more <= free) return;
+    bool const alone = sharers == 1;
     throw Error(fmt::format(
         "not enough memory: {} are needed beside the input ({} of results, {} to work), but this "
-        "machine has {} left; {}",
+        "machine has {} left{}; {}",
         human_bytes(more), human_bytes(double(need.result)), human_bytes(double(need.working())),
-        human_bytes(free),
-        need.result > need.working() ? "a smaller k helps, or queries in several files"
-                                     : "fewer points help, or --precision f4"));
+        human_bytes(free), alone ? "" : fmt::format(" for each of its {} ranks", sharers),
+        !alone                         ? "fewer ranks on a machine help, on more machines"
+        : need.result > need.working() ? "a smaller k helps, or queries in several files"
+                                       : "fewer points help, or --precision f4"));
 }
 
 std::string budget_note(KnnMemory const& need) {

@@ -8,8 +8,9 @@
 namespace zwalk::apps {
 
 /// Call with the input read and nothing else done.
+/// @param sharers  processes on this machine that need as much, each
 /// @throws Error  the machine can't give what the rest needs
-void check_memory(KnnMemory const& need);
+void check_memory(KnnMemory const& need, int sharers = 1);
 
 /// What to tell a user whose budget can't be kept; "" if it can.
 std::string budget_note(KnnMemory const& need);

@@ -214,7 +214,7 @@ void run_render(Options const& o) {
 
 }  // namespace
 
-Run add_render(CLI::App& program) {
+Runs add_render(CLI::App& program) {
     CLI::App* app = program.add_subcommand("render", "Draw points, coloured by a value, as PNG or SVG");
     auto o = std::make_shared<Options>();
     app->add_option("INPUT", o->input, "Points: .npy, .csv, .txt, .hdf5 or .h5")->required();
@@ -245,7 +245,7 @@ Run add_render(CLI::App& program) {
         "  zwalk render points.npy --labels groups/labels.npy -o groups.png\n"
         "A minimum spanning tree:\n"
         "  zwalk render points.npy --edges tree -o tree.svg");
-    return [o] { run_render(*o); };
+    return {[o] { run_render(*o); }};
 }
 
 }  // namespace zwalk::apps

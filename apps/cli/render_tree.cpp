@@ -139,7 +139,7 @@ void run_render_tree(Options const& o) {
 
 }  // namespace
 
-Run add_render_tree(CLI::App& program) {
+Runs add_render_tree(CLI::App& program) {
     CLI::App* app = program.add_subcommand("render-tree", "Draw the condensed tree of zwalk hdbscan");
     auto o = std::make_shared<Options>();
     app->add_option("DIR", o->input, "The results of zwalk hdbscan")->required();
@@ -154,7 +154,7 @@ Run add_render_tree(CLI::App& program) {
         "distances down to smaller ones. Clusters of labels.npy have the colours of zwalk render "
         "--labels.\n"
         "Example: zwalk render-tree clusters -o tree.svg");
-    return [o] { run_render_tree(*o); };
+    return {[o] { run_render_tree(*o); }};
 }
 
 }  // namespace zwalk::apps

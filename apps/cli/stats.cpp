@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <fstream>
 
-#include "../io/json.hpp"
 #include "memory.hpp"
 #include "zwalk/exec/cpu.hpp"
 
@@ -26,7 +25,7 @@ void RunStats::describe(CommonPlan const& plan, KnnMemory const& need, io::Point
     input_bytes = points.file_bytes;
     device = plan.device;
     threads = plan.cpu().threads();
-    counts = {{"points", points.size}, {"dim", std::uint64_t(points.dim)}};
+    counts = {{"points", points.total}, {"dim", std::uint64_t(points.dim)}};
 }
 
 void RunStats::set_phases(std::vector<std::pair<std::string, double>> const& measured) {
@@ -55,6 +54,7 @@ std::string RunStats::json() const {
     where.add("kind", device).add("threads", std::uint64_t(threads)).add("name", cpu_name());
     JsonObject all;
     all.add("seconds", seconds).add("bytes", bytes).add("counts", counted).add("device", where);
+    if (ranks) all.add("ranks", *ranks);
     return all.text() + "\n";
 }
 

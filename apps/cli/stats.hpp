@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "../io/json.hpp"
 #include "../io/output.hpp"
 #include "common.hpp"
 #include "zwalk/knn/memory.hpp"
@@ -20,6 +21,7 @@ struct RunStats {
     std::uint64_t input_bytes = 0, output_bytes = 0, predicted_peak = 0, budget = 0;
     std::string device = "cpu";
     int threads = 1;
+    std::optional<io::JsonObject> ranks;  ///< what there is to say where several did it
     Timer total;
 
     /// Where the work is done, on which points and in what memory.

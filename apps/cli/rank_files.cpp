@@ -1,0 +1,118 @@
+#include "rank_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "../io/file.hpp"
+#include "zwalk/core/error.hpp"
+#include "zwalk/dist/agree_on.hpp"
+
+namespace zwalk::apps {
+namespace {
+
+/// No two ranks write to the same piece of a file. File systems give out locks, stripes and pages piece by piece, and two
+/// who want the same one wait for each other, or (NFS) undo what the other has written.
+constexpr std::uint64_t piece_bytes = 1 << 20;
+
+/// That of rank 0. noexcept: a rank that had no memory for the few words would leave the others waiting.
+std::string text_of_first(Comm& comm, std::string text) noexcept {
+    text.resize(comm.broadcast(text.size()));
+    comm.broadcast(std::span<char>(text));
+    return text;
+}
+
+/// agree(f), which says on which rank it failed unless that is rank 0.
+template <class F>
+auto agree_and_name_rank(Comm& comm, F const& f) {
+    return comm.agree([&] {
+        auto const named = [&](std::exception const& e) {
+            return comm.rank() == 0 ? e.what() : fmt::format("{} (rank {})", e.what(), comm.rank());
+        };
+        try {
+            return f();
+        } catch (InputError const& e) {
+            throw InputError(named(e));
+        } catch (Error const& e) {
+            throw Error(named(e));
+        }
+    });
+}
+
+/// Where ranks begin to write, and the end of the file: at the first piece that begins among their bytes, or behind these.
+std::vector<std::uint64_t> whole_pieces(std::vector<std::uint64_t> begin) {
+    for (std::size_t r = 1; r + 1 < begin.size(); ++r)
+        begin[r] = std::min((begin[r] + piece_bytes - 1) / piece_bytes * piece_bytes, begin.back());
+    return begin;
+}
+
+/// Of a rank's bytes those that lower ranks write.
+Parts<std::byte> for_lower_ranks(std::vector<std::uint64_t> const& begin,
+                                 std::vector<std::uint64_t> const& written_from, std::size_t rank,
+                                 std::span<std::byte const> own) {
+    auto const before = [&](std::size_t r) {  // bytes for ranks below r
+        std::uint64_t const end =
+            std::clamp(written_from[std::min(r, rank)], begin[rank], begin[rank + 1]);
+        return end - begin[rank];
+    };
+    Parts<std::byte> out;
+    for (std::size_t r = 0; r < begin.size(); ++r) out.begin.push_back(before(r));
+    out.records = Buffer<std::byte>(out.begin.back());
+    std::copy_n(own.begin(), out.records.size(), out.records.begin());
+    return out;
+}
+
+}  // namespace
+
+io::PointSet read_own_points(Comm& comm, std::string const& path, io::ReadOptions options) {
+    auto const step = comm.step("read");
+    // One rank looks into all files of a snapshot: a file system minds thousands that do.
+    auto files = comm.agree([&] {
+        return comm.rank() == 0 ? io::rows_of_files(path, options) : std::vector<std::uint64_t>();
+    });
+    auto const known = comm.gather_all(std::span<std::uint64_t const>(files));
+    options.part = {std::uint64_t(comm.rank()), std::uint64_t(comm.size())};
+    auto points = agree_and_name_rank(comm, [&] {
+        options.rows_of_files.assign(known.records.begin(), known.records.end());
+        return io::read_points(path, options);
+    });
+    agree_on(comm, {{"the number of points in the input", points.total}});
+    return points;
+}
+
+RankDirectory::RankDirectory(Comm& comm, std::string const& target, bool force) : comm_(comm) {
+    auto const made = text_of_first(comm, comm.agree([&] {
+        if (comm.rank() == 0) directory_.emplace(target, force);
+        return directory_ ? directory_->temporary().string() : std::string();
+    }));
+    comm.agree([&] {
+        if (!std::filesystem::is_directory(made))
+            throw Error(
+                fmt::format("rank {} doesn't see {}, which rank 0 has made: all ranks need a file "
+                            "system that they share",
+                            comm.rank(), io::quoted(made)));
+    });
+}
+
+void RankDirectory::write(std::string const& name, std::string const& head,
+                          std::vector<std::uint64_t> const& begin, std::span<std::byte const> own) {
+    auto const path = text_of_first(comm_, comm_.agree([&] {
+        if (!directory_) return std::string();
+        auto const file = directory_->file(name);
+        io::SizedFile::create(file, head, begin.back());
+        return file.string();
+    }));
+    auto const rank = std::size_t(comm_.rank());
+    auto const from = comm_.agree([&] { return whole_pieces(begin); });
+    auto const out = comm_.agree([&] { return for_lower_ranks(begin, from, rank, own); });
+    auto const of_higher = comm_.exchange(out);
+    agree_and_name_rank(comm_, [&] {
+        io::SizedFile file(path, begin.back());
+        auto const rest = own.subspan(out.records.size());
+        file.write(begin[rank] + out.records.size(), rest.data(), rest.size());
+        file.write(begin[rank + 1], of_higher.records.data(), of_higher.records.size());
+        file.close();
+    });
+}
+
+}  // namespace zwalk::apps

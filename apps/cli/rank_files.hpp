@@ -1,0 +1,60 @@
+// Files that ranks read and write together: each its own rows.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "../io/npy.hpp"
+#include "../io/output.hpp"
+#include "../io/points.hpp"
+#include "zwalk/dist/comm.hpp"
+
+namespace zwalk::apps {
+
+/// This rank's part of the points of a file: of P ranks rank r has rows [N r / P, N (r + 1) / P). Collective; what is wrong
+/// on one rank is the same exception on all.
+io::PointSet read_own_points(Comm& comm, std::string const& path, io::ReadOptions options);
+
+/// A directory of results (io::OutputDirectory), which rank 0 makes and puts in its place. Members are collective unless
+/// they say otherwise.
+class RankDirectory {
+  public:
+    /// @throws InputError, Error  as OutputDirectory; some rank doesn't see what rank 0 has made
+    RankDirectory(Comm& comm, std::string const& target, bool force);
+
+    /// An array of which each rank has consecutive rows, in the order of ranks. `shape` is that of this rank's.
+    template <class T>
+    void write_npy(std::string const& name, std::vector<std::uint64_t> shape, std::span<T const> values);
+    /// Bytes in the files written so far. Rank 0's, and not collective.
+    [[nodiscard]] std::uint64_t bytes() const { return directory_ ? directory_->bytes() : 0; }
+    /// Rank 0's directory, for files that it writes alone; others have none. Not collective.
+    [[nodiscard]] io::OutputDirectory* of_first() { return directory_ ? &*directory_ : nullptr; }
+    /// Not collective: for Comm::agree, when all ranks are through.
+    void commit() {
+        if (directory_) directory_->commit();
+    }
+
+  private:
+    /// @param begin  where each rank's bytes are in the file, and its end
+    void write(std::string const& name, std::string const& head, std::vector<std::uint64_t> const& begin,
+               std::span<std::byte const> own);
+
+    Comm& comm_;
+    std::optional<io::OutputDirectory> directory_;
+};
+
+template <class T>
+void RankDirectory::write_npy(std::string const& name, std::vector<std::uint64_t> shape,
+                              std::span<T const> values) {
+    auto const step = comm_.step("write");
+    auto begin = comm_.offsets(values.size_bytes());
+    shape[0] = comm_.offsets(shape[0]).back();
+    auto const head = comm_.agree([&] { return io::npy_header_of<T>(shape); });
+    for (auto& b : begin) b += head.size();
+    write(name, head, begin, std::as_bytes(values));
+}
+
+}  // namespace zwalk::apps

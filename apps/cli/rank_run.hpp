@@ -1,0 +1,109 @@
+// From a file of points to a directory of results on several ranks: what commands do alike there.
+#pragma once
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "launch.hpp"
+#include "points_run.hpp"
+#include "rank_files.hpp"
+#include "rank_host.hpp"
+#include "rank_stats.hpp"
+#include "zwalk/core/available_memory.hpp"
+#include "zwalk/dist/mpi.hpp"
+
+namespace zwalk::apps {
+
+/// What options of every command several ranks can't do.
+/// @throws InputError
+inline void check_options_on_ranks(Common const& c) {
+    refuse_on_ranks(c.device == "cuda", "--device cuda");
+}
+
+/// The command that a RankJob describes, for one precision.
+template <class T, class Job>
+void solve_on_ranks(Comm& comm, Job& job, PointsOptions const& o, io::PointSet& points, RunStats& stats,
+                    Progress& progress) {
+    RankDirectory out(comm, o.output, o.force);
+    auto file = comm.agree(
+        [&] { return StatsFile(comm.rank() == 0 ? o.stats : std::string(), out.of_first(), o.force); });
+    progress.phase(fmt::format("{} of {} points", job.name, points.total));
+    Timer const computing;
+    Phases phases;
+    comm.agree([&] {
+        if (o.wrap)
+            phases.timed("wrap", [&] { job.plan.cpu().run([&] { wrap_into_box(points, job.box()); }); });
+    });
+    auto const result = job.template compute<T>(comm, points);
+    comm.agree([&] {
+        phases.add(result.stats);
+        stats.compute = computing.seconds();
+        stats.set_phases(phases.all());
+    });
+
+    progress.phase("writing " + o.output);
+    Timer const writing;
+    job.write(out, result);
+    stats.write = writing.seconds();
+    auto const steps = comm.agree([&] {  // the library's, and those of this program
+        auto all = result.steps;
+        all.insert(all.end(), comm.stats().begin(), comm.stats().end());
+        return all;
+    });
+    gather_stats(comm, {phases.all(), result.stats.counts}, steps, stats);
+    comm.agree([&] {
+        stats.output_bytes = out.bytes();
+        file.write(stats);
+        out.commit();
+        file.commit();
+    });
+    progress.clear();
+    if (o.quiet || comm.rank() != 0) return;
+    fmt::print("points      {} in {} dimensions, {}\n", points.total, points.dim,
+               points.item_bytes() == 4 ? "float32" : "float64");
+    job.print(result);
+    fmt::print("ranks       {}, with {} thread{} each\n", comm.size(), stats.threads,
+               stats.threads == 1 ? "" : "s");
+    fmt::print("seconds     {:.3f} read, {:.3f} compute, {:.3f} write\n", stats.read, stats.compute,
+               stats.write);
+    fmt::print("written     {}: {}\n", o.output, job.files(result));
+}
+
+/// Runs a command on all ranks, of which each reads, has and writes its own rows. Errors are thrown on all of them, and
+/// before anything appears on disk.
+///
+/// A RankJob has: `name` (what is made of points), `plan` (a CommonPlan; the threads and the budget are settled here),
+/// `box()` (where the period goes, as a reference), `memory(points)` (what a rank with these points needs),
+/// `compute<T>(comm, points)` (collective; with `stats` and `steps`), and of its result `write(directory, result)`
+/// (collective), `print(result)` and `files(result)`.
+template <class Job>
+void run_on_ranks(Job& job, PointsOptions const& o) {
+    Comm comm{Mpi{}};
+    bool const quiet = o.quiet || comm.rank() != 0;
+    RunStats stats;
+    Progress progress(quiet);
+    auto const threads = threads_of_rank(comm, job.plan.threads);
+    print_note(threads.note(), quiet);
+    job.plan.threads = threads.threads;
+    job.plan.device = "cpu";
+
+    progress.phase("reading " + o.input);
+    Timer const reading;
+    io::PointSet points = read_own_points(comm, o.input, job.plan.read);
+    print_notes(points, quiet);
+    stats.read = reading.seconds();
+    comm.agree([&] {
+        job.box() = box_of(o, points);
+        if (job.plan.budget == 0)
+            job.plan.budget = available_memory() / 2 / std::uint64_t(comm.host_size());
+        KnnMemory const memory = job.memory(points);
+        check_memory(memory, comm.host_size());
+        stats.describe(job.plan, memory, points);
+    });
+    if (points.precision() == io::Precision::f4)
+        solve_on_ranks<float>(comm, job, o, points, stats, progress);
+    else solve_on_ranks<double>(comm, job, o, points, stats, progress);
+}
+
+}  // namespace zwalk::apps

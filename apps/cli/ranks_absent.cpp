@@ -1,0 +1,26 @@
+// Stands in for launch.cpp and for commands on ranks in builds without MPI.
+#include <fmt/format.h>
+
+#include "fof.hpp"
+#include "knn.hpp"
+#include "launch.hpp"
+#include "launched.hpp"
+#include "zwalk/core/error.hpp"
+
+namespace zwalk::apps {
+
+Launch::Launch(int argc, char const* const* argv) {
+    char const* const why = "this build has no MPI (configure with -DZWALK_MPI=ON)";
+    if (auto const started = launched(); started.processes > 1)
+        throw InputError(
+            fmt::format("this is one of several processes ({}), but {}", started.variable, why));
+    if (asks_for_mpi(argc, argv)) throw InputError(fmt::format("--mpi: {}", why));
+}
+
+Launch::~Launch() = default;
+
+// Without MPI there is one process: nobody calls these.
+void run_knn_on_ranks(KnnCommand const&, Launch const&) {}
+void run_fof_on_ranks(FofCommand const&, Launch const&) {}
+
+}  // namespace zwalk::apps
