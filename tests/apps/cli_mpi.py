@@ -1,0 +1,276 @@
+"""The program on MPI ranks: the bytes of one process, and failures of all together.
+
+Usage: cli_mpi.py PATH_OF_ZWALK MAX_DIM MPIRUN"""
+import glob
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+try:
+    import numpy as np
+except ImportError:
+    print("SKIPPED: no numpy")
+    sys.exit(0)
+
+from harness import MAX_DIM, ZWALK, Case
+
+MPIRUN = sys.argv[3] if len(sys.argv) > 3 else ""
+# Open MPI starts neither ranks of root's nor more of them than there are cores, unless it is told to.
+ENV = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+       "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1"}
+RANKS = (1, 2, 3, 5)
+
+
+class Ranks(Case):
+    def setUp(self):
+        super().setUp()
+        self.rng = np.random.default_rng(5)
+        self.outputs = itertools.count()
+
+    def start(self, *command):
+        return subprocess.Popen([MPIRUN, *map(str, command)], cwd=self.dir, env=ENV, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def mpirun(self, *command):
+        """Return code, stdout, and of stderr what zwalk says: mpirun says more when a rank has failed."""
+        with self.start(*command) as run:
+            try:
+                out, err = run.communicate(timeout=100)
+            except subprocess.TimeoutExpired:
+                run.terminate()
+                self.fail(f"hangs: {command}")
+        return run.returncode, out, [line for line in err.splitlines() if "zwalk: " in line]
+
+    def on(self, ranks, *args):
+        return self.mpirun("-n", ranks, "--bind-to", "none", ZWALK, *args)
+
+    def files(self, directory):
+        return {os.path.basename(f): open(f, "rb").read() for f in glob.glob(self.path(f"{directory}/*"))}
+
+    def same(self, *args, ranks=RANKS, notes=0):
+        """One process and these numbers of ranks write the same files. Returns these."""
+        name = f"out{next(self.outputs)}-"
+        alone = self.run_zwalk(*args, "-o", name + "alone")
+        self.assertEqual(alone.returncode, 0, alone.stderr)
+        expected = self.files(name + "alone")
+        for n in ranks:
+            code, out, err = self.on(n, *args, "-o", name + str(n))
+            self.assertEqual((code, len(err)), (0, notes), (n, args, err))
+            self.assertIn(f"ranks       {n}, " if n > 1 else "seconds ", out)
+            self.assertEqual(self.files(name + str(n)), expected, (n, args))
+        return expected
+
+    def refused(self, code, part, *command):
+        """All ranks give up, with one message; nothing is left behind."""
+        before = sorted(os.listdir(self.dir))
+        got, out, err = self.mpirun(*command)
+        self.assertEqual((got, len(err)), (code, 1), (command, err))
+        self.assertIn(part, err[0])
+        self.assertNotIn("written", out)
+        self.assertEqual(sorted(os.listdir(self.dir)), before, command)
+
+    def refused_on(self, ranks, code, part, *args):
+        self.refused(code, part, "-n", ranks, "--bind-to", "none", ZWALK, *args)
+
+
+class SameBytes(Ranks):
+    def test_knn(self):
+        p = self.rng.random((700, 3))
+        self.save("f8.npy", p)
+        self.save("f4.npy", p.astype("f4"))
+        for args in (("f4.npy", "-k", 4), ("f8.npy", "-k", 3, "--box", 1, "--order", "z"),):
+            self.same("knn", *args)
+        for args in (("f8.npy", "-k", 1, "--exclude-self", "--box", "0,1,0", "--precision", "f4"),
+                     ("f4.npy", "-k", 2, "--box", .3, "--wrap", "--precision", "f8"),
+                     ("f4.npy", "-k", 750, "--order", "z", "--memory-budget", "1M")):
+            self.same("knn", *args, ranks=(3,))
+
+    def test_few_points(self):
+        for n, ranks in ((4, (3, 5)), (1, (2,)), (0, (3,))):
+            self.save("p.npy", np.round(self.rng.random((n, 3)), 1))
+            self.same("knn", "p.npy", "-k", 2, ranks=ranks)
+            self.same("knn", "p.npy", "-k", 2, "--order", "z", ranks=ranks)
+            self.same("fof", "p.npy", "--linking-length", .4, "--labels-only", ranks=ranks)
+
+    def test_equal_points(self):
+        self.save("p.npy", self.rng.integers(0, 3, (400, 3)).astype("f4"))
+        self.same("knn", "p.npy", "-k", 9, "--order", "z", ranks=(3,))
+        self.same("knn", "p.npy", "-k", 9, "--box", 3, ranks=(5,))
+
+    def test_files_of_several_pieces(self):  # ranks write whole MiB of them
+        self.save("p.npy", self.rng.random((50000, 3), "f4"))
+        found = self.same("knn", "p.npy", "-k", 9, ranks=(2, 5))
+        self.assertGreater(len(found["indices.npy"]), 3 << 20)
+        self.assertGreater(len(found["distances.npy"]), 1 << 20)
+
+    def test_layouts(self):
+        p = self.rng.random((101, 3))
+        self.save("fortran.npy", np.asfortranarray(p))
+        self.save("swapped.npy", p.astype(">f4"))
+        self.write("text.csv", "x,y,z\n" + "".join("%.17g,%.17g,%.17g\n" % tuple(x) for x in p))
+        for name in ("fortran.npy", "swapped.npy", "text.csv"):
+            self.same("knn", name, "-k", 3, ranks=(3,))
+
+    def test_fof(self):
+        self.save("p.npy", self.rng.random((900, 3), "f4"))
+        for args in (("--linking-length", .06, "--box", 1), ("--linking-length", .05, "--order", "z")):
+            found = self.same("fof", "p.npy", *args, "--labels-only")
+            self.assertLess({"labels.npy"}, {*found, "order.npy"})
+        self.same("fof", "p.npy", "--linking-fraction", .7, "--box", 1, "--labels-only", ranks=(3,))
+        self.same("fof", "p.npy", "--linking-fraction", .7, "--labels-only", ranks=(3,), notes=1)
+
+    def test_labels_are_those_beside_the_catalogue(self):
+        self.save("p.npy", self.rng.random((900, 3), "f4"))
+        args = ("fof", "p.npy", "--linking-length", .06)
+        alone = self.same(*args, "--labels-only", ranks=(2,))
+        self.ok(*args, "-o", "whole")
+        self.assertEqual(alone, {"labels.npy": self.files("whole")["labels.npy"]})
+
+    def test_hdf5(self):
+        self.save("p.npy", self.rng.random((900, 3)))
+        made = self.run_zwalk("fof", "p.npy", "--linking-length", .03, "--min-members", 1, "--format", "hdf5",
+                              "-o", "h5")
+        if "no HDF5" in made.stderr:
+            self.skipTest("built without HDF5")
+        self.same("knn", "h5/catalogue.hdf5", "--dataset", "Groups/centre_of_mass", "-k", 5, ranks=(2, 5))
+
+    def test_force_replaces(self):
+        self.save("p.npy", self.rng.random((50, 3)))
+        self.ok("knn", "p.npy", "-k", 2, "-o", "out")
+        self.ok("knn", "p.npy", "-k", 3, "-o", "expected")
+        self.refused_on(2, 2, "--force", "knn", "p.npy", "-k", 3, "-o", "out")
+        self.write("out/notes.txt", "mine")
+        self.assertEqual(self.on(2, "knn", "p.npy", "-k", 3, "-o", "out", "--force", "--quiet"), (0, "", []))
+        self.assertEqual(self.files("out"), {**self.files("expected"), "notes.txt": b"mine"})
+
+
+class Refusals(Ranks):
+    def setUp(self):
+        super().setUp()
+        self.points = self.rng.random((20, 3))
+        self.save("p.npy", self.points)
+        self.knn = ("knn", "p.npy", "-k", 2, "-o", "out")
+
+    def test_what_ranks_cannot_do(self):
+        for args in (("--query", "p.npy"), ("--reduce", "radius"), ("--save-index", "i"), ("--device", "cuda")):
+            self.refused_on(2, 2, args[0], *self.knn, *args)
+        self.refused_on(2, 2, "--index", "knn", "--index", "i", "-k", 2, "-o", "out")
+        self.refused_on(2, 2, "--labels-only", "fof", "p.npy", "--linking-length", 1, "-o", "out")
+        self.refused_on(2, 2, "zwalk hdbscan", "hdbscan", "p.npy", "-o", "out")
+        self.refused_on(2, 2, "zwalk generate", "generate", "grid", 8, 3, "-o", "g.npy")
+
+    def test_said_once(self):
+        self.refused_on(3, 2, "--bogus", *self.knn, "--bogus")
+        self.refused_on(3, 2, "-k must be", "knn", "p.npy", "-k", 0, "-o", "out")
+        for args, line in ((("--version",), "zwalk "), (("info", "p.npy"), "shape "),
+                           (("--mpi", "info", "p.npy"), "shape ")):
+            code, out, _ = self.on(3, *args)
+            self.assertEqual((code, sum(text.startswith(line) for text in out.splitlines())), (0, 1), out)
+
+    def test_bad_input(self):
+        self.points[13, 1] = np.nan  # rank 1 of 2 has it
+        self.save("nan.npy", self.points)
+        self.refused_on(2, 2, "row 13", "knn", "nan.npy", "-k", 2, "-o", "out")
+        self.refused_on(2, 2, "row 13", "fof", "nan.npy", "--linking-fraction", 1, "--box", 1, "--labels-only",
+                        "-o", "out")
+        self.refused_on(2, 2, "box", *self.knn, "--box", .1)
+        self.refused_on(2, 2, "No such file", "knn", "missing.npy", "-k", 2, "-o", "out")
+        self.refused_on(2, 1, "No such file", "knn", "p.npy", "-k", 2, "-o", "no/where")
+        self.refused_on(2, 1, "not enough memory", "knn", "p.npy", "-k", 10**12, "-o", "out")
+        self.refused_on(2, 2, f"{MAX_DIM + 1} columns" if MAX_DIM < 64 else "65", "knn",
+                        self.save("d.npy", np.zeros((4, MAX_DIM + 1))), "-k", 2, "-o", "out")
+
+    def test_one_rank_fails(self):
+        os.makedirs(self.path("a"))
+        os.makedirs(self.path("b"))
+        self.save("a/q.npy", self.points)
+        rank = ("--bind-to", "none", ZWALK, "knn", "q.npy", "-k", 2, "-o", "../out")
+        for folders in (("a", "b"), ("b", "a")):
+            command = [word for folder in folders for word in (":", "-n", 1, "-wdir", self.path(folder), *rank)]
+            self.refused(2, "No such file", *command[1:])
+        self.save("b/q.npy", self.points[:10])
+        command = [word for folder in "ab" for word in (":", "-n", 1, "-wdir", self.path(folder), *rank)]
+        self.refused(2, "the number of points", *command[1:])
+
+    def test_command_lines_differ(self):
+        code, _, err = self.mpirun("-n", 1, ZWALK, *self.knn, ":", "-n", 1, ZWALK, *self.knn, "--quiet")
+        self.assertEqual(code, 2)
+        self.assertIn("ranks disagree on the command line", err[0])
+        self.assertEqual(os.listdir(self.dir), ["p.npy"])
+
+    def test_processes_that_are_no_ranks(self):
+        for variables in ({"OMPI_COMM_WORLD_SIZE": "2"}, {"PMI_RANK": "0", "PMI_SIZE": "2"}):
+            r = self.run_zwalk(*self.knn, env={**ENV, **variables})
+            self.assertEqual(r.returncode, 2, r.stderr)
+            self.assertIn("one of several processes", r.stderr)
+            self.assertEqual(len(r.stderr.splitlines()), 1)
+        self.assertEqual(os.listdir(self.dir), ["p.npy"])
+        r = self.run_zwalk(*self.knn, env={**ENV, "SLURM_NTASKS": "2"})  # a script of sbatch, without srun
+        self.assertEqual(r.returncode, 0, r.stderr)
+
+
+class Runs(Ranks):
+    def test_stats(self):
+        self.save("p.npy", self.rng.random((3000, 3)))
+        code, _, err = self.on(3, "knn", "p.npy", "-k", 4, "-o", "out", "--stats", "out/s.json")
+        self.assertEqual((code, err), (0, []))
+        stats = json.load(open(self.path("out/s.json")))
+        self.assertEqual(stats["counts"]["points"], 3000)
+        ranks = stats["ranks"]
+        self.assertEqual(ranks["count"], 3)
+        self.assertAlmostEqual(ranks["imported_share"], stats["counts"]["imported"] / 3000, places=9)
+        self.assertGreaterEqual(ranks["steps"]["home"]["bytes"], 1000)
+        self.assertGreater(ranks["steps"]["write"]["bytes"], 10000)  # all of it is in one piece
+        for phase in ("sort", "walk", "home"):
+            spread = ranks["phases"][phase]
+            self.assertLessEqual(spread["min"], spread["mean"])
+            self.assertLessEqual(spread["mean"], spread["max"])
+
+    def test_threads(self):
+        self.save("p.npy", self.rng.random((100, 3)))
+        self.same("knn", "p.npy", "-k", 4, "--threads", os.cpu_count() + 1, ranks=(2,), notes=1)
+        code, out, _ = self.on(2, "knn", "p.npy", "-k", 4, "-o", "out")
+        each = max(1, len(os.sched_getaffinity(0)) // 2)
+        self.assertIn(f"ranks       2, with {each} thread", out)
+
+    def children(self, parent):
+        found = []
+        for stat in glob.glob("/proc/[0-9]*/stat"):
+            try:
+                text = open(stat).read()
+            except OSError:
+                continue
+            if int(text.rsplit(")", 1)[1].split()[1]) == parent:
+                found.append(int(stat.split("/")[2]))
+        return found
+
+    def test_a_killed_rank_leaves_no_output(self):
+        self.save("p.npy", self.rng.random((400000, 3), "f4"))
+        run = self.start("-n", 2, "--bind-to", "none", ZWALK, "knn", "p.npy", "-k", 32, "-o", "out")
+        with run:
+            for _ in range(2000):
+                if any(".tmp-" in name for name in os.listdir(self.dir)) or run.poll() is not None:
+                    break
+                time.sleep(.005)
+            ranks = self.children(run.pid)
+            self.assertEqual(len(ranks), 2)
+            os.kill(max(ranks), signal.SIGKILL)
+            run.communicate(timeout=60)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertNotIn("out", os.listdir(self.dir))
+
+
+if __name__ == "__main__":
+    if not MPIRUN:
+        print("SKIPPED: there is no mpirun")
+        sys.exit(0)
+    if "no MPI" in subprocess.run([ZWALK, "--mpi", "--version"], env=ENV, capture_output=True, text=True).stderr:
+        print("SKIPPED: built without MPI")
+        sys.exit(0)
+    sys.argv[1:] = []
+    unittest.main(testRunner=unittest.TextTestRunner(stream=sys.stdout))
