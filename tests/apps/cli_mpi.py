@@ -32,13 +32,14 @@ class Ranks(Case):
         self.rng = np.random.default_rng(5)
         self.outputs = itertools.count()
 
-    def start(self, *command):
-        return subprocess.Popen([MPIRUN, *map(str, command)], cwd=self.dir, env=ENV, text=True,
+    def start(self, *command, **variables):
+        return subprocess.Popen([MPIRUN, *map(str, command)], cwd=self.dir, env={**ENV, **variables}, text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def mpirun(self, *command):
         """Return code, stdout, and of stderr what zwalk says: mpirun says more when a rank has failed."""
-        with self.start(*command) as run:
+        # When a rank has failed, Open MPI waits before it ends the others, which have ended by themselves here.
+        with self.start(*command, OMPI_MCA_odls_base_sigkill_timeout="0") as run:
             try:
                 out, err = run.communicate(timeout=100)
             except subprocess.TimeoutExpired:
