@@ -6,6 +6,7 @@
 
 #include "../io/npy.hpp"
 #include "commands.hpp"
+#include "emst.hpp"
 #include "parse.hpp"
 #include "points_run.hpp"
 #include "zwalk/core/available_memory.hpp"
@@ -15,38 +16,16 @@
 namespace zwalk::apps {
 namespace {
 
-struct Options : PointsOptions {
-    std::string min_samples = "1";
-};
-
 struct Job {
-    struct Plan : CommonPlan {
-        EmstOptions emst;
-    };
     static constexpr char const* name = "tree";
-    Plan plan;
+    EmstPlan plan;
 
-    explicit Job(Options const& o) : plan{common_plan(o), {}} {
-        if (plan.order == Order::z)
-            throw InputError(
-                "--order z: edges are sorted by length, and name points by their place in INPUT");
-        plan.emst.min_samples = int(parse_integer("--min-samples", o.min_samples, 1, INT32_MAX));
-    }
+    explicit Job(EmstCommand const& command) : plan(emst_plan(command)) {}
     std::vector<double>& box() { return plan.emst.box; }
     static std::uint64_t read_more(io::PointSet const&) { return 0; }
 
-    /// In the words of kNN: what the rounds hold is there before the result is.
     [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
-        EmstMemory const m =
-            emst_memory(points.size, points.dim, points.item_bytes(), plan.emst.min_samples);
-        KnnMemory need;
-        need.input = points.bytes();
-        need.result = m.result;
-        need.sort = m.sort;
-        need.build = m.rounds;
-        need.program = program_bytes;
-        need.budget = plan.budget;
-        return need;
+        return emst_memory_of(plan, points, points.size);
     }
     template <class T>
     EmstResult<T> compute(io::PointSet const& points, Phases& phases, Progress&) const {
@@ -84,9 +63,30 @@ struct Job {
 
 }  // namespace
 
+EmstPlan emst_plan(EmstCommand const& o) {
+    EmstPlan plan{common_plan(o), {}};
+    if (plan.order == Order::z)
+        throw InputError(
+            "--order z: edges are sorted by length, and name points by their place in INPUT");
+    plan.emst.min_samples = int(parse_integer("--min-samples", o.min_samples, 1, INT32_MAX));
+    return plan;
+}
+
+KnnMemory emst_memory_of(EmstPlan const& plan, io::PointSet const& input, std::uint64_t points) {
+    EmstMemory const m = emst_memory(points, input.dim, input.item_bytes(), plan.emst.min_samples);
+    KnnMemory need;
+    need.input = input.bytes();
+    need.result = m.result;
+    need.sort = m.sort;
+    need.build = m.rounds;
+    need.program = program_bytes;
+    need.budget = plan.budget;
+    return need;
+}
+
 Runs add_emst(CLI::App& program) {
     CLI::App* app = program.add_subcommand("emst", "The Euclidean minimum spanning tree");
-    auto o = std::make_shared<Options>();
+    auto o = std::make_shared<EmstCommand>();
     app->add_option(
            "--min-samples", o->min_samples,
            "Above 1: mutual reachability, with the distance to this neighbour as core distance; "
@@ -100,9 +100,10 @@ Runs add_emst(CLI::App& program) {
         "also DIR/core_distances.npy (N).\n"
         "Example: zwalk emst points.npy -o tree && zwalk render points.npy --edges tree -o tree.svg");
     return {[o] {
-        Job job(*o);
-        run_points(job, *o);
-    }};
+                Job job(*o);
+                run_points(job, *o);
+            },
+            [o](Launch const& launch) { run_emst_on_ranks(*o, launch); }};
 }
 
 }  // namespace zwalk::apps

@@ -1,6 +1,7 @@
 // Stands in for launch.cpp and for commands on ranks in builds without MPI.
 #include <fmt/format.h>
 
+#include "emst.hpp"
 #include "fof.hpp"
 #include "knn.hpp"
 #include "launch.hpp"
@@ -22,5 +23,6 @@ Launch::~Launch() = default;
 // Without MPI there is one process: nobody calls these.
 void run_knn_on_ranks(KnnCommand const&, Launch const&) {}
 void run_fof_on_ranks(FofCommand const&, Launch const&) {}
+void run_emst_on_ranks(EmstCommand const&, Launch const&) {}
 
 }  // namespace zwalk::apps

@@ -99,6 +99,7 @@ class SameBytes(Ranks):
             self.same("knn", "p.npy", "-k", 2, ranks=ranks)
             self.same("knn", "p.npy", "-k", 2, "--order", "z", ranks=ranks)
             self.same("fof", "p.npy", "--linking-length", .4, "--labels-only", ranks=ranks)
+            self.same("emst", "p.npy", ranks=ranks)
 
     def test_equal_points(self):
         self.save("p.npy", self.rng.integers(0, 3, (400, 3)).astype("f4"))
@@ -126,6 +127,12 @@ class SameBytes(Ranks):
             self.assertLess({"labels.npy"}, {*found, "order.npy"})
         self.same("fof", "p.npy", "--linking-fraction", .7, "--box", 1, "--labels-only", ranks=(3,))
         self.same("fof", "p.npy", "--linking-fraction", .7, "--labels-only", ranks=(3,), notes=1)
+
+    def test_emst(self):
+        self.save("p.npy", np.round(self.rng.random((3000, 3), "f4"), 2))
+        self.same("emst", "p.npy")
+        found = self.same("emst", "p.npy", "--min-samples", 5, "--box", 1, "--precision", "f8", ranks=(3, 5))
+        self.assertEqual({*found}, {"edges.npy", "lengths.npy", "core_distances.npy"})
 
     def test_labels_are_those_beside_the_catalogue(self):
         self.save("p.npy", self.rng.random((900, 3), "f4"))

@@ -16,6 +16,7 @@ struct EdgeSearch {
     Fragments<T> fragments;
     ColumnsView<FragmentPoint<T>> known;  ///< of all points
     pos_t excluded = no_pos;
+    T const* reach2 = nullptr;
     TargetNodes targets{};
 };
 

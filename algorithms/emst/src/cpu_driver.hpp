@@ -44,6 +44,7 @@ WalkCounts search_edges(Cpu& cpu, PreparedPoints<T, Cpu> const& points, EdgeSear
     LeastEdges<D, T> trait;
     trait.fragments = search.fragments;
     trait.excluded = search.excluded;
+    trait.reach2 = search.reach2;
     WalkInputs<LeastEdges<D, T>> inputs{search.known, search.known};
     inputs.targets = search.targets;
     return with_space<D>(points.period, [&](auto const& space) {

@@ -44,7 +44,7 @@ class RankSearch {
             std::fill(wanted_.begin(), wanted_.end(), std::uint8_t(1));
             least_.assign(std::size_t(comm_.size()), no_pos);
         });
-        run({.reach2 = reach2.data()});
+        run(reach2.data());
         return comm_.agree([&] {
             Buffer<EdgeName<T>> low(n_);
             for (pos_t i = 0; i < n_; ++i) {
@@ -74,7 +74,7 @@ class RankSearch {
                 least_[c] = i | Fragments<T>::is_hint;
             }
         });
-        run({});
+        run(nullptr);
         keep_proven(reach2);
         return comm_.agree([&] {
             std::vector<pos_t> ids;
@@ -115,8 +115,10 @@ class RankSearch {
         return int(std::upper_bound(all_.from.begin(), all_.from.end(), position) - all_.from.begin()) -
                1;
     }
-    void run(Fragments<T> fragments) {
+    /// @param reach2  see LeastEdges
+    void run(T const* reach2) {
         std::fill(candidate_.begin(), candidate_.end(), Key<T>{});
+        Fragments<T> fragments;
         fragments.margin2 = margin2_.data();
         fragments.candidate = candidate_.data();
         fragments.hint = hint_.data();
@@ -124,6 +126,7 @@ class RankSearch {
         fragments.least = least_.data();
         Trait trait;
         trait.fragments = fragments;
+        trait.reach2 = reach2;
         all_ = {};
         all_ = points_.import_for(trait, {{{component_.data()}, {wanted_.data()}, {core2_}}});
         auto const known = comm_.agree([&] {
@@ -132,7 +135,7 @@ class RankSearch {
             return all_.payload_columns();
         });
         fragments.first = all_.first;
-        EdgeSearch<T> const search{fragments, known.view(), no_pos, all_.targets};
+        EdgeSearch<T> const search{fragments, known.view(), no_pos, reach2, all_.targets};
         EmstTask<T> task{EmstOptions{}};
         task.search = &search;
         points_.run_on(all_.tree, [&](RunPoints<T, Cpu>& kept) {

@@ -10,8 +10,7 @@
 // and, to be called for points as they come (call.hpp):
 //
 //   static constexpr char const* name                       begins a sentence: "friends-of-friends"
-//   using Options = ...;                                    the public ones, with a member box; a Task is these,
-//                                                           or made of them
+//   using Options = ...;                                    the public ones, with a member box; make a Task
 //   static void check<T>(Options const&, std::size_t n)     refuses what options alone show, for n points; defined for
 //                                                           host compilers
 //   static TreeOptions tree_options<P>(Options const&)      how to cut the tree

@@ -59,9 +59,7 @@ struct Fragments {
     Key<T>* hint = nullptr;       ///< some edge to another component, where there's no candidate
     Key<T>* proven = nullptr;     ///< all of a point's edges to other components lie behind this
     pos_t* least = nullptr;       ///< per component: whose edge is the least one offered (see offer)
-    /// How far (squared) each point looks, whatever was offered to its component; null: as far as that says.
-    T const* reach2 = nullptr;
-    pos_t first = 0;  ///< position of target 0 among the sources
+    pos_t first = 0;              ///< position of target 0 among the sources
 
     /// Searches may look so many times further (squared) than a point's listed neighbours are: in three
     /// dimensions some 4000 points, a hundred leaves.

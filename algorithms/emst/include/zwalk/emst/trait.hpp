@@ -38,6 +38,8 @@ struct LeastEdges : Types<D, T, FragmentPoint<T>, FragmentSummary<T>> {
 
     Fragments<T> fragments;
     pos_t excluded = no_pos;  ///< the component that need not be served
+    /// How far (squared) each target looks, whatever was offered to its component; null: as far as that says.
+    T const* reach2 = nullptr;
 
     /// How far a point looks when the least edge known is this one: beyond it, since what it learns there
     /// spares it the next searches. But no further than where some thousands of points are (`margin2`): where
@@ -52,7 +54,7 @@ struct LeastEdges : Types<D, T, FragmentPoint<T>, FragmentSummary<T>> {
     /// How far point i looks now, if it is a target; d2 = -1: it wants nothing.
     [[nodiscard]] ZWALK_INLINE Key<T> limit_of(pos_t i, FragmentPoint<T> const& known) const {
         if (!known.wanted || known.component == excluded) return {T(-1), 0};
-        if (fragments.reach2) return {fragments.reach2[i], no_pos};
+        if (reach2) return {reach2[i], no_pos};
         Edge<T> const least = fragments.least_of(known.component);
         if (!fragments.open(i, least)) return {T(-1), 0};
         return horizon_of(fragments.position(i), least, fragments.margin2[i]);
@@ -101,7 +103,7 @@ struct LeastEdges : Types<D, T, FragmentPoint<T>, FragmentSummary<T>> {
     ZWALK_INLINE Key<T> reach_end(Reach const&, Node const& t) const {
         Summary const& own = t.summary;
         if (own.limit < 0) return {T(-1), 0};
-        if (own.component == no_pos || fragments.reach2) return {own.limit, no_pos};
+        if (own.component == no_pos || reach2) return {own.limit, no_pos};
         // The last of its points'.
         return horizon_of(t.first, fragments.least_of(own.component), own.margin2);
     }

@@ -1,0 +1,30 @@
+// What zwalk emst is asked for, in one process and on ranks.
+#pragma once
+#include <string>
+
+#include "points_run.hpp"
+#include "zwalk/emst/emst.hpp"
+
+namespace zwalk::apps {
+
+class Launch;
+
+/// The options, as text.
+struct EmstCommand : PointsOptions {
+    std::string min_samples = "1";
+};
+
+/// Everything that they can say before a file is read.
+struct EmstPlan : CommonPlan {
+    EmstOptions emst;
+};
+/// @throws InputError  an option that makes no sense
+EmstPlan emst_plan(EmstCommand const& command);
+
+/// In the words of kNN: what the rounds hold is there before the result is.
+KnnMemory emst_memory_of(EmstPlan const& plan, io::PointSet const& input, std::uint64_t points);
+
+/// The command on several ranks; all of them call it.
+void run_emst_on_ranks(EmstCommand const& command, Launch const& launch);
+
+}  // namespace zwalk::apps

@@ -1,0 +1,69 @@
+// zwalk emst on several ranks
+#include <functional>
+
+#include "emst.hpp"
+#include "rank_run.hpp"
+#include "zwalk/emst/emst_mpi.hpp"
+
+namespace zwalk::apps {
+namespace {
+
+struct Job {
+    static constexpr char const* name = "tree";
+    EmstPlan plan;
+    // Of the edges of all ranks.
+    std::uint64_t edges = 0;
+    double length = 0, longest = 0;
+
+    explicit Job(EmstCommand const& command) {
+        check_options_on_ranks(command);
+        plan = emst_plan(command);
+    }
+    std::vector<double>& box() { return plan.emst.box; }
+
+    /// Of a rank that has imported half as many points as it has. Its points are there once more in z-order; edges have 40
+    /// bytes while they are brought into their order, here and there.
+    [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
+        KnnMemory need = emst_memory_of(plan, points, points.size + points.size / 2);
+        need.result = std::max(need.result, 80 * std::uint64_t(points.size));
+        for (auto* phase : {&need.sort, &need.build}) *phase += points.bytes();
+        return need;
+    }
+    template <class T>
+    EmstOnRanks<T> compute(Comm& comm, io::PointSet const& points) {
+        auto tree = emst(points.points<T>(), plan.emst, Mpi{}, plan.cpu());
+        double own = 0;
+        for (T const l : tree.lengths) own += double(l);
+        double const last = tree.lengths.empty() ? 0 : double(tree.lengths.back());
+        edges = comm.reduce_all(std::uint64_t(tree.lengths.size()), std::plus<>());
+        length = comm.reduce_all(own, std::plus<>());
+        longest = comm.reduce_all(last, [](double a, double b) { return std::max(a, b); });
+        return tree;
+    }
+    template <class T>
+    void write(RankDirectory& out, EmstOnRanks<T> const& tree) const {
+        out.write_npy<index_t>("edges.npy", {tree.lengths.size(), 2}, tree.edges);
+        out.write_npy<T>("lengths.npy", {tree.lengths.size()}, tree.lengths);
+        if (plan.emst.min_samples > 1)
+            out.write_npy<T>("core_distances.npy", {tree.core_distances.size()}, tree.core_distances);
+    }
+    template <class T>
+    void print(EmstOnRanks<T> const&) const {
+        fmt::print("edges       {}, together {:.9g} long\n", edges, length);
+        if (edges > 0) fmt::print("longest     {}\n", T(longest));
+    }
+    template <class T>
+    std::string files(EmstOnRanks<T> const&) const {
+        return plan.emst.min_samples > 1 ? "edges.npy, lengths.npy, core_distances.npy"
+                                         : "edges.npy, lengths.npy";
+    }
+};
+
+}  // namespace
+
+void run_emst_on_ranks(EmstCommand const& command, Launch const&) {
+    Job job(command);
+    run_on_ranks(job, command);
+}
+
+}  // namespace zwalk::apps
