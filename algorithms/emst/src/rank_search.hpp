@@ -80,8 +80,8 @@ class RankSearch {
             std::vector<pos_t> ids;
             for (pos_t const id : least_)
                 if (id != no_pos && !(id & Fragments<T>::is_hint)) ids.push_back(id);
-            std::sort(ids.begin(),
-                      ids.end());  // an edge may have been offered to both of its components
+            // An edge may have been offered to both of its components.
+            std::sort(ids.begin(), ids.end());
             ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
             std::vector<OpenEdge<T>> found;
             for (pos_t const i : ids)
