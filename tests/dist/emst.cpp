@@ -6,7 +6,6 @@
 #include "dist/input.hpp"
 #include "dist/ranks.hpp"
 #include "dist/spreads.hpp"
-#include "zorder/morton.hpp"
 #include "zwalk/emst/emst_mpi.hpp"
 
 using namespace zwalk;
@@ -40,23 +39,14 @@ bool same_as_alone(Comm& comm, Input<D, T> const& input, EmstOptions const& o,
 }
 
 template <int D, class T>
-void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, std::vector<int> const& samples,
-                 std::vector<double> const& box = {}) {
-    std::uint64_t const seed = comm.broadcast(comm.rank() == 0 ? test_seed() : 0);
-    CAPTURE(seed);
-    std::size_t turn = D + sizeof(T) + box.size();
-    for (auto const& kind : ::test::kinds())
-        for (std::size_t const n : sizes)
-            for (int const m : samples) {
-                auto const how = spreads()[turn++ % spreads().size()];
-                CAPTURE(kind);
-                CAPTURE(n);
-                CAPTURE(how);
-                CAPTURE(m);
-                Input<D, T> const input{::test::make_points<D, T>(kind, n, seed),
-                                        spread(how, n, comm.size())};
-                CHECK(same_as_alone(comm, input, {.min_samples = m, .box = box}));
-            }
+void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, std::vector<int> const& samples) {
+    for (int const m : samples) {
+        CAPTURE(m);
+        for_inputs<D, T>(comm, sizes, D + sizeof(T) + std::size_t(m),
+                         [&](auto const& input, std::size_t) {
+                             CHECK(same_as_alone(comm, input, {.min_samples = m}));
+                         });
+    }
 }
 
 }  // namespace

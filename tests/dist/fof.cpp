@@ -6,7 +6,6 @@
 #include "dist/input.hpp"
 #include "dist/ranks.hpp"
 #include "dist/spreads.hpp"
-#include "zorder/morton.hpp"
 #include "zwalk/dist/links.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
 
@@ -33,31 +32,19 @@ bool same_as_alone(Comm& comm, Input<D, T> const& input, FofOptions o, Mpi const
 }
 
 template <int D, class T>
-void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, std::vector<double> const& lengths) {
-    std::uint64_t const seed = comm.broadcast(comm.rank() == 0 ? test_seed() : 0);
-    CAPTURE(seed);
-    std::size_t turn = D + sizeof(T);
-    for (auto const& kind : ::test::kinds())
-        for (std::size_t const n : sizes)
-            for (double const length : lengths) {
-                auto const how = spreads()[turn++ % spreads().size()];
-                CAPTURE(kind);
-                CAPTURE(n);
-                CAPTURE(how);
-                CAPTURE(length);
-                Input<D, T> const input{::test::make_points<D, T>(kind, n, seed),
-                                        spread(how, n, comm.size())};
-                CHECK(same_as_alone(comm, input, {.linking_length = length}));
-            }
+void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, double length) {
+    for_inputs<D, T>(comm, sizes, D + sizeof(T), [&](auto const& input, std::size_t) {
+        CHECK(same_as_alone(comm, input, {.linking_length = length}));
+    });
 }
 
 }  // namespace
 
 TEST_CASE("FoF on ranks: every kind of points and spread") {
     Comm comm(world());
-    check_kinds<3, float>(comm, {2, 400}, {.1});
-    check_kinds<3, float>(comm, {300}, {.02});
-    check_kinds<2, double>(comm, {300}, {.1});
+    check_kinds<3, float>(comm, {2, 400}, .1);
+    check_kinds<3, float>(comm, {300}, .02);
+    check_kinds<2, double>(comm, {300}, .1);
     for (std::size_t n : {0, 1, 30})
         for (double length : {0., .2, 100.})
             CHECK(same_as_alone(comm,

@@ -96,33 +96,16 @@ bool same_neighbours(Comm& comm, Space const& space, Input<D, T> const& input, p
         });
     return r.found == r.expected;
 }
-
-/// f(input) for points of all kinds and spreads in turn.
-template <int D, class T, class F>
-void for_inputs(Comm& comm, std::vector<std::size_t> const& sizes, F const& f) {
-    std::uint64_t const seed = comm.broadcast(comm.rank() == 0 ? test_seed() : 0);
-    CAPTURE(seed);
-    std::size_t turn = 0;
-    for (auto const& kind : ::test::kinds())
-        for (std::size_t const n : sizes) {
-            auto const how = spreads()[turn++ % spreads().size()];
-            CAPTURE(kind);
-            CAPTURE(n);
-            CAPTURE(how);
-            f(Input<D, T>{::test::make_points<D, T>(kind, n, seed), spread(how, n, comm.size())});
-        }
-}
-
 }  // namespace
 
 TEST_CASE("walks on ranks: nearest neighbours") {
     Comm comm(world());
-    for_inputs<3, float>(comm, {0, 1, 7, 300}, [&](auto const& input) {
+    for_inputs<3, float>(comm, {0, 1, 7, 300}, 0, [&](auto const& input, std::size_t) {
         for (pos_t k : {1, 9})
             for (bool exclude_self : {false, true})
                 CHECK(same_neighbours(comm, Open<3, float>{}, input, k, exclude_self));
     });
-    for_inputs<2, double>(comm, {200}, [&](auto const& input) {
+    for_inputs<2, double>(comm, {200}, 0, [&](auto const& input, std::size_t) {
         CHECK(same_neighbours(comm, Open<2, double>{}, input, 33, false));
     });
 }
@@ -140,7 +123,7 @@ TEST_CASE("walks on ranks: nearest neighbours in periodic space") {
 TEST_CASE("walks on ranks: counts within a radius") {
     Comm comm(world());
     using Trait = RadiusCount<3, float>;
-    for_inputs<3, float>(comm, {400}, [&](auto const& input) {
+    for_inputs<3, float>(comm, {400}, 0, [&](auto const& input, std::size_t) {
         Trait trait;
         trait.radius2 = .02f;
         auto const none = [](std::size_t) { return Empty{}; };
@@ -160,7 +143,7 @@ TEST_CASE("walks on ranks: counts within a radius") {
 
 TEST_CASE("walks on ranks: a payload and its summary") {
     Comm comm(world());
-    for_inputs<3, float>(comm, {400}, [&](auto const& input) {
+    for_inputs<3, float>(comm, {400}, 0, [&](auto const& input, std::size_t) {
         auto const light = [](std::size_t row) { return Star{float(row * 7919 % 101)}; };
         Open<3, float> const space;
         auto const r = on_ranks_and_alone<NearestBrighter>(
@@ -181,7 +164,7 @@ TEST_CASE("walks on ranks: a payload and its summary") {
 TEST_CASE("walks on ranks: pairs, which one of two ranks meets") {
     Comm comm(world());
     using Trait = PairCounts<3, float, 4>;
-    for_inputs<3, float>(comm, {300}, [&](auto const& input) {
+    for_inputs<3, float>(comm, {300}, 0, [&](auto const& input, std::size_t) {
         Trait trait;
         std::copy_n(std::array{0.f, .01f, .1f, .5f, 1.f}.begin(), 5, trait.edge2);
         Open<3, float> const space;

@@ -1,10 +1,14 @@
 // An input of which every rank has a part.
 #pragma once
+#include <doctest/doctest.h>
+
 #include <vector>
 
 #include "dist/spreads.hpp"
 #include "support/points.hpp"
+#include "zorder/morton.hpp"
 #include "zwalk/core/points.hpp"
+#include "zwalk/dist/comm.hpp"
 
 namespace zwalk::test {
 
@@ -17,5 +21,22 @@ struct Input {
     [[nodiscard]] Points<T> all() const { return Points<T>(rows); }
     [[nodiscard]] Points<T> of(int rank) const { return rows_of(rows, begin, rank); }
 };
+
+/// f(input, turn) for every kind of points and all sizes, each in another spread: turns are first_turn, first_turn + 1, ...
+template <int D, class T, class F>
+void for_inputs(Comm& comm, std::vector<std::size_t> const& sizes, std::size_t first_turn, F const& f) {
+    std::uint64_t const seed = comm.broadcast(comm.rank() == 0 ? test_seed() : 0);
+    CAPTURE(seed);
+    std::size_t turn = first_turn;
+    for (auto const& kind : ::test::kinds())
+        for (std::size_t const n : sizes) {
+            auto const how = spreads()[turn % spreads().size()];
+            CAPTURE(kind);
+            CAPTURE(n);
+            CAPTURE(how);
+            f(Input<D, T>{::test::make_points<D, T>(kind, n, seed), spread(how, n, comm.size())},
+              turn++);
+        }
+}
 
 }  // namespace zwalk::test

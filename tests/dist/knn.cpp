@@ -59,25 +59,15 @@ std::vector<double> smallest_box(::test::Rows<D, T> const& rows, int periodic_ax
 
 template <int D, class T>
 void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, int periodic_axes = 0) {
-    std::uint64_t const seed = comm.broadcast(comm.rank() == 0 ? test_seed() : 0);
-    CAPTURE(seed);
-    std::size_t turn = D + sizeof(T);
-    for (auto const& kind : ::test::kinds())
-        for (std::size_t const n : sizes) {
-            auto const how = spreads()[turn % spreads().size()];
-            index_t const ks[]{1, 7, 16, 33, index_t(n + 5)};
-            index_t const k = ks[turn++ % 5];
-            CAPTURE(kind);
-            CAPTURE(n);
-            CAPTURE(how);
-            CAPTURE(k);
-            Input<D, T> const input{::test::make_points<D, T>(kind, n, seed),
-                                    spread(how, n, comm.size())};
-            CHECK(same_as_alone(comm, input,
-                                {.k = k,
-                                 .exclude_self = turn % 3 == 0,
-                                 .box = smallest_box<D, T>(input.rows, periodic_axes)}));
-        }
+    for_inputs<D, T>(comm, sizes, D + sizeof(T), [&](auto const& input, std::size_t turn) {
+        index_t const ks[]{1, 7, 16, 33, index_t(input.rows.size() + 5)};
+        index_t const k = ks[turn % 5];
+        CAPTURE(k);
+        CHECK(same_as_alone(comm, input,
+                            {.k = k,
+                             .exclude_self = (turn + 1) % 3 == 0,
+                             .box = smallest_box<D, T>(input.rows, periodic_axes)}));
+    });
 }
 
 }  // namespace
