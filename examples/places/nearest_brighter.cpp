@@ -6,6 +6,6 @@
 
 int main() {
     using namespace zwalk;
-    return examples::nearest_brighter(Cpu(), "CPU threads") |
-           examples::nearest_brighter(HostDevice<true>(), "what a GPU does");
+    return examples::check_nearest_brighter(Cpu(), "CPU threads") |
+           examples::check_nearest_brighter(HostDevice<true>(), "what a GPU does");
 }

@@ -6,5 +6,5 @@
 int main() {
     using namespace zwalk;
     if (cuda_devices() == 0) return std::puts("no CUDA device: not run"), 0;
-    return examples::nearest_brighter(CudaDevice(), cuda_device_name(0).c_str());
+    return examples::check_nearest_brighter(CudaDevice(), cuda_device_name(0).c_str());
 }

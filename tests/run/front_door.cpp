@@ -138,10 +138,10 @@ TEST_CASE("front door: payloads, positions as rows") {
             for (std::size_t j = 0; j < rows.size(); ++j)
                 if (stars[j].light > stars[i].light)
                     nearest = std::min(nearest, distance2_of<3, float>(box, rows[i], rows[j]));
-            REQUIRE((row[i] == no_pos) == (nearest == infinity<float>));
-            if (row[i] == no_pos) continue;
-            CHECK(stars[row[i]].light > stars[i].light);
-            CHECK(distance2_of<3, float>(box, rows[i], rows[row[i]]) == nearest);
+            REQUIRE((row[i] < 0) == (nearest == infinity<float>));
+            if (row[i] < 0) continue;
+            CHECK(stars[std::size_t(row[i])].light > stars[i].light);
+            CHECK(distance2_of<3, float>(box, rows[i], rows[std::size_t(row[i])]) == nearest);
         }
     });
 }
@@ -165,8 +165,9 @@ TEST_CASE("front door: payloads of two sets of points") {
             float nearest = infinity<float>;
             for (auto const& q : bright)
                 nearest = std::min(nearest, distance2_of<3, float>({}, faint[i], q));
-            REQUIRE(row[i] < bright.size());
-            CHECK(distance2_of<3, float>({}, faint[i], bright[row[i]]) == nearest);
+            REQUIRE(row[i] >= 0);
+            REQUIRE(std::size_t(row[i]) < bright.size());
+            CHECK(distance2_of<3, float>({}, faint[i], bright[std::size_t(row[i])]) == nearest);
         }
     });
 }

@@ -45,7 +45,7 @@ void check_tree(P& place, std::string const& kind, std::vector<double> const& bo
         else targets.nearest_of(tree, {.k = search.k}, Summarise<T>{seen.data()});
         auto const all = seen.in_input_order();
         auto const z = z_order(view<D>(rows));
-        auto const last = self ? tree.rows_at(seen, &Neighbourhood::last) : std::vector<pos_t>{};
+        auto const last = self ? tree.rows_at(seen, &Neighbourhood::last) : std::vector<index_t>{};
         bool right = true;
         for (std::size_t i = 0; i < points.size(); ++i) {
             bool const alone = self && search.exclude_self;

@@ -34,12 +34,12 @@ RankTree<T> make_rank_tree(Cpu const& cpu, SortedPoints<T>&& points, int columns
 /// A rank's own points, and what may matter to them of other ranks' points, as sources.
 ///
 /// Positions in this tree order its points as positions among all points do, so whatever is ordered by positions comes
-/// out as in one tree of all points. Own points are the targets.
+/// out as in one tree of all points. Own points are the targets, unless there are others.
 template <class I>
 struct Imported {
     using T = typename I::real;
     Tree<T, Cpu> tree;
-    TargetNodes targets;  ///< the top nodes of the own points
+    TargetNodes targets;  ///< the top nodes of the own points: if these are the targets
     pos_t first = 0;      ///< position of the first own point
     /// Of each point in this tree: its row among the input rows of all ranks.
     Buffer<index_t> input_index;
@@ -48,7 +48,8 @@ struct Imported {
     /// Who that is: points of rank r are at positions [from[r], from[r + 1]).
     std::vector<std::uint64_t> from;
     std::vector<typename I::Payload> payload;  ///< of each, unless it is empty
-    /// Leaves of the own tree that another rank was asked for sources of, ascending: all others meet own points only.
+    /// Leaves of the targets' own tree that another rank was asked for sources of, ascending: all others meet own points
+    /// only.
     std::vector<pos_t> asking;
 
     [[nodiscard]] Columns<typename I::Payload> payload_columns() const {
@@ -79,14 +80,24 @@ class Import {
     };
 
   public:
-    Import(Comm& comm, Cpu const& cpu, I const& trait, Space const& space, RankTree<T> const& own,
+    /// @param targets  null: the own points are the targets
+    Import(Comm& comm, Cpu const& cpu, I const& trait, Space const& space, Tree<T, Cpu> const* targets,
+           ColumnsView<Payload> const& target_payload, RankTree<T> const& own,
            ColumnsView<Payload> const& payload)
-        : comm_(comm), cpu_(cpu), trait_(trait), space_(space), own_(own), payload_(payload) {}
+        : comm_(comm),
+          cpu_(cpu),
+          trait_(trait),
+          need_(trait, space),
+          own_(own),
+          target_payload_(target_payload),
+          payload_(payload),
+          sources_{&own.tree, {}},
+          other_targets_{targets, {}} {}
 
     Imported<I> run() {
         auto const step = comm_.step("import");
         auto const tops = comm_.agree([&] {
-            if constexpr (I::uses.summary) summary_ = summarize_own();
+            if constexpr (I::uses.summary) summarize_trees();
             return top_stubs();
         });
         auto const canopy = comm_.gather_all(std::span<Stub const>(tops));
@@ -101,17 +112,21 @@ class Import {
     }
 
   private:
-    Summaries<I> summarize_own() const {
-        return cpu_.run([&] { return summarize(trait_, own_.tree, payload_); });
+    void summarize_trees() {
+        cpu_.run([&] {
+            sources_.summary = summarize(trait_, own_.tree, payload_);
+            if (auto const* tree = other_targets_.tree)
+                other_targets_.summary = summarize(trait_, *tree, target_payload_);
+        });
     }
     std::vector<Stub> top_stubs() const {
         std::vector<Stub> stubs;
-        if (own_.tree.planes.empty()) return stubs;
-        std::size_t const top = own_.tree.planes.size() - 1;
-        auto const plane = own_.tree.planes[top].template view<D>();
+        if (sources_.planes() == 0) return stubs;
+        std::size_t const top = sources_.planes() - 1;
+        auto const plane = sources_.plane(top);
         for (pos_t i = 0; i < plane.nodes; ++i) {
             Stub stub{box_of(plane, i), plane.count(i), T(0), {}};
-            if constexpr (I::uses.summary) stub.summary = summary_[top][i];
+            if constexpr (I::uses.summary) stub.summary = sources_.summary[top][i];
             stubs.push_back(stub);
         }
         return stubs;
@@ -124,8 +139,8 @@ class Import {
             rank_of.insert(rank_of.end(), canopy.of(r).size(), asked ? r : -1);
         }
         StubPlane<I> const plane{std::span<Stub const>(canopy.records)};
-        NeedWalk<I, Space> const need(trait_, space_, own_.tree, summary_);
-        return cpu_.run([&] { return need.ask(plane, rank_of, comm_.size()); });
+        auto const& targets = other_targets_.tree ? other_targets_ : sources_;
+        return cpu_.run([&] { return need_.ask(targets, sources_, plane, rank_of, comm_.size()); });
     }
     /// The points of the leaves that other ranks asked for.
     Parts<Given> give(Parts<Stub> const& requests) const {
@@ -161,10 +176,9 @@ class Import {
         std::vector<pos_t> leaves;
         if (requests.empty() || own_.tree.planes.empty()) return leaves;
         StubPlane<I> const plane(requests);
-        NeedWalk<I, Space> const need(trait_, space_, own_.tree, summary_);
         std::vector<std::uint8_t> marked(own_.tree.planes[0].nodes());
         for (std::size_t t = 0; t < requests.size(); ++t)
-            need.mark(plane, pos_t(t), requests[t].reach2, marked);
+            need_.mark(sources_, plane, pos_t(t), requests[t].reach2, marked);
         for (pos_t l = 0; l < marked.size(); ++l)
             if (marked[l]) leaves.push_back(l);
         return leaves;
@@ -217,10 +231,10 @@ class Import {
     Comm& comm_;
     Cpu const& cpu_;
     I const& trait_;
-    Space const& space_;
+    NeedWalk<I, Space> need_;
     RankTree<T> const& own_;
-    ColumnsView<Payload> const& payload_;
-    Summaries<I> summary_;
+    ColumnsView<Payload> const &target_payload_, &payload_;
+    SummarizedTree<I> sources_, other_targets_;
 };
 
 }  // namespace detail
@@ -247,7 +261,22 @@ template <class I, class Space>
 Imported<I> import_sources(Comm& comm, Cpu const& cpu, I const& trait, Space const& space,
                            RankTree<typename I::real> const& own,
                            std::type_identity_t<ColumnsView<typename I::Payload>> const& payload = {}) {
-    return detail::Import<I, Space>(comm, cpu, trait, space, own, payload).run();
+    return detail::Import<I, Space>(comm, cpu, trait, space, nullptr, {}, own, payload).run();
+}
+
+/// The same for a walk of other points, the targets, against `own` and what is like it on the other ranks. A rank may have
+/// any of the targets: what it needs of sources is found by their boxes. Not for symmetric traits.
+/// @param targets  with as many planes as the own sources, or more: see build_targets()
+template <class I, class Space>
+Imported<I> import_sources(Comm& comm, Cpu const& cpu, I const& trait, Space const& space,
+                           Tree<typename I::real, Cpu> const& targets,
+                           std::type_identity_t<ColumnsView<typename I::Payload>> const& target_payload,
+                           RankTree<typename I::real> const& own,
+                           std::type_identity_t<ColumnsView<typename I::Payload>> const& payload) {
+    static_assert(!I::uses.symmetric && !I::uses.links,
+                  "zwalk: a trait with symmetric or links meets one tree alone, not two");
+    return detail::Import<I, Space>(comm, cpu, trait, space, &targets, target_payload, own, payload)
+        .run();
 }
 
 }  // namespace zwalk::inline v0

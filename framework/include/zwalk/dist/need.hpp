@@ -1,7 +1,7 @@
 // What a rank's points may need of other ranks' points, found out before any of these travels.
 //
-// All ranks know the top nodes of all (the canopy). A rank goes down its own tree with them as sources: the bounds and
-// decisions are those of the trait, as in a walk. A leaf that some top node of another rank may still matter to becomes a
+// All ranks know the top nodes of all (the canopy). A rank goes down the tree of its targets with them as sources: the
+// bounds and decisions are those of the trait, as in a walk. A leaf that some top node of another rank may still matter to becomes a
 // request to that rank: the leaf's box and how far it reaches. The owner goes down its tree with the request as target,
 // and gives the leaves that may matter to it. Where a walk would look, this looks; so nothing that matters is left out,
 // and what is brought in besides changes no result.
@@ -63,29 +63,45 @@ struct Requests {
     std::vector<pos_t> leaves;  ///< that ask anybody, ascending
 };
 
+/// A tree with the summaries of its nodes, if the trait has such.
+template <class I>
+struct SummarizedTree {
+    Tree<typename I::real, Cpu> const* tree;
+    Summaries<I> summary;
+
+    [[nodiscard]] std::size_t planes() const { return tree->planes.size(); }
+    [[nodiscard]] PlaneView<I::dim, typename I::real> plane(std::size_t p) const {
+        return tree->planes[p].template view<I::dim>();
+    }
+};
+
 /// A tree whose nodes meet stubs.
 template <class I, class Space>
 class NeedWalk {
     using T = typename I::real;
     using Node = typename I::Node;
+    using Summarized = SummarizedTree<I>;
     static constexpr int D = I::dim;
 
   public:
-    NeedWalk(I const& trait, Space const& space, Tree<T, Cpu> const& tree, Summaries<I> const& summary)
-        : trait_(trait), space_(space), tree_(tree), summary_(summary) {}
+    NeedWalk(I const& trait, Space const& space) : trait_(trait), space_(space) {}
 
-    /// What the leaves ask of each of `ranks` ranks, of which stub number i of the canopy is rank_of[i]; in rank order,
-    /// each leaf once.
-    Requests<I> ask(StubPlane<I> const& canopy, std::vector<int> const& rank_of, int ranks) const {
-        std::size_t const tops = tree_.planes.empty() ? 0 : tree_.planes.back().nodes();
+    /// What the leaves of `targets` ask of each of `ranks` ranks, of which stub number i of the canopy is rank_of[i] (-1: of
+    /// none that is asked); in rank order, each leaf once.
+    /// @param own  this rank's sources: the same tree, or one of as many planes or fewer
+    Requests<I> ask(Summarized const& targets, Summarized const& own, StubPlane<I> const& canopy,
+                    std::vector<int> const& rank_of, int ranks) const {
+        std::size_t const tops = targets.tree->planes.empty() ? 0 : targets.tree->planes.back().nodes();
         std::vector<std::vector<Request>> found(tops);
-        std::vector<pos_t> own(tops), others;
-        for (std::size_t i = 0; i < tops; ++i) own[i] = pos_t(i);
+        std::vector<pos_t> near, others;
+        if (own.planes() > 0)
+            for (pos_t i = 0; i < own.tree->planes.back().nodes(); ++i) near.push_back(i);
         for (std::size_t s = 0; s < rank_of.size(); ++s)
             if (rank_of[s] >= 0) others.push_back(pos_t(s));
         parallel_for(tops, 1, [&](std::size_t t, std::size_t end) {
             for (; t < end; ++t)
-                descend({canopy, rank_of, found[t]}, tree_.planes.size() - 1, pos_t(t), own, others);
+                descend({targets, own, canopy, rank_of, found[t]}, targets.planes() - 1, pos_t(t), near,
+                        others);
         });
         Requests<I> asked;
         auto& out = asked.of_ranks;
@@ -104,13 +120,15 @@ class NeedWalk {
         return asked;
     }
 
-    /// Marks the leaves that may matter to stub number t, a leaf that asks.
-    void mark(StubPlane<I> const& leaves, pos_t t, T reach2, std::vector<std::uint8_t>& marked) const {
+    /// Marks the leaves of `sources` that may matter to stub number t, a leaf that asks.
+    void mark(Summarized const& sources, StubPlane<I> const& leaves, pos_t t, T reach2,
+              std::vector<std::uint8_t>& marked) const {
         Node target = node_view<I>(space_, leaves.view(), leaves.summary.data(), t);
         target.reach = {reach2, no_pos};
-        if (tree_.planes.empty()) return;
-        std::size_t const top = tree_.planes.size() - 1;
-        for (pos_t s = 0; s < tree_.planes[top].nodes(); ++s) mark_below(leaves, target, top, s, marked);
+        if (sources.planes() == 0) return;
+        std::size_t const top = sources.planes() - 1;
+        for (pos_t s = 0; s < sources.tree->planes[top].nodes(); ++s)
+            mark_below(sources, leaves.view(), target, top, s, marked);
     }
 
   private:
@@ -120,13 +138,15 @@ class NeedWalk {
         NodeStub<I> leaf;
     };
     struct Asking {
+        Summarized const& targets;
+        Summarized const& own;  // sources
         StubPlane<I> const& canopy;
         std::vector<int> const& rank_of;
         std::vector<Request>& found;
     };
 
-    [[nodiscard]] Node own_node(std::size_t p, pos_t i) const {
-        return node_view<I>(space_, tree_.planes[p].template view<D>(), of_plane<I>(summary_, p), i);
+    [[nodiscard]] Node node_of(Summarized const& tree, std::size_t p, pos_t i) const {
+        return node_view<I>(space_, tree.plane(p), of_plane<I>(tree.summary, p), i);
     }
     [[nodiscard]] Range<T> range(Node const& t, PlaneView<D, T> const& targets, Node const& s,
                                  PlaneView<D, T> const& sources) const {
@@ -141,24 +161,28 @@ class NeedWalk {
         return trait_.decide(t, s, range) != Decision::discard;
     }
 
-    /// Target node t with the own nodes of its plane that matter, if anybody asks for these, and other ranks' top nodes.
+    /// Target node t with the own sources of its plane that matter, if anybody asks for these, and other ranks' top nodes.
     void descend(Asking const& asking, std::size_t p, pos_t t, std::vector<pos_t> const& own,
                  std::vector<pos_t> const& others) const {
-        auto const plane = tree_.planes[p].template view<D>();
+        auto const plane = asking.targets.plane(p);
         auto const canopy = asking.canopy.view();
         auto const stub = [&](pos_t s) {
             return node_view<I>(space_, canopy, asking.canopy.summary.data(), s);
         };
-        Node target = own_node(p, t);
+        // Sources that have fewer planes repeat their top.
+        std::size_t const own_p = std::min(p, std::max<std::size_t>(asking.own.planes(), 1) - 1);
+        auto const each_own = [&](auto const& f) {
+            for (pos_t const i : own) f(i, node_of(asking.own, own_p, i), asking.own.plane(own_p));
+        };
+        Node target = node_of(asking.targets, p, t);
         if constexpr (I::uses.idle)
             if (trait_.idle(target)) return;
         target.reach = {infinity<T>, no_pos};
         if constexpr (I::uses.reach) {
             auto fold = trait_.reach_begin(target);
-            for (pos_t const i : own) {
-                Node const s = own_node(p, i);
-                trait_.reach_add(fold, target, s, range(target, plane, s, plane));
-            }
+            each_own([&](pos_t, Node const& s, auto const& sources) {
+                trait_.reach_add(fold, target, s, range(target, plane, s, sources));
+            });
             for (pos_t const i : others) {
                 Node const s = stub(i);
                 trait_.reach_add(fold, target, s, range(target, plane, s, canopy));
@@ -171,46 +195,46 @@ class NeedWalk {
             if (matters(target, s, range(target, plane, s, canopy))) left.push_back(i);
         }
         if (left.empty()) return;
-        if (p == 0) {
-            NodeStub<I> const leaf{box_of(plane, t), target.count, target.reach.d2, target.summary};
-            int last = -1;
-            for (pos_t const i : left)  // rank by rank
-                if (int const rank = asking.rank_of[i]; rank != last) {
-                    asking.found.push_back({rank, t, leaf});
-                    last = rank;
-                }
-            return;
-        }
-        auto const& child = tree_.planes[p].child;
+        if (p == 0) return request(asking, t, plane, target, left);
         std::vector<pos_t> finer;
         if constexpr (I::uses.reach)
-            for (pos_t const i : own) {
-                Node const s = own_node(p, i);
-                if (trait_.decide(target, s, range(target, plane, s, plane)) == Decision::discard)
-                    continue;
+            each_own([&](pos_t i, Node const& s, auto const& sources) {
+                if (trait_.decide(target, s, range(target, plane, s, sources)) == Decision::discard)
+                    return;
+                if (own_p < p) return finer.push_back(i);
+                auto const& child = asking.own.tree->planes[p].child;
                 for (pos_t c = child[i]; c < child[i + 1]; ++c) finer.push_back(c);
-            }
+            });
+        auto const& child = asking.targets.tree->planes[p].child;
         for (pos_t c = child[t]; c < child[t + 1]; ++c) descend(asking, p - 1, c, finer, left);
     }
+    /// Leaf t asks the ranks of these stubs, which are in rank order.
+    void request(Asking const& asking, pos_t t, PlaneView<D, T> const& plane, Node const& target,
+                 std::vector<pos_t> const& stubs) const {
+        NodeStub<I> const leaf{box_of(plane, t), target.count, target.reach.d2, target.summary};
+        int last = -1;
+        for (pos_t const i : stubs)
+            if (int const rank = asking.rank_of[i]; rank != last) {
+                asking.found.push_back({rank, t, leaf});
+                last = rank;
+            }
+    }
 
-    void mark_below(StubPlane<I> const& leaves, Node const& target, std::size_t p, pos_t s,
-                    std::vector<std::uint8_t>& marked) const {
-        Node const source = own_node(p, s);
-        if (!matters(target, source,
-                     range(target, leaves.view(), source, tree_.planes[p].template view<D>())))
-            return;
+    void mark_below(Summarized const& sources, PlaneView<D, T> const& leaves, Node const& target,
+                    std::size_t p, pos_t s, std::vector<std::uint8_t>& marked) const {
+        Node const source = node_of(sources, p, s);
+        if (!matters(target, source, range(target, leaves, source, sources.plane(p)))) return;
         if (p == 0) {
             marked[s] = 1;
             return;
         }
-        auto const& child = tree_.planes[p].child;
-        for (pos_t c = child[s]; c < child[s + 1]; ++c) mark_below(leaves, target, p - 1, c, marked);
+        auto const& child = sources.tree->planes[p].child;
+        for (pos_t c = child[s]; c < child[s + 1]; ++c)
+            mark_below(sources, leaves, target, p - 1, c, marked);
     }
 
     I const& trait_;
     Space const& space_;
-    Tree<T, Cpu> const& tree_;
-    Summaries<I> const& summary_;
 };
 
 }  // namespace zwalk::inline v0::detail

@@ -1,14 +1,15 @@
 // The front door for traits: points in, payload in, a trait walked, outputs in the order of the input, on any place
 // by the same lines.
 //
-//   zwalk::Cpu place;                                                     // or CudaDevice, HostDevice
+//   zwalk::Cpu place;                                                     // or CudaDevice, HostDevice, MpiRanks
 //   auto const tree = zwalk::make_tree<3>(place, points, {.box = {1, 0, 1}});
 //   auto const light = tree.payload(stars);
 //   auto brighter = tree.array<pos_t>();
 //   tree.walk(NearestBrighter{.brighter = brighter.data()}, light);
-//   std::vector<pos_t> const row = tree.rows_at(brighter);
+//   std::vector<index_t> const row = tree.rows_at(brighter);
 //
-// Include the header of the place: run/cpu.hpp, run/cuda.cuh (for nvcc) or run/host_device.hpp.
+// Include the header of the place: run/cpu.hpp, run/cuda.cuh (for nvcc), run/host_device.hpp or, where points are spread over
+// MPI ranks, run/mpi.hpp.
 #pragma once
 #include <memory>
 #include <span>
@@ -110,20 +111,20 @@ class PointTree {
         place_->for_each(size(), Fill<V>{all.data(), value});
         return all;
     }
-    /// `at` holds z-order positions of points of this tree, no_pos for none; here are their rows in the input, in the
-    /// order of the input of at's own tree. In a walk of targets against sources it is the sources that know the rows.
+    /// `at` holds z-order positions of points of this tree, no_pos for none; here are their rows in the input, -1 for none, in
+    /// the order of the input of at's own tree. In a walk of targets against sources it is the sources that know the rows.
     /// Waits.
     /// @throws InputError  positions that this tree doesn't have
-    [[nodiscard]] std::vector<pos_t> rows_at(PointArray<pos_t, T, P> const& at) const {
+    [[nodiscard]] std::vector<index_t> rows_at(PointArray<pos_t, T, P> const& at) const {
         return rows_of(at.in_input_order());
     }
 
     /// The same for a field of the elements of `at`.
     template <class V>
-    [[nodiscard]] std::vector<pos_t> rows_at(PointArray<V, T, P> const& at, pos_t V::*field) const {
-        std::vector<pos_t> rows;
-        for (V const& element : at.in_input_order()) rows.push_back(element.*field);
-        return rows_of(std::move(rows));
+    [[nodiscard]] std::vector<index_t> rows_at(PointArray<V, T, P> const& at, pos_t V::*field) const {
+        std::vector<pos_t> positions;
+        for (V const& element : at.in_input_order()) positions.push_back(element.*field);
+        return rows_of(positions);
     }
 
     /// Walks a trait over all pairs of these points. The trait's pointers are to memory of the place; PointArray has
@@ -190,14 +191,14 @@ class PointTree {
     PointTree(P& place, std::shared_ptr<PreparedPoints<T, Home> const> points)
         : place_(&place), points_(std::move(points)) {}
 
-    /// Positions become rows.
-    std::vector<pos_t> rows_of(std::vector<pos_t> rows) const {
+    std::vector<index_t> rows_of(std::vector<pos_t> const& positions) const {
         std::vector<pos_t> input(size());
         place_->download(input.data(), tree().input.data(), input.size());
-        for (pos_t& row : rows) {
-            if (row == no_pos) continue;
-            detail::check_position(row, size());
-            row = input[row];
+        std::vector<index_t> rows;
+        rows.reserve(positions.size());
+        for (pos_t const position : positions) {
+            if (position != no_pos) detail::check_position(position, size());
+            rows.push_back(position == no_pos ? -1 : index_t(input[position]));
         }
         return rows;
     }

@@ -10,8 +10,10 @@
 #include "zwalk/dist/points.hpp"
 #include "zwalk/run/algorithm.hpp"
 #include "zwalk/run/phases.hpp"
+#include "zwalk/run/point_array.hpp"
 #include "zwalk/run/prepared_points.hpp"
 #include "zwalk/tree/box.hpp"
+#include "zwalk/tree/targets.hpp"
 
 namespace zwalk::inline v0::detail {
 
@@ -30,10 +32,34 @@ class RankPoints {
         prepared_.dim = local.dim;
         prepared_.options = tree;
         prepared_.period = comm.agree([&] { return checked_period(box, extent); });
+        if (!prepared_.period.empty()) prepared_.extent = extent;
         rows_ = local.size;
         auto sorted = z_sort(comm, cpu, local);
         phases_.end(stats, "sort");
         own_ = comm.agree([&] { return make_rank_tree(cpu, std::move(sorted), columns, tree); });
+        phases_.end(stats, "planes");
+    }
+
+    /// Other points, which are to meet those of `sources`, as targets: with trees that are cut to fit the sources' ones.
+    /// They are spread evenly over the ranks, whoever has the sources near them.
+    /// @throws InputError  on all ranks: bad points, other columns than the sources have, points that their box doesn't hold
+    RankPoints(RankPoints const& sources, Points<T> local, Stats& stats)
+        : comm_(sources.comm_), cpu_(sources.cpu_), stats_(stats), phases_(cpu_) {
+        PreparedPoints<T, Cpu> const& there = sources.prepared_;
+        comm_.agree([&] { check_columns_of_targets(local.dim, there.dim); });
+        check_points(comm_, cpu_, local);
+        auto const extent = find_extent(comm_, cpu_, local);
+        comm_.agree([&] { check_fit(there, extent); });
+        prepared_.dim = local.dim;
+        prepared_.options = there.options;
+        prepared_.period = there.period;
+        rows_ = local.size;
+        auto sorted = z_sort(comm_, cpu_, local);
+        phases_.end(stats, "sort");
+        own_ = comm_.agree([&] {
+            auto tree = build_targets(cpu_, sorted.points(), sources.own_.tree, there.options, nullptr, true);
+            return RankTree<T>{std::move(sorted), std::move(tree)};
+        });
         phases_.end(stats, "planes");
     }
 
@@ -43,10 +69,23 @@ class RankPoints {
     template <class Trait>
     Imported<Trait> import_for(Trait const& trait,
                                ColumnsView<typename Trait::Payload> const& payload = {}) {
+        return import_from(*this, trait, payload, payload);
+    }
+    /// What the own points need for a walk of this trait against `sources`: which may be these points.
+    /// @param payload     of the own points, by position
+    /// @param of_sources  of this rank's sources
+    template <class Trait>
+    Imported<Trait> import_from(RankPoints& sources, Trait const& trait,
+                                ColumnsView<typename Trait::Payload> const& payload,
+                                ColumnsView<typename Trait::Payload> const& of_sources) {
         auto all = with_space<Trait::dim>(prepared_.period, [&](auto const& space) {
-            return import_sources(comm_, cpu_, trait, space, own_, payload);
+            if constexpr (!Trait::uses.symmetric && !Trait::uses.links)
+                if (&sources != this)
+                    return import_sources(comm_, cpu_, trait, space, own_.tree, payload, sources.own_,
+                                          of_sources);
+            return import_sources(comm_, cpu_, trait, space, sources.own_, of_sources);
         });
-        std::uint64_t const imported = all.tree.size() - own_.tree.size();
+        std::uint64_t const imported = all.tree.size() - sources.own_.tree.size();
         auto& counts = stats_.counts;
         auto const most = std::find_if(counts.begin(), counts.end(),
                                        [](auto const& count) { return count.first == "imported"; });
@@ -66,6 +105,10 @@ class RankPoints {
         });
     }
 
+    /// Rows that this rank has passed.
+    [[nodiscard]] std::size_t rows() const { return rows_; }
+    /// Points that it has got.
+    [[nodiscard]] pos_t size_here() const { return pos_t(own_.points.travel.position.size()); }
     /// N, of all ranks.
     [[nodiscard]] std::uint64_t size() const { return ranks().positions_before(comm_.size()); }
     [[nodiscard]] Ranks const& ranks() const { return own_.points.ranks; }
@@ -80,6 +123,20 @@ class RankPoints {
         auto by_row = comm_.agree([&] { return Buffer<V>(rows_ * width); });
         home(comm_, cpu_, own_.points.travel, std::span<V const>(values), std::span<V>(by_row), width);
         values = std::move(by_row);
+    }
+    /// The same of one value each, which stay.
+    template <class V>
+    [[nodiscard]] std::vector<V> rows_home(std::span<V const> values) {
+        auto by_row = comm_.agree([&] { return std::vector<V>(rows_); });
+        home(comm_, cpu_, own_.points.travel, values, std::span<V>(by_row));
+        return by_row;
+    }
+    /// And back: what the rows that this rank passed have, for the points that it got, by position.
+    template <class V>
+    [[nodiscard]] std::vector<V> rows_sorted(std::span<V const> by_row) {
+        auto sorted = comm_.agree([&] { return std::vector<V>(size_here()); });
+        follow(comm_, cpu_, own_.points.travel, by_row, std::span<V>(sorted));
+        return sorted;
     }
     /// Ends a call: bring() takes the result home; or it stays, and says which rows of the input its rows are.
     template <class Result, class Bring>

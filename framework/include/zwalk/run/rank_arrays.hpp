@@ -1,0 +1,91 @@
+// Outputs of a walk, and what points carry, where points are spread over MPI ranks.
+#pragma once
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "zwalk/core/columns.hpp"
+#include "zwalk/run/mpi_ranks.hpp"
+#include "zwalk/run/point_array.hpp"
+#include "zwalk/run/rank_points.hpp"
+
+namespace zwalk::inline v0 {
+namespace detail {
+
+/// What the tree of some points, arrays and payloads share.
+template <class T>
+struct SharedRankPoints {
+    Stats stats;  // that `points` writes to
+    RankPoints<T> points;
+    /// Of the sources of the last walk over these points, by position: their rows in the input.
+    Buffer<index_t> row_of_source;
+
+    template <class... Arguments>
+    explicit SharedRankPoints(std::in_place_t, Arguments&&... arguments)
+        : points(std::forward<Arguments>(arguments)..., stats) {}
+};
+
+}  // namespace detail
+
+/// One V for each point that this rank has. Made by PointTree::array().
+template <class V, class T>
+class PointArray<V, T, MpiRanks> {
+    static_assert(std::is_trivially_copyable_v<V> && !std::is_same_v<V, bool>,
+                  "zwalk: outputs are plain values, and unsigned char instead of bool");
+    using Shared = detail::SharedRankPoints<T>;
+
+  public:
+    PointArray(MpiRanks const& place, std::shared_ptr<Shared> points)
+        : place_(&place),
+          points_(std::move(points)),
+          values_(place.comm().agree([&] { return Buffer<V>(points_->points.size_here()); })) {}
+
+    [[nodiscard]] std::size_t size() const { return values_.size(); }
+    /// For traits: element i is that of this rank's target with index i.
+    [[nodiscard]] V* data() { return values_.data(); }
+    [[nodiscard]] V const* data() const { return values_.data(); }
+
+    /// A copy: element i belongs to row i of those that this rank has passed. Collective.
+    [[nodiscard]] std::vector<V> in_input_order() const {
+        return points_->points.rows_home(std::span<V const>(values_));
+    }
+    /// A copy: element i belongs to number i of the points that this rank has, which are in z-order.
+    [[nodiscard]] std::vector<V> in_z_order() const { return {values_.begin(), values_.end()}; }
+
+    /// f(value) of each, in the order of in_input_order(). Collective.
+    template <class F>
+    [[nodiscard]] auto map_to_input_order(F const& f) const {
+        using W = std::invoke_result_t<F const&, V const&>;
+        auto const here = place_->comm().agree([&] {
+            std::vector<W> mapped;
+            mapped.reserve(size());
+            for (V const& value : values_) mapped.push_back(f(value));
+            return mapped;
+        });
+        return points_->points.rows_home(std::span<W const>(here));
+    }
+
+  private:
+    MpiRanks const* place_;
+    std::shared_ptr<Shared> points_;
+    Buffer<V> values_;
+};
+
+/// What the points that this rank has carry. Made by PointTree::payload().
+template <class A>
+class PointPayload<A, MpiRanks> {
+  public:
+    PointPayload(Columns<A>&& columns, std::shared_ptr<void const> points)
+        : points_(std::move(points)), columns_(std::move(columns)) {}
+
+    [[nodiscard]] ColumnsView<A> view() const { return columns_.view(); }
+    [[nodiscard]] bool is_of(void const* points) const { return points_.get() == points; }
+
+  private:
+    std::shared_ptr<void const> points_;
+    Columns<A> columns_;
+};
+
+}  // namespace zwalk::inline v0
