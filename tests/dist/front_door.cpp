@@ -101,8 +101,7 @@ TEST_CASE("front door on ranks: payloads, positions as rows, counts") {
         };
         auto const expected = alone(input, options, find);
         auto const part = part_of(place.comm(), input.begin);
-        auto const found =
-            find(make_tree<3>(place, input.of(place.rank()), options), part);
+        auto const found = find(make_tree<3>(place, input.of(place.rank()), options), part);
         CHECK(found.first == part(expected.first));
         CHECK(found.second == part(expected.second));
     });
@@ -157,8 +156,7 @@ TEST_CASE("front door on ranks: the nearest of all points") {
         };
         auto const expected = alone(input, {.tree = small_nodes}, find);
         auto const part = part_of(place.comm(), input.begin);
-        auto const found =
-            find(make_tree<3>(place, input.of(place.rank()), {.tree = small_nodes}), 0);
+        auto const found = find(make_tree<3>(place, input.of(place.rank()), {.tree = small_nodes}), 0);
         CHECK(found.first == part(expected.first));
         CHECK(found.second == part(expected.second));
     });
@@ -175,8 +173,7 @@ TEST_CASE("front door on ranks: totals of all ranks, links as labels") {
         };
         auto const expected = alone(input, {.tree = small_nodes}, find);
         auto const part = part_of(place.comm(), input.begin);
-        auto const found =
-            find(make_tree<3>(place, input.of(place.rank()), {.tree = small_nodes}), 0);
+        auto const found = find(make_tree<3>(place, input.of(place.rank()), {.tree = small_nodes}), 0);
         for (int b = 0; b < 3; ++b) CHECK(found.first.pairs[b] == expected.first.pairs[b]);
         CHECK(found.second == part(expected.second));
     });
@@ -191,9 +188,8 @@ TEST_CASE("front door on ranks: refusals are those of all ranks") {
     auto const open = make_tree<3>(place, rows);
     CHECK(refusal([&] { (void)tree.payload(std::vector<Star>(is_last ? 39 : 40)); }) ==
           "the payload has 39 rows, but there are 40 points");
-    CHECK(refusal([&] {
-              tree.walk(NearestBrighter{}, open.payload(std::vector<Star>(40)));
-          }) == "the payload was made by another tree");
+    CHECK(refusal([&] { tree.walk(NearestBrighter{}, open.payload(std::vector<Star>(40))); }) ==
+          "the payload was made by another tree");
     CHECK(refusal([&] { open.walk_against(tree, RadiusCount<3, float>{}); }) ==
           "the two trees have different boxes: build one by targets() of the other");
     CHECK(refusal([&] { (void)make_tree<2>(place, rows); }) ==

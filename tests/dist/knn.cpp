@@ -3,12 +3,16 @@
 
 #include <cmath>
 #include <cstring>
+#include <map>
+#include <mutex>
+#include <stdexcept>
 
 #include "dist/input.hpp"
 #include "dist/ranks.hpp"
 #include "dist/spreads.hpp"
 #include "zorder/morton.hpp"
 #include "zwalk/knn/knn_mpi.hpp"
+#include "zwalk/knn/reduce.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;
@@ -102,6 +106,159 @@ TEST_CASE("kNN on ranks: more points than leaves can hold, and short messages") 
     }
 }
 
+namespace {
+
+/// Queries, spread in another way than the sources, against one process.
+template <int D, class T>
+bool same_queries(Comm& comm, Input<D, T> const& sources, Input<D, T> const& queries, KnnOptions o) {
+    auto const expected = knn(sources.all(), queries.all(), o, Cpu(1));
+    auto const k = std::size_t(o.k), first = queries.begin[std::size_t(comm.rank())];
+    auto const found = knn(sources.of(comm.rank()), queries.of(comm.rank()), o, world(), Cpu(1));
+    std::size_t const rows = queries.of(comm.rank()).size;
+    bool same = found.rows == rows &&
+                same_bits(found.indices.data(), expected.indices.data() + first * k, rows * k) &&
+                same_bits(found.distances.data(), expected.distances.data() + first * k, rows * k);
+
+    o.order = Order::z;
+    auto const alone = knn(sources.all(), queries.all(), o, Cpu(1));
+    auto const in_z = knn(sources.of(comm.rank()), queries.of(comm.rank()), o, world(), Cpu(2));
+    auto const at = comm.offsets(in_z.rows), from = comm.offsets(in_z.source_order.size());
+    auto const row = at[std::size_t(comm.rank())], source = from[std::size_t(comm.rank())];
+    same = same && at.back() == queries.rows.size() && from.back() == sources.rows.size() &&
+           in_z.row_order.size() == in_z.rows &&
+           same_bits(in_z.indices.data(), alone.indices.data() + row * k, in_z.rows * k) &&
+           same_bits(in_z.distances.data(), alone.distances.data() + row * k, in_z.rows * k);
+    for (std::size_t i = 0; i < in_z.rows && same; ++i)
+        same = in_z.row_order[i] == index_t(alone.row_order[row + i]);
+    for (std::size_t i = 0; i < in_z.source_order.size() && same; ++i)
+        same = in_z.source_order[i] == index_t(alone.source_order[source + i]);
+    return same;
+}
+
+template <int D, class T>
+void check_queries(Comm& comm, std::vector<std::size_t> const& sizes, int periodic_axes = 0) {
+    for_inputs<D, T>(comm, sizes, D + sizeof(T), [&](auto const& sources, std::size_t turn) {
+        index_t const ks[]{1, 7, 16, 33, index_t(sources.rows.size() + 5)};
+        std::size_t const n = turn % 5 == 0 ? 0 : 150;
+        auto const how = spreads()[(turn + 3) % spreads().size()];
+        // Near the sources, far from most of them, at the same places.
+        Input<D, T> queries{::test::make_points<D, T>(turn % 2 ? "uniform" : "clustered", n, turn + 5),
+                            spread(how, n, comm.size())};
+        if (turn % 3 == 0 && !sources.rows.empty())
+            for (std::size_t i = 0; i < n; ++i)
+                queries.rows[i] = sources.rows[i * 7 % sources.rows.size()];
+        auto both = sources.rows;
+        both.insert(both.end(), queries.rows.begin(), queries.rows.end());
+        index_t const k = ks[turn % 5];
+        CAPTURE(k);
+        CAPTURE(n);
+        CHECK(same_queries(comm, sources, queries,
+                           {.k = k, .box = smallest_box<D, T>(both, periodic_axes)}));
+    });
+}
+
+}  // namespace
+
+TEST_CASE("kNN on ranks: queries, every kind of sources and spread") {
+    Comm comm(world());
+    check_queries<3, float>(comm, {0, 1, 30, 400});
+    check_queries<2, double>(comm, {300}, 1);
+    check_queries<3, float>(comm, {300}, 3);
+}
+
+TEST_CASE("kNN on ranks: queries in dimensions beyond four") {
+    Comm comm(world());
+    check_queries<8, float>(comm, {200});
+}
+
+namespace {
+
+/// What a visitor has seen, by the row that it was told.
+template <class T>
+struct Seen {
+    std::map<index_t, std::pair<std::vector<index_t>, std::vector<T>>>* rows;
+    std::mutex* lock;
+    void operator()(index_t row, auto const& found) const {
+        std::vector<index_t> index;
+        std::vector<T> d2;
+        for (int i = 0; i < found.size(); ++i) {
+            index.push_back(found.index(i));
+            d2.push_back(found.distance2(i));
+        }
+        std::scoped_lock const mine(*lock);
+        (*rows)[row] = {index, d2};
+    }
+};
+
+}  // namespace
+
+TEST_CASE("kNN on ranks: visits see what those of one process do") {
+    Comm comm(world());
+    using Rows = std::map<index_t, std::pair<std::vector<index_t>, std::vector<float>>>;
+    std::mutex lock;
+    for_inputs<3, float>(comm, {0, 2, 250}, 1, [&](auto const& input, std::size_t turn) {
+        KnnOptions o{.k = 5, .exclude_self = turn % 2 == 0};
+        for (auto const order : {Order::input, Order::z}) {
+            o.order = order;
+            Rows alone, seen;
+            knn_visit(input.all(), Seen<float>{&alone, &lock}, o, Cpu(1));
+            auto const visited =
+                knn_visit(input.of(comm.rank()), Seen<float>{&seen, &lock}, o, world(), Cpu(2));
+            CHECK(visited.rows == seen.size());
+            auto const first = index_t(comm.offsets(visited.rows)[std::size_t(comm.rank())]);
+            bool same = comm.offsets(visited.rows).back() == input.rows.size();
+            for (auto const& [row, neighbours] : seen)
+                same = same && alone.at(order == Order::z ? first + row : row) == neighbours;
+            CHECK(same);
+        }
+        Rows of_sources;
+        auto const queries = knn_visit(input.of(comm.rank()), input.of(0),
+                                       Seen<float>{&of_sources, &lock}, {.k = 2}, world(), Cpu(1));
+        CHECK(queries.rows == of_sources.size());
+    });
+    auto const throws = [](index_t row, auto const&) {
+        if (row == 3) throw std::runtime_error("row 3 is not for us");
+    };
+    Input<3, float> const input{::test::make_points<3, float>("uniform", 40, 7),
+                                spread("even", 40, comm.size())};
+    CHECK(thrown_by([&] {
+              (void)knn_visit(input.of(comm.rank()), throws, {.k = 2}, world());
+          }).find("row 3 is not for us") != std::string::npos);
+}
+
+TEST_CASE("kNN on ranks: reductions") {
+    Comm comm(world());
+    for_inputs<3, float>(comm, {0, 1, 250}, 2, [&](auto const& input, std::size_t turn) {
+        std::size_t const n = input.rows.size();
+        auto const first = input.begin[std::size_t(comm.rank())];
+        auto const own = input.of(comm.rank());
+        for (auto const order : {Order::input, Order::z}) {
+            KnnOptions const o{.k = 6, .exclude_self = turn % 2 == 0, .order = order};
+            auto const check = [&](Reduction what, auto const& reduction, Buffer<float> const& alone) {
+                knn_visit(input.all(), reduction, o, Cpu(1));
+                auto const found = knn_reduce(own, what, o, world(), Cpu(1));
+                auto const at = order == Order::z
+                                    ? comm.offsets(found.values.size())[std::size_t(comm.rank())]
+                                    : first;
+                CHECK(same_bits(found.values.data(), alone.data() + at, found.values.size()));
+                CHECK((order == Order::z || found.values.size() == own.size));
+                CHECK((order == Order::input || found.row_order.size() == found.values.size()));
+            };
+            Buffer<float> value(n);
+            check(Reduction::radius, KthDistance<float>{value.data(), o.k}, value);
+            check(Reduction::density, BallDensity<float>{value.data(), 3}, value);
+            check(Reduction::sph, SphDensity<float>{value.data(), 3}, value);
+            KnnOptions of_queries = o;
+            of_queries.exclude_self = false;
+            of_queries.order = Order::input;
+            knn_visit(input.all(), input.all(), KthDistance<float>{value.data(), o.k}, of_queries,
+                      Cpu(1));
+            auto const found = knn_reduce(own, own, Reduction::radius, of_queries, world(), Cpu(1));
+            CHECK(same_bits(found.values.data(), value.data() + first, own.size));
+        }
+    });
+}
+
 TEST_CASE("kNN on ranks: refusals are the same on all") {
     Comm comm(world());
     auto const begin = spread("even", 100, comm.size());
@@ -114,6 +271,20 @@ TEST_CASE("kNN on ranks: refusals are the same on all") {
     if (comm.size() > 1)
         CHECK(refusal({.k = comm.rank() == comm.size() - 1 ? 3 : 2})
                   .starts_with("InputError: ranks disagree on k (2 on rank 0, 3"));
+    auto const with_queries = [&](auto const& queries, KnnOptions const& o) {
+        return thrown_by([&] { (void)knn(input.of(comm.rank()), queries, o, world()); });
+    };
+    CHECK(with_queries(input.of(comm.rank()), {.k = 2, .exclude_self = true}).find("exclude_self") !=
+          std::string::npos);
+    std::vector<float> const flat{1, 2};
+    CHECK(with_queries(Points<float>(flat.data(), 1, 2), {.k = 2}).find("columns") != std::string::npos);
+    std::vector<float> const far{1, 2, 9};
+    CHECK(with_queries(Points<float>(far.data(), 1, 3), {.k = 2, .box = {2}}).find("box") !=
+          std::string::npos);
+    auto const cube = std::vector<float>(8);
+    CHECK(thrown_by([&] {
+              (void)knn_reduce(Points<float>(cube.data(), 2, 4), Reduction::sph, {}, world());
+          }) == "InputError: the SPH density is for one to three dimensions, not for 4");
     input.rows[71][1] = NAN;
     CHECK(refusal({.k = 2}).find("71") != std::string::npos);
 }

@@ -28,8 +28,7 @@ struct Chains {
         first = begin - std::min(begin, reach);
         known_end = begin == end ? first : std::min(all, end + reach);
         if (begin == end) first = known_end = begin;
-        for (std::uint64_t const b : begins)
-            from.push_back(std::clamp(b, first, known_end) - first);
+        for (std::uint64_t const b : begins) from.push_back(std::clamp(b, first, known_end) - first);
         position = Buffer<pos_t>(known_end - first);
         root = Buffer<pos_t>(known_end - first);
         for (std::uint64_t i = first; i < known_end; ++i) {
@@ -59,10 +58,10 @@ TEST_CASE("labels of ranks: groups that reach points of lower and of higher rank
                     Buffer<index_t> input_index(own);  // in descending order
                     for (std::uint64_t i = 0; i < own; ++i)
                         input_index[i] = index_t(n - 1 - here.begin - i);
-                    auto const found = label_groups(
-                        comm, Cpu(1), here.root,
-                        {pos_t(here.begin - here.first), here.from, here.position}, input_index,
-                        Ranks(begin, begin));
+                    auto const found =
+                        label_groups(comm, Cpu(1), here.root,
+                                     {pos_t(here.begin - here.first), here.from, here.position},
+                                     input_index, Ranks(begin, begin));
                     CHECK(found.groups == (n + chain - 1) / chain);
                     bool same = found.labels.size() == own;
                     for (std::uint64_t i = here.begin; i < here.end && same; ++i) {

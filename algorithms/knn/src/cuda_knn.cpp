@@ -1,9 +1,6 @@
 // knn() and knn_reduce() on a GPU.
-#include <fmt/format.h>
-
 #include "compiled_dims.hpp"
 #include "search.hpp"
-#include "zwalk/core/error.hpp"
 #include "zwalk/knn/knn_cuda.hpp"
 
 namespace zwalk::inline v0 {
@@ -21,9 +18,7 @@ constexpr CudaDims dims;
 template <class T, class Device, class Ask>
 KnnReduced<T> reduced(Device& device, std::size_t rows, int axes, Reduction what, index_t k,
                       Ask const& ask) {
-    if (what == Reduction::sph && axes > 3)
-        throw InputError(
-            fmt::format("the SPH density is for one to three dimensions, not for {}", axes));
+    check_reduction(what, axes);
     auto values = Preparation<T, Device>::buffer(device, rows);
     KnnReduced<T> r;
     r.stats = ask([&](Device& there, KnnRun<T> const& run) {

@@ -1,4 +1,5 @@
 #include "zwalk/knn/knn.hpp"
+#include "zwalk/knn/reduction.hpp"
 
 #include <fmt/format.h>
 
@@ -17,6 +18,11 @@ void check_options(KnnOptions const& o, bool with_queries) {
         throw InputError(
             "exclude_self needs the points to be their own queries: leave out either "
             "the queries or exclude_self");
+}
+
+void check_reduction(Reduction what, int dim) {
+    if (what == Reduction::sph && dim > 3)
+        throw InputError(fmt::format("the SPH density is for one to three dimensions, not for {}", dim));
 }
 
 void check_knn_memory(KnnTask const& task, int columns, TreeOptions const& options, std::uint64_t before,

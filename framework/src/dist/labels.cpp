@@ -108,8 +108,7 @@ class RankLabels {
                 least[root] = by_number[number];
                 roots -= names.of_number(number) != names.names()[number];
             });
-            cpu_.for_each(own_,
-                          [&](std::size_t i) { r.labels[i] = least[root_[first_ + i] - first_]; });
+            cpu_.for_each(own_, [&](std::size_t i) { r.labels[i] = least[root_[first_ + i] - first_]; });
             return roots;
         });
         r.groups = comm_.reduce_all(groups, std::plus<>());

@@ -13,9 +13,10 @@ namespace zwalk::inline v0 {
 
 /// Which points of a walk on a rank are its own, and whose the others are: as Imported has it.
 struct SourcesOfRanks {
-    pos_t first;                             ///< position of the first own point
-    std::vector<std::uint64_t> const& from;  ///< points of rank r are at positions [from[r], from[r + 1])
-    Buffer<pos_t> const& position;           ///< of each, in the tree of the rank that has it
+    pos_t first;  ///< position of the first own point
+    std::vector<std::uint64_t> const&
+        from;                       ///< points of rank r are at positions [from[r], from[r + 1])
+    Buffer<pos_t> const& position;  ///< of each, in the tree of the rank that has it
 };
 
 /// Groups of the points of all ranks.

@@ -166,8 +166,8 @@ class PointTree<D, T, MpiRanks> {
     /// Brings in what `trait` needs of the sources of all ranks; f(space, tree of targets, these sources) is a walk.
     template <class I, class F>
     Imported<I> meet_sources(PointTree const& sources, I const& trait,
-                      ColumnsView<typename I::Payload> const& own,
-                      ColumnsView<typename I::Payload> const& of_sources, F const& f) const {
+                             ColumnsView<typename I::Payload> const& own,
+                             ColumnsView<typename I::Payload> const& of_sources, F const& f) const {
         auto all = points().import_from(sources.points(), trait, own, of_sources);
         comm().agree([&] {
             detail::with_space<D>(points().period(), [&](auto const& space) {
@@ -178,8 +178,7 @@ class PointTree<D, T, MpiRanks> {
         return all;
     }
     template <class I>
-    Walked<I> met(I const& trait, PointTree const& sources,
-                  ColumnsView<typename I::Payload> const& own,
+    Walked<I> met(I const& trait, PointTree const& sources, ColumnsView<typename I::Payload> const& own,
                   ColumnsView<typename I::Payload> const& of_sources) const;
     template <class Output>
     WalkCounts found_nearest(PointTree const& sources, NearestSearch const& search,
@@ -193,7 +192,8 @@ template <int D, class T>
 PointTree<D, T, MpiRanks>::PointTree(MpiRanks& place, Points<T> local, PointTreeOptions const& options)
     : place_(&place) {
     comm().agree([&] { detail::check_most_columns(local.dim, D); });
-    points_ = std::make_shared<Shared>(std::in_place, comm(), cpu(), local, D, options.box, options.tree);
+    points_ =
+        std::make_shared<Shared>(std::in_place, comm(), cpu(), local, D, options.box, options.tree);
 }
 
 template <int D, class T>
@@ -201,7 +201,7 @@ template <class I>
 Walked<I> PointTree<D, T, MpiRanks>::met(I const& trait, PointTree const& sources,
                                          ColumnsView<typename I::Payload> const& own,
                                          ColumnsView<typename I::Payload> const& of_sources) const {
-    constexpr bool is_for_these = I::dim == D&& std::is_same_v<typename I::real, T>;
+    constexpr bool is_for_these = I::dim == D && std::is_same_v<typename I::real, T>;
     static_assert(is_for_these,
                   "zwalk: the trait is for points of another dimension or precision than the tree");
     Walked<I> result;

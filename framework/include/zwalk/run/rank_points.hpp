@@ -35,9 +35,9 @@ class RankPoints {
         if (!prepared_.period.empty()) prepared_.extent = extent;
         rows_ = local.size;
         auto sorted = z_sort(comm, cpu, local);
-        phases_.end(stats, "sort");
+        end_phase("sort");
         own_ = comm.agree([&] { return make_rank_tree(cpu, std::move(sorted), columns, tree); });
-        phases_.end(stats, "planes");
+        end_phase("planes");
     }
 
     /// Other points, which are to meet those of `sources`, as targets: with trees that are cut to fit the sources' ones.
@@ -55,12 +55,13 @@ class RankPoints {
         prepared_.period = there.period;
         rows_ = local.size;
         auto sorted = z_sort(comm_, cpu_, local);
-        phases_.end(stats, "sort");
+        end_phase("sort");
         own_ = comm_.agree([&] {
-            auto tree = build_targets(cpu_, sorted.points(), sources.own_.tree, there.options, nullptr, true);
+            auto tree =
+                build_targets(cpu_, sorted.points(), sources.own_.tree, there.options, nullptr, true);
             return RankTree<T>{std::move(sorted), std::move(tree)};
         });
-        phases_.end(stats, "planes");
+        end_phase("planes");
     }
 
     /// Own points, and what they need of others for a walk of this trait. The largest number of points that were brought in

@@ -5,11 +5,9 @@
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/knn/device_visit.hpp"
 #include "zwalk/knn/knn.hpp"
+#include "zwalk/knn/reduction.hpp"
 
 namespace zwalk::inline v0 {
-
-/// One number per query from its neighbours: KthDistance, BallDensity, SphDensity of reduce.hpp.
-enum class Reduction { radius, density, sph };
 
 template <class T>
 struct KnnReduced {

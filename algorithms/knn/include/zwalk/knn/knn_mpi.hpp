@@ -1,9 +1,13 @@
 // Exact k-nearest neighbours of points that are spread over MPI ranks: the public interface, of the library zwalk::mpi.
 #pragma once
+#include <type_traits>
+#include <vector>
+
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/dist/comm.hpp"
 #include "zwalk/dist/mpi.hpp"
 #include "zwalk/knn/knn.hpp"
+#include "zwalk/knn/reduction.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -12,16 +16,62 @@ namespace zwalk::inline v0 {
 template <class T>
 struct KnnOnRanks {
     std::size_t rows = 0, columns = 0;  ///< of this rank; k
-    /// Shape (rows, columns): the neighbours of each row, nearest first, as rows of the input of all ranks or, with
-    /// Order::z, as positions in the z-order of all points; -1 where there are fewer than k.
+    /// Shape (rows, columns): the neighbours of each row, nearest first, as rows of the input (of the sources) of all ranks
+    /// or, with Order::z, as positions in the z-order of all sources; -1 where there are fewer than k.
     Buffer<index_t> indices;
     Buffer<T> distances;  ///< to them; infinity where there is none
-    /// With Order::z, whose rows are those of this rank's range of the z-order of all points: the row of the input that
-    /// each belongs to. With Order::input empty: rows are those that the rank passed.
+    /// With Order::z, whose rows are those of this rank's range of the z-order of all points (queries): the row of the input
+    /// that each belongs to. With Order::input empty: rows are those that the rank passed.
     Buffer<index_t> row_order;
+    /// With Order::z and queries: the same for this rank's range of the z-order of all sources.
+    Buffer<index_t> source_order;
     Stats stats;  ///< of this rank: seconds of phases, points that were brought in, bytes sent
     std::vector<StepStats> steps;  ///< what was sent, step by step
 };
+
+/// What knn_visit() leaves on a rank.
+struct KnnVisitedOnRanks {
+    std::size_t rows = 0;       ///< that were visited on this rank
+    Buffer<index_t> row_order;  ///< with Order::z: the rows of the input that these are
+    Stats stats;
+    std::vector<StepStats> steps;
+};
+
+/// What knn_reduce() leaves on a rank.
+template <class T>
+struct KnnReducedOnRanks {
+    Buffer<T> values;           ///< one for each row (query), as KnnOnRanks has rows
+    Buffer<index_t> row_order;  ///< with Order::z: the rows of the input that these are
+    Stats stats;
+    std::vector<StepStats> steps;
+};
+
+namespace detail {
+/// A user's object and how it is called.
+template <class T>
+struct RankVisitor {
+    void const* object = nullptr;
+    void (*call)(void const* object, index_t row, NeighbourRow<T> const& neighbours) = nullptr;
+};
+template <class T, class F>
+RankVisitor<T> rank_visitor(F const& f) {
+    return {&f, [](void const* object, index_t row, NeighbourRow<T> const& neighbours) {
+                (*static_cast<F const*>(object))(row, neighbours);
+            }};
+}
+// What the functions below ask. Without queries the points are their own.
+template <class T>
+KnnOnRanks<T> find_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
+                       KnnOptions const& options, Mpi const& mpi, Cpu const& cpu);
+template <class T>
+KnnVisitedOnRanks visit_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
+                            RankVisitor<T> const& visitor, KnnOptions const& options, Mpi const& mpi,
+                            Cpu const& cpu);
+template <class T>
+KnnReducedOnRanks<T> reduce_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
+                                Reduction what, KnnOptions const& options, Mpi const& mpi,
+                                Cpu const& cpu);
+}  // namespace detail
 
 /// knn() of the points of all ranks, of which each passes its own rows (any number, also none): the same neighbours, bit
 /// for bit, as in one process. All ranks call it, with the same options.
@@ -34,9 +84,51 @@ struct KnnOnRanks {
 /// @throws InputError  on all ranks, as knn(); rows are named by their number through all ranks; ranks disagree on an option
 /// @throws Error       on all ranks: what failed on one of them
 template <class T>
-KnnOnRanks<T> knn(Points<T> local, KnnOptions const& options, Mpi const& mpi, Cpu const& cpu = Cpu());
+KnnOnRanks<T> knn(Points<T> local, KnnOptions const& options, Mpi const& mpi, Cpu const& cpu = Cpu()) {
+    return detail::find_knn(local, nullptr, options, mpi, cpu);
+}
+/// The k nearest of the sources of all ranks for every query, of which each rank passes its own rows, too. Queries are
+/// spread evenly over the ranks, wherever they are dense: so a rank imports sources as much as its queries lie elsewhere.
+template <class T>
+KnnOnRanks<T> knn(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
+                  KnnOptions const& options, Mpi const& mpi, Cpu const& cpu = Cpu()) {
+    return detail::find_knn(local_sources, &local_queries, options, mpi, cpu);
+}
 
-extern template KnnOnRanks<float> knn(Points<float>, KnnOptions const&, Mpi const&, Cpu const&);
-extern template KnnOnRanks<double> knn(Points<double>, KnnOptions const&, Mpi const&, Cpu const&);
+/// Calls f(row, neighbours) once for every point, on the rank that has got it: for sums over neighbours without lists of
+/// these, which don't travel either.
+///
+/// f: `void operator()(index_t row, NeighbourRow<T> const& neighbours) const`, as knn_visit() of one process has it. row:
+/// that of the point in the input of all ranks or, with Order::z, its number 0, 1, ... among those that this rank has (it is
+/// row row_order[number] of the input). neighbours.index(i): as KnnOnRanks::indices.
+/// @throws Error  on all ranks, with the words of what f throws on one of them
+template <class T, class F>
+KnnVisitedOnRanks knn_visit(Points<T> local, F const& f, KnnOptions const& options, Mpi const& mpi,
+                            Cpu const& cpu = Cpu()) {
+    return detail::visit_knn(local, nullptr, detail::rank_visitor<T>(f), options, mpi, cpu);
+}
+/// The same for every query.
+template <class T, class F>
+KnnVisitedOnRanks knn_visit(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
+                            F const& f, KnnOptions const& options, Mpi const& mpi,
+                            Cpu const& cpu = Cpu()) {
+    return detail::visit_knn(local_sources, &local_queries, detail::rank_visitor<T>(f), options, mpi,
+                             cpu);
+}
+
+/// One number for every point (or query) from its neighbours, with the bits that knn_visit() of one process with the object
+/// of reduce.hpp gives (no masses). 4 or 8 bytes of each go home.
+/// @throws InputError  on all ranks, as knn(); sph in more than three dimensions
+template <class T>
+KnnReducedOnRanks<T> knn_reduce(Points<T> local, Reduction what, KnnOptions const& options,
+                                Mpi const& mpi, Cpu const& cpu = Cpu()) {
+    return detail::reduce_knn(local, nullptr, what, options, mpi, cpu);
+}
+template <class T>
+KnnReducedOnRanks<T> knn_reduce(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
+                                Reduction what, KnnOptions const& options, Mpi const& mpi,
+                                Cpu const& cpu = Cpu()) {
+    return detail::reduce_knn(local_sources, &local_queries, what, options, mpi, cpu);
+}
 
 }  // namespace zwalk::inline v0
