@@ -28,8 +28,8 @@ namespace {
 /// Everything that options can say before a file is read.
 struct Plan {
     KnnOptions knn;
-    bool search = true;  ///< or only save an index
-    std::string reduce;  ///< instead of lists: density, sph or radius
+    bool search = true;                 ///< or only save an index
+    std::optional<Reduction> reduce{};  ///< instead of lists
     io::ReadOptions read;
     std::string device;  ///< auto, cpu or cuda; after reading cpu or cuda
     Cpu cpu;
@@ -41,7 +41,7 @@ Plan plan_of(KnnCommand const& o) {
     check_combination(o);
     plan.search = !o.output.empty();
     plan.knn = neighbours_of(o);
-    if (!o.reduce.empty()) plan.reduce = parse_word("--reduce", o.reduce, {"density", "sph", "radius"});
+    if (!o.reduce.empty()) plan.reduce = reduction_of(o);
     plan.cpu = Cpu(int(parse_integer("--threads", o.threads, 0, 4096)));
     plan.read = {parse_precision("--precision", o.precision), o.dataset};
     plan.device = asked_device(o);
@@ -91,23 +91,12 @@ KnnResult<T> search(KnnInput& in, Plan const& plan) {
     return find(in.sources.points<T>(), o, plan.cpu);
 }
 
-void check_reduction(std::string const& reduce, int dim) {
-    if (reduce == "sph" && dim > 3)
-        throw InputError(
-            fmt::format("--reduce sph is for one to three dimensions, but the points have "
-                        "{}; --reduce density takes any number",
-                        dim));
-}
-
 /// One value per row on a GPU, from an index or without.
 template <class T>
 KnnReduced<T> reduce_there(KnnInput& in, Plan const& plan) {
-    Reduction const what = plan.reduce == "radius"    ? Reduction::radius
-                           : plan.reduce == "density" ? Reduction::density
-                                                      : Reduction::sph;
     auto const reduce = [&](auto const& sources, KnnOptions const& o, auto const&... place) {
-        return in.has_queries ? knn_reduce(sources, in.queries.points<T>(), what, o, place...)
-                              : knn_reduce(sources, what, o, place...);
+        return in.has_queries ? knn_reduce(sources, in.queries.points<T>(), *plan.reduce, o, place...)
+                              : knn_reduce(sources, *plan.reduce, o, place...);
     };
     if (auto const* index = std::get_if<CudaIndex<T>>(&in.index))
         return reduce(*index, of_index(plan.knn));
@@ -120,7 +109,7 @@ KnnResult<T> reduce(KnnInput& in, Plan const& plan) {
     KnnResult<T> result;
     result.rows = in.rows();
     result.columns = 1;
-    check_reduction(plan.reduce, in.dim());
+    check_reduction_of_points(*plan.reduce, in.dim());
     if (plan.device == "cuda") {
         auto r = reduce_there<T>(in, plan);
         result.distances = std::move(r.values);
@@ -139,8 +128,8 @@ KnnResult<T> reduce(KnnInput& in, Plan const& plan) {
             visit_at(f, *index, of_index(plan.knn));
         else visit_at(f, in.sources.points<T>(), plan.knn, plan.cpu);
     };
-    if (plan.reduce == "radius") visit(KthDistance<T>{value, plan.knn.k});
-    else if (plan.reduce == "density") visit(BallDensity<T>{value, in.dim()});
+    if (plan.reduce == Reduction::radius) visit(KthDistance<T>{value, plan.knn.k});
+    else if (plan.reduce == Reduction::density) visit(BallDensity<T>{value, in.dim()});
     else visit(SphDensity<T>{value, in.dim()});
     return result;
 }
@@ -166,7 +155,7 @@ KnnResult<T> compute(KnnInput& in, KnnCommand const& o, Plan const& plan) {
         timed("index", [&] { in.index = Index<T>(in.sources.points<T>(), {.box = box}, plan.cpu); });
     if (auto* index = std::get_if<Index<T>>(&in.index)) index->place() = plan.cpu;
     KnnResult<T> result;
-    if (plan.search) result = plan.reduce.empty() ? search<T>(in, plan) : reduce<T>(in, plan);
+    if (plan.search) result = !plan.reduce ? search<T>(in, plan) : reduce<T>(in, plan);
     result.stats.seconds.insert(result.stats.seconds.begin(), phases.begin(), phases.end());
     return result;
 }
@@ -215,10 +204,7 @@ void print_summary(KnnCommand const& o, KnnInput const& in, Plan const& plan, Ru
     if (in.has_queries) fmt::print("queries     {}\n", in.queries.size);
     if (plan.search) fmt::print("neighbours  {}\n", plan.knn.k);
     fmt::print("seconds     {:.3f} read, {:.3f} compute, {:.3f} write\n", s.read, s.compute, s.write);
-    std::string files = "indices.npy, distances.npy";
-    if (!o.reduce.empty()) files = o.reduce + ".npy";
-    else if (o.order == "z") files += in.has_queries ? ", order.npy, source_order.npy" : ", order.npy";
-    if (plan.search) fmt::print("written     {}: {}\n", o.output, files);
+    if (plan.search) fmt::print("written     {}: {}\n", o.output, files_of(o));
     if (!o.save_index.empty()) fmt::print("index       {}\n", o.save_index);
 }
 
@@ -257,7 +243,7 @@ KnnMemory plan_memory(KnnInput const& in, Plan& plan) {
                  .threads = plan.cpu.threads(),
                  .memory_budget = plan.cpu.memory_budget(),
                  .indexed = in.has_index(),
-                 .visited = !plan.reduce.empty()};
+                 .visited = plan.reduce.has_value()};
     if (in.has_queries) task.queries = in.queries.size;
     KnnMemory const memory = knn_memory(task);
     plan.cpu = Cpu(plan.cpu.threads(), std::max<std::uint64_t>(1, memory.budget));
@@ -328,6 +314,28 @@ KnnOptions neighbours_of(KnnCommand const& o) {
     options.exclude_self = o.exclude_self;
     options.order = parse_word("--order", o.order, {"input", "z"}) == "z" ? Order::z : Order::input;
     return options;
+}
+
+Reduction reduction_of(KnnCommand const& o) {
+    auto const word = parse_word("--reduce", o.reduce, {"density", "sph", "radius"});
+    return word == "radius"    ? Reduction::radius
+           : word == "density" ? Reduction::density
+                               : Reduction::sph;
+}
+
+void check_reduction_of_points(Reduction what, int dim) {
+    if (what == Reduction::sph && dim > 3)
+        throw InputError(
+            fmt::format("--reduce sph is for one to three dimensions, but the points have "
+                        "{}; --reduce density takes any number",
+                        dim));
+}
+
+std::string files_of(KnnCommand const& o) {
+    if (!o.reduce.empty()) return o.reduce + ".npy";
+    std::string const lists = "indices.npy, distances.npy";
+    if (o.order != "z") return lists;
+    return lists + (o.query.empty() ? ", order.npy" : ", order.npy, source_order.npy");
 }
 
 Runs add_knn(CLI::App& program) {

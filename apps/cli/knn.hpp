@@ -5,6 +5,7 @@
 
 #include "points_run.hpp"
 #include "zwalk/knn/knn.hpp"
+#include "zwalk/knn/reduction.hpp"
 
 namespace zwalk::apps {
 
@@ -25,7 +26,19 @@ void check_combination(KnnCommand const& command);
 /// @throws InputError
 KnnOptions neighbours_of(KnnCommand const& command);
 
-/// The command on several ranks; all of them call it. Points among themselves, their neighbours in lists.
+/// What --reduce asks for.
+/// @throws InputError  another word
+Reduction reduction_of(KnnCommand const& command);
+/// @throws InputError  it isn't for points of so many dimensions
+void check_reduction_of_points(Reduction what, int dim);
+
+/// The names of the files that are written.
+std::string files_of(KnnCommand const& command);
+
+/// @throws InputError  the queries have other columns than the points
+void check_queries(int query_columns, int columns);
+
+/// The command on several ranks; all of them call it.
 void run_knn_on_ranks(KnnCommand const& command, Launch const& launch);
 
 }  // namespace zwalk::apps

@@ -4,6 +4,7 @@
 
 #include "../io/file.hpp"
 #include "common.hpp"
+#include "knn.hpp"
 #include "zwalk/core/error.hpp"
 
 namespace zwalk::apps {
@@ -68,10 +69,14 @@ KnnInput read_knn_input(KnnFiles const& files, io::ReadOptions read, std::string
     read.precision = in.precision();
     in.queries = io::read_points(files.query, read);
     print_notes(in.queries, quiet);
-    if (in.queries.dim != in.dim())
-        throw InputError(
-            fmt::format("the queries have {} coordinates, the points {}", in.queries.dim, in.dim()));
+    check_queries(in.queries.dim, in.dim());
     return in;
+}
+
+void check_queries(int query_columns, int columns) {
+    if (query_columns != columns)
+        throw InputError(
+            fmt::format("the queries have {} coordinates, the points {}", query_columns, columns));
 }
 
 }  // namespace zwalk::apps

@@ -33,7 +33,12 @@ void solve_on_ranks(Comm& comm, Job& job, PointsOptions const& o, io::PointSet& 
     Phases phases;
     comm.agree([&] {
         if (o.wrap)
-            phases.timed("wrap", [&] { job.plan.cpu().run([&] { wrap_into_box(points, job.box()); }); });
+            phases.timed("wrap", [&] {
+                job.plan.cpu().run([&] {
+                    wrap_into_box(points, job.box());
+                    if constexpr (requires { job.queries; }) wrap_into_box(job.queries, job.box());
+                });
+            });
     });
     auto const result = job.template compute<T>(comm, points);
     comm.agree([&] {
@@ -76,7 +81,8 @@ void solve_on_ranks(Comm& comm, Job& job, PointsOptions const& o, io::PointSet& 
 /// A RankJob has: `name` (what is made of points), `plan` (a CommonPlan; the threads and the budget are settled here),
 /// `box()` (where the period goes, as a reference), `memory(points)` (what a rank with these points needs),
 /// `compute<T>(comm, points)` (collective; with `stats` and `steps`), and of its result `write(directory, result)`
-/// (collective), `print(result)` and `files(result)`.
+/// (collective), `print(result)` and `files(result)`. One that has `queries` too has `read_queries(comm, points, quiet)`
+/// (collective) for them.
 template <class Job>
 void run_on_ranks(Job& job, PointsOptions const& o) {
     Comm comm{Mpi{}};
@@ -92,6 +98,7 @@ void run_on_ranks(Job& job, PointsOptions const& o) {
     Timer const reading;
     io::PointSet points = read_own_points(comm, o.input, job.plan.read);
     print_notes(points, quiet);
+    if constexpr (requires { job.queries; }) job.read_queries(comm, points, quiet);
     stats.read = reading.seconds();
     comm.agree([&] {
         job.box() = box_of(o, points);

@@ -93,6 +93,17 @@ class SameBytes(Ranks):
                      ("f4.npy", "-k", 750, "--order", "z", "--memory-budget", "1M")):
             self.same("knn", *args, ranks=(3,))
 
+    def test_queries_and_reductions(self):
+        self.save("p.npy", self.rng.random((600, 3), "f4"))
+        self.save("q.npy", self.rng.random((200, 3)) * .4)
+        self.same("knn", "p.npy", "-k", 3, "--query", "q.npy", ranks=(2, 5))
+        found = self.same("knn", "p.npy", "-k", 3, "--query", "q.npy", "--box", 1, "--order", "z")
+        self.assertEqual({*found}, {"indices.npy", "distances.npy", "order.npy", "source_order.npy"})
+        self.same("knn", "p.npy", "-k", 3, "--query", "q.npy", "--box", .2, "--wrap", ranks=(3,))
+        for what in ("density", "sph", "radius"):
+            self.assertEqual({*self.same("knn", "p.npy", "-k", 5, "--reduce", what, ranks=(3,))}, {what + ".npy"})
+        self.same("knn", "p.npy", "-k", 5, "--reduce", "density", "--query", "q.npy", ranks=(2,))
+
     def test_few_points(self):
         for n, ranks in ((4, (3, 5)), (1, (2,)), (0, (3,))):
             self.save("p.npy", np.round(self.rng.random((n, 3)), 1))
@@ -167,7 +178,7 @@ class Refusals(Ranks):
         self.knn = ("knn", "p.npy", "-k", 2, "-o", "out")
 
     def test_what_ranks_cannot_do(self):
-        for args in (("--query", "p.npy"), ("--reduce", "radius"), ("--save-index", "i"), ("--device", "cuda")):
+        for args in (("--save-index", "i"), ("--device", "cuda")):
             self.refused_on(2, 2, args[0], *self.knn, *args)
         self.refused_on(2, 2, "--index", "knn", "--index", "i", "-k", 2, "-o", "out")
         self.refused_on(2, 2, "--labels-only", "fof", "p.npy", "--linking-length", 1, "-o", "out")
@@ -194,6 +205,16 @@ class Refusals(Ranks):
         self.refused_on(2, 1, "not enough memory", "knn", "p.npy", "-k", 10**12, "-o", "out")
         self.refused_on(2, 2, f"{MAX_DIM + 1} columns" if MAX_DIM < 64 else "65", "knn",
                         self.save("d.npy", np.zeros((4, MAX_DIM + 1))), "-k", 2, "-o", "out")
+
+    def test_bad_queries(self):
+        self.save("flat.npy", np.zeros((9, 2)))
+        self.refused_on(2, 2, "the queries have 2 coordinates", *self.knn, "--query", "flat.npy")
+        self.refused_on(2, 2, "No such file", *self.knn, "--query", "missing.npy")
+        self.refused_on(2, 2, "exclude", *self.knn, "--query", "p.npy", "--exclude-self")
+        self.refused_on(2, 2, "--reduce", *self.knn, "--reduce", "sum")
+        if MAX_DIM > 3:
+            self.save("p4.npy", np.zeros((9, 4)))
+            self.refused_on(2, 2, "sph", "knn", "p4.npy", "-k", 2, "--reduce", "sph", "-o", "out")
 
     def test_one_rank_fails(self):
         os.makedirs(self.path("a"))
