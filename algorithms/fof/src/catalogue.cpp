@@ -8,111 +8,14 @@
 #include <numeric>
 #include <span>
 
-#include "moments.hpp"
+#include "beside_points.hpp"
+#include "group_rows.hpp"
 #include "zwalk/tree/box.hpp"
 
 namespace zwalk::inline v0 {
 namespace {
 
 using namespace detail;
-
-constexpr std::size_t groups_per_task = 16;
-
-/// Sorts the points by group: their input indices go to `order`. Returns where each group ends, at the
-/// position of its root. O(N).
-Buffer<pos_t> sort_by_group(Buffer<pos_t> const& root, std::span<pos_t const> z_order,
-                            Buffer<pos_t>& order) {
-    std::size_t const n = root.size();
-    Buffer<pos_t> next(n);  // sizes, then beginnings, then ends
-    std::fill(next.begin(), next.end(), 0);
-    for (pos_t const r : root) ++next[r];
-    std::exclusive_scan(next.begin(), next.end(), next.begin(), pos_t(0));
-    order = Buffer<pos_t>(n);
-    for (std::size_t i = 0; i < n; ++i) order[next[root[i]]++] = z_order[i];
-    return next;
-}
-
-/// Periods, and the least coordinates: where centres go.
-template <class T>
-class Frame {
-  public:
-    Frame(Points<T> points, std::vector<double> const& box, Particles<T>& all) {
-        if (box.empty() || points.size == 0) return;
-        auto const extent = find_extent(points);
-        auto const period = checked_period(box, extent);
-        for (std::size_t j = 0; j < period.size(); ++j) {
-            if (std::isinf(period[j])) continue;
-            double const lo = extent.lo[j], hi = extent.hi[j], length = period[j];
-            all.periodic = true;
-            all.period[j] = length;
-            all.lo[j] = lo;
-            length_[j] = length;
-            begin_[j] = lo >= 0 && hi <= length                 ? 0
-                        : lo >= -length / 2 && hi <= length / 2 ? -length / 2
-                                                                : lo;
-        }
-    }
-    /// Moves a coordinate into [begin, begin + length).
-    [[nodiscard]] double inside(double x, std::size_t j) const {
-        if (length_[j] == 0) return x;
-        double const begin = begin_[j], length = length_[j];
-        x -= length * std::floor((x - begin) / length);
-        return x < begin + length ? std::max(x, begin) : begin;  // against rounding
-    }
-
-  private:
-    std::array<double, 64> begin_{}, length_{};
-};
-
-/// Fills row i of a catalogue whose columns have their sizes.
-template <int Dim, class T>
-void fill_row(FofCatalogue& c, std::size_t i, Particles<T> const& all, Frame<T> const& frame,
-              MemberMemory<T>& memory) {
-    using M = Members<Dim, T>;
-    M const members(all, c.members(i), memory);
-    std::size_t const n = members.size(), dim = members.dim();
-    auto const bounds = reduce_members(n, Bounds<M>{&members});
-    Units const unit{Unit(bounds.mass), Unit(bounds.x), Unit(bounds.v)};
-    auto const first = reduce_members(n, FirstMoments<M>{&members, unit});
-    double const mass = all.scales.mass.value(first.mass);
-    std::array<double, M::capacity> centre{}, velocity{};
-    for (std::size_t j = 0; j < dim; ++j) {
-        centre[j] = all.scales.product.value(first.x[j]) / mass;
-        velocity[j] = all.scales.product.value(first.v[j]) / mass;
-        double const x = members.reference(j) + unit.x.out(centre[j]);
-        c.centre_of_mass[i * dim + j] = frame.inside(x, j);
-    }
-    auto const second = reduce_members(n, SecondMoments<M>{&members, unit, centre, velocity});
-    auto const root_mean = [&](FixedSum sum) { return std::sqrt(all.scales.square.value(sum) / mass); };
-    c.label[i] = bounds.label;
-    c.mass[i] = unit.mass.out(mass);
-    c.inertia_radius[i] = unit.x.out(root_mean(second.x));
-    c.most_distant[i] = second.far;
-    c.radius[i] = unit.x.out(std::sqrt(second.far2));
-    if (!members.moves()) return;
-    for (std::size_t j = 0; j < dim; ++j) c.velocity[i * dim + j] = unit.v.out(velocity[j]);
-    c.velocity_dispersion[i] = unit.v.out(root_mean(second.v));
-}
-
-template <int Dim, class T>
-void fill_rows(FofCatalogue& c, Particles<T> const& all, Frame<T> const& frame) {
-    parallel_for(c.first.size(), groups_per_task, [&](std::size_t i, std::size_t end) {
-        MemberMemory<T> memory;
-        for (; i < end; ++i) fill_row<Dim>(c, i, all, frame, memory);
-    });
-}
-
-/// Sizes all fields for the rows that `first` has.
-void set_sizes(FofCatalogue& c, bool velocities) {
-    std::size_t const n = c.first.size(), all = n * std::size_t(c.dim);
-    c.label.resize(n);
-    c.most_distant.resize(n);
-    c.centre_of_mass.resize(all);
-    for (auto* field : {&c.mass, &c.inertia_radius, &c.radius}) field->resize(n);
-    if (!velocities) return;
-    c.velocity.resize(all);
-    c.velocity_dispersion.resize(n);
-}
 
 /// Values of the chosen rows of a field with `width` numbers per row; of none if it is empty.
 template <class V>
@@ -162,19 +65,25 @@ void FofCatalogue::sort_by(std::vector<index_t> FofCatalogue::*field, bool desce
 }
 
 template <class T>
-void check_catalogue_options(Points<T> points, CatalogueOptions<T> const& o) {
-    if (!o.masses.empty() && o.masses.size() != points.size)
+void detail::check_beside(Points<T> points, CatalogueOptions<T> const& o, Beside given,
+                          std::uint64_t first_row) {
+    if (given.masses && o.masses.size() != points.size)
         throw InputError(fmt::format("there are {} masses for {} points", o.masses.size(), points.size));
     for (std::size_t i = 0; i < o.masses.size(); ++i)
         if (!(o.masses[i] > 0) || std::isinf(o.masses[i]))
-            throw InputError(
-                fmt::format("mass {} is {}: masses must be finite and above 0", i, o.masses[i]));
-    if (o.velocities.size == 0) return;
+            throw InputError(fmt::format("mass {} is {}: masses must be finite and above 0",
+                                         first_row + i, o.masses[i]));
+    if (!given.velocities || (o.velocities.size == 0 && points.size == 0)) return;
     if (o.velocities.size != points.size || o.velocities.dim != points.dim)
         throw InputError(
             fmt::format("the velocities have {} rows and {} columns, but the points have {} and {}",
                         o.velocities.size, o.velocities.dim, points.size, points.dim));
-    check_points(o.velocities, "velocities");
+    check_points(o.velocities, "velocities", first_row);
+}
+
+template <class T>
+void check_catalogue_options(Points<T> points, CatalogueOptions<T> const& o) {
+    check_beside(points, o, Beside(o), 0);
 }
 
 template <class T>
@@ -186,11 +95,14 @@ FofCatalogue fof_catalogue(Points<T> points, FofResult<> const& groups, Catalogu
     return cpu.run([&] {
         check_catalogue_options(points, o);
         Particles<T> all{.points = points, .velocities = o.velocities, .masses = o.masses};
-        Frame<T> const frame(points, o.box, all);
+        auto const extent = o.box.empty() ? Extent<T>(points.dim) : find_extent(points);
+        auto const period = points.size > 0 ? checked_period(o.box, extent) : std::vector<T>();
+        Frame<T> const frame(period, extent, all);
         FofCatalogue c;
         c.dim = points.dim;
         {
-            auto const end = sort_by_group(groups.root, groups.z_order, c.order);
+            auto const end = sort_by_group(
+                groups.root, [&](pos_t i) { return groups.z_order[i]; }, c.order);
             pos_t begin = 0;
             for (std::size_t i = 0; i < points.size; ++i) {
                 if (groups.root[i] != i) continue;
@@ -202,8 +114,10 @@ FofCatalogue fof_catalogue(Points<T> points, FofResult<> const& groups, Catalogu
             }
         }
         set_sizes(c, o.velocities.size > 0);
-        if (points.dim == 3) fill_rows<3>(c, all, frame);
-        else fill_rows<0>(c, all, frame);
+        auto const row = [](std::size_t i) { return i; };
+        auto const members = [&](std::size_t i) { return c.members(i); };
+        if (points.dim == 3) fill_rows<3>(c, c.first.size(), row, members, all, frame);
+        else fill_rows<0>(c, c.first.size(), row, members, all, frame);
         c.select(sorted_rows(c, [&](std::size_t a, std::size_t b) {
             return c.count[a] != c.count[b] ? c.count[a] > c.count[b] : c.label[a] < c.label[b];
         }));
@@ -211,6 +125,9 @@ FofCatalogue fof_catalogue(Points<T> points, FofResult<> const& groups, Catalogu
     });
 }
 
+template void detail::check_beside(Points<float>, CatalogueOptions<float> const&, Beside, std::uint64_t);
+template void detail::check_beside(Points<double>, CatalogueOptions<double> const&, Beside,
+                                   std::uint64_t);
 template void check_catalogue_options(Points<float>, CatalogueOptions<float> const&);
 template void check_catalogue_options(Points<double>, CatalogueOptions<double> const&);
 template FofCatalogue fof_catalogue(Points<float>, FofResult<> const&, CatalogueOptions<float> const&,

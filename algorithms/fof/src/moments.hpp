@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -24,8 +25,10 @@ struct Scales {
 /// The points of a catalogue, and where they live.
 template <class T>
 struct Particles {
-    Points<T> points, velocities;     ///< no velocities: of size 0
-    std::span<T const> masses;        ///< empty: all 1
+    Points<T> points, velocities;  ///< no velocities: of size 0
+    std::span<T const> masses;     ///< empty: all 1
+    std::span<index_t const>
+        input_index{};                ///< of each point; empty: they are in the order of the input
     bool periodic = false;            ///< along some axis
     std::array<double, 64> period{};  ///< 0 on open axes
     std::array<double, 64> lo{};      ///< least coordinate of all points
@@ -34,30 +37,32 @@ struct Particles {
 
 constexpr std::size_t member_grain = 1 << 13;  // members per task
 
-/// part.add(i) for members i < n, parts joined by part.join(other) in any order.
-template <class Part>
-Part reduce_members(std::size_t n, Part const& zero) {
-    auto const add = [](std::size_t i, std::size_t end, Part part) {
-        for (; i < end; ++i) part.add(i);
-        return part;
+/// add(fold, i) for members i < n, folds of parts joined by fold.join(other) in any order.
+template <class Fold, class Add>
+Fold reduce_members(std::size_t n, Add const& add) {
+    auto const part = [&add](std::size_t i, std::size_t end, Fold fold) {
+        for (; i < end; ++i) add(fold, i);
+        return fold;
     };
-    if (n <= member_grain) return add(0, n, zero);  // without waiting for tasks
-    return parallel_reduce(n, member_grain, zero, add, [](Part a, Part const& b) {
+    if (n <= member_grain) return part(0, n, Fold{});  // without waiting for tasks
+    return parallel_reduce(n, member_grain, Fold{}, part, [](Fold a, Fold const& b) {
         a.join(b);
         return a;
     });
 }
 
+// Folds below hold sums alone, and no pointers: parts of a group may be of other processes.
+
 /// Which of 64 slices of every periodic axis hold members, as bits.
-template <class Members>
+template <std::size_t Capacity>
 struct Slices {
     static constexpr int count = 64;
-    Members const* members;
-    std::array<std::uint64_t, Members::capacity> used{};
+    std::array<std::uint64_t, Capacity> used{};
 
-    void add(std::size_t i) {
-        for (std::size_t j = 0; j < members->dim(); ++j)
-            if (members->length(j) > 0) used[j] |= std::uint64_t(1) << members->slice(i, j);
+    template <class Members>
+    void add(Members const& members, std::size_t i) {
+        for (std::size_t j = 0; j < members.dim(); ++j)
+            if (members.length(j) > 0) used[j] |= std::uint64_t(1) << members.slice(members.x(i, j), j);
     }
     void join(Slices const& o) {
         for (std::size_t j = 0; j < used.size(); ++j) used[j] |= o.used[j];
@@ -76,34 +81,59 @@ struct Slices {
     [[nodiscard]] bool all_used(std::size_t j) const { return used[j] == ~std::uint64_t(0); }
 };
 
+/// Before all sums: the first member, and where others are on periodic axes.
+template <std::size_t Capacity>
+struct Outset {
+    std::uint64_t first =
+        0;  ///< of several parts of a group, the one with the least has the first member
+    std::array<double, Capacity> reference{};  ///< that member's coordinates
+    Slices<Capacity> slices;
+
+    void join(Outset const& o) {
+        if (o.first < first) first = o.first, reference = o.reference;
+        slices.join(o.slices);
+    }
+};
+
 /// Memory for the members of one group.
 template <class T>
 struct MemberMemory {
     std::vector<T> x, v, m;
 };
 
-/// The members of one group, brought together; and where they lie as seen from the first of them,
-/// without the periodic edges. Dim: number of axes, or 0: any.
+/// The members of one group, or of a part of one, brought together; and where they lie as seen from the first of the
+/// group, without the periodic edges. Dim: number of axes, or 0: any.
 template <int Dim, class T>
 class Members {
   public:
     static constexpr std::size_t capacity = Dim ? Dim : 64;
 
-    /// @param rows  input indices
+    /// @param rows  of `all`, in z-order
     Members(Particles<T> const& all, std::span<pos_t const> rows, MemberMemory<T>& memory)
         : all_(all), rows_(rows), dim_(std::size_t(all.points.dim)), memory_(memory) {
         gather(all.points, memory.x);
         gather(all.velocities, memory.v);
         gather({all.masses.data(), all.masses.size(), 1}, memory.m);
-        for (std::size_t j = 0; j < dim(); ++j) axis_[j].reference = x(0, j);
-        if (!all.periodic) return;
-        auto const slices = reduce_members(size(), Slices<Members>{this});
+    }
+    /// @param first  as Outset::first, of these members
+    [[nodiscard]] Outset<capacity> outset(std::uint64_t first) const {
+        Outset<capacity> own;
+        own.first = first;
+        for (std::size_t j = 0; j < dim(); ++j) own.reference[j] = x(0, j);
+        if (all_.periodic)
+            own.slices = reduce_members<Slices<capacity>>(
+                size(), [this](auto& slices, std::size_t i) { slices.add(*this, i); });
+        return own;
+    }
+    /// From where the whole group is seen. Separations are there afterwards.
+    void see_from(Outset<capacity> const& outset) {
         for (std::size_t j = 0; j < dim(); ++j) {
             Axis& a = axis_[j];
+            a.reference = outset.reference[j];
             if (length(j) == 0) continue;
-            a.begin = slices.begin(j);
-            a.around = slices.all_used(j);
-            a.reference_shift = shift(0, j);
+            a.begin = outset.slices.begin(j);
+            a.around = outset.slices.all_used(j);
+            a.reference_shift = shift(a.reference, j);
         }
     }
 
@@ -113,23 +143,28 @@ class Members {
     [[nodiscard]] double length(std::size_t j) const { return all_.period[j]; }
     [[nodiscard]] Scales const& scales() const { return all_.scales; }
 
-    [[nodiscard]] pos_t row(std::size_t i) const { return rows_[i]; }
+    /// Of the input.
+    [[nodiscard]] index_t row(std::size_t i) const {
+        return all_.input_index.empty() ? index_t(rows_[i]) : all_.input_index[rows_[i]];
+    }
     [[nodiscard]] double x(std::size_t i, std::size_t j) const { return memory_.x[i * dim() + j]; }
     [[nodiscard]] double velocity(std::size_t i, std::size_t j) const {
         return memory_.v[i * dim() + j];
     }
     [[nodiscard]] double mass(std::size_t i) const { return all_.masses.empty() ? 1 : memory_.m[i]; }
     [[nodiscard]] double reference(std::size_t j) const { return axis_[j].reference; }
-    [[nodiscard]] int slice(std::size_t i, std::size_t j) const {
-        double const part = (x(i, j) - all_.lo[j]) / length(j);
-        return std::clamp(int(part * Slices<Members>::count), 0, Slices<Members>::count - 1);
+    /// Of a coordinate on a periodic axis.
+    [[nodiscard]] int slice(double x, std::size_t j) const {
+        constexpr int count = Slices<capacity>::count;
+        double const part = (x - all_.lo[j]) / length(j);
+        return std::clamp(int(part * count), 0, count - 1);
     }
-    /// Coordinate of a member along an axis, relative to the first member's.
+    /// Coordinate of a member along an axis, relative to that of the group's first.
     [[nodiscard]] double separation(std::size_t i, std::size_t j) const {
         Axis const& a = axis_[j];
         double const dx = x(i, j) - a.reference;
         if (a.around) return dx - length(j) * std::round(dx / length(j));
-        return a.begin > 0 ? dx + (shift(i, j) - a.reference_shift) : dx;
+        return a.begin > 0 ? dx + (shift(x(i, j), j) - a.reference_shift) : dx;
     }
 
   private:
@@ -151,8 +186,8 @@ class Members {
         if (size() <= member_grain) part(0, size());
         else parallel_for(size(), member_grain, part);
     }
-    [[nodiscard]] double shift(std::size_t i, std::size_t j) const {
-        return slice(i, j) < axis_[j].begin ? length(j) : 0;
+    [[nodiscard]] double shift(double x, std::size_t j) const {
+        return slice(x, j) < axis_[j].begin ? length(j) : 0;
     }
 
     Particles<T> const& all_;
@@ -162,33 +197,11 @@ class Members {
     std::array<Axis, capacity> axis_;
 };
 
-/// First pass: how large the numbers are, and the label.
-template <class Members>
-struct Bounds {
-    Members const* members;
-    double mass = 0, x = 0, v = 0;  ///< largest m, |dx_j|, |v_j|
-    pos_t label = no_pos;
-
-    void add(std::size_t i) {
-        mass = std::max(mass, members->mass(i));
-        label = std::min(label, members->row(i));
-        for (std::size_t j = 0; j < members->dim(); ++j) {
-            x = std::max(x, std::abs(members->separation(i, j)));
-            if (members->moves()) v = std::max(v, std::abs(members->velocity(i, j)));
-        }
-    }
-    void join(Bounds const& o) {
-        mass = std::max(mass, o.mass);
-        x = std::max(x, o.x);
-        v = std::max(v, o.v);
-        label = std::min(label, o.label);
-    }
-};
-
 /// The power of two that a group's numbers are divided by, exactly: |x| / unit < 2 for |x| <= bound. So
 /// their products and squares neither overflow nor vanish.
 class Unit {
   public:
+    Unit() = default;
     explicit Unit(double bound) {
         int exponent = 1;
         if (bound > 0) (void)std::frexp(bound, &exponent);
@@ -199,28 +212,56 @@ class Unit {
     [[nodiscard]] double out(double x) const { return x * unit_; }
 
   private:
-    double unit_, inverse_;
+    double unit_ = 1, inverse_ = 1;
 };
 
-struct Units {
-    Unit mass, x, v;
+/// What passes have found out for those that follow.
+template <std::size_t Capacity>
+struct Known {
+    struct Units {
+        Unit mass, x, v;
+    } unit;                                         ///< after the first pass
+    double mass = 0;                                ///< after the second; in these units, as all below
+    std::array<double, Capacity> centre, velocity;  ///< the centre as seen from the first member
 };
 
-/// Second pass, in these units: mass, and sums of m dx and m v, dx as seen from the first member.
-template <class Members>
+/// First pass: how large the numbers are, and the label.
+struct Bounds {
+    double mass = 0, x = 0, v = 0;  ///< largest m, |dx_j|, |v_j|
+    index_t label = std::numeric_limits<index_t>::max();
+
+    template <class Members>
+    void add(Members const& members, Known<Members::capacity> const&, std::size_t i) {
+        mass = std::max(mass, members.mass(i));
+        label = std::min(label, members.row(i));
+        for (std::size_t j = 0; j < members.dim(); ++j) {
+            x = std::max(x, std::abs(members.separation(i, j)));
+            if (members.moves()) v = std::max(v, std::abs(members.velocity(i, j)));
+        }
+    }
+    void join(Bounds const& o) {
+        mass = std::max(mass, o.mass);
+        x = std::max(x, o.x);
+        v = std::max(v, o.v);
+        label = std::min(label, o.label);
+    }
+};
+
+/// Second pass: mass, and sums of m dx and m v, dx as seen from the first member.
+template <std::size_t Capacity>
 struct FirstMoments {
-    Members const* members;
-    Units unit;
     FixedSum mass = 0;
-    std::array<FixedSum, Members::capacity> x{}, v{};
+    std::array<FixedSum, Capacity> x{}, v{};
 
-    void add(std::size_t i) {
-        double const m = unit.mass.in(members->mass(i));
-        mass += members->scales().mass.fixed(m);
-        for (std::size_t j = 0; j < members->dim(); ++j) {
-            x[j] += members->scales().product.fixed(m * unit.x.in(members->separation(i, j)));
-            if (members->moves())
-                v[j] += members->scales().product.fixed(m * unit.v.in(members->velocity(i, j)));
+    template <class Members>
+    void add(Members const& members, Known<Capacity> const& known, std::size_t i) {
+        auto const& unit = known.unit;
+        double const m = unit.mass.in(members.mass(i));
+        mass += members.scales().mass.fixed(m);
+        for (std::size_t j = 0; j < members.dim(); ++j) {
+            x[j] += members.scales().product.fixed(m * unit.x.in(members.separation(i, j)));
+            if (members.moves())
+                v[j] += members.scales().product.fixed(m * unit.v.in(members.velocity(i, j)));
         }
     }
     void join(FirstMoments const& o) {
@@ -229,30 +270,27 @@ struct FirstMoments {
     }
 };
 
-/// Third pass, in these units: sums of m |dx - centre|^2 and m |v - velocity|^2, and the member that is
-/// furthest from the centre (of several the one with the smallest index).
-template <class Members>
+/// Third pass: sums of m |dx - centre|^2 and m |v - velocity|^2, and the member that is furthest from the centre (of
+/// several the one with the smallest index).
 struct SecondMoments {
-    Members const* members;
-    Units unit;
-    std::array<double, Members::capacity> centre, velocity;
     FixedSum x = 0, v = 0;
     double far2 = -1;
-    pos_t far = no_pos;
+    index_t far = std::numeric_limits<index_t>::max();
 
-    void add(std::size_t i) {
+    template <class Members>
+    void add(Members const& members, Known<Members::capacity> const& known, std::size_t i) {
         double x2 = 0, v2 = 0;
-        for (std::size_t j = 0; j < members->dim(); ++j) {
-            double const dx = unit.x.in(members->separation(i, j)) - centre[j];
+        for (std::size_t j = 0; j < members.dim(); ++j) {
+            double const dx = known.unit.x.in(members.separation(i, j)) - known.centre[j];
             x2 += dx * dx;
-            if (!members->moves()) continue;
-            double const dv = unit.v.in(members->velocity(i, j)) - velocity[j];
+            if (!members.moves()) continue;
+            double const dv = known.unit.v.in(members.velocity(i, j)) - known.velocity[j];
             v2 += dv * dv;
         }
-        double const m = unit.mass.in(members->mass(i));
-        x += members->scales().square.fixed(m * x2);
-        v += members->scales().square.fixed(m * v2);
-        take(x2, members->row(i));
+        double const m = known.unit.mass.in(members.mass(i));
+        x += members.scales().square.fixed(m * x2);
+        v += members.scales().square.fixed(m * v2);
+        take(x2, members.row(i));
     }
     void join(SecondMoments const& o) {
         x += o.x;
@@ -261,7 +299,7 @@ struct SecondMoments {
     }
 
   private:
-    void take(double d2, pos_t row) {
+    void take(double d2, index_t row) {
         if (d2 > far2 || (d2 == far2 && row < far)) far2 = d2, far = row;
     }
 };

@@ -1,0 +1,163 @@
+// Rows of the catalogue: members sorted by group, and the passes over those of a group, in one place or in several at once.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <type_traits>
+
+#include "moments.hpp"
+#include "zwalk/fof/catalogue.hpp"
+#include "zwalk/tree/extent.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// Sorts positions 0, 1, ... by the group of each, which root[position] names by a position: order[...] = name_of(position).
+/// Returns where each group ends, at the position of its root. O(n).
+template <class NameOf>
+Buffer<pos_t> sort_by_group(std::span<pos_t const> root, NameOf const& name_of, Buffer<pos_t>& order) {
+    std::size_t const n = root.size();
+    Buffer<pos_t> next(n);  // sizes, then beginnings, then ends
+    std::fill(next.begin(), next.end(), 0);
+    for (pos_t const r : root) ++next[r];
+    std::exclusive_scan(next.begin(), next.end(), next.begin(), pos_t(0));
+    order = Buffer<pos_t>(n);
+    for (pos_t i = 0; i < n; ++i) order[next[root[i]]++] = name_of(i);
+    return next;
+}
+
+/// Sizes all fields for the rows that `first` has.
+inline void set_sizes(FofCatalogue& c, bool velocities) {
+    std::size_t const n = c.first.size(), all = n * std::size_t(c.dim);
+    c.label.resize(n);
+    c.most_distant.resize(n);
+    c.centre_of_mass.resize(all);
+    for (auto* field : {&c.mass, &c.inertia_radius, &c.radius}) field->resize(n);
+    if (!velocities) return;
+    c.velocity.resize(all);
+    c.velocity_dispersion.resize(n);
+}
+
+/// Periods, and the least coordinates: where centres go.
+template <class T>
+class Frame {
+  public:
+    /// @param period  of checked_period(); empty: all is open
+    /// @param extent  of all points
+    Frame(std::span<T const> period, Extent<T> const& extent, Particles<T>& all) {
+        for (std::size_t j = 0; j < period.size(); ++j) {
+            if (std::isinf(period[j])) continue;
+            double const lo = extent.lo[j], hi = extent.hi[j], length = period[j];
+            all.periodic = true;
+            all.period[j] = length;
+            all.lo[j] = lo;
+            length_[j] = length;
+            begin_[j] = lo >= 0 && hi <= length                 ? 0
+                        : lo >= -length / 2 && hi <= length / 2 ? -length / 2
+                                                                : lo;
+        }
+    }
+    /// Moves a coordinate into [begin, begin + length).
+    [[nodiscard]] double inside(double x, std::size_t j) const {
+        if (length_[j] == 0) return x;
+        double const begin = begin_[j], length = length_[j];
+        x -= length * std::floor((x - begin) / length);
+        return x < begin + length ? std::max(x, begin) : begin;  // against rounding
+    }
+
+  private:
+    std::array<double, 64> begin_{}, length_{};
+};
+
+/// What is made of a group, pass by pass. Of each pass, in this order: fold<Fold>() is the sum over the members that are
+/// here, take(fold) hands in that of the whole group.
+template <int Dim, class T>
+class GroupRow {
+    using M = Members<Dim, T>;
+
+  public:
+    using Start = Outset<M::capacity>;
+    using First = FirstMoments<M::capacity>;
+
+    /// @param members  of the group, or a part of them: in z-order
+    /// @param begin    orders the parts of a group by their first members
+    GroupRow(Particles<T> const& all, std::span<pos_t const> members, MemberMemory<T>& memory,
+             std::uint64_t begin = 0)
+        : all_(all), members_(all, members, memory), begin_(begin) {}
+
+    template <class Fold>
+    [[nodiscard]] Fold fold() const {
+        if constexpr (std::is_same_v<Fold, Start>) return members_.outset(begin_);
+        else
+            return reduce_members<Fold>(
+                members_.size(), [this](Fold& fold, std::size_t i) { fold.add(members_, known_, i); });
+    }
+    void take(Start const& start) { members_.see_from(start); }
+    void take(Bounds const& bounds) {
+        known_.unit = {Unit(bounds.mass), Unit(bounds.x), Unit(bounds.v)};
+        label_ = bounds.label;
+    }
+    void take(First const& sums) {
+        known_.mass = all_.scales.mass.value(sums.mass);
+        for (std::size_t j = 0; j < members_.dim(); ++j) {
+            known_.centre[j] = all_.scales.product.value(sums.x[j]) / known_.mass;
+            known_.velocity[j] = all_.scales.product.value(sums.v[j]) / known_.mass;
+        }
+    }
+    void take(SecondMoments const& sums) { second_ = sums; }
+
+    /// To row i of a catalogue whose columns have their sizes.
+    void write(FofCatalogue& c, std::size_t i, Frame<T> const& frame) const {
+        std::size_t const dim = members_.dim();
+        auto const& unit = known_.unit;
+        auto const root_mean = [&](FixedSum sum) {
+            return std::sqrt(all_.scales.square.value(sum) / known_.mass);
+        };
+        for (std::size_t j = 0; j < dim; ++j)
+            c.centre_of_mass[i * dim + j] =
+                frame.inside(members_.reference(j) + unit.x.out(known_.centre[j]), j);
+        c.label[i] = label_;
+        c.mass[i] = unit.mass.out(known_.mass);
+        c.inertia_radius[i] = unit.x.out(root_mean(second_.x));
+        c.most_distant[i] = second_.far;
+        c.radius[i] = unit.x.out(std::sqrt(second_.far2));
+        if (!members_.moves()) return;
+        for (std::size_t j = 0; j < dim; ++j) c.velocity[i * dim + j] = unit.v.out(known_.velocity[j]);
+        c.velocity_dispersion[i] = unit.v.out(root_mean(second_.v));
+    }
+
+  private:
+    Particles<T> const& all_;
+    M members_;
+    std::uint64_t begin_;
+    Known<M::capacity> known_;
+    index_t label_ = 0;
+    SecondMoments second_;
+};
+
+/// f(fold) for each pass, where `fold` is a Fold of that pass: what is of one type for all rows.
+template <class Row, class F>
+void each_pass(F const& f) {
+    f.template operator()<typename Row::Start>();
+    f.template operator()<Bounds>();
+    f.template operator()<typename Row::First>();
+    f.template operator()<SecondMoments>();
+}
+
+/// Rows of `groups` groups whose members are all here: members(i) are those of the i-th, which goes to row(i).
+template <int Dim, class T, class RowOf, class MembersOf>
+void fill_rows(FofCatalogue& c, std::size_t groups, RowOf const& row, MembersOf const& members,
+               Particles<T> const& all, Frame<T> const& frame) {
+    constexpr std::size_t groups_per_task = 16;
+    parallel_for(groups, groups_per_task, [&](std::size_t i, std::size_t end) {
+        MemberMemory<T> memory;
+        for (; i < end; ++i) {
+            GroupRow<Dim, T> group(all, members(i), memory);
+            each_pass<GroupRow<Dim, T>>([&]<class Fold>() { group.take(group.template fold<Fold>()); });
+            group.write(c, row(i), frame);
+        }
+    });
+}
+
+}  // namespace zwalk::inline v0::detail
