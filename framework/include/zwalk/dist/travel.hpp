@@ -74,4 +74,18 @@ void home(Comm& comm, Cpu const& cpu, Travel const& travel, std::span<V const> b
                   {to, travel.row.data()});
 }
 
+/// The way there: what belongs to rows of the input goes to where their points are. Else as home().
+template <class V>
+void bring_along(Comm& comm, Cpu const& cpu, Travel const& travel, std::span<V const> by_row,
+                 std::span<V> by_position, std::size_t width = 1) {
+    static_assert(std::is_trivially_copyable_v<V>);
+    assert(by_position.size() == travel.position.size() * width &&
+           by_row.size() == travel.row.size() * width);
+    if (width == 0) return;
+    auto const* const from = reinterpret_cast<std::byte const*>(by_row.data());
+    auto* const to = reinterpret_cast<std::byte*>(by_position.data());
+    detail::carry(comm, cpu, travel.routes, width * sizeof(V), {from, travel.row.data()},
+                  {to, travel.position.data()});
+}
+
 }  // namespace zwalk::inline v0
