@@ -8,20 +8,17 @@
 
 namespace zwalk::inline v0 {
 
+std::string detail::rank_and_row(int rank, std::uint64_t first_row) {
+    return fmt::format(" (rank {}, whose first row is {})", rank, first_row);
+}
+
 template <class T>
 void check_points(Comm& comm, Cpu const& cpu, Points<T> local, char const* name) {
     auto const step = comm.step("input");
     agree_on(comm, {{"the type of the points", std::is_same_v<T, float> ? "float" : "double"},
                     {"the number of columns", local.dim}});
-    auto const first_row = comm.offsets(local.size)[std::size_t(comm.rank())];
-    comm.agree([&] {
-        try {
-            cpu.run([&] { check_points(local, name, first_row); });
-        } catch (InputError const& e) {
-            throw InputError(
-                fmt::format("{} (rank {}, whose first row is {})", e.what(), comm.rank(), first_row));
-        }
-    });
+    check_rows(comm, local.size,
+               [&](std::uint64_t first_row) { cpu.run([&] { check_points(local, name, first_row); }); });
 }
 
 template <class T>

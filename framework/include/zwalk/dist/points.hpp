@@ -1,11 +1,33 @@
 // Points of all ranks together: refusals, and the box that holds them.
 #pragma once
+#include <cstdint>
+#include <string>
+
+#include "zwalk/core/error.hpp"
 #include "zwalk/core/points.hpp"
 #include "zwalk/dist/comm.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/tree/extent.hpp"
 
 namespace zwalk::inline v0 {
+namespace detail {
+/// " (rank 3, whose first row is 300)"
+std::string rank_and_row(int rank, std::uint64_t first_row);
+}  // namespace detail
+
+/// comm.agree([&] { check(first_row); }), where this rank's rows, of which it has `own`, are numbered from first_row on
+/// through all ranks: an InputError says which rank it comes from. Collective.
+template <class Check>
+void check_rows(Comm& comm, std::uint64_t own, Check const& check) {
+    auto const first_row = comm.offsets(own)[std::size_t(comm.rank())];
+    comm.agree([&] {
+        try {
+            check(first_row);
+        } catch (InputError const& e) {
+            throw InputError(e.what() + detail::rank_and_row(comm.rank(), first_row));
+        }
+    });
+}
 
 /// check_points() (core/validate.hpp) for points of which every rank has a part, maybe none; `local` has shape
 /// (rows of this rank, dim). All ranks throw the same InputError, for the first bad row of all: rows are numbered
