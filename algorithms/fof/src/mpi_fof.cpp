@@ -3,7 +3,7 @@
 
 #include "algorithm.hpp"
 #include "compiled_dims.hpp"
-#include "zwalk/dist/links.hpp"
+#include "zwalk/dist/shared_groups.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
 #include "zwalk/fof/trait.hpp"
 #include "zwalk/run/call.hpp"
@@ -13,10 +13,11 @@ namespace zwalk::inline v0 {
 namespace detail {
 namespace {
 
-/// The least row of a group, or of that part of it which a rank has.
-struct NamedLabel {
-    std::uint64_t group;
-    index_t label;
+/// The least row of a group, or of a part of it.
+struct LeastRow {
+    index_t row = std::numeric_limits<index_t>::max();
+
+    void join(LeastRow const& o) { row = std::min(row, o.row); }
 };
 
 template <class T>
@@ -53,8 +54,13 @@ class FofRanks {
         });
         points.end_phase("walk");
         auto const names = settle_links(comm_, links_of(all));
+        auto parts = comm_.agree([&] {
+            keep_own_roots();
+            return join_own_parts(names, base_, root_);
+        });
+        SharedGroups const shared(comm_, points.ranks(), std::move(parts));
         points.end_phase("links");
-        label(points.own().points.input_index, names);
+        label(points.own().points.input_index, shared);
         points.end_phase("labels");
     }
 
@@ -90,62 +96,44 @@ class FofRanks {
         });
     }
 
-    /// The least row of each group becomes the label of its points; of groups that span ranks all of them know it.
-    void label(Buffer<index_t> const& input_index, GroupNames const& names) {
-        Buffer<index_t> least;  // of own groups, at their roots
-        auto const parts = comm_.agree([&] {
-            least = Buffer<index_t>(own_);
+    /// Forgets all roots but those of own points, which are own points.
+    void keep_own_roots() {
+        Buffer<pos_t> own(own_);
+        cpu_.for_each(own_, [&](std::size_t i) { own[i] = root_[first_ + i] - first_; });
+        root_ = std::move(own);
+    }
+
+    /// The least row of each group becomes the label of its points. A group counts where its first point is.
+    void label(Buffer<index_t> const& input_index, SharedGroups const& shared) {
+        Buffer<LeastRow> least, of_parts;  // of own groups, at their roots; of those that span ranks
+        comm_.agree([&] {
             r_.labels = Buffer<index_t>(own_);
-            std::fill(least.begin(), least.end(), std::numeric_limits<index_t>::max());
-            for (pos_t i = 0; i < own_; ++i) {
-                index_t& of = least[root_[first_ + i] - first_];
-                of = std::min(of, input_index[i]);
-            }
-            std::vector<NamedLabel> spanning;
-            each_own(names, [&](std::size_t number, pos_t root) {
-                spanning.push_back({names.of_number(number), least[root]});
-            });
-            return spanning;
+            least = Buffer<LeastRow>(own_);
+            std::fill(least.begin(), least.end(), LeastRow{});
+            for (pos_t i = 0; i < own_; ++i) least[root_[i]].join({input_index[i]});
+            of_parts = Buffer<LeastRow>(shared.parts().size());
+            for (std::size_t i = 0; i < of_parts.size(); ++i)
+                of_parts[i] = least[shared.parts()[i].root];
         });
-        auto const all = comm_.gather_all(std::span<NamedLabel const>(parts));
+        shared.join(comm_, std::span<LeastRow>(of_parts));
         auto const groups = comm_.agree([&] {
-            auto const by_number = least_by_number(names, all.records);
-            std::uint64_t roots = 0;
-            for (pos_t i = 0; i < own_; ++i) roots += root_[first_ + i] == first_ + i;
-            each_own(names, [&](std::size_t number, pos_t root) {
-                least[root] = by_number[number];
-                roots -= names.of_number(number) != names.names()[number];
-            });
-            cpu_.for_each(own_,
-                          [&](std::size_t i) { r_.labels[i] = least[root_[first_ + i] - first_]; });
-            return roots;
+            std::uint64_t first_points = 0;
+            for (pos_t i = 0; i < own_; ++i) first_points += root_[i] == i;
+            for (std::size_t i = 0; i < of_parts.size(); ++i) {
+                auto const [group, root] = shared.parts()[i];
+                least[root] = of_parts[i];
+                first_points -= group != base_ + root;
+            }
+            cpu_.for_each(own_, [&](std::size_t i) { r_.labels[i] = least[root_[i]].row; });
+            return first_points;
         });
         r_.groups = comm_.reduce_all(groups, std::plus<>());
-    }
-    /// f(number, own root) for the names that this rank has given.
-    template <class F>
-    void each_own(GroupNames const& names, F const& f) const {
-        auto const all = names.names();
-        for (std::size_t i = names.number(base_); i < all.size() && all[i] < base_ + own_; ++i)
-            f(i, pos_t(all[i] - base_));
-    }
-    /// For every name that occurs in links: the least row of its group.
-    static std::vector<index_t> least_by_number(GroupNames const& names,
-                                                std::span<NamedLabel const> parts) {
-        std::vector<index_t> least(names.names().size(), std::numeric_limits<index_t>::max());
-        for (NamedLabel const& part : parts) {
-            index_t& of = least[names.number(part.group)];
-            of = std::min(of, part.label);
-        }
-        for (std::size_t i = 0; i < least.size(); ++i)
-            least[i] = least[names.number(names.of_number(i))];
-        return least;
     }
 
     Comm& comm_;
     Cpu const& cpu_;
     FofOptions const& o_;
-    Buffer<pos_t> root_;  // of all points here, by position
+    Buffer<pos_t> root_;  // of all points here, by position; then of own ones, by own position
     pos_t first_ = 0, own_ = 0;
     std::uint64_t base_ = 0;  // number of the first own point among all points
     FofOnRanks r_;
