@@ -25,8 +25,8 @@ struct Scales {
 /// The points of a catalogue, and where they live.
 template <class T>
 struct Particles {
-    Points<T> points, velocities;  ///< no velocities: of size 0
-    std::span<T const> masses;     ///< empty: all 1
+    Points<T> points{}, velocities{};  ///< no velocities: of size 0
+    std::span<T const> masses{};       ///< empty: all 1
     std::span<index_t const>
         input_index{};                ///< of each point; empty: they are in the order of the input
     bool periodic = false;            ///< along some axis

@@ -3,6 +3,7 @@
 
 #include "algorithm.hpp"
 #include "compiled_dims.hpp"
+#include "rank_catalogue.hpp"
 #include "zwalk/dist/shared_groups.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
 #include "zwalk/fof/trait.hpp"
@@ -25,15 +26,28 @@ class FofRanks {
   public:
     FofRanks(Comm& comm, Cpu const& cpu, FofOptions const& o) : comm_(comm), cpu_(cpu), o_(o) {}
 
-    FofOnRanks run(Points<T> local) {
+    /// @param catalogue  null: none is made
+    FofWithCatalogue run(Points<T> local, CatalogueOptions<T> const* catalogue) {
         agree_on(comm_, {{"the linking length", o_.linking_length}, {"order", int(o_.order)}});
         int const columns = comm_.agree([&] {
             FofAlgorithm::check<T>(o_, local.size);
+            if (catalogue && !catalogue->box.empty() && catalogue->box != o_.box)
+                throw InputError("the catalogue has another box than the groups");
             return compiled_columns<Cpu>(CpuDims{}, local.dim);
         });
+        Beside beside;
+        if (catalogue) beside = check_catalogue_options(comm_, cpu_, local, *catalogue);
         RankPoints<T> points(comm_, cpu_, local, columns, o_.box, FofAlgorithm::tree_options<Cpu>(o_),
                              r_.stats);
         with_dim<void>(CpuDims{}, local.dim, [&]<int D>() { find<D>(points); });
+        auto& sorted = points.own().points;
+        label(sorted.input_index);
+        points.end_phase("labels");
+        if (catalogue) {
+            RankGroups<T> const groups{sorted, points.period(), points.extent(), root_, shared_};
+            r_.catalogue = make_catalogue(comm_, cpu_, groups, *catalogue, beside);
+            points.end_phase("catalogue");
+        }
         points.hand_over(r_, o_.order, [&] { points.bring_home(r_.labels); });
         return std::move(r_);
     }
@@ -58,10 +72,8 @@ class FofRanks {
             keep_own_roots();
             return join_own_parts(names, base_, root_);
         });
-        SharedGroups const shared(comm_, points.ranks(), std::move(parts));
+        shared_ = SharedGroups(comm_, points.ranks(), std::move(parts));
         points.end_phase("links");
-        label(points.own().points.input_index, shared);
-        points.end_phase("labels");
     }
 
     /// The name of an own group: the position of its first own point among all points.
@@ -104,23 +116,23 @@ class FofRanks {
     }
 
     /// The least row of each group becomes the label of its points. A group counts where its first point is.
-    void label(Buffer<index_t> const& input_index, SharedGroups const& shared) {
+    void label(Buffer<index_t> const& input_index) {
         Buffer<LeastRow> least, of_parts;  // of own groups, at their roots; of those that span ranks
         comm_.agree([&] {
             r_.labels = Buffer<index_t>(own_);
             least = Buffer<LeastRow>(own_);
             std::fill(least.begin(), least.end(), LeastRow{});
             for (pos_t i = 0; i < own_; ++i) least[root_[i]].join({input_index[i]});
-            of_parts = Buffer<LeastRow>(shared.parts().size());
+            of_parts = Buffer<LeastRow>(shared_.parts().size());
             for (std::size_t i = 0; i < of_parts.size(); ++i)
-                of_parts[i] = least[shared.parts()[i].root];
+                of_parts[i] = least[shared_.parts()[i].root];
         });
-        shared.join(comm_, std::span<LeastRow>(of_parts));
+        shared_.join(comm_, std::span<LeastRow>(of_parts));
         auto const groups = comm_.agree([&] {
             std::uint64_t first_points = 0;
             for (pos_t i = 0; i < own_; ++i) first_points += root_[i] == i;
             for (std::size_t i = 0; i < of_parts.size(); ++i) {
-                auto const [group, root] = shared.parts()[i];
+                auto const [group, root] = shared_.parts()[i];
                 least[root] = of_parts[i];
                 first_points -= group != base_ + root;
             }
@@ -136,7 +148,8 @@ class FofRanks {
     Buffer<pos_t> root_;  // of all points here, by position; then of own ones, by own position
     pos_t first_ = 0, own_ = 0;
     std::uint64_t base_ = 0;  // number of the first own point among all points
-    FofOnRanks r_;
+    SharedGroups shared_;
+    FofWithCatalogue r_;
 };
 
 }  // namespace
@@ -145,10 +158,21 @@ class FofRanks {
 template <class T>
 FofOnRanks fof(Points<T> local, FofOptions const& options, Mpi const& mpi, Cpu const& cpu) {
     Comm comm(mpi);
-    return detail::FofRanks<T>(comm, cpu, options).run(local);
+    return detail::FofRanks<T>(comm, cpu, options).run(local, nullptr);
+}
+template <class T>
+FofWithCatalogue fof_with_catalogue(Points<T> local, FofOptions const& options,
+                                    CatalogueOptions<T> const& catalogue, Mpi const& mpi,
+                                    Cpu const& cpu) {
+    Comm comm(mpi);
+    return detail::FofRanks<T>(comm, cpu, options).run(local, &catalogue);
 }
 
 template FofOnRanks fof(Points<float>, FofOptions const&, Mpi const&, Cpu const&);
 template FofOnRanks fof(Points<double>, FofOptions const&, Mpi const&, Cpu const&);
+template FofWithCatalogue fof_with_catalogue(Points<float>, FofOptions const&,
+                                             CatalogueOptions<float> const&, Mpi const&, Cpu const&);
+template FofWithCatalogue fof_with_catalogue(Points<double>, FofOptions const&,
+                                             CatalogueOptions<double> const&, Mpi const&, Cpu const&);
 
 }  // namespace zwalk::inline v0

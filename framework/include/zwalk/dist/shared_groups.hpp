@@ -30,6 +30,7 @@ std::vector<GroupPart> join_own_parts(GroupNames const& names, std::uint64_t bas
 /// The way from the parts of groups to the ranks that have their first points, and back.
 class SharedGroups {
   public:
+    SharedGroups() = default;
     /// Parts of groups ascending, at most one of each, of which every rank passes its own. A group has a part on the rank
     /// that has its first point. Collective.
     SharedGroups(Comm& comm, Ranks const& ranks, std::vector<GroupPart> parts);

@@ -28,11 +28,10 @@ class RankPoints {
         : comm_(comm), cpu_(cpu), stats_(stats), phases_(cpu) {
         agree_on(comm, {{"the box", std::span<double const>(box)}});
         check_points(comm, cpu, local);
-        auto const extent = find_extent(comm, cpu, local);
+        prepared_.extent = find_extent(comm, cpu, local);
         prepared_.dim = local.dim;
         prepared_.options = tree;
-        prepared_.period = comm.agree([&] { return checked_period(box, extent); });
-        if (!prepared_.period.empty()) prepared_.extent = extent;
+        prepared_.period = comm.agree([&] { return checked_period(box, prepared_.extent); });
         rows_ = local.size;
         auto sorted = z_sort(comm, cpu, local);
         end_phase("sort");
@@ -115,6 +114,8 @@ class RankPoints {
     [[nodiscard]] Ranks const& ranks() const { return own_.points.ranks; }
     /// As PreparedPoints::period.
     [[nodiscard]] std::vector<T> const& period() const { return prepared_.period; }
+    /// Of the points of all ranks.
+    [[nodiscard]] Extent<T> const& extent() const { return prepared_.extent; }
     /// Points and tree of this rank.
     [[nodiscard]] RankTree<T>& own() { return own_; }
 

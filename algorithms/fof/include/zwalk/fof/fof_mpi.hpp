@@ -3,6 +3,7 @@
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/dist/comm.hpp"
 #include "zwalk/dist/mpi.hpp"
+#include "zwalk/fof/catalogue.hpp"
 #include "zwalk/fof/fof.hpp"
 
 namespace zwalk::inline v0 {
@@ -21,6 +22,19 @@ struct FofOnRanks {
     std::vector<StepStats> steps;  ///< what was sent, step by step
 };
 
+/// A rank's rows of the catalogue of all groups.
+struct CatalogueOnRanks {
+    /// Rows [first_row, first_row + rows.size()) of all. Labels and indices are rows of the input of all ranks; `first` counts
+    /// the members of all groups before. There is no `order`: lists of members, of which a rank could have none, aren't made.
+    FofCatalogue rows;
+    std::uint64_t first_row = 0, size = 0;  ///< of all: `size` rows, the same on all ranks
+};
+
+/// Groups, and what those of enough points are like.
+struct FofWithCatalogue : FofOnRanks {
+    CatalogueOnRanks catalogue;
+};
+
 /// fof() of the points of all ranks, of which each passes its own rows (any number, also none): the same groups as in one
 /// process. All ranks call it, with the same options.
 ///
@@ -34,7 +48,29 @@ struct FofOnRanks {
 template <class T>
 FofOnRanks fof(Points<T> local, FofOptions const& options, Mpi const& mpi, Cpu const& cpu = Cpu());
 
+/// fof(), and fof_catalogue() of its groups: the same rows in the same order as in one process, bit for bit. Each rank has
+/// about as many of them.
+///
+/// How: what is known of a rank's members of a group is joined where the group's first point in z-order is, in five small
+/// exchanges (dist/shared_groups.hpp). So no rank has more of a group than the points in its range of the z-order, be it that
+/// one group holds all. Sums are exact (core/fixed_sum.hpp): it doesn't matter who adds what.
+/// Memory of a rank beside that of fof(): masses and velocities of its points, 8 bytes per point, those of its points again
+/// that are in groups which span ranks, and its rows.
+/// @param catalogue  masses and velocities are those of this rank's rows; ranks without rows need none. The box is that of
+///                   `options`, and may be left out
+/// @throws InputError  on all ranks, as fof() and fof_catalogue(); the catalogue has another box than the groups
+template <class T>
+FofWithCatalogue fof_with_catalogue(Points<T> local, FofOptions const& options,
+                                    CatalogueOptions<T> const& catalogue, Mpi const& mpi,
+                                    Cpu const& cpu = Cpu());
+
 extern template FofOnRanks fof(Points<float>, FofOptions const&, Mpi const&, Cpu const&);
 extern template FofOnRanks fof(Points<double>, FofOptions const&, Mpi const&, Cpu const&);
+extern template FofWithCatalogue fof_with_catalogue(Points<float>, FofOptions const&,
+                                                    CatalogueOptions<float> const&, Mpi const&,
+                                                    Cpu const&);
+extern template FofWithCatalogue fof_with_catalogue(Points<double>, FofOptions const&,
+                                                    CatalogueOptions<double> const&, Mpi const&,
+                                                    Cpu const&);
 
 }  // namespace zwalk::inline v0

@@ -1,0 +1,45 @@
+// The catalogue of groups whose points are in z-order on MPI ranks.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "beside_points.hpp"
+#include "zwalk/dist/shared_groups.hpp"
+#include "zwalk/dist/sort.hpp"
+#include "zwalk/fof/fof_mpi.hpp"
+#include "zwalk/tree/extent.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// What a rank knows of the groups of all ranks.
+template <class T>
+struct RankGroups {
+    SortedPoints<T> const& points;
+    std::vector<T> const& period;  ///< of all ranks' points, as checked_period() has it
+    Extent<T> const& extent;       ///< of all ranks' points
+    std::span<pos_t const>
+        root;  ///< of each own point: the own position of the first own point of its group
+    SharedGroups const& shared;  ///< the groups of `root` that span ranks
+};
+
+/// Throws what fof_with_catalogue() would for masses and velocities, on all ranks, else returns which of them there are.
+/// Collective.
+template <class T>
+Beside check_catalogue_options(Comm& comm, Cpu const& cpu, Points<T> local,
+                               CatalogueOptions<T> const& options);
+
+/// This rank's rows of the catalogue; options have been checked. Collective.
+template <class T>
+CatalogueOnRanks make_catalogue(Comm& comm, Cpu const& cpu, RankGroups<T> const& groups,
+                                CatalogueOptions<T> const& options, Beside given);
+
+extern template Beside check_catalogue_options(Comm&, Cpu const&, Points<float>,
+                                               CatalogueOptions<float> const&);
+extern template Beside check_catalogue_options(Comm&, Cpu const&, Points<double>,
+                                               CatalogueOptions<double> const&);
+extern template CatalogueOnRanks make_catalogue(Comm&, Cpu const&, RankGroups<float> const&,
+                                                CatalogueOptions<float> const&, Beside);
+extern template CatalogueOnRanks make_catalogue(Comm&, Cpu const&, RankGroups<double> const&,
+                                                CatalogueOptions<double> const&, Beside);
+
+}  // namespace zwalk::inline v0::detail
