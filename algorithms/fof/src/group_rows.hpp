@@ -70,8 +70,8 @@ class Frame {
     std::array<double, 64> begin_{}, length_{};
 };
 
-/// What is made of a group, pass by pass. Of each pass, in this order: fold<Fold>() is the sum over the members that are
-/// here, take(fold) hands in that of the whole group.
+/// What is made of a group, pass by pass. Of each pass, in this order: fold<Fold>() is that of the members that are here,
+/// take(fold) hands in that of the whole group; folds of parts are joined in the order of their members.
 template <int Dim, class T>
 class GroupRow {
     using M = Members<Dim, T>;
@@ -81,14 +81,12 @@ class GroupRow {
     using First = FirstMoments<M::capacity>;
 
     /// @param members  of the group, or a part of them: in z-order
-    /// @param begin    orders the parts of a group by their first members
-    GroupRow(Particles<T> const& all, std::span<pos_t const> members, MemberMemory<T>& memory,
-             std::uint64_t begin = 0)
-        : all_(all), members_(all, members, memory), begin_(begin) {}
+    GroupRow(Particles<T> const& all, std::span<pos_t const> members, MemberMemory<T>& memory)
+        : all_(all), members_(all, members, memory) {}
 
     template <class Fold>
     [[nodiscard]] Fold fold() const {
-        if constexpr (std::is_same_v<Fold, Start>) return members_.outset(begin_);
+        if constexpr (std::is_same_v<Fold, Start>) return members_.outset();
         else
             return reduce_members<Fold>(
                 members_.size(), [this](Fold& fold, std::size_t i) { fold.add(members_, known_, i); });
@@ -130,7 +128,6 @@ class GroupRow {
   private:
     Particles<T> const& all_;
     M members_;
-    std::uint64_t begin_;
     Known<M::capacity> known_;
     index_t label_ = 0;
     SecondMoments second_;

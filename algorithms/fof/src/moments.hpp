@@ -84,15 +84,11 @@ struct Slices {
 /// Before all sums: the first member, and where others are on periodic axes.
 template <std::size_t Capacity>
 struct Outset {
-    std::uint64_t first =
-        0;  ///< of several parts of a group, the one with the least has the first member
-    std::array<double, Capacity> reference{};  ///< that member's coordinates
+    std::array<double, Capacity> reference{};  ///< the first member's coordinates
     Slices<Capacity> slices;
 
-    void join(Outset const& o) {
-        if (o.first < first) first = o.first, reference = o.reference;
-        slices.join(o.slices);
-    }
+    /// With a part whose members come later.
+    void join(Outset const& o) { slices.join(o.slices); }
 };
 
 /// Memory for the members of one group.
@@ -115,10 +111,8 @@ class Members {
         gather(all.velocities, memory.v);
         gather({all.masses.data(), all.masses.size(), 1}, memory.m);
     }
-    /// @param first  as Outset::first, of these members
-    [[nodiscard]] Outset<capacity> outset(std::uint64_t first) const {
+    [[nodiscard]] Outset<capacity> outset() const {
         Outset<capacity> own;
-        own.first = first;
         for (std::size_t j = 0; j < dim(); ++j) own.reference[j] = x(0, j);
         if (all_.periodic)
             own.slices = reduce_members<Slices<capacity>>(

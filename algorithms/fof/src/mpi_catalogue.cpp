@@ -3,8 +3,8 @@
 // Points are in z-order, so that nearly all groups lie in one rank, which makes their rows alone. Of the others every rank
 // with members folds these, pass by pass; the folds are joined where the group's first point is (dist/shared_groups.hpp), and
 // all parts go on with the sums of the whole group. These are integers, maxima and bits: no order of joining changes one. The
-// row is that of the rank with the first point, which is where all others are seen from. Then rows are sorted over ranks by
-// their keys, and their columns follow.
+// row is that of the rank with the first point, from which all others are seen. Then rows are sorted over ranks by their keys,
+// and their columns follow.
 //
 //     masses, velocities     input rows  -> z-order           bring_along()
 //     count                  parts      <-> first points      which groups are large enough; where each begins
@@ -167,8 +167,7 @@ class RankCatalogue {
                 memory.resize(of_shared_.size());
                 parts.reserve(of_shared_.size());
                 for (std::size_t i = 0; i < of_shared_.size(); ++i)
-                    parts.emplace_back(all_, members(of_shared_[i]), memory[i],
-                                       base_ + shared.parts()[i].root);
+                    parts.emplace_back(all_, members(of_shared_[i]), memory[i]);
             });
         });
         each_pass<Row>([&]<class Fold>() { pass<Fold>(shared, parts); });
