@@ -28,6 +28,13 @@ void write_npy_table(std::filesystem::path const& path, Table const& table);
 /// many digits as bring back the same bits.
 void write_csv_table(std::filesystem::path const& path, Table const& table);
 
+/// What such files begin with; `rows` is that of the whole table.
+std::string npy_table_head(Table const& table, std::uint64_t rows);
+std::string csv_table_head(Table const& table);
+/// Rows [begin, end) as they are in such files: one who has a part of a table can write that.
+std::string npy_table_rows(Table const& table, std::size_t begin, std::size_t end);
+std::string csv_table_rows(Table const& table, std::size_t begin, std::size_t end);
+
 /// One dataset per column, in the group `group`.
 /// @throws InputError  the program was built without HDF5
 void write_hdf5_table(std::filesystem::path const& path, std::string const& group, Table const& table);
