@@ -60,6 +60,16 @@ void check_sort(Comm& comm, Input<D, T> const& input) {
     std::vector<index_t> expected(home_index.size());
     std::iota(expected.begin(), expected.end(), index_t(input.begin[std::size_t(comm.rank())]));
     CHECK(home_index == expected);
+
+    // There, in columns of two.
+    std::vector<index_t> twice;
+    for (index_t const row : expected) twice.insert(twice.end(), {row, -row});
+    std::vector<index_t> along(2 * own, 7);
+    bring_along(comm, Cpu(1), sorted.travel, std::span<index_t const>(twice), std::span<index_t>(along),
+                2);
+    for (std::size_t i = 0; i < own && same; ++i)
+        same = along[2 * i] == sorted.input_index[i] && along[2 * i + 1] == -sorted.input_index[i];
+    CHECK(same);
 }
 
 template <int D, class T>
