@@ -26,37 +26,6 @@ double parse_not_negative(std::string const& option, std::string const& text) {
     return value;
 }
 
-/// A column that goes with the points: in a snapshot, beside their coordinates.
-io::PointSet read_beside(std::string const& file, std::string const& name, FofPlan const& plan,
-                         io::Precision precision) {
-    if (file.empty()) return {};
-    std::string const& dataset = plan.read.dataset;
-    auto const slash = dataset.rfind('/');
-    std::string const group = slash == dataset.npos ? "" : dataset.substr(0, slash + 1);
-    return io::read_points(file, {precision, group + name});
-}
-
-io::Table table_of(FofCatalogue const& c) {
-    auto const dim = std::size_t(c.dim);
-    io::Table table{c.size(), {}};
-    auto const add = [&](char const* name, auto const& values, std::size_t width = 1) {
-        table.columns.push_back({name, std::span(values), width});
-    };
-    add("label", c.label);
-    add("count", c.count);
-    add("mass", c.mass);
-    add("centre_of_mass", c.centre_of_mass, dim);
-    if (!c.velocity.empty()) {
-        add("velocity", c.velocity, dim);
-        add("velocity_dispersion", c.velocity_dispersion);
-    }
-    add("inertia_radius", c.inertia_radius);
-    add("radius", c.radius);
-    add("most_distant", c.most_distant);
-    add("first", c.first);
-    return table;
-}
-
 /// Groups, and the larger ones of them.
 template <class T>
 struct Found {
@@ -68,26 +37,23 @@ struct Job {
     static constexpr char const* name = "groups";
     FofCommand const& o;
     FofPlan plan;
-    io::PointSet masses{}, velocities{};  ///< in the precision of the points; size 0: not given
+    BesidePoints beside{};
 
     explicit Job(FofCommand const& command) : o(command), plan(fof_plan(command)) {}
     std::vector<double>& box() { return plan.fof.box; }
 
     std::uint64_t read_more(io::PointSet const& points) {
-        masses = read_beside(o.masses, "Masses", plan, points.precision());
-        velocities = read_beside(o.velocities, "Velocities", plan, points.precision());
-        if (!o.masses.empty() && (masses.dim != 1 || masses.size != points.size))
-            throw InputError(
-                fmt::format("{} has {} rows and {} columns, but there are {} points with one "
-                            "mass each",
-                            io::quoted(o.masses), masses.size, masses.dim, points.size));
-        return masses.file_bytes + velocities.file_bytes;
+        beside = read_beside(o, plan, points.precision(), [](auto& file, auto const& options) {
+            return io::read_points(file, options);
+        });
+        beside.check(o, points);
+        return beside.file_bytes();
     }
     /// In the words of kNN: there the result is there together with the walk, here with the catalogue.
     [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
         FofMemory const m = fof_memory(points.size, points.dim, points.item_bytes());
         KnnMemory need;
-        need.input = points.bytes() + masses.bytes() + velocities.bytes();
+        need.input = points.bytes() + beside.bytes();
         need.result = m.result;
         need.sort = m.sort;
         need.build = m.walk;
@@ -99,7 +65,7 @@ struct Job {
     template <class T>
     Found<T> compute(io::PointSet const& set, Phases& phases, Progress& progress) {
         auto const points = set.points<T>();
-        auto const options = catalogue_options<T>();
+        auto const options = beside.options<T>(plan);
         phases.timed("check", [&] {
             plan.cpu().run([&] {
                 if (!o.labels_only) check_catalogue_options(points, options);
@@ -132,7 +98,7 @@ struct Job {
         if (o.labels_only) return;
         if (o.members) io::write_npy_indices(out.file("members.npy"), found.catalogue.order);
         auto const path = out.file("catalogue." + o.format);
-        io::Table const table = table_of(found.catalogue);
+        io::Table const table = table_of(found.catalogue, !found.catalogue.velocity.empty());
         if (o.format == "npy") io::write_npy_table(path, table);
         else if (o.format == "csv") io::write_csv_table(path, table);
         else io::write_hdf5_table(path, "Groups", table);
@@ -140,19 +106,12 @@ struct Job {
     template <class T>
     void print(Found<T> const& found) const {
         FofCatalogue const& c = found.catalogue;
-        fmt::print("length      {}\n", plan.fof.linking_length);
-        if (o.labels_only) {
-            fmt::print("groups      {}\n", found.groups.groups);
-            return;
-        }
-        fmt::print("groups      {}, of which {} have {} points or more\n", found.groups.groups, c.size(),
-                   plan.min_members);
-        if (c.size() > 0) fmt::print("largest     {} points\n", c.count[0]);
+        if (o.labels_only) print_groups(plan, found.groups.groups);
+        else print_groups(plan, found.groups.groups, c.size(), c.size() > 0 ? c.count[0] : 0);
     }
     template <class T>
     std::string files(Found<T> const&) const {
-        return fmt::format("labels.npy{}{}{}", o.labels_only ? "" : ", catalogue." + o.format,
-                           o.members ? ", members.npy" : "", o.order == "z" ? ", order.npy" : "");
+        return files_of(o);
     }
 
   private:
@@ -162,13 +121,6 @@ struct Job {
         if (!plan.fraction) return plan.fof.linking_length;
         print_note(spacing_note(plan.fof.box), o.quiet);
         return *plan.fraction * mean_spacing(points, plan.fof.box);
-    }
-    template <class T>
-    CatalogueOptions<T> catalogue_options() const {
-        CatalogueOptions<T> options{.min_members = plan.min_members, .box = plan.fof.box};
-        if (masses.size > 0) options.masses = {masses.points<T>().data, masses.size};
-        if (velocities.dim > 0) options.velocities = velocities.points<T>();
-        return options;
     }
 };
 
@@ -187,6 +139,54 @@ FofPlan fof_plan(FofCommand const& o) {
     if (o.format == "hdf5" && !io::has_hdf5())
         throw InputError("--format hdf5: this build has no HDF5 (configure with -DZWALK_HDF5=ON)");
     return plan;
+}
+
+void BesidePoints::check(FofCommand const& o, io::PointSet const& points) const {
+    if (!o.masses.empty() && (masses.dim != 1 || masses.total != points.total))
+        throw InputError(
+            fmt::format("{} has {} rows and {} columns, but there are {} points with one mass each",
+                        io::quoted(o.masses), masses.total, masses.dim, points.total));
+    if (!o.velocities.empty() && (velocities.dim != points.dim || velocities.total != points.total))
+        throw InputError(
+            fmt::format("the velocities have {} rows and {} columns, but the points have {} and {}",
+                        velocities.total, velocities.dim, points.total, points.dim));
+}
+
+io::Table table_of(FofCatalogue const& c, bool velocities) {
+    auto const dim = std::size_t(c.dim);
+    io::Table table{c.size(), {}};
+    auto const add = [&](char const* name, auto const& values, std::size_t width = 1) {
+        table.columns.push_back({name, std::span(values), width});
+    };
+    add("label", c.label);
+    add("count", c.count);
+    add("mass", c.mass);
+    add("centre_of_mass", c.centre_of_mass, dim);
+    if (velocities) {
+        add("velocity", c.velocity, dim);
+        add("velocity_dispersion", c.velocity_dispersion);
+    }
+    add("inertia_radius", c.inertia_radius);
+    add("radius", c.radius);
+    add("most_distant", c.most_distant);
+    add("first", c.first);
+    return table;
+}
+
+std::string files_of(FofCommand const& o) {
+    return fmt::format("labels.npy{}{}{}", o.labels_only ? "" : ", catalogue." + o.format,
+                       o.members ? ", members.npy" : "", o.order == "z" ? ", order.npy" : "");
+}
+
+void print_groups(FofPlan const& plan, std::uint64_t groups) {
+    fmt::print("length      {}\n", plan.fof.linking_length);
+    fmt::print("groups      {}\n", groups);
+}
+
+void print_groups(FofPlan const& plan, std::uint64_t groups, std::uint64_t rows, index_t largest) {
+    fmt::print("length      {}\n", plan.fof.linking_length);
+    fmt::print("groups      {}, of which {} have {} points or more\n", groups, rows, plan.min_members);
+    if (rows > 0) fmt::print("largest     {} points\n", largest);
 }
 
 std::string spacing_note(std::vector<double> const& box) {

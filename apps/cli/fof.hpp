@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "../io/table.hpp"
 #include "points_run.hpp"
-#include "zwalk/fof/fof.hpp"
+#include "zwalk/fof/catalogue.hpp"
 
 namespace zwalk::apps {
 
@@ -27,10 +28,48 @@ struct FofPlan : CommonPlan {
 /// @throws InputError  an option that makes no sense
 FofPlan fof_plan(FofCommand const& command);
 
+/// What is read beside the points, in their precision; size 0: not given. In a snapshot it is beside their coordinates.
+struct BesidePoints {
+    io::PointSet masses{}, velocities{};
+
+    [[nodiscard]] std::uint64_t bytes() const { return masses.bytes() + velocities.bytes(); }
+    [[nodiscard]] std::uint64_t file_bytes() const { return masses.file_bytes + velocities.file_bytes; }
+    /// @throws InputError  there aren't as many as points; these may be a part of each
+    void check(FofCommand const& command, io::PointSet const& points) const;
+    template <class T>
+    [[nodiscard]] CatalogueOptions<T> options(FofPlan const& plan) const {
+        CatalogueOptions<T> o{.min_members = plan.min_members, .box = plan.fof.box};
+        if (masses.size > 0) o.masses = {masses.points<T>().data, masses.size};
+        if (velocities.dim > 0) o.velocities = velocities.points<T>();
+        return o;
+    }
+};
+/// @param read  read(file, options) is the PointSet of a file
+template <class Read>
+BesidePoints read_beside(FofCommand const& command, FofPlan const& plan, io::Precision precision,
+                         Read const& read) {
+    std::string const& dataset = plan.read.dataset;
+    std::string const group = dataset.substr(0, dataset.rfind('/') + 1);
+    BesidePoints beside;
+    if (!command.masses.empty())
+        beside.masses = read(command.masses, io::ReadOptions{precision, group + "Masses"});
+    if (!command.velocities.empty())
+        beside.velocities = read(command.velocities, io::ReadOptions{precision, group + "Velocities"});
+    return beside;
+}
+
+/// The columns of the catalogue, whose numbers stay where they are.
+io::Table table_of(FofCatalogue const& catalogue, bool velocities);
+/// The files that are written, in words.
+std::string files_of(FofCommand const& command);
+/// Of how many groups in all there is what, for people.
+void print_groups(FofPlan const& plan, std::uint64_t groups);
+void print_groups(FofPlan const& plan, std::uint64_t groups, std::uint64_t rows, index_t largest);
+
 /// What to tell a user of --linking-fraction about this box; "" if nothing.
 std::string spacing_note(std::vector<double> const& box);
 
-/// The command on several ranks; all of them call it. Labels only.
+/// The command on several ranks; all of them call it.
 void run_fof_on_ranks(FofCommand const& command, Launch const& launch);
 
 }  // namespace zwalk::apps

@@ -1,4 +1,6 @@
 // zwalk fof on several ranks
+#include <algorithm>
+
 #include "fof.hpp"
 #include "rank_run.hpp"
 #include "zwalk/dist/points.hpp"
@@ -11,48 +13,76 @@ struct Job {
     static constexpr char const* name = "groups";
     FofCommand const& o;
     FofPlan plan;
+    BesidePoints beside{};
+    index_t largest = 0;  ///< members of the largest group
 
     explicit Job(FofCommand const& command) : o(command) {
         check_options_on_ranks(o);
-        refuse_on_ranks(!o.labels_only, "zwalk fof without --labels-only (the catalogue of groups)");
+        refuse_on_ranks(o.members, "--members");
         plan = fof_plan(o);
     }
     std::vector<double>& box() { return plan.fof.box; }
 
+    std::uint64_t read_more(Comm& comm, io::PointSet const& points) {
+        beside = read_beside(o, plan, points.precision(), [&](auto& file, auto const& options) {
+            return read_own_points(comm, file, options);
+        });
+        comm.agree([&] { beside.check(o, points); });
+        return beside.file_bytes();
+    }
     /// Of a rank that has imported half as many points as it has. Its points are there once more in z-order, and labels
-    /// once more when they are brought into the order of the input.
+    /// once more when they are brought into the order of the input. For the catalogue masses and velocities are there in
+    /// z-order, too, and all of it once more if all groups span ranks.
     [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
         FofMemory const m = fof_memory(points.size + points.size / 2, points.dim, points.item_bytes());
         KnnMemory need;
-        need.input = points.bytes();
+        need.input = points.bytes() + beside.bytes();
         need.result = 2 * sizeof(index_t) * points.size;
         need.sort = m.sort + points.bytes();
         need.build = m.walk + m.result + points.bytes();
+        if (!o.labels_only)
+            need.walk = m.catalogue + 2 * (points.bytes() + beside.bytes()) + row_bytes(points);
         need.program = program_bytes;
         need.budget = plan.budget;
         return need;
     }
     template <class T>
-    FofOnRanks compute(Comm& comm, io::PointSet const& points) {
+    FofWithCatalogue compute(Comm& comm, io::PointSet const& points) {
         auto const own = points.points<T>();
         if (plan.fraction)
             plan.fof.linking_length = *plan.fraction * mean_spacing_of(comm, own, points.total);
-        return fof(own, plan.fof, Mpi{}, plan.cpu());
+        if (o.labels_only) return {fof(own, plan.fof, Mpi{}, plan.cpu()), {}};
+        auto const options = comm.agree([&] { return beside.options<T>(plan); });
+        auto found = fof_with_catalogue(own, plan.fof, options, Mpi{}, plan.cpu());
+        auto const& rows = found.catalogue.rows;
+        largest = comm.reduce_all(rows.size() > 0 ? rows.count[0] : 0,
+                                  [](index_t a, index_t b) { return std::max(a, b); });
+        comm.agree([&] { found.stats.counts.emplace_back("catalogue", rows.size()); });
+        return found;
     }
-    void write(RankDirectory& out, FofOnRanks const& r) const {
+    void write(RankDirectory& out, FofWithCatalogue const& r) const {
         out.write_npy<index_t>("labels.npy", {r.labels.size()}, r.labels);
         if (plan.order == Order::z)
             out.write_npy<index_t>("order.npy", {r.row_order.size()}, r.row_order);
+        if (o.labels_only) return;
+        // As one process, whose catalogue of no groups has no velocities.
+        bool const velocities = !o.velocities.empty() && r.catalogue.size > 0;
+        auto const table = out.comm().agree([&] { return table_of(r.catalogue.rows, velocities); });
+        if (o.format == "npy") out.write_npy_table("catalogue.npy", table);
+        else if (o.format == "csv") out.write_csv_table("catalogue.csv", table);
+        else out.write_hdf5_table("catalogue.hdf5", "Groups", table);
     }
-    void print(FofOnRanks const& r) const {
-        fmt::print("length      {}\n", plan.fof.linking_length);
-        fmt::print("groups      {}\n", r.groups);
+    void print(FofWithCatalogue const& r) const {
+        if (o.labels_only) print_groups(plan, r.groups);
+        else print_groups(plan, r.groups, r.catalogue.size, largest);
     }
-    [[nodiscard]] std::string files(FofOnRanks const&) const {
-        return plan.order == Order::z ? "labels.npy, order.npy" : "labels.npy";
-    }
+    [[nodiscard]] std::string files(FofWithCatalogue const&) const { return files_of(o); }
 
   private:
+    /// Of the largest catalogue: its rows, before they are sorted and after, and as bytes of a file.
+    [[nodiscard]] std::uint64_t row_bytes(io::PointSet const& points) const {
+        return points.size / plan.min_members * 3 * sizeof(double) * (8 + 2 * std::uint64_t(points.dim));
+    }
     template <class T>
     double mean_spacing_of(Comm& comm, Points<T> own, std::uint64_t total) const {
         print_note(spacing_note(plan.fof.box), o.quiet || comm.rank() != 0);

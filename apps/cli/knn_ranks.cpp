@@ -35,15 +35,17 @@ struct Job {
         if (!o.reduce.empty()) what = reduction_of(o);
     }
     std::vector<double>& box() { return plan.knn.box; }
+    static std::uint64_t read_more(Comm&, io::PointSet const&) { return 0; }
 
-    void read_queries(Comm& comm, io::PointSet const& points, bool quiet) {
+    std::uint64_t read_more(Comm& comm, io::PointSet const& points) {
         if (what) comm.agree([&] { check_reduction_of_points(*what, points.dim); });
-        if (o.query.empty()) return;
+        if (o.query.empty()) return 0;
         io::ReadOptions read = plan.read;
         read.precision = points.precision();
         queries = read_own_points(comm, o.query, read);
-        print_notes(queries, quiet);
+        print_notes(queries, o.quiet || comm.rank() != 0);
         comm.agree([&] { check_queries(queries.dim, points.dim); });
+        return queries.file_bytes;
     }
 
     /// Of a rank that has imported half as many points as it has, and queries in equal parts. Its points are there once more

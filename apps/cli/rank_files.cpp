@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <variant>
 
 #include "../io/file.hpp"
 #include "zwalk/core/error.hpp"
@@ -37,6 +38,17 @@ auto agree_and_name_rank(Comm& comm, F const& f) {
             throw Error(named(e));
         }
     });
+}
+
+/// A column whose rows are all on rank 0.
+template <class V>
+Buffer<V> gathered_on_first(Comm& comm, std::span<V const> own, std::size_t width) {
+    auto routes = comm.routes([&]() noexcept {
+        std::vector<std::uint64_t> sent(std::size_t(comm.size()) + 1, own.size() / width);
+        sent[0] = 0;
+        return sent;
+    }());
+    return comm.exchange(routes, own, width);
 }
 
 /// Where ranks begin to write, and the end of the file: at the first piece that begins among their bytes, or behind these.
@@ -91,6 +103,48 @@ RankDirectory::RankDirectory(Comm& comm, std::string const& target, bool force) 
                 fmt::format("rank {} doesn't see {}, which rank 0 has made: all ranks need a file "
                             "system that they share",
                             comm.rank(), io::quoted(made)));
+    });
+}
+
+void RankDirectory::write_rows(std::string const& name, std::string const& head,
+                               std::string const& own) {
+    auto begin = comm_.offsets(own.size());
+    for (auto& b : begin) b += head.size();
+    write(name, head, begin, std::as_bytes(std::span(own)));
+}
+
+void RankDirectory::write_npy_table(std::string const& name, io::Table const& own) {
+    auto const step = comm_.step("write");
+    auto const rows = comm_.offsets(own.rows).back();
+    auto const head = comm_.agree([&] { return io::npy_table_head(own, rows); });
+    write_rows(name, head, comm_.agree([&] { return io::npy_table_rows(own, 0, own.rows); }));
+}
+
+void RankDirectory::write_csv_table(std::string const& name, io::Table const& own) {
+    auto const step = comm_.step("write");
+    auto const head = comm_.agree([&] { return io::csv_table_head(own); });
+    write_rows(name, head, comm_.agree([&] { return io::csv_table_rows(own, 0, own.rows); }));
+}
+
+void RankDirectory::write_hdf5_table(std::string const& name, std::string const& group,
+                                     io::Table const& own) {
+    auto const step = comm_.step("write");
+    io::Table all{comm_.offsets(own.rows).back(), {}};
+    std::vector<std::variant<Buffer<std::int64_t>, Buffer<double>>> numbers;
+    comm_.agree([&] {
+        all.columns = own.columns;
+        numbers.resize(own.columns.size());
+    });
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        std::visit(
+            [&](auto values) {
+                auto column = gathered_on_first(comm_, values, own.columns[i].width);
+                all.columns[i].values = decltype(values)(column);
+                numbers[i] = std::move(column);
+            },
+            own.columns[i].values);
+    comm_.agree([&] {
+        if (directory_) io::write_hdf5_table(directory_->file(name), group, all);
     });
 }
 

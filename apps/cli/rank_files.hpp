@@ -10,6 +10,7 @@
 #include "../io/npy.hpp"
 #include "../io/output.hpp"
 #include "../io/points.hpp"
+#include "../io/table.hpp"
 #include "zwalk/dist/comm.hpp"
 
 namespace zwalk::apps {
@@ -25,9 +26,16 @@ class RankDirectory {
     /// @throws InputError, Error  as OutputDirectory; some rank doesn't see what rank 0 has made
     RankDirectory(Comm& comm, std::string const& target, bool force);
 
+    /// For what has to be agreed on between files.
+    [[nodiscard]] Comm& comm() { return comm_; }
     /// An array of which each rank has consecutive rows, in the order of ranks. `shape` is that of this rank's.
     template <class T>
     void write_npy(std::string const& name, std::vector<std::uint64_t> shape, std::span<T const> values);
+    /// A table (io/table.hpp) of which each rank has consecutive rows, in the order of ranks. All have the same columns.
+    void write_npy_table(std::string const& name, io::Table const& own);
+    void write_csv_table(std::string const& name, io::Table const& own);
+    /// The same for HDF5, whose library one process writes with: rank 0 gets all rows.
+    void write_hdf5_table(std::string const& name, std::string const& group, io::Table const& own);
     /// Bytes in the files written so far. Rank 0's, and not collective.
     [[nodiscard]] std::uint64_t bytes() const { return directory_ ? directory_->bytes() : 0; }
     /// Rank 0's directory, for files that it writes alone; others have none. Not collective.
@@ -38,6 +46,8 @@ class RankDirectory {
     }
 
   private:
+    /// Rows that are text, or bytes, behind a head that is the same on all ranks.
+    void write_rows(std::string const& name, std::string const& head, std::string const& own);
     /// @param begin  where each rank's bytes are in the file, and its end
     void write(std::string const& name, std::string const& head, std::vector<std::uint64_t> const& begin,
                std::span<std::byte const> own);

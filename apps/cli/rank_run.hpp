@@ -79,10 +79,11 @@ void solve_on_ranks(Comm& comm, Job& job, PointsOptions const& o, io::PointSet& 
 /// before anything appears on disk.
 ///
 /// A RankJob has: `name` (what is made of points), `plan` (a CommonPlan; the threads and the budget are settled here),
-/// `box()` (where the period goes, as a reference), `memory(points)` (what a rank with these points needs),
+/// `box()` (where the period goes, as a reference), `read_more(comm, points)` (collective: what else there is to read; returns
+/// its bytes), `memory(points)` (what a rank with these points needs),
 /// `compute<T>(comm, points)` (collective; with `stats` and `steps`), and of its result `write(directory, result)`
-/// (collective), `print(result)` and `files(result)`. One that has `queries` too has `read_queries(comm, points, quiet)`
-/// (collective) for them.
+/// (collective), `print(result)` and `files(result)`. Its `queries`, if it has such, are wrapped as points
+/// are.
 template <class Job>
 void run_on_ranks(Job& job, PointsOptions const& o) {
     Comm comm{Mpi{}};
@@ -98,7 +99,7 @@ void run_on_ranks(Job& job, PointsOptions const& o) {
     Timer const reading;
     io::PointSet points = read_own_points(comm, o.input, job.plan.read);
     print_notes(points, quiet);
-    if constexpr (requires { job.queries; }) job.read_queries(comm, points, quiet);
+    std::uint64_t const more = job.read_more(comm, points);
     stats.read = reading.seconds();
     comm.agree([&] {
         job.box() = box_of(o, points);
@@ -107,6 +108,7 @@ void run_on_ranks(Job& job, PointsOptions const& o) {
         KnnMemory const memory = job.memory(points);
         check_memory(memory, comm.host_size());
         stats.describe(job.plan, memory, points);
+        stats.input_bytes += more;
     });
     if (points.precision() == io::Precision::f4)
         solve_on_ranks<float>(comm, job, o, points, stats, progress);

@@ -110,6 +110,9 @@ class SameBytes(Ranks):
             self.same("knn", "p.npy", "-k", 2, ranks=ranks)
             self.same("knn", "p.npy", "-k", 2, "--order", "z", ranks=ranks)
             self.same("fof", "p.npy", "--linking-length", .4, "--labels-only", ranks=ranks)
+            for least in (1, 3):
+                self.same("fof", "p.npy", "--linking-length", .4, "--min-members", least, "--velocities", "p.npy",
+                          ranks=ranks)
             self.same("emst", "p.npy", ranks=ranks)
 
     def test_equal_points(self):
@@ -138,6 +141,45 @@ class SameBytes(Ranks):
             self.assertLess({"labels.npy"}, {*found, "order.npy"})
         self.same("fof", "p.npy", "--linking-fraction", .7, "--box", 1, "--labels-only", ranks=(3,))
         self.same("fof", "p.npy", "--linking-fraction", .7, "--labels-only", ranks=(3,), notes=1)
+
+    def test_catalogue(self):
+        n = 3000
+        self.save("p.npy", self.rng.random((n, 3), "f4"))
+        self.save("m.npy", 10 ** self.rng.uniform(-30, 30, n))
+        self.save("v.npy", self.rng.normal(size=(n, 3)))
+        found = self.same("fof", "p.npy", "--linking-length", .05, "--box", 1, "--min-members", 2)
+        self.assertEqual({*found}, {"labels.npy", "catalogue.npy"})
+        beside = "--masses", "m.npy", "--velocities", "v.npy"
+        self.same("fof", "p.npy", "--linking-length", .06, "--box", "1,0,1", *beside)
+        found = self.same("fof", "p.npy", "--linking-length", .05, "--min-members", 1, "--format", "csv",
+                          "--order", "z", *beside)
+        self.assertEqual({*found}, {"labels.npy", "order.npy", "catalogue.csv"})
+        found = self.same("fof", "p.npy", "--linking-fraction", .2, "--box", 1, *beside, ranks=(3,))
+        self.assertLess(len(found["catalogue.npy"]), 1000)  # no group is that large
+        code, out, _ = self.on(3, "fof", "p.npy", "--linking-length", .06, "--box", 1, "-o", "out", "--stats", "s.json")
+        alone = self.ok("fof", "p.npy", "--linking-length", .06, "--box", 1, "-o", "alone").splitlines()
+        self.assertEqual(code, 0)
+        for line in ("groups", "largest"):
+            said = [text for text in alone if text.startswith(line)]
+            self.assertEqual([text for text in out.splitlines() if text.startswith(line)], said)
+        rows = len(self.load("out/catalogue.npy"))
+        self.assertGreater(rows, 1)
+        self.assertEqual(json.load(open(self.path("s.json")))["counts"]["catalogue"], rows)
+
+    def test_hdf5_catalogue(self):
+        self.save("p.npy", self.rng.random((900, 3)))
+        args = "fof", "p.npy", "--linking-length", .03, "--min-members", 1, "--velocities", "p.npy", "--format", "hdf5"
+        made = self.run_zwalk(*args, "-o", "alone")
+        if "no HDF5" in made.stderr:
+            self.skipTest("built without HDF5")
+        code, _, err = self.on(3, *args, "-o", "ranks")
+        self.assertEqual((code, err), (0, []))
+        # Files of HDF5 have the time in them.
+        for name in ("centre_of_mass", "velocity", "mass", "radius"):
+            read = [self.run_zwalk("knn", f"{made}/catalogue.hdf5", "--dataset", f"Groups/{name}", "-k", 3, "-o",
+                                   f"{made}-{name}") for made in ("alone", "ranks")]
+            self.assertEqual([r.returncode for r in read], [0, 0], [r.stderr for r in read])
+            self.assertEqual(self.files(f"alone-{name}"), self.files(f"ranks-{name}"))
 
     def test_emst(self):
         self.save("p.npy", np.round(self.rng.random((3000, 3), "f4"), 2))
@@ -181,7 +223,7 @@ class Refusals(Ranks):
         for args in (("--save-index", "i"), ("--device", "cuda")):
             self.refused_on(2, 2, args[0], *self.knn, *args)
         self.refused_on(2, 2, "--index", "knn", "--index", "i", "-k", 2, "-o", "out")
-        self.refused_on(2, 2, "--labels-only", "fof", "p.npy", "--linking-length", 1, "-o", "out")
+        self.refused_on(2, 2, "--members", "fof", "p.npy", "--linking-length", 1, "--members", "-o", "out")
         self.refused_on(2, 2, "zwalk hdbscan", "hdbscan", "p.npy", "-o", "out")
         self.refused_on(2, 2, "zwalk generate", "generate", "grid", 8, 3, "-o", "g.npy")
 
@@ -199,6 +241,14 @@ class Refusals(Ranks):
         self.refused_on(2, 2, "row 13", "knn", "nan.npy", "-k", 2, "-o", "out")
         self.refused_on(2, 2, "row 13", "fof", "nan.npy", "--linking-fraction", 1, "--box", 1, "--labels-only",
                         "-o", "out")
+        self.save("m.npy", np.where(np.arange(20) == 13, 0, 1.))
+        self.save("19.npy", np.ones(19))
+        fof = "fof", "p.npy", "--linking-length", 1, "-o", "out"
+        self.refused_on(2, 2, "mass 13 is 0", *fof, "--masses", "m.npy")
+        self.refused_on(2, 2, "19 rows and 1 columns, but there are 20 points", *fof, "--masses", "19.npy")
+        self.refused_on(2, 2, "the velocities have 19 rows and 1 columns", *fof, "--velocities", "19.npy")
+        self.refused_on(2, 2, "row 13", *fof, "--velocities", "nan.npy")
+        self.refused_on(2, 2, "No such file", *fof, "--masses", "missing.npy")
         self.refused_on(2, 2, "box", *self.knn, "--box", .1)
         self.refused_on(2, 2, "No such file", "knn", "missing.npy", "-k", 2, "-o", "out")
         self.refused_on(2, 1, "No such file", "knn", "p.npy", "-k", 2, "-o", "no/where")
