@@ -35,7 +35,6 @@ struct Job {
         if (!o.reduce.empty()) what = reduction_of(o);
     }
     std::vector<double>& box() { return plan.knn.box; }
-    static std::uint64_t read_more(Comm&, io::PointSet const&) { return 0; }
 
     std::uint64_t read_more(Comm& comm, io::PointSet const& points) {
         if (what) comm.agree([&] { check_reduction_of_points(*what, points.dim); });
