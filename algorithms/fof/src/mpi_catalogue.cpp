@@ -49,21 +49,21 @@ struct RowKey {
 template <class T>
 class RankCatalogue {
   public:
-    RankCatalogue(Comm& comm, Cpu const& cpu, RankGroups<T> const& groups,
-                  CatalogueOptions<T> const& options, Beside given)
+    RankCatalogue(Comm& comm, Cpu const& cpu, RankGroups<T> const& groups, std::size_t min_members,
+                  Beside given)
         : comm_(comm),
           cpu_(cpu),
           groups_(groups),
           base_(groups.points.ranks.positions_before(comm.rank())),
           given_(given),
-          min_members_(std::max<std::size_t>(1, options.min_members)) {
+          min_members_(std::max<std::size_t>(1, min_members)) {
         all_.input_index = groups.points.input_index;
-        bring_beside(options);
+        rows_.dim = all_.points.dim;
     }
 
-    CatalogueOnRanks run() {
+    CatalogueOnRanks run(CatalogueOptions<T> const& options) {
         auto const step = comm_.step("catalogue");
-        rows_.dim = all_.points.dim;
+        bring_beside(options);
         auto large = choose_groups();
         SharedGroups const shared(comm_, groups_.points.ranks, std::move(large));
         if (rows_.dim == 3) fill<3>(shared);
@@ -274,7 +274,7 @@ Beside check_catalogue_options(Comm& comm, Cpu const& cpu, Points<T> local,
 template <class T>
 CatalogueOnRanks make_catalogue(Comm& comm, Cpu const& cpu, RankGroups<T> const& groups,
                                 CatalogueOptions<T> const& options, Beside given) {
-    return RankCatalogue<T>(comm, cpu, groups, options, given).run();
+    return RankCatalogue<T>(comm, cpu, groups, options.min_members, given).run(options);
 }
 
 template Beside check_catalogue_options(Comm&, Cpu const&, Points<float>,
