@@ -12,7 +12,7 @@
 
 namespace zwalk::inline v0 {
 
-/// 2^31 addends of up to 2^62 fit.
+/// 2^64 addends of up to 2^62 fit.
 __extension__ typedef __int128 FixedSum;
 
 /// The unit of fixed-point numbers up to a bound.
