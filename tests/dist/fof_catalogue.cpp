@@ -156,8 +156,8 @@ TEST_CASE("catalogue on ranks: groups through many ranks, over the edge, and rou
                 for (std::vector<double> const& box : {std::vector<double>{}, {1}, {1, 0}}) {
                     auto const as_alone =
                         largest_as_alone(comm, input, {.linking_length = length, .box = box}, 2, beside);
-                    REQUIRE(as_alone);
-                    largest = std::max(largest, *as_alone);
+                    CHECK(as_alone);
+                    largest = std::max(largest, as_alone.value_or(0));
                 }
             CHECK(largest == index_t(rows->size()));
         }
