@@ -58,10 +58,11 @@ TEST_CASE("labels of ranks: groups that reach points of lower and of higher rank
                     Buffer<index_t> input_index(own);  // in descending order
                     for (std::uint64_t i = 0; i < own; ++i)
                         input_index[i] = index_t(n - 1 - here.begin - i);
-                    auto const found =
-                        label_groups(comm, Cpu(1), here.root,
-                                     {pos_t(here.begin - here.first), here.from, here.position},
-                                     input_index, Ranks(begin, begin));
+                    Ranks const ranks(begin, begin);
+                    auto const groups =
+                        join_groups(comm, Cpu(1), std::move(here.root),
+                                    {pos_t(here.begin - here.first), here.from, here.position}, ranks);
+                    auto const found = label_groups(comm, Cpu(1), groups, input_index, ranks);
                     CHECK(found.groups == (n + chain - 1) / chain);
                     bool same = found.labels.size() == own;
                     for (std::uint64_t i = here.begin; i < here.end && same; ++i) {

@@ -10,29 +10,29 @@
 namespace zwalk::inline v0 {
 namespace {
 
-/// The least row of a group, or of that part of it which a rank has.
-struct NamedLabel {
-    std::uint64_t group;
-    index_t label;
-};
-
-/// Groups are named by the number that their first point on some rank has among all points.
-class RankLabels {
+/// From groups of a walk's points to groups of all. They are named by the number that their first point has among all.
+class JoinGroups {
   public:
-    RankLabels(Comm& comm, Cpu const& cpu, Buffer<pos_t>& root, SourcesOfRanks const& sources,
+    JoinGroups(Comm& comm, Cpu const& cpu, Buffer<pos_t> root, SourcesOfRanks const& sources,
                Ranks const& ranks)
         : comm_(comm),
           cpu_(cpu),
-          root_(root),
+          root_(std::move(root)),
           sources_(sources),
+          ranks_(ranks),
           first_(sources.first),
           own_(pos_t(sources.from[std::size_t(comm.rank()) + 1]) - sources.first),
           base_(ranks.positions_before(comm.rank())) {}
 
-    RankGroups run(Buffer<index_t> const& input_index) {
+    JoinedGroups run() {
         take_roots();
         auto const names = settle_links(comm_, links());
-        return label(input_index, names);
+        auto parts = comm_.agree([&] {
+            keep_own_roots();
+            return join_own_parts(names, base_, root_);
+        });
+        SharedGroups shared(comm_, ranks_, std::move(parts));
+        return {std::move(root_), std::move(shared)};
     }
 
   private:
@@ -45,9 +45,12 @@ class RankLabels {
             if (root_[root] == root) root_[i] = root_[root] = i;
             else root_[i] = root_[root];
         }
-        if (first_ == 0) return;
-        for (pos_t i = 0; i < root_.size(); i = i + 1 == first_ ? end : i + 1)
-            if (root_[i] < first_) root_[i] = root_[root_[i]];
+        auto const follow = [&](std::size_t begin, std::size_t last) {
+            for (std::size_t i = begin; i < last; ++i)
+                if (root_[i] < first_) root_[i] = root_[root_[i]];
+        };
+        follow(0, first_);
+        follow(end, first_ > 0 ? root_.size() : end);
     }
 
     /// The name of an own group.
@@ -81,72 +84,64 @@ class RankLabels {
         });
     }
 
-    /// The least row of each group becomes the label of its points; of groups that span ranks all of them know it.
-    RankGroups label(Buffer<index_t> const& input_index, GroupNames const& names) {
-        RankGroups r;
-        Buffer<index_t> least;  // of own groups, at their roots
-        auto const parts = comm_.agree([&] {
-            least = Buffer<index_t>(own_);
-            r.labels = Buffer<index_t>(own_);
-            std::fill(least.begin(), least.end(), std::numeric_limits<index_t>::max());
-            for (pos_t i = 0; i < own_; ++i) {
-                index_t& of = least[root_[first_ + i] - first_];
-                of = std::min(of, input_index[i]);
-            }
-            std::vector<NamedLabel> spanning;
-            each_own(names, [&](std::size_t number, pos_t root) {
-                spanning.push_back({names.of_number(number), least[root]});
-            });
-            return spanning;
-        });
-        auto const all = comm_.gather_all(std::span<NamedLabel const>(parts));
-        auto const groups = comm_.agree([&] {
-            auto const by_number = least_by_number(names, all.records);
-            std::uint64_t roots = 0;
-            for (pos_t i = 0; i < own_; ++i) roots += root_[first_ + i] == first_ + i;
-            each_own(names, [&](std::size_t number, pos_t root) {
-                least[root] = by_number[number];
-                roots -= names.of_number(number) != names.names()[number];
-            });
-            cpu_.for_each(own_, [&](std::size_t i) { r.labels[i] = least[root_[first_ + i] - first_]; });
-            return roots;
-        });
-        r.groups = comm_.reduce_all(groups, std::plus<>());
-        return r;
-    }
-    /// f(number, own root) for the names that this rank has given.
-    template <class F>
-    void each_own(GroupNames const& names, F const& f) const {
-        auto const all = names.names();
-        for (std::size_t i = names.number(base_); i < all.size() && all[i] < base_ + own_; ++i)
-            f(i, pos_t(all[i] - base_));
-    }
-    /// For every name that occurs in links: the least row of its group.
-    static std::vector<index_t> least_by_number(GroupNames const& names,
-                                                std::span<NamedLabel const> parts) {
-        std::vector<index_t> least(names.names().size(), std::numeric_limits<index_t>::max());
-        for (NamedLabel const& part : parts) {
-            index_t& of = least[names.number(part.group)];
-            of = std::min(of, part.label);
-        }
-        for (std::size_t i = 0; i < least.size(); ++i)
-            least[i] = least[names.number(names.of_number(i))];
-        return least;
+    /// Forgets all roots but those of own points, which are own points.
+    void keep_own_roots() {
+        Buffer<pos_t> own(own_);
+        cpu_.for_each(own_, [&](std::size_t i) { own[i] = root_[first_ + i] - first_; });
+        root_ = std::move(own);
     }
 
     Comm& comm_;
     Cpu const& cpu_;
-    Buffer<pos_t>& root_;
+    Buffer<pos_t> root_;
     SourcesOfRanks const& sources_;
+    Ranks const& ranks_;
     pos_t first_, own_;
     std::uint64_t base_;  // number of the first own point among all points
 };
 
+/// The least row of a group, or of a part of it.
+struct LeastRow {
+    index_t row = std::numeric_limits<index_t>::max();
+
+    void join(LeastRow const& o) { row = std::min(row, o.row); }
+};
+
 }  // namespace
 
-RankGroups label_groups(Comm& comm, Cpu const& cpu, Buffer<pos_t>& root, SourcesOfRanks const& sources,
-                        Buffer<index_t> const& input_index, Ranks const& ranks) {
-    return RankLabels(comm, cpu, root, sources, ranks).run(input_index);
+JoinedGroups join_groups(Comm& comm, Cpu const& cpu, Buffer<pos_t> root, SourcesOfRanks const& sources,
+                         Ranks const& ranks) {
+    return JoinGroups(comm, cpu, std::move(root), sources, ranks).run();
+}
+
+GroupLabels<Cpu> label_groups(Comm& comm, Cpu const& cpu, JoinedGroups const& groups,
+                              Buffer<index_t> const& input_index, Ranks const& ranks) {
+    auto const& root = groups.root;
+    auto const parts = groups.shared.parts();
+    GroupLabels<Cpu> r;
+    Buffer<LeastRow> least, of_parts;  // of own groups, at their roots; of those that span ranks
+    comm.agree([&] {
+        r.labels = Buffer<index_t>(root.size());
+        least = Buffer<LeastRow>(root.size());
+        std::fill(least.begin(), least.end(), LeastRow{});
+        for (std::size_t i = 0; i < root.size(); ++i) least[root[i]].join({input_index[i]});
+        of_parts = Buffer<LeastRow>(parts.size());
+        for (std::size_t i = 0; i < parts.size(); ++i) of_parts[i] = least[parts[i].root];
+    });
+    groups.shared.join(comm, std::span<LeastRow>(of_parts));
+    auto const base = ranks.positions_before(comm.rank());
+    auto const begun = comm.agree([&] {  // a group counts where its first point is
+        std::uint64_t first_points = 0;
+        for (std::size_t i = 0; i < root.size(); ++i) first_points += root[i] == i;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            least[parts[i].root] = of_parts[i];
+            first_points -= parts[i].group != base + parts[i].root;
+        }
+        cpu.for_each(root.size(), [&](std::size_t i) { r.labels[i] = least[root[i]].row; });
+        return first_points;
+    });
+    r.groups = comm.reduce_all(begun, std::plus<>());
+    return r;
 }
 
 }  // namespace zwalk::inline v0

@@ -7,7 +7,9 @@
 #include "zwalk/core/index.hpp"
 #include "zwalk/dist/comm.hpp"
 #include "zwalk/dist/ranks.hpp"
+#include "zwalk/dist/shared_groups.hpp"
 #include "zwalk/exec/cpu.hpp"
+#include "zwalk/walk/groups.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -19,18 +21,21 @@ struct SourcesOfRanks {
     Buffer<pos_t> const& position;  ///< of each, in the tree of the rank that has it
 };
 
-/// Groups of the points of all ranks.
-struct RankGroups {
-    Buffer<index_t> labels;    ///< of each own point, by position: the smallest input row of its group
-    std::uint64_t groups = 0;  ///< of all ranks, those of one point included; the same on all
+/// What a rank knows of the groups of all points.
+struct JoinedGroups {
+    Buffer<pos_t> root;   ///< of each own point: the own position of the first own point of its group
+    SharedGroups shared;  ///< the groups of `root` that span ranks
 };
 
 /// Joins the groups that walks over imported sources have found on each rank. Of the links between ranks all get those that
 /// are distinct, 32 bytes each; time O(n + L log L) for L of them. Collective.
-/// @param root  of each point of the walk: the smallest position of its group, see links_settle(). Afterwards that of the
-///              smallest own point, of groups that have own points.
+/// @param root  of each point of the walk: the smallest position of its group, see links_settle()
+JoinedGroups join_groups(Comm& comm, Cpu const& cpu, Buffer<pos_t> root, SourcesOfRanks const& sources,
+                         Ranks const& ranks);
+
+/// Labels of own points, by position, and how many groups all ranks have. O(n). Collective.
 /// @param input_index  of each own point: its row among the input rows of all ranks
-RankGroups label_groups(Comm& comm, Cpu const& cpu, Buffer<pos_t>& root, SourcesOfRanks const& sources,
-                        Buffer<index_t> const& input_index, Ranks const& ranks);
+GroupLabels<Cpu> label_groups(Comm& comm, Cpu const& cpu, JoinedGroups const& groups,
+                              Buffer<index_t> const& input_index, Ranks const& ranks);
 
 }  // namespace zwalk::inline v0

@@ -40,22 +40,6 @@ void carry(Comm& comm, Cpu const& cpu, Routes const& routes, std::size_t row_byt
 
 }  // namespace detail
 
-/// Brings what rows of the input carry to the points: row i of `by_row` is that of this rank's input row i; in
-/// `by_position` each rank gets those of the points that it has, by its own positions. As home(), the other way.
-template <class V>
-void follow(Comm& comm, Cpu const& cpu, Travel const& travel, std::span<V const> by_row,
-            std::span<V> by_position, std::size_t width = 1) {
-    static_assert(std::is_trivially_copyable_v<V>);
-    assert(by_position.size() == travel.position.size() * width &&
-           by_row.size() == travel.row.size() * width);
-    if (width == 0) return;
-    auto const step = comm.step("follow");
-    auto const* const from = reinterpret_cast<std::byte const*>(by_row.data());
-    auto* const to = reinterpret_cast<std::byte*>(by_position.data());
-    detail::carry(comm, cpu, travel.routes, width * sizeof(V), {from, travel.row.data()},
-                  {to, travel.position.data()});
-}
-
 /// Brings results home: row i of `by_position` belongs to the point at this rank's own position i; in `by_row` each
 /// rank gets the rows of the points that were its input, in the order of that. A row is `width` consecutive values,
 /// the same number on all ranks; all are written. Working memory: see carry(). What has several columns goes home
@@ -74,7 +58,7 @@ void home(Comm& comm, Cpu const& cpu, Travel const& travel, std::span<V const> b
                   {to, travel.row.data()});
 }
 
-/// The way there: what belongs to rows of the input goes to where their points are. Else as home().
+/// The way there: row i of `by_row`, of this rank's input row i, goes to where its point is. Else as home().
 template <class V>
 void bring_along(Comm& comm, Cpu const& cpu, Travel const& travel, std::span<V const> by_row,
                  std::span<V> by_position, std::size_t width = 1) {
@@ -82,6 +66,7 @@ void bring_along(Comm& comm, Cpu const& cpu, Travel const& travel, std::span<V c
     assert(by_position.size() == travel.position.size() * width &&
            by_row.size() == travel.row.size() * width);
     if (width == 0) return;
+    auto const step = comm.step("along");
     auto const* const from = reinterpret_cast<std::byte const*>(by_row.data());
     auto* const to = reinterpret_cast<std::byte*>(by_position.data());
     detail::carry(comm, cpu, travel.routes, width * sizeof(V), {from, travel.row.data()},

@@ -222,8 +222,10 @@ Walked<I> PointTree<D, T, MpiRanks>::met(I const& trait, PointTree const& source
         };
         auto const all = meet_sources(sources, trait, own, of_sources, walk_over);
         if constexpr (I::uses.links) {
-            auto const found = label_groups(comm(), cpu(), links, {all.first, all.from, all.position},
-                                            points().own().points.input_index, points().ranks());
+            auto const groups = join_groups(comm(), cpu(), std::move(links),
+                                            {all.first, all.from, all.position}, points().ranks());
+            auto const found =
+                label_groups(comm(), cpu(), groups, points().own().points.input_index, points().ranks());
             result.labels = points().rows_home(std::span<index_t const>(found.labels));
         }
         if constexpr (I::uses.total) {

@@ -137,7 +137,7 @@ class RankPoints {
     template <class V>
     [[nodiscard]] std::vector<V> rows_sorted(std::span<V const> by_row) {
         auto sorted = comm_.agree([&] { return std::vector<V>(size_here()); });
-        follow(comm_, cpu_, own_.points.travel, by_row, std::span<V>(sorted));
+        bring_along(comm_, cpu_, own_.points.travel, by_row, std::span<V>(sorted));
         return sorted;
     }
     /// Ends a call: bring() takes the result home; or it stays, and says which rows of the input its rows are.
