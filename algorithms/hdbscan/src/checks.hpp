@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "zwalk/core/error.hpp"
-#include "zwalk/hdbscan/clusters.hpp"
+#include "zwalk/hdbscan/hdbscan.hpp"
 
 namespace zwalk::inline v0::detail {
 
@@ -16,6 +16,13 @@ inline void check_min_cluster_size(std::size_t size) {
 inline void check_selection(SelectionOptions const& o) {
     if (!(o.epsilon >= 0) || std::isinf(o.epsilon))
         throw InputError(fmt::format("epsilon must be a finite number >= 0, but is {}", o.epsilon));
+}
+
+inline void check_options(HdbscanOptions const& o) {
+    check_min_cluster_size(o.min_cluster_size);
+    check_selection(o.select);
+    if (o.min_samples < 0)
+        throw InputError(fmt::format("min_samples must be at least 0, but is {}", o.min_samples));
 }
 
 }  // namespace zwalk::inline v0::detail

@@ -1,41 +1,33 @@
 #include "zwalk/hdbscan/hdbscan.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "checks.hpp"
+#include "cut.hpp"
 #include "zwalk/core/clock.hpp"
 #include "zwalk/hdbscan/hdbscan_cuda.hpp"
 
 namespace zwalk::inline v0 {
-namespace {
+namespace detail {
 
 EmstOptions tree_options(std::size_t points, HdbscanOptions const& o) {
     std::size_t const usual = std::min(o.min_cluster_size, std::max<std::size_t>(points, 1));
     return {o.min_samples > 0 ? o.min_samples : int(usual), o.box, o.tree};
 }
 
-/// @param cpu   for all but the tree
-/// @param grow  the tree of so many points, for EmstOptions
-template <class T, class Grow>
-HdbscanResult<T> clusters_of(std::size_t points, HdbscanOptions const& o, Cpu const& cpu,
-                             Grow const& grow) {
-    detail::check_min_cluster_size(o.min_cluster_size);
-    detail::check_selection(o.select);
-    if (o.min_samples < 0)
-        throw InputError(fmt::format("min_samples must be at least 0, but is {}", o.min_samples));
-    std::optional<EmstResult<T>> tree = grow(tree_options(points, o));
+template <class T>
+HdbscanResult<T> cut(std::size_t points, EmstResult<T> tree, HdbscanOptions const& o, Cpu const& cpu) {
     HdbscanResult<T> r;
-    r.core_distances = std::move(tree->core_distances);
-    r.stats = std::move(tree->stats);
+    r.core_distances = std::move(tree.core_distances);
+    r.stats = std::move(tree.stats);
     auto const timed = [&](char const* phase, auto const& work) {
         double const start = now_seconds();
         work();
         r.stats.seconds.emplace_back(phase, now_seconds() - start);
     };
     timed("linkage", [&] {
-        r.linkage = single_linkage(points, *tree);
-        tree.reset();
+        r.linkage = single_linkage(points, tree);
+        tree = {};
     });
     timed("condense", [&] { r.condensed_tree = condense(r.linkage, o.min_cluster_size); });
     timed("clusters",
@@ -43,6 +35,29 @@ HdbscanResult<T> clusters_of(std::size_t points, HdbscanOptions const& o, Cpu co
     timed("outliers", [&] { r.outlier_scores = outlier_scores(r.condensed_tree, cpu); });
     r.stats.counts.emplace_back("clusters", r.size());
     return r;
+}
+
+std::uint64_t cluster_bytes(std::uint64_t points, HdbscanOptions const& o) {
+    // Merges, rows of the condensed tree, labels, probabilities, scores; and the merges of a level. The
+    // tree has at most 2 N / min_cluster_size clusters; with noise for points it has nearly half of that.
+    std::uint64_t const row = 3 * sizeof(index_t) + sizeof(double), cluster = sizeof(CondensedCluster),
+                        per_point = sizeof(Merge) + row + sizeof(index_t) + 2 * sizeof(double) + 4;
+    return points * per_point + points / o.min_cluster_size * (row + cluster);
+}
+
+template HdbscanResult<float> cut(std::size_t, EmstResult<float>, HdbscanOptions const&, Cpu const&);
+template HdbscanResult<double> cut(std::size_t, EmstResult<double>, HdbscanOptions const&, Cpu const&);
+
+}  // namespace detail
+namespace {
+
+/// @param cpu   for all but the tree
+/// @param grow  the tree of so many points, for EmstOptions
+template <class T, class Grow>
+HdbscanResult<T> clusters_of(std::size_t points, HdbscanOptions const& o, Cpu const& cpu,
+                             Grow const& grow) {
+    detail::check_options(o);
+    return detail::cut<T>(points, grow(detail::tree_options(points, o)), o, cpu);
 }
 
 }  // namespace
@@ -65,13 +80,8 @@ HdbscanResult<T> hdbscan(Index<T> const& index, HdbscanOptions const& o) {
 
 HdbscanMemory hdbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes,
                              HdbscanOptions const& o) {
-    EmstOptions const tree = tree_options(points, o);
-    // Merges, rows of the condensed tree, labels, probabilities, scores; and the merges of a level. The
-    // tree has at most 2 N / min_cluster_size clusters; with noise for points it has nearly half of that.
-    std::uint64_t const row = 3 * sizeof(index_t) + sizeof(double), cluster = sizeof(CondensedCluster),
-                        per_point = sizeof(Merge) + row + sizeof(index_t) + 2 * sizeof(double) + 4;
-    return {emst_memory(points, dim, item_bytes, tree.min_samples),
-            points * per_point + points / o.min_cluster_size * (row + cluster)};
+    EmstOptions const tree = detail::tree_options(points, o);
+    return {emst_memory(points, dim, item_bytes, tree.min_samples), detail::cluster_bytes(points, o)};
 }
 
 template HdbscanResult<float> hdbscan(Points<float>, HdbscanOptions const&, Cpu const&);
