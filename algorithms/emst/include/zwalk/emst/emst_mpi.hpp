@@ -31,7 +31,7 @@ struct EmstOnRanks {
 /// the tree of all. Those that are shorter than what leads to other ranks from one of the parts that they join are surely
 /// in it: what is left are parts, some n^(2/3) of n points per rank. Borůvka's rounds join them, in which ranks search for
 /// edges between them only; all ranks have a list of all parts, some 100 bytes each.
-/// Memory of a rank: that of emst() for its points, what it imports, 100 bytes for each part in all.
+/// Memory: see emst_rank_memory.
 /// @param cpu  the threads of this rank
 /// @throws InputError  on all ranks, as emst(); rows are named by their number through all ranks; ranks disagree on an option
 /// @throws Error       on all ranks: what failed on one of them
@@ -40,5 +40,11 @@ EmstOnRanks<T> emst(Points<T> local, EmstOptions const& options, Mpi const& mpi,
 
 extern template EmstOnRanks<float> emst(Points<float>, EmstOptions const&, Mpi const&, Cpu const&);
 extern template EmstOnRanks<double> emst(Points<double>, EmstOptions const&, Mpi const&, Cpu const&);
+
+/// Bytes that emst() needs beside the input, as emst_memory(), on a rank that has `points` rows and imports half as many
+/// points. (Of many points in three dimensions it is some tenths; of clustered ones, or few per rank, it has been more:
+/// docs/performance.md.) Parts, 100 bytes for each of all ranks, aren't counted.
+/// @throws InputError  as emst_memory()
+EmstMemory emst_rank_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_samples = 1);
 
 }  // namespace zwalk::inline v0

@@ -1,0 +1,18 @@
+#include <algorithm>
+
+#include "rank_edge.hpp"
+#include "zwalk/emst/emst_mpi.hpp"
+
+namespace zwalk::inline v0 {
+
+EmstMemory emst_rank_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_samples) {
+    EmstMemory m = emst_memory(points + points / 2, dim, item_bytes, min_samples);
+    std::uint64_t const in_z_order = points * std::uint64_t(dim) * item_bytes;
+    m.sort += in_z_order;
+    m.rounds += in_z_order;
+    // Edges on their way into ascending order: as they were found, and as they arrive.
+    m.result = std::max(m.result, 2 * sizeof(detail::RankEdge<double>) * points);
+    return m;
+}
+
+}  // namespace zwalk::inline v0
