@@ -25,7 +25,9 @@ struct Job {
     static std::uint64_t read_more(io::PointSet const&) { return 0; }
 
     [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
-        return emst_memory_of(plan, points, points.size);
+        return emst_need(
+            plan, points,
+            emst_memory(points.size, points.dim, points.item_bytes(), plan.emst.min_samples));
     }
     template <class T>
     EmstResult<T> compute(io::PointSet const& points, Phases& phases, Progress&) const {
@@ -72,8 +74,7 @@ EmstPlan emst_plan(EmstCommand const& o) {
     return plan;
 }
 
-KnnMemory emst_memory_of(EmstPlan const& plan, io::PointSet const& input, std::uint64_t points) {
-    EmstMemory const m = emst_memory(points, input.dim, input.item_bytes(), plan.emst.min_samples);
+KnnMemory emst_need(CommonPlan const& plan, io::PointSet const& input, EmstMemory const& m) {
     KnnMemory need;
     need.input = input.bytes();
     need.result = m.result;

@@ -22,13 +22,10 @@ struct Job {
     std::vector<double>& box() { return plan.emst.box; }
     static std::uint64_t read_more(Comm&, io::PointSet const&) { return 0; }
 
-    /// Of a rank that has imported half as many points as it has. Its points are there once more in z-order; edges have 40
-    /// bytes while they are brought into their order, here and there.
     [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
-        KnnMemory need = emst_memory_of(plan, points, points.size + points.size / 2);
-        need.result = std::max(need.result, 80 * std::uint64_t(points.size));
-        for (auto* phase : {&need.sort, &need.build}) *phase += points.bytes();
-        return need;
+        return emst_need(
+            plan, points,
+            emst_rank_memory(points.size, points.dim, points.item_bytes(), plan.emst.min_samples));
     }
     template <class T>
     EmstOnRanks<T> compute(Comm& comm, io::PointSet const& points) {
