@@ -1,6 +1,4 @@
 // zwalk hdbscan
-#include "zwalk/hdbscan/hdbscan_cuda.hpp"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -11,88 +9,68 @@
 #include "../io/npy.hpp"
 #include "../io/table.hpp"
 #include "commands.hpp"
+#include "emst.hpp"
+#include "hdbscan.hpp"
 #include "parse.hpp"
 #include "points_run.hpp"
-#include "zwalk/core/available_memory.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/hdbscan/hdbscan_cuda.hpp"
 
 namespace zwalk::apps {
 namespace {
-
-struct Options : PointsOptions {
-    std::string min_cluster_size = "5", min_samples = "0", selection = "eom", epsilon = "0",
-                max_cluster_size = "0", format = "npy";
-    bool allow_single_cluster = false;
-};
 
 void write_table(std::filesystem::path const& path, std::string const& format, io::Table const& table) {
     if (format == "csv") io::write_csv_table(path, table);
     else io::write_npy_table(path, table);
 }
 
+io::Table table_of(CondensedTree const& tree) {
+    return {tree.rows(),
+            {{"parent", std::span(tree.parent)},
+             {"child", std::span(tree.child)},
+             {"lambda_val", std::span(tree.lambda)},
+             {"child_size", std::span(tree.child_size)}}};
+}
+
 /// The clusters that points are labelled with, one row each.
-void write_clusters(std::filesystem::path const& path, std::string const& format, Clusters const& found,
-                    CondensedTree const& tree) {
-    std::vector<index_t> size(found.size(), 0);
-    for (index_t const label : found.labels)
-        if (label >= 0) ++size[std::size_t(label)];
+void write_clusters(std::filesystem::path const& path, std::string const& format,
+                    HdbscanTables const& found) {
+    std::vector<index_t> size;
     std::vector<double> stability, birth, death;
     for (index_t const id : found.ids) {
-        CondensedCluster const& c = tree.clusters[std::size_t(id) - tree.points];
+        CondensedCluster const& c = found.tree.clusters[std::size_t(id) - found.tree.points];
+        // All points of a cluster have its label, but for those of the root: then it is the only one.
+        size.push_back(c.parent >= 0 ? c.size : index_t(found.tree.points - found.noise));
         stability.push_back(c.stability);
         birth.push_back(c.birth);
         death.push_back(c.death);
     }
     write_table(path, format,
-                {found.size(),
-                 {{"id", std::span(found.ids)},
+                {found.ids.size(),
+                 {{"id", found.ids},
                   {"size", std::span<index_t const>(size)},
-                  {"persistence", std::span(found.persistence)},
+                  {"persistence", found.persistence},
                   {"stability", std::span<double const>(stability)},
                   {"birth", std::span<double const>(birth)},
                   {"death", std::span<double const>(death)}}});
 }
 
-struct Job {
-    struct Plan : CommonPlan {
-        HdbscanOptions hdbscan;
-    };
-    static constexpr char const* name = "clusters";
-    Plan plan;
-    std::string format;
+template <class T>
+std::uint64_t noise_of(HdbscanResult<T> const& r) {
+    return std::uint64_t(std::count(r.labels.begin(), r.labels.end(), index_t(-1)));
+}
 
-    explicit Job(Options const& o)
-        : plan{common_plan(o), {}}, format(parse_word("--format", o.format, {"npy", "csv"})) {
-        if (plan.order == Order::z)
-            throw InputError("--order z: clusters and hierarchy name points by their place in INPUT");
-        HdbscanOptions& h = plan.hdbscan;
-        h.min_cluster_size =
-            std::size_t(parse_integer("--min-cluster-size", o.min_cluster_size, 2, INT32_MAX));
-        h.min_samples = int(parse_integer("--min-samples", o.min_samples, 0, INT32_MAX));
-        bool const eom = parse_word("--selection", o.selection, {"eom", "leaf"}) == "eom";
-        h.select.method = eom ? Selection::eom : Selection::leaf;
-        h.select.epsilon = parse_number("--epsilon", o.epsilon);
-        if (h.select.epsilon < 0)
-            throw InputError(fmt::format("--epsilon must not be negative, but is {}", o.epsilon));
-        h.select.max_cluster_size =
-            std::size_t(parse_integer("--max-cluster-size", o.max_cluster_size, 0, INT64_MAX));
-        h.select.allow_single_cluster = o.allow_single_cluster;
-    }
+struct Job {
+    static constexpr char const* name = "clusters";
+    HdbscanPlan plan;
+
+    explicit Job(HdbscanCommand const& command) : plan(hdbscan_plan(command)) {}
     std::vector<double>& box() { return plan.hdbscan.box; }
     static std::uint64_t read_more(io::PointSet const&) { return 0; }
 
-    /// In the words of kNN: the tree is built, then clusters are what the walk is there.
     [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
-        HdbscanMemory const m =
-            hdbscan_memory(points.size, points.dim, points.item_bytes(), plan.hdbscan);
-        KnnMemory need;
-        need.input = points.bytes();
-        need.result = std::max(m.tree.result, m.clusters);
-        need.sort = m.tree.sort;
-        need.build = m.tree.rounds;
-        need.program = program_bytes;
-        need.budget = plan.budget;
-        return need;
+        return hdbscan_need(plan, points,
+                            hdbscan_memory(points.size, points.dim, points.item_bytes(), plan.hdbscan));
     }
     template <class T>
     HdbscanResult<T> compute(io::PointSet const& points, Phases& phases, Progress&) const {
@@ -112,35 +90,66 @@ struct Job {
         io::write_npy<double>(out.file("probabilities.npy"), {r.probabilities.size()}, r.probabilities);
         io::write_npy<double>(out.file("outlier_scores.npy"), {r.outlier_scores.size()},
                               r.outlier_scores);
-        io::write_npy<double>(out.file("linkage.npy"), {r.linkage.merges.size(), 4}, r.linkage.table());
-        CondensedTree const& tree = r.condensed_tree;
-        write_table(out.file("condensed_tree." + format), format,
-                    {tree.rows(),
-                     {{"parent", std::span(tree.parent)},
-                      {"child", std::span(tree.child)},
-                      {"lambda_val", std::span(tree.lambda)},
-                      {"child_size", std::span(tree.child_size)}}});
-        write_clusters(out.file("clusters." + format), format, r, tree);
+        write_tables(out, plan, {r.linkage, r.condensed_tree, r.ids, r.persistence, noise_of(r)});
     }
     template <class T>
     static void print(HdbscanResult<T> const& r) {
-        auto const noise = std::count(r.labels.begin(), r.labels.end(), index_t(-1));
-        fmt::print("clusters    {}, and {} points of noise\n", r.size(), noise);
+        print_clusters(r.size(), noise_of(r));
     }
     template <class T>
     std::string files(HdbscanResult<T> const&) const {
-        return fmt::format(
-            "labels.npy, probabilities.npy, outlier_scores.npy, linkage.npy, condensed_tree.{0}, "
-            "clusters.{0}",
-            format);
+        return plan.files();
     }
 };
 
 }  // namespace
 
+HdbscanPlan hdbscan_plan(HdbscanCommand const& o) {
+    HdbscanPlan plan{common_plan(o), {}, parse_word("--format", o.format, {"npy", "csv"})};
+    if (plan.order == Order::z)
+        throw InputError("--order z: clusters and hierarchy name points by their place in INPUT");
+    HdbscanOptions& h = plan.hdbscan;
+    h.min_cluster_size =
+        std::size_t(parse_integer("--min-cluster-size", o.min_cluster_size, 2, INT32_MAX));
+    h.min_samples = int(parse_integer("--min-samples", o.min_samples, 0, INT32_MAX));
+    bool const eom = parse_word("--selection", o.selection, {"eom", "leaf"}) == "eom";
+    h.select.method = eom ? Selection::eom : Selection::leaf;
+    h.select.epsilon = parse_number("--epsilon", o.epsilon);
+    if (h.select.epsilon < 0)
+        throw InputError(fmt::format("--epsilon must not be negative, but is {}", o.epsilon));
+    h.select.max_cluster_size =
+        std::size_t(parse_integer("--max-cluster-size", o.max_cluster_size, 0, INT64_MAX));
+    h.select.allow_single_cluster = o.allow_single_cluster;
+    return plan;
+}
+
+std::string HdbscanPlan::files() const {
+    return fmt::format(
+        "labels.npy, probabilities.npy, outlier_scores.npy, linkage.npy, condensed_tree.{0}, "
+        "clusters.{0}",
+        format);
+}
+
+KnnMemory hdbscan_need(CommonPlan const& plan, io::PointSet const& input, HdbscanMemory const& m) {
+    KnnMemory need = emst_need(plan, input, m.tree);
+    need.result = std::max(need.result, m.clusters);
+    return need;
+}
+
+void write_tables(io::OutputDirectory& out, HdbscanPlan const& plan, HdbscanTables const& found) {
+    io::write_npy<double>(out.file("linkage.npy"), {found.linkage.merges.size(), 4},
+                          found.linkage.table());
+    write_table(out.file("condensed_tree." + plan.format), plan.format, table_of(found.tree));
+    write_clusters(out.file("clusters." + plan.format), plan.format, found);
+}
+
+void print_clusters(std::uint64_t clusters, std::uint64_t noise) {
+    fmt::print("clusters    {}, and {} points of noise\n", clusters, noise);
+}
+
 Runs add_hdbscan(CLI::App& program) {
     CLI::App* app = program.add_subcommand("hdbscan", "HDBSCAN* clusters of any density, and noise");
-    auto o = std::make_shared<Options>();
+    auto o = std::make_shared<HdbscanCommand>();
     app->add_option("--min-cluster-size", o->min_cluster_size, "The least that is called a cluster")
         ->capture_default_str();
     app->add_option(
@@ -166,9 +175,10 @@ Runs add_hdbscan(CLI::App& program) {
         "persistence, stability, birth, death).\n"
         "Example: zwalk hdbscan points.npy --min-cluster-size 15 -o clusters");
     return {[o] {
-        Job job(*o);
-        run_points(job, *o);
-    }};
+                Job job(*o);
+                run_points(job, *o);
+            },
+            [o](Launch const& launch) { run_hdbscan_on_ranks(*o, launch); }};
 }
 
 }  // namespace zwalk::apps

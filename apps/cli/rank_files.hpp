@@ -36,9 +36,16 @@ class RankDirectory {
     void write_csv_table(std::string const& name, io::Table const& own);
     /// The same for HDF5, whose library one process writes with: rank 0 gets all rows.
     void write_hdf5_table(std::string const& name, std::string const& group, io::Table const& own);
+    /// f(io::OutputDirectory&) on rank 0: files that it writes alone.
+    template <class F>
+    void write_by_first(F const& f) {
+        comm_.agree([&] {
+            if (directory_) f(*directory_);
+        });
+    }
     /// Bytes in the files written so far. Rank 0's, and not collective.
     [[nodiscard]] std::uint64_t bytes() const { return directory_ ? directory_->bytes() : 0; }
-    /// Rank 0's directory, for files that it writes alone; others have none. Not collective.
+    /// Rank 0's directory; others have none. Not collective.
     [[nodiscard]] io::OutputDirectory* of_first() { return directory_ ? &*directory_ : nullptr; }
     /// Not collective: for Comm::agree, when all ranks are through.
     void commit() {

@@ -80,10 +80,11 @@ void solve_on_ranks(Comm& comm, Job& job, PointsOptions const& o, io::PointSet& 
 ///
 /// A RankJob has: `name` (what is made of points), `plan` (a CommonPlan; the threads and the budget are settled here),
 /// `box()` (where the period goes, as a reference), `read_more(comm, points)` (collective: what else there is to read; returns
-/// its bytes), `memory(points)` (what a rank with these points needs),
+/// its bytes), `memory(points)` (what a rank with these points needs while the others need as much),
 /// `compute<T>(comm, points)` (collective; with `stats` and `steps`), and of its result `write(directory, result)`
 /// (collective), `print(result)` and `files(result)`. Its `queries`, if it has such, are wrapped as points
-/// are.
+/// are. It may have `memory_of_first(points)`: what rank 0 needs, which goes on when the others are through; what is too much
+/// for it the library refuses.
 template <class Job>
 void run_on_ranks(Job& job, PointsOptions const& o) {
     Comm comm{Mpi{}};
@@ -107,7 +108,9 @@ void run_on_ranks(Job& job, PointsOptions const& o) {
             job.plan.budget = available_memory() / 2 / std::uint64_t(comm.host_size());
         KnnMemory const memory = job.memory(points);
         check_memory(memory, comm.host_size());
-        stats.describe(job.plan, memory, points);
+        if constexpr (requires { job.memory_of_first(points); })
+            stats.describe(job.plan, job.memory_of_first(points), points);
+        else stats.describe(job.plan, memory, points);
         stats.input_bytes += more;
     });
     if (points.precision() == io::Precision::f4)

@@ -3,6 +3,7 @@
 
 #include "emst.hpp"
 #include "fof.hpp"
+#include "hdbscan.hpp"
 #include "knn.hpp"
 #include "launch.hpp"
 #include "launched.hpp"
@@ -24,5 +25,6 @@ Launch::~Launch() = default;
 void run_knn_on_ranks(KnnCommand const&, Launch const&) {}
 void run_fof_on_ranks(FofCommand const&, Launch const&) {}
 void run_emst_on_ranks(EmstCommand const&, Launch const&) {}
+void run_hdbscan_on_ranks(HdbscanCommand const&, Launch const&) {}
 
 }  // namespace zwalk::apps

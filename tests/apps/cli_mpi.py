@@ -114,6 +114,7 @@ class SameBytes(Ranks):
                 self.same("fof", "p.npy", "--linking-length", .4, "--min-members", least, "--velocities", "p.npy",
                           ranks=ranks)
             self.same("emst", "p.npy", ranks=ranks)
+            self.same("hdbscan", "p.npy", ranks=ranks)
 
     def test_equal_points(self):
         self.save("p.npy", self.rng.integers(0, 3, (400, 3)).astype("f4"))
@@ -187,6 +188,20 @@ class SameBytes(Ranks):
         found = self.same("emst", "p.npy", "--min-samples", 5, "--box", 1, "--precision", "f8", ranks=(3, 5))
         self.assertEqual({*found}, {"edges.npy", "lengths.npy", "core_distances.npy"})
 
+    def test_hdbscan(self):
+        blobs = [self.rng.normal(self.rng.random(3), .03, (n, 3)) for n in (300, 200, 150, 90)]
+        self.save("p.npy", np.round(np.concatenate([*blobs, self.rng.random((260, 3))]), 3))
+        names = {"labels.npy", "probabilities.npy", "outlier_scores.npy", "linkage.npy"}
+        found = self.same("hdbscan", "p.npy")
+        self.assertEqual({*found}, names | {"condensed_tree.npy", "clusters.npy"})
+        found = self.same("hdbscan", "p.npy", "--format", "csv", "--min-samples", 1, "--precision", "f4",
+                          "--selection", "leaf", "--epsilon", .01, ranks=(2, 5))
+        self.assertEqual({*found}, names | {"condensed_tree.csv", "clusters.csv"})
+        # The root is the only cluster, and has fewer points than there are.
+        self.same("hdbscan", "p.npy", "--min-cluster-size", 400, "--min-samples", 5, "--allow-single-cluster",
+                  "--format", "csv", ranks=(3,))
+        self.same("hdbscan", "p.npy", "--box", 2, "--wrap", "--max-cluster-size", 250, ranks=(3,))
+
     def test_labels_are_those_beside_the_catalogue(self):
         self.save("p.npy", self.rng.random((900, 3), "f4"))
         args = ("fof", "p.npy", "--linking-length", .06)
@@ -224,7 +239,7 @@ class Refusals(Ranks):
             self.refused_on(2, 2, args[0], *self.knn, *args)
         self.refused_on(2, 2, "--index", "knn", "--index", "i", "-k", 2, "-o", "out")
         self.refused_on(2, 2, "--members", "fof", "p.npy", "--linking-length", 1, "--members", "-o", "out")
-        self.refused_on(2, 2, "zwalk hdbscan", "hdbscan", "p.npy", "-o", "out")
+        self.refused_on(2, 2, "--device", "hdbscan", "p.npy", "--device", "cuda", "-o", "out")
         self.refused_on(2, 2, "zwalk generate", "generate", "grid", 8, 3, "-o", "g.npy")
 
     def test_said_once(self):
@@ -249,6 +264,10 @@ class Refusals(Ranks):
         self.refused_on(2, 2, "the velocities have 19 rows and 1 columns", *fof, "--velocities", "19.npy")
         self.refused_on(2, 2, "row 13", *fof, "--velocities", "nan.npy")
         self.refused_on(2, 2, "No such file", *fof, "--masses", "missing.npy")
+        self.refused_on(2, 2, "row 13", "hdbscan", "nan.npy", "-o", "out")
+        self.refused_on(2, 2, "--epsilon", "hdbscan", "p.npy", "--epsilon", -1, "-o", "out")
+        self.refused_on(3, 2, "--order z", "hdbscan", "p.npy", "--order", "z", "-o", "out")
+        self.refused_on(2, 2, "there are only 20 points", "hdbscan", "p.npy", "--min-samples", 21, "-o", "out")
         self.refused_on(2, 2, "box", *self.knn, "--box", .1)
         self.refused_on(2, 2, "No such file", "knn", "missing.npy", "-k", 2, "-o", "out")
         self.refused_on(2, 1, "No such file", "knn", "p.npy", "-k", 2, "-o", "no/where")
@@ -311,6 +330,20 @@ class Runs(Ranks):
             spread = ranks["phases"][phase]
             self.assertLessEqual(spread["min"], spread["mean"])
             self.assertLessEqual(spread["mean"], spread["max"])
+
+    def test_stats_of_hdbscan(self):
+        self.save("p.npy", self.rng.random((20000, 3)))
+        self.assertEqual(self.on(5, "hdbscan", "p.npy", "-o", "out", "--stats", "s.json")[0], 0)
+        self.ok("hdbscan", "p.npy", "-o", "alone", "--stats", "alone.json")
+        stats, alone = (json.load(open(self.path(f))) for f in ("s.json", "alone.json"))
+        self.assertEqual(stats["counts"]["clusters"], alone["counts"]["clusters"])
+        steps = stats["ranks"]["steps"]
+        self.assertAlmostEqual(steps["gather"]["bytes"], 16000 * 24, delta=24000)
+        self.assertAlmostEqual(steps["scatter"]["bytes"], 16000 * 24, delta=1000)
+        self.assertEqual(stats["ranks"]["phases"]["linkage"]["min"], 0)  # rank 0 makes it for all
+        # Rank 0 has a fifth of the points, whose tree takes less memory than all clusters.
+        expected = (12 << 20) + 4000 * 24 + 20000 * 108
+        self.assertAlmostEqual(stats["bytes"]["predicted_peak"], expected, delta=1000)
 
     def test_threads(self):
         self.save("p.npy", self.rng.random((100, 3)))

@@ -99,14 +99,14 @@ HdbscanOnRanks<T> hdbscan_on(Comm& comm, Points<T> local, HdbscanOptions const& 
         return none;
     });
     std::uint64_t const clusters = comm.broadcast(std::uint64_t(found.size()));
-    RunPhases home_phases(cpu);
-    auto const step = comm.step("home");
-    auto const home = routes_to_first(comm, local.size).back();
-    send(comm, home, found.labels);
-    send(comm, home, found.probabilities);
-    send(comm, home, found.outlier_scores);
+    RunPhases last(cpu);
+    auto const step = comm.step("scatter");
+    auto const routes = routes_to_first(comm, local.size).back();
+    send(comm, routes, found.labels);
+    send(comm, routes, found.probabilities);
+    send(comm, routes, found.outlier_scores);
     comm.agree([&] {
-        home_phases.end(found.stats, "home");
+        last.end(found.stats, "scatter");
         add(steps, comm.stats());
     });
     return {std::move(found.labels),
