@@ -13,9 +13,8 @@
 #include "skeleton.hpp"
 #include "zwalk/dist/sort_records.hpp"
 #include "zwalk/knn/algorithm.hpp"
-#include "zwalk/nearest/no_output.hpp"
-#include "zwalk/nearest/trait.hpp"
 #include "zwalk/run/call.hpp"
+#include "zwalk/run/rank_nearest.hpp"
 #include "zwalk/run/rank_points.hpp"
 
 namespace zwalk::inline v0 {
@@ -89,9 +88,7 @@ class EmstRanks {
     template <int D>
     void find_cores(RankPoints<T>& points) {
         auto const k = pos_t(o_.min_samples - 1);  // among the others
-        Nearest<D, T, NoOutput> trait(k);
-        trait.exclude_self = true;
-        auto all = points.import_for(trait);
+        auto all = import_for_nearest(points, points, k, true);
         core2_ = comm_.agree([&] { return Buffer<T>(points.own().tree.size()); });
         auto const take = [out = core2_.data(), k](index_t row, Neighbours<T> const& n) {
             out[row] = n.distance2(int(k) - 1);

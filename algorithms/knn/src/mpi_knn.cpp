@@ -5,8 +5,8 @@
 #include "search.hpp"
 #include "zwalk/knn/knn_mpi.hpp"
 #include "zwalk/knn/reduce.hpp"
-#include "zwalk/nearest/no_output.hpp"
 #include "zwalk/nearest/trait.hpp"
+#include "zwalk/run/rank_nearest.hpp"
 #include "zwalk/run/rank_points.hpp"
 
 namespace zwalk::inline v0 {
@@ -63,11 +63,9 @@ class KnnRanks {
   private:
     template <int D, class VisitorOf, class Take>
     void find_in(VisitorOf const& visitor_of, Take const& take) {
-        using Trait = Nearest<D, T, NoOutput>;
-        std::uint64_t const n = std::min<std::uint64_t>(sources_->size(), max_points);
-        Trait trait(attainable_k(std::size_t(o_.k), pos_t(n)));
-        trait.exclude_self = o_.exclude_self;
-        auto all = asking().import_from(*sources_, trait, {}, {});
+        auto const n = pos_t(std::min<std::uint64_t>(sources_->size(), max_points));
+        auto all =
+            import_for_nearest(asking(), *sources_, attainable_k(std::size_t(o_.k), n), o_.exclude_self);
         sources_->own().tree = {};
         asking().own().tree = {};
         sources_->run_on(all.tree, [&](RunPoints<T, Cpu>& kept) {

@@ -35,9 +35,8 @@ RankTree<T> make_rank_tree(Cpu const& cpu, SortedPoints<T>&& points, int columns
 ///
 /// Positions in this tree order its points as positions among all points do, so whatever is ordered by positions comes
 /// out as in one tree of all points. Own points are the targets, unless there are others.
-template <class I>
-struct Imported {
-    using T = typename I::real;
+template <class T>
+struct ImportedPoints {
     Tree<T, Cpu> tree;
     TargetNodes targets;  ///< the top nodes of the own points: if these are the targets
     pos_t first = 0;      ///< position of the first own point
@@ -47,10 +46,15 @@ struct Imported {
     Buffer<pos_t> position;
     /// Who that is: points of rank r are at positions [from[r], from[r + 1]).
     std::vector<std::uint64_t> from;
-    std::vector<typename I::Payload> payload;  ///< of each, unless it is empty
     /// Leaves of the targets' own tree that another rank was asked for sources of, ascending: all others meet own points
     /// only.
     std::vector<pos_t> asking;
+};
+
+/// The same with what a trait knows of each point.
+template <class I>
+struct Imported : ImportedPoints<typename I::real> {
+    std::vector<typename I::Payload> payload;  ///< of each, unless it is empty
 
     [[nodiscard]] Columns<typename I::Payload> payload_columns() const {
         return Columns<typename I::Payload>(std::span<typename I::Payload const>(payload));

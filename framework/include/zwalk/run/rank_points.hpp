@@ -112,6 +112,8 @@ class RankPoints {
     /// N, of all ranks.
     [[nodiscard]] std::uint64_t size() const { return ranks().positions_before(comm_.size()); }
     [[nodiscard]] Ranks const& ranks() const { return own_.points.ranks; }
+    /// Columns that ranks have passed.
+    [[nodiscard]] int dim() const { return prepared_.dim; }
     /// As PreparedPoints::period.
     [[nodiscard]] std::vector<T> const& period() const { return prepared_.period; }
     /// Of the points of all ranks.

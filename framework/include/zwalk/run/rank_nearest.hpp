@@ -1,0 +1,18 @@
+// What the nearest neighbours of points on MPI ranks need, for all algorithms that ask for these.
+#pragma once
+#include "zwalk/run/rank_points.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// RankPoints::import_from() for a search of the k nearest sources, whatever it makes of them. `sources` may be `points`. Compiled once for all dimensions: in
+/// src/run/rank_nearest.cpp, since it takes half of what compiling an algorithm on ranks does. Collective.
+template <class T>
+ImportedPoints<T> import_for_nearest(RankPoints<T>& points, RankPoints<T>& sources, pos_t k,
+                                     bool exclude_self);
+
+extern template ImportedPoints<float> import_for_nearest(RankPoints<float>&, RankPoints<float>&, pos_t,
+                                                         bool);
+extern template ImportedPoints<double> import_for_nearest(RankPoints<double>&, RankPoints<double>&,
+                                                          pos_t, bool);
+
+}  // namespace zwalk::inline v0::detail

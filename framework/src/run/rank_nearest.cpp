@@ -1,0 +1,24 @@
+#include "zwalk/run/rank_nearest.hpp"
+
+#include "compiled_dims.hpp"
+#include "zwalk/nearest/no_output.hpp"
+#include "zwalk/nearest/trait.hpp"
+#include "zwalk/run/dims.hpp"
+
+namespace zwalk::inline v0::detail {
+
+template <class T>
+ImportedPoints<T> import_for_nearest(RankPoints<T>& points, RankPoints<T>& sources, pos_t k,
+                                     bool exclude_self) {
+    return with_dim<ImportedPoints<T>>(CpuDims{}, points.dim(), [&]<int D>() -> ImportedPoints<T> {
+        Nearest<D, T, NoOutput> trait(k);
+        trait.exclude_self = exclude_self;
+        return points.import_from(sources, trait, {}, {});
+    });
+}
+
+template ImportedPoints<float> import_for_nearest(RankPoints<float>&, RankPoints<float>&, pos_t, bool);
+template ImportedPoints<double> import_for_nearest(RankPoints<double>&, RankPoints<double>&, pos_t,
+                                                   bool);
+
+}  // namespace zwalk::inline v0::detail
