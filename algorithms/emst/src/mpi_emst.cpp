@@ -51,12 +51,14 @@ class EmstRanks {
         bring_edges();
         points.end_phase("order");
         if (o_.min_samples > 1) {
-            cpu_.for_each(core2_.size(), [&](std::size_t i) { core2_[i] = std::sqrt(core2_[i]); });
+            comm_.agree([&] {
+                cpu_.for_each(core2_.size(), [&](std::size_t i) { core2_[i] = std::sqrt(core2_[i]); });
+            });
             points.bring_home(core2_);
             r_.core_distances = std::move(core2_);
             points.end_phase("home");
         }
-        r_.steps = comm_.stats();
+        comm_.agree([&] { r_.steps = comm_.stats(); });
         return std::move(r_);
     }
 
@@ -126,10 +128,6 @@ class EmstRanks {
         auto skeleton = skeleton_of(parts, known);
         points.end_phase("parts");
         join_parts(search, parts, first, skeleton);
-        comm_.agree([&] {
-            for (RankEdge<T> const& e : skeleton.tree())
-                if (e.name.a >= base_ && e.name.a < base_ + n) edges_.push_back(e);
-        });
     }
 
     /// Edges of the own tree that are in that of all.
@@ -214,7 +212,8 @@ class EmstRanks {
         return comm_.agree([&] { return Skeleton<T>(all.records, edges.records); });
     }
 
-    /// Borůvka's rounds. All ranks do the same with the same skeleton, so they agree without a word.
+    /// Borůvka's rounds. All ranks do the same with the same skeleton, so they agree without a word. An edge is kept by the
+    /// rank that has its first point.
     template <class Search>
     void join_parts(Search& search, OwnParts<T> const& parts, pos_t first, Skeleton<T>& skeleton) {
         std::uint64_t rounds = 0, searches = 0;
@@ -232,9 +231,13 @@ class EmstRanks {
             }
             comm_.agree([&] { skeleton.join(); });
         }
-        r_.stats.counts.insert(
-            r_.stats.counts.end(),
-            {{"parts", skeleton.parts()}, {"rounds", rounds}, {"searches", searches}});
+        comm_.agree([&] {
+            for (RankEdge<T> const& e : skeleton.tree())
+                if (e.name.a >= base_ && e.name.a < base_ + parts.part.size()) edges_.push_back(e);
+            r_.stats.counts.insert(
+                r_.stats.counts.end(),
+                {{"parts", skeleton.parts()}, {"rounds", rounds}, {"searches", searches}});
+        });
     }
 
     /// The edges of all ranks in ascending order.

@@ -23,6 +23,8 @@ namespace {
 constexpr int tag =
     1;  // one will do: messages of a pair of ranks arrive in the order in which they were sent
 
+constexpr std::size_t enough_steps = 32;  // of different names; more of them need memory when they begin
+
 void check_initialised() {
     int initialised = 0, finalized = 0, level = MPI_THREAD_SINGLE;
     MPI_Initialized(&initialised);
@@ -130,8 +132,12 @@ struct Comm::State {
     }
 };
 
-Comm::Comm(Mpi const& mpi) : state_(std::make_unique<State>()) {
+Comm::Comm(Mpi const& mpi) {
     check_initialised();
+    [&]() noexcept {  // as there is nothing yet to agree with
+        state_ = std::make_unique<State>();
+        stats_.push_back({"other"});
+    }();
     MPI_Comm_dup(mpi.comm, &state_->comm);
     MPI_Comm_set_errhandler(state_->comm, MPI_ERRORS_ARE_FATAL);
     MPI_Comm_rank(state_->comm, &rank_);
@@ -148,6 +154,7 @@ Comm::Comm(Mpi const& mpi) : state_(std::make_unique<State>()) {
         if (mpi.message_bytes != of_first)
             throw InputError(fmt::format("ranks disagree on message_bytes ({} on rank 0, {} on rank {})",
                                          of_first, mpi.message_bytes, rank_));
+        stats_.reserve(enough_steps);
     });
     message_bytes_ = std::min(mpi.message_bytes, message_bytes_);
 }

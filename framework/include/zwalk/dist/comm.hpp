@@ -4,7 +4,8 @@
 // - Members are collective unless they say otherwise: all ranks call them, in the same order.
 // - A rank that throws alone leaves the others waiting for ever. So what may fail between two collective calls is done
 //   in agree(), which fails on all ranks or on none; and memory is agreed on before anything is sent into it. Arrays
-//   of one number per rank are the exception: where there is no memory for these, the program ends (noexcept).
+//   of one number per rank and the words of options are the exception: where there is no memory for these, the program
+//   ends (noexcept).
 // - Calls are made on the thread that initialised MPI, outside of Cpu::run.
 #pragma once
 #include <cstddef>
@@ -163,8 +164,8 @@ class Comm {
     std::unique_ptr<State> state_;
     int rank_ = 0, size_ = 1, host_rank_ = 0, host_size_ = 1;
     std::size_t message_bytes_ = 0x7fffffff;  // what an int counts
-    std::vector<StepStats> stats_{{"other"}};
-    std::size_t step_ = 0;  // of stats_
+    std::vector<StepStats> stats_;            // with memory for all steps that there are
+    std::size_t step_ = 0;                    // of stats_
 };
 
 template <class F>

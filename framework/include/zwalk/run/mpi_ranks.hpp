@@ -1,6 +1,5 @@
 // MPI ranks as a place.
 #pragma once
-#include <memory>
 #include <utility>
 
 #include "zwalk/dist/comm.hpp"
@@ -17,16 +16,16 @@ class MpiRanks {
     /// @param mpi  zwalk::Mpi{} (dist/mpi.hpp) for all ranks
     /// @param cpu  the threads of this rank
     /// @throws InputError  as Comm
-    explicit MpiRanks(Mpi const& mpi, Cpu cpu = Cpu())
-        : comm_(std::make_unique<Comm>(mpi)), cpu_(std::move(cpu)) {}
+    explicit MpiRanks(Mpi const& mpi, Cpu cpu = Cpu()) : comm_(mpi), cpu_(std::move(cpu)) {}
 
-    [[nodiscard]] Comm& comm() const { return *comm_; }
+    [[nodiscard]] Comm& comm() const { return comm_; }
     [[nodiscard]] Cpu const& cpu() const { return cpu_; }
-    [[nodiscard]] int rank() const { return comm_->rank(); }
-    [[nodiscard]] int size() const { return comm_->size(); }
+    [[nodiscard]] int rank() const { return comm_.rank(); }
+    [[nodiscard]] int size() const { return comm_.size(); }
 
   private:
-    std::unique_ptr<Comm> comm_;
+    // Not behind a pointer: a rank that had no memory for it would leave the others waiting in its constructor.
+    mutable Comm comm_;
     Cpu cpu_;
 };
 

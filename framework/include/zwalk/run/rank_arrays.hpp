@@ -1,6 +1,7 @@
 // Outputs of a walk, and what points carry, where points are spread over MPI ranks.
 #pragma once
 #include <memory>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -18,14 +19,18 @@ namespace detail {
 template <class T>
 struct SharedRankPoints {
     Stats stats;  // that `points` writes to
-    RankPoints<T> points;
+    std::optional<RankPoints<T>> points;
     /// Of the sources of the last walk over these points, by position: their rows in the input.
     Buffer<index_t> row_of_source;
-
-    template <class... Arguments>
-    explicit SharedRankPoints(std::in_place_t, Arguments&&... arguments)
-        : points(std::forward<Arguments>(arguments)..., stats) {}
 };
+
+/// RankPoints(arguments..., stats), once there is memory for them on all ranks. Collective.
+template <class T, class... Arguments>
+std::shared_ptr<SharedRankPoints<T>> share_rank_points(Comm& comm, Arguments&&... arguments) {
+    auto all = comm.agree([] { return std::make_shared<SharedRankPoints<T>>(); });
+    all->points.emplace(std::forward<Arguments>(arguments)..., all->stats);
+    return all;
+}
 
 }  // namespace detail
 
@@ -40,7 +45,7 @@ class PointArray<V, T, MpiRanks> {
     PointArray(MpiRanks const& place, std::shared_ptr<Shared> points)
         : place_(&place),
           points_(std::move(points)),
-          values_(place.comm().agree([&] { return Buffer<V>(points_->points.size_here()); })) {}
+          values_(place.comm().agree([&] { return Buffer<V>(points_->points->size_here()); })) {}
 
     [[nodiscard]] std::size_t size() const { return values_.size(); }
     /// For traits: element i is that of this rank's target with index i.
@@ -49,7 +54,7 @@ class PointArray<V, T, MpiRanks> {
 
     /// A copy: element i belongs to row i of those that this rank has passed. Collective.
     [[nodiscard]] std::vector<V> in_input_order() const {
-        return points_->points.rows_home(std::span<V const>(values_));
+        return points_->points->rows_home(std::span<V const>(values_));
     }
     /// A copy: element i belongs to number i of the points that this rank has, which are in z-order.
     [[nodiscard]] std::vector<V> in_z_order() const { return {values_.begin(), values_.end()}; }
@@ -64,7 +69,7 @@ class PointArray<V, T, MpiRanks> {
             for (V const& value : values_) mapped.push_back(f(value));
             return mapped;
         });
-        return points_->points.rows_home(std::span<W const>(here));
+        return points_->points->rows_home(std::span<W const>(here));
     }
 
   private:

@@ -44,7 +44,7 @@ class PointTree<D, T, MpiRanks> {
     /// are spread evenly over the ranks, whoever has the sources near them.
     /// @throws InputError  as PointTree<D, T, Cpu>::targets()
     [[nodiscard]] PointTree targets(Points<T> local) const {
-        return {*place_, std::make_shared<Shared>(std::in_place, std::as_const(points()), local)};
+        return {*place_, detail::share_rank_points<T>(comm(), std::as_const(points()), local)};
     }
 
     /// What points carry, for traits that have such a payload: a struct for each row that this rank has passed.
@@ -149,7 +149,7 @@ class PointTree<D, T, MpiRanks> {
 
     [[nodiscard]] Comm& comm() const { return place_->comm(); }
     [[nodiscard]] Cpu const& cpu() const { return place_->cpu(); }
-    [[nodiscard]] detail::RankPoints<T>& points() const { return points_->points; }
+    [[nodiscard]] detail::RankPoints<T>& points() const { return *points_->points; }
     [[nodiscard]] bool is_same(PointTree const& o) const { return o.points_ == points_; }
     [[nodiscard]] index_t row_of(pos_t position) const {
         if (position == no_pos) return -1;
@@ -192,8 +192,7 @@ template <int D, class T>
 PointTree<D, T, MpiRanks>::PointTree(MpiRanks& place, Points<T> local, PointTreeOptions const& options)
     : place_(&place) {
     comm().agree([&] { detail::check_most_columns(local.dim, D); });
-    points_ =
-        std::make_shared<Shared>(std::in_place, comm(), cpu(), local, D, options.box, options.tree);
+    points_ = detail::share_rank_points<T>(comm(), comm(), cpu(), local, D, options.box, options.tree);
 }
 
 template <int D, class T>

@@ -29,10 +29,7 @@ class RankPoints {
         agree_on(comm, {{"the box", std::span<double const>(box)}});
         check_points(comm, cpu, local);
         prepared_.extent = find_extent(comm, cpu, local);
-        prepared_.dim = local.dim;
-        prepared_.options = tree;
-        prepared_.period = comm.agree([&] { return checked_period(box, prepared_.extent); });
-        rows_ = local.size;
+        comm.agree([&] { set_out(local, tree, checked_period(box, prepared_.extent)); });
         auto sorted = z_sort(comm, cpu, local);
         end_phase("sort");
         own_ = comm.agree([&] { return make_rank_tree(cpu, std::move(sorted), columns, tree); });
@@ -48,11 +45,10 @@ class RankPoints {
         comm_.agree([&] { check_columns_of_targets(local.dim, there.dim); });
         check_points(comm_, cpu_, local);
         auto const extent = find_extent(comm_, cpu_, local);
-        comm_.agree([&] { check_fit(there, extent); });
-        prepared_.dim = local.dim;
-        prepared_.options = there.options;
-        prepared_.period = there.period;
-        rows_ = local.size;
+        comm_.agree([&] {
+            check_fit(there, extent);
+            set_out(local, there.options, there.period);
+        });
         auto sorted = z_sort(comm_, cpu_, local);
         end_phase("sort");
         own_ = comm_.agree([&] {
@@ -85,12 +81,7 @@ class RankPoints {
                                           of_sources);
             return import_sources(comm_, cpu_, trait, space, sources.own_, of_sources);
         });
-        std::uint64_t const imported = all.tree.size() - sources.own_.tree.size();
-        auto& counts = stats_.counts;
-        auto const most = std::find_if(counts.begin(), counts.end(),
-                                       [](auto const& count) { return count.first == "imported"; });
-        if (most == counts.end()) counts.emplace_back("imported", imported);
-        else most->second = std::max(most->second, imported);
+        note_imported(all.tree.size() - sources.own_.tree.size());
         end_phase("import");
         return all;
     }
@@ -151,10 +142,10 @@ class RankPoints {
         } else {
             r.row_order = std::move(own_.points.input_index);
         }
-        r.steps = comm_.stats();
+        comm_.agree([&] { r.steps = comm_.stats(); });
     }
     /// The seconds since the last one ended; phases of one name are added up.
-    void end_phase(char const* name) {
+    void end_phase(char const* name) noexcept {
         phases_.end(stats_, name);
         auto& all = stats_.seconds;
         auto const same = std::find_if(all.begin(), all.end() - 1,
@@ -165,6 +156,24 @@ class RankPoints {
     }
 
   private:
+    void set_out(Points<T> local, TreeOptions const& tree, std::vector<T> period) {
+        prepared_.dim = local.dim;
+        prepared_.options = tree;
+        prepared_.period = std::move(period);
+        rows_ = local.size;
+        stats_.seconds.reserve(enough_notes);
+        stats_.counts.reserve(enough_notes);
+    }
+    void note_imported(std::uint64_t points) noexcept {
+        auto& counts = stats_.counts;
+        auto const most = std::find_if(counts.begin(), counts.end(),
+                                       [](auto const& count) { return count.first == "imported"; });
+        if (most == counts.end()) counts.emplace_back("imported", points);
+        else most->second = std::max(most->second, points);
+    }
+
+    static constexpr std::size_t enough_notes = 16;  // in stats; for more there must be memory
+
     Comm& comm_;
     Cpu const& cpu_;
     Stats& stats_;
