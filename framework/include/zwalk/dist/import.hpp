@@ -66,22 +66,24 @@ namespace detail {
 /// Throws InputError if a rank would have more points than it can.
 void check_imported(std::uint64_t points, std::uint64_t own);
 
+/// What is sent of a point.
+template <class I>
+struct GivenPoint {
+    Vec<I::dim, typename I::real> x;
+    index_t input_index;
+    pos_t position;
+    typename I::Payload payload;
+};
+
 /// The steps of import_sources().
 template <class I, class Space>
 class Import {
     using T = typename I::real;
     using Payload = typename I::Payload;
     using Stub = NodeStub<I>;
+    using Given = GivenPoint<I>;
     static constexpr int D = I::dim;
     static constexpr bool has_payload = !std::is_empty_v<Payload>;
-
-    /// What is sent of a point.
-    struct Given {
-        Vec<D, T> x;
-        index_t input_index;
-        pos_t position;
-        Payload payload;
-    };
 
   public:
     /// @param targets  null: the own points are the targets
@@ -102,7 +104,7 @@ class Import {
         auto const step = comm_.step("import");
         auto const tops = comm_.agree([&] {
             if constexpr (I::uses.summary) summarize_trees();
-            return top_stubs();
+            return top_stubs(sources_);
         });
         auto const canopy = comm_.gather_all(std::span<Stub const>(tops));
         auto asked = comm_.agree([&] { return ask(canopy); });
@@ -123,25 +125,9 @@ class Import {
                 other_targets_.summary = summarize(trait_, *tree, target_payload_);
         });
     }
-    std::vector<Stub> top_stubs() const {
-        std::vector<Stub> stubs;
-        if (sources_.planes() == 0) return stubs;
-        std::size_t const top = sources_.planes() - 1;
-        auto const plane = sources_.plane(top);
-        for (pos_t i = 0; i < plane.nodes; ++i) {
-            Stub stub{box_of(plane, i), plane.count(i), T(0), {}};
-            if constexpr (I::uses.summary) stub.summary = sources_.summary[top][i];
-            stubs.push_back(stub);
-        }
-        return stubs;
-    }
-    /// The requests of this rank. Symmetric traits need points behind their own only.
+    /// The requests of this rank.
     Requests<I> ask(Parts<Stub> const& canopy) const {
-        std::vector<int> rank_of;
-        for (int r = 0; r < comm_.size(); ++r) {
-            bool const asked = r != comm_.rank() && (!I::uses.symmetric || r > comm_.rank());
-            rank_of.insert(rank_of.end(), canopy.of(r).size(), asked ? r : -1);
-        }
+        auto const rank_of = askable_ranks<I>(canopy.begin, comm_.rank());
         StubPlane<I> const plane{std::span<Stub const>(canopy.records)};
         auto const& targets = other_targets_.tree ? other_targets_ : sources_;
         return cpu_.run([&] { return need_.ask(targets, sources_, plane, rank_of, comm_.size()); });
@@ -152,7 +138,7 @@ class Import {
         std::vector<std::vector<pos_t>> leaves(ranks);
         cpu_.run([&] {
             parallel_for(ranks, 1, [&](std::size_t r, std::size_t end) {
-                for (; r < end; ++r) leaves[r] = wanted_leaves(requests.of(int(r)));
+                for (; r < end; ++r) leaves[r] = need_.wanted_leaves(sources_, requests.of(int(r)));
             });
         });
         Parts<Given> out;
@@ -174,18 +160,6 @@ class Import {
                 out.records[next++] = {points.point(i), own_.points.input_index[i], i, payload_of(i)};
             });
         return out;
-    }
-    /// The own leaves that any of these asks for, ascending.
-    [[nodiscard]] std::vector<pos_t> wanted_leaves(std::span<Stub const> requests) const {
-        std::vector<pos_t> leaves;
-        if (requests.empty() || own_.tree.planes.empty()) return leaves;
-        StubPlane<I> const plane(requests);
-        std::vector<std::uint8_t> marked(own_.tree.planes[0].nodes());
-        for (std::size_t t = 0; t < requests.size(); ++t)
-            need_.mark(sources_, plane, pos_t(t), requests[t].reach2, marked);
-        for (pos_t l = 0; l < marked.size(); ++l)
-            if (marked[l]) leaves.push_back(l);
-        return leaves;
     }
     [[nodiscard]] Payload payload_of([[maybe_unused]] pos_t i) const {
         if constexpr (has_payload) return payload_[i];

@@ -75,6 +75,34 @@ struct SummarizedTree {
     }
 };
 
+/// A tree's top nodes, as other ranks see them.
+template <class I>
+std::vector<NodeStub<I>> top_stubs(SummarizedTree<I> const& sources) {
+    std::vector<NodeStub<I>> stubs;
+    if (sources.planes() == 0) return stubs;
+    std::size_t const top = sources.planes() - 1;
+    auto const plane = sources.plane(top);
+    for (pos_t i = 0; i < plane.nodes; ++i) {
+        NodeStub<I> stub{box_of(plane, i), plane.count(i), 0, {}};
+        if constexpr (I::uses.summary) stub.summary = sources.summary[top][i];
+        stubs.push_back(stub);
+    }
+    return stubs;
+}
+
+/// Which rank a rank may ask for the points of each top node of the canopy, of which rank r's are [begin[r], begin[r + 1]);
+/// -1: none. Symmetric traits need points behind their own only.
+template <class I>
+std::vector<int> askable_ranks(std::vector<std::uint64_t> const& begin, int rank) {
+    std::vector<int> rank_of;
+    for (int r = 0; r + 1 < int(begin.size()); ++r) {
+        bool const askable = r != rank && (!I::uses.symmetric || r > rank);
+        rank_of.insert(rank_of.end(), begin[std::size_t(r) + 1] - begin[std::size_t(r)],
+                       askable ? r : -1);
+    }
+    return rank_of;
+}
+
 /// A tree whose nodes meet stubs.
 template <class I, class Space>
 class NeedWalk {
@@ -120,15 +148,18 @@ class NeedWalk {
         return asked;
     }
 
-    /// Marks the leaves of `sources` that may matter to stub number t, a leaf that asks.
-    void mark(Summarized const& sources, StubPlane<I> const& leaves, pos_t t, T reach2,
-              std::vector<std::uint8_t>& marked) const {
-        Node target = node_view<I>(space_, leaves.view(), leaves.summary.data(), t);
-        target.reach = {reach2, no_pos};
-        if (sources.planes() == 0) return;
-        std::size_t const top = sources.planes() - 1;
-        for (pos_t s = 0; s < sources.tree->planes[top].nodes(); ++s)
-            mark_below(sources, leaves.view(), target, top, s, marked);
+    /// The leaves of `sources` that may matter to any of these leaves that ask, ascending.
+    [[nodiscard]] std::vector<pos_t> wanted_leaves(Summarized const& sources,
+                                                   std::span<NodeStub<I> const> requests) const {
+        std::vector<pos_t> leaves;
+        if (requests.empty() || sources.planes() == 0) return leaves;
+        StubPlane<I> const plane(requests);
+        std::vector<std::uint8_t> marked(sources.tree->planes[0].nodes());
+        for (std::size_t t = 0; t < requests.size(); ++t)
+            mark(sources, plane, pos_t(t), requests[t].reach2, marked);
+        for (pos_t l = 0; l < marked.size(); ++l)
+            if (marked[l]) leaves.push_back(l);
+        return leaves;
     }
 
   private:
@@ -220,6 +251,15 @@ class NeedWalk {
             }
     }
 
+    /// Marks the leaves of `sources` that may matter to stub number t, a leaf that asks.
+    void mark(Summarized const& sources, StubPlane<I> const& leaves, pos_t t, T reach2,
+              std::vector<std::uint8_t>& marked) const {
+        Node target = node_view<I>(space_, leaves.view(), leaves.summary.data(), t);
+        target.reach = {reach2, no_pos};
+        std::size_t const top = sources.planes() - 1;
+        for (pos_t s = 0; s < sources.tree->planes[top].nodes(); ++s)
+            mark_below(sources, leaves.view(), target, top, s, marked);
+    }
     void mark_below(Summarized const& sources, PlaneView<D, T> const& leaves, Node const& target,
                     std::size_t p, pos_t s, std::vector<std::uint8_t>& marked) const {
         Node const source = node_of(sources, p, s);

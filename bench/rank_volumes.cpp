@@ -1,0 +1,191 @@
+// What ranks would bring in from each other, counted in one process: so for more ranks than a machine has cores.
+//
+//   bench_rank_volumes KIND N [N ...]      # uniform or clustered; e.g. uniform 1e6 4e6 1.6e7 6.4e7
+//
+// N float points in 3-D, in z-order, cut into 8, 64, 512 and 1000 equal ranges, each with a tree, as dist/sort.hpp leaves them.
+// Every rank asks, and those asked mark their leaves, by the code of the library (dist/need.hpp); nothing is sent, and nothing
+// is walked. For k = 16 nearest neighbours, and for friends-of-friends with b = 0.2 of the mean spacing. Columns:
+//
+//   n            points of a rank
+//   mean, most   points that ranks bring in, by n: of all ranks, of the one with most
+//   c            most = c n^(-1/3): what is needed lies along the surface of a rank's range
+//   requests     leaves that ask, once for each rank asked, by n: the mean
+//   bytes        that reach a rank (points, requests, top nodes of all), by n: the mean
+//
+// Then for each number of ranks the exponent that fits `most` best, and by the largest n what would be brought in of 1e8
+// points a rank. Some 40 bytes of memory for each point.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "figures.hpp"
+#include "fof/src/algorithm.hpp"
+#include "zwalk/dist/import.hpp"
+#include "zwalk/fof/fof.hpp"
+#include "zwalk/fof/trait.hpp"
+#include "zwalk/knn/knn.hpp"
+#include "zwalk/nearest/no_output.hpp"
+#include "zwalk/nearest/trait.hpp"
+#include "zwalk/tree/joint.hpp"
+#include "zwalk/zorder/sort.hpp"
+
+namespace {
+
+using namespace zwalk;
+
+constexpr int rank_counts[]{8, 64, 512, 1000};
+
+struct Volume {
+    double points = 0, requests = 0;  ///< brought in; leaves that asked
+};
+
+/// All ranks of a walk of one trait, in open space.
+template <class I>
+class AllRanks {
+    using Stub = detail::NodeStub<I>;
+    using Summarized = detail::SummarizedTree<I>;
+
+  public:
+    AllRanks(Cpu const& cpu, Points<float> sorted, int ranks, TreeOptions const& options) {
+        canopy_.begin.push_back(0);
+        std::vector<Stub> tops;
+        for (int r = 0; r < ranks; ++r) {
+            std::size_t const begin = first(sorted.size, ranks, r), end = first(sorted.size, ranks, r + 1);
+            Points<float> const own(sorted.data + 3 * begin, end - begin, 3);
+            trees_.push_back(build_tree(cpu, own, 3, options));
+            auto const stubs = detail::top_stubs(Summarized{&trees_.back(), {}});
+            tops.insert(tops.end(), stubs.begin(), stubs.end());
+            canopy_.begin.push_back(tops.size());
+        }
+        canopy_.records = Buffer<Stub>(tops.size());
+        std::copy(tops.begin(), tops.end(), canopy_.records.begin());
+    }
+
+    /// Of each rank.
+    [[nodiscard]] std::vector<Volume> volumes(Cpu const& cpu, I const& trait) const {
+        detail::StubPlane<I> const canopy{std::span<Stub const>(canopy_.records)};
+        Open<3, float> const space;
+        detail::NeedWalk<I, Open<3, float>> const walk(trait, space);
+        std::vector<Volume> of_ranks(trees_.size());
+        cpu.run([&] {
+            parallel_for(trees_.size(), 1, [&](std::size_t r, std::size_t end) {
+                for (; r < end; ++r) of_ranks[r] = volume(walk, canopy, int(r));
+            });
+        });
+        return of_ranks;
+    }
+    /// Bytes that reach a rank with this volume.
+    [[nodiscard]] double bytes(Volume const& v) const {
+        return v.points * double(sizeof(detail::GivenPoint<I>)) +
+               double(sizeof(Stub)) * (v.requests + double(canopy_.records.size()));
+    }
+
+  private:
+    static std::size_t first(std::size_t n, int ranks, int r) {
+        return n * std::size_t(r) / std::size_t(ranks);
+    }
+    template <class Walk>
+    [[nodiscard]] Volume volume(Walk const& walk, detail::StubPlane<I> const& canopy, int rank) const {
+        auto const own = Summarized{&trees_[std::size_t(rank)], {}};
+        auto const asked = walk.ask(own, own, canopy, detail::askable_ranks<I>(canopy_.begin, rank),
+                                    int(trees_.size()));
+        Volume v{0, double(asked.of_ranks.records.size())};
+        for (std::size_t r = 0; r < trees_.size(); ++r)
+            for (pos_t const l : walk.wanted_leaves({&trees_[r], {}}, asked.of_ranks.of(int(r))))
+                v.points += trees_[r].planes[0].first[l + 1] - trees_[r].planes[0].first[l];
+        return v;
+    }
+
+    std::vector<Tree<float, Cpu>> trees_;
+    Parts<Stub> canopy_;
+};
+
+/// What was brought in by the rank with most, by n, for some n.
+using Shares = std::vector<std::pair<double, double>>;
+
+template <class I>
+void count(Cpu const& cpu, char const* what, Points<float> sorted, I const& trait,
+           TreeOptions const& options, std::map<std::pair<std::string, int>, Shares>& shares) {
+    for (int const ranks : rank_counts) {
+        double const n = double(sorted.size) / ranks;
+        if (n < 4000) continue;
+        double const start = now_seconds();
+        AllRanks<I> const all(cpu, sorted, ranks, options);
+        Volume sum, most;
+        for (Volume const& v : all.volumes(cpu, trait)) {
+            sum.points += v.points / ranks;
+            sum.requests += v.requests / ranks;
+            most.points = std::max(most.points, v.points);
+        }
+        fmt::print("{:<4}{:>9.2e}{:>6}{:>9.2e}{:>8.3f}{:>8.3f}{:>7.1f}{:>9.4f}{:>8.2f}{:>8.1f} s\n",
+                   what, double(sorted.size), ranks, n, sum.points / n, most.points / n,
+                   most.points / n * std::cbrt(n), sum.requests / n, all.bytes(sum) / n,
+                   now_seconds() - start);
+        std::fflush(stdout);  // a later one may be stopped
+        shares[{what, ranks}].emplace_back(n, most.points / n);
+    }
+}
+
+/// The slope of a line through logarithms.
+double exponent(Shares const& shares) {
+    double x = 0, y = 0, xx = 0, xy = 0;
+    auto const m = double(shares.size());
+    for (auto const& [n, share] : shares) {
+        double const u = std::log(n), v = std::log(share);
+        x += u / m, y += v / m, xx += u * u / m, xy += u * v / m;
+    }
+    return (xy - x * y) / (xx - x * x);
+}
+
+void run(std::string const& kind, std::vector<double> const& sizes) {
+    Cpu const cpu;
+    std::map<std::pair<std::string, int>, Shares> shares;
+    fmt::print("{:<4}{:>9}{:>6}{:>9}{:>8}{:>8}{:>7}{:>9}{:>8}{:>10}\n", "", "N", "ranks", "n", "mean",
+               "most", "c", "requests", "bytes", "");
+    for (double const size : sizes) {
+        auto const n = std::size_t(size);
+        Buffer<float> sorted(3 * n);
+        double length = 0;
+        {
+            auto const rows = bench::many_points(kind, n, 1);
+            Points<float> const points(rows.data(), n, 3);
+            length = .2 * mean_spacing(points);
+            auto const order = z_sort(cpu, points);
+            cpu.for_each(n, [&](std::size_t i) {
+                std::copy_n(rows.data() + 3 * std::size_t(order[i]), 3, sorted.data() + 3 * i);
+            });
+        }
+        Points<float> const points(sorted.data(), n, 3);
+        using detail::FofAlgorithm;
+        count(cpu, "knn", points, Nearest<3, float, NoOutput>(16), KnnOptions{}.tree, shares);
+        count(cpu, "fof", points, Fof<3, float>(float(length)),
+              FofAlgorithm::tree_options<Cpu>(FofOptions{}), shares);
+    }
+    fmt::print("\n     ranks  exponent   of 1e8 points a rank, by n^(-1/3)\n");
+    for (auto const& [key, all] : shares) {
+        auto const& [n, share] = *std::max_element(all.begin(), all.end());
+        fmt::print("{:<4}{:>6}{:>10}{:>11.3f}\n", key.first, key.second,
+                   all.size() > 1 ? fmt::format("{:.3f}", exponent(all)) : "",
+                   share * std::cbrt(n / 1e8));
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::vector<double> sizes;
+    for (int i = 2; i < argc; ++i) sizes.push_back(std::atof(argv[i]));
+    if (sizes.empty())
+        return fmt::print(stderr, "usage: bench_rank_volumes uniform|clustered N [N ...]\n"), 2;
+    try {
+        run(argv[1], sizes);
+    } catch (std::exception const& error) {
+        return fmt::print(stderr, "{}: {}\n", argv[0], error.what()), 1;
+    }
+}
