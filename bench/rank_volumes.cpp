@@ -2,18 +2,19 @@
 //
 //   bench_rank_volumes KIND N [N ...]      # uniform or clustered; e.g. uniform 1e6 4e6 1.6e7 6.4e7
 //
-// N float points in 3-D, in z-order, cut into 8, 64, 512 and 1000 equal ranges, each with a tree, as dist/sort.hpp leaves them.
+// N float points in 3-D, in z-order, cut into 8 to 1000 equal ranges, each with a tree, as dist/sort.hpp leaves them.
 // Every rank asks, and those asked mark their leaves, by the code of the library (dist/need.hpp); nothing is sent, and nothing
 // is walked. For k = 16 nearest neighbours, and for friends-of-friends with b = 0.2 of the mean spacing. Columns:
 //
 //   n            points of a rank
 //   mean, most   points that ranks bring in, by n: of all ranks, of the one with most
-//   c            most = c n^(-1/3): what is needed lies along the surface of a rank's range
+//   shell        if a rank's range were a cube: how far around it reaches what the one with most brings in, in mean spacings
+//                of points. See share_in_shell()
 //   requests     leaves that ask, once for each rank asked, by n: the mean
 //   bytes        that reach a rank (points, requests, top nodes of all), by n: the mean
 //
-// Then for each number of ranks the exponent that fits `most` best, and by the largest n what would be brought in of 1e8
-// points a rank. Some 40 bytes of memory for each point.
+// Then for each number of ranks the exponent of n that fits `most` best, and by the mean of the shells what the one with most
+// would bring in of 1e8 points a rank. Some 40 bytes of memory for each point.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,7 +40,7 @@ namespace {
 
 using namespace zwalk;
 
-constexpr int rank_counts[]{8, 64, 512, 1000};
+constexpr int rank_counts[]{8, 64, 100, 512, 1000};
 
 struct Volume {
     double points = 0, requests = 0;  ///< brought in; leaves that asked
@@ -56,7 +57,8 @@ class AllRanks {
         canopy_.begin.push_back(0);
         std::vector<Stub> tops;
         for (int r = 0; r < ranks; ++r) {
-            std::size_t const begin = first(sorted.size, ranks, r), end = first(sorted.size, ranks, r + 1);
+            std::size_t const begin = first(sorted.size, ranks, r),
+                              end = first(sorted.size, ranks, r + 1);
             Points<float> const own(sorted.data + 3 * begin, end - begin, 3);
             trees_.push_back(build_tree(cpu, own, 3, options));
             auto const stubs = detail::top_stubs(Summarized{&trees_.back(), {}});
@@ -106,8 +108,23 @@ class AllRanks {
     Parts<Stub> canopy_;
 };
 
-/// What was brought in by the rank with most, by n, for some n.
-using Shares = std::vector<std::pair<double, double>>;
+/// For some n: what the rank with most brings in, by n, and its shell.
+struct Share {
+    double n, most, shell;
+};
+using Shares = std::vector<Share>;
+
+/// Faces of a cube towards other ranks, on each axis. Of 8 ranks all have a corner of the box of all points; with more
+/// there are some inside. Of symmetric traits the ranks on one side alone are asked.
+int faces(int ranks, bool symmetric) { return ranks <= 8 || symmetric ? 1 : 2; }
+
+/// Points around a cube of n, by n: at most `shell` mean spacings from it.
+double share_in_shell(double shell, double n, int faces) {
+    return std::pow(1 + faces * shell / std::cbrt(n), 3) - 1;
+}
+double shell_of(double share, double n, int faces) {
+    return (std::cbrt(1 + share) - 1) / faces * std::cbrt(n);
+}
 
 template <class I>
 void count(Cpu const& cpu, char const* what, Points<float> sorted, I const& trait,
@@ -123,12 +140,12 @@ void count(Cpu const& cpu, char const* what, Points<float> sorted, I const& trai
             sum.requests += v.requests / ranks;
             most.points = std::max(most.points, v.points);
         }
-        fmt::print("{:<4}{:>9.2e}{:>6}{:>9.2e}{:>8.3f}{:>8.3f}{:>7.1f}{:>9.4f}{:>8.2f}{:>8.1f} s\n",
-                   what, double(sorted.size), ranks, n, sum.points / n, most.points / n,
-                   most.points / n * std::cbrt(n), sum.requests / n, all.bytes(sum) / n,
-                   now_seconds() - start);
+        double const shell = shell_of(most.points / n, n, faces(ranks, I::uses.symmetric));
+        fmt::print("{:<4}{:>9.2e}{:>6}{:>9.2e}{:>8.3f}{:>8.3f}{:>7.2f}{:>9.4f}{:>8.2f}{:>8.1f} s\n",
+                   what, double(sorted.size), ranks, n, sum.points / n, most.points / n, shell,
+                   sum.requests / n, all.bytes(sum) / n, now_seconds() - start);
         std::fflush(stdout);  // a later one may be stopped
-        shares[{what, ranks}].emplace_back(n, most.points / n);
+        shares[{what, ranks}].push_back({n, most.points / n, shell});
     }
 }
 
@@ -136,8 +153,8 @@ void count(Cpu const& cpu, char const* what, Points<float> sorted, I const& trai
 double exponent(Shares const& shares) {
     double x = 0, y = 0, xx = 0, xy = 0;
     auto const m = double(shares.size());
-    for (auto const& [n, share] : shares) {
-        double const u = std::log(n), v = std::log(share);
+    for (Share const& s : shares) {
+        double const u = std::log(s.n), v = std::log(s.most);
         x += u / m, y += v / m, xx += u * u / m, xy += u * v / m;
     }
     return (xy - x * y) / (xx - x * x);
@@ -147,7 +164,7 @@ void run(std::string const& kind, std::vector<double> const& sizes) {
     Cpu const cpu;
     std::map<std::pair<std::string, int>, Shares> shares;
     fmt::print("{:<4}{:>9}{:>6}{:>9}{:>8}{:>8}{:>7}{:>9}{:>8}{:>10}\n", "", "N", "ranks", "n", "mean",
-               "most", "c", "requests", "bytes", "");
+               "most", "shell", "requests", "bytes", "");
     for (double const size : sizes) {
         auto const n = std::size_t(size);
         Buffer<float> sorted(3 * n);
@@ -167,12 +184,14 @@ void run(std::string const& kind, std::vector<double> const& sizes) {
         count(cpu, "fof", points, Fof<3, float>(float(length)),
               FofAlgorithm::tree_options<Cpu>(FofOptions{}), shares);
     }
-    fmt::print("\n     ranks  exponent   of 1e8 points a rank, by n^(-1/3)\n");
+    fmt::print("\n{:>10}{:>10}{:>7}   of 1e8 points a rank\n", "ranks", "exponent", "shell");
     for (auto const& [key, all] : shares) {
-        auto const& [n, share] = *std::max_element(all.begin(), all.end());
-        fmt::print("{:<4}{:>6}{:>10}{:>11.3f}\n", key.first, key.second,
-                   all.size() > 1 ? fmt::format("{:.3f}", exponent(all)) : "",
-                   share * std::cbrt(n / 1e8));
+        double shell = 0;
+        for (Share const& s : all) shell += s.shell / double(all.size());
+        auto const& [what, ranks] = key;
+        fmt::print("{:<4}{:>6}{:>10}{:>7.2f}{:>9.3f}\n", what, ranks,
+                   all.size() > 1 ? fmt::format("{:.3f}", exponent(all)) : "", shell,
+                   share_in_shell(shell, 1e8, faces(ranks, what == "fof")));
     }
 }
 

@@ -1,7 +1,8 @@
-// What nearest neighbours and spanning trees on MPI ranks cost: seconds of each phase, bytes of each step, points that are
+// What nearest neighbours, groups of friends and spanning trees on MPI ranks cost: seconds of each phase, bytes of each step, points that are
 // brought in.
 //
 //   mpirun -n P bench_ranks [N] [k] [kind] [input|z] [repeats]
+//   mpirun -n P bench_ranks [N] fof [kind] [linking length / mean spacing] [repeats]
 //   mpirun -n P bench_ranks [N] emst [kind] [min_samples] [repeats]
 //
 // N float points in 3-D of all ranks together, one thread each; neighbours in the order of the input or of the z-order. Of the
@@ -19,6 +20,7 @@
 #include "support/points.hpp"
 #include "zwalk/core/clock.hpp"
 #include "zwalk/emst/emst_mpi.hpp"
+#include "zwalk/fof/fof_mpi.hpp"
 #include "zwalk/knn/knn_mpi.hpp"
 
 namespace {
@@ -93,6 +95,13 @@ int main(int argc, char** argv) {
         run(
             n, fmt::format("spanning tree, min_samples = {}", options.min_samples),
             [&](Points<float> own) { return emst(own, options, Mpi{}, Cpu(1)); }, kind, repeats);
+    } else if (what == "fof") {
+        double const fraction = std::atof(argument(4, "0.2").c_str());
+        FofOptions const options{.linking_length =
+                                     fraction * mean_spacing(test::make_points<3, float>(kind, n, 1))};
+        run(
+            n, fmt::format("friends-of-friends, b = {}", fraction),
+            [&](Points<float> own) { return fof(own, options, Mpi{}, Cpu(1)); }, kind, repeats);
     } else {
         KnnOptions options{.k = index_t(std::atoi(what.c_str()))};
         if (argument(4, "input") == "z") options.order = Order::z;

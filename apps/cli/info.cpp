@@ -12,6 +12,7 @@
 #include "../io/points.hpp"
 #include "commands.hpp"
 #include "common.hpp"
+#include "info.hpp"
 #include "launch.hpp"
 #include "memory.hpp"
 #include "parse.hpp"
@@ -22,11 +23,6 @@
 
 namespace zwalk::apps {
 namespace {
-
-struct Options {
-    std::string input, query, precision, k = "16", memory_budget, threads = "0",
-                                         dataset = "PartType1/Coordinates";
-};
 
 /// Lexicographic order of rows, with NaN behind everything so that it is an order.
 template <class T>
@@ -106,7 +102,13 @@ void print_memory(KnnTask const& task) {
                text(m.build), text(m.walk), text(m.budget));
 }
 
-void run_info(Options const& o) {
+void run_info(InfoCommand const& o) {
+    if (o.ranks)
+        throw InputError(
+            "--ranks measures what passes between ranks, and this is the only one: mpirun -n 4 zwalk "
+            "info "
+            "--ranks");
+    if (o.input.empty()) throw InputError("INPUT is required, or --ranks; see zwalk info --help");
     auto const precision = parse_precision("--precision", o.precision);
     int const threads = int(parse_integer("--threads", o.threads, 0, 4096));
     KnnTask task{.k = parse_integer("-k", o.k, 1, INT64_MAX), .threads = threads};
@@ -139,18 +141,26 @@ void run_info(Options const& o) {
 
 Runs add_info(CLI::App& program) {
     CLI::App* app = program.add_subcommand("info", "Shape, extent, duplicates and memory of a data set");
-    auto o = std::make_shared<Options>();
-    app->add_option("INPUT", o->input, "Points: .npy, .csv, .txt, .hdf5 or .h5")->required();
+    auto o = std::make_shared<InfoCommand>();
+    app->add_option("INPUT", o->input, "Points: .npy, .csv, .txt, .hdf5 or .h5");
     app->add_option("-k,--k", o->k, "Memory for this many neighbours")->capture_default_str();
     app->add_option("--query", o->query, "Memory for the points of this file as queries");
     app->add_option("--memory-budget", o->memory_budget, "As for zwalk knn");
     app->add_option("--precision", o->precision, "f4 or f8 (default: as in the file; CSV: f8)");
     app->add_option("--threads", o->threads, "Threads; 0: all")->capture_default_str();
     add_dataset_option(*app, o->dataset);
-    app->footer("Example: zwalk info points.npy");
+    auto* const ranks = app->add_flag(
+        "--ranks", o->ranks, "Instead: how fast the ranks of mpirun or srun speak to each other");
+    for (char const* of_a_file : {"INPUT", "--query", "--memory-budget", "--precision", "--dataset"})
+        ranks->excludes(app->get_option(of_a_file));
+    app->add_option("--points", o->points, "With --ranks: what zwalk knn and fof would send of so many")
+        ->needs(ranks);
+    app->footer(
+        "Examples: zwalk info points.npy\n          mpirun -n 8 zwalk info --ranks --points 1e9");
     return {[o] { run_info(*o); },
             [o](Launch const& launch) {
-                if (launch.speaks()) run_info(*o);
+                if (o->ranks) run_info_on_ranks(*o);
+                else if (launch.speaks()) run_info(*o);
             }};
 }
 

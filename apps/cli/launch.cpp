@@ -13,14 +13,6 @@
 namespace zwalk::apps {
 namespace {
 
-std::string library_name() {
-    char text[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length = 0;
-    MPI_Get_library_version(text, &length);
-    std::string const all(text, std::size_t(length));
-    return all.substr(0, all.find_first_of(",\n"));
-}
-
 /// All arguments as one text.
 std::string text_of(int argc, char const* const* argv) {
     std::string text;
@@ -31,6 +23,14 @@ std::string text_of(int argc, char const* const* argv) {
 }
 
 }  // namespace
+
+std::string mpi_library() {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    MPI_Get_library_version(text, &length);
+    std::string const all(text, std::size_t(length));
+    return all.substr(0, all.find_first_of(",\n"));
+}
 
 Launch::Launch(int argc, char const* const* argv) {
     Launched const started = launched();
@@ -44,7 +44,7 @@ Launch::Launch(int argc, char const* const* argv) {
             throw InputError(fmt::format(
                 "this is one of several processes ({}), but for {}, which this program was built "
                 "with, it is the only one: start it by the mpirun of that MPI",
-                started.variable, library_name()));
+                started.variable, mpi_library()));
         if (ranks_ > 1) {
             Comm comm{Mpi{}};
             agree_on(comm, {{"the command line", text_of(argc, argv)}});

@@ -1,5 +1,6 @@
 // Whether this process is one of several that were started together, as ranks of MPI.
 #pragma once
+#include <string>
 #include <string_view>
 
 namespace zwalk::apps {
@@ -25,6 +26,9 @@ class Launch {
     bool initialised_ = false;
     int rank_ = 0, ranks_ = 1;
 };
+
+/// The MPI that this program was built with, e.g. "Open MPI v4.1.4". Not in builds without.
+std::string mpi_library();
 
 /// Refuses what several ranks can't do, if it was asked for.
 /// @param what  as the user has written it, e.g. "--query"

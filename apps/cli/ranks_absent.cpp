@@ -4,6 +4,7 @@
 #include "emst.hpp"
 #include "fof.hpp"
 #include "hdbscan.hpp"
+#include "info.hpp"
 #include "knn.hpp"
 #include "launch.hpp"
 #include "launched.hpp"
@@ -26,5 +27,6 @@ void run_knn_on_ranks(KnnCommand const&, Launch const&) {}
 void run_fof_on_ranks(FofCommand const&, Launch const&) {}
 void run_emst_on_ranks(EmstCommand const&, Launch const&) {}
 void run_hdbscan_on_ranks(HdbscanCommand const&, Launch const&) {}
+void run_info_on_ranks(InfoCommand const&) {}
 
 }  // namespace zwalk::apps

@@ -314,6 +314,76 @@ class Refusals(Ranks):
         self.assertEqual(r.returncode, 0, r.stderr)
 
 
+class Speeds(Ranks):
+    """zwalk info --ranks"""
+    UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
+
+    def info(self, ranks, *args):
+        """The lines of output by their first column, as words."""
+        code, out, err = self.on(ranks, "info", "--ranks", *args)
+        self.assertEqual((code, err), (0, []))
+        lines = {}
+        for line in out.splitlines():
+            lines.setdefault(line[:12].strip(), []).append(line[12:].split())
+        return lines
+
+    def predicted(self, ranks, *args):
+        """By command and step: bytes, waits, seconds. And the speeds, as they were measured."""
+        lines = self.info(ranks, *args)
+        steps = {(what, words[0]): (float(words[1]) * self.UNITS[words[2]], int(words[5]), float(words[7]))
+                 for what in lines if what.startswith(("knn", "fof")) for words in lines[what] if words[0] != "all"}
+        sums = {what: float(words[1]) for what in lines for words in lines[what] if words[0] == "all"}
+        return steps, sums, float(lines["latency"][0][-3]) * 1e-6, float(lines["bandwidth"][0][-3]) * 1e9
+
+    def test_speeds(self):
+        for ranks in (2, 3):
+            lines = self.info(ranks, "--threads", 1)
+            self.assertEqual(lines["ranks"], [[str(ranks), "on", "1", "host,", "with", "1", "thread", "each"]])
+            self.assertEqual(len(lines["MPI"]), 1)
+            self.assertNotIn("predicted", lines)
+            for what, unit in (("latency", "us"), ("bandwidth", "GB/s")):
+                self.assertEqual(len(lines[what]), 2)
+                for words in lines[what]:
+                    least, mean, most = map(float, words[-4:-1])
+                    self.assertEqual(words[-1], unit)
+                    self.assertTrue(0 < least <= mean <= most, words)
+            self.assertEqual(lines["latency"][1][3:5], ["0", "and"])
+            self.assertEqual(lines["bandwidth"][1][3], f"{ranks - 1},")
+
+    def test_predicted_seconds(self):
+        steps, sums, alpha, beta = self.predicted(3, "--points", "3e8", "-k", 8)
+        self.assertEqual({*steps}, {(what, step) for what in ("knn -k 8", "fof") for step in ("sort", "import", "home")})
+        for size, waits, seconds in steps.values():
+            self.assertAlmostEqual(seconds / (waits * alpha + size / beta), 1, delta=.03)
+        for what in sums:
+            self.assertAlmostEqual(sums[what] / sum(s[2] for (w, _), s in steps.items() if w == what), 1, delta=.02)
+
+    def test_predicted_is_what_is_sent(self):
+        n = 200000
+        self.save("p.npy", self.rng.random((n, 3), "f4"))
+        for what, args in (("knn -k 8", ("knn", "p.npy", "-k", 8)),
+                           ("fof", ("fof", "p.npy", "--linking-length", .2 * n**(-1 / 3), "--labels-only"))):
+            steps, _, _, _ = self.predicted(2, "--points", n, "-k", 8)
+            code, _, err = self.on(2, *args, "-o", args[0], "--stats", args[0] + "/s.json")
+            self.assertEqual((code, err), (0, []))
+            sent = json.load(open(self.path(args[0] + "/s.json")))["ranks"]["steps"]
+            sent["sort"] = {"bytes": sent["samples"]["bytes"] + sent["points"]["bytes"]}
+            for step, low in (("sort", .95), ("home", .95), ("import", .3)):  # the prediction is of the rank with most
+                share = sent[step]["bytes"] / 2 / steps[what, step][0]
+                self.assertTrue(low < share < 1.05, (what, step, share))
+            for step in ("import", "home"):
+                self.assertEqual(sent[step]["collectives"], steps[what, step][1])
+
+    def test_refusals(self):
+        self.save("p.npy", self.rng.random((20, 3)))
+        self.refused_on(1, 2, "the only one", "info", "--ranks")
+        self.refused_on(2, 2, "--points must be", "info", "--ranks", "--points", 0)
+        self.refused_on(2, 2, "-k must be", "info", "--ranks", "--points", 9, "-k", "x")
+        self.refused_on(2, 2, "--threads must be", "info", "--ranks", "--threads", -1)
+        self.refused_on(2, 2, "INPUT excludes --ranks", "info", "p.npy", "--ranks")
+        self.refused_on(2, 2, "INPUT is required", "info")
+
+
 class Runs(Ranks):
     def test_stats(self):
         self.save("p.npy", self.rng.random((3000, 3)))

@@ -1,0 +1,19 @@
+// What zwalk info is asked for.
+#pragma once
+#include <string>
+
+namespace zwalk::apps {
+
+/// The options, as text.
+struct InfoCommand {
+    std::string input, query, precision, k = "16", memory_budget, threads = "0", points,
+                                         dataset = "PartType1/Coordinates";
+    bool ranks = false;
+};
+
+/// zwalk info --ranks: how fast ranks speak to each other, and with --points what they would take for these. All of them
+/// call it.
+/// @throws InputError  an option that makes no sense (on all ranks)
+void run_info_on_ranks(InfoCommand const& command);
+
+}  // namespace zwalk::apps

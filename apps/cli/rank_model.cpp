@@ -1,0 +1,64 @@
+#include "rank_model.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace zwalk::apps {
+namespace {
+
+constexpr double point_bytes = 12, row_bytes = 4, index_bytes = 8, distance_bytes = 4;
+constexpr double given_bytes = 33;       // an imported point, and its part of a leaf that asks
+constexpr double stub_bytes = 36;        // a top node
+constexpr double top_nodes = 64;         // of a rank, at most
+constexpr double samples_per_pair = 64;  // of ranks, in the sort
+
+/// How far from its range a rank brings in points, in mean spacings, as bench_rank_volumes finds it: of up to 64 ranks, of up
+/// to 512, and of any number. Ranges of more ranks, and those that are no halves of halves, have more of a surface.
+struct Shell {
+    double aligned, many, any;
+    int faces;  ///< of a range inside, on each axis, on the side of ranks that are asked
+
+    [[nodiscard]] double of(int ranks) const {
+        bool const halves = std::has_single_bit(unsigned(ranks));
+        return halves && ranks <= 64 ? aligned : halves && ranks <= 512 ? many : any;
+    }
+};
+constexpr Shell of_knn{8, 9, 10.5, 2}, of_fof{3.4, 4.1, 4.9, 1};
+
+/// Points that the rank with most brings in, by its own: those in the shell around a box. Ranks are cut out of a cube by
+/// halving it on one axis after the other, as the z-order does.
+double imported_share(RankTask const& task, Shell const& shell) {
+    int const halvings = std::bit_width(unsigned(task.ranks) - 1);
+    double share = 1;
+    for (int axis = 0; axis < 3; ++axis) {
+        int const here = (halvings + 2 - axis) / 3;
+        double const side = std::cbrt(task.points) / std::exp2(here);
+        share *= 1 + std::min(here, shell.faces) * shell.of(task.ranks) / side;
+    }
+    return std::min(share, double(task.ranks)) - 1;
+}
+
+/// A result has `columns` columns, which go home one by one.
+/// @param waits       all that belong neither to the import nor to the way home
+/// @param home_bytes  of the result of a point
+std::vector<StepCost> steps(RankTask const& task, Shell const& shell, double waits, double home_bytes,
+                            int columns) {
+    double const ranks = task.ranks, n = task.points / ranks, away = 1 - 1 / ranks;
+    double const samples =
+        std::min(samples_per_pair * ranks * ranks, std::max(samples_per_pair * ranks, n / 4));
+    return {{"sort", waits, away * ((point_bytes + row_bytes) * n + point_bytes * samples)},
+            {"import", 13,
+             given_bytes * imported_share(task, shell) * n + stub_bytes * top_nodes * (ranks - 1)},
+            {"home", 2. * columns, away * home_bytes * n}};
+}
+
+}  // namespace
+
+std::vector<StepCost> knn_steps(RankTask const& task, double k) {
+    return steps(task, of_knn, 35, k * (index_bytes + distance_bytes), 2);
+}
+
+std::vector<StepCost> fof_steps(RankTask const& task) { return steps(task, of_fof, 50, index_bytes, 1); }
+
+}  // namespace zwalk::apps
