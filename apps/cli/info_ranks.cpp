@@ -67,7 +67,7 @@ Seconds measure_messages(Comm& comm, Routes const& routes, std::size_t bytes, in
 }
 
 void print_rates(std::string const& what, double bytes, Seconds const& s) {
-    fmt::print("bandwidth   {:<36}{:>9.3f}{:>9.3f}{:>9.3f} GB/s\n", what, bytes / s.most / 1e9,
+    fmt::print("bandwidth   {:<36}{:>9.4g}{:>9.4g}{:>9.4g} GB/s\n", what, bytes / s.most / 1e9,
                bytes / s.mean / 1e9, bytes / s.least / 1e9);
 }
 void print_times(std::string const& what, Seconds const& s) {

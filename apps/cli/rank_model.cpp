@@ -13,28 +13,25 @@ constexpr double stub_bytes = 36;        // a top node
 constexpr double top_nodes = 64;         // of a rank, at most
 constexpr double samples_per_pair = 64;  // of ranks, in the sort
 
-/// How far from its range a rank brings in points, in mean spacings, as bench_rank_volumes finds it: of up to 64 ranks, of up
-/// to 512, and of any number. Ranges of more ranks, and those that are no halves of halves, have more of a surface.
+/// How far from its range a rank brings in points, in mean spacings: what bench_rank_volumes finds of up to 64 ranks, and of up
+/// to 1000. The more ranks, the more odd shapes of ranges there are.
 struct Shell {
-    double aligned, many, any;
+    double few, many;
     int faces;  ///< of a range inside, on each axis, on the side of ranks that are asked
 
-    [[nodiscard]] double of(int ranks) const {
-        bool const halves = std::has_single_bit(unsigned(ranks));
-        return halves && ranks <= 64 ? aligned : halves && ranks <= 512 ? many : any;
-    }
+    [[nodiscard]] double of(int ranks) const { return ranks <= 64 ? few : many; }
 };
-constexpr Shell of_knn{8, 9, 10.5, 2}, of_fof{3.4, 4.1, 4.9, 1};
+constexpr Shell of_knn{8.2, 10, 2}, of_fof{3.4, 5, 1};
 
-/// Points that the rank with most brings in, by its own: those in the shell around a box. Ranks are cut out of a cube by
-/// halving it on one axis after the other, as the z-order does.
+/// Points that the rank with most brings in, by its own: those in the shell around its box. Up to 64 ranks are cut out of a
+/// cube by halving it on one axis after the other, as the z-order does; the boxes of more are as good as cubes.
 double imported_share(RankTask const& task, Shell const& shell) {
     int const halvings = std::bit_width(unsigned(task.ranks) - 1);
     double share = 1;
     for (int axis = 0; axis < 3; ++axis) {
         int const here = (halvings + 2 - axis) / 3;
-        double const side = std::cbrt(task.points) / std::exp2(here);
-        share *= 1 + std::min(here, shell.faces) * shell.of(task.ranks) / side;
+        double const parts = halvings < 6 ? std::exp2(here) : std::cbrt(task.ranks);
+        share *= 1 + std::min(here, shell.faces) * shell.of(task.ranks) * parts / std::cbrt(task.points);
     }
     return std::min(share, double(task.ranks)) - 1;
 }

@@ -351,12 +351,13 @@ class Speeds(Ranks):
             self.assertEqual(lines["bandwidth"][1][3], f"{ranks - 1},")
 
     def test_predicted_seconds(self):
-        steps, sums, alpha, beta = self.predicted(3, "--points", "3e8", "-k", 8)
-        self.assertEqual({*steps}, {(what, step) for what in ("knn -k 8", "fof") for step in ("sort", "import", "home")})
-        for size, waits, seconds in steps.values():
-            self.assertAlmostEqual(seconds / (waits * alpha + size / beta), 1, delta=.03)
-        for what in sums:
-            self.assertAlmostEqual(sums[what] / sum(s[2] for (w, _), s in steps.items() if w == what), 1, delta=.02)
+        for points in ("3e8", 1000):  # bytes and waits are what takes the time
+            steps, sums, alpha, beta = self.predicted(3, "--points", points, "-k", 8)
+            self.assertEqual({*steps}, {(what, step) for what in ("knn -k 8", "fof") for step in ("sort", "import", "home")})
+            for size, waits, seconds in steps.values():
+                self.assertAlmostEqual(seconds / (waits * alpha + size / beta), 1, delta=.03)
+            for what in sums:
+                self.assertAlmostEqual(sums[what] / sum(s[2] for (w, _), s in steps.items() if w == what), 1, delta=.02)
 
     def test_predicted_is_what_is_sent(self):
         n = 200000
