@@ -77,6 +77,11 @@ class Ranks(Case):
         self.assertNotIn("written", out)
         self.assertEqual(sorted(os.listdir(self.dir)), before, command)
 
+    def in_folders(self, folders, *command):
+        """Words for mpirun: a rank in each of these."""
+        words = [word for folder in folders for word in (":", "-n", 1, "-wdir", self.path(folder), *command)]
+        return "--bind-to", "none", *words[1:]  # MPICH wants to hear it once
+
     def refused_on(self, ranks, code, part, *args):
         self.refused(code, part, "-n", ranks, "--bind-to", "none", ZWALK, *args)
 
@@ -289,13 +294,11 @@ class Refusals(Ranks):
         os.makedirs(self.path("a"))
         os.makedirs(self.path("b"))
         self.save("a/q.npy", self.points)
-        rank = ("--bind-to", "none", ZWALK, "knn", "q.npy", "-k", 2, "-o", "../out")
+        rank = (ZWALK, "knn", "q.npy", "-k", 2, "-o", "../out")
         for folders in (("a", "b"), ("b", "a")):
-            command = [word for folder in folders for word in (":", "-n", 1, "-wdir", self.path(folder), *rank)]
-            self.refused(2, "No such file", *command[1:])
+            self.refused(2, "No such file", *self.in_folders(folders, *rank))
         self.save("b/q.npy", self.points[:10])
-        command = [word for folder in "ab" for word in (":", "-n", 1, "-wdir", self.path(folder), *rank)]
-        self.refused(2, "the number of points", *command[1:])
+        self.refused(2, "the number of points", *self.in_folders("ab", *rank))
 
     def test_command_lines_differ(self):
         code, _, err = self.mpirun("-n", 1, ZWALK, *self.knn, ":", "-n", 1, ZWALK, *self.knn, "--quiet")
@@ -423,15 +426,18 @@ class Runs(Ranks):
         each = max(1, len(os.sched_getaffinity(0)) // 2)
         self.assertIn(f"ranks       2, with {each} thread", out)
 
-    def children(self, parent):
+    def ranks_below(self, process):
+        """The processes that mpirun has started: under Open MPI by itself, under MPICH by a helper."""
         found = []
         for stat in glob.glob("/proc/[0-9]*/stat"):
             try:
                 text = open(stat).read()
             except OSError:
                 continue
-            if int(text.rsplit(")", 1)[1].split()[1]) == parent:
-                found.append(int(stat.split("/")[2]))
+            name, rest = text.split("(", 1)[1].rsplit(")", 1)
+            if int(rest.split()[1]) == process:
+                child = int(stat.split("/")[2])
+                found += [child] if name == os.path.basename(ZWALK) else self.ranks_below(child)
         return found
 
     def test_a_killed_rank_leaves_no_output(self):
@@ -442,7 +448,7 @@ class Runs(Ranks):
                 if any(".tmp-" in name for name in os.listdir(self.dir)) or run.poll() is not None:
                     break
                 time.sleep(.005)
-            ranks = self.children(run.pid)
+            ranks = self.ranks_below(run.pid)
             self.assertEqual(len(ranks), 2)
             os.kill(max(ranks), signal.SIGKILL)
             run.communicate(timeout=60)

@@ -89,7 +89,8 @@ class PointTree<D, T, MpiRanks> {
         return at.map_to_input_order([&](V const& element) { return row_of(element.*field); });
     }
 
-    /// Walks a trait over all pairs of these points. A total is that of all ranks.
+    /// Walks a trait over all pairs of these points. A total is that of all ranks; a combine() that throws when these are
+    /// put together ends the program.
     template <class I>
     Walked<I> walk(I const& trait) const {
         static_assert(std::is_empty_v<typename I::Payload>,
