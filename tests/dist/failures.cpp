@@ -26,7 +26,8 @@ using namespace zwalk::examples;
 
 namespace {
 
-constexpr std::uint64_t attempts = 16;  // about so many failures of each call, on each rank that fails
+/// About how often each call fails on each rank that does: with few ranks, at each allocation of most calls.
+std::uint64_t attempts(Comm const& comm) { return 240 / std::uint64_t(comm.size()); }
 
 /// Calls f(), which is collective, again and again, while the first rank, then the last one, has success with What ever more
 /// times, and then no more. All ranks throw `thrown` each time, until that is enough; and then f() returns the same as ever.
@@ -44,7 +45,7 @@ void check_failures(Comm& comm, std::string const& thrown, F const& f) {
             return comm.broadcast(unlimited.tried(), rank);
         }();
         CHECK(all > 0);
-        std::uint64_t const step = all / attempts + 1;
+        std::uint64_t const step = all / attempts(comm) + 1;
         bool failed = true;
         for (std::uint64_t most = seed % step; failed; most += step) {
             CAPTURE(most);
