@@ -29,7 +29,9 @@ void check_columns_of_targets(int columns, int dim) {
 }
 
 template <class T>
-void check_same_space(std::vector<T> const& a, std::vector<T> const& b) {
+void check_two_trees(bool meets_one_alone, std::vector<T> const& a, std::vector<T> const& b) {
+    if (meets_one_alone)
+        throw InputError("a trait with symmetric or links meets one tree alone, not two");
     if (a != b)
         throw InputError("the two trees have different boxes: build one by targets() of the other");
 }
@@ -47,7 +49,7 @@ void check_most_columns(int columns, int most) {
             fmt::format("the points have {} columns, but the tree is for at most {}", columns, most));
 }
 
-template void check_same_space(std::vector<float> const&, std::vector<float> const&);
-template void check_same_space(std::vector<double> const&, std::vector<double> const&);
+template void check_two_trees(bool, std::vector<float> const&, std::vector<float> const&);
+template void check_two_trees(bool, std::vector<double> const&, std::vector<double> const&);
 
 }  // namespace zwalk::inline v0::detail

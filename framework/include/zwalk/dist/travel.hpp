@@ -38,6 +38,18 @@ struct RowsOf {
 void carry(Comm& comm, Cpu const& cpu, Routes const& routes, std::size_t row_bytes,
            RowsOf<std::byte const> from, RowsOf<std::byte> to);
 
+/// The same for rows of `width` values each: row from_at[j] becomes row to_at[j] of the rank that gets record j.
+template <class V>
+void carry(Comm& comm, Cpu const& cpu, Routes const& routes, std::size_t width, std::span<V const> from,
+           Buffer<pos_t> const& from_at, std::span<V> to, Buffer<pos_t> const& to_at) {
+    static_assert(std::is_trivially_copyable_v<V>);
+    assert(from.size() == from_at.size() * width && to.size() == to_at.size() * width);
+    if (width == 0) return;
+    carry(comm, cpu, routes, width * sizeof(V),
+          {reinterpret_cast<std::byte const*>(from.data()), from_at.data()},
+          {reinterpret_cast<std::byte*>(to.data()), to_at.data()});
+}
+
 }  // namespace detail
 
 /// Brings results home: row i of `by_position` belongs to the point at this rank's own position i; in `by_row` each
@@ -47,30 +59,17 @@ void carry(Comm& comm, Cpu const& cpu, Routes const& routes, std::size_t row_byt
 template <class V>
 void home(Comm& comm, Cpu const& cpu, Travel const& travel, std::span<V const> by_position,
           std::span<V> by_row, std::size_t width = 1) {
-    static_assert(std::is_trivially_copyable_v<V>);
-    assert(by_position.size() == travel.position.size() * width &&
-           by_row.size() == travel.row.size() * width);
-    if (width == 0) return;
     auto const step = comm.step("home");
-    auto const* const from = reinterpret_cast<std::byte const*>(by_position.data());
-    auto* const to = reinterpret_cast<std::byte*>(by_row.data());
-    detail::carry(comm, cpu, travel.routes.back(), width * sizeof(V), {from, travel.position.data()},
-                  {to, travel.row.data()});
+    detail::carry(comm, cpu, travel.routes.back(), width, by_position, travel.position, by_row,
+                  travel.row);
 }
 
 /// The way there: row i of `by_row`, of this rank's input row i, goes to where its point is. Else as home().
 template <class V>
 void bring_along(Comm& comm, Cpu const& cpu, Travel const& travel, std::span<V const> by_row,
                  std::span<V> by_position, std::size_t width = 1) {
-    static_assert(std::is_trivially_copyable_v<V>);
-    assert(by_position.size() == travel.position.size() * width &&
-           by_row.size() == travel.row.size() * width);
-    if (width == 0) return;
     auto const step = comm.step("along");
-    auto const* const from = reinterpret_cast<std::byte const*>(by_row.data());
-    auto* const to = reinterpret_cast<std::byte*>(by_position.data());
-    detail::carry(comm, cpu, travel.routes, width * sizeof(V), {from, travel.row.data()},
-                  {to, travel.position.data()});
+    detail::carry(comm, cpu, travel.routes, width, by_row, travel.row, by_position, travel.position);
 }
 
 }  // namespace zwalk::inline v0

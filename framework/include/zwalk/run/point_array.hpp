@@ -84,9 +84,9 @@ void check_position(pos_t at, pos_t size);
 void check_rows(std::size_t rows, std::size_t points, char const* name);
 /// Throws InputError unless targets have as many columns as the sources.
 void check_columns_of_targets(int columns, int dim);
-/// Throws InputError unless the periods of two trees are the same.
+/// Throws InputError for two trees that can't meet: of a trait that meets one tree alone, or of different periods.
 template <class T>
-void check_same_space(std::vector<T> const& a, std::vector<T> const& b);
+void check_two_trees(bool meets_one_alone, std::vector<T> const& a, std::vector<T> const& b);
 /// Throws InputError for a number of neighbours below 1, and where points of one tree shall not be their own
 /// neighbours in another one.
 void check_nearest(index_t k, bool excludes_others);

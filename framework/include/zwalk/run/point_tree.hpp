@@ -243,11 +243,9 @@ class PointTree {
         }
         return counts;
     }
-    void check_sources(PointTree const& sources, bool meets_itself) const {
-        if (sources.points_ == points_) return;
-        if (meets_itself)
-            throw InputError("a trait with symmetric or links meets one tree alone, not two");
-        detail::check_same_space(points_->period, sources.points_->period);
+    void check_sources(PointTree const& sources, bool meets_one_alone) const {
+        if (sources.points_ != points_)
+            detail::check_two_trees(meets_one_alone, points_->period, sources.points_->period);
     }
     std::vector<index_t> labels_of(ArrayOn<Home, pos_t>& links) const {
         links_settle(*place_, links);

@@ -157,11 +157,9 @@ class PointTree<D, T, MpiRanks> {
         detail::check_position(position, pos_t(points_->row_of_source.size()));
         return points_->row_of_source[position];
     }
-    void check_sources(PointTree const& sources, bool meets_itself) const {
-        if (is_same(sources)) return;
-        if (meets_itself)
-            throw InputError("a trait with symmetric or links meets one tree alone, not two");
-        detail::check_same_space(points().period(), sources.points().period());
+    void check_sources(PointTree const& sources, bool meets_one_alone) const {
+        if (!is_same(sources))
+            detail::check_two_trees(meets_one_alone, points().period(), sources.points().period());
     }
 
     /// Brings in what `trait` needs of the sources of all ranks; f(space, tree of targets, these sources) is a walk.
