@@ -68,16 +68,6 @@ struct KeepTwo {
     }
 };
 
-template <class F>
-std::string refusal(F const& f) {
-    try {
-        f();
-    } catch (InputError const& error) {
-        return error.what();
-    }
-    return "";
-}
-
 }  // namespace
 
 TEST_CASE("front door on ranks: payloads, positions as rows, counts") {
@@ -186,21 +176,21 @@ TEST_CASE("front door on ranks: refusals are those of all ranks") {
     auto rows = ::test::make_points<3, float>("uniform", 40, std::uint64_t(9 + place.rank()));
     auto const tree = make_tree<3>(place, rows, {.box = {1}});
     auto const open = make_tree<3>(place, rows);
-    CHECK(refusal([&] { (void)tree.payload(std::vector<Star>(is_last ? 39 : 40)); }) ==
-          "the payload has 39 rows, but there are 40 points");
-    CHECK(refusal([&] { tree.walk(NearestBrighter{}, open.payload(std::vector<Star>(40))); }) ==
-          "the payload was made by another tree");
-    CHECK(refusal([&] { open.walk_against(tree, RadiusCount<3, float>{}); }) ==
-          "the two trees have different boxes: build one by targets() of the other");
-    CHECK(refusal([&] { (void)make_tree<2>(place, rows); }) ==
-          "the points have 3 columns, but the tree is for at most 2");
-    CHECK(refusal([&] {
+    CHECK(thrown_by([&] { (void)tree.payload(std::vector<Star>(is_last ? 39 : 40)); }) ==
+          "InputError: the payload has 39 rows, but there are 40 points");
+    CHECK(thrown_by([&] { tree.walk(NearestBrighter{}, open.payload(std::vector<Star>(40))); }) ==
+          "InputError: the payload was made by another tree");
+    CHECK(thrown_by([&] { open.walk_against(tree, RadiusCount<3, float>{}); }) ==
+          "InputError: the two trees have different boxes: build one by targets() of the other");
+    CHECK(thrown_by([&] { (void)make_tree<2>(place, rows); }) ==
+          "InputError: the points have 3 columns, but the tree is for at most 2");
+    CHECK(thrown_by([&] {
               (void)tree.nearest_of(tree.targets(Points<float>(rows)), {.k = 0}, KeepTwo{});
-          }) == "k must be at least 1, but is 0");
+          }) == "InputError: k must be at least 1, but is 0");
     auto far = rows;
     if (is_last) far[3] = {5, 5, 5};
-    CHECK(refusal([&] { (void)tree.targets(Points<float>(far)); }) != "");
+    CHECK(thrown_by([&] { (void)tree.targets(Points<float>(far)); }).starts_with("InputError: "));
     if (is_last) rows[7][1] = std::nanf("");
-    auto const what = refusal([&] { (void)make_tree<3>(place, rows); });
+    auto const what = thrown_by([&] { (void)make_tree<3>(place, rows); });
     CHECK(what.find("row " + std::to_string(40 * last + 7)) != std::string::npos);
 }
