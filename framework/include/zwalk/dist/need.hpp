@@ -1,8 +1,8 @@
 // What a rank's points may need of other ranks' points, found out before any of these travels.
 //
 // All ranks know the top nodes of all (the canopy). A rank goes down the tree of its targets with them as sources: the
-// bounds and decisions are those of the trait, as in a walk. A leaf that some top node of another rank may still matter to becomes a
-// request to that rank: the leaf's box and how far it reaches. The owner goes down its tree with the request as target,
+// bounds and decisions are those of the trait, as in a walk. A leaf that some top node of another rank may still matter to
+// becomes a request to that rank: the leaf's box and how far it reaches. The owner goes down its tree with the request as target,
 // and gives the leaves that may matter to it. Where a walk would look, this looks; so nothing that matters is left out,
 // and what is brought in besides changes no result.
 #pragma once
