@@ -4,14 +4,16 @@
 //
 // N float points in 3-D, in z-order, cut into 8 to 1000 equal ranges, each with a tree, as dist/sort.hpp leaves them.
 // Every rank asks, and those asked mark their leaves, by the code of the library (dist/need.hpp); nothing is sent, and nothing
-// is walked. For k = 16 nearest neighbours, and for friends-of-friends with b = 0.2 of the mean spacing. Columns:
+// is walked. For k = 16 nearest neighbours, for friends-of-friends with b = 0.2 of the mean spacing, and ("far") for gravity by
+// nodes that are seen under less than 0.5, as the example examples/traits/monopole.hpp has it. Columns:
 //
 //   n            points of a rank
 //   mean, most   points that ranks bring in, by n: of all ranks, of the one with most
 //   shell        if a rank's range were a cube: how far around it reaches what the one with most brings in, in mean spacings
 //                of points. See share_in_shell()
 //   requests     leaves that ask, once for each rank asked, by n: the mean
-//   bytes        that reach a rank (points, requests, top nodes of all), by n: the mean
+//   nodes        that come without all their points, by n: the mean
+//   bytes        that reach a rank (points, nodes, requests, top nodes of all), by n: the mean
 //
 // Then for each number of ranks the exponent of n that fits `most` best, and by the mean of the shells what the one with most
 // would bring in of 1e8 points a rank. Some 40 bytes of memory for each point.
@@ -20,6 +22,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <deque>
 #include <map>
 #include <string>
 #include <utility>
@@ -27,6 +30,7 @@
 
 #include "figures.hpp"
 #include "fof/src/algorithm.hpp"
+#include "traits/monopole.hpp"
 #include "zwalk/dist/import.hpp"
 #include "zwalk/fof/fof.hpp"
 #include "zwalk/fof/trait.hpp"
@@ -43,7 +47,8 @@ using namespace zwalk;
 constexpr int rank_counts[]{8, 64, 100, 512, 1000};
 
 struct Volume {
-    double points = 0, requests = 0;  ///< brought in; leaves that asked
+    double points = 0, nodes = 0;  ///< brought in
+    double requests = 0;           ///< leaves that asked
 };
 
 /// All ranks of a walk of one trait, in open space.
@@ -53,15 +58,23 @@ class AllRanks {
     using Summarized = detail::SummarizedTree<I>;
 
   public:
-    AllRanks(Cpu const& cpu, Points<float> sorted, int ranks, TreeOptions const& options) {
+    AllRanks(Cpu const& cpu, I const& trait, Points<float> sorted, int ranks,
+             TreeOptions const& options) {
         canopy_.begin.push_back(0);
+        // Of points that weigh nothing: no bound depends on it.
+        std::vector<typename I::Payload> const nothing(sorted.size / std::size_t(ranks) + 1);
+        Columns<typename I::Payload> const payload{std::span(nothing)};
         std::vector<Stub> tops;
         for (int r = 0; r < ranks; ++r) {
             std::size_t const begin = first(sorted.size, ranks, r),
                               end = first(sorted.size, ranks, r + 1);
             Points<float> const own(sorted.data + 3 * begin, end - begin, 3);
             trees_.push_back(build_tree(cpu, own, 3, options));
-            auto const stubs = detail::top_stubs(Summarized{&trees_.back(), {}});
+            auto& sources = sources_.emplace_back(Summarized{&trees_.back(), {}});
+            if constexpr (I::uses.summary)
+                sources.summary =
+                    cpu.run([&] { return summarize(trait, trees_.back(), payload.view()); });
+            auto const stubs = detail::top_stubs(sources);
             tops.insert(tops.end(), stubs.begin(), stubs.end());
             canopy_.begin.push_back(tops.size());
         }
@@ -85,6 +98,7 @@ class AllRanks {
     /// Bytes that reach a rank with this volume.
     [[nodiscard]] double bytes(Volume const& v) const {
         return v.points * double(sizeof(detail::GivenPoint<I>)) +
+               v.nodes * double(sizeof(detail::GivenNode<I>)) +
                double(sizeof(Stub)) * (v.requests + double(canopy_.records.size()));
     }
 
@@ -94,17 +108,24 @@ class AllRanks {
     }
     template <class Walk>
     [[nodiscard]] Volume volume(Walk const& walk, detail::StubPlane<I> const& canopy, int rank) const {
-        auto const own = Summarized{&trees_[std::size_t(rank)], {}};
+        auto const& own = sources_[std::size_t(rank)];
         auto const asked = walk.ask(own, own, canopy, detail::askable_ranks<I>(canopy_.begin, rank),
                                     int(trees_.size()));
-        Volume v{0, double(asked.of_ranks.records.size())};
-        for (std::size_t r = 0; r < trees_.size(); ++r)
-            for (pos_t const l : walk.wanted_leaves({&trees_[r], {}}, asked.of_ranks.of(int(r))))
-                v.points += trees_[r].planes[0].first[l + 1] - trees_[r].planes[0].first[l];
+        Volume v{0, 0, double(asked.of_ranks.records.size())};
+        for (int r = 0; r < int(trees_.size()); ++r) {
+            if (asked.of_ranks.of(r).empty()) continue;
+            auto const& sources = sources_[std::size_t(r)];
+            auto const wanted = walk.wanted_nodes(sources, asked.of_ranks.of(r));
+            auto const& first = sources.tree->planes[0].first;
+            for (pos_t const l : wanted[0]) v.points += first[l + 1] - first[l];
+            if constexpr (accepts_nodes<I>)
+                v.nodes += double(detail::given_nodes(sources, wanted).size());
+        }
         return v;
     }
 
-    std::vector<Tree<float, Cpu>> trees_;
+    std::deque<Tree<float, Cpu>> trees_;  // which stay where they are
+    std::vector<Summarized> sources_;
     Parts<Stub> canopy_;
 };
 
@@ -133,17 +154,19 @@ void count(Cpu const& cpu, char const* what, Points<float> sorted, I const& trai
         double const n = double(sorted.size) / ranks;
         if (n < 4000) continue;
         double const start = now_seconds();
-        AllRanks<I> const all(cpu, sorted, ranks, options);
+        AllRanks<I> const all(cpu, trait, sorted, ranks, options);
         Volume sum, most;
         for (Volume const& v : all.volumes(cpu, trait)) {
             sum.points += v.points / ranks;
+            sum.nodes += v.nodes / ranks;
             sum.requests += v.requests / ranks;
             most.points = std::max(most.points, v.points);
         }
         double const shell = shell_of(most.points / n, n, faces(ranks, I::uses.symmetric));
-        fmt::print("{:<4}{:>9.2e}{:>6}{:>9.2e}{:>8.3f}{:>8.3f}{:>7.2f}{:>9.4f}{:>8.2f}{:>8.1f} s\n",
-                   what, double(sorted.size), ranks, n, sum.points / n, most.points / n, shell,
-                   sum.requests / n, all.bytes(sum) / n, now_seconds() - start);
+        fmt::print(
+            "{:<4}{:>9.2e}{:>6}{:>9.2e}{:>8.3f}{:>8.3f}{:>7.2f}{:>9.4f}{:>8.4f}{:>8.2f}{:>8.1f} s\n",
+            what, double(sorted.size), ranks, n, sum.points / n, most.points / n, shell,
+            sum.requests / n, sum.nodes / n, all.bytes(sum) / n, now_seconds() - start);
         std::fflush(stdout);  // a later one may be stopped
         shares[{what, ranks}].push_back({n, most.points / n, shell});
     }
@@ -163,8 +186,8 @@ double exponent(Shares const& shares) {
 void run(std::string const& kind, std::vector<double> const& sizes) {
     Cpu const cpu;
     std::map<std::pair<std::string, int>, Shares> shares;
-    fmt::print("{:<4}{:>9}{:>6}{:>9}{:>8}{:>8}{:>7}{:>9}{:>8}{:>10}\n", "", "N", "ranks", "n", "mean",
-               "most", "shell", "requests", "bytes", "");
+    fmt::print("{:<4}{:>9}{:>6}{:>9}{:>8}{:>8}{:>7}{:>9}{:>8}{:>8}{:>10}\n", "", "N", "ranks", "n",
+               "mean", "most", "shell", "requests", "nodes", "bytes", "");
     for (double const size : sizes) {
         auto const n = std::size_t(size);
         Buffer<float> sorted(3 * n);
@@ -183,6 +206,9 @@ void run(std::string const& kind, std::vector<double> const& sizes) {
         count(cpu, "knn", points, Nearest<3, float, NoOutput>(16), KnnOptions{}.tree, shares);
         count(cpu, "fof", points, Fof<3, float>(float(length)),
               FofAlgorithm::tree_options<Cpu>(FofOptions{}), shares);
+        examples::Monopole<3, float> far;
+        far.theta2 = .25F;
+        count(cpu, "far", points, far, TreeOptions{}, shares);
     }
     fmt::print("\n{:>10}{:>10}{:>7}   of 1e8 points a rank\n", "ranks", "exponent", "shell");
     for (auto const& [key, all] : shares) {

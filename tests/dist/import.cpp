@@ -3,15 +3,10 @@
 
 #include <doctest/doctest.h>
 
-#include <array>
 #include <cstdio>
 
-#include "dist/input.hpp"
-#include "dist/ranks.hpp"
-#include "dist/spreads.hpp"
-#include "traits/monopole.hpp"
+#include "dist/compared.hpp"
 #include "traits/nearest_brighter.hpp"
-#include "traits/pair_counts.hpp"
 #include "traits/radius_count.hpp"
 #include "zorder/morton.hpp"
 #include "zwalk/nearest/trait.hpp"
@@ -22,45 +17,6 @@ using namespace zwalk::test;
 using namespace zwalk::examples;
 
 namespace {
-
-constexpr TreeOptions small_nodes{.leaf_size = 6, .coarsening = 3, .top_nodes = 4};
-
-/// What belongs to the points of this rank, on ranks and in one process; both in the order of positions.
-template <class V>
-struct Compared {
-    std::vector<V> found, expected;
-};
-
-/// run(tree, inputs, number of targets, row) -> a vector of a V for each target; row(position) is the row of a point among
-/// all rows of the input. `value(row)` is a point's payload.
-template <class I, class Space, class Value, class Run>
-auto on_ranks_and_alone(Comm& comm, Space const& space, Input<I::dim, typename I::real> const& input,
-                        I const& trait_for_need, Value const& value, Run const& run) {
-    using Payload = typename I::Payload;
-    constexpr int D = I::dim;
-    Cpu const cpu(1);
-    auto own = make_rank_tree(cpu, z_sort(comm, cpu, input.of(comm.rank())), D, small_nodes);
-    auto const payload_of = [&](auto const& input_index) {
-        std::vector<Payload> rows;
-        for (auto const i : input_index) rows.push_back(value(std::size_t(i)));
-        return Columns<Payload>(std::span<Payload const>(rows));
-    };
-    auto const own_payload = payload_of(own.points.input_index);
-    auto const all = import_sources(comm, cpu, trait_for_need, space, own, own_payload.view());
-    auto const columns = all.payload_columns();
-    WalkInputs<I> inputs{columns.view(), columns.view()};
-    inputs.targets = all.targets;
-    auto const n = own.tree.size();
-    auto found = run(all.tree, inputs, n, [&](pos_t i) { return all.input_index[i]; });
-
-    auto const whole = build_tree(cpu, input.all(), D);
-    auto const whole_payload = payload_of(whole.input);
-    auto const expected = run(whole, WalkInputs<I>{whole_payload.view(), whole_payload.view()},
-                              whole.size(), [&](pos_t i) { return index_t(whole.input[i]); });
-    auto const begin = std::ptrdiff_t(own.points.ranks.positions_before(comm.rank()));
-    using V = typename decltype(found)::value_type;
-    return Compared<V>{std::move(found), {expected.begin() + begin, expected.begin() + begin + n}};
-}
 
 /// The neighbours of all targets: k keys each, with rows in the place of positions.
 template <int D, class T>
@@ -120,27 +76,6 @@ TEST_CASE("walks on ranks: nearest neighbours in periodic space") {
     }
 }
 
-TEST_CASE("walks on ranks: counts within a radius") {
-    Comm comm(world());
-    using Trait = RadiusCount<3, float>;
-    for_inputs<3, float>(comm, {400}, 0, [&](auto const& input, std::size_t) {
-        Trait trait;
-        trait.radius2 = .02f;
-        auto const none = [](std::size_t) { return Empty{}; };
-        Open<3, float> const space;
-        auto const r =
-            on_ranks_and_alone<Trait>(comm, space, input, trait, none,
-                                      [&](auto const& tree, auto const& inputs, pos_t n, auto const&) {
-                                          std::vector<size_type> count(n);
-                                          Trait own = trait;
-                                          own.count = count.data();
-                                          walk(Cpu(1), own, space, tree, tree, inputs);
-                                          return count;
-                                      });
-        CHECK(r.found == r.expected);
-    });
-}
-
 TEST_CASE("walks on ranks: a payload and its summary") {
     Comm comm(world());
     for_inputs<3, float>(comm, {400}, 0, [&](auto const& input, std::size_t) {
@@ -159,57 +94,6 @@ TEST_CASE("walks on ranks: a payload and its summary") {
             });
         CHECK(r.found == r.expected);
     });
-}
-
-TEST_CASE("walks on ranks: pairs, which one of two ranks meets") {
-    Comm comm(world());
-    using Trait = PairCounts<3, float, 4>;
-    for_inputs<3, float>(comm, {300}, 0, [&](auto const& input, std::size_t) {
-        Trait trait;
-        std::copy_n(std::array{0.f, .01f, .1f, .5f, 1.f}.begin(), 5, trait.edge2);
-        Open<3, float> const space;
-        Cpu const cpu(1);
-        auto const count = [&](auto const& tree, TargetNodes targets) {
-            typename Trait::Total total;
-            WalkInputs<Trait> inputs;
-            inputs.total = &total;
-            inputs.targets = targets;
-            walk(cpu, trait, space, tree, tree, inputs);
-            return total;
-        };
-        auto const own = make_rank_tree(cpu, z_sort(comm, cpu, input.of(comm.rank())), 3, small_nodes);
-        auto const all = import_sources(comm, cpu, trait, space, own);
-        auto const total = comm.reduce_all(count(all.tree, all.targets), [&](auto a, auto const& b) {
-            trait.combine(a, b);
-            return a;
-        });
-        auto const expected = count(build_tree(cpu, input.all(), 3), {});
-        for (int i = 0; i < 4; ++i) CHECK(total.pairs[i] == expected.pairs[i]);
-    });
-}
-
-TEST_CASE("walks on ranks: a trait that accepts nodes") {
-    Comm comm(world());
-    using Trait = Monopole<3, double>;
-    Input<3, double> const input{::test::make_points<3, double>("uniform", 200, 5),
-                                 spread("even", 200, comm.size())};
-    auto const mass = [](std::size_t row) { return Mass<double>{double(1 + row % 10)}; };
-    Trait trait;
-    trait.theta2 = 1e-12;
-    trait.softening2 = 1e-4;
-    Open<3, double> const space;
-    auto const r =
-        on_ranks_and_alone<Trait>(comm, space, input, trait, mass,
-                                  [&](auto const& tree, auto const& inputs, pos_t n, auto const&) {
-                                      std::vector<Vec<3, double>> acceleration(n);
-                                      Trait own = trait;
-                                      own.acceleration = acceleration.data();
-                                      walk(Cpu(1), own, space, tree, tree, inputs);
-                                      return acceleration;
-                                  });
-    for (std::size_t i = 0; i < r.found.size(); ++i)
-        for (int j = 0; j < 3; ++j)
-            CHECK(r.found[i][j] == doctest::Approx(r.expected[i][j]).epsilon(1e-9));
 }
 
 TEST_CASE("walks on ranks: what a rank needs of others is near its own points") {

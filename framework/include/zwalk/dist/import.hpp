@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "zwalk/core/columns.hpp"
+#include "zwalk/dist/given_nodes.hpp"
 #include "zwalk/dist/need.hpp"
 #include "zwalk/dist/sort.hpp"
 #include "zwalk/tree/concat.hpp"
@@ -55,6 +56,8 @@ struct ImportedPoints {
 template <class I>
 struct Imported : ImportedPoints<typename I::real> {
     std::vector<typename I::Payload> payload;  ///< of each, unless it is empty
+    /// Of traits that accept nodes: what a walk has to know of nodes without points (WalkInputs::known).
+    KnownNodes<I> known;
 
     [[nodiscard]] Columns<typename I::Payload> payload_columns() const {
         return Columns<typename I::Payload>(std::span<typename I::Payload const>(payload));
@@ -66,15 +69,6 @@ namespace detail {
 /// Throws InputError if a rank would have more points than it can.
 void check_imported(std::uint64_t points, std::uint64_t own);
 
-/// What is sent of a point.
-template <class I>
-struct GivenPoint {
-    Vec<I::dim, typename I::real> x;
-    index_t input_index;
-    pos_t position;
-    typename I::Payload payload;
-};
-
 /// The steps of import_sources().
 template <class I, class Space>
 class Import {
@@ -84,6 +78,7 @@ class Import {
     using Given = GivenPoint<I>;
     static constexpr int D = I::dim;
     static constexpr bool has_payload = !std::is_empty_v<Payload>;
+    using Nodes = std::vector<std::vector<pos_t>>;  // of each plane
 
   public:
     /// @param targets  null: the own points are the targets
@@ -109,9 +104,15 @@ class Import {
         auto const canopy = comm_.gather_all(std::span<Stub const>(tops));
         auto asked = comm_.agree([&] { return ask(canopy); });
         auto const requests = comm_.exchange(asked.of_ranks);
-        auto const given = comm_.exchange(comm_.agree([&] { return give(requests); }));
+        auto const wanted = comm_.agree([&] { return find_wanted(requests); });
+        Parts<GivenNode<I>> nodes;
+        if constexpr (accepts_nodes<I>)
+            nodes = comm_.exchange(comm_.agree([&] { return give_nodes(wanted); }));
+        auto const given = comm_.exchange(comm_.agree([&] { return give_points(wanted); }));
         return comm_.agree([&] {
             auto all = together(given);
+            if constexpr (accepts_nodes<I>) add_partial_trees(all, canopy, nodes, given);
+            else add_tree(all, given);
             all.asking = std::move(asked.leaves);
             return all;
         });
@@ -132,19 +133,40 @@ class Import {
         auto const& targets = other_targets_.tree ? other_targets_ : sources_;
         return cpu_.run([&] { return need_.ask(targets, sources_, plane, rank_of, comm_.size()); });
     }
-    /// The points of the leaves that other ranks asked for.
-    Parts<Given> give(Parts<Stub> const& requests) const {
-        auto const ranks = std::size_t(comm_.size());
-        std::vector<std::vector<pos_t>> leaves(ranks);
+    /// The own nodes, plane by plane, that may matter to each rank.
+    std::vector<Nodes> find_wanted(Parts<Stub> const& requests) const {
+        std::vector<Nodes> wanted(std::size_t(comm_.size()));
         cpu_.run([&] {
-            parallel_for(ranks, 1, [&](std::size_t r, std::size_t end) {
-                for (; r < end; ++r) leaves[r] = need_.wanted_leaves(sources_, requests.of(int(r)));
+            parallel_for(wanted.size(), 1, [&](std::size_t r, std::size_t end) {
+                for (; r < end; ++r) wanted[r] = need_.wanted_nodes(sources_, requests.of(int(r)));
             });
         });
+        return wanted;
+    }
+    /// To each rank that asked the upper part of the own tree.
+    Parts<GivenNode<I>> give_nodes(std::vector<Nodes> const& wanted) const {
+        std::vector<GivenNode<I>> all;
+        Parts<GivenNode<I>> out;
+        out.begin.push_back(0);
+        for (auto const& nodes : wanted) {
+            if (!nodes.empty() && !nodes.back().empty()) {
+                auto const given = given_nodes(sources_, nodes);
+                all.insert(all.end(), given.begin(), given.end());
+            }
+            out.begin.push_back(all.size());
+        }
+        out.records = Buffer<GivenNode<I>>(all.size());
+        std::copy(all.begin(), all.end(), out.records.begin());
+        return out;
+    }
+    /// The points of wanted leaves.
+    Parts<Given> give_points(std::vector<Nodes> const& wanted) const {
+        auto const ranks = wanted.size();
         Parts<Given> out;
         out.begin.assign(ranks + 1, 0);
         auto const each_point = [&](std::size_t r, auto const& f) {
-            for (pos_t const l : leaves[r])
+            if (wanted[r].empty()) return;
+            for (pos_t const l : wanted[r][0])
                 for (pos_t i = own_.tree.planes[0].first[l]; i < own_.tree.planes[0].first[l + 1]; ++i)
                     f(i);
         };
@@ -166,7 +188,7 @@ class Import {
         else return {};
     }
 
-    /// Lower ranks' points, own ones, higher ranks' points.
+    /// Lower ranks' points, own ones, higher ranks' points; as yet without a tree.
     Imported<I> together(Parts<Given> const& given) const {
         auto const rank = std::size_t(comm_.rank());
         std::uint64_t const below = given.begin[rank], n = own_.tree.size(),
@@ -189,15 +211,47 @@ class Import {
             in.position[below + i] = i;
             if constexpr (has_payload) in.payload[below + i] = payload_[i];
         }
-        auto const lower = tree_of({given.records.data(), below}),
-                   upper = tree_of({given.records.data() + below, given.begin.back() - below});
-        Tree<T, Cpu> const* const parts[]{&lower, &own_.tree, &upper};
-        Cpu place = cpu_;
-        in.tree = concat<Cpu, T>(place, parts, D);
         in.first = pos_t(below);
-        pos_t const before = top_nodes(lower, {}).end;
-        in.targets = {before, before + top_nodes(own_.tree, {}).end};
         return in;
+    }
+    /// One tree of all, with every leaf's points.
+    void add_tree(Imported<I>& in, Parts<Given> const& given) const {
+        auto const lower = tree_of({given.records.data(), in.first}),
+                   upper = tree_of({given.records.data() + in.first, given.begin.back() - in.first});
+        Tree<T, Cpu> const* const parts[]{&lower, &own_.tree, &upper};
+        put_together(in, parts, 1);
+    }
+    /// The same with the upper parts of other ranks' trees. Who was not asked is known by the canopy.
+    void add_partial_trees(Imported<I>& in, Parts<Stub> const& canopy, Parts<GivenNode<I>> const& nodes,
+                           Parts<Given> const& given) {
+        auto const rank_of = askable_ranks<I>(canopy.begin, comm_.rank());
+        std::vector<PartialTree<I>> partial(std::size_t(comm_.size()));
+        auto const own_known = all_known(std::move(sources_));
+        std::vector<Tree<T, Cpu> const*> trees;
+        std::vector<KnownNodes<I> const*> known;
+        for (int r = 0; r < comm_.size(); ++r) {
+            auto const tops = canopy.of(r);
+            std::vector<GivenNode<I>> stubs;
+            bool const is_askable = !tops.empty() && rank_of[canopy.begin[std::size_t(r)]] == r;
+            if (is_askable && nodes.of(r).empty())
+                for (Stub const& stub : tops) stubs.push_back({stub, 0, 0});
+            auto const of_r = stubs.empty() ? nodes.of(r) : std::span<GivenNode<I> const>(stubs);
+            auto& part = partial[std::size_t(r)];
+            if (r != comm_.rank()) part = GivenTree<I>(of_r, tops.size(), given.of(r)).run();
+            trees.push_back(r == comm_.rank() ? &own_.tree : &part.tree);
+            known.push_back(r == comm_.rank() ? &own_known : &part.known);
+        }
+        put_together(in, trees, std::size_t(comm_.rank()));
+        in.known = concat_known<I>(known);
+    }
+    /// @param own  the number of the own tree
+    void put_together(Imported<I>& in, std::span<Tree<T, Cpu> const* const> trees,
+                      std::size_t own) const {
+        Cpu place = cpu_;
+        in.tree = concat<Cpu, T>(place, trees, D);
+        pos_t before = 0;
+        for (std::size_t i = 0; i < own; ++i) before += top_nodes(*trees[i], {}).end;
+        in.targets = {before, before + top_nodes(own_.tree, {}).end};
     }
     /// Points that are in z-order. A tree keeps it, since sorting is stable.
     Tree<T, Cpu> tree_of(std::span<Given const> given) const {
@@ -224,14 +278,16 @@ class Import {
 ///     auto const columns = all.payload_columns();
 ///     WalkInputs<I> inputs{columns.view(), columns.view()};
 ///     inputs.targets = all.targets;
+///     if constexpr (accepts_nodes<I>) inputs.known = &all.known;
 ///     walk(cpu, trait, space, all.tree, all.tree, inputs);
 ///
 /// The trait reads of a source what the contract allows (walk/interaction.hpp): its arrays have an element for each own
 /// point. Results are those of one process with all points, bit for bit. Of symmetric traits a rank meets its pairs with
-/// points behind its own, so totals of ranks add up to that of all. Nodes that a trait would accept as a whole come with
-/// all their points, which for traits with far fields is most of what there is.
+/// points behind its own, so totals of ranks add up to that of all. Of traits that accept nodes (accepts_nodes) what no leaf
+/// descends into comes as a node without points (dist/given_nodes.hpp); their sums depend on how nodes are cut, as ever.
 ///
-/// Three exchanges, whatever the size and depth of trees: top nodes, requests, points. Collective.
+/// Three exchanges, whatever the size and depth of trees: top nodes, requests, points; one more, of nodes, for traits that
+/// accept nodes. Collective.
 /// @param payload  of the own points, by position
 /// @throws InputError  own and imported points are more than one process can number (on all ranks)
 /// @throws what hooks of the trait throw, on all ranks

@@ -3,8 +3,11 @@
 // All ranks know the top nodes of all (the canopy). A rank goes down the tree of its targets with them as sources: the
 // bounds and decisions are those of the trait, as in a walk. A leaf that some top node of another rank may still matter to
 // becomes a request to that rank: the leaf's box and how far it reaches. The owner goes down its tree with the request as target,
-// and gives the leaves that may matter to it. Where a walk would look, this looks; so nothing that matters is left out,
-// and what is brought in besides changes no result.
+// and finds the nodes, down to leaves, that may matter to it. Where a walk would look, this looks; so nothing that matters is
+// left out, and what is brought in besides changes no result.
+//
+// For traits that accept nodes (accepts_nodes) only what a leaf descends into matters here: what it accepts is dealt with
+// by the stub.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -13,6 +16,7 @@
 #include "zwalk/dist/comm.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/walk/bounds.hpp"
+#include "zwalk/walk/inputs.hpp"
 #include "zwalk/walk/summaries.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -75,18 +79,22 @@ struct SummarizedTree {
     }
 };
 
+/// Node i of plane p as a source.
+template <class I>
+NodeStub<I> node_stub(SummarizedTree<I> const& sources, std::size_t p, pos_t i) {
+    auto const plane = sources.plane(p);
+    NodeStub<I> stub{box_of(plane, i), plane.count(i), 0, {}};
+    if constexpr (I::uses.summary) stub.summary = sources.summary[p][i];
+    return stub;
+}
 /// A tree's top nodes, as other ranks see them.
 template <class I>
 std::vector<NodeStub<I>> top_stubs(SummarizedTree<I> const& sources) {
     std::vector<NodeStub<I>> stubs;
     if (sources.planes() == 0) return stubs;
     std::size_t const top = sources.planes() - 1;
-    auto const plane = sources.plane(top);
-    for (pos_t i = 0; i < plane.nodes; ++i) {
-        NodeStub<I> stub{box_of(plane, i), plane.count(i), 0, {}};
-        if constexpr (I::uses.summary) stub.summary = sources.summary[top][i];
-        stubs.push_back(stub);
-    }
+    for (pos_t i = 0; i < sources.tree->planes[top].nodes(); ++i)
+        stubs.push_back(node_stub(sources, top, i));
     return stubs;
 }
 
@@ -148,18 +156,21 @@ class NeedWalk {
         return asked;
     }
 
-    /// The leaves of `sources` that may matter to any of these leaves that ask, ascending.
-    [[nodiscard]] std::vector<pos_t> wanted_leaves(Summarized const& sources,
-                                                   std::span<NodeStub<I> const> requests) const {
-        std::vector<pos_t> leaves;
-        if (requests.empty() || sources.planes() == 0) return leaves;
+    /// The nodes of `sources`, plane by plane, that may matter to any of these leaves that ask, ascending. The parent of each
+    /// is among them.
+    [[nodiscard]] std::vector<std::vector<pos_t>> wanted_nodes(
+        Summarized const& sources, std::span<NodeStub<I> const> requests) const {
+        std::vector<std::vector<pos_t>> nodes(sources.planes());
+        if (requests.empty() || sources.planes() == 0) return nodes;
         StubPlane<I> const plane(requests);
-        std::vector<std::uint8_t> marked(sources.tree->planes[0].nodes());
+        Marks marked;
+        for (auto const& of : sources.tree->planes) marked.emplace_back(of.nodes());
         for (std::size_t t = 0; t < requests.size(); ++t)
             mark(sources, plane, pos_t(t), requests[t].reach2, marked);
-        for (pos_t l = 0; l < marked.size(); ++l)
-            if (marked[l]) leaves.push_back(l);
-        return leaves;
+        for (std::size_t p = 0; p < nodes.size(); ++p)
+            for (pos_t i = 0; i < marked[p].size(); ++i)
+                if (marked[p][i]) nodes[p].push_back(i);
+        return nodes;
     }
 
   private:
@@ -176,6 +187,8 @@ class NeedWalk {
         std::vector<Request>& found;
     };
 
+    using Marks = std::vector<std::vector<std::uint8_t>>;  // of the nodes of each plane
+
     [[nodiscard]] Node node_of(Summarized const& tree, std::size_t p, pos_t i) const {
         return node_view<I>(space_, tree.plane(p), of_plane<I>(tree.summary, p), i);
     }
@@ -189,7 +202,8 @@ class NeedWalk {
     [[nodiscard]] bool matters(Node t, Node s, Range<T> range) const {
         t.label = 0;
         s.label = 1;
-        return trait_.decide(t, s, range) != Decision::discard;
+        Decision const decision = trait_.decide(t, s, range);
+        return accepts_nodes<I> ? decision == Decision::descend : decision != Decision::discard;
     }
 
     /// Target node t with the own sources of its plane that matter, if anybody asks for these, and other ranks' top nodes.
@@ -206,6 +220,7 @@ class NeedWalk {
             for (pos_t const i : own) f(i, node_of(asking.own, own_p, i), asking.own.plane(own_p));
         };
         Node target = node_of(asking.targets, p, t);
+        if constexpr (I::uses.state) target.state = trait_.top_state();
         if constexpr (I::uses.idle)
             if (trait_.idle(target)) return;
         target.reach = {infinity<T>, no_pos};
@@ -251,23 +266,22 @@ class NeedWalk {
             }
     }
 
-    /// Marks the leaves of `sources` that may matter to stub number t, a leaf that asks.
+    /// Marks the nodes of `sources` that may matter to stub number t, a leaf that asks.
     void mark(Summarized const& sources, StubPlane<I> const& leaves, pos_t t, T reach2,
-              std::vector<std::uint8_t>& marked) const {
+              Marks& marked) const {
         Node target = node_view<I>(space_, leaves.view(), leaves.summary.data(), t);
+        if constexpr (I::uses.state) target.state = trait_.top_state();
         target.reach = {reach2, no_pos};
         std::size_t const top = sources.planes() - 1;
         for (pos_t s = 0; s < sources.tree->planes[top].nodes(); ++s)
             mark_below(sources, leaves.view(), target, top, s, marked);
     }
     void mark_below(Summarized const& sources, PlaneView<D, T> const& leaves, Node const& target,
-                    std::size_t p, pos_t s, std::vector<std::uint8_t>& marked) const {
+                    std::size_t p, pos_t s, Marks& marked) const {
         Node const source = node_of(sources, p, s);
         if (!matters(target, source, range(target, leaves, source, sources.plane(p)))) return;
-        if (p == 0) {
-            marked[s] = 1;
-            return;
-        }
+        marked[p][s] = 1;
+        if (p == 0) return;
         auto const& child = sources.tree->planes[p].child;
         for (pos_t c = child[s]; c < child[s + 1]; ++c)
             mark_below(sources, leaves, target, p - 1, c, marked);

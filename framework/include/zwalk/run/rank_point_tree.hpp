@@ -210,6 +210,7 @@ Walked<I> PointTree<D, T, MpiRanks>::met(I const& trait, PointTree const& source
             auto const columns = all.payload_columns();
             WalkInputs<I> inputs{is_same(sources) ? columns.view() : own, columns.view()};
             if (is_same(sources)) inputs.targets = all.targets;
+            if constexpr (accepts_nodes<I>) inputs.known = &all.known;
             if constexpr (I::uses.total) inputs.total = &result.total;
             if constexpr (I::uses.links) {
                 links = links_init(cpu(), all.tree.size());

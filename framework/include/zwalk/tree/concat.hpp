@@ -31,7 +31,7 @@ class Concat {
   public:
     Concat(P& place, Parts parts, int columns) : place_(place), columns_(columns) {
         for (auto const* part : parts)
-            if (part->size() > 0) parts_.push_back(part);
+            if (!part->planes.empty()) parts_.push_back(part);
     }
 
     Tree<T, Home> run() {
@@ -125,7 +125,7 @@ class Concat {
 
 /// One tree of all points of `parts`, trees of `columns` columns each, whose points follow each other in z-order. The nodes
 /// of a part stay together on each plane, in the order of the parts; `input` has the rows that the parts have. Parts
-/// without points leave no trace. O(N), memory of the result only.
+/// without nodes leave no trace. O(N), memory of the result only.
 template <Place P, class T>
 Tree<T, PlaceOf<P>> concat(P& place, std::span<Tree<T, PlaceOf<P>> const* const> parts, int columns) {
     return detail::Concat<T, P>(place, parts, columns).run();

@@ -89,6 +89,8 @@ ZWALK_INLINE void block_box_distances(Space const& space, Box<D, T> const& box, 
 template <class I, class Space>
 ZWALK_INLINE typename I::Node source_view(Step<I, Space> const& step, pos_t i) {
     typename I::Node s = node_view<I>(step.space, step.sources, step.source_summary, i);
+    if constexpr (accepts_nodes<I>)
+        if (step.source_count) s.count = step.source_count[i];
     if constexpr (I::uses.links) s.label = step.links.root(s.first);
     return s;
 }
@@ -163,6 +165,9 @@ ZWALK_INLINE std::size_t decide_candidates(Step<I, Space> const& step, typename 
         Decision const decision = step.trait.decide(target, source, range);
         list[n] = {s, range.lo2};
         n += decision == Decision::descend;
+        if constexpr (accepts_nodes<I>)
+            if (decision == Decision::descend && step.is_last && step.lacks_points(s)) [[unlikely]]
+                detail::throw_not_monotone();
         if constexpr (I::uses.state || I::uses.links || I::uses.total || I::uses.far) {
             if (decision != Decision::accept) continue;
             if constexpr (I::uses.state) step.trait.absorb(*state, target, source, range);

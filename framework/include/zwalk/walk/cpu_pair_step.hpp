@@ -148,6 +148,9 @@ class CpuPairs {
         if constexpr (I::uses.metric) range = trait_.metric(a, b, range);
         Decision const decision = trait_.decide(a, b, range);
         if (decision == Decision::descend) {
+            if constexpr (accepts_nodes<I>)
+                if (pair.plane == 0 && step.lacks_points(pair.b)) [[unlikely]]
+                    detail::throw_not_monotone();
             ++ws_.counts.node_entries;
             ws_.push(pair);
         }

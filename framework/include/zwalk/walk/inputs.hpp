@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "zwalk/tree/tree.hpp"
 #include "zwalk/walk/interaction.hpp"
@@ -14,6 +15,19 @@ namespace zwalk::inline v0 {
 struct TargetNodes {
     pos_t begin = 0;
     pos_t end = no_pos;  ///< or larger than there are: all from `begin` on
+};
+
+/// A trait that deals with accepted nodes as a whole, so that these can do without their points. (With links a node stands
+/// for its first point.)
+template <class I>
+inline constexpr bool accepts_nodes = (I::uses.state || I::uses.total || I::uses.far) && !I::uses.links;
+
+/// What is known of source nodes of which some have no points here (see dist/import.hpp): element [p][i] is that of node i
+/// on plane p.
+template <class I>
+struct KnownNodes {
+    std::vector<std::vector<pos_t>> count;                  ///< of points, wherever these are
+    std::vector<std::vector<typename I::Summary>> summary;  ///< uses.summary
 };
 
 /// Inputs of a walk that only some traits need; pointers are to memory of the place, but for the total.
@@ -31,9 +45,16 @@ struct WalkInputs {
     pos_t run_points = no_pos;
 
     TargetNodes targets{};
+
+    /// On CPU threads: counts and summaries of the source tree's nodes, for traits that accept nodes, where some leaves have no
+    /// points. Null: as its points are.
+    KnownNodes<I> const* known = nullptr;
 };
 
 namespace detail {
+
+/// A target leaf wants the points of a source leaf that has none here: decide() broke its promise (see Decision).
+[[noreturn]] void throw_not_monotone();
 
 /// Those of a tree's top nodes that are meant.
 template <class T, class P>

@@ -33,6 +33,10 @@ inline constexpr int batch_size = 8;
 
 /// What becomes of a pair of nodes. `discard`: no pair of their points matters. `descend`: look at
 /// their children. `accept`: dealt with as a whole (absorb, accept or far), not looked at again.
+///
+/// Decisions are monotone: what is discarded or accepted for two nodes isn't descended into for parts of them, whose
+/// bounds, diagonals and counts are no larger, nor with another state than top_state(). On one machine nothing depends on
+/// it; on MPI ranks it says which nodes can travel without their points, and a walk that finds it broken throws.
 enum class Decision : unsigned char { discard, descend, accept };
 
 /// What a trait sees of a node. All hooks see index, first, count, diag2 and summary. whole, idle and inherit

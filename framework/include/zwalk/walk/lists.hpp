@@ -5,6 +5,7 @@
 #include "zwalk/core/key.hpp"
 #include "zwalk/tree/tree.hpp"
 #include "zwalk/walk/check.hpp"
+#include "zwalk/walk/inputs.hpp"
 #include "zwalk/walk/union_find.hpp"
 
 namespace zwalk::inline v0 {
@@ -91,6 +92,7 @@ struct Step {
     pos_t const* source_child = nullptr;    ///< children of a list's entries; null: itself
     typename I::Summary const* target_summary = nullptr;
     typename I::Summary const* source_summary = nullptr;
+    pos_t const* source_count = nullptr;  ///< WalkInputs::known
     Links links{};
     bool is_last = false;  ///< leaves are entered
     /// Per-target arrays (reach, states, counts) start at this node: element t - base.
@@ -99,6 +101,10 @@ struct Step {
     typename I::State const* inherited = nullptr;  ///< what decisions see
     typename I::State* state = nullptr;            ///< what accepts make of it
 
+    /// A leaf that can only be taken as a whole.
+    ZWALK_INLINE bool lacks_points(pos_t s) const {
+        return accepts_nodes<I> && source_count && source_count[s] != sources.count(s);
+    }
     ZWALK_INLINE pos_t child_begin(pos_t s) const { return source_child ? source_child[s] : s; }
     ZWALK_INLINE pos_t child_end(pos_t s) const { return source_child ? source_child[s + 1] : s + 1; }
     /// The best that any point pair of this entry can reach.

@@ -31,12 +31,15 @@ class PairWalk {
     PairWalk(Isa isa, I const& trait, Space const& space, HostTree const& tree,
              WalkInputs<I> const& inputs)
         : isa_(isa), inputs_(inputs), trait_(trait), tree_(tree) {
-        if constexpr (I::uses.summary) summary_ = summarize(trait, tree, inputs.source_payload);
+        if constexpr (I::uses.summary)
+            if (!inputs.known) summary_ = summarize(trait, tree, inputs.source_payload);
+        auto const& summary = inputs.known ? inputs.known->summary : summary_;
         for (std::size_t p = 0; p < tree.planes.size(); ++p) {
             auto const view = tree.planes[p].template view<D>();
             Step<I, Space> step{trait, space, view, view};
             step.source_child = step.sources.child;
-            if constexpr (I::uses.summary) step.source_summary = summary_[p].data();
+            if constexpr (I::uses.summary) step.source_summary = summary[p].data();
+            if (inputs.known) step.source_count = inputs.known->count[p].data();
             step.links = {inputs.links};
             planes_.step.push_back(step);
         }

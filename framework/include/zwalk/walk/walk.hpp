@@ -38,7 +38,7 @@ class Walker {
           sources_(sources),
           inputs_(inputs) {
         if constexpr (I::uses.summary) {
-            source_summary_ = summarize(trait, sources, inputs.source_payload);
+            if (!inputs.known) source_summary_ = summarize(trait, sources, inputs.source_payload);
             if (&targets != &sources)
                 other_target_summary_ = summarize(trait, targets, inputs.target_payload);
         }
@@ -90,7 +90,10 @@ class Walker {
         return std::size_t(std::max(0, step - steps_ + int(tree.planes.size())));
     }
     [[nodiscard]] Summaries<I> const& target_summary() const {
-        return &targets_ == &sources_ ? source_summary_ : other_target_summary_;
+        return &targets_ == &sources_ ? source_summary() : other_target_summary_;
+    }
+    [[nodiscard]] Summaries<I> const& source_summary() const {
+        return inputs_.known ? inputs_.known->summary : source_summary_;
     }
 
     Step<I, Space> make_step(int j, pos_t begin, pos_t const* source_child) const {
@@ -100,8 +103,10 @@ class Walker {
         if (!sources_.planes.empty()) step.sources = sources_.planes[sp].template view<D>();
         if constexpr (I::uses.summary) {
             step.target_summary = target_summary()[tp].data();
-            if (!sources_.planes.empty()) step.source_summary = source_summary_[sp].data();
+            if (!sources_.planes.empty()) step.source_summary = source_summary()[sp].data();
         }
+        if (inputs_.known && !sources_.planes.empty())
+            step.source_count = inputs_.known->count[sp].data();
         step.links = {inputs_.links};
         step.base = begin;
         step.is_last = j == 0;
