@@ -18,7 +18,6 @@ struct Job {
 
     explicit Job(FofCommand const& command) : o(command) {
         check_options_on_ranks(o);
-        refuse_on_ranks(o.members, "--members");
         plan = fof_plan(o);
     }
     std::vector<double>& box() { return plan.fof.box; }
@@ -41,7 +40,8 @@ struct Job {
         need.sort = m.sort + points.bytes();
         need.build = m.walk + m.result + points.bytes();
         if (!o.labels_only)
-            need.walk = m.catalogue + 2 * (points.bytes() + beside.bytes()) + row_bytes(points);
+            need.walk = m.catalogue + 2 * (points.bytes() + beside.bytes()) + row_bytes(points) +
+                        (o.members ? member_bytes * points.size : 0);
         need.program = program_bytes;
         need.budget = plan.budget;
         return need;
@@ -52,7 +52,11 @@ struct Job {
         if (plan.fraction)
             plan.fof.linking_length = *plan.fraction * mean_spacing_of(comm, own, points.total);
         if (o.labels_only) return {fof(own, plan.fof, Mpi{}, plan.cpu()), {}};
-        auto const options = comm.agree([&] { return beside.options<T>(plan); });
+        auto const options = comm.agree([&] {
+            auto all = beside.options<T>(plan);
+            all.members = o.members;
+            return all;
+        });
         auto found = fof_with_catalogue(own, plan.fof, options, Mpi{}, plan.cpu());
         auto const& rows = found.catalogue.rows;
         largest = comm.reduce_all(rows.size() > 0 ? rows.count[0] : 0,
@@ -71,6 +75,8 @@ struct Job {
         if (o.format == "npy") out.write_npy_table("catalogue.npy", table);
         else if (o.format == "csv") out.write_csv_table("catalogue.csv", table);
         else out.write_hdf5_table("catalogue.hdf5", "Groups", table);
+        if (o.members)
+            out.write_npy<index_t>("members.npy", {r.catalogue.members.size()}, r.catalogue.members);
     }
     void print(FofWithCatalogue const& r) const {
         if (o.labels_only) print_groups(plan, r.groups);
@@ -79,6 +85,8 @@ struct Job {
     [[nodiscard]] std::string files(FofWithCatalogue const&) const { return files_of(o); }
 
   private:
+    static constexpr std::uint64_t member_bytes = 80;  // with those of others while they travel
+
     /// Of the largest catalogue: its rows, before they are sorted and after, and as bytes of a file.
     [[nodiscard]] std::uint64_t row_bytes(io::PointSet const& points) const {
         return points.size / plan.min_members * 3 * sizeof(double) * (8 + 2 * std::uint64_t(points.dim));

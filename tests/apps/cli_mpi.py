@@ -117,7 +117,7 @@ class SameBytes(Ranks):
             self.same("fof", "p.npy", "--linking-length", .4, "--labels-only", ranks=ranks)
             for least in (1, 3):
                 self.same("fof", "p.npy", "--linking-length", .4, "--min-members", least, "--velocities", "p.npy",
-                          ranks=ranks)
+                          "--members", ranks=ranks)
             self.same("emst", "p.npy", ranks=ranks)
             self.same("hdbscan", "p.npy", ranks=ranks)
 
@@ -156,7 +156,8 @@ class SameBytes(Ranks):
         found = self.same("fof", "p.npy", "--linking-length", .05, "--box", 1, "--min-members", 2)
         self.assertEqual({*found}, {"labels.npy", "catalogue.npy"})
         beside = "--masses", "m.npy", "--velocities", "v.npy"
-        self.same("fof", "p.npy", "--linking-length", .06, "--box", "1,0,1", *beside)
+        found = self.same("fof", "p.npy", "--linking-length", .06, "--box", "1,0,1", "--members", *beside)
+        self.assertEqual({*found}, {"labels.npy", "catalogue.npy", "members.npy"})
         found = self.same("fof", "p.npy", "--linking-length", .05, "--min-members", 1, "--format", "csv",
                           "--order", "z", *beside)
         self.assertEqual({*found}, {"labels.npy", "order.npy", "catalogue.csv"})
@@ -243,7 +244,6 @@ class Refusals(Ranks):
         for args in (("--save-index", "i"), ("--device", "cuda")):
             self.refused_on(2, 2, args[0], *self.knn, *args)
         self.refused_on(2, 2, "--index", "knn", "--index", "i", "-k", 2, "-o", "out")
-        self.refused_on(2, 2, "--members", "fof", "p.npy", "--linking-length", 1, "--members", "-o", "out")
         self.refused_on(2, 2, "--device", "hdbscan", "p.npy", "--device", "cuda", "-o", "out")
         self.refused_on(2, 2, "zwalk generate", "generate", "grid", 8, 3, "-o", "g.npy")
 

@@ -61,10 +61,11 @@ std::optional<index_t> largest_as_alone(Comm& comm, Input<D, T> const& input, Fo
     auto const groups = fof(input.all(), o, Cpu(1));
     auto const expected =
         fof_catalogue(input.all(), groups, beside.options(min_members, o.box, 0, n), Cpu(1));
+    auto options = beside.options(min_members, o.box, begin, end);
+    options.members = n % 3 != 0;
     auto const found =
-        fof_with_catalogue(input.of(comm.rank()), o, beside.options(min_members, o.box, begin, end), mpi,
-                           Cpu(1 + comm.rank() % 2));
-    auto const& [c, first, rows] = found.catalogue;
+        fof_with_catalogue(input.of(comm.rank()), o, options, mpi, Cpu(1 + comm.rank() % 2));
+    auto const& [c, first, rows, members, first_member] = found.catalogue;
     bool same = rows == expected.size() && comm.offsets(c.size())[std::size_t(comm.rank())] == first &&
                 found.groups == groups.groups && c.dim == expected.dim;
     for (auto column :
@@ -76,7 +77,11 @@ std::optional<index_t> largest_as_alone(Comm& comm, Input<D, T> const& input, Fo
           &FofCatalogue::velocity_dispersion, &FofCatalogue::inertia_radius, &FofCatalogue::radius})
         same = same && (c.*column).size() * rows == (expected.*column).size() * c.size() &&
                same_rows(c.*column, expected.*column, first, rows);
-    bool const all = comm.offsets(c.size()).back() == rows;
+    bool const all = comm.offsets(c.size()).back() == rows &&
+                     comm.offsets(members.size()).back() == (options.members ? n : 0);
+    same = same && first_member == comm.offsets(members.size())[std::size_t(comm.rank())] &&
+           std::equal(members.begin(), members.end(),
+                      expected.order.begin() + std::ptrdiff_t(members.size() ? first_member : 0));
     same = comm.reduce_all(same && all, std::logical_and<>());
     if (!same) return std::nullopt;
     return expected.size() > 0 ? expected.count[0] : 0;
@@ -187,10 +192,10 @@ TEST_CASE("catalogue on ranks: each has about as many rows, and labels are those
         auto const labels = fof(input.of(comm.rank()), o, world(), Cpu(1));
         CHECK(found.labels == labels.labels);
         CHECK(found.row_order == labels.row_order);
-        auto const& [rows, first, size] = found.catalogue;
+        auto const& [rows, first, size, members, first_member] = found.catalogue;
         CHECK(size > 15000);
         CHECK(rows.size() <= size / std::size_t(comm.size()) * 5 / 4);
-        CHECK(rows.order.empty());
+        CHECK((rows.order.empty() && members.empty()));
     }
 }
 

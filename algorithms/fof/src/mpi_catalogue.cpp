@@ -10,6 +10,7 @@
 //     count                  parts      <-> first points      which groups are large enough; where each begins
 //     outset, three passes   parts      <-> first points      of these
 //     rows                   first points -> sorted           sort_records() of keys, bring_along() of columns
+//     members, if wanted     z-order -> group order           sort_records()
 #include <limits>
 
 #include "group_rows.hpp"
@@ -46,6 +47,17 @@ struct RowKey {
     }
 };
 
+/// A point in group order.
+struct Member {
+    std::uint64_t group,
+        position;  ///< positions among all points: of the group's first point, and its own
+    index_t row;
+
+    friend bool operator<(Member const& a, Member const& b) {
+        return a.group != b.group ? a.group < b.group : a.position < b.position;
+    }
+};
+
 template <class T>
 class RankCatalogue {
   public:
@@ -68,7 +80,9 @@ class RankCatalogue {
         SharedGroups const shared(comm_, groups_.points.ranks, std::move(large));
         if (rows_.dim == 3) fill<3>(shared);
         else fill<0>(shared);
-        return sorted();
+        auto all = sorted();
+        if (options.members) list_members(all);
+        return all;
     }
 
   private:
@@ -213,7 +227,24 @@ class RankCatalogue {
         bring(rows_.centre_of_mass, dim);
         if (given_.velocities) bring(rows_.velocity, dim), bring(rows_.velocity_dispersion);
         auto const begin = comm_.offsets(keys.size());
-        return {std::move(rows_), begin[std::size_t(comm_.rank())], begin.back()};
+        return {std::move(rows_), begin[std::size_t(comm_.rank())], begin.back(), {}, 0};
+    }
+    void list_members(CatalogueOnRanks& all) {
+        auto const parts = groups_.shared.parts();
+        auto members = comm_.agree([&] {
+            Buffer<Member> own(order_.size());
+            each_group([&](pos_t root, std::size_t part, Here here) {
+                std::uint64_t const group = part < parts.size() ? parts[part].group : base_ + root;
+                for (pos_t i = here.begin; i < here.begin + here.size; ++i)
+                    own[i] = {group, base_ + order_[i], all_.input_index[order_[i]]};
+            });
+            return own;
+        });
+        members = sort_records(comm_, cpu_, std::move(members));
+        all.members = comm_.agree([&] { return Buffer<index_t>(members.size()); });
+        std::transform(members.begin(), members.end(), all.members.begin(),
+                       [](Member const& m) { return m.row; });
+        all.first_member = comm_.offsets(members.size())[std::size_t(comm_.rank())];
     }
     /// How columns come to where the keys of their rows are.
     Travel travel_of(Buffer<RowKey> const& keys) {
@@ -260,7 +291,7 @@ template <class T>
 Beside check_catalogue_options(Comm& comm, Cpu const& cpu, Points<T> local,
                                CatalogueOptions<T> const& o) {
     auto const step = comm.step("input");
-    agree_on(comm, {{"min_members", o.min_members}});
+    agree_on(comm, {{"min_members", o.min_members}, {"members", o.members}});
     Beside const given = comm.reduce_all(Beside(o), [](Beside a, Beside const& b) {
         a.masses |= b.masses, a.velocities |= b.velocities;
         return a;

@@ -104,11 +104,14 @@ class Import {
         auto const canopy = comm_.gather_all(std::span<Stub const>(tops));
         auto asked = comm_.agree([&] { return ask(canopy); });
         auto const requests = comm_.exchange(asked.of_ranks);
-        auto const wanted = comm_.agree([&] { return find_wanted(requests); });
         Parts<GivenNode<I>> nodes;
-        if constexpr (accepts_nodes<I>)
-            nodes = comm_.exchange(comm_.agree([&] { return give_nodes(wanted); }));
-        auto const given = comm_.exchange(comm_.agree([&] { return give_points(wanted); }));
+        auto const points = comm_.agree([&] {
+            auto const wanted = find_wanted(requests);
+            if constexpr (accepts_nodes<I>) nodes = give_nodes(wanted);
+            return give_points(wanted);
+        });
+        if constexpr (accepts_nodes<I>) nodes = comm_.exchange(nodes);
+        auto const given = comm_.exchange(points);
         return comm_.agree([&] {
             auto all = together(given);
             if constexpr (accepts_nodes<I>) add_partial_trees(all, canopy, nodes, given);

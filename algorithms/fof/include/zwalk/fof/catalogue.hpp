@@ -13,6 +13,7 @@ struct CatalogueOptions {
     std::vector<double> box{};     ///< as in FofOptions, and the same
     std::span<T const> masses{};   ///< > 0, one per point; empty: all 1
     Points<T> velocities{};        ///< shape (N, D); empty: none
+    bool members = false;  ///< on MPI ranks: lists of members, too, which else are not made there
 };
 
 /// Groups, one row each; fields of shape (size(), dim) are row after row.

@@ -25,9 +25,13 @@ struct FofOnRanks {
 /// A rank's rows of the catalogue of all groups.
 struct CatalogueOnRanks {
     /// Rows [first_row, first_row + rows.size()) of all. Labels and indices are rows of the input of all ranks; `first` counts
-    /// the members of all groups before. There is no `order`: lists of members, of which a rank could have none, aren't made.
+    /// the members of all groups before. There is no `order`, as a rank needn't have the members of its rows: see `members`.
     FofCatalogue rows;
     std::uint64_t first_row = 0, size = 0;  ///< of all: `size` rows, the same on all ranks
+    /// With CatalogueOptions::members: elements [first_member, ...) of the `order` of all, as rows of the input of all ranks.
+    /// Ranks have about equally many, one behind the other.
+    Buffer<index_t> members;
+    std::uint64_t first_member = 0;
 };
 
 /// Groups, and what those of enough points are like.
@@ -55,7 +59,7 @@ FofOnRanks fof(Points<T> local, FofOptions const& options, Mpi const& mpi, Cpu c
 /// exchanges (dist/shared_groups.hpp). So no rank has more of a group than the points in its range of the z-order, be it that
 /// one group holds all. Sums are exact (core/fixed_sum.hpp): it doesn't matter who adds what.
 /// Memory of a rank beside that of fof(): masses and velocities of its points, 8 bytes per point, those of its points again
-/// that are in groups which span ranks, and its rows.
+/// that are in groups which span ranks, and its rows. Lists of members travel once, and take up to 80 bytes per point.
 /// @param catalogue  masses and velocities are those of this rank's rows; ranks without rows need none. The box is that of
 ///                   `options`, and may be left out
 /// @throws InputError  on all ranks, as fof() and fof_catalogue(); the catalogue has another box than the groups
