@@ -189,6 +189,23 @@ TEST_CASE("where there is no memory for what is to come, nothing is sent, and al
     CHECK(comm.broadcast(1, last) == 1);
 }
 
+TEST_CASE("what is to come can be refused before it is sent") {
+    Comm comm(world());
+    Parts<Record> out;
+    for (int to = 0; to <= comm.size(); ++to) out.begin.push_back(std::uint64_t(to));
+    out.records = Buffer<Record>(out.begin.back());
+    std::uint64_t coming = 0;
+    auto const messages = comm.stats()[0].messages;
+    CHECK(thrown_by([&] {
+              (void)comm.exchange(out, [&](std::uint64_t records) {
+                  coming = records;
+                  if (comm.rank() == comm.size() - 1) throw InputError("too many");
+              });
+          }) == "InputError: too many");
+    CHECK(coming == std::uint64_t(comm.size()));
+    CHECK(comm.stats()[0].messages == messages);
+}
+
 TEST_CASE("messages that are too small for the data are refused by all ranks") {
     Comm comm(world(1));
     std::vector<std::uint64_t> sent(std::size_t(comm.size()) + 1, 0);

@@ -96,6 +96,19 @@ TEST_CASE("walks on ranks: a payload and its summary") {
     });
 }
 
+TEST_CASE("walks on ranks: more points than there is memory or numbers for") {
+    auto const said = [](std::uint64_t imported, std::uint64_t own, double bytes, int ranks) {
+        return thrown_by([&] { detail::check_imported(imported, own, bytes, 8'000'000'000, ranks); });
+    };
+    CHECK(said(5, 5, 8e9, 1) == "nothing");
+    CHECK(said(max_points - 5, 5, 0, 4) == "nothing");
+    CHECK(said(max_points - 5, 6, 0, 4).starts_with("InputError: a rank has 6 points and needs"));
+    CHECK(said(700, 50, 2.1e9, 4) ==
+          "Error: a rank has 50 points and needs 700 of other ranks, which takes 2.1 GB of memory; 8 GB "
+          "are "
+          "free for 4 ranks on its machine: use fewer ranks on a machine, or more machines");
+}
+
 TEST_CASE("walks on ranks: what a rank needs of others is near its own points") {
     Comm comm(world());
     if (comm.size() == 1) return;

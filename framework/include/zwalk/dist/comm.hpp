@@ -97,6 +97,9 @@ class Comm {
     /// Sends records to the ranks that they are for.
     template <class R>
     [[nodiscard]] Parts<R> exchange(Parts<R> const& out);
+    /// The same; check(number of records for this rank) may throw, on all ranks, before anything is sent.
+    template <class R, class Check>
+    [[nodiscard]] Parts<R> exchange(Parts<R> const& out, Check const& check);
 
     /// The records of all ranks, on each of them.
     template <class R>
@@ -139,6 +142,9 @@ class Comm {
     /// Makes room for what transfer() notes of messages over these routes or shorter ones. Not collective.
     /// @throws std::bad_alloc
     void reserve(Routes const& routes, std::size_t record_bytes);
+    template <class V, class Check>
+    Buffer<V> exchange(Routes const& routes, std::span<V const> values, std::size_t width,
+                       Check const& check);
     /// exchange() into memory that is there; reserve() has been called. Between pairs of ranks only: ranks that have
     /// nothing for each other needn't both call it.
     void transfer(Routes const& routes, std::size_t record_bytes, void const* from, void* to) noexcept;
@@ -191,9 +197,11 @@ auto Comm::agree(F const& f) -> std::invoke_result_t<F const&> {
     }
 }
 
-template <class V>
-Buffer<V> Comm::exchange(Routes const& routes, std::span<V const> values, std::size_t width) {
+template <class V, class Check>
+Buffer<V> Comm::exchange(Routes const& routes, std::span<V const> values, std::size_t width,
+                         Check const& check) {
     auto in = agree([&] {
+        check(routes.received.back());
         Buffer<V> memory(routes.received.back() * width);
         reserve(routes, width * sizeof(V));
         return memory;
@@ -201,12 +209,20 @@ Buffer<V> Comm::exchange(Routes const& routes, std::span<V const> values, std::s
     transfer(routes, width * sizeof(V), values.data(), in.data());
     return in;
 }
+template <class V>
+Buffer<V> Comm::exchange(Routes const& routes, std::span<V const> values, std::size_t width) {
+    return exchange(routes, values, width, [](std::uint64_t) {});
+}
 
+template <class R, class Check>
+Parts<R> Comm::exchange(Parts<R> const& out, Check const& check) {
+    auto ways = [&]() noexcept { return routes(out.begin); }();
+    auto records = exchange(ways, std::span<R const>(out.records), 1, check);
+    return {std::move(records), std::move(ways.received)};
+}
 template <class R>
 Parts<R> Comm::exchange(Parts<R> const& out) {
-    auto ways = [&]() noexcept { return routes(out.begin); }();
-    auto records = exchange(ways, std::span<R const>(out.records));
-    return {std::move(records), std::move(ways.received)};
+    return exchange(out, [](std::uint64_t) {});
 }
 
 template <class V>

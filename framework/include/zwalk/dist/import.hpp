@@ -66,8 +66,11 @@ struct Imported : ImportedPoints<typename I::real> {
 
 namespace detail {
 
-/// Throws InputError if a rank would have more points than it can.
-void check_imported(std::uint64_t points, std::uint64_t own);
+/// Throws InputError if a rank would have more points than it can number, Error if more than it has memory for.
+/// @param imported  points that are to be brought in, which take `bytes` in all
+/// @param free      memory, which so many ranks share
+void check_imported(std::uint64_t imported, std::uint64_t own, double bytes, std::uint64_t free,
+                    int ranks);
 
 /// The steps of import_sources().
 template <class I, class Space>
@@ -111,7 +114,10 @@ class Import {
             return give_points(wanted);
         });
         if constexpr (accepts_nodes<I>) nodes = comm_.exchange(nodes);
-        auto const given = comm_.exchange(points);
+        auto const given = comm_.exchange(points, [this](std::uint64_t imported) {
+            check_imported(imported, own_.tree.size(), bytes_with(imported), cpu_.available(),
+                           comm_.host_size());
+        });
         return comm_.agree([&] {
             auto all = together(given);
             if constexpr (accepts_nodes<I>) add_partial_trees(all, canopy, nodes, given);
@@ -186,6 +192,15 @@ class Import {
             });
         return out;
     }
+    /// Memory of the tree of own points and imported ones, and for these, as they come and as rows, sorted, and in a tree
+    /// of their own; a quarter more for nodes.
+    [[nodiscard]] double bytes_with(std::uint64_t imported) const {
+        constexpr std::size_t row = sizeof(T) * std::size_t(D), point = row + sizeof(pos_t) + row / 4;
+        constexpr std::size_t beside =
+            sizeof(index_t) + sizeof(pos_t) + (has_payload ? sizeof(Payload) : 0);
+        return double(imported) * double(sizeof(Given) + row + 2 * point + beside) +
+               double(own_.tree.size()) * double(point + beside);
+    }
     [[nodiscard]] Payload payload_of([[maybe_unused]] pos_t i) const {
         if constexpr (has_payload) return payload_[i];
         else return {};
@@ -196,7 +211,6 @@ class Import {
         auto const rank = std::size_t(comm_.rank());
         std::uint64_t const below = given.begin[rank], n = own_.tree.size(),
                             all = given.begin.back() + n;
-        check_imported(all, n);
         Imported<I> in;
         in.input_index = Buffer<index_t>(all);
         in.position = Buffer<pos_t>(all);
