@@ -35,9 +35,22 @@ class Buffer;
 template <class V>
 class DeviceBuffer;
 
-/// The place that arguments of type P stand for.
+namespace detail {
 template <class P>
-using PlaceOf = std::remove_cvref_t<P>;
+struct HomeOf {
+    using type = P;
+};
+template <class P>
+requires requires { typename P::Home; }
+struct HomeOf<P> {
+    using type = typename P::Home;
+};
+}  // namespace detail
+
+/// The place that arguments of type P stand for: P, or for a class derived from a place, which walks there in another way
+/// (walk/checked.hpp), the one that it names as its `Home`. It has the arrays and the trees.
+template <class P>
+using PlaceOf = typename detail::HomeOf<std::remove_cvref_t<P>>::type;
 
 /// True for all places but threads of the host.
 template <class P>

@@ -188,6 +188,9 @@ class PointTree {
     }
 
   private:
+    /// Walks are the place's own way, all else is its home's.
+    Home& home() const { return *place_; }
+
     PointTree(P& place, std::shared_ptr<PreparedPoints<T, Home> const> points)
         : place_(&place), points_(std::move(points)) {}
 
@@ -216,7 +219,7 @@ class PointTree {
             ArrayOn<Home, pos_t> links;
             if constexpr (I::uses.total) inputs.total = &result.total;
             if constexpr (I::uses.links) {
-                links = links_init(*place_, size());
+                links = links_init(home(), size());
                 inputs.links = links.data();
             }
             result.counts = detail::with_space<D>(points_->period, [&](auto const& space) {
@@ -237,7 +240,7 @@ class PointTree {
             detail::check_nearest(search.k, search.exclude_self && sources.points_ != points_);
             check_sources(sources, false);
             counts = detail::with_space<D>(points_->period, [&](auto const& space) {
-                return detail::nearest_on<D>(*place_, space, tree(), sources.tree(), search, output);
+                return detail::nearest_on<D>(home(), space, tree(), sources.tree(), search, output);
             });
             place_->synchronize();
         }
@@ -248,8 +251,8 @@ class PointTree {
             detail::check_two_trees(meets_one_alone, points_->period, sources.points_->period);
     }
     std::vector<index_t> labels_of(ArrayOn<Home, pos_t>& links) const {
-        links_settle(*place_, links);
-        auto const found = label_groups(*place_, links, tree().input, Order::input);
+        links_settle(home(), links);
+        auto const found = label_groups(home(), links, tree().input, Order::input);
         std::vector<index_t> labels(size());
         place_->download(labels.data(), found.labels.data(), labels.size());
         return labels;
@@ -263,20 +266,20 @@ template <int D, class T, class P>
 PointTree<D, T, P>::PointTree(P& place, Points<T> points, PointTreeOptions const& options)
     : place_(&place) {
     detail::check_most_columns(points.dim, D);
-    auto brought = detail::Preparation<T, Home>::bring(place, points, "points", !options.box.empty());
+    auto brought = detail::Preparation<T, Home>::bring(home(), points, "points", !options.box.empty());
     auto const extent = brought.extent;
     Stats built;
     points_ = std::make_shared<PreparedPoints<T, Home> const>(
-        detail::prepare(place, std::move(brought), options.box, extent, D, options.tree, built));
+        detail::prepare(home(), std::move(brought), options.box, extent, D, options.tree, built));
 }
 
 template <int D, class T, class P>
 PointTree<D, T, P> PointTree<D, T, P>::targets(Points<T> points) const {
     detail::check_columns_of_targets(points.dim, points_->dim);
     auto brought =
-        detail::Preparation<T, Home>::bring(*place_, points, "points", !points_->period.empty());
+        detail::Preparation<T, Home>::bring(home(), points, "points", !points_->period.empty());
     detail::check_fit(*points_, brought.extent);
-    PreparedPoints<T, Home> prepared{build_targets(*place_, brought.points, tree(), points_->options),
+    PreparedPoints<T, Home> prepared{build_targets(home(), brought.points, tree(), points_->options),
                                      points.dim, points_->period, std::move(brought.extent),
                                      points_->options};
     return {*place_, std::make_shared<PreparedPoints<T, Home> const>(std::move(prepared))};

@@ -1,0 +1,85 @@
+// A place where walks are taken in ways that show mistakes: what verify() runs a program on.
+#pragma once
+#include <vector>
+
+#include "zwalk/testing/altered.hpp"
+#include "zwalk/testing/rules.hpp"
+#include "zwalk/tree/joint.hpp"
+#include "zwalk/walk/checked.hpp"
+#include "zwalk/walk/reference.hpp"
+
+namespace zwalk::inline v0::testing {
+
+/// How walks go on a Trial, and what it learns of the traits.
+struct TrialPlan {
+    enum class Way {
+        reference,  ///< the reference walk, checked, with these liberties
+        two_trees,  ///< as always, but that sources have a tree of their own, with other leaves
+        rules       ///< single hooks at random; there are no results
+    };
+    Way way = Way::reference;
+    Liberties may{};
+    RuleOptions rules{};
+    OnBrokenRule broken{};
+    std::vector<Uses> uses{};  ///< of the traits that were walked
+
+    /// Whether any of them says so.
+    [[nodiscard]] bool any(bool Uses::*service) const {
+        for (Uses const& u : uses)
+            if (u.*service) return true;
+        return false;
+    }
+};
+
+/// CPU threads that walk by a plan.
+class Trial : public Cpu {
+  public:
+    using Home = Cpu;
+    Trial(Cpu const& cpu, TrialPlan& plan) : Cpu(cpu), plan_(&plan) {}
+    [[nodiscard]] TrialPlan& plan() const { return *plan_; }
+
+  private:
+    TrialPlan* plan_;
+};
+
+/// The same points in a tree with other leaves. (Points in z-order keep their positions.)
+template <class T>
+Tree<T, Cpu> cut_otherwise(Cpu const& cpu, Tree<T, Cpu> const& tree) {
+    std::size_t const d = std::size_t(tree.columns);
+    std::vector<T> rows(tree.size() * d);
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = tree.x[i % d * tree.stride + i / d];
+    Points<T> const points(rows.data(), tree.size(), tree.columns);
+    return build_tree(cpu, points, tree.columns, {.leaf_size = 5, .coarsening = 3, .top_nodes = 1});
+}
+
+template <class I, class Space>
+WalkCounts walk(Trial& trial, I const& trait, Space const& space,
+                Tree<typename I::real, Cpu> const& targets, Tree<typename I::real, Cpu> const& sources,
+                WalkInputs<I> const& inputs = {}) {
+    TrialPlan& plan = trial.plan();
+    Cpu const& cpu = trial;
+    if constexpr (!check_interaction<I>()) return {};
+    else
+        return cpu.run([&] {
+            plan.uses.push_back(I::uses);
+            if (plan.way == TrialPlan::Way::rules) {
+                Rules<I, Space>(trait, space, targets, sources, inputs, plan.rules, plan.broken).check();
+                return WalkCounts{};
+            }
+            if (plan.way == TrialPlan::Way::two_trees) {
+                if constexpr (!I::uses.symmetric && !I::uses.links)
+                    return walk(cpu, trait, space, targets, cut_otherwise(cpu, sources), inputs);
+                return walk(cpu, trait, space, targets, sources, inputs);
+            }
+            using Less = Altered<I>;
+            auto const& own = zwalk::detail::inputs_for<Less>(inputs);
+            zwalk::detail::check_walk_inputs<Less>(space, targets, sources, &targets == &sources, own);
+            zwalk::detail::with_checks(Less{{trait}, plan.may}, space, targets, sources, own,
+                                       [&](auto const& checked, auto const& its) {
+                                           reference_walk(checked, space, targets, sources, its);
+                                       });
+            return WalkCounts{};
+        });
+}
+
+}  // namespace zwalk::inline v0::testing

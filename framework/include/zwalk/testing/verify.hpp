@@ -1,0 +1,291 @@
+// A trait against itself: one call that tries it on hard points, on trees of all shapes, and hook by hook.
+//
+//   #include <zwalk/testing/verify.hpp>
+//   auto const report = zwalk::verify(RadiusCount<3, float>{...}, zwalk::Outputs{&RadiusCount<3, float>::count});
+//   if (!report.ok()) std::cerr << report;
+//
+// The answer it is held to is brute force: its own begin, visit and end (or pair) over all pairs of points. So verify()
+// finds what decide, accepts, summaries, bounds and the like make of them; that visit() computes what it should, only
+// a test with known answers can tell.
+#pragma once
+#include <exception>
+#include <functional>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "zwalk/run/cpu.hpp"
+#include "zwalk/run/host_device.hpp"
+#include "zwalk/testing/compare.hpp"
+#include "zwalk/testing/points.hpp"
+#include "zwalk/testing/report.hpp"
+#include "zwalk/testing/trial.hpp"
+
+namespace zwalk::inline v0 {
+
+struct VerifyOptions {
+    std::uint64_t seed = 1;
+    std::vector<double> box{};  ///< as that of make_tree; points are moved into it. Empty: open space
+    /// Floating point numbers may differ by this times the largest number of their row (see testing::same): for sums in
+    /// another order, and for far fields that are meant to be approximate. 0: the same bits.
+    double tolerance = 0;
+    /// Of points, see testing::make_points.
+    std::vector<std::string> kinds{"uniform", "clustered", "sites40", "equal", "line",
+                                   "grid",    "zeros",     "outlier", "huge"};
+    std::vector<std::size_t> sizes{0, 1, 2, 3, 40, 150};
+    /// Of uniform and clustered points that are many enough for threads to share them. 0: none
+    std::size_t many = 5000;
+    int threads = 4;
+    /// Children of accepted pairs must be accepted or discarded as well. False for traits that accept large nodes only,
+    /// because it doesn't pay for small ones.
+    bool accepts_stay = true;
+    bool two_trees = true;  ///< targets and sources may be different trees (of symmetric traits and links never)
+    bool device = true;     ///< also on a HostDevice, by the kernels that a GPU would run
+};
+
+namespace testing {
+
+/// Of one run of a program with liberties, and what is wrong if it differs from brute force.
+struct LibertyTrial {
+    Liberties may;
+    char const* hook;
+    char const* what;
+    bool Uses::*needs;  ///< null: all traits
+};
+/// One liberty after the other.
+std::vector<LibertyTrial> const& liberty_trials();
+/// Which of the hooks that only the fast walk calls are there.
+std::string fast_hooks(std::vector<Uses> const& uses);
+/// The hook that an exception speaks of, as in "decide() accepts ...".
+std::string hook_of(std::string const& sentence);
+/// The hook that probably writes where other threads write.
+char const* writing_hook(TrialPlan const& plan);
+
+template <int D, class T>
+void move_into_box(Rows<D, T>& rows, std::vector<double> const& box) {
+    for (auto& row : rows)
+        for (std::size_t j = 0; j < D && !box.empty(); ++j)
+            if (T const length = T(box[box.size() == 1 ? 0 : j]); length > 0) {
+                row[j] = std::fmod(row[j], length);
+                if (row[j] < 0) row[j] += length;
+            }
+}
+
+template <int D, class T, class Program>
+class Verification {
+    using Result = std::invoke_result_t<Program const&, PointTree<D, T, Trial> const&>;
+    static_assert(!std::is_void_v<Result>, "zwalk: the program must return what it has found");
+
+  public:
+    Verification(Program const& program, VerifyOptions const& options)
+        : program_(program), options_(options) {
+        report_.seed = options.seed;
+        plan_.broken = [this](auto const& hook, auto const& what, auto const& where) {
+            report_.add(hook, what, where + " of " + describe(scene_));
+        };
+    }
+
+    Report run() {
+        for (std::size_t n : options_.sizes)
+            for (auto const& kind : options_.kinds) check_points(kind, n);
+        if (options_.many > 0)
+            for (auto const* kind : {"uniform", "clustered"}) check_points(kind, options_.many);
+        return report_;
+    }
+
+  private:
+    /// The program's result on a tree of this place; nothing if it throws.
+    template <class P>
+    std::optional<Result> run_on(P& place, pos_t leaf_size, char const* what) {
+        scene_.leaf_size = leaf_size;
+        scene_.place = what;
+        ++report_.walks;
+        TreeOptions const usual{},
+            small{.leaf_size = leaf_size, .coarsening = 2 + leaf_size % 3, .top_nodes = 1};
+        try {
+            return program_(make_tree<D>(place, rows_, {options_.box, leaf_size ? small : usual}));
+        } catch (std::exception const& error) {
+            report_.add(hook_of(error.what()), error.what(), describe(scene_));
+            return {};
+        }
+    }
+    std::optional<Result> reference(Liberties may, pos_t leaf_size, char const* what) {
+        plan_.way = TrialPlan::Way::reference;
+        plan_.may = may;
+        Trial place(Cpu(1), plan_);
+        return run_on(place, leaf_size, what);
+    }
+    /// Adds a finding if a result isn't the expected one. False if so, or without result.
+    bool compare(std::optional<Result> const& found, Result const& expected, double tolerance,
+                 std::string const& hook, std::string const& what) {
+        if (!found) return false;
+        auto const where = difference(expected, *found, tolerance);
+        if (where) report_.add(hook, what, *where + " of " + describe(scene_));
+        return !where;
+    }
+
+    void check_points(std::string_view kind, std::size_t n) {
+        bool const many = n > 1000;
+        scene_ = {kind, n, options_.seed, 0, {}};
+        ++report_.sets;
+        rows_ = make_points<D, T>(std::string(kind), n, options_.seed);
+        move_into_box<D, T>(rows_, options_.box);
+        plan_.uses.clear();
+        auto const expected = reference({}, pos_t(n) + 1, "brute force");
+        if (!expected) return;
+        bool right = many || check_hooks(*expected);
+        for (pos_t leaf : many ? std::vector<pos_t>{0} : std::vector<pos_t>{1, 5, pos_t(n) + 1})
+            right &= compare(reference(all_liberties, leaf, "reference walk"), *expected,
+                             options_.tolerance, "decide",
+                             "differs from brute force where all hooks work together");
+        if (!right) return;  // fast walks would say the same again
+        check_threads(*expected, many);
+        if (options_.two_trees) check_two_trees(*expected);
+        if (options_.device && !many) check_device(*expected);
+    }
+
+    bool check_hooks(Result const& expected) {
+        bool right = true;
+        for (pos_t leaf : {1, 5})
+            for (LibertyTrial const& trial : liberty_trials())
+                if (!trial.needs || plan_.any(trial.needs))
+                    right &= compare(reference(trial.may, leaf, "reference walk"), expected,
+                                     options_.tolerance, trial.hook, trial.what);
+        plan_.way = TrialPlan::Way::rules;
+        plan_.rules = {options_.tolerance, options_.accepts_stay, options_.seed};
+        for (pos_t leaf : {1, 5}) {
+            Trial place(Cpu(1), plan_);
+            run_on(place, leaf, "hooks at random");
+        }
+        return right;
+    }
+
+    void check_threads(Result const& expected, bool many) {
+        Cpu one(1), some(options_.threads);
+        pos_t const n = pos_t(rows_.size());
+        // Where several threads add up in memory, floating point sums depend on who comes first.
+        double const any_order = plan_.any(&Uses::symmetric) ? options_.tolerance : 0;
+        std::vector<pos_t> leaves{0, 7};
+        if (!many) leaves = {0, 1, 3, n - (n > 1), n + (n == 0), n + 1};
+        for (pos_t leaf : leaves) {
+            auto const alone = run_on(one, leaf, "one thread");
+            if (!compare(alone, expected, options_.tolerance, "walk",
+                         "differs from brute force, though the reference walk doesn't; hooks that only "
+                         "the walk calls: " +
+                             fast_hooks(plan_.uses)))
+                continue;
+            for (int again = 0; again < 2; ++again)
+                compare(run_on(some, leaf, "several threads"), *alone, any_order, writing_hook(plan_),
+                        "gives other results on several threads: something is written that is not the "
+                        "target's own, or depends on the order of visits");
+        }
+    }
+    void check_two_trees(Result const& expected) {
+        plan_.way = TrialPlan::Way::two_trees;
+        for (pos_t leaf : {0, 1, 20}) {
+            Trial place(Cpu(1), plan_);
+            compare(run_on(place, leaf, "sources in a tree of their own"), expected, options_.tolerance,
+                    "decide", "differs from brute force where targets and sources are two trees");
+        }
+    }
+    void check_device(Result const& expected) {
+        HostDevice<true> device;
+        for (pos_t leaf : {0, 1, 3}) {
+            device.budget = leaf == 3 ? 3000 : 0;  // in pieces
+            compare(run_on(device, leaf, "device code on the host"), expected, options_.tolerance,
+                    "device", "differs from brute force in device code, though threads don't");
+        }
+        if (device.run.races > 0)
+            report_.add("device", "has races between the lanes of a group", describe(scene_));
+    }
+
+    Program const& program_;
+    VerifyOptions options_;
+    Report report_;
+    TrialPlan plan_;
+    Scene scene_;
+    Rows<D, T> rows_;
+};
+
+/// A payload for each of n rows: numbers in [0, 1), every other row's from a few, so that there are ties; integers below 8.
+template <class A>
+std::vector<A> random_payload(std::size_t n, std::uint64_t seed) {
+    Random random(seed);
+    std::vector<A> rows(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        auto const set = [&](auto& x) {
+            using V = std::remove_reference_t<decltype(x)>;
+            double const u = i % 2 ? double(random.below(8)) / 8 : random.uniform();
+            if constexpr (std::is_floating_point_v<V>) x = V(u);
+            else x = V(u * 8);
+        };
+        auto const set_field = [&](auto& x) {
+            if constexpr (std::is_arithmetic_v<std::remove_reference_t<decltype(x)>>) set(x);
+            else
+                for (auto& component : x.v) set(component);
+        };
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            (set_field(zwalk::detail::field<I>(rows[i])), ...);
+        }
+        (zwalk::detail::FieldSequence<A>{});
+    }
+    return rows;
+}
+
+}  // namespace testing
+
+/// Runs a program on hard points and on trees of all shapes, in every way in which its traits may be walked, and compares
+/// what it returns; tries the hooks of its traits one by one.
+///
+/// Ways: brute force; reference walks (checked, see walk/checked.hpp) that take one liberty each: discards, accepts,
+/// reach, horizon, cutoff, whole, idle; hooks at random, for what walk/interaction.hpp says of them; the walk on
+/// one and several threads, repeated; targets and sources in trees of their own; a HostDevice, with checks for races.
+///
+/// @param program  what runs on any tree: `program(auto const& tree)`, tree being that of make_tree() on some place. Returns what is
+///                 compared: a value, a vector of one value for each row, or a tuple of such; the same type for
+///                 every place. For values see testing::same().
+/// @throws nothing of what the program throws: that is a finding, too
+template <int D, class T, class Program>
+testing::Report verify(Program const& program, VerifyOptions const& options = {}) {
+    return testing::Verification<D, T, Program>(program, options).run();
+}
+
+/// Pointers of a trait to its outputs: one value for each target, at its index.
+template <class... Members>
+struct Outputs {
+    std::tuple<Members...> members;
+    constexpr explicit(false) Outputs(Members... m) : members(m...) {}
+};
+
+/// The same for a trait whose outputs have one value for each target, and begin as zeros. Totals and labels are compared, too;
+/// a payload is numbers at random (testing::random_payload).
+template <class I, class... V, class... Owner>
+testing::Report verify(I const& trait, Outputs<V * Owner::*...> const& outputs,
+                       VerifyOptions const& options = {}) {
+    auto const program = [&](auto const& tree) {
+        return std::apply(
+            [&](auto... member) {
+                I bound = trait;
+                auto arrays = std::tuple(tree.template array<V>(V{})...);
+                std::apply([&](auto&... array) { ((bound.*member = array.data()), ...); }, arrays);
+                using Payload = typename I::Payload;
+                auto const walked = [&] {
+                    if constexpr (std::is_empty_v<Payload>) return tree.walk(bound);
+                    else
+                        return tree.walk(bound, tree.payload(testing::random_payload<Payload>(
+                                                    tree.size(), options.seed)));
+                }();
+                return std::apply(
+                    [&](auto const&... array) {
+                        return std::tuple(array.in_input_order()..., walked.total, walked.labels);
+                    },
+                    arrays);
+            },
+            outputs.members);
+    };
+    return verify<I::dim, typename I::real>(program, options);
+}
+
+}  // namespace zwalk::inline v0

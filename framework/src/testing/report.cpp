@@ -1,0 +1,44 @@
+#include "zwalk/testing/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+namespace zwalk::inline v0::testing {
+
+bool Report::names(std::string_view hook) const {
+    return std::any_of(findings_.begin(), findings_.end(),
+                       [&](Finding const& finding) { return finding.hook == hook; });
+}
+
+void Report::add(std::string const& hook, std::string const& what, std::string const& where) {
+    std::string const kind = hook + what;
+    auto const known = std::find(kinds_.begin(), kinds_.end(), kind);
+    if (known != kinds_.end()) {
+        ++findings_[std::size_t(known - kinds_.begin())].times;
+        return;
+    }
+    kinds_.push_back(kind);
+    findings_.push_back({hook, fmt::format("{}: {}: {}", hook, what, where)});
+}
+
+std::string Report::text() const {
+    std::string all = fmt::format("{} in {} sets of points, {} runs, seed {}\n",
+                                  ok() ? "no mistake" : fmt::format("{} mistakes", findings_.size()),
+                                  sets, walks, seed);
+    for (Finding const& finding : findings_)
+        all += fmt::format("  {} (seen {} times)\n", finding.sentence, finding.times);
+    return all;
+}
+
+std::ostream& operator<<(std::ostream& out, Report const& report) { return out << report.text(); }
+
+std::string describe(Scene const& scene) {
+    return fmt::format("{} points ({}, seed {}), {}, {}", scene.points, scene.kind, scene.seed,
+                       scene.leaf_size == 0 ? std::string("leaves of the usual size")
+                                            : fmt::format("leaves of {}", scene.leaf_size),
+                       scene.place);
+}
+
+}  // namespace zwalk::inline v0::testing
