@@ -13,7 +13,8 @@ bool Report::names(std::string_view hook) const {
 }
 
 void Report::add(std::string const& hook, std::string const& what, std::string const& where) {
-    std::string const kind = hook + what;
+    std::string kind = hook + what;
+    std::erase_if(kind, [](char c) { return (c >= '0' && c <= '9') || c == '.' || c == '-'; });
     auto const known = std::find(kinds_.begin(), kinds_.end(), kind);
     if (known != kinds_.end()) {
         ++findings_[std::size_t(known - kinds_.begin())].times;

@@ -55,14 +55,14 @@ std::string fast_hooks(std::vector<Uses> const& uses) {
     return all.empty() ? "none" : all;
 }
 
-std::string hook_of(std::string const& sentence) {
+void add_thrown(Report& report, std::string const& sentence, Scene const& scene) {
     std::size_t const call = sentence.find("() ");
-    bool const one_word = call != std::string::npos && sentence.find(' ') > call;
-    return one_word ? sentence.substr(0, call) : sentence.starts_with("sink.link(") ? "accept" : "program";
+    if (call < sentence.find(' '))
+        report.add(sentence.substr(0, call), sentence.substr(call + 3), describe(scene));
+    else if (sentence.starts_with("sink.link(")) report.add("accept or pair", sentence, describe(scene));
+    else report.add("program", sentence, describe(scene));
 }
 
-char const* writing_hook(TrialPlan const& plan) {
-    return plan.any(&Uses::symmetric) ? "pair" : "end";
-}
+char const* writing_hook(TrialPlan const& plan) { return plan.any(&Uses::symmetric) ? "pair" : "end"; }
 
 }  // namespace zwalk::inline v0::testing

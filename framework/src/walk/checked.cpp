@@ -85,8 +85,9 @@ void refuse_payload(char const* whose, std::size_t column) {
 
 void check_dimension(int columns, int dim, char const* whose) {
     if (columns != dim)
-        throw InputError(fmt::format(
-            "the tree of the {} has {} columns, but the trait is for points of {}", whose, columns, dim));
+        throw InputError(
+            fmt::format("the tree of the {} has {} columns, but the trait is for points of {}", whose,
+                        columns, dim));
 }
 
 void check_links(pos_t const* links, pos_t size, bool grouped) {

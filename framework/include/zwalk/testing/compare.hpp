@@ -26,7 +26,9 @@ concept HasElements = requires(V const& v) {
     v.size();
 };
 template <class V>
-concept HasParts = requires { std::tuple_size<V>::value; };
+concept HasParts = requires {
+    std::tuple_size<V>::value;
+};
 template <class V>
 concept Equals = requires(V const& a, V const& b) {
     { a == b } -> std::convertible_to<bool>;
@@ -59,8 +61,7 @@ bool all_numbers(V const& a, V const& b, F const& f) {
                       "zwalk: verify compares numbers, Vecs, arrays and plain structs of such: give "
                       "other types an operator==");
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return (
-                all_numbers(zwalk::detail::field<I>(a), zwalk::detail::field<I>(b), f) && ...);
+            return (all_numbers(zwalk::detail::field<I>(a), zwalk::detail::field<I>(b), f) && ...);
         }
         (zwalk::detail::FieldSequence<V>());
     }

@@ -30,7 +30,7 @@ class Report {
 
     // For verify():
 
-    /// @param what   what the hook does wrong: with the hook, the kind of mistake
+    /// @param what   what the hook does wrong: with the hook, and but for its numbers, the kind of mistake
     /// @param where  where that was seen
     void add(std::string const& hook, std::string const& what, std::string const& where);
     std::uint64_t seed = 0;

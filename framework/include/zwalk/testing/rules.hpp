@@ -66,7 +66,6 @@ class Rules {
             auto const [t, s] = some_pair();
             check_descent(t, s);
             if constexpr (I::uses.idle) check_idle(t);
-            if constexpr (I::uses.metric) check_metric_of_points(t, s);
         }
     }
 
@@ -220,18 +219,6 @@ class Rules {
             broken_("idle", "says it of a node, but not of its child",
                     points(n.first, n.first + n.count));
     }
-    void check_metric_of_points(At t, At s) {
-        Node tn = view(target_nodes_, t);
-        Node const sn = view(source_nodes_, s);
-        tn.state = state_of(t);
-        auto const p = target(tn.first + below(tn.count)), q = source(sn.first + below(sn.count));
-        T const d2 = distance2(space_, p.x, q.x);
-        Range<T> const wide = range(t, s, tn, sn);
-        Range<T> const own =
-            trait_.metric(node_of_point(trait_, p), node_of_point(trait_, q), Range<T>{d2, d2});
-        if (!(wide.lo2 <= own.lo2 && own.hi2 <= wide.hi2))
-            broken_("metric", "gives bounds of nodes that don't hold for their points", named(tn, sn));
-    }
 
     // ---- totals ----
 
@@ -259,8 +246,7 @@ class Rules {
         if (i == j) return;
         auto const p = target(std::min(i, j)), q = target(std::max(i, j));
         T const d2 = distance2(space_, p.x, q.x);
-        if constexpr (I::uses.displacement)
-            trait_.pair(p, q, d2, displacement(space_, p.x, q.x), sink);
+        if constexpr (I::uses.displacement) trait_.pair(p, q, d2, displacement(space_, p.x, q.x), sink);
         else trait_.pair(p, q, d2, sink);
     }
     void check_combine() {

@@ -15,7 +15,7 @@ struct TrialPlan {
     enum class Way {
         reference,  ///< the reference walk, checked, with these liberties
         two_trees,  ///< as always, but that sources have a tree of their own, with other leaves
-        rules       ///< single hooks at random; there are no results
+        rules       ///< single hooks at random, before a reference walk
     };
     Way way = Way::reference;
     Liberties may{};
@@ -62,21 +62,20 @@ WalkCounts walk(Trial& trial, I const& trait, Space const& space,
     else
         return cpu.run([&] {
             plan.uses.push_back(I::uses);
-            if (plan.way == TrialPlan::Way::rules) {
-                Rules<I, Space>(trait, space, targets, sources, inputs, plan.rules, plan.broken).check();
-                return WalkCounts{};
-            }
             if (plan.way == TrialPlan::Way::two_trees) {
                 if constexpr (!I::uses.symmetric && !I::uses.links)
                     return walk(cpu, trait, space, targets, cut_otherwise(cpu, sources), inputs);
                 return walk(cpu, trait, space, targets, sources, inputs);
             }
-            using Less = Altered<I>;
-            auto const& own = zwalk::detail::inputs_for<Less>(inputs);
-            zwalk::detail::check_walk_inputs<Less>(space, targets, sources, &targets == &sources, own);
-            zwalk::detail::with_checks(Less{{trait}, plan.may}, space, targets, sources, own,
-                                       [&](auto const& checked, auto const& its) {
-                                           reference_walk(checked, space, targets, sources, its);
+            if (plan.way == TrialPlan::Way::rules)
+                Rules<I, Space>(trait, space, targets, sources, inputs, plan.rules, plan.broken).check();
+            bool const one_tree = &targets == &sources;
+            zwalk::detail::check_walk_inputs(space, targets, sources, one_tree, inputs);
+            zwalk::detail::with_checks(trait, space, targets, sources, inputs,
+                                       [&](auto const& checked, auto const& own) {
+                                           using Less = Altered<std::remove_cvref_t<decltype(checked)>>;
+                                           reference_walk(Less{{checked}, plan.may}, space, targets,
+                                                          sources, zwalk::detail::inputs_for<Less>(own));
                                        });
             return WalkCounts{};
         });

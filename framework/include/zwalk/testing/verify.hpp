@@ -41,8 +41,9 @@ struct VerifyOptions {
     /// Children of accepted pairs must be accepted or discarded as well. False for traits that accept large nodes only,
     /// because it doesn't pay for small ones.
     bool accepts_stay = true;
-    bool two_trees = true;  ///< targets and sources may be different trees (of symmetric traits and links never)
-    bool device = true;     ///< also on a HostDevice, by the kernels that a GPU would run
+    bool two_trees =
+        true;  ///< targets and sources may be different trees (of symmetric traits and links never)
+    bool device = true;  ///< also on a HostDevice, by the kernels that a GPU would run
 };
 
 namespace testing {
@@ -58,8 +59,8 @@ struct LibertyTrial {
 std::vector<LibertyTrial> const& liberty_trials();
 /// Which of the hooks that only the fast walk calls are there.
 std::string fast_hooks(std::vector<Uses> const& uses);
-/// The hook that an exception speaks of, as in "decide() accepts ...".
-std::string hook_of(std::string const& sentence);
+/// Adds an exception of the hook that it speaks of, as in "decide() accepts ...".
+void add_thrown(Report& report, std::string const& sentence, Scene const& scene);
 /// The hook that probably writes where other threads write.
 char const* writing_hook(TrialPlan const& plan);
 
@@ -104,10 +105,13 @@ class Verification {
         ++report_.walks;
         TreeOptions const usual{},
             small{.leaf_size = leaf_size, .coarsening = 2 + leaf_size % 3, .top_nodes = 1};
+        using Tree = PointTree<D, T, P>;
+        static_assert(std::is_same_v<Result, std::invoke_result_t<Program const&, Tree const&>>,
+                      "zwalk: the program must return the same type for trees of every place");
         try {
             return program_(make_tree<D>(place, rows_, {options_.box, leaf_size ? small : usual}));
         } catch (std::exception const& error) {
-            report_.add(hook_of(error.what()), error.what(), describe(scene_));
+            add_thrown(report_, error.what(), scene_);
             return {};
         }
     }
@@ -133,19 +137,30 @@ class Verification {
         rows_ = make_points<D, T>(std::string(kind), n, options_.seed);
         move_into_box<D, T>(rows_, options_.box);
         plan_.uses.clear();
+        if (!many) check_rules();
         auto const expected = reference({}, pos_t(n) + 1, "brute force");
         if (!expected) return;
         bool right = many || check_hooks(*expected);
         for (pos_t leaf : many ? std::vector<pos_t>{0} : std::vector<pos_t>{1, 5, pos_t(n) + 1})
-            right &= compare(reference(all_liberties, leaf, "reference walk"), *expected,
-                             options_.tolerance, "decide",
-                             "differs from brute force where all hooks work together");
+            right &=
+                compare(reference(all_liberties, leaf, "reference walk"), *expected, options_.tolerance,
+                        "decide", "differs from brute force where all hooks work together");
         if (!right) return;  // fast walks would say the same again
-        check_threads(*expected, many);
+        if (!check_threads(*expected, many)) return;
         if (options_.two_trees) check_two_trees(*expected);
         if (options_.device && !many) check_device(*expected);
     }
 
+    /// Results are those of a reference walk, after outputs have been written to in another way.
+    void check_rules() {
+        plan_.way = TrialPlan::Way::rules;
+        plan_.may = {};
+        plan_.rules = {options_.tolerance, options_.accepts_stay, options_.seed};
+        for (pos_t leaf : {1, 5}) {
+            Trial place(Cpu(1), plan_);
+            run_on(place, leaf, "hooks at random");
+        }
+    }
     bool check_hooks(Result const& expected) {
         bool right = true;
         for (pos_t leaf : {1, 5})
@@ -153,20 +168,15 @@ class Verification {
                 if (!trial.needs || plan_.any(trial.needs))
                     right &= compare(reference(trial.may, leaf, "reference walk"), expected,
                                      options_.tolerance, trial.hook, trial.what);
-        plan_.way = TrialPlan::Way::rules;
-        plan_.rules = {options_.tolerance, options_.accepts_stay, options_.seed};
-        for (pos_t leaf : {1, 5}) {
-            Trial place(Cpu(1), plan_);
-            run_on(place, leaf, "hooks at random");
-        }
         return right;
     }
 
-    void check_threads(Result const& expected, bool many) {
+    bool check_threads(Result const& expected, bool many) {
         Cpu one(1), some(options_.threads);
         pos_t const n = pos_t(rows_.size());
         // Where several threads add up in memory, floating point sums depend on who comes first.
         double const any_order = plan_.any(&Uses::symmetric) ? options_.tolerance : 0;
+        bool right = true;
         std::vector<pos_t> leaves{0, 7};
         if (!many) leaves = {0, 1, 3, n - (n > 1), n + (n == 0), n + 1};
         for (pos_t leaf : leaves) {
@@ -174,13 +184,17 @@ class Verification {
             if (!compare(alone, expected, options_.tolerance, "walk",
                          "differs from brute force, though the reference walk doesn't; hooks that only "
                          "the walk calls: " +
-                             fast_hooks(plan_.uses)))
+                             fast_hooks(plan_.uses))) {
+                right = false;
                 continue;
+            }
             for (int again = 0; again < 2; ++again)
-                compare(run_on(some, leaf, "several threads"), *alone, any_order, writing_hook(plan_),
-                        "gives other results on several threads: something is written that is not the "
-                        "target's own, or depends on the order of visits");
+                right &= compare(
+                    run_on(some, leaf, "several threads"), *alone, any_order, writing_hook(plan_),
+                    "gives other results on several threads: something is written that is not the "
+                    "target's own, or depends on the order of visits");
         }
+        return right;
     }
     void check_two_trees(Result const& expected) {
         plan_.way = TrialPlan::Way::two_trees;

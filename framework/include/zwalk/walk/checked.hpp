@@ -184,10 +184,8 @@ struct CheckedTrait : I {
         Range<T> const range = node_range(*space, targets->plane(above), above.index,
                                           sources->plane(source_above), source_above.index);
         Range<T> const wide = I::metric(targets->view(above), sources->view(source_above), range);
-        if (!(own.lo2 >= wide.lo2))
-            refuse_wider("lo2", own.lo2, wide.lo2, points_of(t), points_of(s));
-        if (!(own.hi2 <= wide.hi2))
-            refuse_wider("hi2", own.hi2, wide.hi2, points_of(t), points_of(s));
+        if (!(own.lo2 >= wide.lo2)) refuse_wider("lo2", own.lo2, wide.lo2, points_of(t), points_of(s));
+        if (!(own.hi2 <= wide.hi2)) refuse_wider("hi2", own.hi2, wide.hi2, points_of(t), points_of(s));
     }
 };
 
