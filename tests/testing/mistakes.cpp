@@ -50,15 +50,19 @@ TEST_CASE("verify finds mistakes: counts, handed down") {
 }
 
 TEST_CASE("verify finds mistakes: summaries, reach, horizon") {
-    auto const with = [](Brighter::Mistake mistake) {
+    auto const with = [](Brighter::Mistake mistake, VerifyOptions const& options = few) {
         Brighter trait{};
         trait.mistake = mistake;
-        return verify(trait, Outputs{&Brighter::brighter}, few);
+        return verify(trait, Outputs{&Brighter::brighter}, options);
     };
     CHECK(with(Brighter::none).ok());
     CHECK(says(with(Brighter::averages_lights), "merge", "isn't associative"));
     CHECK(says(with(Brighter::horizon_too_near), "horizon", "leaves out sources that matter: row "));
     CHECK(says(with(Brighter::reach_too_small), "reach_end", "is below what still matters"));
+    auto many = few;
+    many.many = 5000;
+    many.sizes = {};
+    CHECK(says(with(Brighter::reach_too_small, many), "decide", "where all hooks work together: row "));
     CHECK(says(with(Brighter::reach_nan), "reach_end", "returns NaN"));
     CHECK(says(with(Brighter::horizon_nan), "horizon", "returns NaN"));
 }

@@ -11,8 +11,8 @@
 //   in the walk      an accept that nobody takes, links to points that there aren't, own bounds (metric) that are no
 //                    range or wider than those of the parents, a reach or a horizon that is NaN
 //
-// A pointer says nothing of the size behind it: the sizes of payloads are known to PointTree::payload(), and what is
-// written behind the end of an output is for the address sanitizer to find.
+// Walks on MPI ranks aren't checked. A pointer says nothing of the size behind it: the sizes of payloads are known to
+// PointTree::payload(), and what is written behind the end of an output is for the address sanitizer to find.
 #pragma once
 #include <algorithm>
 #include <iterator>

@@ -31,7 +31,8 @@ namespace zwalk::inline v0 {
 /// Sources that uses.batch hands over at once.
 inline constexpr int batch_size = 8;
 
-/// What becomes of a pair of nodes. `discard`: no pair of their points matters. `descend`: look at
+/// What becomes of a pair of nodes. `discard`: no pair of their points matters, so their children (of one, the other or
+/// both) are discarded as well when they are asked for with the same reach. `descend`: look at
 /// their children. `accept`: dealt with as a whole (absorb, accept or far), not looked at again.
 ///
 /// Decisions are monotone: what is discarded or accepted for two nodes isn't descended into for parts of them, whose
