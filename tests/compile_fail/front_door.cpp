@@ -1,4 +1,5 @@
 // Wrong uses of the front door for traits. As traits.cpp.
+#include "traits/ball_lists.hpp"
 #include "traits/nearest_brighter.hpp"
 #include "zwalk/run/cpu.hpp"
 
@@ -8,6 +9,40 @@ struct Owns {
     std::vector<float> all;
     void operator()(auto const&, auto const&) const {}
 };
+
+#if defined(CASE_list_no_names)
+struct Listed {};
+#else
+struct Listed : Types<3, float> {
+#if !defined(CASE_list_no_uses)
+#if defined(CASE_list_cutoff_missing)
+    static constexpr ListUses uses{.cutoff = true};
+#elif defined(CASE_list_summary_missing)
+    static constexpr ListUses uses{.summary = true};
+#else
+    static constexpr ListUses uses{};
+#endif
+#endif
+#if !defined(CASE_list_no_decide)
+    Decision decide(Node const&, Node const&, Bounds) const { return Decision::descend; }
+#endif
+#if defined(CASE_list_wanted_wrong)
+    bool wanted(Target const&, Point const&) const { return true; }
+#else
+    bool wanted(Target const&, Point const&, float) const { return true; }
+#endif
+#if defined(CASE_list_cutoff_undeclared)
+    float cutoff2() const { return 1; }
+#endif
+#if defined(CASE_list_summary_undeclared)
+    Empty summarize(Point const&) const { return {}; }
+    Empty merge(Empty, Empty) const { return {}; }
+#endif
+#if defined(CASE_list_not_copyable)
+    std::vector<float> all;
+#endif
+};
+#endif
 
 int main() {
     Cpu place;
@@ -32,7 +67,12 @@ int main() {
     (void)make_tree<3>(place, points).nearest({.k = 2}, Owns{});
 #elif defined(CASE_place_goes)
     (void)make_tree<3>(Cpu(), points);
+#elif defined(CASE_list_payload)
+    (void)make_tree<3>(place, points).lists(examples::BrighterNearby<3, float>{});
+#elif defined(CASE_list_other_dimension)
+    (void)make_tree<3>(place, points).lists(examples::Ball<2, float>{});
 #else
     (void)make_tree<3>(place, points).array<unsigned char>();
+    (void)make_tree<3>(place, points).lists(Listed{});
 #endif
 }

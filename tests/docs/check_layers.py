@@ -1,6 +1,6 @@
 """Checks every include of a file of the repository: that the file exists, and that the includer may know of it.
 
-1. An include never points upward: core < exec < zorder < tree < walk < nearest < dist < run < testing < algorithms < apps.
+1. An include never points upward: core < exec < zorder < tree < walk < nearest < lists < dist < run < testing < algorithms < apps.
 2. An algorithm includes public headers of the algorithms it is said to stand on (`stands_on`).
 3. What isn't below an include/ folder is private: to framework, or to its algorithm; a public header includes only
    public ones. What is in a folder detail/ is for its own room.
@@ -16,7 +16,7 @@ import re
 import sys
 import typing
 
-floors = ["core", "exec", "zorder", "tree", "walk", "nearest", "dist", "run", "testing", "algorithms", "apps"]
+floors = ["core", "exec", "zorder", "tree", "walk", "nearest", "lists", "dist", "run", "testing", "algorithms", "apps"]
 stands_on = {"emst": {"knn"}, "hdbscan": {"emst"}}
 graphlib.TopologicalSorter(stands_on).prepare()  # raises where algorithms stand on each other
 mpi_header, mpi_source = "framework/include/zwalk/dist/mpi.hpp", "framework/src/dist/comm.cpp"

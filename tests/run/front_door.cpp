@@ -2,31 +2,17 @@
 #include <doctest/doctest.h>
 
 #include "support/everywhere.hpp"
+#include "support/places.hpp"
 #include "traits/nearest_brighter.hpp"
 #include "traits/pair_counts.hpp"
 #include "traits/radius_count.hpp"
-#include "zwalk/core/error.hpp"
 #include "zwalk/fof/fof.hpp"
 #include "zwalk/fof/trait.hpp"
-#include "zwalk/run/cpu.hpp"
-#include "zwalk/run/host_device.hpp"
 
 using namespace test;
 using namespace zwalk::examples;
 
 namespace {
-
-/// f(place) for places of all kinds.
-template <class F>
-void on_places(F const& f) {
-    for (int threads : {1, 3}) {
-        Cpu cpu(threads);
-        f(cpu);
-    }
-    HostDevice<true> device;
-    f(device);
-    CHECK(device.run.races == 0);
-}
 
 template <int D, class T>
 T distance2_of(std::vector<double> const& box, std::array<T, D> const& p, std::array<T, D> const& q) {
@@ -77,17 +63,6 @@ void check_counts(T radius2, std::vector<double> const& box) {
                       brute_counts<D, T>(others, rows, radius2, box));
             });
         }
-}
-
-/// What InputError says, "" if nothing.
-template <class F>
-std::string refusal(F const& f) {
-    try {
-        f();
-    } catch (InputError const& error) {
-        return error.what();
-    }
-    return "";
 }
 
 }  // namespace
@@ -209,34 +184,34 @@ TEST_CASE("front door: refusals") {
     auto bad = rows;
     bad[7][1] = std::nanf("");
     on_places([&](auto& place) {
-        CHECK(refusal([&] { make_tree<3>(place, bad); }) ==
-              refusal([&] { check_points(view<3>(bad)); }));
-        CHECK(refusal([&] { make_tree<3>(place, bad); }) != "");
-        CHECK(refusal([&] { make_tree<2>(place, rows); }) ==
+        CHECK(refusal_of([&] { make_tree<3>(place, bad); }) ==
+              refusal_of([&] { check_points(view<3>(bad)); }));
+        CHECK(refusal_of([&] { make_tree<3>(place, bad); }) != "");
+        CHECK(refusal_of([&] { make_tree<2>(place, rows); }) ==
               "the points have 3 columns, but the tree is for at most 2");
-        CHECK(refusal([&] {
+        CHECK(refusal_of([&] {
                   make_tree<3>(place, rows, {.box = {1, 1}});
               }).find("the box has 2 lengths") == 0);
-        CHECK(refusal([&] { make_tree<3>(place, rows, {.box = {.5}}); }) != "");
+        CHECK(refusal_of([&] { make_tree<3>(place, rows, {.box = {.5}}); }) != "");
         auto const tree = make_tree<3>(place, rows, {.box = {1}});
-        CHECK(refusal([&] { (void)tree.payload(std::vector<Star>(49)); }) ==
+        CHECK(refusal_of([&] { (void)tree.payload(std::vector<Star>(49)); }) ==
               "the payload has 49 rows, but there are 50 points");
         auto const other = make_tree<3>(place, rows);
-        CHECK(refusal([&] { tree.walk(NearestBrighter{}, other.payload(std::vector<Star>(50))); }) ==
+        CHECK(refusal_of([&] { tree.walk(NearestBrighter{}, other.payload(std::vector<Star>(50))); }) ==
               "the payload was made by another tree");
-        CHECK(refusal([&] {
+        CHECK(refusal_of([&] {
                   (void)tree.rows_at(tree.template array<pos_t>(50));
               }).find("position 50 is none of this tree's 50 points") == 0);
         auto const far = Rows<3, float>{{5, 5, 5}};
-        CHECK(refusal([&] { (void)tree.targets(view<3>(far)); }) != "");
+        CHECK(refusal_of([&] { (void)tree.targets(view<3>(far)); }) != "");
         auto const flat = make_points<2, float>("uniform", 5, 1);
-        CHECK(refusal([&] { (void)tree.targets(view<2>(flat)); }) ==
+        CHECK(refusal_of([&] { (void)tree.targets(view<2>(flat)); }) ==
               "the targets have 2 columns, but the points of the tree 3");
         auto const open = make_tree<3>(place, rows);
-        CHECK(refusal([&] { counts_on<3, float>(tree, &open, .01f); }) ==
+        CHECK(refusal_of([&] { counts_on<3, float>(tree, &open, .01f); }) ==
               "the two trees have different boxes: build one by targets() of the other");
-        CHECK(refusal([&] { open.walk_against(tree.targets(view<3>(rows)), Fof<3, float>(.1f)); }) ==
+        CHECK(refusal_of([&] { open.walk_against(tree.targets(view<3>(rows)), Fof<3, float>(.1f)); }) ==
               "a trait with symmetric or links meets one tree alone, not two");
-        CHECK(refusal([&] { make_tree<3>(place, rows, {.tree = {.coarsening = 1}}); }) != "");
+        CHECK(refusal_of([&] { make_tree<3>(place, rows, {.tree = {.coarsening = 1}}); }) != "");
     });
 }

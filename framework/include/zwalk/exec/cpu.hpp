@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include "zwalk/core/buffer.hpp"
@@ -68,6 +69,9 @@ class Cpu {
         in_pieces(n, [&f](std::size_t i, std::size_t end) {
             for (; i < end; ++i) f(i);
         });
+    }
+    void exclusive_scan(pos_t const* in, size_type* out, std::size_t n) const {
+        std::exclusive_scan(in, in + n, out, size_type(0));
     }
     [[nodiscard]] pos_t count(std::uint8_t const* flags, std::size_t n) const;
     void positions(std::uint8_t const* flags, std::size_t n, pos_t* out) const;

@@ -12,7 +12,6 @@
 //   slots<Kernel>()               of a persistent kernel: every `slot` is below this; groups that run at
 //                                 the same time have different ones
 //   launch(groups, kernel, slots) a persistent kernel on at most so many slots, for less memory
-//   exclusive_scan(in, out, n)    out[i] = sum of in[0..i)
 //   running_max(x, n)             in place: x[i] = max of x[0..i]
 //   sort_pairs(keys, values, n)   stable, by 64-bit keys
 //   sort_segments(x, n, begin, end, segments)  each of [begin[s], end[s]) of x, by the bits of its

@@ -12,6 +12,7 @@
 //   zero(to, n)           n elements
 //   for_each(n, f)        f(i) for i < n, in any order and at the same time; f a trivially copyable struct, whose
 //                         operator() is ZWALK_HD
+//   exclusive_scan(in, out, n)  out[i] = sum of in[0..i), of 32-bit numbers in 64 bits
 //   count(flags, n)       how many of the bytes (0 or 1) are 1; waits
 //   positions(flags, n, out)  those i < n with flags[i] == 1, ascending
 //   available()           bytes of memory that could still be had
@@ -68,13 +69,15 @@ struct AnyStep {
 
 /// What code that runs anywhere may ask of a place; see above.
 template <class P>
-concept Place = requires(P& place, std::size_t n, pos_t* x, pos_t const* y, std::uint8_t const* flags) {
+concept Place = requires(P& place, std::size_t n, pos_t* x, pos_t const* y, std::uint8_t const* flags,
+                         size_type* offsets) {
     { place.template buffer<pos_t>(n) } -> std::same_as<ArrayOn<P, pos_t>>;
     place.upload(x, y, n);
     place.download(x, y, n);
     place.copy(x, y, n);
     place.zero(x, n);
     place.for_each(n, detail::AnyStep{});
+    place.exclusive_scan(y, offsets, n);
     { place.count(flags, n) } -> std::same_as<pos_t>;
     place.positions(flags, n, x);
     { place.available() } -> std::same_as<std::uint64_t>;

@@ -22,6 +22,7 @@
 #include "zwalk/core/validate.hpp"
 #include "zwalk/exec/columns_on.hpp"
 #include "zwalk/exec/cpu.hpp"
+#include "zwalk/lists/lists.hpp"
 #include "zwalk/nearest/search.hpp"
 #include "zwalk/run/point_array.hpp"
 #include "zwalk/run/prepared_points.hpp"
@@ -166,6 +167,48 @@ class PointTree {
         return walk_against(sources, trait, zeros, of_sources);
     }
 
+    /// For each of these points, in the order of the input: which of them a list trait (lists/list_trait.hpp) wants for it.
+    /// On the host. Rows in a list ascend; with `lists<ListOrder::nearest>` they come nearest first, ties by row, with
+    /// distances. The same for any number of threads, any tree options and any place.
+    ///
+    /// Memory on the place while lists are made: 8 bytes per entry, 12 or 16 with distances (float, double); on a device
+    /// 16 or 32.
+    /// @throws Error  that is more than is free, or than the place's memory budget; said before lists are made
+    template <ListOrder order = ListOrder::row, class L>
+    [[nodiscard]] Lists<T> lists(L const& trait) const {
+        static_assert(!detail::lists_with_payload<L>,
+                      "zwalk: points of this trait have a payload: lists(trait, tree.payload(rows))");
+        if constexpr (!detail::lists_with_payload<L> && check_list_trait<L>())
+            return found_lists<order>(*this, trait, {}, {});
+        return {};
+    }
+    template <ListOrder order = ListOrder::row, class L>
+    [[nodiscard]] Lists<T> lists(L const& trait,
+                                 PointPayload<typename L::Payload, P> const& payload) const {
+        detail::check_owner(payload.is_of(points_.get()), "payload");
+        return found_lists<order>(*this, trait, payload.view(), payload.view());
+    }
+    /// The same for each of these points, as targets, and the points of another tree, as sources: rows in the lists are
+    /// theirs. Fastest if this tree is one of sources.targets().
+    /// @throws InputError  the two trees have different spaces
+    template <ListOrder order = ListOrder::row, class L>
+    [[nodiscard]] Lists<T> lists_against(PointTree const& sources, L const& trait) const {
+        static_assert(std::is_empty_v<typename L::Payload>,
+                      "zwalk: points of this trait have a payload: "
+                      "lists_against(sources, trait, targets.payload(rows), sources.payload(rows))");
+        if constexpr (!detail::lists_with_payload<L> && check_list_trait<L>())
+            return found_lists<order>(sources, trait, {}, {});
+        return {};
+    }
+    template <ListOrder order = ListOrder::row, class L>
+    [[nodiscard]] Lists<T> lists_against(PointTree const& sources, L const& trait,
+                                         PointPayload<typename L::Payload, P> const& own,
+                                         PointPayload<typename L::Payload, P> const& of_sources) const {
+        detail::check_owner(own.is_of(points_.get()), "first payload (of the targets)");
+        detail::check_owner(of_sources.is_of(sources.points_.get()), "second payload (of the sources)");
+        return found_lists<order>(sources, trait, own.view(), of_sources.view());
+    }
+
     /// Hands the k nearest of all points to `output`, for each of them; with exclude_self a point is not its own neighbour.
     ///
     /// Output: a trivially copyable struct with `template <class Found> ZWALK_HD void operator()(auto const& point,
@@ -245,6 +288,36 @@ class PointTree {
             place_->synchronize();
         }
         return counts;
+    }
+    template <ListOrder order, class L>
+    Lists<T> found_lists(PointTree const& sources, L const& trait, ColumnsView<typename L::Payload> own,
+                         ColumnsView<typename L::Payload> of_sources) const {
+        static_assert(is_for_these<L>,
+                      "zwalk: the trait is for points of another dimension or precision than the tree");
+        if constexpr (is_for_these<L> && check_list_trait<L>()) {
+            check_sources(sources, false);
+            WalkCounts done;
+            return detail::with_space<D>(points_->period, [&](auto const& space) {
+                using Task = detail::ListTask<L, std::remove_cvref_t<decltype(space)>, P>;
+                return lists_on_host(detail::find_lists<order>(
+                    Task{*place_, trait, space, tree(), sources.tree(), Order::input, own, of_sources},
+                    done));
+            });
+        }
+        return {};
+    }
+    Lists<T> lists_on_host(Lists<T, Home>&& found) const {
+        if constexpr (!is_device<Home>) {
+            return std::move(found);
+        } else {
+            auto const bring = [this](auto const& from, auto to) {
+                to = decltype(to)(from.size());
+                place_->download(to.data(), from.data(), from.size());
+                return to;
+            };
+            return {bring(found.offsets, Buffer<size_type>()), bring(found.rows, Buffer<index_t>()),
+                    bring(found.distances, Buffer<T>())};
+        }
     }
     void check_sources(PointTree const& sources, bool meets_one_alone) const {
         if (sources.points_ != points_)

@@ -89,6 +89,16 @@ class PointTree<D, T, MpiRanks> {
         return at.map_to_input_order([&](V const& element) { return row_of(element.*field); });
     }
 
+    /// Lists are for points in one memory so far.
+    template <class L, class... Payloads>
+    void lists(L const&, Payloads const&...) const {
+        static_assert(sizeof(L) == 0, "zwalk: lists can't be made on MPI ranks yet: use a Cpu or a GPU");
+    }
+    template <class L, class... Payloads>
+    void lists_against(PointTree const&, L const&, Payloads const&...) const {
+        static_assert(sizeof(L) == 0, "zwalk: lists can't be made on MPI ranks yet: use a Cpu or a GPU");
+    }
+
     /// Walks a trait over all pairs of these points. A total is that of all ranks; a combine() that throws when these are
     /// put together ends the program.
     template <class I>

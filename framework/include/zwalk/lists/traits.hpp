@@ -1,0 +1,134 @@
+// A list trait as two traits that walks know: one counts what a target wants, the other one hands it to a writer.
+#pragma once
+#include "zwalk/lists/list_trait.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// Positions of the points of a node, beside what the list trait knows of them.
+template <class Own>
+struct RangeSummary {
+    Own own;
+    pos_t first, count;
+};
+
+/// What both have in common. `Summary` is that of L, or a RangeSummary of it.
+template <class L, class Summary, class State>
+struct ListWalk : Types<L::dim, typename L::real, typename L::Payload, Summary, State> {
+    using T = typename L::real;
+    using Base = Types<L::dim, T, typename L::Payload, Summary, State>;
+    using typename Base::Node, typename Base::Point, typename Base::Target;
+
+    L list;
+
+    explicit ListWalk(L const& asked) : list(asked) {}
+
+    /// The list trait's own view of a node.
+    static ZWALK_HD typename L::Node own(Node const& n) {
+        typename L::Node view;
+        view.index = n.index;
+        view.first = n.first;
+        view.count = n.count;
+        view.diag2 = n.diag2;
+        if constexpr (std::is_same_v<Summary, typename L::Summary>) view.summary = n.summary;
+        else view.summary = n.summary.own;
+        return view;
+    }
+    ZWALK_HD Decision ask(Node const& t, Node const& s, Range<T> d) const {
+        return list.decide(own(t), own(s), d);
+    }
+    /// With a cutoff walks are ordered, though nothing ever comes nearer: the horizon is what keeps sources that are too
+    /// far from visit(), by lanes.
+    template <class Fold>
+    ZWALK_HD Key<T> horizon(Fold const&) const requires(L::uses.cutoff) {
+        return {list.cutoff2(), no_pos};
+    }
+};
+
+/// How many sources each target wants. Those of a node that is accepted are counted once, for all targets of a node.
+template <class L>
+struct CountListed : ListWalk<L, typename L::Summary, pos_t> {
+    using Base = ListWalk<L, typename L::Summary, pos_t>;
+    using typename Base::T, typename Base::Node, typename Base::Point, typename Base::Target;
+    static constexpr Uses uses{.ordered = L::uses.cutoff, .state = true, .summary = L::uses.summary};
+
+    pos_t* count;  ///< of each target, by its index
+
+    CountListed(L const& asked, pos_t* counts) : Base(asked), count(counts) {}
+
+    ZWALK_HD Decision decide(Node const& t, Node const& s, Range<T> d) const {
+        return this->ask(t, s, d);
+    }
+    ZWALK_HD auto summarize(Point const& p) const requires(L::uses.summary) {
+        return this->list.summarize(p);
+    }
+    ZWALK_HD auto merge(typename L::Summary const& a, typename L::Summary const& b) const
+        requires(L::uses.summary) {
+        return this->list.merge(a, b);
+    }
+    ZWALK_HD pos_t top_state() const { return 0; }
+    ZWALK_HD pos_t inherit(pos_t n, Node const&, Node const&) const { return n; }
+    ZWALK_HD void absorb(pos_t& n, Node const&, Node const& s, Range<T>) const { n += s.count; }
+
+    using Fold = pos_t;
+    ZWALK_HD Fold begin(Target const&, pos_t n) const { return n; }
+    ZWALK_HD void visit(Fold& n, Target const& p, Point const& q, T d2) const {
+        n += pos_t(this->list.wanted(p, q, d2));
+    }
+    ZWALK_HD void end(Fold const& n, Target const& p) const { count[p.index] = n; }
+};
+
+/// Hands all that targets want to a writer. A Writer is a trivially copyable struct with
+///   takes_nodes                 whether it can take the sources of an accepted node without their distances
+///   Fold, Fold begin(index)     what it holds for a target
+///   void add(Fold&, Key)        a source: squared distance, position
+///   void add(Fold&, first, n)   if takes_nodes: sources at positions from `first` on
+///   void end(Fold&, index)
+template <class L, class Writer>
+struct FillListed : ListWalk<L,
+                             std::conditional_t<Writer::takes_nodes, RangeSummary<typename L::Summary>,
+                                                typename L::Summary>,
+                             Empty> {
+    static constexpr bool takes_nodes = Writer::takes_nodes;
+    using Summary =
+        std::conditional_t<takes_nodes, RangeSummary<typename L::Summary>, typename L::Summary>;
+    using Base = ListWalk<L, Summary, Empty>;
+    using typename Base::T, typename Base::Node, typename Base::Point, typename Base::Target;
+    static constexpr Uses uses{
+        .ordered = L::uses.cutoff, .summary = takes_nodes || L::uses.summary, .far = takes_nodes};
+
+    Writer writer;
+
+    FillListed(L const& asked, Writer const& to) : Base(asked), writer(to) {}
+
+    ZWALK_HD Decision decide(Node const& t, Node const& s, Range<T> d) const {
+        Decision const made = this->ask(t, s, d);
+        return made == Decision::accept && !takes_nodes ? Decision::descend : made;
+    }
+    ZWALK_HD Summary summarize(Point const& p) const requires(takes_nodes || L::uses.summary) {
+        if constexpr (!takes_nodes) return this->list.summarize(p);
+        else if constexpr (L::uses.summary) return {this->list.summarize(p), p.position, 1};
+        else return {{}, p.position, 1};
+    }
+    /// Summaries are merged in z-order, so the points of both follow each other.
+    ZWALK_HD Summary merge(Summary const& a, Summary const& b) const
+        requires(takes_nodes || L::uses.summary) {
+        if constexpr (!takes_nodes) return this->list.merge(a, b);
+        else if constexpr (L::uses.summary)
+            return {this->list.merge(a.own, b.own), a.first, a.count + b.count};
+        else return {{}, a.first, a.count + b.count};
+    }
+
+    using Fold = typename Writer::Fold;
+    ZWALK_HD Fold begin(Target const& p, Empty) const { return writer.begin(p.index); }
+    ZWALK_HD void visit(Fold& f, Target const& p, Point const& q, T d2) const {
+        if (this->list.wanted(p, q, d2)) writer.add(f, Key<T>{d2, q.position});
+    }
+    template <class Space>
+    ZWALK_HD void far(Fold& f, Target const&, Summary const& s,
+                      Space const&) const requires takes_nodes {
+        writer.add(f, s.first, s.count);
+    }
+    ZWALK_HD void end(Fold& f, Target const& p) const { writer.end(f, p.index); }
+};
+
+}  // namespace zwalk::inline v0::detail
