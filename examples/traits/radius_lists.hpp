@@ -1,7 +1,8 @@
 // The sources within a radius of each target, as lists.
 //
 // Shows the two-pass pattern for outputs of unknown size: count with RadiusCount, scan, then walk
-// this trait to fill. Sources come in no particular order inside a list.
+// this trait to fill. Sources come in no particular order inside a list. (The library does all of that for list traits:
+// ball_lists.hpp.)
 #pragma once
 #include "zwalk/walk/interaction.hpp"
 

@@ -23,8 +23,9 @@ class Cpu {
     /// @param threads        0: as many as the machine has. More than that is allowed (for tests).
     /// @param memory_budget  bytes of working memory of each call, beside input and result; 0: half of what the machine
     ///                       has free beside the result, or less where a container has a limit. It bounds what can be
-    ///                       bounded, changes no bit, and never makes the work fail. knn() keeps to it; other
-    ///                       algorithms have nothing on CPUs that it could bound.
+    ///                       bounded, changes no bit, and makes no work fail but that of lists whose size nobody knows
+    ///                       before (radius_search(), PointTree::lists()): those that would be larger are refused.
+    ///                       knn() keeps to it; other algorithms have nothing on CPUs that it could bound.
     explicit Cpu(int threads = 0, std::uint64_t memory_budget = 0);
 
     [[nodiscard]] int threads() const { return threads_; }

@@ -1,0 +1,27 @@
+// Radius search as run/algorithm.hpp wants an algorithm; the driver is in driver.hpp.
+#pragma once
+#include "zwalk/radius/radius_cuda.hpp"
+#include "zwalk/run/algorithm.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// What a search is asked. Of the options radius, exclude_self, distances and order are looked at.
+template <class T, class P>
+struct RadiusTask {
+    RadiusOptions options;
+    PointsOn<T, P> const* queries = nullptr;  ///< null: the points are their own queries
+    RadiusWork work = RadiusWork::search;
+    ListVisitor<T> visitor{};  ///< of a visit, on CPU threads
+};
+
+struct RadiusAlgorithm {
+    template <class T, class P>
+    using Task = RadiusTask<T, P>;
+    template <class T, class P>
+    using Result = RadiusResult<T, P>;
+
+    template <int D, class T, class P>
+    static RadiusResult<T, P> run(P& place, RunPoints<T, P>& points, RadiusTask<T, P> const& task);
+};
+
+}  // namespace zwalk::inline v0::detail

@@ -1,0 +1,75 @@
+// Radius search on any place: queries into a tree, a walk that counts, and one that lists.
+#pragma once
+#include <optional>
+
+#include "algorithm.hpp"
+#include "zwalk/lists/lists.hpp"
+#include "zwalk/radius/trait.hpp"
+#include "zwalk/run/instance.hpp"
+#include "zwalk/tree/box.hpp"
+#include "zwalk/tree/targets.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// to[i] = from[i], for Place::for_each.
+struct WidenCounts {
+    pos_t const* from;
+    index_t* to;
+    ZWALK_HD void operator()(std::size_t i) const { to[i] = from[i]; }
+};
+
+/// What the walks of a task leave in its result. Adds to `done`.
+template <class L, class Space, class P>
+void take_lists(ListTask<L, Space, P> const& lists, RadiusTask<typename L::real, P> const& task,
+                RadiusResult<typename L::real, P>& r, WalkCounts& done) {
+    P& place = lists.place;
+    std::size_t const n = lists.targets.size();
+    if (task.work == RadiusWork::count) {
+        auto const counts = count_lists(lists, done);
+        r.counts = place.template buffer<index_t>(n);
+        place.for_each(n, WidenCounts{counts.data(), r.counts.data()});
+        auto sums = place.template buffer<size_type>(n + 1);
+        place.exclusive_scan(counts.data(), sums.data(), n + 1);
+        place.download(&r.found, sums.data() + n, 1);
+    } else if (task.work == RadiusWork::search) {
+        auto found = find_lists<ListOrder::nearest>(lists, done, task.options.distances);
+        r.found = found.rows.size();
+        r.offsets = std::move(found.offsets);
+        r.indices = std::move(found.rows);
+        r.distances = std::move(found.distances);
+    } else if constexpr (!is_device<P>) {
+        done.add(visit_lists(lists, task.visitor));
+    }
+}
+
+template <int D, class T, class P>
+RadiusResult<T, P> RadiusAlgorithm::run(P& place, RunPoints<T, P>& points,
+                                        RadiusTask<T, P> const& task) {
+    RadiusOptions const& o = task.options;
+    Tree<T, P> const& sources = points->tree;
+    RadiusResult<T, P> r;
+    RunPhases phases(place);
+    Tree<T, P> own;
+    Tree<T, P> const* targets = &sources;
+    if (task.queries) {
+        own = build_targets(place, *task.queries, sources, points->options);
+        targets = &own;
+        phases.end(r.stats, "queries");
+    }
+    WalkCounts done;
+    with_space<D>(points->period, [&](auto const& space) {
+        using Trait = WithinRadius<D, T>;
+        using Task = ListTask<Trait, std::remove_cvref_t<decltype(space)>, P>;
+        take_lists(Task{place, Trait(T(o.radius), o.exclude_self), space, *targets, sources, o.order},
+                   task, r, done);
+    });
+    phases.end(r.stats, "walk");
+    add_counts(r.stats, place, sources, done);
+    r.stats.counts.emplace_back("found", r.found);
+    if (o.order == Order::input || task.work == RadiusWork::visit) return r;
+    r.row_order = copy_on(place, targets->input.data(), targets->input.size());
+    if (is_device<P> || !points.kept()) r.source_order = points.take_order(place);
+    return r;
+}
+
+}  // namespace zwalk::inline v0::detail

@@ -1,0 +1,167 @@
+// zwalk radius
+#include "zwalk/radius/radius_cuda.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+
+#include "../io/npy.hpp"
+#include "commands.hpp"
+#include "parse.hpp"
+#include "points_run.hpp"
+#include "zwalk/core/error.hpp"
+
+namespace zwalk::apps {
+namespace {
+
+/// The options, as text.
+struct RadiusCommand : PointsOptions {
+    std::string query;
+    std::optional<std::string> radius;
+    bool exclude_self = false, count = false;
+};
+
+/// Everything that they can say before a file is read.
+struct RadiusPlan : CommonPlan {
+    RadiusOptions radius;
+};
+
+RadiusPlan radius_plan(RadiusCommand const& o) {
+    if (!o.radius) throw InputError("--radius is required; see zwalk radius --help");
+    if (o.exclude_self && !o.query.empty())
+        throw InputError("--exclude-self is for points among themselves; leave it out with --query");
+    RadiusPlan plan{common_plan(o), {}};
+    plan.radius.radius = parse_number("--radius", *o.radius);
+    if (plan.radius.radius < 0)
+        throw InputError(fmt::format("--radius must not be negative, but is {}", *o.radius));
+    plan.radius.exclude_self = o.exclude_self;
+    plan.radius.order = plan.order;
+    return plan;
+}
+
+struct Job {
+    static constexpr char const* name = "balls";
+    RadiusCommand const& o;
+    RadiusPlan plan;
+    io::PointSet queries{};
+
+    explicit Job(RadiusCommand const& command) : o(command), plan(radius_plan(command)) {}
+    std::vector<double>& box() { return plan.radius.box; }
+    [[nodiscard]] bool has_queries() const { return !o.query.empty(); }
+
+    std::uint64_t read_more(io::PointSet const& points) {
+        if (!has_queries()) return 0;
+        queries = io::read_points(o.query, {points.precision(), plan.read.dataset});
+        print_notes(queries, o.quiet);
+        if (queries.dim != points.dim)
+            throw InputError(
+                fmt::format("the queries have {} coordinates, the points {}", queries.dim, points.dim));
+        return queries.file_bytes;
+    }
+    /// Trees and counts. How long the lists are is known when they have been counted: they are refused then.
+    [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
+        KnnTask task{.points = points.size,
+                     .dim = points.dim,
+                     .k = 0,
+                     .item_bytes = points.item_bytes(),
+                     .threads = plan.cpu().threads(),
+                     .memory_budget = plan.budget};
+        if (has_queries()) task.queries = queries.size;
+        KnnMemory need = knn_memory(task);
+        need.result = (has_queries() ? queries.size : points.size) * 2 * sizeof(size_type);
+        return need;
+    }
+    template <class T>
+    RadiusResult<T> compute(io::PointSet const& set, Phases& phases, Progress&) {
+        if (o.wrap && has_queries())
+            phases.timed("wrap queries",
+                         [&] { plan.cpu().run([&] { wrap_into_box(queries, plan.radius.box); }); });
+        auto const find = [&](auto const&... who) {
+            auto const on = [&](auto const& place) {
+                return o.count ? radius_count(who..., plan.radius, place)
+                               : radius_search(who..., plan.radius, place);
+            };
+            return plan.device == "cuda" ? on(plan.cuda()) : on(plan.cpu());
+        };
+        auto const points = set.points<T>();
+        auto result = has_queries() ? find(points, queries.points<T>()) : find(points);
+        phases.add(result.stats);
+        return result;
+    }
+    template <class T>
+    void count(RadiusResult<T> const& r, StatCounts& counts) const {
+        if (has_queries()) counts.emplace_back("queries", queries.size);
+        counts.insert(counts.end(), r.stats.counts.begin(), r.stats.counts.end());
+    }
+    template <class T>
+    void write(io::OutputDirectory& out, RadiusResult<T> const& r) const {
+        io::write_npy<index_t>(out.file("counts.npy"), {counts_of(r).size()}, counts_of(r));
+        if (!o.count) {
+            auto const offsets = as_indices(r.offsets);
+            io::write_npy<index_t>(out.file("offsets.npy"), {offsets.size()}, offsets);
+            io::write_npy<index_t>(out.file("indices.npy"), {r.indices.size()}, r.indices);
+            io::write_npy<T>(out.file("distances.npy"), {r.distances.size()}, r.distances);
+        }
+        if (o.order != "z") return;
+        io::write_npy_indices(out.file("order.npy"), r.row_order);
+        if (has_queries() && !o.count)
+            io::write_npy_indices(out.file("source_order.npy"), r.source_order);
+    }
+    template <class T>
+    void print(RadiusResult<T> const& r) const {
+        if (has_queries()) fmt::print("queries     {}\n", queries.size);
+        fmt::print("radius      {}\n", plan.radius.radius);
+        fmt::print("found       {}\n", r.found);
+    }
+    template <class T>
+    std::string files(RadiusResult<T> const&) const {
+        return fmt::format("counts.npy{}{}{}",
+                           o.count ? "" : ", offsets.npy, indices.npy, distances.npy",
+                           o.order == "z" ? ", order.npy" : "",
+                           o.order == "z" && has_queries() && !o.count ? ", source_order.npy" : "");
+    }
+
+  private:
+    /// As a signed type, which is what NumPy likes best to count in.
+    static Buffer<index_t> as_indices(Buffer<size_type> const& offsets) {
+        Buffer<index_t> all(offsets.size());
+        std::copy(offsets.begin(), offsets.end(), all.begin());
+        return all;
+    }
+    template <class T>
+    static Buffer<index_t> counts_of(RadiusResult<T> const& r) {
+        std::size_t const n = r.offsets.empty() ? r.counts.size() : r.offsets.size() - 1;
+        Buffer<index_t> counts(n);
+        for (std::size_t i = 0; i < n; ++i)
+            counts[i] = r.offsets.empty() ? r.counts[i] : index_t(r.offsets[i + 1] - r.offsets[i]);
+        return counts;
+    }
+};
+
+}  // namespace
+
+Runs add_radius(CLI::App& program) {
+    CLI::App* app = program.add_subcommand("radius", "All points within a distance");
+    auto o = std::make_shared<RadiusCommand>();
+    app->add_option("--radius", o->radius, "Points no further away than this are found");
+    app->add_option("--query", o->query,
+                    "Points to look around: one row each (default: INPUT's own points)");
+    app->add_flag("--exclude-self", o->exclude_self, "A point doesn't find itself");
+    app->add_flag("--count", o->count, "Only count them");
+    add_points_options(*app, *o);
+    app->footer(
+        "Writes DIR/counts.npy (int64, one per query) and, unless --count, lists one after another:\n"
+        "DIR/indices.npy (int64) and DIR/distances.npy, of query i the elements from\n"
+        "DIR/offsets.npy [i] to [i + 1] (int64, one more than there are queries), nearest first.\n"
+        "With --order z rows and indices are those of the points in z-order, whose indices are in\n"
+        "DIR/order.npy, those of the points that queries find in DIR/source_order.npy.\n"
+        "Example: zwalk radius points.npy --radius 0.01 --box 1 --count -o balls");
+    return {[o] {
+        Job job(*o);
+        run_points(job, *o);
+    }};
+}
+
+}  // namespace zwalk::apps

@@ -1,0 +1,78 @@
+// Radius search as a GPU runs it, on the CPU: the same bits as radius_search().
+#include "device/run.hpp"
+#include "fof/brute.hpp"
+#include "knn/check.hpp"
+#include "radius/brute.hpp"
+
+using namespace test;
+
+namespace {
+
+template <int C, int D, class T, bool checked = false>
+bool same_lists(Rows<D, T> const& rows, RadiusOptions const& o, bool with_queries,
+                std::uint64_t budget = 0) {
+    HostDevice<checked> device;
+    auto const others = with_queries ? make_points<D, T>("uniform", rows.size() / 3, 77) : Rows<D, T>();
+    auto const points = prepared<C, D, T>(device, rows, o.box, o.tree);
+    auto const queries = on_device<D, T>(others);
+    auto const find = [&](detail::RadiusWork work) {
+        return ask<detail::RadiusAlgorithm, C>(
+            device, points,
+            detail::RadiusTask<T, HostDevice<checked>>{o, with_queries ? &queries : nullptr, work, {}});
+    };
+    device.budget = budget;
+    auto const counted = find(detail::RadiusWork::count);
+    device.budget = 0;  // of lists of a walk alone
+    auto const found = find(detail::RadiusWork::search);
+    auto const expected = with_queries ? radius_search(rows, others, o) : radius_search(rows, o);
+    auto const count = with_queries ? radius_count(rows, others, o) : radius_count(rows, o);
+    return same(counted.counts, count.counts) && counted.found == count.found &&
+           same(found.offsets, expected.offsets) && same(found.indices, expected.indices) &&
+           same(found.distances, expected.distances) && same(found.row_order, expected.row_order) &&
+           same(found.source_order, expected.source_order) && found.found == expected.found &&
+           device.run.races == 0;
+}
+
+template <int C, int D, class T>
+void every_kind(std::size_t n) {
+    for (auto const& kind : kinds()) {
+        auto const rows = make_points<D, T>(kind, n, D);
+        for (double r : lengths_for<D>(rows, D)) {
+            CAPTURE(D);
+            CAPTURE(kind);
+            CAPTURE(r);
+            RadiusOptions o{.radius = r};
+            CHECK(same_lists<C, D, T>(rows, o, false));
+            CHECK(same_lists<C, D, T>(rows, o, true));
+            o.exclude_self = true;
+            o.tree = {.leaf_size = 7, .coarsening = 3, .top_nodes = 5};
+            CHECK(same_lists<C, D, T, true>(rows, o, false, 1000));  // on checked groups
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("device radius: every kind of points, radii of pairs") {
+    every_kind<3, 3, float>(250);
+    every_kind<3, 2, double>(200);
+}
+
+TEST_CASE("device radius: periodic, few points, orders, without distances") {
+    for (auto const* kind : {"uniform", "sites40", "equal"})
+        for (std::size_t n : {0, 1, 2, 49, 300})
+            for (double r : {0., .1, .6, 2.})
+                for (Order order : {Order::input, Order::z}) {
+                    CAPTURE(kind);
+                    CAPTURE(n);
+                    CAPTURE(r);
+                    CHECK(same_lists<3, 3, float>(in_box<3, float>(kind, n, 1, 8),
+                                                  {.radius = r, .box = {1}, .order = order}, true));
+                    CHECK(same_lists<3, 3, float>(
+                        in_box<3, float>(kind, n, 1, 9),
+                        {.radius = r, .distances = false, .box = {1, 0, 1}, .order = order}, false));
+                    CHECK(same_lists<3, 2, double>(
+                        in_box<2, double>(kind, n, 1, 9),
+                        {.radius = r, .distances = false, .box = {1, 0}, .order = order}, false));
+                }
+}
