@@ -17,6 +17,7 @@
 #include "zwalk/emst/emst_mpi.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
 #include "zwalk/fof/trait.hpp"
+#include "zwalk/hdbscan/hdbscan_mpi.hpp"
 #include "zwalk/knn/knn_mpi.hpp"
 #include "zwalk/run/mpi.hpp"
 
@@ -194,6 +195,26 @@ TEST_CASE("no memory on one rank: friends-of-friends, spanning trees") {
         });
 }
 
+TEST_CASE("no memory on one rank: catalogues, clusters") {
+    Comm comm(world());
+    auto const input = points_for(comm, "clustered", 300, 9);
+    auto const own = input.of(comm.rank());
+    Cpu const cpu(2);
+    std::vector<float> const masses(own.size, 2);
+    check_memory(comm, [&] {
+        auto r = fof_with_catalogue(
+            own, {.linking_length = .02},
+            {.min_members = 2, .masses = masses, .velocities = own, .members = true}, world(), cpu);
+        auto& c = r.catalogue;
+        return std::tuple(std::move(r.labels), std::move(c.rows.mass), std::move(c.rows.velocity),
+                          std::move(c.members), c.size);
+    });
+    check_memory(comm, [&] {
+        auto r = hdbscan(own, {.min_cluster_size = 4, .min_samples = 3}, world(), cpu);
+        return std::tuple(std::move(r.labels), std::move(r.probabilities));
+    });
+}
+
 TEST_CASE("no memory on one rank: the front door") {
     MpiRanks place(world(), Cpu(2));
     auto& comm = place.comm();
@@ -221,6 +242,14 @@ TEST_CASE("no memory on one rank: the front door") {
         return tree.rows_at(all);
     });
     check_memory(comm, [&] { return tree.walk(Fof<3, float>(.05f)).labels; });
+    check_memory(comm, [&] {  // by nodes without points
+        auto count = asking.array<size_type>();
+        RadiusCount<3, float> trait;
+        trait.radius2 = .1f;
+        trait.count = count.data();
+        asking.walk_against(tree, trait);
+        return count.in_input_order();
+    });
     check_memory(comm, [&] {
         auto d2 = asking.array<float>();
         asking.nearest_of(tree, {.k = 3}, Nearest1{d2.data()});
