@@ -1,11 +1,13 @@
-"""kNN, friends-of-friends and minimum spanning trees of zwalk beside other libraries: the same points, in turn, round by round.
+"""kNN, friends-of-friends, minimum spanning trees and radius search of zwalk beside other libraries: the same points, in turn, round by round.
 
 Every run is a process of its own, warmed up on 1000 points, and timed from points in memory to
 indices and distances in memory: trees, conversions and the memory of the results are counted for
 all engines, reading points and freeing results for none. Each answer's k-th neighbours are checked
 against zwalk's; if they differ by more than rounding, that is said and the exit status is 1. So are
 the groups of friends-of-friends, of which one point in 1e5 may be elsewhere: some engines link pairs at
-the linking length by sums that are rounded otherwise. Of spanning trees the sorted lengths are compared.
+the linking length by sums that are rounded otherwise; of the rows of radius search
+one in 1e3 may have another length for that reason. Of
+spanning trees the sorted lengths are compared.
 """
 import argparse
 import dataclasses
@@ -31,9 +33,10 @@ PROGRAM = {  # the engines of bench_knn and their settings; those of Python: pee
     "nanoflann-tuned": "leaf 24, points and queries already in z-order, else the same",
 }
 SETTINGS = PROGRAM | {name: engine.settings for name, engine in peers.ENGINES.items()}
-KNN = tuple(name for name in SETTINGS if name not in peers.FOF + peers.EMST)
+KNN = tuple(name for name in SETTINGS if name not in peers.FOF + peers.EMST + peers.RADIUS)
 FOF = ("zwalk", *peers.FOF)
 EMST = ("zwalk", *peers.EMST)
+RADIUS = ("zwalk", *peers.RADIUS)
 MUTUAL = ("zwalk", "fast-hdbscan")
 
 
@@ -49,6 +52,7 @@ class Case:
     threads: int = 0  # 0: as --threads says
     engines: tuple = KNN
     fraction: float = 0  # of friends-of-friends: linking length / mean spacing; k means nothing then
+    radius: float = 0  # of radius search, in mean spacings; k means nothing then
     tree: bool = False  # a minimum spanning tree; k is min_samples
 
     def __str__(self):
@@ -56,6 +60,9 @@ class Case:
         if self.fraction:
             return (f"{self.points:.3g} {self.kind} points, {self.dim}-D {self.real}, "
                     f"friends-of-friends, b = {self.fraction}, {threads}")
+        if self.radius:
+            return (f"{self.points:.3g} {self.kind} points, {self.dim}-D {self.real}, "
+                    f"radius search, r = {self.radius} mean spacings, {threads}")
         if self.tree:
             return (f"{self.points:.3g} {self.kind} points, {self.dim}-D {self.real}, spanning tree, "
                     f"min_samples {self.k}, {threads}")
@@ -86,6 +93,9 @@ CASES = [
     Case("fof-growth-small", 1e5, 1, engines=("zwalk",), fraction=.2),
     Case("fof-growth-middle", 1e6, 1, engines=("zwalk",), fraction=.2),
     Case("fof-growth-large", 1e7, 1, engines=("zwalk",), fraction=.2),
+    Case("radius1", 1e6, 1, engines=RADIUS, radius=1),
+    Case("radius2", 1e6, 1, engines=RADIUS, radius=2),
+    Case("radius-clustered", 1e6, 1, "clustered", engines=RADIUS, radius=.1),
     Case("emst-uniform", 1e6, 1, engines=EMST, tree=True),
     Case("emst-normal", 1e6, 1, "normal", engines=EMST, tree=True),
     Case("emst-clustered", 1e6, 1, "clustered", engines=EMST, tree=True),
@@ -141,13 +151,13 @@ def cached(folder, variable):
 
 
 def build(folder):
-    """Builds bench_knn, bench_fof and bench_emst in the folder, as it is configured, or else as preset release says."""
+    """Builds bench_knn, bench_fof, bench_emst and bench_radius in the folder, as it is configured, or else as preset release says."""
     configure = ["--preset", "release"]
     if (folder / "CMakeCache.txt").exists():
         configure = ["-S", str(ROOT)]
     parallel = [] if "CMAKE_BUILD_PARALLEL_LEVEL" in os.environ else ["-j", str(os.cpu_count())]
     for command in (configure + ["-B", str(folder), "-DZWALK_BENCH=ON"],
-                    ["--build", str(folder), "--target", "bench_knn", "bench_fof", "bench_emst",
+                    ["--build", str(folder), "--target", "bench_knn", "bench_fof", "bench_emst", "bench_radius",
                      *parallel]):
         if subprocess.run(["cmake", *command], cwd=ROOT, stdout=sys.stderr).returncode:
             sys.exit("bench/compare: error: the benchmarks can't be built")
@@ -165,6 +175,9 @@ def run(command, **more):
 def program(case, o):
     if case.fraction:
         return [o.build / "bin" / "bench_fof", f"{case.points}", f"{case.fraction}",
+                f"{case.threads}", case.kind, "--real", case.real]
+    if case.radius:
+        return [o.build / "bin" / "bench_radius", f"{case.points}", f"{case.radius}",
                 f"{case.threads}", case.kind, "--real", case.real]
     if case.tree:
         return [o.build / "bin" / "bench_emst", f"{case.points}", f"{case.k}", f"{case.threads}",
@@ -200,6 +213,12 @@ def disagreements(engine, case, folder):
             return [f"{len(theirs)} labels for {len(ours)} points"]
         wrong = int((ours != theirs).sum())
         return [f"{wrong} of {len(ours)} points are in other groups"] * (wrong > 1e-5 * len(ours))
+    if case.radius:
+        ours, theirs = (np.diff(np.fromfile(folder / f"{name}.offsets", np.int64)) for name in ("zwalk", engine))
+        if len(ours) != len(theirs):
+            return [f"{len(theirs)} rows for {len(ours)} points"]
+        wrong = int((ours != theirs).sum())
+        return [f"{wrong} of {len(ours)} rows have other lengths"] * (wrong > 1e-3 * len(ours))
     real = np.float32 if case.real == "float" else np.float64
     if case.tree:
         ours, theirs = (np.fromfile(folder / f"{name}.lengths", real) for name in ("zwalk", engine))

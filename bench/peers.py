@@ -74,6 +74,16 @@ def scipy_labels():
     return run
 
 
+def scipy_balls():
+    """Lists of Python, as query_ball_point makes them: in no order, without distances."""
+    from scipy.spatial import cKDTree
+
+    def run(points, length, threads):
+        return cKDTree(points).query_ball_point(points, length, workers=threads, return_sorted=False)
+
+    return run
+
+
 def delaunay_lengths():
     """The Delaunay graph has the Euclidean tree in it; SciPy makes both, in double and on one thread."""
     import numpy as np
@@ -143,6 +153,9 @@ ENGINES = {
                      "scikit-learn's DBSCAN, min_samples=1, n_jobs = threads; as on PyPI"),
     "scipy-fof": Engine("scipy", False, scipy_labels,
                         "cKDTree.query_pairs and connected_components; as on PyPI"),
+    "scipy-ball": Engine("scipy", False, scipy_balls,
+                         "cKDTree.query_ball_point, workers = threads; lists without order and distances; works in "
+                         "double; as on PyPI"),
     "delaunay": Engine("scipy", False, delaunay_lengths,
                        "Delaunay and minimum_spanning_tree, one thread; as on PyPI"),
     "mlpack": Engine("mlpack", False, mlpack_lengths,
@@ -152,6 +165,7 @@ ENGINES = {
                            "installed"),
 }
 FOF = ("hfof", "dbscan", "scipy-fof")
+RADIUS = ("scipy-ball",)
 EMST = ("delaunay", "mlpack", "fast-hdbscan")  # the others are kNN
 MODULES = {"scikit-learn": "sklearn"}  # packages that are imported by another name
 
@@ -194,6 +208,17 @@ def main():
         labels = run(rows, length, o.threads)
         seconds = time.perf_counter() - start
         np.asarray(labels, np.int64).tofile(o.folder / (o.engine + ".labels"))
+        return report(o.engine, 0, seconds)
+
+    if o.engine in RADIUS:
+        rows = np.fromfile(o.folder / "sources", real).reshape(-1, o.dim)
+        length = float(np.fromfile(o.folder / "length")[0])
+        run(rows[:1000].copy(), length, o.threads)
+        start = time.perf_counter()
+        lists = run(rows, length, o.threads)
+        seconds = time.perf_counter() - start
+        sizes = np.fromiter((len(row) for row in lists), np.int64, len(lists))
+        np.concatenate([[0], np.cumsum(sizes)]).tofile(o.folder / (o.engine + ".offsets"))
         return report(o.engine, 0, seconds)
 
     def points(name):

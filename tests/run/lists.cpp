@@ -170,3 +170,29 @@ TEST_CASE("lists: refusals") {
               }) == "the payload was made by another tree");
     });
 }
+
+TEST_CASE("lists: sorting by distance, whatever the distances are") {
+    Random random(3);
+    auto const check = [&](auto zero, auto const& distance) {
+        using T = decltype(zero);
+        for (std::size_t n : {0, 1, 2, 47, 48, 49, 300, 5000}) {
+            std::vector<ListedSource<T>> list;
+            for (std::size_t i = 0; i < n; ++i) list.push_back({distance(), index_t(random.below(n))});
+            auto expected = list;
+            std::sort(expected.begin(), expected.end());
+            detail::sort_by_distance(list);
+            bool same = true;
+            for (std::size_t i = 0; i < n; ++i)
+                same = same && list[i].d2 == expected[i].d2 && list[i].row == expected[i].row;
+            CHECK(same);
+        }
+    };
+    check(0., [&] { return random.uniform(); });
+    check(0.f, [&] { return float(random.below(4)); });
+    check(0.f, [&] { return 0.f; });
+    check(0.f, [&] { return float(std::pow(10., 75 * random.uniform() - 37)); });
+    check(0., [&] { return std::pow(10., 600 * random.uniform() - 300); });
+    check(0.f, [&] { return random.below(9) ? float(random.uniform()) : infinity<float>; });
+    check(0.f, [&] { return float(random.below(50)) * std::numeric_limits<float>::denorm_min(); });
+    check(0.f, [&] { return std::numeric_limits<float>::max() * float(random.uniform()); });
+}

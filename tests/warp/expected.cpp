@@ -3,6 +3,7 @@
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/fof/fof.hpp"
 #include "zwalk/knn/knn.hpp"
+#include "zwalk/radius/radius.hpp"
 
 namespace test {
 namespace {
@@ -34,6 +35,15 @@ ExpectedNeighbours<T> expected_neighbours(Rows<D, T> const& rows, Rows<D, T> con
 }
 
 template <int D, class T>
+ExpectedBalls<T> expected_balls(Rows<D, T> const& rows, double radius, bool exclude_self,
+                                std::vector<double> const& box) {
+    zwalk::RadiusOptions const o{.radius = radius, .exclude_self = exclude_self, .box = box};
+    auto const r = zwalk::radius_search(points<D>(rows), o);
+    return {copy_of(zwalk::radius_count(points<D>(rows), o).counts), copy_of(r.offsets),
+            copy_of(r.indices), copy_of(r.distances)};
+}
+
+template <int D, class T>
 ExpectedGroups expected_groups(Rows<D, T> const& rows, double linking_length,
                                std::vector<double> const& box) {
     auto const r = zwalk::fof(points<D>(rows), {.linking_length = linking_length, .box = box});
@@ -51,6 +61,8 @@ ExpectedTree<T> expected_tree(Rows<D, T> const& rows, int min_samples, std::vect
         Rows<D, T> const&, Rows<D, T> const*, std::int64_t, bool, std::vector<double> const&); \
     template ExpectedGroups expected_groups<D, T>(Rows<D, T> const&, double,                   \
                                                   std::vector<double> const&);                 \
+    template ExpectedBalls<T> expected_balls<D, T>(Rows<D, T> const&, double, bool,            \
+                                                   std::vector<double> const&);                \
     template ExpectedTree<T> expected_tree<D, T>(Rows<D, T> const&, int, std::vector<double> const&);
 ZWALK_EXPECTED(3, float)
 ZWALK_EXPECTED(2, double)

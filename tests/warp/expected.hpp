@@ -22,6 +22,17 @@ ExpectedNeighbours<T> expected_neighbours(Rows<D, T> const& rows, Rows<D, T> con
                                           std::int64_t k, bool exclude_self,
                                           std::vector<double> const& box);
 
+template <class T>
+struct ExpectedBalls {
+    std::vector<std::int64_t> counts;
+    std::vector<std::uint64_t> offsets;
+    std::vector<std::int64_t> indices;
+    std::vector<T> distances;
+};
+template <int D, class T>
+ExpectedBalls<T> expected_balls(Rows<D, T> const& rows, double radius, bool exclude_self,
+                                std::vector<double> const& box);
+
 struct ExpectedGroups {
     std::vector<std::int64_t> labels;
     std::vector<std::uint32_t> root, z_order;

@@ -86,8 +86,7 @@ ArrayOn<P, pos_t> count_lists(ListTask<L, Space, P> const& task, WalkCounts& don
 
 /// Bytes of an entry of lists while they are made.
 template <class T, class P>
-constexpr std::size_t list_entry_bytes(ListOrder order, bool with_distances) {
-    bool const nearest = order == ListOrder::nearest;
+constexpr std::size_t list_entry_bytes(bool nearest, bool with_distances) {
     std::size_t const result = sizeof(index_t) + (nearest && with_distances ? sizeof(T) : 0);
     if (!is_device<P>) return result;
     std::size_t const slot = nearest && sizeof(T) == 8 ? 16 : 8;
@@ -95,15 +94,15 @@ constexpr std::size_t list_entry_bytes(ListOrder order, bool with_distances) {
 }
 
 /// Sorted slots of a device as lists.
-template <ListOrder order, class T, class P>
-void sort_slots(P& place, ArrayOn<P, typename ListSlot<T, order>::type>& slots, Lists<T, P>& lists,
+template <bool nearest, class T, class P>
+void sort_slots(P& place, ArrayOn<P, typename ListSlot<T, nearest>::type>& slots, Lists<T, P>& lists,
                 bool with_distances) {
-    using Slot = typename ListSlot<T, order>::type;
+    using Slot = typename ListSlot<T, nearest>::type;
     std::size_t const n = slots.size();
     if (n > 0)
         place.sort_segments(slots.data(), n, lists.offsets.data(), lists.offsets.data() + 1,
                             pos_t(lists.size()));
-    if constexpr (order == ListOrder::row) {
+    if constexpr (!nearest) {
         lists.rows = std::move(slots);
     } else {
         if (with_distances) lists.distances = place.template buffer<T>(n);
@@ -131,21 +130,20 @@ auto find_lists(ListTask<L, Space, P> const& task, WalkCounts& done, bool with_d
     place.exclusive_scan(count_lists(task, done).data(), lists.offsets.data(), n + 1);
     size_type entries = 0;
     place.download(&entries, lists.offsets.data() + n, 1);
-    constexpr bool on_device = is_device<Home>;
-    std::size_t const bytes = list_entry_bytes<T, Home>(order, with_distances);
+    constexpr bool on_device = is_device<Home>, nearest = order == ListOrder::nearest;
+    std::size_t const bytes = list_entry_bytes<T, Home>(nearest, with_distances);
     if (entries * bytes > small_lists || on_device || place.memory_budget() > 0)
         check_list_memory(n, entries, bytes, place.available(), place.memory_budget());
     if constexpr (on_device) {
-        using Writer = SlottedLists<T, order>;
+        using Writer = SlottedLists<T, nearest>;
         auto slots = place.template buffer<typename Writer::Slot::type>(entries);
         Writer const writer{task.names(), lists.offsets.data(), slots.data()};
         done.add(task.walk_over(FillListed<L, Writer>(task.list, writer)));
-        sort_slots<order, T>(place, slots, lists, with_distances);
+        sort_slots<nearest, T>(place, slots, lists, with_distances);
     } else {
-        using Writer = CollectedLists<T, order>;
+        using Writer = CollectedLists<T, nearest>;
         lists.rows = place.template buffer<index_t>(entries);
-        if (order == ListOrder::nearest && with_distances)
-            lists.distances = place.template buffer<T>(entries);
+        if (nearest && with_distances) lists.distances = place.template buffer<T>(entries);
         Writer const writer{
             task.names(), {lists.offsets.data(), lists.rows.data(), lists.distances.data()}, {}};
         done.add(task.walk_over(FillListed<L, Writer>(task.list, writer)));
@@ -157,7 +155,7 @@ auto find_lists(ListTask<L, Space, P> const& task, WalkCounts& done, bool with_d
 template <class L, class Space>
 WalkCounts visit_lists(ListTask<L, Space, Cpu> const& task,
                        ListVisitor<typename L::real> const& visitor) {
-    using Writer = CollectedLists<typename L::real, ListOrder::nearest>;
+    using Writer = CollectedLists<typename L::real, true>;
     return task.walk_over(FillListed<L, Writer>(task.list, Writer{task.names(), {}, visitor}));
 }
 

@@ -8,6 +8,7 @@
 #include "zwalk/core/bits.hpp"
 #include "zwalk/core/config.hpp"
 #include "zwalk/core/key.hpp"
+#include "zwalk/lists/sort_list.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -83,9 +84,9 @@ struct ListRows {
 
 /// A Writer (traits.hpp) for CPU threads: collects a list, sorts it while it is in the cache, and puts it where it belongs,
 /// or shows it to a visitor. So memory beside the result is that of the lists of a leaf, per thread.
-template <class T, ListOrder order>
+template <class T, bool nearest>
 struct CollectedLists {
-    static constexpr bool takes_nodes = order == ListOrder::row;
+    static constexpr bool takes_nodes = !nearest;
     using Element = std::conditional_t<takes_nodes, index_t, ListedSource<T>>;
     using Fold = std::vector<Element>;
 
@@ -109,7 +110,8 @@ struct CollectedLists {
         for (pos_t i = 0; i < n; ++i) list.push_back(names.source(first + i));
     }
     void end(Fold& list, pos_t target) const {
-        std::sort(list.begin(), list.end());
+        if constexpr (nearest) sort_by_distance(list);
+        else std::sort(list.begin(), list.end());
         pos_t const i = names.list(target);
         if constexpr (takes_nodes) {
             std::copy(list.begin(), list.end(), to.rows + to.offset[i]);
@@ -125,13 +127,13 @@ struct CollectedLists {
 };
 
 /// What a device sorts lists by: 8 or 16 bytes, in order as their bits are.
-template <class T, ListOrder order>
+template <class T, bool nearest>
 struct ListSlot {  // rows alone
     using type = index_t;
     static ZWALK_INLINE type pack(Key<T> key) { return key.pos; }
 };
 template <>
-struct ListSlot<float, ListOrder::nearest> {  // d2 >= 0: its bits are in order
+struct ListSlot<float, true> {  // d2 >= 0: its bits are in order
     using type = index_t;
     static ZWALK_INLINE type pack(Key<float> key) {
         return index_t(bit_cast_to<std::uint32_t>(key.d2)) << 32 | index_t(key.pos);
@@ -141,7 +143,7 @@ struct ListSlot<float, ListOrder::nearest> {  // d2 >= 0: its bits are in order
     }
 };
 template <>
-struct ListSlot<double, ListOrder::nearest> {
+struct ListSlot<double, true> {
     struct type {
         index_t row;
         double d2;  // the upper half
@@ -151,10 +153,10 @@ struct ListSlot<double, ListOrder::nearest> {
 };
 
 /// A Writer for devices: into slots, which are sorted when all are there.
-template <class T, ListOrder order>
+template <class T, bool nearest>
 struct SlottedLists {
-    static constexpr bool takes_nodes = order == ListOrder::row;
-    using Slot = ListSlot<T, order>;
+    static constexpr bool takes_nodes = !nearest;
+    using Slot = ListSlot<T, nearest>;
     using Fold = typename Slot::type*;  // where the next one goes
 
     ListNames names;
@@ -173,7 +175,7 @@ struct SlottedLists {
 /// From sorted slots to rows and distances, for Place::for_each.
 template <class T>
 struct UnpackSlots {
-    using Slot = ListSlot<T, ListOrder::nearest>;
+    using Slot = ListSlot<T, true>;
     typename Slot::type const* slots;
     index_t* rows;  ///< may be where the slots are, if these are as large
     T* distances;   ///< null: not wanted

@@ -72,7 +72,8 @@ struct ReachKernel {
 template <class I, class Space>
 struct AcceptKernel {
     static constexpr int width = device_node_width;
-    static constexpr int min_blocks = I::uses.links ? 1 : 0;
+    // Where ptxas weighs registers against blocks, it spills some bytes of a state.
+    static constexpr int min_blocks = I::uses.links || I::uses.state ? 1 : 0;
     static constexpr bool persistent = I::uses.total;
     Step<I, Space> step;
     DeviceTask<typename I::real> task;
