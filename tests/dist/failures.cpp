@@ -19,6 +19,7 @@
 #include "zwalk/fof/trait.hpp"
 #include "zwalk/hdbscan/hdbscan_mpi.hpp"
 #include "zwalk/knn/knn_mpi.hpp"
+#include "zwalk/radius/trait.hpp"
 #include "zwalk/run/mpi.hpp"
 
 using namespace zwalk;
@@ -249,6 +250,10 @@ TEST_CASE("no memory on one rank: the front door") {
         trait.count = count.data();
         asking.walk_against(tree, trait);
         return count.in_input_order();
+    });
+    check_memory(comm, [&] {
+        auto near = asking.lists_against<ListOrder::nearest>(tree, WithinRadius<3, float>(.1f));
+        return std::tuple(std::move(near.offsets), std::move(near.rows), std::move(near.distances));
     });
     check_memory(comm, [&] {
         auto d2 = asking.array<float>();

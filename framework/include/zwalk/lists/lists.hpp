@@ -47,7 +47,10 @@ struct ListTask {
     TreeOf const& sources;
     Order order = Order::input;  ///< of the lists, and what the rows in them are rows of
     ColumnsView<typename L::Payload> target_payload{}, source_payload{};
+    TargetNodes some{};    ///< of the targets' top nodes; then lists are in the order of z
+    pos_t lists = no_pos;  ///< how many targets these have; of all of them as many as there are
 
+    [[nodiscard]] pos_t size() const { return lists == no_pos ? targets.size() : lists; }
     [[nodiscard]] ListNames names() const {
         if (order == Order::z) return {};
         return {targets.input.data(), sources.input.data()};
@@ -58,6 +61,7 @@ struct ListTask {
         WalkInputs<I> inputs;
         inputs.target_payload = target_payload;
         inputs.source_payload = source_payload;
+        inputs.targets = some;
         return walk(place, trait, space, targets, sources, inputs);
     }
 };
@@ -73,7 +77,7 @@ inline constexpr std::uint64_t small_lists = 1 << 24;
 template <class L, class Space, class P>
 ArrayOn<P, pos_t> count_lists(ListTask<L, Space, P> const& task, WalkCounts& done) {
     P& place = task.place;
-    std::size_t const n = task.targets.size();
+    std::size_t const n = task.size();
     auto counts = place.template buffer<pos_t>(n + 1);
     place.zero(counts.data() + n, 1);
     done.add(task.walk_over(CountListed<L>(task.list, counts.data())));
@@ -117,14 +121,15 @@ void sort_slots(P& place, ArrayOn<P, typename ListSlot<T, nearest>::type>& slots
     }
 }
 
-/// The lists. Adds to `done`.
+/// The lists, with these names: ListNames on devices. Adds to `done`.
 /// @throws Error  not enough memory
-template <ListOrder order, class L, class Space, class P>
-auto find_lists(ListTask<L, Space, P> const& task, WalkCounts& done, bool with_distances = true) {
+template <ListOrder order, class L, class Space, class P, class Names = ListNames>
+auto find_lists(ListTask<L, Space, P> const& task, Names const& names, WalkCounts& done,
+                bool with_distances = true) {
     using T = typename L::real;
     using Home = PlaceOf<P>;
     P& place = task.place;
-    std::size_t const n = task.targets.size();
+    std::size_t const n = task.size();
     Lists<T, Home> lists;
     lists.offsets = place.template buffer<size_type>(n + 1);
     place.exclusive_scan(count_lists(task, done).data(), lists.offsets.data(), n + 1);
@@ -137,18 +142,23 @@ auto find_lists(ListTask<L, Space, P> const& task, WalkCounts& done, bool with_d
     if constexpr (on_device) {
         using Writer = SlottedLists<T, nearest>;
         auto slots = place.template buffer<typename Writer::Slot::type>(entries);
-        Writer const writer{task.names(), lists.offsets.data(), slots.data()};
+        Writer const writer{names, lists.offsets.data(), slots.data()};
         done.add(task.walk_over(FillListed<L, Writer>(task.list, writer)));
         sort_slots<nearest, T>(place, slots, lists, with_distances);
     } else {
-        using Writer = CollectedLists<T, nearest>;
+        using Writer = CollectedLists<T, nearest, Names>;
         lists.rows = place.template buffer<index_t>(entries);
         if (nearest && with_distances) lists.distances = place.template buffer<T>(entries);
         Writer const writer{
-            task.names(), {lists.offsets.data(), lists.rows.data(), lists.distances.data()}, {}};
+            names, {lists.offsets.data(), lists.rows.data(), lists.distances.data()}, {}};
         done.add(task.walk_over(FillListed<L, Writer>(task.list, writer)));
     }
     return lists;
+}
+
+template <ListOrder order, class L, class Space, class P>
+auto find_lists(ListTask<L, Space, P> const& task, WalkCounts& done, bool with_distances = true) {
+    return find_lists<order>(task, task.names(), done, with_distances);
 }
 
 /// Shows each list to a visitor, nearest first, in no order of the lists. On CPU threads, by several at once.

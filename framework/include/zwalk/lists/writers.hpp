@@ -84,13 +84,13 @@ struct ListRows {
 
 /// A Writer (traits.hpp) for CPU threads: collects a list, sorts it while it is in the cache, and puts it where it belongs,
 /// or shows it to a visitor. So memory beside the result is that of the lists of a leaf, per thread.
-template <class T, bool nearest>
+template <class T, bool nearest, class Names = ListNames>
 struct CollectedLists {
     static constexpr bool takes_nodes = !nearest;
     using Element = std::conditional_t<takes_nodes, index_t, ListedSource<T>>;
     using Fold = std::vector<Element>;
 
-    ListNames names;
+    Names names;
     ListRows<T> to{};
     ListVisitor<T> visitor{};
 

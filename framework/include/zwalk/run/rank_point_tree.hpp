@@ -13,6 +13,7 @@
 #include "zwalk/nearest/no_output.hpp"
 #include "zwalk/run/point_tree.hpp"
 #include "zwalk/run/rank_arrays.hpp"
+#include "zwalk/run/rank_lists.hpp"
 #include "zwalk/walk/walk.hpp"
 
 namespace zwalk::inline v0 {
@@ -89,14 +90,44 @@ class PointTree<D, T, MpiRanks> {
         return at.map_to_input_order([&](V const& element) { return row_of(element.*field); });
     }
 
-    /// Lists are for points in one memory so far.
-    template <class L, class... Payloads>
-    void lists(L const&, Payloads const&...) const {
-        static_assert(sizeof(L) == 0, "zwalk: lists can't be made on MPI ranks yet: use a Cpu or a GPU");
+    /// For each of the rows that this rank has passed: which of all points a list trait wants for it; see
+    /// PointTree<D, T, Cpu>. Rows in lists are those of the input of all ranks.
+    /// @throws Error  on all ranks: some rank has less memory than it needs
+    template <ListOrder order = ListOrder::row, class L>
+    [[nodiscard]] Lists<T> lists(L const& trait) const {
+        static_assert(!detail::lists_with_payload<L>,
+                      "zwalk: points of this trait have a payload: lists(trait, tree.payload(rows))");
+        if constexpr (!detail::lists_with_payload<L> && check_list_trait<L>())
+            return found_lists<order>(*this, trait, {}, {});
+        return {};
     }
-    template <class L, class... Payloads>
-    void lists_against(PointTree const&, L const&, Payloads const&...) const {
-        static_assert(sizeof(L) == 0, "zwalk: lists can't be made on MPI ranks yet: use a Cpu or a GPU");
+    template <ListOrder order = ListOrder::row, class L>
+    [[nodiscard]] Lists<T> lists(L const& trait,
+                                 PointPayload<typename L::Payload, MpiRanks> const& payload) const {
+        comm().agree([&] { detail::check_owner(payload.is_of(points_.get()), "payload"); });
+        return found_lists<order>(*this, trait, payload.view(), payload.view());
+    }
+    /// The same for each of these points, as targets, and the points of another tree, as sources.
+    /// @throws InputError  the two trees have different spaces
+    template <ListOrder order = ListOrder::row, class L>
+    [[nodiscard]] Lists<T> lists_against(PointTree const& sources, L const& trait) const {
+        static_assert(!detail::lists_with_payload<L>,
+                      "zwalk: points of this trait have a payload: "
+                      "lists_against(sources, trait, targets.payload(rows), sources.payload(rows))");
+        if constexpr (!detail::lists_with_payload<L> && check_list_trait<L>())
+            return found_lists<order>(sources, trait, {}, {});
+        return {};
+    }
+    template <ListOrder order = ListOrder::row, class L>
+    [[nodiscard]] Lists<T> lists_against(
+        PointTree const& sources, L const& trait, PointPayload<typename L::Payload, MpiRanks> const& own,
+        PointPayload<typename L::Payload, MpiRanks> const& of_sources) const {
+        comm().agree([&] {
+            detail::check_owner(own.is_of(points_.get()), "first payload (of the targets)");
+            detail::check_owner(of_sources.is_of(sources.points_.get()),
+                                "second payload (of the sources)");
+        });
+        return found_lists<order>(sources, trait, own.view(), of_sources.view());
     }
 
     /// Walks a trait over all pairs of these points. A total is that of all ranks; a combine() that throws when these are
@@ -192,6 +223,10 @@ class PointTree<D, T, MpiRanks> {
     template <class Output>
     WalkCounts found_nearest(PointTree const& sources, NearestSearch const& search,
                              Output const& output) const;
+    template <ListOrder order, class L>
+    Lists<T> found_lists(PointTree const& sources, L const& trait,
+                         ColumnsView<typename L::Payload> const& own,
+                         ColumnsView<typename L::Payload> const& of_sources) const;
 
     MpiRanks* place_;
     std::shared_ptr<Shared> points_;
@@ -278,6 +313,43 @@ WalkCounts PointTree<D, T, MpiRanks>::found_nearest(PointTree const& sources,
         meet_sources(sources, need, {}, {}, walk_over);
     }
     return counts;
+}
+
+template <int D, class T>
+template <ListOrder order, class L>
+Lists<T> PointTree<D, T, MpiRanks>::found_lists(
+    PointTree const& sources, L const& trait, ColumnsView<typename L::Payload> const& own,
+    ColumnsView<typename L::Payload> const& of_sources) const {
+    constexpr bool is_for_these = L::dim == D && std::is_same_v<typename L::real, T>;
+    static_assert(is_for_these,
+                  "zwalk: the trait is for points of another dimension or precision than the tree");
+    Lists<T> here;
+    if constexpr (is_for_these && check_list_trait<L>()) {
+        comm().agree([&] { check_sources(sources, false); });
+        auto const walk_over = [&](auto const& space, auto const& targets, auto& all) {
+            auto const columns = all.payload_columns();
+            bool const same = is_same(sources);
+            Cpu place = cpu();
+            using Task = detail::ListTask<L, std::remove_cvref_t<decltype(space)>, Cpu>;
+            Task const task{place,
+                            trait,
+                            space,
+                            targets,
+                            all.tree,
+                            Order::z,
+                            same ? columns.view() : own,
+                            columns.view(),
+                            same ? all.targets : TargetNodes{},
+                            pos_t(size())};
+            WalkCounts done;
+            here = detail::find_lists<order>(task, detail::RankListNames{all.input_index.data()}, done);
+        };
+        detail::NeedListed<L> const need(trait, {});
+        meet_sources(sources, need, own, of_sources, walk_over);
+        return detail::lists_home(comm(), cpu(), points().own().points.travel, points().rows(),
+                                  std::move(here));
+    }
+    return here;
 }
 
 /// Points of at most D columns that are spread over ranks, of which each passes its own rows (any number, also none), ready

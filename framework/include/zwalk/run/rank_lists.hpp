@@ -1,0 +1,99 @@
+// Lists (lists/lists.hpp) where points are spread over MPI ranks: made of what each rank imports, and brought home.
+#pragma once
+#include <algorithm>
+#include <functional>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "zwalk/dist/travel.hpp"
+#include "zwalk/lists/lists.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// Lists of a rank's targets are in their order; sources are called by their rows among those of all ranks.
+struct RankListNames {
+    index_t const* row_of_source;
+
+    [[nodiscard]] pos_t list(pos_t target) const { return target; }
+    [[nodiscard]] index_t source(pos_t position) const { return row_of_source[position]; }
+};
+
+/// What imports go by: of sources that are wanted node by node all points are needed, since lists name them.
+template <class L>
+using NeedListed = FillListed<L, CollectedLists<typename L::real, true>>;
+
+/// Elements of lists that are to go over routes, list by list in the order of records.
+template <class V>
+Buffer<V> in_order_of(Buffer<pos_t> const& position, Buffer<size_type> const& offsets,
+                      Buffer<V> const& values) {
+    Buffer<V> out(values.size());
+    auto next = out.begin();
+    for (pos_t const p : position)
+        next = std::copy(values.begin() + offsets[p], values.begin() + offsets[p + 1], next);
+    return out;
+}
+/// And where they belong.
+template <class V>
+Buffer<V> by_row(Buffer<pos_t> const& row, Buffer<size_type> const& offsets, Buffer<V> const& values) {
+    Buffer<V> lists(values.size());
+    auto next = values.begin();
+    for (pos_t const r : row) {
+        auto const n = offsets[r + 1] - offsets[r];
+        std::copy_n(next, n, lists.begin() + offsets[r]);
+        next += n;
+    }
+    return lists;
+}
+
+/// Brings lists of own positions to the rows of the ranks that passed them. Collective; each entry travels once.
+/// @param rows  that this rank has passed
+/// @throws Error  on all ranks: some rank has no memory for what is its own
+template <class T>
+Lists<T> lists_home(Comm& comm, Cpu const& cpu, Travel const& travel, std::size_t rows,
+                    Lists<T>&& here) {
+    auto const step = comm.step("home");
+    Lists<T> lists;
+    auto counts = comm.agree([&] {
+        lists.offsets = Buffer<size_type>(rows + 1);
+        Buffer<pos_t> own(here.size());
+        for (std::size_t i = 0; i < own.size(); ++i)
+            own[i] = pos_t(here.offsets[i + 1] - here.offsets[i]);
+        return std::pair(std::move(own), Buffer<pos_t>(rows + 1));
+    });
+    auto& [own, home_counts] = counts;
+    home_counts[rows] = 0;
+    home(comm, cpu, travel, std::span<pos_t const>(own), std::span<pos_t>(home_counts.data(), rows));
+    cpu.exclusive_scan(home_counts.data(), lists.offsets.data(), rows + 1);
+
+    auto const sent = comm.agree([&] {
+        std::vector<std::uint64_t> begin{0};
+        auto const& received = travel.routes.received;
+        for (std::size_t r = 0; r + 1 < received.size(); ++r) {
+            begin.push_back(begin.back());
+            for (auto j = received[r]; j < received[r + 1]; ++j) begin.back() += own[travel.position[j]];
+        }
+        // Of what arrives, too, there are two copies for a while; but neither waits for the other.
+        check_list_memory(rows, lists.offsets[rows], 2 * list_entry_bytes<T, Cpu>(true, true),
+                          cpu.available() / std::uint64_t(comm.host_size()), cpu.memory_budget());
+        return begin;
+    });
+    Routes const routes = comm.routes(sent);
+    auto const bring = [&](auto& values) {
+        using V = std::remove_cvref_t<decltype(*values.begin())>;
+        auto const out = comm.agree([&] { return in_order_of(travel.position, here.offsets, values); });
+        auto const in = comm.exchange(routes, std::span<V const>(out));
+        values = comm.agree([&] { return by_row(travel.row, lists.offsets, in); });
+    };
+    bring(here.rows);
+    lists.rows = std::move(here.rows);
+    bool const distances = comm.reduce_all(!here.distances.empty(), std::logical_or<>());
+    if (distances) {
+        bring(here.distances);
+        lists.distances = std::move(here.distances);
+    }
+    return lists;
+}
+
+}  // namespace zwalk::inline v0::detail
