@@ -25,7 +25,7 @@ struct Lists {
     ArrayOn<P, index_t> rows;  ///< of the sources
     ArrayOn<P, T> distances;   ///< to them, Euclidean, of lists in order of distance; else empty
 
-    [[nodiscard]] std::size_t size() const { return offsets.size() - 1; }
+    [[nodiscard]] std::size_t size() const { return offsets.empty() ? 0 : offsets.size() - 1; }
     /// Rows of the sources in list i.
     [[nodiscard]] std::span<index_t const> operator[](std::size_t i) const requires(!is_device<P>) {
         return {rows.data() + offsets[i], offsets[i + 1] - offsets[i]};
