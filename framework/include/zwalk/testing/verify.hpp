@@ -41,8 +41,8 @@ struct VerifyOptions {
     /// Children of accepted pairs must be accepted or discarded as well. False for traits that accept large nodes only,
     /// because it doesn't pay for small ones.
     bool accepts_stay = true;
-    bool two_trees =
-        true;  ///< targets and sources may be different trees (of symmetric traits and links never)
+    /// Targets and sources may be different trees. (Those of symmetric traits and of traits with links never are.)
+    bool two_trees = true;
     bool device = true;  ///< also on a HostDevice, by the kernels that a GPU would run
 };
 
