@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
 #include "memory.hpp"
 
@@ -14,6 +15,11 @@ struct Figure {
 };
 
 using Figures = std::vector<std::pair<std::string, double>>;
+
+/// Counts of the whole, which all ranks know alike (those of spanning trees).
+bool is_of_all(std::string_view count) {
+    return count == "parts" || count == "rounds" || count == "searches";
+}
 
 Spread& named(std::vector<Spread>& all, char const* name) {
     auto const same =
@@ -96,7 +102,7 @@ void gather_stats(Comm& comm, Stats const& own, std::vector<StepStats> const& st
         }
         double imported = 0;
         for (Spread const& s : counts) {
-            stats.counts.emplace_back(s.name, std::uint64_t(s.sum));
+            stats.counts.emplace_back(s.name, std::uint64_t(is_of_all(s.name) ? s.most : s.sum));
             if (s.name == "imported") imported = s.sum;
         }
         ranks.add("count", std::uint64_t(comm.size()));

@@ -193,6 +193,14 @@ class SameBytes(Ranks):
         self.same("emst", "p.npy")
         found = self.same("emst", "p.npy", "--min-samples", 5, "--box", 1, "--precision", "f8", ranks=(3, 5))
         self.assertEqual({*found}, {"edges.npy", "lengths.npy", "core_distances.npy"})
+        for ranks in (2, 5):  # counts of all, not of each rank
+            code, _, _ = self.on(ranks, "emst", "p.npy", "-o", f"on{ranks}", "--stats", "s.json")
+            self.assertEqual(code, 0)
+            counts = json.load(open(self.path("s.json")))["counts"]
+            self.assertLessEqual(counts["searches"], counts["rounds"])
+            self.assertLessEqual(counts["rounds"], 10)
+            self.assertLess(counts["parts"], 1000)
+            os.remove(self.path("s.json"))
 
     def test_hdbscan(self):
         blobs = [self.rng.normal(self.rng.random(3), .03, (n, 3)) for n in (300, 200, 150, 90)]
