@@ -46,7 +46,9 @@ TEST_CASE("verify finds mistakes: counts, handed down") {
     options.many = 5000;
     options.sizes = {};
     CHECK(with(Counting::none, options).ok());
-    CHECK(says(with(Counting::remembers_the_last, options), "end", "other results on several threads"));
+#if !defined(ZWALK_TSAN)  // where a Cpu has no arena of its own
+    CHECK(says(with(Counting::depends_on_threads, options), "end", "other results on several threads"));
+#endif
 }
 
 TEST_CASE("verify finds mistakes: summaries, reach, horizon") {
