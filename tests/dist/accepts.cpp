@@ -108,7 +108,8 @@ TEST_CASE("walks on ranks: pairs, which one of two ranks meets") {
         Trait trait;
         float const last = turn % 2 ? 1.f : infinity<float>;
         std::copy_n(std::array{0.f, .01f, .1f, .5f, last}.begin(), 5, trait.edge2);
-        auto const count = [&](auto const& tree, TargetNodes targets, KnownNodes<Trait> const* known) {
+        auto const count = [&](auto const& tree, TargetNodes targets,
+                               KnownNodes<Trait::Summary> const* known) {
             typename Trait::Total total;
             WalkInputs<Trait> inputs;
             inputs.total = &total;

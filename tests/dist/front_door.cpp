@@ -101,7 +101,7 @@ TEST_CASE("front door on ranks: targets against sources") {
     MpiRanks place(world(), Cpu(1));
     for_inputs<3, float>(place.comm(), {0, 3, 250}, 3, [&](auto const& sources, std::size_t turn) {
         std::size_t const n = turn % 4 == 0 ? 0 : 170;
-        auto const* kind = turn % 3 == 0 ? "duplicates" : turn % 3 == 1 ? "uniform" : "clustered";
+        auto const* kind = turn % 3 == 0 ? "sites40" : turn % 3 == 1 ? "uniform" : "clustered";
         Input<3, float> const targets{::test::make_points<3, float>(kind, n, 5),
                                       spread(spreads()[(turn + 2) % spreads().size()], n, place.size())};
         auto const bright = stars_of(sources.rows.size(), 37), faint = stars_of(n, 61);

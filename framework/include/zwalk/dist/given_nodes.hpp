@@ -70,7 +70,7 @@ std::vector<GivenNode<I>> given_nodes(SummarizedTree<I> const& sources,
 template <class I>
 struct PartialTree {
     Tree<typename I::real, Cpu> tree;
-    KnownNodes<I> known;
+    KnownNodes<typename I::Summary> known;
 };
 
 /// Makes a tree of what was given.
@@ -166,8 +166,8 @@ class GivenTree {
 
 /// A tree that has all its points.
 template <class I>
-KnownNodes<I> all_known(SummarizedTree<I>&& whole) {
-    KnownNodes<I> known;
+KnownNodes<typename I::Summary> all_known(SummarizedTree<I>&& whole) {
+    KnownNodes<typename I::Summary> known;
     for (auto const& plane : whole.tree->planes) {
         auto& count = known.count.emplace_back(plane.nodes());
         for (pos_t i = 0; i < plane.nodes(); ++i) count[i] = plane.first[i + 1] - plane.first[i];
@@ -178,8 +178,9 @@ KnownNodes<I> all_known(SummarizedTree<I>&& whole) {
 
 /// What is known of the nodes of trees that are put side by side (tree/concat.hpp).
 template <class I>
-KnownNodes<I> concat_known(std::span<KnownNodes<I> const* const> parts) {
-    KnownNodes<I> all;
+auto concat_known(std::span<KnownNodes<typename I::Summary> const* const> parts) {
+    using Known = KnownNodes<typename I::Summary>;
+    Known all;
     std::size_t depth = 0;
     for (auto const* part : parts) depth = std::max(depth, part->count.size());
     auto const join = [&](auto& to, auto member) {
@@ -191,8 +192,8 @@ KnownNodes<I> concat_known(std::span<KnownNodes<I> const* const> parts) {
                 to[p].insert(to[p].end(), from.begin(), from.end());
             }
     };
-    join(all.count, &KnownNodes<I>::count);
-    if constexpr (I::uses.summary) join(all.summary, &KnownNodes<I>::summary);
+    join(all.count, &Known::count);
+    if constexpr (I::uses.summary) join(all.summary, &Known::summary);
     return all;
 }
 

@@ -57,7 +57,7 @@ template <class I>
 struct Imported : ImportedPoints<typename I::real> {
     std::vector<typename I::Payload> payload;  ///< of each, unless it is empty
     /// Of traits that accept nodes: what a walk has to know of nodes without points (WalkInputs::known).
-    KnownNodes<I> known;
+    KnownNodes<typename I::Summary> known;
 
     [[nodiscard]] Columns<typename I::Payload> payload_columns() const {
         return Columns<typename I::Payload>(std::span<typename I::Payload const>(payload));
@@ -245,7 +245,7 @@ class Import {
         std::vector<PartialTree<I>> partial(std::size_t(comm_.size()));
         auto const own_known = all_known(std::move(sources_));
         std::vector<Tree<T, Cpu> const*> trees;
-        std::vector<KnownNodes<I> const*> known;
+        std::vector<KnownNodes<typename I::Summary> const*> known;
         for (int r = 0; r < comm_.size(); ++r) {
             auto const tops = canopy.of(r);
             std::vector<GivenNode<I>> stubs;

@@ -1,10 +1,12 @@
 // Points of the kinds that algorithms on trees go wrong with, the same on every machine.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -38,6 +40,7 @@ inline std::vector<std::string> const& kinds() {
 }
 
 /// n points of one of kinds(), the same for the same seed. O(n).
+/// @throws std::invalid_argument  another kind
 ///
 ///   uniform, normal, clustered, graded, heavy   smooth, clumps of many sizes, denser to the middle, far tails
 ///   equal, sites40, lattice24                   one place for all, 40 or 24 points at a place
@@ -45,6 +48,8 @@ inline std::vector<std::string> const& kinds() {
 ///   outlier, huge, clumps, signs, subnormal     large and small numbers, far from and close to each other
 template <int D, class T>
 Rows<D, T> make_points(std::string const& kind, std::size_t n, std::uint64_t seed) {
+    if (std::find(kinds().begin(), kinds().end(), kind) == kinds().end())
+        throw std::invalid_argument("no kind of points has the name " + kind);
     Random r(seed * 7919 + 17);
     Rows<D, T> rows(n);
     auto const uniform = [&] {

@@ -38,8 +38,8 @@ struct VerifyOptions {
     /// Of uniform and clustered points that are many enough for threads to share them. 0: none
     std::size_t many = 5000;
     int threads = 4;
-    /// Children of accepted pairs must be accepted or discarded as well. False for traits that accept large nodes only,
-    /// because it doesn't pay for small ones.
+    /// Children of accepted pairs must be accepted or discarded as well, as the contract has it (Decision). False for traits
+    /// that accept large nodes only, because it doesn't pay for small ones: MPI ranks refuse to walk these.
     bool accepts_stay = true;
     /// Targets and sources may be different trees. (Those of symmetric traits and of traits with links never are.)
     bool two_trees = true;

@@ -61,8 +61,8 @@ inline constexpr bool takes_accepts = I::uses.state || I::uses.far || I::uses.li
 /// The same inputs for a trait that wraps I. (A field that is new there doesn't compile here.)
 template <class Wrapped, class I>
 WalkInputs<Wrapped> inputs_for(WalkInputs<I> const& inputs) {
-    auto const& [own, of_sources, links, grouped, total, after_run, run_points, targets] = inputs;
-    return {own, of_sources, links, grouped, total, after_run, run_points, targets};
+    auto const& [own, of_sources, links, grouped, total, after_run, run_points, targets, known] = inputs;
+    return {own, of_sources, links, grouped, total, after_run, run_points, targets, known};
 }
 
 /// One tree of a walk, with what nodes above a node look like.

@@ -24,10 +24,10 @@ inline constexpr bool accepts_nodes = (I::uses.state || I::uses.total || I::uses
 
 /// What is known of source nodes of which some have no points here (see dist/import.hpp): element [p][i] is that of node i
 /// on plane p.
-template <class I>
+template <class Summary>
 struct KnownNodes {
-    std::vector<std::vector<pos_t>> count;                  ///< of points, wherever these are
-    std::vector<std::vector<typename I::Summary>> summary;  ///< uses.summary
+    std::vector<std::vector<pos_t>> count;      ///< of points, wherever these are
+    std::vector<std::vector<Summary>> summary;  ///< uses.summary
 };
 
 /// Inputs of a walk that only some traits need; pointers are to memory of the place, but for the total.
@@ -48,7 +48,7 @@ struct WalkInputs {
 
     /// On CPU threads: counts and summaries of the source tree's nodes, for traits that accept nodes, where some leaves have no
     /// points. Null: as its points are.
-    KnownNodes<I> const* known = nullptr;
+    KnownNodes<typename I::Summary> const* known = nullptr;
 };
 
 namespace detail {
