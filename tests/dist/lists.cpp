@@ -6,11 +6,13 @@
 
 #include "dist/input.hpp"
 #include "dist/ranks.hpp"
+#include "traits/ball_lists.hpp"
 #include "zwalk/radius/trait.hpp"
 #include "zwalk/run/mpi.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;
+using namespace zwalk::examples;
 
 namespace {
 
@@ -42,27 +44,6 @@ T some_distance(::test::Rows<D, T> const& rows) {
     }
     return std::isfinite(d2) ? std::sqrt(d2) / 4 : T(1);
 }
-
-/// A weight, and lists of heavier points near by.
-struct Heavy {
-    float weight;
-};
-struct HeavierNear : Types<3, float, Heavy, Heavy> {
-    static constexpr ListUses uses{.cutoff = true, .summary = true};
-    float radius2;
-
-    Heavy summarize(Point const& p) const { return p.payload; }
-    Heavy merge(Heavy a, Heavy b) const { return a.weight > b.weight ? a : b; }
-    float cutoff2() const { return radius2; }
-    Decision decide(Node const& t, Node const& s, Range<float> d) const {
-        if (d.lo2 > radius2 || s.summary.weight == 0) return Decision::discard;
-        (void)t;
-        return Decision::descend;
-    }
-    bool wanted(Target const& p, Point const& q, float d2) const {
-        return d2 <= radius2 && q.payload.weight > p.payload.weight;
-    }
-};
 
 }  // namespace
 
@@ -119,11 +100,11 @@ TEST_CASE("lists on ranks: a payload and its summary") {
     for_inputs<3, float>(place.comm(), {200}, 4, [&](auto const& input, std::size_t) {
         auto const begin = input.begin[std::size_t(place.rank())];
         auto const own = input.of(place.rank());
-        std::vector<Heavy> all(input.rows.size());
-        for (std::size_t i = 0; i < all.size(); ++i) all[i].weight = float(i * 7919 % 13);
-        std::vector<Heavy> const mine(all.begin() + std::ptrdiff_t(begin),
-                                      all.begin() + std::ptrdiff_t(begin + own.size));
-        HeavierNear trait;
+        std::vector<Lamp> all(input.rows.size());
+        for (std::size_t i = 0; i < all.size(); ++i) all[i].light = float(i * 7919 % 13);
+        std::vector<Lamp> const mine(all.begin() + std::ptrdiff_t(begin),
+                                     all.begin() + std::ptrdiff_t(begin + own.size));
+        BrighterNearby<3, float> trait;
         trait.radius2 = some_distance<3, float>(input.rows) * some_distance<3, float>(input.rows);
         Cpu one(1);
         auto const tree = make_tree<3>(place, own);

@@ -241,7 +241,6 @@ class Import {
     /// The same with the upper parts of other ranks' trees. Who was not asked is known by the canopy.
     void add_partial_trees(Imported<I>& in, Parts<Stub> const& canopy, Parts<GivenNode<I>> const& nodes,
                            Parts<Given> const& given) {
-        auto const rank_of = askable_ranks<I>(canopy.begin, comm_.rank());
         std::vector<PartialTree<I>> partial(std::size_t(comm_.size()));
         auto const own_known = all_known(std::move(sources_));
         std::vector<Tree<T, Cpu> const*> trees;
@@ -249,8 +248,7 @@ class Import {
         for (int r = 0; r < comm_.size(); ++r) {
             auto const tops = canopy.of(r);
             std::vector<GivenNode<I>> stubs;
-            bool const is_askable = !tops.empty() && rank_of[canopy.begin[std::size_t(r)]] == r;
-            if (is_askable && nodes.of(r).empty())
+            if (is_askable<I>(r, comm_.rank()) && nodes.of(r).empty())
                 for (Stub const& stub : tops) stubs.push_back({stub, 0, 0});
             auto const of_r = stubs.empty() ? nodes.of(r) : std::span<GivenNode<I> const>(stubs);
             auto& part = partial[std::size_t(r)];

@@ -98,16 +98,19 @@ std::vector<NodeStub<I>> top_stubs(SummarizedTree<I> const& sources) {
     return stubs;
 }
 
+/// Whether a rank may ask rank r for points. Symmetric traits need those behind their own only.
+template <class I>
+bool is_askable(int r, int rank) {
+    return r != rank && (!I::uses.symmetric || r > rank);
+}
 /// Which rank a rank may ask for the points of each top node of the canopy, of which rank r's are [begin[r], begin[r + 1]);
-/// -1: none. Symmetric traits need points behind their own only.
+/// -1: none.
 template <class I>
 std::vector<int> askable_ranks(std::vector<std::uint64_t> const& begin, int rank) {
     std::vector<int> rank_of;
-    for (int r = 0; r + 1 < int(begin.size()); ++r) {
-        bool const askable = r != rank && (!I::uses.symmetric || r > rank);
+    for (int r = 0; r + 1 < int(begin.size()); ++r)
         rank_of.insert(rank_of.end(), begin[std::size_t(r) + 1] - begin[std::size_t(r)],
-                       askable ? r : -1);
-    }
+                       is_askable<I>(r, rank) ? r : -1);
     return rank_of;
 }
 

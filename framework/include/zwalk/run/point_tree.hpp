@@ -193,7 +193,7 @@ class PointTree {
     /// @throws InputError  the two trees have different spaces
     template <ListOrder order = ListOrder::row, class L>
     [[nodiscard]] Lists<T> lists_against(PointTree const& sources, L const& trait) const {
-        static_assert(std::is_empty_v<typename L::Payload>,
+        static_assert(!detail::lists_with_payload<L>,
                       "zwalk: points of this trait have a payload: "
                       "lists_against(sources, trait, targets.payload(rows), sources.payload(rows))");
         if constexpr (!detail::lists_with_payload<L> && check_list_trait<L>())

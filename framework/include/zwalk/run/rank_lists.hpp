@@ -1,7 +1,6 @@
 // Lists (lists/lists.hpp) where points are spread over MPI ranks: made of what each rank imports, and brought home.
 #pragma once
 #include <algorithm>
-#include <functional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -50,10 +49,11 @@ Buffer<V> by_row(Buffer<pos_t> const& row, Buffer<size_type> const& offsets, Buf
 /// Brings lists of own positions to the rows of the ranks that passed them. Collective; each entry travels once.
 /// @param rows  that this rank has passed
 /// @throws Error  on all ranks: some rank has no memory for what is its own
-template <class T>
+template <ListOrder order, class T>
 Lists<T> lists_home(Comm& comm, Cpu const& cpu, Travel const& travel, std::size_t rows,
                     Lists<T>&& here) {
     auto const step = comm.step("home");
+    constexpr bool nearest = order == ListOrder::nearest;
     Lists<T> lists;
     auto counts = comm.agree([&] {
         lists.offsets = Buffer<size_type>(rows + 1);
@@ -75,7 +75,7 @@ Lists<T> lists_home(Comm& comm, Cpu const& cpu, Travel const& travel, std::size_
             for (auto j = received[r]; j < received[r + 1]; ++j) begin.back() += own[travel.position[j]];
         }
         // Of what arrives, too, there are two copies for a while; but neither waits for the other.
-        check_list_memory(rows, lists.offsets[rows], 2 * list_entry_bytes<T, Cpu>(true, true),
+        check_list_memory(rows, lists.offsets[rows], 2 * list_entry_bytes<T, Cpu>(nearest, true),
                           cpu.available() / std::uint64_t(comm.host_size()), cpu.memory_budget());
         return begin;
     });
@@ -88,8 +88,7 @@ Lists<T> lists_home(Comm& comm, Cpu const& cpu, Travel const& travel, std::size_
     };
     bring(here.rows);
     lists.rows = std::move(here.rows);
-    bool const distances = comm.reduce_all(!here.distances.empty(), std::logical_or<>());
-    if (distances) {
+    if constexpr (nearest) {
         bring(here.distances);
         lists.distances = std::move(here.distances);
     }

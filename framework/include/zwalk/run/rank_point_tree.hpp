@@ -346,8 +346,8 @@ Lists<T> PointTree<D, T, MpiRanks>::found_lists(
         };
         detail::NeedListed<L> const need(trait, {});
         meet_sources(sources, need, own, of_sources, walk_over);
-        return detail::lists_home(comm(), cpu(), points().own().points.travel, points().rows(),
-                                  std::move(here));
+        return detail::lists_home<order>(comm(), cpu(), points().own().points.travel, points().rows(),
+                                         std::move(here));
     }
     return here;
 }
