@@ -1,7 +1,8 @@
 // Gravity by the Barnes-Hut method with monopoles.
 //
 // Shows summaries (mass and centre of mass, reduced up the tree), a payload (the mass of each
-// point), far fields (accepted nodes act on points by their summary) and displacements.
+// point), far fields (accepted nodes act on points by their summary) and displacements. Below it is the same with a leaf
+// action that takes as many sources at once as a CPU's registers hold (lanes).
 #pragma once
 #include <cmath>
 
@@ -61,6 +62,27 @@ struct Monopole : Types<D, T, Mass<T>, Moments<D, T>> {
         if (d2 > 0) pull(a, dx, q.payload.mass);
     }
     ZWALK_HD void end(Fold const& a, Target const& p) const { acceleration[p.index] = a; }
+};
+
+/// Several times as fast where points meet, on CPUs. Sums come in another order there, so their last bits aren't those
+/// of other places.
+template <int D, class T>
+struct MonopoleLanes : Monopole<D, T> {
+    using typename Monopole<D, T>::Target;
+    static constexpr Uses uses{.summary = true, .far = true, .displacement = true, .lanes = true};
+
+    template <class V>
+    using Fold = Vec<D, V>;
+    /// V is T, or a pack of T's: the lines are the same.
+    template <class V>
+    ZWALK_HD void visit(Fold<V>& a, Target const&, auto const& q, V d2, Vec<D, V> const& dx) const {
+        V const r2 = d2 + this->softening2;
+        V const w = select(d2 > 0, q.payload.mass / (r2 * sqrt_of(r2)), 0);
+        for (int i = 0; i < D; ++i) a[i] = fma_of(w, dx[i], a[i]);
+    }
+    ZWALK_HD void join(Fold<T>& a, auto const& lanes) const {
+        for (int i = 0; i < D; ++i) a[i] += sum_of(lanes[i]);
+    }
 };
 
 }  // namespace zwalk::examples

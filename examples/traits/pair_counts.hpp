@@ -1,7 +1,7 @@
 // Histogram of the separations of all unordered pairs: the core of a two-point correlation function.
 //
 // Shows symmetric mode (each pair once) with a global total: a pair of nodes all of whose
-// separations fall into one bin is accepted as a whole.
+// separations fall into one bin is accepted as a whole. Where points meet, one meets as many as a register holds (lanes).
 #pragma once
 #include "zwalk/walk/interaction.hpp"
 
@@ -10,7 +10,7 @@ namespace zwalk::examples {
 template <int D, class T, int Bins>
 struct PairCounts : Types<D, T> {
     using typename Types<D, T>::Node, typename Types<D, T>::Point;
-    static constexpr Uses uses{.total = true, .symmetric = true, .cutoff = true};
+    static constexpr Uses uses{.total = true, .symmetric = true, .cutoff = true, .lanes = true};
 
     T edge2[Bins + 1];  ///< ascending squared edges; bin b holds edge2[b] <= d2 < edge2[b + 1]
 
@@ -37,9 +37,17 @@ struct PairCounts : Types<D, T> {
     ZWALK_HD void accept(Node const& t, Node const& s, Range<T> d, auto& sink) const {
         sink.total().pairs[bin(d.lo2)] += size_type(t.count) * s.count;
     }
-    ZWALK_HD void pair(Point const&, Point const&, T d2, auto& sink) const {
-        int const b = bin(d2);
-        if (b >= 0 && b < Bins) ++sink.total().pairs[b];
+    /// V is T, or a pack of them. From the last bin down, until no pair is left: most are in the last ones, since these
+    /// have most of the volume.
+    template <class V>
+    ZWALK_HD void pair(Point const&, auto const&, V d2, auto& sink) const {
+        auto& pairs = sink.total().pairs;
+        pos_t within = count_of(d2 < edge2[Bins]);
+        for (int b = Bins - 1; b >= 0 && within > 0; --b) {
+            pos_t const below = count_of(d2 < edge2[b]);
+            pairs[b] += within - below;
+            within = below;
+        }
     }
 };
 

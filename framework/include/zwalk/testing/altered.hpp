@@ -56,6 +56,11 @@ struct Altered : I {
         requires(!I::uses.symmetric && I::uses.displacement) {
         if (!is_behind_horizon(fold, p, q, d2)) I::visit(fold, p, q, d2, dx);
     }
+    template <class V>
+    void visit(auto& fold, Target const& p, auto const& q, V d2, auto const&... dx) const
+        requires(!I::uses.symmetric && I::uses.lanes) {
+        I::template visit<V>(fold, p, q, d2, dx...);
+    }
     void end(auto& fold, Target const& p) const requires(!I::uses.symmetric) {
         if constexpr (I::uses.idle)
             if (may.idle && I::idle(node_of_point<I>(*this, p))) return;
@@ -68,6 +73,13 @@ struct Altered : I {
     void pair(Point const& p, Point const& q, T d2, Vec<I::dim, T> const& dx, auto& sink) const
         requires(I::uses.symmetric&& I::uses.displacement) {
         if (!is_cut_off(d2)) I::pair(p, q, d2, dx, sink);
+    }
+    template <class V>
+    void pair(Point const& p, auto const& q, V d2, auto&&... rest) const
+        requires(I::uses.symmetric&& I::uses.lanes) {
+        if constexpr (std::is_same_v<V, T>)  // in a reference walk it is
+            if (is_cut_off(d2)) return;
+        I::template pair<V>(p, q, d2, rest...);
     }
 
   private:

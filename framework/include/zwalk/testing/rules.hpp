@@ -245,9 +245,7 @@ class Rules {
         pos_t const i = below(targets_.size()), j = below(targets_.size());
         if (i == j) return;
         auto const p = target(std::min(i, j)), q = target(std::max(i, j));
-        T const d2 = distance2(space_, p.x, q.x);
-        if constexpr (I::uses.displacement) trait_.pair(p, q, d2, displacement(space_, p.x, q.x), sink);
-        else trait_.pair(p, q, d2, sink);
+        meet_pair(trait_, space_, p, q, distance2(space_, p.x, q.x), sink);
     }
     void check_combine() {
         Total const a = some_total(), b = some_total(), c = some_total();

@@ -63,9 +63,33 @@ consteval bool check_interaction() {
                 "uses.links and uses.total need `void accept(t, s, range, auto& sink) const`.")
     ZWALK_CHECK((I::uses.links || I::uses.total) || !HasAccept<I>,
                 "the trait has accept() but says neither uses.links nor uses.total.")
-    ZWALK_CHECK(!I::uses.symmetric || HasPair<I>,
+    ZWALK_CHECK(!I::uses.lanes || HasLanePayload<I>,
+                "with uses.lanes a payload is a class template of the real type, all of whose numbers "
+                "are of that type: "
+                "`template <class T> struct Mass { T mass; }`.")
+    ZWALK_CHECK(!(I::uses.lanes && I::uses.symmetric) ||
+                    (HasLanePair<I, typename I::real> && HasLanePair<I, SomePack<I>>),
+                "uses.lanes with uses.symmetric needs `template <class V> void pair(Point p, auto "
+                "const& q, V d2, auto& sink) "
+                "const` (with `Vec<dim, V> dx` behind d2, if uses.displacement).")
+    ZWALK_CHECK(!I::uses.lanes || I::uses.symmetric || HasLaneFold<I>,
+                "uses.lanes needs a fold that is a template, `template <class V> using Fold = ...`, or "
+                "a struct.")
+    ZWALK_CHECK(I::uses.lanes || !HasLaneFold<I>,
+                "the trait has a template Fold but doesn't say uses.lanes = true.")
+    ZWALK_CHECK(!I::uses.lanes || I::uses.symmetric ||
+                    (HasLaneVisit<I, typename I::real> && HasLaneVisit<I, SomePack<I>>),
+                "uses.lanes needs `template <class V> void visit(Fold<V>&, Target, auto const& q, V d2) "
+                "const` (with "
+                "`Vec<dim, V> dx` behind, if uses.displacement).")
+    ZWALK_CHECK(!I::uses.lanes || I::uses.symmetric || (HasJoin<I, SomePack<I>>),
+                "uses.lanes needs `void join(Fold<real>&, auto const& lanes) const`.")
+    ZWALK_CHECK(!I::uses.lanes || !(I::uses.ordered || I::uses.links || I::uses.blocks ||
+                                    I::uses.group || I::uses.batch),
+                "uses.lanes goes without uses.ordered and uses.links (and blocks, group and batch).")
+    ZWALK_CHECK(!I::uses.symmetric || I::uses.lanes || HasPair<I>,
                 "uses.symmetric needs `void pair(p, q, d2, auto& sink) const`.")
-    ZWALK_CHECK(I::uses.symmetric || !HasPair<I>,
+    ZWALK_CHECK(I::uses.symmetric || I::uses.lanes || !HasPair<I>,
                 "the trait has pair() but doesn't say uses.symmetric = true.")
     ZWALK_CHECK(!I::uses.cutoff || HasCutoff<I>, "uses.cutoff needs `real cutoff2() const`.")
     ZWALK_CHECK(I::uses.cutoff || !HasCutoff<I>,
@@ -74,7 +98,7 @@ consteval bool check_interaction() {
     ZWALK_CHECK(I::uses.symmetric || HasBegin<I>,
                 "a trait needs `Fold` and `Fold begin(Target, State) const` (with `void* scratch` "
                 "behind, if uses.scratch).")
-    ZWALK_CHECK(I::uses.symmetric || HasVisit<I>,
+    ZWALK_CHECK(I::uses.symmetric || I::uses.lanes || HasVisit<I>,
                 "a trait needs `void visit(Fold&, Target, Point source, real d2) const` "
                 "(with `Displacement dx` behind, if uses.displacement).")
     ZWALK_CHECK(I::uses.symmetric || HasEnd<I>, "a trait needs `void end(Fold&, Target) const`.")

@@ -170,6 +170,11 @@ struct CheckedTrait : I {
         CheckedSink<std::remove_reference_t<decltype(sink)>> checked{sink, targets->size()};
         I::pair(p, q, d2, dx, checked);
     }
+    template <class V>
+    void pair(Point const& p, auto const& q, V d2, auto&&... rest) const
+        requires(I::uses.symmetric&& I::uses.lanes) {
+        I::template pair<V>(p, q, d2, rest...);  // links don't go with lanes
+    }
 
   private:
     static NodePoints points_of(Node const& n) { return {n.first, n.count}; }

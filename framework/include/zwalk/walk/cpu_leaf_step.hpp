@@ -52,6 +52,24 @@ class CpuLeaf {
         return rest;
     }
 
+    /// The same where targets take in several sources at once (uses.lanes): all listed sources are brought side by
+    /// side first, so that packs are full. (Not ZWALK_INLINE, see exec/pack.hpp.)
+    inline pos_t run_in_packs(pos_t begin, pos_t end, typename I::State const& state, ListView<T> list,
+                              FarChain<I> const& far) requires(I::uses.lanes) {
+        pos_t const rest = load(begin, end, state, far);
+        LaneSources<I>& sources = target_.sources;
+        for (size_type e = 0; e < list.size; ++e) {
+            pos_t const s = list.entries[e].source, last = step_.sources.first[s + 1];
+            for (pos_t c = step_.sources.first[s]; c < last;) {
+                c = sources.take(points_, c, last);
+                if (sources.is_full()) meet_packs();
+            }
+        }
+        meet_packs();
+        finish();
+        return rest;
+    }
+
     /// The same from the list of the leaf's parent: bounds of points are at hand before the leaf's own list
     /// is made, so that few sources can still matter to it. They are what the leaf's own points give, where
     /// targets and sources are one hierarchy (`self`: the leaf as a source), or a guess (uses.guess): what was
@@ -200,6 +218,14 @@ class CpuLeaf {
         sort_entries(order, order + n);
         for (Entry<T>* e = order; e < order + n; ++e)
             if (!visit_leaf(*e)) break;
+    }
+
+    inline void meet_packs() requires(I::uses.lanes) {
+        LaneSources<I>& sources = target_.sources;
+        sources.fill();
+        for (pos_t q = 0; q < target_.size; ++q)
+            sources.template meet<isa>(step_.trait, step_.space, target_.fold[q], point(q));
+        sources.size = 0;
     }
 
     ZWALK_INLINE Target point(pos_t q) const { return target_.point(points_, q); }

@@ -13,6 +13,7 @@
 
 #include "zwalk/core/bits.hpp"
 #include "zwalk/exec/simd.hpp"
+#include "zwalk/walk/cpu_lanes.hpp"
 #include "zwalk/walk/cpu_node_step.hpp"
 #include "zwalk/walk/leaf_step.hpp"
 
@@ -76,6 +77,7 @@ class CpuPairs {
     static constexpr pos_t group_capacity = 256;
 
   public:
+    // Functions on the way to a trait's pair() are not ZWALK_INLINE: see exec/pack.hpp.
     ZWALK_INLINE CpuPairs(PairPlanes<I, Space> const& planes, PairWorkspace<I>& ws)
         : planes_(planes),
           ws_(ws),
@@ -86,7 +88,7 @@ class CpuPairs {
     }
 
     /// Nodes [begin, end) of a plane meet those behind them, up to `last`.
-    ZWALK_INLINE void siblings(pos_t plane, pos_t begin, pos_t end, pos_t last) {
+    inline void siblings(pos_t plane, pos_t begin, pos_t end, pos_t last) {
         for (pos_t a = begin; a < end; ++a) {
             meet(plane, a, a + 1, last);
             while (ws_.depth > 0) {
@@ -105,7 +107,7 @@ class CpuPairs {
     }
 
     /// The points of one leaf meet each other. True if they are known to be one group then.
-    ZWALK_INLINE bool leaf(pos_t i) {
+    inline bool leaf(pos_t i) {
         pos_t const* const first = planes_.step[0].sources.first;
         pos_t const begin = first[i], end = first[i + 1];
         if constexpr (only_links<I>)
@@ -198,7 +200,7 @@ class CpuPairs {
     }
 
     /// The points of one leaf meet those of another.
-    ZWALK_INLINE void leaves(pos_t outer, pos_t inner) {
+    inline void leaves(pos_t outer, pos_t inner) {
         if (joined(0, outer) && !joined(0, inner)) {
             pos_t const t = outer;
             outer = inner;
@@ -220,11 +222,16 @@ class CpuPairs {
 
     /// Point p meets points [begin, end). If these are one group (that of point `group`), then only until
     /// p belongs to it; returns whether it was linked to one of them.
-    ZWALK_INLINE bool points_of(pos_t p, pos_t begin, pos_t end, pos_t group, bool one_is_enough) {
+    inline bool points_of(pos_t p, pos_t begin, pos_t end, pos_t group, bool one_is_enough) {
         if constexpr (only_links<I>)
             if (one_is_enough && sink_.links.root(p) == sink_.links.root(group)) return false;
         Vec<I::dim, T> const x = planes_.points.sources.point(p);
         alignas(64) T d2[W];
+        if constexpr (I::uses.lanes) {
+            for (pos_t c = begin; c < end; c += W)
+                if (distances(x, c, d2) != 0) packs(p, c, min_of(pos_t(end - c), W), d2);
+            return false;
+        }
         bool linked = false;
         for (pos_t c = begin; c < end; c += W) {
             std::uint32_t near = distances(x, c, d2) & lanes_below(min_of(pos_t(end - c), W), W);
@@ -253,12 +260,16 @@ class CpuPairs {
         return Simd<isa>::at_most(lo2, cutoff2_);
     }
 
+    /// Shows the trait point p and `count` points from c on, which are behind it; d2 holds their distances.
+    inline void packs(pos_t p, pos_t c, pos_t count, T* d2) requires(I::uses.lanes) {
+        for (pos_t l = count; l < W; ++l) d2[l] = not_a_number<T>;
+        meet_pack<isa>(trait_, space_, point(p), planes_.points, c, count, d2, sink_);
+    }
     /// Shows the trait two points, in order. True if it linked them.
     ZWALK_INLINE bool pair(pos_t p, pos_t q, T d2) {
         Point const a = point(min_of(p, q)), b = point(max_of(p, q));
         sink_.linked = false;
-        if constexpr (I::uses.displacement) trait_.pair(a, b, d2, displacement(space_, a.x, b.x), sink_);
-        else trait_.pair(a, b, d2, sink_);
+        meet_pair(trait_, space_, a, b, d2, sink_);
         return sink_.linked;
     }
     ZWALK_INLINE Point point(pos_t i) const {

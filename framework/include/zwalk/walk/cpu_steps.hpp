@@ -63,7 +63,9 @@ void leaf_steps(CpuSteps<T> const& steps, Workspace<I>& ws, Step<I, Space> const
                 LeafPoints<I> points, LeafTask<I> const& task) {
     make_room(ws.room.order, task.list.size + 1);
     each_piece(steps, ws, step, points, task.leaf, [&](auto leaf_step, pos_t begin, pos_t end) {
-        return leaf_step.run(begin, end, task.state, task.list, ws.room.order.data(), task.far);
+        if constexpr (I::uses.lanes)
+            return leaf_step.run_in_packs(begin, end, task.state, task.list, task.far);
+        else return leaf_step.run(begin, end, task.state, task.list, ws.room.order.data(), task.far);
     });
 }
 

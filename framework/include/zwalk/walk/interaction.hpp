@@ -24,6 +24,7 @@
 #include "zwalk/core/vec.hpp"
 #include "zwalk/exec/group.hpp"
 #include "zwalk/exec/isa.hpp"
+#include "zwalk/exec/pack.hpp"
 #include "zwalk/walk/source_block.hpp"
 
 namespace zwalk::inline v0 {
@@ -73,6 +74,13 @@ struct TargetView : PointView<D, T, Payload> {
     pos_t index;
 };
 
+/// What a trait with uses.lanes sees of a source, where V is a number, or of several at once, where it is a Pack.
+template <int D, class V, class Payload>
+struct SourceView {
+    Vec<D, V> x;
+    Payload payload;
+};
+
 /// Services that a trait asks for. Each line names the members that come with it. The first part says what pairs of
 /// nodes and points mean; a trait needs nothing else to be right on every place.
 struct Uses {
@@ -120,6 +128,17 @@ struct Uses {
     /// leave it out with all its points: accept, begin and end are not called for them then. Goes with
     /// summary. With ordered, a single point says the same by a horizon of negative d2 when it begins.
     bool idle = false;
+    /// The leaf action is a template and takes several sources at once, at the width of the CPU's registers:
+    /// `template <class V> void visit(Fold<V>&, p, auto const& q, V d2) const`, or `pair(p, q, d2, sink)` likewise (and
+    /// `Vec<dim, V> dx` behind d2, if uses.displacement), where V is `real`, on GPUs and in the reference walk, or
+    /// a Pack of them (exec/pack.hpp). Of the sources q there are `x`, `Vec<dim, V>`, and `payload`, of V's, too: so
+    /// a payload is a class template, `template <class T> struct Mass { T mass; }`, or none.
+    /// With visit, `template <class V> Fold`, and `void join(Fold<real>&, auto const& lanes) const`: what a fold of packs,
+    /// which was a `Fold<V>{}` and hasn't seen begin, has taken in, comes to that of the target.
+    /// Behind the last source there are lanes whose d2 is NaN, and all else finite: take in only what a comparison of d2 holds for. Floating-point
+    /// sums come in another order than one by one, so their last bits may differ from those of a place that
+    /// takes sources so; they are the same for any number of threads and on every CPU. Goes without ordered, links, blocks.
+    bool lanes = false;
 
     // Tuning: none of these changes a result, all can be left out. They were made for the neighbours and the edges that
     // the library itself looks for.
@@ -185,6 +204,42 @@ struct SinkArchetype {
 };
 
 namespace detail {
+
+/// A payload of V's for one of T's: P<V> for P<T>. Numbers of other types can't be in it.
+template <class Payload, class T, class V>
+struct OfLanes;
+template <class T, class V>
+struct OfLanes<Empty, T, V> {
+    using type = Empty;
+};
+template <template <class> class P, class T, class V>
+struct OfLanes<P<T>, T, V> {
+    using type = P<V>;
+};
+template <class I, class V>
+using SourceOf = SourceView<I::dim, V, typename OfLanes<typename I::Payload, typename I::real, V>::type>;
+/// The lanes that signatures are checked with.
+template <class I>
+using SomePack = Pack<typename I::real, Isa::baseline>;
+
+template <class I>
+concept HasLaneFold = requires {
+    typename I::template Fold<typename I::real>;
+};
+/// The fold of a target.
+template <class I>
+struct FoldFor {};
+template <class I>
+requires requires { typename I::Fold; }
+struct FoldFor<I> {
+    using type = typename I::Fold;
+};
+template <HasLaneFold I>
+struct FoldFor<I> {
+    using type = typename I::template Fold<typename I::real>;
+};
+template <class I>
+using FoldOf = typename FoldFor<I>::type;
 
 template <class I>
 concept HasNames = requires {
@@ -263,11 +318,11 @@ concept HasAccept = requires(I const i, typename I::Node n, RangeOf<I> d, SinkPr
     { i.accept(n, n, d, sink) } -> std::same_as<void>;
 };
 template <class I>
-concept HasHorizon = requires(I const i, typename I::Fold f) {
+concept HasHorizon = requires(I const i, FoldOf<I> f) {
     { i.horizon(f) } -> std::same_as<KeyOf<I>>;
 };
 template <class I>
-concept HasFar = requires(I const i, typename I::Fold& f, typename I::Target p, typename I::Summary s,
+concept HasFar = requires(I const i, FoldOf<I>& f, typename I::Target p, typename I::Summary s,
                           Open<I::dim, typename I::real> space) {
     { i.far(f, p, s, space) } -> std::same_as<void>;
 };
@@ -277,11 +332,11 @@ concept HasScratch = requires(I const i) {
 };
 template <class I>
 concept HasBegin = requires(I const i, typename I::Target p, typename I::State s, void* m) {
-    typename I::Fold;
+    typename FoldOf<I>;
     requires requires {
-        { i.begin(p, s) } -> std::same_as<typename I::Fold>;
+        { i.begin(p, s) } -> std::same_as<FoldOf<I>>;
     } || requires {
-        { i.begin(p, s, m) } -> std::same_as<typename I::Fold>;
+        { i.begin(p, s, m) } -> std::same_as<FoldOf<I>>;
     };
 };
 template <class I>
@@ -292,6 +347,34 @@ concept HasVisit = requires(I const i, typename I::Fold& f, typename I::Target p
     } || requires {
         { i.visit(f, p, q, d2, dx) } -> std::same_as<void>;
     };
+};
+template <class I>
+concept HasLanePayload = std::is_empty_v<typename I::Payload> ||(
+    requires { typename SourceOf<I, SomePack<I>>; } && !requires { I::Payload::required_columns; } &&
+    sizeof(SourceOf<I, SomePack<I>>) ==
+        sizeof(SomePack<I>) / sizeof(typename I::real) * sizeof(SourceOf<I, typename I::real>));
+/// For one V.
+template <class I, class V>
+concept HasLaneVisit = requires(I const i, typename I::template Fold<V>& f, typename I::Target p,
+                                SourceOf<I, V> q, V d2, Vec<I::dim, V> dx) {
+    requires requires {
+        { i.template visit<V>(f, p, q, d2) } -> std::same_as<void>;
+    } || requires {
+        { i.template visit<V>(f, p, q, d2, dx) } -> std::same_as<void>;
+    };
+};
+template <class I, class V>
+concept HasLanePair = requires(I const i, typename I::Point p, SourceOf<I, V> q, V d2, Vec<I::dim, V> dx,
+                               SinkProbe<I>& sink) {
+    requires requires {
+        { i.template pair<V>(p, q, d2, sink) } -> std::same_as<void>;
+    } || requires {
+        { i.template pair<V>(p, q, d2, dx, sink) } -> std::same_as<void>;
+    };
+};
+template <class I, class V>
+concept HasJoin = requires(I const i, FoldOf<I>& f, typename I::template Fold<V> lanes) {
+    { i.join(f, lanes) } -> std::same_as<void>;
 };
 template <class I>
 concept HasBlocks = requires(I const i, typename I::Fold& f, typename I::Target p,
@@ -326,7 +409,7 @@ concept HasBatch = requires(I const i, typename I::Fold& f, typename I::Target p
     { i.visit_batch(f, p, batch) } -> std::same_as<void>;
 };
 template <class I>
-concept HasEnd = requires(I const i, typename I::Fold& f, typename I::Target p) {
+concept HasEnd = requires(I const i, FoldOf<I>& f, typename I::Target p) {
     { i.end(f, p) } -> std::same_as<void>;
 };
 template <class I>

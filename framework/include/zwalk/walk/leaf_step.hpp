@@ -1,6 +1,7 @@
 // Point meets point: the kernels of the leaves (paper, LeafToLeaf), written once over a lane group.
 #pragma once
 #include "zwalk/walk/bounds.hpp"
+#include "zwalk/walk/leaf_action.hpp"
 #include "zwalk/walk/leaf_batch.hpp"
 #include "zwalk/walk/lists.hpp"
 
@@ -161,7 +162,7 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
     PointLanes<G, I> target(g, points.targets, begin, end);
     typename G::template Local<PointTile<G, I>> local;
     PointTile<G, I>& tile = local.get(g);
-    typename G::template var<typename I::Fold> fold;
+    typename G::template var<detail::FoldOf<I>> fold;
     typename G::template var<T> horizon_d2, box_lo2;
     typename G::template var<pos_t> horizon_pos;
 
@@ -219,9 +220,7 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
                 } else {
                     auto const p = target.view(l, points);
                     auto const q = source_point(points, position, x);
-                    if constexpr (I::uses.displacement)
-                        trait.visit(fold[l], p, q, d2, displacement(step.space, p.x, q.x));
-                    else trait.visit(fold[l], p, q, d2);
+                    meet_source(trait, step.space, fold[l], p, q, d2);
                     update(l);
                 }
             },
@@ -270,9 +269,7 @@ ZWALK_INLINE void leaf_pair_step(G const& g, Step<I, Space> const& step, LeafPoi
         if constexpr (only_links<I>)
             if (step.links.relative(position) == label[l]) return;
         Point const p = target.view(l, points), q = source_point(points, position, x);
-        if constexpr (I::uses.displacement)
-            step.trait.pair(p, q, d2, displacement(step.space, p.x, q.x), sink);
-        else step.trait.pair(p, q, d2, sink);
+        meet_pair(step.trait, step.space, p, q, d2, sink);
         if constexpr (only_links<I>) label[l] = step.links.root(p.position);
     };
     for (size_type e = 0; e < list.size; ++e) {

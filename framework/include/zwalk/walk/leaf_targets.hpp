@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "zwalk/walk/bounds.hpp"
+#include "zwalk/walk/cpu_lanes.hpp"
 #include "zwalk/walk/leaf_step.hpp"
 
 namespace zwalk::inline v0 {
@@ -23,9 +24,10 @@ struct LeafTargets {
     alignas(64) T horizon_d2[capacity];
     alignas(64) pos_t horizon_pos[capacity];
     pos_t selected[selects ? capacity : 1];  ///< positions, of points that were selected
-    typename I::Fold fold[capacity];
+    detail::FoldOf<I> fold[capacity];
     pos_t begin = 0, size = 0;
-    Box<I::dim, T> box;  ///< uses.sift: of the points
+    Box<I::dim, T> box;                                                ///< uses.sift: of the points
+    std::conditional_t<I::uses.lanes, LaneSources<I>, Empty> sources;  ///< room for those that they meet
 
     /// Nothing further away matters to any of the points.
     [[nodiscard]] ZWALK_INLINE T largest_horizon() const {
@@ -104,9 +106,7 @@ struct LeafTargets {
                             pos_t i, T d2) {
         Target const p = point(points, q);
         typename I::Point const s{points.sources.point(i), i, points.source_payload[i]};
-        if constexpr (I::uses.displacement)
-            trait.visit(fold[q], p, s, d2, displacement(space, p.x, s.x));
-        else trait.visit(fold[q], p, s, d2);
+        meet_source(trait, space, fold[q], p, s, d2);
     }
 };
 

@@ -153,17 +153,15 @@ class ReferenceWalk {
                 i - detail::first_target(targets_, inputs_.targets)};
             if constexpr (I::uses.symmetric) {
                 each_source(v, [&](auto const& q) {
-                    if (q.position > i) pair(p, q);
+                    if (q.position > i)
+                        meet_pair(trait_, space_, p, q, distance2(space_, p.x, q.x), sink_);
                 });
             } else {
                 auto fold = begin(p, v.state);
                 if constexpr (I::uses.far)
                     for (auto const& s : v.far) trait_.far(fold, p, s, space_);
                 each_source(v, [&](auto const& q) {
-                    T const d2 = distance2(space_, p.x, q.x);
-                    if constexpr (I::uses.displacement)
-                        trait_.visit(fold, p, q, d2, displacement(space_, p.x, q.x));
-                    else trait_.visit(fold, p, q, d2);
+                    meet_source(trait_, space_, fold, p, q, distance2(space_, p.x, q.x));
                 });
                 trait_.end(fold, p);
             }
@@ -184,11 +182,6 @@ class ReferenceWalk {
         } else {
             return trait_.begin(p, state);
         }
-    }
-    void pair(typename I::Point const& p, typename I::Point const& q) {
-        T const d2 = distance2(space_, p.x, q.x);
-        if constexpr (I::uses.displacement) trait_.pair(p, q, d2, displacement(space_, p.x, q.x), sink_);
-        else trait_.pair(p, q, d2, sink_);
     }
 
     I trait_;

@@ -1,0 +1,197 @@
+// Several numbers of one kind, on which arithmetic works as on a single one: what a trait's leaf action is written for
+// once (uses.lanes).
+//
+//   template <class V>                     // V: float, or a Pack of 16 of them
+//   V weight(V d2) { return select(d2 > 0, 1 / sqrt_of(d2), 0); }
+//
+// All functions here take plain numbers as well, so that the same line is the scalar form. They are exact or correctly
+// rounded, lane by lane, and packs are as wide on every CPU: an instruction set changes the time, never a bit.
+//
+// g++ makes good code of them if it sees the whole way from a kernel (exec/isa.hpp) to the hook early: so no function
+// on that way is ZWALK_INLINE, since g++ looks at what such functions call too late. All is inlined in the end.
+//
+// There is no `!=` and no `not` of a mask, since these are true for NaN (see uses.lanes).
+#pragma once
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "zwalk/core/config.hpp"
+#include "zwalk/core/index.hpp"
+#include "zwalk/core/space.hpp"
+#include "zwalk/core/vec.hpp"
+#include "zwalk/exec/pack_ops.hpp"
+
+namespace zwalk::inline v0 {
+
+/// One truth value for each lane of a Pack.
+template <class T, Isa isa>
+class PackMask {
+    using Ops = detail::PackOps<isa>;
+    using Bits = typename Ops::template Mask<T>;
+    Bits bits_;
+
+  public:
+    ZWALK_INLINE explicit PackMask(Bits const& bits) : bits_(bits) {}
+    friend ZWALK_INLINE PackMask operator&(PackMask const& a, PackMask const& b) {
+        return PackMask(Ops::both(a.bits_, b.bits_));
+    }
+    friend ZWALK_INLINE PackMask operator|(PackMask const& a, PackMask const& b) {
+        return PackMask(Ops::either(a.bits_, b.bits_));
+    }
+    [[nodiscard]] ZWALK_INLINE Bits const& bits() const { return bits_; }
+};
+
+/// simd_width<T> numbers; T is float or double. A number becomes a pack of equal ones where a pack is wanted.
+template <class T, Isa isa>
+struct Pack {
+    using Ops = detail::PackOps<isa>;
+    using Mask = PackMask<T, isa>;
+    static constexpr int width = simd_width<T>;
+
+    T lane[width];
+
+    /// Zeros.
+    ZWALK_INLINE Pack() { Ops::set(T(0), lane); }
+    ZWALK_INLINE explicit(false) Pack(T x) { Ops::set(x, lane); }
+    // Copied as vectors: pieces of another width would stall the loads that follow.
+    ZWALK_INLINE Pack(Pack const& other) { Ops::copy(other.lane, lane); }
+    ZWALK_INLINE Pack& operator=(Pack const& other) {
+        Ops::copy(other.lane, lane);
+        return *this;
+    }
+    /// The numbers x[0], ..., x[width - 1].
+    static ZWALK_INLINE Pack load(T const* x) {
+        Pack r;
+        Ops::copy(x, r.lane);
+        return r;
+    }
+
+    friend ZWALK_INLINE Pack operator+(Pack const& a, Pack const& b) {
+        Pack r;
+        Ops::add(a.lane, b.lane, r.lane);
+        return r;
+    }
+    friend ZWALK_INLINE Pack operator-(Pack const& a, Pack const& b) {
+        Pack r;
+        Ops::subtract(a.lane, b.lane, r.lane);
+        return r;
+    }
+    friend ZWALK_INLINE Pack operator*(Pack const& a, Pack const& b) {
+        Pack r;
+        Ops::multiply(a.lane, b.lane, r.lane);
+        return r;
+    }
+    friend ZWALK_INLINE Pack operator/(Pack const& a, Pack const& b) {
+        Pack r;
+        Ops::divide(a.lane, b.lane, r.lane);
+        return r;
+    }
+    friend ZWALK_INLINE Pack operator-(Pack const& a) {
+        Pack r;
+        Ops::negate(a.lane, r.lane);
+        return r;
+    }
+    ZWALK_INLINE Pack& operator+=(Pack const& b) { return *this = *this + b; }
+    ZWALK_INLINE Pack& operator-=(Pack const& b) { return *this = *this - b; }
+    ZWALK_INLINE Pack& operator*=(Pack const& b) { return *this = *this * b; }
+    ZWALK_INLINE Pack& operator/=(Pack const& b) { return *this = *this / b; }
+
+    friend ZWALK_INLINE Mask operator<(Pack const& a, Pack const& b) {
+        return Mask(Ops::less(a.lane, b.lane));
+    }
+    friend ZWALK_INLINE Mask operator<=(Pack const& a, Pack const& b) {
+        return Mask(Ops::at_most(a.lane, b.lane));
+    }
+    friend ZWALK_INLINE Mask operator>(Pack const& a, Pack const& b) { return b < a; }
+    friend ZWALK_INLINE Mask operator>=(Pack const& a, Pack const& b) { return b <= a; }
+    friend ZWALK_INLINE Mask operator==(Pack const& a, Pack const& b) {
+        return Mask(Ops::equal(a.lane, b.lane));
+    }
+    friend Mask operator!=(Pack const&, Pack const&) = delete;
+
+    friend ZWALK_INLINE Pack select(Mask const& mask, Pack const& a, Pack const& b) {
+        Pack r;
+        Ops::select(mask.bits(), a.lane, b.lane, r.lane);
+        return r;
+    }
+    friend ZWALK_INLINE Pack fma_of(Pack const& a, Pack const& b, Pack const& c) {
+        Pack r;
+        Ops::fma(a.lane, b.lane, c.lane, r.lane);
+        return r;
+    }
+    friend ZWALK_INLINE Pack sqrt_of(Pack const& a) {
+        Pack r;
+        Ops::sqrt(a.lane, r.lane);
+        return r;
+    }
+};
+
+// ---- the same of plain numbers ----
+
+/// a where the mask is true, b elsewhere; lane by lane.
+template <std::floating_point T>
+ZWALK_INLINE T select(bool mask, T a, std::type_identity_t<T> b) {
+    return mask ? a : b;
+}
+/// a * b + c, rounded once.
+template <std::floating_point T>
+ZWALK_INLINE T fma_of(T a, std::type_identity_t<T> b, std::type_identity_t<T> c) {
+    return std::fma(a, b, c);
+}
+template <std::floating_point T>
+ZWALK_INLINE T sqrt_of(T x) {
+    return std::sqrt(x);
+}
+/// The sum over lanes, a number being its own.
+template <std::floating_point T>
+ZWALK_INLINE T sum_of(T x) {
+    return x;
+}
+/// Number of lanes where a mask is true: 0 or 1 of a bool.
+template <std::same_as<bool> B>
+ZWALK_INLINE pos_t count_of(B mask) {
+    return pos_t(mask);
+}
+/// Whether a mask is true in any lane.
+template <std::same_as<bool> B>
+ZWALK_INLINE bool any_of(B mask) {
+    return mask;
+}
+
+// ---- of packs ----
+
+/// Halves are added until one number is left: the same order on every CPU.
+template <class T, Isa isa>
+ZWALK_INLINE T sum_of(Pack<T, isa> const& x) {
+    T half[simd_width<T>];
+    for (int l = 0; l < simd_width<T>; ++l) half[l] = x.lane[l];
+    for (int n = simd_width<T> / 2; n > 0; n /= 2)
+        for (int l = 0; l < n; ++l) half[l] += half[l + n];
+    return half[0];
+}
+template <class T, Isa isa>
+ZWALK_INLINE pos_t count_of(PackMask<T, isa> const& mask) {
+    return detail::PackOps<isa>::count(mask.bits());
+}
+template <class T, Isa isa>
+ZWALK_INLINE bool any_of(PackMask<T, isa> const& mask) {
+    return count_of(mask) != 0;
+}
+template <class T, Isa isa>
+ZWALK_INLINE Pack<T, isa> min_of(Pack<T, isa> const& a, Pack<T, isa> const& b) {
+    return select(b < a, b, a);
+}
+template <class T, Isa isa>
+ZWALK_INLINE Pack<T, isa> max_of(Pack<T, isa> const& a, Pack<T, isa> const& b) {
+    return select(a < b, b, a);
+}
+template <class T, Isa isa>
+ZWALK_INLINE Pack<T, isa> abs_of(Pack<T, isa> const& a) {
+    Pack<T, isa> r;
+    detail::PackOps<isa>::magnitude(a.lane, r.lane);
+    return r;
+}
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,151 @@
+// Points meet on a CPU thread, several sources at a time: what walks do for traits with uses.lanes.
+#pragma once
+#include <algorithm>
+
+#include "zwalk/core/columns.hpp"
+#include "zwalk/exec/pack.hpp"
+#include "zwalk/walk/leaf_step.hpp"
+#include "zwalk/walk/source_block.hpp"
+
+namespace zwalk::inline v0 {
+namespace detail {
+
+/// Of how many T's a payload is made.
+template <class Payload, class T>
+inline constexpr int numbers_in = std::is_empty_v<Payload> ? 0 : int(sizeof(Payload) / sizeof(T));
+
+/// f(where that of row 0 is, step from row to row) for each number of a payload, in the order of declaration.
+template <class T, class A, class F>
+ZWALK_INLINE void each_number(ColumnsView<A> const& rows, F const& f) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        [[maybe_unused]] auto const of_column = [&]<class Field>(Field const* column) {
+            constexpr int n = int(sizeof(Field) / sizeof(T));  // a T or a Vec of them
+            for (int i = 0; i < n; ++i) f(reinterpret_cast<T const*>(column) + i, n);
+        };
+        (of_column(rows.template column<I>()), ...);
+    }
+    (FieldSequence<A>{});
+}
+
+/// A pack of sources; number(k) is a pack of their k-th numbers: coordinates, then those of the payload.
+template <class I, class V, class F>
+ZWALK_INLINE SourceOf<I, V> pack_of_sources(F const& number) {
+    SourceOf<I, V> q;
+    ZWALK_AXES_LOOP
+    for (int j = 0; j < I::dim; ++j) q.x[j] = number(j);
+    if constexpr (!std::is_empty_v<typename I::Payload>) {
+        V* const member = reinterpret_cast<V*>(&q.payload);
+        ZWALK_AXES_LOOP
+        for (int k = 0; k < numbers_in<typename I::Payload, typename I::real>; ++k)
+            member[k] = number(I::dim + k);
+    }
+    return q;
+}
+
+/// From p to each of a pack of sources, the nearest image of it.
+template <class V, class Space, int D, class T>
+ZWALK_INLINE Vec<D, V> displacements(Space const& space, Vec<D, T> const& p,
+                                     PointColumns<D, T> const& sources, pos_t c) {
+    Vec<D, V> dx;
+    ZWALK_AXES_LOOP
+    for (int j = 0; j < D; ++j) {
+        alignas(64) T d[V::width];
+        T const* const column = sources.from(j, c);
+        T const x = p[j];
+        ZWALK_SIMD_LOOP
+        for (int l = 0; l < V::width; ++l) d[l] = space.signed_axis(j, column[l] - x);
+        dx[j] = V::load(d);
+    }
+    return dx;
+}
+
+}  // namespace detail
+
+/// The sources of a target leaf side by side, whichever leaves they come from: so few packs are not full. Part of a
+/// thread's workspace.
+template <class I>
+class LaneSources {
+    using T = typename I::real;
+    static constexpr int D = I::dim, numbers = D + detail::numbers_in<typename I::Payload, T>;
+    /// As many as a cache next to the registers holds, and enough for what is done once for all of them.
+    static constexpr pos_t capacity = 1024;
+
+    alignas(64) T number_[numbers][capacity];
+
+  public:
+    pos_t size = 0;
+
+    [[nodiscard]] ZWALK_INLINE bool is_full() const { return size == capacity; }
+    /// Takes in sources [begin, end), as many as there's room for; returns where the rest begins.
+    ZWALK_INLINE pos_t take(LeafPoints<I> const& points, pos_t begin, pos_t end) {
+        pos_t const count = min_of(pos_t(end - begin), pos_t(capacity - size));
+        for (int j = 0; j < D; ++j) {
+            T const* const column = points.sources.from(j, begin);
+            for (pos_t i = 0; i < count; ++i) number_[j][size + i] = column[i];
+        }
+        T(*out)[capacity] = number_ + D;
+        detail::each_number<T>(points.source_payload, [&](T const* first, int step) {
+            first += std::size_t(begin) * std::size_t(step);
+            for (pos_t i = 0; i < count; ++i)
+                (*out)[size + i] = first[std::size_t(i) * std::size_t(step)];
+            ++out;
+        });
+        size += count;
+        return begin + count;
+    }
+    /// Zeros follow up to a whole pack.
+    ZWALK_INLINE void fill() {
+        for (pos_t i = size; i % simd_width<T> != 0; ++i)
+            for (int k = 0; k < numbers; ++k) number_[k][i] = 0;
+    }
+    /// Target p meets all of them.
+    template <Isa isa, class Space>
+    inline void meet(I const& trait, Space const& space, detail::FoldOf<I>& fold,
+                     typename I::Target const& p) const {
+        using V = Pack<T, isa>;
+        PointColumns<D, T> const columns{number_[0], capacity, size};
+        SourceBlock<Space> const block{0, size, space, columns, p.x};
+        typename I::template Fold<V> lanes{};
+        for (pos_t c = 0; c < size; c += V::width) {
+            alignas(64) T d2[V::width];
+            block.distances(c, d2);
+            for (pos_t l = size - c; l < V::width; ++l) d2[l] = not_a_number<T>;
+            auto const q = detail::pack_of_sources<I, V>([&](int k) { return V::load(number_[k] + c); });
+            if constexpr (I::uses.displacement)
+                trait.template visit<V>(lanes, p, q, V::load(d2),
+                                        detail::displacements<V>(space, p.x, columns, c));
+            else trait.template visit<V>(lanes, p, q, V::load(d2));
+        }
+        trait.join(fold, lanes);
+    }
+};
+
+/// Point p meets `count` sources from c on, at distances d2; there are simd_width of these, NaN behind the last one.
+template <Isa isa, class I, class Space, class Sink>
+inline void meet_pack(I const& trait, Space const& space, typename I::Point const& p,
+                      LeafPoints<I> const& points, pos_t c, pos_t count, typename I::real const* d2,
+                      Sink& sink) {
+    using T = typename I::real;
+    using V = Pack<T, isa>;
+    constexpr int D = I::dim, numbers = D + detail::numbers_in<typename I::Payload, T>;
+    alignas(64) T number[numbers][V::width];
+    T(*out)[V::width] = number;
+    auto const put = [&](T const* first, int step) {
+        first += std::size_t(c) * std::size_t(step);
+        for (pos_t l = 0; l < V::width; ++l)
+            (*out)[l] = l < count ? first[std::size_t(l) * std::size_t(step)] : T(0);
+        ++out;
+    };
+    for (int j = 0; j < D; ++j) put(points.sources.from(j, 0), 1);
+    detail::each_number<T>(points.source_payload, put);
+    auto const q = detail::pack_of_sources<I, V>([&](int k) { return V::load(number[k]); });
+    if constexpr (I::uses.displacement) {
+        PointColumns<D, T> const columns{number[0], V::width, count};
+        trait.template pair<V>(p, q, V::load(d2), detail::displacements<V>(space, p.x, columns, 0),
+                               sink);
+    } else {
+        trait.template pair<V>(p, q, V::load(d2), sink);
+    }
+}
+
+}  // namespace zwalk::inline v0
