@@ -71,6 +71,7 @@ struct MonopoleLanes : Monopole<D, T> {
     using typename Monopole<D, T>::Target;
     static constexpr Uses uses{.summary = true, .far = true, .displacement = true, .lanes = true};
 
+    // tutorial-begin lanes
     template <class V>
     using Fold = Vec<D, V>;
     /// V is T, or a pack of T's: the lines are the same.
@@ -83,6 +84,7 @@ struct MonopoleLanes : Monopole<D, T> {
     ZWALK_HD void join(Fold<T>& a, auto const& lanes) const {
         for (int i = 0; i < D; ++i) a[i] += sum_of(lanes[i]);
     }
+    // tutorial-end lanes
 };
 
 }  // namespace zwalk::examples

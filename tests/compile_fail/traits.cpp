@@ -14,6 +14,26 @@ struct Good : Types<3, float> {
 };
 static_assert(check_interaction<Good>());
 
+struct GoodLanes : Types<3, float> {
+    static constexpr Uses uses{.lanes = true};
+    template <class V>
+    using Fold = V;
+    Decision decide(Node const&, Node const&, Bounds) const { return Decision::descend; }
+    Fold<float> begin(Point const&, State) const { return 0; }
+    template <class V>
+    void visit(Fold<V>& a, Target const&, auto const& q, V d2) const {
+        a += select(d2 > 0, q.x[0], 0);
+    }
+    void join(Fold<float>& a, auto const& lanes) const { a += sum_of(lanes); }
+    void end(Fold<float> const&, Target const&) const {}
+};
+static_assert(check_interaction<GoodLanes>());
+template <class T>
+struct Mixed {
+    T mass;
+    int kind;
+};
+
 #if defined(CASE_no_names)
 struct Wrong {};
 #elif defined(CASE_not_copyable)
@@ -233,6 +253,54 @@ struct Wrong : Good {
     }
     bool alike(Fold const&, Fold const&) const { return true; }
     void narrow(Summary&, Fold const&) const {}
+};
+#elif defined(CASE_lanes_undeclared)
+struct Wrong : GoodLanes {
+    static constexpr Uses uses{};
+};
+#elif defined(CASE_lanes_plain_fold)
+struct Wrong : Good {
+    static constexpr Uses uses{.lanes = true};
+};
+#elif defined(CASE_lanes_visit_misspelled)
+struct Wrong : Types<3, float> {
+    static constexpr Uses uses{.lanes = true};
+    template <class V>
+    using Fold = V;
+    Decision decide(Node const&, Node const&, Bounds) const { return Decision::descend; }
+    Fold<float> begin(Point const&, State) const { return 0; }
+    template <class V>
+    void visits(Fold<V>&, Target const&, auto const&, V) const {}
+    void join(Fold<float>&, auto const&) const {}
+    void end(Fold<float> const&, Target const&) const {}
+};
+#elif defined(CASE_lanes_visit_scalar)
+struct Wrong : GoodLanes {
+    void visit(Fold<float>&, Target const&, Point const&, float) const {}
+};
+#elif defined(CASE_lanes_without_join)
+struct Wrong : GoodLanes {
+    void join(Fold<float>&) const {}
+};
+#elif defined(CASE_lanes_pair_scalar)
+struct Wrong : Good {
+    static constexpr Uses uses{.symmetric = true, .lanes = true};
+    void pair(Point const&, Point const&, float, auto&) const {}
+};
+#elif defined(CASE_lanes_payload)
+struct Wrong : GoodLanes {
+    struct Payload {
+        float mass;
+    };
+};
+#elif defined(CASE_lanes_mixed_payload)
+struct Wrong : GoodLanes {
+    using Payload = Mixed<float>;
+};
+#elif defined(CASE_lanes_ordered)
+struct Wrong : GoodLanes {
+    static constexpr Uses uses{.ordered = true, .lanes = true};
+    Key<float> horizon(Fold<float> const&) const { return {}; }
 };
 #else
 using Wrong = Good;

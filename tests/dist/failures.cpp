@@ -135,8 +135,9 @@ struct Pairs : PairCounts<3, float, 2> {
     void accept(Node const& t, Node const& s, Range<float> d, auto& sink) const {
         call_hook(), Base::accept(t, s, d, sink);
     }
-    void pair(Point const& p, Point const& q, float d2, auto& sink) const {
-        call_hook(), Base::pair(p, q, d2, sink);
+    template <class V>
+    void pair(Point const& p, auto const& q, V d2, auto& sink) const {
+        call_hook(), Base::pair<V>(p, q, d2, sink);
     }
 };
 constexpr float edges2[] = {0, 1e-3f, 1e-2f};

@@ -42,6 +42,7 @@ std::string fast_hooks(std::vector<Uses> const& uses) {
     for (auto const& [service, hooks] : {Named{&Uses::ordered, "horizon"},
                                          {&Uses::cutoff, "cutoff2"},
                                          {&Uses::idle, "idle"},
+                                         {&Uses::lanes, "visit or pair of several sources, join"},
                                          {&Uses::leaf_summary, "summarize_leaf"},
                                          {&Uses::scratch, "scratch_bytes"},
                                          {&Uses::blocks, "visit_block"},

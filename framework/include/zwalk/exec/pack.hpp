@@ -150,15 +150,9 @@ ZWALK_INLINE T sum_of(T x) {
     return x;
 }
 /// Number of lanes where a mask is true: 0 or 1 of a bool.
-template <std::same_as<bool> B>
-ZWALK_INLINE pos_t count_of(B mask) {
-    return pos_t(mask);
-}
+ZWALK_INLINE pos_t count_of(bool mask) { return pos_t(mask); }
 /// Whether a mask is true in any lane.
-template <std::same_as<bool> B>
-ZWALK_INLINE bool any_of(B mask) {
-    return mask;
-}
+ZWALK_INLINE bool any_of(bool mask) { return mask; }
 
 // ---- of packs ----
 

@@ -27,25 +27,20 @@ ZWALK_INLINE void each_number(ColumnsView<A> const& rows, F const& f) {
     (FieldSequence<A>{});
 }
 
-/// A pack of sources; number(k) is a pack of their k-th numbers: coordinates, then those of the payload.
-template <class I, class V, class F>
-ZWALK_INLINE SourceOf<I, V> pack_of_sources(F const& number) {
-    SourceOf<I, V> q;
-    ZWALK_AXES_LOOP
-    for (int j = 0; j < I::dim; ++j) q.x[j] = number(j);
-    if constexpr (!std::is_empty_v<typename I::Payload>) {
-        V* const member = reinterpret_cast<V*>(&q.payload);
-        ZWALK_AXES_LOOP
-        for (int k = 0; k < numbers_in<typename I::Payload, typename I::real>; ++k)
-            member[k] = number(I::dim + k);
-    }
-    return q;
+/// `count` numbers, zeros behind them.
+template <class V, class T>
+ZWALK_INLINE V load_some(T const* first, int step, pos_t count) {
+    if (step == 1 && count == V::width) return V::load(first);
+    T some[V::width];
+    for (pos_t l = 0; l < V::width; ++l)
+        some[l] = l < count ? first[std::size_t(l) * std::size_t(step)] : T(0);
+    return V::load(some);
 }
 
-/// From p to each of a pack of sources, the nearest image of it.
+/// From p to each of `count` sources from c on, the nearest image of it; zeros behind them.
 template <class V, class Space, int D, class T>
 ZWALK_INLINE Vec<D, V> displacements(Space const& space, Vec<D, T> const& p,
-                                     PointColumns<D, T> const& sources, pos_t c) {
+                                     PointColumns<D, T> const& sources, pos_t c, pos_t count) {
     Vec<D, V> dx;
     ZWALK_AXES_LOOP
     for (int j = 0; j < D; ++j) {
@@ -54,7 +49,7 @@ ZWALK_INLINE Vec<D, V> displacements(Space const& space, Vec<D, T> const& p,
         T const x = p[j];
         ZWALK_SIMD_LOOP
         for (int l = 0; l < V::width; ++l) d[l] = space.signed_axis(j, column[l] - x);
-        dx[j] = V::load(d);
+        dx[j] = load_some<V>(d, 1, count);
     }
     return dx;
 }
@@ -110,10 +105,15 @@ class LaneSources {
             alignas(64) T d2[V::width];
             block.distances(c, d2);
             for (pos_t l = size - c; l < V::width; ++l) d2[l] = not_a_number<T>;
-            auto const q = detail::pack_of_sources<I, V>([&](int k) { return V::load(number_[k] + c); });
+            detail::SourceOf<I, V> q;
+            ZWALK_AXES_LOOP
+            for (int j = 0; j < D; ++j) q.x[j] = V::load(number_[j] + c);
+            if constexpr (numbers > D)
+                for (int k = D; k < numbers; ++k)
+                    reinterpret_cast<V*>(&q.payload)[k - D] = V::load(number_[k] + c);
             if constexpr (I::uses.displacement)
                 trait.template visit<V>(lanes, p, q, V::load(d2),
-                                        detail::displacements<V>(space, p.x, columns, c));
+                                        detail::displacements<V>(space, p.x, columns, c, V::width));
             else trait.template visit<V>(lanes, p, q, V::load(d2));
         }
         trait.join(fold, lanes);
@@ -127,25 +127,18 @@ inline void meet_pack(I const& trait, Space const& space, typename I::Point cons
                       Sink& sink) {
     using T = typename I::real;
     using V = Pack<T, isa>;
-    constexpr int D = I::dim, numbers = D + detail::numbers_in<typename I::Payload, T>;
-    alignas(64) T number[numbers][V::width];
-    T(*out)[V::width] = number;
-    auto const put = [&](T const* first, int step) {
-        first += std::size_t(c) * std::size_t(step);
-        for (pos_t l = 0; l < V::width; ++l)
-            (*out)[l] = l < count ? first[std::size_t(l) * std::size_t(step)] : T(0);
-        ++out;
-    };
-    for (int j = 0; j < D; ++j) put(points.sources.from(j, 0), 1);
-    detail::each_number<T>(points.source_payload, put);
-    auto const q = detail::pack_of_sources<I, V>([&](int k) { return V::load(number[k]); });
-    if constexpr (I::uses.displacement) {
-        PointColumns<D, T> const columns{number[0], V::width, count};
-        trait.template pair<V>(p, q, V::load(d2), detail::displacements<V>(space, p.x, columns, 0),
-                               sink);
-    } else {
-        trait.template pair<V>(p, q, V::load(d2), sink);
-    }
+    detail::SourceOf<I, V> q;
+    ZWALK_AXES_LOOP
+    for (int j = 0; j < I::dim; ++j) q.x[j] = detail::load_some<V>(points.sources.from(j, c), 1, count);
+    V* member = reinterpret_cast<V*>(&q.payload);
+    // Unlike those of points, columns of a payload end with the last one.
+    detail::each_number<T>(points.source_payload, [&](T const* first, int step) {
+        *member++ = detail::load_some<V>(first + std::size_t(c) * std::size_t(step), step, count);
+    });
+    if constexpr (I::uses.displacement)
+        trait.template pair<V>(p, q, V::load(d2),
+                               detail::displacements<V>(space, p.x, points.sources, c, count), sink);
+    else trait.template pair<V>(p, q, V::load(d2), sink);
 }
 
 }  // namespace zwalk::inline v0
