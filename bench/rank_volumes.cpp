@@ -29,9 +29,9 @@
 #include <vector>
 
 #include "figures.hpp"
-#include "fof/src/algorithm.hpp"
 #include "traits/monopole.hpp"
 #include "zwalk/dist/import.hpp"
+#include "zwalk/fof/algorithm.hpp"
 #include "zwalk/fof/fof.hpp"
 #include "zwalk/fof/trait.hpp"
 #include "zwalk/knn/knn.hpp"

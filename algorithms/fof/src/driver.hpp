@@ -1,6 +1,6 @@
 // Friends-of-friends on any place: walk, labels.
 #pragma once
-#include "algorithm.hpp"
+#include "zwalk/fof/algorithm.hpp"
 #include "zwalk/fof/trait.hpp"
 #include "zwalk/run/instance.hpp"
 #include "zwalk/tree/box.hpp"

@@ -1,8 +1,8 @@
 // fof() on MPI ranks: groups of each rank by the driver of one process, then links between them.
-#include "algorithm.hpp"
 #include "compiled_dims.hpp"
 #include "rank_catalogue.hpp"
 #include "zwalk/dist/labels.hpp"
+#include "zwalk/fof/algorithm.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
 #include "zwalk/fof/trait.hpp"
 #include "zwalk/run/call.hpp"

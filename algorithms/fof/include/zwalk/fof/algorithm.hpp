@@ -1,4 +1,5 @@
-// Friends-of-friends as run/algorithm.hpp wants an algorithm; the driver is in driver.hpp.
+// Friends-of-friends as an algorithm (run/algorithm.hpp): how the public functions ask, and drivers of algorithms that group
+// points. The driver is in src/driver.hpp.
 #pragma once
 #include "zwalk/fof/device_fof_memory.hpp"
 #include "zwalk/fof/fof_cuda.hpp"
