@@ -1,0 +1,27 @@
+// How much memory of a device DBSCAN needs.
+#pragma once
+#include <algorithm>
+
+#include "zwalk/tree/device_tree_bytes.hpp"
+
+namespace zwalk::inline v0 {
+
+/// Bytes on the device for n points beside them, predicted for the epsilon and min_samples that need most. Interaction
+/// lists, which are little of it, are made in pieces where memory is short. O(1).
+inline std::uint64_t device_dbscan_memory(double n, int columns, std::size_t item_bytes,
+                                          TreeOptions const& options = {}) {
+    constexpr double position = 4, flag = 1, index = 8;
+    double const item = double(item_bytes), row = columns * item;
+    double const lists = 2 * item * .1 * std::pow(4., columns - 3);
+    auto const tree = device_tree_bytes(columns, item_bytes, options);
+    // Beside the tree of all points: flags, positions, groups. Then, of core points or of the others, which are as many
+    // together: rows, a tree, groups or neighbours.
+    double const beside = tree.tree + flag + 2 * position;
+    double const build = row + std::max(tree.sort, tree.build);
+    double const found = tree.tree + tree.walk + lists + 2 * position + index + std::max(flag, item);
+    return whole_bytes(device_tree_padding +
+                       n * std::max({tree.sort, tree.build, beside + build, beside + row + found,
+                                     tree.tree + flag + 2 * position + index}));
+}
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,41 @@
+// Some of the points of a tree, as rows and as points that are ready for an algorithm; on any place.
+#pragma once
+#include "zwalk/run/prepared_points.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// Rows of `dim` columns, of the points at positions at[0], at[1], ...
+template <class T>
+struct GatherRows {
+    T const* x;
+    std::size_t stride;
+    pos_t const* at;
+    int dim;
+    T* rows;
+    ZWALK_HD void operator()(std::size_t i) const {
+        for (int j = 0; j < dim; ++j)
+            rows[i * std::size_t(dim) + std::size_t(j)] = x[std::size_t(j) * stride + at[i]];
+    }
+};
+
+/// The rows of the points at positions `at`, without padding.
+template <class T, class P>
+ArrayOn<P, T> rows_of(P& place, PreparedPoints<T, P> const& points, ArrayOn<P, pos_t> const& at) {
+    auto rows = place.template buffer<T>(at.size() * std::size_t(points.dim));
+    place.for_each(at.size(), GatherRows<T>{points.tree.x.data(), points.tree.stride, at.data(),
+                                            points.dim, rows.data()});
+    return rows;
+}
+
+/// A tree of the points at positions `at` alone, in the same space; input row i of it is point at[i].
+template <class T, class P>
+PreparedPoints<T, P> prepare_some(P& place, PreparedPoints<T, P> const& points,
+                                  ArrayOn<P, pos_t> const& at) {
+    auto const rows = rows_of(place, points, at);
+    Stats ignored;
+    auto tree = Preparation<T, P>::build(place, PointsOn<T, P>(rows.data(), at.size(), points.dim),
+                                         points.tree.columns, points.options, ignored);
+    return {std::move(tree), points.dim, points.period, Extent<T>(points.dim), points.options};
+}
+
+}  // namespace zwalk::inline v0::detail
