@@ -21,6 +21,7 @@ Runs add_fof(CLI::App& program);
 Runs add_emst(CLI::App& program);
 Runs add_hdbscan(CLI::App& program);
 Runs add_radius(CLI::App& program);
+Runs add_dbscan(CLI::App& program);
 Runs add_generate(CLI::App& program);
 Runs add_info(CLI::App& program);
 Runs add_render(CLI::App& program);

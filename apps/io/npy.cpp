@@ -99,6 +99,10 @@ template <>
 constexpr char const* descr_of<std::int64_t>() {
     return "i8";
 }
+template <>
+constexpr char const* descr_of<std::uint8_t>() {
+    return "u1";
+}
 
 }  // namespace
 
@@ -118,11 +122,13 @@ std::string npy_header_text(std::string const& descr, std::vector<std::uint64_t>
 
 template <class T>
 std::string npy_header_of(std::vector<std::uint64_t> const& shape) {
-    return npy_header_text(fmt::format("'{}{}'", npy_byte_order(), descr_of<T>()), shape);
+    char const order = sizeof(T) == 1 ? '|' : npy_byte_order();  // of one byte: none
+    return npy_header_text(fmt::format("'{}{}'", order, descr_of<T>()), shape);
 }
 template std::string npy_header_of<float>(std::vector<std::uint64_t> const&);
 template std::string npy_header_of<double>(std::vector<std::uint64_t> const&);
 template std::string npy_header_of<std::int64_t>(std::vector<std::uint64_t> const&);
+template std::string npy_header_of<std::uint8_t>(std::vector<std::uint64_t> const&);
 
 PointSet read_npy_points(std::filesystem::path const& path, ReadOptions const& options) {
     InputFile file(path);
@@ -205,5 +211,6 @@ void write_npy_indices(std::filesystem::path const& path, std::span<pos_t const>
 template class NpyWriter<float>;
 template class NpyWriter<double>;
 template class NpyWriter<std::int64_t>;
+template class NpyWriter<std::uint8_t>;
 
 }  // namespace zwalk::io

@@ -76,6 +76,7 @@ class NpyWriter {
 extern template class NpyWriter<float>;
 extern template class NpyWriter<double>;
 extern template class NpyWriter<std::int64_t>;
+extern template class NpyWriter<std::uint8_t>;
 
 /// A whole array at once. `shape` must have values.size() elements.
 template <class T>
@@ -92,6 +93,7 @@ std::string npy_header_of(std::vector<std::uint64_t> const& shape);
 extern template std::string npy_header_of<float>(std::vector<std::uint64_t> const&);
 extern template std::string npy_header_of<double>(std::vector<std::uint64_t> const&);
 extern template std::string npy_header_of<std::int64_t>(std::vector<std::uint64_t> const&);
+extern template std::string npy_header_of<std::uint8_t>(std::vector<std::uint64_t> const&);
 
 /// Positions or indices as int64.
 void write_npy_indices(std::filesystem::path const& path, std::span<pos_t const> values);

@@ -1,0 +1,111 @@
+// zwalk dbscan
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+
+#include "../io/npy.hpp"
+#include "commands.hpp"
+#include "parse.hpp"
+#include "points_run.hpp"
+#include "zwalk/core/available_memory.hpp"
+#include "zwalk/core/error.hpp"
+#include "zwalk/dbscan/dbscan_cuda.hpp"
+
+namespace zwalk::apps {
+namespace {
+
+/// The options, as text.
+struct DbscanCommand : PointsOptions {
+    std::optional<std::string> epsilon, min_samples;
+};
+
+/// Everything that they can say before a file is read.
+struct DbscanPlan : CommonPlan {
+    DbscanOptions dbscan;
+};
+
+DbscanPlan dbscan_plan(DbscanCommand const& o) {
+    if (!o.epsilon) throw InputError("--epsilon is required; see zwalk dbscan --help");
+    if (!o.min_samples) throw InputError("--min-samples is required; see zwalk dbscan --help");
+    DbscanPlan plan{common_plan(o), {}};
+    plan.dbscan.epsilon = parse_number("--epsilon", *o.epsilon);
+    if (plan.dbscan.epsilon < 0)
+        throw InputError(fmt::format("--epsilon must not be negative, but is {}", *o.epsilon));
+    plan.dbscan.min_samples = parse_integer("--min-samples", *o.min_samples, 1, INT64_MAX);
+    plan.dbscan.order = plan.order;
+    return plan;
+}
+
+struct Job {
+    static constexpr char const* name = "clusters";
+    DbscanCommand const& o;
+    DbscanPlan plan;
+
+    explicit Job(DbscanCommand const& command) : o(command), plan(dbscan_plan(command)) {}
+    std::vector<double>& box() { return plan.dbscan.box; }
+
+    static std::uint64_t read_more(io::PointSet const&) { return 0; }
+    /// In the words of kNN.
+    [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
+        DbscanMemory const m = dbscan_memory(points.size, points.dim, points.item_bytes());
+        KnnMemory need;
+        need.input = points.bytes();
+        need.result = m.result;
+        need.sort = m.sort;
+        need.build = m.walk;
+        need.program = program_bytes;
+        need.budget = plan.budget;
+        return need;
+    }
+    template <class T>
+    DbscanResult<> compute(io::PointSet const& set, Phases& phases, Progress&) {
+        auto const points = set.points<T>();
+        auto result = plan.device == "cuda" ? dbscan(points, plan.dbscan, plan.cuda())
+                                            : dbscan(points, plan.dbscan, plan.cpu());
+        phases.add(result.stats);
+        return result;
+    }
+    static void count(DbscanResult<> const& r, StatCounts& counts) {
+        counts.insert(counts.end(), r.stats.counts.begin(), r.stats.counts.end());
+    }
+    void write(io::OutputDirectory& out, DbscanResult<> const& r) const {
+        io::write_npy<index_t>(out.file("labels.npy"), {r.labels.size()}, r.labels);
+        io::write_npy<std::uint8_t>(out.file("core.npy"), {r.core.size()}, r.core);
+        if (o.order == "z") io::write_npy_indices(out.file("order.npy"), r.z_order);
+    }
+    void print(DbscanResult<> const& r) const {
+        fmt::print("epsilon     {}\n", plan.dbscan.epsilon);
+        fmt::print("clusters    {}\n", r.clusters);
+        fmt::print("core        {} points\n", r.core_points);
+        fmt::print("noise       {} points\n", r.noise);
+    }
+    [[nodiscard]] std::string files(DbscanResult<> const&) const {
+        return fmt::format("labels.npy, core.npy{}", o.order == "z" ? ", order.npy" : "");
+    }
+};
+
+}  // namespace
+
+Runs add_dbscan(CLI::App& program) {
+    CLI::App* app = program.add_subcommand("dbscan", "Clusters of points in dense places, and noise");
+    auto o = std::make_shared<DbscanCommand>();
+    app->add_option("--epsilon", o->epsilon, "Points no further apart than this are neighbours");
+    app->add_option("--min-samples", o->min_samples,
+                    "Neighbours that make a core point; the point itself is one of them");
+    add_points_options(*app, *o);
+    app->footer(
+        "Writes DIR/labels.npy (int64, one per point: the smallest index in its cluster, -1 for noise)\n"
+        "and DIR/core.npy (uint8: 1 for core points, else 0). A point that is no core point, but has "
+        "one\n"
+        "within epsilon, belongs to the cluster of the nearest. With --order z both are those of the\n"
+        "points in z-order, whose indices are in DIR/order.npy.\n"
+        "Example: zwalk dbscan points.npy --epsilon 0.02 --min-samples 10 -o clusters");
+    return {[o] {
+        Job job(*o);
+        run_points(job, *o);
+    }};
+}
+
+}  // namespace zwalk::apps
