@@ -1,4 +1,4 @@
-"""kNN, friends-of-friends, minimum spanning trees and radius search of zwalk beside other libraries: the same points, in turn, round by round.
+"""kNN, friends-of-friends, minimum spanning trees, radius search and DBSCAN of zwalk beside other libraries: the same points, in turn, round by round.
 
 Every run is a process of its own, warmed up on 1000 points, and timed from points in memory to
 indices and distances in memory: trees, conversions and the memory of the results are counted for
@@ -7,7 +7,8 @@ against zwalk's; if they differ by more than rounding, that is said and the exit
 the groups of friends-of-friends, of which one point in 1e5 may be elsewhere: some engines link pairs at
 the linking length by sums that are rounded otherwise; of the rows of radius search
 one in 1e3 may have another length for that reason. Of
-spanning trees the sorted lengths are compared.
+spanning trees the sorted lengths are compared; of DBSCAN the clusters of core points, and which others are noise, of which
+one in 1e3 may differ.
 """
 import argparse
 import dataclasses
@@ -33,10 +34,11 @@ PROGRAM = {  # the engines of bench_knn and their settings; those of Python: pee
     "nanoflann-tuned": "leaf 24, points and queries already in z-order, else the same",
 }
 SETTINGS = PROGRAM | {name: engine.settings for name, engine in peers.ENGINES.items()}
-KNN = tuple(name for name in SETTINGS if name not in peers.FOF + peers.EMST + peers.RADIUS)
+KNN = tuple(name for name in SETTINGS if name not in peers.FOF + peers.EMST + peers.RADIUS + peers.DBSCAN)
 FOF = ("zwalk", *peers.FOF)
 EMST = ("zwalk", *peers.EMST)
 RADIUS = ("zwalk", *peers.RADIUS)
+DBSCAN = ("zwalk", *peers.DBSCAN)
 MUTUAL = ("zwalk", "fast-hdbscan")
 
 
@@ -53,6 +55,7 @@ class Case:
     engines: tuple = KNN
     fraction: float = 0  # of friends-of-friends: linking length / mean spacing; k means nothing then
     radius: float = 0  # of radius search, in mean spacings; k means nothing then
+    epsilon: float = 0  # of DBSCAN, in mean spacings; k is min_samples
     tree: bool = False  # a minimum spanning tree; k is min_samples
 
     def __str__(self):
@@ -63,6 +66,9 @@ class Case:
         if self.radius:
             return (f"{self.points:.3g} {self.kind} points, {self.dim}-D {self.real}, "
                     f"radius search, r = {self.radius} mean spacings, {threads}")
+        if self.epsilon:
+            return (f"{self.points:.3g} {self.kind} points, {self.dim}-D {self.real}, "
+                    f"DBSCAN, epsilon = {self.epsilon} mean spacings, min_samples {self.k}, {threads}")
         if self.tree:
             return (f"{self.points:.3g} {self.kind} points, {self.dim}-D {self.real}, spanning tree, "
                     f"min_samples {self.k}, {threads}")
@@ -96,6 +102,10 @@ CASES = [
     Case("radius1", 1e6, 1, engines=RADIUS, radius=1),
     Case("radius2", 1e6, 1, engines=RADIUS, radius=2),
     Case("radius-clustered", 1e6, 1, "clustered", engines=RADIUS, radius=.1),
+    Case("dbscan1", 1e6, 10, engines=DBSCAN, epsilon=1),
+    Case("dbscan2", 1e6, 10, engines=DBSCAN, epsilon=2),
+    Case("dbscan-normal", 1e6, 10, "normal", engines=DBSCAN, epsilon=.5),
+    Case("dbscan-clustered", 1e6, 10, "clustered", engines=DBSCAN, epsilon=.1),
     Case("emst-uniform", 1e6, 1, engines=EMST, tree=True),
     Case("emst-normal", 1e6, 1, "normal", engines=EMST, tree=True),
     Case("emst-clustered", 1e6, 1, "clustered", engines=EMST, tree=True),
@@ -151,14 +161,14 @@ def cached(folder, variable):
 
 
 def build(folder):
-    """Builds bench_knn, bench_fof, bench_emst and bench_radius in the folder, as it is configured, or else as preset release says."""
+    """Builds bench_knn, bench_fof, bench_emst, bench_radius and bench_dbscan in the folder, as it is configured, or else as preset release says."""
     configure = ["--preset", "release"]
     if (folder / "CMakeCache.txt").exists():
         configure = ["-S", str(ROOT)]
     parallel = [] if "CMAKE_BUILD_PARALLEL_LEVEL" in os.environ else ["-j", str(os.cpu_count())]
     for command in (configure + ["-B", str(folder), "-DZWALK_BENCH=ON"],
                     ["--build", str(folder), "--target", "bench_knn", "bench_fof", "bench_emst", "bench_radius",
-                     *parallel]):
+                     "bench_dbscan", *parallel]):
         if subprocess.run(["cmake", *command], cwd=ROOT, stdout=sys.stderr).returncode:
             sys.exit("bench/compare: error: the benchmarks can't be built")
     if cached(folder, "CMAKE_BUILD_TYPE") != "Release":
@@ -179,6 +189,9 @@ def program(case, o):
     if case.radius:
         return [o.build / "bin" / "bench_radius", f"{case.points}", f"{case.radius}",
                 f"{case.threads}", case.kind, "--real", case.real]
+    if case.epsilon:
+        return [o.build / "bin" / "bench_dbscan", f"{case.points}", f"{case.epsilon}",
+                f"{case.threads}", case.kind, "--min-samples", f"{case.k}", "--real", case.real]
     if case.tree:
         return [o.build / "bin" / "bench_emst", f"{case.points}", f"{case.k}", f"{case.threads}",
                 case.kind, "--real", case.real]
@@ -201,7 +214,7 @@ def disagreements(engine, case, folder):
     """What is wrong with an engine's k-th neighbours; zwalk has run before."""
     import numpy as np  # here, so that --help needs nothing
 
-    if case.fraction:
+    if case.fraction or case.epsilon:
         def group(name):
             """Smallest index in each point's group, whatever the engine's labels are."""
             labels = np.fromfile(folder / name, np.int64)
@@ -212,7 +225,7 @@ def disagreements(engine, case, folder):
         if len(ours) != len(theirs):
             return [f"{len(theirs)} labels for {len(ours)} points"]
         wrong = int((ours != theirs).sum())
-        return [f"{wrong} of {len(ours)} points are in other groups"] * (wrong > 1e-5 * len(ours))
+        return [f"{wrong} of {len(ours)} points are in other groups"] * (wrong > (1e-3 if case.epsilon else 1e-5) * len(ours))
     if case.radius:
         ours, theirs = (np.diff(np.fromfile(folder / f"{name}.offsets", np.int64)) for name in ("zwalk", engine))
         if len(ours) != len(theirs):

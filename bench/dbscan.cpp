@@ -3,7 +3,7 @@
 //   bench_dbscan N spacings threads kind         times, phase by phase; epsilon is in mean spacings
 //   ... --min-samples M                          neighbours of a core point (10)
 //   ... --write FOLDER                           leaves points and epsilon for other engines
-//   ... --engine zwalk --folder FOLDER           one run: JSON, and in the folder a label for each point
+//   ... --engine zwalk --folder FOLDER           one run: JSON, and the labels in the folder
 #include "zwalk/dbscan/dbscan.hpp"
 #include "points_bench.hpp"
 #include "zwalk/fof/fof.hpp"
@@ -32,7 +32,13 @@ struct Clusters {
     }
     template <class T>
     void print(Points<T>, DbscanResult<> const&, int) const {}
-    std::span<index_t const> values(DbscanResult<> const& found) const { return found.labels; }
+    /// Of core points their labels, of border points -2: other engines may take these to other clusters; of noise -1.
+    std::vector<index_t> values(DbscanResult<> const& found) const {
+        std::vector<index_t> labels(found.labels.begin(), found.labels.end());
+        for (std::size_t i = 0; i < labels.size(); ++i)
+            if (!found.core[i] && labels[i] >= 0) labels[i] = -2;
+        return labels;
+    }
     void write(std::filesystem::path const& folder) const {
         bench::write_raw<double>(folder / "length", {&options.epsilon, 1});
     }

@@ -1,5 +1,4 @@
-"""Runs one Python engine once on the points that `bench_knn --write`, `bench_fof --write` or
-`bench_emst --write` left in a folder.
+"""Runs one Python engine once on the points that `bench_knn --write` or another of these programs left in a folder.
 
 Prints JSON and leaves the k-th neighbours, labels or lengths in the folder, as `--engine` of those programs
 does. Seconds likewise hold all that the engine needs to get from an array of points in the given
@@ -56,6 +55,20 @@ def dbscan_labels():
 
     return lambda points, length, threads: DBSCAN(eps=length, min_samples=1,
                                                   n_jobs=threads).fit(points).labels_
+
+
+def dbscan_core_labels():
+    """Border points are -2: they may be in any of the clusters near to them."""
+    import numpy as np
+    from sklearn.cluster import DBSCAN
+
+    def run(points, length, threads, samples):
+        found = DBSCAN(eps=length, min_samples=samples, n_jobs=threads).fit(points)
+        labels = np.where(found.labels_ < 0, -1, -2)
+        labels[found.core_sample_indices_] = found.labels_[found.core_sample_indices_]
+        return labels
+
+    return run
 
 
 def scipy_labels():
@@ -151,6 +164,8 @@ ENGINES = {
     "hfof": Engine("hfof", False, hfof_labels, "converted to double; one thread; only where it is installed"),
     "dbscan": Engine("scikit-learn", False, dbscan_labels,
                      "scikit-learn's DBSCAN, min_samples=1, n_jobs = threads; as on PyPI"),
+    "sklearn-dbscan": Engine("scikit-learn", False, dbscan_core_labels,
+                             "scikit-learn's DBSCAN, n_jobs = threads; as on PyPI"),
     "scipy-fof": Engine("scipy", False, scipy_labels,
                         "cKDTree.query_pairs and connected_components; as on PyPI"),
     "scipy-ball": Engine("scipy", False, scipy_balls,
@@ -166,6 +181,7 @@ ENGINES = {
 }
 FOF = ("hfof", "dbscan", "scipy-fof")
 RADIUS = ("scipy-ball",)
+DBSCAN = ("sklearn-dbscan",)
 EMST = ("delaunay", "mlpack", "fast-hdbscan")  # the others are kNN
 MODULES = {"scikit-learn": "sklearn"}  # packages that are imported by another name
 
@@ -179,7 +195,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("engine", choices=ENGINES)
     parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--k", type=int, help="neighbours; of trees, min_samples")
+    parser.add_argument("--k", type=int, help="neighbours; of trees and DBSCAN, min_samples")
     for option in ("dim", "threads"):
         parser.add_argument("--" + option, type=int, required=True)
     parser.add_argument("--real", choices=("float", "double"), required=True)
@@ -200,12 +216,13 @@ def main():
         seconds = time.perf_counter() - start
         np.sort(lengths).astype(real).tofile(o.folder / (o.engine + ".lengths"))
         return report(o.engine, 0, seconds)
-    if o.engine in FOF:
+    if o.engine in FOF + DBSCAN:
         rows = np.fromfile(o.folder / "sources", real).reshape(-1, o.dim)
         length = float(np.fromfile(o.folder / "length")[0])
-        run(rows[:1000].copy(), length, o.threads)
+        more = (o.k,) if o.engine in DBSCAN else ()
+        run(rows[:1000].copy(), length, o.threads, *more)
         start = time.perf_counter()
-        labels = run(rows, length, o.threads)
+        labels = run(rows, length, o.threads, *more)
         seconds = time.perf_counter() - start
         np.asarray(labels, np.int64).tofile(o.folder / (o.engine + ".labels"))
         return report(o.engine, 0, seconds)

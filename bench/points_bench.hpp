@@ -1,5 +1,5 @@
 // What the programs behind bench/compare have in common: raw files, and for algorithms that make one thing of
-// one set of points (bench_fof, bench_emst) their command line.
+// one set of points (bench_dbscan, bench_fof, bench_emst, bench_radius) their command line.
 #pragma once
 #include <fmt/format.h>
 
@@ -60,7 +60,8 @@ void measure_points(Job job, PointsSettings const& s) {
         auto const result = job.solve(points, s.threads);
         double const seconds = now() - start;
         if (!s.engine.empty()) {
-            write_raw(s.folder / (s.engine + "." + job.files), job.values(result));
+            auto const values = job.values(result);
+            write_raw(s.folder / (s.engine + "." + job.files), std::span(values));
             fmt::print("{{\"engine\": \"zwalk\", \"build\": 0, \"query\": {}, \"version\": \"{}\"}}\n",
                        seconds, BENCH_ZWALK_VERSION);
             return;
