@@ -76,7 +76,7 @@ struct DbscanMemory {
     std::uint64_t walk = 0;    ///< trees of all points and of core points, neighbours of border points
     std::uint64_t result = 0;  ///< labels, core, z-order
 };
-/// At most, whatever epsilon and min_samples are: about 16, 88 and 13 bytes per point for float and D = 3. O(1).
+/// At most, whatever epsilon and min_samples are: about 16, 74 and 13 bytes per point for float and D = 3. O(1).
 /// @throws InputError  more columns than this build has kernels for
 DbscanMemory dbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes);
 
