@@ -4,6 +4,7 @@
 #include "testing/mistakes.hpp"
 #include "traits/radius_lists.hpp"
 #include "walk/sketches.hpp"
+#include "zwalk/dbscan/trait.hpp"
 #include "zwalk/knn/rows.hpp"
 #include "zwalk/nearest/trait.hpp"
 #include "zwalk/testing/verify.hpp"
@@ -53,6 +54,26 @@ TEST_CASE("verify: friends-of-friends pass, open and in a box") {
     auto box = some;
     box.box = {1, 0, 1};
     check_passes(verify(Fof<3, float>(.1f), Outputs{}, box));
+}
+
+TEST_CASE("verify: whether points have enough neighbours passes, open and in a box") {
+    for (pos_t enough : {1, 4, 30})
+        for (std::vector<double> const& period : {std::vector<double>{}, {1, 0, 1}}) {
+            auto here = some;
+            here.box = period;
+            check_passes(verify<3, float>(
+                [enough](auto const& tree) {
+                    auto core = tree.template array<std::uint8_t>();
+                    EnoughNeighbours<3, float> trait;
+                    trait.radius2 = .2f * .2f;
+                    trait.enough = enough;
+                    trait.sources = tree.size();
+                    trait.core = core.data();
+                    tree.walk(trait);
+                    return core.in_input_order();
+                },
+                here));
+        }
 }
 
 TEST_CASE("verify: a Borůvka round passes") {

@@ -1,5 +1,6 @@
 #include "warp/expected.hpp"
 
+#include "zwalk/dbscan/dbscan.hpp"
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/fof/fof.hpp"
 #include "zwalk/knn/knn.hpp"
@@ -51,6 +52,14 @@ ExpectedGroups expected_groups(Rows<D, T> const& rows, double linking_length,
 }
 
 template <int D, class T>
+ExpectedClusters expected_clusters(Rows<D, T> const& rows, double epsilon, std::int64_t min_samples,
+                                   std::vector<double> const& box) {
+    auto const r =
+        zwalk::dbscan(points<D>(rows), {.epsilon = epsilon, .min_samples = min_samples, .box = box});
+    return {copy_of(r.labels), copy_of(r.core), r.clusters, r.noise};
+}
+
+template <int D, class T>
 ExpectedTree<T> expected_tree(Rows<D, T> const& rows, int min_samples, std::vector<double> const& box) {
     auto const r = zwalk::emst(points<D>(rows), {.min_samples = min_samples, .box = box});
     return {copy_of(r.edges), copy_of(r.lengths), copy_of(r.core_distances)};
@@ -61,6 +70,8 @@ ExpectedTree<T> expected_tree(Rows<D, T> const& rows, int min_samples, std::vect
         Rows<D, T> const&, Rows<D, T> const*, std::int64_t, bool, std::vector<double> const&); \
     template ExpectedGroups expected_groups<D, T>(Rows<D, T> const&, double,                   \
                                                   std::vector<double> const&);                 \
+    template ExpectedClusters expected_clusters<D, T>(Rows<D, T> const&, double, std::int64_t, \
+                                                      std::vector<double> const&);             \
     template ExpectedBalls<T> expected_balls<D, T>(Rows<D, T> const&, double, bool,            \
                                                    std::vector<double> const&);                \
     template ExpectedTree<T> expected_tree<D, T>(Rows<D, T> const&, int, std::vector<double> const&);

@@ -42,6 +42,15 @@ template <int D, class T>
 ExpectedGroups expected_groups(Rows<D, T> const& rows, double linking_length,
                                std::vector<double> const& box);
 
+struct ExpectedClusters {
+    std::vector<std::int64_t> labels;
+    std::vector<std::uint8_t> core;
+    std::size_t clusters, noise;
+};
+template <int D, class T>
+ExpectedClusters expected_clusters(Rows<D, T> const& rows, double epsilon, std::int64_t min_samples,
+                                   std::vector<double> const& box);
+
 template <class T>
 struct ExpectedTree {
     std::vector<std::int64_t> edges;

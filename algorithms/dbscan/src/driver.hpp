@@ -10,6 +10,7 @@
 #include "zwalk/tree/box.hpp"
 #include "zwalk/tree/targets.hpp"
 #include "zwalk/walk/groups.hpp"
+#include "zwalk/walk/lists.hpp"
 
 namespace zwalk::inline v0::detail {
 
