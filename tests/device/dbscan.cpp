@@ -6,17 +6,6 @@
 #include "knn/check.hpp"
 #include "zwalk/run/host_device.hpp"
 
-// The drivers that DBSCAN's asks.
-namespace zwalk::inline v0::detail {
-#define ZWALK_DRIVERS(D, T, P)            \
-    ZWALK_INSTANCE(FofAlgorithm, D, T, P) \
-    ZWALK_INSTANCE(KnnAlgorithm, D, T, P)
-ZWALK_DRIVERS(3, float, HostDevice<false>)
-ZWALK_DRIVERS(3, float, HostDevice<true>)
-ZWALK_DRIVERS(2, double, HostDevice<false>)
-ZWALK_DRIVERS(2, double, HostDevice<true>)
-}  // namespace zwalk::inline v0::detail
-
 using namespace test;
 
 namespace {

@@ -1,15 +1,12 @@
 // The memory of a device: predicted, and refused where there is too little.
 #include "zwalk/knn/device_knn_memory.hpp"
 
+#include "dbscan/src/driver.hpp"
 #include "device/run.hpp"
 #include "knn/src/search.hpp"
 #include "zwalk/exec/host_device.hpp"
 #include "zwalk/fof/device_fof_memory.hpp"
 #include "zwalk/run/device_preparation.hpp"
-
-namespace zwalk::inline v0::detail {
-ZWALK_INSTANCE(KnnAlgorithm, 3, float, HostDevice<>)
-}
 
 using namespace test;
 
@@ -50,6 +47,24 @@ std::string refusal(F const& f) {
 }
 
 }  // namespace
+
+TEST_CASE("memory of a device: the prediction for DBSCAN is for its worst case, and close to that") {
+    for (auto const* kind : {"uniform", "clustered"})
+        for (index_t min_samples : {1, 8, 12, 20}) {
+            CAPTURE(kind);
+            CAPTURE(min_samples);
+            auto const rows = make_points<3, float>(kind, 60000, 1);
+            bool const uniform = kind == std::string("uniform");
+            HostDevice<> device;
+            DbscanOptions const o{.epsilon = uniform ? .035 : .003, .min_samples = min_samples};
+            (void)ask<detail::DbscanAlgorithm, 3>(device,
+                                                  prepared<3, 3, float>(device, rows, {}, o.tree), o);
+            auto const predicted = device_dbscan_memory(double(rows.size()), 3, sizeof(float)),
+                       measured = device.stats().peak_bytes;
+            if (uniform && min_samples > 1) check_prediction(predicted, measured);
+            CHECK(predicted >= measured);
+        }
+}
 
 TEST_CASE("memory of a device: the prediction for kNN is close to the peak, and never below") {
     for (auto const* kind : {"uniform", "clustered"}) {

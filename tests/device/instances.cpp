@@ -1,0 +1,13 @@
+// Drivers on a HostDevice that others ask by name, as the library has them for CPU threads.
+#include "device/run.hpp"
+#include "zwalk/run/host_device.hpp"
+
+namespace zwalk::inline v0::detail {
+#define ZWALK_DRIVERS(D, T, P)            \
+    ZWALK_INSTANCE(FofAlgorithm, D, T, P) \
+    ZWALK_INSTANCE(KnnAlgorithm, D, T, P)
+ZWALK_DRIVERS(3, float, HostDevice<false>)
+ZWALK_DRIVERS(3, float, HostDevice<true>)
+ZWALK_DRIVERS(2, double, HostDevice<false>)
+ZWALK_DRIVERS(2, double, HostDevice<true>)
+}  // namespace zwalk::inline v0::detail
