@@ -1,0 +1,81 @@
+// Pair counts: how many pairs of points there are in each bin of separation, the estimator behind two-point correlation
+// functions. The public interface.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "zwalk/core/error.hpp"
+#include "zwalk/core/outcome.hpp"
+#include "zwalk/core/points.hpp"
+#include "zwalk/exec/cpu.hpp"
+#include "zwalk/tree/tree.hpp"
+
+namespace zwalk::inline v0 {
+
+/// By what pairs are told apart. The line of sight is an axis: that of distant observers, as in simulations.
+enum class PairBins : std::uint8_t {
+    distance,  ///< d
+    rp_pi,  ///< rp, the separation across the line of sight, and pi >= 0, that along it; in 2 or 3 dimensions
+    s_mu  ///< s = d, and mu = pi / d, 0 <= mu <= 1; in 2 or 3 dimensions
+};
+
+struct PairOptions {
+    /// Edges of the bins of d, rp or s: ascending, >= 0, finite, at least two. Bin i holds edges[i] < d <= edges[i + 1], so
+    /// points at the same place are in no bin. Edges are rounded to the precision of the points, and so are their squares,
+    /// which squared distances are compared with.
+    std::vector<double> edges{};
+    PairBins bins = PairBins::distance;
+    /// rp_pi, s_mu: edges of the bins of pi or mu, in the same way, but that the first bin holds its lower edge, too; from 2
+    /// to 257 of them, those of mu up to 1.
+    std::vector<double> los_edges{};
+    int line_of_sight = -1;     ///< rp_pi, s_mu: an axis; -1: the last one
+    std::vector<double> box{};  ///< empty: open. One period for all axes, or one each; 0 = open axis
+    /// One of each point, finite; empty: 1, or none at all if both are empty. Views: they must live until the call returns.
+    std::span<double const> weights{}, second_weights{};
+    TreeOptions tree{};
+};
+
+/// Pairs in each bin. Of rp_pi and s_mu bin (i, j) is element i * (los_edges.size() - 1) + j.
+struct PairCounts {
+    /// Ordered pairs: among one set of points each pair of two points counts twice, between two sets once.
+    std::vector<index_t> counts;
+    /// With weights: the sum of the products of both points' weights over the same pairs.
+    std::vector<double> weighted;
+    Stats stats;
+};
+
+namespace detail {
+// What the functions below ask.
+template <class T>
+PairCounts count_pairs(Points<T> points, std::type_identity_t<Points<T>> const* second,
+                       PairOptions const& options, Cpu const& cpu);
+}  // namespace detail
+
+/// Counts the pairs of points, in bins of their separation.
+///
+/// Exact: equal to brute force in the precision of the points with the distance of core/space.hpp, in a periodic box that
+/// of the nearest image; so no more than half a period is ever found on an axis. The same bits for every number of threads,
+/// every order of the points and every tree option, also of weighted sums: weights are rounded to integers of up to 62 -
+/// log2(N) bits of the largest, and their products are added as integers.
+///
+/// Pairs of tree nodes whose points all fall into one bin are counted as a whole (PairBins::distance). O(N log N) to sort; the
+/// walk grows with the surfaces of the bins' shells rather than with the pairs in them where bins are wide, and with the
+/// pairs in them where they are narrow. O(N) memory.
+/// @throws InputError  edges or weights as above don't hold, coordinates that are not finite (row and column are named), a
+///                     dimension other than 1..64 (2 or 3 for rp_pi and s_mu), a box smaller than the data's extent, too
+///                     many points for one device
+template <PointRows Rows>
+PairCounts pair_counts(Rows const& points, PairOptions const& options, Cpu const& cpu = Cpu()) {
+    return detail::count_pairs(Points(points), nullptr, options, cpu);
+}
+/// Counts the pairs of a point of one set and a point of another one, which have as many columns and the same precision.
+template <PointRows Rows, PointRows Others>
+PairCounts pair_counts(Rows const& points, Others const& second, PairOptions const& options,
+                       Cpu const& cpu = Cpu()) {
+    Points const others(second);
+    return detail::count_pairs(Points(points), &others, options, cpu);
+}
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,156 @@
+// Pair counts as interaction traits: symmetric walks with a global total. A pair of nodes all of whose points fall into
+// one bin is accepted as a whole.
+#pragma once
+#include "zwalk/core/fixed_sum.hpp"
+#include "zwalk/walk/interaction.hpp"
+
+namespace zwalk::inline v0 {
+
+/// The weight of a point, or the sum of a node's, as an integer (FixedScale), so that sums don't depend on their order.
+struct FixedWeight {
+    std::int64_t units;
+};
+
+/// Pairs, and the sums of the products of their weights, by bin.
+template <int capacity, bool weighted>
+struct PairTotal {
+    size_type pairs[capacity] = {};
+    FixedSum products[weighted ? capacity : 1] = {};
+
+    ZWALK_HD void add(int bin, size_type n) { pairs[bin] += n; }
+    ZWALK_HD void add_product(int bin, std::int64_t a, std::int64_t b) {
+        products[bin] += FixedSum(a) * b;
+    }
+    ZWALK_HD void add(PairTotal const& other, int bins) {
+        for (int i = 0; i < bins; ++i) pairs[i] += other.pairs[i];
+        if constexpr (weighted)
+            for (int i = 0; i < bins; ++i) products[i] += other.products[i];
+    }
+};
+
+/// Two sets of points in one hierarchy, side by side: pairs are those of a point of each. Nodes lie on one side.
+struct PairSides {
+    pos_t second =
+        no_pos;  ///< position of the second set's first point; no_pos: there is one set, and all pairs count
+
+    ZWALK_HD bool apart(pos_t a, pos_t b) const {
+        return second == no_pos || (a < second) != (b < second);
+    }
+};
+
+/// Ascending squared edges of up to `capacity` bins: bin b holds edge2[b] < d2 <= edge2[b + 1].
+template <class T, int capacity>
+struct SquaredEdges {
+    T edge2[capacity + 1];
+    int bins = 0;
+
+    /// -1 up to the first edge, `bins` behind the last one. Most pairs are far from each other: counted from there.
+    ZWALK_HD int bin(T d2) const {
+        int b = bins;
+        while (b >= 0 && !(edge2[b] < d2)) --b;
+        return b;
+    }
+};
+
+/// What the traits of pair counts have in common.
+template <int D, class T, bool weighted>
+using PairTypes = Types<D, T, std::conditional_t<weighted, FixedWeight, Empty>,
+                        std::conditional_t<weighted, FixedWeight, Empty>>;
+
+/// Counts pairs by their distance.
+template <int D, class T, bool weighted>
+struct PairsByDistance : PairTypes<D, T, weighted> {
+    using Base = PairTypes<D, T, weighted>;
+    using typename Base::Node, typename Base::Point, typename Base::Summary;
+    static constexpr int capacity = 64;
+    static constexpr Uses uses{.summary = weighted, .total = true, .symmetric = true, .cutoff = true};
+    using Total = PairTotal<capacity, weighted>;
+
+    SquaredEdges<T, capacity> edges;
+    PairSides sides;
+
+    void combine(Total& a, Total const& b) const { a.add(b, edges.bins); }
+    ZWALK_HD Summary summarize(Point const& p) const requires weighted { return p.payload; }
+    ZWALK_HD Summary merge(Summary a, Summary const& b) const requires weighted {
+        return {a.units + b.units};
+    }
+    ZWALK_HD T cutoff2() const { return edges.edge2[edges.bins]; }
+    ZWALK_HD Decision decide(Node const& t, Node const& s, Range<T> d) const {
+        if (!sides.apart(t.first, s.first)) return Decision::discard;
+        int const lo = edges.bin(d.lo2), hi = edges.bin(d.hi2);
+        if (hi < 0 || lo >= edges.bins) return Decision::discard;
+        // Pairs inside one node also hold each point with itself: leave those to the leaves.
+        return lo == hi && t.first != s.first ? Decision::accept : Decision::descend;
+    }
+    ZWALK_HD void accept(Node const& t, Node const& s, Range<T> d, auto& sink) const {
+        int const b = edges.bin(d.lo2);
+        sink.total().add(b, size_type(t.count) * s.count);
+        if constexpr (weighted) sink.total().add_product(b, t.summary.units, s.summary.units);
+    }
+    ZWALK_HD void pair(Point const& p, Point const& q, T d2, auto& sink) const {
+        int const b = edges.bin(d2);
+        if (b < 0 || b >= edges.bins) return;
+        sink.total().add(b, 1);
+        if constexpr (weighted) sink.total().add_product(b, p.payload.units, q.payload.units);
+    }
+};
+
+/// Counts pairs by two numbers, one of them along the line of sight. Nodes are only discarded: the range of a separation
+/// along one axis isn't known of them.
+template <int D, class T, bool weighted>
+struct PairsByTwo : PairTypes<D, T, weighted> {
+    using Base = PairTypes<D, T, weighted>;
+    using typename Base::Node, typename Base::Point, typename Base::Summary;
+    static constexpr int capacity = 64, los_capacity = 256, cells = 512;
+    static constexpr Uses uses{
+        .summary = weighted, .total = true, .symmetric = true, .cutoff = true, .displacement = true};
+    using Total = PairTotal<cells, weighted>;
+
+    SquaredEdges<T, capacity> edges;          ///< of rp or s
+    SquaredEdges<T, los_capacity> los_edges;  ///< of pi or mu
+    PairSides sides;
+    int axis;    ///< the line of sight
+    bool by_mu;  ///< s and mu; else rp and pi
+    T limit2;    ///< no pair at a larger d2 is in any bin
+
+    void combine(Total& a, Total const& b) const { a.add(b, edges.bins * los_edges.bins); }
+    ZWALK_HD Summary summarize(Point const& p) const requires weighted { return p.payload; }
+    ZWALK_HD Summary merge(Summary a, Summary const& b) const requires weighted {
+        return {a.units + b.units};
+    }
+    ZWALK_HD T cutoff2() const { return limit2; }
+    ZWALK_HD Decision decide(Node const& t, Node const& s, Range<T> d) const {
+        bool const none = !sides.apart(t.first, s.first) || d.lo2 > limit2 || d.hi2 <= smallest();
+        return none ? Decision::discard : Decision::descend;
+    }
+    /// Never asked for: decide() accepts nothing.
+    ZWALK_HD void accept(Node const&, Node const&, Range<T>, auto&) const {}
+    ZWALK_HD void pair(Point const& p, Point const& q, T d2, Vec<D, T> const& dx, auto& sink) const {
+        T const along2 = dx[axis] * dx[axis];
+        int const i = edges.bin(by_mu ? d2 : across2(dx)), j = los_bin(along2, d2);
+        if (i < 0 || i >= edges.bins || j < 0 || j >= los_edges.bins) return;
+        int const cell = i * los_edges.bins + j;
+        sink.total().add(cell, 1);
+        if constexpr (weighted) sink.total().add_product(cell, p.payload.units, q.payload.units);
+    }
+
+  private:
+    /// No pair at this d2 or less is in any bin.
+    ZWALK_HD T smallest() const { return by_mu ? edges.edge2[0] : T(0); }
+    /// In the order of the axes, as squared distances are.
+    ZWALK_HD T across2(Vec<D, T> const& dx) const {
+        T sum = 0;
+        for (int j = 0; j < D; ++j)
+            if (j != axis) sum = std::fma(dx[j], dx[j], sum);
+        return sum;
+    }
+    /// mu^2 is compared as along2 with edge^2 * d2.
+    ZWALK_HD int los_bin(T along2, T d2) const {
+        T const unit = by_mu ? d2 : T(1);
+        int b = los_edges.bins;
+        while (b > 0 && !(los_edges.edge2[b] * unit < along2)) --b;
+        return b > 0 || los_edges.edge2[0] * unit <= along2 ? b : -1;
+    }
+};
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,181 @@
+// Pair counts on any place: the second set beside the first, weights as integers, and a walk for some bins at a time.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "algorithm.hpp"
+#include "zwalk/core/bits.hpp"
+#include "zwalk/exec/columns_on.hpp"
+#include "zwalk/pairs/trait.hpp"
+#include "zwalk/run/instance.hpp"
+#include "zwalk/tree/box.hpp"
+#include "zwalk/tree/concat.hpp"
+#include "zwalk/walk/inputs.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// Where weights are summed so that no sum of products overflows: all weights of a set add up to 62 bits at most.
+inline FixedScale weight_scale(std::span<double const> weights, std::size_t n) {
+    double largest = 1;
+    if (!weights.empty()) largest = 0;
+    for (double const w : weights) largest = std::max(largest, std::abs(w));
+    return FixedScale(std::ldexp(largest, width_of_bits(std::uint64_t(n))));
+}
+
+/// The points that meet, and what goes along with them.
+template <class T, class P>
+class PairPoints {
+  public:
+    PairPoints(P& place, PreparedPoints<T, P> const& points, PairTask<T, P> const& task, Stats& stats)
+        : tree_(&points.tree), task_(task) {
+        if (!task.second) return;
+        sides_.second = pos_t(points.tree.size());
+        auto const second =
+            Preparation<T, P>::build(place, *task.second, points.tree.columns, points.options, stats);
+        Tree<T, P> const* const parts[]{tree_, &second};
+        both_ = concat<P, T>(place, parts, points.tree.columns);
+        tree_ = &both_;
+        pos_t* const rows = both_.input.data() + sides_.second;
+        place.for_each(second.size(), ShiftBy{rows, rows, sides_.second});
+    }
+    [[nodiscard]] Tree<T, P> const& tree() const { return *tree_; }
+    [[nodiscard]] PairSides sides() const { return sides_; }
+    [[nodiscard]] bool weighted() const {
+        return !task_.options.weights.empty() || !task_.options.second_weights.empty();
+    }
+    void bring_weights(P& place) {
+        std::size_t const n = tree_->size(), n1 = task_.second ? sides_.second : n;
+        auto const first = task_.options.weights, second = task_.options.second_weights;
+        scale_.emplace(weight_scale(first, n1));
+        second_scale_.emplace(task_.second ? weight_scale(second, n - n1) : *scale_);
+        std::vector<FixedWeight> rows(n);
+        for (std::size_t i = 0; i < n1; ++i) rows[i] = {scale_->fixed(first.empty() ? 1 : first[i])};
+        for (std::size_t i = n1; i < n; ++i)
+            rows[i] = {second_scale_->fixed(second.empty() ? 1 : second[i - n1])};
+        weights_ = ColumnsOn<FixedWeight, P>(place, rows, tree_->input);
+    }
+    template <class I>
+    [[nodiscard]] WalkInputs<I> inputs() const {
+        if constexpr (std::is_same_v<typename I::Payload, FixedWeight>)
+            return {weights_.view(), weights_.view()};
+        else return {};
+    }
+    /// How often each pair counts: a pair of one set is met once, and is two ordered pairs.
+    [[nodiscard]] int multiple() const { return task_.second ? 1 : 2; }
+    [[nodiscard]] double product(FixedSum sum) const {
+        return second_scale_->value(1) * scale_->value(sum * multiple());
+    }
+
+  private:
+    Tree<T, P> const* tree_;
+    PairTask<T, P> const& task_;
+    Tree<T, P> both_;
+    PairSides sides_;
+    ColumnsOn<FixedWeight, P> weights_;
+    std::optional<FixedScale> scale_, second_scale_;
+};
+
+/// Bins [begin, begin + n) of the edges, squared in the precision of the points.
+template <class T, int capacity>
+SquaredEdges<T, capacity> squared_edges(std::vector<double> const& edges, std::size_t begin,
+                                        std::size_t n) {
+    SquaredEdges<T, capacity> some{};
+    some.bins = int(n);
+    for (std::size_t i = 0; i <= n; ++i) some.edge2[i] = T(edges[begin + i]) * T(edges[begin + i]);
+    return some;
+}
+
+/// The walks of one count: each for as many bins as one trait holds.
+template <int D, class T, class P, class Space>
+class PairWalks {
+  public:
+    PairWalks(P& place, Space const& space, PairPoints<T, P> const& points, PairOptions const& options,
+              PairCounts& result)
+        : place_(place), space_(space), points_(points), o_(options), result_(result) {}
+
+    template <bool weighted>
+    WalkCounts by_distance() {
+        using Trait = PairsByDistance<D, T, weighted>;
+        return in_parts(std::size_t(Trait::capacity), 1, [&](std::size_t begin, std::size_t n) {
+            Trait trait;
+            trait.edges = squared_edges<T, Trait::capacity>(o_.edges, begin, n);
+            trait.sides = points_.sides();
+            return walked<weighted>(trait, n);
+        });
+    }
+    template <bool weighted>
+    WalkCounts by_two() {
+        using Trait = PairsByTwo<D, T, weighted>;
+        std::size_t const los = o_.los_edges.size() - 1;
+        std::size_t const at_once =
+            std::min(std::size_t(Trait::capacity), std::size_t(Trait::cells) / los);
+        return in_parts(at_once, los, [&](std::size_t begin, std::size_t n) {
+            Trait trait;
+            trait.edges = squared_edges<T, Trait::capacity>(o_.edges, begin, n);
+            trait.los_edges = squared_edges<T, Trait::los_capacity>(o_.los_edges, 0, los);
+            trait.sides = points_.sides();
+            trait.axis = o_.line_of_sight;
+            trait.by_mu = o_.bins == PairBins::s_mu;
+            trait.limit2 = trait.edges.edge2[n];
+            // d2 and the squares of rp and pi are rounded, each on its own.
+            constexpr T margin = 1 + 8 * std::numeric_limits<T>::epsilon();
+            if (!trait.by_mu) trait.limit2 = (trait.limit2 + trait.los_edges.edge2[los]) * margin;
+            return walked<weighted>(trait, n * los);
+        });
+    }
+
+  private:
+    /// The counts of walk(begin, n), for up to `at_once` of the bins at a time.
+    template <class Walk>
+    WalkCounts in_parts(std::size_t at_once, std::size_t cells_each, Walk const& walk_some) {
+        WalkCounts counts;
+        std::size_t const bins = o_.edges.size() - 1;
+        result_.counts.reserve(bins * cells_each);
+        for (std::size_t begin = 0; begin < bins; begin += at_once)
+            counts.add(walk_some(begin, std::min(at_once, bins - begin)));
+        return counts;
+    }
+    template <bool weighted, class Trait>
+    WalkCounts walked(Trait const& trait, std::size_t cells) {
+        auto inputs = points_.template inputs<Trait>();
+        typename Trait::Total total;
+        inputs.total = &total;
+        auto const counts = walk(place_, trait, space_, points_.tree(), points_.tree(), inputs);
+        for (std::size_t i = 0; i < cells; ++i) {
+            result_.counts.push_back(index_t(total.pairs[i]) * points_.multiple());
+            if constexpr (weighted) result_.weighted.push_back(points_.product(total.products[i]));
+        }
+        return counts;
+    }
+
+    P& place_;
+    Space const& space_;
+    PairPoints<T, P> const& points_;
+    PairOptions const& o_;
+    PairCounts& result_;
+};
+
+template <int D, class T, class P>
+PairCounts PairsAlgorithm::run(P& place, RunPoints<T, P>& points, PairTask<T, P> const& task) {
+    PairCounts r;
+    RunPhases phases(place);
+    PairPoints<T, P> met(place, *points, task, r.stats);
+    if (met.weighted()) met.bring_weights(place);
+    phases.end(r.stats, "second");
+    auto const counts = with_space<D>(points->period, [&](auto const& space) {
+        PairWalks<D, T, P, std::remove_cvref_t<decltype(space)>> walks(place, space, met, task.options,
+                                                                       r);
+        auto const count = [&]<bool weighted>() {
+            if constexpr (D == 2 || D == 3)
+                if (task.options.bins != PairBins::distance) return walks.template by_two<weighted>();
+            return walks.template by_distance<weighted>();
+        };
+        return met.weighted() ? count.template operator()<true>() : count.template operator()<false>();
+    });
+    phases.end(r.stats, "walk");
+    add_counts(r.stats, place, met.tree(), counts);
+    return r;
+}
+
+}  // namespace zwalk::inline v0::detail

@@ -1,0 +1,160 @@
+#include "zwalk/pairs/pairs.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "algorithm.hpp"
+#include "compiled_dims.hpp"
+#include "zwalk/core/index.hpp"
+#include "zwalk/pairs/pairs_cuda.hpp"
+#include "zwalk/run/call.hpp"
+#include "zwalk/tree/device_tree_bytes.hpp"
+
+namespace zwalk::inline v0::detail {
+namespace {
+
+constexpr std::size_t most_los_bins = 256;
+
+/// @throws InputError  unless edges ascend, >= 0 and finite in the precision T
+template <class T>
+void check_edges(std::vector<double> const& edges, char const* name) {
+    if (edges.size() < 2)
+        throw InputError(fmt::format(
+            "{} need at least two numbers, but have {}: one bin lies between two", name, edges.size()));
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        double const e = edges[i];
+        if (!(e >= 0) || std::isinf(T(e)))
+            throw InputError(
+                fmt::format("{} must be finite numbers >= 0, but number {} is {}", name, i, e));
+        if (i > 0 && !(edges[i - 1] < e))
+            throw InputError(fmt::format("{} must ascend, but number {} is {}, and number {} is {}",
+                                         name, i - 1, edges[i - 1], i, e));
+    }
+}
+
+template <class T>
+void check_los(PairOptions& o, int dim) {
+    if (o.bins == PairBins::distance) {
+        if (!o.los_edges.empty())
+            throw InputError("los_edges are for bins of two numbers: rp and pi, or s and mu");
+        return;
+    }
+    if (dim != 2 && dim != 3)
+        throw InputError(fmt::format(
+            "bins along the line of sight are for 2 or 3 dimensions, but there are {}", dim));
+    check_edges<T>(o.los_edges, "los_edges");
+    if (o.los_edges.size() > most_los_bins + 1)
+        throw InputError(
+            fmt::format("at most {} bins are possible along the line of sight, but there are {}",
+                        most_los_bins, o.los_edges.size() - 1));
+    if (o.bins == PairBins::s_mu && o.los_edges.back() > 1)
+        throw InputError(fmt::format("mu is at most 1, but los_edges go up to {}", o.los_edges.back()));
+    if (o.line_of_sight < -1 || o.line_of_sight >= dim)
+        throw InputError(
+            fmt::format("line_of_sight must be an axis from 0 to {}, or -1 for the last, but is {}",
+                        dim - 1, o.line_of_sight));
+    if (o.line_of_sight < 0) o.line_of_sight = dim - 1;
+}
+
+void check_weights(std::span<double const> weights, std::size_t n, char const* name) {
+    if (weights.empty()) return;
+    if (weights.size() != n)
+        throw InputError(
+            fmt::format("there are {} {} for {} points: one each", weights.size(), name, n));
+    for (std::size_t i = 0; i < n; ++i)
+        if (!std::isfinite(weights[i]))
+            throw InputError(
+                fmt::format("{} must be finite, but that of row {} is {}", name, i, weights[i]));
+}
+
+template <class T>
+void check_options(PairOptions& o, int dim, std::size_t n, std::size_t second) {
+    check_edges<T>(o.edges, "edges");
+    check_los<T>(o, dim);
+    check_weights(o.weights, n, "weights");
+    if (second == 0 && !o.second_weights.empty())
+        throw InputError("second_weights are for a second set of points, and there is none");
+    check_weights(o.second_weights, second, "second_weights");
+    if (n + second > max_points)
+        throw InputError(fmt::format("{} points in all; at most {} are possible on one device",
+                                     n + second, max_points));
+}
+
+/// Refuses what a device has no memory for, but for the lists: points, trees (two of them and both side by side), weights,
+/// and what a walk has per node.
+/// @param before  bytes of points that have to get there
+template <class T, class P>
+void check_memory(P& device, double points, double second, int columns, PairOptions const& o,
+                  std::uint64_t before) {
+    auto const own = device_tree_bytes(columns, sizeof(T), o.tree);
+    double const all = points + second, build = std::max(own.sort, own.build);
+    double const trees = second > 0
+                             ? points * own.tree + std::max(second * build, (all + second) * own.tree)
+                             : points * std::max(build, own.tree);
+    bool const weighted = !o.weights.empty() || !o.second_weights.empty();
+    double const each = own.walk + (weighted ? 2 * sizeof(std::int64_t) : 0);
+    check_device_memory("pair counts", std::size_t(all),
+                        before + whole_bytes(device_tree_padding + trees + all * each),
+                        Preparation<T, P>::available(device));
+}
+
+template <class T, int... D, class P, class AnyPoints>
+PairCounts count(Dims<D...> dims, P& place, AnyPoints points, AnyPoints const* second,
+                 PairOptions options) {
+    if (second && second->dim != points.dim)
+        throw InputError(fmt::format("the second points have {} columns, but the first have {}",
+                                     second->dim, points.dim));
+    check_options<T>(options, points.dim, points.size, second ? second->size : 0);
+    if constexpr (is_device<P>)
+        check_memory<T>(place, double(points.size), second ? double(second->size) : 0,
+                        compiled_columns<P>(dims, points.dim), options,
+                        brought_bytes(points) + (second ? brought_bytes(*second) : 0));
+    PairTask<T, P> task{std::move(options)};
+    Brought<T, P> others;
+    return ask_once<PairsAlgorithm>(
+        dims, place, points, task.options.box,
+        task.options.tree, [&](Extent<T> & extent) -> auto const& {
+            if (second) {
+                others =
+                    Preparation<T, P>::bring(place, *second, "second points", !task.options.box.empty());
+                extent.add(others.extent);
+                task.second = &others.points;
+            }
+            return task;
+        });
+}
+
+}  // namespace
+
+template <class T>
+PairCounts count_pairs(Points<T> points, std::type_identity_t<Points<T>> const* second,
+                       PairOptions const& options, Cpu const& cpu) {
+    Cpu place = cpu;
+    return count<T>(CpuDims{}, place, points, second, options);
+}
+
+template <class T>
+PairCounts count_pairs(Points<T> points, std::type_identity_t<Points<T>> const* second,
+                       PairOptions const& options, Cuda const& cuda) {
+    return on_cuda<PairCounts>(CudaDims{}, cuda, [&](auto& device) {
+        return count<T>(CudaDims{}, device, points, second, options);
+    });
+}
+template <class T>
+PairCounts count_pairs(DevicePoints<T> points, std::type_identity_t<DevicePoints<T>> const* second,
+                       PairOptions const& options, Cuda const& cuda) {
+    return on_cuda<PairCounts>(CudaDims{}, cuda, [&](auto& device) {
+        return count<T>(CudaDims{}, device, points, second, options);
+    });
+}
+
+#define ZWALK_PAIRS(T)                                                                             \
+    template PairCounts count_pairs(Points<T>, Points<T> const*, PairOptions const&, Cpu const&);  \
+    template PairCounts count_pairs(Points<T>, Points<T> const*, PairOptions const&, Cuda const&); \
+    template PairCounts count_pairs(DevicePoints<T>, DevicePoints<T> const*, PairOptions const&,   \
+                                    Cuda const&);
+ZWALK_PAIRS(float)
+ZWALK_PAIRS(double)
+
+}  // namespace zwalk::inline v0::detail

@@ -1,0 +1,213 @@
+// zwalk pairs
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "../io/npy.hpp"
+#include "commands.hpp"
+#include "parse.hpp"
+#include "points_run.hpp"
+#include "zwalk/core/error.hpp"
+#include "zwalk/pairs/pairs_cuda.hpp"
+
+namespace zwalk::apps {
+namespace {
+
+/// The options, as text.
+struct PairsCommand : PointsOptions {
+    std::string edges, bins, second, weights, second_weights, line_of_sight;
+    std::optional<std::string> pi_max, pi_bins, mu_bins;
+};
+
+/// Everything that they can say before a file is read.
+struct PairsPlan : CommonPlan {
+    PairOptions pairs;
+};
+
+/// `n` bins of equal width from 0 to `most`.
+std::vector<double> even_edges(double most, std::int64_t n) {
+    std::vector<double> edges;
+    for (std::int64_t i = 0; i <= n; ++i) edges.push_back(most * double(i) / double(n));
+    return edges;
+}
+
+/// RMIN,RMAX,N[,log]
+std::vector<double> edges_of_bins(std::string text) {
+    bool const logarithmic = text.ends_with(",log");
+    if (logarithmic) text.resize(text.size() - 4);
+    auto const numbers = parse_numbers("--bins", text);
+    if (numbers.size() != 3 || !(numbers[0] < numbers[1]) || numbers[2] != std::floor(numbers[2]) ||
+        !(numbers[2] >= 1 && numbers[2] <= 1e6))
+        throw InputError(
+            fmt::format("--bins wants RMIN,RMAX,N or RMIN,RMAX,N,log with RMIN < RMAX and 1 <= N <= "
+                        "1e6, but is {}",
+                        text));
+    double const lo = numbers[0], hi = numbers[1], n = numbers[2];
+    if (logarithmic && !(lo > 0))
+        throw InputError(fmt::format("--bins: a logarithm needs RMIN > 0, but RMIN is {}", lo));
+    std::vector<double> edges;
+    for (double i = 0; i < n; ++i)
+        edges.push_back(logarithmic ? lo * std::pow(hi / lo, i / n) : lo + (hi - lo) * i / n);
+    edges.push_back(hi);
+    return edges;
+}
+
+void plan_line_of_sight(PairsCommand const& o, PairOptions& pairs) {
+    if (o.pi_max.has_value() != o.pi_bins.has_value())
+        throw InputError("--pi-max and --pi-bins go together");
+    if (o.pi_max && o.mu_bins) throw InputError("--pi-bins and --mu-bins exclude each other");
+    if (o.pi_max) {
+        double const most = parse_number("--pi-max", *o.pi_max);
+        if (!(most > 0))
+            throw InputError(fmt::format("--pi-max must be positive, but is {}", *o.pi_max));
+        pairs.bins = PairBins::rp_pi;
+        pairs.los_edges = even_edges(most, parse_integer("--pi-bins", *o.pi_bins, 1, 256));
+    }
+    if (o.mu_bins) {
+        pairs.bins = PairBins::s_mu;
+        pairs.los_edges = even_edges(1, parse_integer("--mu-bins", *o.mu_bins, 1, 256));
+    }
+    if (o.line_of_sight.empty()) return;
+    if (pairs.bins == PairBins::distance)
+        throw InputError("--line-of-sight goes with --pi-bins or --mu-bins");
+    pairs.line_of_sight = int(parse_integer("--line-of-sight", o.line_of_sight, 0, 2));
+}
+
+PairsPlan pairs_plan(PairsCommand const& o) {
+    if (o.edges.empty() == o.bins.empty())
+        throw InputError("either --edges or --bins is required; see zwalk pairs --help");
+    if (!o.second_weights.empty() && o.second.empty())
+        throw InputError("--second-weights are those of --second");
+    if (o.order == "z") throw InputError("--order z is for rows of points; zwalk pairs writes none");
+    PairsPlan plan{common_plan(o), {}};
+    if (!o.bins.empty()) plan.pairs.edges = edges_of_bins(o.bins);
+    plan_line_of_sight(o, plan.pairs);
+    return plan;
+}
+
+/// One number per row, in double.
+std::vector<double> read_column(std::string const& file, std::string const& dataset) {
+    auto const set = io::read_points(file, {io::Precision::f8, dataset});
+    if (set.dim != 1)
+        throw InputError(
+            fmt::format("{} has {} columns: one number per row is wanted", io::quoted(file), set.dim));
+    auto const points = set.points<double>();
+    return {points.data, points.data + points.size};
+}
+
+struct Job {
+    static constexpr char const* name = "pairs";
+    PairsCommand const& o;
+    PairsPlan plan;
+    io::PointSet second{};
+    std::vector<double> weights{}, second_weights{};
+
+    explicit Job(PairsCommand const& command) : o(command), plan(pairs_plan(command)) {}
+    std::vector<double>& box() { return plan.pairs.box; }
+
+    std::uint64_t read_more(io::PointSet const& points) {
+        std::string const& dataset = plan.read.dataset;
+        std::string const masses = dataset.substr(0, dataset.rfind('/') + 1) + "Masses";
+        if (!o.edges.empty()) plan.pairs.edges = read_column(o.edges, dataset);
+        if (!o.weights.empty()) weights = read_column(o.weights, masses);
+        if (!o.second_weights.empty()) second_weights = read_column(o.second_weights, masses);
+        std::uint64_t const bytes = (weights.size() + second_weights.size()) * sizeof(double);
+        if (o.second.empty()) return bytes;
+        second = io::read_points(o.second, {points.precision(), dataset});
+        print_notes(second, o.quiet);
+        return bytes + second.file_bytes;
+    }
+    /// Trees, of which the second set has two for a while.
+    [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
+        KnnMemory need = knn_memory({.points = points.size + 2 * second.size,
+                                     .dim = points.dim,
+                                     .k = 0,
+                                     .item_bytes = points.item_bytes(),
+                                     .threads = plan.cpu().threads(),
+                                     .memory_budget = plan.budget});
+        need.result = 0;
+        need.walk += (weights.size() + second_weights.size()) * 2 * sizeof(std::int64_t);
+        return need;
+    }
+    template <class T>
+    PairCounts compute(io::PointSet const& set, Phases& phases, Progress&) {
+        if (o.wrap && !o.second.empty())
+            phases.timed("wrap second",
+                         [&] { plan.cpu().run([&] { wrap_into_box(second, plan.pairs.box); }); });
+        plan.pairs.weights = weights;
+        plan.pairs.second_weights = second_weights;
+        auto const count = [&](auto const& place) {
+            return o.second.empty()
+                       ? pair_counts(set.points<T>(), plan.pairs, place)
+                       : pair_counts(set.points<T>(), second.points<T>(), plan.pairs, place);
+        };
+        auto result = plan.device == "cuda" ? count(plan.cuda()) : count(plan.cpu());
+        phases.add(result.stats);
+        return result;
+    }
+    void count(PairCounts const& r, StatCounts& counts) const {
+        if (!o.second.empty()) counts.emplace_back("second", second.size);
+        counts.insert(counts.end(), r.stats.counts.begin(), r.stats.counts.end());
+    }
+    void write(io::OutputDirectory& out, PairCounts const& r) const {
+        std::vector<std::size_t> shape{plan.pairs.edges.size() - 1};
+        if (two()) shape.push_back(plan.pairs.los_edges.size() - 1);
+        io::write_npy<index_t>(out.file("counts.npy"), shape, r.counts);
+        if (!r.weighted.empty()) io::write_npy<double>(out.file("weighted.npy"), shape, r.weighted);
+        io::write_npy<double>(out.file("edges.npy"), {plan.pairs.edges.size()}, plan.pairs.edges);
+        if (two())
+            io::write_npy<double>(out.file("los_edges.npy"), {plan.pairs.los_edges.size()},
+                                  plan.pairs.los_edges);
+    }
+    void print(PairCounts const& r) const {
+        if (!o.second.empty()) fmt::print("second      {}\n", second.size);
+        index_t all = 0;
+        for (index_t const n : r.counts) all += n;
+        fmt::print("pairs       {} in {} bins\n", all, r.counts.size());
+    }
+    [[nodiscard]] std::string files(PairCounts const& r) const {
+        return fmt::format("counts.npy{}, edges.npy{}", r.weighted.empty() ? "" : ", weighted.npy",
+                           two() ? ", los_edges.npy" : "");
+    }
+
+  private:
+    [[nodiscard]] bool two() const { return plan.pairs.bins != PairBins::distance; }
+};
+
+}  // namespace
+
+Runs add_pairs(CLI::App& program) {
+    CLI::App* app = program.add_subcommand("pairs", "Pair counts in bins of separation");
+    auto o = std::make_shared<PairsCommand>();
+    app->add_option("--edges", o->edges, "A file of bin edges, ascending: one number per row");
+    app->add_option("--bins", o->bins,
+                    "RMIN,RMAX,N or RMIN,RMAX,N,log: N bins of equal width, or of equal ratio");
+    app->add_option("--second", o->second, "Other points: count pairs of one of INPUT and one of these");
+    app->add_option("--weights", o->weights,
+                    "A file with one weight per point; of a snapshot, its Masses");
+    app->add_option("--second-weights", o->second_weights, "The same for --second");
+    app->add_option("--pi-max", o->pi_max,
+                    "Bins are those of rp, and of pi from 0 to this, along the line of sight");
+    app->add_option("--pi-bins", o->pi_bins, "How many bins of pi there are, of equal width");
+    app->add_option("--mu-bins", o->mu_bins, "Bins are those of s, and so many of mu from 0 to 1");
+    app->add_option("--line-of-sight", o->line_of_sight, "Axis 0, 1 or 2 (default: the last)");
+    add_points_options(*app, *o);
+    app->footer(
+        "Writes DIR/counts.npy (int64: ordered pairs, so each pair of two points of INPUT counts "
+        "twice,\n"
+        "one of INPUT and one of --second once), DIR/edges.npy, and with weights DIR/weighted.npy, the\n"
+        "sums of the products of the weights. Bin i holds edges[i] < d <= edges[i + 1]. With --pi-bins "
+        "or\n"
+        "--mu-bins counts are (bins, bins along the line of sight), whose edges are in "
+        "DIR/los_edges.npy.\n"
+        "Example: zwalk pairs points.npy --bins 0.001,0.1,20,log --box 1 -o pairs");
+    return {[o] {
+        Job job(*o);
+        run_points(job, *o);
+    }};
+}
+
+}  // namespace zwalk::apps
