@@ -85,6 +85,7 @@ PairsPlan pairs_plan(PairsCommand const& o) {
     PairsPlan plan{common_plan(o), {}};
     if (!o.bins.empty()) plan.pairs.edges = edges_of_bins(o.bins);
     plan_line_of_sight(o, plan.pairs);
+    if (plan.pairs.bins != PairBins::distance && plan.device == "auto") plan.device = "cpu";
     return plan;
 }
 

@@ -16,11 +16,12 @@ import cli_hdbscan
 import cli_knn
 import cli_memory
 import cli_other
+import cli_pairs
 import cli_radius
 
 if __name__ == "__main__":
     load = unittest.defaultTestLoader.loadTestsFromModule
     suite = unittest.TestSuite(load(m) for m in (cli_dbscan, cli_emst, cli_errors, cli_fof, cli_hdbscan, cli_knn,
-                                                    cli_memory, cli_other, cli_radius))
+                                                    cli_memory, cli_other, cli_pairs, cli_radius))
     result = unittest.TextTestRunner(stream=sys.stdout).run(suite)
     sys.exit(0 if result.wasSuccessful() else 1)

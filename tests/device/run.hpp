@@ -6,6 +6,7 @@
 #include "emst/src/device_driver.hpp"
 #include "fof/src/driver.hpp"
 #include "knn/src/device_driver.hpp"
+#include "pairs/src/driver.hpp"
 #include "radius/src/driver.hpp"
 
 namespace test {

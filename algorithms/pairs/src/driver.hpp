@@ -11,6 +11,7 @@
 #include "zwalk/run/instance.hpp"
 #include "zwalk/tree/box.hpp"
 #include "zwalk/tree/concat.hpp"
+#include "zwalk/tree/joint.hpp"
 #include "zwalk/walk/inputs.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -27,12 +28,11 @@ inline FixedScale weight_scale(std::span<double const> weights, std::size_t n) {
 template <class T, class P>
 class PairPoints {
   public:
-    PairPoints(P& place, PreparedPoints<T, P> const& points, PairTask<T, P> const& task, Stats& stats)
+    PairPoints(P& place, PreparedPoints<T, P> const& points, PairTask<T, P> const& task)
         : tree_(&points.tree), task_(task) {
         if (!task.second) return;
         sides_.second = pos_t(points.tree.size());
-        auto const second =
-            Preparation<T, P>::build(place, *task.second, points.tree.columns, points.options, stats);
+        auto const second = build_tree(place, *task.second, points.tree.columns, points.options);
         Tree<T, P> const* const parts[]{tree_, &second};
         both_ = concat<P, T>(place, parts, points.tree.columns);
         tree_ = &both_;
@@ -160,14 +160,15 @@ template <int D, class T, class P>
 PairCounts PairsAlgorithm::run(P& place, RunPoints<T, P>& points, PairTask<T, P> const& task) {
     PairCounts r;
     RunPhases phases(place);
-    PairPoints<T, P> met(place, *points, task, r.stats);
+    PairPoints<T, P> met(place, *points, task);
     if (met.weighted()) met.bring_weights(place);
     phases.end(r.stats, "second");
     auto const counts = with_space<D>(points->period, [&](auto const& space) {
         PairWalks<D, T, P, std::remove_cvref_t<decltype(space)>> walks(place, space, met, task.options,
                                                                        r);
         auto const count = [&]<bool weighted>() {
-            if constexpr (D == 2 || D == 3)
+            // A total of hundreds of cells for each thread is more than a GPU has memory for.
+            if constexpr (!is_device<P> && (D == 2 || D == 3))
                 if (task.options.bins != PairBins::distance) return walks.template by_two<weighted>();
             return walks.template by_distance<weighted>();
         };

@@ -8,6 +8,7 @@
 #include "compiled_dims.hpp"
 #include "zwalk/core/index.hpp"
 #include "zwalk/pairs/pairs_cuda.hpp"
+#include "zwalk/pairs/trait.hpp"
 #include "zwalk/run/call.hpp"
 #include "zwalk/tree/device_tree_bytes.hpp"
 
@@ -81,12 +82,14 @@ void check_options(PairOptions& o, int dim, std::size_t n, std::size_t second) {
                                      n + second, max_points));
 }
 
-/// Refuses what a device has no memory for, but for the lists: points, trees (two of them and both side by side), weights,
+/// Refuses what is for CPU threads only, and what a device has no memory for, but for the lists: points, trees (two of them and both side by side), weights,
 /// and what a walk has per node.
 /// @param before  bytes of points that have to get there
 template <class T, class P>
-void check_memory(P& device, double points, double second, int columns, PairOptions const& o,
+void check_device(P& device, double points, double second, int columns, PairOptions const& o,
                   std::uint64_t before) {
+    if (o.bins != PairBins::distance)
+        throw InputError("bins of two numbers are counted on CPU threads, not on a GPU");
     auto const own = device_tree_bytes(columns, sizeof(T), o.tree);
     double const all = points + second, build = std::max(own.sort, own.build);
     double const trees = second > 0
@@ -94,8 +97,13 @@ void check_memory(P& device, double points, double second, int columns, PairOpti
                              : points * std::max(build, own.tree);
     bool const weighted = !o.weights.empty() || !o.second_weights.empty();
     double const each = own.walk + (weighted ? 2 * sizeof(std::int64_t) : 0);
+    // Each thread has a total.
+    constexpr double threads = 3e5;
+    double const total = weighted ? sizeof(PairTotal<PairsByDistance<1, T, true>::capacity, true>)
+                                  : sizeof(PairTotal<PairsByDistance<1, T, false>::capacity, false>);
+    double const totals = threads * total;
     check_device_memory("pair counts", std::size_t(all),
-                        before + whole_bytes(device_tree_padding + trees + all * each),
+                        before + whole_bytes(device_tree_padding + trees + all * each + totals),
                         Preparation<T, P>::available(device));
 }
 
@@ -107,7 +115,7 @@ PairCounts count(Dims<D...> dims, P& place, AnyPoints points, AnyPoints const* s
                                      second->dim, points.dim));
     check_options<T>(options, points.dim, points.size, second ? second->size : 0);
     if constexpr (is_device<P>)
-        check_memory<T>(place, double(points.size), second ? double(second->size) : 0,
+        check_device<T>(place, double(points.size), second ? double(second->size) : 0,
                         compiled_columns<P>(dims, points.dim), options,
                         brought_bytes(points) + (second ? brought_bytes(*second) : 0));
     PairTask<T, P> task{std::move(options)};
