@@ -39,9 +39,7 @@ struct CountPairs {
         for (index_t n : found.counts) all += double(n);
         fmt::print("{:.3g} pairs, {:.1f} each;", all, all / double(points.size));
     }
-    std::span<index_t const> values(PairCounts const& found) const {
-        return found.counts;
-    }
+    std::span<index_t const> values(PairCounts const& found) const { return found.counts; }
     void write(std::filesystem::path const& folder) const {
         bench::write_raw<double>(folder / "edges", edges);
     }

@@ -255,6 +255,7 @@ class Refusals(Ranks):
         self.refused_on(2, 2, "--device", "hdbscan", "p.npy", "--device", "cuda", "-o", "out")
         self.refused_on(2, 2, "zwalk radius", "radius", "p.npy", "--radius", .1, "-o", "out")
         self.refused_on(2, 2, "zwalk dbscan", "dbscan", "p.npy", "--epsilon", .1, "--min-samples", 5, "-o", "out")
+        self.refused_on(2, 2, "zwalk pairs", "pairs", "p.npy", "--bins", "0,1,3", "-o", "out")
         self.refused_on(2, 2, "zwalk generate", "generate", "grid", 8, 3, "-o", "g.npy")
 
     def test_said_once(self):

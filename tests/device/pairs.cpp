@@ -15,8 +15,7 @@ bool same_counts(Rows<D, T> const& rows, PairOptions const& o, Rows<D, T> const*
     DevicePoints<T> others;
     if (second) others = on_device<D, T>(*second);
     auto const counted = ask<detail::PairsAlgorithm, C>(
-        device, points,
-        detail::PairTask<T, HostDevice<checked>>{o, second ? &others : nullptr});
+        device, points, detail::PairTask<T, HostDevice<checked>>{o, second ? &others : nullptr});
     auto const expected = second ? pair_counts(rows, *second, o) : pair_counts(rows, o);
     return counted.counts == expected.counts && counted.weighted == expected.weighted &&
            device.run.races == 0;
@@ -53,7 +52,8 @@ TEST_CASE("device pairs: periodic, few points, more bins than one walk takes") {
     for (int i = 1; i < 80; ++i) edges.push_back(i * .01);
     for (std::size_t n : {0, 1, 2, 49, 300}) {
         CAPTURE(n);
-        auto const rows = in_box<3, float>("uniform", n, 1, 8), others = in_box<3, float>("sites40", 70, 1, 9);
+        auto const rows = in_box<3, float>("uniform", n, 1, 8),
+                   others = in_box<3, float>("sites40", 70, 1, 9);
         for (std::vector<double> const& box : {std::vector<double>{}, {1}, {1, 0, 1}}) {
             CHECK(same_counts<3, 3, float>(rows, {.edges = edges, .box = box}));
             CHECK(same_counts<3, 3, float>(rows, {.edges = edges, .box = box}, &others));
