@@ -161,20 +161,26 @@ PairCounts PairsAlgorithm::run(P& place, RunPoints<T, P>& points, PairTask<T, P>
     PairCounts r;
     RunPhases phases(place);
     PairPoints<T, P> met(place, *points, task);
-    if (met.weighted()) met.bring_weights(place);
+    // Pairs in many dimensions are rarely counted: half the kernels to compile.
+    constexpr bool plain = D <= 4;
+    bool const weighted = met.weighted();
+    if (weighted || !plain) met.bring_weights(place);
     phases.end(r.stats, "second");
     auto const counts = with_space<D>(points->period, [&](auto const& space) {
         PairWalks<D, T, P, std::remove_cvref_t<decltype(space)>> walks(place, space, met, task.options,
                                                                        r);
-        auto const count = [&]<bool weighted>() {
+        auto const count = [&]<bool with_weights>() {
             // A total of hundreds of cells for each thread is more than a GPU has memory for.
             if constexpr (!is_device<P> && (D == 2 || D == 3))
-                if (task.options.bins != PairBins::distance) return walks.template by_two<weighted>();
-            return walks.template by_distance<weighted>();
+                if (task.options.bins != PairBins::distance) return walks.template by_two<with_weights>();
+            return walks.template by_distance<with_weights>();
         };
-        return met.weighted() ? count.template operator()<true>() : count.template operator()<false>();
+        if constexpr (plain)
+            if (!weighted) return count.template operator()<false>();
+        return count.template operator()<true>();
     });
     phases.end(r.stats, "walk");
+    if (!weighted) r.weighted.clear();
     add_counts(r.stats, place, met.tree(), counts);
     return r;
 }
