@@ -172,7 +172,8 @@ PairCounts PairsAlgorithm::run(P& place, RunPoints<T, P>& points, PairTask<T, P>
         auto const count = [&]<bool with_weights>() {
             // A total of hundreds of cells for each thread is more than a GPU has memory for.
             if constexpr (!is_device<P> && (D == 2 || D == 3))
-                if (task.options.bins != PairBins::distance) return walks.template by_two<with_weights>();
+                if (task.options.bins != PairBins::distance)
+                    return walks.template by_two<with_weights>();
             return walks.template by_distance<with_weights>();
         };
         if constexpr (plain)

@@ -79,8 +79,8 @@ struct PairsByDistance : PairTypes<D, T, weighted> {
         if (!sides.apart(t.first, s.first)) return Decision::discard;
         int const lo = edges.bin(d.lo2), hi = edges.bin(d.hi2);
         if (hi < 0 || lo >= edges.bins) return Decision::discard;
-        // Pairs inside one node also hold each point with itself: leave those to the leaves.
-        return lo == hi && t.first != s.first ? Decision::accept : Decision::descend;
+        // A node and itself never are in one bin: they begin at 0, which is in none.
+        return lo == hi ? Decision::accept : Decision::descend;
     }
     ZWALK_HD void accept(Node const& t, Node const& s, Range<T> d, auto& sink) const {
         int const b = edges.bin(d.lo2);
