@@ -63,7 +63,8 @@ struct PairsByDistance : PairTypes<D, T, weighted> {
     using Base = PairTypes<D, T, weighted>;
     using typename Base::Node, typename Base::Point, typename Base::Summary;
     static constexpr int capacity = 64;
-    static constexpr Uses uses{.summary = weighted, .total = true, .symmetric = true, .cutoff = true};
+    static constexpr Uses uses{
+        .summary = weighted, .total = true, .symmetric = true, .cutoff = true, .lanes = !weighted};
     using Total = PairTotal<capacity, weighted>;
 
     SquaredEdges<T, capacity> edges;
@@ -87,11 +88,22 @@ struct PairsByDistance : PairTypes<D, T, weighted> {
         sink.total().add(b, size_type(t.count) * s.count);
         if constexpr (weighted) sink.total().add_product(b, t.summary.units, s.summary.units);
     }
-    ZWALK_HD void pair(Point const& p, Point const& q, T d2, auto& sink) const {
+    ZWALK_HD void pair(Point const& p, Point const& q, T d2, auto& sink) const requires weighted {
         int const b = edges.bin(d2);
         if (b < 0 || b >= edges.bins) return;
         sink.total().add(b, 1);
-        if constexpr (weighted) sink.total().add_product(b, p.payload.units, q.payload.units);
+        sink.total().add_product(b, p.payload.units, q.payload.units);
+    }
+    /// V is T, or a pack of them. From the last bin down, until no pair is left: most are in the last ones, which have most
+    /// of the volume.
+    template <class V>
+    ZWALK_HD void pair(Point const&, auto const&, V d2, auto& sink) const requires(!weighted) {
+        pos_t within = count_of(d2 <= edges.edge2[edges.bins]);
+        for (int b = edges.bins - 1; b >= 0 && within > 0; --b) {
+            pos_t const below = count_of(d2 <= edges.edge2[b]);
+            sink.total().add(b, within - below);
+            within = below;
+        }
     }
 };
 
