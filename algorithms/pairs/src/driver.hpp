@@ -6,6 +6,7 @@
 
 #include "algorithm.hpp"
 #include "zwalk/core/bits.hpp"
+#include "zwalk/core/error.hpp"
 #include "zwalk/exec/columns_on.hpp"
 #include "zwalk/pairs/trait.hpp"
 #include "zwalk/run/instance.hpp"
@@ -156,8 +157,16 @@ class PairWalks {
     PairCounts& result_;
 };
 
+/// Whether kernels of D columns count pairs by two numbers. A total of hundreds of cells for each thread is more than a GPU has
+/// memory for.
+template <int D, class P>
+inline constexpr bool counts_by_two = !is_device<P> && (D == 2 || D == 3);
+
 template <int D, class T, class P>
 PairCounts PairsAlgorithm::run(P& place, RunPoints<T, P>& points, PairTask<T, P> const& task) {
+    if (!counts_by_two<D, P> && task.options.bins != PairBins::distance)
+        throw InputError(
+            "this build has no kernels for bins of two numbers: 2 or 3 aren't in ZWALK_DIMS");
     PairCounts r;
     RunPhases phases(place);
     PairPoints<T, P> met(place, *points, task);
@@ -170,8 +179,7 @@ PairCounts PairsAlgorithm::run(P& place, RunPoints<T, P>& points, PairTask<T, P>
         PairWalks<D, T, P, std::remove_cvref_t<decltype(space)>> walks(place, space, met, task.options,
                                                                        r);
         auto const count = [&]<bool with_weights>() {
-            // A total of hundreds of cells for each thread is more than a GPU has memory for.
-            if constexpr (!is_device<P> && (D == 2 || D == 3))
+            if constexpr (counts_by_two<D, P>)
                 if (task.options.bins != PairBins::distance)
                     return walks.template by_two<with_weights>();
             return walks.template by_distance<with_weights>();
