@@ -37,10 +37,10 @@ ZWALK_INLINE V load_some(T const* first, int step, pos_t count) {
     return V::load(some);
 }
 
-/// From p to each of `count` sources from c on, the nearest image of it; zeros behind them.
+/// From p to each source of the pack that begins with c, the nearest image of it.
 template <class V, class Space, int D, class T>
 ZWALK_INLINE Vec<D, V> displacements(Space const& space, Vec<D, T> const& p,
-                                     PointColumns<D, T> const& sources, pos_t c, pos_t count) {
+                                     PointColumns<D, T> const& sources, pos_t c) {
     Vec<D, V> dx;
     ZWALK_AXES_LOOP
     for (int j = 0; j < D; ++j) {
@@ -49,7 +49,7 @@ ZWALK_INLINE Vec<D, V> displacements(Space const& space, Vec<D, T> const& p,
         T const x = p[j];
         ZWALK_SIMD_LOOP
         for (int l = 0; l < V::width; ++l) d[l] = space.signed_axis(j, column[l] - x);
-        dx[j] = load_some<V>(d, 1, count);
+        dx[j] = V::load(d);
     }
     return dx;
 }
@@ -113,7 +113,7 @@ class LaneSources {
                     reinterpret_cast<V*>(&q.payload)[k - D] = V::load(number_[k] + c);
             if constexpr (I::uses.displacement)
                 trait.template visit<V>(lanes, p, q, V::load(d2),
-                                        detail::displacements<V>(space, p.x, columns, c, V::width));
+                                        detail::displacements<V>(space, p.x, columns, c));
             else trait.template visit<V>(lanes, p, q, V::load(d2));
         }
         trait.join(fold, lanes);
@@ -129,15 +129,15 @@ inline void meet_pack(I const& trait, Space const& space, typename I::Point cons
     using V = Pack<T, isa>;
     detail::SourceOf<I, V> q;
     ZWALK_AXES_LOOP
-    for (int j = 0; j < I::dim; ++j) q.x[j] = detail::load_some<V>(points.sources.from(j, c), 1, count);
-    V* member = reinterpret_cast<V*>(&q.payload);
-    // Unlike those of points, columns of a payload end with the last one.
+    for (int j = 0; j < I::dim; ++j) q.x[j] = V::load(points.sources.from(j, c));
+    [[maybe_unused]] V* member = reinterpret_cast<V*>(&q.payload);
+    // Unlike those of points, columns of a payload end with the last one. Other leaves' points aren't met for their d2.
     detail::each_number<T>(points.source_payload, [&](T const* first, int step) {
         *member++ = detail::load_some<V>(first + std::size_t(c) * std::size_t(step), step, count);
     });
     if constexpr (I::uses.displacement)
         trait.template pair<V>(p, q, V::load(d2),
-                               detail::displacements<V>(space, p.x, points.sources, c, count), sink);
+                               detail::displacements<V>(space, p.x, points.sources, c), sink);
     else trait.template pair<V>(p, q, V::load(d2), sink);
 }
 

@@ -262,7 +262,8 @@ class CpuPairs {
 
     /// Shows the trait point p and `count` points from c on, which are behind it; d2 holds their distances.
     inline void packs(pos_t p, pos_t c, pos_t count, T* d2) requires(I::uses.lanes) {
-        for (pos_t l = count; l < W; ++l) d2[l] = not_a_number<T>;
+        ZWALK_SIMD_LOOP
+        for (pos_t l = 0; l < W; ++l) d2[l] = l < count ? d2[l] : not_a_number<T>;
         meet_pack<isa>(trait_, space_, point(p), planes_.points, c, count, d2, sink_);
     }
     /// Shows the trait two points, in order. True if it linked them.
