@@ -1,4 +1,4 @@
-"""kNN, friends-of-friends, minimum spanning trees, radius search and DBSCAN of zwalk beside other libraries: the same points, in turn, round by round.
+"""kNN, friends-of-friends, minimum spanning trees, radius search, DBSCAN and pair counts of zwalk beside other libraries: the same points, in turn, round by round.
 
 Every run is a process of its own, warmed up on 1000 points, and timed from points in memory to
 indices and distances in memory: trees, conversions and the memory of the results are counted for
@@ -8,7 +8,7 @@ the groups of friends-of-friends, of which one point in 1e5 may be elsewhere: so
 the linking length by sums that are rounded otherwise; of the rows of radius search
 one in 1e3 may have another length for that reason. Of
 spanning trees the sorted lengths are compared; of DBSCAN the clusters of core points, and which others are noise, of which
-one in 1e3 may differ.
+one in 1e3 may differ; of pair counts each bin, of whose pairs one in 1e4, or a few, may be in the next one.
 """
 import argparse
 import dataclasses
@@ -34,11 +34,13 @@ PROGRAM = {  # the engines of bench_knn and their settings; those of Python: pee
     "nanoflann-tuned": "leaf 24, points and queries already in z-order, else the same",
 }
 SETTINGS = PROGRAM | {name: engine.settings for name, engine in peers.ENGINES.items()}
-KNN = tuple(name for name in SETTINGS if name not in peers.FOF + peers.EMST + peers.RADIUS + peers.DBSCAN)
+KNN = tuple(name for name in SETTINGS if name not in peers.FOF + peers.EMST + peers.RADIUS + peers.DBSCAN
+            + peers.PAIRS)
 FOF = ("zwalk", *peers.FOF)
 EMST = ("zwalk", *peers.EMST)
 RADIUS = ("zwalk", *peers.RADIUS)
 DBSCAN = ("zwalk", *peers.DBSCAN)
+PAIRS = ("zwalk", *peers.PAIRS)
 MUTUAL = ("zwalk", "fast-hdbscan")
 
 
@@ -56,6 +58,7 @@ class Case:
     fraction: float = 0  # of friends-of-friends: linking length / mean spacing; k means nothing then
     radius: float = 0  # of radius search, in mean spacings; k means nothing then
     epsilon: float = 0  # of DBSCAN, in mean spacings; k is min_samples
+    pairs: float = 0  # of pair counts, the largest separation / extent; k means nothing then
     tree: bool = False  # a minimum spanning tree; k is min_samples
 
     def __str__(self):
@@ -69,6 +72,9 @@ class Case:
         if self.epsilon:
             return (f"{self.points:.3g} {self.kind} points, {self.dim}-D {self.real}, "
                     f"DBSCAN, epsilon = {self.epsilon} mean spacings, min_samples {self.k}, {threads}")
+        if self.pairs:
+            return (f"{self.points:.3g} {self.kind} points, {self.dim}-D {self.real}, "
+                    f"pair counts, 20 bins up to {self.pairs} of the extent, {threads}")
         if self.tree:
             return (f"{self.points:.3g} {self.kind} points, {self.dim}-D {self.real}, spanning tree, "
                     f"min_samples {self.k}, {threads}")
@@ -102,6 +108,10 @@ CASES = [
     Case("radius1", 1e6, 1, engines=RADIUS, radius=1),
     Case("radius2", 1e6, 1, engines=RADIUS, radius=2),
     Case("radius-clustered", 1e6, 1, "clustered", engines=RADIUS, radius=.1),
+    Case("pairs-small", 1e6, 1, engines=PAIRS, pairs=.01),
+    Case("pairs-large", 1e6, 1, engines=PAIRS, pairs=.03),
+    Case("pairs-clustered", 1e6, 1, "clustered", engines=PAIRS, pairs=.03),
+    Case("pairs-double", 1e6, 1, engines=PAIRS, pairs=.03, real="double"),
     Case("dbscan1", 1e6, 10, engines=DBSCAN, epsilon=1),
     Case("dbscan2", 1e6, 10, engines=DBSCAN, epsilon=2),
     Case("dbscan-normal", 1e6, 10, "normal", engines=DBSCAN, epsilon=.5),
@@ -161,14 +171,14 @@ def cached(folder, variable):
 
 
 def build(folder):
-    """Builds bench_knn, bench_fof, bench_emst, bench_radius and bench_dbscan in the folder, as it is configured, or else as preset release says."""
+    """Builds bench_knn, bench_fof, bench_emst, bench_radius, bench_dbscan and bench_pairs in the folder, as it is configured, or else as preset release says."""
     configure = ["--preset", "release"]
     if (folder / "CMakeCache.txt").exists():
         configure = ["-S", str(ROOT)]
     parallel = [] if "CMAKE_BUILD_PARALLEL_LEVEL" in os.environ else ["-j", str(os.cpu_count())]
     for command in (configure + ["-B", str(folder), "-DZWALK_BENCH=ON"],
                     ["--build", str(folder), "--target", "bench_knn", "bench_fof", "bench_emst", "bench_radius",
-                     "bench_dbscan", *parallel]):
+                     "bench_dbscan", "bench_pairs", *parallel]):
         if subprocess.run(["cmake", *command], cwd=ROOT, stdout=sys.stderr).returncode:
             sys.exit("bench/compare: error: the benchmarks can't be built")
     if cached(folder, "CMAKE_BUILD_TYPE") != "Release":
@@ -192,6 +202,9 @@ def program(case, o):
     if case.epsilon:
         return [o.build / "bin" / "bench_dbscan", f"{case.points}", f"{case.epsilon}",
                 f"{case.threads}", case.kind, "--min-samples", f"{case.k}", "--real", case.real]
+    if case.pairs:
+        return [o.build / "bin" / "bench_pairs", f"{case.points}", f"{case.pairs}",
+                f"{case.threads}", case.kind, "--real", case.real]
     if case.tree:
         return [o.build / "bin" / "bench_emst", f"{case.points}", f"{case.k}", f"{case.threads}",
                 case.kind, "--real", case.real]
@@ -232,6 +245,12 @@ def disagreements(engine, case, folder):
             return [f"{len(theirs)} rows for {len(ours)} points"]
         wrong = int((ours != theirs).sum())
         return [f"{wrong} of {len(ours)} rows have other lengths"] * (wrong > 1e-3 * len(ours))
+    if case.pairs:
+        ours, theirs = (np.fromfile(folder / f"{name}.counts", np.int64) for name in ("zwalk", engine))
+        if len(ours) != len(theirs):
+            return [f"{len(theirs)} bins instead of {len(ours)}"]
+        wrong = int((np.abs(ours - theirs) > 1e-4 * ours + 50).sum())
+        return [f"the counts of {wrong} of {len(ours)} bins differ"] * (wrong > 0)
     real = np.float32 if case.real == "float" else np.float64
     if case.tree:
         ours, theirs = (np.fromfile(folder / f"{name}.lengths", real) for name in ("zwalk", engine))

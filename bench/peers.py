@@ -97,6 +97,30 @@ def scipy_balls():
     return run
 
 
+def scipy_pairs():
+    """Cumulative counts of ordered pairs, a point and itself included; one thread."""
+    import numpy as np
+    from scipy.spatial import cKDTree
+
+    def run(points, edges, threads):
+        tree = cKDTree(points)
+        return np.diff(tree.count_neighbors(tree, edges))
+
+    return run
+
+
+def corrfunc_pairs():
+    """In bins edges[i] <= d < edges[i + 1]."""
+    import numpy as np
+    from Corrfunc.theory.DD import DD
+
+    def run(points, edges, threads):
+        x, y, z = (np.ascontiguousarray(points[:, j]) for j in range(3))
+        return DD(1, threads, edges, x, y, z, periodic=False)["npairs"]
+
+    return run
+
+
 def delaunay_lengths():
     """The Delaunay graph has the Euclidean tree in it; SciPy makes both, in double and on one thread."""
     import numpy as np
@@ -171,6 +195,10 @@ ENGINES = {
     "scipy-ball": Engine("scipy", False, scipy_balls,
                          "cKDTree.query_ball_point, workers = threads; lists without order and distances; works in "
                          "double; as on PyPI"),
+    "scipy-pairs": Engine("scipy", False, scipy_pairs,
+                          "cKDTree.count_neighbors, one thread; works in double; as on PyPI"),
+    "corrfunc": Engine("Corrfunc", False, corrfunc_pairs,
+                       "theory.DD, nthreads = threads; only where it is installed"),
     "delaunay": Engine("scipy", False, delaunay_lengths,
                        "Delaunay and minimum_spanning_tree, one thread; as on PyPI"),
     "mlpack": Engine("mlpack", False, mlpack_lengths,
@@ -182,6 +210,7 @@ ENGINES = {
 FOF = ("hfof", "dbscan", "scipy-fof")
 RADIUS = ("scipy-ball",)
 DBSCAN = ("sklearn-dbscan",)
+PAIRS = ("scipy-pairs", "corrfunc")
 EMST = ("delaunay", "mlpack", "fast-hdbscan")  # the others are kNN
 MODULES = {"scikit-learn": "sklearn"}  # packages that are imported by another name
 
@@ -225,6 +254,16 @@ def main():
         labels = run(rows, length, o.threads, *more)
         seconds = time.perf_counter() - start
         np.asarray(labels, np.int64).tofile(o.folder / (o.engine + ".labels"))
+        return report(o.engine, 0, seconds)
+
+    if o.engine in PAIRS:
+        rows = np.fromfile(o.folder / "sources", real).reshape(-1, o.dim)
+        edges = np.fromfile(o.folder / "edges")
+        run(rows[:1000].copy(), edges, o.threads)
+        start = time.perf_counter()
+        counts = run(rows, edges, o.threads)
+        seconds = time.perf_counter() - start
+        np.asarray(counts, np.int64).tofile(o.folder / (o.engine + ".counts"))
         return report(o.engine, 0, seconds)
 
     if o.engine in RADIUS:
