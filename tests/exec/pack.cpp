@@ -32,8 +32,9 @@ std::vector<T> numbers() {
 template <class V, class Put>
 void operate(V a, V b, V c, Put const& put) {
     put(a + b), put(a - b), put(a * b), put(a / b), put(-a);
-    put(sqrt_of(a)), put(fma_of(a, b, c)), put(abs_of(a)), put(min_of(a, b)), put(max_of(a, b));
-    put(select(a < b, a, c)), put(select(a <= b, a, c)), put(select(a == b, a, c));
+    put(zwalk::sqrt_of(a)), put(zwalk::fma_of(a, b, c)), put(zwalk::abs_of(a)), put(min_of(a, b)),
+        put(max_of(a, b));
+    put(zwalk::select(a < b, a, c)), put(select(a <= b, a, c)), put(select(a == b, a, c));
     put(select(a > b, a, c)), put(select(a >= b, V(2), c)), put(select((a < b) & (b < c), a, c));
     put(select((a < b) | (b < c), a, 0)), put(select(a > 0, 1 - b, 0));
     V sum = a;
@@ -59,9 +60,9 @@ Outcome<T, isa> packs(std::vector<T> const& a, std::vector<T> const& b, std::vec
             operate(V::load(a.data()), V::load(b.data()), V::load(c.data()),
                     [&](V const& r) { out.rows.emplace_back(r.lane, r.lane + V::width); });
             V const x = V::load(a.data()), y = V::load(b.data());
-            out.sums.push_back(sum_of(y));
+            out.sums.push_back(zwalk::sum_of(y));
             for (auto const& mask : {x < y, x <= y, (x < y) | (y < x), x == y, y < y}) {
-                out.counts.push_back(count_of(mask));
+                out.counts.push_back(zwalk::count_of(mask));
                 out.any.push_back(any_of(mask));
             }
         }

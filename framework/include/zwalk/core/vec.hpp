@@ -10,7 +10,7 @@ struct Vec {
     T v[D];
     ZWALK_HD constexpr T& operator[](int i) { return v[i]; }
     ZWALK_HD constexpr T operator[](int i) const { return v[i]; }
-    friend constexpr bool operator==(Vec const&, Vec const&) = default;
+    friend bool operator==(Vec const&, Vec const&) = default;  // constexpr, if it is for T
 };
 
 template <class T>

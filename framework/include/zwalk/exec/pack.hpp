@@ -110,22 +110,6 @@ struct Pack {
         return Mask(Ops::equal(a.lane, b.lane));
     }
     friend Mask operator!=(Pack const&, Pack const&) = delete;
-
-    friend ZWALK_INLINE Pack select(Mask const& mask, Pack const& a, Pack const& b) {
-        Pack r;
-        Ops::select(mask.bits(), a.lane, b.lane, r.lane);
-        return r;
-    }
-    friend ZWALK_INLINE Pack fma_of(Pack const& a, Pack const& b, Pack const& c) {
-        Pack r;
-        Ops::fma(a.lane, b.lane, c.lane, r.lane);
-        return r;
-    }
-    friend ZWALK_INLINE Pack sqrt_of(Pack const& a) {
-        Pack r;
-        Ops::sqrt(a.lane, r.lane);
-        return r;
-    }
 };
 
 // ---- the same of plain numbers ----
@@ -154,7 +138,29 @@ ZWALK_INLINE pos_t count_of(bool mask) { return pos_t(mask); }
 /// Whether a mask is true in any lane.
 ZWALK_INLINE bool any_of(bool mask) { return mask; }
 
-// ---- of packs ----
+// ---- of packs; a number in the place of any but the first is a pack of equal ones ----
+
+template <class T, Isa isa>
+ZWALK_INLINE Pack<T, isa> select(PackMask<T, isa> const& mask,
+                                 std::type_identity_t<Pack<T, isa>> const& a,
+                                 std::type_identity_t<Pack<T, isa>> const& b) {
+    Pack<T, isa> r;
+    detail::PackOps<isa>::select(mask.bits(), a.lane, b.lane, r.lane);
+    return r;
+}
+template <class T, Isa isa>
+ZWALK_INLINE Pack<T, isa> fma_of(Pack<T, isa> const& a, std::type_identity_t<Pack<T, isa>> const& b,
+                                 std::type_identity_t<Pack<T, isa>> const& c) {
+    Pack<T, isa> r;
+    detail::PackOps<isa>::fma(a.lane, b.lane, c.lane, r.lane);
+    return r;
+}
+template <class T, Isa isa>
+ZWALK_INLINE Pack<T, isa> sqrt_of(Pack<T, isa> const& a) {
+    Pack<T, isa> r;
+    detail::PackOps<isa>::sqrt(a.lane, r.lane);
+    return r;
+}
 
 /// Halves are added until one number is left: the same order on every CPU.
 template <class T, Isa isa>

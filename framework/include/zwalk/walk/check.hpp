@@ -84,9 +84,10 @@ consteval bool check_interaction() {
                 "`Vec<dim, V> dx` behind, if uses.displacement).")
     ZWALK_CHECK(!I::uses.lanes || I::uses.symmetric || (HasJoin<I, SomePack<I>>),
                 "uses.lanes needs `void join(Fold<real>&, auto const& lanes) const`.")
-    ZWALK_CHECK(!I::uses.lanes || !(I::uses.ordered || I::uses.links || I::uses.blocks ||
-                                    I::uses.group || I::uses.batch),
-                "uses.lanes goes without uses.ordered and uses.links (and blocks, group and batch).")
+    ZWALK_CHECK(!I::uses.lanes || !(I::uses.ordered || I::uses.links || I::uses.scratch ||
+                                    I::uses.blocks || I::uses.group || I::uses.batch),
+                "uses.lanes goes without uses.ordered, uses.links and uses.scratch (and blocks, group "
+                "and batch).")
     ZWALK_CHECK(!I::uses.symmetric || I::uses.lanes || HasPair<I>,
                 "uses.symmetric needs `void pair(p, q, d2, auto& sink) const`.")
     ZWALK_CHECK(I::uses.symmetric || I::uses.lanes || !HasPair<I>,

@@ -135,9 +135,10 @@ struct Uses {
     /// a payload is a class template, `template <class T> struct Mass { T mass; }`, or none.
     /// With visit, `template <class V> Fold`, and `void join(Fold<real>&, auto const& lanes) const`: what a fold of packs,
     /// which was a `Fold<V>{}` and hasn't seen begin, has taken in, comes to that of the target.
-    /// Behind the last source there are lanes whose d2 is NaN, and all else finite: take in only what a comparison of d2 holds for. Floating-point
-    /// sums come in another order than one by one, so their last bits may differ from those of a place that
-    /// takes sources so; they are the same for any number of threads and on every CPU. Goes without ordered, links, blocks.
+    /// Behind the last source there are lanes whose d2 is NaN, and all else finite: take in only what a comparison
+    /// of d2 holds for. Floating-point sums come in another order than one by one, so their last bits may differ from
+    /// those of a place that takes sources so; they are the same for any number of threads and on every CPU. Goes
+    /// without ordered, links and scratch.
     bool lanes = false;
 
     // Tuning: none of these changes a result, all can be left out. They were made for the neighbours and the edges that
