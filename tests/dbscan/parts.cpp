@@ -1,0 +1,42 @@
+// Whether targets have enough neighbours: on all groups and trees, and on sources that were put together from parts.
+#include "support/parts.hpp"
+
+#include "knn/check.hpp"
+
+#include "zwalk/dbscan/trait.hpp"
+
+using namespace test;
+
+namespace {
+
+template <class Space>
+void check_trait(Rows<3, float> const& rows, Space const& space, float radius2, pos_t enough) {
+    check_parts<3, float>(
+        rows, [&](auto const& walker, auto const& tree, TargetNodes targets, pos_t begin, pos_t end) {
+            std::vector<std::uint8_t> core(end - begin);
+            EnoughNeighbours<3, float> trait;
+            trait.radius2 = radius2;
+            trait.enough = enough;
+            trait.sources = tree.size();
+            trait.core = core.data();
+            WalkInputs<EnoughNeighbours<3, float>> inputs;
+            inputs.targets = targets;
+            walker(trait, space, tree, tree, inputs);
+            return core;
+        });
+}
+
+}  // namespace
+
+TEST_CASE("parts: enough neighbours, open and periodic") {
+    for (auto const* kind : {"uniform", "clustered", "grid", "sites40", "equal"})
+        for (pos_t enough : {2, 9, 60}) {
+            CAPTURE(kind);
+            CAPTURE(enough);
+            bool const grid = kind == std::string("grid");
+            check_trait(make_points<3, float>(kind, 300, 1), Open<3, float>{}, grid ? 1.f : .03f,
+                        enough);
+            check_trait(in_box<3, float>(kind, 300, 1, 2), Periodic<3, float>::of({1, 0, 1}), .03f,
+                        enough);
+        }
+}
