@@ -24,7 +24,7 @@
 #include "zwalk/core/vec.hpp"
 #include "zwalk/exec/group.hpp"
 #include "zwalk/exec/isa.hpp"
-#include "zwalk/exec/pack.hpp"
+#include "zwalk/walk/lane_views.hpp"
 #include "zwalk/walk/source_block.hpp"
 
 namespace zwalk::inline v0 {
@@ -72,13 +72,6 @@ struct TargetView : PointView<D, T, Payload> {
     /// Number of the target in z-order: of its element in arrays that the trait holds. Its position, unless only a part of
     /// the tree's points are targets (WalkInputs::targets).
     pos_t index;
-};
-
-/// What a trait with uses.lanes sees of a source, where V is a number, or of several at once, where it is a Pack.
-template <int D, class V, class Payload>
-struct SourceView {
-    Vec<D, V> x;
-    Payload payload;
 };
 
 /// Services that a trait asks for. Each line names the members that come with it. The first part says what pairs of
@@ -206,42 +199,6 @@ struct SinkArchetype {
 
 namespace detail {
 
-/// A payload of V's for one of T's: P<V> for P<T>. Numbers of other types can't be in it.
-template <class Payload, class T, class V>
-struct OfLanes;
-template <class T, class V>
-struct OfLanes<Empty, T, V> {
-    using type = Empty;
-};
-template <template <class> class P, class T, class V>
-struct OfLanes<P<T>, T, V> {
-    using type = P<V>;
-};
-template <class I, class V>
-using SourceOf = SourceView<I::dim, V, typename OfLanes<typename I::Payload, typename I::real, V>::type>;
-/// The lanes that signatures are checked with.
-template <class I>
-using SomePack = Pack<typename I::real, Isa::baseline>;
-
-template <class I>
-concept HasLaneFold = requires {
-    typename I::template Fold<typename I::real>;
-};
-/// The fold of a target.
-template <class I>
-struct FoldFor {};
-template <class I>
-requires requires { typename I::Fold; }
-struct FoldFor<I> {
-    using type = typename I::Fold;
-};
-template <HasLaneFold I>
-struct FoldFor<I> {
-    using type = typename I::template Fold<typename I::real>;
-};
-template <class I>
-using FoldOf = typename FoldFor<I>::type;
-
 template <class I>
 concept HasNames = requires {
     typename I::real;
@@ -349,11 +306,6 @@ concept HasVisit = requires(I const i, typename I::Fold& f, typename I::Target p
         { i.visit(f, p, q, d2, dx) } -> std::same_as<void>;
     };
 };
-template <class I>
-concept HasLanePayload = std::is_empty_v<typename I::Payload> ||(
-    requires { typename SourceOf<I, SomePack<I>>; } && !requires { I::Payload::required_columns; } &&
-    sizeof(SourceOf<I, SomePack<I>>) ==
-        sizeof(SomePack<I>) / sizeof(typename I::real) * sizeof(SourceOf<I, typename I::real>));
 /// For one V.
 template <class I, class V>
 concept HasLaneVisit = requires(I const i, typename I::template Fold<V>& f, typename I::Target p,
