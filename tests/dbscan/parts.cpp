@@ -28,6 +28,25 @@ void check_trait(Rows<3, float> const& rows, Space const& space, float radius2, 
 
 }  // namespace
 
+TEST_CASE("enough neighbours: what is behind the reach is discarded, whoever else asks for it") {
+    EnoughNeighbours<3, float> trait;
+    trait.radius2 = 1;
+    trait.enough = 5;
+    trait.sources = 100;
+    EnoughNeighbours<3, float>::Node target, source;
+    target.state = trait.top_state();
+    source.count = 5;
+    CHECK(trait.decide(target, source, {.25f, 2}) == Decision::descend);
+    auto reach = trait.reach_begin(target);
+    CHECK(trait.reach_end(reach, target) == Key<float>{});
+    trait.reach_add(reach, target, source, {.125f, .5f});
+    target.reach = trait.reach_end(reach, target);
+    CHECK(trait.decide(target, source, {.125f, .5f}) == Decision::accept);
+    CHECK(trait.decide(target, source, {.125f, 2}) == Decision::descend);
+    CHECK(trait.decide(target, source, {.25f, 2}) == Decision::discard);
+    CHECK(trait.decide(target, source, {.25f, .5f}) == Decision::discard);
+}
+
 TEST_CASE("parts: enough neighbours, open and periodic") {
     for (auto const* kind : {"uniform", "clustered", "grid", "sites40", "equal"})
         for (pos_t enough : {2, 9, 60}) {

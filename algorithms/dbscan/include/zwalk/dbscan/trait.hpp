@@ -60,8 +60,9 @@ struct EnoughNeighbours : Types<D, T, Empty, Empty, NeighbourBounds> {
         return r.sure >= enough ? Key<T>{r.farthest, no_pos} : Key<T>{};
     }
 
+    /// What is behind the reach is discarded, too: on a device it depends on a target's neighbours whether that is asked for.
     ZWALK_HD Decision decide(Node const& t, Node const&, Range<T> d) const {
-        if (decided(t.state)) return Decision::discard;
+        if (decided(t.state) || d.lo2 > t.reach.d2) return Decision::discard;
         return near(d) || d.lo2 > radius2 ? Decision::accept : Decision::descend;
     }
 
