@@ -79,7 +79,8 @@ struct TargetView : PointView<D, T, Payload> {
 struct Uses {
     /// `Reach`, `Reach reach_begin(t)`, `void reach_add(Reach&, t, s, range)`,
     /// `Key reach_end(Reach, t)`: a fold over all candidate sources of a target node, run before
-    /// decide; reach_end bounds from above, at any moment, what still matters (paper, FindRmax). Of an
+    /// decide; reach_end bounds from above, at any moment, what still matters (paper, FindRmax), and decide
+    /// itself discards what lies behind it: what is listed may not depend on who looked before. Of an
     /// empty `Reach` sources add nothing, so it may not be asked for them.
     bool reach = false;
     /// `Range metric(t, s, range)`: the trait's own bounds in place of the geometric ones. They

@@ -98,11 +98,16 @@ struct PairsByDistance : PairTypes<D, T, weighted> {
     /// of the volume.
     template <class V>
     ZWALK_HD void pair(Point const&, auto const&, V d2, auto& sink) const requires(!weighted) {
-        pos_t within = count_of(d2 <= edges.edge2[edges.bins]);
-        for (int b = edges.bins - 1; b >= 0 && within > 0; --b) {
-            pos_t const below = count_of(d2 <= edges.edge2[b]);
-            sink.total().add(b, within - below);
-            within = below;
+        if constexpr (std::is_same_v<V, T>) {  // as on GPUs: one addition, and no more
+            int const b = edges.bin(d2);
+            if (b >= 0 && b < edges.bins) sink.total().add(b, 1);
+        } else {
+            pos_t within = count_of(d2 <= edges.edge2[edges.bins]);
+            for (int b = edges.bins - 1; b >= 0 && within > 0; --b) {
+                pos_t const below = count_of(d2 <= edges.edge2[b]);
+                sink.total().add(b, within - below);
+                within = below;
+            }
         }
     }
 };
