@@ -52,16 +52,22 @@ struct SquaredEdges {
     }
 };
 
-/// What the traits of pair counts have in common.
+/// What the traits of pair counts have in common: weights, which add up.
 template <int D, class T, bool weighted>
-using PairTypes = Types<D, T, std::conditional_t<weighted, FixedWeight, Empty>,
-                        std::conditional_t<weighted, FixedWeight, Empty>>;
+struct PairTypes : Types<D, T, std::conditional_t<weighted, FixedWeight, Empty>,
+                         std::conditional_t<weighted, FixedWeight, Empty>> {
+    using typename PairTypes::Types::Point, typename PairTypes::Types::Summary;
+    ZWALK_HD Summary summarize(Point const& p) const requires weighted { return p.payload; }
+    ZWALK_HD Summary merge(Summary a, Summary const& b) const requires weighted {
+        return {a.units + b.units};
+    }
+};
 
 /// Counts pairs by their distance.
 template <int D, class T, bool weighted>
 struct PairsByDistance : PairTypes<D, T, weighted> {
     using Base = PairTypes<D, T, weighted>;
-    using typename Base::Node, typename Base::Point, typename Base::Summary;
+    using typename Base::Node, typename Base::Point;
     static constexpr int capacity = 64;
     static constexpr Uses uses{
         .summary = weighted, .total = true, .symmetric = true, .cutoff = true, .lanes = !weighted};
@@ -71,10 +77,6 @@ struct PairsByDistance : PairTypes<D, T, weighted> {
     PairSides sides;
 
     void combine(Total& a, Total const& b) const { a.add(b, edges.bins); }
-    ZWALK_HD Summary summarize(Point const& p) const requires weighted { return p.payload; }
-    ZWALK_HD Summary merge(Summary a, Summary const& b) const requires weighted {
-        return {a.units + b.units};
-    }
     ZWALK_HD T cutoff2() const { return edges.edge2[edges.bins]; }
     ZWALK_HD Decision decide(Node const& t, Node const& s, Range<T> d) const {
         if (!sides.apart(t.first, s.first)) return Decision::discard;
@@ -117,7 +119,7 @@ struct PairsByDistance : PairTypes<D, T, weighted> {
 template <int D, class T, bool weighted>
 struct PairsByTwo : PairTypes<D, T, weighted> {
     using Base = PairTypes<D, T, weighted>;
-    using typename Base::Node, typename Base::Point, typename Base::Summary;
+    using typename Base::Node, typename Base::Point;
     static constexpr int capacity = 64, los_capacity = 256, cells = 512;
     static constexpr Uses uses{
         .summary = weighted, .total = true, .symmetric = true, .cutoff = true, .displacement = true};
@@ -131,10 +133,6 @@ struct PairsByTwo : PairTypes<D, T, weighted> {
     T limit2;    ///< no pair at a larger d2 is in any bin
 
     void combine(Total& a, Total const& b) const { a.add(b, edges.bins * los_edges.bins); }
-    ZWALK_HD Summary summarize(Point const& p) const requires weighted { return p.payload; }
-    ZWALK_HD Summary merge(Summary a, Summary const& b) const requires weighted {
-        return {a.units + b.units};
-    }
     ZWALK_HD T cutoff2() const { return limit2; }
     ZWALK_HD Decision decide(Node const& t, Node const& s, Range<T> d) const {
         bool const none = !sides.apart(t.first, s.first) || d.lo2 > limit2 || d.hi2 <= smallest();
