@@ -1,6 +1,7 @@
-# zwalk_add_algorithm(NAME STRUCT [CPU_DRIVER file] [CUDA_DRIVER file]): compiles the driver of an algorithm,
-# driver.hpp in src/ of its folder unless others are named, with STRUCT as zwalk/run/algorithm.hpp wants it, once per
-# dimension of each place (for GPUs per type, too). compiled_dims.hpp tells the library which ones there are.
+# zwalk_add_algorithm(NAME STRUCT [CPU_DRIVER file] [CUDA_DRIVER file] [CPU_ONLY] [DIMS dim...]): compiles the driver of an
+# algorithm, driver.hpp in src/ of its folder unless others are named, with STRUCT as zwalk/run/algorithm.hpp wants it,
+# once per dimension of each place (for GPUs per type, too). compiled_dims.hpp tells the library which ones there are,
+# unless the algorithm has DIMS of its own.
 if(NOT ZWALK_CUDA_FOUND)
     set(ZWALK_CUDA_DIMS "")
 endif()
@@ -10,7 +11,18 @@ configure_file(${CMAKE_CURRENT_LIST_DIR}/compiled_dims.hpp.in
     ${PROJECT_BINARY_DIR}/generated/compiled_dims.hpp @ONLY)
 
 function(zwalk_add_algorithm name ZWALK_ALGORITHM)
-    cmake_parse_arguments(PARSE_ARGV 2 arg "" "CPU_DRIVER;CUDA_DRIVER" "")
+    cmake_parse_arguments(PARSE_ARGV 2 arg "CPU_ONLY" "CPU_DRIVER;CUDA_DRIVER" "DIMS")
+    set(cpu_dims ${ZWALK_DIMS})
+    set(cuda_dims ${ZWALK_CUDA_DIMS})
+    if(arg_DIMS)
+        set(cpu_dims ${arg_DIMS})
+        if(cuda_dims)
+            set(cuda_dims ${arg_DIMS})
+        endif()
+    endif()
+    if(arg_CPU_ONLY)
+        set(cuda_dims "")
+    endif()
     foreach(place CPU CUDA)
         if(NOT arg_${place}_DRIVER)
             set(arg_${place}_DRIVER driver.hpp)
@@ -20,7 +32,7 @@ function(zwalk_add_algorithm name ZWALK_ALGORITHM)
     set(instances "")
     set(ZWALK_PLACE_HEADER zwalk/run/cpu_instance.hpp)
     set(ZWALK_DRIVER ${arg_CPU_DRIVER})
-    foreach(ZWALK_DIM IN LISTS ZWALK_DIMS)
+    foreach(ZWALK_DIM IN LISTS cpu_dims)
         set(ZWALK_INSTANCES 
             "ZWALK_INSTANCE(${ZWALK_ALGORITHM}, ${ZWALK_DIM}, float, Cpu)\nZWALK_INSTANCE(${ZWALK_ALGORITHM}, ${ZWALK_DIM}, double, Cpu)")
         set(instance ${CMAKE_CURRENT_BINARY_DIR}/${name}_${ZWALK_DIM}.cpp)
@@ -29,7 +41,7 @@ function(zwalk_add_algorithm name ZWALK_ALGORITHM)
     endforeach()
     set(ZWALK_PLACE_HEADER zwalk/run/cuda_instance.cuh)
     set(ZWALK_DRIVER ${arg_CUDA_DRIVER})
-    foreach(ZWALK_DIM IN LISTS ZWALK_CUDA_DIMS)
+    foreach(ZWALK_DIM IN LISTS cuda_dims)
         foreach(type float double)
             set(ZWALK_INSTANCES 
                 "ZWALK_INSTANCE(${ZWALK_ALGORITHM}, ${ZWALK_DIM}, ${type}, CudaDevice)")

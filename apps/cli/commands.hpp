@@ -20,6 +20,7 @@ Runs add_knn(CLI::App& program);
 Runs add_fof(CLI::App& program);
 Runs add_emst(CLI::App& program);
 Runs add_hdbscan(CLI::App& program);
+Runs add_gravity(CLI::App& program);
 Runs add_pairs(CLI::App& program);
 Runs add_radius(CLI::App& program);
 Runs add_dbscan(CLI::App& program);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../io/file.hpp"
 #include "launch.hpp"
 #include "parse.hpp"
 #include "points_run.hpp"
@@ -82,6 +83,18 @@ void wrap_rows(Buffer<T>& rows, std::size_t dim, std::vector<double> const& box)
 }
 
 }  // namespace
+
+std::vector<double> read_column(std::string const& file, std::string const& dataset) {
+    auto const set = io::read_points(file, {io::Precision::f8, dataset});
+    if (set.dim != 1)
+        throw InputError(
+            fmt::format("{} has {} columns: one number per row is wanted", io::quoted(file), set.dim));
+    auto const points = set.points<double>();
+    return {points.data, points.data + points.size};
+}
+std::string masses_beside(std::string const& dataset) {
+    return dataset.substr(0, dataset.rfind('/') + 1) + "Masses";
+}
 
 void wrap_into_box(io::PointSet& points, std::vector<double> const& box) {
     std::visit([&](auto& rows) { wrap_rows(rows, std::size_t(points.dim), box); }, points.rows);

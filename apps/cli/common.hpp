@@ -44,6 +44,12 @@ struct CommonPlan {
 /// @throws InputError  an option that makes no sense
 CommonPlan common_plan(Common const& common);
 
+/// One number per row of a file, in double.
+/// @throws InputError  there are more columns
+std::vector<double> read_column(std::string const& file, std::string const& dataset);
+/// The dataset of a snapshot's masses, by that of its coordinates.
+std::string masses_beside(std::string const& dataset);
+
 /// Moves the coordinates of periodic axes into [0, L), in the precision of the points.
 void wrap_into_box(io::PointSet& points, std::vector<double> const& box);
 

@@ -89,16 +89,6 @@ PairsPlan pairs_plan(PairsCommand const& o) {
     return plan;
 }
 
-/// One number per row, in double.
-std::vector<double> read_column(std::string const& file, std::string const& dataset) {
-    auto const set = io::read_points(file, {io::Precision::f8, dataset});
-    if (set.dim != 1)
-        throw InputError(
-            fmt::format("{} has {} columns: one number per row is wanted", io::quoted(file), set.dim));
-    auto const points = set.points<double>();
-    return {points.data, points.data + points.size};
-}
-
 struct Job {
     static constexpr char const* name = "pairs";
     PairsCommand const& o;
@@ -111,7 +101,7 @@ struct Job {
 
     std::uint64_t read_more(io::PointSet const& points) {
         std::string const& dataset = plan.read.dataset;
-        std::string const masses = dataset.substr(0, dataset.rfind('/') + 1) + "Masses";
+        std::string const masses = masses_beside(dataset);
         if (!o.edges.empty()) plan.pairs.edges = read_column(o.edges, dataset);
         if (!o.weights.empty()) weights = read_column(o.weights, masses);
         if (!o.second_weights.empty()) second_weights = read_column(o.second_weights, masses);

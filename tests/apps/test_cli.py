@@ -12,6 +12,7 @@ import cli_dbscan
 import cli_emst
 import cli_errors
 import cli_fof
+import cli_gravity
 import cli_hdbscan
 import cli_knn
 import cli_memory
@@ -21,7 +22,7 @@ import cli_radius
 
 if __name__ == "__main__":
     load = unittest.defaultTestLoader.loadTestsFromModule
-    suite = unittest.TestSuite(load(m) for m in (cli_dbscan, cli_emst, cli_errors, cli_fof, cli_hdbscan, cli_knn,
-                                                    cli_memory, cli_other, cli_pairs, cli_radius))
+    suite = unittest.TestSuite(load(m) for m in (cli_dbscan, cli_emst, cli_errors, cli_fof, cli_gravity, cli_hdbscan,
+                                                    cli_knn, cli_memory, cli_other, cli_pairs, cli_radius))
     result = unittest.TextTestRunner(stream=sys.stdout).run(suite)
     sys.exit(0 if result.wasSuccessful() else 1)

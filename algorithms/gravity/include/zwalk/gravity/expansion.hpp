@@ -1,0 +1,210 @@
+// Cartesian expansions of the field of masses in three dimensions: what a fast multipole method shifts and evaluates.
+//
+// With x^n = x0^n0 x1^n1 x2^n2, n! = n0! n1! n2! and |n| = n0 + n1 + n2 for a multi-index n, masses m_i at c + s_i have the
+// moments M_n = sum_i m_i (-s_i)^n / n! about c. At c + r + b their potential is, for G(r) = 1 / sqrt(r^2 + softening^2),
+//
+//   - sum_i m_i G(r + b - s_i) = - sum_n b^n / n! L_n,   L_n = sum_m M_m d^(n+m)G(r),   |n| + |m| <= P
+//
+// (Dehnen 2002, J. Comput. Phys. 179, 27, eqs. 2 to 4). All loops over indices are unrolled, so that indices are constants.
+// What runs outside of kernels that are compiled for an instruction set (exec/isa.hpp) has no fma_of: there that may be a call.
+#pragma once
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+#include "zwalk/core/config.hpp"
+#include "zwalk/core/vec.hpp"
+#include "zwalk/exec/pack.hpp"
+
+namespace zwalk::inline v0 {
+
+/// The multi-indices n with |n| <= P, by |n|, then in descending order.
+template <int P>
+struct MultiIndices {
+    static constexpr int count = (P + 1) * (P + 2) * (P + 3) / 6;
+    struct Powers {
+        int i, j, k;
+        [[nodiscard]] constexpr int sum() const { return i + j + k; }
+    };
+    /// Where (i, j, k) is among them: it doesn't depend on P.
+    static constexpr int index(int i, int j, int k) {
+        int const sum = i + j + k, rest = j + k;
+        return sum * (sum + 1) * (sum + 2) / 6 + rest * (rest + 1) / 2 + k;
+    }
+    static constexpr std::array<Powers, std::size_t(count)> powers = [] {
+        std::array<Powers, std::size_t(count)> all{};
+        for (int i = 0; i <= P; ++i)
+            for (int j = 0; i + j <= P; ++j)
+                for (int k = 0; i + j + k <= P; ++k) all[std::size_t(index(i, j, k))] = {i, j, k};
+        return all;
+    }();
+};
+
+/// A number for each multi-index up to order P.
+template <int P, class T>
+struct Coefficients {
+    static constexpr int count = MultiIndices<P>::count;
+    T at[count];
+};
+
+namespace detail {
+
+/// f.operator()<I>() for I = 0, ..., count - 1, one after the other.
+template <int count, class F>
+ZWALK_INLINE void unrolled(F const& f) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) { (f.template operator()<int(I)>(), ...); }
+    (std::make_index_sequence<std::size_t(count)>{});
+}
+
+/// The pairs of multi-indices n, m with |n| + |m| <= P, and where n + m is. n changes fastest, so that sums for one n after
+/// the other don't wait for each other.
+/// @tparam dipoles  whether those with |m| = 1 are wanted
+template <int P, bool dipoles>
+struct IndexPairs {
+    using N = MultiIndices<P>;
+    struct Pair {
+        int n, m, sum;
+    };
+    static constexpr bool has(typename N::Powers const& n, typename N::Powers const& m) {
+        return n.sum() + m.sum() <= P && (dipoles || m.sum() != 1);
+    }
+    static constexpr int count = [] {
+        int found = 0;
+        for (auto const& n : N::powers)
+            for (auto const& m : N::powers) found += has(n, m);
+        return found;
+    }();
+    static constexpr std::array<Pair, std::size_t(count)> all = [] {
+        std::array<Pair, std::size_t(count)> pairs{};
+        std::size_t next = 0;
+        for (auto const& m : N::powers)
+            for (auto const& n : N::powers)
+                if (has(n, m))
+                    pairs[next++] = {N::index(n.i, n.j, n.k), N::index(m.i, m.j, m.k),
+                                     N::index(n.i + m.i, n.j + m.j, n.k + m.k)};
+        return pairs;
+    }();
+};
+
+}  // namespace detail
+
+/// x^n / n! for all n.
+template <int P, class T>
+ZWALK_INLINE Coefficients<P, T> monomials(Vec<3, T> const& x) {
+    using N = MultiIndices<P>;
+    Coefficients<P, T> r;
+    r.at[0] = T(1);
+    detail::unrolled<N::count - 1>([&]<int I>() {
+        constexpr auto n = N::powers[I + 1];
+        constexpr int axis = n.i > 0 ? 0 : n.j > 0 ? 1 : 2;
+        constexpr int power = axis == 0 ? n.i : axis == 1 ? n.j : n.k;
+        constexpr int below = N::index(n.i - (axis == 0), n.j - (axis == 1), n.k - (axis == 2));
+        if constexpr (power == 1) r.at[I + 1] = r.at[below] * x[axis];
+        else r.at[I + 1] = r.at[below] * (x[axis] * T(1. / power));
+    });
+    return r;
+}
+
+/// The derivatives d^n G at r.
+///
+/// With R = sqrt(r^2 + softening^2) these are R^-(|n|+1) times those of 1 / |r| at r / R, as if that were of length one:
+/// so that powers of R are all that can become large or small. These follow from d^m G / d(r^2 / 2)^m =
+/// (-1)^m (2 m - 1)!! by the recurrence of McMurchie and Davidson (1978, J. Comput. Phys. 26, 218).
+template <int P, class T>
+ZWALK_INLINE Coefficients<P, T> derivatives(Vec<3, T> const& r, T softening2) {
+    using N = MultiIndices<P>;
+    T r2 = softening2;
+    for (int i = 0; i < 3; ++i) r2 = fma_of(r[i], r[i], r2);
+    T const inverse = T(1) / sqrt_of(r2);
+    Vec<3, T> const u{r[0] * inverse, r[1] * inverse, r[2] * inverse};
+    // Those of d^m G / d(r^2 / 2)^m, of order up to P - m, from those for m + 1; from the last one down, in place.
+    Coefficients<P, T> d;
+    detail::unrolled<P + 1>([&]<int step>() {
+        constexpr int m = P - step, count = MultiIndices<step>::count;
+        detail::unrolled<count - 1>([&]<int back>() {
+            constexpr int at = count - 1 - back;
+            constexpr auto n = N::powers[at];
+            constexpr int axis = n.i > 0 ? 0 : n.j > 0 ? 1 : 2;
+            constexpr int i = n.i - (axis == 0), j = n.j - (axis == 1), k = n.k - (axis == 2);
+            constexpr int rest = axis == 0 ? i : axis == 1 ? j : k;
+            d.at[at] = u[axis] * d.at[N::index(i, j, k)];
+            if constexpr (rest > 0)
+                d.at[at] =
+                    fma_of(T(rest), d.at[N::index(i - (axis == 0), j - (axis == 1), k - (axis == 2))],
+                           d.at[at]);
+        });
+        constexpr int factor = [] {
+            int f = 1;
+            for (int i = 1; i <= m; ++i) f *= -(2 * i - 1);
+            return f;
+        }();
+        d.at[0] = T(factor);
+    });
+    T power[P + 1];
+    power[0] = inverse;
+    for (int i = 1; i <= P; ++i) power[i] = power[i - 1] * inverse;
+    detail::unrolled<N::count>([&]<int I>() { d.at[I] = d.at[I] * power[N::powers[I].sum()]; });
+    return d;
+}
+
+/// Adds the moments about c + d of what has the moments `from` about c.
+template <int P, class T>
+ZWALK_INLINE void shift_moments(Coefficients<P, T>& to, Coefficients<P, T> const& from,
+                                Vec<3, T> const& d) {
+    auto const power = monomials<P>(d);
+    using Pairs = detail::IndexPairs<P, true>;
+    detail::unrolled<Pairs::count>([&]<int I>() {
+        constexpr auto p = Pairs::all[I];
+        to.at[p.sum] += from.at[p.n] * power.at[p.m];
+    });
+}
+/// Adds L_n, the field at c + r of what has the moments `from` about c, its centre of mass: it has no dipole.
+template <int P, class T>
+ZWALK_INLINE void add_field(Coefficients<P, T>& to, Coefficients<P, T> const& from, Vec<3, T> const& r,
+                            T softening2) {
+    auto const d = derivatives<P>(r, softening2);
+    using Pairs = detail::IndexPairs<P, false>;
+    detail::unrolled<Pairs::count>([&]<int I>() {
+        constexpr auto p = Pairs::all[I];
+        to.at[p.n] = fma_of(from.at[p.m], d.at[p.sum], to.at[p.n]);
+    });
+}
+/// The coefficients about c + d of the field that has the coefficients `from` about c.
+template <int P, class T>
+ZWALK_INLINE Coefficients<P, T> shift_field(Coefficients<P, T> const& from, Vec<3, T> const& d) {
+    auto const power = monomials<P>(d);
+    Coefficients<P, T> to{};
+    using Pairs = detail::IndexPairs<P, true>;
+    detail::unrolled<Pairs::count>([&]<int I>() {
+        constexpr auto p = Pairs::all[I];
+        to.at[p.n] += from.at[p.sum] * power.at[p.m];
+    });
+    return to;
+}
+
+/// A sum over masses of mass times G, and its gradient: minus the potential, and the acceleration.
+template <class T>
+struct Pull {
+    T sum;
+    Vec<3, T> gradient;
+};
+/// At c + b, where the field has the coefficients `field` about c.
+template <int P, class T>
+ZWALK_INLINE Pull<T> evaluate(Coefficients<P, T> const& field, Vec<3, T> const& b) {
+    using N = MultiIndices<P>;
+    auto const power = monomials<P>(b);
+    Pull<T> r{};
+    detail::unrolled<N::count>([&]<int I>() {
+        constexpr auto n = N::powers[I];
+        r.sum += field.at[I] * power.at[I];
+        if constexpr (n.sum() < P) {
+            r.gradient[0] += field.at[N::index(n.i + 1, n.j, n.k)] * power.at[I];
+            r.gradient[1] += field.at[N::index(n.i, n.j + 1, n.k)] * power.at[I];
+            r.gradient[2] += field.at[N::index(n.i, n.j, n.k + 1)] * power.at[I];
+        }
+    });
+    return r;
+}
+
+}  // namespace zwalk::inline v0

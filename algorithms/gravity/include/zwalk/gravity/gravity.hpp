@@ -1,0 +1,77 @@
+// Gravity: accelerations and potentials of masses, by a fast multipole method. The public interface.
+#pragma once
+#include <cstdint>
+#include <span>
+
+#include "zwalk/core/buffer.hpp"
+#include "zwalk/core/error.hpp"
+#include "zwalk/core/outcome.hpp"
+#include "zwalk/core/points.hpp"
+#include "zwalk/exec/cpu.hpp"
+#include "zwalk/tree/tree.hpp"
+
+namespace zwalk::inline v0 {
+
+struct GravityOptions {
+    /// One of each point, finite and >= 0; empty: 1. A view: it must live until the call returns.
+    std::span<double const> masses{};
+    /// Plummer's: a mass m at distance r has the potential -m / sqrt(r^2 + softening^2). >= 0; 0: none.
+    double softening = 0;
+    /// Error of accelerations, relative to their length, that 99 of 100 points keep: from 1e-6 to 0.1, for float from 1e-5.
+    /// Measured, not proved: see algorithms/gravity/README.md.
+    double accuracy = 1e-3;
+    int expansion_order = 0;  ///< 1 to 5; 0: the fastest for this accuracy
+    /// A source node acts as a whole on a target node if (3 a + b) / 2 is less than this times the gap between them, for
+    /// diameters a of the target and b of the source. 0: by accuracy and order, but no less than 0.3; at most 8.
+    double opening = 0;
+    Order order = Order::input;  ///< of accelerations and potentials
+    TreeOptions tree{};          ///< leaf_size 0: chosen for this algorithm
+};
+
+template <class T>
+struct GravityResult {
+    std::size_t rows = 0;     ///< points
+    std::size_t columns = 0;  ///< their dimension
+    Buffer<T> accelerations;  ///< that of row i at [i * columns, (i + 1) * columns)
+    Buffer<T> potentials;     ///< one for each row
+    Buffer<pos_t> z_order;    ///< input index of the point at each z-order position
+    int expansion_order = 0;  ///< that was used
+    double opening = 0;       ///< likewise
+    Stats stats;
+};
+
+/// Accelerations and potentials of masses at points of shape (N, D), D from 1 to 3, in open space, with G = 1: of each
+/// point by all others. It is the three-dimensional force also for D < 3, as of points in a plane. Two points at the same
+/// place don't accelerate each other; without softening their mutual potential, which would be infinite, is left out.
+///
+/// Approximate, see GravityOptions::accuracy; potentials are more accurate than accelerations. The same bits for every
+/// number of threads and every CPU; what `tree` says changes which nodes act as a whole, and so the error within the
+/// bounds.
+///
+/// O(N log N) to sort, O(N) for the walk. Memory beside the input: about 1.3 kB per point for float with order 5, see
+/// gravity_memory.
+/// @throws InputError  options as above don't hold, coordinates that are not finite (row and column are named), another
+///                     dimension, too many points for one tree
+template <class T>
+GravityResult<T> gravity(Points<T> points, GravityOptions const& options, Cpu const& cpu = Cpu());
+
+template <PointRows Rows>
+GravityResult<RealOf<Rows>> gravity(Rows const& points, GravityOptions const& options,
+                                    Cpu const& cpu = Cpu()) {
+    return gravity(Points<RealOf<Rows>>(Points(points)), options, cpu);
+}
+
+extern template GravityResult<float> gravity(Points<float>, GravityOptions const&, Cpu const&);
+extern template GravityResult<double> gravity(Points<double>, GravityOptions const&, Cpu const&);
+
+/// Bytes that gravity() needs beside the input, by phase. At each moment only one of the phases has some.
+struct GravityMemory {
+    std::uint64_t sort = 0;    ///< into z-order
+    std::uint64_t walk = 0;    ///< tree, expansions, masses and outputs in z-order
+    std::uint64_t result = 0;  ///< accelerations, potentials, z-order
+};
+/// At most. O(1).
+GravityMemory gravity_memory(std::uint64_t points, int dim, std::size_t item_bytes,
+                             GravityOptions const& options);
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,147 @@
+// Gravity as a trait: a fast multipole method on the dual-tree walk (Dehnen 2002, J. Comput. Phys. 179, 27).
+//
+// Moments go up the tree as summaries. Pairs of nodes that are far enough apart are accepted: the moments of the source
+// become a field about the target's middle (absorb), which goes down to its children (inherit) and is evaluated where a
+// target point begins. The others end as leaves whose points meet one by one (visit).
+#pragma once
+#include "zwalk/gravity/expansion.hpp"
+#include "zwalk/walk/interaction.hpp"
+
+namespace zwalk::inline v0 {
+
+template <class T>
+struct PointMass {
+    T mass;  ///< >= 0
+};
+
+// Expansions are in double also for float: their fifth powers of lengths, and the inverse of these, need its range. Masses that
+// meet one by one have the precision of the points, which is where most of the time could be lost.
+
+/// The masses of a node.
+template <int P, class T>
+struct Multipole {
+    Vec<3, T> lo, hi;                ///< their box
+    Vec<3, double> centre;           ///< of mass
+    Coefficients<P, double> moment;  ///< about that; [0]: the mass
+
+    /// Of the box: no point is further from it than half the diagonal, as some may be from the centre of mass.
+    [[nodiscard]] ZWALK_HD Vec<3, double> middle() const {
+        Vec<3, double> m;
+        for (int i = 0; i < 3; ++i) m[i] = double(lo[i]) / 2 + double(hi[i]) / 2;
+        return m;
+    }
+};
+
+/// The field of all that has been accepted for a node and those above it, about the middle of the node.
+template <int P>
+struct LocalField {
+    Vec<3, double> middle;
+    Coefficients<P, double> field;
+};
+
+/// Accelerations and potentials of masses in open space by expansions of order P, with G = 1 and Plummer softening: that
+/// of a mass m at distance r is -m / sqrt(r^2 + softening^2). Masses at the same place don't attract each other; a point's
+/// own mass is left out, and without softening so is that of all others at its place, whose potential would be infinite.
+template <int P, class T>
+struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
+    using Base = Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>>;
+    using typename Base::Node, typename Base::Point, typename Base::Target, typename Base::State,
+        typename Base::Summary;
+    static constexpr Uses uses{.state = true, .summary = true, .displacement = true, .lanes = true};
+
+    /// Square of the opening: a source node acts as a whole on a target node if (3 a + b) / 2 is less than this times the gap
+    /// between them, for diameters a of the target and b of the source. The smaller, the more accurate.
+    T opening2;
+    T softening2;
+    /// One over the unit of length of expansions, a power of two. No result depends on it, unless powers of lengths get
+    /// out of range.
+    double per_unit;
+    Vec<3, T>* acceleration;  ///< of each target, by its index
+    T* potential;
+
+    ZWALK_HD Summary summarize(Point const& p) const {
+        Summary s{p.x, p.x, in_double(p.x), {}};
+        s.moment.at[0] = p.payload.mass;
+        return s;
+    }
+    ZWALK_HD Summary merge(Summary const& a, Summary const& b) const {
+        double const mass = a.moment.at[0] + b.moment.at[0];
+        double const share = mass > 0 ? b.moment.at[0] / mass : .5;
+        Summary s{a.lo, a.hi, a.centre, {}};
+        for (int i = 0; i < 3; ++i) {
+            s.lo[i] = min_of(a.lo[i], b.lo[i]);
+            s.hi[i] = max_of(a.hi[i], b.hi[i]);
+            s.centre[i] = a.centre[i] + (b.centre[i] - a.centre[i]) * share;
+        }
+        shift_moments<P>(s.moment, a.moment, in_units(a.centre, s.centre));
+        shift_moments<P>(s.moment, b.moment, in_units(b.centre, s.centre));
+        return s;
+    }
+
+    /// The target's size weighs more: large nodes in thin outskirts get all that they feel from one side, so that errors add
+    /// up, and have few points, so that it costs little to look closer. (With equal weights 1 of 100 points of a Plummer
+    /// sphere has an error five times as large, in the same time.)
+    ZWALK_HD Decision decide(Node const& t, Node const& s, Range<T> d) const {
+        if (t.diag2 + s.diag2 == 0 && d.lo2 == 0)  // all at one place: see above
+            return softening2 > 0 ? Decision::accept : Decision::discard;
+        // (3 a + b)^2 <= 2 (9 a^2 + b^2)
+        return 9 * t.diag2 + s.diag2 < 2 * opening2 * d.lo2 ? Decision::accept : Decision::descend;
+    }
+
+    ZWALK_HD State top_state() const { return {}; }
+    ZWALK_HD State inherit(State const& own, Node const& parent, Node const& child) const {
+        auto const from = parent.summary.middle(), to = child.summary.middle();
+        return {to, shift_field<P>(own.field, in_units(from, to))};
+    }
+    ZWALK_HD void absorb(State& own, Node const& t, Node const& s, Range<T>) const {
+        own.middle = t.summary.middle();
+        add_field<P>(own.field, s.summary.moment, in_units(s.summary.centre, own.middle),
+                     double(softening2) * per_unit * per_unit);
+    }
+
+    template <class V>
+    struct Fold {
+        Vec<3, V> acceleration{};
+        V potential{0};
+        V mass_here{0};  ///< at the target's place
+    };
+    ZWALK_HD Fold<T> begin(Target const& p, State const& own) const {
+        auto const far = evaluate<P>(own.field, in_units(own.middle, in_double(p.x)));
+        double const u = per_unit, u2 = u * u;
+        return {{T(far.gradient[0] * u2), T(far.gradient[1] * u2), T(far.gradient[2] * u2)},
+                T(-far.sum * u),
+                -p.payload.mass};
+    }
+    template <class V>
+    ZWALK_HD void visit(Fold<V>& a, Target const&, auto const& q, V d2, Vec<3, V> const& dx) const {
+        auto const other = d2 > 0;
+        V const r2 = d2 + softening2;
+        V const g = select(other, q.payload.mass / sqrt_of(r2), 0), w = select(other, g / r2, 0);
+        a.potential -= g;
+        a.mass_here += select(d2 == 0, q.payload.mass, 0);
+        for (int i = 0; i < 3; ++i) a.acceleration[i] = fma_of(w, dx[i], a.acceleration[i]);
+    }
+    ZWALK_HD void join(Fold<T>& a, auto const& lanes) const {
+        a.potential += sum_of(lanes.potential);
+        a.mass_here += sum_of(lanes.mass_here);
+        for (int i = 0; i < 3; ++i) a.acceleration[i] += sum_of(lanes.acceleration[i]);
+    }
+    ZWALK_HD void end(Fold<T> const& a, Target const& p) const {
+        acceleration[p.index] = a.acceleration;
+        potential[p.index] = a.potential;
+        if (softening2 > 0) potential[p.index] -= a.mass_here / std::sqrt(softening2);
+    }
+
+  private:
+    static ZWALK_HD Vec<3, double> in_double(Vec<3, T> const& x) {
+        return {double(x[0]), double(x[1]), double(x[2])};
+    }
+    /// From a to b.
+    [[nodiscard]] ZWALK_HD Vec<3, double> in_units(Vec<3, double> const& a,
+                                                   Vec<3, double> const& b) const {
+        double const u = per_unit;
+        return {(b[0] - a[0]) * u, (b[1] - a[1]) * u, (b[2] - a[2]) * u};
+    }
+};
+
+}  // namespace zwalk::inline v0

@@ -1,0 +1,17 @@
+// Which order of expansions and which opening keep an error of accelerations.
+#pragma once
+#include "algorithm.hpp"
+
+namespace zwalk::inline v0::detail {
+
+inline constexpr double max_opening = 8, worst_accuracy = .1;
+/// The smallest error that can be asked for: about what rounding leaves, or the opening that order 5 needs for it.
+template <class T>
+constexpr double best_accuracy() {
+    return sizeof(T) == 4 ? 1e-5 : 1e-6;
+}
+
+/// The options with an order, an opening and a leaf size.
+GravityOptions with_accuracy(GravityOptions options);
+
+}  // namespace zwalk::inline v0::detail

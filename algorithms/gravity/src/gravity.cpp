@@ -1,0 +1,79 @@
+#include "zwalk/gravity/gravity.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "accuracy.hpp"
+#include "algorithm.hpp"
+#include "zwalk/run/call.hpp"
+
+namespace zwalk::inline v0 {
+
+using namespace detail;
+
+namespace {
+
+template <class T>
+void check_options(GravityOptions const& o, std::size_t n, int dim) {
+    if (dim < 1 || dim > 3)
+        throw InputError(fmt::format("gravity is for points of 1 to 3 columns, but there are {}", dim));
+    if (!(o.softening >= 0) || std::isinf(T(o.softening) * T(o.softening)))
+        throw InputError(fmt::format("softening must be a number >= 0 whose square is finite, but is {}",
+                                     o.softening));
+    if (o.expansion_order < 0 || o.expansion_order > max_gravity_order)
+        throw InputError(
+            fmt::format("expansion_order must be 1 to {}, or 0 to have it chosen, but is {}",
+                        max_gravity_order, o.expansion_order));
+    if (!(o.opening >= 0 && o.opening <= max_opening))
+        throw InputError(fmt::format("opening must be from 0 to {}, but is {}", max_opening, o.opening));
+    double const best = best_accuracy<T>();
+    if (!(o.accuracy >= best && o.accuracy <= worst_accuracy))
+        throw InputError(
+            fmt::format("accuracy must be from {} to {}, but is {}", best, worst_accuracy, o.accuracy));
+    if (o.masses.empty()) return;
+    if (o.masses.size() != n)
+        throw InputError(fmt::format("there are {} masses for {} points: one each", o.masses.size(), n));
+    for (std::size_t i = 0; i < n; ++i)
+        if (!(o.masses[i] >= 0) || std::isinf(T(o.masses[i])))
+            throw InputError(fmt::format("masses must be finite numbers >= 0, but that of row {} is {}",
+                                         i, o.masses[i]));
+}
+
+template <int order, class T>
+GravityResult<T> run_order(Points<T> points, GravityOptions const& o, Cpu& place) {
+    if (o.expansion_order != order) {
+        if constexpr (order < max_gravity_order) return run_order<order + 1>(points, o, place);
+        __builtin_unreachable();
+    }
+    return ask_once<GravityByOrder<order>>(
+        Dims<3>{}, place, points, {}, o.tree, [&](auto const&) -> auto const& { return o; });
+}
+
+}  // namespace
+
+template <class T>
+GravityResult<T> gravity(Points<T> points, GravityOptions const& options, Cpu const& cpu) {
+    check_options<T>(options, points.size, points.dim);
+    Cpu place = cpu;
+    return run_order<1>(points, with_accuracy(options), place);
+}
+
+GravityMemory gravity_memory(std::uint64_t points, int dim, std::size_t item_bytes,
+                             GravityOptions const& options) {
+    int const p = with_accuracy(options).expansion_order;
+    std::uint64_t const coefficients = std::uint64_t((p + 1) * (p + 2) * (p + 3) / 6);
+    // As zorder/sort.cpp and tree/joint.cpp have them. Nodes, cuts included, take about 2 bytes per point, and there is one for
+    // 20 points or more.
+    std::uint64_t const sort = 16, tree = sizeof(pos_t) + 2 + 3 * item_bytes;
+    std::uint64_t const expansions = (6 + coefficients) * sizeof(double) / 16;
+    std::uint64_t const masses = 2 * item_bytes, outputs = 4 * item_bytes;
+    std::uint64_t const result = (std::uint64_t(dim) + 1) * item_bytes + sizeof(pos_t);
+    return {sort * points, (tree + expansions + masses + outputs) * points, result * points};
+}
+
+#define ZWALK_GRAVITY(T) template GravityResult<T> gravity(Points<T>, GravityOptions const&, Cpu const&);
+ZWALK_GRAVITY(float)
+ZWALK_GRAVITY(double)
+
+}  // namespace zwalk::inline v0

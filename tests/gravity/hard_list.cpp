@@ -1,0 +1,79 @@
+// Accelerations and potentials against direct sums: kinds of points, dimensions, precisions, sizes.
+#include <doctest/doctest.h>
+
+#include <numeric>
+
+#include "gravity/direct.hpp"
+#include "zwalk/gravity/gravity.hpp"
+#include "zwalk/testing/points.hpp"
+
+using namespace zwalk;
+using namespace test;
+
+namespace {
+
+std::vector<double> some_masses(std::size_t n) {
+    std::vector<double> masses(n);
+    for (std::size_t i = 0; i < n; ++i) masses[i] = .5 + double(i * 7919 % 1000) / 1000;
+    return masses;
+}
+
+/// That errors are as asked for, relative to all that pulls: as in the middle of lattices most of that may cancel.
+template <int D, class T>
+void check_kind(std::string const& kind, std::size_t n, double softening) {
+    CAPTURE(D);
+    CAPTURE(sizeof(T));
+    CAPTURE(kind);
+    CAPTURE(n);
+    CAPTURE(softening);
+    auto const rows = testing::make_points<D, T>(kind, n, 1);
+    auto const masses = some_masses(rows.size());
+    auto const r = gravity(rows, {.masses = masses, .softening = softening});
+    REQUIRE(r.rows == rows.size());
+    REQUIRE(r.columns == D);
+    REQUIRE(r.accelerations.size() == rows.size() * D);
+    auto const e = gravity_errors<T>(Points(rows), masses, softening, r);
+    // Squared distances of these are 0 or infinite, and so are forces: they only have to come to an end.
+    if (kind == "huge" || kind == "subnormal") return;
+    // Accuracy is that of smooth points in three dimensions. Nodes of two clumps, or of two places of a lattice, have all
+    // points as far from the middle as it gets.
+    CHECK(GravityErrors::of(e.of_pulls, .99) < (kind == "lattice24" ? 3e-2 : D < 3 ? 1e-2 : 3e-3));
+    CHECK(e.potential.back() < 3e-3);
+}
+
+template <int D, class T>
+void check_all() {
+    for (auto const& kind : testing::kinds())
+        for (double const softening : {0., .01}) check_kind<D, T>(kind, 2000, softening);
+}
+
+}  // namespace
+
+TEST_CASE("gravity: hard list in three dimensions") {
+    check_all<3, float>();
+    check_all<3, double>();
+}
+TEST_CASE("gravity: hard list in one and two dimensions") {
+    check_all<1, double>();
+    check_all<2, float>();
+    check_all<2, double>();
+}
+
+TEST_CASE("gravity: few points") {
+    for (std::size_t n : {0, 1, 2, 3, 47, 48, 49, 97}) {
+        CAPTURE(n);
+        auto const rows = testing::make_points<3, double>("uniform", n, 1);
+        auto const masses = some_masses(rows.size());
+        auto const r = gravity(rows, {.masses = masses});
+        CHECK(r.rows == n);
+        CHECK(r.potentials.size() == n);
+        if (n < 2) {
+            for (double const p : r.potentials) CHECK(p == 0);
+            for (double const a : r.accelerations) CHECK(a == 0);
+            continue;
+        }
+        auto const e = gravity_errors<double>(Points(rows), masses, 0, r);
+        CHECK(e.acceleration.back() < 1e-3);
+        CHECK(e.potential.back() < 1e-3);
+    }
+}
