@@ -96,7 +96,7 @@ TEST_CASE_TEMPLATE("gravity: derivatives are those of 1 / sqrt(r^2 + softening^2
 TEST_CASE("gravity: indices are numbered without gaps") {
     using N = MultiIndices<5>;
     for (int i = 0; i < N::count; ++i) {
-        auto const n = N::powers[std::size_t(i)];
+        auto const n = N::powers.at[i];
         CHECK(N::index(n.i, n.j, n.k) == i);
     }
 }

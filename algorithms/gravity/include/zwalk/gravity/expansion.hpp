@@ -8,7 +8,6 @@
 // (Dehnen 2002, J. Comput. Phys. 179, 27, eqs. 2 to 4). All loops over indices are unrolled, so that indices are constants.
 // What runs outside of kernels that are compiled for an instruction set (exec/isa.hpp) has no fma_of: there that may be a call.
 #pragma once
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <utility>
@@ -19,24 +18,34 @@
 
 namespace zwalk::inline v0 {
 
+namespace detail {
+
+/// A constant array whose elements are constants in device code, too (std::array's operator is the host's).
+template <class E, int n>
+struct Table {
+    E at[n];
+};
+
+}  // namespace detail
+
 /// The multi-indices n with |n| <= P, by |n|, then in descending order.
 template <int P>
 struct MultiIndices {
     static constexpr int count = (P + 1) * (P + 2) * (P + 3) / 6;
     struct Powers {
         int i, j, k;
-        [[nodiscard]] constexpr int sum() const { return i + j + k; }
+        [[nodiscard]] ZWALK_HD constexpr int sum() const { return i + j + k; }
     };
     /// Where (i, j, k) is among them: it doesn't depend on P.
-    static constexpr int index(int i, int j, int k) {
+    static ZWALK_HD constexpr int index(int i, int j, int k) {
         int const sum = i + j + k, rest = j + k;
         return sum * (sum + 1) * (sum + 2) / 6 + rest * (rest + 1) / 2 + k;
     }
-    static constexpr std::array<Powers, std::size_t(count)> powers = [] {
-        std::array<Powers, std::size_t(count)> all{};
+    static constexpr detail::Table<Powers, count> powers = [] {
+        detail::Table<Powers, count> all{};
         for (int i = 0; i <= P; ++i)
             for (int j = 0; i + j <= P; ++j)
-                for (int k = 0; i + j + k <= P; ++k) all[std::size_t(index(i, j, k))] = {i, j, k};
+                for (int k = 0; i + j + k <= P; ++k) all.at[index(i, j, k)] = {i, j, k};
         return all;
     }();
 };
@@ -71,18 +80,18 @@ struct IndexPairs {
     }
     static constexpr int count = [] {
         int found = 0;
-        for (auto const& n : N::powers)
-            for (auto const& m : N::powers) found += has(n, m);
+        for (auto const& n : N::powers.at)
+            for (auto const& m : N::powers.at) found += has(n, m);
         return found;
     }();
-    static constexpr std::array<Pair, std::size_t(count)> all = [] {
-        std::array<Pair, std::size_t(count)> pairs{};
-        std::size_t next = 0;
-        for (auto const& m : N::powers)
-            for (auto const& n : N::powers)
+    static constexpr Table<Pair, count> all = [] {
+        Table<Pair, count> pairs{};
+        int next = 0;
+        for (auto const& m : N::powers.at)
+            for (auto const& n : N::powers.at)
                 if (has(n, m))
-                    pairs[next++] = {N::index(n.i, n.j, n.k), N::index(m.i, m.j, m.k),
-                                     N::index(n.i + m.i, n.j + m.j, n.k + m.k)};
+                    pairs.at[next++] = {N::index(n.i, n.j, n.k), N::index(m.i, m.j, m.k),
+                                        N::index(n.i + m.i, n.j + m.j, n.k + m.k)};
         return pairs;
     }();
 };
@@ -96,7 +105,7 @@ ZWALK_INLINE Coefficients<P, T> monomials(Vec<3, T> const& x) {
     Coefficients<P, T> r;
     r.at[0] = T(1);
     detail::unrolled<N::count - 1>([&]<int I>() {
-        constexpr auto n = N::powers[I + 1];
+        constexpr auto n = N::powers.at[I + 1];
         constexpr int axis = n.i > 0 ? 0 : n.j > 0 ? 1 : 2;
         constexpr int power = axis == 0 ? n.i : axis == 1 ? n.j : n.k;
         constexpr int below = N::index(n.i - (axis == 0), n.j - (axis == 1), n.k - (axis == 2));
@@ -119,12 +128,12 @@ ZWALK_INLINE Coefficients<P, T> derivatives(Vec<3, T> const& r, T softening2) {
     T const inverse = T(1) / sqrt_of(r2);
     Vec<3, T> const u{r[0] * inverse, r[1] * inverse, r[2] * inverse};
     // Those of d^m G / d(r^2 / 2)^m, of order up to P - m, from those for m + 1; from the last one down, in place.
-    Coefficients<P, T> d;
+    Coefficients<P, T> d{};
     detail::unrolled<P + 1>([&]<int step>() {
         constexpr int m = P - step, count = MultiIndices<step>::count;
         detail::unrolled<count - 1>([&]<int back>() {
             constexpr int at = count - 1 - back;
-            constexpr auto n = N::powers[at];
+            constexpr auto n = N::powers.at[at];
             constexpr int axis = n.i > 0 ? 0 : n.j > 0 ? 1 : 2;
             constexpr int i = n.i - (axis == 0), j = n.j - (axis == 1), k = n.k - (axis == 2);
             constexpr int rest = axis == 0 ? i : axis == 1 ? j : k;
@@ -144,7 +153,7 @@ ZWALK_INLINE Coefficients<P, T> derivatives(Vec<3, T> const& r, T softening2) {
     T power[P + 1];
     power[0] = inverse;
     for (int i = 1; i <= P; ++i) power[i] = power[i - 1] * inverse;
-    detail::unrolled<N::count>([&]<int I>() { d.at[I] = d.at[I] * power[N::powers[I].sum()]; });
+    detail::unrolled<N::count>([&]<int I>() { d.at[I] = d.at[I] * power[N::powers.at[I].sum()]; });
     return d;
 }
 
@@ -155,7 +164,7 @@ ZWALK_INLINE void shift_moments(Coefficients<P, T>& to, Coefficients<P, T> const
     auto const power = monomials<P>(d);
     using Pairs = detail::IndexPairs<P, true>;
     detail::unrolled<Pairs::count>([&]<int I>() {
-        constexpr auto p = Pairs::all[I];
+        constexpr auto p = Pairs::all.at[I];
         to.at[p.sum] += from.at[p.n] * power.at[p.m];
     });
 }
@@ -166,7 +175,7 @@ ZWALK_INLINE void add_field(Coefficients<P, T>& to, Coefficients<P, T> const& fr
     auto const d = derivatives<P>(r, softening2);
     using Pairs = detail::IndexPairs<P, false>;
     detail::unrolled<Pairs::count>([&]<int I>() {
-        constexpr auto p = Pairs::all[I];
+        constexpr auto p = Pairs::all.at[I];
         to.at[p.n] = fma_of(from.at[p.m], d.at[p.sum], to.at[p.n]);
     });
 }
@@ -177,7 +186,7 @@ ZWALK_INLINE Coefficients<P, T> shift_field(Coefficients<P, T> const& from, Vec<
     Coefficients<P, T> to{};
     using Pairs = detail::IndexPairs<P, true>;
     detail::unrolled<Pairs::count>([&]<int I>() {
-        constexpr auto p = Pairs::all[I];
+        constexpr auto p = Pairs::all.at[I];
         to.at[p.n] += from.at[p.sum] * power.at[p.m];
     });
     return to;
@@ -196,7 +205,7 @@ ZWALK_INLINE Pull<T> evaluate(Coefficients<P, T> const& field, Vec<3, T> const& 
     auto const power = monomials<P>(b);
     Pull<T> r{};
     detail::unrolled<N::count>([&]<int I>() {
-        constexpr auto n = N::powers[I];
+        constexpr auto n = N::powers.at[I];
         r.sum += field.at[I] * power.at[I];
         if constexpr (n.sum() < P) {
             r.gradient[0] += field.at[N::index(n.i + 1, n.j, n.k)] * power.at[I];
