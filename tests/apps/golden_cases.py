@@ -157,6 +157,65 @@ def hdbscan():
     yield "hdbscan gaia_open_clusters.npy --min-cluster-size 25 --min-samples 10"
 
 
+def radius():
+    for kind in KINDS:
+        for shape, dim in DIMS.items():
+            yield f"radius {kind}-{shape}-1500.npy --radius {linking_lengths(kind, dim)[1]}"
+        yield f"radius {kind}-2-f8-2000.npy --radius {linking_lengths(kind, 2)[1]} --exclude-self --order z"
+        yield f"radius {kind}-3-f4-1000.npy --radius {linking_lengths(kind, 3)[1]} --query normal-3-f4-300.npy"
+        yield f"radius {kind}-3-f8-2000.npy --radius {linking_lengths(kind, 3)[1]} --count"
+    for kind in PERIODIC:
+        for box in ("1", "1,0,1"):
+            yield f"radius {kind}-3-f4-2000.npy --radius .1 --box {box}"
+            yield f"radius {kind}-3-f8-1000.npy --radius .1 --box {box} --query uniform-3-f8-500.npy"
+    for n in FEW:
+        yield f"radius equal-3-f4-{n}.npy --radius 0"
+    yield "radius cosmo32768.npy --radius .01 --box 1"
+
+
+def dbscan():
+    for kind in KINDS:
+        for shape, dim in DIMS.items():
+            for length, samples in zip(linking_lengths(kind, dim), (2, 5)):
+                yield f"dbscan {kind}-{shape}-2000.npy --epsilon {length} --min-samples {samples}"
+        yield f"dbscan {kind}-2-f8-2000.npy --epsilon {linking_lengths(kind, 2)[1]} --min-samples 8 --order z"
+    for kind in PERIODIC:
+        for box in ("1", "1,0,1"):
+            yield f"dbscan {kind}-3-f4-2000.npy --epsilon .08 --min-samples 6 --box {box}"
+    for n in FEW:
+        yield f"dbscan uniform-3-f4-{n}.npy --epsilon .3 --min-samples 3"
+        yield f"dbscan equal-3-f8-{n}.npy --epsilon 0 --min-samples 8"
+    yield "dbscan cosmo32768.npy --epsilon .01 --min-samples 10 --box 1"
+    yield "dbscan gaia_open_clusters.npy --epsilon 3 --min-samples 8 --precision f4"
+
+
+def pairs():
+    # Bins of equal width: those of equal ratio take pow().
+    for kind in KINDS:
+        for shape, dim in DIMS.items():
+            yield f"pairs {kind}-{shape}-2000.npy --bins 0,{linking_lengths(kind, dim)[1]},7"
+        yield (f"pairs {kind}-3-f8-1500.npy --bins 0,{linking_lengths(kind, 3)[1]},5 --weights masses-1-f8-1500.npy "
+               "--second normal-3-f8-500.npy")
+    for kind in PERIODIC:
+        for box in ("1", "1,0,1"):
+            yield f"pairs {kind}-3-f4-2000.npy --bins .01,.4,9 --box {box} --weights masses-1-f4-2000.npy"
+            yield f"pairs {kind}-3-f8-2000.npy --bins 0,.2,4 --pi-max .3 --pi-bins 5 --box {box}"
+            yield f"pairs {kind}-2-f4-2000.npy --bins 0,.2,4 --mu-bins 5 --line-of-sight 0 --box {box.replace(',0', '')}"
+    yield "pairs cosmo32768.npy --bins 0,.05,20 --box 1"
+
+
+def gravity():
+    # Order and opening given: by accuracy they pass through logarithms, if only some digits of these.
+    for kind in ("uniform", "normal", "clustered", "graded", "duplicates", "line"):
+        for shape, order in (("1-f8", 2), ("2-f4", 3), ("3-f4", 4), ("3-f8", 5), ("3-f8", 1)):
+            yield f"gravity {kind}-{shape}-2000.npy --softening .01 --expansion-order {order} --opening 1.5"
+        yield (f"gravity {kind}-3-f4-1000.npy --masses masses-1-f4-1000.npy --expansion-order 4 --opening 1 --order z")
+    for n in FEW:
+        yield f"gravity uniform-3-f4-{n}.npy --expansion-order 4 --opening 1"
+        yield f"gravity equal-3-f8-{n}.npy --expansion-order 4 --opening 1 --softening 1"
+    yield "gravity gaia_open_clusters.npy --softening .1 --expansion-order 4 --opening 2"
+
+
 def generate():
     for kind in ("uniform", "normal", "grid", "halton", "graded", "clustered", "duplicates", "line"):
         for dim in (1, 2, 3, 20):
@@ -166,5 +225,5 @@ def generate():
 
 def cases():
     """All command lines, without where results go and what doesn't change them."""
-    commands = (knn, knn_periodic, knn_other_ways, fof, emst, hdbscan, generate)
+    commands = (knn, knn_periodic, knn_other_ways, fof, emst, hdbscan, radius, dbscan, pairs, gravity, generate)
     return sorted({case for command in commands for case in command()})

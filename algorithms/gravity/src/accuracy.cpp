@@ -30,7 +30,9 @@ double opening_for(int order, double accuracy) {
     while (i + 1 < openings && std::log(e[i]) < wanted) ++i;
     double const x0 = std::log(e[i - 1]), x1 = std::log(e[i]);
     double const y0 = std::log(opening[i - 1]), y1 = std::log(opening[i]);
-    return std::clamp(std::exp(y0 + (wanted - x0) / (x1 - x0) * (y1 - y0)), .3, opening.back());
+    double const found = std::exp(y0 + (wanted - x0) / (x1 - x0) * (y1 - y0));
+    // Some digits only, since C libraries differ in the last bits of logarithms.
+    return std::floor(std::clamp(found, .3, opening.back()) * 256) / 256;
 }
 
 /// That takes the least time.

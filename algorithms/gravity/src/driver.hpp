@@ -13,8 +13,12 @@
 
 namespace zwalk::inline v0::detail {
 
-/// The smallest power of two >= x; 1 for 0.
-inline double power_of_two(double x) { return x > 0 ? std::exp2(std::ceil(std::log2(x))) : 1; }
+/// The smallest power of two > x; 1 for 0.
+inline double power_of_two(double x) {
+    int exponent = 0;
+    (void)std::frexp(x, &exponent);
+    return std::ldexp(1, exponent);
+}
 
 /// A length to measure nodes by: a thousandth of the largest extent, as a power of two. The smallest and the largest distance
 /// that expansions see are about as many orders of magnitude away from it.
