@@ -67,7 +67,7 @@ GravityMemory gravity_memory(std::uint64_t points, int dim, std::size_t item_byt
     // 20 points or more.
     std::uint64_t const sort = 16, tree = sizeof(pos_t) + 2 + 3 * item_bytes;
     std::uint64_t const expansions = (6 + coefficients) * sizeof(double) / 16;
-    std::uint64_t const masses = 2 * item_bytes, outputs = 4 * item_bytes;
+    std::uint64_t const masses = 3 * item_bytes, outputs = 4 * item_bytes;
     std::uint64_t const result = (std::uint64_t(dim) + 1) * item_bytes + sizeof(pos_t);
     return {sort * points, (tree + expansions + masses + outputs) * points, result * points};
 }
