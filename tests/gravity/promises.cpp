@@ -126,6 +126,23 @@ TEST_CASE("gravity: points at one place, and masses of zero") {
     CHECK(GravityErrors::of(e.acceleration, .99) < 1e-3);
 }
 
+TEST_CASE("gravity: many points at one place don't meet one by one") {
+    std::size_t const n = 20000;
+    testing::Rows<3, double> const rows(n, {.25, .5, .75});
+    for (double const softening : {0., .5}) {
+        auto const r = gravity(rows, {.softening = softening});
+        std::uint64_t met = 1;
+        for (auto const& [name, count] : r.stats.counts)
+            if (name == "leaf_entries") met = count;
+        CHECK(met == 0);
+        double const potential = softening > 0 ? -double(n - 1) / softening : 0;
+        for (std::size_t i = 0; i < n; i += 1000) {
+            CHECK(r.potentials[i] == doctest::Approx(potential).epsilon(1e-12));
+            CHECK(std::abs(r.accelerations[3 * i]) < 1e-9 * double(n));
+        }
+    }
+}
+
 TEST_CASE("gravity: momentum is kept within the error") {
     auto const rows = make_points<3, double>("normal", 10000, 1);
     auto const r = gravity(rows, {.accuracy = 1e-4});
