@@ -15,7 +15,7 @@ struct PointMass {
 };
 
 // Expansions are in double also for float: their fifth powers of lengths, and the inverse of these, need its range. Masses that
-// meet one by one have the precision of the points, which is where most of the time could be lost.
+// meet one by one have the precision of the points.
 
 /// The masses of a node.
 template <int P, class T>
@@ -79,8 +79,8 @@ struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
     }
 
     /// The target's size weighs more: large nodes in thin outskirts get all that they feel from one side, so that errors add
-    /// up, and have few points, so that it costs little to look closer. (With equal weights 1 of 100 points of a Plummer
-    /// sphere has an error five times as large, in the same time.)
+    /// up, and have few points, so that it costs little to look closer. (With equal weights the errors that 99 of
+    /// 100 points of a Plummer sphere keep are two to four times as large, in the same time.)
     ZWALK_HD Decision decide(Node const& t, Node const& s, Range<T> d) const {
         if (t.diag2 + s.diag2 == 0 && d.lo2 == 0)  // all at one place: see above
             return softening2 > 0 ? Decision::accept : Decision::discard;
