@@ -35,12 +35,19 @@ struct MultiIndices {
     struct Powers {
         int i, j, k;
         [[nodiscard]] ZWALK_HD constexpr int sum() const { return i + j + k; }
+        /// The first axis with a power.
+        [[nodiscard]] ZWALK_HD constexpr int axis() const { return i > 0 ? 0 : j > 0 ? 1 : 2; }
+        [[nodiscard]] ZWALK_HD constexpr int of(int a) const { return a == 0 ? i : a == 1 ? j : k; }
+        [[nodiscard]] ZWALK_HD constexpr Powers less(int a) const {
+            return {i - (a == 0), j - (a == 1), k - (a == 2)};
+        }
     };
     /// Where (i, j, k) is among them: it doesn't depend on P.
     static ZWALK_HD constexpr int index(int i, int j, int k) {
         int const sum = i + j + k, rest = j + k;
         return sum * (sum + 1) * (sum + 2) / 6 + rest * (rest + 1) / 2 + k;
     }
+    static ZWALK_HD constexpr int index(Powers const& n) { return index(n.i, n.j, n.k); }
     static constexpr detail::Table<Powers, count> powers = [] {
         detail::Table<Powers, count> all{};
         for (int i = 0; i <= P; ++i)
@@ -90,7 +97,7 @@ struct IndexPairs {
         for (auto const& m : N::powers.at)
             for (auto const& n : N::powers.at)
                 if (has(n, m))
-                    pairs.at[next++] = {N::index(n.i, n.j, n.k), N::index(m.i, m.j, m.k),
+                    pairs.at[next++] = {N::index(n), N::index(m),
                                         N::index(n.i + m.i, n.j + m.j, n.k + m.k)};
         return pairs;
     }();
@@ -106,9 +113,7 @@ ZWALK_INLINE Coefficients<P, T> monomials(Vec<3, T> const& x) {
     r.at[0] = T(1);
     detail::unrolled<N::count - 1>([&]<int I>() {
         constexpr auto n = N::powers.at[I + 1];
-        constexpr int axis = n.i > 0 ? 0 : n.j > 0 ? 1 : 2;
-        constexpr int power = axis == 0 ? n.i : axis == 1 ? n.j : n.k;
-        constexpr int below = N::index(n.i - (axis == 0), n.j - (axis == 1), n.k - (axis == 2));
+        constexpr int axis = n.axis(), power = n.of(axis), below = N::index(n.less(axis));
         if constexpr (power == 1) r.at[I + 1] = r.at[below] * x[axis];
         else r.at[I + 1] = r.at[below] * (x[axis] * T(1. / power));
     });
@@ -134,14 +139,11 @@ ZWALK_INLINE Coefficients<P, T> derivatives(Vec<3, T> const& r, T softening2) {
         detail::unrolled<count - 1>([&]<int back>() {
             constexpr int at = count - 1 - back;
             constexpr auto n = N::powers.at[at];
-            constexpr int axis = n.i > 0 ? 0 : n.j > 0 ? 1 : 2;
-            constexpr int i = n.i - (axis == 0), j = n.j - (axis == 1), k = n.k - (axis == 2);
-            constexpr int rest = axis == 0 ? i : axis == 1 ? j : k;
-            d.at[at] = u[axis] * d.at[N::index(i, j, k)];
-            if constexpr (rest > 0)
-                d.at[at] =
-                    fma_of(T(rest), d.at[N::index(i - (axis == 0), j - (axis == 1), k - (axis == 2))],
-                           d.at[at]);
+            constexpr int axis = n.axis();
+            constexpr auto below = n.less(axis);
+            d.at[at] = u[axis] * d.at[N::index(below)];
+            if constexpr (below.of(axis) > 0)
+                d.at[at] = fma_of(T(below.of(axis)), d.at[N::index(below.less(axis))], d.at[at]);
         });
         constexpr int factor = [] {
             int f = 1;
