@@ -2,6 +2,7 @@
 #pragma once
 #include <doctest/doctest.h>
 
+#include <string>
 #include <vector>
 
 #include "dist/spreads.hpp"
@@ -17,6 +18,7 @@ template <int D, class T>
 struct Input {
     ::test::Rows<D, T> rows;
     std::vector<std::size_t> begin;
+    std::string kind{};  ///< of for_inputs()
 
     [[nodiscard]] Points<T> all() const { return Points<T>(rows); }
     [[nodiscard]] Points<T> of(int rank) const { return rows_of(rows, begin, rank); }
@@ -34,7 +36,7 @@ void for_inputs(Comm& comm, std::vector<std::size_t> const& sizes, std::size_t f
             CAPTURE(kind);
             CAPTURE(n);
             CAPTURE(how);
-            f(Input<D, T>{::test::make_points<D, T>(kind, n, seed), spread(how, n, comm.size())},
+            f(Input<D, T>{::test::make_points<D, T>(kind, n, seed), spread(how, n, comm.size()), kind},
               turn++);
         }
 }

@@ -4,9 +4,8 @@
 #include "zwalk/dist/labels.hpp"
 #include "zwalk/fof/algorithm.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
-#include "zwalk/fof/trait.hpp"
 #include "zwalk/run/call.hpp"
-#include "zwalk/run/rank_points.hpp"
+#include "zwalk/run/rank_within.hpp"
 
 namespace zwalk::inline v0 {
 namespace detail {
@@ -49,7 +48,7 @@ class FofRanks {
   private:
     template <int D>
     void find(RankPoints<T>& points) {
-        auto all = points.import_for(Fof<D, T>(T(o_.linking_length)));
+        auto all = import_pairs_within(points, T(o_.linking_length));
         points.own().tree = {};
         Buffer<pos_t> root;
         points.run_on(all.tree, [&](RunPoints<T, Cpu>& kept) {

@@ -43,17 +43,8 @@ class KnnRanks {
         with_dim<void>(CpuDims{}, dim_, [&]<int D>() { find_in<D>(visitor_of, take); });
     }
 
-    /// What sources are called: rows of the input or, with Order::z, positions among all.
-    template <class Imported>
-    Buffer<index_t> names_of(Imported& all) {
-        if (o_.order == Order::input) return std::move(all.input_index);
-        Buffer<index_t> names(all.position.size());
-        Ranks const& ranks = sources_->ranks();
-        for_each_of_ranks(cpu_, all.from, [&](std::size_t r, std::size_t i) {
-            names[i] = index_t(ranks.positions_before(int(r)) + all.position[i]);
-        });
-        return names;
-    }
+    /// What sources are called.
+    Buffer<index_t> names_of(ImportedPoints<T>& all) { return sources_->names_of(all, o_.order); }
     /// With Order::z and queries: the rows of the input that are this rank's sources.
     Buffer<index_t> take_source_order() {
         if (!queries_ || o_.order == Order::input) return {};

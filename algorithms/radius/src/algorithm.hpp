@@ -1,5 +1,6 @@
 // Radius search as run/algorithm.hpp wants an algorithm; the driver is in driver.hpp.
 #pragma once
+#include "zwalk/lists/lists.hpp"
 #include "zwalk/radius/radius_cuda.hpp"
 #include "zwalk/run/algorithm.hpp"
 
@@ -12,7 +13,12 @@ struct RadiusTask {
     PointsOn<T, P> const* queries = nullptr;  ///< null: the points are their own queries
     RadiusWork work = RadiusWork::search;
     ListVisitor<T> visitor{};  ///< of a visit, on CPU threads
+    ListedPart<Empty> part{};  ///< on ranks, whose order is that of z
 };
+
+/// @throws InputError  no radius, or exclude_self with queries
+template <class T>
+void check_radius_options(RadiusOptions const& options, bool with_queries);
 
 struct RadiusAlgorithm {
     template <class T, class P>

@@ -23,7 +23,7 @@ template <class L, class Space, class P>
 void take_lists(ListTask<L, Space, P> const& lists, RadiusTask<typename L::real, P> const& task,
                 RadiusResult<typename L::real, P>& r, WalkCounts& done) {
     P& place = lists.place;
-    std::size_t const n = lists.targets.size();
+    std::size_t const n = lists.size();
     if (task.work == RadiusWork::count) {
         auto const counts = count_lists(lists, done);
         r.counts = place.template buffer<index_t>(n);
@@ -60,13 +60,19 @@ RadiusResult<T, P> RadiusAlgorithm::run(P& place, RunPoints<T, P>& points,
     with_space<D>(points->period, [&](auto const& space) {
         using Trait = WithinRadius<D, T>;
         using Task = ListTask<Trait, std::remove_cvref_t<decltype(space)>, P>;
-        take_lists(Task{place, Trait(T(o.radius), o.exclude_self), space, *targets, sources, o.order},
+        take_lists(Task{.place = place,
+                        .list = Trait(T(o.radius), o.exclude_self),
+                        .space = space,
+                        .targets = *targets,
+                        .sources = sources,
+                        .order = o.order,
+                        .part = task.part},
                    task, r, done);
     });
     phases.end(r.stats, "walk");
     add_counts(r.stats, place, sources, done);
     r.stats.counts.emplace_back("found", r.found);
-    if (o.order == Order::input || task.work == RadiusWork::visit) return r;
+    if (o.order == Order::input || task.work == RadiusWork::visit || task.part.source_names) return r;
     r.row_order = copy_on(place, targets->input.data(), targets->input.size());
     if (is_device<P> || !points.kept()) r.source_order = points.take_order(place);
     return r;

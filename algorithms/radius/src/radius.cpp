@@ -12,11 +12,9 @@
 #include "zwalk/tree/device_tree_bytes.hpp"
 
 namespace zwalk::inline v0::detail {
-namespace {
 
-/// @throws InputError  no radius, or exclude_self with queries
 template <class T>
-void check_options(RadiusOptions const& o, bool with_queries) {
+void check_radius_options(RadiusOptions const& o, bool with_queries) {
     double const r = o.radius;
     if (!(r >= 0) || std::isinf(r))
         throw InputError(fmt::format("the radius must be a finite number >= 0, but is {}", r));
@@ -27,6 +25,8 @@ void check_options(RadiusOptions const& o, bool with_queries) {
             "exclude_self needs the points to be their own queries: leave out either "
             "the queries or exclude_self");
 }
+
+namespace {
 
 /// Refuses what a device has no memory for, but for the lists: trees, what a walk has per node, counts.
 /// @param before  bytes of points that have to get there
@@ -48,7 +48,7 @@ template <class T, int... D, class P, class AnyPoints>
 RadiusResult<T, P> search(Dims<D...> dims, P& place, AnyPoints sources, AnyPoints const* queries,
                           RadiusTask<T, P> task) {
     RadiusOptions const& o = task.options;
-    check_options<T>(o, bool(queries));
+    check_radius_options<T>(o, bool(queries));
     if (queries) check_query_columns(queries->dim, sources.dim);
     if constexpr (is_device<P>)
         check_memory<T>(place, double(sources.size), queries ? double(queries->size) : 0, false,
@@ -71,7 +71,7 @@ template <class T, int... D, class P, class AnyPoints>
 RadiusResult<T, P> search(Dims<D...> dims, Index<T, P> const& index, AnyPoints const* queries,
                           RadiusTask<T, P> task) {
     check_for_index(task.options.box);
-    check_options<T>(task.options, bool(queries));
+    check_radius_options<T>(task.options, bool(queries));
     if (queries) check_query_columns(queries->dim, index.dim());
     return on_index<RadiusResult<T, P>>(dims, index, [&](auto& place) {
         PreparedPoints<T, P> const& kept = index.points();
@@ -130,6 +130,7 @@ RadiusResult<T> find_radius(Points<T> sources, std::type_identity_t<Points<T>> c
 }
 
 #define ZWALK_RADIUS(T)                                                                                 \
+    template void check_radius_options<T>(RadiusOptions const&, bool);                                  \
     template RadiusResult<T> find_radius(Points<T>, Points<T> const*, RadiusOptions const&, Cpu const&, \
                                          RadiusWork, ListVisitor<T> const&);                            \
     template RadiusResult<T> find_radius(Index<T> const&, Points<T> const*, RadiusOptions const&,       \

@@ -34,6 +34,16 @@ struct Lists {
 
 namespace detail {
 
+/// Where the trees of lists hold what a rank has of all points, and what it has imported, on CPU threads: lists are in the
+/// order of z then.
+template <class Summary>
+struct ListedPart {
+    TargetNodes targets{};  ///< of the targets' top nodes
+    pos_t lists = no_pos;   ///< how many targets these have; of all of them as many as there are
+    index_t const* source_names = nullptr;  ///< of source positions; null: as the order of lists says
+    KnownNodes<Summary> const* known = nullptr;  ///< WalkInputs::known, for counts
+};
+
 /// A list trait, and what it is walked over.
 template <class L, class Space, class P>
 struct ListTask {
@@ -47,13 +57,14 @@ struct ListTask {
     TreeOf const& sources;
     Order order = Order::input;  ///< of the lists, and what the rows in them are rows of
     ColumnsView<typename L::Payload> target_payload{}, source_payload{};
-    TargetNodes some{};    ///< of the targets' top nodes; then lists are in the order of z
-    pos_t lists = no_pos;  ///< how many targets these have; of all of them as many as there are
+    ListedPart<typename L::Summary> part{};
 
-    [[nodiscard]] pos_t size() const { return lists == no_pos ? targets.size() : lists; }
-    [[nodiscard]] ListNames names() const {
-        if (order == Order::z) return {};
-        return {targets.input.data(), sources.input.data()};
+    [[nodiscard]] pos_t size() const { return part.lists == no_pos ? targets.size() : part.lists; }
+    [[nodiscard]] auto names() const {
+        ListNames names;
+        if (order == Order::input) names = {targets.input.data(), sources.input.data()};
+        if constexpr (is_device<PlaceOf<P>>) return names;
+        else return CpuListNames{names, part.source_names};
     }
     /// Walks a trait made of the list trait.
     template <class I>
@@ -61,7 +72,9 @@ struct ListTask {
         WalkInputs<I> inputs;
         inputs.target_payload = target_payload;
         inputs.source_payload = source_payload;
-        inputs.targets = some;
+        inputs.targets = part.targets;
+        if constexpr (accepts_nodes<I> && std::is_same_v<typename I::Summary, typename L::Summary>)
+            inputs.known = part.known;
         return walk(place, trait, space, targets, sources, inputs);
     }
 };
@@ -121,11 +134,10 @@ void sort_slots(P& place, ArrayOn<P, typename ListSlot<T, nearest>::type>& slots
     }
 }
 
-/// The lists, with these names: ListNames on devices. Adds to `done`.
+/// The lists. Adds to `done`.
 /// @throws Error  not enough memory
-template <ListOrder order, class L, class Space, class P, class Names = ListNames>
-auto find_lists(ListTask<L, Space, P> const& task, Names const& names, WalkCounts& done,
-                bool with_distances = true) {
+template <ListOrder order, class L, class Space, class P>
+auto find_lists(ListTask<L, Space, P> const& task, WalkCounts& done, bool with_distances = true) {
     using T = typename L::real;
     using Home = PlaceOf<P>;
     P& place = task.place;
@@ -142,23 +154,18 @@ auto find_lists(ListTask<L, Space, P> const& task, Names const& names, WalkCount
     if constexpr (on_device) {
         using Writer = SlottedLists<T, nearest>;
         auto slots = place.template buffer<typename Writer::Slot::type>(entries);
-        Writer const writer{names, lists.offsets.data(), slots.data()};
+        Writer const writer{task.names(), lists.offsets.data(), slots.data()};
         done.add(task.walk_over(FillListed<L, Writer>(task.list, writer)));
         sort_slots<nearest, T>(place, slots, lists, with_distances);
     } else {
-        using Writer = CollectedLists<T, nearest, Names>;
+        using Writer = CollectedLists<T, nearest>;
         lists.rows = place.template buffer<index_t>(entries);
         if (nearest && with_distances) lists.distances = place.template buffer<T>(entries);
         Writer const writer{
-            names, {lists.offsets.data(), lists.rows.data(), lists.distances.data()}, {}};
+            task.names(), {lists.offsets.data(), lists.rows.data(), lists.distances.data()}, {}};
         done.add(task.walk_over(FillListed<L, Writer>(task.list, writer)));
     }
     return lists;
-}
-
-template <ListOrder order, class L, class Space, class P>
-auto find_lists(ListTask<L, Space, P> const& task, WalkCounts& done, bool with_distances = true) {
-    return find_lists<order>(task, task.names(), done, with_distances);
 }
 
 /// Shows each list to a visitor, nearest first, in no order of the lists. On CPU threads, by several at once.

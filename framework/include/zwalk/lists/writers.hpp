@@ -74,6 +74,15 @@ struct ListNames {
     }
 };
 
+/// The same on CPU threads, where sources may have names of their own.
+struct CpuListNames : ListNames {
+    index_t const* name_of = nullptr;  ///< of a source position; null: as above
+
+    [[nodiscard]] ZWALK_INLINE index_t source(pos_t position) const {
+        return name_of ? name_of[position] : index_t(ListNames::source(position));
+    }
+};
+
 /// Lists in memory that others have: list i is rows[offset[i]] up to rows[offset[i + 1]].
 template <class T>
 struct ListRows {
@@ -84,13 +93,13 @@ struct ListRows {
 
 /// A Writer (traits.hpp) for CPU threads: collects a list, sorts it while it is in the cache, and puts it where it belongs,
 /// or shows it to a visitor. So memory beside the result is that of the lists of a leaf, per thread.
-template <class T, bool nearest, class Names = ListNames>
+template <class T, bool nearest>
 struct CollectedLists {
     static constexpr bool takes_nodes = !nearest;
     using Element = std::conditional_t<takes_nodes, index_t, ListedSource<T>>;
     using Fold = std::vector<Element>;
 
-    Names names;
+    CpuListNames names;
     ListRows<T> to{};
     ListVisitor<T> visitor{};
 

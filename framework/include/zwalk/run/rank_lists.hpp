@@ -11,14 +11,6 @@
 
 namespace zwalk::inline v0::detail {
 
-/// Lists of a rank's targets are in their order; sources are called by their rows among those of all ranks.
-struct RankListNames {
-    index_t const* row_of_source;
-
-    [[nodiscard]] pos_t list(pos_t target) const { return target; }
-    [[nodiscard]] index_t source(pos_t position) const { return row_of_source[position]; }
-};
-
 /// What imports go by: of sources that are wanted node by node all points are needed, since lists name them.
 template <class L>
 using NeedListed = FillListed<L, CollectedLists<typename L::real, true>>;
@@ -47,13 +39,13 @@ Buffer<V> by_row(Buffer<pos_t> const& row, Buffer<size_type> const& offsets, Buf
 }
 
 /// Brings lists of own positions to the rows of the ranks that passed them. Collective; each entry travels once.
-/// @param rows  that this rank has passed
+/// @param rows            that this rank has passed
+/// @param with_distances  whether lists have such, on all ranks
 /// @throws Error  on all ranks: some rank has no memory for what is its own
-template <ListOrder order, class T>
-Lists<T> lists_home(Comm& comm, Cpu const& cpu, Travel const& travel, std::size_t rows,
-                    Lists<T>&& here) {
+template <class T>
+Lists<T> lists_home(Comm& comm, Cpu const& cpu, Travel const& travel, std::size_t rows, Lists<T>&& here,
+                    bool with_distances) {
     auto const step = comm.step("home");
-    constexpr bool nearest = order == ListOrder::nearest;
     Lists<T> lists;
     auto counts = comm.agree([&] {
         lists.offsets = Buffer<size_type>(rows + 1);
@@ -75,7 +67,7 @@ Lists<T> lists_home(Comm& comm, Cpu const& cpu, Travel const& travel, std::size_
             for (auto j = received[r]; j < received[r + 1]; ++j) begin.back() += own[travel.position[j]];
         }
         // Of what arrives, too, there are two copies for a while; but neither waits for the other.
-        check_list_memory(rows, lists.offsets[rows], 2 * list_entry_bytes<T, Cpu>(nearest, true),
+        check_list_memory(rows, lists.offsets[rows], 2 * list_entry_bytes<T, Cpu>(with_distances, true),
                           cpu.available() / std::uint64_t(comm.host_size()), cpu.memory_budget());
         return begin;
     });
@@ -88,7 +80,7 @@ Lists<T> lists_home(Comm& comm, Cpu const& cpu, Travel const& travel, std::size_
     };
     bring(here.rows);
     lists.rows = std::move(here.rows);
-    if constexpr (nearest) {
+    if (with_distances) {
         bring(here.distances);
         lists.distances = std::move(here.distances);
     }

@@ -339,15 +339,14 @@ Lists<T> PointTree<D, T, MpiRanks>::found_lists(
                             Order::z,
                             same ? columns.view() : own,
                             columns.view(),
-                            same ? all.targets : TargetNodes{},
-                            pos_t(size())};
+                            {same ? all.targets : TargetNodes{}, pos_t(size()), all.input_index.data()}};
             WalkCounts done;
-            here = detail::find_lists<order>(task, detail::RankListNames{all.input_index.data()}, done);
+            here = detail::find_lists<order>(task, done);
         };
         detail::NeedListed<L> const need(trait, {});
         meet_sources(sources, need, own, of_sources, walk_over);
-        return detail::lists_home<order>(comm(), cpu(), points().own().points.travel, points().rows(),
-                                         std::move(here));
+        return detail::lists_home(comm(), cpu(), points().own().points.travel, points().rows(),
+                                  std::move(here), order == ListOrder::nearest);
     }
     return here;
 }

@@ -51,12 +51,32 @@ class RankPoints {
         });
         auto sorted = z_sort(comm_, cpu_, local);
         end_phase("sort");
-        own_ = comm_.agree([&] {
-            auto tree =
-                build_targets(cpu_, sorted.points(), sources.own_.tree, there.options, nullptr, true);
-            return RankTree<T>{std::move(sorted), std::move(tree)};
-        });
+        own_ = comm_.agree([&] { return target_tree(sources, std::move(sorted)); });
         end_phase("planes");
+    }
+
+    /// Some of these points, those at own positions `at`, ascending, on the ranks that have them: called by their numbers
+    /// 0, 1, ... among those that all ranks have chosen. Nothing is brought home of them.
+    /// @param sources  null, or points that they are to meet as targets
+    RankPoints(RankPoints const& all, std::span<pos_t const> at, RankPoints const* sources)
+        : comm_(all.comm_), cpu_(all.cpu_), stats_(all.stats_), phases_(cpu_) {
+        prepared_.dim = all.prepared_.dim;
+        prepared_.options = all.prepared_.options;
+        prepared_.period = all.prepared_.period;
+        auto const begin = comm_.offsets(at.size());
+        own_ = comm_.agree([&] {
+            auto const dim = std::size_t(prepared_.dim);
+            SortedPoints<T> some{Buffer<T>(at.size() * dim), prepared_.dim, Buffer<index_t>(at.size()),
+                                 Ranks(begin, begin), Travel{}};
+            for (std::size_t i = 0; i < at.size(); ++i) {
+                std::copy_n(all.own_.points.rows.begin() + std::ptrdiff_t(at[i] * dim), dim,
+                            some.rows.begin() + std::ptrdiff_t(i * dim));
+                some.input_index[i] = index_t(begin[std::size_t(comm_.rank())] + i);
+            }
+            int const columns = all.own_.tree.columns;
+            if (!sources) return make_rank_tree(cpu_, std::move(some), columns, prepared_.options);
+            return target_tree(*sources, std::move(some));
+        });
     }
 
     /// Own points, and what they need of others for a walk of this trait. The largest number of points that were brought in
@@ -85,6 +105,15 @@ class RankPoints {
         end_phase("import");
         return all;
     }
+    /// What sources that were imported of these points are called: rows of the input or, with Order::z, positions among all.
+    [[nodiscard]] Buffer<index_t> names_of(ImportedPoints<T>& all, Order order) {
+        if (order == Order::input) return std::move(all.input_index);
+        Buffer<index_t> names(all.position.size());
+        for_each_of_ranks(cpu_, all.from, [&](std::size_t r, std::size_t i) {
+            names[i] = index_t(ranks().positions_before(int(r)) + all.position[i]);
+        });
+        return names;
+    }
     /// f(points) for a driver, with this tree, which it gives back.
     template <class F>
     void run_on(Tree<T, Cpu>& tree, F const& f) {
@@ -99,7 +128,10 @@ class RankPoints {
     /// Rows that this rank has passed.
     [[nodiscard]] std::size_t rows() const { return rows_; }
     /// Points that it has got.
-    [[nodiscard]] pos_t size_here() const { return pos_t(own_.points.travel.position.size()); }
+    [[nodiscard]] pos_t size_here() const {
+        return pos_t(ranks().positions_before(comm_.rank() + 1) -
+                     ranks().positions_before(comm_.rank()));
+    }
     /// N, of all ranks.
     [[nodiscard]] std::uint64_t size() const { return ranks().positions_before(comm_.size()); }
     [[nodiscard]] Ranks const& ranks() const { return own_.points.ranks; }
@@ -156,6 +188,12 @@ class RankPoints {
     }
 
   private:
+    /// Of other points, cut to fit the sources' tree.
+    static RankTree<T> target_tree(RankPoints const& sources, SortedPoints<T>&& sorted) {
+        auto tree = build_targets(sources.cpu_, sorted.points(), sources.own_.tree,
+                                  sources.prepared_.options, nullptr, true);
+        return {std::move(sorted), std::move(tree)};
+    }
     void set_out(Points<T> local, TreeOptions const& tree, std::vector<T> period) {
         prepared_.dim = local.dim;
         prepared_.options = tree;

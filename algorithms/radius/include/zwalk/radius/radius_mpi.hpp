@@ -1,0 +1,105 @@
+// Radius search of points that are spread over MPI ranks: the public interface, of the library zwalk::mpi.
+#pragma once
+#include <type_traits>
+#include <vector>
+
+#include "zwalk/core/buffer.hpp"
+#include "zwalk/dist/comm.hpp"
+#include "zwalk/dist/mpi.hpp"
+#include "zwalk/radius/radius.hpp"
+
+namespace zwalk::inline v0 {
+
+/// What a rank has of the balls around all points. Rows of the input are numbered through all ranks: those of lower ranks
+/// come first.
+template <class T>
+struct RadiusOnRanks {
+    /// radius_count() only: of each row of this rank (those that it passed or, with Order::z, those of its range of the
+    /// z-order of all), how many sources there are on all ranks.
+    Buffer<index_t> counts;
+    /// radius_search() only: list i of this rank is [offsets[i], offsets[i + 1]) of the arrays below. One more than it has rows.
+    Buffer<size_type> offsets;
+    /// Nearest first, ties in ascending order: rows of the input (of the sources) of all ranks or, with Order::z, positions
+    /// in the z-order of all sources.
+    Buffer<index_t> indices;
+    Buffer<T> distances;  ///< Euclidean distances to them, if asked for
+    size_type found = 0;  ///< sources of this rank's rows in all; of a visit 0
+    /// With Order::z: the rows of the input that this rank's rows are; with queries, too, those of this rank's range of the
+    /// z-order of all sources.
+    Buffer<index_t> row_order, source_order;
+    Stats stats;
+    std::vector<StepStats> steps;  ///< what was sent, step by step
+};
+
+namespace detail {
+// What the functions below ask. Without queries the points are their own.
+template <class T>
+RadiusOnRanks<T> find_radius(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
+                             RadiusOptions const& options, Mpi const& mpi, Cpu const& cpu,
+                             RadiusWork work, ListVisitor<T> const& visitor = {});
+}  // namespace detail
+
+/// radius_count() of the points of all ranks, of which each passes its own rows (any number, also none): the same counts as
+/// in one process. All ranks call it, with the same options.
+///
+/// Of nodes of other ranks that are within the radius as a whole only the number of their points travels, so what a rank imports
+/// follows the surface of the balls.
+/// @throws InputError  on all ranks, as radius_count() of one process; rows are named by their number through all ranks; ranks
+///                     disagree on an option
+/// @throws Error       on all ranks: what failed on one of them
+template <class T>
+RadiusOnRanks<T> radius_count(Points<T> local, RadiusOptions const& options, Mpi const& mpi,
+                              Cpu const& cpu = Cpu()) {
+    return detail::find_radius(local, nullptr, options, mpi, cpu, detail::RadiusWork::count);
+}
+/// Of every query, of which each rank passes its own rows, too. They are spread evenly over the ranks.
+template <class T>
+RadiusOnRanks<T> radius_count(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
+                              RadiusOptions const& options, Mpi const& mpi, Cpu const& cpu = Cpu()) {
+    return detail::find_radius(local_sources, &local_queries, options, mpi, cpu,
+                               detail::RadiusWork::count);
+}
+
+/// radius_search() of the points of all ranks: the lists of one process, entry by entry.
+///
+/// Memory of a rank: its points twice, those of other ranks that are within the radius, and the lists: as radius_search() has
+/// them, with Order::input four times while they travel to the ranks of their rows. Each entry travels once, with Order::z not
+/// at all.
+/// @throws as radius_count()
+/// @throws Error  on all ranks: lists of one of them need more memory than it has
+template <class T>
+RadiusOnRanks<T> radius_search(Points<T> local, RadiusOptions const& options, Mpi const& mpi,
+                               Cpu const& cpu = Cpu()) {
+    return detail::find_radius(local, nullptr, options, mpi, cpu, detail::RadiusWork::search);
+}
+template <class T>
+RadiusOnRanks<T> radius_search(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
+                               RadiusOptions const& options, Mpi const& mpi, Cpu const& cpu = Cpu()) {
+    return detail::find_radius(local_sources, &local_queries, options, mpi, cpu,
+                               detail::RadiusWork::search);
+}
+
+/// Calls f(row, list) once for every point, on the rank that has got it: for sums over neighbours without lists of these,
+/// which don't travel either.
+///
+/// f: `void operator()(index_t row, NearestFirst<T> const& list) const`, as radius_visit() of one process has it. row: that
+/// of the point in the input of all ranks or, with Order::z, its number 0, 1, ... among those that this rank has (it is row
+/// row_order[number] of the input). list.index(i): as RadiusOnRanks::indices.
+/// @returns  row_order and stats
+/// @throws Error  on all ranks, with the words of what f throws on one of them
+template <class T, class F>
+RadiusOnRanks<T> radius_visit(Points<T> local, F const& f, RadiusOptions const& options, Mpi const& mpi,
+                              Cpu const& cpu = Cpu()) {
+    return detail::find_radius(local, nullptr, options, mpi, cpu, detail::RadiusWork::visit,
+                               make_list_visitor<T>(f));
+}
+/// The same for every query.
+template <class T, class F>
+RadiusOnRanks<T> radius_visit(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
+                              F const& f, RadiusOptions const& options, Mpi const& mpi,
+                              Cpu const& cpu = Cpu()) {
+    return detail::find_radius(local_sources, &local_queries, options, mpi, cpu,
+                               detail::RadiusWork::visit, make_list_visitor<T>(f));
+}
+
+}  // namespace zwalk::inline v0

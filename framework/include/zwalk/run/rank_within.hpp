@@ -1,0 +1,34 @@
+// What points on MPI ranks need that look no further than a radius, for all algorithms that do.
+#pragma once
+#include "zwalk/run/rank_points.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// RankPoints::import_from() for walks that want all sources within the radius of each point, one by one. `sources` may be
+/// `points`. Compiled once for all dimensions, in src/run/rank_within.cpp. Collective.
+template <class T>
+ImportedPoints<T> import_within(RankPoints<T>& points, RankPoints<T>& sources, T radius);
+
+/// The same for walks that accept nodes which are within the radius as a whole, and discard or accept those beyond it: their
+/// points are only brought in where nodes are neither.
+template <class T>
+struct CountedWithin : ImportedPoints<T> {
+    KnownNodes<Empty> known;  ///< WalkInputs::known
+};
+template <class T>
+CountedWithin<T> import_counted_within(RankPoints<T>& points, RankPoints<T>& sources, T radius);
+
+/// The same as import_within() for symmetric walks over points among themselves: each pair is met on one rank only.
+template <class T>
+ImportedPoints<T> import_pairs_within(RankPoints<T>& points, T radius);
+
+extern template ImportedPoints<float> import_within(RankPoints<float>&, RankPoints<float>&, float);
+extern template ImportedPoints<double> import_within(RankPoints<double>&, RankPoints<double>&, double);
+extern template CountedWithin<float> import_counted_within(RankPoints<float>&, RankPoints<float>&,
+                                                           float);
+extern template CountedWithin<double> import_counted_within(RankPoints<double>&, RankPoints<double>&,
+                                                            double);
+extern template ImportedPoints<float> import_pairs_within(RankPoints<float>&, float);
+extern template ImportedPoints<double> import_pairs_within(RankPoints<double>&, double);
+
+}  // namespace zwalk::inline v0::detail
