@@ -3,13 +3,34 @@
 #include "zwalk/dbscan/dbscan_cuda.hpp"
 #include "zwalk/dbscan/device_dbscan_memory.hpp"
 #include "zwalk/run/algorithm.hpp"
+#include "zwalk/walk/inputs.hpp"
 
 namespace zwalk::inline v0::detail {
+
+/// The first step alone, where the points are what a rank has of all and has imported: the result has `core` of these targets
+/// only, in the order of z.
+template <class T>
+struct EnoughPart {
+    Tree<T, Cpu> const* targets = nullptr;  ///< null: some of the points
+    TargetNodes some{};                     ///< of the targets' top nodes
+    pos_t size = 0;                         ///< how many targets these have
+    pos_t enough = 1;
+    pos_t sources = 0;                         ///< of all ranks; no_pos: more
+    KnownNodes<Empty> const* known = nullptr;  ///< WalkInputs::known
+};
+
+/// What is asked on CPU threads.
+template <class T>
+struct DbscanTask {
+    DbscanTask(DbscanOptions const& o) : options(o) {}  // NOLINT: options alone are a task
+    DbscanOptions options;
+    EnoughPart<T> const* part = nullptr;
+};
 
 struct DbscanAlgorithm {
     using Options = DbscanOptions;
     template <class T, class P>
-    using Task = DbscanOptions;
+    using Task = std::conditional_t<is_device<P>, DbscanOptions, DbscanTask<T>>;
     template <class T, class P>
     using Result = DbscanResult<P>;
     static constexpr char const* name = "DBSCAN";
@@ -25,7 +46,7 @@ struct DbscanAlgorithm {
         return o.tree;
     }
     template <int D, class T, class P>
-    static DbscanResult<P> run(P& place, RunPoints<T, P>& points, DbscanOptions const& options);
+    static DbscanResult<P> run(P& place, RunPoints<T, P>& points, Task<T, P> const& task);
 };
 
 }  // namespace zwalk::inline v0::detail

@@ -53,23 +53,48 @@ ArrayOn<P, pos_t> flagged(P& place, ArrayOn<P, std::uint8_t> const& flag) {
     return at;
 }
 
+/// The trait that asks for `enough` sources within epsilon.
+template <int D, class T>
+EnoughNeighbours<D, T> enough_neighbours(DbscanOptions const& o, pos_t enough, pos_t sources,
+                                         std::uint8_t* flags) {
+    EnoughNeighbours<D, T> trait;
+    trait.radius2 = T(o.epsilon) * T(o.epsilon);
+    trait.enough = enough;
+    trait.sources = sources;
+    trait.core = flags;
+    return trait;
+}
+
 /// Of each target: 1 if it has `enough` >= 1 sources within epsilon, else 0.
 template <int D, class T, class P>
 ArrayOn<P, std::uint8_t> have_enough(P& place, Tree<T, P> const& targets,
                                      PreparedPoints<T, P> const& sources, DbscanOptions const& o,
                                      index_t enough, WalkCounts& done) {
     auto flags = place.template buffer<std::uint8_t>(targets.size());
-    EnoughNeighbours<D, T> trait;
-    trait.radius2 = T(o.epsilon) * T(o.epsilon);
-    trait.sources = sources.tree.size();
-    trait.core = flags.data();
-    if (enough > index_t(trait.sources)) {
+    pos_t const n = sources.tree.size();
+    if (enough > index_t(n)) {
         place.zero(flags.data(), flags.size());
         return flags;
     }
-    trait.enough = pos_t(enough);
+    auto const trait = enough_neighbours<D, T>(o, pos_t(enough), n, flags.data());
     done.add(with_space<D>(sources.period, [&](auto const& space) {
         return walk(place, trait, space, targets, sources.tree);
+    }));
+    return flags;
+}
+
+/// The same of what a rank has.
+template <int D, class T>
+Buffer<std::uint8_t> have_enough(Cpu& place, PreparedPoints<T, Cpu> const& sources,
+                                 DbscanOptions const& o, EnoughPart<T> const& part, WalkCounts& done) {
+    Buffer<std::uint8_t> flags(part.size);
+    auto const trait = enough_neighbours<D, T>(o, part.enough, part.sources, flags.data());
+    WalkInputs<EnoughNeighbours<D, T>> inputs;
+    inputs.targets = part.some;
+    inputs.known = part.known;
+    done.add(with_space<D>(sources.period, [&](auto const& space) {
+        return walk(place, trait, space, part.targets ? *part.targets : sources.tree, sources.tree,
+                    inputs);
     }));
     return flags;
 }
@@ -156,12 +181,23 @@ void label_some(P& place, PreparedPoints<T, P> const& points, ArrayOn<P, std::ui
 }
 
 template <int D, class T, class P>
-DbscanResult<P> DbscanAlgorithm::run(P& place, RunPoints<T, P>& points, DbscanOptions const& o) {
+DbscanResult<P> DbscanAlgorithm::run(P& place, RunPoints<T, P>& points, Task<T, P> const& task) {
     DbscanResult<P> r;
     Tree<T, P> const& tree = points->tree;
+    WalkCounts done;
+    if constexpr (!is_device<P>)
+        if (task.part) {
+            r.core = have_enough<D>(place, *points, task.options, *task.part, done);
+            add_counts(r.stats, place, tree, done);
+            return r;
+        }
+    DbscanOptions const& o = [&]() -> auto& {
+        if constexpr (is_device<P>) return task;
+        else return task.options;
+    }
+    ();
     pos_t const n = tree.size();
     RunPhases phases(place);
-    WalkCounts done;
     auto core = have_enough<D>(place, tree, *points, o, o.min_samples, done);
     r.core_points = n ? place.count(core.data(), n) : 0;
     phases.end(r.stats, "core");

@@ -11,7 +11,7 @@ namespace zwalk::inline v0 {
 /// What is known of the number of neighbours of every point of a node.
 struct NeighbourBounds {
     pos_t sure = 0;      ///< so many at least
-    pos_t possible = 0;  ///< so many at most
+    pos_t possible = 0;  ///< so many at most; no_pos: not known
 };
 
 /// Whether a target has at least `enough` sources within the radius, itself included.
@@ -27,8 +27,8 @@ struct EnoughNeighbours : Types<D, T, Empty, Empty, NeighbourBounds> {
     static constexpr Uses uses{.reach = true, .ordered = true, .state = true, .blocks = true};
 
     T radius2 = 0;      ///< square of the radius, >= 0; a source at exactly this distance is a neighbour
-    pos_t enough = 1;   ///< >= 1
-    pos_t sources = 0;  ///< how many there are
+    pos_t enough = 1;   ///< >= 1, no more than max_points
+    pos_t sources = 0;  ///< how many there are; no_pos: more than numbers have room for
     std::uint8_t* core;  ///< of each target, by its index: 1 if it has enough, else 0
 
     ZWALK_HD bool decided(NeighbourBounds const& n) const {
@@ -39,8 +39,8 @@ struct EnoughNeighbours : Types<D, T, Empty, Empty, NeighbourBounds> {
     ZWALK_HD NeighbourBounds top_state() const { return {0, sources}; }
     ZWALK_HD NeighbourBounds inherit(NeighbourBounds n, Node const&, Node const&) const { return n; }
     ZWALK_HD void absorb(NeighbourBounds& n, Node const&, Node const& s, Range<T> d) const {
-        if (near(d)) n.sure += s.count;
-        else n.possible -= s.count;
+        if (near(d)) n.sure = min_of(pos_t(n.sure + s.count), enough);
+        else if (n.possible != no_pos) n.possible -= s.count;
     }
 
     /// Near sources until they are enough: those further away than all of them don't matter then.
