@@ -1,16 +1,69 @@
 // Pair counts as run/algorithm.hpp wants an algorithm; the driver is in driver.hpp.
 #pragma once
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "zwalk/core/bits.hpp"
 #include "zwalk/pairs/pairs.hpp"
+#include "zwalk/pairs/trait.hpp"
 #include "zwalk/run/algorithm.hpp"
+#include "zwalk/walk/inputs.hpp"
 
 namespace zwalk::inline v0::detail {
+
+/// The units of the weights of both sets, or of one and itself: no sum of products overflows.
+struct PairScales {
+    FixedScale first, second;
+
+    /// @param multiple  how often each pair that was met counts
+    [[nodiscard]] double product(FixedSum sum, int multiple) const {
+        return second.value(1) * first.value(sum * multiple);
+    }
+};
+/// Of weights up to `largest`, of n points: all of a set add up to 62 bits at most.
+inline FixedScale weight_scale(double largest, std::uint64_t n) {
+    return FixedScale(std::ldexp(largest, width_of_bits(n)));
+}
+inline double largest_weight(std::span<double const> weights) {
+    double largest = weights.empty() ? 1 : 0;
+    for (double const w : weights) largest = std::max(largest, std::abs(w));
+    return largest;
+}
+
+/// rp <= R and pi <= S are no further apart than this, squared: d2 and the squares of rp and pi are rounded, each on its own.
+template <class T>
+T rp_pi_limit2(T rp2, T pi2) {
+    constexpr T margin = 1 + 8 * std::numeric_limits<T>::epsilon();
+    return (rp2 + pi2) * margin;
+}
+
+/// Where the points are what a rank has of all and has imported. `sums` gets the products of the weights as they are summed, so
+/// that ranks can go on; of pairs without weights nothing that means something.
+struct PairsPart {
+    PairSides sides{};
+    TargetNodes targets{};
+    ColumnsView<FixedWeight> weights{};              ///< of the points
+    KnownNodes<FixedWeight> const* known = nullptr;  ///< WalkInputs::known
+    bool weighted = false;
+    std::vector<FixedSum>* sums = nullptr;
+};
 
 /// What a count is asked. Of the options edges, bins, los_edges, line_of_sight and weights are looked at.
 template <class T, class P>
 struct PairTask {
     PairOptions options;
     PointsOn<T, P> const* second = nullptr;  ///< null: the points among themselves
+    PairsPart const* part = nullptr;         ///< on CPU threads, in place of second points and weights
 };
+
+/// @throws InputError  bins or weights that make no sense. Names the line of sight
+/// @param second  null: there is no second set; how many points it has
+template <class T>
+void check_pair_options(PairOptions& options, int dim, std::size_t points, std::size_t const* second);
+/// Bins that one walk counts at most.
+std::size_t pair_bins_at_once(PairOptions const& options);
 
 struct PairsAlgorithm {
     template <class T, class P>

@@ -17,20 +17,16 @@
 
 namespace zwalk::inline v0::detail {
 
-/// Where weights are summed so that no sum of products overflows: all weights of a set add up to 62 bits at most.
-inline FixedScale weight_scale(std::span<double const> weights, std::size_t n) {
-    double largest = 1;
-    if (!weights.empty()) largest = 0;
-    for (double const w : weights) largest = std::max(largest, std::abs(w));
-    return FixedScale(std::ldexp(largest, width_of_bits(std::uint64_t(n))));
-}
-
 /// The points that meet, and what goes along with them.
 template <class T, class P>
 class PairPoints {
   public:
     PairPoints(P& place, PreparedPoints<T, P> const& points, PairTask<T, P> const& task)
         : tree_(&points.tree), task_(task) {
+        if (task.part) {
+            sides_ = task.part->sides;
+            if (!task.part->weighted) counts_known_.count = task.part->known->count;
+        }
         if (!task.second) return;
         sides_.second = pos_t(points.tree.size());
         auto const second = build_tree(place, *task.second, points.tree.columns, points.options);
@@ -43,29 +39,42 @@ class PairPoints {
     [[nodiscard]] Tree<T, P> const& tree() const { return *tree_; }
     [[nodiscard]] PairSides sides() const { return sides_; }
     [[nodiscard]] bool weighted() const {
+        if (task_.part) return task_.part->weighted;
         return !task_.options.weights.empty() || !task_.options.second_weights.empty();
     }
     void bring_weights(P& place) {
+        if (task_.part) return;
         std::size_t const n = tree_->size(), n1 = task_.second ? sides_.second : n;
         auto const first = task_.options.weights, second = task_.options.second_weights;
-        scale_.emplace(weight_scale(first, n1));
-        second_scale_.emplace(task_.second ? weight_scale(second, n - n1) : *scale_);
+        auto const scale = weight_scale(largest_weight(first), n1);
+        scales_ = {scale, task_.second ? weight_scale(largest_weight(second), n - n1) : scale};
         std::vector<FixedWeight> rows(n);
-        for (std::size_t i = 0; i < n1; ++i) rows[i] = {scale_->fixed(first.empty() ? 1 : first[i])};
+        for (std::size_t i = 0; i < n1; ++i)
+            rows[i] = {scales_->first.fixed(first.empty() ? 1 : first[i])};
         for (std::size_t i = n1; i < n; ++i)
-            rows[i] = {second_scale_->fixed(second.empty() ? 1 : second[i - n1])};
+            rows[i] = {scales_->second.fixed(second.empty() ? 1 : second[i - n1])};
         weights_ = ColumnsOn<FixedWeight, P>(place, rows, tree_->input);
     }
     template <class I>
     [[nodiscard]] WalkInputs<I> inputs() const {
-        if constexpr (std::is_same_v<typename I::Payload, FixedWeight>)
-            return {weights_.view(), weights_.view()};
-        else return {};
+        constexpr bool weighted = std::is_same_v<typename I::Payload, FixedWeight>;
+        WalkInputs<I> inputs;
+        if constexpr (weighted)
+            inputs.target_payload = inputs.source_payload =
+                task_.part ? task_.part->weights : weights_.view();
+        if constexpr (!is_device<P>)
+            if (task_.part) {
+                inputs.targets = task_.part->targets;
+                if constexpr (weighted) inputs.known = task_.part->known;
+                else inputs.known = &counts_known_;
+            }
+        return inputs;
     }
     /// How often each pair counts: a pair of one set is met once, and is two ordered pairs.
-    [[nodiscard]] int multiple() const { return task_.second ? 1 : 2; }
-    [[nodiscard]] double product(FixedSum sum) const {
-        return second_scale_->value(1) * scale_->value(sum * multiple());
+    [[nodiscard]] int multiple() const { return sides_.second == no_pos ? 2 : 1; }
+    void take_product(FixedSum sum, std::vector<double>& products) const {
+        if (task_.part) task_.part->sums->push_back(sum);
+        else products.push_back(scales_->product(sum, multiple()));
     }
 
   private:
@@ -74,7 +83,8 @@ class PairPoints {
     Tree<T, P> both_;
     PairSides sides_;
     ColumnsOn<FixedWeight, P> weights_;
-    std::optional<FixedScale> scale_, second_scale_;
+    std::optional<PairScales> scales_;
+    KnownNodes<Empty> counts_known_;  // of a part, for walks without weights
 };
 
 /// Bins [begin, begin + n) of the edges, squared in the precision of the points.
@@ -119,9 +129,7 @@ class PairWalks {
             trait.axis = o_.line_of_sight;
             trait.by_mu = o_.bins == PairBins::s_mu;
             trait.limit2 = trait.edges.edge2[n];
-            // d2 and the squares of rp and pi are rounded, each on its own.
-            constexpr T margin = 1 + 8 * std::numeric_limits<T>::epsilon();
-            if (!trait.by_mu) trait.limit2 = (trait.limit2 + trait.los_edges.edge2[los]) * margin;
+            if (!trait.by_mu) trait.limit2 = rp_pi_limit2(trait.limit2, trait.los_edges.edge2[los]);
             return walked<weighted>(trait, n * los);
         });
     }
@@ -145,7 +153,7 @@ class PairWalks {
         auto const counts = walk(place_, trait, space_, points_.tree(), points_.tree(), inputs);
         for (std::size_t i = 0; i < cells; ++i) {
             result_.counts.push_back(index_t(total.pairs[i]) * points_.multiple());
-            if constexpr (weighted) result_.weighted.push_back(points_.product(total.products[i]));
+            if constexpr (weighted) points_.take_product(total.products[i], result_.weighted);
         }
         return counts;
     }

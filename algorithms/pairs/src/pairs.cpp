@@ -69,18 +69,29 @@ void check_weights(std::span<double const> weights, std::size_t n, char const* n
                 fmt::format("{} must be finite, but that of row {} is {}", name, i, weights[i]));
 }
 
+}  // namespace
+
 template <class T>
-void check_options(PairOptions& o, int dim, std::size_t n, std::size_t second) {
+void check_pair_options(PairOptions& o, int dim, std::size_t n, std::size_t const* second) {
     check_edges<T>(o.edges, "edges");
     check_los<T>(o, dim);
     check_weights(o.weights, n, "weights");
-    if (second == 0 && !o.second_weights.empty())
+    if (!second && !o.second_weights.empty())
         throw InputError("second_weights are for a second set of points, and there is none");
-    check_weights(o.second_weights, second, "second_weights");
-    if (n + second > max_points)
+    std::size_t const others = second ? *second : 0;
+    check_weights(o.second_weights, others, "second_weights");
+    if (n + others > max_points)
         throw InputError(fmt::format("{} points in all; at most {} are possible on one device",
-                                     n + second, max_points));
+                                     n + others, max_points));
 }
+
+std::size_t pair_bins_at_once(PairOptions const& o) {
+    if (o.bins == PairBins::distance) return std::size_t(PairsByDistance<1, float, false>::capacity);
+    using Trait = PairsByTwo<2, float, false>;
+    return std::min(std::size_t(Trait::capacity), std::size_t(Trait::cells) / (o.los_edges.size() - 1));
+}
+
+namespace {
 
 /// Refuses what is for CPU threads only, and what a device has no memory for, but for the lists: points, trees (two of them and both side by side), weights,
 /// and what a walk has per node.
@@ -113,9 +124,10 @@ PairCounts count(Dims<D...> dims, P& place, AnyPoints points, AnyPoints const* s
     if (second && second->dim != points.dim)
         throw InputError(fmt::format("the second points have {} columns, but the first have {}",
                                      second->dim, points.dim));
-    check_options<T>(options, points.dim, points.size, second ? second->size : 0);
+    std::size_t const second_size = second ? second->size : 0;
+    check_pair_options<T>(options, points.dim, points.size, second ? &second_size : nullptr);
     if constexpr (is_device<P>)
-        check_device<T>(place, double(points.size), second ? double(second->size) : 0,
+        check_device<T>(place, double(points.size), double(second_size),
                         compiled_columns<P>(dims, points.dim), options,
                         brought_bytes(points) + (second ? brought_bytes(*second) : 0));
     PairTask<T, P> task{std::move(options)};
@@ -158,6 +170,7 @@ PairCounts count_pairs(DevicePoints<T> points, std::type_identity_t<DevicePoints
 }
 
 #define ZWALK_PAIRS(T)                                                                             \
+    template void check_pair_options<T>(PairOptions&, int, std::size_t, std::size_t const*);       \
     template PairCounts count_pairs(Points<T>, Points<T> const*, PairOptions const&, Cpu const&);  \
     template PairCounts count_pairs(Points<T>, Points<T> const*, PairOptions const&, Cuda const&); \
     template PairCounts count_pairs(DevicePoints<T>, DevicePoints<T> const*, PairOptions const&,   \

@@ -1,0 +1,47 @@
+// Pair counts of points that are spread over MPI ranks: the public interface, of the library zwalk::mpi.
+#pragma once
+#include <type_traits>
+#include <vector>
+
+#include "zwalk/dist/comm.hpp"
+#include "zwalk/dist/mpi.hpp"
+#include "zwalk/pairs/pairs.hpp"
+
+namespace zwalk::inline v0 {
+
+/// The counts of all pairs of all ranks, on each of them.
+struct PairCountsOnRanks : PairCounts {
+    std::vector<StepStats> steps;  ///< what was sent, step by step
+};
+
+namespace detail {
+// What the functions below ask.
+template <class T>
+PairCountsOnRanks count_pairs(Points<T> points, std::type_identity_t<Points<T>> const* second,
+                              PairOptions const& options, Mpi const& mpi, Cpu const& cpu);
+}  // namespace detail
+
+/// pair_counts() of the points of all ranks, of which each passes its own rows (any number, also none), and their weights
+/// if there are such: the same counts and weighted sums as in one process, bit for bit. All ranks call it, with the same
+/// options.
+///
+/// How: dist/sort.hpp; for each walk (64 bins, or 512 of two numbers) what is within the largest separation of other ranks'
+/// points is brought in (dist/import.hpp): nodes that lie in one bin as a whole as numbers. Each pair is met on one rank.
+/// Memory of a rank: its points twice, what it imports, 8 bytes per point for weights.
+/// @param cpu  the threads of this rank
+/// @throws InputError  on all ranks, as pair_counts(); rows are named by their number through all ranks; ranks disagree on an
+///                     option, or one of them has no weights; more pairs than 64 bits can count
+/// @throws Error       on all ranks: what failed on one of them
+template <class T>
+PairCountsOnRanks pair_counts(Points<T> local, PairOptions const& options, Mpi const& mpi,
+                              Cpu const& cpu = Cpu()) {
+    return detail::count_pairs(local, nullptr, options, mpi, cpu);
+}
+/// Counts the pairs of a point of one set and a point of another one, of which each rank passes its own rows, too.
+template <class T>
+PairCountsOnRanks pair_counts(Points<T> local, std::type_identity_t<Points<T>> local_second,
+                              PairOptions const& options, Mpi const& mpi, Cpu const& cpu = Cpu()) {
+    return detail::count_pairs(local, &local_second, options, mpi, cpu);
+}
+
+}  // namespace zwalk::inline v0
