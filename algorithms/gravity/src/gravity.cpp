@@ -12,10 +12,8 @@ namespace zwalk::inline v0 {
 
 using namespace detail;
 
-namespace {
-
 template <class T>
-void check_options(GravityOptions const& o, std::size_t n, int dim) {
+void detail::check_gravity_options(GravityOptions const& o, std::size_t n, int dim) {
     if (dim < 1 || dim > 3)
         throw InputError(fmt::format("gravity is for points of 1 to 3 columns, but there are {}", dim));
     if (!(o.softening >= 0) || std::isinf(T(o.softening) * T(o.softening)))
@@ -40,21 +38,24 @@ void check_options(GravityOptions const& o, std::size_t n, int dim) {
                                          i, o.masses[i]));
 }
 
+namespace {
+
 template <int order, class T>
 GravityResult<T> run_order(Points<T> points, GravityOptions const& o, Cpu& place) {
     if (o.expansion_order != order) {
         if constexpr (order < max_gravity_order) return run_order<order + 1>(points, o, place);
         __builtin_unreachable();
     }
+    GravityTask<order, T> const task(o);
     return ask_once<GravityByOrder<order>>(
-        Dims<3>{}, place, points, {}, o.tree, [&](auto const&) -> auto const& { return o; });
+        Dims<3>{}, place, points, {}, o.tree, [&](auto const&) -> auto const& { return task; });
 }
 
 }  // namespace
 
 template <class T>
 GravityResult<T> gravity(Points<T> points, GravityOptions const& options, Cpu const& cpu) {
-    check_options<T>(options, points.size, points.dim);
+    check_gravity_options<T>(options, points.size, points.dim);
     Cpu place = cpu;
     return run_order<1>(points, with_accuracy(options), place);
 }
@@ -72,7 +73,9 @@ GravityMemory gravity_memory(std::uint64_t points, int dim, std::size_t item_byt
     return {sort * points, (tree + expansions + masses + outputs) * points, result * points};
 }
 
-#define ZWALK_GRAVITY(T) template GravityResult<T> gravity(Points<T>, GravityOptions const&, Cpu const&);
+#define ZWALK_GRAVITY(T)                                                                     \
+    template void detail::check_gravity_options<T>(GravityOptions const&, std::size_t, int); \
+    template GravityResult<T> gravity(Points<T>, GravityOptions const&, Cpu const&);
 ZWALK_GRAVITY(float)
 ZWALK_GRAVITY(double)
 

@@ -1,0 +1,49 @@
+// Gravity of masses that are spread over MPI ranks: the public interface, of the library zwalk::mpi.
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "zwalk/core/buffer.hpp"
+#include "zwalk/dist/comm.hpp"
+#include "zwalk/dist/mpi.hpp"
+#include "zwalk/gravity/gravity.hpp"
+
+namespace zwalk::inline v0 {
+
+/// What a rank has of the accelerations and potentials of all points.
+template <class T>
+struct GravityOnRanks {
+    std::size_t rows = 0, columns = 0;  ///< of this rank; their dimension
+    Buffer<T> accelerations;            ///< that of row i at [i * columns, (i + 1) * columns)
+    Buffer<T> potentials;               ///< one for each row
+    /// With Order::z, whose rows are those of this rank's range of the z-order of all points: the row of the input that
+    /// each belongs to. With Order::input empty: rows are those that the rank passed.
+    Buffer<index_t> row_order;
+    int expansion_order = 0;  ///< that was used
+    double opening = 0;       ///< likewise
+    Stats stats;
+    std::vector<StepStats> steps;  ///< what was sent, step by step
+};
+
+/// gravity() of the points of all ranks, of which each passes its own rows (any number, also none) and their masses. All
+/// ranks call it, with the same options.
+///
+/// As accurate as in one process, but not the same bits: ranks cut nodes where their ranges of the z-order end, so other nodes
+/// act as a whole. The same bits for every number of threads, and for the same number of ranks.
+///
+/// How: dist/sort.hpp; of other ranks' trees nodes come with their moments, and points where own leaves meet them
+/// (dist/import.hpp). Memory of a rank: its points twice, what it imports, and as gravity_memory() of one process.
+/// @param cpu  the threads of this rank
+/// @throws InputError  on all ranks, as gravity(); rows are named by their number through all ranks; ranks disagree on an
+///                     option, or one of them has no masses
+/// @throws Error       on all ranks: what failed on one of them
+template <class T>
+GravityOnRanks<T> gravity(Points<T> local, GravityOptions const& options, Mpi const& mpi,
+                          Cpu const& cpu = Cpu());
+
+extern template GravityOnRanks<float> gravity(Points<float>, GravityOptions const&, Mpi const&,
+                                              Cpu const&);
+extern template GravityOnRanks<double> gravity(Points<double>, GravityOptions const&, Mpi const&,
+                                               Cpu const&);
+
+}  // namespace zwalk::inline v0
