@@ -84,11 +84,14 @@ void wrap_rows(Buffer<T>& rows, std::size_t dim, std::vector<double> const& box)
 
 }  // namespace
 
+void check_column(std::string const& file, int columns) {
+    if (columns != 1)
+        throw InputError(
+            fmt::format("{} has {} columns: one number per row is wanted", io::quoted(file), columns));
+}
 std::vector<double> read_column(std::string const& file, std::string const& dataset) {
     auto const set = io::read_points(file, {io::Precision::f8, dataset});
-    if (set.dim != 1)
-        throw InputError(
-            fmt::format("{} has {} columns: one number per row is wanted", io::quoted(file), set.dim));
+    check_column(file, set.dim);
     auto const points = set.points<double>();
     return {points.data, points.data + points.size};
 }
@@ -145,6 +148,12 @@ void refuse_on_ranks(bool asked, std::string_view what) {
         throw InputError(fmt::format(
             "{} doesn't work on several MPI ranks yet; start zwalk without mpirun, as one process",
             what));
+}
+
+void check_queries(int query_columns, int columns) {
+    if (query_columns != columns)
+        throw InputError(
+            fmt::format("the queries have {} coordinates, the points {}", query_columns, columns));
 }
 
 }  // namespace zwalk::apps

@@ -44,6 +44,8 @@ struct CommonPlan {
 /// @throws InputError  an option that makes no sense
 CommonPlan common_plan(Common const& common);
 
+/// @throws InputError  a file of so many columns has more than one number per row
+void check_column(std::string const& file, int columns);
 /// One number per row of a file, in double.
 /// @throws InputError  there are more columns
 std::vector<double> read_column(std::string const& file, std::string const& dataset);
@@ -88,5 +90,8 @@ class Timer {
 void print_notes(io::PointSet const& points, bool quiet);
 /// One line on stderr, unless it is empty.
 void print_note(std::string const& note, bool quiet);
+
+/// @throws InputError  the queries have other columns than the points
+void check_queries(int query_columns, int columns);
 
 }  // namespace zwalk::apps

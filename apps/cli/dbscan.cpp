@@ -1,9 +1,10 @@
 // zwalk dbscan
+#include "dbscan.hpp"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <optional>
 
 #include "../io/npy.hpp"
 #include "commands.hpp"
@@ -14,18 +15,6 @@
 #include "zwalk/dbscan/dbscan_cuda.hpp"
 
 namespace zwalk::apps {
-namespace {
-
-/// The options, as text.
-struct DbscanCommand : PointsOptions {
-    std::optional<std::string> epsilon, min_samples;
-};
-
-/// Everything that they can say before a file is read.
-struct DbscanPlan : CommonPlan {
-    DbscanOptions dbscan;
-};
-
 DbscanPlan dbscan_plan(DbscanCommand const& o) {
     if (!o.epsilon) throw InputError("--epsilon is required; see zwalk dbscan --help");
     if (!o.min_samples) throw InputError("--min-samples is required; see zwalk dbscan --help");
@@ -38,6 +27,28 @@ DbscanPlan dbscan_plan(DbscanCommand const& o) {
     return plan;
 }
 
+KnnMemory in_words_of_knn(DbscanMemory const& m) {
+    KnnMemory need;
+    need.result = m.result;
+    need.sort = m.sort;
+    need.build = m.walk;
+    need.program = program_bytes;
+    return need;
+}
+
+std::string files_of(DbscanCommand const& o) {
+    return fmt::format("labels.npy, core.npy{}", o.order == "z" ? ", order.npy" : "");
+}
+void print_clusters(DbscanPlan const& plan, std::uint64_t clusters, std::uint64_t core_points,
+                    std::uint64_t noise) {
+    fmt::print("epsilon     {}\n", plan.dbscan.epsilon);
+    fmt::print("clusters    {}\n", clusters);
+    fmt::print("core        {} points\n", core_points);
+    fmt::print("noise       {} points\n", noise);
+}
+
+namespace {
+
 struct Job {
     static constexpr char const* name = "clusters";
     DbscanCommand const& o;
@@ -47,15 +58,9 @@ struct Job {
     std::vector<double>& box() { return plan.dbscan.box; }
 
     static std::uint64_t read_more(io::PointSet const&) { return 0; }
-    /// In the words of kNN.
     [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
-        DbscanMemory const m = dbscan_memory(points.size, points.dim, points.item_bytes());
-        KnnMemory need;
+        KnnMemory need = in_words_of_knn(dbscan_memory(points.size, points.dim, points.item_bytes()));
         need.input = points.bytes();
-        need.result = m.result;
-        need.sort = m.sort;
-        need.build = m.walk;
-        need.program = program_bytes;
         need.budget = plan.budget;
         return need;
     }
@@ -76,14 +81,9 @@ struct Job {
         if (o.order == "z") io::write_npy_indices(out.file("order.npy"), r.z_order);
     }
     void print(DbscanResult<> const& r) const {
-        fmt::print("epsilon     {}\n", plan.dbscan.epsilon);
-        fmt::print("clusters    {}\n", r.clusters);
-        fmt::print("core        {} points\n", r.core_points);
-        fmt::print("noise       {} points\n", r.noise);
+        print_clusters(plan, r.clusters, r.core_points, r.noise);
     }
-    [[nodiscard]] std::string files(DbscanResult<> const&) const {
-        return fmt::format("labels.npy, core.npy{}", o.order == "z" ? ", order.npy" : "");
-    }
+    [[nodiscard]] std::string files(DbscanResult<> const&) const { return files_of(o); }
 };
 
 }  // namespace
@@ -103,9 +103,10 @@ Runs add_dbscan(CLI::App& program) {
         "points in z-order, whose indices are in DIR/order.npy.\n"
         "Example: zwalk dbscan points.npy --epsilon 0.02 --min-samples 10 -o clusters");
     return {[o] {
-        Job job(*o);
-        run_points(job, *o);
-    }};
+                Job job(*o);
+                run_points(job, *o);
+            },
+            [o](Launch const&) { run_dbscan_on_ranks(*o); }};
 }
 
 }  // namespace zwalk::apps

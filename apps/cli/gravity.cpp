@@ -1,12 +1,11 @@
 // zwalk gravity
-#include "zwalk/gravity/gravity.hpp"
+#include "gravity.hpp"
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
-#include <optional>
 
 #include "../io/npy.hpp"
 #include "commands.hpp"
@@ -16,19 +15,6 @@
 #include "zwalk/core/error.hpp"
 
 namespace zwalk::apps {
-namespace {
-
-/// The options, as text.
-struct GravityCommand : PointsOptions {
-    std::string masses;
-    std::optional<std::string> softening, accuracy, expansion_order, opening;
-};
-
-/// Everything that they can say before a file is read.
-struct GravityPlan : CommonPlan {
-    GravityOptions gravity;
-};
-
 GravityPlan gravity_plan(GravityCommand const& o) {
     if (!o.box.empty() || o.wrap)
         throw InputError("--box and --wrap: gravity is that of open space, without periodic images");
@@ -45,6 +31,28 @@ GravityPlan gravity_plan(GravityCommand const& o) {
     return plan;
 }
 
+KnnMemory in_words_of_knn(GravityMemory const& m) {
+    KnnMemory need;
+    need.result = m.result;
+    need.sort = m.sort;
+    need.walk = m.walk;
+    need.program = program_bytes;
+    return need;
+}
+std::string files_of(GravityCommand const& o) {
+    return fmt::format("accelerations.npy, potentials.npy{}", o.order == "z" ? ", order.npy" : "");
+}
+void print_expansions(GravityPlan const& plan, int order, double opening) {
+    fmt::print("softening   {}\n", plan.gravity.softening);
+    fmt::print("expansions  of order {}, opening {:.3g}\n", order, opening);
+}
+std::string box_note(std::vector<double> const& box) {
+    bool const some = std::any_of(box.begin(), box.end(), [](double l) { return l > 0; });
+    return some ? "the file has a periodic box, which is ignored: gravity is that of open space" : "";
+}
+
+namespace {
+
 struct Job {
     static constexpr char const* name = "gravity";
     GravityCommand const& o;
@@ -59,24 +67,16 @@ struct Job {
         plan.gravity.masses = masses;
         return masses.size() * sizeof(double);
     }
-    /// In the words of kNN.
     [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
-        GravityMemory const m =
-            gravity_memory(points.size, points.dim, points.item_bytes(), plan.gravity);
-        KnnMemory need;
+        KnnMemory need =
+            in_words_of_knn(gravity_memory(points.size, points.dim, points.item_bytes(), plan.gravity));
         need.input = points.bytes() + masses.size() * sizeof(double);
-        need.result = m.result;
-        need.sort = m.sort;
-        need.walk = m.walk;
-        need.program = program_bytes;
         need.budget = plan.budget;
         return need;
     }
     template <class T>
     GravityResult<T> compute(io::PointSet const& set, Phases& phases, Progress&) const {
-        if (std::any_of(header_box.begin(), header_box.end(), [](double l) { return l > 0; }))
-            print_note("the file has a periodic box, which is ignored: gravity is that of open space",
-                       o.quiet);
+        print_note(box_note(header_box), o.quiet);
         auto result = gravity(set.points<T>(), plan.gravity, plan.cpu());
         phases.add(result.stats);
         return result;
@@ -94,12 +94,11 @@ struct Job {
     }
     template <class T>
     void print(GravityResult<T> const& r) const {
-        fmt::print("softening   {}\n", plan.gravity.softening);
-        fmt::print("expansions  of order {}, opening {:.3g}\n", r.expansion_order, r.opening);
+        print_expansions(plan, r.expansion_order, r.opening);
     }
     template <class T>
     [[nodiscard]] std::string files(GravityResult<T> const&) const {
-        return fmt::format("accelerations.npy, potentials.npy{}", o.order == "z" ? ", order.npy" : "");
+        return files_of(o);
     }
 };
 
@@ -127,9 +126,10 @@ Runs add_gravity(CLI::App& program) {
         "z-order, whose indices are in DIR/order.npy.\n"
         "Example: zwalk gravity stars.npy --masses masses.npy --softening 0.01 -o gravity");
     return {[o] {
-        Job job(*o);
-        run_points(job, *o);
-    }};
+                Job job(*o);
+                run_points(job, *o);
+            },
+            [o](Launch const&) { run_gravity_on_ranks(*o); }};
 }
 
 }  // namespace zwalk::apps

@@ -35,9 +35,6 @@ void check_reduction_of_points(Reduction what, int dim);
 /// The names of the files that are written.
 std::string files_of(KnnCommand const& command);
 
-/// @throws InputError  the queries have other columns than the points
-void check_queries(int query_columns, int columns);
-
 /// The command on several ranks; all of them call it.
 void run_knn_on_ranks(KnnCommand const& command, Launch const& launch);
 

@@ -73,10 +73,4 @@ KnnInput read_knn_input(KnnFiles const& files, io::ReadOptions read, std::string
     return in;
 }
 
-void check_queries(int query_columns, int columns) {
-    if (query_columns != columns)
-        throw InputError(
-            fmt::format("the queries have {} coordinates, the points {}", query_columns, columns));
-}
-
 }  // namespace zwalk::apps

@@ -1,10 +1,11 @@
 // zwalk pairs
+#include "pairs.hpp"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
-#include <optional>
 
 #include "../io/npy.hpp"
 #include "commands.hpp"
@@ -15,17 +16,6 @@
 
 namespace zwalk::apps {
 namespace {
-
-/// The options, as text.
-struct PairsCommand : PointsOptions {
-    std::string edges, bins, second, weights, second_weights, line_of_sight;
-    std::optional<std::string> pi_max, pi_bins, mu_bins;
-};
-
-/// Everything that they can say before a file is read.
-struct PairsPlan : CommonPlan {
-    PairOptions pairs;
-};
 
 /// `n` bins of equal width from 0 to `most`.
 std::vector<double> even_edges(double most, std::int64_t n) {
@@ -76,6 +66,8 @@ void plan_line_of_sight(PairsCommand const& o, PairOptions& pairs) {
     pairs.line_of_sight = int(parse_integer("--line-of-sight", o.line_of_sight, 0, 2));
 }
 
+}  // namespace
+
 PairsPlan pairs_plan(PairsCommand const& o) {
     if (o.edges.empty() == o.bins.empty())
         throw InputError("either --edges or --bins is required; see zwalk pairs --help");
@@ -85,9 +77,43 @@ PairsPlan pairs_plan(PairsCommand const& o) {
     PairsPlan plan{common_plan(o), {}};
     if (!o.bins.empty()) plan.pairs.edges = edges_of_bins(o.bins);
     plan_line_of_sight(o, plan.pairs);
-    if (plan.pairs.bins != PairBins::distance && plan.device == "auto") plan.device = "cpu";
+    if (plan.two() && plan.device == "auto") plan.device = "cpu";
     return plan;
 }
+
+void write_pairs(io::OutputDirectory& out, PairsPlan const& plan, PairCounts const& r) {
+    PairOptions const& o = plan.pairs;
+    std::vector<std::size_t> shape{o.edges.size() - 1};
+    if (plan.two()) shape.push_back(o.los_edges.size() - 1);
+    io::write_npy<index_t>(out.file("counts.npy"), shape, r.counts);
+    if (!r.weighted.empty()) io::write_npy<double>(out.file("weighted.npy"), shape, r.weighted);
+    io::write_npy<double>(out.file("edges.npy"), {o.edges.size()}, o.edges);
+    if (plan.two()) io::write_npy<double>(out.file("los_edges.npy"), {o.los_edges.size()}, o.los_edges);
+}
+void print_pairs(std::optional<std::uint64_t> second, PairCounts const& r) {
+    if (second) fmt::print("second      {}\n", *second);
+    index_t all = 0;
+    for (index_t const n : r.counts) all += n;
+    fmt::print("pairs       {} in {} bins\n", all, r.counts.size());
+}
+std::string files_of(PairsPlan const& plan, PairCounts const& r) {
+    return fmt::format("counts.npy{}, edges.npy{}", r.weighted.empty() ? "" : ", weighted.npy",
+                       plan.two() ? ", los_edges.npy" : "");
+}
+KnnMemory pairs_memory(PairsPlan const& plan, std::uint64_t points, std::uint64_t second, int dim,
+                       std::size_t item_bytes, std::uint64_t weights) {
+    KnnMemory need = knn_memory({.points = points + 2 * second,
+                                 .dim = dim,
+                                 .k = 0,
+                                 .item_bytes = item_bytes,
+                                 .threads = plan.cpu().threads(),
+                                 .memory_budget = plan.budget});
+    need.result = 0;
+    need.walk += weights * 2 * sizeof(std::int64_t);
+    return need;
+}
+
+namespace {
 
 struct Job {
     static constexpr char const* name = "pairs";
@@ -111,17 +137,9 @@ struct Job {
         print_notes(second, o.quiet);
         return bytes + second.file_bytes;
     }
-    /// Trees, of which the second set has two for a while.
     [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
-        KnnMemory need = knn_memory({.points = points.size + 2 * second.size,
-                                     .dim = points.dim,
-                                     .k = 0,
-                                     .item_bytes = points.item_bytes(),
-                                     .threads = plan.cpu().threads(),
-                                     .memory_budget = plan.budget});
-        need.result = 0;
-        need.walk += (weights.size() + second_weights.size()) * 2 * sizeof(std::int64_t);
-        return need;
+        return pairs_memory(plan, points.size, second.size, points.dim, points.item_bytes(),
+                            weights.size() + second_weights.size());
     }
     template <class T>
     PairCounts compute(io::PointSet const& set, Phases& phases, Progress&) {
@@ -143,29 +161,11 @@ struct Job {
         if (!o.second.empty()) counts.emplace_back("second", second.size);
         counts.insert(counts.end(), r.stats.counts.begin(), r.stats.counts.end());
     }
-    void write(io::OutputDirectory& out, PairCounts const& r) const {
-        std::vector<std::size_t> shape{plan.pairs.edges.size() - 1};
-        if (two()) shape.push_back(plan.pairs.los_edges.size() - 1);
-        io::write_npy<index_t>(out.file("counts.npy"), shape, r.counts);
-        if (!r.weighted.empty()) io::write_npy<double>(out.file("weighted.npy"), shape, r.weighted);
-        io::write_npy<double>(out.file("edges.npy"), {plan.pairs.edges.size()}, plan.pairs.edges);
-        if (two())
-            io::write_npy<double>(out.file("los_edges.npy"), {plan.pairs.los_edges.size()},
-                                  plan.pairs.los_edges);
-    }
+    void write(io::OutputDirectory& out, PairCounts const& r) const { write_pairs(out, plan, r); }
     void print(PairCounts const& r) const {
-        if (!o.second.empty()) fmt::print("second      {}\n", second.size);
-        index_t all = 0;
-        for (index_t const n : r.counts) all += n;
-        fmt::print("pairs       {} in {} bins\n", all, r.counts.size());
+        print_pairs(o.second.empty() ? std::optional<std::uint64_t>() : second.size, r);
     }
-    [[nodiscard]] std::string files(PairCounts const& r) const {
-        return fmt::format("counts.npy{}, edges.npy{}", r.weighted.empty() ? "" : ", weighted.npy",
-                           two() ? ", los_edges.npy" : "");
-    }
-
-  private:
-    [[nodiscard]] bool two() const { return plan.pairs.bins != PairBins::distance; }
+    [[nodiscard]] std::string files(PairCounts const& r) const { return files_of(plan, r); }
 };
 
 }  // namespace
@@ -196,9 +196,10 @@ Runs add_pairs(CLI::App& program) {
         "DIR/los_edges.npy.\n"
         "Example: zwalk pairs points.npy --bins 0.001,0.1,20,log --box 1 -o pairs");
     return {[o] {
-        Job job(*o);
-        run_points(job, *o);
-    }};
+                Job job(*o);
+                run_points(job, *o);
+            },
+            [o](Launch const&) { run_pairs_on_ranks(*o); }};
 }
 
 }  // namespace zwalk::apps

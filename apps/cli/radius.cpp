@@ -1,33 +1,19 @@
 // zwalk radius
-#include "zwalk/radius/radius_cuda.hpp"
+#include "radius.hpp"
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <optional>
 
 #include "../io/npy.hpp"
 #include "commands.hpp"
 #include "parse.hpp"
 #include "points_run.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/radius/radius_cuda.hpp"
 
 namespace zwalk::apps {
-namespace {
-
-/// The options, as text.
-struct RadiusCommand : PointsOptions {
-    std::string query;
-    std::optional<std::string> radius;
-    bool exclude_self = false, count = false;
-};
-
-/// Everything that they can say before a file is read.
-struct RadiusPlan : CommonPlan {
-    RadiusOptions radius;
-};
-
 RadiusPlan radius_plan(RadiusCommand const& o) {
     if (!o.radius) throw InputError("--radius is required; see zwalk radius --help");
     if (o.exclude_self && !o.query.empty())
@@ -40,6 +26,29 @@ RadiusPlan radius_plan(RadiusCommand const& o) {
     plan.radius.order = plan.order;
     return plan;
 }
+
+std::string files_of(RadiusCommand const& o) {
+    bool const in_z = o.order == "z", sources = in_z && !o.query.empty() && !o.count;
+    return fmt::format("counts.npy{}{}{}", o.count ? "" : ", offsets.npy, indices.npy, distances.npy",
+                       in_z ? ", order.npy" : "", sources ? ", source_order.npy" : "");
+}
+
+KnnMemory radius_memory(RadiusCommand const& o, RadiusPlan const& plan, std::uint64_t points,
+                        std::uint64_t queries, int dim, std::size_t item_bytes) {
+    KnnTask task{.points = points,
+                 .dim = dim,
+                 .k = 0,
+                 .item_bytes = item_bytes,
+                 .threads = plan.cpu().threads(),
+                 .memory_budget = plan.budget};
+    bool const has_queries = !o.query.empty();
+    if (has_queries) task.queries = queries;
+    KnnMemory need = knn_memory(task);
+    need.result = (has_queries ? queries : points) * 2 * sizeof(size_type);
+    return need;
+}
+
+namespace {
 
 struct Job {
     static constexpr char const* name = "balls";
@@ -55,23 +64,11 @@ struct Job {
         if (!has_queries()) return 0;
         queries = io::read_points(o.query, {points.precision(), plan.read.dataset});
         print_notes(queries, o.quiet);
-        if (queries.dim != points.dim)
-            throw InputError(
-                fmt::format("the queries have {} coordinates, the points {}", queries.dim, points.dim));
+        check_queries(queries.dim, points.dim);
         return queries.file_bytes;
     }
-    /// Trees and counts. How long the lists are is known when they have been counted: they are refused then.
     [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
-        KnnTask task{.points = points.size,
-                     .dim = points.dim,
-                     .k = 0,
-                     .item_bytes = points.item_bytes(),
-                     .threads = plan.cpu().threads(),
-                     .memory_budget = plan.budget};
-        if (has_queries()) task.queries = queries.size;
-        KnnMemory need = knn_memory(task);
-        need.result = (has_queries() ? queries.size : points.size) * 2 * sizeof(size_type);
-        return need;
+        return radius_memory(o, plan, points.size, queries.size, points.dim, points.item_bytes());
     }
     template <class T>
     RadiusResult<T> compute(io::PointSet const& set, Phases& phases, Progress&) {
@@ -117,10 +114,7 @@ struct Job {
     }
     template <class T>
     std::string files(RadiusResult<T> const&) const {
-        return fmt::format("counts.npy{}{}{}",
-                           o.count ? "" : ", offsets.npy, indices.npy, distances.npy",
-                           o.order == "z" ? ", order.npy" : "",
-                           o.order == "z" && has_queries() && !o.count ? ", source_order.npy" : "");
+        return files_of(o);
     }
 
   private:
@@ -159,9 +153,10 @@ Runs add_radius(CLI::App& program) {
         "DIR/order.npy, those of the points that queries find in DIR/source_order.npy.\n"
         "Example: zwalk radius points.npy --radius 0.01 --box 1 --count -o balls");
     return {[o] {
-        Job job(*o);
-        run_points(job, *o);
-    }};
+                Job job(*o);
+                run_points(job, *o);
+            },
+            [o](Launch const&) { run_radius_on_ranks(*o); }};
 }
 
 }  // namespace zwalk::apps

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "../io/file.hpp"
+#include "common.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/dist/agree_on.hpp"
 
@@ -90,6 +91,19 @@ io::PointSet read_own_points(Comm& comm, std::string const& path, io::ReadOption
     });
     agree_on(comm, {{"the number of points in the input", points.total}});
     return points;
+}
+
+std::vector<double> read_own_column(Comm& comm, std::string const& path, std::string const& dataset,
+                                    std::uint64_t rows, char const* name) {
+    io::PointSet const own = read_own_points(comm, path, {io::Precision::f8, dataset});
+    return comm.agree([&] {
+        check_column(path, own.dim);
+        if (own.total != rows)
+            throw InputError(
+                fmt::format("there are {} {} for {} points: one each", own.total, name, rows));
+        auto const points = own.points<double>();
+        return std::vector<double>(points.data, points.data + points.size);
+    });
 }
 
 RankDirectory::RankDirectory(Comm& comm, std::string const& target, bool force) : comm_(comm) {

@@ -1,13 +1,17 @@
 // Stands in for launch.cpp and for commands on ranks in builds without MPI.
 #include <fmt/format.h>
 
+#include "dbscan.hpp"
 #include "emst.hpp"
 #include "fof.hpp"
+#include "gravity.hpp"
 #include "hdbscan.hpp"
 #include "info.hpp"
 #include "knn.hpp"
 #include "launch.hpp"
 #include "launched.hpp"
+#include "pairs.hpp"
+#include "radius.hpp"
 #include "zwalk/core/error.hpp"
 
 namespace zwalk::apps {
@@ -27,6 +31,10 @@ void run_knn_on_ranks(KnnCommand const&, Launch const&) {}
 void run_fof_on_ranks(FofCommand const&, Launch const&) {}
 void run_emst_on_ranks(EmstCommand const&, Launch const&) {}
 void run_hdbscan_on_ranks(HdbscanCommand const&, Launch const&) {}
+void run_radius_on_ranks(RadiusCommand const&) {}
+void run_dbscan_on_ranks(DbscanCommand const&) {}
+void run_pairs_on_ranks(PairsCommand const&) {}
+void run_gravity_on_ranks(GravityCommand const&) {}
 void run_info_on_ranks(InfoCommand const&) {}
 
 }  // namespace zwalk::apps

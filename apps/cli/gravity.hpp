@@ -1,0 +1,36 @@
+// What zwalk gravity is asked for, in one process and on ranks.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "points_run.hpp"
+#include "zwalk/gravity/gravity.hpp"
+
+namespace zwalk::apps {
+
+/// The options, as text.
+struct GravityCommand : PointsOptions {
+    std::string masses;
+    std::optional<std::string> softening, accuracy, expansion_order, opening;
+};
+
+/// Everything that they can say before a file is read.
+struct GravityPlan : CommonPlan {
+    GravityOptions gravity;
+};
+/// @throws InputError  an option that makes no sense
+GravityPlan gravity_plan(GravityCommand const& command);
+
+KnnMemory in_words_of_knn(GravityMemory const& memory);
+/// The files that are written, in words.
+std::string files_of(GravityCommand const& command);
+/// For people.
+void print_expansions(GravityPlan const& plan, int order, double opening);
+/// What to tell a user about this box of the file; "" if nothing.
+std::string box_note(std::vector<double> const& box);
+
+/// The command on several ranks; all of them call it.
+void run_gravity_on_ranks(GravityCommand const& command);
+
+}  // namespace zwalk::apps

@@ -1,0 +1,73 @@
+// zwalk pairs on several ranks
+#include "pairs.hpp"
+
+#include "rank_run.hpp"
+#include "zwalk/pairs/pairs_mpi.hpp"
+
+namespace zwalk::apps {
+namespace {
+
+struct Job {
+    static constexpr char const* name = "pairs";
+    PairsCommand const& o;
+    PairsPlan plan;
+    io::PointSet queries{};  // the second points
+    std::vector<double> weights{}, second_weights{};
+
+    explicit Job(PairsCommand const& command) : o(command) {
+        check_options_on_ranks(o);
+        plan = pairs_plan(o);
+    }
+    std::vector<double>& box() { return plan.pairs.box; }
+
+    std::uint64_t read_more(Comm& comm, io::PointSet const& points) {
+        std::string const& dataset = plan.read.dataset;
+        std::string const masses = masses_beside(dataset);
+        if (!o.edges.empty())
+            plan.pairs.edges = comm.agree([&] { return read_column(o.edges, dataset); });
+        if (!o.weights.empty())
+            weights = read_own_column(comm, o.weights, masses, points.total, "weights");
+        if (!o.second.empty()) {
+            io::ReadOptions read = plan.read;
+            read.precision = points.precision();
+            queries = read_own_points(comm, o.second, read);
+            print_notes(queries, o.quiet || comm.rank() != 0);
+        }
+        if (!o.second_weights.empty())
+            second_weights =
+                read_own_column(comm, o.second_weights, masses, queries.total, "second_weights");
+        plan.pairs.weights = weights;
+        plan.pairs.second_weights = second_weights;
+        return (weights.size() + second_weights.size()) * sizeof(double) + queries.file_bytes;
+    }
+    /// Of a rank that has imported half as many points as it has, which are there once more in z-order.
+    [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
+        KnnMemory need = pairs_memory(plan, points.size + points.size / 2, queries.size, points.dim,
+                                      points.item_bytes(), 2 * (weights.size() + second_weights.size()));
+        need.input = points.bytes() + queries.bytes();
+        for (auto* phase : {&need.sort, &need.build, &need.walk}) *phase += need.input;
+        return need;
+    }
+    template <class T>
+    PairCountsOnRanks compute(Comm&, io::PointSet const& points) const {
+        auto const own = points.points<T>();
+        if (o.second.empty()) return pair_counts(own, plan.pairs, Mpi{}, plan.cpu());
+        return pair_counts(own, queries.points<T>(), plan.pairs, Mpi{}, plan.cpu());
+    }
+    void write(RankDirectory& out, PairCountsOnRanks const& r) const {
+        out.write_by_first([&](io::OutputDirectory& directory) { write_pairs(directory, plan, r); });
+    }
+    void print(PairCountsOnRanks const& r) const {
+        print_pairs(o.second.empty() ? std::optional<std::uint64_t>() : queries.total, r);
+    }
+    [[nodiscard]] std::string files(PairCountsOnRanks const& r) const { return files_of(plan, r); }
+};
+
+}  // namespace
+
+void run_pairs_on_ranks(PairsCommand const& command) {
+    Job job(command);
+    run_on_ranks(job, command);
+}
+
+}  // namespace zwalk::apps

@@ -1,0 +1,34 @@
+// What zwalk radius is asked for, in one process and on ranks.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "points_run.hpp"
+#include "zwalk/radius/radius.hpp"
+
+namespace zwalk::apps {
+
+/// The options, as text.
+struct RadiusCommand : PointsOptions {
+    std::string query;
+    std::optional<std::string> radius;
+    bool exclude_self = false, count = false;
+};
+
+/// Everything that they can say before a file is read.
+struct RadiusPlan : CommonPlan {
+    RadiusOptions radius;
+};
+/// @throws InputError  an option that makes no sense
+RadiusPlan radius_plan(RadiusCommand const& command);
+
+/// Trees and counts, in the words of kNN. How long the lists are is known when they have been counted: they are refused then.
+KnnMemory radius_memory(RadiusCommand const& command, RadiusPlan const& plan, std::uint64_t points,
+                        std::uint64_t queries, int dim, std::size_t item_bytes);
+/// The files that are written, in words.
+std::string files_of(RadiusCommand const& command);
+
+/// The command on several ranks; all of them call it.
+void run_radius_on_ranks(RadiusCommand const& command);
+
+}  // namespace zwalk::apps

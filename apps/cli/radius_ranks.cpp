@@ -1,0 +1,103 @@
+// zwalk radius on several ranks
+#include "radius.hpp"
+
+#include "rank_run.hpp"
+#include "zwalk/radius/radius_mpi.hpp"
+
+namespace zwalk::apps {
+namespace {
+
+struct Job {
+    static constexpr char const* name = "balls";
+    RadiusCommand const& o;
+    RadiusPlan plan;
+    io::PointSet queries{};
+    std::uint64_t found = 0;  // of all ranks
+
+    explicit Job(RadiusCommand const& command) : o(command) {
+        check_options_on_ranks(o);
+        plan = radius_plan(o);
+    }
+    std::vector<double>& box() { return plan.radius.box; }
+    [[nodiscard]] bool has_queries() const { return !o.query.empty(); }
+
+    std::uint64_t read_more(Comm& comm, io::PointSet const& points) {
+        if (!has_queries()) return 0;
+        io::ReadOptions read = plan.read;
+        read.precision = points.precision();
+        queries = read_own_points(comm, o.query, read);
+        print_notes(queries, o.quiet || comm.rank() != 0);
+        comm.agree([&] { check_queries(queries.dim, points.dim); });
+        return queries.file_bytes;
+    }
+    /// Of a rank that has imported half as many points as it has, which are there once more in z-order.
+    [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
+        KnnMemory need = radius_memory(o, plan, points.size + points.size / 2, queries.size, points.dim,
+                                       points.item_bytes());
+        need.input = points.bytes() + queries.bytes();
+        for (auto* phase : {&need.sort, &need.build, &need.walk}) *phase += need.input;
+        return need;
+    }
+    template <class T>
+    RadiusOnRanks<T> compute(Comm& comm, io::PointSet const& points) {
+        auto const find = [&](auto const&... who) {
+            return o.count ? radius_count(who..., plan.radius, Mpi{}, plan.cpu())
+                           : radius_search(who..., plan.radius, Mpi{}, plan.cpu());
+        };
+        auto const own = points.points<T>();
+        auto r = has_queries() ? find(own, queries.points<T>()) : find(own);
+        found = comm.reduce_all(r.found, std::plus<>());
+        return r;
+    }
+    template <class T>
+    void write(RankDirectory& out, RadiusOnRanks<T> const& r) const {
+        std::size_t const rows = o.count ? r.counts.size() : r.offsets.size() - 1;
+        if (o.count) {
+            out.write_npy<index_t>("counts.npy", {rows}, r.counts);
+        } else {
+            write_offsets(out, r.offsets);
+            out.write_npy<index_t>("indices.npy", {r.indices.size()}, r.indices);
+            out.write_npy<T>("distances.npy", {r.distances.size()}, r.distances);
+        }
+        if (plan.order != Order::z) return;
+        out.write_npy<index_t>("order.npy", {rows}, r.row_order);
+        if (has_queries() && !o.count)
+            out.write_npy<index_t>("source_order.npy", {r.source_order.size()}, r.source_order);
+    }
+    template <class T>
+    void print(RadiusOnRanks<T> const&) const {
+        if (has_queries()) fmt::print("queries     {}\n", queries.total);
+        fmt::print("radius      {}\n", plan.radius.radius);
+        fmt::print("found       {}\n", found);
+    }
+    template <class T>
+    std::string files(RadiusOnRanks<T> const&) const {
+        return files_of(o);
+    }
+
+  private:
+    /// counts.npy, and offsets.npy, whose end is the last rank's.
+    static void write_offsets(RankDirectory& out, Buffer<size_type> const& own) {
+        Comm& comm = out.comm();
+        auto const before = comm.offsets(own.back())[std::size_t(comm.rank())];
+        bool const last = comm.rank() + 1 == comm.size();
+        std::size_t const rows = own.size() - 1;
+        auto const [counts, offsets] = comm.agree([&] {
+            std::pair all(Buffer<index_t>(rows), Buffer<index_t>(rows + last));
+            for (std::size_t i = 0; i < rows; ++i) all.first[i] = index_t(own[i + 1] - own[i]);
+            for (std::size_t i = 0; i < rows + last; ++i) all.second[i] = index_t(before + own[i]);
+            return all;
+        });
+        out.write_npy<index_t>("counts.npy", {rows}, counts);
+        out.write_npy<index_t>("offsets.npy", {offsets.size()}, offsets);
+    }
+};
+
+}  // namespace
+
+void run_radius_on_ranks(RadiusCommand const& command) {
+    Job job(command);
+    run_on_ranks(job, command);
+}
+
+}  // namespace zwalk::apps

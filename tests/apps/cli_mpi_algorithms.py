@@ -1,0 +1,77 @@
+"""Radius search, DBSCAN, pair counts and gravity on MPI ranks: the bytes of one process, or its accuracy.
+
+Usage: cli_mpi_algorithms.py PATH_OF_ZWALK MAX_DIM MPIRUN"""
+import sys
+
+try:
+    import numpy as np
+except ImportError:
+    print("SKIPPED: no numpy")
+    sys.exit(0)
+
+from ranks import Ranks, run_tests
+
+
+class SameBytes(Ranks):
+    def setUp(self):
+        super().setUp()
+        self.save("f4.npy", self.rng.random((600, 3), "f4"))
+        self.save("f8.npy", self.rng.random((600, 3)))
+        self.save("q.npy", self.rng.random((200, 3)) * .4)
+
+    def test_radius(self):
+        found = self.same("radius", "f4.npy", "--radius", .1)
+        self.assertEqual({*found}, {"counts.npy", "offsets.npy", "indices.npy", "distances.npy"})
+        found = self.same("radius", "f8.npy", "--radius", .2, "--box", 1, "--order", "z", "--query", "q.npy", ranks=(3,))
+        self.assertIn("source_order.npy", found)
+        self.same("radius", "f8.npy", "--radius", .15, "--exclude-self", "--order", "z", ranks=(2, 5))
+        found = self.same("radius", "f4.npy", "--radius", .4, "--count", "--exclude-self")
+        self.assertEqual({*found}, {"counts.npy"})
+        self.same("radius", "f4.npy", "--radius", .1, "--query", "q.npy", "--box", .3, "--wrap", "--count", ranks=(2,))
+
+    def test_dbscan(self):
+        blobs = [self.rng.normal(self.rng.random(3), .03, (n, 3)) for n in (300, 200, 90)]
+        self.save("blobs.npy", np.round(np.concatenate([*blobs, self.rng.random((260, 3))]), 2))
+        found = self.same("dbscan", "blobs.npy", "--epsilon", .03, "--min-samples", 6)
+        self.assertEqual({*found}, {"labels.npy", "core.npy"})
+        self.same("dbscan", "blobs.npy", "--epsilon", .05, "--min-samples", 4, "--order", "z", "--box", 2, "--wrap",
+                  "--precision", "f4", ranks=(3, 5))
+
+    def test_pairs(self):
+        weights, others = self.rng.random(600), self.rng.random(200)
+        self.save("w.npy", weights)
+        self.save("v.npy", others - .5)
+        found = self.same("pairs", "f4.npy", "--bins", "0.01,0.5,80,log")
+        self.assertEqual({*found}, {"counts.npy", "edges.npy"})
+        found = self.same("pairs", "f8.npy", "--bins", "0,0.3,5", "--weights", "w.npy", "--box", 1)
+        self.assertIn("weighted.npy", found)
+        self.same("pairs", "f8.npy", "--bins", "0,0.3,5", "--second", "q.npy", "--weights", "w.npy",
+                  "--second-weights", "v.npy", ranks=(2, 5))
+        self.same("pairs", "f8.npy", "--bins", "0,0.3,5", "--pi-max", .2, "--pi-bins", 4, ranks=(3,))
+        self.save("edges.npy", np.array([0., .1, .4]))
+        self.same("pairs", "f4.npy", "--edges", "edges.npy", "--second", "q.npy", "--mu-bins", 3, ranks=(3,))
+        self.refused_on(2, 2, "200 weights for 600 points", "pairs", "f4.npy", "--bins", "0,1,3", "--weights", "v.npy",
+                        "-o", "out")
+
+    def test_gravity(self):
+        self.save("m.npy", self.rng.random(600))
+        args = ("gravity", "f8.npy", "--masses", "m.npy", "--softening", .01, "--accuracy", 1e-4)
+        self.ok(*args, "-o", "alone")
+        expected = self.load("alone/accelerations.npy")
+        for ranks in (2, 3, 5):
+            name = f"on{ranks}"
+            code, _, err = self.on(ranks, *args, "-o", name)
+            self.assertEqual((code, err), (0, []))
+            found = self.load(name + "/accelerations.npy")
+            off = np.linalg.norm(found - expected, axis=1) / np.linalg.norm(expected, axis=1)
+            self.assertLess(np.quantile(off, .98), 2e-4)
+            potentials = self.load(name + "/potentials.npy") / self.load("alone/potentials.npy")
+            self.assertLess(np.abs(potentials - 1).max(), 1e-3)
+            self.assertEqual(self.on(ranks, *args, "--order", "z", "-o", name + "z")[0], 0)
+            order = self.load(name + "z/order.npy")
+            np.testing.assert_array_equal(self.load(name + "z/accelerations.npy"), found[order])
+        self.same("gravity", "f8.npy", ranks=(1,))
+
+
+if __name__ == "__main__":
+    run_tests()
