@@ -1,16 +1,24 @@
-// The walk in its plainest form: one thread, no lanes, no early exits. For teaching, and as an
-// oracle for the real one (walk.hpp), which must give the same results.
+// The walk in its plainest form: one thread, no lanes, no early exits. For teaching, and as an oracle for the real one
+// (walk.hpp), which must give the same results. To be read from run() on:
+//
+//   top_nodes   each coarsest target node gets a list: all coarsest source nodes
+//   meet        what a target looks for (reach), then a decision on every source of its list
+//   children    target nodes are replaced by their children, and so are the sources that are left in their lists
+//   leaf        on the finest plane: every point of the target meets every point of the sources that are left
 #pragma once
 #include <algorithm>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "zwalk/walk/observer.hpp"
 #include "zwalk/walk/summaries.hpp"
 #include "zwalk/walk/walk.hpp"
 
 namespace zwalk::inline v0 {
 
 /// Walks a trait over two hierarchies, plane by plane (paper Algorithm 1).
-template <class I, class Space>
+template <class I, class Space, class Observer>
 class ReferenceWalk {
     using T = typename I::real;
     using HostTree = Tree<T, Cpu>;
@@ -18,7 +26,7 @@ class ReferenceWalk {
     using Node = typename I::Node;
     using State = typename I::State;
 
-    /// A target node on its way down: the sources that still matter, and what it carries.
+    /// A target node on its way down: its list of the sources that still matter, and what it carries.
     struct Visitor {
         pos_t node;
         std::vector<pos_t> sources;
@@ -28,12 +36,13 @@ class ReferenceWalk {
 
   public:
     ReferenceWalk(I const& trait, Space const& space, HostTree const& targets, HostTree const& sources,
-                  WalkInputs<I> const& inputs)
+                  WalkInputs<I> const& inputs, Observer& observer)
         : trait_(trait),
           space_(space),
           targets_(targets),
           sources_(sources),
           inputs_(inputs),
+          observer_(observer),
           sink_{{inputs.links}, inputs.total} {
         if constexpr (I::uses.summary) {
             target_summary_ = summarize<I, false>(trait, targets, inputs.target_payload);
@@ -45,97 +54,84 @@ class ReferenceWalk {
         if (targets_.planes.empty()) return;
         if constexpr (I::uses.links)
             link_whole_nodes(trait_, space_, targets_, target_summary_, inputs_.links, inputs_.grouped);
-        int const steps = int(std::max(targets_.planes.size(), sources_.planes.size()));
+        int const planes = int(std::max(targets_.planes.size(), sources_.planes.size()));
         std::vector<Visitor> visitors = top_nodes();
-        for (int j = steps - 1;; --j) {
-            // The shallower of the two hierarchies stays at its leaves for the last steps.
-            int const tp = std::max(0, j - steps + int(targets_.planes.size()));
-            int const sp = std::max(0, j - steps + int(sources_.planes.size()));
-            for (Visitor& v : visitors) meet(v, tp, sp);
-            if (j == 0) break;
-            visitors = children(visitors, tp, std::max(0, tp - 1), sp, std::max(0, sp - 1));
+        for (int step = planes - 1; step > 0; --step) {
+            for (Visitor& v : visitors) meet(v, planes_at(step));
+            visitors = children(visitors, planes_at(step), planes_at(step - 1));
         }
+        for (Visitor& v : visitors) meet(v, {0, 0});
         for (Visitor const& v : visitors) leaf(v);
     }
 
   private:
+    /// Both hierarchies begin at their top. The shallower one stays at its leaves for the last steps.
+    WalkPlanes planes_at(int step) const {
+        int const deepest = int(std::max(targets_.planes.size(), sources_.planes.size()));
+        auto const plane = [&](HostTree const& tree) {
+            return std::max(0, step - deepest + int(tree.planes.size()));
+        };
+        return {plane(targets_), plane(sources_)};
+    }
+
     std::vector<Visitor> top_nodes() const {
         std::vector<Visitor> visitors;
         auto const [begin, end] = detail::top_nodes(targets_, inputs_.targets);
+        pos_t const sources = sources_.planes.empty() ? 0 : sources_.planes.back().nodes();
         for (pos_t t = begin; t < end; ++t) {
-            Visitor& visitor = visitors.emplace_back();
-            visitor.node = t;
-            if constexpr (I::uses.state) visitor.state = trait_.top_state();
-            if (!sources_.planes.empty())
-                for (pos_t s = I::uses.symmetric ? t : 0; s < sources_.planes.back().nodes(); ++s)
-                    visitor.sources.push_back(s);
+            Visitor& v = visitors.emplace_back();
+            v.node = t;
+            if constexpr (I::uses.state) v.state = trait_.top_state();
+            for (pos_t s = I::uses.symmetric ? t : 0; s < sources; ++s) v.sources.push_back(s);
         }
         return visitors;
     }
 
-    Node view(HostTree const& tree, int plane, pos_t i, Summaries<I> const& summary) const {
-        auto const p = std::size_t(plane);
-        return node_view<I>(space_, tree.planes[p].template view<D>(), of_plane<I>(summary, p), i);
-    }
-    /// The same where a target meets a source.
-    Node view_in_pair(HostTree const& tree, int plane, pos_t i, Summaries<I> const& summary) const {
-        Node n = view(tree, plane, i, summary);
-        if constexpr (I::uses.links) n.label = sink_.links.root(n.first);
-        return n;
-    }
-    Range<T> range(Node const& t, int tp, Node const& s, int sp) const {
-        auto r = node_range(space_, targets_.planes[std::size_t(tp)].template view<D>(), t.index,
-                            sources_.planes[std::size_t(sp)].template view<D>(), s.index);
-        if constexpr (I::uses.metric) r = trait_.metric(t, s, r);
-        return r;
-    }
-
     /// Reach, then decide on every candidate; what is left in v.sources goes on to the children.
-    void meet(Visitor& v, int tp, int sp) {
-        Node t = view_in_pair(targets_, tp, v.node, target_summary_);
+    void meet(Visitor& v, WalkPlanes planes) {
+        Node t = in_pair(target(planes.target, v.node));
         t.state = v.state;
-        if constexpr (I::uses.reach) {
-            auto fold = trait_.reach_begin(t);
-            for (pos_t const i : v.sources) {
-                Node const s = view_in_pair(sources_, sp, i, source_summary_);
-                trait_.reach_add(fold, t, s, range(t, tp, s, sp));
-            }
-            t.reach = trait_.reach_end(fold, t);
-        }
+        if constexpr (I::uses.reach) t.reach = reach_of(t, v.sources, planes);
         std::vector<pos_t> descending;
         for (pos_t const i : v.sources) {
-            Node const s = view_in_pair(sources_, sp, i, source_summary_);
-            Range<T> const r = range(t, tp, s, sp);
+            Node const s = in_pair(source(planes.source, i));
+            Range<T> const r = range(t, s, planes);
             Decision const decision = trait_.decide(t, s, r);
+            observer_.decided(Decided<I>{planes, t, s, r, decision});
             if (decision == Decision::descend) descending.push_back(i);
-            if (decision != Decision::accept) continue;
-            if constexpr (I::uses.state) trait_.absorb(v.state, t, s, r);
-            if constexpr (I::uses.links || I::uses.total) trait_.accept(t, s, r, sink_);
-            if constexpr (I::uses.far) v.far.push_back(s.summary);
+            if (decision == Decision::accept) accept(v, t, s, r);
         }
         v.sources = std::move(descending);
     }
-
-    static std::pair<pos_t, pos_t> child_range(HostTree const& tree, int plane, int next, pos_t i) {
-        if (plane == next) return {i, i + 1};
-        auto const& child = tree.planes[std::size_t(plane)].child;
-        return {child[i], child[i + 1]};
+    Key<T> reach_of(Node const& t, std::vector<pos_t> const& list, WalkPlanes planes) const {
+        auto fold = trait_.reach_begin(t);
+        for (pos_t const i : list) {
+            Node const s = in_pair(source(planes.source, i));
+            trait_.reach_add(fold, t, s, range(t, s, planes));
+        }
+        return trait_.reach_end(fold, t);
     }
-    std::vector<Visitor> children(std::vector<Visitor> const& parents, int tp, int next_tp, int sp,
-                                  int next_sp) const {
+    /// The source is dealt with as a whole. What remembers it is seen by the target's children and points, or by the sink.
+    void accept([[maybe_unused]] Visitor& v, Node const& t, Node const& s, Range<T> r) {
+        if constexpr (I::uses.state) trait_.absorb(v.state, t, s, r);
+        if constexpr (I::uses.links || I::uses.total) trait_.accept(t, s, r, sink_);
+        if constexpr (I::uses.far) v.far.push_back(s.summary);
+    }
+
+    std::vector<Visitor> children(std::vector<Visitor> const& parents, WalkPlanes from,
+                                  WalkPlanes to) const {
         std::vector<Visitor> result;
         for (Visitor const& v : parents) {
-            auto const [begin, end] = child_range(targets_, tp, next_tp, v.node);
+            auto const [begin, end] = child_range(targets_, from.target, to.target, v.node);
             for (pos_t t = begin; t < end; ++t) {
                 Visitor c{t, {}, v.state, v.far};
                 if constexpr (I::uses.state) {
-                    Node parent = view(targets_, tp, v.node, target_summary_);
+                    Node parent = target(from.target, v.node);
                     parent.state = v.state;
-                    c.state =
-                        trait_.inherit(v.state, parent, view(targets_, next_tp, t, target_summary_));
+                    c.state = trait_.inherit(v.state, parent, target(to.target, t));
                 }
                 for (pos_t const s : v.sources) {
-                    auto const [b, e] = child_range(sources_, sp, next_sp, s);
+                    auto const [b, e] = child_range(sources_, from.source, to.source, s);
                     for (pos_t i = b; i < e; ++i)
                         if (!I::uses.symmetric || i >= t) c.sources.push_back(i);
                 }
@@ -152,28 +148,34 @@ class ReferenceWalk {
                 point_view<I>(targets_.template points<D>(), inputs_.target_payload, i),
                 i - detail::first_target(targets_, inputs_.targets)};
             if constexpr (I::uses.symmetric) {
-                each_source(v, [&](auto const& q) {
-                    if (q.position > i)
-                        meet_pair(trait_, space_, p, q, distance2(space_, p.x, q.x), sink_);
+                each_source(v, p, [&](auto const& q, T d2) {
+                    if (q.position <= i) return;  // q has met p
+                    observer_.met(p, q, d2);
+                    meet_pair(trait_, space_, p, q, d2, sink_);
                 });
             } else {
                 auto fold = begin(p, v.state);
                 if constexpr (I::uses.far)
                     for (auto const& s : v.far) trait_.far(fold, p, s, space_);
-                each_source(v, [&](auto const& q) {
-                    meet_source(trait_, space_, fold, p, q, distance2(space_, p.x, q.x));
+                each_source(v, p, [&](auto const& q, T d2) {
+                    observer_.met(p, q, d2);
+                    meet_source(trait_, space_, fold, p, q, d2);
                 });
+                observer_.folded(p, std::as_const(fold));
                 trait_.end(fold, p);
             }
         }
     }
+    /// f(q, d2) for every point of the sources in a leaf's list.
     template <class F>
-    void each_source(Visitor const& v, F const& f) const {
-        auto const& first =
-            sources_.planes.empty() ? targets_.planes[0].first : sources_.planes[0].first;
-        for (pos_t const s : v.sources)
-            for (pos_t j = first[s]; j < first[s + 1]; ++j)
-                f(point_view<I>(sources_.template points<D>(), inputs_.source_payload, j));
+    void each_source(Visitor const& v, typename I::Target const& p, F const& f) const {
+        for (pos_t const s : v.sources) {
+            auto const& first = sources_.planes[0].first;
+            for (pos_t j = first[s]; j < first[s + 1]; ++j) {
+                auto const q = point_view<I>(sources_.template points<D>(), inputs_.source_payload, j);
+                f(q, distance2(space_, p.x, q.x));
+            }
+        }
     }
     auto begin(typename I::Target const& p, State const& state) {
         if constexpr (I::uses.scratch) {
@@ -184,22 +186,56 @@ class ReferenceWalk {
         }
     }
 
+    // What a trait sees.
+    Node target(int plane, pos_t i) const { return view(targets_, plane, i, target_summary_); }
+    Node source(int plane, pos_t i) const { return view(sources_, plane, i, source_summary_); }
+    Node view(HostTree const& tree, int plane, pos_t i, Summaries<I> const& summary) const {
+        auto const p = std::size_t(plane);
+        return node_view<I>(space_, tree.planes[p].template view<D>(), of_plane<I>(summary, p), i);
+    }
+    /// Where a target meets a source, nodes know their groups, too.
+    Node in_pair(Node n) const {
+        if constexpr (I::uses.links) n.label = sink_.links.root(n.first);
+        return n;
+    }
+    Range<T> range(Node const& t, Node const& s, WalkPlanes planes) const {
+        auto const r =
+            node_range(space_, targets_.planes[std::size_t(planes.target)].template view<D>(), t.index,
+                       sources_.planes[std::size_t(planes.source)].template view<D>(), s.index);
+        if constexpr (I::uses.metric) return trait_.metric(t, s, r);
+        else return r;
+    }
+    static std::pair<pos_t, pos_t> child_range(HostTree const& tree, int plane, int next, pos_t i) {
+        if (plane == next) return {i, i + 1};  // a leaf that stays
+        auto const& child = tree.planes[std::size_t(plane)].child;
+        return {child[i], child[i + 1]};
+    }
+
     I trait_;
     Space space_;
     HostTree const& targets_;
     HostTree const& sources_;
     WalkInputs<I> inputs_;
+    Observer& observer_;
     Sink<I> sink_;
     Summaries<I> target_summary_, source_summary_;
     std::vector<std::uint64_t> scratch_;
 };
 
 /// As walk(), one thread, for teaching and testing. Lists may be long: use it on small inputs.
+/// @param observer  hears of every decision, of points that meet, and of folds; see NoObserver
+template <class I, class Space, class Observer>
+void reference_walk(I const& trait, Space const& space, Tree<typename I::real, Cpu> const& targets,
+                    Tree<typename I::real, Cpu> const& sources, WalkInputs<I> const& inputs,
+                    Observer& observer) {
+    static_assert(Interaction<I>);
+    ReferenceWalk<I, Space, Observer>(trait, space, targets, sources, inputs, observer).run();
+}
 template <class I, class Space>
 void reference_walk(I const& trait, Space const& space, Tree<typename I::real, Cpu> const& targets,
                     Tree<typename I::real, Cpu> const& sources, WalkInputs<I> const& inputs = {}) {
-    static_assert(Interaction<I>);
-    ReferenceWalk<I, Space>(trait, space, targets, sources, inputs).run();
+    NoObserver nobody;
+    reference_walk(trait, space, targets, sources, inputs, nobody);
 }
 
 }  // namespace zwalk::inline v0
