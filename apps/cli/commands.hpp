@@ -28,5 +28,6 @@ Runs add_generate(CLI::App& program);
 Runs add_info(CLI::App& program);
 Runs add_render(CLI::App& program);
 Runs add_render_tree(CLI::App& program);
+Runs add_trace(CLI::App& program);
 
 }  // namespace zwalk::apps

@@ -53,7 +53,7 @@ std::vector<Command> add_commands(CLI::App& program) {
     using namespace zwalk::apps;
     std::vector<Command> commands;
     for (auto add : {add_knn, add_fof, add_emst, add_hdbscan, add_radius, add_dbscan, add_pairs,
-                     add_gravity, add_generate, add_info, add_render, add_render_tree}) {
+                     add_gravity, add_generate, add_info, add_render, add_render_tree, add_trace}) {
         Runs runs = add(program);
         commands.push_back({program.get_subcommands({}).back(), std::move(runs)});
     }
