@@ -110,7 +110,8 @@ struct Walks {
     std::string fof() {
         auto const labels = tree.walk(FofToSee<D>(task.length)).labels;
         return fmt::format(
-            "Friends-of-friends of {} points, linking length {}: {} groups. Every pair of nodes is met "
+            "Friends-of-friends of {} points, linking length {:.4g}: {} groups. Every pair of nodes is "
+            "met "
             "once.",
             size(), task.length, std::set(labels.begin(), labels.end()).size());
     }

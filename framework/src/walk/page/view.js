@@ -22,6 +22,7 @@ const extent = (() => {
       }
   }
   const middle = lo.map((l, j) => (l + hi[j]) / 2), sizes = lo.map((l, j) => hi[j] - l);
+  if (data.dim === 3 && sizes[2] === 0) state.yaw = 0, state.pitch = Math.PI / 2;  // flat: seen from above
   return {middle, size: (data.dim === 3 ? Math.hypot(...sizes) : Math.max(...sizes)) || 1};
 })();
 
