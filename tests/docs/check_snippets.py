@@ -11,7 +11,7 @@ import textwrap
 root = pathlib.Path(__file__).resolve().parents[2]
 wrong = []
 found = 0
-for page in sorted([root / "README.md", *root.glob("docs/*.md")]):
+for page in sorted([root / "README.md", *root.glob("docs/**/*.md")]):
     text = page.read_text()
     for file, section, code in re.findall(
             r"<!-- code: (\S+) (\S+) -->\n```cpp\n(.*?)```", text, re.S):
