@@ -189,6 +189,9 @@ class InBrowser(Case):
         self.assertEqual(set(page.value("state.steps.slice(0, state.done).map(s => s.depth)")), {top})
         page.key("End")
         self.assertEqual(at(), [leaf, last])
+        page.value("go(1 + state.steps.findIndex(s => fateOf(s) === 'meet'))")
+        wanted = page.value("Math.max(...data.horizons.slice(...targets.planes[0].first.slice(state.leaf, state.leaf + 2)))")
+        self.assertIn(f"horizon²{float(f'{wanted:.4g}')}, distance", page.value("document.getElementById('step').textContent"))
         page.key("n")
         self.assertEqual(at()[0], leaf + 1)
         page.key("p")
@@ -199,8 +202,9 @@ class InBrowser(Case):
         self.assertIn("Pause", page.value("document.getElementById('play').textContent"))
         page.key(" ")
         # A click on a point makes its leaf the target.
-        x, y, wanted = page.value("(() => { const b = canvas.getBoundingClientRect(), [x, y] = place(pointOf(targets, 3));"
-                                  "return [b.left + x, b.top + y, nodeAt(targets, 0, under(x, y))]; })()")
+        x, y, wanted = page.value("(() => { const b = canvas.getBoundingClientRect(), [x, y] = place(pointOf(targets, 9));"
+                                  "return [b.left + x, b.top + y, nodeAt(targets, 0, 9)]; })()")
+        self.assertGreater(wanted, 0)
         page.move(x, y)
         self.assertIn("row", page.value("document.getElementById('hover').textContent"))
         page.click(x, y)

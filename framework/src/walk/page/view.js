@@ -23,7 +23,7 @@ const extent = (() => {
   }
   const middle = lo.map((l, j) => (l + hi[j]) / 2), sizes = lo.map((l, j) => hi[j] - l);
   if (data.dim === 3 && sizes[2] === 0) state.yaw = 0, state.pitch = Math.PI / 2;  // flat: seen from above
-  return {middle, size: (data.dim === 3 ? Math.hypot(...sizes) : Math.max(...sizes)) || 1};
+  return {middle, size: (sizes[2] > 0 ? Math.hypot(...sizes) : Math.max(...sizes)) || 1};
 })();
 
 let width = 0, height = 0, scale = 1;
@@ -177,6 +177,11 @@ function setBar(bar, parts, all) {
 }
 const percent = (n, all) => all === 0 ? '' : ` (${short(100 * n / all)} %)`;
 
+/** How far, squared, the points of a leaf still look when they have met all: the largest. Null is infinite. */
+function horizonOf(leaf) {
+  const first = targets.planes[0].first, own = data.horizons.slice(first[leaf], first[leaf + 1]);
+  return own.includes(null) ? null : Math.max(...own);
+}
 function sentenceOf(step) {
   return `node ${step.other}, ${plural(countOf(sources, step.otherPlane, step.other), 'point')}: ${words[fateOf(step)]}`;
 }
@@ -195,6 +200,7 @@ function showStep() {
   const rows = [['target', `node ${step.node}, ${plural(n, 'point')}`], ['source', `node ${step.other}, ${plural(m, 'point')}`],
     ['least d²', squared(pairs.lo2[k])], ['largest d²', squared(pairs.hi2[k])]];
   if (pairs.reach[k] !== null) rows.push(['reach²', squared(pairs.reach[k])]);
+  if (fateOf(step) === 'meet' && data.horizons.length > 0) rows.push(['horizon²', squared(horizonOf(state.leaf))]);
   rows.push(['pairs', plural(pointsOf(k), 'pair') + ' of points']);
   const chip = document.createElement('span'), what = document.createElement('p'), list = document.createElement('dl');
   chip.className = 'chip ' + fateOf(step);
