@@ -7,13 +7,16 @@
 #include <thread>
 #include <vector>
 
+#include "zwalk/core/interrupt.hpp"
+
 namespace zwalk::inline v0 {
 namespace detail {
 
-/// f(piece) for pieces 0, ..., n - 1 at once. Nested calls run on the calling thread from the third level on.
+/// f_of_caller(piece) for pieces 0, ..., n - 1 at once. Nested calls run on the calling thread from the third level on.
 template <class F>
-void on_threads(std::size_t n, F const& f) {
+void on_threads(std::size_t n, F const& f_of_caller) {
     static thread_local int level = 0;
+    auto const f = [&, behalf = Interrupt::Behalf()](std::size_t i) { behalf([&] { f_of_caller(i); }); };
     if (n <= 1 || level >= 2) {
         for (std::size_t i = 0; i < n; ++i) f(i);
         return;
@@ -61,6 +64,7 @@ V parallel_reduce(std::size_t n, std::size_t grain, V const& zero, Part const& p
 
 template <class Iterator, class Less>
 void parallel_sort(Iterator begin, Iterator end, Less const& less) {
+    Interrupt::check();
     std::sort(begin, end, less);
 }
 

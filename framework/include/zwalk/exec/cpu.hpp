@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "zwalk/core/buffer.hpp"
+#include "zwalk/core/interrupt.hpp"
 #include "zwalk/core/parallel.hpp"
 #include "zwalk/exec/place.hpp"
 
@@ -33,13 +34,16 @@ class Cpu {
     /// The same with threads of its own: work on it doesn't wait for work on this one.
     [[nodiscard]] Cpu apart() const { return Cpu(threads_, memory_budget_); }
 
-    /// Runs f() with this context's threads and returns what it returns.
+    /// Runs f() with this context's threads and returns what it returns. Throws Interrupted, soon after it was asked for,
+    /// where the calling thread is in the scope of an Interrupt (core/interrupt.hpp).
     template <class F>
     auto run(F&& f) const {
+        Interrupt::Behalf const
+            behalf;  // oneTBB may run f on another thread, if all of its slots are taken
 #if defined(ZWALK_TSAN)
-        return std::forward<F>(f)();
+        return behalf(std::forward<F>(f));
 #else
-        return arena_->execute(std::forward<F>(f));
+        return arena_->execute([&] { return behalf(std::forward<F>(f)); });
 #endif
     }
 
