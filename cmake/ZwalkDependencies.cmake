@@ -2,6 +2,10 @@
 find_package(Threads REQUIRED)
 find_package(TBB REQUIRED)
 find_package(fmt REQUIRED)
+set(ZWALK_FMT fmt::fmt)
+if(SKBUILD)
+    set(ZWALK_FMT fmt::fmt-header-only)  # pip's build environment, and the libfmt in it, is gone afterwards
+endif()
 find_package(Boost 1.75 REQUIRED)  # the first release with PFR
 find_path(ZWALK_PFR_INCLUDE boost/pfr.hpp HINTS ${Boost_INCLUDE_DIRS})
 if(NOT ZWALK_PFR_INCLUDE)

@@ -3,6 +3,7 @@ option(ZWALK_APPS "Build the command line program zwalk" ${PROJECT_IS_TOP_LEVEL}
 option(ZWALK_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(ZWALK_BENCH "Build the benchmarks" OFF)
 option(ZWALK_INSTALL "Install the library, its headers, the program, pages and examples" ${PROJECT_IS_TOP_LEVEL})
+option(ZWALK_PYTHON_MODULE "Build the Python module (pip install . does)" OFF)
 set(ZWALK_CUDA AUTO CACHE STRING "Build the CUDA backend: AUTO, ON or OFF")
 set(ZWALK_CUDA_DIMS "2;3" CACHE STRING
     "Dimensions that GPU kernels are compiled for, ascending; fewer columns are padded, more need the CPU")

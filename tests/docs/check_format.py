@@ -18,7 +18,7 @@ if VERSION not in version:
     print(f"skipped: no clang-format {VERSION} (pip install clang-format=={VERSION})")
     sys.exit(SKIPPED)
 
-folders = ("algorithms", "apps", "bench", "examples", "framework", "tests")
+folders = ("algorithms", "apps", "bench", "examples", "framework", "python", "tests")
 files = sorted(str(p) for d in folders for p in (root / d).rglob("*")
                if p.suffix in (".hpp", ".cpp", ".cuh", ".cu"))
 if "--fix" in sys.argv[1:]:

@@ -7,7 +7,7 @@
 4. An include in quotes, or of <zwalk/...>, names a file that exists.
 5. In framework and algorithms one header includes <mpi.h>, and one source calls MPI (`mpi_header`, `mpi_source`).
 
-tests, bench and examples may include everything that exists.
+python, tests, bench and examples may include everything that exists.
 """
 import graphlib
 import os
@@ -24,7 +24,7 @@ mpi_header, mpi_source = "framework/include/zwalk/dist/mpi.hpp", "framework/src/
 exceptions: set[tuple[str, str]] = set()
 
 root = pathlib.Path(__file__).resolve().parents[2]
-scanned = ("framework", "algorithms", "apps", "tests", "bench", "examples")
+scanned = ("framework", "algorithms", "apps", "python", "tests", "bench", "examples")
 # All builds' include folders together: that a compiler wouldn't find a file from here is no reason to let it pass.
 include_folders = [root / "framework/include", *sorted(root.glob("algorithms/*/include")),
                    *(root / name for name in ("apps", "tests", "examples", "bench", "algorithms"))]

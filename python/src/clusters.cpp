@@ -1,0 +1,82 @@
+// Clusters of a hierarchy that Python hands back.
+#include "zwalk/hdbscan/clusters.hpp"
+
+#include <nanobind/stl/tuple.h>
+
+#include <algorithm>
+#include <string>
+
+#include "arrays.hpp"
+#include "bind.hpp"
+#include "hierarchy.hpp"
+#include "run.hpp"
+#include "zwalk/core/error.hpp"
+
+namespace zwalk::python {
+namespace {
+
+using Table = nb::ndarray<double const, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
+
+/// A hierarchy as Python has it: SciPy's table. Copied (32 bytes per point), since Python may have changed it; and looked
+/// through, since whoever follows ids that lead nowhere reads elsewhere.
+Linkage checked_linkage(std::size_t points, Table const& table) {
+    std::size_t const n = table.shape(0);
+    if (n + 1 != std::max<std::size_t>(points, 1))
+        throw InputError("the linkage must have one row less than there are points");
+    Linkage linkage{points, Buffer<Merge>(n)};
+    std::vector<bool> merged(points + n);
+    double before = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        double const* const row = table.data() + 4 * i;
+        for (int j = 0; j < 2; ++j) {
+            bool const known = row[j] >= 0 && row[j] < double(points + i);
+            if (!known || row[j] != double(std::size_t(row[j])) || merged[std::size_t(row[j])])
+                throw InputError("the linkage has an id that is none, or one twice, in row " +
+                                 std::to_string(i));
+            merged[std::size_t(row[j])] = true;
+        }
+        if (!(row[2] >= before))
+            throw InputError("the linkage's distances descend in row " + std::to_string(i));
+        before = row[2];
+        auto const size = [&](double id) {
+            return id < double(points) ? 1 : linkage.merges[std::size_t(id) - points].size;
+        };
+        if (row[3] != size(row[0]) + size(row[1]))
+            throw InputError("the linkage's last column isn't the number of points in row " +
+                             std::to_string(i));
+        linkage.merges[i] = {std::min(row[0], row[1]), std::max(row[0], row[1]), row[2], row[3]};
+    }
+    return linkage;
+}
+
+nb::dict clusters(std::size_t points, Table const& table, std::size_t min_cluster_size,
+                  SelectionTuple const& select, int threads) {
+    auto [tree, c, scores] = run(heavy(points), [&] {
+        Cpu const cpu(threads);
+        auto condensed = condense(checked_linkage(points, table), min_cluster_size);
+        auto selected = select_clusters(condensed, selection(select), cpu);
+        auto outliers = outlier_scores(condensed, cpu);
+        return std::tuple(std::move(condensed), std::move(selected), std::move(outliers));
+    });
+    nb::dict d;
+    d["labels"] = to_numpy(std::move(c.labels));
+    d["probabilities"] = to_numpy(std::move(c.probabilities));
+    d["outlier_scores"] = to_numpy(std::move(scores));
+    d["persistence"] = to_numpy(std::move(c.persistence));
+    d["condensed"] = to_dict(std::move(tree));
+    return d;
+}
+
+}  // namespace
+
+void bind_clusters(nb::module_& m) {
+    m.def("clusters", &clusters);
+    m.def("clusters_at",
+          [](std::size_t points, Table const& table, double distance, std::size_t min_cluster_size) {
+              return to_numpy(run(heavy(points), [&] {
+                  return clusters_at(checked_linkage(points, table), distance, min_cluster_size);
+              }));
+          });
+}
+
+}  // namespace zwalk::python

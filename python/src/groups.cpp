@@ -1,0 +1,97 @@
+// Friends-of-friends groups, their catalogue, and DBSCAN.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <span>
+
+#include "arrays.hpp"
+#include "bind.hpp"
+#include "run.hpp"
+#include "zwalk/dbscan/dbscan.hpp"
+#include "zwalk/fof/catalogue.hpp"
+#include "zwalk/fof/fof.hpp"
+
+namespace zwalk::python {
+namespace {
+
+using namespace nb::literals;
+
+/// Groups, which the catalogue is made of.
+struct Groups {
+    FofResult<> found;
+};
+
+/// (labels, number of groups, Groups). The labels are those that the Groups hold, read-only.
+template <class T>
+nb::tuple find_groups(PointArray<T> const& points, double linking_length, Box const& box, int threads) {
+    FofOptions const o{.linking_length = linking_length, .box = box};
+    auto found = run(heavy(points.shape(0)), [&] { return fof(view<T>(points), o, Cpu(threads)); });
+    std::size_t const n = found.labels.size(), groups = found.groups;
+    nb::object const kept = nb::cast(Groups{std::move(found)});
+    index_t const* const data = nb::cast<Groups&>(kept).found.labels.data();
+    nb::object const labels =
+        plain(nb::object(nb::ndarray<nb::numpy, index_t const>(data, {n}, kept).cast()));
+    return nb::make_tuple(labels, groups, kept);
+}
+
+template <class T>
+nb::dict catalogue(PointArray<T> const& points, Groups const& groups, std::size_t min_members,
+                   Box const& box, std::optional<Column<T>> const& masses,
+                   std::optional<PointArray<T>> const& velocities, int threads) {
+    CatalogueOptions<T> o{.min_members = min_members, .box = box, .masses = view<T>(masses)};
+    if (velocities) o.velocities = view<T>(*velocities);
+    auto c = run(heavy(points.shape(0)),
+                 [&] { return fof_catalogue(view<T>(points), groups.found, o, Cpu(threads)); });
+    std::size_t const n = c.size(), d = std::size_t(c.dim);
+    nb::dict out;
+    out["label"] = to_numpy(std::move(c.label));
+    out["count"] = to_numpy(std::move(c.count));
+    out["mass"] = to_numpy(std::move(c.mass));
+    out["centre_of_mass"] = to_numpy(std::move(c.centre_of_mass), {n, d});
+    if (velocities) {
+        out["velocity"] = to_numpy(std::move(c.velocity), {n, d});
+        out["velocity_dispersion"] = to_numpy(std::move(c.velocity_dispersion));
+    }
+    out["inertia_radius"] = to_numpy(std::move(c.inertia_radius));
+    out["most_distant"] = to_numpy(std::move(c.most_distant));
+    out["radius"] = to_numpy(std::move(c.radius));
+    out["first"] = to_numpy(std::move(c.first));
+    out["order"] = to_numpy(std::move(c.order));
+    return out;
+}
+
+/// (labels, core, number of clusters)
+template <class T>
+nb::tuple find_dbscan(PointArray<T> const& points, double epsilon, index_t min_samples, Box const& box,
+                      int threads) {
+    DbscanOptions const o{.epsilon = epsilon, .min_samples = min_samples, .box = box};
+    auto r = run(heavy(points.shape(0)), [&] { return dbscan(view<T>(points), o, Cpu(threads)); });
+    auto labels = to_numpy(std::move(r.labels));
+    return nb::make_tuple(labels, to_numpy(std::move(r.core)), r.clusters);
+}
+
+template <class T>
+void bind(nb::module_& m) {
+    auto const points = "points"_a.noconvert();
+    m.def("fof", &find_groups<T>, points, "linking_length"_a, "box"_a, "threads"_a);
+    m.def("fof_catalogue", &catalogue<T>, points, "groups"_a, "min_members"_a, "box"_a,
+          "masses"_a.noconvert().none(), "velocities"_a.noconvert().none(), "threads"_a);
+    m.def("dbscan", &find_dbscan<T>, points, "epsilon"_a, "min_samples"_a, "box"_a, "threads"_a);
+    m.def(
+        "mean_spacing",
+        [](PointArray<T> const& p, Box const& box) {
+            return run(false, [&] { return mean_spacing(view<T>(p), box); });
+        },
+        points, "box"_a);
+}
+
+}  // namespace
+
+void bind_groups(nb::module_& m) {
+    nb::class_<Groups>(m, "Groups");
+    bind<float>(m);
+    bind<double>(m);
+}
+
+}  // namespace zwalk::python

@@ -1,0 +1,48 @@
+// Hierarchies and clusters between Python and zwalk.
+#pragma once
+#include "arrays.hpp"
+#include "zwalk/hdbscan/clusters.hpp"
+
+namespace zwalk::python {
+
+/// SciPy's table, shape (points - 1, 4).
+inline nb::object to_table(Linkage&& linkage) {
+    std::size_t const n = linkage.merges.size();
+    auto* const data = reinterpret_cast<double*>(linkage.merges.data());
+    return array_over(data, {n, 4}, std::move(linkage));
+}
+
+/// The columns of the hdbscan package's condensed tree, and those of its clusters.
+inline nb::dict to_dict(CondensedTree&& tree) {
+    std::size_t const n = tree.clusters.size();
+    std::vector<double> birth(n), death(n), stability(n);
+    std::vector<index_t> parent(n), size(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        auto const& cluster = tree.clusters[i];
+        birth[i] = cluster.birth;
+        death[i] = cluster.death;
+        stability[i] = cluster.stability;
+        parent[i] = cluster.parent;
+        size[i] = cluster.size;
+    }
+    nb::dict d;
+    d["parent"] = to_numpy(std::move(tree.parent));
+    d["child"] = to_numpy(std::move(tree.child));
+    d["lambda_val"] = to_numpy(std::move(tree.lambda));
+    d["child_size"] = to_numpy(std::move(tree.child_size));
+    d["cluster_parent"] = to_numpy(std::move(parent));
+    d["cluster_size"] = to_numpy(std::move(size));
+    d["cluster_birth"] = to_numpy(std::move(birth));
+    d["cluster_death"] = to_numpy(std::move(death));
+    d["cluster_stability"] = to_numpy(std::move(stability));
+    return d;
+}
+
+/// What Python has as a tuple (leaf, epsilon, max_cluster_size, allow_single_cluster).
+using SelectionTuple = std::tuple<bool, double, std::size_t, bool>;
+inline SelectionOptions selection(SelectionTuple const& t) {
+    auto const& [leaf, epsilon, max_cluster_size, allow_single_cluster] = t;
+    return {leaf ? Selection::leaf : Selection::eom, epsilon, max_cluster_size, allow_single_cluster};
+}
+
+}  // namespace zwalk::python

@@ -1,0 +1,151 @@
+// Nearest neighbours of points that are used once, and numbers made of them; radius search.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "arrays.hpp"
+#include "bind.hpp"
+#include "neighbours.hpp"
+#include "run.hpp"
+#include "zwalk/knn/reduce.hpp"
+
+namespace zwalk::python {
+namespace {
+
+using namespace nb::literals;
+
+template <class T>
+using MaybePoints = std::optional<PointArray<T>>;
+
+std::size_t each(index_t k) { return std::size_t(std::max<index_t>(k, 1)); }
+
+template <class T>
+nb::tuple find_knn(PointArray<T> const& points, MaybePoints<T> const& queries, index_t k,
+                   bool exclude_self, Box const& box, bool z, int threads, std::uint64_t memory_budget) {
+    KnnOptions const o{.k = k, .exclude_self = exclude_self, .box = box, .order = order_of(z)};
+    std::size_t const rows = queries ? queries->shape(0) : 0;
+    return to_tuple(run(heavy(points.shape(0) + rows, each(k)), [&] {
+        Cpu const cpu(threads, memory_budget);
+        return queries ? knn(view<T>(points), view<T>(*queries), o, cpu) : knn(view<T>(points), o, cpu);
+    }));
+}
+
+template <class T>
+nb::tuple find_radius(PointArray<T> const& points, MaybePoints<T> const& queries, double radius,
+                      bool exclude_self, bool distances, Box const& box, int threads,
+                      std::uint64_t memory_budget) {
+    RadiusOptions const o{
+        .radius = radius, .exclude_self = exclude_self, .distances = distances, .box = box};
+    std::size_t const rows = queries ? queries->shape(0) : 0;
+    return to_tuple(run(heavy(points.shape(0) + rows, 8), [&] {
+        Cpu const cpu(threads, memory_budget);
+        return queries ? radius_search(view<T>(points), view<T>(*queries), o, cpu)
+                       : radius_search(view<T>(points), o, cpu);
+    }));
+}
+
+template <class T>
+nb::object count_radius(PointArray<T> const& points, MaybePoints<T> const& queries, double radius,
+                        bool exclude_self, Box const& box, int threads) {
+    RadiusOptions const o{.radius = radius, .exclude_self = exclude_self, .box = box};
+    std::size_t const rows = queries ? queries->shape(0) : 0;
+    auto r = run(heavy(points.shape(0) + rows, 8), [&] {
+        Cpu const cpu(threads);
+        return queries ? radius_count(view<T>(points), view<T>(*queries), o, cpu)
+                       : radius_count(view<T>(points), o, cpu);
+    });
+    return to_numpy(std::move(r.counts));
+}
+
+/// A user's function (numba's cfunc, cffi, ctypes), called once for each target:
+/// void f(int64 n, T const* d2, int64 const* index, void* data, T* out), where out points at this target's columns.
+template <class T>
+struct CallReducer {
+    using Function = void (*)(index_t n, T const* d2, index_t const* index, void* data, T* out);
+    Function f;
+    void* data;
+    T* out;
+    std::size_t columns;
+
+    void operator()(index_t row, Neighbours<T> const& found) const {
+        thread_local std::vector<T> d2;
+        thread_local std::vector<index_t> index;
+        std::size_t const n = std::size_t(found.size());
+        if (d2.size() < n) {
+            d2.resize(n);
+            index.resize(n);
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            d2[i] = found.distance2(int(i));
+            index[i] = found.index(int(i));
+        }
+        f(index_t(n), d2.data(), index.data(), data, out + std::size_t(row) * columns);
+    }
+};
+
+template <class T>
+nb::object reduce(PointArray<T> const& points, MaybePoints<T> const& queries, std::uintptr_t f,
+                  std::uintptr_t data, std::size_t columns, index_t k, bool exclude_self, Box const& box,
+                  int threads, std::uint64_t memory_budget) {
+    KnnOptions const o{.k = k, .exclude_self = exclude_self, .box = box};
+    std::size_t const rows = queries ? queries->shape(0) : points.shape(0);
+    Buffer<T> out(rows * columns);
+    CallReducer<T> const call{reinterpret_cast<typename CallReducer<T>::Function>(f),
+                              reinterpret_cast<void*>(data), out.data(), columns};
+    run(heavy(points.shape(0) + rows, each(k)), [&] {
+        Cpu const cpu(threads, memory_budget);
+        return queries ? knn_visit(view<T>(points), view<T>(*queries), call, o, cpu)
+                       : knn_visit(view<T>(points), call, o, cpu);
+    });
+    return to_numpy(std::move(out), {rows, columns});
+}
+
+enum class Density { radius, ball, sph };
+
+template <class T>
+nb::object density(PointArray<T> const& points, int kind, std::optional<Column<T>> const& masses,
+                   index_t k, bool exclude_self, Box const& box, int threads) {
+    KnnOptions const o{.k = k, .exclude_self = exclude_self, .box = box};
+    auto const p = view<T>(points);
+    Buffer<T> out(p.size);
+    run(heavy(p.size, each(k)), [&] {
+        Cpu const cpu(threads);
+        switch (Density(kind)) {
+            case Density::radius:
+                return knn_visit(p, KthDistance<T>{out.data(), k}, o, cpu);
+            case Density::ball:
+                return knn_visit(p, BallDensity<T>{out.data(), p.dim}, o, cpu);
+            default:
+                break;
+        }
+        return knn_visit(p, SphDensity<T>{out.data(), p.dim, masses ? masses->data() : nullptr}, o, cpu);
+    });
+    return to_numpy(std::move(out));
+}
+
+template <class T>
+void bind(nb::module_& m) {
+    auto const points = "points"_a.noconvert();
+    auto const queries = "queries"_a.noconvert().none();
+    m.def("knn", &find_knn<T>, points, queries, "k"_a, "exclude_self"_a, "box"_a, "z"_a, "threads"_a,
+          "memory_budget"_a);
+    m.def("radius", &find_radius<T>, points, queries, "radius"_a, "exclude_self"_a, "distances"_a,
+          "box"_a, "threads"_a, "memory_budget"_a);
+    m.def("radius_count", &count_radius<T>, points, queries, "radius"_a, "exclude_self"_a, "box"_a,
+          "threads"_a);
+    m.def("knn_reduce", &reduce<T>, points, queries, "f"_a, "data"_a, "columns"_a, "k"_a,
+          "exclude_self"_a, "box"_a, "threads"_a, "memory_budget"_a);
+    m.def("density", &density<T>, points, "kind"_a, "masses"_a.noconvert().none(), "k"_a,
+          "exclude_self"_a, "box"_a, "threads"_a);
+}
+
+}  // namespace
+
+void bind_knn(nb::module_& m) {
+    bind<float>(m);
+    bind<double>(m);
+}
+
+}  // namespace zwalk::python

@@ -1,0 +1,32 @@
+// The extension module zwalk._core: errors, threads, and what the other sources bind.
+#include <nanobind/nanobind.h>
+#include <tbb/global_control.h>
+
+#include "bind.hpp"
+#include "zwalk/core/error.hpp"
+#include "zwalk/exec/cpu.hpp"
+
+NB_MODULE(_core, m) {
+    namespace nb = nanobind;
+    // Error first: translators are tried from the last one registered.
+    nb::exception<zwalk::Error> const error(m, "Error", PyExc_RuntimeError);
+    nb::exception<zwalk::InputError>(m, "InputError",
+                                     nb::make_tuple(error, nb::handle(PyExc_ValueError)));
+    zwalk::python::bind_knn(m);
+    zwalk::python::bind_index(m);
+    zwalk::python::bind_groups(m);
+    zwalk::python::bind_trees(m);
+    zwalk::python::bind_clusters(m);
+    zwalk::python::bind_pairs(m);
+    zwalk::python::bind_gravity(m);
+    m.attr("version") = ZWALK_VERSION;
+    m.attr("max_dim") = ZWALK_MAX_DIM;  // a build with few dimensions refuses points of more
+    m.def("threads", [] { return zwalk::Cpu().threads(); });
+    // Worker threads don't survive a fork: a child whose parent had some works alone from then on. So they end
+    // before (os.register_at_fork in __init__.py), and both sides start new ones when they need them.
+    m.def("end_threads", [] {
+        nb::gil_scoped_release const unlocked;
+        tbb::task_scheduler_handle handle{tbb::attach{}};
+        return tbb::finalize(handle, std::nothrow);
+    });
+}

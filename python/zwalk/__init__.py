@@ -1,0 +1,22 @@
+"""zwalk: exact nearest neighbours, radius search, friends-of-friends, spanning trees, HDBSCAN*, DBSCAN, pair counts, and
+gravity. The same answer on any number of threads.
+
+Estimators for scikit-learn are in zwalk.sklearn; this module needs NumPy only.
+"""
+import os as _os
+
+from . import _core
+from ._core import Error, InputError
+from ._groups import Catalogue, Dbscan, Groups, dbscan, fof, mean_spacing
+from ._hierarchy import SpanningTree, hdbscan, minimum_spanning_tree
+from ._knn import Neighbours, OrderedNeighbours, RadiusLists, density, knn, knn_reduce, radius, radius_count
+from ._pairs import Gravity, PairCounts, gravity, pairs
+from ._tree import KDTree
+
+__all__ = ["Catalogue", "Dbscan", "Error", "Gravity", "Groups", "InputError", "KDTree", "Neighbours",
+           "OrderedNeighbours", "PairCounts", "RadiusLists", "SpanningTree", "dbscan", "density", "fof", "gravity",
+           "hdbscan", "knn", "knn_reduce", "mean_spacing", "minimum_spanning_tree", "pairs", "radius", "radius_count"]
+__version__ = _core.version
+
+if hasattr(_os, "register_at_fork"):  # children would have no threads else
+    _os.register_at_fork(before=_core.end_threads)

@@ -1,0 +1,228 @@
+"""Neighbours of points that are used once: the nearest, those within a radius, and numbers made of them."""
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from . import _core
+from ._points import as_array, as_box, as_budget, as_count, as_k, as_number, as_threads, both
+
+
+class Neighbours(NamedTuple):
+    """Distances and indices of neighbours, each of shape (N, k), nearest first."""
+
+    distances: np.ndarray
+    indices: np.ndarray
+
+
+class OrderedNeighbours(NamedTuple):
+    """Neighbours in z-order, with the input index of each row and of each source."""
+
+    distances: np.ndarray
+    indices: np.ndarray
+    row_order: np.ndarray
+    source_order: np.ndarray
+
+
+class RadiusLists(NamedTuple):
+    """What is within the radius of each row: row i has indices[offsets[i]:offsets[i + 1]], nearest first.
+
+    `distances` is None where they weren't asked for.
+    """
+
+    offsets: np.ndarray
+    indices: np.ndarray
+    distances: np.ndarray | None
+
+    @property
+    def counts(self):
+        """How many each row has."""
+        return np.diff(self.offsets)
+
+    def to_sparse(self, n):
+        """As a scipy.sparse.csr_array with `n` columns: distances, or 1 where there are none."""
+        from scipy.sparse import csr_array
+
+        values = np.ones(len(self.indices)) if self.distances is None else self.distances
+        return csr_array((values, self.indices, self.offsets), shape=(len(self.offsets) - 1, n))
+
+
+def knn(points, queries=None, k=16, *, exclude_self=False, box=None, order="input", threads=None,
+        memory_budget=None):
+    """The k nearest points of every point, or of every query, exactly.
+
+    Parameters
+    ----------
+    points : array_like, shape (N, D)
+        float32 or float64, worked on in that precision and without a copy if in C order. 1 <= D <= 64.
+    queries : array_like, shape (M, D), optional
+        Whose neighbours to find. Default: those of the points themselves; each point is then its own first
+        neighbour, unless `exclude_self`.
+    k : int
+        Neighbours per row; may exceed N.
+    exclude_self : bool
+        A point is no neighbour of itself. (Not with `queries`.)
+    box : float or sequence of D floats, optional
+        Periods; 0, None or inf: an open axis. The points may lie in any interval of that length.
+    order : {'input', 'z'}
+        'z': rows, and the sources that indices refer to, in z-order; faster to make and to use.
+    threads : int, optional
+        None: $ZWALK_NUM_THREADS, or all, but no more than $OMP_NUM_THREADS; -1: all. No result depends on it.
+    memory_budget : int or str, optional
+        Bytes of working memory, also as "8G". A small one costs time, no success and no bit.
+
+    Returns
+    -------
+    Neighbours
+        (distances, indices), each of shape (rows, k), nearest first; ties go to the point that is first in z-order.
+        Distances have the precision of the points, indices are int64. Where there are fewer than k points: distance
+        inf, index -1 (beware: NumPy takes that for the last row). With order='z' OrderedNeighbours.
+
+    Raises
+    ------
+    ValueError
+        Coordinates that aren't finite, a box that is smaller than the data, k < 1, ...; the message says which.
+
+    Examples
+    --------
+    >>> import zwalk
+    >>> d, i = zwalk.knn([[0.0], [1.0], [5.0]], k=2)
+    >>> i
+    array([[0, 1],
+           [1, 0],
+           [2, 1]])
+    """
+    if order not in ("input", "z"):
+        raise _core.InputError(f"order must be 'input' or 'z', not {order!r}")
+    p, q = both(points, queries)
+    d, i, rows, sources = _core.knn(p, q, as_k(k), bool(exclude_self), as_box(box, p.shape[1]), order == "z",
+                                    as_threads(threads), as_budget(memory_budget))
+    if order == "input":
+        return Neighbours(d, i)
+    empty = np.empty(0, np.uint32)
+    rows = empty if rows is None else rows
+    return OrderedNeighbours(d, i, rows, rows if sources is None else sources)
+
+
+def radius(points, radius, queries=None, *, exclude_self=False, distances=True, box=None, threads=None,
+           memory_budget=None):
+    """All points within a radius of every point, or of every query, exactly.
+
+    Parameters
+    ----------
+    points, queries, exclude_self, box, threads
+        As in `knn`.
+    radius : float
+        Points at exactly this distance are found, too.
+    distances : bool
+        Also keep the distances.
+    memory_budget : int or str, optional
+        Lists that need more are refused (zwalk.Error) once their sizes are known, before they are made.
+
+    Returns
+    -------
+    RadiusLists
+        (offsets, indices, distances): row i at [offsets[i], offsets[i + 1]), nearest first, ties by index.
+
+    Examples
+    --------
+    >>> import zwalk
+    >>> lists = zwalk.radius([[0.0], [1.0], [5.0]], 1.5)
+    >>> lists.indices, lists.counts
+    (array([0, 1, 1, 0, 2]), array([2, 2, 1]))
+    """
+    p, q = both(points, queries)
+    offsets, i, d = _core.radius(p, q, as_number(radius, "radius"), bool(exclude_self), bool(distances),
+                                 as_box(box, p.shape[1]), as_threads(threads), as_budget(memory_budget))
+    return RadiusLists(offsets, i, d if distances else None)
+
+
+def radius_count(points, radius, queries=None, *, exclude_self=False, box=None, threads=None):
+    """How many points are within the radius of every point, or of every query: int64, shape (rows,).
+
+    Nothing is listed: many points that are all near enough are counted as a whole. Parameters as in `radius`.
+    """
+    p, q = both(points, queries)
+    return _core.radius_count(p, q, as_number(radius, "radius"), bool(exclude_self), as_box(box, p.shape[1]),
+                              as_threads(threads))
+
+
+def _address(f):
+    """The address of a compiled function: numba's cfunc, scipy.LowLevelCallable, ctypes, cffi's or an int."""
+    import ctypes
+
+    if isinstance(f, int):
+        return f
+    if hasattr(f, "address"):
+        return f.address
+    if isinstance(f, ctypes._CFuncPtr):
+        return ctypes.cast(f, ctypes.c_void_p).value
+    raise TypeError(f"f must be a compiled function (such as numba's cfunc) or its address, not {type(f).__name__}")
+
+
+def knn_reduce(points, f, queries=None, k=16, *, data=None, columns=1, exclude_self=False, box=None, threads=None,
+               memory_budget=None):
+    """Numbers per point from its neighbours, by a compiled function of yours; no (N, k) array is made.
+
+    Parameters
+    ----------
+    points, queries, k, exclude_self, box, threads, memory_budget
+        As in `knn`.
+    f : numba.cfunc, ctypes function, or an address
+        ``void f(int64 n, T* d2, int64* index, void* data, T* out)``, T the precision of the points: squared
+        distances and input indices of the n neighbours, nearest first; `out` is this row's `columns` numbers.
+        Called by several threads at once. It is trusted: what it writes elsewhere is lost, and maybe Python with it.
+        (Of exceptions in a numba cfunc nothing is heard here: `out` stays undefined.)
+    data : numpy.ndarray, optional
+        What f gets as `data`: the address of its first element. It must be C-contiguous.
+    columns : int
+        How many numbers each row has.
+
+    Returns
+    -------
+    numpy.ndarray, shape (rows, columns), or (rows,) for one column, in the precision of the points
+    """
+    p, q = both(points, queries)
+    address = 0
+    if data is not None:
+        if not (isinstance(data, np.ndarray) and data.flags.c_contiguous):
+            raise TypeError("data must be a C-contiguous NumPy array")
+        address = data.ctypes.data
+    out = _core.knn_reduce(p, q, _address(f), address, as_count(columns, "columns", 1, 2**16), as_k(k),
+                           bool(exclude_self), as_box(box, p.shape[1]), as_threads(threads), as_budget(memory_budget))
+    return out[:, 0] if columns == 1 else out
+
+
+def density(points, k=16, *, kind="ball", masses=None, exclude_self=False, box=None, threads=None):
+    """Density at every point from its k nearest; no (N, k) array is made.
+
+    Parameters
+    ----------
+    points, k, exclude_self, box, threads
+        As in `knn`.
+    kind : {'ball', 'sph', 'radius'}
+        'ball': k points in the ball out to the k-th, per volume. 'sph': the sum of masses with the cubic spline of
+        particle methods, whose support is the distance to the k-th; one to three dimensions. 'radius': that distance.
+    masses : array_like, shape (N,), optional
+        For 'sph'; default: 1 each.
+
+    Returns
+    -------
+    numpy.ndarray, shape (N,), in the precision of the points
+    """
+    p = as_array(points, "points")
+    kinds = {"radius": 0, "ball": 1, "sph": 2}
+    if kind not in kinds:
+        raise _core.InputError(f"kind must be one of {', '.join(kinds)}, not {kind!r}")
+    if kind == "sph" and p.shape[1] > 3:
+        raise _core.InputError("SPH densities are defined in one to three dimensions")
+    m = None
+    if masses is not None:
+        if kind != "sph":
+            raise _core.InputError("masses are for kind='sph'")
+        m = as_array(masses, "masses", dtype=p.dtype, ndim=1)
+        if len(m) != len(p):
+            raise _core.InputError(f"masses must be one for each of the {len(p)} points, not {len(m)}")
+    return _core.density(p, kinds[kind], m, as_k(k), bool(exclude_self), as_box(box, p.shape[1]),
+                         as_threads(threads))

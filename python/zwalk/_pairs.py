@@ -1,0 +1,107 @@
+"""Pair counts and gravity."""
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from . import _core
+from ._points import as_array, as_box, as_count, as_number, as_threads, as_weights, both
+
+
+class PairCounts(NamedTuple):
+    """Ordered pairs in each bin, and with weights the sums of their products (else None)."""
+
+    counts: np.ndarray
+    weighted: np.ndarray | None
+
+
+def pairs(points, edges, second=None, *, bins="distance", los_edges=None, line_of_sight=-1, weights=None,
+          second_weights=None, box=None, threads=None):
+    """How many pairs of points there are in each bin of separation.
+
+    Parameters
+    ----------
+    points : array_like, shape (N, D)
+    edges : array_like
+        Of the bins, ascending: bin i holds edges[i] < d <= edges[i + 1], so points at the same place are in no bin.
+    second : array_like, shape (M, D), optional
+        Count pairs of a point of each set. Default: pairs among the points, each of which counts twice (i, j and j, i).
+    bins : {'distance', 'rp_pi', 's_mu'}
+        'rp_pi': separations across and along the line of sight; 's_mu': distance, and pi / distance. Two or three
+        dimensions. `los_edges` are the edges of pi or mu, whose first bin holds its lower edge, too.
+    line_of_sight : int
+        An axis; -1: the last one.
+    weights, second_weights : array_like, optional
+        One for each point.
+    box, threads
+        As in `knn`.
+
+    Returns
+    -------
+    PairCounts
+        Arrays of shape (bins,), or (bins, bins of los_edges).
+
+    Examples
+    --------
+    >>> import zwalk
+    >>> zwalk.pairs([[0.], [1.], [3.]], [0, 1, 2, 3]).counts
+    array([2, 2, 2])
+    """
+    kinds = {"distance": 0, "rp_pi": 1, "s_mu": 2}
+    if bins not in kinds:
+        raise _core.InputError(f"bins must be one of {', '.join(kinds)}, not {bins!r}")
+    p, q = both(points, second, ("points", "second"))
+    if second_weights is not None and q is None:
+        raise _core.InputError("second_weights are for a second set of points")
+    e = as_array(edges, "edges", np.float64, ndim=1)
+    los = as_array([] if los_edges is None else los_edges, "los_edges", np.float64, ndim=1)
+    axis = as_count(line_of_sight, "line_of_sight", -p.shape[1], p.shape[1] - 1) % max(p.shape[1], 1)
+    w = as_weights(weights, "weights", len(p))
+    w2 = None if q is None else as_weights(second_weights, "second_weights", len(q))
+    counts, sums = _core.pairs(p, q, e.tolist(), kinds[bins], los.tolist(), axis if kinds[bins] else -1, w, w2,
+                               as_box(box, p.shape[1]), as_threads(threads))
+    if kinds[bins]:
+        shape = len(e) - 1, len(los) - 1
+        counts, sums = counts.reshape(shape), None if sums is None else sums.reshape(shape)
+    return PairCounts(counts, sums)
+
+
+class Gravity(NamedTuple):
+    """Accelerations, shape (N, D), and potentials, shape (N,)."""
+
+    accelerations: np.ndarray
+    potentials: np.ndarray
+
+
+def gravity(points, masses=None, *, softening=0.0, accuracy=1e-3, order=None, opening=None, threads=None):
+    """Accelerations and potentials of masses, by a fast multipole method; G = 1, open space.
+
+    Parameters
+    ----------
+    points : array_like, shape (N, D)
+        1 <= D <= 3.
+    masses : array_like, shape (N,), optional
+        >= 0; default: 1 each.
+    softening : float
+        Plummer's: a mass m at distance r has the potential -m / sqrt(r^2 + softening^2).
+    accuracy : float
+        Error of accelerations, relative to their length, that 99 of 100 points keep: from 1e-6 to 0.1, for float32 from
+        1e-5.
+    order : int, optional
+        Of the expansions, 1 to 5; default: the fastest for this accuracy.
+    opening : float, optional
+        How near nodes may be that act as a whole; default: by accuracy and order.
+    threads : int, optional
+        As in `knn`.
+
+    Returns
+    -------
+    Gravity
+        (accelerations, potentials), in the precision of the points.
+    """
+    p = as_array(points, "points")
+    return Gravity(*_core.gravity(p, as_weights(masses, "masses", len(p)), as_number(softening, "softening"),
+                                  as_number(accuracy, "accuracy"),
+                                  0 if order is None else as_count(order, "order", 1, 5),
+                                  0.0 if opening is None else as_number(opening, "opening"), as_threads(threads)))

@@ -1,0 +1,159 @@
+"""From what users have to what zwalk reads: rows of float32 or float64 in C order. No rounding is silent."""
+from __future__ import annotations
+
+import operator
+import os
+
+import numpy as np
+
+from . import _core
+
+def _from_dlpack(x):
+    """An array of another library in host memory, without a copy; GPU arrays are named as such."""
+    kind, _ = x.__dlpack_device__()
+    if kind not in (1, 3):  # kDLCPU, kDLCUDAHost
+        raise NotImplementedError(
+            "the points are on a device (DLPack kind %d); this build of zwalk works in host memory: "
+            "pass np.asarray of them" % kind
+        )
+    return np.from_dlpack(x)
+
+
+def as_array(x, name, dtype=None, ndim=2):
+    """`x` as a C-contiguous float32 or float64 array; itself where it is one already.
+
+    dtype: the precision asked for by what it is used with. Arrays of another one are refused, numbers without a
+    dtype (lists, Python floats) take it.
+    """
+    if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
+        raise _core.InputError(f"{name} has masked values; leave those rows out")
+    if hasattr(x, "__dlpack_device__") and not isinstance(x, np.ndarray):
+        x = _from_dlpack(x)
+    typed = hasattr(x, "dtype") or hasattr(x, "__array_interface__") or hasattr(x, "dtypes")
+    a = np.asarray(x)
+    if a.dtype.kind in "iub":
+        wanted = np.dtype(dtype or np.float64)
+        if a.dtype.itemsize >= 4 and a.size:
+            exact = 2 ** (24 if wanted.itemsize == 4 else 53)
+            if max(-int(a.min()), int(a.max())) > exact:
+                raise _core.InputError(f"{name} holds integers that {wanted} would round; convert them yourself")
+        a = a.astype(wanted)
+    elif a.dtype.kind == "f":
+        if a.dtype.itemsize == 2:
+            a = a.astype(dtype or np.float32)
+        elif a.dtype.itemsize > 8:
+            raise TypeError(f"{name} is {a.dtype}, which zwalk would round; convert it to float64 yourself")
+        elif dtype is not None and a.dtype.itemsize != np.dtype(dtype).itemsize:
+            if typed and a.dtype.itemsize > np.dtype(dtype).itemsize:
+                raise TypeError(
+                    f"{name} is float64, but the points are float32: rounding would be silent. "
+                    f"Pass {name}.astype(numpy.float32), or build with float64 points"
+                )
+            a = a.astype(dtype)
+    else:
+        raise TypeError(f"{name} must be real numbers, not {a.dtype}")
+    if a.ndim != ndim:
+        if ndim == 2 and a.ndim == 1:
+            raise _core.InputError(f"{name} must have shape (N, D); for N numbers on a line pass {name}[:, None]")
+        raise _core.InputError(f"{name} must have {ndim} dimension{'s' * (ndim > 1)}, not {a.ndim}")
+    # Also native byte order (FITS files are big-endian) and alignment (fields of structured arrays).
+    return np.require(a, dtype=a.dtype.newbyteorder("="), requirements=["C", "A"])
+
+
+def both(points, queries, names=("points", "queries")):
+    """Two sets of points in one precision: the larger, if they differ (which rounds nothing)."""
+    p = as_array(points, names[0])
+    if queries is None:
+        return p, None
+    q = as_array(queries, names[1])
+    if p.dtype != q.dtype:
+        p, q = p.astype(np.float64, copy=False), q.astype(np.float64, copy=False)
+    return p, q
+
+
+def as_weights(w, name, n):
+    """One float64 for each of n points, or None."""
+    if w is None:
+        return None
+    w = as_array(w, name, dtype=np.float64, ndim=1)
+    if len(w) != n:
+        raise _core.InputError(f"{name} must be one for each of the {n} points, not {len(w)}")
+    return w
+
+
+def as_box(box, dim):
+    """`box` as zwalk has it: [] for open space, else one period per axis, 0 for open axes."""
+    if box is None:
+        return []
+    sides = [0.0 if s is None else float(s) for s in np.atleast_1d(np.asarray(box, dtype=object)).tolist()]
+    if len(sides) not in (1, dim):
+        raise _core.InputError(f"box must be one number or {dim}, not {len(sides)}")
+    return [0.0 if s == float("inf") else s for s in sides]
+
+
+def _from_environment(name):
+    """The number of threads that an environment variable asks for, 0: it doesn't."""
+    value = os.environ.get(name, "").split(",")[0].strip()  # OMP_NUM_THREADS may be a list, one for each level
+    if not value:
+        return 0
+    try:
+        return max(int(value), 0)
+    except ValueError:
+        raise _core.InputError(f"{name} must be a number, not {value!r}") from None
+
+
+def as_threads(threads):
+    """None: $ZWALK_NUM_THREADS, else all, but no more than $OMP_NUM_THREADS. -1: all, as in SciPy and scikit-learn."""
+    if threads is None:
+        bound = _from_environment("OMP_NUM_THREADS")
+        return _from_environment("ZWALK_NUM_THREADS") or (min(bound, _core.threads()) if bound else 0)
+    threads = operator.index(threads)
+    if threads < -1 or threads == 0:
+        raise _core.InputError(f"threads must be positive, or None or -1 for all, not {threads}")
+    return min(max(threads, 0), 1024)
+
+
+def as_number(x, name):
+    """A float; NaN, arrays and strings are refused with the name."""
+    try:
+        value = float(x)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a number, not {type(x).__name__}") from None
+    if value != value:
+        raise _core.InputError(f"{name} must not be NaN")
+    return value
+
+
+def as_count(n, name, least=1, most=2**31 - 1):
+    """An integer (also NumPy's, not 3.0) from `least` to `most`."""
+    try:
+        n = operator.index(n)
+    except TypeError:
+        raise TypeError(f"{name} must be an integer, not {type(n).__name__}") from None
+    if not least <= n <= most:
+        raise _core.InputError(f"{name} must be from {least} to {most}, not {n}")
+    return n
+
+
+def as_k(k):
+    return as_count(k, "k")
+
+
+def as_path(path):
+    return os.fsdecode(path)
+
+
+_BUDGET = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+
+
+def as_budget(bytes_):
+    """Bytes, or a string such as "8G"; None: half of what is free."""
+    if bytes_ is None:
+        return 0
+    if isinstance(bytes_, str):
+        unit = _BUDGET.get(bytes_[-1:].upper())
+        try:
+            bytes_ = int(float(bytes_[:-1]) * unit) if unit else int(bytes_)
+        except (ValueError, OverflowError):
+            raise _core.InputError(f'memory_budget must be bytes, or such as "8G", not {bytes_!r}') from None
+    return as_count(bytes_, "memory_budget", 1, 2**63 - 1)

@@ -1,0 +1,368 @@
+"""Points that are kept, with the interface of scipy.spatial.KDTree."""
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+from . import _core
+from ._knn import Neighbours, RadiusLists
+from ._points import as_array, as_box, as_budget, as_k, as_number, as_path, as_threads, as_weights
+
+
+def _euclidean(p, eps=0.0):
+    if p != 2:
+        raise _core.InputError(f"p must be 2: distances are Euclidean, not {p!r}")
+    if not eps >= 0:  # what is exact is within any tolerance
+        raise _core.InputError(f"eps must be >= 0, not {eps!r}")
+
+
+class KDTree:
+    """Points ready to be searched again and again, with the interface of scipy.spatial.KDTree.
+
+    Parameters
+    ----------
+    data : array_like, shape (n, m)
+        float32 stays float32, in all results.
+    boxsize : float or sequence of m floats, optional
+        Periods; 0, None or inf: an open axis. The points may lie in any interval of that length; points to search from
+        may lie anywhere (those outside are wrapped).
+    threads : int, optional
+        Of the build and of all searches, as in `knn`. `workers`, which SciPy has in each of them, is accepted and left
+        alone: no result depends on it.
+    memory_budget : int or str, optional
+        As in `knn` and `radius`.
+
+    Attributes
+    ----------
+    n, m : int
+        Points, and their coordinates.
+    dtype : numpy.dtype
+    boxsize : numpy.ndarray or None
+    data : numpy.ndarray, shape (n, m)
+        The points; a new array each time.
+
+    Notes
+    -----
+    Any number of threads may search one tree at once. Trees can be pickled.
+    """
+
+    def __init__(self, data, boxsize=None, *, threads=None, memory_budget=None):
+        a = as_array(data, "data")
+        self._limits = as_threads(threads), as_budget(memory_budget)
+        self._index = _kind(a.dtype.itemsize).build(a, as_box(boxsize, a.shape[1]), *self._limits)
+
+    @classmethod
+    def _of(cls, index, limits):
+        self = cls.__new__(cls)
+        self._index, self._limits = index, limits
+        return self
+
+    n = property(lambda self: self._index.size)
+    m = property(lambda self: self._index.dim)
+    dtype = property(lambda self: np.dtype(np.float32 if isinstance(self._index, _core.Index32) else np.float64))
+    data = property(lambda self: self._index.data())
+
+    @property
+    def boxsize(self):
+        box = self._index.box
+        return np.array(box) if box else None
+
+    def __len__(self):
+        return self.n
+
+    def __repr__(self):
+        box = f", boxsize={self._index.box}" if self._index.box else ""
+        return f"zwalk.KDTree(n={self.n}, m={self.m}, dtype={self.dtype}{box})"
+
+    # --- nearest ----------------------------------------------------------------------------------------------------
+
+    def query(self, x, k=1, eps=0.0, p=2, distance_upper_bound=np.inf, workers=-1):
+        """The k nearest points of every x, nearest first.
+
+        Parameters
+        ----------
+        x : array_like, shape (..., m)
+        k : int or sequence of ints
+            A sequence: which neighbours, counted from 1.
+        eps, p, workers
+            As SciPy has them: p must be 2, the others change nothing.
+        distance_upper_bound : float
+            Neighbours at this distance or further are left out.
+
+        Returns
+        -------
+        d : numpy.ndarray, shape (...) for k = 1, else (..., k)
+            In the precision of the tree; inf where there is none.
+        i : numpy.ndarray of int64
+            Where there is none: n, as SciPy has it.
+        """
+        _euclidean(p, eps)
+        bound = as_number(distance_upper_bound, "distance_upper_bound")
+        which = None
+        if np.ndim(k):
+            which = np.asarray([as_k(j) for j in k], np.intp) - 1
+            if not which.size:
+                raise _core.InputError("k must name at least one neighbour")
+        kmax = as_k(k) if which is None else int(which.max()) + 1
+        rows, shape = self._rows(x)
+        d, i, *_ = self._index.knn(rows, kmax)
+        if kmax > self.n:
+            i[i < 0] = self.n
+        if bound < np.inf:
+            far = ~(d < np.float64(bound))  # as it is, not in the tree's precision
+            d[far], i[far] = np.inf, self.n
+        if which is not None:
+            return d[:, which].reshape(*shape, -1), i[:, which].reshape(*shape, -1)
+        if kmax > 1:
+            return d.reshape(*shape, kmax), i.reshape(*shape, kmax)
+        d, i = d.reshape(shape), i.reshape(shape)
+        return (d, i) if shape else (d[()], i[()])
+
+    def neighbours(self, k=16, *, exclude_self=True):
+        """The k nearest points of every point of the tree: `Neighbours` of shape (n, k). (Not in SciPy.)"""
+        d, i, *_ = self._index.knn_of_points(as_k(k), bool(exclude_self))
+        return Neighbours(d, i)
+
+    # --- within a radius --------------------------------------------------------------------------------------------
+
+    def radius(self, radius, x=None, *, exclude_self=False, distances=True):
+        """All points within the radius of every x, shape (M, m), or of every point of the tree: `RadiusLists`.
+
+        The same as `query_ball_point` in arrays instead of lists of lists. (Not in SciPy.)
+        """
+        r = as_number(radius, "radius")
+        if x is None:
+            found = self._index.radius_of_points(r, bool(exclude_self), bool(distances))
+        elif exclude_self:
+            raise _core.InputError("exclude_self is for the points of the tree: leave out x")
+        else:
+            rows, shape = self._rows(x)
+            if len(shape) != 1:
+                raise _core.InputError(f"x must have shape (M, {self.m})")
+            found = self._index.radius(rows, r, bool(distances))
+        return RadiusLists(found[0], found[1], found[2] if distances else None)
+
+    def query_ball_point(self, x, r, p=2, eps=0.0, workers=-1, return_sorted=None, return_length=False):
+        """The indices of all points within distance r of every x.
+
+        Parameters
+        ----------
+        x : array_like, shape (..., m)
+        r : array_like
+            One radius, or as many as there are x.
+        p, eps, workers
+            As SciPy has them: p must be 2, the others change nothing.
+        return_sorted : bool, optional
+            Sort each list by index; None: those of several x only. Otherwise the nearest come first.
+        return_length : bool
+            Only how many there are.
+
+        Returns
+        -------
+        list, or array of lists of shape (...)
+            With return_length an int, or an array of int64. `radius` gives arrays, which are far smaller and faster.
+        """
+        _euclidean(p, eps)
+        rows, shape = self._rows(x)
+        radii = np.broadcast_to(as_array(r, "r", np.float64, ndim=np.ndim(r)), shape).reshape(-1)
+        if return_length:
+            counts = np.zeros(len(rows), np.int64)
+            for value, some in _each_radius(radii):
+                counts[some] = self._index.radius_count(np.ascontiguousarray(rows[some]), value)
+            return counts.reshape(shape) if shape else int(counts[0])
+        lists = np.empty(len(rows), object)
+        by_index = bool(shape) if return_sorted is None else return_sorted
+        for value, some in _each_radius(radii):
+            offsets, indices, _ = self._index.radius(np.ascontiguousarray(rows[some]), value, False)
+            if by_index:
+                row = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+                indices = indices[np.lexsort((indices, row))]
+            flat, ends = indices.tolist(), offsets.tolist()
+            for at, begin, end in zip(np.arange(len(rows))[some].tolist(), ends, ends[1:]):
+                lists[at] = flat[begin:end]
+        return lists.reshape(shape) if shape else lists[0]
+
+    def query_pairs(self, r, p=2, eps=0.0, output_type="set"):
+        """All pairs of points within distance r of each other, as (i, j) with i < j.
+
+        Returns
+        -------
+        set of tuples, or with output_type='ndarray' an int64 array of shape (pairs, 2), in ascending order
+        """
+        _euclidean(p, eps)
+        if output_type not in ("set", "ndarray"):
+            raise _core.InputError(f"output_type must be 'set' or 'ndarray', not {output_type!r}")
+        offsets, j, _ = self._index.radius_of_points(as_number(r, "r"), True, False)
+        i = np.repeat(np.arange(self.n), np.diff(offsets))
+        once = i < j
+        i, j = i[once], j[once]
+        order = np.lexsort((j, i))
+        pairs = np.stack([i[order], j[order]], axis=1)
+        return pairs if output_type == "ndarray" else set(map(tuple, pairs.tolist()))
+
+    # --- two trees --------------------------------------------------------------------------------------------------
+
+    def sparse_distance_matrix(self, other, max_distance, p=2, output_type="dok_matrix"):
+        """Distances of the points of this tree and of another one, as far as they are at most max_distance.
+
+        Parameters
+        ----------
+        other : KDTree
+            In the same space: of the same dimension, dtype and boxsize.
+        output_type : {'dok_matrix', 'coo_matrix', 'dict', 'ndarray'}
+            'ndarray': records (i, j, v). Distances of 0 are kept, but in 'dok_matrix'.
+        """
+        _euclidean(p)
+        if output_type not in ("dok_matrix", "coo_matrix", "dict", "ndarray"):
+            raise _core.InputError(
+                f"output_type must be 'dok_matrix', 'coo_matrix', 'dict' or 'ndarray', not {output_type!r}")
+        self._check_same_space(other)
+        offsets, j, v = other._index.radius(other._wrapped(self.data), as_number(max_distance, "max_distance"), True)
+        i = np.repeat(np.arange(self.n), np.diff(offsets))
+        if output_type == "dict":
+            return dict(zip(zip(i.tolist(), j.tolist()), v.tolist()))
+        if output_type == "ndarray":
+            records = np.empty(len(v), [("i", np.intp), ("j", np.intp), ("v", self.dtype)])
+            records["i"], records["j"], records["v"] = i, j, v
+            return records
+        from scipy.sparse import coo_matrix
+
+        matrix = coo_matrix((v, (i, j)), shape=(self.n, other.n))
+        return matrix if output_type == "coo_matrix" else matrix.todok()
+
+    def count_neighbors(self, other, r, p=2, weights=None, cumulative=True):
+        """How many pairs of a point of this tree and a point of another one are within each distance.
+
+        Parameters
+        ----------
+        other : KDTree
+            In the same space: of the same dimension, dtype and boxsize. The tree itself: each pair counts twice, and
+            each point with itself.
+        r : float or array_like, one axis
+        weights : array_like or tuple of two, optional
+            One for each point of this tree and of the other one (or None), or one array for both: the sum of the
+            products of both points' weights.
+        cumulative : bool
+            False: those with r[i-1] < distance <= r[i]; r must not descend.
+
+        Returns
+        -------
+        int (float with weights), or an array of them
+        """
+        _euclidean(p)
+        self._check_same_space(other)
+        radii = np.asarray(r, np.float64)
+        if radii.ndim > 1 or np.isnan(radii).any():
+            raise _core.InputError("r must be a number or numbers along one axis")
+        flat = radii.reshape(-1)
+        if not cumulative and (np.diff(flat) < 0).any():
+            raise _core.InputError("r must not descend where counts aren't cumulative")
+        pair = weights if isinstance(weights, tuple) else (weights, weights)
+        if len(pair) != 2:
+            raise _core.InputError("weights must be one array or two")
+        w = as_weights(pair[0], "weights", self.n), as_weights(pair[1], "weights of the other tree", other.n)
+        counts = self._count_pairs(other, flat, *w)
+        if not cumulative:
+            counts = np.diff(counts, prepend=counts.dtype.type(0))
+        return counts.reshape(radii.shape) if radii.ndim else counts[0]
+
+    def _count_pairs(self, other, radii, w, w_other):
+        """Pairs within each radius, or the sums of their weights."""
+        weighted = w is not None or w_other is not None
+        dtype = np.float64 if weighted else np.int64
+        ours, theirs = self.data, other._wrapped(self.data)
+        # The bins of pair counts hold no pairs at distance 0.
+        offsets, j, _ = other._index.radius(theirs, 0.0, False)
+        if weighted:
+            i = np.repeat(np.arange(self.n), np.diff(offsets))
+            at_zero = ((1 if w is None else w[i]) * (1 if w_other is None else w_other[j]) * np.ones(len(j))).sum()
+        else:
+            at_zero = len(j)
+        # Edges must ascend in the precision of the points, whatever the radii.
+        longest = np.finfo(self.dtype).max
+        rounded = np.clip(radii, 0, longest).astype(self.dtype)
+        edges = np.unique(np.append(rounded, 0))
+        if len(edges) > 1 and self.n and other.n:
+            counts, sums = _core.pairs(theirs, other.data, edges.tolist(), 0, [], -1, w, w_other, self._index.box,
+                                       self._limits[0])
+            total = np.append(0, np.cumsum(sums if weighted else counts)).astype(dtype)
+        else:
+            total = np.zeros(len(edges), dtype)
+        found = total[np.searchsorted(edges, rounded)] + dtype(at_zero)
+        return np.where(radii < 0, dtype(0), found)
+
+    # --- files ------------------------------------------------------------------------------------------------------
+
+    def save(self, path):
+        """Write the tree into a file, whole or not at all."""
+        self._index.save(as_path(path))
+
+    @classmethod
+    def load(cls, path, *, threads=None, memory_budget=None):
+        """The tree in a file that `save` has written, without sorting again."""
+        limits = as_threads(threads), as_budget(memory_budget)
+        path = as_path(path)
+        open(path, "rb").close()  # FileNotFoundError and its like
+        return cls._of(_kind(_core.index_item_bytes(path)).load(path, *limits), limits)
+
+    def __reduce__(self):
+        return _unpickled, (self._index.to_bytes(), self.dtype.itemsize, self._limits)
+
+    # --- points to search from --------------------------------------------------------------------------------------
+
+    def _rows(self, x):
+        """x as rows of the tree's precision inside its box, and the shape of results."""
+        x = as_array(x, "x", dtype=self.dtype, ndim=max(np.ndim(x), 1))
+        if x.shape[-1] != self.m:
+            raise _core.InputError(f"x must have {self.m} coordinates, not {x.shape[-1]}")
+        shape = x.shape[:-1]
+        return self._wrapped(x.reshape(int(np.prod(shape, dtype=np.intp)), self.m)), shape
+
+    def _wrapped(self, rows):
+        """Rows that lie outside of the box moved into it by whole periods; a copy only if there are such."""
+        box = self._index.box
+        if not box or not len(rows) or not self.n:
+            return rows
+        least, most = self._index.extent()
+        copied = False
+        for axis, length in enumerate(np.asarray(box, self.dtype)):
+            if length == 0:
+                continue
+            x, lo, hi = rows[:, axis], self.dtype.type(least[axis]), self.dtype.type(most[axis])
+            begin = 0 if lo >= 0 and hi <= length else lo
+            if (np.minimum(lo, x.min()) >= begin and np.maximum(hi, x.max()) - begin <= length) or not np.isfinite(
+                    x).all():  # what isn't finite is refused later, with its row
+                continue
+            if not copied:
+                rows, copied = rows.copy(), True
+                x = rows[:, axis]
+            outside = (x < begin) | (x - begin > length)
+            wrapped = np.mod(x[outside] - begin, length) + begin
+            x[outside] = np.where((wrapped - begin >= length) | (wrapped < begin), begin, wrapped)
+        return rows
+
+    def _check_same_space(self, other):
+        if not isinstance(other, KDTree):
+            raise TypeError(f"other must be a zwalk.KDTree, not {type(other).__name__}")
+        if (self.m, self.dtype) != (other.m, other.dtype):
+            raise _core.InputError(
+                f"the trees differ: {self.m} coordinates of {self.dtype}, {other.m} of {other.dtype}")
+        if self._index.box != other._index.box:
+            raise _core.InputError(f"the trees have different boxes: {self._index.box}, {other._index.box}")
+
+
+def _each_radius(radii):
+    """(radius, which rows have it) for each radius there is."""
+    values = np.unique(radii)
+    if len(values) == 1:
+        return [(float(values[0]), slice(None))]
+    return [(float(v), radii == v) for v in values]
+
+
+def _kind(item_bytes):
+    return _core.Index32 if operator.index(item_bytes) == 4 else _core.Index64
+
+
+def _unpickled(data, item_bytes, limits):
+    return KDTree._of(_kind(item_bytes).from_bytes(data, *limits), limits)
