@@ -1,0 +1,82 @@
+"""Groups, trees and clusters, beside SciPy."""
+import numpy as np
+import pytest
+import zwalk
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
+from scipy.spatial import KDTree
+from scipy.spatial.distance import pdist, squareform
+
+
+@pytest.mark.parametrize("box", [None, 1.0, [1, 0, 1]])
+def test_groups_are_connected_components(box):
+    x = np.random.default_rng(2).random((1500, 3))
+    b = 0.07
+    reference = KDTree(x, boxsize=box).query_pairs(b, output_type="ndarray")
+    ones = coo_array((np.ones(len(reference)), reference.T), shape=(1500, 1500))
+    n, labels = connected_components(ones, directed=False)
+    g = zwalk.fof(x, b, box=box)
+    assert g.n_groups == n
+    np.testing.assert_array_equal(g.consecutive(), np.unique(
+        np.unique(labels, return_index=True)[1][labels], return_inverse=True)[1])
+    assert (g.labels <= np.arange(1500)).all()
+
+
+def test_catalogue():
+    x = np.random.default_rng(2).random((1500, 3)).astype("f4")
+    g = zwalk.fof(x, 0.07, box=1)
+    c = g.catalogue(5, masses=np.ones(1500, "f4"), velocities=x)
+    label, count = np.unique(g.labels, return_counts=True)
+    assert sorted(c["count"]) == sorted(count[count >= 5]) and (np.diff(c["count"]) <= 0).all()
+    row = c.members(0)
+    assert set(row) == set(np.flatnonzero(g.labels == c["label"][0]))
+    np.testing.assert_allclose(c["velocity"][0], x[row].mean(0), rtol=1e-5)
+    assert c.table.dtype["centre_of_mass"].shape == (3,) and len(c) == len(c["mass"])
+    with pytest.raises(ValueError):
+        g.catalogue(masses=np.zeros(1500, "f4"))
+
+
+def test_tree_length():
+    x = np.random.default_rng(2).random((300, 2))
+    t = zwalk.minimum_spanning_tree(x)
+    np.testing.assert_allclose(t.lengths.sum(), minimum_spanning_tree(squareform(pdist(x))).sum())
+    assert (np.diff(t.lengths) >= 0).all() and t.to_sparse().nnz == 299
+
+
+def test_one_tree_many_clusterings():
+    x = np.random.default_rng(2).normal(size=(900, 2)) * [[1, 1]] + np.repeat([[0, 0], [9, 0], [0, 9]], 300, 0)
+    t = zwalk.minimum_spanning_tree(x, min_samples=5)
+    for size in (5, 15, 50):
+        for method in ("eom", "leaf"):
+            one, all_ = t.clusters(size, method=method), zwalk.hdbscan(x, size, min_samples=5, method=method)
+            for key in ("labels", "probabilities", "outlier_scores"):
+                np.testing.assert_array_equal(one[key], all_[key])
+    assert set(t.clusters_at(1.5, 20)) >= {0, 1, 2}
+
+
+def test_damaged_linkage():
+    from zwalk import _core
+
+    z = zwalk.minimum_spanning_tree(np.random.random((10, 2))).linkage()
+    for i, j, value in ((0, 0, -1), (8, 3, 99), (0, 3, -5), (3, 1, 99), (3, 1, np.nan), (8, 2, 0), (4, 0, 0.5)):
+        bad = z.copy()
+        bad[i, j] = value
+        with pytest.raises(ValueError, match="linkage"):
+            _core.clusters_at(10, bad, 1.0, 2)
+
+
+def test_dbscan_is_numbered():
+    x = np.array([[9.0], [0.0], [1.0], [2.0], [20.0], [21.0], [22.0]])
+    found = zwalk.dbscan(x, 1, 3)
+    assert found.labels.tolist() == [-1, 0, 0, 0, 1, 1, 1] and found.n_clusters == 2
+    assert found.core.tolist() == [False, False, True, False, False, True, False]
+    assert zwalk.dbscan(np.zeros((0, 2)), 1).labels.shape == (0,)
+
+
+def test_linkage_is_scipys():
+    from scipy.cluster.hierarchy import is_valid_linkage, linkage
+
+    x = np.random.default_rng(5).random((400, 3))
+    ours = zwalk.minimum_spanning_tree(x).linkage()
+    assert is_valid_linkage(ours)
+    np.testing.assert_allclose(ours[:, 2:], linkage(x, "single")[:, 2:], rtol=1e-12)

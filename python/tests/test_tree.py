@@ -1,0 +1,145 @@
+"""zwalk.KDTree beside scipy.spatial.KDTree."""
+import numpy as np
+import pytest
+import zwalk
+from scipy.spatial import KDTree as Reference
+
+
+@pytest.fixture(params=[np.float32, np.float64])
+def points(request):
+    return np.random.default_rng(7).random((3000, 3)).astype(request.param)
+
+
+@pytest.fixture(params=[None, 1.0, [1, 0, 1]])
+def trees(request, points):
+    return zwalk.KDTree(points, request.param), Reference(points.astype(float), boxsize=request.param)
+
+
+def queries(points):
+    return points[3], points[:6].reshape(2, 3, 3), points[:40] + points.dtype.type(0.001), points[:0]
+
+
+def lists(a):
+    return [sorted(row) for row in np.asarray(a, object).reshape(-1)] if isinstance(a, np.ndarray) else sorted(a)
+
+
+def test_query(points, trees):
+    tree, reference = trees
+    for k in (1, 4, [1], [2, 5], 3001):
+        for q in queries(points)[:3]:
+            d, i = tree.query(q, k=k)
+            D, I = reference.query(q.astype(float), k=k)
+            assert np.shape(d) == np.shape(D) and np.shape(i) == np.shape(I)
+            assert (i == I).mean() > 0.999  # distances that float32 rounds to one
+            np.testing.assert_allclose(d, D, rtol=1e-4, atol=1e-7)
+            assert d.dtype == points.dtype and i.dtype == np.int64
+    assert tree.query(points[:0], k=2)[0].shape == (0, 2)
+    d, i = tree.query(points[:9], k=3, distance_upper_bound=0.03)
+    D, I = reference.query(points[:9].astype(float), k=3, distance_upper_bound=0.03)
+    np.testing.assert_array_equal(i, I)
+
+
+def test_query_outside_of_the_box(points):
+    tree, reference = zwalk.KDTree(points, 1), Reference(points.astype(float), boxsize=1)
+    q = (points[:500] + np.arange(500)[:, None] % 7 - 3).astype(points.dtype)
+    d, i = tree.query(q, k=3)
+    D, I = reference.query(q.astype(float), k=3)
+    np.testing.assert_allclose(d, D, atol=2e-6)
+    assert (i == I).mean() > 0.99
+    shifted = zwalk.KDTree(points - points.dtype.type(0.5), 1)  # points anywhere, unlike SciPy
+    np.testing.assert_allclose(shifted.query(q, k=3)[0], np.sort(
+        Reference(points.astype(float), boxsize=1).query((q.astype(float) + 0.5), k=3)[0]), atol=2e-6)
+
+
+@pytest.mark.parametrize("r", [0.0, 0.05, 0.2])
+def test_query_ball_point(points, trees, r):
+    tree, reference = trees
+    for q in queries(points)[:3]:
+        for sort in (None, True, False):
+            ours, theirs = tree.query_ball_point(q, r, return_sorted=sort), reference.query_ball_point(q.astype(float), r)
+            assert type(ours) is type(theirs) and np.shape(ours) == np.shape(theirs) or isinstance(ours, list)
+            assert sum(a != b for a, b in zip(lists(ours), lists(theirs))) <= 1
+        n = tree.query_ball_point(q, r, return_length=True)
+        assert np.abs(n - reference.query_ball_point(q.astype(float), r, return_length=True)).sum() <= 1
+    assert tree.query_ball_point(points[:0], r).shape == (0,)
+
+
+def test_radius_for_each(points, trees):
+    tree, reference = trees
+    r = np.linspace(0, 0.2, 40)
+    ours = tree.query_ball_point(points[:40], r)
+    assert sum(a != b for a, b in zip(ours, map(sorted, reference.query_ball_point(points[:40].astype(float), r)))) <= 1
+    np.testing.assert_array_equal(tree.query_ball_point(points[:40], r, return_length=True), [len(a) for a in ours])
+
+
+def test_lists_as_arrays(points, trees):
+    tree, _ = trees
+    q = points[:50]
+    offsets, i, d = tree.radius(0.1, q)
+    for row, found in enumerate(tree.query_ball_point(q, 0.1)):
+        assert sorted(i[offsets[row]:offsets[row + 1]].tolist()) == found
+        assert (np.diff(d[offsets[row]:offsets[row + 1]]) >= 0).all()
+    assert tree.radius(0.1, distances=False).distances is None
+    own = tree.radius(0.1, exclude_self=True)
+    assert (own.counts + 1 == tree.radius(0.1).counts).all()
+    assert own.to_sparse(tree.n).shape == (3000, 3000)
+    with pytest.raises(ValueError, match="exclude_self"):
+        tree.radius(0.1, q, exclude_self=True)
+
+
+def test_query_pairs(points, trees):
+    tree, reference = trees
+    ours, theirs = tree.query_pairs(0.05), reference.query_pairs(0.05)
+    assert len(ours ^ theirs) <= (2 if points.dtype == np.float32 else 0)
+    assert set(map(tuple, tree.query_pairs(0.05, output_type="ndarray").tolist())) == ours
+
+
+def test_count_neighbors(points, trees):
+    tree, reference = trees
+    x = points[:700] + points.dtype.type(0.001)
+    x %= x.dtype.type(1)
+    other = zwalk.KDTree(x, None if tree.boxsize is None else tree.boxsize.tolist())
+    their_other = Reference(x.astype(float), boxsize=None if tree.boxsize is None else tree.boxsize)
+    w, w2 = np.random.default_rng(1).random(3000), np.random.default_rng(2).random(700)
+    r = np.array([0.1, 0.0, 0.05, 0.05, 9.0])
+    assert tree.count_neighbors(tree, -1) == 0
+    for (a, A), weights in (((tree, reference), None), ((other, their_other), None), ((tree, reference), w),
+                            ((other, their_other), (w, w2)), ((other, their_other), (None, w2))):
+        ours, theirs = tree.count_neighbors(a, r, weights=weights), reference.count_neighbors(A, r, weights=weights)
+        np.testing.assert_allclose(ours, theirs, rtol=1e-4 if points.dtype == np.float32 else 1e-9)
+        one = tree.count_neighbors(a, 0.1, weights=weights)
+        assert np.ndim(one) == 0 and one == pytest.approx(ours[0], rel=1e-12)
+    steps = np.array([0.0, 0.05, 0.1])
+    np.testing.assert_allclose(tree.count_neighbors(tree, steps, cumulative=False),
+                               reference.count_neighbors(reference, steps, cumulative=False), rtol=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["dok_matrix", "coo_matrix", "dict", "ndarray"])
+def test_sparse_distance_matrix(points, kind):
+    x, y = points[:400], points[200:700]
+    ours = zwalk.KDTree(x).sparse_distance_matrix(zwalk.KDTree(y), 0.2, output_type=kind)
+    theirs = Reference(x.astype(float)).sparse_distance_matrix(Reference(y.astype(float)), 0.2, output_type=kind)
+    if kind == "ndarray":
+        assert ours.dtype.names == theirs.dtype.names and abs(len(ours) - len(theirs)) <= 1
+    elif kind == "dict":
+        assert len(ours.keys() ^ theirs.keys()) <= 1
+    else:
+        assert type(ours) is type(theirs) and abs(ours - theirs).max() < 1e-6
+        assert ours.nnz == (theirs.nnz if kind == "coo_matrix" else ours.nnz)
+
+
+def test_refusals(points):
+    tree = zwalk.KDTree(points)
+    for call in (lambda: tree.query(points, p=1), lambda: tree.query(points, eps=-1), lambda: tree.query(points[:, :2]),
+                 lambda: tree.query(points, k=0), lambda: tree.query(points, k=[]), lambda: tree.query(points, k=[1, 0]),
+                 lambda: tree.query_ball_point(points, -1.0), lambda: tree.query_ball_point(points, np.nan),
+                 lambda: tree.query_pairs(0.1, output_type="list"), lambda: tree.query([[np.nan, 0, 0]]),
+                 lambda: tree.count_neighbors(zwalk.KDTree(points, 1), 0.1),
+                 lambda: tree.count_neighbors(tree, [0.2, 0.1], cumulative=False),
+                 lambda: tree.count_neighbors(tree, 0.1, weights=np.ones(3)),
+                 lambda: tree.sparse_distance_matrix(tree, 0.1, output_type="csr"),
+                 lambda: tree.sparse_distance_matrix(zwalk.KDTree(points[:, :2]), 0.1)):
+        with pytest.raises(ValueError):
+            call()
+    with pytest.raises(TypeError):
+        tree.count_neighbors(points, 0.1)
