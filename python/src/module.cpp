@@ -10,8 +10,10 @@ NB_MODULE(_core, m) {
     namespace nb = nanobind;
     // Error first: translators are tried from the last one registered.
     nb::exception<zwalk::Error> const error(m, "Error", PyExc_RuntimeError);
-    nb::exception<zwalk::InputError>(m, "InputError",
-                                     nb::make_tuple(error, nb::handle(PyExc_ValueError)));
+    nb::exception<zwalk::InputError> const input_error(
+        m, "InputError", nb::make_tuple(error, nb::handle(PyExc_ValueError)));
+    error.attr("__doc__") = "The work failed: no memory, a budget that doesn't suffice, a file, ...";
+    input_error.attr("__doc__") = "What was passed can't be used as it is; a ValueError.";
     zwalk::python::bind_knn(m);
     zwalk::python::bind_index(m);
     zwalk::python::bind_groups(m);
