@@ -33,6 +33,8 @@ def test_query(points, trees):
             assert (i == I).mean() > 0.999  # distances that float32 rounds to one
             np.testing.assert_allclose(d, D, rtol=1e-4, atol=1e-7)
             assert d.dtype == points.dtype and i.dtype == np.int64
+    d, i = tree.query(points[:4], k=3002)
+    assert (i[:, 3000:] == 3000).all() and (i[:, :3000] < 3000).all() and np.isinf(d[:, 3000:]).all()
     assert tree.query(points[:0], k=2)[0].shape == (0, 2)
     d, i = tree.query(points[:9], k=3, distance_upper_bound=0.03)
     D, I = reference.query(points[:9].astype(float), k=3, distance_upper_bound=0.03)
@@ -49,6 +51,12 @@ def test_query_outside_of_the_box(points):
     shifted = zwalk.KDTree(points - points.dtype.type(0.5), 1)  # points anywhere, unlike SciPy
     np.testing.assert_allclose(shifted.query(q, k=3)[0], np.sort(
         Reference(points.astype(float), boxsize=1).query((q.astype(float) + 0.5), k=3)[0]), atol=2e-6)
+
+
+def test_only_what_is_outside_is_moved(points):
+    x = points * points.dtype.type(0.9) - points.dtype.type(0.37)
+    d, i = zwalk.KDTree(x, 1).query(np.append(x, x[:1] + 5, axis=0))
+    assert (d[:-1] == 0).all() and (i[:-1] == np.arange(3000)).all() and i[-1] == 0
 
 
 @pytest.mark.parametrize("r", [0.0, 0.05, 0.2])
