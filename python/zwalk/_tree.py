@@ -177,7 +177,7 @@ class KDTree:
             offsets, indices, _ = self._index.radius(np.ascontiguousarray(rows[some]), value, False)
             if by_index:
                 row = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-                indices = indices[np.lexsort((indices, row))]
+                indices = np.sort(row * self.n + indices) - row * self.n  # far faster than lexsort
             flat, ends = indices.tolist(), offsets.tolist()
             for at, begin, end in zip(np.arange(len(rows))[some].tolist(), ends, ends[1:]):
                 lists[at] = flat[begin:end]
@@ -188,7 +188,7 @@ class KDTree:
 
         Returns
         -------
-        set of tuples, or with output_type='ndarray' an int64 array of shape (pairs, 2), in ascending order
+        set of tuples, or with output_type='ndarray' an int64 array of shape (pairs, 2): ascending i, nearest j first
         """
         _euclidean(p, eps)
         if output_type not in ("set", "ndarray"):
@@ -196,9 +196,7 @@ class KDTree:
         offsets, j, _ = self._index.radius_of_points(as_number(r, "r"), True, False)
         i = np.repeat(np.arange(self.n), np.diff(offsets))
         once = i < j
-        i, j = i[once], j[once]
-        order = np.lexsort((j, i))
-        pairs = np.stack([i[order], j[order]], axis=1)
+        pairs = np.stack([i[once], j[once]], axis=1)
         return pairs if output_type == "ndarray" else set(map(tuple, pairs.tolist()))
 
     # --- two trees --------------------------------------------------------------------------------------------------
