@@ -8,14 +8,13 @@ import numpy as np
 
 from . import _core
 
-def _from_dlpack(x):
-    """An array of another library in host memory, without a copy; GPU arrays are named as such."""
+def _from_dlpack(x, name):
+    """An array of another library in host memory, without a copy; GPU arrays are refused by name."""
     kind, _ = x.__dlpack_device__()
     if kind not in (1, 3):  # kDLCPU, kDLCUDAHost
         raise NotImplementedError(
-            "the points are on a device (DLPack kind %d); this build of zwalk works in host memory: "
-            "pass np.asarray of them" % kind
-        )
+            f"{name} is on a device (DLPack kind {int(kind)}), but this package works in host memory: pass a copy there, "
+            "such as numpy.asarray(x), cupy.asnumpy(x) or x.cpu()")
     return np.from_dlpack(x)
 
 
@@ -28,7 +27,7 @@ def as_array(x, name, dtype=None, ndim=2):
     if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
         raise _core.InputError(f"{name} has masked values; leave those rows out")
     if hasattr(x, "__dlpack_device__") and not isinstance(x, np.ndarray):
-        x = _from_dlpack(x)
+        x = _from_dlpack(x, name)
     typed = hasattr(x, "dtype") or hasattr(x, "__array_interface__") or hasattr(x, "dtypes")
     a = np.asarray(x)
     if a.dtype.kind in "iub":

@@ -1,0 +1,51 @@
+"""Arrays of other libraries, by what they have in common: DLPack and NumPy's protocols."""
+import numpy as np
+import pytest
+import zwalk
+
+x = np.random.default_rng(9).random((300, 3)).astype("f4")
+
+
+class Foreign:
+    """An array that only DLPack can read."""
+
+    dtype = "float32 of another library"
+
+    def __init__(self, array, device=1):
+        self.array, self.device = array, device
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.device, 0
+
+
+class Frame:
+    """An array that only __array__ can read, as a table of pandas."""
+
+    def __array__(self, dtype=None, copy=None):
+        return x if dtype is None else x.astype(dtype)
+
+
+def test_host_arrays_come_in(monkeypatch):
+    seen = []
+    original = zwalk._core.knn
+    monkeypatch.setattr(zwalk._core, "knn", lambda p, *rest: (seen.append(p.ctypes.data), original(p, *rest))[1])
+    expected = zwalk.knn(x, k=4)
+    for a in (Foreign(x), Frame()):
+        found = zwalk.knn(a, k=4)
+        assert found.distances.dtype == np.float32
+        np.testing.assert_array_equal(found.indices, expected.indices)
+    assert set(seen) == {x.ctypes.data}  # no copies
+
+
+def test_device_arrays_are_refused_by_name():
+    with pytest.raises(NotImplementedError, match="queries is on a device"):
+        zwalk.knn(x, Foreign(x, device=2))
+
+
+def test_results_go_out():
+    d, i = zwalk.knn(x, k=4)
+    assert np.from_dlpack(d).ctypes.data == d.ctypes.data
+    assert memoryview(i).format == "l" and memoryview(d).shape == (300, 4)
