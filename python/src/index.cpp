@@ -16,6 +16,14 @@ namespace {
 
 using namespace nb::literals;
 
+/// An index whose own threads have never begun. (Calls take others, like it.) Ones that have would keep oneTBB from ending
+/// them all before a fork, and children would work alone.
+template <class T>
+Index<T> at_rest(Index<T>&& index) {
+    index.place() = index.place().apart();
+    return std::move(index);
+}
+
 /// The points themselves, in the order of the input.
 template <class T>
 nb::object data_of(Index<T> const& index) {
@@ -23,7 +31,7 @@ nb::object data_of(Index<T> const& index) {
     std::size_t const n = index.size(), d = std::size_t(index.dim());
     Buffer<T> rows(n * d);
     run(false, [&] {
-        index.place().for_each(n, [&](std::size_t z) {
+        index.place().apart().for_each(n, [&](std::size_t z) {
             for (std::size_t j = 0; j < d; ++j)
                 rows[tree.input[z] * d + j] = tree.x[j * tree.stride + z];
         });
@@ -52,7 +60,7 @@ nb::bytes bytes_of(Index<T> const& index) {
 template <class T>
 Index<T> from_bytes(nb::bytes const& b, int threads, std::uint64_t memory_budget) {
     std::istringstream in(std::string(b.c_str(), b.size()));
-    return run(false, [&] { return Index<T>::read(in, Cpu(threads, memory_budget)); });
+    return run(false, [&] { return at_rest(Index<T>::read(in, Cpu(threads, memory_budget))); });
 }
 
 template <class T>
@@ -64,7 +72,7 @@ void bind(nb::module_& m, char const* name) {
             "build",
             [](PointArray<T> const& points, Box const& box, int threads, std::uint64_t memory_budget) {
                 return run(heavy(points.shape(0)), [&] {
-                    return I(view<T>(points), {.box = box}, Cpu(threads, memory_budget));
+                    return at_rest(I(view<T>(points), {.box = box}, Cpu(threads, memory_budget)));
                 });
             },
             "points"_a.noconvert(), "box"_a, "threads"_a, "memory_budget"_a)
@@ -113,7 +121,8 @@ void bind(nb::module_& m, char const* name) {
              [](I const& i, std::string const& path) { run(false, [&] { return i.save(path), 0; }); })
         .def_static("load",
                     [](std::string const& path, int threads, std::uint64_t memory_budget) {
-                        return run(false, [&] { return I::load(path, Cpu(threads, memory_budget)); });
+                        return run(false,
+                                   [&] { return at_rest(I::load(path, Cpu(threads, memory_budget))); });
                     })
         .def("to_bytes", &bytes_of<T>)
         .def_static("from_bytes", &from_bytes<T>);
