@@ -8,6 +8,9 @@ import numpy as np
 
 from . import _core
 
+_COLUMNS = 64  # of points, at most
+
+
 def _from_dlpack(x, name):
     """An array of another library in host memory, without a copy; GPU arrays are refused by name."""
     kind, _ = x.__dlpack_device__()
@@ -29,7 +32,11 @@ def as_array(x, name, dtype=None, ndim=2):
     if hasattr(x, "__dlpack_device__") and not isinstance(x, np.ndarray):
         x = _from_dlpack(x, name)
     typed = hasattr(x, "dtype") or hasattr(x, "__array_interface__") or hasattr(x, "dtypes")
-    a = np.asarray(x)
+    try:
+        a = np.asarray(x)
+    except ValueError as e:
+        what = "rows of one length" if ndim > 1 else "numbers"
+        raise _core.InputError(f"{name} must be {what}: {e}") from None
     if a.dtype.kind in "iub":
         wanted = np.dtype(dtype or np.float64)
         if a.dtype.itemsize >= 4 and a.size:
@@ -50,13 +57,30 @@ def as_array(x, name, dtype=None, ndim=2):
                 )
             a = a.astype(dtype)
     else:
-        raise TypeError(f"{name} must be real numbers, not {a.dtype}")
+        what = type(x).__name__ if a.ndim == 0 else str(a.dtype)
+        if what == "object":
+            what = f"Python objects; if they are numbers, pass numpy.asarray({name}, float)"
+        raise TypeError(f"{name} must be real numbers, not {what}")
     if a.ndim != ndim:
-        if ndim == 2 and a.ndim == 1:
-            raise _core.InputError(f"{name} must have shape (N, D); for N numbers on a line pass {name}[:, None]")
-        raise _core.InputError(f"{name} must have {ndim} dimension{'s' * (ndim > 1)}, not {a.ndim}")
+        raise _core.InputError(_wrong_dimensions(name, a.ndim, ndim))
+    if ndim == 2 and 0 < a.shape[0] <= _COLUMNS < a.shape[1]:
+        raise _core.InputError(
+            f"{name} have shape {a.shape}, but from 1 to {_COLUMNS} columns are possible; "
+            f"pass {name}.T if each row is an axis"
+        )
     # Also native byte order (FITS files are big-endian) and alignment (fields of structured arrays).
     return np.require(a, dtype=a.dtype.newbyteorder("="), requirements=["C", "A"])
+
+
+def _wrong_dimensions(name, has, wants):
+    """What is wrong, and what was probably meant."""
+    if wants == 2 and has == 1:
+        return f"{name} must have shape (N, D); for N numbers on a line pass {name}[:, None], for one point {name}[None]"
+    if wants == 2 and has == 0:
+        return f"{name} must have shape (N, D), but are one number; other arguments go by name, such as k=8"
+    if has == 0:
+        return f"{name} must be a sequence of numbers, not one number"
+    return f"{name} must have {wants} dimension{'s' * (wants > 1)}, not {has}"
 
 
 def both(points, queries, names=("points", "queries")):
@@ -84,7 +108,8 @@ def as_box(box, dim):
     """`box` as zwalk has it: [] for open space, else one period per axis, 0 for open axes."""
     if box is None:
         return []
-    sides = [0.0 if s is None else float(s) for s in np.atleast_1d(np.asarray(box, dtype=object)).tolist()]
+    sides = np.atleast_1d(np.asarray(box, dtype=object)).tolist()
+    sides = [0.0 if s is None else as_number(s, "each side of box") for s in sides]
     if len(sides) not in (1, dim):
         raise _core.InputError(f"box must be one number or {dim}, not {len(sides)}")
     return [0.0 if s == float("inf") else s for s in sides]
@@ -106,15 +131,20 @@ def as_threads(threads):
     if threads is None:
         bound = _from_environment("OMP_NUM_THREADS")
         return _from_environment("ZWALK_NUM_THREADS") or (min(bound, _core.threads()) if bound else 0)
-    threads = operator.index(threads)
+    try:
+        threads = operator.index(threads)
+    except TypeError:
+        raise TypeError(f"threads must be an integer, or None or -1 for all, not {type(threads).__name__}") from None
     if threads < -1 or threads == 0:
         raise _core.InputError(f"threads must be positive, or None or -1 for all, not {threads}")
     return min(max(threads, 0), 1024)
 
 
 def as_number(x, name):
-    """A float; NaN, arrays and strings are refused with the name."""
+    """A float; NaN, arrays, strings, True and False are refused with the name."""
     try:
+        if isinstance(x, (str, bytes, bool, np.bool_)):  # which float() takes
+            raise TypeError
         value = float(x)
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be a number, not {type(x).__name__}") from None

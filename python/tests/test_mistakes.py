@@ -1,0 +1,67 @@
+"""Mistakes that are easily made: what is said names the argument and what to do."""
+import numpy as np
+import pytest
+import zwalk
+from zwalk._points import as_array
+
+X = np.random.default_rng(3).random((100, 3))
+
+
+@pytest.mark.parametrize("call, error, says", [
+    (lambda: zwalk.knn(X, 5), ValueError, "^queries .* one number; .* k=8"),  # the k of scipy's query(x, k)
+    (lambda: zwalk.knn(X, X[0]), ValueError, r"one point queries\[None\]"),
+    (lambda: zwalk.knn(X.T, k=2), ValueError, r"\(3, 100\).* points\.T"),
+    (lambda: zwalk.KDTree(X.T), ValueError, r"data\.T"),
+    (lambda: zwalk.knn([[1, 2], [3]], k=1), zwalk.InputError, "^points must be rows of one length"),
+    (lambda: zwalk.pairs(X, 10), ValueError, "^edges must be a sequence of numbers"),
+    (lambda: zwalk.knn("positions.npy"), TypeError, "^points must be real numbers, not str$"),
+    (lambda: zwalk.knn(None), TypeError, "^points .* NoneType$"),
+    (lambda: zwalk.fof(zwalk.KDTree(X), 0.1), TypeError, "^points .* KDTree$"),
+    (lambda: zwalk.knn(X.astype(object)), TypeError, r"numpy\.asarray\(points, float\)"),
+    (lambda: zwalk.knn(X, k=2, threads="all"), TypeError, "^threads .* not str$"),
+])
+def test_points_and_numbers(call, error, says):
+    with pytest.raises(error, match=says):
+        call()
+
+
+@pytest.mark.parametrize("box, what", [
+    ("1", "str"), (b"1", "bytes"), (True, "bool"), (np.True_, "bool"), ([1, False, 1], "bool"),
+    ([[0, 1], [0, 1], [0, 1]], "list"), ({"x": 1}, "dict"),
+])
+def test_boxes(box, what):
+    """True isn't the period 1, and two corners aren't sides."""
+    with pytest.raises(TypeError, match=f"^each side of box must be a number, not .*{what}"):
+        zwalk.fof(X, 0.1, box=box)
+
+
+@pytest.mark.parametrize("box, periodic", [
+    (1, 3), (np.float32(1), 3), (np.array(1), 3), (np.ones(3, np.float32), 3), ((1, 1, 1), 3), ([1, None, np.inf], 1),
+    ([1, 1, 0], 2), (0, 0), (None, 0), (np.inf, 0),
+])
+def test_boxes_that_are_right(box, periodic):
+    """Two points on two sides of each face find each other where the axis is periodic."""
+    x = np.full((6, 3), 0.5)
+    for axis in range(3):
+        x[2 * axis:2 * axis + 2, axis] = 0.01, 0.99
+    assert zwalk.fof(x, 0.1, box=box).n_groups == 6 - periodic
+
+
+@pytest.mark.parametrize("number", ["0.1", b"0.1", True, [0.1, 0.2]])
+def test_strings_and_truth_are_no_radius(number):
+    with pytest.raises(TypeError, match="^linking_length must be a number"):
+        zwalk.fof(X, number)
+
+
+def test_rows_may_be_few():
+    """Only what can't be points is taken for axes as rows. (Builds for few dimensions refuse 64 columns later.)"""
+    for shape in ((1, 64), (64, 64), (0, 3), (2, 3)):
+        assert as_array(np.zeros(shape), "points").shape == shape
+
+
+def test_points_are_wrapped_as_the_page_says():
+    box = np.array([1, 2, 0.5])
+    moved = X + [3, -4, 0.25]
+    with pytest.raises(ValueError, match="box"):
+        zwalk.radius_count(moved, 0.1, box=box)
+    assert (zwalk.radius_count(moved % box, 0.1, box=box) >= 1).all()
