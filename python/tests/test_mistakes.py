@@ -1,4 +1,7 @@
 """Mistakes that are easily made: what is said names the argument and what to do."""
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import zwalk
@@ -65,3 +68,10 @@ def test_points_are_wrapped_as_the_page_says():
     with pytest.raises(ValueError, match="box"):
         zwalk.radius_count(moved, 0.1, box=box)
     assert (zwalk.radius_count(moved % box, 0.1, box=box) >= 1).all()
+
+
+def test_estimators_need_no_import_of_their_own():
+    pytest.importorskip("sklearn")
+    code = ("import sys, zwalk; assert 'sklearn' not in sys.modules; zwalk.sklearn.HDBSCAN(); "
+            "assert not hasattr(zwalk, 'nothing')")
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,7 +1,7 @@
 """zwalk: exact nearest neighbours, radius search, friends-of-friends, spanning trees, HDBSCAN*, DBSCAN, pair counts, and
 gravity. The same answer on any number of threads.
 
-Estimators for scikit-learn are in zwalk.sklearn; this module needs NumPy only.
+Estimators for scikit-learn are in zwalk.sklearn, imported when it is used; the rest needs NumPy only.
 """
 import os as _os
 
@@ -17,6 +17,16 @@ __all__ = ["Catalogue", "Dbscan", "Error", "Gravity", "Groups", "InputError", "K
            "OrderedNeighbours", "PairCounts", "RadiusLists", "SpanningTree", "dbscan", "density", "fof", "gravity",
            "hdbscan", "knn", "knn_reduce", "mean_spacing", "minimum_spanning_tree", "pairs", "radius", "radius_count"]
 __version__ = _core.version
+
+
+def __getattr__(name):
+    """zwalk.sklearn, once it is used: scikit-learn takes long to import, and may not be there."""
+    if name == "sklearn":
+        import importlib
+
+        return importlib.import_module("zwalk.sklearn")
+    raise AttributeError(f"module 'zwalk' has no attribute {name!r}")
+
 
 if hasattr(_os, "register_at_fork"):  # children would have no threads else
     _os.register_at_fork(before=_core.end_threads)
