@@ -66,9 +66,11 @@ class Catalogue:
     Attributes
     ----------
     table : structured numpy.ndarray
-        label (smallest input index of a member), count, mass, centre_of_mass, inertia_radius, most_distant (input index
-        of the member furthest from the centre) and its distance, radius; with velocities velocity and
-        velocity_dispersion (over all axes). ``catalogue["mass"]`` is ``catalogue.table["mass"]``.
+        label (smallest input index of a member), count, mass, centre_of_mass (of the periodic box: not the plain mean
+        of members on both sides of a face), inertia_radius (root of the mean squared distance from the centre, weighted
+        by mass), most_distant (input index of the member furthest from the centre), radius (that member's distance);
+        with velocities velocity and velocity_dispersion (over all axes). ``catalogue["mass"]`` is
+        ``catalogue.table["mass"]``, and ``catalogue.table[:5]`` are the five largest groups.
     """
 
     def __init__(self, table, first, order):
@@ -106,12 +108,16 @@ def fof(points, linking_length, *, box=None, threads=None):
     Returns
     -------
     Groups
+        With ``labels``, ``n_groups``, and ``catalogue()``: a table of the largest ones, and their members.
 
     Examples
     --------
     >>> import zwalk
-    >>> zwalk.fof([[0.], [1.], [5.]], 1.5).labels
+    >>> groups = zwalk.fof([[0.], [1.], [5.]], 1.5)
+    >>> groups.labels
     array([0, 0, 2])
+    >>> groups.catalogue(min_members=2)["centre_of_mass"]
+    array([[0.5]])
     """
     p = as_array(points, "points")
     sides = as_box(box, p.shape[1])
@@ -120,7 +126,20 @@ def fof(points, linking_length, *, box=None, threads=None):
 
 
 def mean_spacing(points, *, box=None):
-    """(V / N)^(1/D), the unit of linking lengths in cosmology: V of the box, or of the points' extent."""
+    """(V / N)^(1/D), the unit of linking lengths in cosmology: V of the box, or of the points' extent.
+
+    Pass the box to this and to `fof`: without it V is a little too small, and groups end at the faces.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import zwalk
+    >>> x = np.random.default_rng(0).random((1000, 3))
+    >>> spacing = zwalk.mean_spacing(x, box=1)
+    >>> round(spacing, 6)
+    0.1
+    >>> groups = zwalk.fof(x, 0.2 * spacing, box=1)
+    """
     p = as_array(points, "points")
     return _core.mean_spacing(p, as_box(box, p.shape[1]))
 

@@ -113,6 +113,13 @@ def hdbscan(points, min_cluster_size=5, *, min_samples=None, method="eom", epsil
     Edges of equal length, of which mutual reachability has many, are one event: no order of the points, and no choice
     between minimum spanning trees, changes a cluster. Other implementations take them one by one, and differ by some
     points, from this one as among themselves.
+
+    Examples
+    --------
+    >>> import zwalk
+    >>> found = zwalk.hdbscan([[0.], [1.], [2.5], [20.], [21.5], [22.5]], 3, min_samples=1)
+    >>> found["labels"]
+    array([0, 0, 0, 1, 1, 1])
     """
     p = as_array(points, "points")
     least = 0 if min_samples is None else as_count(min_samples, "min_samples")

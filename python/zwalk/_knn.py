@@ -210,6 +210,14 @@ def density(points, k=16, *, kind="ball", masses=None, exclude_self=False, box=N
     Returns
     -------
     numpy.ndarray, shape (N,), in the precision of the points
+        Points (or mass) per volume in the unit of the points: divide by N / V for the contrast to the mean. inf where
+        the k-th neighbour is at the same place. With k > N all N points are taken.
+
+    Examples
+    --------
+    >>> import zwalk
+    >>> zwalk.density([[0.], [1.], [3.]], k=2)  # 2 points in an interval of 1 to both sides, of 1, of 2
+    array([1. , 1. , 0.5])
     """
     p = as_array(points, "points")
     kinds = {"radius": 0, "ball": 1, "sph": 2}
