@@ -39,11 +39,7 @@ struct Job {
     std::uint64_t read_more(Comm& comm, io::PointSet const& points) {
         if (what) comm.agree([&] { check_reduction_of_points(*what, points.dim); });
         if (o.query.empty()) return 0;
-        io::ReadOptions read = plan.read;
-        read.precision = points.precision();
-        queries = read_own_points(comm, o.query, read);
-        print_notes(queries, o.quiet || comm.rank() != 0);
-        comm.agree([&] { check_queries(queries.dim, points.dim); });
+        queries = read_own_queries(comm, o.query, plan.read, points, o.quiet);
         return queries.file_bytes;
     }
 

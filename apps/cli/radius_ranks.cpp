@@ -23,11 +23,7 @@ struct Job {
 
     std::uint64_t read_more(Comm& comm, io::PointSet const& points) {
         if (!has_queries()) return 0;
-        io::ReadOptions read = plan.read;
-        read.precision = points.precision();
-        queries = read_own_points(comm, o.query, read);
-        print_notes(queries, o.quiet || comm.rank() != 0);
-        comm.agree([&] { check_queries(queries.dim, points.dim); });
+        queries = read_own_queries(comm, o.query, plan.read, points, o.quiet);
         return queries.file_bytes;
     }
     /// Of a rank that has imported half as many points as it has, which are there once more in z-order.

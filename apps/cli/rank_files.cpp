@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 #include "../io/file.hpp"
@@ -91,6 +92,15 @@ io::PointSet read_own_points(Comm& comm, std::string const& path, io::ReadOption
     });
     agree_on(comm, {{"the number of points in the input", points.total}});
     return points;
+}
+
+io::PointSet read_own_queries(Comm& comm, std::string const& path, io::ReadOptions options,
+                              io::PointSet const& points, bool quiet) {
+    options.precision = points.precision();
+    auto queries = read_own_points(comm, path, std::move(options));
+    print_notes(queries, quiet || comm.rank() != 0);
+    comm.agree([&] { check_queries(queries.dim, points.dim); });
+    return queries;
 }
 
 std::vector<double> read_own_column(Comm& comm, std::string const& path, std::string const& dataset,

@@ -19,6 +19,11 @@ namespace zwalk::apps {
 /// on one rank is the same exception on all.
 io::PointSet read_own_points(Comm& comm, std::string const& path, io::ReadOptions options);
 
+/// The same of queries, in the precision and with as many columns as `points` have; rank 0 prints notes on them.
+/// @throws InputError  on all ranks: another number of columns
+io::PointSet read_own_queries(Comm& comm, std::string const& path, io::ReadOptions options,
+                              io::PointSet const& points, bool quiet);
+
 /// The same of a file with one number for each of `rows` rows that all ranks have together, which are called `name`.
 /// @throws InputError  on all ranks: another number of rows, or of columns
 std::vector<double> read_own_column(Comm& comm, std::string const& path, std::string const& dataset,
