@@ -68,16 +68,14 @@ struct Known {
             }
         }
     }
-    /// A plane that has this node, or -1. (Where several have it, they say the same of it.)
+    /// The plane of this node, or -1 if it has no such node.
     template <class Node>
     [[nodiscard]] int plane_of(Node const& n) const {
-        for (std::size_t p = 0; p < tree.planes.size(); ++p) {
-            auto const& first = tree.planes[p].first;
-            if (n.index + 1 < first.size() && first[n.index] == n.first &&
-                first[n.index + 1] == n.first + n.count)
-                return int(p);
-        }
-        return -1;
+        if (n.plane >= tree.planes.size()) return -1;
+        auto const& first = tree.planes[n.plane].first;
+        bool const is_there = n.index + 1 < first.size() && first[n.index] == n.first &&
+                              first[n.index + 1] == n.first + n.count;
+        return is_there ? int(n.plane) : -1;
     }
 };
 

@@ -81,7 +81,7 @@ struct Reader : Types<DIM, float, std::conditional_t<has_payload, Mark, Empty>,
         int const plane = known.plane_of(n);
         expect(plane >= 0, Flaw::node);
         if (plane < 0) return 0;
-        auto const view = known.tree.planes[std::size_t(plane)].template view<D>();
+        auto const view = known.tree.template plane<D>(std::size_t(plane));
         expect(n.diag2 == node_range(space, view, n.index, view, n.index).hi2, Flaw::diagonal);
         if constexpr (uses.summary)
             expect(n.summary == known.digest[std::size_t(plane)][n.index], Flaw::summary);
@@ -96,11 +96,10 @@ struct Reader : Types<DIM, float, std::conditional_t<has_payload, Mark, Empty>,
         }
     }
     [[gnu::noinline]] void look(Node const& t, Node const& s, Range<T> range, bool final = true) const {
-        auto const& tp = targets->tree.planes[std::size_t(look(t, *targets))];
-        auto const& sp = sources->tree.planes[std::size_t(look(s, *sources))];
-        if (t.index >= tp.nodes() || s.index >= sp.nodes()) return;
-        Range<T> right =
-            node_range(space, tp.template view<D>(), t.index, sp.template view<D>(), s.index);
+        auto const tp = targets->tree.template plane<D>(std::size_t(look(t, *targets)));
+        auto const sp = sources->tree.template plane<D>(std::size_t(look(s, *sources)));
+        if (t.index >= tp.nodes || s.index >= sp.nodes) return;
+        Range<T> right = node_range(space, tp, t.index, sp, s.index);
         if (final) right = own_range(t, s, right);
         expect(range.lo2 == right.lo2 && range.hi2 == right.hi2, Flaw::range);
         if constexpr (uses.links) look_at_label(t), look_at_label(s);

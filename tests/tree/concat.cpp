@@ -35,7 +35,7 @@ std::vector<Tree<float, P> const*> pointers(std::vector<Tree<float, P>> const& t
 void check_planes(Tree<float, Cpu> const& all) {
     for (std::size_t p = 0; p < all.planes.size(); ++p) {
         auto const& plane = all.planes[p];
-        auto const boxes = plane.view<3>();
+        auto const boxes = plane.view<3>(p);
         REQUIRE(plane.first[0] == 0);
         REQUIRE(plane.first[plane.nodes()] == all.size());
         for (pos_t i = 0; i < plane.nodes(); ++i) {

@@ -42,7 +42,7 @@ void check_points_of(Tree<T, Cpu> const& tree, Cloud<T> const& cloud) {
 template <int D, class T>
 void check_planes_of(Tree<T, Cpu> const& tree) {
     for (std::size_t p = 0; p < tree.planes.size(); ++p) {
-        auto const view = tree.planes[p].template view<D>();
+        auto const view = tree.template plane<D>(p);
         REQUIRE(view.nodes >= 1);
         REQUIRE(view.first[0] == 0);
         REQUIRE(view.first[view.nodes] == tree.size());

@@ -75,12 +75,13 @@ TEST_CASE("tree file: header and arrays come back") {
     for (std::size_t p = 0; p < tree.planes.size(); ++p) {
         auto const& a = again.planes[p];
         auto const& b = tree.planes[p];
+        auto const boxes = again.plane<3>(p), right = tree.plane<3>(p);
         CHECK(a.first == b.first);
         CHECK(a.child == b.child);
         for (pos_t i = 0; i < a.nodes(); ++i)
             for (int j = 0; j < 3; ++j) {
-                REQUIRE(a.view<3>().box_lo(j, i) == b.view<3>().box_lo(j, i));
-                REQUIRE(a.view<3>().box_hi(j, i) == b.view<3>().box_hi(j, i));
+                REQUIRE(boxes.box_lo(j, i) == right.box_lo(j, i));
+                REQUIRE(boxes.box_hi(j, i) == right.box_hi(j, i));
             }
     }
 }

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <string>
 
+#include "support/groups.hpp"
 #include "support/points.hpp"
 #include "traits/monopole.hpp"
 #include "traits/nearest_brighter.hpp"
@@ -72,6 +73,16 @@ std::uint64_t points_of(std::vector<PlaneCounts> const& table, Decision d) {
 }
 
 /// Ledger and trace of a walk.
+/// What a fast walk says that it did, beside the reference walk: the same, since nothing depends on the order of these walks.
+void check_counts(WalkCounts const& counts, WalkCounts const& right, bool knows_all) {
+    for (std::size_t p = 0; p < right.planes.size(); ++p) {
+        CAPTURE(p);
+        CHECK(counts.planes[p].descended == right.planes[p].descended);
+        CHECK(counts.planes[p].tested == (knows_all ? right.planes[p].tested : 0));
+        CHECK(counts.planes[p].accepted == (knows_all ? right.planes[p].accepted : 0));
+    }
+}
+
 template <class I, class Space>
 Trace check_walk(I const& trait, Space const& space, auto const& t, auto const& s,
                  WalkInputs<I> const& inputs = {}) {
@@ -89,6 +100,10 @@ Trace check_walk(I const& trait, Space const& space, auto const& t, auto const& 
     CHECK(nodes == trace.pairs.size());
     if (!table.empty() && table.back().plane == 0)
         CHECK(table.back().of(Decision::descend).points == trace.met);
+    check_counts(walk(Cpu(2), trait, space, t, s, inputs), counts_of(trace), true);
+    CheckedRun races;
+    check_counts(walk(Cpu(1), trait, space, t, s, inputs, CheckedGroups<4, 8>{&races}), counts_of(trace),
+                 false);
     return trace;
 }
 

@@ -71,6 +71,7 @@ void grow_tree(std::integral_constant<int, D>, Device& device, RunPoints<T, Devi
     add_counts(r.stats, device, tree, counts);
     r.stats.counts.insert(r.stats.counts.end(), {{"search_node_entries", searching.node_entries},
                                                  {"search_leaf_entries", searching.leaf_entries}});
+    add_planes(r.stats.counts, searching, "search_");
 }
 
 }  // namespace zwalk::inline v0::detail

@@ -75,6 +75,7 @@ class Forest {
                                                  {"points_searched", searched_},
                                                  {"search_node_entries", counts.node_entries},
                                                  {"search_leaf_entries", counts.leaf_entries}});
+        add_planes(stats.counts, counts, "search_");
         return std::move(edges_);
     }
 

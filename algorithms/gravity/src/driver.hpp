@@ -12,7 +12,7 @@ namespace zwalk::inline v0::detail {
 /// The largest extent of a tree's points.
 template <class T>
 double extent_of(Tree<T, Cpu> const& tree) {
-    auto const top = tree.planes.back().template view<3>();
+    auto const top = tree.template plane<3>(tree.planes.size() - 1);
     double most = 0;
     for (int j = 0; j < 3; ++j) {
         auto const [lo, hi] = std::pair(top.lo_from(j, 0), top.hi_from(j, 0));

@@ -43,6 +43,19 @@ std::vector<PlaneCounts> Trace::table() const {
     return rows;
 }
 
+WalkCounts counts_of(Trace const& trace) {
+    WalkCounts counts;
+    for (PlaneCounts const& row : trace.table()) {
+        PlanePairs& pairs = counts.planes[std::size_t(row.plane)];
+        for (auto const& decided : row.decisions) pairs.tested += decided.nodes;
+        pairs.accepted = row.of(Decision::accept).nodes;
+        pairs.descended = row.of(Decision::descend).nodes;
+        counts.node_entries += pairs.descended;
+    }
+    counts.leaf_entries = counts.planes[0].descended;
+    return counts;
+}
+
 std::string Trace::table_text() const {
     std::string text =
         fmt::format("{:>7}{:>8}  {:^30}  {:^36}\n{:>15}{:>12}{:>10}{:>10}{:>14}{:>12}{:>12}\n", "plane",

@@ -57,7 +57,7 @@ struct StubPlane {
         }
         plane.first[n] = points;
     }
-    [[nodiscard]] PlaneView<I::dim, T> view() const { return plane.template view<I::dim>(); }
+    [[nodiscard]] PlaneView<I::dim, T> view() const { return plane.template view<I::dim>(0); }
 };
 
 /// What a rank asks of others.
@@ -75,7 +75,7 @@ struct SummarizedTree {
 
     [[nodiscard]] std::size_t planes() const { return tree->planes.size(); }
     [[nodiscard]] PlaneView<I::dim, typename I::real> plane(std::size_t p) const {
-        return tree->planes[p].template view<I::dim>();
+        return tree->template plane<I::dim>(p);
     }
 };
 

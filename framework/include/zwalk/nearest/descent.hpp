@@ -57,7 +57,7 @@ class Descent {
     void meet_nodes(std::size_t p, pos_t begin, pos_t end) {
         std::size_t const base = used_;
         make_room(waiting_, base + (end - begin) + width);
-        gather(sources_.planes[p].template view<D>(), begin, end);
+        gather(sources_.template plane<D>(p), begin, end);
         if (used_ == base) return;
         // The nearest one first: what it brings spares the sorting of most others.
         std::size_t nearest = base;
@@ -98,7 +98,7 @@ class Descent {
                 fetch(points_.from(j, plane.first[node + 1] - 1));
             }
         } else {
-            auto const children = sources_.planes[p - 1].template view<D>();
+            auto const children = sources_.template plane<D>(p - 1);
             pos_t const begin = plane.child[node];
             fetch(children.first + begin);
             if (p > 1) fetch(children.child + begin);

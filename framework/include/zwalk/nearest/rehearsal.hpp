@@ -45,14 +45,14 @@ class Rehearsal {
         : space_(space),
           targets_(targets),
           sources_(sources),
-          leaves_(sources.planes[0].template view<D>()),
+          leaves_(sources.template plane<D>(0)),
           k_(k),
           cost_(cost),
           entry_(leaves_.nodes) {}
 
     /// Cost of the walk for the target at position p, counted up to a little above `enough`.
     ZWALK_INLINE double cost_of(pos_t p, double enough) {
-        auto const plane = targets_.planes[0].template view<D>();
+        auto const plane = targets_.template plane<D>(0);
         pos_t const leaf =
             pos_t(std::upper_bound(plane.first, plane.first + plane.nodes, p) - plane.first) - 1;
         for (pos_t s = 0; s < leaves_.nodes; ++s)

@@ -15,7 +15,7 @@ struct Dims {
 /// Throws InputError: no kernels are there for points of so many columns.
 [[noreturn]] void refuse_columns(int columns, int most, bool on_device);
 
-/// f.operator()<d>() for the smallest d of D that holds `columns` columns. Without dimensions nothing is called,
+/// `f.operator()<d>()` for the smallest d of D that holds `columns` columns. Without dimensions nothing is called,
 /// so that a build without CUDA links without its kernels.
 /// @param most  the largest dimension, where D isn't all of them
 template <class R, class F>

@@ -24,6 +24,7 @@ namespace zwalk::inline v0 {
 template <int D, class T>
 struct PlaneView {
     pos_t nodes = 0;
+    pos_t number = 0;              ///< of the plane in its tree, 0: the leaves
     pos_t const* child = nullptr;  ///< nodes + 1 offsets into the next finer plane (null on plane 0)
     pos_t const* first = nullptr;  ///< nodes + 1 offsets into the points
     T const* lo = nullptr;
@@ -46,9 +47,10 @@ struct Plane {
     std::size_t stride = 0;
 
     [[nodiscard]] pos_t nodes() const { return pos_t(first.size()) - 1; }
+    /// @param number  of this plane in its tree
     template <int D>
-    [[nodiscard]] PlaneView<D, T> view() const {
-        return {nodes(), child.data(), first.data(), lo.data(), hi.data(), stride};
+    [[nodiscard]] PlaneView<D, T> view(std::size_t number) const {
+        return {nodes(), pos_t(number), child.data(), first.data(), lo.data(), hi.data(), stride};
     }
 };
 
@@ -68,6 +70,10 @@ struct Tree {
     template <int D>
     [[nodiscard]] PointColumns<D, T> points() const {
         return {x.data(), stride, size()};
+    }
+    template <int D>
+    [[nodiscard]] PlaneView<D, T> plane(std::size_t p) const {
+        return planes[p].template view<D>(p);
     }
 };
 

@@ -56,6 +56,7 @@ ZWALK_INLINE typename I::Node node_view(Space const& space,
                                         [[maybe_unused]] typename I::Summary const* summary, pos_t i) {
     typename I::Node n;
     n.index = i;
+    n.plane = plane.number;
     n.first = plane.first[i];
     n.count = plane.count(i);
     n.diag2 = node_diagonal2(space, plane, i);

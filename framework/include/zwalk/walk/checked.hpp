@@ -101,7 +101,7 @@ class NodesAbove {
     }
     [[nodiscard]] bool has(Place n) const { return n.plane < tree_.planes.size(); }
     [[nodiscard]] PlaneView<I::dim, T> plane(Place n) const {
-        return tree_.planes[n.plane].template view<I::dim>();
+        return tree_.template plane<I::dim>(n.plane);
     }
     [[nodiscard]] Node view(Place n) const {
         return node_view<I>(space_, plane(n), of_plane<I>(summary_, n.plane), n.index);

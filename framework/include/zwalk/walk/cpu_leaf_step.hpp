@@ -153,7 +153,8 @@ class CpuLeaf {
         bool find_reach = !(target.reach < Key<T>{});
         Box<I::dim, T> const box = I::uses.sift ? target_.box : box_of(step_.targets, leaf);
         for (;;) {
-            collect_candidates<isa>(step_, target, box, parent_list, room.candidates, find_reach);
+            collect_candidates<isa>(step_, target, box, parent_list, room.candidates, counts.planes[0],
+                                    find_reach);
             // A guess from a sparse region is of no use in a dense one: FindRmax is.
             if (!I::uses.guess || find_reach || target.reach.d2 != room.guess ||
                 room.candidates.size <= many_candidates)
@@ -163,8 +164,8 @@ class CpuLeaf {
         make_room(room.order, room.candidates.size + 1);
         list = room.order.data();
         Sink<I> nowhere{};
-        std::size_t const listed =
-            decide_candidates(step_, target, room.candidates, nullptr, nowhere, list, nullptr);
+        std::size_t const listed = decide_candidates(step_, target, room.candidates, nullptr, nowhere,
+                                                     list, nullptr, counts.planes[0]);
         counts.node_entries += listed;
         counts.leaf_entries += listed;
         return list + listed;

@@ -97,12 +97,12 @@ ZWALK_INLINE typename I::Node source_view(Step<I, Space> const& step, pos_t i) {
 
 /// Goes through the parent's list and collects the children of its sources that can still matter to the
 /// target, whose points lie in `box`; with uses.reach, nothing behind target.reach, and with `find_reach`
-/// FindRmax on the way (paper Algorithm 3), which may lower it.
+/// FindRmax on the way (paper Algorithm 3), which may lower it. Counts what it looks at.
 template <Isa isa, class I, class Space>
 ZWALK_INLINE void collect_candidates(Step<I, Space> const& step, typename I::Node& target,
                                      Box<I::dim, typename I::real> const& box,
                                      ListView<typename I::real> list,
-                                     CandidateList<typename I::real>& out,
+                                     CandidateList<typename I::real>& out, PlanePairs& counts,
                                      [[maybe_unused]] bool find_reach = true) {
     using T = typename I::real;
     using Node = typename I::Node;
@@ -119,8 +119,9 @@ ZWALK_INLINE void collect_candidates(Step<I, Space> const& step, typename I::Nod
         Entry<T> const entry = list.entries[e];
         if constexpr (I::uses.ordered && I::uses.reach)
             if (target.reach < step.key(entry)) break;
-        pos_t const end = step.child_end(entry.source);
-        for (pos_t c = step.child_begin(entry.source); c < end; c += W) {
+        pos_t const begin = step.child_begin(entry.source), end = step.child_end(entry.source);
+        counts.tested += end - begin;
+        for (pos_t c = begin; c < end; c += W) {
             block_ranges(step.space, box, step.sources, c, lo2, hi2);
             std::uint32_t wanted = lanes_below(min_of(end - c, W), W);
             if constexpr (I::uses.reach && !I::uses.metric)
@@ -151,13 +152,14 @@ ZWALK_INLINE void collect_candidates(Step<I, Space> const& step, typename I::Nod
 
 /// Decides on every candidate of one target: acts on the accepted ones, and writes those to descend
 /// into to `list` (room for all of them) and accepted ones to `far`, if given. Decisions see the state
-/// that the target inherited; `state` is what it becomes. Returns how many went into the list.
+/// that the target inherited; `state` is what it becomes. Returns how many went into the list, which it also counts.
 template <class I, class Space>
 ZWALK_INLINE std::size_t decide_candidates(Step<I, Space> const& step, typename I::Node const& target,
                                            CandidateList<typename I::real> const& candidates,
                                            typename I::State* state, Sink<I>& sink,
                                            Entry<typename I::real>* list,
-                                           std::vector<Entry<typename I::real>>* far) {
+                                           std::vector<Entry<typename I::real>>* far,
+                                           PlanePairs& counts) {
     std::size_t n = 0;
     for (std::size_t i = 0; i < candidates.size; ++i) {
         auto const [s, range] = candidates.memory[i];
@@ -170,11 +172,13 @@ ZWALK_INLINE std::size_t decide_candidates(Step<I, Space> const& step, typename 
                 detail::throw_not_monotone();
         if constexpr (I::uses.state || I::uses.links || I::uses.total || I::uses.far) {
             if (decision != Decision::accept) continue;
+            ++counts.accepted;
             if constexpr (I::uses.state) step.trait.absorb(*state, target, source, range);
             if constexpr (I::uses.links || I::uses.total) step.trait.accept(target, source, range, sink);
             if constexpr (I::uses.far) far->push_back({s, range.lo2});
         }
     }
+    counts.descended += n;
     return n;
 }
 

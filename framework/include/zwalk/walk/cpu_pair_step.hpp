@@ -132,6 +132,7 @@ class CpuPairs {
     /// Decides on node a with each of [begin, end); those to descend into go on the stack.
     ZWALK_INLINE void meet(pos_t plane, pos_t a, pos_t begin, pos_t end) {
         Step<I, Space> const& step = planes_.step[plane];
+        ws_.counts.planes[plane].tested += end - begin;
         alignas(64) T lo2[W], hi2[W];
         for (pos_t c = begin; c < end; c += W) {
             block_ranges(space_, box_of(step.targets, a), step.sources, c, lo2, hi2);
@@ -154,10 +155,14 @@ class CpuPairs {
                 if (pair.plane == 0 && step.lacks_points(pair.b)) [[unlikely]]
                     detail::throw_not_monotone();
             ++ws_.counts.node_entries;
+            ++ws_.counts.planes[pair.plane].descended;
             ws_.push(pair);
         }
         if constexpr (I::uses.links || I::uses.total)
-            if (decision == Decision::accept) trait_.accept(a, b, range, sink_);
+            if (decision == Decision::accept) {
+                ++ws_.counts.planes[pair.plane].accepted;
+                trait_.accept(a, b, range, sink_);
+            }
     }
 
     /// Takes the points of a leaf to their groups: from the first point that is in none on, whoever is

@@ -17,7 +17,7 @@ namespace detail {
 /// unordered: a leaf knows best how much of its list it needs.
 template <class T, class I, class Space>
 void node_steps(CpuSteps<T> const& steps, Workspace<I>& ws, Frame<I>& f, Step<I, Space>& step,
-                pos_t begin, pos_t end, ListView<T> list) {
+                pos_t begin, pos_t end, ListView<T> list, PlanePairs& counts) {
     std::size_t const n = end - begin;
     f.offset.assign(n + 1, 0);
     f.far_offset.assign(n + 1, 0);
@@ -32,11 +32,12 @@ void node_steps(CpuSteps<T> const& steps, Workspace<I>& ws, Frame<I>& f, Step<I,
             auto target = node_view<I>(step.space, step.targets, step.target_summary, t);
             if constexpr (I::uses.links) target.label = step.links.root(target.first);
             if constexpr (I::uses.state) target.state = f.state[i];
-            collect_candidates<isa>(step, target, box_of(step.targets, t), list, ws.room.candidates);
+            collect_candidates<isa>(step, target, box_of(step.targets, t), list, ws.room.candidates,
+                                    counts);
             make_room(f.list, used + ws.room.candidates.size + 1);
             return decide_candidates(step, target, ws.room.candidates,
                                      I::uses.state ? &f.state[i] : nullptr, sink, f.list.data() + used,
-                                     &f.far);
+                                     &f.far, counts);
         }));
         f.offset[i + 1] = used + f.count[i];
         f.far_offset[i + 1] = f.far.size();

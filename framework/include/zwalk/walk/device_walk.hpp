@@ -144,7 +144,7 @@ class DeviceWalker {
             auto group = device_.template buffer<pos_t>(plane.nodes());
             device_.for_each(parents ? parents->nodes() : plane.nodes(),
                              WholeGroups<I, Space>{
-                                 trait_, space_, plane.template view<D>(), target_summary(p),
+                                 trait_, space_, plane.template view<D>(p), target_summary(p),
                                  parents ? parents->child.data() : nullptr, above.data(), group.data()});
             above = std::move(group);
         }
@@ -176,8 +176,8 @@ class DeviceWalker {
     Step<I, Space> make_step(int j, pos_t begin, pos_t const* source_child) const {
         Step<I, Space> step{trait_, space_, {}, {}, source_child};
         std::size_t const tp = plane_at(targets_, j), sp = plane_at(sources_, j);
-        step.targets = targets_.planes[tp].template view<D>();
-        if (!sources_.planes.empty()) step.sources = sources_.planes[sp].template view<D>();
+        step.targets = targets_.template plane<D>(tp);
+        if (!sources_.planes.empty()) step.sources = sources_.template plane<D>(sp);
         if constexpr (I::uses.summary) {
             step.target_summary = target_summary(tp);
             if (!sources_.planes.empty()) step.source_summary = source_summary_[sp].data();
@@ -288,6 +288,7 @@ class DeviceWalker {
         if constexpr (I::uses.ordered)
             sort_lists(device_, list.data(), piece.entries, offset, count, n, piece.long_lists > 0);
         counts_.node_entries += piece.entries;
+        counts_.planes[std::size_t(j)].descended += piece.entries;
         counts_.peak_list_bytes = std::max<size_type>(counts_.peak_list_bytes, list_bytes_);
 
         PlaneLists<T> const lists{list.data(), offset, count, begin};
@@ -339,7 +340,7 @@ class DeviceWalker {
                                        state};
         if (level.state) {
             std::size_t const above = plane_at(targets_, j + 1);
-            kernel.parents = targets_.planes[above].template view<D>();
+            kernel.parents = targets_.template plane<D>(above);
             kernel.parent_summary = target_summary(above);
         }
         device_.for_each(level.parents, kernel);

@@ -16,7 +16,7 @@ inline void offsets_of(std::vector<pos_t> const& count, std::vector<size_type>& 
 /// insert, order.
 template <class Groups, class I, class Space>
 void node_steps(Groups const& groups, Workspace<I>& ws, Frame<I>& f, Step<I, Space>& step, pos_t begin,
-                pos_t end, ListView<typename I::real> list) {
+                pos_t end, ListView<typename I::real> list, PlanePairs& counts) {
     using T = typename I::real;
     std::size_t const n = end - begin;
     auto const g = groups.node();
@@ -52,6 +52,7 @@ void node_steps(Groups const& groups, Workspace<I>& ws, Frame<I>& f, Step<I, Spa
     chunks(
         [&](pos_t b, pos_t e) { descend_step(g, step, b, e, list, f.count.data(), nullptr, nullptr); });
     offsets_of(f.count, f.offset);
+    counts.descended += f.offset[n];
     f.list.resize(f.offset[n]);
     chunks([&](pos_t b, pos_t e) {
         descend_step(g, step, b, e, list, f.count.data(), f.offset.data(), f.list.data());

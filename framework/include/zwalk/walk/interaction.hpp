@@ -41,12 +41,15 @@ inline constexpr int batch_size = 8;
 /// it; on MPI ranks it says which nodes can travel without their points, and a walk that finds it broken throws.
 enum class Decision : unsigned char { discard, descend, accept };
 
-/// What a trait sees of a node. All hooks see index, first, count, diag2 and summary. whole, idle and inherit
+/// What a trait sees of a node. All hooks see plane, index, first, count, diag2 and summary. whole, idle and inherit
 /// see nothing else, but for the state of inherit's parent. All others also see the labels, and a target's
 /// state; decide, absorb and accept its reach.
 template <class T, class Summary, class State>
 struct NodeView {
     pos_t index = 0;  ///< on its plane
+    /// Of its own tree, 0: it is a leaf. To look at: planes are as tree options, places and ranks have them (of nodes of
+    /// other ranks it isn't known: 0), so no decision may depend on it.
+    pos_t plane = 0;
     pos_t first = 0;  ///< position of its first point; the points are contiguous
     pos_t count = 0;  ///< number of its points, >= 1
     T diag2 = 0;      ///< no two of its points are further apart than this (squared)

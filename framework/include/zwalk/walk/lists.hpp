@@ -1,10 +1,9 @@
 // Interaction lists (paper section III-A) and what a step of the walk works on.
 #pragma once
-#include <algorithm>
-
 #include "zwalk/core/key.hpp"
 #include "zwalk/tree/tree.hpp"
 #include "zwalk/walk/check.hpp"
+#include "zwalk/walk/counts.hpp"
 #include "zwalk/walk/inputs.hpp"
 #include "zwalk/walk/union_find.hpp"
 
@@ -30,24 +29,6 @@ struct FarList {
     ListView<typename I::real> list;
     typename I::Summary const* summary = nullptr;  ///< of that plane's source nodes
 };
-
-/// What was done; sums over all target nodes.
-struct WalkCounts {
-    size_type node_entries = 0;     ///< entries of all interaction lists
-    size_type leaf_entries = 0;     ///< entries of the lists of leaves
-    size_type peak_list_bytes = 0;  ///< largest memory of the lists of one thread
-    size_type started_again = 0;    ///< targets whose guessed horizon was too small (uses.guess)
-
-    void add(WalkCounts const& o) {
-        node_entries += o.node_entries;
-        leaf_entries += o.leaf_entries;
-        peak_list_bytes = std::max(peak_list_bytes, o.peak_list_bytes);
-        started_again += o.started_again;
-    }
-};
-
-/// No hierarchy is deeper: N_max grows by at least 2 from plane to plane, plus super nodes.
-inline constexpr int max_planes = 40;
 
 /// Those of all ancestors, coarsest first. Passed down by value, so next to nothing where unused.
 template <class I>

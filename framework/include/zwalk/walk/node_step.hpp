@@ -105,6 +105,7 @@ ZWALK_INLINE void for_node_pairs(G const& g, Step<I, Space> const& step,
                 g.lanes([&](int l) {
                     typename I::Node s;
                     s.index = c + i;
+                    s.plane = step.sources.number;
                     s.first = tile.first[i];
                     s.count = tile.next[i] - s.first;
                     if constexpr (I::uses.summary) s.summary = tile.summary[i];

@@ -35,7 +35,7 @@ class PairWalk {
             if (!inputs.known) summary_ = summarize(trait, tree, inputs.source_payload);
         auto const& summary = inputs.known ? inputs.known->summary : summary_;
         for (std::size_t p = 0; p < tree.planes.size(); ++p) {
-            auto const view = tree.planes[p].template view<D>();
+            auto const view = tree.template plane<D>(p);
             Step<I, Space> step{trait, space, view, view};
             step.source_child = step.sources.child;
             if constexpr (I::uses.summary) step.source_summary = summary[p].data();
@@ -98,8 +98,12 @@ class PairWalk {
         Range<T> range{0, node.diag2};
         if constexpr (I::uses.metric) range = trait_.metric(node, node, range);
         Decision const decision = trait_.decide(node, node, range);
+        PlanePairs& counts = ws.counts.planes[plane];
+        ++counts.tested;
+        counts.descended += decision == Decision::descend;
         if constexpr (I::uses.links || I::uses.total)
             if (decision == Decision::accept) {
+                ++counts.accepted;
                 PairSink<I> sink{step.links, &ws.total};
                 trait_.accept(node, node, range, sink);
             }

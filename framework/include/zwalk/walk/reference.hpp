@@ -191,7 +191,7 @@ class ReferenceWalk {
     Node source(int plane, pos_t i) const { return view(sources_, plane, i, source_summary_); }
     Node view(HostTree const& tree, int plane, pos_t i, Summaries<I> const& summary) const {
         auto const p = std::size_t(plane);
-        return node_view<I>(space_, tree.planes[p].template view<D>(), of_plane<I>(summary, p), i);
+        return node_view<I>(space_, tree.template plane<D>(p), of_plane<I>(summary, p), i);
     }
     /// Where a target meets a source, nodes know their groups, too.
     Node in_pair(Node n) const {
@@ -200,8 +200,8 @@ class ReferenceWalk {
     }
     Range<T> range(Node const& t, Node const& s, WalkPlanes planes) const {
         auto const r =
-            node_range(space_, targets_.planes[std::size_t(planes.target)].template view<D>(), t.index,
-                       sources_.planes[std::size_t(planes.source)].template view<D>(), s.index);
+            node_range(space_, targets_.template plane<D>(std::size_t(planes.target)), t.index,
+                       sources_.template plane<D>(std::size_t(planes.source)), s.index);
         if constexpr (I::uses.metric) return trait_.metric(t, s, r);
         else return r;
     }

@@ -95,6 +95,9 @@ struct PageOptions {
     std::size_t most_pairs = 400000;
 };
 
+/// What the walk says of itself on other places. O(pairs).
+WalkCounts counts_of(Trace const& trace);
+
 /// The trace as a page of HTML that needs nothing else: no network, no other file.
 /// @throws InputError  no points; not two or three dimensions; more points, or pairs of nodes, than the options allow
 std::string page(Trace const& trace, PageOptions const& options = {});
@@ -114,8 +117,8 @@ Trace::Side traced_side(Tree<T, Cpu> const& tree) {
         for (int j = 0; j < D; ++j) side.x.push_back(double(x[j]));
     }
     side.input.assign(tree.input.begin(), tree.input.end());
-    for (auto const& plane : tree.planes) {
-        auto const view = plane.template view<D>();
+    for (std::size_t p = 0; p < tree.planes.size(); ++p) {
+        auto const view = tree.template plane<D>(p);
         Trace::Plane& own = side.planes.emplace_back();
         own.first.assign(view.first, view.first + view.nodes + 1);
         for (pos_t i = 0; i < view.nodes; ++i)
@@ -239,7 +242,7 @@ WalkCounts walk(Tracing& place, I const& trait, Space const& space,
     else
         return place.run([&] {
             place.add(traced_walk(trait, space, targets, sources, inputs));
-            return WalkCounts{};
+            return counts_of(place.traces().back());
         });
 }
 

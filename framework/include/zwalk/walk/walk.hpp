@@ -99,8 +99,8 @@ class Walker {
     Step<I, Space> make_step(int j, pos_t begin, pos_t const* source_child) const {
         Step<I, Space> step{trait_, space_, {}, {}, source_child};
         std::size_t const tp = plane_at(targets_, j), sp = plane_at(sources_, j);
-        step.targets = targets_.planes[tp].template view<D>();
-        if (!sources_.planes.empty()) step.sources = sources_.planes[sp].template view<D>();
+        step.targets = targets_.template plane<D>(tp);
+        if (!sources_.planes.empty()) step.sources = sources_.template plane<D>(sp);
         if constexpr (I::uses.summary) {
             step.target_summary = target_summary()[tp].data();
             if (!sources_.planes.empty()) step.source_summary = source_summary()[sp].data();
@@ -141,7 +141,7 @@ class Walker {
                     leaf_steps_from_parent(backend_, w, step, points_, t, self, list);
                 });
         if constexpr (I::uses.state) inherit(frame, j, begin, end, parent, parent_state);
-        node_steps(backend_, ws, frame, step, begin, end, list);
+        node_steps(backend_, ws, frame, step, begin, end, list, ws.counts.planes[std::size_t(j)]);
         ws.counts.node_entries += frame.offset[n];
         ws.counts.peak_list_bytes =
             std::max(ws.counts.peak_list_bytes, frame.list.capacity() * sizeof(Entry<T>));
@@ -185,8 +185,8 @@ class Walker {
                  typename I::State const* parent_state) {
         auto const view = [&](int step, pos_t i) {
             std::size_t const p = plane_at(targets_, step);
-            return node_view<I>(space_, targets_.planes[p].template view<D>(),
-                                of_plane<I>(target_summary(), p), i);
+            return node_view<I>(space_, targets_.template plane<D>(p), of_plane<I>(target_summary(), p),
+                                i);
         };
         frame.state.resize(end - begin);
         for (pos_t t = begin; t < end; ++t) {

@@ -22,7 +22,7 @@ std::vector<std::vector<std::uint8_t>> link_whole_nodes(I const& trait, Space co
                                                         bool grouped) {
     std::vector<std::vector<std::uint8_t>> whole;
     for (std::size_t p = 0; p < tree.planes.size(); ++p) {  // coarser planes overwrite finer ones
-        auto const view = tree.planes[p].template view<I::dim>();
+        auto const view = tree.template plane<I::dim>(p);
         auto const* const summary = of_plane<I>(summaries, p);
         auto& own = whole.emplace_back(view.nodes);
         parallel_for(view.nodes, 64, [&](std::size_t b, std::size_t e) {
