@@ -28,6 +28,22 @@ struct GoodLanes : Types<3, float> {
     void end(Fold<float> const&, Target const&) const {}
 };
 static_assert(check_interaction<GoodLanes>());
+struct GoodState : Good {
+    using State = int;
+    static constexpr Uses uses{.state = true, .lane_absorb = true};
+    template <class V>
+    struct Accepted {
+        V count;
+    };
+    Fold begin(Point const&, State) const { return 0; }
+    State top_state() const { return 0; }
+    State inherit(State s, Node const&, Node const&) const { return s; }
+    Accepted<double> accepted(Node const&, Node const&, Bounds) const { return {1}; }
+    template <class V>
+    void absorb(State& n, Node const&, AcceptedView<Accepted<V>> sources) const {
+        for (auto const& s : sources) n += int(sum_of(s.count));
+    }
+};
 template <class T>
 struct Mixed {
     T mass;
@@ -302,8 +318,39 @@ struct Wrong : GoodLanes {
     static constexpr Uses uses{.ordered = true, .lanes = true};
     Key<float> horizon(Fold<float> const&) const { return {}; }
 };
+#elif defined(CASE_lane_absorb_undeclared)
+struct Wrong : Good {
+    int accepted(Node const&, Node const&, Bounds) const { return 1; }
+};
+#elif defined(CASE_lane_absorb_alone)
+struct Wrong : Good {
+    static constexpr Uses uses{.lane_absorb = true};
+};
+#elif defined(CASE_lane_absorb_plain)
+struct Wrong : GoodState {
+    struct Accepted {
+        double count;
+    };
+};
+#elif defined(CASE_lane_absorb_mixed)
+struct Wrong : GoodState {
+    template <class V>
+    struct Accepted {
+        V count;
+        int more;
+    };
+};
+#elif defined(CASE_lane_absorb_scalar)
+struct Wrong : GoodState {
+    void absorb(State&, Node const&, Node const&, Bounds) const {}
+};
+#elif defined(CASE_lane_absorb_float)
+struct Wrong : GoodState {
+    Accepted<float> accepted(Node const&, Node const&, Bounds) const { return {1}; }
+};
 #else
 using Wrong = Good;
+static_assert(check_interaction<GoodState>());
 #endif
 
 constexpr bool ok = check_interaction<Wrong>();

@@ -40,6 +40,16 @@ consteval bool check_interaction() {
                 "`absorb(State&, t, s, range)`, all const.")
     ZWALK_CHECK(I::uses.state || !HasState<I>,
                 "the trait has top_state/inherit/absorb but doesn't say uses.state = true.")
+    ZWALK_CHECK(!I::uses.lane_absorb || I::uses.state, "uses.lane_absorb goes with uses.state.")
+    ZWALK_CHECK(!I::uses.lane_absorb || HasLaneAccepted<I>,
+                "uses.lane_absorb needs `template <class V> struct Accepted`, all of whose numbers are "
+                "V's.")
+    ZWALK_CHECK(!I::uses.lane_absorb || (HasLaneAbsorb<I, double> && HasLaneAbsorb<I, SomeDoubles>),
+                "uses.lane_absorb needs `Accepted<double> accepted(t, s, range) const` and `template "
+                "<class V> void "
+                "absorb(State&, t, AcceptedView<Accepted<V>> sources) const`.")
+    ZWALK_CHECK(I::uses.lane_absorb || !HasAccepted<I>,
+                "the trait has accepted() but doesn't say uses.lane_absorb = true.")
     ZWALK_CHECK(!I::uses.summary || HasSummary<I>,
                 "uses.summary needs `Summary summarize(Point) const` and "
                 "`Summary merge(Summary, Summary) const`.")

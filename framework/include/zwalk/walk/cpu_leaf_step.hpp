@@ -164,8 +164,10 @@ class CpuLeaf {
         make_room(room.order, room.candidates.size + 1);
         list = room.order.data();
         Sink<I> nowhere{};
-        std::size_t const listed = decide_candidates(step_, target, room.candidates, nullptr, nowhere,
-                                                     list, nullptr, counts.planes[0]);
+        Empty no_accepts;
+        std::size_t const listed =
+            decide_candidates<isa>(step_, target, room.candidates, nullptr, nowhere, list, nullptr,
+                                   no_accepts, counts.planes[0]);
         counts.node_entries += listed;
         counts.leaf_entries += listed;
         return list + listed;

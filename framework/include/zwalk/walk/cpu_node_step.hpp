@@ -10,6 +10,7 @@
 
 #include "zwalk/core/bits.hpp"
 #include "zwalk/exec/simd.hpp"
+#include "zwalk/walk/absorb.hpp"
 #include "zwalk/walk/bounds.hpp"
 #include "zwalk/walk/lists.hpp"
 
@@ -150,15 +151,20 @@ ZWALK_INLINE void collect_candidates(Step<I, Space> const& step, typename I::Nod
     }
 }
 
+/// Room for the accepted sources of a target.
+template <class I>
+using AcceptedRoom = std::conditional_t<I::uses.lane_absorb, AcceptedLanes<I>, Empty>;
+
 /// Decides on every candidate of one target: acts on the accepted ones, and writes those to descend
 /// into to `list` (room for all of them) and accepted ones to `far`, if given. Decisions see the state
 /// that the target inherited; `state` is what it becomes. Returns how many went into the list, which it also counts.
-template <class I, class Space>
+template <Isa isa, class I, class Space>
 ZWALK_INLINE std::size_t decide_candidates(Step<I, Space> const& step, typename I::Node const& target,
                                            CandidateList<typename I::real> const& candidates,
                                            typename I::State* state, Sink<I>& sink,
                                            Entry<typename I::real>* list,
                                            std::vector<Entry<typename I::real>>* far,
+                                           [[maybe_unused]] AcceptedRoom<I>& accepted,
                                            PlanePairs& counts) {
     std::size_t n = 0;
     for (std::size_t i = 0; i < candidates.size; ++i) {
@@ -171,12 +177,19 @@ ZWALK_INLINE std::size_t decide_candidates(Step<I, Space> const& step, typename 
             if (decision == Decision::descend && step.is_last && step.lacks_points(s)) [[unlikely]]
                 detail::throw_not_monotone();
         if constexpr (I::uses.state || I::uses.links || I::uses.total || I::uses.far) {
-            if (decision != Decision::accept) continue;
-            ++counts.accepted;
-            if constexpr (I::uses.state) step.trait.absorb(*state, target, source, range);
-            if constexpr (I::uses.links || I::uses.total) step.trait.accept(target, source, range, sink);
-            if constexpr (I::uses.far) far->push_back({s, range.lo2});
+            if (decision == Decision::accept) {
+                ++counts.accepted;
+                if constexpr (I::uses.lane_absorb)
+                    accepted.take(step.trait.accepted(target, source, range));
+                else if constexpr (I::uses.state) step.trait.absorb(*state, target, source, range);
+                if constexpr (I::uses.links || I::uses.total)
+                    step.trait.accept(target, source, range, sink);
+                if constexpr (I::uses.far) far->push_back({s, range.lo2});
+            }
         }
+        if constexpr (I::uses.lane_absorb)  // in one place, since all of absorb is copied to there
+            if (accepted.is_full() || i + 1 == candidates.size)
+                accepted.template absorb<isa>(step.trait, *state, target);
     }
     counts.descended += n;
     return n;

@@ -35,9 +35,9 @@ void node_steps(CpuSteps<T> const& steps, Workspace<I>& ws, Frame<I>& f, Step<I,
             collect_candidates<isa>(step, target, box_of(step.targets, t), list, ws.room.candidates,
                                     counts);
             make_room(f.list, used + ws.room.candidates.size + 1);
-            return decide_candidates(step, target, ws.room.candidates,
-                                     I::uses.state ? &f.state[i] : nullptr, sink, f.list.data() + used,
-                                     &f.far, counts);
+            return decide_candidates<isa>(step, target, ws.room.candidates,
+                                          I::uses.state ? &f.state[i] : nullptr, sink,
+                                          f.list.data() + used, &f.far, ws.accepted, counts);
         }));
         f.offset[i + 1] = used + f.count[i];
         f.far_offset[i + 1] = f.far.size();

@@ -137,6 +137,14 @@ struct Uses {
     /// those of a place that takes sources so; they are the same for any number of threads and on every CPU. Goes
     /// without ordered, links and scratch.
     bool lanes = false;
+    /// absorb is a template and takes in several accepted sources at once, at the width of the CPU's registers. Instead of
+    /// the other there are `template <class V> struct Accepted`, of V's only: what a target needs of a source;
+    /// `Accepted<double> accepted(t, s, range)`; and `template <class V> void absorb(State&, t,
+    /// AcceptedView<Accepted<V>> sources)`, where V is `double`, on GPUs and in the reference walk, or a Pack of
+    /// them, whatever `real` is. Behind the last source there are lanes of an `Accepted<double>{}`: let these add nothing.
+    /// A target's sources come in the same order for any number of threads and on every CPU, in one call or in
+    /// several. Goes with state.
+    bool lane_absorb = false;
 
     // Tuning: none of these changes a result, all can be left out. They were made for the neighbours and the edges that
     // the library itself looks for.
@@ -250,7 +258,20 @@ concept HasState = requires(I const i, typename I::State s, typename I::State& m
                             RangeOf<I> d) {
     { i.top_state() } -> std::same_as<typename I::State>;
     { i.inherit(s, n, n) } -> std::same_as<typename I::State>;
-    { i.absorb(m, n, n, d) } -> std::same_as<void>;
+    requires I::uses.lane_absorb || requires {
+        { i.absorb(m, n, n, d) } -> std::same_as<void>;
+    };
+};
+template <class I>
+concept HasAccepted = requires(I const i, typename I::Node n, RangeOf<I> d) {
+    i.accepted(n, n, d);
+};
+/// For one V.
+template <class I, class V>
+concept HasLaneAbsorb = requires(I const i, typename I::State& m, typename I::Node n, RangeOf<I> d,
+                                 AcceptedView<typename I::template Accepted<V>> sources) {
+    { i.accepted(n, n, d) } -> std::same_as<typename I::template Accepted<double>>;
+    { i.template absorb<V>(m, n, sources) } -> std::same_as<void>;
 };
 template <class I>
 concept HasSummary = requires(I const i, typename I::Point p, typename I::Summary s) {

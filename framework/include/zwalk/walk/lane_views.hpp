@@ -1,4 +1,5 @@
-// What the leaf action of a trait is shown with uses.lanes: sources, one or a pack of them, and folds of either.
+// What the leaf action of a trait is shown with uses.lanes: sources, one or a pack of them, and folds of either. And what
+// absorb is shown with uses.lane_absorb.
 #pragma once
 #include <type_traits>
 
@@ -13,6 +14,16 @@ template <int D, class V, class Payload>
 struct SourceView {
     Vec<D, V> x;
     Payload payload;
+};
+
+/// Accepted sources, as absorb sees them with uses.lane_absorb; A is an Accepted<V> of the trait.
+template <class A>
+struct AcceptedView {
+    A const* first;
+    pos_t count;  ///< of numbers, or of packs
+
+    [[nodiscard]] ZWALK_INLINE A const* begin() const { return first; }
+    [[nodiscard]] ZWALK_INLINE A const* end() const { return first + count; }
 };
 
 namespace detail {
@@ -58,6 +69,17 @@ concept HasLanePayload = std::is_same_v<typename I::Payload, Empty> ||(
     requires { typename SourceOf<I, SomePack<I>>; } && !requires { I::Payload::required_columns; } &&
     sizeof(SourceOf<I, SomePack<I>>) ==
         sizeof(SomePack<I>) / sizeof(typename I::real) * sizeof(SourceOf<I, typename I::real>));
+
+/// The lanes that signatures of absorb are checked with.
+using SomeDoubles = Pack<double, Isa::baseline>;
+/// Accepted is a template, and has no numbers but V's.
+template <class I>
+concept HasLaneAccepted = requires {
+    typename I::template Accepted<SomeDoubles>;
+}
+&&std::is_trivially_copyable_v<typename I::template Accepted<double>> &&
+    sizeof(typename I::template Accepted<SomeDoubles>) ==
+        simd_width<double> * sizeof(typename I::template Accepted<double>);
 
 }  // namespace detail
 }  // namespace zwalk::inline v0

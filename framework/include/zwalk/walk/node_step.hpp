@@ -5,6 +5,7 @@
 // parent's list; the children of each listed source are staged in a tile and met by all lanes.
 // Four kernels share that loop: reach (FindRmax), accept, count and insert.
 #pragma once
+#include "zwalk/walk/absorb.hpp"
 #include "zwalk/walk/bounds.hpp"
 #include "zwalk/walk/lists.hpp"
 
@@ -170,7 +171,8 @@ ZWALK_INLINE void accept_step(G const& g, Step<I, Space> const& step, pos_t begi
                 if (I::uses.links && n[l] >= offset[i + 1] - offset[i]) return;
                 far[offset[i] + n[l]] = {s.index, r.lo2};
             } else {
-                if constexpr (I::uses.state) trait.absorb(step.state[t.index - step.base], t, s, r);
+                if constexpr (I::uses.state)
+                    absorb_source(trait, step.state[t.index - step.base], t, s, r);
                 if constexpr (I::uses.links || I::uses.total) trait.accept(t, s, r, sink);
             }
             ++n[l];

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "zwalk/walk/absorb.hpp"
 #include "zwalk/walk/observer.hpp"
 #include "zwalk/walk/summaries.hpp"
 #include "zwalk/walk/walk.hpp"
@@ -113,7 +114,7 @@ class ReferenceWalk {
     }
     /// The source is dealt with as a whole. What remembers it is seen by the target's children and points, or by the sink.
     void accept([[maybe_unused]] Visitor& v, Node const& t, Node const& s, Range<T> r) {
-        if constexpr (I::uses.state) trait_.absorb(v.state, t, s, r);
+        if constexpr (I::uses.state) absorb_source(trait_, v.state, t, s, r);
         if constexpr (I::uses.links || I::uses.total) trait_.accept(t, s, r, sink_);
         if constexpr (I::uses.far) v.far.push_back(s.summary);
     }

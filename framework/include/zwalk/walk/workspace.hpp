@@ -31,6 +31,7 @@ struct Workspace {
     typename TotalOf<I>::type total{};
     WalkCounts counts;
     LeafRoom<typename I::real> room;
+    AcceptedRoom<I> accepted;
     std::conditional_t<I::uses.symmetric, Empty, LeafTargets<I>> targets;
 
     /// Memory for the folds of n target points.
