@@ -68,7 +68,7 @@ namespace detail {
 
 /// f.operator()<I>() for I = 0, ..., count - 1, one after the other.
 template <int count, class F>
-ZWALK_INLINE void unrolled(F const& f) {
+ZWALK_HD inline void unrolled(F const& f) {
     [&]<std::size_t... I>(std::index_sequence<I...>) { (f.template operator()<int(I)>(), ...); }
     (std::make_index_sequence<std::size_t(count)>{});
 }
@@ -107,7 +107,7 @@ struct IndexPairs {
 
 /// x^n / n! for all n.
 template <int P, class T>
-ZWALK_INLINE Coefficients<P, T> monomials(Vec<3, T> const& x) {
+ZWALK_HD inline Coefficients<P, T> monomials(Vec<3, T> const& x) {
     using N = MultiIndices<P>;
     Coefficients<P, T> r;
     r.at[0] = T(1);
@@ -126,7 +126,7 @@ ZWALK_INLINE Coefficients<P, T> monomials(Vec<3, T> const& x) {
 /// so that powers of R are all that can become large or small. These follow from d^m G / d(r^2 / 2)^m =
 /// (-1)^m (2 m - 1)!! by the recurrence of McMurchie and Davidson (1978, J. Comput. Phys. 26, 218).
 template <int P, class T>
-ZWALK_INLINE Coefficients<P, T> derivatives(Vec<3, T> const& r, T softening2) {
+ZWALK_HD inline Coefficients<P, T> derivatives(Vec<3, T> const& r, T softening2) {
     using N = MultiIndices<P>;
     T r2 = softening2;
     for (int i = 0; i < 3; ++i) r2 = fma_of(r[i], r[i], r2);
@@ -172,8 +172,8 @@ ZWALK_INLINE void shift_moments(Coefficients<P, T>& to, Coefficients<P, T> const
 }
 /// Adds L_n, the field at c + r of what has the moments `from` about c, its centre of mass: it has no dipole.
 template <int P, class T>
-ZWALK_INLINE void add_field(Coefficients<P, T>& to, Coefficients<P, T> const& from, Vec<3, T> const& r,
-                            T softening2) {
+ZWALK_HD inline void add_field(Coefficients<P, T>& to, Coefficients<P, T> const& from,
+                               Vec<3, T> const& r, T softening2) {
     auto const d = derivatives<P>(r, softening2);
     using Pairs = detail::IndexPairs<P, false>;
     detail::unrolled<Pairs::count>([&]<int I>() {

@@ -47,7 +47,8 @@ struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
     using Base = Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>>;
     using typename Base::Node, typename Base::Point, typename Base::Target, typename Base::State,
         typename Base::Summary;
-    static constexpr Uses uses{.state = true, .summary = true, .displacement = true, .lanes = true};
+    static constexpr Uses uses{
+        .state = true, .summary = true, .displacement = true, .lanes = true, .lane_absorb = true};
 
     /// Square of the opening: a source node acts as a whole on a target node if (3 a + b) / 2 is less than this times the gap
     /// between them, for diameters a of the target and b of the source. The smaller, the more accurate.
@@ -93,11 +94,25 @@ struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
         auto const from = parent.summary.middle(), to = child.summary.middle();
         return {to, shift_field<P>(own.field, in_units(from, to))};
     }
-    ZWALK_HD void absorb(State& own, Node const& t, Node const& s, Range<T>) const {
-        own.middle = t.summary.middle();
-        add_field<P>(own.field, s.summary.moment, in_units(s.summary.centre, own.middle),
-                     double(softening2) * per_unit * per_unit);
+    // tutorial-begin absorb
+    /// The moments of a source, or of several; by default of one without mass.
+    template <class V>
+    struct Accepted {
+        Vec<3, V> to_target{V(1), V(0), V(0)};  ///< from their centre to the target's middle, in units
+        Coefficients<P, V> moment{};
+    };
+    ZWALK_HD Accepted<double> accepted(Node const& t, Node const& s, Range<T>) const {
+        return {in_units(s.summary.centre, t.summary.middle()), s.summary.moment};
     }
+    template <class V>
+    ZWALK_HD void absorb(State& own, Node const& t, AcceptedView<Accepted<V>> sources) const {
+        V const soft2 = double(softening2) * per_unit * per_unit;
+        Coefficients<P, V> all{};
+        for (auto const& s : sources) add_field<P>(all, s.moment, s.to_target, soft2);
+        own.middle = t.summary.middle();
+        detail::unrolled<all.count>([&]<int I>() { own.field.at[I] += sum_of(all.at[I]); });
+    }
+    // tutorial-end absorb
 
     template <class V>
     struct Fold {
