@@ -10,7 +10,7 @@
 // g++ makes good code of them if it sees the whole way from a kernel (exec/isa.hpp) to the hook early: so no function
 // on that way is ZWALK_INLINE, since g++ looks at what such functions call too late. All is inlined in the end.
 //
-// There is no `!=` and no `not` of a mask, since these are true for NaN (see uses.lanes).
+// There is no `!=` and no `not` of a mask, since these are true for NaN (see uses.lanes), and no `if`: lanes differ.
 #pragma once
 #include <cmath>
 #include <concepts>
@@ -41,6 +41,16 @@ class PackMask {
         return PackMask(Ops::either(a.bits_, b.bits_));
     }
     [[nodiscard]] ZWALK_INLINE Bits const& bits() const { return bits_; }
+
+    /// What `if` and `&&` want. A template, so that only who uses it is told.
+    template <std::same_as<bool> B>
+    explicit operator B() const {
+        static_assert(
+            sizeof(B) == 0,
+            "zwalk: a condition on a pack has an answer for each lane: write select(condition, "
+            "a, b) instead of if, & instead of &&, or ask any_of(condition)");
+        return false;
+    }
 };
 
 /// simd_width<T> numbers; T is float or double. A number becomes a pack of equal ones where a pack is wanted.
@@ -109,7 +119,12 @@ struct Pack {
     friend ZWALK_INLINE Mask operator==(Pack const& a, Pack const& b) {
         return Mask(Ops::equal(a.lane, b.lane));
     }
-    friend Mask operator!=(Pack const&, Pack const&) = delete;
+    friend Mask operator!=(Pack const& a, Pack const& b) {
+        static_assert(sizeof(a) == 0,
+                      "zwalk: packs have no !=, which is true of NaN behind the last source: write "
+                      "(a < b) | (b < a), or d2 > 0 of points that are elsewhere");
+        return a == b;
+    }
 };
 
 // ---- the same of plain numbers ----
@@ -180,11 +195,11 @@ ZWALK_INLINE bool any_of(PackMask<T, isa> const& mask) {
     return count_of(mask) != 0;
 }
 template <class T, Isa isa>
-ZWALK_INLINE Pack<T, isa> min_of(Pack<T, isa> const& a, Pack<T, isa> const& b) {
+ZWALK_INLINE Pack<T, isa> min_of(Pack<T, isa> const& a, std::type_identity_t<Pack<T, isa>> const& b) {
     return select(b < a, b, a);
 }
 template <class T, Isa isa>
-ZWALK_INLINE Pack<T, isa> max_of(Pack<T, isa> const& a, Pack<T, isa> const& b) {
+ZWALK_INLINE Pack<T, isa> max_of(Pack<T, isa> const& a, std::type_identity_t<Pack<T, isa>> const& b) {
     return select(a < b, b, a);
 }
 template <class T, Isa isa>
