@@ -42,11 +42,11 @@ class DbscanRanks {
   public:
     DbscanRanks(Comm& comm, Cpu const& cpu, DbscanOptions const& o) : comm_(comm), cpu_(cpu), o_(o) {}
 
-    DbscanOnRanks run(Points<T> local) {
+    DbscanOnRanks run(RankInput<T> const& local) {
         agree_on(comm_,
                  {{"epsilon", o_.epsilon}, {"min_samples", o_.min_samples}, {"order", int(o_.order)}});
         int const columns = comm_.agree([&] {
-            DbscanAlgorithm::check<T>(o_, local.size);
+            DbscanAlgorithm::check<T>(o_, local.rows);
             return compiled_columns<Cpu>(CpuDims{}, local.dim);
         });
         RankPoints<T> points(comm_, cpu_, local, columns, o_.box, DbscanAlgorithm::tree_options<Cpu>(o_),
@@ -238,8 +238,15 @@ DbscanOnRanks dbscan(Points<T> local, DbscanOptions const& options, Mpi const& m
     Comm comm(mpi);
     return detail::DbscanRanks<T>(comm, cpu, options).run(local);
 }
+template <class T>
+DbscanOnRanks dbscan(RankIndex<T> const& index, DbscanOptions const& options) {
+    Comm comm(index.mpi());
+    return detail::DbscanRanks<T>(comm, index.cpu(), options).run(index);
+}
 
 template DbscanOnRanks dbscan(Points<float>, DbscanOptions const&, Mpi const&, Cpu const&);
 template DbscanOnRanks dbscan(Points<double>, DbscanOptions const&, Mpi const&, Cpu const&);
+template DbscanOnRanks dbscan(RankIndex<float> const&, DbscanOptions const&);
+template DbscanOnRanks dbscan(RankIndex<double> const&, DbscanOptions const&);
 
 }  // namespace zwalk::inline v0

@@ -39,9 +39,9 @@ class EmstRanks {
   public:
     EmstRanks(Comm& comm, Cpu const& cpu, EmstOptions const& o) : comm_(comm), cpu_(cpu), o_(o) {}
 
-    EmstOnRanks<T> run(Points<T> local) {
+    EmstOnRanks<T> run(RankInput<T> const& local) {
         agree_on(comm_, {{"min_samples", o_.min_samples}});
-        std::uint64_t const n = comm_.offsets(local.size).back();
+        std::uint64_t const n = comm_.offsets(local.rows).back();
         int const columns = comm_.agree([&] {
             EmstAlgorithm::check<T>(o_, n);
             return compiled_columns<Cpu>(CpuDims{}, local.dim);
@@ -280,8 +280,15 @@ EmstOnRanks<T> emst(Points<T> local, EmstOptions const& options, Mpi const& mpi,
     Comm comm(mpi);
     return detail::EmstRanks<T>(comm, cpu, options).run(local);
 }
+template <class T>
+EmstOnRanks<T> emst(RankIndex<T> const& index, EmstOptions const& options) {
+    Comm comm(index.mpi());
+    return detail::EmstRanks<T>(comm, index.cpu(), options).run(index);
+}
 
 template EmstOnRanks<float> emst(Points<float>, EmstOptions const&, Mpi const&, Cpu const&);
 template EmstOnRanks<double> emst(Points<double>, EmstOptions const&, Mpi const&, Cpu const&);
+template EmstOnRanks<float> emst(RankIndex<float> const&, EmstOptions const&);
+template EmstOnRanks<double> emst(RankIndex<double> const&, EmstOptions const&);
 
 }  // namespace zwalk::inline v0

@@ -16,17 +16,17 @@ class FofRanks {
   public:
     FofRanks(Comm& comm, Cpu const& cpu, FofOptions const& o) : comm_(comm), cpu_(cpu), o_(o) {}
 
-    /// @param catalogue  null: none is made
-    FofWithCatalogue run(Points<T> local, CatalogueOptions<T> const* catalogue) {
+    /// @param catalogue  null: none is made; of points that aren't an index's
+    FofWithCatalogue run(RankInput<T> const& local, CatalogueOptions<T> const* catalogue) {
         agree_on(comm_, {{"the linking length", o_.linking_length}, {"order", int(o_.order)}});
         int const columns = comm_.agree([&] {
-            FofAlgorithm::check<T>(o_, local.size);
+            FofAlgorithm::check<T>(o_, local.rows);
             if (catalogue && !catalogue->box.empty() && catalogue->box != o_.box)
                 throw InputError("the catalogue has another box than the groups");
             return compiled_columns<Cpu>(CpuDims{}, local.dim);
         });
         Beside beside;
-        if (catalogue) beside = check_catalogue_options(comm_, cpu_, local, *catalogue);
+        if (catalogue) beside = check_catalogue_options(comm_, cpu_, local.local, *catalogue);
         RankPoints<T> points(comm_, cpu_, local, columns, o_.box, FofAlgorithm::tree_options<Cpu>(o_),
                              r_.stats);
         with_dim<void>(CpuDims{}, local.dim, [&]<int D>() { find<D>(points); });
@@ -49,7 +49,7 @@ class FofRanks {
     template <int D>
     void find(RankPoints<T>& points) {
         auto all = import_pairs_within(points, T(o_.linking_length));
-        points.own().tree = {};
+        points.drop_tree();
         Buffer<pos_t> root;
         points.run_on(all.tree, [&](RunPoints<T, Cpu>& kept) {
             FofOptions here = o_;
@@ -79,6 +79,11 @@ FofOnRanks fof(Points<T> local, FofOptions const& options, Mpi const& mpi, Cpu c
     return detail::FofRanks<T>(comm, cpu, options).run(local, nullptr);
 }
 template <class T>
+FofOnRanks fof(RankIndex<T> const& index, FofOptions const& options) {
+    Comm comm(index.mpi());
+    return detail::FofRanks<T>(comm, index.cpu(), options).run(index, nullptr);
+}
+template <class T>
 FofWithCatalogue fof_with_catalogue(Points<T> local, FofOptions const& options,
                                     CatalogueOptions<T> const& catalogue, Mpi const& mpi,
                                     Cpu const& cpu) {
@@ -88,6 +93,8 @@ FofWithCatalogue fof_with_catalogue(Points<T> local, FofOptions const& options,
 
 template FofOnRanks fof(Points<float>, FofOptions const&, Mpi const&, Cpu const&);
 template FofOnRanks fof(Points<double>, FofOptions const&, Mpi const&, Cpu const&);
+template FofOnRanks fof(RankIndex<float> const&, FofOptions const&);
+template FofOnRanks fof(RankIndex<double> const&, FofOptions const&);
 template FofWithCatalogue fof_with_catalogue(Points<float>, FofOptions const&,
                                              CatalogueOptions<float> const&, Mpi const&, Cpu const&);
 template FofWithCatalogue fof_with_catalogue(Points<double>, FofOptions const&,

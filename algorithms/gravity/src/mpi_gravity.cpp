@@ -73,7 +73,7 @@ class GravityRanks {
         part.size = points.size_here();
         part.masses = columns.view();
         part.known = &all.known;
-        points.own().tree = {};
+        points.drop_tree();
         points.run_on(all.tree, [&](RunPoints<T, Cpu>& kept) {
             GravityTask<order, T> task(o_);
             task.part = &part;

@@ -82,11 +82,14 @@ void add(std::vector<StepStats>& all, std::vector<StepStats> const& more) {
     }
 }
 
-template <class T>
-HdbscanOnRanks<T> hdbscan_on(Comm& comm, Points<T> local, HdbscanOptions const& o, Mpi const& mpi,
-                             Cpu const& cpu) {
-    std::uint64_t const points = comm.offsets(local.size).back();
-    auto part = emst(local, agreed_tree_options(comm, points, o), mpi, cpu);
+/// @param rows     that this rank passes
+/// @param tree_of  tree_of(options) is emst() of the points
+template <class TreeOf>
+auto hdbscan_on(Comm& comm, std::size_t rows, HdbscanOptions const& o, Cpu const& cpu,
+                TreeOf const& tree_of) {
+    std::uint64_t const points = comm.offsets(rows).back();
+    auto part = tree_of(agreed_tree_options(comm, points, o));
+    using T = std::remove_cvref_t<decltype(part.lengths[0])>;
     RunPhases phases(cpu);
     auto steps = std::move(part.steps);
     auto tree = gathered(comm, std::move(part));
@@ -101,7 +104,7 @@ HdbscanOnRanks<T> hdbscan_on(Comm& comm, Points<T> local, HdbscanOptions const& 
     std::uint64_t const clusters = comm.broadcast(std::uint64_t(found.size()));
     RunPhases last(cpu);
     auto const step = comm.step("scatter");
-    auto const routes = routes_to_first(comm, local.size).back();
+    auto const routes = routes_to_first(comm, rows).back();
     send(comm, routes, found.labels);
     send(comm, routes, found.probabilities);
     send(comm, routes, found.outlier_scores);
@@ -109,17 +112,17 @@ HdbscanOnRanks<T> hdbscan_on(Comm& comm, Points<T> local, HdbscanOptions const& 
         last.end(found.stats, "scatter");
         add(steps, comm.stats());
     });
-    return {std::move(found.labels),
-            std::move(found.probabilities),
-            std::move(found.outlier_scores),
-            std::move(found.core_distances),
-            clusters,
-            std::move(found.persistence),
-            std::move(found.ids),
-            std::move(found.linkage),
-            std::move(found.condensed_tree),
-            std::move(found.stats),
-            std::move(steps)};
+    return HdbscanOnRanks<T>{std::move(found.labels),
+                             std::move(found.probabilities),
+                             std::move(found.outlier_scores),
+                             std::move(found.core_distances),
+                             clusters,
+                             std::move(found.persistence),
+                             std::move(found.ids),
+                             std::move(found.linkage),
+                             std::move(found.condensed_tree),
+                             std::move(found.stats),
+                             std::move(steps)};
 }
 
 }  // namespace
@@ -129,7 +132,14 @@ template <class T>
 HdbscanOnRanks<T> hdbscan(Points<T> local, HdbscanOptions const& options, Mpi const& mpi,
                           Cpu const& cpu) {
     Comm comm(mpi);
-    return detail::hdbscan_on(comm, local, options, mpi, cpu);
+    return detail::hdbscan_on(comm, local.size, options, cpu,
+                              [&](EmstOptions const& o) { return emst(local, o, mpi, cpu); });
+}
+template <class T>
+HdbscanOnRanks<T> hdbscan(RankIndex<T> const& index, HdbscanOptions const& options) {
+    Comm comm(index.mpi());
+    return detail::hdbscan_on(comm, index.rows(), options, index.cpu(),
+                              [&](EmstOptions const& o) { return emst(index, o); });
 }
 
 HdbscanMemory hdbscan_rank_memory(std::uint64_t points, std::uint64_t total, int dim,
@@ -140,5 +150,7 @@ HdbscanMemory hdbscan_rank_memory(std::uint64_t points, std::uint64_t total, int
 
 template HdbscanOnRanks<float> hdbscan(Points<float>, HdbscanOptions const&, Mpi const&, Cpu const&);
 template HdbscanOnRanks<double> hdbscan(Points<double>, HdbscanOptions const&, Mpi const&, Cpu const&);
+template HdbscanOnRanks<float> hdbscan(RankIndex<float> const&, HdbscanOptions const&);
+template HdbscanOnRanks<double> hdbscan(RankIndex<double> const&, HdbscanOptions const&);
 
 }  // namespace zwalk::inline v0

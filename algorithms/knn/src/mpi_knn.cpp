@@ -17,7 +17,7 @@ namespace {
 template <class T>
 class KnnRanks {
   public:
-    KnnRanks(Comm& comm, Cpu const& cpu, KnnOptions const& o, Points<T> sources,
+    KnnRanks(Comm& comm, Cpu const& cpu, KnnOptions const& o, RankInput<T> const& sources,
              Points<T> const* queries, Stats& stats)
         : comm_(comm), cpu_(cpu), o_(o), stats_(stats), dim_(sources.dim) {
         agree_on(comm_, {{"k", o_.k},
@@ -26,7 +26,7 @@ class KnnRanks {
                          {"having queries", bool(queries)}});
         int const columns = comm_.agree([&] {
             check_options(o_, bool(queries));
-            if (queries) check_query_columns(queries->dim, sources.dim);
+            if (queries) check_query_columns(queries->dim, dim_);
             return compiled_columns<Cpu>(CpuDims{}, dim_);
         });
         sources_.emplace(comm_, cpu_, sources, columns, o_.box, o_.tree, stats);
@@ -48,7 +48,7 @@ class KnnRanks {
     /// With Order::z and queries: the rows of the input that are this rank's sources.
     Buffer<index_t> take_source_order() {
         if (!queries_ || o_.order == Order::input) return {};
-        return std::move(sources_->own().points.input_index);
+        return sources_->take_input_index();
     }
 
   private:
@@ -57,8 +57,8 @@ class KnnRanks {
         auto const n = pos_t(std::min<std::uint64_t>(sources_->size(), max_points));
         auto all =
             import_for_nearest(asking(), *sources_, attainable_k(std::size_t(o_.k), n), o_.exclude_self);
-        sources_->own().tree = {};
-        asking().own().tree = {};
+        sources_->drop_tree();
+        asking().drop_tree();
         sources_->run_on(all.tree, [&](RunPoints<T, Cpu>& kept) {
             KnnSearch<T, Cpu> search{{.k = o_.k, .exclude_self = o_.exclude_self, .order = Order::z}};
             search.visitor = visitor_of(all);
@@ -121,7 +121,7 @@ struct NamedVisitor {
 }  // namespace
 
 template <class T>
-KnnOnRanks<T> find_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
+KnnOnRanks<T> find_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
                        KnnOptions const& o, Mpi const& mpi, Cpu const& cpu) {
     Comm comm(mpi);
     KnnOnRanks<T> r;
@@ -145,7 +145,7 @@ KnnOnRanks<T> find_knn(Points<T> sources, std::type_identity_t<Points<T>> const*
 }
 
 template <class T>
-KnnVisitedOnRanks visit_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
+KnnVisitedOnRanks visit_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
                             RankVisitor<T> const& visitor, KnnOptions const& o, Mpi const& mpi,
                             Cpu const& cpu) {
     Comm comm(mpi);
@@ -164,8 +164,9 @@ KnnVisitedOnRanks visit_knn(Points<T> sources, std::type_identity_t<Points<T>> c
 }
 
 template <class T>
-KnnReducedOnRanks<T> reduce_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
-                                Reduction what, KnnOptions const& o, Mpi const& mpi, Cpu const& cpu) {
+KnnReducedOnRanks<T> reduce_knn(RankInput<T> const& sources,
+                                std::type_identity_t<Points<T>> const* queries, Reduction what,
+                                KnnOptions const& o, Mpi const& mpi, Cpu const& cpu) {
     Comm comm(mpi);
     KnnReducedOnRanks<T> r;
     comm.agree([&] { check_reduction(what, sources.dim); });
@@ -188,13 +189,13 @@ KnnReducedOnRanks<T> reduce_knn(Points<T> sources, std::type_identity_t<Points<T
     return r;
 }
 
-#define ZWALK_KNN_ON_RANKS(T)                                                                           \
-    template KnnOnRanks<T> find_knn(Points<T>, Points<T> const*, KnnOptions const&, Mpi const&,         \
-                                    Cpu const&);                                                        \
-    template KnnVisitedOnRanks visit_knn(Points<T>, Points<T> const*, RankVisitor<T> const&,            \
-                                         KnnOptions const&, Mpi const&, Cpu const&);                    \
-    template KnnReducedOnRanks<T> reduce_knn(Points<T>, Points<T> const*, Reduction, KnnOptions const&, \
-                                             Mpi const&, Cpu const&);
+#define ZWALK_KNN_ON_RANKS(T)                                                                          \
+    template KnnOnRanks<T> find_knn(RankInput<T> const&, Points<T> const*, KnnOptions const&,          \
+                                    Mpi const&, Cpu const&);                                           \
+    template KnnVisitedOnRanks visit_knn(RankInput<T> const&, Points<T> const*, RankVisitor<T> const&, \
+                                         KnnOptions const&, Mpi const&, Cpu const&);                   \
+    template KnnReducedOnRanks<T> reduce_knn(RankInput<T> const&, Points<T> const*, Reduction,         \
+                                             KnnOptions const&, Mpi const&, Cpu const&);
 ZWALK_KNN_ON_RANKS(float)
 ZWALK_KNN_ON_RANKS(double)
 

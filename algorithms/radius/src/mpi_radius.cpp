@@ -33,7 +33,7 @@ class RadiusRanks {
                 ListVisitor<T> const& visitor)
         : comm_(comm), cpu_(cpu), o_(o), work_(work), visitor_(visitor) {}
 
-    RadiusOnRanks<T> run(Points<T> sources, Points<T> const* queries) {
+    RadiusOnRanks<T> run(RankInput<T> const& sources, Points<T> const* queries) {
         agree_on(comm_, {{"the radius", o_.radius},
                          {"exclude_self", o_.exclude_self},
                          {"distances", o_.distances},
@@ -47,8 +47,7 @@ class RadiusRanks {
         sources_.emplace(comm_, cpu_, sources, columns, o_.box, o_.tree, r_.stats);
         if (queries) queries_.emplace(*sources_, *queries, r_.stats);
         with_dim<void>(CpuDims{}, sources.dim, [&]<int D>() { find<D>(); });
-        if (queries && o_.order == Order::z)
-            r_.source_order = std::move(sources_->own().points.input_index);
+        if (queries && o_.order == Order::z) r_.source_order = sources_->take_input_index();
         asking().hand_over(r_, o_.order, [&] { bring_home(); });
         return std::move(r_);
     }
@@ -68,8 +67,8 @@ class RadiusRanks {
     }
     template <int D>
     void search(ImportedPoints<T>& all, KnownNodes<Empty> const* known) {
-        sources_->own().tree = {};
-        asking().own().tree = {};
+        sources_->drop_tree();
+        asking().drop_tree();
         sources_->run_on(all.tree, [&](RunPoints<T, Cpu>& kept) {
             auto const names = sources_->names_of(all, o_.order);
             RadiusTask<T, Cpu> task{.options = o_, .work = work_, .visitor = visitor_};
@@ -127,15 +126,15 @@ class RadiusRanks {
 }  // namespace
 
 template <class T>
-RadiusOnRanks<T> find_radius(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
+RadiusOnRanks<T> find_radius(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
                              RadiusOptions const& o, Mpi const& mpi, Cpu const& cpu, RadiusWork work,
                              ListVisitor<T> const& visitor) {
     Comm comm(mpi);
     return RadiusRanks<T>(comm, cpu, o, work, visitor).run(sources, queries);
 }
 
-#define ZWALK_RADIUS_ON_RANKS(T)                                                             \
-    template RadiusOnRanks<T> find_radius(Points<T>, Points<T> const*, RadiusOptions const&, \
+#define ZWALK_RADIUS_ON_RANKS(T)                                                                       \
+    template RadiusOnRanks<T> find_radius(RankInput<T> const&, Points<T> const*, RadiusOptions const&, \
                                           Mpi const&, Cpu const&, RadiusWork, ListVisitor<T> const&);
 ZWALK_RADIUS_ON_RANKS(float)
 ZWALK_RADIUS_ON_RANKS(double)

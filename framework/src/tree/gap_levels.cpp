@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "zwalk/exec/isa.hpp"
+#include "zwalk/tree/virtual_levels.hpp"
 
 namespace zwalk::inline v0 {
 namespace {
@@ -27,6 +28,9 @@ void real_levels(T const* x, std::size_t stride, int dim, std::size_t begin, std
     }
 }
 
+/// Offsets in a run have up to 32 bits.
+bool is_virtual(level_t level) { return level < equal_points_level + 32; }
+
 /// Replaces the level inside runs of equal points by virtual ones. The start of a run that crosses
 /// chunks is carried over from the chunks before.
 void virtual_levels(std::size_t size, level_t* level) {
@@ -35,7 +39,7 @@ void virtual_levels(std::size_t size, level_t* level) {
     parallel_for(chunks, 1, [&](std::size_t c, std::size_t last) {
         for (; c < last; ++c) {
             std::size_t i = std::min(size, (c + 1) * chunk);
-            while (i > c * chunk && level[i - 1] == equal_points_level) --i;
+            while (i > c * chunk && is_virtual(level[i - 1])) --i;
             run[c] = i > c * chunk ? i - 1 : 0;
         }
     });
@@ -44,8 +48,8 @@ void virtual_levels(std::size_t size, level_t* level) {
         for (; c < last; ++c) {
             std::size_t start = c ? run[c - 1] : 0;
             for (std::size_t i = c * chunk; i < std::min(size, (c + 1) * chunk); ++i) {
-                if (level[i] == equal_points_level)
-                    level[i] += std::countr_zero(std::uint32_t(i - start));
+                if (is_virtual(level[i]))
+                    level[i] = equal_points_level + std::countr_zero(std::uint32_t(i - start));
                 else start = i;
             }
         }
@@ -67,6 +71,10 @@ Buffer<level_t> gap_levels(Cpu const& cpu, T const* x, std::size_t stride, pos_t
         virtual_levels(size, level.data());
     });
     return level;
+}
+
+void set_virtual_levels(Cpu const& cpu, std::span<level_t> levels) {
+    cpu.run([&] { virtual_levels(levels.size() - 1, levels.data()); });
 }
 
 template Buffer<level_t> gap_levels(Cpu const&, float const*, std::size_t, pos_t, int);

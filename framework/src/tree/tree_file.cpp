@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "zwalk/core/error.hpp"
+#include "zwalk/tree/tree_checksum.hpp"
 #include "zwalk/zorder/key.hpp"
 
 namespace zwalk::inline v0 {
@@ -21,39 +22,13 @@ constexpr std::uint32_t version = 1, byte_order = 0x01020304;
 /// N_max at least doubles from plane to plane, so that a plane of one node comes before this.
 constexpr std::size_t most_planes = 32;
 
-[[noreturn]] void corrupted(std::string_view what) {
-    throw InputError(fmt::format("the tree file is corrupted: {}", what));
-}
-
-/// A checksum of 64-bit words; every step is a bijection of the words and of the sum, so that a
-/// change of one word is always seen. (A CRC goes byte by byte and would take as long as the sort.)
-class Checksum {
-  public:
-    explicit Checksum(std::uint64_t seed = 0) : sum_(seed) {}
-    [[nodiscard]] std::uint64_t value() const { return sum_; }
-
-    void add(void const* data, std::size_t bytes) {
-        auto const* p = static_cast<unsigned char const*>(data);
-        for (; bytes >= 8; p += 8, bytes -= 8) add_word(p, 8);
-        if (bytes > 0) add_word(p, bytes);
-    }
-
-  private:
-    void add_word(unsigned char const* p, std::size_t bytes) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, p, bytes);
-        sum_ = (sum_ ^ word) * 0x9e3779b97f4a7c15U;
-        sum_ ^= sum_ >> 29;
-    }
-    std::uint64_t sum_;
-};
-
 class Output {
   public:
     Output(std::ostream& out, std::uint64_t seed) : out_(out), sum_(seed) {}
 
     void put(void const* data, std::size_t bytes) {
         sum_.add(data, bytes);
+        sum_.end_array();
         out_.write(static_cast<char const*>(data), std::streamsize(bytes));
         if (!out_) throw Error(fmt::format("cannot write the tree: {}", std::strerror(errno)));
     }
@@ -74,7 +49,7 @@ class Output {
 
   private:
     std::ostream& out_;
-    Checksum sum_;
+    TreeChecksum sum_;
 };
 
 class Input {
@@ -85,6 +60,7 @@ class Input {
         in_.read(static_cast<char*>(data), std::streamsize(bytes));
         if (!in_) throw InputError("the tree file is truncated");
         sum_.add(data, bytes);
+        sum_.end_array();
     }
     template <class V>
     V value() {
@@ -101,13 +77,13 @@ class Input {
     /// Reads the sum of all so far, compares, and returns it.
     std::uint64_t check_seal() {
         std::uint64_t const sum = sum_.value();
-        if (value<std::uint64_t>() != sum) corrupted("wrong checksum");
+        if (value<std::uint64_t>() != sum) corrupted_tree_file("wrong checksum");
         return sum;
     }
 
   private:
     std::istream& in_;
-    Checksum sum_;
+    TreeChecksum sum_;
 };
 
 /// Bytes from here to the end of the stream.
@@ -129,7 +105,7 @@ std::uint64_t array_bytes(TreeHeader const& h) {
 }
 
 pos_t option(std::uint64_t v) {
-    if (v > no_pos) corrupted("tree options");
+    if (v > no_pos) corrupted_tree_file("tree options");
     return pos_t(v);
 }
 
@@ -137,13 +113,13 @@ pos_t option(std::uint64_t v) {
 void check_offsets(std::vector<pos_t> const& offset, std::size_t end) {
     if (offset.front() != 0 || offset.back() != end ||
         std::adjacent_find(offset.begin(), offset.end(), std::greater_equal<>()) != offset.end())
-        corrupted("a plane is no partition");
+        corrupted_tree_file("a plane is no partition");
 }
 
 void check_permutation(std::span<pos_t const> rows) {
     std::vector<bool> seen(rows.size());
     for (pos_t const row : rows) {
-        if (row >= rows.size() || seen[row]) corrupted("rows are no permutation");
+        if (row >= rows.size() || seen[row]) corrupted_tree_file("rows are no permutation");
         seen[row] = true;
     }
 }
@@ -156,29 +132,39 @@ CutPlane read_plane(Input& file, std::size_t nodes, std::size_t points, CutPlane
     plane.child = file.array<pos_t>(nodes + 1);
     check_offsets(plane.child, finer->nodes());
     for (std::size_t i = 0; i <= nodes; ++i)
-        if (plane.first[i] != finer->first[plane.child[i]]) corrupted("planes are not nested");
+        if (plane.first[i] != finer->first[plane.child[i]]) corrupted_tree_file("planes are not nested");
     return plane;
 }
 
 }  // namespace
 
+void corrupted_tree_file(std::string_view what) {
+    throw InputError(fmt::format("the tree file is corrupted: {}", what));
+}
+
+std::uint64_t write_tree_header(std::ostream& out, TreeHeader const& h) {
+    Output head(out, 0);
+    head.put(magic.data(), magic.size());
+    for (std::uint32_t const v : {version, byte_order, h.item_bytes, std::uint32_t(h.dim)})
+        head.value(v);
+    for (std::uint64_t const v :
+         {std::uint64_t(h.size), std::uint64_t(h.box.size()), std::uint64_t(h.nodes.size()),
+          std::uint64_t(h.options.leaf_size), std::uint64_t(h.options.coarsening),
+          std::uint64_t(h.options.top_nodes)})
+        head.value(v);
+    head.value(h.options.volume_ratio);
+    head.value(h.options.volume_fraction);
+    head.array(std::span<double const>(h.box));
+    for (std::uint64_t const nodes : h.nodes) head.value(nodes);
+    return head.seal();
+}
+
 template <class T>
 void write_tree(std::ostream& out, Tree<T, Cpu> const& tree, int dim, std::vector<double> const& box,
                 TreeOptions const& options) {
-    Output head(out, 0);
-    head.put(magic.data(), magic.size());
-    for (std::uint32_t const v : {version, byte_order, std::uint32_t(sizeof(T)), std::uint32_t(dim)})
-        head.value(v);
-    for (std::uint64_t const v : {std::uint64_t(tree.size()), std::uint64_t(box.size()),
-                                  std::uint64_t(tree.planes.size()), std::uint64_t(options.leaf_size),
-                                  std::uint64_t(options.coarsening), std::uint64_t(options.top_nodes)})
-        head.value(v);
-    head.value(options.volume_ratio);
-    head.value(options.volume_fraction);
-    head.array(std::span<double const>(box));
-    for (auto const& plane : tree.planes) head.value(std::uint64_t(plane.nodes()));
-
-    Output body(out, head.seal());
+    TreeHeader head{sizeof(T), dim, tree.size(), box, options, {}, 0};
+    for (auto const& plane : tree.planes) head.nodes.push_back(plane.nodes());
+    Output body(out, write_tree_header(out, head));
     for (std::size_t j = 0; j < std::size_t(dim); ++j)
         body.array(std::span<T const>(tree.x.data() + j * tree.stride, tree.size()));
     body.array(std::span<pos_t const>(tree.input));
@@ -208,7 +194,7 @@ TreeHeader read_tree_header(std::istream& in) {
     auto const lengths = file.value<std::uint64_t>(), planes = file.value<std::uint64_t>();
     if ((h.item_bytes != 4 && h.item_bytes != 8) || dim < 1 || dim > max_dim || h.size > max_points ||
         (lengths != 0 && lengths != dim) || planes > most_planes || (planes == 0) != (h.size == 0))
-        corrupted("impossible sizes");
+        corrupted_tree_file("impossible sizes");
     h.dim = int(dim);
     h.options.leaf_size = option(file.value<std::uint64_t>());
     h.options.coarsening = option(file.value<std::uint64_t>());
@@ -219,22 +205,25 @@ TreeHeader read_tree_header(std::istream& in) {
     h.nodes = file.array<std::size_t>(planes);
     h.checksum = file.check_seal();
     for (std::size_t const n : h.nodes)
-        if (n < 1 || n > h.size) corrupted("impossible sizes");
+        if (n < 1 || n > h.size) corrupted_tree_file("impossible sizes");
     check_options(h.options);
     return h;
 }
 
-template <class T>
-Tree<T, Cpu> read_tree(Cpu const& cpu, std::istream& in, TreeHeader const& h, int columns) {
-    if (h.item_bytes != sizeof(T))
+void check_tree_arrays(std::istream& in, TreeHeader const& h, std::size_t item_bytes) {
+    if (h.item_bytes != item_bytes)
         throw InputError(fmt::format("the tree file holds float{} coordinates, not float{}",
-                                     8 * h.item_bytes, 8 * sizeof(T)));
+                                     8 * h.item_bytes, 8 * item_bytes));
     std::uint64_t const left = bytes_left(in), need = array_bytes(h);
     if (left < need)
         throw InputError(
             fmt::format("the tree file is truncated: {} of {} bytes are there", left, need));
-    if (left > need) corrupted(fmt::format("{} bytes behind its end", left - need));
+    if (left > need) corrupted_tree_file(fmt::format("{} bytes behind its end", left - need));
+}
 
+template <class T>
+Tree<T, Cpu> read_tree(Cpu const& cpu, std::istream& in, TreeHeader const& h, int columns) {
+    check_tree_arrays(in, h, sizeof(T));
     Input file(in, h.checksum);
     Tree<T, Cpu> tree;
     tree.columns = columns;
@@ -245,7 +234,7 @@ Tree<T, Cpu> read_tree(Cpu const& cpu, std::istream& in, TreeHeader const& h, in
         T* const column = tree.x.data() + j * tree.stride;
         file.get(column, h.size * sizeof(T));
         if (!std::all_of(column, column + h.size, [](T v) { return std::isfinite(v); }))
-            corrupted("coordinates are not finite");
+            corrupted_tree_file("coordinates are not finite");
     }
     tree.input = file.array<pos_t, Buffer<pos_t>>(h.size);
     check_permutation(tree.input);

@@ -25,6 +25,8 @@ class Ranks {
     [[nodiscard]] std::uint64_t positions_before(int rank) const {
         return positions_[std::size_t(rank)];
     }
+    /// N.
+    [[nodiscard]] std::uint64_t size() const { return positions_.back(); }
     /// Who has a row, or position, < N. O(log P).
     [[nodiscard]] int rank_of_row(std::uint64_t row) const { return owner(rows_, row); }
     [[nodiscard]] int rank_of_position(std::uint64_t position) const {

@@ -9,24 +9,51 @@
 #include "zwalk/dist/import.hpp"
 #include "zwalk/dist/points.hpp"
 #include "zwalk/run/algorithm.hpp"
+#include "zwalk/run/call.hpp"
 #include "zwalk/run/phases.hpp"
 #include "zwalk/run/point_array.hpp"
 #include "zwalk/run/prepared_points.hpp"
+#include "zwalk/run/rank_index.hpp"
 #include "zwalk/tree/box.hpp"
 #include "zwalk/tree/targets.hpp"
 
 namespace zwalk::inline v0::detail {
 
+/// Points of all ranks, ready for calls: what a rank has of an index.
+template <class T>
+struct KeptRankPoints {
+    PreparedPoints<T, Cpu> prepared;  ///< without a tree
+    RankTree<T> own;
+    std::size_t rows = 0;  ///< of the input, that this rank passed
+};
+
 /// The points of all ranks, of which this one has passed some rows and got a range of the z-order. Members are collective.
 template <class T>
 class RankPoints {
   public:
-    /// Checks, sorts and makes the own tree, in `columns` columns. Options that the algorithm has have been agreed on.
-    /// @throws InputError  on all ranks: bad points, a box smaller than their extent, another box on some rank
-    RankPoints(Comm& comm, Cpu const& cpu, Points<T> local, int columns, std::vector<double> const& box,
-               TreeOptions const& tree, Stats& stats)
+    /// Checks, sorts and makes the own tree, in `columns` columns. Options that the algorithm has have been agreed on. An
+    /// index has all that, and stays as it is.
+    /// @throws InputError  on all ranks: bad points, a box smaller than their extent, another box on some rank; a box with an
+    ///                     index
+    RankPoints(Comm& comm, Cpu const& cpu, RankInput<T> const& input, int columns,
+               std::vector<double> const& box, TreeOptions const& tree, Stats& stats)
         : comm_(comm), cpu_(cpu), stats_(stats), phases_(cpu) {
         agree_on(comm, {{"the box", std::span<double const>(box)}});
+        Points<T> const local = input.local;
+        if (KeptRankPoints<T>* const index = input.index) {
+            comm.agree([&] {
+                check_for_index(box);
+                prepared_ = {{},
+                             index->prepared.dim,
+                             index->prepared.period,
+                             index->prepared.extent,
+                             index->prepared.options};
+                rows_ = index->rows;
+                make_room_for_notes();
+            });
+            kept_ = &index->own;
+            return;
+        }
         check_points(comm, cpu, local);
         prepared_.extent = find_extent(comm, cpu, local);
         comm.agree([&] { set_out(local, tree, checked_period(box, prepared_.extent)); });
@@ -65,15 +92,16 @@ class RankPoints {
         prepared_.period = all.prepared_.period;
         auto const begin = comm_.offsets(at.size());
         own_ = comm_.agree([&] {
+            RankTree<T> const& from = all.own();
             auto const dim = std::size_t(prepared_.dim);
             SortedPoints<T> some{Buffer<T>(at.size() * dim), prepared_.dim, Buffer<index_t>(at.size()),
                                  Ranks(begin, begin), Travel{}};
             for (std::size_t i = 0; i < at.size(); ++i) {
-                std::copy_n(all.own_.points.rows.begin() + std::ptrdiff_t(at[i] * dim), dim,
+                std::copy_n(from.points.rows.begin() + std::ptrdiff_t(at[i] * dim), dim,
                             some.rows.begin() + std::ptrdiff_t(i * dim));
                 some.input_index[i] = index_t(begin[std::size_t(comm_.rank())] + i);
             }
-            int const columns = all.own_.tree.columns;
+            int const columns = from.tree.columns;
             if (!sources) return make_rank_tree(cpu_, std::move(some), columns, prepared_.options);
             return target_tree(*sources, std::move(some));
         });
@@ -97,11 +125,11 @@ class RankPoints {
         auto all = with_space<Trait::dim>(prepared_.period, [&](auto const& space) {
             if constexpr (!Trait::uses.symmetric && !Trait::uses.links)
                 if (&sources != this)
-                    return import_sources(comm_, cpu_, trait, space, own_.tree, payload, sources.own_,
+                    return import_sources(comm_, cpu_, trait, space, own().tree, payload, sources.own(),
                                           of_sources);
-            return import_sources(comm_, cpu_, trait, space, sources.own_, of_sources);
+            return import_sources(comm_, cpu_, trait, space, sources.own(), of_sources);
         });
-        note_imported(all.tree.size() - sources.own_.tree.size());
+        note_imported(all.tree.size() - sources.own().tree.size());
         end_phase("import");
         return all;
     }
@@ -118,10 +146,9 @@ class RankPoints {
     template <class F>
     void run_on(Tree<T, Cpu>& tree, F const& f) {
         comm_.agree([&] {
-            prepared_.tree = std::move(tree);
+            Lent const lent{prepared_.tree, tree};
             RunPoints<T, Cpu> kept(prepared_);
             cpu_.run([&] { f(kept); });
-            tree = std::move(prepared_.tree);
         });
     }
 
@@ -133,8 +160,8 @@ class RankPoints {
                      ranks().positions_before(comm_.rank()));
     }
     /// N, of all ranks.
-    [[nodiscard]] std::uint64_t size() const { return ranks().positions_before(comm_.size()); }
-    [[nodiscard]] Ranks const& ranks() const { return own_.points.ranks; }
+    [[nodiscard]] std::uint64_t size() const { return ranks().size(); }
+    [[nodiscard]] Ranks const& ranks() const { return own().points.ranks; }
     /// Columns that ranks have passed.
     [[nodiscard]] int dim() const { return prepared_.dim; }
     /// As PreparedPoints::period.
@@ -142,27 +169,42 @@ class RankPoints {
     /// Of the points of all ranks.
     [[nodiscard]] Extent<T> const& extent() const { return prepared_.extent; }
     /// Points and tree of this rank.
-    [[nodiscard]] RankTree<T>& own() { return own_; }
+    [[nodiscard]] RankTree<T>& own() { return *kept_; }
+    [[nodiscard]] RankTree<T> const& own() const { return *kept_; }
+    /// Gives the memory of the tree back, unless it is that of an index. Ranks may do so alone.
+    void drop_tree() noexcept { own_.tree = {}; }
+    /// The rows of the input that own points are, for the end of a call.
+    [[nodiscard]] Buffer<index_t> take_input_index() {
+        if (kept_ == &own_) return std::move(own_.points.input_index);
+        return comm_.agree([&] {
+            auto const& kept = own().points.input_index;
+            Buffer<index_t> copy(kept.size());
+            std::copy(kept.begin(), kept.end(), copy.begin());
+            return copy;
+        });
+    }
+    /// All of it, for an index.
+    [[nodiscard]] KeptRankPoints<T> take() && { return {std::move(prepared_), std::move(own_), rows_}; }
 
     /// Values of this rank's positions, `width` each, become those of the rows that it passed.
     template <class V>
     void bring_home(Buffer<V>& values, std::size_t width = 1) {
         auto by_row = comm_.agree([&] { return Buffer<V>(rows_ * width); });
-        home(comm_, cpu_, own_.points.travel, std::span<V const>(values), std::span<V>(by_row), width);
+        home(comm_, cpu_, own().points.travel, std::span<V const>(values), std::span<V>(by_row), width);
         values = std::move(by_row);
     }
     /// The same of one value each, which stay.
     template <class V>
     [[nodiscard]] std::vector<V> rows_home(std::span<V const> values) {
         auto by_row = comm_.agree([&] { return std::vector<V>(rows_); });
-        home(comm_, cpu_, own_.points.travel, values, std::span<V>(by_row));
+        home(comm_, cpu_, own().points.travel, values, std::span<V>(by_row));
         return by_row;
     }
     /// And back: what the rows that this rank passed have, for the points that it got, by position.
     template <class V>
     [[nodiscard]] std::vector<V> rows_sorted(std::span<V const> by_row) {
         auto sorted = comm_.agree([&] { return std::vector<V>(size_here()); });
-        bring_along(comm_, cpu_, own_.points.travel, by_row, std::span<V>(sorted));
+        bring_along(comm_, cpu_, own().points.travel, by_row, std::span<V>(sorted));
         return sorted;
     }
     /// Ends a call: bring() takes the result home; or it stays, and says which rows of the input its rows are.
@@ -172,7 +214,7 @@ class RankPoints {
             bring();
             end_phase("home");
         } else {
-            r.row_order = std::move(own_.points.input_index);
+            r.row_order = take_input_index();
         }
         comm_.agree([&] { r.steps = comm_.stats(); });
     }
@@ -188,9 +230,17 @@ class RankPoints {
     }
 
   private:
+    /// A tree that is somewhere else for a while; also if that ends by an exception, as it may be that of an index.
+    struct Lent {
+        Tree<T, Cpu>&there, &home;
+        Lent(Tree<T, Cpu>& to, Tree<T, Cpu>& from) : there(to), home(from) { there = std::move(home); }
+        Lent(Lent const&) = delete;
+        Lent& operator=(Lent const&) = delete;
+        ~Lent() { home = std::move(there); }
+    };
     /// Of other points, cut to fit the sources' tree.
     static RankTree<T> target_tree(RankPoints const& sources, SortedPoints<T>&& sorted) {
-        auto tree = build_targets(sources.cpu_, sorted.points(), sources.own_.tree,
+        auto tree = build_targets(sources.cpu_, sorted.points(), sources.own().tree,
                                   sources.prepared_.options, nullptr, true);
         return {std::move(sorted), std::move(tree)};
     }
@@ -199,6 +249,9 @@ class RankPoints {
         prepared_.options = tree;
         prepared_.period = std::move(period);
         rows_ = local.size;
+        make_room_for_notes();
+    }
+    void make_room_for_notes() {
         stats_.seconds.reserve(enough_notes);
         stats_.counts.reserve(enough_notes);
     }
@@ -218,6 +271,7 @@ class RankPoints {
     RunPhases<Cpu const> phases_;
     PreparedPoints<T, Cpu> prepared_;
     RankTree<T> own_;
+    RankTree<T>* kept_ = &own_;  // or that of an index
     std::size_t rows_ = 0;
 };
 

@@ -26,6 +26,7 @@
 #pragma once
 #include <iosfwd>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "zwalk/tree/joint.hpp"
@@ -50,10 +51,20 @@ template <class T>
 void write_tree(std::ostream& out, Tree<T, Cpu> const& tree, int dim, std::vector<double> const& box,
                 TreeOptions const& options);
 
+/// Writes what stands before the arrays; `checksum` isn't looked at. @return that of what is written
+/// @throws Error  the stream fails
+std::uint64_t write_tree_header(std::ostream& out, TreeHeader const& header);
+
 /// Reads what stands before the arrays, from a stream that can tell its size.
 /// @throws InputError  it was not written by write_tree on such a machine, in this version of the
 ///                     format; or is truncated or corrupted
 TreeHeader read_tree_header(std::istream& in);
+
+/// Throws InputError unless the arrays behind `header`, where the stream is, are all of it, with coordinates of this size.
+void check_tree_arrays(std::istream& in, TreeHeader const& header, std::size_t item_bytes);
+
+/// Throws the InputError for a file that can't have been written by write_tree.
+[[noreturn]] void corrupted_tree_file(std::string_view what);
 
 /// Reads the arrays behind `header` into `columns` columns (missing ones are 0), and finds the boxes. Sizes are compared with what is left of the stream before memory is allocated,
 /// and everything that a walk relies on is checked: planes are nested partitions, `input` is a

@@ -7,6 +7,7 @@
 #include "zwalk/dbscan/dbscan.hpp"
 #include "zwalk/dist/comm.hpp"
 #include "zwalk/dist/mpi.hpp"
+#include "zwalk/run/rank_index.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -39,8 +40,14 @@ struct DbscanOnRanks {
 template <class T>
 DbscanOnRanks dbscan(Points<T> local, DbscanOptions const& options, Mpi const& mpi,
                      Cpu const& cpu = Cpu());
+/// Of points that an index keeps, and its box: nothing is sorted.
+/// @throws InputError  on all ranks: options have a box
+template <class T>
+DbscanOnRanks dbscan(RankIndex<T> const& index, DbscanOptions const& options);
 
 extern template DbscanOnRanks dbscan(Points<float>, DbscanOptions const&, Mpi const&, Cpu const&);
 extern template DbscanOnRanks dbscan(Points<double>, DbscanOptions const&, Mpi const&, Cpu const&);
+extern template DbscanOnRanks dbscan(RankIndex<float> const&, DbscanOptions const&);
+extern template DbscanOnRanks dbscan(RankIndex<double> const&, DbscanOptions const&);
 
 }  // namespace zwalk::inline v0

@@ -7,6 +7,7 @@
 #include "zwalk/dist/comm.hpp"
 #include "zwalk/dist/mpi.hpp"
 #include "zwalk/emst/emst.hpp"
+#include "zwalk/run/rank_index.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -37,9 +38,15 @@ struct EmstOnRanks {
 /// @throws Error       on all ranks: what failed on one of them
 template <class T>
 EmstOnRanks<T> emst(Points<T> local, EmstOptions const& options, Mpi const& mpi, Cpu const& cpu = Cpu());
+/// Of points that an index keeps, and its box: nothing is sorted.
+/// @throws InputError  on all ranks: options have a box
+template <class T>
+EmstOnRanks<T> emst(RankIndex<T> const& index, EmstOptions const& options = {});
 
 extern template EmstOnRanks<float> emst(Points<float>, EmstOptions const&, Mpi const&, Cpu const&);
 extern template EmstOnRanks<double> emst(Points<double>, EmstOptions const&, Mpi const&, Cpu const&);
+extern template EmstOnRanks<float> emst(RankIndex<float> const&, EmstOptions const&);
+extern template EmstOnRanks<double> emst(RankIndex<double> const&, EmstOptions const&);
 
 /// Bytes that emst() needs beside the input, as emst_memory(), on a rank that has `points` rows and imports half as many
 /// points. (Of many points in three dimensions it is some tenths; of clustered ones, or few per rank, it has been more:

@@ -5,6 +5,7 @@
 #include "zwalk/dist/mpi.hpp"
 #include "zwalk/fof/catalogue.hpp"
 #include "zwalk/fof/fof.hpp"
+#include "zwalk/run/rank_index.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -52,6 +53,11 @@ struct FofWithCatalogue : FofOnRanks {
 template <class T>
 FofOnRanks fof(Points<T> local, FofOptions const& options, Mpi const& mpi, Cpu const& cpu = Cpu());
 
+/// Of points that an index keeps, and its box: nothing is sorted.
+/// @throws InputError  on all ranks: options have a box
+template <class T>
+FofOnRanks fof(RankIndex<T> const& index, FofOptions const& options);
+
 /// fof(), and fof_catalogue() of its groups: the same rows in the same order as in one process, bit for bit. Each rank has
 /// about as many of them.
 ///
@@ -70,6 +76,8 @@ FofWithCatalogue fof_with_catalogue(Points<T> local, FofOptions const& options,
 
 extern template FofOnRanks fof(Points<float>, FofOptions const&, Mpi const&, Cpu const&);
 extern template FofOnRanks fof(Points<double>, FofOptions const&, Mpi const&, Cpu const&);
+extern template FofOnRanks fof(RankIndex<float> const&, FofOptions const&);
+extern template FofOnRanks fof(RankIndex<double> const&, FofOptions const&);
 extern template FofWithCatalogue fof_with_catalogue(Points<float>, FofOptions const&,
                                                     CatalogueOptions<float> const&, Mpi const&,
                                                     Cpu const&);

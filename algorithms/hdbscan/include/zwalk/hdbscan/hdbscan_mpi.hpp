@@ -7,6 +7,7 @@
 #include "zwalk/dist/comm.hpp"
 #include "zwalk/dist/mpi.hpp"
 #include "zwalk/hdbscan/hdbscan.hpp"
+#include "zwalk/run/rank_index.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -47,11 +48,17 @@ struct HdbscanOnRanks {
 template <class T>
 HdbscanOnRanks<T> hdbscan(Points<T> local, HdbscanOptions const& options, Mpi const& mpi,
                           Cpu const& cpu = Cpu());
+/// Of points that an index keeps, and its box: nothing is sorted.
+/// @throws InputError  on all ranks: options have a box
+template <class T>
+HdbscanOnRanks<T> hdbscan(RankIndex<T> const& index, HdbscanOptions const& options);
 
 extern template HdbscanOnRanks<float> hdbscan(Points<float>, HdbscanOptions const&, Mpi const&,
                                               Cpu const&);
 extern template HdbscanOnRanks<double> hdbscan(Points<double>, HdbscanOptions const&, Mpi const&,
                                                Cpu const&);
+extern template HdbscanOnRanks<float> hdbscan(RankIndex<float> const&, HdbscanOptions const&);
+extern template HdbscanOnRanks<double> hdbscan(RankIndex<double> const&, HdbscanOptions const&);
 
 /// Bytes that hdbscan() needs on ranks beside the input: for the tree as emst_rank_memory() on a rank with `points` rows,
 /// and then for the clusters of all `total` points, on rank 0 alone.

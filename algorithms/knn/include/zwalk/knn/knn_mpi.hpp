@@ -8,6 +8,7 @@
 #include "zwalk/dist/mpi.hpp"
 #include "zwalk/knn/knn.hpp"
 #include "zwalk/knn/reduction.hpp"
+#include "zwalk/run/rank_index.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -61,16 +62,16 @@ RankVisitor<T> rank_visitor(F const& f) {
 }
 // What the functions below ask. Without queries the points are their own.
 template <class T>
-KnnOnRanks<T> find_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
+KnnOnRanks<T> find_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
                        KnnOptions const& options, Mpi const& mpi, Cpu const& cpu);
 template <class T>
-KnnVisitedOnRanks visit_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
+KnnVisitedOnRanks visit_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
                             RankVisitor<T> const& visitor, KnnOptions const& options, Mpi const& mpi,
                             Cpu const& cpu);
 template <class T>
-KnnReducedOnRanks<T> reduce_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
-                                Reduction what, KnnOptions const& options, Mpi const& mpi,
-                                Cpu const& cpu);
+KnnReducedOnRanks<T> reduce_knn(RankInput<T> const& sources,
+                                std::type_identity_t<Points<T>> const* queries, Reduction what,
+                                KnnOptions const& options, Mpi const& mpi, Cpu const& cpu);
 }  // namespace detail
 
 /// knn() of the points of all ranks, of which each passes its own rows (any number, also none): the same neighbours, bit
@@ -85,14 +86,27 @@ KnnReducedOnRanks<T> reduce_knn(Points<T> sources, std::type_identity_t<Points<T
 /// @throws Error       on all ranks: what failed on one of them
 template <class T>
 KnnOnRanks<T> knn(Points<T> local, KnnOptions const& options, Mpi const& mpi, Cpu const& cpu = Cpu()) {
-    return detail::find_knn(local, nullptr, options, mpi, cpu);
+    return detail::find_knn<T>(local, nullptr, options, mpi, cpu);
 }
 /// The k nearest of the sources of all ranks for every query, of which each rank passes its own rows, too. Queries are
 /// spread evenly over the ranks, wherever they are dense: so a rank imports sources as much as its queries lie elsewhere.
 template <class T>
 KnnOnRanks<T> knn(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
                   KnnOptions const& options, Mpi const& mpi, Cpu const& cpu = Cpu()) {
-    return detail::find_knn(local_sources, &local_queries, options, mpi, cpu);
+    return detail::find_knn<T>(local_sources, &local_queries, options, mpi, cpu);
+}
+
+/// The same for points that an index keeps: nothing is sorted but queries. Rows are those that ranks passed, or pass, of the
+/// index. The box is that of the index.
+/// @throws InputError  on all ranks: options have a box
+template <class T>
+KnnOnRanks<T> knn(RankIndex<T> const& index, KnnOptions const& options) {
+    return detail::find_knn<T>(index, nullptr, options, index.mpi(), index.cpu());
+}
+template <class T>
+KnnOnRanks<T> knn(RankIndex<T> const& index, std::type_identity_t<Points<T>> local_queries,
+                  KnnOptions const& options) {
+    return detail::find_knn<T>(index, &local_queries, options, index.mpi(), index.cpu());
 }
 
 /// Calls f(row, neighbours) once for every point, on the rank that has got it: for sums over neighbours without lists of
@@ -105,15 +119,27 @@ KnnOnRanks<T> knn(Points<T> local_sources, std::type_identity_t<Points<T>> local
 template <class T, class F>
 KnnVisitedOnRanks knn_visit(Points<T> local, F const& f, KnnOptions const& options, Mpi const& mpi,
                             Cpu const& cpu = Cpu()) {
-    return detail::visit_knn(local, nullptr, detail::rank_visitor<T>(f), options, mpi, cpu);
+    return detail::visit_knn<T>(local, nullptr, detail::rank_visitor<T>(f), options, mpi, cpu);
 }
 /// The same for every query.
 template <class T, class F>
 KnnVisitedOnRanks knn_visit(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
                             F const& f, KnnOptions const& options, Mpi const& mpi,
                             Cpu const& cpu = Cpu()) {
-    return detail::visit_knn(local_sources, &local_queries, detail::rank_visitor<T>(f), options, mpi,
-                             cpu);
+    return detail::visit_knn<T>(local_sources, &local_queries, detail::rank_visitor<T>(f), options, mpi,
+                                cpu);
+}
+
+template <class T, class F>
+KnnVisitedOnRanks knn_visit(RankIndex<T> const& index, F const& f, KnnOptions const& options) {
+    return detail::visit_knn<T>(index, nullptr, detail::rank_visitor<T>(f), options, index.mpi(),
+                                index.cpu());
+}
+template <class T, class F>
+KnnVisitedOnRanks knn_visit(RankIndex<T> const& index, std::type_identity_t<Points<T>> local_queries,
+                            F const& f, KnnOptions const& options) {
+    return detail::visit_knn<T>(index, &local_queries, detail::rank_visitor<T>(f), options, index.mpi(),
+                                index.cpu());
 }
 
 /// One number for every point (or query) from its neighbours, with the bits that knn_visit() of one process with the object
@@ -122,13 +148,23 @@ KnnVisitedOnRanks knn_visit(Points<T> local_sources, std::type_identity_t<Points
 template <class T>
 KnnReducedOnRanks<T> knn_reduce(Points<T> local, Reduction what, KnnOptions const& options,
                                 Mpi const& mpi, Cpu const& cpu = Cpu()) {
-    return detail::reduce_knn(local, nullptr, what, options, mpi, cpu);
+    return detail::reduce_knn<T>(local, nullptr, what, options, mpi, cpu);
 }
 template <class T>
 KnnReducedOnRanks<T> knn_reduce(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
                                 Reduction what, KnnOptions const& options, Mpi const& mpi,
                                 Cpu const& cpu = Cpu()) {
-    return detail::reduce_knn(local_sources, &local_queries, what, options, mpi, cpu);
+    return detail::reduce_knn<T>(local_sources, &local_queries, what, options, mpi, cpu);
+}
+
+template <class T>
+KnnReducedOnRanks<T> knn_reduce(RankIndex<T> const& index, Reduction what, KnnOptions const& options) {
+    return detail::reduce_knn<T>(index, nullptr, what, options, index.mpi(), index.cpu());
+}
+template <class T>
+KnnReducedOnRanks<T> knn_reduce(RankIndex<T> const& index, std::type_identity_t<Points<T>> local_queries,
+                                Reduction what, KnnOptions const& options) {
+    return detail::reduce_knn<T>(index, &local_queries, what, options, index.mpi(), index.cpu());
 }
 
 }  // namespace zwalk::inline v0

@@ -7,6 +7,7 @@
 #include "zwalk/dist/comm.hpp"
 #include "zwalk/dist/mpi.hpp"
 #include "zwalk/radius/radius.hpp"
+#include "zwalk/run/rank_index.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -34,7 +35,7 @@ struct RadiusOnRanks {
 namespace detail {
 // What the functions below ask. Without queries the points are their own.
 template <class T>
-RadiusOnRanks<T> find_radius(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
+RadiusOnRanks<T> find_radius(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
                              RadiusOptions const& options, Mpi const& mpi, Cpu const& cpu,
                              RadiusWork work, ListVisitor<T> const& visitor = {});
 }  // namespace detail
@@ -50,14 +51,28 @@ RadiusOnRanks<T> find_radius(Points<T> sources, std::type_identity_t<Points<T>> 
 template <class T>
 RadiusOnRanks<T> radius_count(Points<T> local, RadiusOptions const& options, Mpi const& mpi,
                               Cpu const& cpu = Cpu()) {
-    return detail::find_radius(local, nullptr, options, mpi, cpu, detail::RadiusWork::count);
+    return detail::find_radius<T>(local, nullptr, options, mpi, cpu, detail::RadiusWork::count);
 }
 /// Of every query, of which each rank passes its own rows, too. They are spread evenly over the ranks.
 template <class T>
 RadiusOnRanks<T> radius_count(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
                               RadiusOptions const& options, Mpi const& mpi, Cpu const& cpu = Cpu()) {
-    return detail::find_radius(local_sources, &local_queries, options, mpi, cpu,
-                               detail::RadiusWork::count);
+    return detail::find_radius<T>(local_sources, &local_queries, options, mpi, cpu,
+                                  detail::RadiusWork::count);
+}
+
+/// Of points that an index keeps, and its box: nothing is sorted but queries.
+/// @throws InputError  on all ranks: options have a box
+template <class T>
+RadiusOnRanks<T> radius_count(RankIndex<T> const& index, RadiusOptions const& options) {
+    return detail::find_radius<T>(index, nullptr, options, index.mpi(), index.cpu(),
+                                  detail::RadiusWork::count);
+}
+template <class T>
+RadiusOnRanks<T> radius_count(RankIndex<T> const& index, std::type_identity_t<Points<T>> local_queries,
+                              RadiusOptions const& options) {
+    return detail::find_radius<T>(index, &local_queries, options, index.mpi(), index.cpu(),
+                                  detail::RadiusWork::count);
 }
 
 /// radius_search() of the points of all ranks: the lists of one process, entry by entry.
@@ -70,13 +85,25 @@ RadiusOnRanks<T> radius_count(Points<T> local_sources, std::type_identity_t<Poin
 template <class T>
 RadiusOnRanks<T> radius_search(Points<T> local, RadiusOptions const& options, Mpi const& mpi,
                                Cpu const& cpu = Cpu()) {
-    return detail::find_radius(local, nullptr, options, mpi, cpu, detail::RadiusWork::search);
+    return detail::find_radius<T>(local, nullptr, options, mpi, cpu, detail::RadiusWork::search);
 }
 template <class T>
 RadiusOnRanks<T> radius_search(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
                                RadiusOptions const& options, Mpi const& mpi, Cpu const& cpu = Cpu()) {
-    return detail::find_radius(local_sources, &local_queries, options, mpi, cpu,
-                               detail::RadiusWork::search);
+    return detail::find_radius<T>(local_sources, &local_queries, options, mpi, cpu,
+                                  detail::RadiusWork::search);
+}
+
+template <class T>
+RadiusOnRanks<T> radius_search(RankIndex<T> const& index, RadiusOptions const& options) {
+    return detail::find_radius<T>(index, nullptr, options, index.mpi(), index.cpu(),
+                                  detail::RadiusWork::search);
+}
+template <class T>
+RadiusOnRanks<T> radius_search(RankIndex<T> const& index, std::type_identity_t<Points<T>> local_queries,
+                               RadiusOptions const& options) {
+    return detail::find_radius<T>(index, &local_queries, options, index.mpi(), index.cpu(),
+                                  detail::RadiusWork::search);
 }
 
 /// Calls f(row, list) once for every point, on the rank that has got it: for sums over neighbours without lists of these,
@@ -90,16 +117,28 @@ RadiusOnRanks<T> radius_search(Points<T> local_sources, std::type_identity_t<Poi
 template <class T, class F>
 RadiusOnRanks<T> radius_visit(Points<T> local, F const& f, RadiusOptions const& options, Mpi const& mpi,
                               Cpu const& cpu = Cpu()) {
-    return detail::find_radius(local, nullptr, options, mpi, cpu, detail::RadiusWork::visit,
-                               make_list_visitor<T>(f));
+    return detail::find_radius<T>(local, nullptr, options, mpi, cpu, detail::RadiusWork::visit,
+                                  make_list_visitor<T>(f));
 }
 /// The same for every query.
 template <class T, class F>
 RadiusOnRanks<T> radius_visit(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
                               F const& f, RadiusOptions const& options, Mpi const& mpi,
                               Cpu const& cpu = Cpu()) {
-    return detail::find_radius(local_sources, &local_queries, options, mpi, cpu,
-                               detail::RadiusWork::visit, make_list_visitor<T>(f));
+    return detail::find_radius<T>(local_sources, &local_queries, options, mpi, cpu,
+                                  detail::RadiusWork::visit, make_list_visitor<T>(f));
+}
+
+template <class T, class F>
+RadiusOnRanks<T> radius_visit(RankIndex<T> const& index, F const& f, RadiusOptions const& options) {
+    return detail::find_radius<T>(index, nullptr, options, index.mpi(), index.cpu(),
+                                  detail::RadiusWork::visit, make_list_visitor<T>(f));
+}
+template <class T, class F>
+RadiusOnRanks<T> radius_visit(RankIndex<T> const& index, std::type_identity_t<Points<T>> local_queries,
+                              F const& f, RadiusOptions const& options) {
+    return detail::find_radius<T>(index, &local_queries, options, index.mpi(), index.cpu(),
+                                  detail::RadiusWork::visit, make_list_visitor<T>(f));
 }
 
 }  // namespace zwalk::inline v0
