@@ -58,14 +58,6 @@ Plan plan_of(KnnCommand const& o) {
     return plan;
 }
 
-/// The box of the index, or of the points.
-std::vector<double> box_of(KnnCommand const& o, KnnInput const& in) {
-    if (!in.has_index()) return apps::box_of(o, in.sources);
-    auto box = in.index_box();
-    if (o.wrap && box.empty()) throw InputError("--wrap needs a periodic box; the index has none");
-    return box;
-}
-
 /// Options for an index, which has a box of its own.
 KnnOptions of_index(KnnOptions o) {
     o.box.clear();
@@ -261,7 +253,7 @@ void run_knn(KnnCommand const& o) {
     KnnInput in = read_knn_input({o.input, o.index, o.query}, plan.read, plan.device, plan.cpu,
                                  plan.cuda, o.quiet);
     stats.read = reading.seconds();
-    plan.knn.box = box_of(o, in);
+    plan.knn.box = in.has_index() ? box_of_index(o, in.index_box()) : box_of(o, in.sources);
     plan.device = device_for(plan.device, in.dim());
     KnnMemory const memory = plan_memory(in, plan);
     check_memory(memory);
@@ -314,6 +306,11 @@ KnnOptions neighbours_of(KnnCommand const& o) {
     options.exclude_self = o.exclude_self;
     options.order = parse_word("--order", o.order, {"input", "z"}) == "z" ? Order::z : Order::input;
     return options;
+}
+
+std::vector<double> box_of_index(KnnCommand const& o, std::vector<double> box) {
+    if (o.wrap && box.empty()) throw InputError("--wrap needs a periodic box; the index has none");
+    return box;
 }
 
 Reduction reduction_of(KnnCommand const& o) {

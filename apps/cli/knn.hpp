@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "points_run.hpp"
 #include "zwalk/knn/knn.hpp"
@@ -25,6 +26,10 @@ void check_combination(KnnCommand const& command);
 /// What they say of the neighbours, but for the box. k stays as it is where an index is saved, and nothing else.
 /// @throws InputError
 KnnOptions neighbours_of(KnnCommand const& command);
+
+/// The box of --index.
+/// @throws InputError  --wrap has none
+std::vector<double> box_of_index(KnnCommand const& command, std::vector<double> box);
 
 /// What --reduce asks for.
 /// @throws InputError  another word

@@ -1,8 +1,13 @@
 // zwalk knn on several ranks
+#include <filesystem>
+#include <variant>
+
+#include "../io/file.hpp"
 #include "knn.hpp"
 #include "rank_run.hpp"
 #include "zwalk/knn/knn_mpi.hpp"
 #include "zwalk/knn/memory.hpp"
+#include "zwalk/run/rank_index.hpp"
 
 namespace zwalk::apps {
 namespace {
@@ -20,22 +25,36 @@ struct Job {
     struct Plan : CommonPlan {
         KnnOptions knn;
     };
-    static constexpr char const* name = "neighbours";
+    char const* name = "neighbours";
     KnnCommand const& o;
     Plan plan;
     std::optional<Reduction> what{};  // instead of lists
     io::PointSet queries{};
+    std::variant<std::monostate, RankIndex<float>, RankIndex<double>> index{};
+    std::string index_file{};  // to be written
 
     explicit Job(KnnCommand const& command) : o(command) {
         check_options_on_ranks(o);
-        refuse_on_ranks(!o.index.empty(), "--index");
-        refuse_on_ranks(!o.save_index.empty(), "--save-index");
         check_combination(o);
         plan = {common_plan(o), neighbours_of(o)};
+        if (!searches()) name = "index";
         if (!o.reduce.empty()) what = reduction_of(o);
     }
     std::vector<double>& box() { return plan.knn.box; }
+    /// Or only saves an index.
+    [[nodiscard]] bool searches() const { return !o.output.empty(); }
 
+    io::PointSet read_points(Comm& comm) {
+        if (o.index.empty()) return read_own_points(comm, o.input, plan.read);
+        auto const item_bytes = comm.agree([&] {
+            io::check_input_file(o.index);
+            return index_item_bytes(o.index);
+        });
+        return item_bytes == 4 ? read_index<float>(comm) : read_index<double>(comm);
+    }
+    void prepare(RankDirectory& out) {
+        if (!o.save_index.empty()) index_file = out.add_side_file(o.save_index, o.force);
+    }
     std::uint64_t read_more(Comm& comm, io::PointSet const& points) {
         if (what) comm.agree([&] { check_reduction_of_points(*what, points.dim); });
         if (o.query.empty()) return 0;
@@ -48,17 +67,19 @@ struct Job {
     [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
         KnnTask task{.points = points.size + points.size / 2,
                      .dim = points.dim,
-                     .k = plan.knn.k,
+                     .k = searches() ? plan.knn.k : 0,
                      .item_bytes = points.item_bytes(),
                      .order = Order::z,
                      .threads = plan.threads,
                      .memory_budget = plan.budget,
+                     .indexed = !o.index.empty(),
                      .visited = what.has_value()};
         if (!o.query.empty()) task.queries = queries.size;
         KnnMemory need = knn_memory(task);
         need.input = points.bytes() + queries.bytes();
         // Of so many rows as there are: not those for what is imported.
-        std::uint64_t const list = std::uint64_t(plan.knn.k) * (sizeof(index_t) + points.item_bytes()),
+        std::uint64_t const list = (searches() ? std::uint64_t(plan.knn.k) : 0) *
+                                   (sizeof(index_t) + points.item_bytes()),
                             row = what ? points.item_bytes() : list;
         need.result = row * (o.query.empty() ? points.size : queries.size);
         std::uint64_t const again = plan.order == Order::input ? need.result : 0;
@@ -67,25 +88,82 @@ struct Job {
         return need;
     }
     template <class T>
-    Found<T> compute(Comm&, io::PointSet const& points) const {
+    Found<T> compute(Comm& comm, io::PointSet const& points) {
         Found<T> found;
+        if (!o.save_index.empty())
+            index = RankIndex<T>(points.points<T>(), {.box = plan.knn.box}, Mpi{}, plan.cpu());
+        auto* const kept = std::get_if<RankIndex<T>>(&index);
+        if (kept) kept->cpu() = plan.cpu();
+        if (searches()) {
+            if (kept) search(found, *kept, of_index(plan.knn));
+            else search(found, points.points<T>(), plan.knn, Mpi{}, plan.cpu());
+        }
+        if (kept)
+            comm.agree([&] {
+                auto& seconds = found.stats.seconds;
+                auto const& made = kept->stats().seconds;
+                if (!o.save_index.empty()) seconds.insert(seconds.begin(), made.begin(), made.end());
+                found.steps.insert(found.steps.end(), kept->steps().begin(), kept->steps().end());
+            });
+        return found;
+    }
+    template <class T>
+    void write(RankDirectory& out, Found<T> const& found) const {
+        if (!index_file.empty()) std::get<RankIndex<T>>(index).write(index_file);
+        if (searches()) write_found(out, found);
+    }
+    template <class T>
+    void print(Found<T> const&) const {
+        if (!o.query.empty()) fmt::print("queries     {}\n", queries.total);
+        if (searches()) fmt::print("neighbours  {}\n", plan.knn.k);
+    }
+    template <class T>
+    std::string files(Found<T> const&) const {
+        return files_of(o);
+    }
+    void print_end() const {
+        if (!o.save_index.empty()) fmt::print("index       {}\n", o.save_index);
+    }
+
+  private:
+    /// Options for an index, which has a box of its own.
+    static KnnOptions of_index(KnnOptions options) {
+        options.box.clear();
+        return options;
+    }
+    /// What is known of the points of the index, without them.
+    template <class T>
+    io::PointSet read_index(Comm& comm) {
+        index = RankIndex<T>::load(o.index, Mpi{}, plan.cpu());
+        return comm.agree([&] {
+            auto const& read = std::get<RankIndex<T>>(index);
+            io::PointSet points;
+            points.rows = Buffer<T>();
+            points.size = read.rows();
+            points.total = read.size();
+            points.dim = read.dim();
+            points.box = box_of_index(o, read.box());
+            points.file_bytes = comm.rank() == 0 ? std::filesystem::file_size(o.index) : 0;
+            return points;
+        });
+    }
+    /// Among `sources`, with options and what else such a call takes.
+    template <class T, class... Options>
+    void search(Found<T>& found, auto const& sources, Options const&... options) const {
         auto const take = [&](auto& into, auto&& result) {
             into = std::move(result);
             found.stats = into.stats;
             found.steps = into.steps;
         };
         bool const alone = o.query.empty();
-        auto const own = points.points<T>(), asking = alone ? Points<T>{} : queries.points<T>();
+        auto const asking = alone ? Points<T>{} : queries.points<T>();
         if (what)
-            take(found.reduced, alone ? knn_reduce(own, *what, plan.knn, Mpi{}, plan.cpu())
-                                      : knn_reduce(own, asking, *what, plan.knn, Mpi{}, plan.cpu()));
-        else
-            take(found.lists, alone ? knn(own, plan.knn, Mpi{}, plan.cpu())
-                                    : knn(own, asking, plan.knn, Mpi{}, plan.cpu()));
-        return found;
+            take(found.reduced, alone ? knn_reduce(sources, *what, options...)
+                                      : knn_reduce(sources, asking, *what, options...));
+        else take(found.lists, alone ? knn(sources, options...) : knn(sources, asking, options...));
     }
     template <class T>
-    void write(RankDirectory& out, Found<T> const& found) const {
+    void write_found(RankDirectory& out, Found<T> const& found) const {
         if (what) {
             auto const& values = found.reduced.values;
             return out.write_npy<T>(o.reduce + ".npy", {values.size()}, values);
@@ -97,15 +175,6 @@ struct Job {
         out.write_npy<index_t>("order.npy", {r.rows}, r.row_order);
         if (!o.query.empty())
             out.write_npy<index_t>("source_order.npy", {r.source_order.size()}, r.source_order);
-    }
-    template <class T>
-    void print(Found<T> const&) const {
-        if (!o.query.empty()) fmt::print("queries     {}\n", queries.total);
-        fmt::print("neighbours  {}\n", plan.knn.k);
-    }
-    template <class T>
-    std::string files(Found<T> const&) const {
-        return files_of(o);
     }
 };
 

@@ -117,6 +117,7 @@ std::vector<double> read_own_column(Comm& comm, std::string const& path, std::st
 }
 
 RankDirectory::RankDirectory(Comm& comm, std::string const& target, bool force) : comm_(comm) {
+    if (target.empty()) return;
     auto const made = text_of_first(comm, comm.agree([&] {
         if (comm.rank() == 0) directory_.emplace(target, force);
         return directory_ ? directory_->temporary().string() : std::string();
@@ -128,6 +129,21 @@ RankDirectory::RankDirectory(Comm& comm, std::string const& target, bool force) 
                             "system that they share",
                             comm.rank(), io::quoted(made)));
     });
+}
+
+std::string RankDirectory::add_side_file(std::string const& target, bool force) {
+    return text_of_first(comm_, comm_.agree([&] {
+        if (comm_.rank() != 0) return std::string();
+        beside_.push_back({{target, of_first(), force}, directory_ && directory_->is_parent_of(target)});
+        return beside_.back().file.path().string();
+    }));
+}
+
+std::uint64_t RankDirectory::bytes() const {
+    std::uint64_t bytes = directory_ ? directory_->bytes() : 0;
+    for (SideFile const& beside : beside_)
+        if (!beside.in_directory) bytes += std::filesystem::file_size(beside.file.path());
+    return bytes;
 }
 
 void RankDirectory::write_rows(std::string const& name, std::string const& head,

@@ -33,6 +33,7 @@ std::vector<double> read_own_column(Comm& comm, std::string const& path, std::st
 /// they say otherwise.
 class RankDirectory {
   public:
+    /// @param target  empty: nothing is written but side files
     /// @throws InputError, Error  as OutputDirectory; some rank doesn't see what rank 0 has made
     RankDirectory(Comm& comm, std::string const& target, bool force);
 
@@ -53,16 +54,24 @@ class RankDirectory {
             if (directory_) f(*directory_);
         });
     }
+    /// A file that appears with the directory (io::SideFile). @return where to write it, on all ranks
+    /// @throws InputError  as SideFile
+    std::string add_side_file(std::string const& target, bool force);
     /// Bytes in the files written so far. Rank 0's, and not collective.
-    [[nodiscard]] std::uint64_t bytes() const { return directory_ ? directory_->bytes() : 0; }
+    [[nodiscard]] std::uint64_t bytes() const;
     /// Rank 0's directory; others have none. Not collective.
     [[nodiscard]] io::OutputDirectory* of_first() { return directory_ ? &*directory_ : nullptr; }
     /// Not collective: for Comm::agree, when all ranks are through.
     void commit() {
         if (directory_) directory_->commit();
+        for (SideFile& beside : beside_) beside.file.commit();
     }
 
   private:
+    struct SideFile {
+        io::SideFile file;
+        bool in_directory;
+    };
     /// Rows that are text, or bytes, behind a head that is the same on all ranks.
     void write_rows(std::string const& name, std::string const& head, std::string const& own);
     /// @param begin  where each rank's bytes are in the file, and its end
@@ -71,6 +80,7 @@ class RankDirectory {
 
     Comm& comm_;
     std::optional<io::OutputDirectory> directory_;
+    std::vector<SideFile> beside_;  // of rank 0
 };
 
 template <class T>

@@ -28,6 +28,7 @@ void solve_on_ranks(Comm& comm, Job& job, PointsOptions const& o, io::PointSet& 
     RankDirectory out(comm, o.output, o.force);
     auto file = comm.agree(
         [&] { return StatsFile(comm.rank() == 0 ? o.stats : std::string(), out.of_first(), o.force); });
+    if constexpr (requires { job.prepare(out); }) job.prepare(out);
     progress.phase(fmt::format("{} of {} points", job.name, points.total));
     Timer const computing;
     Phases phases;
@@ -47,7 +48,7 @@ void solve_on_ranks(Comm& comm, Job& job, PointsOptions const& o, io::PointSet& 
         stats.set_phases(phases.all());
     });
 
-    progress.phase("writing " + o.output);
+    progress.phase("writing");
     Timer const writing;
     job.write(out, result);
     stats.write = writing.seconds();
@@ -72,7 +73,8 @@ void solve_on_ranks(Comm& comm, Job& job, PointsOptions const& o, io::PointSet& 
                stats.threads == 1 ? "" : "s");
     fmt::print("seconds     {:.3f} read, {:.3f} compute, {:.3f} write\n", stats.read, stats.compute,
                stats.write);
-    fmt::print("written     {}: {}\n", o.output, job.files(result));
+    if (!o.output.empty()) fmt::print("written     {}: {}\n", o.output, job.files(result));
+    if constexpr (requires { job.print_end(); }) job.print_end();
 }
 
 /// Runs a command on all ranks, of which each reads, has and writes its own rows. Errors are thrown on all of them, and
@@ -84,7 +86,8 @@ void solve_on_ranks(Comm& comm, Job& job, PointsOptions const& o, io::PointSet& 
 /// `compute<T>(comm, points)` (collective; with `stats` and `steps`), and of its result `write(directory, result)`
 /// (collective), `print(result)` and `files(result)`. Its `queries`, if it has such, are wrapped as points
 /// are. It may have `memory_of_first(points)`: what rank 0 needs, which goes on when the others are through; what is too much
-/// for it the library refuses.
+/// for it the library refuses. And `read_points(comm)` (collective: what points come from, if not from INPUT alone),
+/// `prepare(directory)` (collective: what else will be written, before anything is computed), `print_end()`.
 template <class Job>
 void run_on_ranks(Job& job, PointsOptions const& o) {
     Comm comm{Mpi{}};
@@ -96,9 +99,12 @@ void run_on_ranks(Job& job, PointsOptions const& o) {
     job.plan.threads = threads.threads;
     job.plan.device = "cpu";
 
-    progress.phase("reading " + o.input);
+    progress.phase("reading");
     Timer const reading;
-    io::PointSet points = read_own_points(comm, o.input, job.plan.read);
+    io::PointSet points = [&] {
+        if constexpr (requires { job.read_points(comm); }) return job.read_points(comm);
+        else return read_own_points(comm, o.input, job.plan.read);
+    }();
     print_notes(points, quiet);
     std::uint64_t const more = job.read_more(comm, points);
     stats.read = reading.seconds();

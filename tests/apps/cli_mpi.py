@@ -41,6 +41,32 @@ class SameBytes(Ranks):
             self.assertEqual({*self.same("knn", "p.npy", "-k", 5, "--reduce", what, ranks=(3,))}, {what + ".npy"})
         self.same("knn", "p.npy", "-k", 5, "--reduce", "density", "--query", "q.npy", ranks=(2,))
 
+    def test_index(self):
+        self.save("p.npy", self.rng.random((60000, 3), "f4"))  # some MiB
+        self.save("q.npy", self.rng.random((100, 3)) * 3)
+        self.ok("knn", "p.npy", "--box", 1, "--save-index", "alone.zwx")
+        expected = open(self.path("alone.zwx"), "rb").read()
+        for n in RANKS:
+            code, out, err = self.on(n, "knn", "p.npy", "--box", 1, "--save-index", f"{n}.zwx")
+            self.assertEqual((code, err), (0, []))
+            self.assertEqual(open(self.path(f"{n}.zwx"), "rb").read(), expected)
+            self.assertIn(f"index       {n}.zwx", out)
+            self.assertNotIn("written", out)
+        self.same("knn", "--index", "3.zwx", "-k", 3)
+        for args in (("--order", "z"), ("--order", "z", "--query", "q.npy", "--wrap"), ("--reduce", "density")):
+            self.same("knn", "--index", "2.zwx", "-k", 3, *args, ranks=(3,))
+        code, out, _ = self.on(3, "knn", "p.npy", "--box", 1, "-k", 2, "--save-index", "both/i.zwx", "-o", "both",
+                               "--stats", "both/s.json")
+        self.assertEqual(code, 0)
+        both = self.files("both")
+        self.assertEqual(both["i.zwx"], expected)
+        self.assertEqual({*both}, {"indices.npy", "distances.npy", "i.zwx", "s.json"})
+        steps = json.loads(both["s.json"])["ranks"]["steps"]
+        self.assertLess(steps["points"]["bytes"], 60000 * 20)  # they are sorted once
+        self.ok("knn", "--index", "alone.zwx", "-k", 2, "-o", "alone")
+        for name, content in self.files("alone").items():
+            self.assertEqual(both[name], content)
+
     def test_few_points(self):
         for n, ranks in ((4, (3, 5)), (1, (2,)), (0, (3,))):
             self.save("p.npy", np.round(self.rng.random((n, 3)), 1))
@@ -181,9 +207,7 @@ class Refusals(Ranks):
         self.knn = ("knn", "p.npy", "-k", 2, "-o", "out")
 
     def test_what_ranks_cannot_do(self):
-        for args in (("--save-index", "i"), ("--device", "cuda")):
-            self.refused_on(2, 2, args[0], *self.knn, *args)
-        self.refused_on(2, 2, "--index", "knn", "--index", "i", "-k", 2, "-o", "out")
+        self.refused_on(2, 2, "--device", *self.knn, "--device", "cuda")
         self.refused_on(2, 2, "--device", "hdbscan", "p.npy", "--device", "cuda", "-o", "out")
         self.refused_on(2, 2, "--device cuda", "pairs", "p.npy", "--bins", "0,1,3", "--device", "cuda", "-o", "out")
         self.refused_on(2, 2, "zwalk generate", "generate", "grid", 8, 3, "-o", "g.npy")
@@ -230,6 +254,19 @@ class Refusals(Ranks):
         if MAX_DIM > 3:
             self.save("p4.npy", np.zeros((9, 4)))
             self.refused_on(2, 2, "sph", "knn", "p4.npy", "-k", 2, "--reduce", "sph", "-o", "out")
+
+    def test_bad_index(self):
+        self.ok("knn", "p.npy", "--save-index", "i.zwx")
+        index = "knn", "--index", "i.zwx", "-k", 2, "-o", "out"
+        self.refused_on(2, 2, "--box", *index, "--box", 1)
+        self.refused_on(2, 2, "--wrap needs", *index, "--wrap")
+        self.refused_on(3, 2, "exists", "knn", "p.npy", "--save-index", "i.zwx")
+        self.refused_on(2, 1, "No such file", "knn", "p.npy", "--save-index", "no/i.zwx")
+        self.refused_on(2, 2, "No such file", "knn", "--index", "missing.zwx", "-k", 2, "-o", "out")
+        good = open(self.path("i.zwx"), "rb").read()
+        for bad, why in ((good[:-9], "truncated"), (good[:200] + b"!" + good[201:], "checksum")):
+            open(self.path("i.zwx"), "wb").write(bad)
+            self.refused_on(3, 2, why, *index)
 
     def test_one_rank_fails(self):
         os.makedirs(self.path("a"))
