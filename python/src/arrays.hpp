@@ -27,6 +27,10 @@ using PointArray = nb::ndarray<T const, nb::ndim<2>, nb::c_contig, nb::device::c
 template <class T>
 using Column = nb::ndarray<T const, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+/// An array that is written into: checked by zwalk/_points.py.
+template <class T, int axes>
+using Written = nb::ndarray<T, nb::ndim<axes>, nb::c_contig, nb::device::cpu>;
+
 using Box = std::vector<double>;
 
 template <class T>

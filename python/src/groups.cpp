@@ -7,9 +7,9 @@
 
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "catalogue.hpp"
 #include "run.hpp"
 #include "zwalk/dbscan/dbscan.hpp"
-#include "zwalk/fof/catalogue.hpp"
 #include "zwalk/fof/fof.hpp"
 
 namespace zwalk::python {
@@ -43,19 +43,7 @@ nb::dict catalogue(PointArray<T> const& points, Groups const& groups, std::size_
     if (velocities) o.velocities = view<T>(*velocities);
     auto c = run(heavy(points.shape(0)),
                  [&] { return fof_catalogue(view<T>(points), groups.found, o, Cpu(threads)); });
-    std::size_t const n = c.size(), d = std::size_t(c.dim);
-    nb::dict out;
-    out["label"] = to_numpy(std::move(c.label));
-    out["count"] = to_numpy(std::move(c.count));
-    out["mass"] = to_numpy(std::move(c.mass));
-    out["centre_of_mass"] = to_numpy(std::move(c.centre_of_mass), {n, d});
-    if (velocities) {
-        out["velocity"] = to_numpy(std::move(c.velocity), {n, d});
-        out["velocity_dispersion"] = to_numpy(std::move(c.velocity_dispersion));
-    }
-    out["inertia_radius"] = to_numpy(std::move(c.inertia_radius));
-    out["most_distant"] = to_numpy(std::move(c.most_distant));
-    out["radius"] = to_numpy(std::move(c.radius));
+    nb::dict out = catalogue_dict(c, bool(velocities));
     out["first"] = to_numpy(std::move(c.first));
     out["order"] = to_numpy(std::move(c.order));
     return out;

@@ -38,6 +38,18 @@ inline nb::dict to_dict(CondensedTree&& tree) {
     return d;
 }
 
+/// What hdbscan() says of points and clusters, in one process or on a rank: but for the hierarchy.
+template <class Found>
+nb::dict clusters_dict(Found&& r) {
+    nb::dict d;
+    d["labels"] = to_numpy(std::move(r.labels));
+    d["probabilities"] = to_numpy(std::move(r.probabilities));
+    d["outlier_scores"] = to_numpy(std::move(r.outlier_scores));
+    d["persistence"] = to_numpy(std::move(r.persistence));
+    d["core_distances"] = array_or_none(std::move(r.core_distances));
+    return d;
+}
+
 /// What Python has as a tuple (leaf, epsilon, max_cluster_size, allow_single_cluster).
 using SelectionTuple = std::tuple<bool, double, std::size_t, bool>;
 inline SelectionOptions selection(SelectionTuple const& t) {

@@ -84,19 +84,19 @@ void bind(nb::module_& m, char const* name) {
         .def(
             "knn",
             [each](I const& i, PointArray<T> const& queries, index_t k) {
-                return to_tuple(run(heavy(queries.shape(0), each(k)),
-                                    [&] { return knn(i, view<T>(queries), {.k = k}); }));
+                return knn_tuple(run(heavy(queries.shape(0), each(k)),
+                                     [&] { return knn(i, view<T>(queries), {.k = k}); }));
             },
             "queries"_a.noconvert(), "k"_a)
         .def("knn_of_points",
              [each](I const& i, index_t k, bool exclude_self) {
-                 return to_tuple(run(heavy(i.size(), each(k)),
-                                     [&] { return knn(i, {.k = k, .exclude_self = exclude_self}); }));
+                 return knn_tuple(run(heavy(i.size(), each(k)),
+                                      [&] { return knn(i, {.k = k, .exclude_self = exclude_self}); }));
              })
         .def(
             "radius",
             [](I const& i, PointArray<T> const& queries, double radius, bool distances) {
-                return to_tuple(run(heavy(queries.shape(0), 8), [&] {
+                return radius_tuple(run(heavy(queries.shape(0), 8), [&] {
                     return radius_search(i, view<T>(queries),
                                          {.radius = radius, .distances = distances});
                 }));
@@ -104,7 +104,7 @@ void bind(nb::module_& m, char const* name) {
             "queries"_a.noconvert(), "radius"_a, "distances"_a)
         .def("radius_of_points",
              [](I const& i, double radius, bool exclude_self, bool distances) {
-                 return to_tuple(run(heavy(i.size(), 8), [&] {
+                 return radius_tuple(run(heavy(i.size(), 8), [&] {
                      return radius_search(
                          i, {.radius = radius, .exclude_self = exclude_self, .distances = distances});
                  }));

@@ -3,6 +3,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "arrays.hpp"
@@ -26,10 +27,45 @@ nb::tuple find_knn(PointArray<T> const& points, MaybePoints<T> const& queries, i
                    bool exclude_self, Box const& box, bool z, int threads, std::uint64_t memory_budget) {
     KnnOptions const o{.k = k, .exclude_self = exclude_self, .box = box, .order = order_of(z)};
     std::size_t const rows = queries ? queries->shape(0) : 0;
-    return to_tuple(run(heavy(points.shape(0) + rows, each(k)), [&] {
+    return knn_tuple(run(heavy(points.shape(0) + rows, each(k)), [&] {
         Cpu const cpu(threads, memory_budget);
         return queries ? knn(view<T>(points), view<T>(*queries), o, cpu) : knn(view<T>(points), o, cpu);
     }));
+}
+
+/// Neighbours written where the user wants them, instead of into arrays of their own: rows in the order of the input.
+template <class T>
+struct WriteRows {
+    T* distances;
+    index_t* indices;
+    index_t k;
+
+    void operator()(index_t row, Neighbours<T> const& found) const {
+        T* const d = distances + row * k;
+        index_t* const i = indices + row * k;
+        index_t const n = found.size();
+        for (index_t j = 0; j < n; ++j) {
+            d[j] = std::sqrt(found.distance2(int(j)));
+            i[j] = found.index(int(j));
+        }
+        std::fill(d + n, d + k, infinity<T>);
+        std::fill(i + n, i + k, index_t(-1));
+    }
+};
+
+/// find_knn() into two arrays of shape (rows, k), C order.
+template <class T>
+void write_knn(PointArray<T> const& points, MaybePoints<T> const& queries, index_t k, bool exclude_self,
+               Box const& box, int threads, std::uint64_t memory_budget, Written<T, 2> const& distances,
+               Written<index_t, 2> const& indices) {
+    KnnOptions const o{.k = k, .exclude_self = exclude_self, .box = box};
+    WriteRows<T> const write{distances.data(), indices.data(), k};
+    std::size_t const rows = queries ? queries->shape(0) : 0;
+    run(heavy(points.shape(0) + rows, each(k)), [&] {
+        Cpu const cpu(threads, memory_budget);
+        return queries ? knn_visit(view<T>(points), view<T>(*queries), write, o, cpu)
+                       : knn_visit(view<T>(points), write, o, cpu);
+    });
 }
 
 template <class T>
@@ -39,7 +75,7 @@ nb::tuple find_radius(PointArray<T> const& points, MaybePoints<T> const& queries
     RadiusOptions const o{
         .radius = radius, .exclude_self = exclude_self, .distances = distances, .box = box};
     std::size_t const rows = queries ? queries->shape(0) : 0;
-    return to_tuple(run(heavy(points.shape(0) + rows, 8), [&] {
+    return radius_tuple(run(heavy(points.shape(0) + rows, 8), [&] {
         Cpu const cpu(threads, memory_budget);
         return queries ? radius_search(view<T>(points), view<T>(*queries), o, cpu)
                        : radius_search(view<T>(points), o, cpu);
@@ -104,12 +140,12 @@ nb::object reduce(PointArray<T> const& points, MaybePoints<T> const& queries, st
 
 enum class Density { radius, ball, sph };
 
+/// Written into `out`, one for each point.
 template <class T>
-nb::object density(PointArray<T> const& points, int kind, std::optional<Column<T>> const& masses,
-                   index_t k, bool exclude_self, Box const& box, int threads) {
+void density(PointArray<T> const& points, int kind, std::optional<Column<T>> const& masses, index_t k,
+             bool exclude_self, Box const& box, int threads, Written<T, 1> const& out) {
     KnnOptions const o{.k = k, .exclude_self = exclude_self, .box = box};
     auto const p = view<T>(points);
-    Buffer<T> out(p.size);
     run(heavy(p.size, each(k)), [&] {
         Cpu const cpu(threads);
         switch (Density(kind)) {
@@ -122,7 +158,6 @@ nb::object density(PointArray<T> const& points, int kind, std::optional<Column<T
         }
         return knn_visit(p, SphDensity<T>{out.data(), p.dim, masses ? masses->data() : nullptr}, o, cpu);
     });
-    return to_numpy(std::move(out));
 }
 
 template <class T>
@@ -131,6 +166,8 @@ void bind(nb::module_& m) {
     auto const queries = "queries"_a.noconvert().none();
     m.def("knn", &find_knn<T>, points, queries, "k"_a, "exclude_self"_a, "box"_a, "z"_a, "threads"_a,
           "memory_budget"_a);
+    m.def("knn_into", &write_knn<T>, points, queries, "k"_a, "exclude_self"_a, "box"_a, "threads"_a,
+          "memory_budget"_a, "distances"_a.noconvert(), "indices"_a.noconvert());
     m.def("radius", &find_radius<T>, points, queries, "radius"_a, "exclude_self"_a, "distances"_a,
           "box"_a, "threads"_a, "memory_budget"_a);
     m.def("radius_count", &count_radius<T>, points, queries, "radius"_a, "exclude_self"_a, "box"_a,
@@ -138,7 +175,7 @@ void bind(nb::module_& m) {
     m.def("knn_reduce", &reduce<T>, points, queries, "f"_a, "data"_a, "columns"_a, "k"_a,
           "exclude_self"_a, "box"_a, "threads"_a, "memory_budget"_a);
     m.def("density", &density<T>, points, "kind"_a, "masses"_a.noconvert().none(), "k"_a,
-          "exclude_self"_a, "box"_a, "threads"_a);
+          "exclude_self"_a, "box"_a, "threads"_a, "out"_a.noconvert());
 }
 
 }  // namespace

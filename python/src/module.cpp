@@ -2,9 +2,29 @@
 #include <nanobind/nanobind.h>
 #include <tbb/global_control.h>
 
+#include <exception>
+#include <string>
+
 #include "bind.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/exec/cpu.hpp"
+
+namespace {
+
+/// The library's sentences as Python has them: one of them says an option of the command line.
+void refuse(std::exception_ptr const& thrown, void* input_error) {
+    try {
+        std::rethrow_exception(thrown);
+    } catch (zwalk::InputError const& e) {
+        std::string const option = "(--wrap)";
+        std::string what = e.what();
+        if (auto const at = what.find(option); at != std::string::npos)
+            what.replace(at, option.size(), "(points % box)");
+        PyErr_SetString(static_cast<PyObject*>(input_error), what.c_str());
+    }
+}
+
+}  // namespace
 
 NB_MODULE(_core, m) {
     namespace nb = nanobind;
@@ -14,6 +34,7 @@ NB_MODULE(_core, m) {
         m, "InputError", nb::make_tuple(error, nb::handle(PyExc_ValueError)));
     error.attr("__doc__") = "The work failed: no memory, a budget that doesn't suffice, a file, ...";
     input_error.attr("__doc__") = "What was passed can't be used as it is; a ValueError.";
+    nb::register_exception_translator(refuse, input_error.ptr());
     zwalk::python::bind_knn(m);
     zwalk::python::bind_index(m);
     zwalk::python::bind_groups(m);

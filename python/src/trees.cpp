@@ -41,12 +41,7 @@ nb::dict find_hdbscan(PointArray<T> const& points, std::size_t min_cluster_size,
                            .select = selection(select),
                            .box = box};
     auto r = run(heavy(points.shape(0)), [&] { return hdbscan(view<T>(points), o, Cpu(threads)); });
-    nb::dict d;
-    d["labels"] = to_numpy(std::move(r.labels));
-    d["probabilities"] = to_numpy(std::move(r.probabilities));
-    d["outlier_scores"] = to_numpy(std::move(r.outlier_scores));
-    d["persistence"] = to_numpy(std::move(r.persistence));
-    d["core_distances"] = array_or_none(std::move(r.core_distances));
+    nb::dict d = clusters_dict(std::move(r));
     d["linkage"] = to_table(std::move(r.linkage));
     d["condensed"] = to_dict(std::move(r.condensed_tree));
     return d;

@@ -54,6 +54,23 @@ def test_one_tree_many_clusterings():
     assert set(t.clusters_at(1.5, 20)) >= {0, 1, 2}
 
 
+def test_clusters_by_attribute_and_by_key():
+    found = zwalk.hdbscan(np.random.default_rng(2).random((300, 2)), 10)
+    keys = ["labels", "probabilities", "outlier_scores", "persistence", "core_distances", "linkage", "condensed"]
+    assert list(found) == keys and dict(found).keys() == set(keys) and len(found) == 7
+    for key in keys:
+        assert found[key] is getattr(found, key) is found.get(key)
+    assert f"{found.labels.max() + 1} clusters of 300 points" in repr(found)
+    with pytest.raises(KeyError):
+        found["label"]
+    with pytest.raises(AttributeError):
+        found.label
+    assert "persistence" in {**found} and zwalk.minimum_spanning_tree([[0.0], [1.0]]).clusters(2).keys() == found.keys()
+    import pickle
+
+    assert (pickle.loads(pickle.dumps(found)).labels == found.labels).all()
+
+
 def test_damaged_linkage():
     from zwalk import _core
 

@@ -8,6 +8,7 @@ import zwalk
 from zwalk._points import as_array
 
 X = np.random.default_rng(3).random((100, 3))
+RECORDS = np.zeros(100, [("x", "f8"), ("y", "f8"), ("z", "f8"), ("id", "i8")])
 
 
 @pytest.mark.parametrize("call, error, says", [
@@ -22,6 +23,10 @@ X = np.random.default_rng(3).random((100, 3))
     (lambda: zwalk.fof(zwalk.KDTree(X), 0.1), TypeError, "^points .* KDTree$"),
     (lambda: zwalk.knn(X.astype(object)), TypeError, r"numpy\.asarray\(points, float\)"),
     (lambda: zwalk.knn(X, k=2, threads="all"), TypeError, "^threads .* not str$"),
+    (lambda: zwalk.knn(RECORDS), TypeError, r"^points is a structured .* columns, .*column_stack\(\[points\['x'\], points\['y'\]"),
+    (lambda: zwalk.gravity(X, RECORDS), TypeError, r"^masses is a structured .* such as masses\['x'\]$"),
+    (lambda: zwalk.density(X, 1), ValueError, "^with k=1 each point finds only itself.* exclude_self=True"),
+    (lambda: zwalk.density(X, k=1, kind="sph"), ValueError, "only itself"),
 ])
 def test_points_and_numbers(call, error, says):
     with pytest.raises(error, match=says):
@@ -65,8 +70,9 @@ def test_rows_may_be_few():
 def test_points_are_wrapped_as_the_page_says():
     box = np.array([1, 2, 0.5])
     moved = X + [3, -4, 0.25]
-    with pytest.raises(ValueError, match="box"):
-        zwalk.radius_count(moved, 0.1, box=box)
+    for call in (lambda: zwalk.radius_count(moved, 0.1, box=box), lambda: zwalk.KDTree(moved, box)):
+        with pytest.raises(ValueError, match=r"^box: .* into one period first \(points % box\)$"):
+            call()
     assert (zwalk.radius_count(moved % box, 0.1, box=box) >= 1).all()
 
 
@@ -75,3 +81,8 @@ def test_estimators_need_no_import_of_their_own():
     code = ("import sys, zwalk; assert 'sklearn' not in sys.modules; zwalk.sklearn.HDBSCAN(); "
             "assert not hasattr(zwalk, 'nothing')")
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_density_of_others():
+    assert np.isfinite(zwalk.density(X, 1, exclude_self=True)).all()
+    assert (zwalk.density(X, 1, kind="radius") == 0).all()

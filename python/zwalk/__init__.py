@@ -4,22 +4,23 @@ gravity. The same answer on any number of threads.
 Estimators for scikit-learn are in zwalk.sklearn, imported when it is used; the rest needs NumPy only.
 """
 import os as _os
+from typing import Any as _Any
 
 from . import _core
 from ._core import Error, InputError
 from ._groups import Catalogue, Dbscan, Groups, dbscan, fof, mean_spacing
-from ._hierarchy import SpanningTree, hdbscan, minimum_spanning_tree
+from ._hierarchy import Clusters, SpanningTree, hdbscan, minimum_spanning_tree
 from ._knn import Neighbours, OrderedNeighbours, RadiusLists, density, knn, knn_reduce, radius, radius_count
 from ._pairs import Gravity, PairCounts, gravity, pairs
 from ._tree import KDTree
 
-__all__ = ["Catalogue", "Dbscan", "Error", "Gravity", "Groups", "InputError", "KDTree", "Neighbours",
+__all__ = ["Catalogue", "Clusters", "Dbscan", "Error", "Gravity", "Groups", "InputError", "KDTree", "Neighbours",
            "OrderedNeighbours", "PairCounts", "RadiusLists", "SpanningTree", "dbscan", "density", "fof", "gravity",
            "hdbscan", "knn", "knn_reduce", "mean_spacing", "minimum_spanning_tree", "pairs", "radius", "radius_count"]
-__version__ = _core.version
+__version__: str = _core.version
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> _Any:
     """zwalk.sklearn, once it is used: scikit-learn takes long to import, and may not be there."""
     if name == "sklearn":
         import importlib

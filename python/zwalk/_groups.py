@@ -1,12 +1,19 @@
 """Friends-of-friends groups and DBSCAN."""
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from . import _core
-from ._points import as_array, as_box, as_count, as_number, as_threads
+from ._place import Process, Ranks, place
+from ._points import as_array, as_box, as_count, as_number
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+    from numpy.typing import ArrayLike, NDArray
+
+    from ._points import Box
 
 
 class Groups:
@@ -20,21 +27,24 @@ class Groups:
         Groups, those of one point included.
     """
 
-    def __init__(self, points, labels, n_groups, kept, box):
+    def __init__(self, points: NDArray[Any], labels: NDArray[np.int64], n_groups: int, kept: Any, box: list[float],
+                 where: Process | Ranks) -> None:
         self.labels, self.n_groups = labels, n_groups
-        self._points, self._kept, self._box = points, kept, box
+        self._points, self._kept, self._box, self._where = points, kept, box, where
 
-    def __repr__(self):
-        return f"<zwalk.Groups: {self.n_groups} groups of {len(self.labels)} points>"
+    def __repr__(self) -> str:
+        return f"<zwalk.Groups: {self.n_groups} groups of {self._where.rows} points>"
 
-    def consecutive(self):
-        """Labels 0, 1, ... in the order of the groups' first points."""
-        return np.unique(self.labels, return_inverse=True)[1].reshape(-1)
+    def consecutive(self) -> NDArray[np.int64]:
+        """Labels 0, 1, ... in the order of the groups' first points. (On ranks all of them call this.)"""
+        return self._where.numbered(self.labels)
 
-    def catalogue(self, min_members=20, *, masses=None, velocities=None, threads=None):
+    def catalogue(self, min_members: int = 20, *, masses: ArrayLike | None = None, velocities: ArrayLike | None = None,
+                  threads: int | None = None) -> Catalogue:
         """What the groups of at least `min_members` points are like, largest first.
 
-        The points must not have been changed since `fof`, which doesn't copy them.
+        The points must not have been changed since `fof`, which doesn't copy them. On ranks all of them call this; each
+        has got about as many rows of the catalogue, and groups are found once more.
 
         Parameters
         ----------
@@ -42,22 +52,34 @@ class Groups:
         masses : array_like, shape (N,), optional
             > 0; default: 1 each.
         velocities : array_like, shape (N, D), optional
+        threads : int, optional
+            As in `knn`.
 
         Returns
         -------
         Catalogue
         """
-        p = self._points
-        m = None if masses is None else as_array(masses, "masses", dtype=p.dtype, ndim=1)
-        v = None if velocities is None else as_array(velocities, "velocities", dtype=p.dtype)
-        columns = _core.fof_catalogue(p, self._kept, as_count(min_members, "min_members", 0, 2**62), self._box, m, v,
-                                      as_threads(threads))
-        first, order = columns.pop("first"), columns.pop("order")
+        where = place(getattr(self._where, "comm", None), threads)
+
+        def prepare() -> tuple[Any, ...]:
+            p = self._points
+            return (p, None if masses is None else as_array(masses, "masses", dtype=p.dtype, ndim=1),
+                    None if velocities is None else as_array(velocities, "velocities", dtype=p.dtype),
+                    as_count(min_members, "min_members", 0, 2**62))
+
+        p, m, v, least = where.prepared(prepare)
+        if isinstance(where, Ranks):
+            moving = any(where.comm.allgather(v is not None))
+            columns, begin = where.call("fof_catalogue", p, self._kept, least, self._box, m, v, moving, where.threads)
+            first = order = None
+        else:
+            columns = where.call("fof_catalogue", p, self._kept, least, self._box, m, v, where.threads)
+            begin, first, order = 0, columns.pop("first"), columns.pop("order")
         kinds = [(name, c.dtype, c.shape[1:]) for name, c in columns.items()]
-        table = np.empty(len(first), kinds)
+        table = np.empty(len(columns["label"]), kinds)
         for name, c in columns.items():
             table[name] = c
-        return Catalogue(table, first, order)
+        return Catalogue(table, first, order, begin)
 
 
 class Catalogue:
@@ -71,27 +93,33 @@ class Catalogue:
         by mass), most_distant (input index of the member furthest from the centre), radius (that member's distance);
         with velocities velocity and velocity_dispersion (over all axes). ``catalogue["mass"]`` is
         ``catalogue.table["mass"]``, and ``catalogue.table[:5]`` are the five largest groups.
+    first_row : int
+        0; on ranks the number of this rank's first row among those of all.
     """
 
-    def __init__(self, table, first, order):
-        self.table, self._first, self._order = table, first, order
+    def __init__(self, table: NDArray[np.void], first: NDArray[np.int64] | None, order: NDArray[Any] | None,
+                 first_row: int = 0) -> None:
+        self.table, self.first_row, self._first, self._order = table, first_row, first, order
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> NDArray[Any]:
         return self.table[name]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.table)
 
-    def __repr__(self):
-        return f"<zwalk.Catalogue: {len(self)} groups; {', '.join(self.table.dtype.names)}>"
+    def __repr__(self) -> str:
+        return f"<zwalk.Catalogue: {len(self)} groups; {', '.join(self.table.dtype.names or ())}>"
 
-    def members(self, row):
-        """Input indices of the members of a group, in z-order."""
+    def members(self, row: int) -> NDArray[np.int64]:
+        """Input indices of the members of a group, in z-order. (Not on ranks, where they may be on several.)"""
+        if self._first is None or self._order is None:
+            raise _core.InputError("members of groups on ranks aren't listed: compare labels with catalogue['label']")
         begin = self._first[row]
         return self._order[begin:begin + self.table["count"][row]].astype(np.int64)
 
 
-def fof(points, linking_length, *, box=None, threads=None):
+def fof(points: ArrayLike, linking_length: float, *, box: Box = None, threads: int | None = None,
+        comm: MPI.Comm | None = None) -> Groups:
     """Friends-of-friends groups: what chains of points no further apart than `linking_length` connect.
 
     Parameters
@@ -102,8 +130,8 @@ def fof(points, linking_length, *, box=None, threads=None):
         In the unit of the points; see `mean_spacing` for the usual fraction.
     box : float or sequence of D floats, optional
         Periods; 0, None or inf: an open axis. The points may lie in any interval of that length.
-    threads : int, optional
-        As in `knn`.
+    threads, comm : optional
+        As in `knn`. On ranks labels are rows of all ranks.
 
     Returns
     -------
@@ -119,16 +147,29 @@ def fof(points, linking_length, *, box=None, threads=None):
     >>> groups.catalogue(min_members=2)["centre_of_mass"]
     array([[0.5]])
     """
-    p = as_array(points, "points")
-    sides = as_box(box, p.shape[1])
-    labels, n, kept = _core.fof(p, as_number(linking_length, "linking_length"), sides, as_threads(threads))
-    return Groups(p, labels, n, kept, sides)
+    def prepare() -> tuple[Any, ...]:
+        p = as_array(points, "points")
+        return p, as_number(linking_length, "linking_length"), as_box(box, p.shape[1])
+
+    where = place(comm, threads)
+    p, length, sides = where.prepared(prepare)
+    labels, n, *kept = where.call("fof", p, length, sides, where.threads)
+    return Groups(p, labels, n, kept[0] if kept else length, sides, where)
 
 
-def mean_spacing(points, *, box=None):
+def mean_spacing(points: ArrayLike, *, box: Box = None) -> float:
     """(V / N)^(1/D), the unit of linking lengths in cosmology: V of the box, or of the points' extent.
 
     Pass the box to this and to `fof`: without it V is a little too small, and groups end at the faces.
+
+    Parameters
+    ----------
+    points, box
+        As in `fof`.
+
+    Returns
+    -------
+    float
 
     Examples
     --------
@@ -141,28 +182,29 @@ def mean_spacing(points, *, box=None):
     >>> groups = zwalk.fof(x, 0.2 * spacing, box=1)
     """
     p = as_array(points, "points")
-    return _core.mean_spacing(p, as_box(box, p.shape[1]))
+    return float(_core.mean_spacing(p, as_box(box, p.shape[1])))
 
 
 class Dbscan(NamedTuple):
     """Clusters of DBSCAN.
 
     labels: of each point its cluster, numbered from 0 in the order of their first points; -1: noise. core: of each point
-    whether it is a core point.
+    whether it is a core point. n_clusters: how many clusters there are.
     """
 
-    labels: np.ndarray
-    core: np.ndarray
+    labels: NDArray[np.int64]
+    core: NDArray[np.bool_]
     n_clusters: int
 
 
-def dbscan(points, eps, min_samples=5, *, box=None, threads=None):
+def dbscan(points: ArrayLike, eps: float, min_samples: int = 5, *, box: Box = None, threads: int | None = None,
+           comm: MPI.Comm | None = None) -> Dbscan:
     """DBSCAN: clusters of points in dense places, and noise.
 
     Parameters
     ----------
-    points, box, threads
-        As in `fof`.
+    points, box, threads, comm
+        As in `fof`. On ranks each gets the numbers of the first points of all clusters.
     eps : float
         Points at most this far apart are neighbours.
     min_samples : int
@@ -180,11 +222,10 @@ def dbscan(points, eps, min_samples=5, *, box=None, threads=None):
     >>> zwalk.dbscan([[0.], [1.], [2.], [9.]], 1, 3).labels
     array([ 0,  0,  0, -1])
     """
-    p = as_array(points, "points")
-    first, core, n = _core.dbscan(p, as_number(eps, "eps"), as_count(min_samples, "min_samples"),
-                                  as_box(box, p.shape[1]), as_threads(threads))
-    # Clusters are named by their first points, ascending.
-    names = np.flatnonzero(first == np.arange(len(first)))
-    number = np.full(len(first) + 1, -1, np.int64)
-    number[names] = np.arange(len(names))
-    return Dbscan(number[first], core.view(bool), n)
+    def prepare() -> tuple[Any, ...]:
+        p = as_array(points, "points")
+        return p, as_number(eps, "eps"), as_count(min_samples, "min_samples"), as_box(box, p.shape[1])
+
+    where = place(comm, threads)
+    first, core, n = where.call("dbscan", *where.prepared(prepare), where.threads)
+    return Dbscan(where.numbered(first), core.view(bool), n)

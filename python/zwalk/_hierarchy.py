@@ -1,10 +1,67 @@
 """Minimum spanning trees and HDBSCAN*."""
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from . import _core
+from ._place import place
 from ._points import as_array, as_box, as_count, as_number, as_threads
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+    from numpy.typing import ArrayLike, NDArray
+    from scipy.sparse import csr_array
+
+    from ._points import Box
+
+
+class Clusters(Mapping[str, Any]):
+    """Clusters of HDBSCAN*. What it has goes by attribute or by key: ``found.labels``, ``found["labels"]``.
+
+    Attributes
+    ----------
+    labels : numpy.ndarray of int64, shape (N,)
+        Of each point its cluster; -1: noise.
+    probabilities, outlier_scores : numpy.ndarray of float64, shape (N,)
+    persistence : numpy.ndarray of float64
+        Of each cluster.
+    core_distances : numpy.ndarray, shape (N,), or None for min_samples = 1
+    linkage : numpy.ndarray, shape (N - 1, 4)
+        As scipy.cluster.hierarchy has it.
+    condensed : dict of numpy.ndarray
+        Columns as the hdbscan package has them.
+
+    Notes
+    -----
+    On ranks `persistence`, `linkage` and `condensed` are on rank 0, and None elsewhere.
+    """
+
+    labels: NDArray[np.int64]
+    probabilities: NDArray[np.float64]
+    outlier_scores: NDArray[np.float64]
+    persistence: NDArray[np.float64]
+    core_distances: NDArray[np.floating[Any]] | None
+    linkage: NDArray[np.float64]
+    condensed: dict[str, NDArray[Any]]
+
+    def __init__(self, found: dict[str, Any]) -> None:
+        self.__dict__.update(found)
+
+    def __getitem__(self, name: str) -> Any:
+        return self.__dict__[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.__dict__)
+
+    def __len__(self) -> int:
+        return len(self.__dict__)
+
+    def __repr__(self) -> str:
+        n = int(self.labels.max(initial=-1)) + 1
+        return f"<zwalk.Clusters: {n} clusters of {len(self.labels)} points; {', '.join(self)}>"
 
 
 class SpanningTree:
@@ -17,35 +74,50 @@ class SpanningTree:
     edges : numpy.ndarray of int64, shape (N - 1, 2)
     lengths : numpy.ndarray, shape (N - 1,), in the precision of the points
     core_distances : numpy.ndarray, shape (N,), or None for min_samples = 1
+    first_edge : int
+        0; on ranks, where each has a range of the edges, the number of its first one. `n` is that of all ranks, and
+        `core_distances` are those of this rank's points.
     """
 
-    def __init__(self, n, edges, lengths, core_distances):
+    def __init__(self, n: int, edges: NDArray[np.int64], lengths: NDArray[np.floating[Any]],
+                 core_distances: NDArray[np.floating[Any]] | None, first_edge: int | None = None) -> None:
         self.n, self.edges, self.lengths, self.core_distances = n, edges, lengths, core_distances
-        self._linkage = None
+        self.first_edge = first_edge or 0
+        self._whole = first_edge is None
+        self._linkage: NDArray[np.float64] | None = None
 
-    def __repr__(self):
+    def __repr__(self) -> str:
+        if not self._whole:
+            return f"<zwalk.SpanningTree of {self.n} points, {len(self.lengths)} edges from number {self.first_edge} on>"
         return f"<zwalk.SpanningTree of {self.n} points, length {self.lengths.sum(dtype=float):g}>"
 
-    def linkage(self):
+    def _check_whole(self) -> None:
+        if not self._whole:
+            raise _core.InputError("this is one rank's part of the edges: hdbscan(points, comm=comm) finds clusters on ranks")
+
+    def linkage(self) -> NDArray[np.float64]:
         """Single linkage, shape (N - 1, 4): the Z of scipy.cluster.hierarchy. Computed once."""
+        self._check_whole()
         if self._linkage is None:
             self._linkage = _core.single_linkage(self.n, self.edges, self.lengths)
         return self._linkage
 
-    def clusters(self, min_cluster_size=5, *, method="eom", epsilon=0.0, max_cluster_size=None,
-                 allow_single_cluster=False, threads=None):
+    def clusters(self, min_cluster_size: int = 5, *, method: str = "eom", epsilon: float = 0.0,
+                 max_cluster_size: int | None = None, allow_single_cluster: bool = False,
+                 threads: int | None = None) -> Clusters:
         """HDBSCAN* clusters of this tree: as `hdbscan` with the tree's min_samples, without looking for it again."""
         found = _core.clusters(self.n, self.linkage(), as_count(min_cluster_size, "min_cluster_size", 2),
                                _selection(method, epsilon, max_cluster_size, allow_single_cluster),
                                as_threads(threads))
-        return found | {"linkage": self.linkage(), "core_distances": self.core_distances}
+        return Clusters(found | {"linkage": self.linkage(), "core_distances": self.core_distances})
 
-    def clusters_at(self, distance, min_cluster_size=5):
+    def clusters_at(self, distance: float, min_cluster_size: int = 5) -> NDArray[np.int64]:
         """DBSCAN*: labels of the clusters at one distance; -1: noise."""
-        return _core.clusters_at(self.n, self.linkage(), as_number(distance, "distance"),
-                                 as_count(min_cluster_size, "min_cluster_size"))
+        labels: NDArray[np.int64] = _core.clusters_at(self.n, self.linkage(), as_number(distance, "distance"),
+                                                      as_count(min_cluster_size, "min_cluster_size"))
+        return labels
 
-    def to_sparse(self):
+    def to_sparse(self) -> csr_array:
         """As scipy.sparse.csgraph.minimum_spanning_tree has it. (Edges of length 0 vanish in many of its
         functions.)"""
         from scipy.sparse import coo_array
@@ -53,7 +125,8 @@ class SpanningTree:
         return coo_array((self.lengths, self.edges.T), shape=(self.n, self.n)).tocsr()
 
 
-def minimum_spanning_tree(points, *, min_samples=1, box=None, threads=None):
+def minimum_spanning_tree(points: ArrayLike, *, min_samples: int = 1, box: Box = None, threads: int | None = None,
+                          comm: MPI.Comm | None = None) -> SpanningTree:
     """The Euclidean minimum spanning tree, or (min_samples > 1) that of mutual reachability, exactly.
 
     Parameters
@@ -63,8 +136,8 @@ def minimum_spanning_tree(points, *, min_samples=1, box=None, threads=None):
     min_samples : int
         m > 1: the distance of two points is the largest of their distance and their core distances, those to the m-th
         neighbour, the point itself counted.
-    box, threads
-        As in `knn`.
+    box, threads, comm
+        As in `knn`. On ranks each gets about as many edges.
 
     Returns
     -------
@@ -78,19 +151,26 @@ def minimum_spanning_tree(points, *, min_samples=1, box=None, threads=None):
     array([[0, 2],
            [1, 2]])
     """
-    p = as_array(points, "points")
-    edges, lengths, core = _core.emst(p, as_count(min_samples, "min_samples"), as_box(box, p.shape[1]),
-                                      as_threads(threads))
-    return SpanningTree(len(p), edges, lengths, core)
+    def prepare() -> tuple[Any, ...]:
+        p = as_array(points, "points")
+        return p, as_count(min_samples, "min_samples"), as_box(box, p.shape[1])
+
+    where = place(comm, threads)
+    p, least, sides = where.prepared(prepare)
+    edges, lengths, core, *first_edge = where.call("emst", p, least, sides, where.threads)
+    if core is None and least > 1:  # no points here
+        core = np.empty(0, p.dtype)
+    return SpanningTree(where.rows, edges, lengths, core, *first_edge)
 
 
-def hdbscan(points, min_cluster_size=5, *, min_samples=None, method="eom", epsilon=0.0, max_cluster_size=None,
-            allow_single_cluster=False, box=None, threads=None):
+def hdbscan(points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | None = None, method: str = "eom",
+            epsilon: float = 0.0, max_cluster_size: int | None = None, allow_single_cluster: bool = False,
+            box: Box = None, threads: int | None = None, comm: MPI.Comm | None = None) -> Clusters:
     """HDBSCAN* clusters.
 
     Parameters
     ----------
-    points, box, threads
+    points, box, threads, comm
         As in `minimum_spanning_tree`.
     min_cluster_size : int
         >= 2. Smaller branches of the hierarchy are no clusters.
@@ -104,9 +184,10 @@ def hdbscan(points, min_cluster_size=5, *, min_samples=None, method="eom", epsil
 
     Returns
     -------
-    dict of numpy.ndarray
-        labels (-1: noise), probabilities, outlier_scores, persistence (of each cluster), core_distances, linkage (as
-        scipy.cluster.hierarchy has it), condensed (a dict of columns as the hdbscan package has them).
+    Clusters
+        ``.labels`` (-1: noise), ``.probabilities``, ``.outlier_scores``, ``.persistence`` (of each cluster),
+        ``.core_distances``, ``.linkage``, ``.condensed``; also by key, as ``found["labels"]``. On ranks those of the
+        rank's points; what is of clusters and of the hierarchy has rank 0, which also makes it, and needs memory for all.
 
     Notes
     -----
@@ -118,17 +199,25 @@ def hdbscan(points, min_cluster_size=5, *, min_samples=None, method="eom", epsil
     --------
     >>> import zwalk
     >>> found = zwalk.hdbscan([[0.], [1.], [2.5], [20.], [21.5], [22.5]], 3, min_samples=1)
-    >>> found["labels"]
+    >>> found.labels
     array([0, 0, 0, 1, 1, 1])
     """
-    p = as_array(points, "points")
-    least = 0 if min_samples is None else as_count(min_samples, "min_samples")
-    return _core.hdbscan(p, as_count(min_cluster_size, "min_cluster_size", 2), least,
-                         _selection(method, epsilon, max_cluster_size, allow_single_cluster),
-                         as_box(box, p.shape[1]), as_threads(threads))
+    def prepare() -> tuple[Any, ...]:
+        p = as_array(points, "points")
+        least = 0 if min_samples is None else as_count(min_samples, "min_samples")
+        return (p, as_count(min_cluster_size, "min_cluster_size", 2), least,
+                _selection(method, epsilon, max_cluster_size, allow_single_cluster), as_box(box, p.shape[1]))
+
+    where = place(comm, threads)
+    p, *arguments = where.prepared(prepare)
+    found = where.call("hdbscan", p, *arguments, where.threads)
+    if found["core_distances"] is None and min_samples != 1:  # no points here
+        found["core_distances"] = np.empty(0, p.dtype)
+    return Clusters(found)
 
 
-def _selection(method, epsilon, max_cluster_size, allow_single_cluster):
+def _selection(method: str, epsilon: float, max_cluster_size: int | None,
+               allow_single_cluster: bool) -> tuple[bool, float, int, bool]:
     if method not in ("eom", "leaf"):
         raise _core.InputError(f"method must be 'eom' or 'leaf', not {method!r}")
     most = 0 if max_cluster_size is None else as_count(max_cluster_size, "max_cluster_size")

@@ -1,28 +1,36 @@
 """Neighbours of points that are used once: the nearest, those within a radius, and numbers made of them."""
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 import numpy as np
 
 from . import _core
-from ._points import as_array, as_box, as_budget, as_count, as_k, as_number, as_threads, both
+from ._place import place
+from ._points import as_array, as_box, as_budget, as_count, as_k, as_number, as_out, as_threads, both
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+    from numpy.typing import ArrayLike, NDArray
+    from scipy.sparse import csr_array
+
+    from ._points import Box
 
 
 class Neighbours(NamedTuple):
     """Distances and indices of neighbours, each of shape (N, k), nearest first."""
 
-    distances: np.ndarray
-    indices: np.ndarray
+    distances: NDArray[np.floating[Any]]
+    indices: NDArray[np.int64]
 
 
 class OrderedNeighbours(NamedTuple):
     """Neighbours in z-order, with the input index of each row and of each source."""
 
-    distances: np.ndarray
-    indices: np.ndarray
-    row_order: np.ndarray
-    source_order: np.ndarray
+    distances: NDArray[np.floating[Any]]
+    indices: NDArray[np.int64]
+    row_order: NDArray[np.integer[Any]]
+    source_order: NDArray[np.integer[Any]]
 
 
 class RadiusLists(NamedTuple):
@@ -31,16 +39,16 @@ class RadiusLists(NamedTuple):
     `distances` is None where they weren't asked for.
     """
 
-    offsets: np.ndarray
-    indices: np.ndarray
-    distances: np.ndarray | None
+    offsets: NDArray[np.int64]
+    indices: NDArray[np.int64]
+    distances: NDArray[np.floating[Any]] | None
 
     @property
-    def counts(self):
+    def counts(self) -> NDArray[np.int64]:
         """How many each row has."""
         return np.diff(self.offsets)
 
-    def to_sparse(self, n):
+    def to_sparse(self, n: int) -> csr_array:
         """As a scipy.sparse.csr_array with `n` columns: distances, or 1 where there are none."""
         from scipy.sparse import csr_array
 
@@ -48,8 +56,22 @@ class RadiusLists(NamedTuple):
         return csr_array((values, self.indices, self.offsets), shape=(len(self.offsets) - 1, n))
 
 
-def knn(points, queries=None, k=16, *, exclude_self=False, box=None, order="input", threads=None,
-        memory_budget=None):
+@overload
+def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exclude_self: bool = False, box: Box = None,
+        order: Literal["input"] = "input", threads: int | None = None, memory_budget: int | str | None = None,
+        out: tuple[NDArray[Any], NDArray[np.int64]] | None = None, comm: MPI.Comm | None = None) -> Neighbours: ...
+
+
+@overload
+def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exclude_self: bool = False, box: Box = None,
+        order: Literal["z"], threads: int | None = None, memory_budget: int | str | None = None, out: None = None,
+        comm: MPI.Comm | None = None) -> OrderedNeighbours: ...
+
+
+def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exclude_self: bool = False, box: Box = None,
+        order: str = "input", threads: int | None = None, memory_budget: int | str | None = None,
+        out: tuple[NDArray[Any], NDArray[np.int64]] | None = None,
+        comm: MPI.Comm | None = None) -> Neighbours | OrderedNeighbours:
     """The k nearest points of every point, or of every query, exactly.
 
     Parameters
@@ -71,6 +93,13 @@ def knn(points, queries=None, k=16, *, exclude_self=False, box=None, order="inpu
         None: $ZWALK_NUM_THREADS, or all, but no more than $OMP_NUM_THREADS; -1: all. No result depends on it.
     memory_budget : int or str, optional
         Bytes of working memory, also as "8G". A small one costs time, no success and no bit.
+    out : tuple of two numpy.ndarray, optional
+        (distances, indices) of shape (rows, k) to write into, the first in the precision of the points, the second
+        int64, both in C order; they are returned. Nothing else of their size is made. Only with order='input'.
+    comm : mpi4py.MPI.Comm, optional
+        All ranks of the communicator make this call, each with its own rows of points and of queries (any number, also
+        none), and get the results of these rows. Rows are numbered through all ranks, those of lower ranks first.
+        `threads` are then those of this rank; None: its share of the cores. Ctrl-C has no effect meanwhile.
 
     Returns
     -------
@@ -93,25 +122,44 @@ def knn(points, queries=None, k=16, *, exclude_self=False, box=None, order="inpu
            [1, 0],
            [2, 1]])
     """
-    if order not in ("input", "z"):
-        raise _core.InputError(f"order must be 'input' or 'z', not {order!r}")
-    p, q = both(points, queries)
-    d, i, rows, sources = _core.knn(p, q, as_k(k), bool(exclude_self), as_box(box, p.shape[1]), order == "z",
-                                    as_threads(threads), as_budget(memory_budget))
+    def prepare() -> tuple[Any, ...]:
+        if order not in ("input", "z"):
+            raise _core.InputError(f"order must be 'input' or 'z', not {order!r}")
+        p, q = both(points, queries)
+        rows, kk = p if q is None else q, as_k(k)
+        written: list[NDArray[Any]] = []
+        if out is not None:
+            if order == "z" or not (isinstance(out, tuple) and len(out) == 2):
+                raise _core.InputError("out must be two arrays (distances, indices), with order='input'")
+            written = [as_out(out[0], "out[0]", (len(rows), kk), p.dtype, p, q),
+                       as_out(out[1], "out[1]", (len(rows), kk), np.int64, p, q, out[0])]
+        return p, q, kk, bool(exclude_self), as_box(box, p.shape[1]), written, as_budget(memory_budget)
+
+    where = place(comm, threads)
+    p, q, kk, without_self, sides, written, budget = where.prepared(prepare)
+    if written and comm is None:
+        where.call("knn_into", p, q, kk, without_self, sides, where.threads, budget, *written)
+        return Neighbours(*written)
+    d, i, rows, sources = where.call("knn", p, q, kk, without_self, sides, order == "z", where.threads, budget)
+    if written:
+        np.copyto(written[0], d)
+        np.copyto(written[1], i)
+        return Neighbours(*written)
     if order == "input":
         return Neighbours(d, i)
     empty = np.empty(0, np.uint32)
     rows = empty if rows is None else rows
-    return OrderedNeighbours(d, i, rows, rows if sources is None else sources)
+    return OrderedNeighbours(d, i, rows, (rows if q is None else empty) if sources is None else sources)
 
 
-def radius(points, radius, queries=None, *, exclude_self=False, distances=True, box=None, threads=None,
-           memory_budget=None):
+def radius(points: ArrayLike, radius: float, queries: ArrayLike | None = None, *, exclude_self: bool = False,
+           distances: bool = True, box: Box = None, threads: int | None = None, memory_budget: int | str | None = None,
+           comm: MPI.Comm | None = None) -> RadiusLists:
     """All points within a radius of every point, or of every query, exactly.
 
     Parameters
     ----------
-    points, queries, exclude_self, box, threads
+    points, queries, exclude_self, box, threads, comm
         As in `knn`.
     radius : float
         Points at exactly this distance are found, too.
@@ -132,37 +180,71 @@ def radius(points, radius, queries=None, *, exclude_self=False, distances=True, 
     >>> lists.indices, lists.counts
     (array([0, 1, 1, 0, 2]), array([2, 2, 1]))
     """
-    p, q = both(points, queries)
-    offsets, i, d = _core.radius(p, q, as_number(radius, "radius"), bool(exclude_self), bool(distances),
-                                 as_box(box, p.shape[1]), as_threads(threads), as_budget(memory_budget))
+    def prepare() -> tuple[Any, ...]:
+        p, q = both(points, queries)
+        return (p, q, as_number(radius, "radius"), bool(exclude_self), bool(distances), as_box(box, p.shape[1]),
+                as_budget(memory_budget))
+
+    where = place(comm, threads)
+    *arguments, budget = where.prepared(prepare)
+    offsets, i, d = where.call("radius", *arguments, where.threads, budget)
     return RadiusLists(offsets, i, d if distances else None)
 
 
-def radius_count(points, radius, queries=None, *, exclude_self=False, box=None, threads=None):
-    """How many points are within the radius of every point, or of every query: int64, shape (rows,).
+def radius_count(points: ArrayLike, radius: float, queries: ArrayLike | None = None, *, exclude_self: bool = False,
+                 box: Box = None, threads: int | None = None, out: NDArray[np.int64] | None = None,
+                 comm: MPI.Comm | None = None) -> NDArray[np.int64]:
+    """How many points are within the radius of every point, or of every query.
 
-    Nothing is listed: many points that are all near enough are counted as a whole. Parameters as in `radius`.
+    Nothing is listed: many points that are all near enough are counted as a whole.
+
+    Parameters
+    ----------
+    points, queries, radius, exclude_self, box, threads, comm
+        As in `radius`.
+    out : numpy.ndarray of int64, shape (rows,), optional
+        Where to write the counts; returned. C order.
+
+    Returns
+    -------
+    numpy.ndarray of int64, shape (rows,)
+
+    Examples
+    --------
+    >>> import zwalk
+    >>> zwalk.radius_count([[0.0], [1.0], [5.0]], 1.5)
+    array([2, 2, 1])
     """
-    p, q = both(points, queries)
-    return _core.radius_count(p, q, as_number(radius, "radius"), bool(exclude_self), as_box(box, p.shape[1]),
-                              as_threads(threads))
+    def prepare() -> tuple[Any, ...]:
+        p, q = both(points, queries)
+        if out is not None:
+            as_out(out, "out", (len(p if q is None else q),), np.int64, p, q)
+        return p, q, as_number(radius, "radius"), bool(exclude_self), as_box(box, p.shape[1])
+
+    where = place(comm, threads)
+    counts: NDArray[np.int64] = where.call("radius_count", *where.prepared(prepare), where.threads)
+    if out is None:
+        return counts
+    np.copyto(out, counts)
+    return out
 
 
-def _address(f):
+def _address(f: Any) -> int:
     """The address of a compiled function: numba's cfunc, scipy.LowLevelCallable, ctypes, cffi's or an int."""
     import ctypes
 
     if isinstance(f, int):
         return f
     if hasattr(f, "address"):
-        return f.address
-    if isinstance(f, ctypes._CFuncPtr):
-        return ctypes.cast(f, ctypes.c_void_p).value
+        return int(f.address)
+    if isinstance(f, ctypes._CFuncPtr):  # type: ignore[attr-defined]
+        return ctypes.cast(f, ctypes.c_void_p).value or 0
     raise TypeError(f"f must be a compiled function (such as numba's cfunc) or its address, not {type(f).__name__}")
 
 
-def knn_reduce(points, f, queries=None, k=16, *, data=None, columns=1, exclude_self=False, box=None, threads=None,
-               memory_budget=None):
+def knn_reduce(points: ArrayLike, f: Any, queries: ArrayLike | None = None, k: int = 16, *,
+               data: NDArray[Any] | None = None, columns: int = 1, exclude_self: bool = False, box: Box = None,
+               threads: int | None = None, memory_budget: int | str | None = None) -> NDArray[np.floating[Any]]:
     """Numbers per point from its neighbours, by a compiled function of yours; no (N, k) array is made.
 
     Parameters
@@ -189,12 +271,14 @@ def knn_reduce(points, f, queries=None, k=16, *, data=None, columns=1, exclude_s
         if not (isinstance(data, np.ndarray) and data.flags.c_contiguous):
             raise TypeError("data must be a C-contiguous NumPy array")
         address = data.ctypes.data
-    out = _core.knn_reduce(p, q, _address(f), address, as_count(columns, "columns", 1, 2**16), as_k(k),
+    out: NDArray[np.floating[Any]] = _core.knn_reduce(p, q, _address(f), address, as_count(columns, "columns", 1, 2**16), as_k(k),
                            bool(exclude_self), as_box(box, p.shape[1]), as_threads(threads), as_budget(memory_budget))
     return out[:, 0] if columns == 1 else out
 
 
-def density(points, k=16, *, kind="ball", masses=None, exclude_self=False, box=None, threads=None):
+def density(points: ArrayLike, k: int = 16, *, kind: str = "ball", masses: ArrayLike | None = None,
+            exclude_self: bool = False, box: Box = None, threads: int | None = None,
+            out: NDArray[np.floating[Any]] | None = None) -> NDArray[np.floating[Any]]:
     """Density at every point from its k nearest; no (N, k) array is made.
 
     Parameters
@@ -206,6 +290,8 @@ def density(points, k=16, *, kind="ball", masses=None, exclude_self=False, box=N
         particle methods, whose support is the distance to the k-th; one to three dimensions. 'radius': that distance.
     masses : array_like, shape (N,), optional
         For 'sph'; default: 1 each.
+    out : numpy.ndarray, shape (N,), optional
+        Where to write, in the precision of the points and C order; returned.
 
     Returns
     -------
@@ -232,5 +318,13 @@ def density(points, k=16, *, kind="ball", masses=None, exclude_self=False, box=N
         m = as_array(masses, "masses", dtype=p.dtype, ndim=1)
         if len(m) != len(p):
             raise _core.InputError(f"masses must be one for each of the {len(p)} points, not {len(m)}")
-    return _core.density(p, kinds[kind], m, as_k(k), bool(exclude_self), as_box(box, p.shape[1]),
-                         as_threads(threads))
+    k, without_self = as_k(k), bool(exclude_self)
+    if k == 1 and not without_self and kind != "radius":
+        raise _core.InputError("with k=1 each point finds only itself, in a ball of no volume: pass a larger k, or "
+                               "exclude_self=True")
+    if out is None:
+        out = np.empty(len(p), p.dtype)
+    else:
+        as_out(out, "out", (len(p),), p.dtype, p, m)
+    _core.density(p, kinds[kind], m, k, without_self, as_box(box, p.shape[1]), as_threads(threads), out)
+    return out

@@ -1,23 +1,32 @@
 """Pair counts and gravity."""
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from . import _core
-from ._points import as_array, as_box, as_count, as_number, as_threads, as_weights, both
+from ._place import place
+from ._points import as_array, as_box, as_count, as_number, as_weights, both
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+    from numpy.typing import ArrayLike, NDArray
+
+    from ._points import Box
 
 
 class PairCounts(NamedTuple):
     """Ordered pairs in each bin, and with weights the sums of their products (else None)."""
 
-    counts: np.ndarray
-    weighted: np.ndarray | None
+    counts: NDArray[np.int64]
+    weighted: NDArray[np.float64] | None
 
 
-def pairs(points, edges, second=None, *, bins="distance", los_edges=None, line_of_sight=-1, weights=None,
-          second_weights=None, box=None, threads=None):
+def pairs(points: ArrayLike, edges: ArrayLike, second: ArrayLike | None = None, *, bins: str = "distance",
+          los_edges: ArrayLike | None = None, line_of_sight: int = -1, weights: ArrayLike | None = None,
+          second_weights: ArrayLike | None = None, box: Box = None, threads: int | None = None,
+          comm: MPI.Comm | None = None) -> PairCounts:
     """How many pairs of points there are in each bin of separation.
 
     Parameters
@@ -29,13 +38,15 @@ def pairs(points, edges, second=None, *, bins="distance", los_edges=None, line_o
         Count pairs of a point of each set. Default: pairs among the points, each of which counts twice (i, j and j, i).
     bins : {'distance', 'rp_pi', 's_mu'}
         'rp_pi': separations across and along the line of sight; 's_mu': distance, and pi / distance. Two or three
-        dimensions. `los_edges` are the edges of pi or mu, whose first bin holds its lower edge, too.
+        dimensions.
+    los_edges : array_like, optional
+        Edges of the bins of pi or mu, for 'rp_pi' and 's_mu'; the first of these bins holds its lower edge, too.
     line_of_sight : int
         An axis; -1: the last one.
     weights, second_weights : array_like, optional
         One for each point.
-    box, threads
-        As in `knn`.
+    box, threads, comm
+        As in `knn`. On ranks all get the counts of all pairs.
 
     Returns
     -------
@@ -65,20 +76,26 @@ def pairs(points, edges, second=None, *, bins="distance", los_edges=None, line_o
     True
     """
     kinds = {"distance": 0, "rp_pi": 1, "s_mu": 2}
-    if bins not in kinds:
-        raise _core.InputError(f"bins must be one of {', '.join(kinds)}, not {bins!r}")
-    p, q = both(points, second, ("points", "second"))
-    if second_weights is not None and q is None:
-        raise _core.InputError("second_weights are for a second set of points")
-    e = as_array(edges, "edges", np.float64, ndim=1)
-    los = as_array([] if los_edges is None else los_edges, "los_edges", np.float64, ndim=1)
-    axis = as_count(line_of_sight, "line_of_sight", -p.shape[1], p.shape[1] - 1) % max(p.shape[1], 1)
-    w = as_weights(weights, "weights", len(p))
-    w2 = None if q is None else as_weights(second_weights, "second_weights", len(q))
-    counts, sums = _core.pairs(p, q, e.tolist(), kinds[bins], los.tolist(), axis if kinds[bins] else -1, w, w2,
-                               as_box(box, p.shape[1]), as_threads(threads))
+
+    def prepare() -> tuple[Any, ...]:
+        if bins not in kinds:
+            raise _core.InputError(f"bins must be one of {', '.join(kinds)}, not {bins!r}")
+        p, q = both(points, second, ("points", "second"))
+        if second_weights is not None and q is None:
+            raise _core.InputError("second_weights are for a second set of points")
+        e = as_array(edges, "edges", np.float64, ndim=1)
+        los = as_array([] if los_edges is None else los_edges, "los_edges", np.float64, ndim=1)
+        axis = as_count(line_of_sight, "line_of_sight", -p.shape[1], p.shape[1] - 1) % max(p.shape[1], 1)
+        w = as_weights(weights, "weights", len(p))
+        w2 = None if q is None else as_weights(second_weights, "second_weights", len(q))
+        return (p, q, e.tolist(), kinds[bins], los.tolist(), axis if kinds[bins] else -1, w, w2,
+                as_box(box, p.shape[1]))
+
+    where = place(comm, threads)
+    arguments = where.prepared(prepare)
+    counts, sums = where.call("pairs", *arguments, where.threads)
     if kinds[bins]:
-        shape = len(e) - 1, len(los) - 1
+        shape = len(arguments[2]) - 1, len(arguments[4]) - 1
         counts, sums = counts.reshape(shape), None if sums is None else sums.reshape(shape)
     return PairCounts(counts, sums)
 
@@ -86,11 +103,13 @@ def pairs(points, edges, second=None, *, bins="distance", los_edges=None, line_o
 class Gravity(NamedTuple):
     """Accelerations, shape (N, D), and potentials, shape (N,)."""
 
-    accelerations: np.ndarray
-    potentials: np.ndarray
+    accelerations: NDArray[np.floating[Any]]
+    potentials: NDArray[np.floating[Any]]
 
 
-def gravity(points, masses=None, *, softening=0.0, accuracy=1e-3, order=None, opening=None, threads=None):
+def gravity(points: ArrayLike, masses: ArrayLike | None = None, *, softening: float = 0.0, accuracy: float = 1e-3,
+            order: int | None = None, opening: float | None = None, threads: int | None = None,
+            comm: MPI.Comm | None = None) -> Gravity:
     """Accelerations and potentials of masses, by a fast multipole method; G = 1, open space.
 
     Parameters
@@ -108,16 +127,19 @@ def gravity(points, masses=None, *, softening=0.0, accuracy=1e-3, order=None, op
         Of the expansions, 1 to 5; default: the fastest for this accuracy.
     opening : float, optional
         How near nodes may be that act as a whole; default: by accuracy and order.
-    threads : int, optional
-        As in `knn`.
+    threads, comm : optional
+        As in `knn`. On ranks the last bits differ from those of one process, within the same accuracy.
 
     Returns
     -------
     Gravity
         (accelerations, potentials), in the precision of the points.
     """
-    p = as_array(points, "points")
-    return Gravity(*_core.gravity(p, as_weights(masses, "masses", len(p)), as_number(softening, "softening"),
-                                  as_number(accuracy, "accuracy"),
-                                  0 if order is None else as_count(order, "order", 1, 5),
-                                  0.0 if opening is None else as_number(opening, "opening"), as_threads(threads)))
+    def prepare() -> tuple[Any, ...]:
+        p = as_array(points, "points")
+        return (p, as_weights(masses, "masses", len(p)), as_number(softening, "softening"),
+                as_number(accuracy, "accuracy"), 0 if order is None else as_count(order, "order", 1, 5),
+                0.0 if opening is None else as_number(opening, "opening"))
+
+    where = place(comm, threads)
+    return Gravity(*where.call("gravity", *where.prepared(prepare), where.threads))

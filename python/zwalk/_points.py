@@ -3,15 +3,22 @@ from __future__ import annotations
 
 import operator
 import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
 from . import _core
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+Box = Optional[Union[float, Sequence[Optional[float]], np.ndarray]]  # as users pass it
+
 _COLUMNS = 64  # of points, at most
 
 
-def _from_dlpack(x, name):
+def _from_dlpack(x: Any, name: str) -> NDArray[Any]:
     """An array of another library in host memory, without a copy; GPU arrays are refused by name."""
     kind, _ = x.__dlpack_device__()
     if kind not in (1, 3):  # kDLCPU, kDLCUDAHost
@@ -21,7 +28,7 @@ def _from_dlpack(x, name):
     return np.from_dlpack(x)
 
 
-def as_array(x, name, dtype=None, ndim=2):
+def as_array(x: ArrayLike, name: str, dtype: DTypeLike | None = None, ndim: int = 2) -> NDArray[Any]:
     """`x` as a C-contiguous float32 or float64 array; itself where it is one already.
 
     dtype: the precision asked for by what it is used with. Arrays of another one are refused, numbers without a
@@ -56,6 +63,8 @@ def as_array(x, name, dtype=None, ndim=2):
                     f"Pass {name}.astype(numpy.float32), or build with float64 points"
                 )
             a = a.astype(dtype)
+    elif a.dtype.names:
+        raise TypeError(_structured(name, a.dtype.names, ndim))
     else:
         what = type(x).__name__ if a.ndim == 0 else str(a.dtype)
         if what == "object":
@@ -72,7 +81,34 @@ def as_array(x, name, dtype=None, ndim=2):
     return np.require(a, dtype=a.dtype.newbyteorder("="), requirements=["C", "A"])
 
 
-def _wrong_dimensions(name, has, wants):
+def _structured(name: str, fields: Sequence[str], ndim: int) -> str:
+    """What to do with an array of records."""
+    if ndim == 1:
+        return f"{name} is a structured array: pass one of its fields, such as {name}[{fields[0]!r}]"
+    some = [f"{name}[{field!r}]" for field in fields[:3]]
+    return (f"{name} is a structured array with the fields {', '.join(fields)}: pass its coordinates as columns, such as "
+            f"numpy.column_stack([{', '.join(some)}])")
+
+
+def as_out(out: Any, name: str, shape: tuple[int, ...], dtype: DTypeLike, *apart: Any) -> NDArray[Any]:
+    """An array to write results into, as it was passed; refused if it doesn't fit, or lies over one of `apart`."""
+    dtype = np.dtype(dtype)
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"{name} must be a numpy.ndarray, not {type(out).__name__}")
+    if out.dtype != dtype:
+        raise TypeError(f"{name} must be {dtype}, not {out.dtype}: results are never rounded")
+    if out.shape != shape:
+        raise _core.InputError(f"{name} must have shape {shape}, not {out.shape}")
+    if not (out.flags.c_contiguous and out.flags.aligned):
+        raise _core.InputError(f"{name} must be in C order and aligned: pass numpy.empty({shape}, {str(dtype)!r})")
+    if not out.flags.writeable:
+        raise _core.InputError(f"{name} is read-only")
+    if any(isinstance(other, np.ndarray) and np.may_share_memory(out, other) for other in apart):
+        raise _core.InputError(f"{name} lies over the memory of another argument, which is read while it is written")
+    return out
+
+
+def _wrong_dimensions(name: str, has: int, wants: int) -> str:
     """What is wrong, and what was probably meant."""
     if wants == 2 and has == 1:
         return f"{name} must have shape (N, D); for N numbers on a line pass {name}[:, None], for one point {name}[None]"
@@ -83,7 +119,8 @@ def _wrong_dimensions(name, has, wants):
     return f"{name} must have {wants} dimension{'s' * (wants > 1)}, not {has}"
 
 
-def both(points, queries, names=("points", "queries")):
+def both(points: ArrayLike, queries: ArrayLike | None,
+         names: tuple[str, str] = ("points", "queries")) -> tuple[NDArray[Any], NDArray[Any] | None]:
     """Two sets of points in one precision: the larger, if they differ (which rounds nothing)."""
     p = as_array(points, names[0])
     if queries is None:
@@ -94,7 +131,7 @@ def both(points, queries, names=("points", "queries")):
     return p, q
 
 
-def as_weights(w, name, n):
+def as_weights(w: ArrayLike | None, name: str, n: int) -> NDArray[np.float64] | None:
     """One float64 for each of n points, or None."""
     if w is None:
         return None
@@ -104,7 +141,7 @@ def as_weights(w, name, n):
     return w
 
 
-def as_box(box, dim):
+def as_box(box: Box, dim: int) -> list[float]:
     """`box` as zwalk has it: [] for open space, else one period per axis, 0 for open axes."""
     if box is None:
         return []
@@ -115,7 +152,7 @@ def as_box(box, dim):
     return [0.0 if s == float("inf") else s for s in sides]
 
 
-def _from_environment(name):
+def _from_environment(name: str) -> int:
     """The number of threads that an environment variable asks for, 0: it doesn't."""
     value = os.environ.get(name, "").split(",")[0].strip()  # OMP_NUM_THREADS may be a list, one for each level
     if not value:
@@ -126,7 +163,7 @@ def _from_environment(name):
         raise _core.InputError(f"{name} must be a number, not {value!r}") from None
 
 
-def as_threads(threads):
+def as_threads(threads: int | None) -> int:
     """None: $ZWALK_NUM_THREADS, else all, but no more than $OMP_NUM_THREADS. -1: all, as in SciPy and scikit-learn."""
     if threads is None:
         bound = _from_environment("OMP_NUM_THREADS")
@@ -140,7 +177,7 @@ def as_threads(threads):
     return min(max(threads, 0), 1024)
 
 
-def as_number(x, name):
+def as_number(x: Any, name: str) -> float:
     """A float; NaN, arrays, strings, True and False are refused with the name."""
     try:
         if isinstance(x, (str, bytes, bool, np.bool_)):  # which float() takes
@@ -153,7 +190,7 @@ def as_number(x, name):
     return value
 
 
-def as_count(n, name, least=1, most=2**31 - 1):
+def as_count(n: Any, name: str, least: int = 1, most: int = 2**31 - 1) -> int:
     """An integer (also NumPy's, not 3.0) from `least` to `most`."""
     try:
         n = operator.index(n)
@@ -161,21 +198,21 @@ def as_count(n, name, least=1, most=2**31 - 1):
         raise TypeError(f"{name} must be an integer, not {type(n).__name__}") from None
     if not least <= n <= most:
         raise _core.InputError(f"{name} must be from {least} to {most}, not {n}")
-    return n
+    return int(n)
 
 
-def as_k(k):
+def as_k(k: Any) -> int:
     return as_count(k, "k")
 
 
-def as_path(path):
+def as_path(path: str | bytes | os.PathLike[Any]) -> str:
     return os.fsdecode(path)
 
 
 _BUDGET = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
 
-def as_budget(bytes_):
+def as_budget(bytes_: int | str | None) -> int:
     """Bytes, or a string such as "8G"; None: half of what is free."""
     if bytes_ is None:
         return 0

@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,8 +11,15 @@ from . import _core
 from ._knn import Neighbours, RadiusLists
 from ._points import as_array, as_box, as_budget, as_k, as_number, as_path, as_threads, as_weights
 
+if TYPE_CHECKING:
+    import os
 
-def _euclidean(p, eps=0.0):
+    from numpy.typing import ArrayLike, NDArray
+
+    from ._points import Box
+
+
+def _euclidean(p: float, eps: float = 0.0) -> None:
     if p != 2:
         raise _core.InputError(f"p must be 2: distances are Euclidean, not {p!r}")
     if not eps >= 0:  # what is exact is within any tolerance
@@ -47,37 +56,56 @@ class KDTree:
     Any number of threads may search one tree at once. Trees can be pickled.
     """
 
-    def __init__(self, data, boxsize=None, *, threads=None, memory_budget=None):
+    def __init__(self, data: ArrayLike, boxsize: Box = None, *, threads: int | None = None,
+                 memory_budget: int | str | None = None) -> None:
         a = as_array(data, "data")
         self._limits = as_threads(threads), as_budget(memory_budget)
         self._index = _kind(a.dtype.itemsize).build(a, as_box(boxsize, a.shape[1]), *self._limits)
 
     @classmethod
-    def _of(cls, index, limits):
+    def _of(cls, index: Any, limits: tuple[int, int]) -> KDTree:
         self = cls.__new__(cls)
         self._index, self._limits = index, limits
         return self
 
-    n = property(lambda self: self._index.size)
-    m = property(lambda self: self._index.dim)
-    dtype = property(lambda self: np.dtype(np.float32 if isinstance(self._index, _core.Index32) else np.float64))
-    data = property(lambda self: self._index.data())
+    @property
+    def n(self) -> int:
+        """How many points there are."""
+        return int(self._index.size)
 
     @property
-    def boxsize(self):
+    def m(self) -> int:
+        """How many coordinates each has."""
+        return int(self._index.dim)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The precision of the points and of all distances."""
+        return np.dtype(np.float32 if isinstance(self._index, _core.Index32) else np.float64)
+
+    @property
+    def data(self) -> NDArray[Any]:
+        """The points, shape (n, m); a new array each time."""
+        points: NDArray[Any] = self._index.data()
+        return points
+
+    @property
+    def boxsize(self) -> NDArray[np.float64] | None:
+        """Periods, shape (m,), or None in open space."""
         box = self._index.box
         return np.array(box) if box else None
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.n
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         box = f", boxsize={self._index.box}" if self._index.box else ""
         return f"zwalk.KDTree(n={self.n}, m={self.m}, dtype={self.dtype}{box})"
 
     # --- nearest ----------------------------------------------------------------------------------------------------
 
-    def query(self, x, k=1, eps=0.0, p=2, distance_upper_bound=np.inf, workers=-1):
+    def query(self, x: ArrayLike, k: int | Sequence[int] = 1, eps: float = 0.0, p: float = 2,
+              distance_upper_bound: float = np.inf, workers: int = -1) -> tuple[Any, Any]:
         """The k nearest points of every x, nearest first.
 
         Parameters
@@ -101,7 +129,8 @@ class KDTree:
         bound = as_number(distance_upper_bound, "distance_upper_bound")
         which = None
         if np.ndim(k):
-            which = np.asarray([as_k(j) for j in k], np.intp) - 1
+            several: Any = k
+            which = np.asarray([as_k(j) for j in several], np.intp) - 1
             if not which.size:
                 raise _core.InputError("k must name at least one neighbour")
         kmax = as_k(k) if which is None else int(which.max()) + 1
@@ -119,14 +148,15 @@ class KDTree:
         d, i = d.reshape(shape), i.reshape(shape)
         return (d, i) if shape else (d[()], i[()])
 
-    def neighbours(self, k=16, *, exclude_self=True):
+    def neighbours(self, k: int = 16, *, exclude_self: bool = True) -> Neighbours:
         """The k nearest points of every point of the tree: `Neighbours` of shape (n, k). (Not in SciPy.)"""
         d, i, *_ = self._index.knn_of_points(as_k(k), bool(exclude_self))
         return Neighbours(d, i)
 
     # --- within a radius --------------------------------------------------------------------------------------------
 
-    def radius(self, radius, x=None, *, exclude_self=False, distances=True):
+    def radius(self, radius: float, x: ArrayLike | None = None, *, exclude_self: bool = False,
+               distances: bool = True) -> RadiusLists:
         """All points within the radius of every x, shape (M, m), or of every point of the tree: `RadiusLists`.
 
         The same as `query_ball_point` in arrays instead of lists of lists. (Not in SciPy.)
@@ -143,7 +173,8 @@ class KDTree:
             found = self._index.radius(rows, r, bool(distances))
         return RadiusLists(found[0], found[1], found[2] if distances else None)
 
-    def query_ball_point(self, x, r, p=2, eps=0.0, workers=-1, return_sorted=None, return_length=False):
+    def query_ball_point(self, x: ArrayLike, r: ArrayLike, p: float = 2, eps: float = 0.0, workers: int = -1,
+                         return_sorted: bool | None = None, return_length: bool = False) -> Any:
         """The indices of all points within distance r of every x.
 
         Parameters
@@ -183,7 +214,7 @@ class KDTree:
                 lists[at] = flat[begin:end]
         return lists.reshape(shape) if shape else lists[0]
 
-    def query_pairs(self, r, p=2, eps=0.0, output_type="set"):
+    def query_pairs(self, r: float, p: float = 2, eps: float = 0.0, output_type: str = "set") -> Any:
         """All pairs of points within distance r of each other, as (i, j) with i < j.
 
         Returns
@@ -201,7 +232,8 @@ class KDTree:
 
     # --- two trees --------------------------------------------------------------------------------------------------
 
-    def sparse_distance_matrix(self, other, max_distance, p=2, output_type="dok_matrix"):
+    def sparse_distance_matrix(self, other: KDTree, max_distance: float, p: float = 2,
+                               output_type: str = "dok_matrix") -> Any:
         """Distances of the points of this tree and of another one, as far as they are at most max_distance.
 
         Parameters
@@ -229,7 +261,8 @@ class KDTree:
         matrix = coo_matrix((v, (i, j)), shape=(self.n, other.n))
         return matrix if output_type == "coo_matrix" else matrix.todok()
 
-    def count_neighbors(self, other, r, p=2, weights=None, cumulative=True):
+    def count_neighbors(self, other: KDTree, r: ArrayLike, p: float = 2, weights: Any = None,
+                        cumulative: bool = True) -> Any:
         """How many pairs of a point of this tree and a point of another one are within each distance.
 
         Parameters
@@ -265,7 +298,8 @@ class KDTree:
             counts = np.diff(counts, prepend=counts.dtype.type(0))
         return counts.reshape(radii.shape) if radii.ndim else counts[0]
 
-    def _count_pairs(self, other, radii, w, w_other):
+    def _count_pairs(self, other: KDTree, radii: NDArray[np.float64], w: NDArray[np.float64] | None,
+                     w_other: NDArray[np.float64] | None) -> NDArray[Any]:
         """Pairs within each radius, or the sums of their weights."""
         weighted = w is not None or w_other is not None
         dtype = np.float64 if weighted else np.int64
@@ -292,24 +326,25 @@ class KDTree:
 
     # --- files ------------------------------------------------------------------------------------------------------
 
-    def save(self, path):
+    def save(self, path: str | bytes | os.PathLike[Any]) -> None:
         """Write the tree into a file, whole or not at all."""
         self._index.save(as_path(path))
 
     @classmethod
-    def load(cls, path, *, threads=None, memory_budget=None):
+    def load(cls, path: str | bytes | os.PathLike[Any], *, threads: int | None = None,
+             memory_budget: int | str | None = None) -> KDTree:
         """The tree in a file that `save` has written, without sorting again."""
         limits = as_threads(threads), as_budget(memory_budget)
         path = as_path(path)
         open(path, "rb").close()  # FileNotFoundError and its like
         return cls._of(_kind(_core.index_item_bytes(path)).load(path, *limits), limits)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled, (self._index.to_bytes(), self.dtype.itemsize, self._limits)
 
     # --- points to search from --------------------------------------------------------------------------------------
 
-    def _rows(self, x):
+    def _rows(self, x: ArrayLike) -> tuple[NDArray[Any], tuple[int, ...]]:
         """x as rows of the tree's precision inside its box, and the shape of results."""
         x = as_array(x, "x", dtype=self.dtype, ndim=max(np.ndim(x), 1))
         if x.shape[-1] != self.m:
@@ -317,7 +352,7 @@ class KDTree:
         shape = x.shape[:-1]
         return self._wrapped(x.reshape(int(np.prod(shape, dtype=np.intp)), self.m)), shape
 
-    def _wrapped(self, rows):
+    def _wrapped(self, rows: NDArray[Any]) -> NDArray[Any]:
         """Rows that lie outside of the box moved into it by whole periods; a copy only if there are such."""
         box = self._index.box
         if not box or not len(rows) or not self.n:
@@ -340,7 +375,7 @@ class KDTree:
             x[outside] = np.where((wrapped - begin >= length) | (wrapped < begin), begin, wrapped)
         return rows
 
-    def _check_same_space(self, other):
+    def _check_same_space(self, other: KDTree) -> None:
         if not isinstance(other, KDTree):
             raise TypeError(f"other must be a zwalk.KDTree, not {type(other).__name__}")
         if (self.m, self.dtype) != (other.m, other.dtype):
@@ -350,7 +385,7 @@ class KDTree:
             raise _core.InputError(f"the trees have different boxes: {self._index.box}, {other._index.box}")
 
 
-def _each_radius(radii):
+def _each_radius(radii: NDArray[np.float64]) -> list[tuple[float, Any]]:
     """(radius, which rows have it) for each radius there is."""
     values = np.unique(radii)
     if len(values) == 1:
@@ -358,9 +393,9 @@ def _each_radius(radii):
     return [(float(v), radii == v) for v in values]
 
 
-def _kind(item_bytes):
+def _kind(item_bytes: int) -> Any:
     return _core.Index32 if operator.index(item_bytes) == 4 else _core.Index64
 
 
-def _unpickled(data, item_bytes, limits):
+def _unpickled(data: bytes, item_bytes: int, limits: tuple[int, int]) -> KDTree:
     return KDTree._of(_kind(item_bytes).from_bytes(data, *limits), limits)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -14,6 +15,11 @@ from ._groups import dbscan
 from ._hierarchy import hdbscan
 from ._tree import KDTree
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from ._points import Box
+
 __all__ = ["DBSCAN", "HDBSCAN", "NearestNeighbors"]
 
 _COUNT = Interval(Integral, left=1, right=None, closed="left")
@@ -21,12 +27,12 @@ _DISTANCE = Interval(Real, left=0, right=None, closed="left")
 _BOX = [Real, "array-like", None]
 
 
-def _threads(n_jobs):
+def _threads(n_jobs: int | None) -> int | None:
     """None: all, as in the rest of zwalk; else as joblib has it."""
     return None if n_jobs is None else effective_n_jobs(n_jobs)
 
 
-def _checked(estimator, X, least=1, reset=True):
+def _checked(estimator: BaseEstimator, X: Any, least: int = 1, reset: bool = True) -> Any:
     return validate_data(estimator, X, dtype=[np.float64, np.float32], order="C", ensure_min_samples=least, reset=reset)
 
 
@@ -68,8 +74,9 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
         "n_jobs": [Integral, None],
     }
 
-    def __init__(self, min_cluster_size=5, min_samples=None, cluster_selection_epsilon=0.0, max_cluster_size=None,
-                 cluster_selection_method="eom", allow_single_cluster=False, box=None, n_jobs=None):
+    def __init__(self, min_cluster_size: int = 5, min_samples: int | None = None, cluster_selection_epsilon: float = 0.0,
+                 max_cluster_size: int | None = None, cluster_selection_method: str = "eom",
+                 allow_single_cluster: bool = False, box: Box = None, n_jobs: int | None = None) -> None:
         self.min_cluster_size = min_cluster_size
         self.min_samples = min_samples
         self.cluster_selection_epsilon = cluster_selection_epsilon
@@ -80,7 +87,7 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
         self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: object = None) -> HDBSCAN:
         """Find the clusters of X, shape (n_samples, n_features)."""
         found = hdbscan(_checked(self, X, 2), self.min_cluster_size, min_samples=self.min_samples,
                         method=self.cluster_selection_method, epsilon=self.cluster_selection_epsilon,
@@ -125,20 +132,20 @@ class DBSCAN(ClusterMixin, BaseEstimator):
         "n_jobs": [Integral, None],
     }
 
-    def __init__(self, eps=0.5, min_samples=5, box=None, n_jobs=None):
+    def __init__(self, eps: float = 0.5, min_samples: int = 5, box: Box = None, n_jobs: int | None = None) -> None:
         self.eps = eps
         self.min_samples = min_samples
         self.box = box
         self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: object = None) -> DBSCAN:
         """Find the clusters of X, shape (n_samples, n_features)."""
-        X = _checked(self, X)
-        found = dbscan(X, self.eps, self.min_samples, box=self.box, threads=_threads(self.n_jobs))
+        x = _checked(self, X)
+        found = dbscan(x, self.eps, self.min_samples, box=self.box, threads=_threads(self.n_jobs))
         self.labels_ = found.labels
         self.core_sample_indices_ = np.flatnonzero(found.core)
-        self.components_ = X[self.core_sample_indices_]
+        self.components_ = x[self.core_sample_indices_]
         return self
 
 
@@ -168,76 +175,79 @@ class NearestNeighbors(BaseEstimator):
         "n_jobs": [Integral, None],
     }
 
-    def __init__(self, n_neighbors=5, radius=1.0, box=None, n_jobs=None):
+    def __init__(self, n_neighbors: int = 5, radius: float = 1.0, box: Box = None, n_jobs: int | None = None) -> None:
         self.n_neighbors = n_neighbors
         self.radius = radius
         self.box = box
         self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: object = None) -> NearestNeighbors:
         """Keep the points X, shape (n_samples, n_features)."""
-        X = _checked(self, X)
-        self.n_samples_fit_ = len(X)
-        self.tree_ = KDTree(X, self.box, threads=_threads(self.n_jobs))
+        x = _checked(self, X)
+        self.n_samples_fit_ = len(x)
+        self.tree_ = KDTree(x, self.box, threads=_threads(self.n_jobs))
         return self
 
-    def _queries(self, X):
+    def _queries(self, X: ArrayLike | None) -> Any:
         check_is_fitted(self)
         return None if X is None else _checked(self, X, reset=False).astype(self.tree_.dtype, copy=False)
 
-    def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
+    def kneighbors(self, X: ArrayLike | None = None, n_neighbors: int | None = None,
+                   return_distance: bool = True) -> Any:
         """The nearest points of each row of X, or (X None) of each point, which is then none of its own.
 
         Returns
         -------
         (distances, indices), or indices; shape (n_queries, n_neighbors), nearest first
         """
-        X = self._queries(X)
+        x = self._queries(X)
         k = self.n_neighbors if n_neighbors is None else n_neighbors
         most = self.n_samples_fit_ - (X is None)
         if k > most:
             raise ValueError(f"Expected n_neighbors <= n_samples_fit - {int(X is None)}, but n_neighbors = {k}, "
                              f"n_samples_fit = {self.n_samples_fit_}")
-        if X is None:
+        if x is None:
             d, i = self.tree_.neighbours(k)
         else:
-            d, i = (a.reshape(len(X), k) for a in self.tree_.query(X, k))
+            d, i = (a.reshape(len(x), k) for a in self.tree_.query(x, k))
         return (d, i) if return_distance else i
 
-    def kneighbors_graph(self, X=None, n_neighbors=None, mode="connectivity"):
+    def kneighbors_graph(self, X: ArrayLike | None = None, n_neighbors: int | None = None,
+                         mode: str = "connectivity") -> csr_matrix:
         """The same as a sparse matrix of ones, or with mode='distance' of distances."""
         d, i = self.kneighbors(X, n_neighbors)
         values = self._values(mode, d.reshape(-1))
         ends = np.arange(len(i) + 1) * i.shape[1]
         return csr_matrix((values, i.reshape(-1), ends), shape=(len(i), self.n_samples_fit_))
 
-    def radius_neighbors(self, X=None, radius=None, return_distance=True):
+    def radius_neighbors(self, X: ArrayLike | None = None, radius: float | None = None,
+                         return_distance: bool = True) -> Any:
         """The points within the radius of each row of X, or (X None) of each point, without itself; nearest first.
 
         Returns
         -------
         (distances, indices), or indices; object arrays of arrays
         """
-        lists = self._within(X, radius)
-        parts = [np.empty(len(lists.offsets) - 1, object) for _ in range(2)]
-        for row, (begin, end) in enumerate(zip(lists.offsets.tolist(), lists.offsets[1:].tolist())):
-            parts[0][row], parts[1][row] = lists.distances[begin:end], lists.indices[begin:end]
+        offsets, indices, distances = self._within(X, radius)
+        parts = [np.empty(len(offsets) - 1, object) for _ in range(2)]
+        for row, (begin, end) in enumerate(zip(offsets.tolist(), offsets[1:].tolist())):
+            parts[0][row], parts[1][row] = distances[begin:end], indices[begin:end]
         return tuple(parts) if return_distance else parts[1]
 
-    def radius_neighbors_graph(self, X=None, radius=None, mode="connectivity"):
+    def radius_neighbors_graph(self, X: ArrayLike | None = None, radius: float | None = None,
+                               mode: str = "connectivity") -> csr_matrix:
         """The same as a sparse matrix of ones, or with mode='distance' of distances."""
-        lists = self._within(X, radius)
-        values = self._values(mode, lists.distances)
-        return csr_matrix((values, lists.indices, lists.offsets),
-                          shape=(len(lists.offsets) - 1, self.n_samples_fit_))
+        offsets, indices, distances = self._within(X, radius)
+        values = self._values(mode, distances)
+        return csr_matrix((values, indices, offsets), shape=(len(offsets) - 1, self.n_samples_fit_))
 
-    def _within(self, X, radius):
-        X = self._queries(X)
-        return self.tree_.radius(self.radius if radius is None else radius, X, exclude_self=X is None)
+    def _within(self, X: ArrayLike | None, radius: float | None) -> tuple[NDArray[np.int64], NDArray[np.int64], Any]:
+        x = self._queries(X)
+        return self.tree_.radius(self.radius if radius is None else radius, x, exclude_self=x is None)
 
     @staticmethod
-    def _values(mode, distances):
+    def _values(mode: str, distances: Any) -> Any:
         if mode not in ("connectivity", "distance"):
             raise ValueError(f"mode must be 'connectivity' or 'distance', not {mode!r}")
         return distances if mode == "distance" else np.ones_like(distances)

@@ -1,0 +1,271 @@
+// The extension module zwalk._mpi: work on MPI ranks, for communicators of mpi4py. A module of its own, so that an MPI
+// library is loaded only where one asks for ranks. Arguments are as in _core, behind the communicator's Fortran handle,
+// which is an int in every MPI.
+#include <mpi.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "arrays.hpp"
+#include "catalogue.hpp"
+#include "hierarchy.hpp"
+#include "neighbours.hpp"
+#include "zwalk/dbscan/dbscan_mpi.hpp"
+#include "zwalk/emst/emst_mpi.hpp"
+#include "zwalk/fof/fof_mpi.hpp"
+#include "zwalk/gravity/gravity_mpi.hpp"
+#include "zwalk/hdbscan/hdbscan_mpi.hpp"
+#include "zwalk/knn/knn_mpi.hpp"
+#include "zwalk/pairs/pairs_mpi.hpp"
+#include "zwalk/radius/radius_mpi.hpp"
+
+namespace zwalk::python {
+namespace {
+
+using namespace nb::literals;
+
+template <class T>
+using MaybePoints = std::optional<PointArray<T>>;
+
+/// "Open MPI v4.1.4", "MPICH Version:      4.0.2": what a library says of itself before the details.
+std::string name_of(std::string const& library_version) {
+    return library_version.substr(0, library_version.find_first_of(",\n\r"));
+}
+std::string library() {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+    int length = 0;
+    MPI_Get_library_version(text, &length);
+    return text;
+}
+
+/// Which MPI this was compiled for, as its library_version begins. What isn't known here is taken for right.
+std::string compiled_for() {
+#if defined(OMPI_MAJOR_VERSION)
+    return "Open MPI v" + std::to_string(OMPI_MAJOR_VERSION) + ".";
+#elif defined(MPICH_VERSION)
+    return std::string("MPICH Version:");
+#else
+    return {};
+#endif
+}
+
+/// Why this handle of mpi4py's isn't a communicator here, or an empty string. mpi4py loads the MPI library of its choice;
+/// only if that is this module's does an integer of its mean anything here. Asks nothing that differs between ABIs before
+/// that is known. Not collective.
+/// @param theirs  the library version that mpi4py has
+/// @param world, comm  its handles of MPI.COMM_WORLD and of the communicator, whose rank and size it says are these
+std::string refusal(std::string const& theirs, int world, int comm, int rank, int size) {
+    std::string const version = library(), here = name_of(version);
+    if (here.rfind(compiled_for(), 0) != 0)
+        return "zwalk was built for " + compiled_for() + "x, but the MPI library in this process is " +
+               here;
+    std::string const other = "mpi4py works with another MPI library (" + name_of(theirs) +
+                              ") than zwalk (" + here + "): build both with the same one";
+    if (theirs != version) return other;
+    int initialised = 0, finalized = 0;
+    MPI_Initialized(&initialised);
+    MPI_Finalized(&finalized);
+    if (finalized) return "MPI has been finalized";
+    if (!initialised || MPI_Comm_c2f(MPI_COMM_WORLD) != world) return other;
+    int level = 0, is_main = 0;
+    MPI_Query_thread(&level);
+    MPI_Is_thread_main(&is_main);
+    if (level < MPI_THREAD_SERIALIZED && !is_main)
+        return "MPI was initialised for calls from one thread, and this is another one";
+    MPI_Comm const c = MPI_Comm_f2c(comm);
+    if (c == MPI_COMM_NULL) return "comm is MPI.COMM_NULL";
+    int between = 0, r = 0, n = 0;
+    MPI_Comm_test_inter(c, &between);
+    if (between) return "comm is an intercommunicator; ranks must be of one group";
+    MPI_Comm_rank(c, &r);
+    MPI_Comm_size(c, &n);
+    return r == rank && n == size ? "" : other;
+}
+
+/// f(mpi) with the interpreter's lock released, in this thread. (What runs on ranks can't be interrupted: the others would
+/// wait for ever.)
+template <class F>
+auto on_ranks(int comm, F const& f) {
+    nb::gil_scoped_release const unlocked;
+    return f(Mpi{.comm = MPI_Comm_f2c(comm)});
+}
+
+template <class T>
+nb::tuple find_knn(int comm, PointArray<T> const& points, MaybePoints<T> const& queries, index_t k,
+                   bool exclude_self, Box const& box, bool z, int threads, std::uint64_t memory_budget) {
+    KnnOptions const o{.k = k, .exclude_self = exclude_self, .box = box, .order = order_of(z)};
+    return knn_tuple(on_ranks(comm, [&](Mpi const& mpi) {
+        Cpu const cpu(threads, memory_budget);
+        return queries ? knn(view<T>(points), view<T>(*queries), o, mpi, cpu)
+                       : knn(view<T>(points), o, mpi, cpu);
+    }));
+}
+
+template <class T>
+nb::tuple find_radius(int comm, PointArray<T> const& points, MaybePoints<T> const& queries,
+                      double radius, bool exclude_self, bool distances, Box const& box, int threads,
+                      std::uint64_t memory_budget) {
+    RadiusOptions const o{
+        .radius = radius, .exclude_self = exclude_self, .distances = distances, .box = box};
+    return radius_tuple(on_ranks(comm, [&](Mpi const& mpi) {
+        Cpu const cpu(threads, memory_budget);
+        return queries ? radius_search(view<T>(points), view<T>(*queries), o, mpi, cpu)
+                       : radius_search(view<T>(points), o, mpi, cpu);
+    }));
+}
+
+template <class T>
+nb::object count_radius(int comm, PointArray<T> const& points, MaybePoints<T> const& queries,
+                        double radius, bool exclude_self, Box const& box, int threads) {
+    RadiusOptions const o{.radius = radius, .exclude_self = exclude_self, .box = box};
+    auto r = on_ranks(comm, [&](Mpi const& mpi) {
+        Cpu const cpu(threads);
+        return queries ? radius_count(view<T>(points), view<T>(*queries), o, mpi, cpu)
+                       : radius_count(view<T>(points), o, mpi, cpu);
+    });
+    return to_numpy(std::move(r.counts));
+}
+
+/// (labels, number of groups)
+template <class T>
+nb::tuple find_groups(int comm, PointArray<T> const& points, double linking_length, Box const& box,
+                      int threads) {
+    FofOptions const o{.linking_length = linking_length, .box = box};
+    auto r = on_ranks(comm, [&](Mpi const& mpi) { return fof(view<T>(points), o, mpi, Cpu(threads)); });
+    return nb::make_tuple(to_numpy(std::move(r.labels)), r.groups);
+}
+
+/// (columns of this rank's rows, number of the first of these among all rows)
+template <class T>
+nb::tuple find_catalogue(int comm, PointArray<T> const& points, double linking_length,
+                         std::size_t min_members, Box const& box, std::optional<Column<T>> const& masses,
+                         MaybePoints<T> const& velocities, bool moving, int threads) {
+    FofOptions const o{.linking_length = linking_length, .box = box};
+    CatalogueOptions<T> c{.min_members = min_members, .box = box, .masses = view<T>(masses)};
+    if (velocities) c.velocities = view<T>(*velocities);
+    auto r = on_ranks(comm, [&](Mpi const& mpi) {
+        return fof_with_catalogue(view<T>(points), o, c, mpi, Cpu(threads));
+    });
+    return nb::make_tuple(catalogue_dict(r.catalogue.rows, moving), r.catalogue.first_row);
+}
+
+/// (labels, core, number of clusters)
+template <class T>
+nb::tuple find_dbscan(int comm, PointArray<T> const& points, double epsilon, index_t min_samples,
+                      Box const& box, int threads) {
+    DbscanOptions const o{.epsilon = epsilon, .min_samples = min_samples, .box = box};
+    auto r =
+        on_ranks(comm, [&](Mpi const& mpi) { return dbscan(view<T>(points), o, mpi, Cpu(threads)); });
+    auto labels = to_numpy(std::move(r.labels));
+    return nb::make_tuple(labels, to_numpy(std::move(r.core)), r.clusters);
+}
+
+/// (edges, lengths, core distances or None, number of the first edge)
+template <class T>
+nb::tuple spanning_tree(int comm, PointArray<T> const& points, int min_samples, Box const& box,
+                        int threads) {
+    EmstOptions const o{.min_samples = min_samples, .box = box};
+    auto r = on_ranks(comm, [&](Mpi const& mpi) { return emst(view<T>(points), o, mpi, Cpu(threads)); });
+    std::size_t const n = r.lengths.size();
+    auto edges = to_numpy(std::move(r.edges), {n, 2});
+    auto lengths = to_numpy(std::move(r.lengths));
+    return nb::make_tuple(edges, lengths, array_or_none(std::move(r.core_distances)), r.first_edge);
+}
+
+/// What is said of clusters and of the hierarchy is on rank 0, and None elsewhere.
+template <class T>
+nb::dict find_hdbscan(int comm, PointArray<T> const& points, std::size_t min_cluster_size,
+                      int min_samples, SelectionTuple const& select, Box const& box, int threads) {
+    HdbscanOptions const o{.min_cluster_size = min_cluster_size,
+                           .min_samples = min_samples,
+                           .select = selection(select),
+                           .box = box};
+    auto r =
+        on_ranks(comm, [&](Mpi const& mpi) { return hdbscan(view<T>(points), o, mpi, Cpu(threads)); });
+    nb::dict d = clusters_dict(std::move(r));
+    int rank = 0;
+    MPI_Comm_rank(MPI_Comm_f2c(comm), &rank);
+    if (rank != 0) d["persistence"] = nb::none();
+    d["linkage"] = rank ? nb::object(nb::none()) : to_table(std::move(r.linkage));
+    d["condensed"] = rank ? nb::object(nb::none()) : nb::object(to_dict(std::move(r.condensed_tree)));
+    return d;
+}
+
+/// (counts, sums of weights or None), both of one axis; the same on all ranks.
+template <class T>
+nb::tuple count_pairs(int comm, PointArray<T> const& points, MaybePoints<T> const& second,
+                      std::vector<double> const& edges, int bins, std::vector<double> const& los_edges,
+                      int line_of_sight, std::optional<Column<double>> const& weights,
+                      std::optional<Column<double>> const& second_weights, Box const& box, int threads) {
+    PairOptions const o{.edges = edges,
+                        .bins = PairBins(bins),
+                        .los_edges = los_edges,
+                        .line_of_sight = line_of_sight,
+                        .box = box,
+                        .weights = view<double>(weights),
+                        .second_weights = view<double>(second_weights)};
+    auto r = on_ranks(comm, [&](Mpi const& mpi) {
+        Cpu const cpu(threads);
+        return second ? pair_counts(view<T>(points), view<T>(*second), o, mpi, cpu)
+                      : pair_counts(view<T>(points), o, mpi, cpu);
+    });
+    auto counts = to_numpy(std::move(r.counts));
+    return nb::make_tuple(counts, array_or_none(std::move(r.weighted)));
+}
+
+/// (accelerations, potentials)
+template <class T>
+nb::tuple find_gravity(int comm, PointArray<T> const& points,
+                       std::optional<Column<double>> const& masses, double softening, double accuracy,
+                       int order, double opening, int threads) {
+    GravityOptions const o{.masses = view<double>(masses),
+                           .softening = softening,
+                           .accuracy = accuracy,
+                           .expansion_order = order,
+                           .opening = opening};
+    auto r =
+        on_ranks(comm, [&](Mpi const& mpi) { return gravity(view<T>(points), o, mpi, Cpu(threads)); });
+    auto accelerations = to_numpy(std::move(r.accelerations), {r.rows, r.columns});
+    return nb::make_tuple(accelerations, to_numpy(std::move(r.potentials)));
+}
+
+template <class T>
+void bind(nb::module_& m) {
+    auto const points = "points"_a.noconvert();
+    auto const queries = "queries"_a.noconvert().none();
+    m.def("knn", &find_knn<T>, "comm"_a, points, queries, "k"_a, "exclude_self"_a, "box"_a, "z"_a,
+          "threads"_a, "memory_budget"_a);
+    m.def("radius", &find_radius<T>, "comm"_a, points, queries, "radius"_a, "exclude_self"_a,
+          "distances"_a, "box"_a, "threads"_a, "memory_budget"_a);
+    m.def("radius_count", &count_radius<T>, "comm"_a, points, queries, "radius"_a, "exclude_self"_a,
+          "box"_a, "threads"_a);
+    m.def("fof", &find_groups<T>, "comm"_a, points, "linking_length"_a, "box"_a, "threads"_a);
+    m.def("fof_catalogue", &find_catalogue<T>, "comm"_a, points, "linking_length"_a, "min_members"_a,
+          "box"_a, "masses"_a.noconvert().none(), "velocities"_a.noconvert().none(), "moving"_a,
+          "threads"_a);
+    m.def("dbscan", &find_dbscan<T>, "comm"_a, points, "epsilon"_a, "min_samples"_a, "box"_a,
+          "threads"_a);
+    m.def("emst", &spanning_tree<T>, "comm"_a, points, "min_samples"_a, "box"_a, "threads"_a);
+    m.def("hdbscan", &find_hdbscan<T>, "comm"_a, points, "min_cluster_size"_a, "min_samples"_a,
+          "select"_a, "box"_a, "threads"_a);
+    m.def("pairs", &count_pairs<T>, "comm"_a, points, "second"_a.noconvert().none(), "edges"_a, "bins"_a,
+          "los_edges"_a, "line_of_sight"_a, "weights"_a.noconvert().none(),
+          "second_weights"_a.noconvert().none(), "box"_a, "threads"_a);
+    m.def("gravity", &find_gravity<T>, "comm"_a, points, "masses"_a.noconvert().none(), "softening"_a,
+          "accuracy"_a, "order"_a, "opening"_a, "threads"_a);
+}
+
+}  // namespace
+}  // namespace zwalk::python
+
+NB_MODULE(_mpi, m) {
+    zwalk::python::bind<float>(m);
+    zwalk::python::bind<double>(m);
+    m.def("library", &zwalk::python::library);
+    m.def("refusal", &zwalk::python::refusal);
+}

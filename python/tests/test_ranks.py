@@ -1,0 +1,210 @@
+"""On MPI ranks: what each finds for its rows is what one process finds, bit for bit."""
+import os
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import zwalk
+
+ENVIRONMENT = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                            "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+
+START = """
+import numpy as np, sys, zwalk
+from mpi4py import MPI
+comm = MPI.COMM_WORLD
+rank, size = comm.rank, comm.size
+cuts = [0, 0, 700, 3000] if size == 3 else [3000 * r // size for r in range(size + 1)]  # the first of three has nothing
+mine = slice(cuts[rank], cuts[rank + 1])
+
+def same(a, b):
+    assert a.dtype == b.dtype and a.shape == b.shape and (a == b).all(), (rank, a, b)
+
+def refused(kind, says, call):
+    try:
+        call()
+    except kind as e:
+        assert says in str(e), (rank, str(e))
+    else:
+        raise AssertionError(f"rank {rank}: not refused")
+
+rng = np.random.default_rng(5)
+x = rng.random((3000, 3)).astype(sys.argv[1])
+q = rng.random((1000, 3)).astype(sys.argv[1])
+asked = slice(1000 * rank // size, 1000 * (rank + 1) // size)
+weights = rng.random(3000)
+"""
+
+
+def on_ranks(script, ranks=3, dtype="f4"):
+    """Runs a script on ranks, and gives what they print."""
+    done = subprocess.run(["mpirun", "-n", str(ranks), "--oversubscribe", sys.executable, "-c", START + script, dtype],
+                          env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module", autouse=True)
+def mpi():
+    pytest.importorskip("zwalk._mpi", reason="built without MPI", exc_type=ImportError)
+    if not shutil.which("mpirun") or subprocess.run([sys.executable, "-c", "from mpi4py import MPI"], env=ENVIRONMENT,
+                                                    capture_output=True).returncode:
+        pytest.skip("no mpi4py, or no MPI that it can load")
+    out = on_ranks("from zwalk._place import Ranks; Ranks(comm, None); print('fits')", 1)
+    assert "fits" in out
+
+
+@pytest.mark.parametrize("ranks, dtype", [(3, "f4"), (3, "f8"), (1, "f4"), (2, "f8")])
+def test_neighbours(ranks, dtype):
+    on_ranks("""
+own, all_ = zwalk.knn(x[mine], k=5, box=1, comm=comm), zwalk.knn(x, k=5, box=1)
+same(own.distances, all_.distances[mine]), same(own.indices, all_.indices[mine])
+own, all_ = zwalk.knn(x[mine], q[asked], 7, comm=comm), zwalk.knn(x, q, 7)
+same(own.distances, all_.distances[asked]), same(own.indices, all_.indices[asked])
+out = np.empty((len(x[mine]), 4), x.dtype), np.empty((len(x[mine]), 4), np.int64)
+own = zwalk.knn(x[mine], k=4, exclude_self=True, out=out, comm=comm)
+assert own.distances is out[0] and own.indices is out[1]
+same(out[1], zwalk.knn(x, k=4, exclude_self=True).indices[mine])
+z = zwalk.knn(x[mine], k=5, order="z", comm=comm)
+same(z.distances, zwalk.knn(x, k=5).distances[z.row_order])
+z = zwalk.knn(x[mine], q[asked], 5, order="z", comm=comm)
+assert len(z.source_order) == 0 or z.source_order.max() < 3000
+same(z.distances, zwalk.knn(x, q, 5).distances[z.row_order])
+
+own, all_ = zwalk.radius(x[mine], 0.1, box=1, comm=comm), zwalk.radius(x, 0.1, box=1)
+begin, end = all_.offsets[mine.start], all_.offsets[mine.stop]
+same(own.counts, all_.counts[mine]), same(own.indices, all_.indices[begin:end])
+same(own.distances, all_.distances[begin:end])
+assert zwalk.radius(x[mine], 0.1, distances=False, comm=comm).distances is None
+same(zwalk.radius_count(x[mine], 0.1, exclude_self=True, comm=comm), zwalk.radius_count(x, 0.1, exclude_self=True)[mine])
+same(zwalk.radius_count(x[mine], 0.1, q[asked], comm=comm), zwalk.radius_count(x, 0.1, q)[asked])
+""", ranks, dtype)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_groups(dtype):
+    on_ranks("""
+own, all_ = zwalk.fof(x[mine], 0.05, box=1, comm=comm), zwalk.fof(x, 0.05, box=1)
+same(own.labels, all_.labels[mine])
+assert own.n_groups == all_.n_groups and "3000 points" in repr(own)
+same(own.consecutive(), all_.consecutive()[mine])
+v = rng.standard_normal(x.shape).astype(x.dtype)
+m = weights.astype(x.dtype)
+a = own.catalogue(5, masses=m[mine], velocities=v[mine])
+b = all_.catalogue(5, masses=m, velocities=v)
+assert sum(comm.allgather(len(a))) == len(b) and b.first_row == 0
+for name in b.table.dtype.names:
+    same(a[name], b[name][a.first_row:a.first_row + len(a)])
+same(own.catalogue(5)["count"], all_.catalogue(5)["count"][a.first_row:a.first_row + len(a)])
+refused(zwalk.InputError, "aren't listed", lambda: a.members(0))
+
+own, all_ = zwalk.dbscan(x[mine], 0.06, 5, comm=comm), zwalk.dbscan(x, 0.06, 5)
+same(own.labels, all_.labels[mine]), same(own.core, all_.core[mine])
+assert own.n_clusters == all_.n_clusters > 5 and (all_.labels < 0).any()
+""", dtype=dtype)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_trees(dtype):
+    on_ranks("""
+for m in (1, 4):
+    own, all_ = (zwalk.minimum_spanning_tree(x[rows], min_samples=m, **more) for rows, more in (
+        (mine, {"comm": comm}), (slice(None), {})))
+    edges = slice(own.first_edge, own.first_edge + len(own.edges))
+    same(own.edges, all_.edges[edges]), same(own.lengths, all_.lengths[edges])
+    assert own.n == all_.n and sum(comm.allgather(len(own.edges))) == 2999
+    assert (own.core_distances is None) == (m == 1)
+    if m > 1:
+        same(own.core_distances, all_.core_distances[mine])
+refused(zwalk.InputError, "part of the edges", own.linkage)
+refused(zwalk.InputError, "part of the edges", lambda: own.clusters(5))
+assert "from number" in repr(own)
+
+own, all_ = zwalk.hdbscan(x[mine], 5, comm=comm), zwalk.hdbscan(x, 5)
+for name in ("labels", "probabilities", "outlier_scores", "core_distances"):
+    same(own[name], all_[name][mine])
+for name in ("linkage", "persistence"):
+    if rank == 0:
+        same(own[name], all_[name])
+    else:
+        assert own[name] is None
+assert (own.condensed is None) == (rank > 0)
+""", dtype=dtype)
+
+
+def test_sums():
+    on_ranks("""
+edges = np.linspace(0, 0.2, 6)
+own, all_ = (zwalk.pairs(x[rows], edges, weights=weights[rows], box=1, **more) for rows, more in (
+    (mine, {"comm": comm}), (slice(None), {})))
+same(own.counts, all_.counts), same(own.weighted, all_.weighted)
+same(zwalk.pairs(x[mine], edges, q[asked], bins="rp_pi", los_edges=[0, 0.1, 0.2], comm=comm).counts,
+     zwalk.pairs(x, edges, q, bins="rp_pi", los_edges=[0, 0.1, 0.2]).counts)
+own, all_ = zwalk.gravity(x[mine], weights[mine], softening=0.01, comm=comm), zwalk.gravity(x, weights, softening=0.01)
+length = np.linalg.norm(all_.accelerations[mine], axis=1)
+error = np.linalg.norm(own.accelerations - all_.accelerations[mine], axis=1)
+assert own.accelerations.dtype == x.dtype and (error < 0.01 * length).all()
+again = zwalk.gravity(x[mine], weights[mine], softening=0.01, threads=2, comm=comm)
+same(own.accelerations, again.accelerations), same(own.potentials, again.potentials)
+""")
+
+
+def test_parts_of_the_world_and_types_of_empty_ranks():
+    on_ranks("""
+part = comm.Split(rank > 0)
+if rank > 0:
+    same(zwalk.knn(x[mine], k=3, comm=part).indices, zwalk.knn(x, k=3).indices[mine])
+nothing = np.empty((0, 3), "f8")  # takes the type of the others
+same(zwalk.fof(x[mine] if rank else nothing, 0.05, comm=comm).labels, zwalk.fof(x, 0.05).labels[mine])
+part.Free()
+""")
+
+
+def test_refusals_on_all_ranks():
+    """One rank's mistake is an error on all of them, of the same kind, and the next call is as good as ever."""
+    on_ranks("""
+wrong = x[mine] if rank != 1 else x[mine][:, 0]
+refused(zwalk.InputError, "points[:, None]", lambda: zwalk.knn(wrong, k=3, comm=comm))
+wrong = x[mine] if rank != 2 else "x.npy"
+refused(TypeError, "not str", lambda: zwalk.dbscan(wrong, 0.1, comm=comm))
+refused(zwalk.InputError, "ranks disagree on k", lambda: zwalk.knn(x[mine], k=3 + rank, comm=comm))
+refused(zwalk.InputError, "disagree on the type", lambda: zwalk.fof(x[mine].astype("f8" if rank == 2 else "f4"), 0.1,
+                                                                     comm=comm))
+refused(zwalk.InputError, "points % box", lambda: zwalk.radius_count(x[mine], 0.1, box=0.5, comm=comm))
+bad = x[mine].copy()
+bad[5 if rank == 2 else 0:, 0] = np.nan if rank == 2 else 0
+refused(zwalk.InputError, "705", lambda: zwalk.minimum_spanning_tree(bad, comm=comm))
+out = np.empty((len(x[mine]), 3), "f4"), np.empty((len(x[mine]), 3), "i4" if rank == 1 else "i8")
+refused(TypeError, "int64, not int32", lambda: zwalk.knn(x[mine], k=3, out=out, comm=comm))
+refused(TypeError, "threads must be", lambda: zwalk.pairs(x[mine], [0, 1], threads="all" if rank == 0 else 1, comm=comm))
+refused(zwalk.InputError, "COMM_NULL", lambda: zwalk.knn(x[mine], comm=MPI.COMM_NULL))
+same(zwalk.knn(x[mine], k=3, comm=comm).indices, zwalk.knn(x, k=3).indices[mine])
+
+from zwalk._place import _module
+version, world, own = MPI.Get_library_version().rstrip(chr(0)), MPI.COMM_WORLD.py2f(), comm.py2f()
+refusal = _module().refusal
+assert refusal(version, world, own, rank, size) == ""
+assert "another MPI library (MPICH Version: 4.0.2)" in refusal("MPICH Version: 4.0.2\\nmore", world, own, rank, size)
+assert "another MPI library" in refusal(version, world + 1, own, rank, size)
+assert "another MPI library" in refusal(version, world, own, rank + 1, size)
+""")
+
+
+def test_threads_are_shared_out():
+    on_ranks("""
+import os
+from zwalk._place import Ranks
+where = Ranks(comm, None)
+where.prepared(lambda: (x,))
+assert where.threads == max(1, len(os.sched_getaffinity(0)) // size), where.threads
+where = Ranks(comm, 3)
+where.prepared(lambda: (x,))
+assert where.threads == 3
+""")
+
+
+def test_what_is_no_communicator():
+    with pytest.raises(TypeError, match="communicator of mpi4py, such as MPI.COMM_WORLD, not int"):
+        zwalk.knn(np.zeros((3, 3)), comm=3)
