@@ -12,5 +12,6 @@ void bind_trees(nanobind::module_& m);
 void bind_clusters(nanobind::module_& m);
 void bind_pairs(nanobind::module_& m);
 void bind_gravity(nanobind::module_& m);
+void bind_cuda(nanobind::module_& m);
 
 }  // namespace zwalk::python

@@ -42,6 +42,7 @@ NB_MODULE(_core, m) {
     zwalk::python::bind_clusters(m);
     zwalk::python::bind_pairs(m);
     zwalk::python::bind_gravity(m);
+    zwalk::python::bind_cuda(m);
     m.attr("version") = ZWALK_VERSION;
     m.attr("max_dim") = ZWALK_MAX_DIM;  // a build with few dimensions refuses points of more
     m.def("threads", [] { return zwalk::Cpu().threads(); });

@@ -4,10 +4,11 @@
 
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "gpu.hpp"
 #include "hierarchy.hpp"
 #include "run.hpp"
 #include "zwalk/emst/emst.hpp"
-#include "zwalk/hdbscan/hdbscan.hpp"
+#include "zwalk/hdbscan/hdbscan_cuda.hpp"
 
 namespace zwalk::python {
 namespace {
@@ -34,17 +35,34 @@ nb::object linkage(std::size_t points, Edges const& edges, Column<T> const& leng
 }
 
 template <class T>
+nb::dict found_dict(HdbscanResult<T>&& r) {
+    nb::dict d = clusters_dict(std::move(r));
+    d["linkage"] = to_table(std::move(r.linkage));
+    d["condensed"] = to_dict(std::move(r.condensed_tree));
+    return d;
+}
+
+template <class T>
 nb::dict find_hdbscan(PointArray<T> const& points, std::size_t min_cluster_size, int min_samples,
                       SelectionTuple const& select, Box const& box, int threads) {
     HdbscanOptions const o{.min_cluster_size = min_cluster_size,
                            .min_samples = min_samples,
                            .select = selection(select),
                            .box = box};
-    auto r = run(heavy(points.shape(0)), [&] { return hdbscan(view<T>(points), o, Cpu(threads)); });
-    nb::dict d = clusters_dict(std::move(r));
-    d["linkage"] = to_table(std::move(r.linkage));
-    d["condensed"] = to_dict(std::move(r.condensed_tree));
-    return d;
+    return found_dict(
+        run(heavy(points.shape(0)), [&] { return hdbscan(view<T>(points), o, Cpu(threads)); }));
+}
+/// The tree on a GPU, clusters on the host.
+template <class T>
+nb::dict find_hdbscan_on_gpu(int device, PointArray<T> const& points, std::size_t min_cluster_size,
+                             int min_samples, SelectionTuple const& select, Box const& box,
+                             int threads) {
+    HdbscanOptions const o{.min_cluster_size = min_cluster_size,
+                           .min_samples = min_samples,
+                           .select = selection(select),
+                           .box = box};
+    return found_dict(on_gpu(
+        device, 0, [&](Cuda const& cuda) { return hdbscan(view<T>(points), o, cuda, Cpu(threads)); }));
 }
 
 template <class T>
@@ -54,6 +72,8 @@ void bind(nb::module_& m) {
     m.def("single_linkage", &linkage<T>, "points"_a, "edges"_a.noconvert(), "lengths"_a.noconvert());
     m.def("hdbscan", &find_hdbscan<T>, points, "min_cluster_size"_a, "min_samples"_a, "select"_a,
           "box"_a, "threads"_a);
+    m.def("cuda_hdbscan", &find_hdbscan_on_gpu<T>, "device"_a, points, "min_cluster_size"_a,
+          "min_samples"_a, "select"_a, "box"_a, "threads"_a);
 }
 
 }  // namespace

@@ -8,13 +8,14 @@ from typing import Any as _Any
 
 from . import _core
 from ._core import Error, InputError
+from ._device import DeviceArray
 from ._groups import Catalogue, Dbscan, Groups, dbscan, fof, mean_spacing
 from ._hierarchy import Clusters, SpanningTree, hdbscan, minimum_spanning_tree
 from ._knn import Neighbours, OrderedNeighbours, RadiusLists, density, knn, knn_reduce, radius, radius_count
 from ._pairs import Gravity, PairCounts, gravity, pairs
 from ._tree import KDTree
 
-__all__ = ["Catalogue", "Clusters", "Dbscan", "Error", "Gravity", "Groups", "InputError", "KDTree", "Neighbours",
+__all__ = ["Catalogue", "Clusters", "Dbscan", "DeviceArray", "Error", "Gravity", "Groups", "InputError", "KDTree", "Neighbours",
            "OrderedNeighbours", "PairCounts", "RadiusLists", "SpanningTree", "dbscan", "density", "fof", "gravity",
            "hdbscan", "knn", "knn_reduce", "mean_spacing", "minimum_spanning_tree", "pairs", "radius", "radius_count"]
 __version__: str = _core.version

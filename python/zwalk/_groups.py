@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from . import _core
+from ._device import DeviceRows
 from ._place import Process, Ranks, place
-from ._points import as_array, as_box, as_count, as_number
+from ._points import as_array, as_box, as_count, as_number, as_points
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -63,6 +64,9 @@ class Groups:
 
         def prepare() -> tuple[Any, ...]:
             p = self._points
+            if isinstance(p, DeviceRows):
+                raise _core.InputError("the points are on a GPU, but catalogues are made on the host: pass points there, with "
+                                       "device='cuda'")
             return (p, None if masses is None else as_array(masses, "masses", dtype=p.dtype, ndim=1),
                     None if velocities is None else as_array(velocities, "velocities", dtype=p.dtype),
                     as_count(min_members, "min_members", 0, 2**62))
@@ -70,10 +74,10 @@ class Groups:
         p, m, v, least = where.prepared(prepare)
         if isinstance(where, Ranks):
             moving = any(where.comm.allgather(v is not None))
-            columns, begin = where.call("fof_catalogue", p, self._kept, least, self._box, m, v, moving, where.threads)
+            columns, begin = where.call("fof_catalogue", p, self._kept, least, self._box, m, v, moving, *where.threads)
             first = order = None
         else:
-            columns = where.call("fof_catalogue", p, self._kept, least, self._box, m, v, where.threads)
+            columns = where.call("fof_catalogue", p, self._kept, least, self._box, m, v, *where.threads)
             begin, first, order = 0, columns.pop("first"), columns.pop("order")
         kinds = [(name, c.dtype, c.shape[1:]) for name, c in columns.items()]
         table = np.empty(len(columns["label"]), kinds)
@@ -119,7 +123,7 @@ class Catalogue:
 
 
 def fof(points: ArrayLike, linking_length: float, *, box: Box = None, threads: int | None = None,
-        comm: MPI.Comm | None = None) -> Groups:
+        device: str | None = None, comm: MPI.Comm | None = None) -> Groups:
     """Friends-of-friends groups: what chains of points no further apart than `linking_length` connect.
 
     Parameters
@@ -130,7 +134,7 @@ def fof(points: ArrayLike, linking_length: float, *, box: Box = None, threads: i
         In the unit of the points; see `mean_spacing` for the usual fraction.
     box : float or sequence of D floats, optional
         Periods; 0, None or inf: an open axis. The points may lie in any interval of that length.
-    threads, comm : optional
+    threads, device, comm : optional
         As in `knn`. On ranks labels are rows of all ranks.
 
     Returns
@@ -148,12 +152,12 @@ def fof(points: ArrayLike, linking_length: float, *, box: Box = None, threads: i
     array([[0.5]])
     """
     def prepare() -> tuple[Any, ...]:
-        p = as_array(points, "points")
+        p = as_points(points, "points")
         return p, as_number(linking_length, "linking_length"), as_box(box, p.shape[1])
 
-    where = place(comm, threads)
+    where = place(comm, threads, device, points)
     p, length, sides = where.prepared(prepare)
-    labels, n, *kept = where.call("fof", p, length, sides, where.threads)
+    labels, n, *kept = where.call("fof", p, length, sides, *where.threads)
     return Groups(p, labels, n, kept[0] if kept else length, sides, where)
 
 
@@ -198,13 +202,13 @@ class Dbscan(NamedTuple):
 
 
 def dbscan(points: ArrayLike, eps: float, min_samples: int = 5, *, box: Box = None, threads: int | None = None,
-           comm: MPI.Comm | None = None) -> Dbscan:
+           device: str | None = None, comm: MPI.Comm | None = None) -> Dbscan:
     """DBSCAN: clusters of points in dense places, and noise.
 
     Parameters
     ----------
-    points, box, threads, comm
-        As in `fof`. On ranks each gets the numbers of the first points of all clusters.
+    points, box, threads, device, comm
+        As in `fof`, but points are on the host. On ranks each gets the numbers of the first points of all clusters.
     eps : float
         Points at most this far apart are neighbours.
     min_samples : int
@@ -226,6 +230,6 @@ def dbscan(points: ArrayLike, eps: float, min_samples: int = 5, *, box: Box = No
         p = as_array(points, "points")
         return p, as_number(eps, "eps"), as_count(min_samples, "min_samples"), as_box(box, p.shape[1])
 
-    where = place(comm, threads)
-    first, core, n = where.call("dbscan", *where.prepared(prepare), where.threads)
+    where = place(comm, threads, device)
+    first, core, n = where.call("dbscan", *where.prepared(prepare), *where.threads)
     return Dbscan(where.numbered(first), core.view(bool), n)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
+from ._device import DeviceArray
 from ._place import place
-from ._points import as_array, as_box, as_count, as_number, as_threads
+from ._points import as_array, as_box, as_count, as_number, as_points, as_threads
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -87,11 +88,13 @@ class SpanningTree:
         self._linkage: NDArray[np.float64] | None = None
 
     def __repr__(self) -> str:
-        if not self._whole:
+        if not self._whole or isinstance(self.lengths, DeviceArray):
             return f"<zwalk.SpanningTree of {self.n} points, {len(self.lengths)} edges from number {self.first_edge} on>"
         return f"<zwalk.SpanningTree of {self.n} points, length {self.lengths.sum(dtype=float):g}>"
 
     def _check_whole(self) -> None:
+        if isinstance(self.lengths, DeviceArray):
+            raise _core.InputError("the tree is on a GPU: hdbscan of points on the host, with device='cuda', finds clusters")
         if not self._whole:
             raise _core.InputError("this is one rank's part of the edges: hdbscan(points, comm=comm) finds clusters on ranks")
 
@@ -126,7 +129,7 @@ class SpanningTree:
 
 
 def minimum_spanning_tree(points: ArrayLike, *, min_samples: int = 1, box: Box = None, threads: int | None = None,
-                          comm: MPI.Comm | None = None) -> SpanningTree:
+                          device: str | None = None, comm: MPI.Comm | None = None) -> SpanningTree:
     """The Euclidean minimum spanning tree, or (min_samples > 1) that of mutual reachability, exactly.
 
     Parameters
@@ -136,7 +139,7 @@ def minimum_spanning_tree(points: ArrayLike, *, min_samples: int = 1, box: Box =
     min_samples : int
         m > 1: the distance of two points is the largest of their distance and their core distances, those to the m-th
         neighbour, the point itself counted.
-    box, threads, comm
+    box, threads, device, comm
         As in `knn`. On ranks each gets about as many edges.
 
     Returns
@@ -152,12 +155,12 @@ def minimum_spanning_tree(points: ArrayLike, *, min_samples: int = 1, box: Box =
            [1, 2]])
     """
     def prepare() -> tuple[Any, ...]:
-        p = as_array(points, "points")
+        p = as_points(points, "points")
         return p, as_count(min_samples, "min_samples"), as_box(box, p.shape[1])
 
-    where = place(comm, threads)
+    where = place(comm, threads, device, points)
     p, least, sides = where.prepared(prepare)
-    edges, lengths, core, *first_edge = where.call("emst", p, least, sides, where.threads)
+    edges, lengths, core, *first_edge = where.call("emst", p, least, sides, *where.threads)
     if core is None and least > 1:  # no points here
         core = np.empty(0, p.dtype)
     return SpanningTree(where.rows, edges, lengths, core, *first_edge)
@@ -165,13 +168,14 @@ def minimum_spanning_tree(points: ArrayLike, *, min_samples: int = 1, box: Box =
 
 def hdbscan(points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | None = None, method: str = "eom",
             epsilon: float = 0.0, max_cluster_size: int | None = None, allow_single_cluster: bool = False,
-            box: Box = None, threads: int | None = None, comm: MPI.Comm | None = None) -> Clusters:
+            box: Box = None, threads: int | None = None, device: str | None = None,
+            comm: MPI.Comm | None = None) -> Clusters:
     """HDBSCAN* clusters.
 
     Parameters
     ----------
-    points, box, threads, comm
-        As in `minimum_spanning_tree`.
+    points, box, threads, device, comm
+        As in `minimum_spanning_tree`, but points are on the host. On a GPU the tree is found, and clusters on the host.
     min_cluster_size : int
         >= 2. Smaller branches of the hierarchy are no clusters.
     min_samples : int, optional
@@ -208,9 +212,9 @@ def hdbscan(points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | 
         return (p, as_count(min_cluster_size, "min_cluster_size", 2), least,
                 _selection(method, epsilon, max_cluster_size, allow_single_cluster), as_box(box, p.shape[1]))
 
-    where = place(comm, threads)
+    where = place(comm, threads, device)
     p, *arguments = where.prepared(prepare)
-    found = where.call("hdbscan", p, *arguments, where.threads)
+    found = where.call("hdbscan", p, *arguments, *where.threads)
     if found["core_distances"] is None and min_samples != 1:  # no points here
         found["core_distances"] = np.empty(0, p.dtype)
     return Clusters(found)

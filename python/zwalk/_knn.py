@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 import numpy as np
 
 from . import _core
-from ._place import place
+from ._place import Process, place
 from ._points import as_array, as_box, as_budget, as_count, as_k, as_number, as_out, as_threads, both
 
 if TYPE_CHECKING:
@@ -59,18 +59,19 @@ class RadiusLists(NamedTuple):
 @overload
 def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exclude_self: bool = False, box: Box = None,
         order: Literal["input"] = "input", threads: int | None = None, memory_budget: int | str | None = None,
-        out: tuple[NDArray[Any], NDArray[np.int64]] | None = None, comm: MPI.Comm | None = None) -> Neighbours: ...
+        out: tuple[NDArray[Any], NDArray[np.int64]] | None = None,
+        device: str | None = None, comm: MPI.Comm | None = None) -> Neighbours: ...
 
 
 @overload
 def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exclude_self: bool = False, box: Box = None,
         order: Literal["z"], threads: int | None = None, memory_budget: int | str | None = None, out: None = None,
-        comm: MPI.Comm | None = None) -> OrderedNeighbours: ...
+        device: str | None = None, comm: MPI.Comm | None = None) -> OrderedNeighbours: ...
 
 
 def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exclude_self: bool = False, box: Box = None,
         order: str = "input", threads: int | None = None, memory_budget: int | str | None = None,
-        out: tuple[NDArray[Any], NDArray[np.int64]] | None = None,
+        out: tuple[NDArray[Any], NDArray[np.int64]] | None = None, device: str | None = None,
         comm: MPI.Comm | None = None) -> Neighbours | OrderedNeighbours:
     """The k nearest points of every point, or of every query, exactly.
 
@@ -96,6 +97,9 @@ def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exc
     out : tuple of two numpy.ndarray, optional
         (distances, indices) of shape (rows, k) to write into, the first in the precision of the points, the second
         int64, both in C order; they are returned. Nothing else of their size is made. Only with order='input'.
+    device : str, optional
+        'cpu', or 'cuda', 'cuda:1', ... for a GPU, where points on the host are copied to, and results from. None: where
+        the points are. Results of points on a GPU stay there (`DeviceArray`).
     comm : mpi4py.MPI.Comm, optional
         All ranks of the communicator make this call, each with its own rows of points and of queries (any number, also
         none), and get the results of these rows. Rows are numbered through all ranks, those of lower ranks first.
@@ -135,16 +139,16 @@ def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exc
                        as_out(out[1], "out[1]", (len(rows), kk), np.int64, p, q, out[0])]
         return p, q, kk, bool(exclude_self), as_box(box, p.shape[1]), written, as_budget(memory_budget)
 
-    where = place(comm, threads)
+    where = place(comm, threads, device, points, queries)
     p, q, kk, without_self, sides, written, budget = where.prepared(prepare)
-    if written and comm is None:
-        where.call("knn_into", p, q, kk, without_self, sides, where.threads, budget, *written)
-        return Neighbours(*written)
-    d, i, rows, sources = where.call("knn", p, q, kk, without_self, sides, order == "z", where.threads, budget)
+    if written and type(where) is Process:
+        where.call("knn_into", p, q, kk, without_self, sides, *where.threads, budget, *written)
+        return Neighbours(written[0], written[1])
+    d, i, rows, sources = where.call("knn", p, q, kk, without_self, sides, order == "z", *where.threads, budget)
     if written:
         np.copyto(written[0], d)
         np.copyto(written[1], i)
-        return Neighbours(*written)
+        return Neighbours(written[0], written[1])
     if order == "input":
         return Neighbours(d, i)
     empty = np.empty(0, np.uint32)
@@ -154,12 +158,12 @@ def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exc
 
 def radius(points: ArrayLike, radius: float, queries: ArrayLike | None = None, *, exclude_self: bool = False,
            distances: bool = True, box: Box = None, threads: int | None = None, memory_budget: int | str | None = None,
-           comm: MPI.Comm | None = None) -> RadiusLists:
+           device: str | None = None, comm: MPI.Comm | None = None) -> RadiusLists:
     """All points within a radius of every point, or of every query, exactly.
 
     Parameters
     ----------
-    points, queries, exclude_self, box, threads, comm
+    points, queries, exclude_self, box, threads, device, comm
         As in `knn`.
     radius : float
         Points at exactly this distance are found, too.
@@ -185,22 +189,22 @@ def radius(points: ArrayLike, radius: float, queries: ArrayLike | None = None, *
         return (p, q, as_number(radius, "radius"), bool(exclude_self), bool(distances), as_box(box, p.shape[1]),
                 as_budget(memory_budget))
 
-    where = place(comm, threads)
+    where = place(comm, threads, device, points, queries)
     *arguments, budget = where.prepared(prepare)
-    offsets, i, d = where.call("radius", *arguments, where.threads, budget)
+    offsets, i, d = where.call("radius", *arguments, *where.threads, budget)
     return RadiusLists(offsets, i, d if distances else None)
 
 
 def radius_count(points: ArrayLike, radius: float, queries: ArrayLike | None = None, *, exclude_self: bool = False,
                  box: Box = None, threads: int | None = None, out: NDArray[np.int64] | None = None,
-                 comm: MPI.Comm | None = None) -> NDArray[np.int64]:
+                 device: str | None = None, comm: MPI.Comm | None = None) -> NDArray[np.int64]:
     """How many points are within the radius of every point, or of every query.
 
     Nothing is listed: many points that are all near enough are counted as a whole.
 
     Parameters
     ----------
-    points, queries, radius, exclude_self, box, threads, comm
+    points, queries, radius, exclude_self, box, threads, device, comm
         As in `radius`.
     out : numpy.ndarray of int64, shape (rows,), optional
         Where to write the counts; returned. C order.
@@ -221,8 +225,8 @@ def radius_count(points: ArrayLike, radius: float, queries: ArrayLike | None = N
             as_out(out, "out", (len(p if q is None else q),), np.int64, p, q)
         return p, q, as_number(radius, "radius"), bool(exclude_self), as_box(box, p.shape[1])
 
-    where = place(comm, threads)
-    counts: NDArray[np.int64] = where.call("radius_count", *where.prepared(prepare), where.threads)
+    where = place(comm, threads, device, points, queries)
+    counts: NDArray[np.int64] = where.call("radius_count", *where.prepared(prepare), *where.threads)
     if out is None:
         return counts
     np.copyto(out, counts)

@@ -26,7 +26,7 @@ class PairCounts(NamedTuple):
 def pairs(points: ArrayLike, edges: ArrayLike, second: ArrayLike | None = None, *, bins: str = "distance",
           los_edges: ArrayLike | None = None, line_of_sight: int = -1, weights: ArrayLike | None = None,
           second_weights: ArrayLike | None = None, box: Box = None, threads: int | None = None,
-          comm: MPI.Comm | None = None) -> PairCounts:
+          device: str | None = None, comm: MPI.Comm | None = None) -> PairCounts:
     """How many pairs of points there are in each bin of separation.
 
     Parameters
@@ -45,8 +45,8 @@ def pairs(points: ArrayLike, edges: ArrayLike, second: ArrayLike | None = None, 
         An axis; -1: the last one.
     weights, second_weights : array_like, optional
         One for each point.
-    box, threads, comm
-        As in `knn`. On ranks all get the counts of all pairs.
+    box, threads, device, comm
+        As in `knn`, but that results are always on the host. A GPU has bins of distance only. On ranks all get the counts of all pairs.
 
     Returns
     -------
@@ -91,9 +91,9 @@ def pairs(points: ArrayLike, edges: ArrayLike, second: ArrayLike | None = None, 
         return (p, q, e.tolist(), kinds[bins], los.tolist(), axis if kinds[bins] else -1, w, w2,
                 as_box(box, p.shape[1]))
 
-    where = place(comm, threads)
+    where = place(comm, threads, device, points, second)
     arguments = where.prepared(prepare)
-    counts, sums = where.call("pairs", *arguments, where.threads)
+    counts, sums = where.call("pairs", *arguments, *where.threads)
     if kinds[bins]:
         shape = len(arguments[2]) - 1, len(arguments[4]) - 1
         counts, sums = counts.reshape(shape), None if sums is None else sums.reshape(shape)
@@ -142,4 +142,4 @@ def gravity(points: ArrayLike, masses: ArrayLike | None = None, *, softening: fl
                 0.0 if opening is None else as_number(opening, "opening"))
 
     where = place(comm, threads)
-    return Gravity(*where.call("gravity", *where.prepared(prepare), where.threads))
+    return Gravity(*where.call("gravity", *where.prepared(prepare), *where.threads))

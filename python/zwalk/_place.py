@@ -1,4 +1,4 @@
-"""Where work runs: in this process, or on the ranks of an mpi4py communicator, of whose points each passes its own."""
+"""Where work runs: in this process, on a GPU, or on the ranks of an mpi4py communicator, of whose points each passes its own."""
 from __future__ import annotations
 
 import os
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from . import _core
+from ._device import DeviceArray, DeviceRows, device_number, is_on_gpu
 from ._points import as_threads
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ class Process:
     first_row = 0
 
     def __init__(self, threads: int | None) -> None:
-        self.threads = as_threads(threads)
+        self.threads: tuple[int, ...] = (as_threads(threads),)
 
     def prepared(self, prepare: Callable[[], tuple[Any, ...]]) -> Any:
         """The arguments of a call, checked."""
@@ -39,6 +40,50 @@ class Process:
         number = np.full(len(first) + 1, -1, np.int64)
         number[names] = np.arange(len(names))
         return number[first]
+
+
+class Gpu(Process):
+    """A GPU. Points may be on the host, or on that GPU: then results stay there, as DeviceArray."""
+
+    def __init__(self, device: int | None, threads: int | None) -> None:
+        super().__init__(threads)
+        if not _core.built_with_cuda():
+            here = ("points are on a GPU: pass a copy on the host, such as cupy.asnumpy(x) or x.cpu()" if device is None else
+                    "leave out device='cuda'")
+            raise _core.InputError(f"this zwalk was built without CUDA; {here}, or build one with "
+                                   "pip install . -Ccmake.define.ZWALK_CUDA=ON, where nvcc is on PATH")
+        self._device, self._host = device, self.threads
+        self.threads = ()  # of a host; the functions for a GPU take none
+
+    def prepared(self, prepare: Callable[[], tuple[Any, ...]]) -> Any:
+        arguments = super().prepared(prepare)
+        self._device = one_device(self._device, [a for a in arguments if isinstance(a, DeviceRows)])
+        return arguments
+
+    def call(self, name: str, *arguments: Any) -> Any:
+        rows = [a.native() if isinstance(a, DeviceRows) else a for a in arguments]
+        if name == "hdbscan":  # has clusters on the host
+            rows += self._host
+        found = getattr(_core, f"cuda_{name}")(self._device, *rows)
+        return tuple(map(_shown, found)) if isinstance(found, tuple) else _shown(found)
+
+    def numbered(self, first: NDArray[np.int64]) -> NDArray[np.int64]:
+        if isinstance(first, DeviceArray):
+            raise _core.InputError("labels are on a GPU, but are numbered on the host: pass points there, with device='cuda'")
+        return super().numbered(first)
+
+
+def one_device(asked: int | None, arrays: list[DeviceRows]) -> int:
+    """The GPU that is asked for, or that arrays are on; they must agree. (Some don't know.)"""
+    there = {a.device for a in arrays if a.device is not None} | ({asked} - {None})
+    if len(there) > 1:
+        raise _core.InputError("points, queries and device must be on one GPU, not on " + " and ".join(
+            f"cuda:{n}" for n in sorted(n for n in there if n is not None)))
+    return there.pop() or 0 if there else 0
+
+
+def _shown(found: Any) -> Any:
+    return DeviceArray(found) if isinstance(found, _core.OnDevice) else found
 
 
 class _Prepared(NamedTuple):
@@ -84,8 +129,8 @@ class Ranks:
                     raise failure
                 raise type(other.failure)(f"{other.failure} (on rank {rank})")
         beside = [other for other in all_ if other.host == own.host]
-        self.threads = threads or max(
-            1, min(len(own.cores), len(frozenset().union(*(other.cores for other in beside))) // len(beside)))
+        share = min(len(own.cores), len(frozenset().union(*(other.cores for other in beside))) // len(beside))
+        self.threads: tuple[int, ...] = (threads or max(1, share),)
         self.first_row = sum(other.own_rows for other in all_[:self.comm.rank])
         self.rows = sum(other.own_rows for other in all_)
         # A rank without rows has the others' precision. (Those with rows that differ are refused by the library.)
@@ -105,8 +150,27 @@ class Ranks:
         return np.where(first < 0, np.int64(-1), np.searchsorted(names, first))
 
 
-def place(comm: MPI.Comm | None, threads: int | None) -> Process | Ranks:
-    return Process(threads) if comm is None else Ranks(comm, threads)
+def place(comm: MPI.Comm | None, threads: int | None, device: str | None = None, *arrays: Any) -> Process | Ranks:
+    """Where a call runs.
+
+    Parameters
+    ----------
+    device
+        As users pass it; None: where the arrays are.
+    arrays
+        Points and queries, or None, as users pass them.
+    """
+    number = device_number(device)
+    on_gpu = [a for a in arrays if is_on_gpu(a)]
+    if comm is not None:
+        if number not in (None, -1) or on_gpu:
+            raise _core.InputError("ranks work in host memory: pass either comm, or device and points on a GPU")
+        return Ranks(comm, threads)
+    if number is None and not on_gpu or number == -1:
+        if on_gpu:
+            raise _core.InputError("device='cpu', but points are on a GPU: pass a copy on the host")
+        return Process(threads)
+    return Gpu(number, threads)
 
 
 _KINDS = _core.Error, _core.InputError, ValueError, TypeError, NotImplementedError, MemoryError

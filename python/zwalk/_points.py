@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 import numpy as np
 
 from . import _core
+from ._device import DeviceRows, device_rows, is_on_gpu, kind_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -20,12 +21,12 @@ _COLUMNS = 64  # of points, at most
 
 def _from_dlpack(x: Any, name: str) -> NDArray[Any]:
     """An array of another library in host memory, without a copy; GPU arrays are refused by name."""
-    kind, _ = x.__dlpack_device__()
+    kind = kind_of(x)
     if kind not in (1, 3):  # kDLCPU, kDLCUDAHost
         raise NotImplementedError(
-            f"{name} is on a device (DLPack kind {int(kind)}), but this package works in host memory: pass a copy there, "
+            f"{name} is on a device (DLPack kind {kind}), but this works in host memory: pass a copy there, "
             "such as numpy.asarray(x), cupy.asnumpy(x) or x.cpu()")
-    return np.from_dlpack(x)
+    return np.from_dlpack(x) if hasattr(x, "__dlpack__") else np.asarray(x)
 
 
 def as_array(x: ArrayLike, name: str, dtype: DTypeLike | None = None, ndim: int = 2) -> NDArray[Any]:
@@ -36,7 +37,7 @@ def as_array(x: ArrayLike, name: str, dtype: DTypeLike | None = None, ndim: int 
     """
     if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
         raise _core.InputError(f"{name} has masked values; leave those rows out")
-    if hasattr(x, "__dlpack_device__") and not isinstance(x, np.ndarray):
+    if (hasattr(x, "__dlpack_device__") or hasattr(x, "__cuda_array_interface__")) and not isinstance(x, np.ndarray):
         x = _from_dlpack(x, name)
     typed = hasattr(x, "dtype") or hasattr(x, "__array_interface__") or hasattr(x, "dtypes")
     try:
@@ -71,7 +72,7 @@ def as_array(x: ArrayLike, name: str, dtype: DTypeLike | None = None, ndim: int 
             what = f"Python objects; if they are numbers, pass numpy.asarray({name}, float)"
         raise TypeError(f"{name} must be real numbers, not {what}")
     if a.ndim != ndim:
-        raise _core.InputError(_wrong_dimensions(name, a.ndim, ndim))
+        raise _core.InputError(wrong_dimensions(name, a.ndim, ndim))
     if ndim == 2 and 0 < a.shape[0] <= _COLUMNS < a.shape[1]:
         raise _core.InputError(
             f"{name} have shape {a.shape}, but from 1 to {_COLUMNS} columns are possible; "
@@ -93,6 +94,8 @@ def _structured(name: str, fields: Sequence[str], ndim: int) -> str:
 def as_out(out: Any, name: str, shape: tuple[int, ...], dtype: DTypeLike, *apart: Any) -> NDArray[Any]:
     """An array to write results into, as it was passed; refused if it doesn't fit, or lies over one of `apart`."""
     dtype = np.dtype(dtype)
+    if any(isinstance(other, DeviceRows) for other in apart):
+        raise _core.InputError("out is for results on the host; those of points on a GPU stay there")
     if not isinstance(out, np.ndarray):
         raise TypeError(f"{name} must be a numpy.ndarray, not {type(out).__name__}")
     if out.dtype != dtype:
@@ -108,7 +111,7 @@ def as_out(out: Any, name: str, shape: tuple[int, ...], dtype: DTypeLike, *apart
     return out
 
 
-def _wrong_dimensions(name: str, has: int, wants: int) -> str:
+def wrong_dimensions(name: str, has: int, wants: int) -> str:
     """What is wrong, and what was probably meant."""
     if wants == 2 and has == 1:
         return f"{name} must have shape (N, D); for N numbers on a line pass {name}[:, None], for one point {name}[None]"
@@ -119,13 +122,23 @@ def _wrong_dimensions(name: str, has: int, wants: int) -> str:
     return f"{name} must have {wants} dimension{'s' * (wants > 1)}, not {has}"
 
 
+def as_points(x: ArrayLike, name: str) -> NDArray[Any]:
+    """As `as_array`; points on a GPU stay there, as DeviceRows, which have a shape and a dtype, too."""
+    return device_rows(x, name) if is_on_gpu(x) else as_array(x, name)  # type: ignore[return-value]
+
+
 def both(points: ArrayLike, queries: ArrayLike | None,
          names: tuple[str, str] = ("points", "queries")) -> tuple[NDArray[Any], NDArray[Any] | None]:
-    """Two sets of points in one precision: the larger, if they differ (which rounds nothing)."""
-    p = as_array(points, names[0])
+    """Two sets of points in one precision: the larger, if they differ (which rounds nothing). On a GPU they must agree."""
+    p = as_points(points, names[0])
     if queries is None:
         return p, None
-    q = as_array(queries, names[1])
+    q = as_points(queries, names[1])
+    there = isinstance(p, DeviceRows), isinstance(q, DeviceRows)
+    if there[0] != there[1]:
+        raise _core.InputError(f"{names[0]} and {names[1]} must be both on the host or both on a GPU")
+    if there[0] and p.dtype != q.dtype:
+        raise _core.InputError(f"{names[0]} are {p.dtype} and {names[1]} {q.dtype}: convert one of them on the GPU")
     if p.dtype != q.dtype:
         p, q = p.astype(np.float64, copy=False), q.astype(np.float64, copy=False)
     return p, q

@@ -1,0 +1,232 @@
+// Work on a GPU, of points on the host or on the GPU. Builds without CUDA have it, too: there the library refuses.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include "arrays.hpp"
+#include "bind.hpp"
+#include "gpu.hpp"
+#include "zwalk/core/device_points.hpp"
+#include "zwalk/emst/emst_cuda.hpp"
+#include "zwalk/exec/cuda.hpp"
+#include "zwalk/fof/fof_cuda.hpp"
+#include "zwalk/knn/knn_cuda.hpp"
+#include "zwalk/pairs/pairs_cuda.hpp"
+#include "zwalk/radius/radius_cuda.hpp"
+
+namespace zwalk::python {
+namespace {
+
+using namespace nb::literals;
+
+/// Results on a GPU; zwalk/_device.py shows them by the protocols that other libraries read.
+struct OnDevice {
+    std::shared_ptr<void> memory;
+    void* address = nullptr;
+    std::vector<std::size_t> shape;
+    std::string type;  ///< as NumPy writes it: "<f4"
+    nb::dlpack::dtype dtype;
+    int device = 0;
+};
+
+/// What exports by DLPack: nanobind's array, which keeps the memory.
+nb::object dlpack_of(OnDevice const& a) {
+    auto* const kept = new std::shared_ptr<void>(a.memory);
+    nb::capsule const owner(kept,
+                            [](void* p) noexcept { delete static_cast<std::shared_ptr<void>*>(p); });
+    return nb::ndarray<nb::array_api>(a.address, a.shape.size(), a.shape.data(), owner, nullptr, a.dtype,
+                                      nb::device::cuda::value, a.device)
+        .cast();
+}
+
+/// Results of one place or the other, as Python has them. GIL held.
+template <class V>
+nb::object to_python(DeviceBuffer<V>&& values, std::vector<std::size_t> shape, int device) {
+    using Shown =
+        std::conditional_t<std::is_same_v<V, size_type>, index_t, V>;  // offsets, as on the host
+    auto const kept = std::make_shared<DeviceBuffer<V>>(std::move(values));
+    char const kind = std::is_floating_point_v<V> ? 'f' : std::is_signed_v<Shown> ? 'i' : 'u';
+    return nb::cast(OnDevice{kept, kept->data(), std::move(shape),
+                             std::string("<") + kind + std::to_string(sizeof(V)), nb::dtype<Shown>(),
+                             device});
+}
+template <class Numbers>
+nb::object to_python(Numbers&& values, std::vector<std::size_t> shape, int) {
+    return shape.size() == 2 ? to_numpy(std::forward<Numbers>(values), {shape[0], shape[1]})
+                             : to_numpy(std::forward<Numbers>(values));
+}
+template <class Numbers>
+nb::object column(Numbers&& values, int device) {
+    std::size_t const n = values.size();
+    return to_python(std::forward<Numbers>(values), {n}, device);
+}
+template <class Numbers>
+nb::object column_or_none(Numbers&& values, int device) {
+    return values.empty() ? nb::object(nb::none()) : column(std::forward<Numbers>(values), device);
+}
+
+// Points on the host and on the device, as the library has them.
+template <class T>
+Points<T> seen(PointArray<T> const& points) {
+    return view<T>(points);
+}
+template <class T>
+DevicePoints<T> seen(DevicePoints<T> const& points) {
+    return points;
+}
+
+/// The functions of _core with the number of a device in front, for points In: PointArray<T> or DevicePoints<T>.
+template <class T, class In>
+struct Gpu {
+    using Maybe = std::optional<In>;
+
+    static nb::tuple find_knn(int device, In const& points, Maybe const& queries, index_t k,
+                              bool exclude_self, Box const& box, bool z, std::uint64_t memory_budget) {
+        KnnOptions const o{.k = k, .exclude_self = exclude_self, .box = box, .order = order_of(z)};
+        auto r = on_gpu(device, memory_budget, [&](Cuda const& cuda) {
+            return queries ? knn(seen<T>(points), seen<T>(*queries), o, cuda)
+                           : knn(seen<T>(points), o, cuda);
+        });
+        auto distances = to_python(std::move(r.distances), {r.rows, r.columns}, device);
+        auto indices = to_python(std::move(r.indices), {r.rows, r.columns}, device);
+        return nb::make_tuple(distances, indices, column_or_none(std::move(r.row_order), device),
+                              column_or_none(std::move(r.source_order), device));
+    }
+
+    static nb::tuple find_radius(int device, In const& points, Maybe const& queries, double radius,
+                                 bool exclude_self, bool distances, Box const& box,
+                                 std::uint64_t memory_budget) {
+        RadiusOptions const o{
+            .radius = radius, .exclude_self = exclude_self, .distances = distances, .box = box};
+        auto r = on_gpu(device, memory_budget, [&](Cuda const& cuda) {
+            return queries ? radius_search(seen<T>(points), seen<T>(*queries), o, cuda)
+                           : radius_search(seen<T>(points), o, cuda);
+        });
+        auto offsets = column(std::move(r.offsets), device);
+        auto indices = column(std::move(r.indices), device);
+        return nb::make_tuple(offsets, indices, column(std::move(r.distances), device));
+    }
+
+    static nb::object count_radius(int device, In const& points, Maybe const& queries, double radius,
+                                   bool exclude_self, Box const& box) {
+        RadiusOptions const o{.radius = radius, .exclude_self = exclude_self, .box = box};
+        auto r = on_gpu(device, 0, [&](Cuda const& cuda) {
+            return queries ? radius_count(seen<T>(points), seen<T>(*queries), o, cuda)
+                           : radius_count(seen<T>(points), o, cuda);
+        });
+        return column(std::move(r.counts), device);
+    }
+
+    static nb::tuple spanning_tree(int device, In const& points, int min_samples, Box const& box) {
+        EmstOptions const o{.min_samples = min_samples, .box = box};
+        auto r = on_gpu(device, 0, [&](Cuda const& cuda) { return emst(seen<T>(points), o, cuda); });
+        std::size_t const n = r.lengths.size();
+        auto edges = to_python(std::move(r.edges), {n, 2}, device);
+        auto lengths = column(std::move(r.lengths), device);
+        return nb::make_tuple(edges, lengths, column_or_none(std::move(r.core_distances), device));
+    }
+
+    static nb::tuple count_pairs(int device, In const& points, Maybe const& second,
+                                 std::vector<double> const& edges, int bins,
+                                 std::vector<double> const& los_edges, int line_of_sight,
+                                 std::optional<Column<double>> const& weights,
+                                 std::optional<Column<double>> const& second_weights, Box const& box) {
+        PairOptions const o{.edges = edges,
+                            .bins = PairBins(bins),
+                            .los_edges = los_edges,
+                            .line_of_sight = line_of_sight,
+                            .box = box,
+                            .weights = view<double>(weights),
+                            .second_weights = view<double>(second_weights)};
+        auto r = on_gpu(device, 0, [&](Cuda const& cuda) {
+            return second ? pair_counts(seen<T>(points), seen<T>(*second), o, cuda)
+                          : pair_counts(seen<T>(points), o, cuda);
+        });
+        auto counts = to_numpy(std::move(r.counts));
+        return nb::make_tuple(counts, array_or_none(std::move(r.weighted)));
+    }
+
+    static void bind(nb::module_& m) {
+        auto const points = "points"_a.noconvert();
+        auto const queries = "queries"_a.noconvert().none();
+        m.def("cuda_knn", &find_knn, "device"_a, points, queries, "k"_a, "exclude_self"_a, "box"_a,
+              "z"_a, "memory_budget"_a);
+        m.def("cuda_radius", &find_radius, "device"_a, points, queries, "radius"_a, "exclude_self"_a,
+              "distances"_a, "box"_a, "memory_budget"_a);
+        m.def("cuda_radius_count", &count_radius, "device"_a, points, queries, "radius"_a,
+              "exclude_self"_a, "box"_a);
+        m.def("cuda_emst", &spanning_tree, "device"_a, points, "min_samples"_a, "box"_a);
+        m.def("cuda_pairs", &count_pairs, "device"_a, points, "second"_a.noconvert().none(), "edges"_a,
+              "bins"_a, "los_edges"_a, "line_of_sight"_a, "weights"_a.noconvert().none(),
+              "second_weights"_a.noconvert().none(), "box"_a);
+    }
+};
+
+/// (address, kind and number of the device, shape, strides in elements, kind of number, its bits, what keeps the memory)
+/// of a DLPack capsule.
+nb::tuple dlpack_parts(nb::ndarray<nb::ro> const& a) {
+    std::vector<std::size_t> shape;
+    std::vector<std::int64_t> strides;
+    for (std::size_t j = 0; j < a.ndim(); ++j) {
+        shape.push_back(a.shape(j));
+        strides.push_back(a.stride(j));
+    }
+    auto* const kept = new nb::ndarray<nb::ro>(a);
+    nb::capsule const owner(kept, [](void* p) noexcept { delete static_cast<nb::ndarray<nb::ro>*>(p); });
+    return nb::make_tuple(reinterpret_cast<std::uintptr_t>(a.data()), int(a.device_type()),
+                          int(a.device_id()), shape, strides, int(a.dtype().code), int(a.dtype().bits),
+                          owner);
+}
+
+/// (labels, number of groups) of points on the GPU. (Of points on the host: groups.cpp.)
+template <class T>
+nb::tuple find_groups(int device, DevicePoints<T> const& points, double linking_length, Box const& box) {
+    FofOptions const o{.linking_length = linking_length, .box = box};
+    auto r = on_gpu(device, 0, [&](Cuda const& cuda) { return fof(points, o, cuda); });
+    return nb::make_tuple(column(std::move(r.labels), device), r.groups);
+}
+
+template <class T>
+void bind(nb::module_& m, char const* name) {
+    using Rows = DevicePoints<T>;
+    nb::class_<Rows>(m, name).def("__init__", [](Rows* self, std::uintptr_t address, std::size_t n,
+                                                 int dim, std::size_t row, std::size_t column) {
+        new (self) Rows(reinterpret_cast<T const*>(address), n, dim, row, column);
+    });
+    m.def("cuda_fof", &find_groups<T>, "device"_a, "points"_a.noconvert(), "linking_length"_a, "box"_a);
+    Gpu<T, PointArray<T>>::bind(m);
+    Gpu<T, Rows>::bind(m);
+}
+
+}  // namespace
+
+void bind_cuda(nb::module_& m) {
+    nb::class_<OnDevice>(m, "OnDevice")
+        .def("__init__",  // float32 that something else keeps: for tests
+             [](OnDevice* self, std::uintptr_t address, std::vector<std::size_t> const& shape,
+                int device) {
+                 new (self) OnDevice{
+                     nullptr, reinterpret_cast<void*>(address), shape, "<f4", nb::dtype<float>(),
+                     device};
+             })
+        .def_prop_ro("address",
+                     [](OnDevice const& a) { return reinterpret_cast<std::uintptr_t>(a.address); })
+        .def_ro("shape", &OnDevice::shape)
+        .def_ro("type", &OnDevice::type)
+        .def_ro("device", &OnDevice::device)
+        .def("dlpack", &dlpack_of);
+    bind<float>(m, "DevicePoints32");
+    bind<double>(m, "DevicePoints64");
+    m.def("dlpack_parts", &dlpack_parts);
+    m.def("built_with_cuda", &built_with_cuda);
+    m.def("cuda_devices", &cuda_devices);
+}
+
+}  // namespace zwalk::python
