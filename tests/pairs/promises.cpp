@@ -81,6 +81,42 @@ TEST_CASE("pairs: nodes in one bin are taken whole") {
     CHECK(pair_counts(copies, {.edges = {0, 1}}).counts[0] == 0);
 }
 
+TEST_CASE("pairs: an index gives what a call with the points gives") {
+    auto const rows = in_box<3, double>("clustered", 900, 1, 1),
+               others = in_box<3, double>("uniform", 400, 1, 1);
+    auto const own = some_weights(rows.size(), 1), theirs = some_weights(others.size(), 2);
+    auto const same = [](PairCounts const& a, PairCounts const& b) {
+        CHECK(a.counts == b.counts);
+        CHECK(a.weighted == b.weighted);
+    };
+    for (std::vector<double> const& box : {std::vector<double>{}, {1}, {1, 0, 1}}) {
+        Index<double> const index(rows, {.box = box, .tree = {.leaf_size = 20}}, Cpu(2));
+        PairOptions kept{.edges = {.01, .1, .2, .5}};
+        for (bool const weighted : {false, true}) {
+            if (weighted) kept.weights = own;
+            PairOptions alone = kept;
+            alone.box = box;
+            same(pair_counts(index, kept), pair_counts(rows, alone));
+            if (weighted) kept.second_weights = alone.second_weights = theirs;
+            same(pair_counts(index, others, kept), pair_counts(rows, others, alone));
+        }
+        PairOptions const two{.edges = {.1, .3}, .bins = PairBins::rp_pi, .los_edges = {0, .1, .2}};
+        PairOptions alone = two;
+        alone.box = box;
+        same(pair_counts(index, others, two), pair_counts(rows, others, alone));
+    }
+    Index<double> const index(rows, {.box = {1}});
+    PairOptions const o{.edges = {.1, .2}};
+    Rows<3, double> const outside{{0, 0, 0}, {1.5, 0, 0}};
+    CHECK(refusal_of([&] { pair_counts(index, outside, o); }).find("box") != std::string::npos);
+    CHECK(refusal_of([&] {
+              pair_counts(index, {.edges = {.1, .2}, .box = {1}});
+          }).find("index") != std::string::npos);
+    CHECK(refusal_of([&] {
+              pair_counts(index, Rows<2, double>{{0, 0}}, o);
+          }) == "the second points have 2 columns, but the first have 3");
+}
+
 TEST_CASE("pairs: refusals") {
     auto const rows = make_points<3, float>("uniform", 50, 9);
     auto const says = [&](PairOptions const& o) { return refusal_of([&] { pair_counts(rows, o); }); };

@@ -96,9 +96,10 @@ namespace {
 /// Refuses what is for CPU threads only, and what a device has no memory for, but for the lists: points, trees (two of them and both side by side), weights,
 /// and what a walk has per node.
 /// @param before  bytes of points that have to get there
+/// @param there   points whose tree is there
 template <class T, class P>
 void check_device(P& device, double points, double second, int columns, PairOptions const& o,
-                  std::uint64_t before) {
+                  std::uint64_t before, double there = 0) {
     if (o.bins != PairBins::distance)
         throw InputError("bins of two numbers are counted on CPU threads, not on a GPU");
     auto const own = device_tree_bytes(columns, sizeof(T), o.tree);
@@ -113,21 +114,28 @@ void check_device(P& device, double points, double second, int columns, PairOpti
     double const total = weighted ? sizeof(PairTotal<PairsByDistance<1, T, true>::capacity, true>)
                                   : sizeof(PairTotal<PairsByDistance<1, T, false>::capacity, false>);
     double const totals = threads * total;
-    check_device_memory("pair counts", std::size_t(all),
-                        before + whole_bytes(device_tree_padding + trees + all * each + totals),
-                        Preparation<T, P>::available(device));
+    check_device_memory(
+        "pair counts", std::size_t(all),
+        before + whole_bytes(device_tree_padding + trees - there * own.tree + all * each + totals),
+        Preparation<T, P>::available(device));
+}
+
+/// For `size` points of `dim` columns.
+template <class T, class AnyPoints>
+void check_call(PairOptions& options, int dim, std::size_t size, AnyPoints const* second) {
+    if (second && second->dim != dim)
+        throw InputError(
+            fmt::format("the second points have {} columns, but the first have {}", second->dim, dim));
+    std::size_t const second_size = second ? second->size : 0;
+    check_pair_options<T>(options, dim, size, second ? &second_size : nullptr);
 }
 
 template <class T, int... D, class P, class AnyPoints>
 PairCounts count(Dims<D...> dims, P& place, AnyPoints points, AnyPoints const* second,
                  PairOptions options) {
-    if (second && second->dim != points.dim)
-        throw InputError(fmt::format("the second points have {} columns, but the first have {}",
-                                     second->dim, points.dim));
-    std::size_t const second_size = second ? second->size : 0;
-    check_pair_options<T>(options, points.dim, points.size, second ? &second_size : nullptr);
+    check_call<T>(options, points.dim, points.size, second);
     if constexpr (is_device<P>)
-        check_device<T>(place, double(points.size), double(second_size),
+        check_device<T>(place, double(points.size), second ? double(second->size) : 0,
                         compiled_columns<P>(dims, points.dim), options,
                         brought_bytes(points) + (second ? brought_bytes(*second) : 0));
     PairTask<T, P> task{std::move(options)};
@@ -169,12 +177,39 @@ PairCounts count_pairs(DevicePoints<T> points, std::type_identity_t<DevicePoints
     });
 }
 
+template <class T, class P>
+PairCounts count_pairs(Index<T, P> const& index, std::type_identity_t<PointsOn<T, P>> const* second,
+                       PairOptions const& o) {
+    PairOptions options = o;
+    check_call<T>(options, index.dim(), index.size(), second);
+    check_for_index(options.box);
+    constexpr DimsOf<P> dims;
+    return on_index<PairCounts>(dims, index, [&](auto& place) {
+        auto const& kept = index.points();
+        if constexpr (is_device<P>)
+            check_device<T>(place, double(index.size()), second ? double(second->size) : 0,
+                            compiled_columns<P>(dims, index.dim()), options,
+                            second ? brought_bytes(*second) : 0, double(index.size()));
+        PairTask<T, P> task{std::move(options)};
+        Brought<T, P> others;
+        if (second) {
+            others = Preparation<T, P>::bring(place, *second, "second points", !kept.period.empty());
+            check_fit(kept, others.extent);
+            task.second = &others.points;
+        }
+        RunPoints<T, P> points(kept);
+        return ask<PairsAlgorithm>(dims, place, points, task);
+    });
+}
+
 #define ZWALK_PAIRS(T)                                                                             \
     template void check_pair_options<T>(PairOptions&, int, std::size_t, std::size_t const*);       \
     template PairCounts count_pairs(Points<T>, Points<T> const*, PairOptions const&, Cpu const&);  \
     template PairCounts count_pairs(Points<T>, Points<T> const*, PairOptions const&, Cuda const&); \
     template PairCounts count_pairs(DevicePoints<T>, DevicePoints<T> const*, PairOptions const&,   \
-                                    Cuda const&);
+                                    Cuda const&);                                                  \
+    template PairCounts count_pairs(Index<T> const&, Points<T> const*, PairOptions const&);        \
+    template PairCounts count_pairs(CudaIndex<T> const&, DevicePoints<T> const*, PairOptions const&);
 ZWALK_PAIRS(float)
 ZWALK_PAIRS(double)
 

@@ -10,6 +10,7 @@
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/core/points.hpp"
 #include "zwalk/exec/cpu.hpp"
+#include "zwalk/run/index.hpp"
 #include "zwalk/tree/tree.hpp"
 
 namespace zwalk::inline v0 {
@@ -51,6 +52,9 @@ namespace detail {
 template <class T>
 PairCounts count_pairs(Points<T> points, std::type_identity_t<Points<T>> const* second,
                        PairOptions const& options, Cpu const& cpu);
+template <class T, class P>
+PairCounts count_pairs(Index<T, P> const& index, std::type_identity_t<PointsOn<T, P>> const* second,
+                       PairOptions const& options);
 }  // namespace detail
 
 /// Counts the pairs of points, in bins of their separation.
@@ -76,6 +80,18 @@ PairCounts pair_counts(Rows const& points, Others const& second, PairOptions con
                        Cpu const& cpu = Cpu()) {
     Points const others(second);
     return detail::count_pairs(Points(points), &others, options, cpu);
+}
+/// The same for points that an index keeps, on its place: those aren't sorted again. The box and the shape of the tree are those of the
+/// index. (Random points that data are compared with are worth an index.)
+/// @throws InputError  as above; options have a box; second points don't fit into the box of the index
+template <class T, class P>
+PairCounts pair_counts(Index<T, P> const& index, PairOptions const& options) {
+    return detail::count_pairs(index, nullptr, options);
+}
+template <class T, class P, PointRows Others>
+PairCounts pair_counts(Index<T, P> const& index, Others const& second, PairOptions const& options) {
+    detail::PointsOn<T, P> const others(second);
+    return detail::count_pairs(index, &others, options);
 }
 
 }  // namespace zwalk::inline v0
