@@ -29,7 +29,7 @@ pos_t group_blocks(pos_t groups) {
 }
 
 /// Blocks per multiprocessor that a kernel's registers must leave room for; 0: ptxas weighs. A kernel sets
-/// `min_blocks` to 1 where it would rather spill a register than lose a block.
+/// `min_blocks` to 1 where ptxas would rather spill a register than lose a block.
 template <class Kernel>
 constexpr int min_blocks() {
     if constexpr (requires { Kernel::min_blocks; }) return Kernel::min_blocks;

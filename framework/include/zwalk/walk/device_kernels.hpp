@@ -72,8 +72,8 @@ struct ReachKernel {
 template <class I, class Space>
 struct AcceptKernel {
     static constexpr int width = device_node_width;
-    // Where ptxas weighs registers against blocks, it spills some bytes of a state.
-    static constexpr int min_blocks = I::uses.links || I::uses.state ? 1 : 0;
+    // Where ptxas weighs registers against blocks, it spills some bytes of a state, or of a total.
+    static constexpr int min_blocks = I::uses.links || I::uses.state || I::uses.total ? 1 : 0;
     static constexpr bool persistent = I::uses.total;
     Step<I, Space> step;
     DeviceTask<typename I::real> task;
@@ -95,8 +95,9 @@ struct AcceptKernel {
 template <class I, class Space>
 struct DescendKernel {
     static constexpr int width = device_node_width;
-    // Where ptxas weighs registers against blocks, it spills some bytes of doubles.
-    static constexpr int min_blocks = I::uses.links || sizeof(typename I::real) == 8 ? 1 : 0;
+    // Where ptxas weighs registers against blocks, it spills some bytes of doubles, or of a reach beside a state.
+    static constexpr int min_blocks =
+        I::uses.links || sizeof(typename I::real) == 8 || (I::uses.state && I::uses.reach) ? 1 : 0;
     static constexpr bool persistent = false;
     Step<I, Space> step;
     DeviceTask<typename I::real> task;
