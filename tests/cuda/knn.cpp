@@ -6,6 +6,7 @@
 #include "cuda/context.hpp"
 #include "cuda/large.hpp"
 #include "knn/check.hpp"
+#include "support/ways.hpp"
 #include "zwalk/knn/reduce.hpp"
 
 using namespace test;
@@ -16,11 +17,15 @@ template <int D, class T>
 void check_knn(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions const& o,
                Cuda const& cuda = on_gpu()) {
     auto const cpu = queries ? knn(view<D>(rows), view<D>(*queries), o) : knn(view<D>(rows), o);
-    auto const gpu =
-        queries ? knn(view<D>(rows), view<D>(*queries), o, cuda) : knn(view<D>(rows), o, cuda);
-    CHECK(same_bits(gpu, cpu));
-    CHECK(gpu.row_order == cpu.row_order);
-    CHECK(gpu.source_order == cpu.source_order);
+    for (bool descents : {false, true}) {
+        if (descents && !queries) continue;
+        Way const way(descents);
+        auto const gpu =
+            queries ? knn(view<D>(rows), view<D>(*queries), o, cuda) : knn(view<D>(rows), o, cuda);
+        CHECK(same_bits(gpu, cpu));
+        CHECK(gpu.row_order == cpu.row_order);
+        CHECK(gpu.source_order == cpu.source_order);
+    }
 }
 
 }  // namespace
@@ -60,6 +65,17 @@ TEST_CASE("GPU kNN: few points") {
                 auto const queries = make_points<3, float>("normal", m, 2);
                 check_knn<3, float>(rows, &queries, {.k = k});
             }
+}
+
+TEST_CASE("GPU kNN: larger sets of sources, few queries") {
+    auto const rows = make_points<3, float>("clustered", large(), 12);
+    auto const queries = make_points<3, float>("uniform", large() / 10, 13);
+    for (index_t k : {1, 16, 33, 256})
+        for (Order order : {Order::input, Order::z})
+            check_knn<3, float>(rows, &queries, {.k = k, .order = order});
+    auto const boxed = in_box<2, double>("uniform", 100, 1, 14);
+    check_knn<2, double>(in_box<2, double>("clustered", large() / 2, 1, 15), &boxed,
+                         {.k = 20, .box = {1, 0}});
 }
 
 TEST_CASE("GPU index: queries again and again") {

@@ -16,7 +16,8 @@ void check_knn(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions con
     auto const expected = queries ? knn(view<D>(rows), view<D>(*queries), o) : knn(view<D>(rows), o);
     auto const points = prepared<C, D, T>(device, rows, o.box, o.tree);
     DevicePoints<T> const targets = on_device<D, T>(queries ? *queries : rows);
-    for (int times = 0; times < 2; ++times) {  // an index answers again and again
+    for (bool descents : {false, true}) {  // an index answers again and again
+        Way const way(descents);
         CHECK(equals(device_knn<C>(device, points, queries ? &targets : nullptr, o), expected));
     }
     CHECK(device.run.races == 0);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "knn/check.hpp"
+#include "support/ways.hpp"
 #include "zwalk/core/device_points.hpp"
 
 namespace test {

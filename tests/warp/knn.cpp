@@ -17,7 +17,12 @@ void check_knn(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions con
     DevicePoints<T> const targets = on_device<D, T>(queries ? *queries : rows);
     CAPTURE(o.k);
     CAPTURE(rows.size());
-    CHECK(equals(device_knn<D>(device, points, queries ? &targets : nullptr, o), expected));
+    for (bool descents : {false, true}) {
+        if (descents && !queries) continue;
+        CAPTURE(descents);
+        Way const way(descents);
+        CHECK(equals(device_knn<D>(device, points, queries ? &targets : nullptr, o), expected));
+    }
 }
 
 }  // namespace
@@ -38,6 +43,31 @@ TEST_CASE("warp kNN: a group's fold in long lists") {
     auto const rows = make_points<3, float>("uniform", 3000, 3);
     auto const queries = make_points<3, float>("uniform", 20, 4);
     for (index_t k : {33, 100, 256}) check_knn<3, float>(rows, &queries, {.k = k});
+}
+
+TEST_CASE("warp kNN: queries that descend, or walk, whatever their number, on hard kinds of points") {
+    for (std::string const kind : {"uniform", "equal", "grid", "clustered", "sites40", "huge"}) {
+        CAPTURE(kind);
+        auto const rows = make_points<3, float>(kind, 900, 10);
+        auto queries = make_points<3, float>("uniform", 5, 11);
+        queries.insert(queries.end(), {rows[0], rows[500], {1e3f, .5f, .5f}, {-1e3f, -1e3f, 1e3f}});
+        TreeOptions const deep{.leaf_size = 6, .coarsening = 3, .top_nodes = 4};
+        for (index_t k : {1, 4, 16, 33, 64, 256})
+            check_knn<3, float>(rows, &queries, {.k = k, .tree = k % 2 ? deep : TreeOptions{}});
+        check_knn<3, float>(rows, &queries, {.k = 64, .tree = deep});
+        // Nodes of several chunks of children.
+        check_knn<3, float>(rows, &queries,
+                            {.k = 9, .tree = {.leaf_size = 5, .coarsening = 200, .top_nodes = 1}});
+        auto const boxed = in_box<2, double>(kind, 500, 1, 12),
+                   others = in_box<2, double>("uniform", 9, 1, 13);
+        for (index_t k : {1, 16, 40})
+            check_knn<2, double>(boxed, &others, {.k = k, .box = {1, 0}, .tree = deep});
+    }
+    for (std::size_t n : {0, 1, 31, 32, 33, 47, 48, 49, 65}) {
+        auto const rows = make_points<3, float>("uniform", n, 14),
+                   queries = make_points<3, float>("normal", 7, 15);
+        for (index_t k : {4, 40}) check_knn<3, float>(rows, &queries, {.k = k});
+    }
 }
 
 TEST_CASE("warp kNN: few points, and leaves of as many as a group has lanes, one more, one less") {

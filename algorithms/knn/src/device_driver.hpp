@@ -20,8 +20,15 @@ class DeviceKnn {
           o_(search.options),
           phases_(device) {
         if (!search.queries) return;
-        own_ = build_targets(device, search.queries->points, sources_, points_.options);
         targets_ = &own_;
+        auto const& queries = search.queries->points;
+        descends_ = targets_descend(queries.size, 0, sources_, o_.k);
+        if (descends_ && o_.order == Order::input && queries.size <= device_unsorted_up_to) {
+            own_ = unsorted_columns(device, queries, sources_.columns);
+            return;  // not a phase of its own: to wait for its end would take longer
+        }
+        own_ = descends_ ? sorted_columns(device, queries, sources_.columns)
+                         : build_targets(device, queries, sources_, points_.options);
         phases_.end(r_.stats, "queries");
     }
 
@@ -75,7 +82,7 @@ class DeviceKnn {
         WalkCounts const counts = with_space<D>(points_.period, [&](auto const& space) {
             return find_nearest<D>(device_, space, *targets_, sources_, search, rows);
         });
-        phases_.end(r_.stats, "walk");
+        phases_.end(r_.stats, descends_ ? "descent" : "walk");
         add_counts(r_.stats, device_, sources_, counts);
     }
 
@@ -86,6 +93,7 @@ class DeviceKnn {
     RunPhases<Device> phases_;
     Tree<T, Device> own_;                         ///< of queries
     Tree<T, Device> const* targets_ = &sources_;  ///< own_, or the points themselves
+    bool descends_ = false;                       ///< targets without planes
     KnnResult<T, Device> r_;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "zwalk/nearest/device_descent.hpp"
 #include "zwalk/nearest/group_candidates.hpp"
 #include "zwalk/nearest/register_candidates.hpp"
 #include "zwalk/nearest/search.hpp"
@@ -13,33 +14,47 @@
 
 namespace zwalk::inline v0 {
 
-/// For outputs that keep what they get only until `after_run` (search.hpp): `run_points` so that `bytes` for each target of a
-/// run are a quarter of the memory budget, or run_bytes; but one leaf at least.
-template <class T, class Device>
-pos_t points_of_a_run(Device& device, Tree<T, Device> const& targets, std::uint64_t bytes) {
-    if (targets.planes.empty()) return 1;
-    auto const& leaves = targets.planes[0].first;
+namespace detail {
+/// Points of the largest leaf of a plane's, whose offsets these are.
+template <class Device>
+pos_t largest_leaf(Device& device, DeviceBuffer<pos_t> const& leaves) {
     std::vector<pos_t> first(leaves.size());
     device.download(first.data(), leaves.data(), first.size());
     pos_t largest = 1;
     for (std::size_t i = 1; i < first.size(); ++i) largest = std::max(largest, first[i] - first[i - 1]);
+    return largest;
+}
+}  // namespace detail
+
+/// For outputs that keep what they get only until `after_run` (search.hpp): `run_points` so that `bytes` for each target of a
+/// run are a quarter of the memory budget, or run_bytes; but one leaf at least. Targets without planes, which can only
+/// descend, have no leaves.
+template <class T, class Device>
+pos_t points_of_a_run(Device& device, Tree<T, Device> const& targets, std::uint64_t bytes) {
     std::uint64_t const budget = device.memory_budget();
     std::uint64_t const fit = (budget ? budget / 4 : run_bytes) / bytes;
-    return pos_t(std::clamp<std::uint64_t>(fit, largest, targets.size()));
+    pos_t largest = 1;
+    if (!targets.planes.empty()) largest = detail::largest_leaf(device, targets.planes[0].first);
+    return pos_t(std::clamp<std::uint64_t>(fit, largest, std::max(largest, targets.size())));
 }
 
 /// Hands the k nearest sources of every target to `output`, see Nearest; both trees have D columns, and are one
 /// tree in a self query. k may exceed the number of sources; the missing ones are the output's.
 ///
 /// Up to 32 neighbours are kept in the registers of a thread, up to 256 in those of a group of lanes, more in a
-/// heap in memory; in one pass for any k. Targets that are few for the tree of the sources have leaves to themselves:
-/// then a group takes each of them, instead of a lane.
+/// heap in memory; in one pass for any k. Targets that are few for the sources (ways.hpp) descend one by one, up to k = 256;
+/// if targets_descend() says so without leaves, they need none.
 template <int D, class T, class Space, class Output, class Device>
 requires is_device<Device> WalkCounts find_nearest(Device& device, Space const& space,
                                                    Tree<T, Device> const& targets,
                                                    Tree<T, Device> const& sources,
                                                    NearestSearch const& search, Output const& output) {
     pos_t const k = attainable_k(std::size_t(search.k), sources.size());
+    std::size_t const leaves = targets.planes.empty() ? 0 : targets.planes[0].nodes();
+    if (&targets != &sources && detail::targets_descend(targets.size(), leaves, sources, search.k)) {
+        detail::descend_all<D>(device, space, targets, sources, search, output);
+        return {};
+    }
     auto const with_fold = [&]<class Fold>() {
         using Trait = Nearest<D, T, Output, Fold>;
         Trait trait(k, output);
@@ -50,11 +65,6 @@ requires is_device<Device> WalkCounts find_nearest(Device& device, Space const& 
         return walk(device, trait, space, targets, sources, inputs);
     };
     constexpr pos_t largest = GroupCandidates<T, 256>::largest_k;
-    // Points of a leaf below which a group of lanes does more when it goes through the list for each.
-    constexpr pos_t few = 8;
-    bool const alone = &targets != &sources && !targets.planes.empty() &&
-                       targets.size() / few < targets.planes[0].nodes();
-    if (k <= largest && alone) return with_fold.template operator()<GroupCandidates<T, 256>>();
     if (k <= 8) return with_fold.template operator()<RegisterCandidates<T, 8>>();
     if (k <= 16) return with_fold.template operator()<RegisterCandidates<T, 16>>();
     if (k <= 32) return with_fold.template operator()<RegisterCandidates<T, 32>>();

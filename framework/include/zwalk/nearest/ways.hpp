@@ -22,15 +22,37 @@ enum class IndexWay {
     ask,       ///< all pairs where lists of nodes would be dense, otherwise descents
 };
 
-/// What queries of an index do. The environment variable ZWALK_DESCENTS (0 or 1) decides instead.
+/// What the environment variable ZWALK_DESCENTS asks for: 0 or 1, or empty.
+inline std::string_view asked_descents() {
+    char const* const value = std::getenv("ZWALK_DESCENTS");
+    return value ? value : "";
+}
+
+/// What queries of an index do. ZWALK_DESCENTS decides instead.
 inline IndexWay index_way(std::size_t queries, std::size_t sources, int dim) {
-    std::string_view asked;
-    if (char const* const value = std::getenv("ZWALK_DESCENTS")) asked = value;
+    std::string_view const asked = asked_descents();
     if (asked == "0") return IndexWay::walk;
     if (queries <= single_up_to(dim)) return IndexWay::here;
     if (!asked.empty()) return IndexWay::descents;
     if (dim > walked_dims) return IndexWay::ask;
     return queries * walked_up_to(dim) < sources ? IndexWay::descents : IndexWay::walk;
+}
+
+/// Targets of a leaf, on average, below which they descend on a device, each with a group of lanes: such a group does more than
+/// lanes that take a target each, and makes no lists. An estimate by counts: it waits for a GPU.
+inline constexpr std::size_t device_few_in_leaf = 8;
+/// Sources per query from which that is so, known before a tree is made of queries: it is cut where 48 sources lie.
+inline constexpr std::size_t device_walked_up_to = 6;
+/// Up to so many queries that descend on a device stay in the order of the input: a sort would take some ten launches and two
+/// waits, and so few find little in a cache that others have looked at. An estimate, too.
+inline constexpr std::size_t device_unsorted_up_to = std::size_t(1) << 14;
+
+/// Whether targets on a device descend, see device_descent.hpp. ZWALK_DESCENTS decides instead.
+/// @param leaves  of their tree; 0: there is none yet
+inline bool device_descends(std::size_t targets, std::size_t leaves, std::size_t sources) {
+    std::string_view const asked = asked_descents();
+    if (!asked.empty()) return asked != "0";
+    return targets * device_walked_up_to < sources || targets / device_few_in_leaf < leaves;
 }
 
 }  // namespace zwalk::inline v0::detail

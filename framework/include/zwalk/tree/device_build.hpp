@@ -68,17 +68,31 @@ struct ZRanks {
     }
 };
 
-/// Sorts points into the columns of a tree without planes.
+/// Points as the columns of a tree without planes, in this order.
 template <class T, class Device>
-Tree<T, Device> sorted_columns(Device& device, DevicePoints<T> points, int columns) {
+Tree<T, Device> columns_in_order(Device& device, DevicePoints<T> points, int columns,
+                                 DeviceBuffer<pos_t>&& order) {
     Tree<T, Device> tree;
     tree.columns = columns;
-    tree.input = device_z_sort(device, points);
+    tree.input = std::move(order);
     tree.stride = column_stride(points.size);
     tree.x = device.template buffer<T>(std::size_t(columns) * tree.stride);
     device.for_each(tree.stride,
                     GatherColumns<T>{points, tree.input.data(), columns, tree.stride, tree.x.data()});
     return tree;
+}
+
+/// In z-order.
+template <class T, class Device>
+Tree<T, Device> sorted_columns(Device& device, DevicePoints<T> points, int columns) {
+    return columns_in_order(device, points, columns, device_z_sort(device, points));
+}
+/// In the order of the input.
+template <class T, class Device>
+Tree<T, Device> unsorted_columns(Device& device, DevicePoints<T> points, int columns) {
+    auto order = device.template buffer<pos_t>(points.size);
+    device.for_each(points.size, Iota{order.data()});
+    return columns_in_order(device, points, columns, std::move(order));
 }
 
 /// The first `dim` columns of a tree's points.

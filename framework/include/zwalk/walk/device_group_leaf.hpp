@@ -13,63 +13,33 @@ inline pos_t device_group_parts(pos_t n) { return n < no_pos / 4 ? 4 : 1; }
 
 namespace detail {
 
-/// All listed sources meet target point t.
+/// Target point t and its fold: what meets it, a leaf at a time.
 template <class G, class I, class Space, class Fold>
 class GroupTarget {
     using T = typename I::real;
     using Target = typename I::Target;
 
   public:
-    ZWALK_INLINE GroupTarget(G const& g, Step<I, Space> const& step, LeafPoints<I> const& points,
-                             Fold& fold, pos_t t)
+    ZWALK_INLINE GroupTarget(G const& g, I const& trait, Space const& space, LeafPoints<I> const& points,
+                             Fold& fold, pos_t t, typename I::State const& state)
         : g_(g),
-          step_(step),
+          trait_(trait),
+          space_(space),
           points_(points),
           fold_(fold),
-          p_(points.target(t, [&](int j) { return points.targets.at(j, t); })) {}
-
-    ZWALK_INLINE void run(typename I::State const& state, ListView<T> list) {
-        step_.trait.group_begin(g_, fold_, p_, state);
-        horizon_ = step_.trait.template group_horizon<G>(fold_);
-        for (size_type e = 0; e < list.size; e += G::width) {
-            Entry<T> const nearest = list.entries[e];
-            if (!(Key<T>{nearest.lo2, step_.sources.first[nearest.source]} <= horizon_)) break;
-            meet_leaves(list, e);
-        }
-        step_.trait.group_end(g_, fold_, p_);
+          p_(points.target(t, [&](int j) { return points.targets.at(j, t); })) {
+        trait_.group_begin(g_, fold_, p_, state);
+        horizon_ = trait_.template group_horizon<G>(fold_);
     }
 
-  private:
-    /// Entries e, e + 1, ... of the list, one per lane; which of them matter is asked anew after each that did.
-    ZWALK_INLINE void meet_leaves(ListView<T> list, size_type e) {
-        typename G::template var<T> lo2;
-        typename G::template var<pos_t> first, last;
-        g_.lanes([&](int l) {
-            size_type const at = min_of(e + size_type(l), list.size - 1);
-            pos_t const s = list.entries[at].source;
-            first[l] = step_.sources.first[s];
-            last[l] = step_.sources.first[s + 1];
-            lo2[l] = box_distance(s);
-        });
-        auto const near = [&] {
-            return g_.ballot([&](int l) {
-                return e + size_type(l) < list.size && Key<T>{lo2[l], first[l]} <= horizon_;
-            });
-        };
-        unsigned left = near();
-        while (left != 0) {
-            int const next = trailing_zeros(left);
-            meet(g_.broadcast(first, next), g_.broadcast(last, next));
-            left = near() & ~((2U << next) - 1);
-        }
-    }
-    /// Lower bound of the squared distance between the target and any point of source leaf s.
-    [[nodiscard]] ZWALK_INLINE T box_distance(pos_t s) const {
+    /// What lies behind this doesn't matter any more.
+    [[nodiscard]] ZWALK_INLINE Key<T> horizon() const { return horizon_; }
+    /// Lower bound of the squared distance to any point of node s of a plane of the sources.
+    [[nodiscard]] ZWALK_INLINE T box_distance(PlaneView<I::dim, T> const& plane, pos_t s) const {
         Range<T> r{0, 0};
         ZWALK_UNROLL
         for (int j = 0; j < I::dim; ++j)
-            add_axis(step_.space, j, p_.x[j], p_.x[j], step_.sources.box_lo(j, s),
-                     step_.sources.box_hi(j, s), r);
+            add_axis(space_, j, p_.x[j], p_.x[j], plane.box_lo(j, s), plane.box_hi(j, s), r);
         return r.lo2;
     }
     /// The sources [first, last), one per lane. Lanes behind the last one read on in the columns, whose padding
@@ -82,23 +52,61 @@ class GroupTarget {
             for (int j = 0; j < I::dim; ++j) {
                 T const* const column = points_.sources.from(j, c);
                 g_.lanes([&](int l) {
-                    T const dx = step_.space.axis(j, abs_of(column[l] - p_.x[j]));
+                    T const dx = space_.axis(j, abs_of(column[l] - p_.x[j]));
                     d2[l] = std::fma(dx, dx, d2[l]);
                 });
             }
-            step_.trait.group_visit(g_, fold_, p_, c, min_of(unsigned(G::width), unsigned(last - c)),
-                                    d2);
-            horizon_ = step_.trait.template group_horizon<G>(fold_);
+            trait_.group_visit(g_, fold_, p_, c, min_of(unsigned(G::width), unsigned(last - c)), d2);
+            horizon_ = trait_.template group_horizon<G>(fold_);
         }
     }
+    ZWALK_INLINE void end() { trait_.group_end(g_, fold_, p_); }
 
+  private:
     G const& g_;
-    Step<I, Space> const& step_;
+    I const& trait_;
+    Space const& space_;
     LeafPoints<I> const& points_;
     Fold& fold_;
     Target const p_;
     Key<T> horizon_{};
 };
+
+/// Entries e, e + 1, ... of a list, one per lane, meet a target; which of them matter is asked anew after each that
+/// did.
+template <class G, class T, class Target, class Plane>
+ZWALK_INLINE void meet_leaves(G const& g, Target& target, Plane const& leaves, ListView<T> list,
+                              size_type e) {
+    typename G::template var<T> lo2;
+    typename G::template var<pos_t> first, last;
+    g.lanes([&](int l) {
+        size_type const at = min_of(e + size_type(l), list.size - 1);
+        pos_t const s = list.entries[at].source;
+        first[l] = leaves.first[s];
+        last[l] = leaves.first[s + 1];
+        lo2[l] = target.box_distance(leaves, s);
+    });
+    auto const near = [&] {
+        return g.ballot([&](int l) {
+            return e + size_type(l) < list.size && Key<T>{lo2[l], first[l]} <= target.horizon();
+        });
+    };
+    unsigned left = near();
+    while (left != 0) {
+        int const next = trailing_zeros(left);
+        target.meet(g.broadcast(first, next), g.broadcast(last, next));
+        left = near() & ~((2U << next) - 1);
+    }
+}
+/// All listed leaves meet a target.
+template <class G, class T, class Target, class Plane>
+ZWALK_INLINE void meet_list(G const& g, Target& target, Plane const& leaves, ListView<T> list) {
+    for (size_type e = 0; e < list.size; e += G::width) {
+        Entry<T> const nearest = list.entries[e];
+        if (!(Key<T>{nearest.lo2, leaves.first[nearest.source]} <= target.horizon())) break;
+        meet_leaves(g, target, leaves, list, e);
+    }
+}
 
 /// The points of target leaves with their lists; group i takes every `parts`-th one of leaf i / parts.
 template <class I, class Space>
@@ -120,8 +128,11 @@ struct GroupLeafKernel {
         if constexpr (I::uses.state) state = step.state[leaf - step.base];
         Fold fold;
         pos_t const begin = step.targets.first[leaf] + i % parts;
-        for (pos_t t = begin; t < end; t += parts)
-            GroupTarget<G, I, Space, Fold>(g, step, points, fold, t).run(state, lists.of(leaf));
+        for (pos_t t = begin; t < end; t += parts) {
+            GroupTarget<G, I, Space, Fold> target(g, step.trait, step.space, points, fold, t, state);
+            meet_list(g, target, step.sources, lists.of(leaf));
+            target.end();
+        }
     }
 };
 
