@@ -1,10 +1,12 @@
 // kNN, friends-of-friends and spanning trees on a GPU, points and results in its memory:
 //
 //   bench_cuda [self|separate] [N] [k] [repeats]
+//   bench_cuda batch [N] [k] [repeats] [queries...]
 //   bench_cuda fof [N] [uniform|clustered] [repeats] [b / mean spacing]
 //   bench_cuda emst [N] [uniform|clustered] [repeats] [min_samples...]
 //
 // self: N uniform float points in 3-D among themselves, rows in z-order. separate: N queries among N sources.
+// batch: few queries against an index of N points, 20 calls a run; they descend one by one, and are walked (ZWALK_DESCENTS).
 // fof: groups at b = 0.2 of the mean spacing. emst: the tree, by default of plain distances; one after the other for
 // several min_samples. clustered: 1 % of N clumps of all sizes from 1e-5 to 0.1 of the box. The first run warms up.
 // Prints a line per run, seconds by phase and counts, and the fastest one again as `best`.
@@ -73,6 +75,24 @@ void neighbours(bool self, std::size_t n, zwalk::index_t k, int repeats) {
             });
 }
 
+void batches(std::size_t n, zwalk::index_t k, int repeats, std::vector<std::size_t> const& sizes) {
+    constexpr int calls = 20;
+    zwalk::CudaIndex<float> const index(points_of("uniform", n), {}, gpu());
+    for (std::size_t size : sizes) {
+        auto const queries = points_of("uniform", size, 2);
+        for (char const* descents : {"1", "0"}) {
+            setenv("ZWALK_DESCENTS", descents, 1);
+            measure(fmt::format("knn batch uniform sources={} queries={} k={} descents={} points={}", n,
+                                size, k, descents, calls * size),
+                    repeats, [&] {
+                        for (int i = 1; i < calls; ++i) (void)zwalk::knn(index, queries, {.k = k});
+                        return zwalk::knn(index, queries, {.k = k});
+                    });
+        }
+        unsetenv("ZWALK_DESCENTS");
+    }
+}
+
 void groups(std::size_t n, std::string const& kind, int repeats, double fraction) {
     auto const points = points_of(kind, n);
     zwalk::FofOptions const options{.linking_length = fraction / std::cbrt(double(n))};
@@ -90,6 +110,7 @@ void spanning_trees(std::size_t n, std::string const& kind, int repeats,
 
 constexpr char usage[] =
     "usage: bench_cuda [self|separate] [N] [k] [repeats]\n"
+    "       bench_cuda batch [N] [k] [repeats] [queries...]\n"
     "       bench_cuda fof [N] [uniform|clustered] [repeats] [b / mean spacing]\n"
     "       bench_cuda emst [N] [uniform|clustered] [repeats] [min_samples...]\n";
 
@@ -98,7 +119,7 @@ constexpr char usage[] =
 int main(int argc, char** argv) {
     std::string const what = argc > 1 ? argv[1] : "self";
     if (what == "help") return fmt::print("{}", usage), 0;
-    if (what != "self" && what != "separate" && what != "fof" && what != "emst")
+    if (what != "self" && what != "separate" && what != "batch" && what != "fof" && what != "emst")
         return fmt::print("{}", usage), 2;
     auto const number = [&](int i, double otherwise) {
         return argc > i ? std::strtod(argv[i], nullptr) : otherwise;
@@ -112,6 +133,10 @@ int main(int argc, char** argv) {
             std::vector<int> samples{int(number(5, 1))};
             for (int i = 6; i < argc; ++i) samples.push_back(int(number(i, 1)));
             spanning_trees(n, kind, repeats, samples);
+        } else if (what == "batch") {
+            std::vector<std::size_t> sizes{std::size_t(number(5, 1000))};
+            for (int i = 6; i < argc; ++i) sizes.push_back(std::size_t(number(i, 1000)));
+            batches(n, zwalk::index_t(number(3, 16)), repeats, sizes);
         } else neighbours(what == "self", n, zwalk::index_t(number(3, 16)), repeats);
     } catch (std::exception const& error) {
         fmt::print("{}: {}\n", argv[0], error.what());
