@@ -26,6 +26,9 @@ void refuse(std::exception_ptr const& thrown, void* input_error) {
 
 }  // namespace
 
+/// By this symbol zwalk/threadpoolctl.py knows this module among others of its name.
+extern "C" __attribute__((visibility("default"))) int zwalk_python_module() { return 1; }
+
 NB_MODULE(_core, m) {
     namespace nb = nanobind;
     // Error first: translators are tried from the last one registered.

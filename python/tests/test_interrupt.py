@@ -11,6 +11,7 @@ import zwalk
 # Each would take at least some seconds.
 @pytest.mark.parametrize("work", [
     lambda x: zwalk.knn(x, k=300),
+    lambda x: zwalk.density(x, k=500, out=np.empty(len(x), "f4")),
     lambda x: zwalk.minimum_spanning_tree(x, min_samples=200),
     lambda x: zwalk.KDTree(x).query(x, k=300),
     lambda x: zwalk.radius_count(x, 0.1),
@@ -18,7 +19,18 @@ import zwalk
     lambda x: zwalk.pairs(x, np.linspace(0, 0.2, 200)),
 ])
 def test_ctrl_c(work):
+    interrupted(work, np.random.default_rng(0).random((1_000_000, 3)).astype("f4"))
+
+
+def test_ctrl_c_with_out():
     x = np.random.default_rng(0).random((1_000_000, 3)).astype("f4")
+    # Memory that was touched before: some virtual machines take 5 ms for the first write to each page.
+    out = np.ones((len(x), 100), "f4"), np.ones((len(x), 100), np.int64)
+    interrupted(lambda x: zwalk.knn(x, k=100, out=out), x)
+
+
+def interrupted(work, x):
+    """Ends work(x) by Ctrl-C, which must not take long."""
     sent = []
 
     def kick():

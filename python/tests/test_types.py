@@ -8,7 +8,8 @@ import pytest
 import zwalk
 
 PACKAGE = pathlib.Path(zwalk.__file__).parent
-MYPY = ["--strict", "--ignore-missing-imports", "--allow-untyped-decorators", "--allow-subclassing-any", "--cache-dir=/dev/null"]
+MYPY = ["--strict", "--ignore-missing-imports", "--allow-untyped-decorators", "--allow-subclassing-any",
+        "--cache-dir=/dev/null"]
 
 
 def members():

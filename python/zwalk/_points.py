@@ -176,8 +176,21 @@ def _from_environment(name: str) -> int:
         raise _core.InputError(f"{name} must be a number, not {value!r}") from None
 
 
+_limit = 0  # on threads=None, by threadpoolctl; 0: none
+
+
+def limit_threads(n: int) -> None:
+    """What threads=None means from now on; as many as without a limit: there is none."""
+    global _limit
+    _limit = 0
+    if n != (as_threads(None) or _core.threads()):
+        _limit = max(int(n), 1)
+
+
 def as_threads(threads: int | None) -> int:
     """None: $ZWALK_NUM_THREADS, else all, but no more than $OMP_NUM_THREADS. -1: all, as in SciPy and scikit-learn."""
+    if threads is None and _limit:
+        return _limit
     if threads is None:
         bound = _from_environment("OMP_NUM_THREADS")
         return _from_environment("ZWALK_NUM_THREADS") or (min(bound, _core.threads()) if bound else 0)

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from . import threadpoolctl as _threadpoolctl  # noqa: F401  (registers)
 from ._groups import dbscan
 from ._hierarchy import hdbscan
 from ._tree import KDTree
