@@ -40,8 +40,10 @@ weights = rng.random(3000)
 
 def on_ranks(script, ranks=3, dtype="f4"):
     """Runs a script on ranks, and gives what they print."""
-    done = subprocess.run(["mpirun", "-n", str(ranks), "--oversubscribe", sys.executable, "-c", START + script, dtype],
-                          env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+    # By -m mpi4py an assertion on one rank ends them all.
+    python = [sys.executable, "-m", "mpi4py", "-c", START + script, dtype]
+    done = subprocess.run(["mpirun", "-n", str(ranks), "--oversubscribe", *python], env=ENVIRONMENT, capture_output=True,
+                          text=True, timeout=120)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
