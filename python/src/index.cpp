@@ -1,9 +1,13 @@
 // Points that are kept: what zwalk.KDTree stands on.
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
+#include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
+#include <numeric>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 #include "arrays.hpp"
 #include "bind.hpp"
@@ -63,6 +67,60 @@ Index<T> from_bytes(nb::bytes const& b, int threads, std::uint64_t memory_budget
     return run(false, [&] { return at_rest(Index<T>::read(in, Cpu(threads, memory_budget))); });
 }
 
+/// Pairs (i, j > i) that a search meets, kept by the thread that meets them: one walk, and no lists of both directions.
+template <class T>
+class CollectPairs {
+  public:
+    void operator()(index_t row, NearestFirst<T> const& list) const {
+        Part& part = parts_.local();
+        std::size_t const before = part.partners.size();
+        for (std::size_t i = 0; i < list.size(); ++i)
+            if (list.index(i) > row) part.partners.push_back(list.index(i));
+        part.rows.push_back({row, part.partners.size() - before});
+    }
+
+    /// One behind the other, those with the least i first, and of these the nearest.
+    [[nodiscard]] Buffer<index_t> pairs(std::size_t points, Cpu const& cpu) const {
+        std::vector<std::size_t> begin(points + 1);
+        std::vector<Part const*> parts;
+        for (Part const& part : parts_) {
+            parts.push_back(&part);
+            for (auto const& [row, count] : part.rows) begin[std::size_t(row) + 1] = count;
+        }
+        std::partial_sum(begin.begin(), begin.end(), begin.begin());
+        Buffer<index_t> all(2 * begin[points]);
+        cpu.for_each(parts.size(), [&](std::size_t p) {
+            index_t const* partner = parts[p]->partners.data();
+            for (auto const& [row, count] : parts[p]->rows) {
+                index_t* to = all.data() + 2 * begin[std::size_t(row)];
+                for (index_t const* const end = partner + count; partner != end; ++partner) {
+                    *to++ = row;
+                    *to++ = *partner;
+                }
+            }
+        });
+        return all;
+    }
+
+  private:
+    struct Part {
+        std::vector<index_t> partners;
+        std::vector<std::pair<index_t, std::size_t>> rows;  // and how many partners each has
+    };
+    mutable tbb::enumerable_thread_specific<Part> parts_;
+};
+
+template <class T>
+nb::object pairs_within(Index<T> const& index, double radius) {
+    auto pairs = run(heavy(index.size(), 8), [&] {
+        CollectPairs<T> const collect;
+        radius_visit(index, collect, {.radius = radius});
+        return collect.pairs(index.size(), index.place().apart());
+    });
+    std::size_t const n = pairs.size() / 2;
+    return to_numpy(std::move(pairs), {n, 2});
+}
+
 template <class T>
 void bind(nb::module_& m, char const* name) {
     using I = Index<T>;
@@ -109,6 +167,7 @@ void bind(nb::module_& m, char const* name) {
                          i, {.radius = radius, .exclude_self = exclude_self, .distances = distances});
                  }));
              })
+        .def("pairs_within", &pairs_within<T>)
         .def(
             "radius_count",
             [](I const& i, PointArray<T> const& queries, double radius) {

@@ -15,6 +15,7 @@ import zwalk
     lambda x: zwalk.minimum_spanning_tree(x, min_samples=200),
     lambda x: zwalk.KDTree(x).query(x, k=300),
     lambda x: zwalk.radius_count(x, 0.1),
+    lambda x: zwalk.KDTree(x).query_pairs(0.05, output_type="ndarray"),
     lambda x: zwalk.gravity(x, accuracy=1e-5),
     lambda x: zwalk.pairs(x, np.linspace(0, 0.2, 200)),
 ])

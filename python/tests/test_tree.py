@@ -99,7 +99,12 @@ def test_query_pairs(points, trees):
     tree, reference = trees
     ours, theirs = tree.query_pairs(0.05), reference.query_pairs(0.05)
     assert len(ours ^ theirs) <= (2 if points.dtype == np.float32 else 0)
-    assert set(map(tuple, tree.query_pairs(0.05, output_type="ndarray").tolist())) == ours
+    pairs = tree.query_pairs(0.05, output_type="ndarray")
+    assert set(map(tuple, pairs.tolist())) == ours and pairs.shape == (len(ours), 2) and pairs.dtype == np.int64
+    offsets, j, _ = tree.radius(0.05, exclude_self=True)  # in the same order
+    i = np.repeat(np.arange(tree.n), np.diff(offsets))
+    np.testing.assert_array_equal(pairs, np.stack([i, j], axis=1)[i < j])
+    assert tree.query_pairs(0, output_type="ndarray").shape[1] == 2
 
 
 def test_count_neighbors(points, trees):

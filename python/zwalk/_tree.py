@@ -224,10 +224,7 @@ class KDTree:
         _euclidean(p, eps)
         if output_type not in ("set", "ndarray"):
             raise _core.InputError(f"output_type must be 'set' or 'ndarray', not {output_type!r}")
-        offsets, j, _ = self._index.radius_of_points(as_number(r, "r"), True, False)
-        i = np.repeat(np.arange(self.n), np.diff(offsets))
-        once = i < j
-        pairs = np.stack([i[once], j[once]], axis=1)
+        pairs = self._index.pairs_within(as_number(r, "r"))
         return pairs if output_type == "ndarray" else set(map(tuple, pairs.tolist()))
 
     # --- two trees --------------------------------------------------------------------------------------------------
