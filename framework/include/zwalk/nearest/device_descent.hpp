@@ -230,8 +230,8 @@ void descend_all(Device& device, Space const& space, Tree<T, Device> const& targ
     DescentKernel<Trait, Space, Count> kernel{trait, space, {}, {}, 0, count};
     kernel.points.targets = targets.template points<D>();
     kernel.points.sources = sources.template points<D>();
-    for (auto const& plane : sources.planes)
-        kernel.sources.plane[kernel.sources.size++] = plane.template view<D>();
+    for (std::size_t p = 0; p < sources.planes.size(); ++p)
+        kernel.sources.plane[kernel.sources.size++] = sources.template plane<D>(p);
     for (pos_t begin = 0, n = targets.size(); begin < n;) {
         pos_t const end = begin + std::min(n - begin, search.run_points);
         kernel.first = begin;
