@@ -181,6 +181,11 @@ refused(zwalk.InputError, "705", lambda: zwalk.minimum_spanning_tree(bad, comm=c
 out = np.empty((len(x[mine]), 3), "f4"), np.empty((len(x[mine]), 3), "i4" if rank == 1 else "i8")
 refused(TypeError, "int64, not int32", lambda: zwalk.knn(x[mine], k=3, out=out, comm=comm))
 refused(TypeError, "threads must be", lambda: zwalk.pairs(x[mine], [0, 1], threads="all" if rank == 0 else 1, comm=comm))
+refused(zwalk.InputError, "host memory", lambda: zwalk.knn(x[mine], device="cuda" if rank == 1 else None, comm=comm))
+class OnGpu:
+    __cuda_array_interface__ = {}
+refused(zwalk.InputError, "host memory", lambda: zwalk.knn(x[mine], OnGpu() if rank == 1 else q[asked], comm=comm))
+refused(NotImplementedError, "on a device", lambda: zwalk.dbscan(OnGpu() if rank == 2 else x[mine], 0.1, comm=comm))
 refused(zwalk.InputError, "COMM_NULL", lambda: zwalk.knn(x[mine], comm=MPI.COMM_NULL))
 same(zwalk.knn(x[mine], k=3, comm=comm).indices, zwalk.knn(x, k=3).indices[mine])
 

@@ -104,8 +104,8 @@ class Ranks:
     all ranks or on none; and what is called then is the library, which keeps to the same rule.
     """
 
-    def __init__(self, comm: MPI.Comm, threads: int | None) -> None:
-        self._mpi, self.comm, self._asked = _module(), comm, threads
+    def __init__(self, comm: MPI.Comm, threads: int | None, device: str | None = None, arrays: tuple[Any, ...] = ()) -> None:
+        self._mpi, self.comm, self._asked, self._device, self._arrays = _module(), comm, threads, device, arrays
         self._handle = _handle(self._mpi, comm)
 
     def prepared(self, prepare: Callable[[], tuple[Any, ...]]) -> Any:
@@ -113,6 +113,8 @@ class Ranks:
         arguments: tuple[Any, ...] = ()
         failure = None
         try:
+            if device_number(self._device) not in (None, -1) or any(map(is_on_gpu, self._arrays)):
+                raise _core.InputError("ranks work in host memory: pass either comm, or device and points on a GPU")
             arguments = prepare()
             threads = as_threads(self._asked)
         except Exception as e:
@@ -160,12 +162,10 @@ def place(comm: MPI.Comm | None, threads: int | None, device: str | None = None,
     arrays
         Points and queries, or None, as users pass them.
     """
-    number = device_number(device)
-    on_gpu = [a for a in arrays if is_on_gpu(a)]
     if comm is not None:
-        if number not in (None, -1) or on_gpu:
-            raise _core.InputError("ranks work in host memory: pass either comm, or device and points on a GPU")
-        return Ranks(comm, threads)
+        return Ranks(comm, threads, device, arrays)
+    number = device_number(device)
+    on_gpu = any(map(is_on_gpu, arrays))
     if number is None and not on_gpu or number == -1:
         if on_gpu:
             raise _core.InputError("device='cpu', but points are on a GPU: pass a copy on the host")
