@@ -38,10 +38,10 @@ weights = rng.random(3000)
 """
 
 
-def on_ranks(script, ranks=3, dtype="f4"):
+def on_ranks(script, ranks=3, dtype="f4", before=""):
     """Runs a script on ranks, and gives what they print."""
     # By -m mpi4py an assertion on one rank ends them all.
-    python = [sys.executable, "-m", "mpi4py", "-c", START + script, dtype]
+    python = [sys.executable, "-m", "mpi4py", "-c", before + START + script, dtype]
     done = subprocess.run(["mpirun", "-n", str(ranks), "--oversubscribe", *python], env=ENVIRONMENT, capture_output=True,
                           text=True, timeout=120)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -197,6 +197,27 @@ assert "another MPI library (MPICH Version: 4.0.2)" in refusal("MPICH Version: 4
 assert "another MPI library" in refusal(version, world + 1, own, rank, size)
 assert "another MPI library" in refusal(version, world, own, rank + 1, size)
 """)
+
+
+def test_states_of_mpi():
+    on_ranks("""
+inter = MPI.COMM_SELF.Create_intercomm(0, comm, 1 - rank)
+refused(zwalk.InputError, "intercommunicator", lambda: zwalk.knn(x[mine], comm=inter))
+inter.Free()
+refused(zwalk.InputError, "COMM_NULL", lambda: zwalk.knn(x[mine], comm=inter))
+MPI.Finalize()
+refused(zwalk.InputError, "finalized", lambda: zwalk.knn(x[mine], comm=comm))
+""", 2)
+    once = "import mpi4py; mpi4py.rc.thread_level = 'funneled'"
+    on_ranks("""
+import threading
+call = lambda: zwalk.knn(x[mine], k=3, comm=comm).indices
+same(call(), zwalk.knn(x, k=3).indices[mine])
+t = threading.Thread(target=refused, args=(zwalk.InputError, "from one thread", call))
+t.start(), t.join()
+""", 2, before=once)
+    on_ranks("refused(zwalk.InputError, 'single thread', lambda: zwalk.knn(x[mine], comm=comm))", 2,
+             before=once.replace("funneled", "single"))
 
 
 def test_threads_are_shared_out():

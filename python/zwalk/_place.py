@@ -201,6 +201,8 @@ def _handle(mpi: Any, comm: MPI.Comm) -> int:
     theirs = sys.modules.get("mpi4py.MPI")
     if theirs is None or not isinstance(comm, theirs.Comm):
         raise TypeError(f"comm must be a communicator of mpi4py, such as MPI.COMM_WORLD, not {type(comm).__name__}")
+    if not theirs.Is_initialized() or theirs.Is_finalized():  # all else that is asked would end the process
+        raise _core.InputError("comm: MPI isn't initialised, or has been finalized")
     if comm == theirs.COMM_NULL:
         raise _core.InputError("comm is MPI.COMM_NULL")
     handle = comm.py2f()
