@@ -2,6 +2,7 @@
 // (fake_runtime.hpp): what is tested here are calls, not results.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include "cuda/fake_runtime.hpp"
 #include "support/on_threads.hpp"
 #include "zwalk/exec/cuda_device.cuh"
+#include "zwalk/exec/staged_copy.hpp"
 
 using namespace zwalk;
 
@@ -166,6 +168,34 @@ TEST_CASE("pools: one for each CudaDevice, or that of the context") {
     CHECK(fake_cuda::pools() == 1);
     memory = nullptr;
     CHECK(fake_cuda::pools() == 0);
+}
+
+TEST_CASE("download: large results come in chunks, through page-locked memory") {
+    constexpr std::size_t chunk = detail::staged_chunk, bytes = detail::staged_from + 12345;
+    Devices devices{true};
+    for (bool own_tables : {false, true})
+        for (bool pinned : {false, true})
+            for (auto& device : devices.each) {
+                fake_cuda::set_reads_pageable(own_tables);
+                fake_cuda::set_pinned_memory(pinned);
+                auto there = device.buffer<unsigned char>(bytes);  // the host's memory, too
+                for (std::size_t i = 0; i < bytes; ++i)
+                    there.data()[i] = static_cast<unsigned char>(i * 31 >> 4);
+                std::vector<unsigned char> here(bytes);
+                std::size_t copies = 0;
+                check_calls(device.number(), "cuda_download", [&] {
+                    cuda_download(device, here.data(), there.data(), bytes);
+                    CHECK(std::equal(here.begin(), here.end(), there.data()));
+                });
+                (void)fake_cuda::take_calls();
+                cuda_download(device, here.data(), there.data(), bytes);
+                for (auto const& call : fake_cuda::take_calls())
+                    copies += call.name == "cudaMemcpyAsync";
+                CHECK(copies == (pinned && !own_tables ? (bytes + chunk - 1) / chunk : 1));
+                CHECK(fake_cuda::pinned() == 0);
+            }
+    fake_cuda::set_reads_pageable(true);
+    fake_cuda::set_pinned_memory(true);
 }
 
 TEST_CASE("launch: where the build has no code for the GPU, the error says how to get it") {

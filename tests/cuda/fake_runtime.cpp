@@ -13,6 +13,7 @@
 struct CUstream_st {
     int device;
 };
+struct CUevent_st {};
 struct CUmemPoolHandle_st {
     int device;
     std::uint64_t used = 0, reserved = 0;
@@ -36,6 +37,8 @@ std::map<char*, Allocation> memory;
 std::set<cudaMemPool_t> live_pools;
 std::vector<fake_cuda::Call> calls;
 cudaError_t next_launch = cudaSuccess;
+bool reads_pageable = true, pinned_memory = true;
+std::set<void*> pinned;  // and events
 
 thread_local int current = 0;
 thread_local cudaError_t last_error = cudaSuccess;
@@ -103,6 +106,9 @@ std::size_t allocations() { return memory.size(); }
 std::size_t free_bytes(int device) { return std::size_t(device + 1) << 30; }
 int capability(int device) { return 8 + device; }
 void fail_launch(cudaError_t result) { next_launch = result; }
+void set_reads_pageable(bool yes) { reads_pageable = yes; }
+void set_pinned_memory(bool yes) { pinned_memory = yes; }
+std::size_t pinned() { return ::pinned.size(); }
 
 }  // namespace fake_cuda
 
@@ -129,6 +135,9 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
             break;
         case cudaDevAttrComputeCapabilityMinor:
             *value = 0;
+            break;
+        case cudaDevAttrPageableMemoryAccessUsesHostPageTables:
+            *value = reads_pageable;
             break;
         default:
             *value = 1 << 16;  // many, and yes
@@ -196,11 +205,47 @@ cudaError_t cudaMemcpyAsync(void* to, void const* from, std::size_t bytes, cudaM
     std::memcpy(to, from, bytes);
     return cudaSuccess;
 }
+cudaError_t cudaHostAlloc(void** p, std::size_t bytes, unsigned) {
+    Record("cudaHostAlloc");
+    if (!pinned_memory) return cudaErrorMemoryAllocation;
+    *p = std::malloc(bytes);
+    pinned.insert(*p);
+    return cudaSuccess;
+}
+cudaError_t cudaFreeHost(void* p) {
+    if (!pinned.erase(p)) return cudaErrorInvalidValue;
+    std::free(p);
+    return cudaSuccess;
+}
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, void const* p) {
+    Record("cudaPointerGetAttributes");
+    *attributes = {};
+    if (pinned.contains(const_cast<void*>(p))) attributes->type = cudaMemoryTypeHost;
+    return cudaSuccess;
+}
 cudaError_t cudaMemsetAsync(void* p, int value, std::size_t bytes, cudaStream_t stream) {
     Record("cudaMemsetAsync").of(p).of(stream);
     std::memset(p, value, bytes);
     return cudaSuccess;
 }
+
+// Events.
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+    Record("cudaEventCreateWithFlags");
+    *event = new CUevent_st;
+    pinned.insert(*event);
+    return cudaSuccess;
+}
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    if (!pinned.erase(event)) return cudaErrorInvalidValue;
+    delete event;
+    return cudaSuccess;
+}
+cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t stream) {
+    Record("cudaEventRecord").of(stream);
+    return cudaSuccess;
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
 
 // Kernels. Older toolkits launch by cudaLaunchKernel what newer ones do by __cudaLaunchKernel; CUB has its own way.
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, void const*) {

@@ -34,6 +34,13 @@ std::size_t free_bytes(int device);
 /// Major number of a device's compute capability; the minor one is 0.
 int capability(int device);
 
+/// Whether devices read pageable memory by the page tables of the host (at first they do).
+void set_reads_pageable(bool yes);
+/// Whether there is page-locked memory (at first there is).
+void set_pinned_memory(bool yes);
+/// Page-locked allocations and events that are not gone.
+std::size_t pinned();
+
 /// The next launch of a kernel fails so.
 void fail_launch(cudaError_t result);
 

@@ -7,7 +7,9 @@
 #include <cub/device/device_segmented_sort.cuh>
 #include <cub/device/device_select.cuh>
 
+#include "zwalk/exec/cpu.hpp"
 #include "zwalk/exec/cuda_call.cuh"
+#include "zwalk/exec/staged_copy.hpp"
 
 namespace zwalk::inline v0 {
 namespace {
@@ -186,7 +188,81 @@ CudaDevice::CudaDevice(Cuda const& cuda)
 
 OpenCuda open_cuda(Cuda const& cuda) { return OpenCuda(new CudaDevice(cuda)); }
 void CloseCuda::operator()(CudaDevice* device) const { delete device; }
+
+namespace {
+
+/// Whether the driver would copy to this memory of the host by way of buffers of its own, one after the other, on one thread.
+bool is_pageable(CudaDevice const& device, void const* memory) {
+    if (attribute(cudaDevAttrPageableMemoryAccessUsesHostPageTables, device.number()) != 0) return false;
+    cudaPointerAttributes found{};
+    return cudaPointerGetAttributes(&found, memory) == cudaSuccess &&
+           found.type == cudaMemoryTypeUnregistered;
+}
+
+/// The buffers of copy_staged(): page-locked memory, which a GPU writes to at the rate of the bus. Its GPU is the current one
+/// for as long as they are there.
+class PinnedStage {
+  public:
+    PinnedStage(CudaDevice& device, void* to, void const* from)
+        : device_(device),
+          to_(static_cast<unsigned char*>(to)),
+          from_(static_cast<unsigned char const*>(from)) {
+        for (Half& half : half_) {
+            if (cudaHostAlloc(&half.memory, detail::staged_chunk, cudaHostAllocDefault) != cudaSuccess ||
+                cudaEventCreateWithFlags(&half.filled, cudaEventDisableTiming) != cudaSuccess) {
+                (void)cudaGetLastError();
+                is_there_ = false;
+            }
+        }
+    }
+    ~PinnedStage() {
+        (void)cudaStreamSynchronize(device_.stream());  // what fills them, after an error
+        for (Half& half : half_) {
+            if (half.filled) (void)cudaEventDestroy(half.filled);
+            if (half.memory) (void)cudaFreeHost(half.memory);
+        }
+    }
+    PinnedStage(PinnedStage const&) = delete;
+    PinnedStage& operator=(PinnedStage const&) = delete;
+
+    /// Page-locked memory may be short.
+    [[nodiscard]] bool is_there() const { return is_there_; }
+
+    void fill(std::size_t which, std::size_t at, std::size_t n) {
+        Half const& half = half_[which];
+        check_cuda_call(
+            cudaMemcpyAsync(half.memory, from_ + at, n, cudaMemcpyDeviceToHost, device_.stream()),
+            "copy memory");
+        check_cuda_call(cudaEventRecord(half.filled, device_.stream()), "copy memory");
+    }
+    void empty(std::size_t which, std::size_t at, std::size_t n) {
+        Half const& half = half_[which];
+        check_cuda_call(cudaEventSynchronize(half.filled), "copy memory");
+        // By all threads: most of the time goes into pages that are new to the process.
+        host_.copy(to_ + at, static_cast<unsigned char const*>(half.memory), n);
+    }
+
+  private:
+    struct Half {
+        void* memory = nullptr;
+        cudaEvent_t filled = nullptr;
+    };
+    CudaDevice& device_;
+    Cpu host_;
+    unsigned char* to_;
+    unsigned char const* from_;
+    Half half_[2];
+    bool is_there_ = true;
+};
+
+}  // namespace
+
 void cuda_download(CudaDevice& device, void* to, void const* from, std::size_t bytes) {
+    CurrentDevice const current(device.number());
+    if (bytes >= detail::staged_from && is_pageable(device, to)) {
+        PinnedStage stage(device, to, from);
+        if (stage.is_there()) return detail::copy_staged(stage, bytes);
+    }
     device.download(static_cast<unsigned char*>(to), static_cast<unsigned char const*>(from), bytes);
 }
 
