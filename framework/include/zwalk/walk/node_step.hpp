@@ -193,12 +193,16 @@ ZWALK_INLINE void descend_step(G const& g, Step<I, Space> const& step, pos_t beg
     using T = typename I::real;
     TargetLanes<G, I, Space> target(g, step, begin, end);
     typename G::template var<pos_t> n;
-    g.lanes([&](int l) { n[l] = 0; });
+    [[maybe_unused]] typename G::template var<bool> idle;
+    g.lanes([&](int l) {
+        n[l] = 0;
+        if constexpr (I::uses.idle) idle[l] = step.trait.idle(target.node[l]);
+    });
     for_node_pairs(
         g, step, target, parent_list, [&](int l) { return target.node[l].reach; }, [] {},
         [&](int l, auto const& t, auto const& s, Range<T> r) {
             if constexpr (I::uses.idle)
-                if (step.trait.idle(t)) return;
+                if (idle[l]) return;
             if (step.trait.decide(t, s, r) != Decision::descend) return;
             if (list) {
                 pos_t const i = t.index - step.base;
