@@ -124,10 +124,10 @@ class CpuLeaf {
                     entry = *std::min_element(next, end, EntryOrder<T>{});
                     continue;
                 }
-                end = keep_entries(next, end, infinity<T>, self);
+                end = keep_entries(next, end, infinity<T>, self, next);
                 sort_entries(next, end);
             } else if (stage == nearest) {
-                end = keep_entries(next, end, target_.largest_horizon(), entry.source);
+                end = keep_entries(next, end, target_.largest_horizon(), entry.source, next);
                 sort_entries(next, end);
                 stage = others;
             }
@@ -135,10 +135,9 @@ class CpuLeaf {
             entry = *next++;
         }
     }
-    /// Those of [begin, end) within `bound`, but `left_out`; in front. Returns where they end.
-    static ZWALK_INLINE Entry<T>* keep_entries(Entry<T>* begin, Entry<T> const* end, T bound,
-                                               pos_t left_out) {
-        Entry<T>* out = begin;
+    /// Copies those of [begin, end) within `bound`, but `left_out`, to `out`, which may be `begin`. Returns where they end.
+    static ZWALK_INLINE Entry<T>* keep_entries(Entry<T> const* begin, Entry<T> const* end, T bound,
+                                               pos_t left_out, Entry<T>* out) {
         for (Entry<T> const* e = begin; e < end; ++e) {
             bool const kept = (e->lo2 <= bound) & (e->source != left_out);
             *out = *e;
@@ -212,14 +211,10 @@ class CpuLeaf {
         Entry<T> const* const end = list.entries + list.size;
         Entry<T> const* const nearest = std::min_element(list.entries, end, EntryOrder<T>{});
         visit_leaf(*nearest);
-        T const bound = target_.largest_horizon();
-        std::size_t n = 0;
-        for (Entry<T> const* e = list.entries; e < end; ++e) {
-            order[n] = *e;
-            n += std::size_t((e->lo2 <= bound) & (e != nearest));
-        }
-        sort_entries(order, order + n);
-        for (Entry<T>* e = order; e < order + n; ++e)
+        Entry<T>* const kept =
+            keep_entries(list.entries, end, target_.largest_horizon(), nearest->source, order);
+        sort_entries(order, kept);
+        for (Entry<T> const* e = order; e < kept; ++e)
             if (!visit_leaf(*e)) break;
     }
 
