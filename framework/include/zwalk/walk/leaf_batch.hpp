@@ -1,8 +1,8 @@
 // Sources that wait until several can be handed to a target's fold at once (uses.batch).
 //
 // When lanes visit sources one by one, a fold that takes many instructions is entered by all lanes of a group as
-// soon as one of them has found something: few lanes work. So finds wait in shared memory until one lane has a
-// whole batch of them.
+// soon as one of them has found something: few lanes work. So finds wait in shared memory until one lane has more of
+// them than fit into a batch; then each lane takes in as many as it has, up to a batch.
 #pragma once
 #include <type_traits>
 
