@@ -50,7 +50,7 @@ struct CountDescents {
 /// for every one of them.
 ///
 /// Where a node has several chunks of children, that of the nearest child comes first, then those behind it, around the end.
-/// So a box is looked at some times the chunks' visits, whatever the number of siblings.
+/// So of n siblings n boxes are looked at twice at most, and for each that is entered those of its chunk once more.
 template <class G, class I, class Space, class Target, class Count>
 class GroupDescent {
     using T = typename I::real;
@@ -169,9 +169,9 @@ class GroupDescent {
     PlaneViews<I::dim, T> const& planes_;
     Target& target_;
     Count const& count_;
-    var<pos_t> begin_, end_, first_,
-        chunk_;           // of the plane of the lane: siblings, first chunk met, chunk that it is at
-    var<unsigned> left_;  // those of its chunk that weren't entered
+    // Of the lane's plane: siblings, the chunk met first, the one that it is at, and those of it that weren't entered.
+    var<pos_t> begin_, end_, first_, chunk_;
+    var<unsigned> left_;
     // Siblings looked at last: how far they are, their first positions, their children or points.
     var<T> lo2_;
     var<pos_t> position_, inner_, inner_end_;
