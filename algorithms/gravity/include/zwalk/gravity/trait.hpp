@@ -130,8 +130,9 @@ struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
     template <class V>
     ZWALK_HD void visit(Fold<V>& a, Target const&, auto const& q, V d2, Vec<3, V> const& dx) const {
         auto const other = d2 > 0;
-        V const r2 = d2 + softening2;
-        V const g = select(other, q.payload.mass / sqrt_of(r2), 0), w = select(other, g / r2, 0);
+        V const inverse = 1 / sqrt_of(d2 + softening2);
+        V const g = select(other, q.payload.mass * inverse, 0);
+        V const w = select(other, g * (inverse * inverse), 0);
         a.potential -= g;
         a.mass_here += select(d2 == 0, q.payload.mass, 0);
         for (int i = 0; i < 3; ++i) a.acceleration[i] = fma_of(w, dx[i], a.acceleration[i]);
