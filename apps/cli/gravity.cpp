@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 
 #include "../io/npy.hpp"
@@ -16,8 +15,6 @@
 
 namespace zwalk::apps {
 GravityPlan gravity_plan(GravityCommand const& o) {
-    if (!o.box.empty() || o.wrap)
-        throw InputError("--box and --wrap: gravity is that of open space, without periodic images");
     GravityPlan plan{common_plan(o), {}};
     if (plan.device == "cuda") throw InputError("--device cuda: gravity runs on CPU threads only");
     plan.device = "cpu";
@@ -46,10 +43,6 @@ void print_expansions(GravityPlan const& plan, int order, double opening) {
     fmt::print("softening   {}\n", plan.gravity.softening);
     fmt::print("expansions  of order {}, opening {:.3g}\n", order, opening);
 }
-std::string box_note(std::vector<double> const& box) {
-    bool const some = std::any_of(box.begin(), box.end(), [](double l) { return l > 0; });
-    return some ? "the file has a periodic box, which is ignored: gravity is that of open space" : "";
-}
 
 namespace {
 
@@ -57,10 +50,10 @@ struct Job {
     static constexpr char const* name = "gravity";
     GravityCommand const& o;
     GravityPlan plan;
-    std::vector<double> masses{}, header_box{};
+    std::vector<double> masses{};
 
     explicit Job(GravityCommand const& command) : o(command), plan(gravity_plan(command)) {}
-    std::vector<double>& box() { return header_box; }
+    std::vector<double>& box() { return plan.gravity.box; }
 
     std::uint64_t read_more(io::PointSet const&) {
         if (!o.masses.empty()) masses = read_column(o.masses, masses_beside(plan.read.dataset));
@@ -76,7 +69,6 @@ struct Job {
     }
     template <class T>
     GravityResult<T> compute(io::PointSet const& set, Phases& phases, Progress&) const {
-        print_note(box_note(header_box), o.quiet);
         auto result = gravity(set.points<T>(), plan.gravity, plan.cpu());
         phases.add(result.stats);
         return result;
@@ -105,8 +97,7 @@ struct Job {
 }  // namespace
 
 Runs add_gravity(CLI::App& program) {
-    CLI::App* app =
-        program.add_subcommand("gravity", "Accelerations and potentials of masses, in open space");
+    CLI::App* app = program.add_subcommand("gravity", "Accelerations and potentials of masses");
     auto o = std::make_shared<GravityCommand>();
     app->add_option("--masses", o->masses,
                     "A file with one mass per point; of a snapshot, its Masses (default: 1 each)");
@@ -122,7 +113,8 @@ Runs add_gravity(CLI::App& program) {
     app->footer(
         "Writes DIR/accelerations.npy (N, D) and DIR/potentials.npy (N,) in the precision of the "
         "points,\n"
-        "with G = 1: of each point by all others. With --order z they are those of the points in\n"
+        "with G = 1: of each point by all others; in a periodic --box also by all images, with a\n"
+        "background that cancels the mean density. With --order z they are those of the points in\n"
         "z-order, whose indices are in DIR/order.npy.\n"
         "Example: zwalk gravity stars.npy --masses masses.npy --softening 0.01 -o gravity");
     return {[o] {

@@ -27,8 +27,6 @@ KnnMemory in_words_of_knn(GravityMemory const& memory);
 std::string files_of(GravityCommand const& command);
 /// For people.
 void print_expansions(GravityPlan const& plan, int order, double opening);
-/// What to tell a user about this box of the file; "" if nothing.
-std::string box_note(std::vector<double> const& box);
 
 /// The command on several ranks; all of them call it.
 void run_gravity_on_ranks(GravityCommand const& command);

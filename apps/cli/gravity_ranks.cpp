@@ -11,16 +11,15 @@ struct Job {
     static constexpr char const* name = "gravity";
     GravityCommand const& o;
     GravityPlan plan;
-    std::vector<double> masses{}, header_box{};
+    std::vector<double> masses{};
 
     explicit Job(GravityCommand const& command) : o(command) {
         check_options_on_ranks(o);
         plan = gravity_plan(o);
     }
-    std::vector<double>& box() { return header_box; }
+    std::vector<double>& box() { return plan.gravity.box; }
 
     std::uint64_t read_more(Comm& comm, io::PointSet const& points) {
-        print_note(box_note(points.box), o.quiet || comm.rank() != 0);
         if (!o.masses.empty())
             masses = read_own_column(comm, o.masses, masses_beside(plan.read.dataset), points.total,
                                      "masses");

@@ -17,12 +17,14 @@ using namespace nb::literals;
 /// (accelerations, potentials)
 template <class T>
 nb::tuple find_gravity(PointArray<T> const& points, std::optional<Column<double>> const& masses,
-                       double softening, double accuracy, int order, double opening, int threads) {
+                       double softening, double accuracy, int order, double opening, Box const& box,
+                       int threads) {
     GravityOptions const o{.masses = view<double>(masses),
                            .softening = softening,
                            .accuracy = accuracy,
                            .expansion_order = order,
-                           .opening = opening};
+                           .opening = opening,
+                           .box = box};
     auto r = run(heavy(points.shape(0), 16), [&] { return gravity(view<T>(points), o, Cpu(threads)); });
     auto accelerations = to_numpy(std::move(r.accelerations), {r.rows, r.columns});
     return nb::make_tuple(accelerations, to_numpy(std::move(r.potentials)));
@@ -31,7 +33,7 @@ nb::tuple find_gravity(PointArray<T> const& points, std::optional<Column<double>
 template <class T>
 void bind(nb::module_& m) {
     m.def("gravity", &find_gravity<T>, "points"_a.noconvert(), "masses"_a.noconvert().none(),
-          "softening"_a, "accuracy"_a, "order"_a, "opening"_a, "threads"_a);
+          "softening"_a, "accuracy"_a, "order"_a, "opening"_a, "box"_a, "threads"_a);
 }
 
 }  // namespace

@@ -222,12 +222,13 @@ nb::tuple count_pairs(int comm, PointArray<T> const& points, MaybePoints<T> cons
 template <class T>
 nb::tuple find_gravity(int comm, PointArray<T> const& points,
                        std::optional<Column<double>> const& masses, double softening, double accuracy,
-                       int order, double opening, int threads) {
+                       int order, double opening, Box const& box, int threads) {
     GravityOptions const o{.masses = view<double>(masses),
                            .softening = softening,
                            .accuracy = accuracy,
                            .expansion_order = order,
-                           .opening = opening};
+                           .opening = opening,
+                          .box = box};
     auto r =
         on_ranks(comm, [&](Mpi const& mpi) { return gravity(view<T>(points), o, mpi, Cpu(threads)); });
     auto accelerations = to_numpy(std::move(r.accelerations), {r.rows, r.columns});
@@ -257,7 +258,7 @@ void bind(nb::module_& m) {
           "los_edges"_a, "line_of_sight"_a, "weights"_a.noconvert().none(),
           "second_weights"_a.noconvert().none(), "box"_a, "threads"_a);
     m.def("gravity", &find_gravity<T>, "comm"_a, points, "masses"_a.noconvert().none(), "softening"_a,
-          "accuracy"_a, "order"_a, "opening"_a, "threads"_a);
+          "accuracy"_a, "order"_a, "opening"_a, "box"_a, "threads"_a);
 }
 
 }  // namespace

@@ -58,7 +58,10 @@ def test_gravity():
     assert np.quantile(error, 0.99) < 1e-4
     np.testing.assert_allclose(p, potential, rtol=1e-4)
     assert zwalk.gravity(x.astype("f4")).potentials.dtype == np.float32
-    for wrong in ({"masses": -m}, {"masses": m[:3]}, {"accuracy": 2}, {"softening": -1}, {"order": 9}, {"opening": np.nan}):
+    one = zwalk.gravity(x[:1], box=2.0)  # the lattice of its images
+    np.testing.assert_allclose(one.potentials, 2.837297479 / 2, rtol=1e-6)
+    np.testing.assert_allclose(zwalk.gravity(x, m, box=(1, 1, 1)).accelerations, zwalk.gravity(x, m, box=1).accelerations)
+    for wrong in ({"masses": -m}, {"masses": m[:3]}, {"accuracy": 2}, {"softening": -1}, {"order": 9}, {"opening": np.nan}, {"box": (1, 1, 0)}):
         with pytest.raises(ValueError):
             zwalk.gravity(x, **wrong)
 

@@ -108,9 +108,9 @@ class Gravity(NamedTuple):
 
 
 def gravity(points: ArrayLike, masses: ArrayLike | None = None, *, softening: float = 0.0, accuracy: float = 1e-3,
-            order: int | None = None, opening: float | None = None, threads: int | None = None,
-            comm: MPI.Comm | None = None) -> Gravity:
-    """Accelerations and potentials of masses, by a fast multipole method; G = 1, open space.
+            order: int | None = None, opening: float | None = None, box: Box = None,
+            threads: int | None = None, comm: MPI.Comm | None = None) -> Gravity:
+    """Accelerations and potentials of masses, by a fast multipole method; G = 1.
 
     Parameters
     ----------
@@ -127,6 +127,9 @@ def gravity(points: ArrayLike, masses: ArrayLike | None = None, *, softening: fl
         Of the expansions, 1 to 5; default: the fastest for this accuracy.
     opening : float, optional
         How near nodes may be that act as a whole; default: by accuracy and order.
+    box : float or array_like of 3, optional
+        Periods of all three axes: points feel all images, too, and a background that cancels the mean density, so that
+        the potential is zero on average. Default: open space. Not on ranks yet.
     threads, comm : optional
         As in `knn`. On ranks the last bits differ from those of one process, within the same accuracy.
 
@@ -139,7 +142,7 @@ def gravity(points: ArrayLike, masses: ArrayLike | None = None, *, softening: fl
         p = as_array(points, "points")
         return (p, as_weights(masses, "masses", len(p)), as_number(softening, "softening"),
                 as_number(accuracy, "accuracy"), 0 if order is None else as_count(order, "order", 1, 5),
-                0.0 if opening is None else as_number(opening, "opening"))
+                0.0 if opening is None else as_number(opening, "opening"), as_box(box, p.shape[1]))
 
     where = place(comm, threads)
     return Gravity(*where.call("gravity", *where.prepared(prepare), *where.threads))

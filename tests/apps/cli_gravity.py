@@ -57,6 +57,17 @@ class Gravity(Case):
         self.gravity(x[:0])
         self.gravity(x[:1])
 
+    def test_periodic(self):
+        x = self.rng.random((500, 3))
+        a, p = self.gravity(x, "--box", 1)
+        self.assertLess(np.linalg.norm(a.sum(0)), 1e-3 * np.linalg.norm(a, axis=1).sum())
+        b, q = self.gravity(x + .7, "--box", "1,1,1", "--wrap")
+        np.testing.assert_allclose(b, a, atol=2e-3 * np.abs(a).max())
+        np.testing.assert_allclose(q, p, atol=1e-3 * 500)
+        one, potential = self.gravity(x[:1], "--box", 2)
+        np.testing.assert_allclose(potential, 2.837297479 / 2, rtol=1e-6)
+        np.testing.assert_allclose(one, 0, atol=1e-9)
+
     def test_refusals(self):
         self.save("p.npy", self.rng.random((20, 3)))
         self.save("four.npy", self.rng.random((20, 4)))
@@ -71,8 +82,8 @@ class Gravity(Case):
                 ("accuracy must be from 1e-06 to 0.1", "p.npy", "--accuracy", 1),
                 ("--expansion-order", "p.npy", "--expansion-order", 6),
                 ("opening must be from 0 to 8", "p.npy", "--opening", 9),
-                ("open space", "p.npy", "--box", 1),
-                ("open space", "p.npy", "--wrap"),
+                ("all three axes or none", "p.npy", "--box", "1,1,0"),
+                ("needs a periodic --box", "p.npy", "--wrap"),
                 ("No such file", "none.npy")):
             self.refused(2, part, "gravity", *args, "-o", "out")
         self.refused(2, "CPU threads only" if GPU else "no CUDA", "gravity", "p.npy", "--device", "cuda", "-o", "out")

@@ -71,6 +71,7 @@ class SameBytes(Ranks):
             order = self.load(name + "z/order.npy")
             np.testing.assert_array_equal(self.load(name + "z/accelerations.npy"), found[order])
         self.same("gravity", "f8.npy", ranks=(1,))
+        self.refused_on(2, 2, "without a periodic box", "gravity", "f8.npy", "--box", 1, "-o", "out")
 
 
 if __name__ == "__main__":

@@ -66,6 +66,8 @@ struct GravityTask {
     GravityPart<order, T> const* part = nullptr;
 };
 
+/// Whether they have a box, right or wrong.
+bool is_periodic(GravityOptions const& options);
 /// @throws InputError  options or masses that make no sense
 template <class T>
 void check_gravity_options(GravityOptions const& options, std::size_t points, int dim);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "accuracy.hpp"
@@ -11,6 +12,36 @@
 namespace zwalk::inline v0 {
 
 using namespace detail;
+
+namespace {
+
+/// Where images are point masses, and how many there are, is said of the lengths: longer boxes would have thousands.
+constexpr double longest_box = 4, largest_softening = .1;
+
+void check_gravity_box(GravityOptions const& o, int dim) {
+    if (dim != 3)
+        throw InputError(
+            fmt::format("a periodic box is for gravity of points of 3 columns, but there are {}", dim));
+    auto const [least, most] = std::minmax_element(o.box.begin(), o.box.end());
+    if (!(*least > 0))
+        throw InputError(
+            "gravity is periodic along all three axes or none: all lengths of the box must "
+            "be > 0");
+    if (*most > longest_box * *least)
+        throw InputError(
+            fmt::format("the box of gravity must not be more than {} times as long as wide, but its "
+                        "lengths are from {} to {}",
+                        longest_box, *least, *most));
+    if (o.softening > largest_softening * *least)
+        throw InputError(fmt::format("softening must be at most a tenth of the box, {}, but is {}",
+                                     largest_softening * *least, o.softening));
+}
+
+}  // namespace
+
+bool detail::is_periodic(GravityOptions const& o) {
+    return std::any_of(o.box.begin(), o.box.end(), [](double l) { return l != 0; });
+}
 
 template <class T>
 void detail::check_gravity_options(GravityOptions const& o, std::size_t n, int dim) {
@@ -25,10 +56,11 @@ void detail::check_gravity_options(GravityOptions const& o, std::size_t n, int d
                         max_gravity_order, o.expansion_order));
     if (!(o.opening >= 0 && o.opening <= max_opening))
         throw InputError(fmt::format("opening must be from 0 to {}, but is {}", max_opening, o.opening));
-    double const best = best_accuracy<T>();
+    double const best = (is_periodic(o) ? 10 : 1) * best_accuracy<T>();
     if (!(o.accuracy >= best && o.accuracy <= worst_accuracy))
         throw InputError(
             fmt::format("accuracy must be from {} to {}, but is {}", best, worst_accuracy, o.accuracy));
+    if (is_periodic(o)) check_gravity_box(o, dim);
     if (o.masses.empty()) return;
     if (o.masses.size() != n)
         throw InputError(fmt::format("there are {} masses for {} points: one each", o.masses.size(), n));
@@ -48,7 +80,7 @@ GravityResult<T> run_order(Points<T> points, GravityOptions const& o, Cpu& place
     }
     GravityTask<order, T> const task(o);
     return ask_once<GravityByOrder<order>>(
-        Dims<3>{}, place, points, {}, o.tree, [&](auto const&) -> auto const& { return task; });
+        Dims<3>{}, place, points, o.box, o.tree, [&](auto const&) -> auto const& { return task; });
 }
 
 }  // namespace
@@ -70,7 +102,11 @@ GravityMemory gravity_memory(std::uint64_t points, int dim, std::size_t item_byt
     std::uint64_t const expansions = (6 + coefficients) * sizeof(double) / 16;
     std::uint64_t const masses = 3 * item_bytes, outputs = 4 * item_bytes;
     std::uint64_t const result = (std::uint64_t(dim) + 1) * item_bytes + sizeof(pos_t);
-    return {sort * points, (tree + expansions + masses + outputs) * points, result * points};
+    std::uint64_t walk = (tree + expansions + masses + outputs) * points;
+    if (is_periodic(
+            options))  // nodes again, to move them; images near the faces, and some nodes of all others
+        walk += (tree + 2 * expansions + masses) * points + (std::uint64_t(32) << 20);
+    return {sort * points, walk, result * points};
 }
 
 #define ZWALK_GRAVITY(T)                                                                     \

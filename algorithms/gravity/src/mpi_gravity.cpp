@@ -34,6 +34,11 @@ class GravityRanks {
 
   private:
     void check(Points<T> local) {
+        comm_.agree([&] {
+            if (is_periodic(o_))
+                throw InputError(
+                    "on ranks gravity is that of open space, without a periodic box (box 0: open)");
+        });
         agree_on(comm_, {{"softening", o_.softening},
                          {"accuracy", o_.accuracy},
                          {"expansion_order", o_.expansion_order},

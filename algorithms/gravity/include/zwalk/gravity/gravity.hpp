@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/core/error.hpp"
@@ -17,13 +18,17 @@ struct GravityOptions {
     std::span<double const> masses{};
     /// Plummer's: a mass m at distance r has the potential -m / sqrt(r^2 + softening^2). >= 0; 0: none.
     double softening = 0;
-    /// Error of accelerations, relative to their length, that 99 of 100 points keep: from 1e-6 to 0.1, for float from 1e-5.
+    /// Error of accelerations, relative to their length, that 99 of 100 points keep: from 1e-6 to 0.1, for float from 1e-5, and
+    /// ten times these in a periodic box.
     /// Measured, not proved: see algorithms/gravity/README.md.
     double accuracy = 1e-3;
     int expansion_order = 0;  ///< 1 to 5; 0: the fastest for this accuracy
     /// A source node acts as a whole on a target node if (3 a + b) / 2 is less than this times the gap between them, for
     /// diameters a of the target and b of the source. 0: by accuracy and order, but no less than 0.3; at most 8.
     double opening = 0;
+    /// Period of each of three axes: masses repeat, and a background of the same mean density cancels them, so that the
+    /// potential is zero on average. A point's potential has that of its own images. Empty: open space.
+    std::vector<double> box{};
     Order order = Order::input;  ///< of accelerations and potentials
     TreeOptions tree{};          ///< leaf_size 0: chosen for this algorithm
 };
@@ -40,8 +45,8 @@ struct GravityResult {
     Stats stats;
 };
 
-/// Accelerations and potentials of masses at points of shape (N, D), D from 1 to 3, in open space, with G = 1: of each
-/// point by all others. It is the three-dimensional force also for D < 3, as of points in a plane. Two points at the same
+/// Accelerations and potentials of masses at points of shape (N, D), D from 1 to 3, with G = 1, in open space or (D = 3) a
+/// periodic box: of each point by all others. It is the three-dimensional force also for D < 3, as of points in a plane. Two points at the same
 /// place don't accelerate each other; without softening their mutual potential, which would be infinite, is left out.
 ///
 /// Approximate, see GravityOptions::accuracy; potentials are more accurate than accelerations. The same bits for every
