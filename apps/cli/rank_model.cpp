@@ -45,7 +45,7 @@ std::vector<StepCost> steps(RankTask const& task, Shell const& shell, double wai
     double const samples =
         std::min(samples_per_pair * ranks * ranks, std::max(samples_per_pair * ranks, n / 4));
     return {{"sort", waits, away * ((point_bytes + row_bytes) * n + point_bytes * samples)},
-            {"import", 13,
+            {"import", 10,
              given_bytes * imported_share(task, shell) * n + stub_bytes * top_nodes * (ranks - 1)},
             {"home", 2. * columns, away * home_bytes * n}};
 }
@@ -53,9 +53,9 @@ std::vector<StepCost> steps(RankTask const& task, Shell const& shell, double wai
 }  // namespace
 
 std::vector<StepCost> knn_steps(RankTask const& task, double k) {
-    return steps(task, of_knn, 35, k * (index_bytes + distance_bytes), 2);
+    return steps(task, of_knn, 16, k * (index_bytes + distance_bytes), 2);
 }
 
-std::vector<StepCost> fof_steps(RankTask const& task) { return steps(task, of_fof, 50, index_bytes, 1); }
+std::vector<StepCost> fof_steps(RankTask const& task) { return steps(task, of_fof, 32, index_bytes, 1); }
 
 }  // namespace zwalk::apps

@@ -162,6 +162,45 @@ TEST_CASE("all ranks throw what the first one threw that did") {
     CHECK(*moved == 7);
 }
 
+TEST_CASE("attempts: counts that are told next carry the failure, and all ranks throw it") {
+    Comm comm(world());
+    auto const size = std::size_t(comm.size());
+    std::vector<std::uint64_t> const one_each = comm.offsets(1);
+    auto const waits = [&] { return comm.stats()[0].collectives; };
+    // By number: what follows the attempt, and whether it is right.
+    auto const told_by = [&](int how) {
+        if (how == 0) return comm.offsets(1) == one_each;
+        if (how == 1) return comm.routes(one_each).received == one_each;
+        if (how == 2) return comm.reduce_all(1, std::plus<>()) == comm.size();
+        if (how == 3) return comm.agree([] { return 3; }) == 3;
+        return comm.gather_all(std::span<int const>()).records.size() == 0;
+    };
+    for (int how = 0; how < 5; ++how)
+        for (int first = 0; first <= comm.size(); ++first) {
+            CAPTURE(how);
+            CAPTURE(first);
+            bool const fails = comm.rank() >= first;
+            bool called = false, right = false;
+            auto const before = waits();
+            auto const heard = thrown_by([&] {
+                auto const got = comm.attempt([&] {
+                    if (fails) throw InputError("no, on rank " + std::to_string(comm.rank()));
+                    return std::vector<int>(3);
+                });
+                CHECK(got.size() == (fails ? 0u : 3u));
+                comm.attempt([&] { called = true; });  // not behind one that has failed
+                right = told_by(how);
+            });
+            CHECK(right == (first == comm.size()));
+            CHECK(called == !fails);
+            CHECK(heard == (first < comm.size() ? "InputError: no, on rank " + std::to_string(first)
+                                                : "nothing"));
+            // One wait, and another to hear what is wrong; the records of gather_all have two more.
+            CHECK(waits() - before == (first < comm.size() ? 2 : how == 4 ? 3 : 1));
+        }
+    CHECK(comm.offsets(2).back() == 2 * size);
+}
+
 TEST_CASE("long words are cut, not lost") {
     Comm comm(world(100));
     std::string const words(5000, 'x');

@@ -45,7 +45,7 @@ class DbscanRanks {
     DbscanOnRanks run(RankInput<T> const& local) {
         agree_on(comm_,
                  {{"epsilon", o_.epsilon}, {"min_samples", o_.min_samples}, {"order", int(o_.order)}});
-        int const columns = comm_.agree([&] {
+        int const columns = comm_.attempt([&] {
             DbscanAlgorithm::check<T>(o_, local.rows);
             return compiled_columns<Cpu>(CpuDims{}, local.dim);
         });
@@ -70,7 +70,7 @@ class DbscanRanks {
     template <int D>
     void find(Set& points) {
         r_.core = find_core<D>(points);
-        auto const core_at = comm_.agree([&] { return flagged(r_.core, 1); });
+        auto const core_at = comm_.attempt([&] { return flagged(r_.core, 1); });
         r_.core_points = total(core_at.size());
         points.end_phase("core");
         comm_.agree([&] {
@@ -181,7 +181,7 @@ class DbscanRanks {
         Buffer<index_t> least;        // of core points: their own row, or that of a border point
         std::vector<std::size_t> at;  // of records: which border point it is
         Buffer<Border> out;
-        auto const sent = comm_.agree([&] {
+        auto const sent = comm_.attempt([&] {
             least = Buffer<index_t>(core_at.size());
             for (std::size_t i = 0; i < least.size(); ++i) least[i] = input_index[core_at[i]];
             return make_records(core.ranks(), input_index, border_at, nearest, at, out);
@@ -191,7 +191,7 @@ class DbscanRanks {
         for (Border const& b : in) least[b.core] = std::min(least[b.core], b.row);
         auto const found = label_groups(comm_, cpu_, groups, least, core.ranks());
         r_.clusters = found.groups;
-        auto const answers = comm_.agree([&] {
+        auto const answers = comm_.attempt([&] {
             Buffer<index_t> labels(in.size());
             for (std::size_t i = 0; i < in.size(); ++i) labels[i] = found.labels[in[i].core];
             return labels;

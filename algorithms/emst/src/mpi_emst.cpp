@@ -42,7 +42,7 @@ class EmstRanks {
     EmstOnRanks<T> run(RankInput<T> const& local) {
         agree_on(comm_, {{"min_samples", o_.min_samples}});
         std::uint64_t const n = comm_.offsets(local.rows).back();
-        int const columns = comm_.agree([&] {
+        int const columns = comm_.attempt([&] {
             EmstAlgorithm::check<T>(o_, n);
             return compiled_columns<Cpu>(CpuDims{}, local.dim);
         });
@@ -174,7 +174,7 @@ class EmstRanks {
     template <class Search>
     void add_across(Search const& search, OwnParts<T> const& parts, pos_t first,
                     std::vector<OpenEdge<T>>& known) {
-        auto const out = comm_.agree([&] {
+        auto const out = comm_.attempt([&] {
             std::vector<pos_t> least(parts.size(), no_pos);
             for (pos_t i = 0; i < parts.part.size(); ++i)
                 if (pos_t& of = least[parts.part[i]];
@@ -201,7 +201,7 @@ class EmstRanks {
 
     Skeleton<T> skeleton_of(OwnParts<T> const& parts, std::vector<OpenEdge<T>> const& known) {
         auto const step = comm_.step("parts");
-        auto const own = comm_.agree([&] {
+        auto const own = comm_.attempt([&] {
             std::vector<RankPart<T>> described;
             for (auto const& low : parts.low) described.push_back({0, low});
             for (pos_t const p : parts.part) ++described[p].points;
@@ -242,7 +242,7 @@ class EmstRanks {
 
     /// The edges of all ranks in ascending order.
     void bring_edges() {
-        auto own = comm_.agree([&] {
+        auto own = comm_.attempt([&] {
             Buffer<RankEdge<T>> edges(edges_.size());
             std::copy(edges_.begin(), edges_.end(), edges.begin());
             edges_ = {};

@@ -19,7 +19,7 @@ class FofRanks {
     /// @param catalogue  null: none is made; of points that aren't an index's
     FofWithCatalogue run(RankInput<T> const& local, CatalogueOptions<T> const* catalogue) {
         agree_on(comm_, {{"the linking length", o_.linking_length}, {"order", int(o_.order)}});
-        int const columns = comm_.agree([&] {
+        int const columns = comm_.attempt([&] {
             FofAlgorithm::check<T>(o_, local.rows);
             if (catalogue && !catalogue->box.empty() && catalogue->box != o_.box)
                 throw InputError("the catalogue has another box than the groups");

@@ -46,10 +46,12 @@ EmstOptions agreed_tree_options(Comm& comm, std::uint64_t points, HdbscanOptions
 }
 
 /// All that ranks have, `own` records of this one, goes to rank 0, in their order. Collective.
-Routes routes_to_first(Comm& comm, std::uint64_t own) noexcept {
-    std::vector<std::uint64_t> sent(std::size_t(comm.size()) + 1, own);
-    sent[0] = 0;
-    return comm.routes(std::move(sent));
+Routes routes_to_first(Comm& comm, std::uint64_t own) {
+    return comm.routes([&]() noexcept {
+        std::vector<std::uint64_t> sent(std::size_t(comm.size()) + 1, own);
+        sent[0] = 0;
+        return sent;
+    }());
 }
 
 /// Values become those that the routes bring. Collective.

@@ -24,7 +24,7 @@ class KnnRanks {
                          {"exclude_self", o_.exclude_self},
                          {"order", int(o_.order)},
                          {"having queries", bool(queries)}});
-        int const columns = comm_.agree([&] {
+        int const columns = comm_.attempt([&] {
             check_options(o_, bool(queries));
             if (queries) check_query_columns(queries->dim, dim_);
             return compiled_columns<Cpu>(CpuDims{}, dim_);
@@ -169,7 +169,7 @@ KnnReducedOnRanks<T> reduce_knn(RankInput<T> const& sources,
                                 KnnOptions const& o, Mpi const& mpi, Cpu const& cpu) {
     Comm comm(mpi);
     KnnReducedOnRanks<T> r;
-    comm.agree([&] { check_reduction(what, sources.dim); });
+    comm.attempt([&] { check_reduction(what, sources.dim); });
     agree_on(comm, {{"the reduction", int(what)}});
     KnnRanks<T> ranks(comm, cpu, o, sources, queries, r.stats);
     T* const value = comm.agree([&] {

@@ -39,7 +39,7 @@ class RadiusRanks {
                          {"distances", o_.distances},
                          {"order", int(o_.order)},
                          {"having queries", bool(queries)}});
-        int const columns = comm_.agree([&] {
+        int const columns = comm_.attempt([&] {
             check_radius_options<T>(o_, bool(queries));
             if (queries) check_query_columns(queries->dim, sources.dim);
             return compiled_columns<Cpu>(CpuDims{}, sources.dim);

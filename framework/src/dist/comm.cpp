@@ -81,10 +81,18 @@ Report report_of(std::exception_ptr const& failure) {
 }
 
 /// Offsets as in Parts, of counts by rank.
-std::vector<std::uint64_t> offsets_of(Buffer<std::uint64_t> const& counts) {
+std::vector<std::uint64_t> offsets_of(Buffer<std::uint64_t> const& counts) noexcept {
     std::vector<std::uint64_t> begin(counts.size() + 1, 0);
     std::partial_sum(counts.begin(), counts.end(), begin.begin() + 1);
     return begin;
+}
+
+/// What a rank tells of which an attempt has failed.
+constexpr std::uint64_t instead_of_count = ~std::uint64_t(0);
+
+/// The first rank that has told so, or their number.
+int first_failed(Buffer<std::uint64_t> const& counts) {
+    return int(std::find(counts.begin(), counts.end(), instead_of_count) - counts.begin());
 }
 
 /// The bytes of rank r in an array of records.
@@ -147,15 +155,24 @@ Comm::Comm(Mpi const& mpi) {
     MPI_Comm_rank(host, &host_rank_);
     MPI_Comm_size(host, &host_size_);
     MPI_Comm_free(&host);
-    auto const of_first = broadcast(std::uint64_t(mpi.message_bytes));
-    agree([&] {
+    attempt([&] {
         if (mpi.message_bytes == 0)
             throw InputError("message_bytes is 0: a message needs at least one byte");
-        if (mpi.message_bytes != of_first)
-            throw InputError(fmt::format("ranks disagree on message_bytes ({} on rank 0, {} on rank {})",
-                                         of_first, mpi.message_bytes, rank_));
         stats_.reserve(enough_steps);
     });
+    // The value of rank 0, and of the first rank that has another one.
+    struct Values {
+        std::uint64_t of_first, other;
+        int rank;  ///< 0: there is no other
+    };
+    auto const all =
+        reduce_all(Values{mpi.message_bytes, mpi.message_bytes, rank_}, [](Values a, Values const& b) {
+            if (a.rank == 0 && b.of_first != a.of_first) a = {a.of_first, b.of_first, b.rank};
+            return a;
+        });
+    if (all.rank != 0)
+        throw InputError(fmt::format("ranks disagree on message_bytes ({} on rank 0, {} on rank {})",
+                                     all.of_first, all.other, all.rank));
     message_bytes_ = std::min(mpi.message_bytes, message_bytes_);
 }
 
@@ -167,23 +184,32 @@ void Comm::settle(std::exception_ptr const& failure) {
     int first = size_;
     MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, state_->comm);
     count(1, 0, sizeof(int));
-    if (first == size_) return;
+    if (first < size_) raise_of(first, failure);
+}
+
+void Comm::raise_of(int first, std::exception_ptr const& failure) {
     Report report = first == rank_ ? report_of(failure) : Report();
     broadcast_bytes(&report, sizeof(report), first);
     raise(report);
 }
 
-std::vector<std::uint64_t> Comm::offsets(std::uint64_t own) noexcept {
+std::vector<std::uint64_t> Comm::offsets(std::uint64_t own) {
+    auto const failure = std::exchange(failed_, nullptr);
+    if (failure) own = instead_of_count;
     auto counts = by_rank<std::uint64_t>();
     gather_equal(&own, sizeof(own), counts.data());
+    if (int const first = first_failed(counts); first < size_) raise_of(first, failure);
     return offsets_of(counts);
 }
 
-Routes Comm::routes(std::vector<std::uint64_t> sent) noexcept {
+Routes Comm::routes(std::vector<std::uint64_t> sent) {
+    auto const failure = std::exchange(failed_, nullptr);
     auto give = by_rank<std::uint64_t>(), get = by_rank<std::uint64_t>();
-    std::adjacent_difference(sent.begin() + 1, sent.end(), give.begin());
+    if (failure) std::fill(give.begin(), give.end(), instead_of_count);
+    else std::adjacent_difference(sent.begin() + 1, sent.end(), give.begin());
     MPI_Alltoall(give.data(), 1, MPI_UINT64_T, get.data(), 1, MPI_UINT64_T, state_->comm);
     count(1, 0, sizeof(std::uint64_t) * std::uint64_t(size_ - 1));
+    if (int const first = first_failed(get); first < size_) raise_of(first, failure);
     return {std::move(sent), offsets_of(get)};
 }
 

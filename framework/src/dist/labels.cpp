@@ -27,7 +27,7 @@ class JoinGroups {
     JoinedGroups run() {
         take_roots();
         auto const names = settle_links(comm_, links());
-        auto parts = comm_.agree([&] {
+        auto parts = comm_.attempt([&] {
             keep_own_roots();
             return join_own_parts(names, base_, root_);
         });
@@ -61,7 +61,7 @@ class JoinGroups {
     /// Links between own groups and points of other ranks, by the names that these ranks have for their groups.
     std::vector<GroupLink> links() {
         auto const& from = sources_.from;
-        auto const out = comm_.agree([&] {
+        auto const out = comm_.attempt([&] {
             Parts<GroupLink> found;
             std::vector<GroupLink> links;
             for (std::size_t r = 0; r + 1 < from.size(); ++r) {
@@ -77,7 +77,7 @@ class JoinGroups {
             return found;
         });
         auto const in = comm_.exchange(out);
-        return comm_.agree([&] {
+        return comm_.attempt([&] {
             std::vector<GroupLink> links(in.records.begin(), in.records.end());
             for (GroupLink& link : links) link.b = name_of(pos_t(link.b));
             return links;
@@ -120,7 +120,7 @@ GroupLabels<Cpu> label_groups(Comm& comm, Cpu const& cpu, JoinedGroups const& gr
     auto const parts = groups.shared.parts();
     GroupLabels<Cpu> r;
     Buffer<LeastRow> least, of_parts;  // of own groups, at their roots; of those that span ranks
-    comm.agree([&] {
+    comm.attempt([&] {
         r.labels = Buffer<index_t>(root.size());
         least = Buffer<LeastRow>(root.size());
         std::fill(least.begin(), least.end(), LeastRow{});
@@ -130,7 +130,7 @@ GroupLabels<Cpu> label_groups(Comm& comm, Cpu const& cpu, JoinedGroups const& gr
     });
     groups.shared.join(comm, std::span<LeastRow>(of_parts));
     auto const base = ranks.positions_before(comm.rank());
-    auto const begun = comm.agree([&] {  // a group counts where its first point is
+    auto const begun = comm.attempt([&] {  // a group counts where its first point is
         std::uint64_t first_points = 0;
         for (std::size_t i = 0; i < root.size(); ++i) first_points += root[i] == i;
         for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -41,7 +41,7 @@ std::uint64_t GroupNames::of(std::uint64_t name) const {
 
 GroupNames settle_links(Comm& comm, std::vector<GroupLink> links) {
     auto const step = comm.step("links");
-    comm.agree([&] { drop_copies(links); });
+    comm.attempt([&] { drop_copies(links); });
     auto const all = comm.gather_all(std::span<GroupLink const>(links));
     return comm.agree([&] { return GroupNames(all.records); });
 }

@@ -4,7 +4,6 @@
 
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/validate.hpp"
-#include "zwalk/dist/agree_on.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -12,13 +11,40 @@ std::string detail::rank_and_row(int rank, std::uint64_t first_row) {
     return fmt::format(" (rank {}, whose first row is {})", rank, first_row);
 }
 
+namespace {
+
+template <class T>
+void attempt_to_check_points(Comm& comm, Cpu const& cpu, Points<T> local, char const* name,
+                             std::span<Option const> options) {
+    auto const all = [&]() noexcept {
+        std::vector<Option> some;
+        some.reserve(options.size() + 2);
+        some.assign(options.begin(), options.end());
+        some.emplace_back("the type of the points", std::is_same_v<T, float> ? "float" : "double");
+        some.emplace_back("the number of columns", local.dim);
+        return some;
+    }();
+    agree_on(comm, all);
+    attempt_to_check_rows(comm, local.size, [&](std::uint64_t first_row) {
+        cpu.run([&] { check_points(local, name, first_row); });
+    });
+}
+
+}  // namespace
+
 template <class T>
 void check_points(Comm& comm, Cpu const& cpu, Points<T> local, char const* name) {
     auto const step = comm.step("input");
-    agree_on(comm, {{"the type of the points", std::is_same_v<T, float> ? "float" : "double"},
-                    {"the number of columns", local.dim}});
-    check_rows(comm, local.size,
-               [&](std::uint64_t first_row) { cpu.run([&] { check_points(local, name, first_row); }); });
+    attempt_to_check_points(comm, cpu, local, name, {});
+    comm.agree([] {});
+}
+
+template <class T>
+Extent<T> check_and_find_extent(Comm& comm, Cpu const& cpu, Points<T> local,
+                                std::span<Option const> options) {
+    auto const step = comm.step("input");
+    attempt_to_check_points(comm, cpu, local, "points", options);
+    return find_extent(comm, cpu, local);
 }
 
 template <class T>
@@ -28,7 +54,7 @@ Extent<T> find_extent(Comm& comm, Cpu const& cpu, Points<T> local) {
     std::vector<T> corners;
     std::vector<std::uint64_t> begin;
     Extent<T> part(0);
-    comm.agree([&] {
+    comm.attempt([&] {
         part = cpu.run([&] { return find_extent(local); });
         corners = part.lo;
         corners.insert(corners.end(), part.hi.begin(), part.hi.end());
@@ -46,6 +72,9 @@ Extent<T> find_extent(Comm& comm, Cpu const& cpu, Points<T> local) {
 
 template void check_points(Comm&, Cpu const&, Points<float>, char const*);
 template void check_points(Comm&, Cpu const&, Points<double>, char const*);
+template Extent<float> check_and_find_extent(Comm&, Cpu const&, Points<float>, std::span<Option const>);
+template Extent<double> check_and_find_extent(Comm&, Cpu const&, Points<double>,
+                                              std::span<Option const>);
 template Extent<float> find_extent(Comm&, Cpu const&, Points<float>);
 template Extent<double> find_extent(Comm&, Cpu const&, Points<double>);
 

@@ -32,7 +32,7 @@ SharedGroups::SharedGroups(Comm& comm, Ranks const& ranks, std::vector<GroupPart
     auto const step = comm.step("groups");
     std::vector<std::uint64_t> sent;
     Buffer<std::uint64_t> own;
-    comm.agree([&] {
+    comm.attempt([&] {
         own = Buffer<std::uint64_t>(parts_.size());
         for (std::size_t i = 0; i < own.size(); ++i) own[i] = parts_[i].group;
         for (int r = 0; r <= comm.size(); ++r)

@@ -124,27 +124,30 @@ SortedPoints<T> z_sort(Comm& comm, Cpu const& cpu, Points<T> local) {
         rows = comm.offsets(local.size);
         Sampling const sampling = sampling_of(rows);
         auto const me = std::size_t(comm.rank());
-        auto const samples = comm.agree([&] {
+        auto const samples = comm.attempt([&] {
             travel.row = z_sort(cpu, local);
             return samples_of(Ordered<T>{local, travel.row}, sampling, me);
         });
         auto const all = comm.gather_all(std::span<T const>(samples), sampling.begin(), dim);
-        travel.routes = comm.routes(comm.agree([&] {
+        travel.routes = comm.routes(comm.attempt([&] {
             return cut(cpu, Ordered<T>{local, travel.row},
                        Points<T>(all.data(), sampling.begin().back(), local.dim), sampling, me);
         }));
     }
     auto const step = comm.step("points");
     std::uint64_t const n = travel.routes.received.back();
-    auto arrived = comm.agree([&] {
+    Buffer<pos_t> origin_row;
+    auto arrived = comm.attempt([&] {
         check_shape(n, local.dim, "points of a rank");
+        origin_row = Buffer<pos_t>(n);
+        comm.reserve(travel.routes, sizeof(pos_t));
         return Buffer<T>(n * dim);
     });
     detail::carry(comm, cpu, travel.routes, dim * sizeof(T),
                   {reinterpret_cast<std::byte const*>(local.data), travel.row.data()},
                   {reinterpret_cast<std::byte*>(arrived.data()), nullptr});
-    auto const origin_row = comm.exchange(travel.routes, std::span<pos_t const>(travel.row));
-    comm.agree([&] {
+    comm.transfer(travel.routes, sizeof(pos_t), travel.row.data(), origin_row.data());
+    comm.attempt([&] {
         // What arrived is in the order of input rows where points are equal, and the sort is stable.
         auto const order = z_sort(cpu, Points<T>(arrived.data(), n, local.dim));
         sorted.rows = in_order(cpu, arrived, order, dim);

@@ -29,7 +29,7 @@ class Option {
 
 /// Throws InputError on all ranks unless each was given the same values, in the same order: "ranks disagree on k (8 on
 /// rank 0, 16 on rank 3)", for the first rank that has another value than rank 0, and the first such value. Real
-/// numbers are the same if their bits are, NaNs always. Two broadcasts and a reduction.
+/// numbers are the same if their bits are, NaNs always. One step, if they are.
 void agree_on(Comm& comm, std::span<Option const> options);
 inline void agree_on(Comm& comm, std::initializer_list<Option> options) {
     agree_on(comm, std::span<Option const>(options.begin(), options.size()));

@@ -3,7 +3,8 @@
 // Rules for what is written with it:
 // - Members are collective unless they say otherwise: all ranks call them, in the same order.
 // - A rank that throws alone leaves the others waiting for ever. So what may fail between two collective calls is done
-//   in agree(), which fails on all ranks or on none; and memory is agreed on before anything is sent into it. Arrays
+//   in agree(), which fails on all ranks or on none; and memory is agreed on before anything is sent into it. Where counts
+//   are told next, attempt() does it without a vote of its own: they carry the failure. Arrays
 //   of one number per rank and the words of options are the exception: where there is no memory for these, the program
 //   ends (noexcept).
 // - Calls are made on the thread that initialised MPI, outside of Cpu::run.
@@ -82,11 +83,19 @@ class Comm {
     /// no collective call. One reduction of a number.
     template <class F>
     auto agree(F const& f) -> std::invoke_result_t<F const&>;
+    /// The same without waiting: returns f(), or a default value if it throws or an attempt before it has failed. The next
+    /// offsets(), routes(), reduce_all() or agree() then throws on all ranks, as if f had failed there; agree() without having
+    /// called its own function. Until then, and that has to be the next collective call, all ranks must only do what can be done
+    /// with the default value, too. Not collective.
+    template <class F>
+    auto attempt(F const& f) noexcept -> std::invoke_result_t<F const&>;
 
     /// Where the counts of lower ranks end: offsets as in Parts, for `own` elements of this rank.
-    [[nodiscard]] std::vector<std::uint64_t> offsets(std::uint64_t own) noexcept;
+    /// @throws what an attempt has failed by
+    [[nodiscard]] std::vector<std::uint64_t> offsets(std::uint64_t own);
     /// For records at [sent[r], sent[r + 1]) of this rank that are for rank r.
-    [[nodiscard]] Routes routes(std::vector<std::uint64_t> sent) noexcept;
+    /// @throws what an attempt has failed by
+    [[nodiscard]] Routes routes(std::vector<std::uint64_t> sent);
 
     /// Sends records over routes; a record is `width` consecutive values V. What arrives lies rank by rank, in the order
     /// in which it was sent.
@@ -110,8 +119,9 @@ class Comm {
                                        std::size_t width = 1);
     /// op(...op(op(v_0, v_1), v_2)..., v_P-1) of the ranks' values: any function that doesn't throw, with the same
     /// bits on all ranks. For small V: O(P) of them travel.
+    /// @throws what an attempt has failed by
     template <class V, class Op>
-    [[nodiscard]] V reduce_all(V const& own, Op const& op) noexcept;
+    [[nodiscard]] V reduce_all(V const& own, Op const& op);
     /// That of rank `root`.
     template <class V>
     [[nodiscard]] V broadcast(V value, int root = 0);
@@ -153,6 +163,8 @@ class Comm {
     struct State;
 
     void settle(std::exception_ptr const& failure);
+    /// Throws what rank `first` failed by.
+    [[noreturn]] void raise_of(int first, std::exception_ptr const& failure);
     void gather_equal(void const* own, std::size_t bytes, void* all) noexcept;
     void gather_parts(void const* own, std::vector<std::uint64_t> const& begin, std::size_t record_bytes,
                       void* all) noexcept;
@@ -172,15 +184,16 @@ class Comm {
     std::size_t message_bytes_ = 0x7fffffff;  // what an int counts
     std::vector<StepStats> stats_;            // with memory for all steps that there are
     std::size_t step_ = 0;                    // of stats_
+    std::exception_ptr failed_;               // attempt
 };
 
 template <class F>
 auto Comm::agree(F const& f) -> std::invoke_result_t<F const&> {
     using Result = std::invoke_result_t<F const&>;
-    std::exception_ptr failure;
+    std::exception_ptr failure = std::exchange(failed_, nullptr);
     if constexpr (std::is_void_v<Result>) {
         try {
-            f();
+            if (!failure) f();
         } catch (...) {
             failure = std::current_exception();
         }
@@ -188,13 +201,23 @@ auto Comm::agree(F const& f) -> std::invoke_result_t<F const&> {
     } else {
         std::optional<Result> result;
         try {
-            result.emplace(f());
+            if (!failure) result.emplace(f());
         } catch (...) {
             failure = std::current_exception();
         }
         settle(failure);
         return std::move(*result);
     }
+}
+
+template <class F>
+auto Comm::attempt(F const& f) noexcept -> std::invoke_result_t<F const&> {
+    if (!failed_) try {
+            return f();
+        } catch (...) {
+            failed_ = std::current_exception();
+        }
+    return std::invoke_result_t<F const&>();
 }
 
 template <class V, class Check>
@@ -216,7 +239,7 @@ Buffer<V> Comm::exchange(Routes const& routes, std::span<V const> values, std::s
 
 template <class R, class Check>
 Parts<R> Comm::exchange(Parts<R> const& out, Check const& check) {
-    auto ways = [&]() noexcept { return routes(out.begin); }();
+    auto ways = routes([&]() noexcept { return out.begin; }());
     auto records = exchange(ways, std::span<R const>(out.records), 1, check);
     return {std::move(records), std::move(ways.received)};
 }
@@ -245,12 +268,20 @@ Parts<R> Comm::gather_all(std::span<R const> own) {
 }
 
 template <class V, class Op>
-V Comm::reduce_all(V const& own, Op const& op) noexcept {
+V Comm::reduce_all(V const& own, Op const& op) {
     static_assert(std::is_trivially_copyable_v<V>);
-    auto all = by_rank<V>();
-    gather_equal(&own, sizeof(V), all.data());
-    V folded = all[0];
-    for (std::size_t r = 1; r < all.size(); ++r) folded = op(folded, all[r]);
+    struct Told {
+        V value;
+        bool failed;
+    };
+    auto const failure = std::exchange(failed_, nullptr);
+    Told const mine{own, bool(failure)};
+    auto all = by_rank<Told>();
+    gather_equal(&mine, sizeof(Told), all.data());
+    for (std::size_t r = 0; r < all.size(); ++r)
+        if (all[r].failed) raise_of(int(r), failure);
+    V folded = all[0].value;
+    for (std::size_t r = 1; r < all.size(); ++r) folded = op(folded, all[r].value);
     return folded;
 }
 

@@ -100,15 +100,15 @@ class Import {
 
     Imported<I> run() {
         auto const step = comm_.step("import");
-        auto const tops = comm_.agree([&] {
+        auto const tops = comm_.attempt([&] {
             if constexpr (I::uses.summary) summarize_trees();
             return top_stubs(sources_);
         });
         auto const canopy = comm_.gather_all(std::span<Stub const>(tops));
-        auto asked = comm_.agree([&] { return ask(canopy); });
+        auto asked = comm_.attempt([&] { return ask(canopy); });
         auto const requests = comm_.exchange(asked.of_ranks);
         Parts<GivenNode<I>> nodes;
-        auto const points = comm_.agree([&] {
+        auto const points = comm_.attempt([&] {
             auto const wanted = find_wanted(requests);
             if constexpr (accepts_nodes<I>) nodes = give_nodes(wanted);
             return give_points(wanted);

@@ -23,7 +23,7 @@ template <class R>
         cpu.run([&] { parallel_sort(records.begin(), records.end(), std::less<>()); });
     };
     std::uint64_t const all = comm.offsets(own.size()).back();
-    auto const samples = comm.agree([&] {
+    auto const samples = comm.attempt([&] {
         sort(own);
         std::uint64_t const most = std::max<std::uint64_t>(1, std::min(64 * ranks * ranks, all / 4));
         std::uint64_t const spacing = std::max<std::uint64_t>(1, all / most);
@@ -33,7 +33,7 @@ template <class R>
     });
     auto splitters = comm.gather_all(std::span<R const>(samples)).records;
     Parts<R> out;
-    comm.agree([&] {
+    comm.attempt([&] {
         sort(splitters);
         out.begin.assign(ranks + 1, 0);
         for (std::size_t r = 1; r < ranks && !splitters.empty(); ++r)

@@ -59,7 +59,7 @@ Lists<T> lists_home(Comm& comm, Cpu const& cpu, Travel const& travel, std::size_
     home(comm, cpu, travel, std::span<pos_t const>(own), std::span<pos_t>(home_counts.data(), rows));
     cpu.exclusive_scan(home_counts.data(), lists.offsets.data(), rows + 1);
 
-    auto const sent = comm.agree([&] {
+    auto const sent = comm.attempt([&] {
         std::vector<std::uint64_t> begin{0};
         auto const& received = travel.routes.received;
         for (std::size_t r = 0; r + 1 < received.size(); ++r) {
@@ -74,7 +74,8 @@ Lists<T> lists_home(Comm& comm, Cpu const& cpu, Travel const& travel, std::size_
     Routes const routes = comm.routes(sent);
     auto const bring = [&](auto& values) {
         using V = std::remove_cvref_t<decltype(*values.begin())>;
-        auto const out = comm.agree([&] { return in_order_of(travel.position, here.offsets, values); });
+        auto const out =
+            comm.attempt([&] { return in_order_of(travel.position, here.offsets, values); });
         auto const in = comm.exchange(routes, std::span<V const>(out));
         values = comm.agree([&] { return by_row(travel.row, lists.offsets, in); });
     };

@@ -38,9 +38,10 @@ class RankPoints {
     RankPoints(Comm& comm, Cpu const& cpu, RankInput<T> const& input, int columns,
                std::vector<double> const& box, TreeOptions const& tree, Stats& stats)
         : comm_(comm), cpu_(cpu), stats_(stats), phases_(cpu) {
-        agree_on(comm, {{"the box", std::span<double const>(box)}});
+        Option const of_box[]{{"the box", std::span<double const>(box)}};
         Points<T> const local = input.local;
         if (KeptRankPoints<T>* const index = input.index) {
+            agree_on(comm, of_box);
             comm.agree([&] {
                 check_for_index(box);
                 prepared_ = {{},
@@ -54,9 +55,8 @@ class RankPoints {
             kept_ = &index->own;
             return;
         }
-        check_points(comm, cpu, local);
-        prepared_.extent = find_extent(comm, cpu, local);
-        comm.agree([&] { set_out(local, tree, checked_period(box, prepared_.extent)); });
+        prepared_.extent = check_and_find_extent(comm, cpu, local, of_box);
+        comm.attempt([&] { set_out(local, tree, checked_period(box, prepared_.extent)); });
         auto sorted = z_sort(comm, cpu, local);
         end_phase("sort");
         own_ = comm.agree([&] { return make_rank_tree(cpu, std::move(sorted), columns, tree); });
@@ -69,10 +69,9 @@ class RankPoints {
     RankPoints(RankPoints const& sources, Points<T> local, Stats& stats)
         : comm_(sources.comm_), cpu_(sources.cpu_), stats_(stats), phases_(cpu_) {
         PreparedPoints<T, Cpu> const& there = sources.prepared_;
-        comm_.agree([&] { check_columns_of_targets(local.dim, there.dim); });
-        check_points(comm_, cpu_, local);
-        auto const extent = find_extent(comm_, cpu_, local);
-        comm_.agree([&] {
+        comm_.attempt([&] { check_columns_of_targets(local.dim, there.dim); });
+        auto const extent = check_and_find_extent(comm_, cpu_, local);
+        comm_.attempt([&] {
             check_fit(there, extent);
             set_out(local, there.options, there.period);
         });
@@ -189,21 +188,21 @@ class RankPoints {
     /// Values of this rank's positions, `width` each, become those of the rows that it passed.
     template <class V>
     void bring_home(Buffer<V>& values, std::size_t width = 1) {
-        auto by_row = comm_.agree([&] { return Buffer<V>(rows_ * width); });
+        auto by_row = comm_.attempt([&] { return Buffer<V>(rows_ * width); });
         home(comm_, cpu_, own().points.travel, std::span<V const>(values), std::span<V>(by_row), width);
         values = std::move(by_row);
     }
     /// The same of one value each, which stay.
     template <class V>
     [[nodiscard]] std::vector<V> rows_home(std::span<V const> values) {
-        auto by_row = comm_.agree([&] { return std::vector<V>(rows_); });
+        auto by_row = comm_.attempt([&] { return std::vector<V>(rows_); });
         home(comm_, cpu_, own().points.travel, values, std::span<V>(by_row));
         return by_row;
     }
     /// And back: what the rows that this rank passed have, for the points that it got, by position.
     template <class V>
     [[nodiscard]] std::vector<V> rows_sorted(std::span<V const> by_row) {
-        auto sorted = comm_.agree([&] { return std::vector<V>(size_here()); });
+        auto sorted = comm_.attempt([&] { return std::vector<V>(size_here()); });
         bring_along(comm_, cpu_, own().points.travel, by_row, std::span<V>(sorted));
         return sorted;
     }
