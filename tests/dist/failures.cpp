@@ -1,5 +1,5 @@
-// What fails on one rank fails on all: memory, and hooks of users, at whatever point of a call. None hangs, and the next
-// call is as good as ever.
+// What fails on one rank fails on all: memory, and hooks of users, at whatever point of a walk by the front door. None hangs, and
+// the next call is as good as ever.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -8,16 +8,11 @@
 #include <tuple>
 #include <vector>
 
-#include "dist/input.hpp"
-#include "dist/limit.hpp"
-#include "dist/ranks.hpp"
+#include "dist/failing.hpp"
 #include "traits/nearest_brighter.hpp"
 #include "traits/pair_counts.hpp"
 #include "traits/radius_count.hpp"
-#include "zwalk/emst/emst_mpi.hpp"
-#include "zwalk/fof/fof_mpi.hpp"
 #include "zwalk/fof/trait.hpp"
-#include "zwalk/hdbscan/hdbscan_mpi.hpp"
 #include "zwalk/knn/knn_mpi.hpp"
 #include "zwalk/radius/trait.hpp"
 #include "zwalk/run/mpi.hpp"
@@ -27,54 +22,6 @@ using namespace zwalk::test;
 using namespace zwalk::examples;
 
 namespace {
-
-/// About how often each call fails on each rank that does: with few ranks, at each allocation of most calls.
-std::uint64_t attempts(Comm const& comm) { return 240 / std::uint64_t(comm.size()); }
-
-/// Calls f(), which is collective, again and again, while the first rank, then the last one, has success with What ever more
-/// times, and then no more. All ranks throw `thrown` each time, until that is enough; and then f() returns the same as ever.
-template <class What, class F>
-void check_failures(Comm& comm, std::string const& thrown, F const& f) {
-    auto const expected = f();
-    auto const seed = comm.broadcast(comm.rank() == 0 ? test_seed() : 0);
-    CAPTURE(seed);
-    for (int rank = 0; rank < comm.size(); rank += std::max(1, comm.size() - 1)) {
-        CAPTURE(rank);
-        bool const is_mine = comm.rank() == rank;
-        auto const all = [&] {
-            Limit<What> const unlimited(Limit<What>::never);
-            (void)f();
-            return comm.broadcast(unlimited.tried(), rank);
-        }();
-        CHECK(all > 0);
-        std::uint64_t const step = all / attempts(comm) + 1;
-        bool failed = true;
-        for (std::uint64_t most = seed % step; failed; most += step) {
-            CAPTURE(most);
-            std::string heard;
-            {
-                Limit<What> const limit(is_mine ? most : Limit<What>::never);
-                heard = thrown_by([&] { (void)f(); });
-                failed = limit.failed();
-            }
-            failed = comm.broadcast(failed, rank);
-            CHECK(heard == (failed ? thrown : "nothing"));
-        }
-        CHECK(f() == expected);
-    }
-}
-
-template <class F>
-void check_memory(Comm& comm, F const& f) {
-    check_failures<Memory>(comm, "bad_alloc", f);
-}
-
-/// Enough points for arrays that aren't few words, on any number of ranks.
-Input<3, float> points_for(Comm const& comm, char const* kind, std::size_t per_rank,
-                           std::uint64_t seed) {
-    std::size_t const n = per_rank * std::size_t(comm.size());
-    return {::test::make_points<3, float>(kind, n, seed), spread("even", n, comm.size())};
-}
 
 /// Hooks of users, where they are called: see Limit.
 struct Hooks {};
@@ -158,64 +105,6 @@ std::vector<Star> stars_of(std::size_t n) {
 }
 
 }  // namespace
-
-TEST_CASE("no memory on one rank: kNN") {
-    Comm comm(world());
-    auto const input = points_for(comm, "clustered", 200, 3);
-    auto const asking = points_for(comm, "uniform", 150, 4);
-    auto const own = input.of(comm.rank()), queries = asking.of(comm.rank());
-    Cpu const cpu(2);
-    check_memory(comm, [&] {
-        auto r = knn(own, {.k = 8}, world(), cpu);
-        return std::pair(std::move(r.indices), std::move(r.distances));
-    });
-    check_memory(comm, [&] {
-        auto r = knn(own, queries, {.k = 8, .order = Order::z}, world(), cpu);
-        return std::tuple(std::move(r.indices), std::move(r.row_order), std::move(r.source_order));
-    });
-    check_memory(comm, [&] { return knn_reduce(own, Reduction::density, {}, world(), cpu).values; });
-    check_memory(comm, [&] {
-        auto const none = [](index_t, auto const&) {};
-        return knn_visit(own, none, {.k = 20}, world(), cpu).rows;
-    });
-}
-
-TEST_CASE("no memory on one rank: friends-of-friends, spanning trees") {
-    Comm comm(world());
-    auto const input = points_for(comm, "uniform", 300, 5);
-    auto const own = input.of(comm.rank());
-    Cpu const cpu(2);
-    for (auto const order : {Order::input, Order::z})
-        check_memory(comm, [&] {
-            auto r = fof(own, {.linking_length = .05, .order = order}, world(), cpu);
-            return std::tuple(std::move(r.labels), std::move(r.row_order), r.groups);
-        });
-    for (int const min_samples : {1, 4})
-        check_memory(comm, [&] {
-            auto r = emst(own, {.min_samples = min_samples}, world(), cpu);
-            return std::tuple(std::move(r.edges), std::move(r.lengths), std::move(r.core_distances));
-        });
-}
-
-TEST_CASE("no memory on one rank: catalogues, clusters") {
-    Comm comm(world());
-    auto const input = points_for(comm, "clustered", 300, 9);
-    auto const own = input.of(comm.rank());
-    Cpu const cpu(2);
-    std::vector<float> const masses(own.size, 2);
-    check_memory(comm, [&] {
-        auto r = fof_with_catalogue(
-            own, {.linking_length = .02},
-            {.min_members = 2, .masses = masses, .velocities = own, .members = true}, world(), cpu);
-        auto& c = r.catalogue;
-        return std::tuple(std::move(r.labels), std::move(c.rows.mass), std::move(c.rows.velocity),
-                          std::move(c.members), c.size);
-    });
-    check_memory(comm, [&] {
-        auto r = hdbscan(own, {.min_cluster_size = 4, .min_samples = 3}, world(), cpu);
-        return std::tuple(std::move(r.labels), std::move(r.probabilities));
-    });
-}
 
 TEST_CASE("no memory on one rank: the front door") {
     MpiRanks place(world(), Cpu(2));

@@ -1,13 +1,11 @@
 // An index on ranks: calls with it find what calls with the points find, and its file is that of one process.
 #include <doctest/doctest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "dist/input.hpp"
 #include "dist/ranks.hpp"
+#include "dist/shared_file.hpp"
 #include "dist/spreads.hpp"
 #include "zwalk/dbscan/dbscan_mpi.hpp"
 #include "zwalk/dist/import.hpp"
@@ -23,36 +21,6 @@ using namespace zwalk;
 using namespace zwalk::test;
 
 namespace {
-
-namespace fs = std::filesystem;
-
-/// A file that all ranks see, gone with the object.
-struct SharedFile {
-    Comm& comm;
-    fs::path path;
-
-    explicit SharedFile(Comm& c) : comm(c) {
-        auto const process = comm.broadcast(std::int64_t(getpid()));
-        path = fs::temp_directory_path() / ("zwalk_rank_index_" + std::to_string(process));
-    }
-    SharedFile(SharedFile const&) = delete;
-    SharedFile& operator=(SharedFile const&) = delete;
-    ~SharedFile() {
-        comm.agree([] {});  // nobody reads any more
-        std::error_code ignored;
-        if (comm.rank() == 0) fs::remove(path, ignored);
-    }
-    [[nodiscard]] std::string bytes() const {
-        std::ifstream in(path, std::ios::binary);
-        return {std::istreambuf_iterator<char>(in), {}};
-    }
-    void write(std::string const& bytes) const {
-        comm.agree([&] {
-            if (comm.rank() != 0) return;
-            std::ofstream(path, std::ios::binary) << bytes;
-        });
-    }
-};
 
 template <class A, class B>
 bool same(A const& a, B const& b) {

@@ -73,7 +73,7 @@ class GravityRanks {
         auto all = import_sources(comm_, cpu_, gravity_trait<order, T>(o_, part.unit_of_length),
                                   Open<3, T>{}, points.own(), masses.view());
         points.end_phase("import");
-        auto const columns = all.payload_columns();
+        auto const columns = comm_.attempt([&] { return all.payload_columns(); });
         part.targets = all.targets;
         part.size = points.size_here();
         part.masses = columns.view();

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <optional>
 
 #include "algorithm.hpp"
@@ -148,7 +149,7 @@ class PairsRanks {
     void count(PairOptions const& some) {
         if (!others_) {
             auto all = points_->import_for(need_for<PairsNeed<D, T, true>>(some), weights_.view());
-            auto const columns = all.payload_columns();
+            auto const columns = comm_.attempt([&] { return all.payload_columns(); });
             return count<D>(some, all.tree,
                             {{}, all.targets, columns.view(), &all.known, weighted_, nullptr});
         }
@@ -201,11 +202,16 @@ class PairsRanks {
             cells.pairs[i] = counts[i];
             if (weighted_) cells.products[i] = sums[i];
         }
-        auto const all = comm_.reduce_all(cells, [](Cells a, Cells const& b) {
+        auto const of_ranks = [&]() noexcept {
+            std::vector<std::uint64_t> begin(std::size_t(comm_.size()) + 1);
+            std::iota(begin.begin(), begin.end(), std::uint64_t(0));
+            return begin;
+        }();
+        auto const told = comm_.gather_all(std::span<Cells const>(&cells, 1), of_ranks);
+        Cells all{};
+        for (Cells const& c : told)
             for (int i = 0; i < most_cells; ++i)
-                a.pairs[i] += b.pairs[i], a.products[i] += b.products[i];
-            return a;
-        });
+                all.pairs[i] += c.pairs[i], all.products[i] += c.products[i];
         comm_.agree([&] {
             for (std::size_t i = 0; i < counts.size(); ++i) {
                 if (all.pairs[i] > std::numeric_limits<index_t>::max())
