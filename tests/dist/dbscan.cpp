@@ -1,8 +1,6 @@
 // DBSCAN of points that are spread over ranks: clusters, core points and noise of one process with all points.
 #include <doctest/doctest.h>
 
-#include <cmath>
-
 #include "dist/input.hpp"
 #include "dist/ranks.hpp"
 #include "dist/spreads.hpp"
@@ -68,9 +66,7 @@ TEST_CASE("DBSCAN on ranks: every kind of points and spread") {
 
 TEST_CASE("DBSCAN on ranks: clusters that go through many ranks, and round the box") {
     Comm comm(world());
-    ::test::Rows<2, float> chain;
-    for (int i = 0; i < 1000; ++i)
-        chain.push_back({float(i) / 1000, .5f + .4f * std::sin(float(i) / 30)});
+    auto const chain = chain_of(1000);
     for (auto const& how : spreads()) {
         CAPTURE(how);
         Input<2, float> const input{chain, spread(how, chain.size(), comm.size())};

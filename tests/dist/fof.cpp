@@ -1,8 +1,6 @@
 // Groups of points that are spread over ranks: those that one process with all points finds.
 #include <doctest/doctest.h>
 
-#include <cmath>
-
 #include "dist/input.hpp"
 #include "dist/ranks.hpp"
 #include "dist/spreads.hpp"
@@ -55,9 +53,7 @@ TEST_CASE("FoF on ranks: every kind of points and spread") {
 
 TEST_CASE("FoF on ranks: groups that go through many ranks, and round the box") {
     Comm comm(world());
-    ::test::Rows<2, float> chain;
-    for (int i = 0; i < 1000; ++i)
-        chain.push_back({float(i) / 1000, .5f + .4f * std::sin(float(i) / 30)});
+    auto const chain = chain_of(1000);
     for (auto const& how : spreads()) {
         CAPTURE(how);
         Input<2, float> const input{chain, spread(how, chain.size(), comm.size())};

@@ -2,6 +2,7 @@
 #pragma once
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,14 @@ struct Input {
     [[nodiscard]] Points<T> all() const { return Points<T>(rows); }
     [[nodiscard]] Points<T> of(int rank) const { return rows_of(rows, begin, rank); }
 };
+
+/// A curve through the unit square, of points with the same step on the first axis: so groups of them go through many ranks.
+inline ::test::Rows<2, float> chain_of(int points) {
+    ::test::Rows<2, float> chain;
+    for (int i = 0; i < points; ++i)
+        chain.push_back({float(i) / float(points), .5f + .4f * std::sin(float(i) / 30)});
+    return chain;
+}
 
 /// f(input, turn) for every kind of points and all sizes, each in another spread: turns are first_turn, first_turn + 1, ...
 template <int D, class T, class F>
