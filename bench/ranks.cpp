@@ -1,11 +1,13 @@
-// What nearest neighbours, groups of friends and spanning trees on MPI ranks cost: seconds of each phase, bytes of each step, points that are
-// brought in.
+// What algorithms on MPI ranks cost: seconds of each phase, bytes of each step, points that are brought in.
 //
 //   mpirun -n P bench_ranks [N] [k] [kind] [input|z] [repeats]
 //   mpirun -n P bench_ranks [N] fof [kind] [linking length / mean spacing] [repeats]
 //   mpirun -n P bench_ranks [N] emst [kind] [min_samples] [repeats]
+//   mpirun -n P bench_ranks [N] radius|count|dbscan|pairs [kind] [radius / mean spacing] [repeats]
+//   mpirun -n P bench_ranks [N] gravity [kind] [accuracy] [repeats]
 //
-// N float points in 3-D of all ranks together, one thread each; neighbours in the order of the input or of the z-order. Of the
+// N float points in 3-D of all ranks together, one thread each; neighbours in the order of the input or of the z-order; count is
+// radius_count(), dbscan has min_samples 10, pairs 16 bins. Of the
 // repeats the fastest counts. Seconds are those of the slowest and the fastest rank; bytes are per point of a rank, the
 // largest of all ranks; `imported` is a share of a rank's own points. Bytes, steps and shares are exact anywhere; seconds
 // say something where each rank has a core of its own.
@@ -19,9 +21,13 @@
 
 #include "support/points.hpp"
 #include "zwalk/core/clock.hpp"
+#include "zwalk/dbscan/dbscan_mpi.hpp"
 #include "zwalk/emst/emst_mpi.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
+#include "zwalk/gravity/gravity_mpi.hpp"
 #include "zwalk/knn/knn_mpi.hpp"
+#include "zwalk/pairs/pairs_mpi.hpp"
+#include "zwalk/radius/radius_mpi.hpp"
 
 namespace {
 
@@ -65,6 +71,9 @@ void run(std::size_t n, std::string const& what, Solve const& solve, std::string
         say(fmt::format("  {:<8} {:.3f} - {:.3f} s", phase, s.least, s.most));
     }
     double const own = double(n) / double(ranks);
+    std::uint64_t waits = 0;
+    for (StepStats const& step : best.steps) waits += step.collectives;
+    say(fmt::format("  {} collective steps", waits));
     for (StepStats const& step : best.steps) {
         double const bytes = over_ranks(comm, double(step.bytes)).most;
         say(fmt::format("  {:<8} {} collective steps, {:.2f} bytes per point", step.name,
@@ -90,17 +99,45 @@ int main(int argc, char** argv) {
     auto const n = std::size_t(std::atof(argument(1, "1e6").c_str()));
     auto const what = argument(2, "16"), kind = argument(3, "uniform");
     int const repeats = std::atoi(argument(5, "3").c_str());
-    if (what == "emst") {
+    auto const spacings = [&](char const* usual) {
+        return std::atof(argument(4, usual).c_str()) *
+               mean_spacing(test::make_points<3, float>(kind, n, 1));
+    };
+    if (what == "radius" || what == "count") {
+        RadiusOptions const options{.radius = spacings("1")};
+        run(
+            n, what,
+            [&](Points<float> own) {
+                return what == "count" ? radius_count(own, options, Mpi{}, Cpu(1))
+                                       : radius_search(own, options, Mpi{}, Cpu(1));
+            },
+            kind, repeats);
+    } else if (what == "dbscan") {
+        DbscanOptions const options{.epsilon = spacings("1"), .min_samples = 10};
+        run(
+            n, what, [&](Points<float> own) { return dbscan(own, options, Mpi{}, Cpu(1)); }, kind,
+            repeats);
+    } else if (what == "pairs") {
+        PairOptions options;
+        double const largest = spacings("2");
+        for (int i = 0; i <= 16; ++i) options.edges.push_back(largest * i / 16);
+        run(
+            n, what, [&](Points<float> own) { return pair_counts(own, options, Mpi{}, Cpu(1)); }, kind,
+            repeats);
+    } else if (what == "gravity") {
+        GravityOptions const options{.accuracy = std::atof(argument(4, "1e-3").c_str())};
+        run(
+            n, what, [&](Points<float> own) { return gravity(own, options, Mpi{}, Cpu(1)); }, kind,
+            repeats);
+    } else if (what == "emst") {
         EmstOptions const options{.min_samples = std::atoi(argument(4, "1").c_str())};
         run(
             n, fmt::format("spanning tree, min_samples = {}", options.min_samples),
             [&](Points<float> own) { return emst(own, options, Mpi{}, Cpu(1)); }, kind, repeats);
     } else if (what == "fof") {
-        double const fraction = std::atof(argument(4, "0.2").c_str());
-        FofOptions const options{.linking_length =
-                                     fraction * mean_spacing(test::make_points<3, float>(kind, n, 1))};
+        FofOptions const options{.linking_length = spacings("0.2")};
         run(
-            n, fmt::format("friends-of-friends, b = {}", fraction),
+            n, fmt::format("friends-of-friends, b = {}", argument(4, "0.2")),
             [&](Points<float> own) { return fof(own, options, Mpi{}, Cpu(1)); }, kind, repeats);
     } else {
         KnnOptions options{.k = index_t(std::atoi(what.c_str()))};
