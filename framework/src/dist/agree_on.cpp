@@ -35,19 +35,12 @@ struct Digest {
 
 /// Whether all ranks have these values.
 bool all_have(Comm& comm, std::span<Option const> options) {
-    struct Told {
-        Digest digest;
-        bool same;
-    };
-    Told own{{}, true};
-    for (Option const& option : options) own.digest.add(option);
-    return comm
-        .reduce_all(own,
-                    [](Told a, Told const& b) {
-                        a.same = a.same && a.digest.a == b.digest.a && a.digest.b == b.digest.b;
-                        return a;
-                    })
-        .same;
+    Digest own;
+    for (Option const& option : options) own.add(option);
+    constexpr Digest differ{0, 0};
+    auto const all = comm.reduce_all(
+        own, [&](Digest const& a, Digest const& b) { return a.a == b.a && a.b == b.b ? a : differ; });
+    return all.a != differ.a || all.b != differ.b;
 }
 
 }  // namespace

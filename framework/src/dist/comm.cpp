@@ -160,19 +160,18 @@ Comm::Comm(Mpi const& mpi) {
             throw InputError("message_bytes is 0: a message needs at least one byte");
         stats_.reserve(enough_steps);
     });
-    // The value of rank 0, and of the first rank that has another one.
-    struct Values {
-        std::uint64_t of_first, other;
-        int rank;  ///< 0: there is no other
+    struct Value {
+        std::uint64_t of_first;
+        int other;  ///< the first rank that has another one; 0: none has
     };
-    auto const all =
-        reduce_all(Values{mpi.message_bytes, mpi.message_bytes, rank_}, [](Values a, Values const& b) {
-            if (a.rank == 0 && b.of_first != a.of_first) a = {a.of_first, b.of_first, b.rank};
-            return a;
-        });
-    if (all.rank != 0)
+    auto const all = reduce_all(Value{mpi.message_bytes, rank_}, [](Value a, Value const& b) {
+        if (a.other == 0 && b.of_first != a.of_first) a.other = b.other;
+        return a;
+    });
+    if (all.other != 0)
         throw InputError(fmt::format("ranks disagree on message_bytes ({} on rank 0, {} on rank {})",
-                                     all.of_first, all.other, all.rank));
+                                     all.of_first,
+                                     broadcast(std::uint64_t(mpi.message_bytes), all.other), all.other));
     message_bytes_ = std::min(mpi.message_bytes, message_bytes_);
 }
 
