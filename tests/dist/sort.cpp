@@ -221,7 +221,7 @@ TEST_CASE("a sort's steps and volume") {
                                 spread("even", n, comm.size())};
     (void)z_sort(comm, Cpu(1), input.of(comm.rank()));
     REQUIRE(comm.stats().size() == 3);
-    CHECK(comm.stats()[1].collectives == 6);
+    CHECK(comm.stats()[1].collectives == 4);
     CHECK(std::string(comm.stats()[2].name) == "points");
     // A point's coordinates, and the row that it had.
     auto const own = input.of(comm.rank()).size;
