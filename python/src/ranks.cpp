@@ -228,7 +228,7 @@ nb::tuple find_gravity(int comm, PointArray<T> const& points,
                            .accuracy = accuracy,
                            .expansion_order = order,
                            .opening = opening,
-                          .box = box};
+                           .box = box};
     auto r =
         on_ranks(comm, [&](Mpi const& mpi) { return gravity(view<T>(points), o, mpi, Cpu(threads)); });
     auto accelerations = to_numpy(std::move(r.accelerations), {r.rows, r.columns});

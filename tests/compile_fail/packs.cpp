@@ -12,7 +12,7 @@ void visit(V& sum, V d2) {
 #elif defined(CASE_not_equal)
     sum += select(d2 != 0, d2, 0);
 #else
-    sum += select((d2 > 0) & (d2 < 1), max_of(d2, .5f), 0);
+    sum += select((d2 > 0) & (d2 < 1), min_of(max_of(d2, .5f), d2), 0);
 #endif
 }
 

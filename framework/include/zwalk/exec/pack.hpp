@@ -195,12 +195,20 @@ ZWALK_INLINE bool any_of(PackMask<T, isa> const& mask) {
     return count_of(mask) != 0;
 }
 template <class T, Isa isa>
-ZWALK_INLINE Pack<T, isa> min_of(Pack<T, isa> const& a, std::type_identity_t<Pack<T, isa>> const& b) {
+ZWALK_INLINE Pack<T, isa> min_of(Pack<T, isa> const& a, Pack<T, isa> const& b) {
     return select(b < a, b, a);
 }
 template <class T, Isa isa>
-ZWALK_INLINE Pack<T, isa> max_of(Pack<T, isa> const& a, std::type_identity_t<Pack<T, isa>> const& b) {
+ZWALK_INLINE Pack<T, isa> min_of(Pack<T, isa> const& a, std::type_identity_t<T> b) {
+    return min_of(a, Pack<T, isa>(b));
+}
+template <class T, Isa isa>
+ZWALK_INLINE Pack<T, isa> max_of(Pack<T, isa> const& a, Pack<T, isa> const& b) {
     return select(a < b, b, a);
+}
+template <class T, Isa isa>
+ZWALK_INLINE Pack<T, isa> max_of(Pack<T, isa> const& a, std::type_identity_t<T> b) {
+    return max_of(a, Pack<T, isa>(b));
 }
 template <class T, Isa isa>
 ZWALK_INLINE Pack<T, isa> abs_of(Pack<T, isa> const& a) {
