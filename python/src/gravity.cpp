@@ -2,6 +2,7 @@
 #include "zwalk/gravity/gravity.hpp"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
 
 #include <optional>
 

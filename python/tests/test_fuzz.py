@@ -38,7 +38,7 @@ CALLS = {
     "dbscan samples": lambda p, q, n, b: zwalk.dbscan(p, 0.2, n, box=b),
     "pairs": lambda p, q, n, b: zwalk.pairs(p, [0, n], q, box=b),
     "pairs weights": lambda p, q, n, b: zwalk.pairs(p, [0, 1], weights=q, box=b),
-    "gravity": lambda p, q, n, b: zwalk.gravity(p, softening=n),
+    "gravity": lambda p, q, n, b: zwalk.gravity(p, softening=n, box=b),
     "gravity masses": lambda p, q, n, b: zwalk.gravity(p, q, accuracy=n),
     "density": lambda p, q, n, b: zwalk.density(p, n if n not in (2**31 - 1,) else 70, box=b),
     "density sph": lambda p, q, n, b: zwalk.density(p, 5, kind="sph", masses=q, box=b),
