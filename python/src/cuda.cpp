@@ -13,6 +13,7 @@
 #include "arrays.hpp"
 #include "bind.hpp"
 #include "gpu.hpp"
+#include "options.hpp"
 #include "zwalk/core/device_points.hpp"
 #include "zwalk/emst/emst_cuda.hpp"
 #include "zwalk/exec/cuda.hpp"
@@ -138,13 +139,7 @@ struct Gpu {
                                  std::vector<double> const& los_edges, int line_of_sight,
                                  std::optional<Column<double>> const& weights,
                                  std::optional<Column<double>> const& second_weights, Box const& box) {
-        PairOptions const o{.edges = edges,
-                            .bins = PairBins(bins),
-                            .los_edges = los_edges,
-                            .line_of_sight = line_of_sight,
-                            .box = box,
-                            .weights = view<double>(weights),
-                            .second_weights = view<double>(second_weights)};
+        auto const o = pair_options(edges, bins, los_edges, line_of_sight, weights, second_weights, box);
         auto r = on_gpu(device, 0, [&](Cuda const& cuda) {
             return second ? pair_counts(seen<T>(points), seen<T>(*second), o, cuda)
                           : pair_counts(seen<T>(points), o, cuda);

@@ -6,8 +6,8 @@
 
 #include <optional>
 
-#include "arrays.hpp"
 #include "bind.hpp"
+#include "options.hpp"
 #include "run.hpp"
 
 namespace zwalk::python {
@@ -20,12 +20,7 @@ template <class T>
 nb::tuple find_gravity(PointArray<T> const& points, std::optional<Column<double>> const& masses,
                        double softening, double accuracy, int order, double opening, Box const& box,
                        int threads) {
-    GravityOptions const o{.masses = view<double>(masses),
-                           .softening = softening,
-                           .accuracy = accuracy,
-                           .expansion_order = order,
-                           .opening = opening,
-                           .box = box};
+    auto const o = gravity_options(masses, softening, accuracy, order, opening, box);
     auto r = run(heavy(points.shape(0), 16), [&] { return gravity(view<T>(points), o, Cpu(threads)); });
     auto accelerations = to_numpy(std::move(r.accelerations), {r.rows, r.columns});
     return nb::make_tuple(accelerations, to_numpy(std::move(r.potentials)));

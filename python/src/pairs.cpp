@@ -6,8 +6,8 @@
 
 #include <optional>
 
-#include "arrays.hpp"
 #include "bind.hpp"
+#include "options.hpp"
 #include "run.hpp"
 
 namespace zwalk::python {
@@ -21,13 +21,7 @@ nb::tuple count(PointArray<T> const& points, std::optional<PointArray<T>> const&
                 std::vector<double> const& edges, int bins, std::vector<double> const& los_edges,
                 int line_of_sight, std::optional<Column<double>> const& weights,
                 std::optional<Column<double>> const& second_weights, Box const& box, int threads) {
-    PairOptions const o{.edges = edges,
-                        .bins = PairBins(bins),
-                        .los_edges = los_edges,
-                        .line_of_sight = line_of_sight,
-                        .box = box,
-                        .weights = view<double>(weights),
-                        .second_weights = view<double>(second_weights)};
+    auto const o = pair_options(edges, bins, los_edges, line_of_sight, weights, second_weights, box);
     auto r = run(heavy(points.shape(0) + (second ? second->shape(0) : 0), 8), [&] {
         Cpu const cpu(threads);
         return second ? pair_counts(view<T>(points), view<T>(*second), o, cpu)

@@ -15,6 +15,7 @@
 #include "catalogue.hpp"
 #include "hierarchy.hpp"
 #include "neighbours.hpp"
+#include "options.hpp"
 #include "zwalk/dbscan/dbscan_mpi.hpp"
 #include "zwalk/emst/emst_mpi.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
@@ -202,13 +203,7 @@ nb::tuple count_pairs(int comm, PointArray<T> const& points, MaybePoints<T> cons
                       std::vector<double> const& edges, int bins, std::vector<double> const& los_edges,
                       int line_of_sight, std::optional<Column<double>> const& weights,
                       std::optional<Column<double>> const& second_weights, Box const& box, int threads) {
-    PairOptions const o{.edges = edges,
-                        .bins = PairBins(bins),
-                        .los_edges = los_edges,
-                        .line_of_sight = line_of_sight,
-                        .box = box,
-                        .weights = view<double>(weights),
-                        .second_weights = view<double>(second_weights)};
+    auto const o = pair_options(edges, bins, los_edges, line_of_sight, weights, second_weights, box);
     auto r = on_ranks(comm, [&](Mpi const& mpi) {
         Cpu const cpu(threads);
         return second ? pair_counts(view<T>(points), view<T>(*second), o, mpi, cpu)
@@ -223,12 +218,7 @@ template <class T>
 nb::tuple find_gravity(int comm, PointArray<T> const& points,
                        std::optional<Column<double>> const& masses, double softening, double accuracy,
                        int order, double opening, Box const& box, int threads) {
-    GravityOptions const o{.masses = view<double>(masses),
-                           .softening = softening,
-                           .accuracy = accuracy,
-                           .expansion_order = order,
-                           .opening = opening,
-                           .box = box};
+    auto const o = gravity_options(masses, softening, accuracy, order, opening, box);
     auto r =
         on_ranks(comm, [&](Mpi const& mpi) { return gravity(view<T>(points), o, mpi, Cpu(threads)); });
     auto accelerations = to_numpy(std::move(r.accelerations), {r.rows, r.columns});
