@@ -22,8 +22,6 @@ constexpr std::array<std::array<double, openings>, max_gravity_order> error{{
 }};
 /// Other points have other errors: what is asked for is kept with this to spare.
 constexpr double margin = 2;
-/// In a periodic box forces of images cancel, and errors are relative to what is left of them (tests/gravity/periodic.cpp).
-constexpr double periodic_margin = 10;
 
 /// The largest opening that keeps an error, by a line through the logarithms of the table.
 double opening_for(int order, double accuracy) {

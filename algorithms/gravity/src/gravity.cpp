@@ -56,7 +56,7 @@ void detail::check_gravity_options(GravityOptions const& o, std::size_t n, int d
                         max_gravity_order, o.expansion_order));
     if (!(o.opening >= 0 && o.opening <= max_opening))
         throw InputError(fmt::format("opening must be from 0 to {}, but is {}", max_opening, o.opening));
-    double const best = (is_periodic(o) ? 10 : 1) * best_accuracy<T>();
+    double const best = (is_periodic(o) ? periodic_margin : 1) * best_accuracy<T>();
     if (!(o.accuracy >= best && o.accuracy <= worst_accuracy))
         throw InputError(
             fmt::format("accuracy must be from {} to {}, but is {}", best, worst_accuracy, o.accuracy));

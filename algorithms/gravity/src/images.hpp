@@ -36,12 +36,10 @@ class Images {
           masses_(masses),
           own_{&tree, summarize(trait, tree, masses)},
           tops_(top_stubs(own_)) {
-        Shells const shells = shells_of(box);
-        for (int i = -shells[0]; i <= shells[0]; ++i)
-            for (int j = -shells[1]; j <= shells[1]; ++j)
-                for (int k = -shells[2]; k <= shells[2]; ++k)
-                    if (i != 0 || j != 0 || k != 0)
-                        shift_.push_back({i * box[0], j * box[1], k * box[2]});
+        each_within(shells_of(box), [&](std::array<int, 3> const& n) {
+            if (n != std::array{0, 0, 0})
+                shift_.push_back({n[0] * box[0], n[1] * box[1], n[2] * box[2]});
+        });
     }
     WithImages<order, T> run() {
         auto const asked = ask();

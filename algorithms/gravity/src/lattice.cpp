@@ -55,13 +55,6 @@ Radial of_erf_at_zero(double a) {
     for (std::size_t m = 0; m < f.size(); ++m, power *= -2 * a * a) f[m] = power / double(2 * m + 1);
     return f;
 }
-/// f(i, j, k) for all from -of to of, each.
-template <class F>
-void each_within(Shells const& of, F const& f) {
-    for (int i = -of[0]; i <= of[0]; ++i)
-        for (int j = -of[1]; j <= of[1]; ++j)
-            for (int k = -of[2]; k <= of[2]; ++k) f(std::array<int, 3>{i, j, k});
-}
 /// Adds the derivatives of factor * cos(k d) at 0; of k and its mirror images, so that odd ones cancel.
 void add_wave(LatticeCoefficients& to, std::array<double, 3> const& k, double factor) {
     std::array<std::array<double, P + 1>, 3> power;

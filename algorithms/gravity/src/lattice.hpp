@@ -24,6 +24,13 @@ inline Shells shells_of(std::array<double, 3> const& box) {
     for (std::size_t j = 0; j < 3; ++j) shells[j] = int(std::ceil(3 * longest / box[j]));
     return shells;
 }
+/// f({i, j, k}) for all from -of to of, each.
+template <class F>
+void each_within(Shells const& of, F const& f) {
+    for (int i = -of[0]; i <= of[0]; ++i)
+        for (int j = -of[1]; j <= of[1]; ++j)
+            for (int k = -of[2]; k <= of[2]; ++k) f(std::array<int, 3>{i, j, k});
+}
 
 /// Order of the expansion of what they leave. Terms fall as (d / 4)^n for points d periods apart.
 inline constexpr int lattice_order = 12;
