@@ -77,6 +77,7 @@ TEST_CASE("verify: gravity by lanes") {
     gravity.softening2 = 1e-3f;
     VerifyOptions options = few;
     options.tolerance = 1e-4;
+    options.many = 1500;
     auto const report = verify(gravity, Outputs{&Gravity::acceleration}, options);
     INFO(report.text());
     CHECK(report.ok());

@@ -62,11 +62,12 @@ TEST_CASE("verify: counts and lists, a program of two walks") {
 
 TEST_CASE("verify: pair counts pass, and gravity within a tolerance") {
     check_passes(verify(test::Pairs{}, Outputs{}));
-    check_passes(verify(test::Pairs{}, Outputs{}, {.box = {0, 2, 2}}));
+    check_passes(verify(test::Pairs{}, Outputs{}, {.box = {0, 2, 2}, .many = 1500}));
     using Gravity = Monopole<3, float>;
     Gravity gravity{};
     gravity.theta2 = .03f;
     gravity.softening2 = 1e-3f;
-    check_passes(verify(gravity, Outputs{&Gravity::acceleration},
-                        {.tolerance = .1, .kinds = {"uniform", "clustered", "sites40", "equal"}}));
+    check_passes(
+        verify(gravity, Outputs{&Gravity::acceleration},
+               {.tolerance = .1, .kinds = {"uniform", "clustered", "sites40", "equal"}, .many = 1500}));
 }
