@@ -26,7 +26,7 @@
 
 #include "support/points.hpp"
 #include "zwalk/knn/knn.hpp"
-#include "zwalk/knn/rows.hpp"
+#include "zwalk/nearest/rows.hpp"
 #include "zwalk/nearest/trait.hpp"
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/walk/walk.hpp"
@@ -47,10 +47,10 @@ struct NodesOnly : Types<D, T> {
     using typename Types<D, T>::State;
     static constexpr Uses uses{.reach = true, .ordered = true};
 
-    Nearest<D, T, KnnRows<T>> knn;
+    Nearest<D, T, NearestRows<T>> knn;
     explicit NodesOnly(pos_t k) : knn(k) {}
 
-    using Reach = typename Nearest<D, T, KnnRows<T>>::Reach;
+    using Reach = typename Nearest<D, T, NearestRows<T>>::Reach;
     ZWALK_HD Reach reach_begin(Node const& t) const { return knn.reach_begin(t); }
     ZWALK_HD void reach_add(Reach& r, Node const& t, Node const& s, Range<T> d) const {
         knn.reach_add(r, t, s, d);

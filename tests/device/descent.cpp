@@ -37,7 +37,7 @@ void check_descents(Space const& space, std::vector<double> const& box, Rows<D, 
         auto const columns = std::size_t(k);
         std::vector<index_t> indices(queries.size() * columns, -7);
         std::vector<T> distances(queries.size() * columns, T(-7));
-        KnnRows<T> out{columns, indices.data(), distances.data()};
+        NearestRows<T> out{columns, indices.data(), distances.data()};
         out.squared = true;
         detail::descend_all<D>(device, space, targets, sources, {.k = k}, out);
         bool right = true;
@@ -158,7 +158,7 @@ TEST_CASE("device descents: the bits of the walk, in any order, for rows and vis
                     std::vector<pos_t> seen(queries.size());
                     device.budget = 100000;  // some runs
                     (void)device_knn<3>(device, points, &asked, {.k = k, .order = order},
-                                        [&](HostDevice<>&, detail::KnnRun<float> const& run) {
+                                        [&](HostDevice<>&, detail::NeighbourRun<float> const& run) {
                                             for (pos_t i = run.begin; i < run.end; ++i) ++seen[i];
                                         });
                     device.budget = 0;

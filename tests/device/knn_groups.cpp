@@ -1,8 +1,8 @@
 // Folds that a group of lanes shares (uses.group): kNN with dozens and hundreds of neighbours.
 #include "device/support.hpp"
 #include "zwalk/exec/host_device.hpp"
-#include "zwalk/knn/rows.hpp"
 #include "zwalk/nearest/device_nearest.hpp"
+#include "zwalk/nearest/rows.hpp"
 
 using namespace test;
 
@@ -73,7 +73,7 @@ void check_groups(Space const& space, std::vector<double> const& box, Rows<D, T>
     std::size_t const n = targets.size();
     std::vector<index_t> indices(n * k);
     std::vector<T> distances(n * k);
-    using Trait = Nearest<D, T, KnnRows<T>, GroupCandidates<T, largest>>;
+    using Trait = Nearest<D, T, NearestRows<T>, GroupCandidates<T, largest>>;
     Trait trait(attainable_k(k, sources.size()),
                 {k, indices.data(), distances.data(), targets.input.data(), sources.input.data()});
     trait.exclude_self = exclude_self;
@@ -136,7 +136,7 @@ TEST_CASE("kNN on groups: without a sync() there are races") {
     auto const tree = build_tree(device, on_device<3, float>(rows), 3, {.leaf_size = 30});
     std::vector<index_t> indices(rows.size() * 40);
     std::vector<float> distances(rows.size() * 40);
-    using Trait = Nearest<3, float, KnnRows<float>, GroupCandidates<float, largest>>;
+    using Trait = Nearest<3, float, NearestRows<float>, GroupCandidates<float, largest>>;
     Trait const trait(40, {40, indices.data(), distances.data()});
     auto const races = [&](long drop) {
         device.run = {};

@@ -128,7 +128,7 @@ TEST_CASE("memory of a device: what doesn't fit is refused before work, with one
     CHECK(search(&points, {.k = 16}) != "");
     CHECK(search(none, {.k = 4}) == "");
     // With a visitor there are no lists of all neighbours.
-    auto const nothing = [](HostDevice<>&, detail::KnnRun<float> const&) {};
+    auto const nothing = [](HostDevice<>&, detail::NeighbourRun<float> const&) {};
     device.budget = 1000000;
     CHECK(search(none, {.k = 16}, nothing) == "");
 

@@ -2,8 +2,8 @@
 #include "device/run.hpp"
 #include "knn/src/device_reduce.hpp"
 #include "zwalk/exec/host_device.hpp"
-#include "zwalk/knn/device_visit.hpp"
 #include "zwalk/knn/reduce.hpp"
+#include "zwalk/nearest/device_visit.hpp"
 
 using namespace test;
 
@@ -19,7 +19,7 @@ int device_visit(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions c
     DevicePoints<T> const targets = on_device<D, T>(queries ? *queries : rows);
     int runs = 0;
     (void)device_knn<C>(device, points, queries ? &targets : nullptr, o,
-                        [&](HostDevice<>& there, detail::KnnRun<T> const& run) {
+                        [&](HostDevice<>& there, detail::NeighbourRun<T> const& run) {
                             ++runs;
                             detail::visit_rows(there, run, f);
                         });
@@ -80,7 +80,7 @@ void check_reductions(Rows<D, T> const& rows, index_t k) {
     auto const check = [&](Reduction what, auto const& f) {
         (void)knn_visit(view<D>(rows), f, o);
         (void)device_knn<C>(device, points, nullptr, o,
-                            [&](HostDevice<>& there, detail::KnnRun<T> const& run) {
+                            [&](HostDevice<>& there, detail::NeighbourRun<T> const& run) {
                                 detail::device_reduce(there, run, what, D, o.k, gpu.data());
                             });
         CHECK(equal(gpu, cpu));

@@ -3,7 +3,7 @@
 
 #include "support/everywhere.hpp"
 #include "traits/pair_counts.hpp"
-#include "zwalk/knn/rows.hpp"
+#include "zwalk/nearest/rows.hpp"
 #include "zwalk/nearest/trait.hpp"
 
 using namespace test;
@@ -14,7 +14,7 @@ namespace {
 CheckedRun knn_races(Tree<float, Cpu> const& tree, long drop_sync) {
     std::vector<index_t> indices(tree.size() * 4);
     std::vector<float> distances(tree.size() * 4);
-    using Trait = Nearest<3, float, KnnRows<float>, Candidates<float>>;
+    using Trait = Nearest<3, float, NearestRows<float>, Candidates<float>>;
     Trait const trait(4, {4, indices.data(), distances.data()});
     CheckedRun run;
     run.drop_sync = drop_sync;

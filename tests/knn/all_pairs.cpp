@@ -2,7 +2,7 @@
 #include <cstdlib>
 
 #include "knn/check.hpp"
-#include "zwalk/knn/rows.hpp"
+#include "zwalk/nearest/rows.hpp"
 #include "zwalk/nearest/trait.hpp"
 #include "zwalk/walk/all_pairs.hpp"
 
@@ -138,7 +138,7 @@ TEST_CASE("all pairs: same bits for any number of threads and every instruction 
             r.columns = 20;
             r.indices = Buffer<index_t>(r.rows * r.columns);
             r.distances = Buffer<float>(r.rows * r.columns);
-            Nearest<8, float, KnnRows<float>> const trait(
+            Nearest<8, float, NearestRows<float>> const trait(
                 20, {r.columns, r.indices.data(), r.distances.data()});
             all_pairs(trait, Open<8, float>{}, {tree.points<8>(), tree.points<8>(), {}, {}}, 8, isa);
             CHECK(same_bits(r, expected));

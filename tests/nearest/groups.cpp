@@ -1,7 +1,7 @@
 // kNN on every kind of group, by the reference walk, and against brute force: the same bits.
 #include "support/brute_knn.hpp"
-#include "zwalk/knn/rows.hpp"
 #include "zwalk/nearest/group_candidates.hpp"
+#include "zwalk/nearest/rows.hpp"
 #include "zwalk/nearest/trait.hpp"
 
 using namespace test;
@@ -39,7 +39,7 @@ void check_knn(Space const& space, std::vector<double> const& box, Rows<D, T> co
                              build_joint<T>(cpu, std::span<Points<T> const>(roles), D, options);
                          std::vector<index_t> indices(targets.size() * k);
                          std::vector<T> distances(targets.size() * k);
-                         using Trait = Nearest<D, T, KnnRows<T>, Fold>;
+                         using Trait = Nearest<D, T, NearestRows<T>, Fold>;
                          Trait trait(k, {k, indices.data(), distances.data(), trees.back().input.data(),
                                          trees.front().input.data()});
                          trait.exclude_self = exclude_self;

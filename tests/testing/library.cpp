@@ -5,7 +5,7 @@
 #include "traits/radius_lists.hpp"
 #include "walk/sketches.hpp"
 #include "zwalk/dbscan/trait.hpp"
-#include "zwalk/knn/rows.hpp"
+#include "zwalk/nearest/rows.hpp"
 #include "zwalk/nearest/trait.hpp"
 #include "zwalk/testing/verify.hpp"
 

@@ -2,7 +2,7 @@
 #include <map>
 
 #include "support/everywhere.hpp"
-#include "zwalk/knn/rows.hpp"
+#include "zwalk/nearest/rows.hpp"
 #include "zwalk/nearest/trait.hpp"
 
 using namespace test;
@@ -15,7 +15,7 @@ struct Seen {
 };
 
 /// Without guesses, which may be below.
-using Simple = Nearest<3, float, KnnRows<float>, Candidates<float>>;
+using Simple = Nearest<3, float, NearestRows<float>, Candidates<float>>;
 
 /// kNN that writes down every target node it decides for.
 struct Spy : Simple {

@@ -4,7 +4,7 @@
 
 #include "zwalk/knn/algorithm.hpp"
 #include "zwalk/knn/memory.hpp"
-#include "zwalk/knn/rows.hpp"
+#include "zwalk/nearest/rows.hpp"
 #include "zwalk/run/nearest_of.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -39,7 +39,7 @@ KnnResult<T> KnnAlgorithm::run(Cpu& cpu, RunPoints<T, Cpu>& points, KnnSearch<T,
         r.distances = Buffer<T>(r.rows * r.columns);
     }
     auto const rows_of = [&](std::span<pos_t const> row_of, std::size_t first) {
-        KnnRows<T> rows{r.columns, r.indices.data(), r.distances.data()};
+        NearestRows<T> rows{r.columns, r.indices.data(), r.distances.data()};
         rows.visitor = search.visitor;
         if (o.order == Order::z) {
             rows.first_row = pos_t(first);

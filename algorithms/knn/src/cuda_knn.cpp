@@ -8,7 +8,8 @@ namespace detail {
 
 // Compiled for GPUs in cuda_reduce.cu.
 template <class T, class Device>
-void device_reduce(Device& device, KnnRun<T> const& run, Reduction what, int axes, index_t k, T* value);
+void device_reduce(Device& device, NeighbourRun<T> const& run, Reduction what, int axes, index_t k,
+                   T* value);
 
 namespace {
 
@@ -21,7 +22,7 @@ KnnReduced<T> reduced(Device& device, std::size_t rows, int axes, Reduction what
     check_reduction(what, axes);
     auto values = Preparation<T, Device>::buffer(device, rows);
     KnnReduced<T> r;
-    r.stats = ask([&](Device& there, KnnRun<T> const& run) {
+    r.stats = ask([&](Device& there, NeighbourRun<T> const& run) {
                   device_reduce(there, run, what, axes, k, values.data());
               }).stats;
     download(device, r.values, values);

@@ -1,8 +1,8 @@
 // Neighbours on a device, for one compiled dimension: into rows, or shown to a visitor run by run.
 #pragma once
 #include "zwalk/knn/algorithm.hpp"
-#include "zwalk/knn/rows.hpp"
 #include "zwalk/nearest/device_nearest.hpp"
+#include "zwalk/nearest/rows.hpp"
 #include "zwalk/run/instance.hpp"
 #include "zwalk/tree/box.hpp"
 #include "zwalk/tree/device_build.hpp"
@@ -38,7 +38,7 @@ class DeviceKnn {
         r_.columns = std::size_t(o_.k);
         r_.indices = device_.template buffer<index_t>(r_.rows * r_.columns);
         r_.distances = device_.template buffer<T>(r_.rows * r_.columns);
-        KnnRows<T> rows{r_.columns, r_.indices.data(), r_.distances.data()};
+        NearestRows<T> rows{r_.columns, r_.indices.data(), r_.distances.data()};
         if (o_.order == Order::input) {
             rows.row_of = targets_->input.data();
             rows.source_of = sources_.input.data();
@@ -57,11 +57,11 @@ class DeviceKnn {
         pos_t const ring = points_of_a_run(device_, *targets_, columns * (sizeof(T) + sizeof(index_t)));
         auto distances = device_.template buffer<T>(ring * columns);
         auto indices = device_.template buffer<index_t>(ring * columns);
-        KnnRows<T> rows{columns, indices.data(), distances.data()};
+        NearestRows<T> rows{columns, indices.data(), distances.data()};
         rows.squared = true;
         rows.ring = ring;
         auto const found = pos_t(std::min(o_.k, n - index_t(o_.exclude_self && n > 0)));
-        KnnRun<T> run{0, 0, ring, columns, distances.data(), indices.data(), found, nullptr};
+        NeighbourRun<T> run{0, 0, ring, columns, distances.data(), indices.data(), found, nullptr};
         if (o_.order == Order::input) {
             rows.source_of = sources_.input.data();
             run.row_of = targets_->input.data();
@@ -78,7 +78,7 @@ class DeviceKnn {
     }
 
   private:
-    void walk(NearestSearch const& search, KnnRows<T> const& rows) {
+    void walk(NearestSearch const& search, NearestRows<T> const& rows) {
         WalkCounts const counts = with_space<D>(points_.period, [&](auto const& space) {
             return find_nearest<D>(device_, space, *targets_, sources_, search, rows);
         });

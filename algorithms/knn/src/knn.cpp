@@ -35,21 +35,21 @@ void check_knn_memory(KnnTask const& task, int columns, TreeOptions const& optio
 
 template <class T>
 KnnResult<T> find_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
-                      KnnOptions const& o, Cpu const& cpu, KnnVisitor<T> const& visitor) {
+                      KnnOptions const& o, Cpu const& cpu, NeighbourVisitor<T> const& visitor) {
     Cpu place = cpu;
     return search<T>(CpuDims{}, place, sources, queries, o, visitor);
 }
 template <class T>
 KnnResult<T> find_knn(Index<T> const& index, std::type_identity_t<Points<T>> const* queries,
-                      KnnOptions const& o, KnnVisitor<T> const& visitor) {
+                      KnnOptions const& o, NeighbourVisitor<T> const& visitor) {
     return search<T>(CpuDims{}, index, queries, o, visitor);
 }
 
 #define ZWALK_KNN(T)                                                                           \
     template KnnResult<T> find_knn(Points<T>, Points<T> const*, KnnOptions const&, Cpu const&, \
-                                   KnnVisitor<T> const&);                                      \
+                                   NeighbourVisitor<T> const&);                                \
     template KnnResult<T> find_knn(Index<T> const&, Points<T> const*, KnnOptions const&,       \
-                                   KnnVisitor<T> const&);
+                                   NeighbourVisitor<T> const&);
 ZWALK_KNN(float)
 ZWALK_KNN(double)
 

@@ -127,7 +127,7 @@ KnnOnRanks<T> find_knn(RankInput<T> const& sources, std::type_identity_t<Points<
     KnnOnRanks<T> r;
     KnnRanks<T> ranks(comm, cpu, o, sources, queries, r.stats);
     r.columns = std::size_t(o.k);
-    auto const no_visitor = [](auto&) { return KnnVisitor<T>{}; };
+    auto const no_visitor = [](auto&) { return NeighbourVisitor<T>{}; };
     ranks.find(no_visitor, [&](KnnResult<T> found, auto& all) {
         auto const names = ranks.names_of(all);
         cpu.for_each(found.indices.size(), NameSources{found.indices.data(), names.data()});

@@ -1,8 +1,8 @@
 // Nearest neighbours as an algorithm (run/algorithm.hpp): how the public functions ask, and drivers of algorithms that
 // begin with neighbours.
 #pragma once
-#include "zwalk/knn/device_visit.hpp"
 #include "zwalk/knn/knn.hpp"
+#include "zwalk/nearest/device_visit.hpp"
 #include "zwalk/nearest/ways.hpp"
 #include "zwalk/run/algorithm.hpp"
 #include "zwalk/run/queries.hpp"
@@ -11,7 +11,7 @@
 namespace zwalk::inline v0::detail {
 
 template <class T, class P>
-using VisitorOn = std::conditional_t<is_device<P>, RunVisitor<T, P>, KnnVisitor<T>>;
+using VisitorOn = std::conditional_t<is_device<P>, RunVisitor<T, P>, NeighbourVisitor<T>>;
 
 /// What a search is asked. Of the options k, exclude_self and order are looked at.
 template <class T, class P>

@@ -8,7 +8,7 @@
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/core/points.hpp"
 #include "zwalk/exec/cpu.hpp"
-#include "zwalk/knn/neighbours.hpp"
+#include "zwalk/nearest/neighbours.hpp"
 #include "zwalk/run/index.hpp"
 #include "zwalk/tree/tree.hpp"
 
@@ -40,10 +40,11 @@ namespace detail {
 // What the functions below ask. Without queries the points are their own; with a visitor the result has no rows.
 template <class T>
 KnnResult<T> find_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
-                      KnnOptions const& options, Cpu const& cpu, KnnVisitor<T> const& visitor = {});
+                      KnnOptions const& options, Cpu const& cpu,
+                      NeighbourVisitor<T> const& visitor = {});
 template <class T>
 KnnResult<T> find_knn(Index<T> const& index, std::type_identity_t<Points<T>> const* queries,
-                      KnnOptions const& options, KnnVisitor<T> const& visitor = {});
+                      KnnOptions const& options, NeighbourVisitor<T> const& visitor = {});
 template <class T>
 KnnResult<T> find_knn(CudaIndex<T> const& index, std::type_identity_t<Points<T>> const* queries,
                       KnnOptions const& options);

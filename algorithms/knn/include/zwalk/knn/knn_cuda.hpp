@@ -3,9 +3,9 @@
 #pragma once
 #include "zwalk/core/device_points.hpp"
 #include "zwalk/exec/cuda.hpp"
-#include "zwalk/knn/device_visit.hpp"
 #include "zwalk/knn/knn.hpp"
 #include "zwalk/knn/reduction.hpp"
+#include "zwalk/nearest/device_visit.hpp"
 
 namespace zwalk::inline v0 {
 

@@ -1,15 +1,15 @@
 // knn_visit on a GPU: for nvcc. knn_cuda.hpp has what host compilers can call.
 #pragma once
 #include "zwalk/exec/cuda_device.cuh"
-#include "zwalk/knn/device_visit.hpp"
 #include "zwalk/knn/knn_cuda.hpp"
+#include "zwalk/nearest/device_visit.hpp"
 
 namespace zwalk::inline v0 {
 namespace detail {
 
 template <class T, class F>
 CudaRunVisitor<T> cuda_run_visitor(F const& f) {
-    return [f](CudaDevice& device, KnnRun<T> const& run) { visit_rows(device, run, f); };
+    return [f](CudaDevice& device, NeighbourRun<T> const& run) { visit_rows(device, run, f); };
 }
 
 }  // namespace detail

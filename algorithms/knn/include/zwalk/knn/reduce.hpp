@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "zwalk/knn/neighbours.hpp"
+#include "zwalk/nearest/neighbours.hpp"
 
 namespace zwalk::inline v0 {
 

@@ -1,16 +1,16 @@
-// How neighbours on a device reach a user's object: knn_visit.cuh is the interface on a GPU.
+// How neighbours on a device reach a user's object, run by run.
 #pragma once
 #include <functional>
 
 #include "zwalk/exec/cuda.hpp"
-#include "zwalk/knn/neighbours.hpp"
+#include "zwalk/nearest/neighbours.hpp"
 
 namespace zwalk::inline v0::detail {
 
 /// Neighbours of the target positions [begin, end), in a device's memory until the next run: those of position
 /// i in row i % ring.
 template <class T>
-struct KnnRun {
+struct NeighbourRun {
     pos_t begin, end, ring;
     std::size_t columns;
     T const* distance2;
@@ -23,7 +23,7 @@ struct KnnRun {
 template <class T, class F>
 struct VisitRows {
     F f;
-    KnnRun<T> run;
+    NeighbourRun<T> run;
     ZWALK_HD void operator()(std::size_t i) const {
         pos_t const target = run.begin + pos_t(i);
         std::size_t const at = target % run.ring * run.columns;
@@ -33,12 +33,12 @@ struct VisitRows {
 };
 /// Does so for all targets of a run, in the device's stream.
 template <class T, class Device, class F>
-void visit_rows(Device& device, KnnRun<T> const& run, F const& f) {
+void visit_rows(Device& device, NeighbourRun<T> const& run, F const& f) {
     device.for_each(run.end - run.begin, VisitRows<T, F>{f, run});
 }
 
 template <class T, class Device>
-using RunVisitor = std::function<void(Device&, KnnRun<T> const&)>;
+using RunVisitor = std::function<void(Device&, NeighbourRun<T> const&)>;
 template <class T>
 using CudaRunVisitor = RunVisitor<T, CudaDevice>;
 

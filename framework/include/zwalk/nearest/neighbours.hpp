@@ -37,7 +37,7 @@ using NeighbourRow = Neighbours<T, index_t>;
 
 /// A user's object and how it is called, without its type: kernels are compiled once for all.
 template <class T>
-struct KnnVisitor {
+struct NeighbourVisitor {
     void const* object = nullptr;
     void (*call)(void const* object, index_t row, Neighbours<T> const& neighbours) = nullptr;
 
@@ -46,7 +46,7 @@ struct KnnVisitor {
 
 /// @param f  void(index_t row, Neighbours<T> const&) const; must outlive the visitor
 template <class T, class F>
-KnnVisitor<T> make_visitor(F const& f) {
+NeighbourVisitor<T> make_visitor(F const& f) {
     return {&f, [](void const* object, index_t row, Neighbours<T> const& neighbours) {
                 (*static_cast<F const*>(object))(row, neighbours);
             }};

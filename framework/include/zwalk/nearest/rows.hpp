@@ -1,4 +1,4 @@
-// Where the neighbours that knn() finds go.
+// Where nearest neighbours go: into rows, or to an object that is shown them.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -7,20 +7,20 @@
 #include "zwalk/core/key.hpp"
 #include "zwalk/core/vec.hpp"
 #include "zwalk/exec/simd.hpp"
-#include "zwalk/knn/neighbours.hpp"
+#include "zwalk/nearest/neighbours.hpp"
 
 namespace zwalk::inline v0 {
 
-/// An output that keeps everything: one row per target, as KnnResult describes it. Or nothing: with a
-/// visitor, that is called for each target instead.
+/// An output that keeps everything: one row per target, nearest first, -1 at distance infinity behind the last. Or nothing: with
+/// a visitor, that is called for each target instead.
 template <class T>
-struct KnnRows {
+struct NearestRows {
     std::size_t columns = 1;  ///< row length, >= k
     index_t* indices = nullptr;
     T* distances = nullptr;
     pos_t const* row_of = nullptr;     ///< output row of a target position; null: the position
     pos_t const* source_of = nullptr;  ///< output index of a source position; null: the position
-    KnnVisitor<T> visitor{};
+    NeighbourVisitor<T> visitor{};
     pos_t first_row = 0;   ///< without row_of: that of target position 0
     bool squared = false;  ///< squared distances, on devices
     pos_t ring = 0;        ///< not 0: row i is that of the target position i modulo this
