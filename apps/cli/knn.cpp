@@ -17,10 +17,10 @@
 #include "memory.hpp"
 #include "parse.hpp"
 #include "stats.hpp"
+#include "zwalk/density/density.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/knn/knn.hpp"
 #include "zwalk/knn/knn_cuda.hpp"
-#include "zwalk/knn/reduce.hpp"
 
 namespace zwalk::apps {
 namespace {
@@ -83,46 +83,27 @@ KnnResult<T> search(KnnInput& in, Plan const& plan) {
     return find(in.sources.points<T>(), o, plan.cpu);
 }
 
-/// One value per row on a GPU, from an index or without.
-template <class T>
-KnnReduced<T> reduce_there(KnnInput& in, Plan const& plan) {
-    auto const reduce = [&](auto const& sources, KnnOptions const& o, auto const&... place) {
-        return in.has_queries ? knn_reduce(sources, in.queries.points<T>(), *plan.reduce, o, place...)
-                              : knn_reduce(sources, *plan.reduce, o, place...);
-    };
-    if (auto const* index = std::get_if<CudaIndex<T>>(&in.index))
-        return reduce(*index, of_index(plan.knn));
-    return reduce(in.sources.points<T>(), plan.knn, plan.cuda);
-}
-
 /// One value per row instead of neighbours.
 template <class T>
 KnnResult<T> reduce(KnnInput& in, Plan const& plan) {
+    check_reduction_of_points(*plan.reduce, in.dim());
+    auto const reduced = [&](auto const& sources, KnnOptions const& o, auto const&... place) {
+        return in.has_queries ? knn_reduce(sources, in.queries.points<T>(), *plan.reduce, o, place...)
+                              : knn_reduce(sources, *plan.reduce, o, place...);
+    };
+    auto found = [&] {
+        if (auto const* index = std::get_if<CudaIndex<T>>(&in.index))
+            return reduced(*index, of_index(plan.knn));
+        if (plan.device == "cuda") return reduced(in.sources.points<T>(), plan.knn, plan.cuda);
+        if (auto const* index = std::get_if<Index<T>>(&in.index))
+            return reduced(*index, of_index(plan.knn));
+        return reduced(in.sources.points<T>(), plan.knn, plan.cpu);
+    }();
     KnnResult<T> result;
     result.rows = in.rows();
     result.columns = 1;
-    check_reduction_of_points(*plan.reduce, in.dim());
-    if (plan.device == "cuda") {
-        auto r = reduce_there<T>(in, plan);
-        result.distances = std::move(r.values);
-        result.stats = std::move(r.stats);
-        return result;
-    }
-    result.distances = Buffer<T>(in.rows());
-    T* const value = result.distances.data();
-    auto const visit_at = [&](auto const& f, auto const& sources, KnnOptions const& o,
-                              auto const&... place) {
-        result.stats = in.has_queries ? knn_visit(sources, in.queries.points<T>(), f, o, place...)
-                                      : knn_visit(sources, f, o, place...);
-    };
-    auto const visit = [&](auto const& f) {
-        if (auto const* index = std::get_if<Index<T>>(&in.index))
-            visit_at(f, *index, of_index(plan.knn));
-        else visit_at(f, in.sources.points<T>(), plan.knn, plan.cpu);
-    };
-    if (plan.reduce == Reduction::radius) visit(KthDistance<T>{value, plan.knn.k});
-    else if (plan.reduce == Reduction::density) visit(BallDensity<T>{value, in.dim()});
-    else visit(SphDensity<T>{value, in.dim()});
+    result.distances = std::move(found.values);
+    result.stats = std::move(found.stats);
     return result;
 }
 

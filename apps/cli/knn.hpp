@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "points_run.hpp"
+#include "zwalk/density/reduce.hpp"
 #include "zwalk/knn/knn.hpp"
-#include "zwalk/knn/reduction.hpp"
 
 namespace zwalk::apps {
 

@@ -5,6 +5,7 @@
 #include "../io/file.hpp"
 #include "knn.hpp"
 #include "rank_run.hpp"
+#include "zwalk/density/density_mpi.hpp"
 #include "zwalk/knn/knn_mpi.hpp"
 #include "zwalk/knn/memory.hpp"
 #include "zwalk/run/rank_index.hpp"

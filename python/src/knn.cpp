@@ -10,7 +10,7 @@
 #include "bind.hpp"
 #include "neighbours.hpp"
 #include "run.hpp"
-#include "zwalk/knn/reduce.hpp"
+#include "zwalk/density/reduce.hpp"
 
 namespace zwalk::python {
 namespace {

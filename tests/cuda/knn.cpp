@@ -7,7 +7,7 @@
 #include "cuda/large.hpp"
 #include "knn/check.hpp"
 #include "support/ways.hpp"
-#include "zwalk/knn/reduce.hpp"
+#include "zwalk/density/density.hpp"
 
 using namespace test;
 

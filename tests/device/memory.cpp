@@ -3,10 +3,10 @@
 
 #include "dbscan/src/driver.hpp"
 #include "device/run.hpp"
-#include "knn/src/search.hpp"
 #include "zwalk/exec/host_device.hpp"
 #include "zwalk/fof/device_fof_memory.hpp"
 #include "zwalk/run/device_preparation.hpp"
+#include "zwalk/run/search.hpp"
 
 using namespace test;
 
@@ -109,15 +109,19 @@ TEST_CASE("memory of a device: what doesn't fit is refused before work, with one
           }).starts_with("a tree of 20000 points needs about 0.000"));
     auto const none = static_cast<DevicePoints<float> const*>(nullptr);
     detail::Dims<3> const dims;
-    CHECK(refusal([&] { (void)detail::search<float>(dims, small, points, none, {.k = 2}); }) != "");
+    CHECK(refusal([&] {
+              (void)detail::search<detail::KnnAlgorithm, float>(dims, small, points, none, {{.k = 2}});
+          }) != "");
     CHECK(small.stats().launches == 0);
 
     HostDevice<> device;
     auto const kept = prepared<3, 3, float>(device, rows, {}, {});
     auto const search = [&](DevicePoints<float> const* queries, KnnOptions const& o,
                             detail::RunVisitor<float, HostDevice<>> const& visitor = {}) {
-        return refusal(
-            [&] { (void)detail::search_kept<float>(dims, device, kept, queries, o, visitor); });
+        return refusal([&] {
+            (void)detail::search_kept<detail::KnnAlgorithm, float>(dims, device, kept, queries,
+                                                                   {o, nullptr, visitor});
+        });
     };
     DeviceStats const before = device.stats();
     device.memory_size = device.bytes_in_use() + 3000000;

@@ -1,8 +1,8 @@
 // knn_visit as a GPU runs it, on the CPU: the neighbours of knn(), the reductions of CPUs bit by bit.
+#include "density/src/device_reduce.hpp"
 #include "device/run.hpp"
-#include "knn/src/device_reduce.hpp"
+#include "zwalk/density/reduce.hpp"
 #include "zwalk/exec/host_device.hpp"
-#include "zwalk/knn/reduce.hpp"
 #include "zwalk/nearest/device_visit.hpp"
 
 using namespace test;

@@ -8,6 +8,7 @@
 #include "dist/failing.hpp"
 #include "dist/shared_file.hpp"
 #include "zwalk/dbscan/dbscan_mpi.hpp"
+#include "zwalk/density/density_mpi.hpp"
 #include "zwalk/emst/emst_mpi.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
 #include "zwalk/gravity/gravity_mpi.hpp"

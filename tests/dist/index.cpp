@@ -8,6 +8,7 @@
 #include "dist/shared_file.hpp"
 #include "dist/spreads.hpp"
 #include "zwalk/dbscan/dbscan_mpi.hpp"
+#include "zwalk/density/density_mpi.hpp"
 #include "zwalk/dist/import.hpp"
 #include "zwalk/dist/points.hpp"
 #include "zwalk/dist/rank_tree_file.hpp"

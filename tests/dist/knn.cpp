@@ -11,8 +11,8 @@
 #include "dist/ranks.hpp"
 #include "dist/spreads.hpp"
 #include "zorder/morton.hpp"
+#include "zwalk/density/density_mpi.hpp"
 #include "zwalk/knn/knn_mpi.hpp"
-#include "zwalk/knn/reduce.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;

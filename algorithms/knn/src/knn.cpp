@@ -1,14 +1,16 @@
 #include "zwalk/knn/knn.hpp"
-#include "zwalk/knn/reduction.hpp"
 
 #include <fmt/format.h>
 
 #include "compiled_dims.hpp"
-#include "search.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/knn/algorithm.hpp"
 #include "zwalk/knn/device_knn_memory.hpp"
+#include "zwalk/knn/knn_cuda.hpp"
+#include "zwalk/run/search.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk::inline v0 {
+namespace detail {
 
 void check_options(KnnOptions const& o, bool with_queries) {
     if (o.k < 1) throw InputError(fmt::format("k must be at least 1, but is {}", o.k));
@@ -20,37 +22,81 @@ void check_options(KnnOptions const& o, bool with_queries) {
             "the queries or exclude_self");
 }
 
-void check_reduction(Reduction what, int dim) {
-    if (what == Reduction::sph && dim > 3)
-        throw InputError(fmt::format("the SPH density is for one to three dimensions, not for {}", dim));
-}
-
-void check_knn_memory(KnnTask const& task, int columns, TreeOptions const& options, std::uint64_t before,
-                      std::uint64_t beside, std::uint64_t available) {
-    auto const m = device_knn_memory(task, columns, options);
-    auto const rows = task.queries.value_or(task.points);
-    check_device_memory(fmt::format("kNN of {} points with k = {}", rows, task.k),
-                        std::max(before + m.build, m.needed()) + beside, available);
+SearchNeed knn_need(SearchShape const& shape, KnnOptions const& o, bool visited) {
+    auto const m = device_knn_memory({.points = shape.points,
+                                      .queries = shape.queries,
+                                      .k = o.k,
+                                      .item_bytes = shape.item_bytes,
+                                      .order = o.order,
+                                      .memory_budget = shape.memory_budget,
+                                      .indexed = shape.kept,
+                                      .visited = visited},
+                                     shape.columns, shape.tree);
+    return {fmt::format("kNN of {} points with k = {}", shape.targets(), o.k), m.build, m.needed()};
 }
 
 template <class T>
 KnnResult<T> find_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
                       KnnOptions const& o, Cpu const& cpu, NeighbourVisitor<T> const& visitor) {
     Cpu place = cpu;
-    return search<T>(CpuDims{}, place, sources, queries, o, visitor);
+    return search<KnnAlgorithm, T>(CpuDims{}, place, sources, queries, {o, nullptr, visitor});
 }
 template <class T>
 KnnResult<T> find_knn(Index<T> const& index, std::type_identity_t<Points<T>> const* queries,
                       KnnOptions const& o, NeighbourVisitor<T> const& visitor) {
-    return search<T>(CpuDims{}, index, queries, o, visitor);
+    auto way = IndexWay::walk;
+    if (queries)
+        way = index_way(queries->size, index.size(), compiled_columns<Cpu>(CpuDims{}, index.dim()));
+    // Rows in z-order want a sort.
+    if (way == IndexWay::here && o.order == Order::z) way = IndexWay::descents;
+    return search<KnnAlgorithm, T>(CpuDims{}, index, queries, {o, nullptr, visitor, way},
+                                   way == IndexWay::here);
+}
+template <class T>
+KnnResult<T> find_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
+                      KnnOptions const& o, Cuda const& cuda) {
+    return on_cuda<KnnResult<T>>(CudaDims{}, cuda, [&](auto& device) {
+        return to_host<KnnResult<T>>(device,
+                                     search<KnnAlgorithm, T>(CudaDims{}, device, sources, queries, {o}));
+    });
+}
+template <class T>
+KnnResult<T> find_knn(CudaIndex<T> const& index, std::type_identity_t<Points<T>> const* queries,
+                      KnnOptions const& o) {
+    return on_index<KnnResult<T>>(CudaDims{}, index, [&](auto& device) {
+        return to_host<KnnResult<T>>(device, search<KnnAlgorithm, T>(CudaDims{}, index, queries, {o}));
+    });
+}
+template <class T>
+KnnResult<T, CudaDevice> find_knn(DevicePoints<T> sources,
+                                  std::type_identity_t<DevicePoints<T>> const* queries,
+                                  KnnOptions const& o, Cuda const& cuda,
+                                  CudaRunVisitor<T> const& visitor) {
+    return on_cuda<KnnResult<T, CudaDevice>>(CudaDims{}, cuda, [&](auto& device) {
+        return search<KnnAlgorithm, T>(CudaDims{}, device, sources, queries, {o, nullptr, visitor});
+    });
 }
 
-#define ZWALK_KNN(T)                                                                           \
-    template KnnResult<T> find_knn(Points<T>, Points<T> const*, KnnOptions const&, Cpu const&, \
-                                   NeighbourVisitor<T> const&);                                \
-    template KnnResult<T> find_knn(Index<T> const&, Points<T> const*, KnnOptions const&,       \
-                                   NeighbourVisitor<T> const&);
+}  // namespace detail
+
+template <class T>
+KnnResult<T, CudaDevice> knn(CudaIndex<T> const& index, DevicePoints<T> queries, KnnOptions const& o) {
+    return detail::search<detail::KnnAlgorithm, T>(detail::CudaDims{}, index, &queries, {o});
+}
+
+#define ZWALK_KNN(T)                                                                                   \
+    template KnnResult<T> detail::find_knn(Points<T>, Points<T> const*, KnnOptions const&, Cpu const&, \
+                                           NeighbourVisitor<T> const&);                                \
+    template KnnResult<T> detail::find_knn(Index<T> const&, Points<T> const*, KnnOptions const&,       \
+                                           NeighbourVisitor<T> const&);                                \
+    template KnnResult<T> detail::find_knn(Points<T>, Points<T> const*, KnnOptions const&,             \
+                                           Cuda const&);                                               \
+    template KnnResult<T> detail::find_knn(CudaIndex<T> const&, Points<T> const*, KnnOptions const&);  \
+    template KnnResult<T, CudaDevice> detail::find_knn(DevicePoints<T>, DevicePoints<T> const*,        \
+                                                       KnnOptions const&, Cuda const&,                 \
+                                                       CudaRunVisitor<T> const&);                      \
+    template KnnResult<T, CudaDevice> knn(CudaIndex<T> const&, DevicePoints<T>, KnnOptions const&);
 ZWALK_KNN(float)
 ZWALK_KNN(double)
 
-}  // namespace zwalk::inline v0::detail
+}  // namespace zwalk::inline v0

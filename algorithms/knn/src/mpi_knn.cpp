@@ -2,9 +2,8 @@
 #include <optional>
 
 #include "compiled_dims.hpp"
-#include "search.hpp"
+#include "zwalk/knn/algorithm.hpp"
 #include "zwalk/knn/knn_mpi.hpp"
-#include "zwalk/knn/reduce.hpp"
 #include "zwalk/nearest/trait.hpp"
 #include "zwalk/run/rank_nearest.hpp"
 #include "zwalk/run/rank_points.hpp"
@@ -165,26 +164,18 @@ KnnVisitedOnRanks visit_knn(RankInput<T> const& sources, std::type_identity_t<Po
 
 template <class T>
 KnnReducedOnRanks<T> reduce_knn(RankInput<T> const& sources,
-                                std::type_identity_t<Points<T>> const* queries, Reduction what,
-                                KnnOptions const& o, Mpi const& mpi, Cpu const& cpu) {
+                                std::type_identity_t<Points<T>> const* queries,
+                                RankReducer<T> const& reducer, KnnOptions const& o, Mpi const& mpi,
+                                Cpu const& cpu) {
     Comm comm(mpi);
     KnnReducedOnRanks<T> r;
-    comm.attempt([&] { check_reduction(what, sources.dim); });
-    agree_on(comm, {{"the reduction", int(what)}});
+    reducer.agree(comm);
     KnnRanks<T> ranks(comm, cpu, o, sources, queries, r.stats);
     T* const value = comm.agree([&] {
         r.values = Buffer<T>(ranks.asking().size_here());
         return r.values.data();
     });
-    KthDistance<T> const radius{value, o.k};
-    BallDensity<T> const density{value, sources.dim};
-    SphDensity<T> const sph{value, std::min(sources.dim, 3)};
-    auto const visitor_of = [&](auto&) {
-        return what == Reduction::radius    ? make_visitor<T>(radius)
-               : what == Reduction::density ? make_visitor<T>(density)
-                                            : make_visitor<T>(sph);
-    };
-    ranks.find(visitor_of, [](KnnResult<T> const&, auto&) {});
+    ranks.find([&](auto&) { return reducer.into(value); }, [](KnnResult<T> const&, auto&) {});
     ranks.asking().hand_over(r, o.order, [&] { ranks.asking().bring_home(r.values); });
     return r;
 }
@@ -194,8 +185,9 @@ KnnReducedOnRanks<T> reduce_knn(RankInput<T> const& sources,
                                     Mpi const&, Cpu const&);                                           \
     template KnnVisitedOnRanks visit_knn(RankInput<T> const&, Points<T> const*, RankVisitor<T> const&, \
                                          KnnOptions const&, Mpi const&, Cpu const&);                   \
-    template KnnReducedOnRanks<T> reduce_knn(RankInput<T> const&, Points<T> const*, Reduction,         \
-                                             KnnOptions const&, Mpi const&, Cpu const&);
+    template KnnReducedOnRanks<T> reduce_knn(RankInput<T> const&, Points<T> const*,                    \
+                                             RankReducer<T> const&, KnnOptions const&, Mpi const&,     \
+                                             Cpu const&);
 ZWALK_KNN_ON_RANKS(float)
 ZWALK_KNN_ON_RANKS(double)
 

@@ -3,6 +3,7 @@
 #include "zwalk/lists/lists.hpp"
 #include "zwalk/radius/radius_cuda.hpp"
 #include "zwalk/run/algorithm.hpp"
+#include "zwalk/run/queries.hpp"
 
 namespace zwalk::inline v0::detail {
 
@@ -19,12 +20,28 @@ struct RadiusTask {
 /// @throws InputError  no radius, or exclude_self with queries
 template <class T>
 void check_radius_options(RadiusOptions const& options, bool with_queries);
+/// All but the lists: trees, what a walk has per node, counts.
+SearchNeed radius_need(SearchShape const& shape);
 
 struct RadiusAlgorithm {
     template <class T, class P>
     using Task = RadiusTask<T, P>;
     template <class T, class P>
     using Result = RadiusResult<T, P>;
+
+    // What run/search.hpp wants to know.
+    template <class T>
+    static void check(RadiusOptions const& options, bool with_queries) {
+        check_radius_options<T>(options, with_queries);
+    }
+    template <class T, class P>
+    static SearchNeed device_need(SearchShape const& shape, RadiusTask<T, P> const&) {
+        return radius_need(shape);
+    }
+    template <class T, class P>
+    static void take_queries(P&, Queries<T, P> const& queries, RadiusTask<T, P>& task) {
+        task.queries = &queries.points;
+    }
 
     template <int D, class T, class P>
     static RadiusResult<T, P> run(P& place, RunPoints<T, P>& points, RadiusTask<T, P> const& task);

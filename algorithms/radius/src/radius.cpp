@@ -7,8 +7,7 @@
 
 #include "algorithm.hpp"
 #include "compiled_dims.hpp"
-#include "zwalk/run/call.hpp"
-#include "zwalk/run/queries.hpp"
+#include "zwalk/run/search.hpp"
 #include "zwalk/tree/device_tree_bytes.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -26,90 +25,35 @@ void check_radius_options(RadiusOptions const& o, bool with_queries) {
             "the queries or exclude_self");
 }
 
-namespace {
-
-/// Refuses what a device has no memory for, but for the lists: trees, what a walk has per node, counts.
-/// @param before  bytes of points that have to get there
-template <class T, class P>
-void check_memory(P& device, double points, double queries, bool kept, int columns,
-                  TreeOptions const& options, std::uint64_t before) {
-    auto const own = device_tree_bytes(columns, sizeof(T), options);
+SearchNeed radius_need(SearchShape const& shape) {
+    double const points = double(shape.points), queries = double(shape.queries.value_or(0));
+    auto const own = device_tree_bytes(shape.columns, shape.item_bytes, shape.tree);
     double const each = 2 * sizeof(pos_t) + sizeof(size_type) + own.walk;
     double const build = std::max(own.sort, own.build), targets = queries > 0 ? queries : points;
     double const needed =
-        (kept ? 0 : points * std::max(build, own.tree)) + queries * build + targets * each;
-    check_device_memory("radius search", std::size_t(targets),
-                        before + whole_bytes(device_tree_padding + needed),
-                        Preparation<T, P>::available(device));
+        (shape.kept ? 0 : points * std::max(build, own.tree)) + queries * build + targets * each;
+    std::uint64_t const bytes = whole_bytes(device_tree_padding + needed);
+    return {fmt::format("radius search of {} points", std::size_t(targets)), bytes, bytes};
 }
-
-/// In points that are brought to a place for this.
-template <class T, int... D, class P, class AnyPoints>
-RadiusResult<T, P> search(Dims<D...> dims, P& place, AnyPoints sources, AnyPoints const* queries,
-                          RadiusTask<T, P> task) {
-    RadiusOptions const& o = task.options;
-    check_radius_options<T>(o, bool(queries));
-    if (queries) check_query_columns(queries->dim, sources.dim);
-    if constexpr (is_device<P>)
-        check_memory<T>(place, double(sources.size), queries ? double(queries->size) : 0, false,
-                        compiled_columns<P>(dims, sources.dim), o.tree,
-                        brought_bytes(sources) + (queries ? brought_bytes(*queries) : 0));
-    Brought<T, P> asked;
-    return ask_once<RadiusAlgorithm>(
-        dims, place, sources, o.box, o.tree, [&](Extent<T> & extent) -> auto const& {
-            if (queries) {
-                asked = Preparation<T, P>::bring(place, *queries, "queries", !o.box.empty());
-                extent.add(asked.extent);
-                task.queries = &asked.points;
-            }
-            return task;
-        });
-}
-
-/// In the points of an index.
-template <class T, int... D, class P, class AnyPoints>
-RadiusResult<T, P> search(Dims<D...> dims, Index<T, P> const& index, AnyPoints const* queries,
-                          RadiusTask<T, P> task) {
-    check_for_index(task.options.box);
-    check_radius_options<T>(task.options, bool(queries));
-    if (queries) check_query_columns(queries->dim, index.dim());
-    return on_index<RadiusResult<T, P>>(dims, index, [&](auto& place) {
-        PreparedPoints<T, P> const& kept = index.points();
-        if constexpr (is_device<P>)
-            check_memory<T>(place, double(index.size()), queries ? double(queries->size) : 0, true,
-                            compiled_columns<P>(dims, kept.dim), kept.options,
-                            queries ? brought_bytes(*queries) : 0);
-        RunPoints<T, P> points(kept);
-        Brought<T, P> asked;
-        if (queries) {
-            asked = Preparation<T, P>::bring(place, *queries, "queries", !kept.period.empty());
-            check_fit(kept, asked.extent);
-            task.queries = &asked.points;
-        }
-        return ask<RadiusAlgorithm>(dims, place, points, task);
-    });
-}
-
-}  // namespace
 
 template <class T>
 RadiusResult<T> find_radius(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
                             RadiusOptions const& o, Cpu const& cpu, RadiusWork work,
                             ListVisitor<T> const& visitor) {
     Cpu place = cpu;
-    return search<T>(CpuDims{}, place, sources, queries, {o, nullptr, work, visitor});
+    return search<RadiusAlgorithm, T>(CpuDims{}, place, sources, queries, {o, nullptr, work, visitor});
 }
 template <class T>
 RadiusResult<T> find_radius(Index<T> const& index, std::type_identity_t<Points<T>> const* queries,
                             RadiusOptions const& o, RadiusWork work, ListVisitor<T> const& visitor) {
-    return search<T>(CpuDims{}, index, queries, {o, nullptr, work, visitor});
+    return search<RadiusAlgorithm, T>(CpuDims{}, index, queries, {o, nullptr, work, visitor});
 }
 template <class T>
 RadiusResult<T> find_radius(CudaIndex<T> const& index, std::type_identity_t<Points<T>> const* queries,
                             RadiusOptions const& o, RadiusWork work) {
     return on_index<RadiusResult<T>>(CudaDims{}, index, [&](auto& device) {
-        return to_host<RadiusResult<T>>(device,
-                                        search<T>(CudaDims{}, index, queries, {o, nullptr, work, {}}));
+        return to_host<RadiusResult<T>>(
+            device, search<RadiusAlgorithm, T>(CudaDims{}, index, queries, {o, nullptr, work, {}}));
     });
 }
 template <class T>
@@ -117,7 +61,7 @@ RadiusResult<T, CudaDevice> find_radius(DevicePoints<T> sources,
                                         std::type_identity_t<DevicePoints<T>> const* queries,
                                         RadiusOptions const& o, Cuda const& cuda, RadiusWork work) {
     return on_cuda<RadiusResult<T, CudaDevice>>(CudaDims{}, cuda, [&](auto& device) {
-        return search<T>(CudaDims{}, device, sources, queries, {o, nullptr, work, {}});
+        return search<RadiusAlgorithm, T>(CudaDims{}, device, sources, queries, {o, nullptr, work, {}});
     });
 }
 template <class T>
@@ -125,7 +69,8 @@ RadiusResult<T> find_radius(Points<T> sources, std::type_identity_t<Points<T>> c
                             RadiusOptions const& o, Cuda const& cuda, RadiusWork work) {
     return on_cuda<RadiusResult<T>>(CudaDims{}, cuda, [&](auto& device) {
         return to_host<RadiusResult<T>>(
-            device, search<T>(CudaDims{}, device, sources, queries, {o, nullptr, work, {}}));
+            device,
+            search<RadiusAlgorithm, T>(CudaDims{}, device, sources, queries, {o, nullptr, work, {}}));
     });
 }
 

@@ -24,6 +24,10 @@ struct KnnSearch {
     TargetNodes targets{};  ///< without queries: the points that want neighbours, on CPU threads
 };
 
+/// Throws InputError for a k that is no number of neighbours, and for exclude_self with queries.
+void check_options(KnnOptions const& options, bool with_queries);
+SearchNeed knn_need(SearchShape const& shape, KnnOptions const& options, bool visited);
+
 /// Order::z fills row_order; source_order too, unless the points are kept by an index on CPU threads, which has it. The
 /// driver for threads is called on these.
 struct KnnAlgorithm {
@@ -31,6 +35,22 @@ struct KnnAlgorithm {
     using Task = KnnSearch<T, P>;
     template <class T, class P>
     using Result = KnnResult<T, P>;
+
+    // What run/search.hpp wants to know.
+    template <class T>
+    static void check(KnnOptions const& options, bool with_queries) {
+        check_options(options, with_queries);
+    }
+    template <class T, class P>
+    static SearchNeed device_need(SearchShape const& shape, KnnSearch<T, P> const& search) {
+        return knn_need(shape, search.options, bool(search.visitor));
+    }
+    template <class T, class P>
+    static void take_queries(P& place, Queries<T, P>& queries, KnnSearch<T, P>& search) {
+        if constexpr (!is_device<P>)
+            if (search.way != IndexWay::here) sort_queries(place, queries);
+        search.queries = &queries;
+    }
 
     template <int D, class T>
     static KnnResult<T> run(Cpu& cpu, RunPoints<T, Cpu>& points, KnnSearch<T, Cpu> const& search);

@@ -4,16 +4,9 @@
 #include "zwalk/core/device_points.hpp"
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/knn/knn.hpp"
-#include "zwalk/knn/reduction.hpp"
 #include "zwalk/nearest/device_visit.hpp"
 
 namespace zwalk::inline v0 {
-
-template <class T>
-struct KnnReduced {
-    Buffer<T> values;  ///< one per query
-    Stats stats;
-};
 
 namespace detail {
 // What the functions below ask. Without queries the points are their own; with a visitor the result has no rows.
@@ -25,12 +18,6 @@ KnnResult<T, CudaDevice> find_knn(DevicePoints<T> sources,
                                   std::type_identity_t<DevicePoints<T>> const* queries,
                                   KnnOptions const& options, Cuda const& cuda,
                                   CudaRunVisitor<T> const& visitor = {});
-template <class T>
-KnnReduced<T> reduce_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
-                         Reduction what, KnnOptions const& options, Cuda const& cuda);
-template <class T>
-KnnReduced<T> reduce_knn(CudaIndex<T> const& index, std::type_identity_t<Points<T>> const* queries,
-                         Reduction what, KnnOptions const& options);
 }  // namespace detail
 
 /// knn() on a GPU: the same neighbours, bit for bit.
@@ -67,30 +54,5 @@ KnnResult<T, CudaDevice> knn(DevicePoints<T> sources, DevicePoints<T> queries, K
 template <class T>
 KnnResult<T, CudaDevice> knn(CudaIndex<T> const& index, DevicePoints<T> queries,
                              KnnOptions const& options = {});
-
-/// The same bits as knn_visit() on CPUs with the object that `what` stands for (no masses). For objects of your
-/// own: knn_visit.cuh.
-/// @throws InputError  as knn(points, options, cuda), or knn(index); sph in more than three dimensions
-template <PointRows Rows>
-KnnReduced<RealOf<Rows>> knn_reduce(Rows const& points, Reduction what, KnnOptions const& options,
-                                    Cuda const& cuda) {
-    return detail::reduce_knn(Points(points), nullptr, what, options, cuda);
-}
-template <PointRows Sources, PointRows Queries>
-KnnReduced<RealOf<Sources>> knn_reduce(Sources const& sources, Queries const& queries, Reduction what,
-                                       KnnOptions const& options, Cuda const& cuda) {
-    Points const asked(queries);
-    return detail::reduce_knn(Points(sources), &asked, what, options, cuda);
-}
-template <class T>
-KnnReduced<T> knn_reduce(CudaIndex<T> const& index, Reduction what, KnnOptions const& options) {
-    return detail::reduce_knn(index, nullptr, what, options);
-}
-template <class T, PointRows Queries = Points<T>>
-KnnReduced<T> knn_reduce(CudaIndex<T> const& index, Queries const& queries, Reduction what,
-                         KnnOptions const& options) {
-    Points<T> const asked(queries);
-    return detail::reduce_knn(index, &asked, what, options);
-}
 
 }  // namespace zwalk::inline v0

@@ -1,5 +1,6 @@
 // Exact k-nearest neighbours of points that are spread over MPI ranks: the public interface, of the library zwalk::mpi.
 #pragma once
+#include <functional>
 #include <type_traits>
 #include <vector>
 
@@ -7,7 +8,6 @@
 #include "zwalk/dist/comm.hpp"
 #include "zwalk/dist/mpi.hpp"
 #include "zwalk/knn/knn.hpp"
-#include "zwalk/knn/reduction.hpp"
 #include "zwalk/run/rank_index.hpp"
 
 namespace zwalk::inline v0 {
@@ -38,7 +38,7 @@ struct KnnVisitedOnRanks {
     std::vector<StepStats> steps;
 };
 
-/// What knn_reduce() leaves on a rank.
+/// What is left on a rank of neighbours of which one number is made (density/density_mpi.hpp).
 template <class T>
 struct KnnReducedOnRanks {
     Buffer<T> values;           ///< one for each row (query), as KnnOnRanks has rows
@@ -68,10 +68,17 @@ template <class T>
 KnnVisitedOnRanks visit_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
                             RankVisitor<T> const& visitor, KnnOptions const& options, Mpi const& mpi,
                             Cpu const& cpu);
+/// How one number is made of neighbours: into(value) sees them, and writes value[row].
+template <class T>
+struct RankReducer {
+    std::function<void(Comm&)> agree;  ///< before all else; collective
+    std::function<NeighbourVisitor<T>(T* value)> into;
+};
 template <class T>
 KnnReducedOnRanks<T> reduce_knn(RankInput<T> const& sources,
-                                std::type_identity_t<Points<T>> const* queries, Reduction what,
-                                KnnOptions const& options, Mpi const& mpi, Cpu const& cpu);
+                                std::type_identity_t<Points<T>> const* queries,
+                                RankReducer<T> const& reducer, KnnOptions const& options, Mpi const& mpi,
+                                Cpu const& cpu);
 }  // namespace detail
 
 /// knn() of the points of all ranks, of which each passes its own rows (any number, also none): the same neighbours, bit
@@ -140,31 +147,6 @@ KnnVisitedOnRanks knn_visit(RankIndex<T> const& index, std::type_identity_t<Poin
                             F const& f, KnnOptions const& options) {
     return detail::visit_knn<T>(index, &local_queries, detail::rank_visitor<T>(f), options, index.mpi(),
                                 index.cpu());
-}
-
-/// One number for every point (or query) from its neighbours, with the bits that knn_visit() of one process with the object
-/// of reduce.hpp gives (no masses). 4 or 8 bytes of each go home.
-/// @throws InputError  on all ranks, as knn(); sph in more than three dimensions
-template <class T>
-KnnReducedOnRanks<T> knn_reduce(Points<T> local, Reduction what, KnnOptions const& options,
-                                Mpi const& mpi, Cpu const& cpu = Cpu()) {
-    return detail::reduce_knn<T>(local, nullptr, what, options, mpi, cpu);
-}
-template <class T>
-KnnReducedOnRanks<T> knn_reduce(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
-                                Reduction what, KnnOptions const& options, Mpi const& mpi,
-                                Cpu const& cpu = Cpu()) {
-    return detail::reduce_knn<T>(local_sources, &local_queries, what, options, mpi, cpu);
-}
-
-template <class T>
-KnnReducedOnRanks<T> knn_reduce(RankIndex<T> const& index, Reduction what, KnnOptions const& options) {
-    return detail::reduce_knn<T>(index, nullptr, what, options, index.mpi(), index.cpu());
-}
-template <class T>
-KnnReducedOnRanks<T> knn_reduce(RankIndex<T> const& index, std::type_identity_t<Points<T>> local_queries,
-                                Reduction what, KnnOptions const& options) {
-    return detail::reduce_knn<T>(index, &local_queries, what, options, index.mpi(), index.cpu());
 }
 
 }  // namespace zwalk::inline v0

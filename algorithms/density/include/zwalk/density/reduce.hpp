@@ -1,4 +1,4 @@
-// One number per point from its neighbours: objects for knn_visit, on CPUs and GPUs. Beside + - * / only square
+// One number per point from its neighbours, and what density.hpp calls them: objects for knn_visit, on CPUs and GPUs. Beside + - * / only square
 // roots, so that every machine gives the same bits.
 #pragma once
 #include <cmath>
@@ -7,6 +7,9 @@
 #include "zwalk/nearest/neighbours.hpp"
 
 namespace zwalk::inline v0 {
+
+/// Names of the objects below: KthDistance, BallDensity, SphDensity.
+enum class Reduction { radius, density, sph };
 
 /// Distance to the k-th neighbour; infinite where there are fewer than k.
 template <class T>
@@ -79,4 +82,13 @@ struct SphDensity {
     }
 };
 
+namespace detail {
+/// f(object) with the object that `what` stands for, for points of `dim` columns; no masses.
+template <class T, class F>
+auto with_reduction(Reduction what, T* value, int dim, index_t k, F const& f) {
+    if (what == Reduction::radius) return f(KthDistance<T>{value, k});
+    if (what == Reduction::density) return f(BallDensity<T>{value, dim});
+    return f(SphDensity<T>{value, dim});
+}
+}  // namespace detail
 }  // namespace zwalk::inline v0

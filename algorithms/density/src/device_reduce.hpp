@@ -1,7 +1,6 @@
 // The reductions on a device: the part of a visit that knows no dimension.
 #pragma once
-#include "zwalk/knn/knn_cuda.hpp"
-#include "zwalk/knn/reduce.hpp"
+#include "zwalk/density/reduce.hpp"
 #include "zwalk/nearest/device_visit.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -10,9 +9,7 @@ namespace zwalk::inline v0::detail {
 template <class T, class Device>
 void device_reduce(Device& device, NeighbourRun<T> const& run, Reduction what, int axes, index_t k,
                    T* value) {
-    if (what == Reduction::radius) return visit_rows(device, run, KthDistance<T>{value, k});
-    if (what == Reduction::density) return visit_rows(device, run, BallDensity<T>{value, axes});
-    visit_rows(device, run, SphDensity<T>{value, axes});
+    with_reduction(what, value, axes, k, [&](auto const& f) { visit_rows(device, run, f); });
 }
 
 }  // namespace zwalk::inline v0::detail

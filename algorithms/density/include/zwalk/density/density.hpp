@@ -1,0 +1,67 @@
+// One number for every point from its k nearest neighbours, without lists of these: densities, and the distance to the k-th.
+// For objects of your own: knn_visit (knn/knn.hpp; knn/knn_visit.cuh on a GPU).
+#pragma once
+#include "zwalk/density/reduce.hpp"
+#include "zwalk/exec/cuda.hpp"
+#include "zwalk/knn/knn.hpp"
+
+namespace zwalk::inline v0 {
+
+template <class T>
+struct KnnReduced {
+    Buffer<T> values;  ///< one per query
+    Stats stats;
+};
+
+namespace detail {
+/// @throws InputError  the reduction isn't for points of so many dimensions
+void check_reduction(Reduction what, int dim);
+
+/// A place of one process, as users name it.
+template <class Place>
+concept OnePlace = std::is_same_v<Place, Cpu> || std::is_same_v<Place, Cuda>;
+
+// What the functions below ask. Without queries the points are their own.
+template <class T>
+KnnReduced<T> reduce_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
+                         Reduction what, KnnOptions const& options, Cpu const& cpu);
+template <class T>
+KnnReduced<T> reduce_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
+                         Reduction what, KnnOptions const& options, Cuda const& cuda);
+template <class T>
+KnnReduced<T> reduce_knn(Index<T> const& index, std::type_identity_t<Points<T>> const* queries,
+                         Reduction what, KnnOptions const& options);
+template <class T>
+KnnReduced<T> reduce_knn(CudaIndex<T> const& index, std::type_identity_t<Points<T>> const* queries,
+                         Reduction what, KnnOptions const& options);
+}  // namespace detail
+
+/// What the object that `what` stands for (reduce.hpp; no masses) makes of the k nearest of every point, by row of the
+/// points. The same bits on every place.
+/// @param place  Cpu or Cuda
+/// @throws InputError  as knn(points, options, place); sph in more than three dimensions
+template <PointRows Rows, detail::OnePlace Place = Cpu>
+KnnReduced<RealOf<Rows>> knn_reduce(Rows const& points, Reduction what, KnnOptions const& options,
+                                    Place const& place = Place()) {
+    return detail::reduce_knn(Points(points), nullptr, what, options, place);
+}
+/// Of every query, with its k nearest sources.
+template <PointRows Sources, PointRows Queries, detail::OnePlace Place = Cpu>
+KnnReduced<RealOf<Sources>> knn_reduce(Sources const& sources, Queries const& queries, Reduction what,
+                                       KnnOptions const& options, Place const& place = Place()) {
+    Points const asked(queries);
+    return detail::reduce_knn(Points(sources), &asked, what, options, place);
+}
+/// The same for points that are kept, each of them or queries. @throws InputError  as knn() of an index, too
+template <class T, class P>
+KnnReduced<T> knn_reduce(Index<T, P> const& index, Reduction what, KnnOptions const& options) {
+    return detail::reduce_knn(index, nullptr, what, options);
+}
+template <class T, class P, PointRows Queries = Points<T>>
+KnnReduced<T> knn_reduce(Index<T, P> const& index, Queries const& queries, Reduction what,
+                         KnnOptions const& options) {
+    Points<T> const asked(queries);
+    return detail::reduce_knn(index, &asked, what, options);
+}
+
+}  // namespace zwalk::inline v0

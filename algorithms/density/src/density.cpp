@@ -1,0 +1,50 @@
+#include "zwalk/density/density.hpp"
+
+#include <fmt/format.h>
+
+#include "zwalk/core/error.hpp"
+
+namespace zwalk::inline v0::detail {
+namespace {
+
+/// visit(object) is knn_visit() of `rows` points of `dim` columns with that object.
+template <class T, class Visit>
+KnnReduced<T> reduced(std::size_t rows, int dim, Reduction what, index_t k, Visit const& visit) {
+    check_reduction(what, dim);
+    KnnReduced<T> r{Buffer<T>(rows), {}};
+    r.stats = with_reduction(what, r.values.data(), dim, k, visit);
+    return r;
+}
+
+}  // namespace
+
+void check_reduction(Reduction what, int dim) {
+    if (what == Reduction::sph && dim > 3)
+        throw InputError(fmt::format("the SPH density is for one to three dimensions, not for {}", dim));
+}
+
+template <class T>
+KnnReduced<T> reduce_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
+                         Reduction what, KnnOptions const& o, Cpu const& cpu) {
+    return reduced<T>(
+        queries ? queries->size : sources.size, sources.dim, what, o.k, [&](auto const& f) {
+            return queries ? knn_visit(sources, *queries, f, o, cpu) : knn_visit(sources, f, o, cpu);
+        });
+}
+template <class T>
+KnnReduced<T> reduce_knn(Index<T> const& index, std::type_identity_t<Points<T>> const* queries,
+                         Reduction what, KnnOptions const& o) {
+    return reduced<T>(queries ? queries->size : index.size(), index.dim(), what, o.k,
+                      [&](auto const& f) {
+                          return queries ? knn_visit(index, *queries, f, o) : knn_visit(index, f, o);
+                      });
+}
+
+#define ZWALK_DENSITY(T)                                                                         \
+    template KnnReduced<T> reduce_knn(Points<T>, Points<T> const*, Reduction, KnnOptions const&, \
+                                      Cpu const&);                                               \
+    template KnnReduced<T> reduce_knn(Index<T> const&, Points<T> const*, Reduction, KnnOptions const&);
+ZWALK_DENSITY(float)
+ZWALK_DENSITY(double)
+
+}  // namespace zwalk::inline v0::detail

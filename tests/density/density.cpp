@@ -1,0 +1,85 @@
+// The reductions: by their definitions from the lists of knn(), and all ways to ask for them.
+#include "zwalk/density/density.hpp"
+
+#include "knn/check.hpp"
+
+using namespace test;
+
+TEST_CASE_TEMPLATE("reductions: by their definitions from the lists of knn", T, float, double) {
+    std::size_t const n = 3000;
+    auto const rows = make_points<3, T>("clustered", n, 5);
+    KnnOptions const options{.k = 24};
+    auto const lists = knn(view<3>(rows), options);
+    std::vector<T> radius(n), ball(n), sph(n), mass(n);
+    Random r(3);
+    for (T& m : mass) m = T(.5 + r.uniform());
+    (void)knn_visit(view<3>(rows), KthDistance<T>{radius.data(), 24}, options);
+    (void)knn_visit(view<3>(rows), BallDensity<T>{ball.data(), 3}, options);
+    (void)knn_visit(view<3>(rows), SphDensity<T>{sph.data(), 3, mass.data()}, options);
+    double const pi = 3.14159265358979323846;
+    for (std::size_t i = 0; i < n; ++i) {
+        T const* const d = &lists.distances[i * 24];
+        double const h = d[23];
+        REQUIRE(radius[i] == d[23]);
+        REQUIRE(double(ball[i]) == doctest::Approx(24 / (4 * pi / 3 * h * h * h)).epsilon(1e-5));
+        double sum = 0;
+        for (int j = 0; j < 24; ++j) {
+            double const q = double(d[j]) / h;
+            double const w = q < .5 ? 1 - 6 * q * q + 6 * q * q * q : 2 * std::pow(1 - q, 3);
+            sum += double(mass[std::size_t(lists.indices[i * 24 + std::size_t(j)])]) * w;
+        }
+        REQUIRE(double(sph[i]) == doctest::Approx(sum * 8 / pi / (h * h * h)).epsilon(1e-4));
+    }
+}
+
+TEST_CASE("reductions: uniform points have the density that they were made with") {
+    auto const mean_of = [](auto const& rows, auto const& reduction, auto const& value) {
+        KnnOptions const options{.k = 60, .box = {1}};
+        (void)knn_visit(Points<double>(rows), reduction, options);
+        double sum = 0;
+        for (double v : value) sum += v;
+        return sum / double(value.size());
+    };
+    std::size_t const n = 20000;
+    std::vector<double> v(n);
+    CHECK(mean_of(make_points<1, double>("uniform", n, 1), SphDensity<double>{v.data(), 1}, v) ==
+          doctest::Approx(double(n)).epsilon(.1));
+    CHECK(mean_of(make_points<2, double>("uniform", n, 1), SphDensity<double>{v.data(), 2}, v) ==
+          doctest::Approx(double(n)).epsilon(.1));
+    // The point's own share, W(0, h), is 2.55 of 14.3 points per h^3.
+    CHECK(mean_of(make_points<3, double>("uniform", n, 1), SphDensity<double>{v.data(), 3}, v) ==
+          doctest::Approx(double(n)).epsilon(.25));
+    CHECK(mean_of(make_points<4, double>("uniform", n, 1), BallDensity<double>{v.data(), 4}, v) ==
+          doctest::Approx(double(n)).epsilon(.1));
+}
+
+TEST_CASE(
+    "knn_reduce: what the objects make of knn_visit, of points and queries, in one call or of an "
+    "index") {
+    std::size_t const n = 2000;
+    auto const rows = make_points<3, float>("clustered", n, 5);
+    auto const queries = make_points<3, float>("normal", 700, 6);
+    Index<float> const index(view<3>(rows));
+    KnnOptions const o{.k = 12};
+    std::vector<float> own(n), asked(700);
+    auto const check = [&](Reduction what, auto object) {
+        auto const same = [](KnnReduced<float> const& found, std::vector<float> const& expected) {
+            return std::equal(found.values.begin(), found.values.end(), expected.begin(),
+                              expected.end());
+        };
+        object.value = own.data();
+        (void)knn_visit(view<3>(rows), object, o);
+        CHECK(same(knn_reduce(view<3>(rows), what, o, Cpu(2)), own));
+        CHECK(same(knn_reduce(index, what, o), own));
+        object.value = asked.data();
+        (void)knn_visit(view<3>(rows), view<3>(queries), object, o);
+        CHECK(same(knn_reduce(view<3>(rows), view<3>(queries), what, o), asked));
+        CHECK(same(knn_reduce(index, view<3>(queries), what, o), asked));
+    };
+    check(Reduction::radius, KthDistance<float>{nullptr, 12});
+    check(Reduction::density, BallDensity<float>{nullptr, 3});
+    check(Reduction::sph, SphDensity<float>{nullptr, 3});
+    std::vector<float> const cube(4 * 5);
+    CHECK_THROWS_WITH_AS((void)knn_reduce(Points<float>(cube.data(), 5, 4), Reduction::sph, o),
+                         "the SPH density is for one to three dimensions, not for 4", InputError);
+}
