@@ -6,7 +6,9 @@
 #include "zwalk/nearest/candidates.hpp"
 #include "zwalk/nearest/collector.hpp"
 #include "zwalk/nearest/counted_radii.hpp"
+#include "zwalk/nearest/no_output.hpp"
 #include "zwalk/walk/interaction.hpp"
+#include "zwalk/walk/node_part.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -156,6 +158,17 @@ struct Nearest : Types<D, T> {
 
     pos_t k;
     std::conditional_t<collects, Selector<T>, Empty> selector{};
+};
+
+/// Nodes see neither the output nor the folds of devices, whose Reach is one type.
+template <int D, class T, class Output, class Fold>
+requires(!Nearest<D, T, Output, Fold>::collects) struct NodePart<Nearest<D, T, Output, Fold>> {
+    using type = Nearest<D, T, NoOutput, Candidates<T>>;
+    static type of(Nearest<D, T, Output, Fold> const& trait) {
+        type nodes(trait.k);
+        nodes.exclude_self = trait.exclude_self;
+        return nodes;
+    }
 };
 
 }  // namespace zwalk::inline v0

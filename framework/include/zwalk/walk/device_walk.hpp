@@ -14,6 +14,7 @@
 #include "zwalk/walk/device_list_sort.hpp"
 #include "zwalk/walk/device_pieces.hpp"
 #include "zwalk/walk/inputs.hpp"
+#include "zwalk/walk/node_part.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -24,6 +25,7 @@ class DeviceWalker {
     using T = typename I::real;
     using State = typename I::State;
     using Total = typename TotalOf<I>::type;
+    using Nodes = typename NodePart<I>::type;
     static constexpr int D = I::dim;
 
   public:
@@ -188,6 +190,24 @@ class DeviceWalker {
         return step;
     }
 
+    /// The same step for kernels of nodes.
+    static Step<Nodes, Space> on_nodes(Step<I, Space> const& s) {
+        return {NodePart<I>::of(s.trait),
+                s.space,
+                s.targets,
+                s.sources,
+                s.source_child,
+                s.target_summary,
+                s.source_summary,
+                s.source_count,
+                s.links,
+                s.is_last,
+                s.base,
+                s.reach,
+                s.inherited,
+                s.state};
+    }
+
     /// Gives all targets of a level lists of their own, and takes them further down.
     void descend(int j, Level const& level, pos_t const* source_child, DeviceFar<I> far) {
         DeviceTask<T> const& task = level.task;
@@ -205,7 +225,7 @@ class DeviceWalker {
         DeviceBuffer<Key<T>> reach;
         if constexpr (I::uses.reach) {
             reach = device_.template buffer<Key<T>>(n);
-            device_.launch(level.parents, ReachKernel<I, Space>{step, task, reach.data()});
+            device_.launch(level.parents, ReachKernel<Nodes, Space>{on_nodes(step), task, reach.data()});
             step.reach = reach.data();
         }
         auto count = device_.template buffer<pos_t>(std::size_t(n) + 1);
@@ -222,8 +242,8 @@ class DeviceWalker {
             count = device_.template buffer<pos_t>(std::size_t(n) + 1);
             device_.zero(count.data() + n, 1);
         }
-        device_.launch(level.parents,
-                       DescendKernel<I, Space>{step, task, count.data(), nullptr, nullptr});
+        device_.launch(level.parents, DescendKernel<Nodes, Space>{on_nodes(step), task, count.data(),
+                                                                  nullptr, nullptr});
         device_.exclusive_scan(count.data(), offset.data(), std::size_t(n) + 1);
         DeviceBuffer<pos_t> long_lists;
         if constexpr (I::uses.ordered) {
@@ -283,8 +303,9 @@ class DeviceWalker {
                                      {far_list.data(), far_offset, accepted_count, begin},
                                      step.source_summary};
         }
-        device_.launch(piece.parent_end - piece.first_parent,
-                       DescendKernel<I, Space>{step, part.task, count, offset, list.data()});
+        device_.launch(
+            piece.parent_end - piece.first_parent,
+            DescendKernel<Nodes, Space>{on_nodes(step), part.task, count, offset, list.data()});
         if constexpr (I::uses.ordered)
             sort_lists(device_, list.data(), piece.entries, offset, count, n, piece.long_lists > 0);
         counts_.node_entries += piece.entries;
