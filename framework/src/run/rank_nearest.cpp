@@ -1,8 +1,7 @@
 #include "zwalk/run/rank_nearest.hpp"
 
 #include "compiled_dims.hpp"
-#include "zwalk/nearest/no_output.hpp"
-#include "zwalk/nearest/trait.hpp"
+#include "rank_imports.hpp"
 #include "zwalk/run/dims.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -11,9 +10,7 @@ template <class T>
 ImportedPoints<T> import_for_nearest(RankPoints<T>& points, RankPoints<T>& sources, pos_t k,
                                      bool exclude_self) {
     return with_dim<ImportedPoints<T>>(CpuDims{}, points.dim(), [&]<int D>() -> ImportedPoints<T> {
-        Nearest<D, T, NoOutput> trait(k);
-        trait.exclude_self = exclude_self;
-        return points.import_from(sources, trait, {}, {});
+        return ImportForNearest<D, T>::run(points, sources, k, exclude_self);
     });
 }
 

@@ -4,8 +4,9 @@
 
 namespace zwalk::inline v0::detail {
 
-/// RankPoints::import_from() for a search of the k nearest sources, whatever it makes of them. `sources` may be `points`. Compiled once for all dimensions: in
-/// src/run/rank_nearest.cpp, since it takes half of what compiling an algorithm on ranks does. Collective.
+/// RankPoints::import_from() for a search of the k nearest sources, whatever it makes of them. `sources` may be `points`.
+/// Compiled once for all algorithms, from src/run/rank_imports_of.hpp, since it takes half of what compiling an algorithm on
+/// ranks does. Collective.
 template <class T>
 ImportedPoints<T> import_for_nearest(RankPoints<T>& points, RankPoints<T>& sources, pos_t k,
                                      bool exclude_self);

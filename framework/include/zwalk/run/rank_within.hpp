@@ -5,7 +5,7 @@
 namespace zwalk::inline v0::detail {
 
 /// RankPoints::import_from() for walks that want all sources within the radius of each point, one by one. `sources` may be
-/// `points`. Compiled once for all dimensions, in src/run/rank_within.cpp. Collective.
+/// `points`. Compiled once for all algorithms, from src/run/rank_imports_of.hpp. Collective.
 template <class T>
 ImportedPoints<T> import_within(RankPoints<T>& points, RankPoints<T>& sources, T radius);
 
