@@ -6,11 +6,11 @@
 #include "edges.hpp"
 #include "forest.hpp"
 #include "rule.hpp"
-#include "steps.hpp"
 #include "zwalk/emst/trait.hpp"
 #include "zwalk/knn/algorithm.hpp"
 #include "zwalk/tree/box.hpp"
 #include "zwalk/tree/joint.hpp"
+#include "zwalk/tree/steps_along_order.hpp"
 #include "zwalk/walk/walk.hpp"
 
 namespace zwalk::inline v0::detail {

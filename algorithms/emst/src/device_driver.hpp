@@ -3,10 +3,10 @@
 #include "device_forest.hpp"
 #include "driver.hpp"
 #include "rule.hpp"
-#include "steps.hpp"
 #include "zwalk/emst/trait.hpp"
 #include "zwalk/nearest/device_nearest.hpp"
 #include "zwalk/tree/box.hpp"
+#include "zwalk/tree/steps_along_order.hpp"
 
 namespace zwalk::inline v0::detail {
 
