@@ -54,11 +54,19 @@ struct FlagTies {
     }
 };
 
+// Where compilers can be asked not to put the comparator into each of the hundreds of places of a merge sort that call it:
+// that took two minutes to compile and made 9 MB of code. It waits for coordinates anyhow.
+#if defined(__CUDACC__)
+#define ZWALK_HD_CALL __host__ __device__ __noinline__
+#else
+#define ZWALK_HD_CALL
+#endif
+
 /// The full order of two rows. Equal points are left to the stable sort.
 template <class T>
 struct RowBefore {
     DevicePoints<T> points;
-    ZWALK_HD bool operator()(pos_t a, pos_t b) const {
+    ZWALK_HD_CALL bool operator()(pos_t a, pos_t b) const {
         auto const p = points[a], q = points[b];
         int const axis = z_difference<T>(p, q, points.dim).axis;
         return p[axis] < q[axis];
