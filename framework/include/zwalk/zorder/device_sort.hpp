@@ -54,22 +54,30 @@ struct FlagTies {
     }
 };
 
-// Where compilers can be asked not to put the comparator into each of the hundreds of places of a merge sort that call it:
-// that took two minutes to compile and made 9 MB of code. It waits for coordinates anyhow.
+// Once in an object, not in each of the hundreds of places of a merge sort that call it: that took two minutes to compile
+// and made 9 MB of code, and it waits for coordinates anyhow. Arguments by value stay in registers, an object wouldn't.
 #if defined(__CUDACC__)
 #define ZWALK_HD_CALL __host__ __device__ __noinline__
 #else
-#define ZWALK_HD_CALL
+#define ZWALK_HD_CALL inline
 #endif
+
+template <class T>
+ZWALK_HD_CALL bool row_before(T const* data, std::size_t row_stride, std::size_t column_stride, int dim,
+                              pos_t a, pos_t b) {
+    StridedPoint<T> const p{data + a * row_stride, column_stride},
+        q{data + b * row_stride, column_stride};
+    int const axis = z_difference<T>(p, q, dim).axis;
+    return p[axis] < q[axis];
+}
+#undef ZWALK_HD_CALL
 
 /// The full order of two rows. Equal points are left to the stable sort.
 template <class T>
 struct RowBefore {
     DevicePoints<T> points;
-    ZWALK_HD_CALL bool operator()(pos_t a, pos_t b) const {
-        auto const p = points[a], q = points[b];
-        int const axis = z_difference<T>(p, q, points.dim).axis;
-        return p[axis] < q[axis];
+    ZWALK_HD bool operator()(pos_t a, pos_t b) const {
+        return row_before(points.data, points.row_stride, points.column_stride, points.dim, a, b);
     }
 };
 
