@@ -1,4 +1,4 @@
-// Walks against all pairs in many dimensions: what kNN chooses from (framework/include/zwalk/nearest/rehearsal.hpp).
+// Walks against all pairs in many dimensions: what kNN chooses from (framework/include/zwalk/nearest/detail/rehearsal.hpp).
 //
 //   bench_all_pairs [D] [N] [k] [threads] [kind]
 //

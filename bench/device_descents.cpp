@@ -1,4 +1,4 @@
-// What a batch of queries asks of a GPU, counted on the CPU: by descents (nearest/device_descent.hpp), and launches and waits of
+// What a batch of queries asks of a GPU, counted on the CPU: by descents (nearest/detail/device_descent.hpp), and launches and waits of
 // both ways.
 //
 //   bench_device_descents [sources] [queries] [k] [kind]

@@ -11,7 +11,7 @@
 #include "cuda/fake_runtime.hpp"
 #include "support/on_threads.hpp"
 #include "zwalk/exec/cuda_device.cuh"
-#include "zwalk/exec/staged_copy.hpp"
+#include "zwalk/exec/detail/staged_copy.hpp"
 
 using namespace zwalk;
 

@@ -3,7 +3,7 @@
 
 #include "device/run.hpp"
 #include "zwalk/exec/host_device.hpp"
-#include "zwalk/run/device_preparation.hpp"
+#include "zwalk/run/detail/device_preparation.hpp"
 #include "zwalk/tree/tree_file.hpp"
 
 using namespace test;

@@ -1,7 +1,7 @@
 // kNN as a GPU runs it, on the CPU: every option, the same bits as knn().
 #include "device/run.hpp"
 #include "zwalk/exec/host_device.hpp"
-#include "zwalk/run/device_preparation.hpp"
+#include "zwalk/run/detail/device_preparation.hpp"
 
 using namespace test;
 

@@ -1,5 +1,5 @@
 // Interaction lists in order, by lanes and by the device's library.
-#include "zwalk/walk/device_list_sort.hpp"
+#include "zwalk/walk/detail/device_list_sort.hpp"
 
 #include <doctest/doctest.h>
 

@@ -5,7 +5,7 @@
 #include "device/run.hpp"
 #include "zwalk/exec/host_device.hpp"
 #include "zwalk/fof/device_fof_memory.hpp"
-#include "zwalk/run/device_preparation.hpp"
+#include "zwalk/run/detail/device_preparation.hpp"
 #include "zwalk/run/search.hpp"
 
 using namespace test;

@@ -1,5 +1,5 @@
 // The k best in the registers of a thread: newcomers one by one and in batches.
-#include "zwalk/nearest/register_candidates.hpp"
+#include "zwalk/nearest/detail/register_candidates.hpp"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 #include "dist/input.hpp"
 #include "dist/ranks.hpp"
 #include "dist/spreads.hpp"
-#include "zwalk/dist/links.hpp"
+#include "zwalk/dist/detail/links.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
 
 using namespace zwalk;

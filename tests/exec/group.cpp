@@ -1,5 +1,5 @@
 // The checked group finds missing sync() calls in the real kernels.
-#include "zwalk/exec/group_checked.hpp"
+#include "zwalk/exec/detail/group_checked.hpp"
 
 #include "support/everywhere.hpp"
 #include "traits/pair_counts.hpp"

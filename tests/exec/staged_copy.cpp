@@ -1,5 +1,5 @@
 // Copies by way of two buffers: every byte once, in any number of chunks, and no buffer filled before it was emptied.
-#include "zwalk/exec/staged_copy.hpp"
+#include "zwalk/exec/detail/staged_copy.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Expansions against what they stand for: sums over masses.
-#include "zwalk/gravity/expansion.hpp"
+#include "zwalk/gravity/detail/expansion.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // kNN on every kind of group, by the reference walk, and against brute force: the same bits.
 #include "support/brute_knn.hpp"
-#include "zwalk/nearest/group_candidates.hpp"
+#include "zwalk/nearest/detail/group_candidates.hpp"
 #include "zwalk/nearest/rows.hpp"
 #include "zwalk/nearest/trait.hpp"
 

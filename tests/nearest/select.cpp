@@ -1,12 +1,12 @@
 // Choosing the k smallest keys, on every instruction set that the CPU has, beside std::sort.
-#include "zwalk/nearest/select.hpp"
+#include "zwalk/nearest/detail/select.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
 #include "support/points.hpp"
-#include "zwalk/nearest/collector.hpp"
+#include "zwalk/nearest/detail/collector.hpp"
 
 using namespace zwalk;
 

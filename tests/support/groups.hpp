@@ -1,6 +1,6 @@
 // Groups to run every walk on.
 #pragma once
-#include "zwalk/exec/group_checked.hpp"
+#include "zwalk/exec/detail/group_checked.hpp"
 
 namespace test {
 

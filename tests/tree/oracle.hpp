@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tree/clouds.hpp"
-#include "zwalk/tree/gap_levels.hpp"
+#include "zwalk/tree/detail/gap_levels.hpp"
 #include "zwalk/zorder/sort.hpp"
 
 namespace zwalk::test {

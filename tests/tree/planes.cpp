@@ -9,8 +9,8 @@
 #include "zorder/morton.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/tree/cell.hpp"
-#include "zwalk/tree/geometry.hpp"
-#include "zwalk/tree/regularise.hpp"
+#include "zwalk/tree/detail/geometry.hpp"
+#include "zwalk/tree/detail/regularise.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;

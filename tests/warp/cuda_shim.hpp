@@ -1,7 +1,7 @@
 // Stands in for nvcc: with it in front of all other code (-include) g++ compiles the device code of a translation
 // unit, for the threads of a warp::Machine.
 //
-// Lanes then run zwalk/exec/group_cuda.cuh itself: its masks, votes, shuffles and shared memory. What isn't here
+// Lanes then run zwalk/exec/detail/group_cuda.cuh itself: its masks, votes, shuffles and shared memory. What isn't here
 // doesn't compile: add it. Operations of several lanes are as strict as in CUDA's documents: who is named must
 // come, to the same operation, and is what a shuffle may read from. A GPU is not: it gives some value.
 //

@@ -1,6 +1,6 @@
 // A Device (zwalk/exec/device.hpp) whose kernels run as on a GPU: CudaGroup's own code, on blocks of fibers.
 #pragma once
-#include "zwalk/exec/cuda_kernels.cuh"
+#include "zwalk/exec/detail/cuda_kernels.cuh"
 #include "zwalk/exec/host_device.hpp"
 
 namespace test {

@@ -1,5 +1,5 @@
 // The group of a GPU against that of the CPU: what lanes compute together.
-#include "zwalk/exec/group_cuda.cuh"
+#include "zwalk/exec/detail/group_cuda.cuh"
 
 #include <doctest/doctest.h>
 

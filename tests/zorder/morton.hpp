@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "zwalk/zorder/float_bits.hpp"
+#include "zwalk/zorder/detail/float_bits.hpp"
 
 namespace zwalk::test {
 

@@ -2,9 +2,9 @@
 #pragma once
 #include <type_traits>
 
+#include "zwalk/emst/detail/fragments.hpp"
 #include "zwalk/emst/device_emst_memory.hpp"
 #include "zwalk/emst/emst_cuda.hpp"
-#include "zwalk/emst/fragments.hpp"
 #include "zwalk/run/algorithm.hpp"
 #include "zwalk/walk/inputs.hpp"
 

@@ -6,7 +6,7 @@
 #include "edges.hpp"
 #include "rule.hpp"
 #include "zwalk/core/error.hpp"
-#include "zwalk/emst/device_rounds.hpp"
+#include "zwalk/emst/detail/device_rounds.hpp"
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/walk/device_walk.hpp"
 #include "zwalk/walk/links.hpp"

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "zwalk/core/clock.hpp"
+#include "zwalk/emst/detail/fragments.hpp"
 #include "zwalk/emst/emst.hpp"
-#include "zwalk/emst/fragments.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/exec/device.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/core/outcome.hpp"
-#include "zwalk/emst/fragments.hpp"
+#include "zwalk/emst/detail/fragments.hpp"
 #include "zwalk/walk/lists.hpp"
 
 namespace zwalk::inline v0::detail {

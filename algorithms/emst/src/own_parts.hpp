@@ -12,7 +12,7 @@
 
 #include "rank_edge.hpp"
 #include "zwalk/core/buffer.hpp"
-#include "zwalk/emst/fragments.hpp"
+#include "zwalk/emst/detail/fragments.hpp"
 
 namespace zwalk::inline v0::detail {
 

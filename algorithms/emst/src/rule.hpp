@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "zwalk/emst/point_rules.hpp"
+#include "zwalk/emst/detail/point_rules.hpp"
 
 namespace zwalk::inline v0::detail {
 

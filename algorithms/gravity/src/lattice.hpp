@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "zwalk/gravity/expansion.hpp"
+#include "zwalk/gravity/detail/expansion.hpp"
 
 namespace zwalk::inline v0::detail {
 

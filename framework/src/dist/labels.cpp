@@ -5,7 +5,7 @@
 #include <limits>
 #include <span>
 
-#include "zwalk/dist/links.hpp"
+#include "zwalk/dist/detail/links.hpp"
 
 namespace zwalk::inline v0 {
 namespace {

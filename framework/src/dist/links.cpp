@@ -1,4 +1,4 @@
-#include "zwalk/dist/links.hpp"
+#include "zwalk/dist/detail/links.hpp"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "zwalk/dist/ranks.hpp"
+#include "zwalk/dist/detail/ranks.hpp"
 
 namespace zwalk::inline v0::detail {
 namespace {

@@ -8,8 +8,8 @@
 #include <cub/device/device_select.cuh>
 
 #include "zwalk/exec/cpu.hpp"
-#include "zwalk/exec/cuda_call.cuh"
-#include "zwalk/exec/staged_copy.hpp"
+#include "zwalk/exec/detail/cuda_call.cuh"
+#include "zwalk/exec/detail/staged_copy.hpp"
 
 namespace zwalk::inline v0 {
 namespace {

@@ -1,4 +1,4 @@
-#include "zwalk/nearest/select.hpp"
+#include "zwalk/nearest/detail/select.hpp"
 
 #include <algorithm>
 #include <boost/sort/pdqsort/pdqsort.hpp>

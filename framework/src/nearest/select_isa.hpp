@@ -1,7 +1,7 @@
 // Selectors of the instruction sets; compiled apart, called only where the CPU has them. The first
 // argument only names the type.
 #pragma once
-#include "zwalk/nearest/select.hpp"
+#include "zwalk/nearest/detail/select.hpp"
 
 namespace zwalk::inline v0 {
 

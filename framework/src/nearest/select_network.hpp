@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "select_threshold.hpp"
-#include "zwalk/nearest/select.hpp"
+#include "zwalk/nearest/detail/select.hpp"
 
 namespace zwalk::inline v0 {
 namespace {

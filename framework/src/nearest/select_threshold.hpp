@@ -7,7 +7,7 @@
 
 #include "select_isa.hpp"
 #include "zwalk/exec/simd.hpp"
-#include "zwalk/nearest/select.hpp"
+#include "zwalk/nearest/detail/select.hpp"
 
 namespace zwalk::inline v0 {
 namespace {

@@ -1,6 +1,6 @@
 #include "zwalk/tree/cuda_build.cuh"
 // Behind the device, whose functions it calls.
-#include "zwalk/run/device_preparation.hpp"
+#include "zwalk/run/detail/device_preparation.hpp"
 
 namespace zwalk::inline v0::detail {
 

@@ -1,4 +1,4 @@
-#include "zwalk/tree/gap_levels.hpp"
+#include "zwalk/tree/detail/gap_levels.hpp"
 
 #include <algorithm>
 #include <bit>

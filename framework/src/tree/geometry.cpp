@@ -1,4 +1,4 @@
-#include "zwalk/tree/geometry.hpp"
+#include "zwalk/tree/detail/geometry.hpp"
 
 #include <algorithm>
 

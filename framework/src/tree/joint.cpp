@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "zwalk/core/error.hpp"
-#include "zwalk/tree/gap_levels.hpp"
+#include "zwalk/tree/detail/gap_levels.hpp"
 #include "zwalk/zorder/sort.hpp"
 
 namespace zwalk::inline v0 {

@@ -1,4 +1,4 @@
-#include "zwalk/tree/node_counts.hpp"
+#include "zwalk/tree/detail/node_counts.hpp"
 
 #include <limits>
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "zwalk/tree/regularise.hpp"
+#include "zwalk/tree/detail/regularise.hpp"
 
 namespace zwalk::inline v0 {
 namespace {

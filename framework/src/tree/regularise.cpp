@@ -1,4 +1,4 @@
-#include "zwalk/tree/regularise.hpp"
+#include "zwalk/tree/detail/regularise.hpp"
 
 #include <algorithm>
 #include <boost/sort/pdqsort/pdqsort.hpp>

@@ -14,7 +14,7 @@
 #include "zwalk/core/config.hpp"
 #include "zwalk/core/interrupt.hpp"
 #if defined(ZWALK_TSAN)
-#include "zwalk/core/tsan_parallel.hpp"
+#include "zwalk/core/detail/tsan_parallel.hpp"
 #else
 
 namespace zwalk::inline v0 {

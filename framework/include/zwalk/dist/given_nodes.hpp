@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "zwalk/dist/need.hpp"
+#include "zwalk/dist/detail/need.hpp"
 #include "zwalk/tree/concat.hpp"
 #include "zwalk/walk/inputs.hpp"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "zwalk/core/columns.hpp"
+#include "zwalk/dist/detail/need.hpp"
 #include "zwalk/dist/given_nodes.hpp"
-#include "zwalk/dist/need.hpp"
 #include "zwalk/dist/sort.hpp"
 #include "zwalk/tree/concat.hpp"
 #include "zwalk/tree/joint.hpp"

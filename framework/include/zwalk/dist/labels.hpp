@@ -6,7 +6,7 @@
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/core/index.hpp"
 #include "zwalk/dist/comm.hpp"
-#include "zwalk/dist/ranks.hpp"
+#include "zwalk/dist/detail/ranks.hpp"
 #include "zwalk/dist/shared_groups.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/walk/groups.hpp"

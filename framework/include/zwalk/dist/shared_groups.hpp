@@ -8,8 +8,8 @@
 
 #include "zwalk/core/index.hpp"
 #include "zwalk/dist/comm.hpp"
-#include "zwalk/dist/links.hpp"
-#include "zwalk/dist/ranks.hpp"
+#include "zwalk/dist/detail/links.hpp"
+#include "zwalk/dist/detail/ranks.hpp"
 
 namespace zwalk::inline v0 {
 

@@ -4,7 +4,7 @@
 #include "zwalk/core/index.hpp"
 #include "zwalk/core/points.hpp"
 #include "zwalk/dist/comm.hpp"
-#include "zwalk/dist/ranks.hpp"
+#include "zwalk/dist/detail/ranks.hpp"
 #include "zwalk/dist/travel.hpp"
 #include "zwalk/exec/cpu.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "zwalk/core/error.hpp"
 #include "zwalk/exec/cuda.hpp"
-#include "zwalk/exec/cuda_kernels.cuh"
+#include "zwalk/exec/detail/cuda_kernels.cuh"
 #include "zwalk/exec/device.hpp"
 
 namespace zwalk::inline v0 {

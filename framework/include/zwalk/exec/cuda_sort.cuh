@@ -4,7 +4,7 @@
 #include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 
-#include "zwalk/exec/cuda_call.cuh"
+#include "zwalk/exec/detail/cuda_call.cuh"
 
 namespace zwalk::inline v0 {
 

@@ -7,9 +7,9 @@
 #include <numeric>
 #include <vector>
 
+#include "zwalk/exec/detail/group_checked.hpp"
 #include "zwalk/exec/device.hpp"
 #include "zwalk/exec/group.hpp"
-#include "zwalk/exec/group_checked.hpp"
 
 namespace zwalk::inline v0 {
 

@@ -21,7 +21,7 @@
 #include "zwalk/core/index.hpp"
 #include "zwalk/core/space.hpp"
 #include "zwalk/core/vec.hpp"
-#include "zwalk/exec/pack_ops.hpp"
+#include "zwalk/exec/detail/pack_ops.hpp"
 
 namespace zwalk::inline v0 {
 

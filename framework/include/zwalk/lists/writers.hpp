@@ -8,7 +8,7 @@
 #include "zwalk/core/bits.hpp"
 #include "zwalk/core/config.hpp"
 #include "zwalk/core/key.hpp"
-#include "zwalk/lists/sort_list.hpp"
+#include "zwalk/lists/detail/sort_list.hpp"
 
 namespace zwalk::inline v0 {
 

@@ -7,7 +7,7 @@
 
 #include "zwalk/core/vec.hpp"
 #include "zwalk/exec/simd.hpp"
-#include "zwalk/nearest/collector.hpp"
+#include "zwalk/nearest/detail/collector.hpp"
 #include "zwalk/walk/bounds.hpp"
 #include "zwalk/walk/cpu_node_step.hpp"
 #include "zwalk/walk/source_block.hpp"

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "zwalk/nearest/device_descent.hpp"
-#include "zwalk/nearest/group_candidates.hpp"
-#include "zwalk/nearest/register_candidates.hpp"
+#include "zwalk/nearest/detail/device_descent.hpp"
+#include "zwalk/nearest/detail/group_candidates.hpp"
+#include "zwalk/nearest/detail/register_candidates.hpp"
 #include "zwalk/nearest/search.hpp"
 #include "zwalk/nearest/trait.hpp"
 #include "zwalk/tree/device_build.hpp"

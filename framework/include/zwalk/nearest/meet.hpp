@@ -1,6 +1,6 @@
 // How targets meet sources: by a walk, or all with all where the lists of a walk would be dense.
 #pragma once
-#include "zwalk/nearest/rehearsal.hpp"
+#include "zwalk/nearest/detail/rehearsal.hpp"
 #include "zwalk/nearest/ways.hpp"
 #include "zwalk/tree/box.hpp"
 #include "zwalk/walk/all_pairs.hpp"

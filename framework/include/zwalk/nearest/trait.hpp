@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "zwalk/nearest/candidates.hpp"
-#include "zwalk/nearest/collector.hpp"
-#include "zwalk/nearest/counted_radii.hpp"
+#include "zwalk/nearest/detail/collector.hpp"
+#include "zwalk/nearest/detail/counted_radii.hpp"
 #include "zwalk/nearest/no_output.hpp"
 #include "zwalk/walk/interaction.hpp"
 #include "zwalk/walk/node_part.hpp"

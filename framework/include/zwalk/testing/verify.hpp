@@ -18,10 +18,10 @@
 
 #include "zwalk/run/cpu.hpp"
 #include "zwalk/run/host_device.hpp"
-#include "zwalk/testing/compare.hpp"
+#include "zwalk/testing/detail/compare.hpp"
+#include "zwalk/testing/detail/trial.hpp"
 #include "zwalk/testing/points.hpp"
 #include "zwalk/testing/report.hpp"
-#include "zwalk/testing/trial.hpp"
 
 namespace zwalk::inline v0 {
 

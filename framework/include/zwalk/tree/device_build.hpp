@@ -1,6 +1,6 @@
 // From points to trees on a device.
 #pragma once
-#include "zwalk/tree/device_planes.hpp"
+#include "zwalk/tree/detail/device_planes.hpp"
 #include "zwalk/tree/tree.hpp"
 #include "zwalk/zorder/device_sort.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "zwalk/core/clock.hpp"
-#include "zwalk/tree/geometry.hpp"
+#include "zwalk/tree/detail/geometry.hpp"
 #include "zwalk/tree/planes.hpp"
 #include "zwalk/tree/tree.hpp"
 

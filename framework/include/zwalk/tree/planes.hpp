@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "zwalk/tree/node_counts.hpp"
+#include "zwalk/tree/detail/node_counts.hpp"
 #include "zwalk/tree/tree.hpp"
 
 namespace zwalk::inline v0 {

@@ -1,8 +1,8 @@
-// The levels of gaps inside runs of equal points (tree/gap_levels.hpp).
+// The levels of gaps inside runs of equal points (tree/detail/gap_levels.hpp).
 #pragma once
 #include <span>
 
-#include "zwalk/tree/gap_levels.hpp"
+#include "zwalk/tree/detail/gap_levels.hpp"
 
 namespace zwalk::inline v0 {
 

@@ -16,7 +16,7 @@
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/exec/simd.hpp"
 #include "zwalk/walk/check.hpp"
-#include "zwalk/walk/cpu_leaf_step.hpp"
+#include "zwalk/walk/detail/cpu_leaf_step.hpp"
 
 namespace zwalk::inline v0 {
 

@@ -1,4 +1,4 @@
-// Node meets node on a CPU thread: the same step as walk/node_step.hpp in the form that a CPU wants.
+// Node meets node on a CPU thread: the same step as walk/detail/node_step.hpp in the form that a CPU wants.
 //
 // One target node at a time; lanes run over the children of a listed source, which lie side by side in
 // memory. Every pair's range is computed once and kept for the decision, since a thread can let its
@@ -10,8 +10,8 @@
 
 #include "zwalk/core/bits.hpp"
 #include "zwalk/exec/simd.hpp"
-#include "zwalk/walk/absorb.hpp"
 #include "zwalk/walk/bounds.hpp"
+#include "zwalk/walk/detail/absorb.hpp"
 #include "zwalk/walk/lists.hpp"
 
 namespace zwalk::inline v0 {

@@ -2,7 +2,7 @@
 // after another. For folds that are too large for one thread.
 #pragma once
 #include "zwalk/core/bits.hpp"
-#include "zwalk/walk/device_kernels.hpp"
+#include "zwalk/walk/detail/device_kernels.hpp"
 
 namespace zwalk::inline v0 {
 

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "zwalk/tree/tree.hpp"
+#include "zwalk/walk/detail/device_kernels.hpp"
+#include "zwalk/walk/detail/device_list_sort.hpp"
+#include "zwalk/walk/detail/device_pieces.hpp"
 #include "zwalk/walk/device_group_leaf.hpp"
-#include "zwalk/walk/device_kernels.hpp"
-#include "zwalk/walk/device_list_sort.hpp"
-#include "zwalk/walk/device_pieces.hpp"
 #include "zwalk/walk/inputs.hpp"
 #include "zwalk/walk/node_part.hpp"
 

@@ -24,7 +24,7 @@
 #include "zwalk/core/vec.hpp"
 #include "zwalk/exec/group.hpp"
 #include "zwalk/exec/isa.hpp"
-#include "zwalk/walk/lane_views.hpp"
+#include "zwalk/walk/detail/lane_views.hpp"
 #include "zwalk/walk/source_block.hpp"
 
 namespace zwalk::inline v0 {

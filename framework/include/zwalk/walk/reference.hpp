@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "zwalk/walk/absorb.hpp"
+#include "zwalk/walk/detail/absorb.hpp"
 #include "zwalk/walk/observer.hpp"
 #include "zwalk/walk/summaries.hpp"
 #include "zwalk/walk/walk.hpp"

@@ -8,8 +8,8 @@
 #include <algorithm>
 
 #include "zwalk/exec/cpu.hpp"
-#include "zwalk/walk/cpu_steps.hpp"
-#include "zwalk/walk/pair_walk.hpp"
+#include "zwalk/walk/detail/cpu_steps.hpp"
+#include "zwalk/walk/detail/pair_walk.hpp"
 #include "zwalk/walk/workspace_pool.hpp"
 
 namespace zwalk::inline v0 {

@@ -15,7 +15,7 @@
 #pragma once
 #include "zwalk/core/index.hpp"
 #include "zwalk/exec/simd.hpp"
-#include "zwalk/zorder/msb.hpp"
+#include "zwalk/zorder/detail/msb.hpp"
 
 namespace zwalk::inline v0 {
 

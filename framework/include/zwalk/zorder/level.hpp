@@ -1,12 +1,12 @@
 // The Morton level of two points (paper section II-B, eqs. 3 and 5).
 #pragma once
 #include "zwalk/core/vec.hpp"
-#include "zwalk/zorder/msb.hpp"
+#include "zwalk/zorder/detail/msb.hpp"
 
 namespace zwalk::inline v0 {
 
 /// Level of two equal points, and the base of the virtual levels inside runs of equal points
-/// (tree/gap_levels.hpp). Real levels lie within +-70 000 (D <= 64).
+/// (tree/detail/gap_levels.hpp). Real levels lie within +-70 000 (D <= 64).
 inline constexpr std::int32_t equal_points_level = -(1 << 20);
 
 /// Where two points differ most significantly (eq. 3): the bit and the axis. Equal points have

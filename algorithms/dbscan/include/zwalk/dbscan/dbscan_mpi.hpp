@@ -31,7 +31,7 @@ struct DbscanOnRanks {
 ///
 /// How: dist/sort.hpp; three walks over what is brought in from other ranks, for core points, for groups of these, and for
 /// border points (dist/import.hpp; nodes that lie within epsilon as a whole come as numbers); links between groups of ranks
-/// (dist/links.hpp). The number of collective steps doesn't depend on that of points. Border points go to the ranks of their
+/// (dist/detail/links.hpp). The number of collective steps doesn't depend on that of points. Border points go to the ranks of their
 /// nearest core points once, 16 bytes each.
 /// Memory of a rank: its points twice, what it imports, and as dbscan_memory() of one process.
 /// @param cpu  the threads of this rank

@@ -2,7 +2,7 @@
 #pragma once
 #include <algorithm>
 
-#include "zwalk/emst/point_rules.hpp"
+#include "zwalk/emst/detail/point_rules.hpp"
 #include "zwalk/tree/device_tree_bytes.hpp"
 
 namespace zwalk::inline v0 {

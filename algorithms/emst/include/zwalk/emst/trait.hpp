@@ -2,7 +2,7 @@
 #pragma once
 
 #include "zwalk/core/bits.hpp"
-#include "zwalk/emst/fragments.hpp"
+#include "zwalk/emst/detail/fragments.hpp"
 #include "zwalk/walk/interaction.hpp"
 
 namespace zwalk::inline v0 {

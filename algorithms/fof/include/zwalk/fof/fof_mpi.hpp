@@ -44,7 +44,7 @@ struct FofWithCatalogue : FofOnRanks {
 /// process. All ranks call it, with the same options.
 ///
 /// How: dist/sort.hpp; what is within the linking length of other ranks' points is brought in from higher ranks
-/// (dist/import.hpp); each rank's own groups; links between these (dist/links.hpp), of which all ranks get all that are
+/// (dist/import.hpp); each rank's own groups; links between these (dist/detail/links.hpp), of which all ranks get all that are
 /// distinct, some tens of thousands of 1e8 points.
 /// Memory of a rank: its points twice, what it imports, 24 bytes per point.
 /// @param cpu  the threads of this rank

@@ -4,7 +4,7 @@
 // become a field about the target's middle (absorb), which goes down to its children (inherit) and is evaluated where a
 // target point begins. The others end as leaves whose points meet one by one (visit).
 #pragma once
-#include "zwalk/gravity/expansion.hpp"
+#include "zwalk/gravity/detail/expansion.hpp"
 #include "zwalk/walk/interaction.hpp"
 
 namespace zwalk::inline v0 {

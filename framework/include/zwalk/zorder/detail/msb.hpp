@@ -1,6 +1,6 @@
 // The most significant bit in which two numbers differ (paper section II-A, eq. 2).
 #pragma once
-#include "zwalk/zorder/float_bits.hpp"
+#include "zwalk/zorder/detail/float_bits.hpp"
 
 namespace zwalk::inline v0 {
 

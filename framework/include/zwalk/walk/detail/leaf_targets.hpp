@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "zwalk/walk/bounds.hpp"
-#include "zwalk/walk/cpu_lanes.hpp"
-#include "zwalk/walk/leaf_step.hpp"
+#include "zwalk/walk/detail/cpu_lanes.hpp"
+#include "zwalk/walk/detail/leaf_step.hpp"
 
 namespace zwalk::inline v0 {
 

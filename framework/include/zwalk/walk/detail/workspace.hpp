@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "zwalk/walk/cpu_leaf_step.hpp"
 #include "zwalk/walk/cpu_node_step.hpp"
+#include "zwalk/walk/detail/cpu_leaf_step.hpp"
 #include "zwalk/walk/lists.hpp"
 
 namespace zwalk::inline v0 {

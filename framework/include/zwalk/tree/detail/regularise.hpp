@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "zwalk/tree/gap_levels.hpp"
+#include "zwalk/tree/detail/gap_levels.hpp"
 
 namespace zwalk::inline v0 {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-#include "zwalk/emst/fragments.hpp"
+#include "zwalk/emst/detail/fragments.hpp"
 
 namespace zwalk::inline v0::detail {
 

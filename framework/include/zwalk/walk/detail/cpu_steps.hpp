@@ -1,6 +1,6 @@
 // The steps of a walk on a CPU thread, compiled for each instruction set.
 #pragma once
-#include "zwalk/walk/group_steps.hpp"
+#include "zwalk/walk/detail/group_steps.hpp"
 
 namespace zwalk::inline v0 {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "zwalk/core/index.hpp"
-#include "zwalk/exec/group_cuda.cuh"
+#include "zwalk/exec/detail/group_cuda.cuh"
 
 namespace zwalk::inline v0::detail {
 

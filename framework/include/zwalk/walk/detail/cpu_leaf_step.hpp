@@ -3,14 +3,14 @@
 // The points of one target leaf go through its list together, source leaf by source leaf. In ordered
 // walks the nearest comes first, and lanes test all target points against a source leaf's box; for each
 // target that needs the leaf, lanes then run over its points. The generic form, target points on lanes,
-// is in walk/leaf_step.hpp.
+// is in walk/detail/leaf_step.hpp.
 #pragma once
 #include <algorithm>
 
 #include "zwalk/core/bits.hpp"
 #include "zwalk/exec/simd.hpp"
 #include "zwalk/walk/cpu_node_step.hpp"
-#include "zwalk/walk/leaf_targets.hpp"
+#include "zwalk/walk/detail/leaf_targets.hpp"
 #include "zwalk/walk/source_block.hpp"
 
 namespace zwalk::inline v0 {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "zwalk/core/bits.hpp"
-#include "zwalk/nearest/group_candidates.hpp"
+#include "zwalk/nearest/detail/group_candidates.hpp"
 #include "zwalk/nearest/search.hpp"
 #include "zwalk/nearest/trait.hpp"
 #include "zwalk/nearest/ways.hpp"

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "zwalk/tree/gap_levels.hpp"
+#include "zwalk/tree/detail/gap_levels.hpp"
 
 namespace zwalk::inline v0 {
 

@@ -1,8 +1,8 @@
 // Point meets point: the kernels of the leaves (paper, LeafToLeaf), written once over a lane group.
 #pragma once
 #include "zwalk/walk/bounds.hpp"
-#include "zwalk/walk/leaf_action.hpp"
-#include "zwalk/walk/leaf_batch.hpp"
+#include "zwalk/walk/detail/leaf_action.hpp"
+#include "zwalk/walk/detail/leaf_batch.hpp"
 #include "zwalk/walk/lists.hpp"
 
 namespace zwalk::inline v0 {

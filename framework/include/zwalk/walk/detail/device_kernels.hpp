@@ -1,8 +1,8 @@
 // The kernels of a walk on a device: the steps of node_step.hpp and leaf_step.hpp over a whole plane.
 #pragma once
 #include "zwalk/exec/device.hpp"
-#include "zwalk/walk/leaf_step.hpp"
-#include "zwalk/walk/node_step.hpp"
+#include "zwalk/walk/detail/leaf_step.hpp"
+#include "zwalk/walk/detail/node_step.hpp"
 
 namespace zwalk::inline v0 {
 

@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
-#include "zwalk/testing/altered.hpp"
-#include "zwalk/testing/compare.hpp"
+#include "zwalk/testing/detail/altered.hpp"
+#include "zwalk/testing/detail/compare.hpp"
 #include "zwalk/testing/points.hpp"
 #include "zwalk/walk/checked.hpp"
 #include "zwalk/walk/links.hpp"

@@ -6,7 +6,7 @@
 #pragma once
 #include "zwalk/core/slot_network.hpp"
 #include "zwalk/exec/device.hpp"
-#include "zwalk/walk/device_kernels.hpp"
+#include "zwalk/walk/detail/device_kernels.hpp"
 
 namespace zwalk::inline v0::detail {
 

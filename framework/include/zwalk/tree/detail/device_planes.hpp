@@ -7,8 +7,8 @@
 #include "zwalk/core/bits.hpp"
 #include "zwalk/core/device_points.hpp"
 #include "zwalk/exec/device.hpp"
+#include "zwalk/tree/detail/regularise.hpp"
 #include "zwalk/tree/planes.hpp"
-#include "zwalk/tree/regularise.hpp"
 
 namespace zwalk::inline v0 {
 

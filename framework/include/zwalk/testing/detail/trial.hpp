@@ -2,8 +2,8 @@
 #pragma once
 #include <vector>
 
-#include "zwalk/testing/altered.hpp"
-#include "zwalk/testing/rules.hpp"
+#include "zwalk/testing/detail/altered.hpp"
+#include "zwalk/testing/detail/rules.hpp"
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/walk/checked.hpp"
 #include "zwalk/walk/reference.hpp"

@@ -13,9 +13,9 @@
 
 #include "zwalk/core/bits.hpp"
 #include "zwalk/exec/simd.hpp"
-#include "zwalk/walk/cpu_lanes.hpp"
 #include "zwalk/walk/cpu_node_step.hpp"
-#include "zwalk/walk/leaf_step.hpp"
+#include "zwalk/walk/detail/cpu_lanes.hpp"
+#include "zwalk/walk/detail/leaf_step.hpp"
 
 namespace zwalk::inline v0 {
 

@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "zwalk/exec/cpu.hpp"
-#include "zwalk/walk/cpu_pair_step.hpp"
+#include "zwalk/walk/detail/cpu_pair_step.hpp"
 #include "zwalk/walk/inputs.hpp"
 #include "zwalk/walk/summaries.hpp"
 #include "zwalk/walk/whole_nodes.hpp"

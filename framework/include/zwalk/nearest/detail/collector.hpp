@@ -2,7 +2,7 @@
 #pragma once
 #include "zwalk/core/vec.hpp"
 #include "zwalk/exec/simd.hpp"
-#include "zwalk/nearest/select.hpp"
+#include "zwalk/nearest/detail/select.hpp"
 
 namespace zwalk::inline v0 {
 

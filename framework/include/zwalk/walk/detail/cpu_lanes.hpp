@@ -4,7 +4,7 @@
 
 #include "zwalk/core/columns.hpp"
 #include "zwalk/exec/pack.hpp"
-#include "zwalk/walk/leaf_step.hpp"
+#include "zwalk/walk/detail/leaf_step.hpp"
 #include "zwalk/walk/source_block.hpp"
 
 namespace zwalk::inline v0 {
