@@ -81,10 +81,14 @@ TEST_CASE("FoF: mean spacing") {
     rows[1] = {1, 1, 1};
     CHECK(mean_spacing(view<3>(rows)) == doctest::Approx(.1));
     CHECK(mean_spacing(view<3>(rows), {8, 0, 1}) == doctest::Approx(.2));
+    for (auto const& box : std::vector<std::vector<double>>{{}, {8, 0, 1}})  // an index knows its box
+        CHECK(mean_spacing(Index<double>(view<3>(rows), {.box = box})) ==
+              mean_spacing(view<3>(rows), box));
     auto const flat = make_points<3, double>("plane", 10, 6);
     CHECK_THROWS_WITH_AS((void)mean_spacing(view<3>(flat)), doctest::Contains("volume"), InputError);
     Rows<3, double> const none;
     CHECK_THROWS_AS((void)mean_spacing(view<3>(none)), InputError);
+    CHECK_THROWS_AS((void)mean_spacing(Index<double>(view<3>(none))), InputError);
 }
 
 TEST_CASE("FoF: refusals") {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "compiled_dims.hpp"
@@ -77,6 +78,21 @@ double mean_spacing(Extent<T> const& extent, std::uint64_t points, std::vector<d
     return dim == 3 ? std::cbrt(each) : std::pow(each, 1. / double(dim));
 }
 
+template <class T>
+double mean_spacing(Index<T> const& index) {
+    auto const& tree = index.points().tree;
+    Extent<T> extent(index.dim());
+    if (index.size() > 0) {
+        for (std::size_t j = 0; j < extent.lo.size(); ++j) {
+            T const* const column = tree.x.data() + j * tree.stride;
+            auto const [least, largest] = std::minmax_element(column, column + index.size());
+            extent.lo[j] = *least;
+            extent.hi[j] = *largest;
+        }
+    }
+    return mean_spacing(extent, index.size(), index.box());
+}
+
 #define ZWALK_FOF(T)                                                                     \
     template void FofAlgorithm::check<T>(FofOptions const&, std::size_t);                \
     template FofResult<> fof(Points<T>, FofOptions const&, Cpu const&);                  \
@@ -85,6 +101,7 @@ double mean_spacing(Extent<T> const& extent, std::uint64_t points, std::vector<d
     template FofResult<> fof(Index<T> const&, FofOptions const&);                        \
     template FofResult<CudaDevice> fof(CudaIndex<T> const&, FofOptions const&);          \
     template double mean_spacing(Points<T>, std::vector<double> const&);                 \
+    template double mean_spacing(Index<T> const&);                                       \
     template double mean_spacing(Extent<T> const&, std::uint64_t, std::vector<double> const&);
 ZWALK_FOF(float)
 ZWALK_FOF(double)

@@ -87,6 +87,9 @@ double mean_spacing(Points<T> points, std::vector<double> const& box = {});
 /// The same of N points of which this is the extent, and which have been checked.
 template <class T>
 double mean_spacing(Extent<T> const& extent, std::uint64_t points, std::vector<double> const& box = {});
+/// The same of the points of an index, in its box. O(N D).
+template <class T>
+double mean_spacing(Index<T> const& index);
 
 template <class Rows>
 requires requires(Rows const& r) { Points(r); }
@@ -98,5 +101,7 @@ extern template double mean_spacing(Points<float>, std::vector<double> const&);
 extern template double mean_spacing(Points<double>, std::vector<double> const&);
 extern template double mean_spacing(Extent<float> const&, std::uint64_t, std::vector<double> const&);
 extern template double mean_spacing(Extent<double> const&, std::uint64_t, std::vector<double> const&);
+extern template double mean_spacing(Index<float> const&);
+extern template double mean_spacing(Index<double> const&);
 
 }  // namespace zwalk::inline v0
