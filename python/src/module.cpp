@@ -16,7 +16,7 @@ void refuse(std::exception_ptr const& thrown, void* input_error) {
     try {
         std::rethrow_exception(thrown);
     } catch (zwalk::InputError const& e) {
-        std::string const option = "(--wrap)";
+        std::string const option = "(--wrap of the program)";
         std::string what = e.what();
         if (auto const at = what.find(option); at != std::string::npos)
             what.replace(at, option.size(), "(points % box)");

@@ -77,7 +77,7 @@ void check_box(T const* lo, T const* hi, T const* box, int dim) {
         if (!open && !(extent <= box[j]))
             throw InputError(fmt::format(
                 "box: the points span {} ({} to {}) on axis {}, more than the box length {}; "
-                "wrap them into one period first (--wrap)",
+                "wrap them into one period first (--wrap of the program)",
                 extent, lo[j], hi[j], j, box[j]));
     }
 }
