@@ -1,5 +1,5 @@
-// One number per point from its neighbours, and what density.hpp calls them: objects for knn_visit, on CPUs and GPUs. Beside + - * / only square
-// roots, so that every machine gives the same bits.
+// One number per point from its neighbours, and what density.hpp calls them: objects for knn_visit, on CPUs and GPUs.
+// Beside + - * / only square roots, so that every machine gives the same bits.
 #pragma once
 #include <cmath>
 #include <numbers>
