@@ -21,7 +21,7 @@ inline constexpr pos_t super_node_size = 32;
 /// Subtrees with more target points than this may go to other threads.
 inline constexpr pos_t parallel_grain = 2048;
 
-template <class I, class Space, class Backend>
+template <class I, class Space, class Steps>
 class Walker {
     using T = typename I::real;
     static constexpr int D = I::dim;
@@ -29,9 +29,9 @@ class Walker {
     using List = ListView<T>;
 
   public:
-    Walker(Backend const& backend, I const& trait, Space const& space, HostTree const& targets,
+    Walker(Steps const& steps, I const& trait, Space const& space, HostTree const& targets,
            HostTree const& sources, WalkInputs<I> const& inputs)
-        : backend_(backend),
+        : steps_(steps),
           trait_(trait),
           space_(space),
           targets_(targets),
@@ -134,14 +134,14 @@ class Walker {
                 for (pos_t t = begin; t < end; ++t) child(ws, t);
             }
         };
-        if constexpr (lists_of_leaves_can_wait<I, Backend>)
+        if constexpr (lists_of_leaves_can_wait<I, Steps>)
             if (j == 0)
                 return each_child([&](Workspace<I>& w, pos_t t) {
                     pos_t const self = &targets_ == &sources_ ? t : no_pos;
-                    leaf_steps_from_parent(backend_, w, step, points_, t, self, list);
+                    leaf_steps_from_parent(steps_, w, step, points_, t, self, list);
                 });
         if constexpr (I::uses.state) inherit(frame, j, begin, end, parent, parent_state);
-        node_steps(backend_, ws, frame, step, begin, end, list, ws.counts.planes[std::size_t(j)]);
+        node_steps(steps_, ws, frame, step, begin, end, list, ws.counts.planes[std::size_t(j)]);
         ws.counts.node_entries += frame.offset[n];
         ws.counts.peak_list_bytes =
             std::max(ws.counts.peak_list_bytes, frame.list.capacity() * sizeof(Entry<T>));
@@ -162,10 +162,10 @@ class Walker {
     /// One target node with its list: to its children, or to its points.
     void go_on(Workspace<I>& ws, Step<I, Space> const& step, int j, pos_t t, List list,
                typename I::State const* state, FarChain<I> const& far) {
-        if constexpr (!lists_of_leaves_can_wait<I, Backend>) {  // else descend() has met the leaves
+        if constexpr (!lists_of_leaves_can_wait<I, Steps>) {  // else descend() has met the leaves
             if (j == 0) {
                 ws.counts.leaf_entries += list.size;
-                leaf_steps(backend_, ws, step, points_,
+                leaf_steps(steps_, ws, step, points_,
                            LeafTask<I>{t, list, state ? *state : typename I::State{}, far});
                 return;
             }
@@ -199,7 +199,7 @@ class Walker {
         }
     }
 
-    Backend backend_;
+    Steps steps_;
     I trait_;
     Space space_;
     HostTree const& targets_;
@@ -220,18 +220,18 @@ class Walker {
 /// threads, every tree option and every kind of group, if the trait's own arithmetic doesn't depend on the
 /// order of visits. Working memory: the lists of one path per thread.
 ///
-/// @param backend  how a node and a leaf are taken: with SIMD, or (tests) by groups of lanes
-template <class I, class Space, class Backend = CpuSteps<typename I::real>>
+/// @param steps  how a node and a leaf are taken: with SIMD, or (tests) by groups of lanes
+template <class I, class Space, class Steps = CpuSteps<typename I::real>>
 WalkCounts walk(Cpu const& cpu, I const& trait, Space const& space,
                 Tree<typename I::real, Cpu> const& targets, Tree<typename I::real, Cpu> const& sources,
-                WalkInputs<I> const& inputs = {}, Backend const& backend = {}) {
+                WalkInputs<I> const& inputs = {}, Steps const& steps = {}) {
     if constexpr (!check_interaction<I>()) return {};
     else
         return cpu.run([&] {
-            if constexpr (I::uses.symmetric && std::same_as<Backend, CpuSteps<typename I::real>>)
-                return detail::PairWalk<I, Space>(backend.isa, trait, space, targets, inputs).run();
+            if constexpr (I::uses.symmetric && std::same_as<Steps, CpuSteps<typename I::real>>)
+                return detail::PairWalk<I, Space>(steps.isa, trait, space, targets, inputs).run();
             else
-                return detail::Walker<I, Space, Backend>(backend, trait, space, targets, sources, inputs)
+                return detail::Walker<I, Space, Steps>(steps, trait, space, targets, sources, inputs)
                     .run();
         });
 }

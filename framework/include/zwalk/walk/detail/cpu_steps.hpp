@@ -72,7 +72,7 @@ void leaf_steps(CpuSteps<T> const& steps, Workspace<I>& ws, Step<I, Space> const
 
 /// The lists of leaves may be made in the leaf step, from their parent's list, where nodes carry nothing
 /// that needs lists of their own: see CpuLeaf::run_from_parent.
-template <class I, class Backend>
+template <class I, class Steps>
 inline constexpr bool lists_of_leaves_can_wait = false;
 template <class I, class T>
 inline constexpr bool lists_of_leaves_can_wait<I, CpuSteps<T>> =
