@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "emst/brute.hpp"
+#include "support/sanitized.hpp"
 
 using namespace test;
 
@@ -18,7 +19,7 @@ std::uint64_t work_of(EmstResult<T> const& r) {
 }  // namespace
 
 TEST_CASE("EMST: every kind of points without an explosion of work") {
-    std::size_t const n = 200000;
+    std::size_t const n = fewer(200000, 4);
     for (int m : {1, 8})
         for (auto const& kind : kinds()) {
             CAPTURE(kind);
@@ -32,7 +33,7 @@ TEST_CASE("EMST: every kind of points without an explosion of work") {
 }
 
 TEST_CASE("EMST: clusters far apart, where all distances between them are about the same") {
-    std::size_t const n = 200000;
+    std::size_t const n = fewer(200000, 4);
     for (int clusters : {2, 5})
         for (int m : {1, 8})
             for (float thickness : {1.f, 0.f})  // cubes, and sheets that face each other
@@ -62,7 +63,7 @@ TEST_CASE("EMST: the same bits for every number of threads and tree") {
         for (int m : {1, 6}) {
             CAPTURE(kind);
             CAPTURE(m);
-            auto const rows = make_points<3, float>(kind, 50000, 9);
+            auto const rows = make_points<3, float>(kind, fewer(50000, 4), 9);
             auto const expected = tree_of(view<3>(rows), {.min_samples = m}, Cpu(1));
             for (int threads : {2, 7})
                 for (pos_t leaf : {0, 10})

@@ -4,6 +4,7 @@
 #include "fof/brute.hpp"
 #include "knn/check.hpp"
 #include "radius/brute.hpp"
+#include "support/sanitized.hpp"
 
 using namespace test;
 
@@ -13,7 +14,8 @@ template <int D, class T>
 void every_kind(std::size_t n) {
     if (D > ZWALK_MAX_DIM) return;  // a build with few dimensions, as that with sanitizers
     for (auto const& kind : kinds()) {
-        auto const rows = make_points<D, T>(kind, n, D), others = make_points<D, T>(kind, n / 3, D + 1);
+        auto const rows = make_points<D, T>(kind, fewer(n, 2), D),
+                   others = make_points<D, T>(kind, n / 3, D + 1);
         for (double r : lengths_for<D>(rows, D)) {
             CAPTURE(D);
             CAPTURE(kind);
