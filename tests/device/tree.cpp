@@ -2,6 +2,7 @@
 #include "zwalk/tree/device_build.hpp"
 
 #include "support/everywhere.hpp"
+#include "zwalk/tree/copy_tree.hpp"
 #include "zwalk/tree/targets.hpp"
 
 using namespace test;
@@ -82,6 +83,24 @@ TEST_CASE("device tree: few points") {
             check_build<3, float>(make_points<3, float>("uniform", n, 1),
                                   make_points<3, float>("uniform", m, 2), {});
         }
+}
+
+TEST_CASE("device tree: a copy in other columns is the tree that is built in these") {
+    Cpu cpu(1);
+    for (std::size_t n : {0, 1, 900}) {
+        auto const rows = make_points<2, float>("clustered", n, 3);
+        for (int from = 2; from <= 4; ++from)
+            for (int to = 2; to <= 4; ++to) {
+                CAPTURE(n);
+                CAPTURE(from);
+                CAPTURE(to);
+                HostDevice<> device;
+                auto const tree = build_tree(cpu, view<2>(rows), from, {.leaf_size = 9});
+                auto const there = copy_tree(device, cpu, tree, to);
+                CHECK(there.columns == to);
+                check_tree(there, build_tree(cpu, view<2>(rows), to, {.leaf_size = 9}));
+            }
+    }
 }
 
 TEST_CASE("device sort: rows, columns and padded rows are the same points") {

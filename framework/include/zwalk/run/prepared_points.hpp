@@ -51,6 +51,8 @@ struct Preparation {
     static Tree<T, P> build(P& device, DevicePoints<T> points, int columns, TreeOptions const& options,
                             Stats& stats);
     static Tree<T, P> from_host(P& device, Tree<T, Cpu>&& tree);
+    /// A copy in so many columns, at least those of the data.
+    static Tree<T, P> from_host(P& device, Tree<T, Cpu> const& tree, int columns);
     static Tree<T, Cpu> to_host(P& device, Tree<T, P> const& tree);
     static DeviceBuffer<T> buffer(P& device, std::size_t n);
     /// Bytes of memory that could still be had.

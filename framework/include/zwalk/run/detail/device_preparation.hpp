@@ -90,8 +90,12 @@ Tree<T, P> Preparation<T, P>::build(P& device, DevicePoints<T> points, int colum
 
 template <class T, class P>
 Tree<T, P> Preparation<T, P>::from_host(P& device, Tree<T, Cpu>&& tree) {
+    return from_host(device, tree, tree.columns);
+}
+template <class T, class P>
+Tree<T, P> Preparation<T, P>::from_host(P& device, Tree<T, Cpu> const& tree, int columns) {
     Cpu host;
-    return copy_tree(device, host, tree);
+    return copy_tree(device, host, tree, columns);
 }
 template <class T, class P>
 Tree<T, Cpu> Preparation<T, P>::to_host(P& device, Tree<T, P> const& tree) {
