@@ -155,6 +155,9 @@ TEST_CASE("pools: one for each CudaDevice, or that of the context") {
         CHECK(a.available() == fake_cuda::free_bytes(0) + n);  // what the pool keeps
         CHECK(b.available() == fake_cuda::free_bytes(1));
         CHECK(another.available() == fake_cuda::free_bytes(0));
+        CudaDevice shared({.device = 1, .processes = 3});
+        (void)shared.buffer<char>(n);
+        CHECK(shared.available() == fake_cuda::free_bytes(1) / 3 + n);  // what it keeps is its own
     }
     CHECK(fake_cuda::pools() == 0);
 

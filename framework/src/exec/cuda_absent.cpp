@@ -17,6 +17,7 @@ bool built_with_cuda() { return false; }
 int cuda_devices() { return 0; }
 int cuda_max_dim() { return 0; }
 std::string cuda_device_name(int) { refuse(); }
+CudaDeviceId cuda_device_id(int) { refuse(); }
 std::shared_ptr<DeviceMemory> cuda_plain_memory() { refuse(); }
 std::shared_ptr<DeviceMemory> cuda_pool_memory(int) { refuse(); }
 CurrentDevice::CurrentDevice(int) { refuse(); }

@@ -7,6 +7,8 @@
 #include <cub/device/device_segmented_sort.cuh>
 #include <cub/device/device_select.cuh>
 
+#include <cstring>
+
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/exec/detail/cuda_call.cuh"
 #include "zwalk/exec/detail/staged_copy.hpp"
@@ -149,11 +151,25 @@ int cuda_devices() {
     return n;
 }
 
-std::string cuda_device_name(int device) {
+namespace {
+
+cudaDeviceProp properties_of(int device) {
     check_cuda({.device = device});
     cudaDeviceProp properties;
     check_cuda_call(cudaGetDeviceProperties(&properties, device), "ask for the name of a device");
-    return properties.name;
+    return properties;
+}
+
+}  // namespace
+
+std::string cuda_device_name(int device) { return properties_of(device).name; }
+
+CudaDeviceId cuda_device_id(int device) {
+    auto const uuid = properties_of(device).uuid;
+    CudaDeviceId id;
+    static_assert(sizeof(id) == sizeof(uuid));
+    std::memcpy(id.data(), &uuid, sizeof(id));
+    return id;
 }
 
 std::shared_ptr<DeviceMemory> cuda_plain_memory() { return std::make_shared<PlainMemory>(); }
@@ -178,7 +194,8 @@ void check_cuda(Cuda const& cuda) {
 CudaDevice::CudaDevice(Cuda const& cuda)
     : device_(cuda.device),
       stream_(static_cast<cudaStream_t>(cuda.stream)),
-      memory_budget_(cuda.memory_budget) {
+      memory_budget_(cuda.memory_budget),
+      processes_(std::uint64_t(std::max(1, cuda.processes))) {
     check_cuda(cuda);
     multiprocessors_ = attribute(cudaDevAttrMultiProcessorCount, device_);
     reads_pageable_memory_ = attribute(cudaDevAttrPageableMemoryAccessUsesHostPageTables, device_) != 0;
@@ -270,7 +287,7 @@ std::uint64_t CudaDevice::available() const {
     CurrentDevice const current(device_);
     std::size_t free = 0, total = 0;
     check_cuda_call(cudaMemGetInfo(&free, &total), "ask for free memory");
-    return free + memory_->kept();
+    return free / processes_ + memory_->kept();
 }
 
 void CudaDevice::synchronize() {

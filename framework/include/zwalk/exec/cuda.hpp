@@ -1,5 +1,6 @@
 // GPUs, as host code sees them: also in builds without CUDA, which find none.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -21,6 +22,9 @@ struct Cuda {
     /// Bytes for the lists of a walk, beside points, trees and the result; 0: half of what the device has free. A small
     /// one costs time only.
     std::uint64_t memory_budget = 0;
+    /// That work on this GPU at the same time, as ranks of MPI may (dist/rank_cuda.hpp): each counts on its share of the memory
+    /// that is free.
+    int processes = 1;
 };
 
 /// Whether this library was built with CUDA (ZWALK_CUDA).
@@ -35,6 +39,11 @@ int cuda_max_dim();
 
 /// Name of a GPU, e.g. for statistics. @throws InputError  no such device
 std::string cuda_device_name(int device);
+
+/// What no other GPU has, on this machine or another, whatever number a process has for it.
+using CudaDeviceId = std::array<unsigned char, 16>;
+/// @throws InputError  no such device
+CudaDeviceId cuda_device_id(int device);
 
 /// Memory by plain cudaMalloc: slow, but what MPI libraries can send from (pools they can't open).
 /// @throws InputError  the build has no CUDA

@@ -112,7 +112,7 @@ class CudaDevice {
 
     int device_;
     cudaStream_t stream_;
-    std::uint64_t memory_budget_;
+    std::uint64_t memory_budget_, processes_;
     int multiprocessors_ = 1;
     bool reads_pageable_memory_ = false;  // through the page tables of the host (GH200)
     std::shared_ptr<CountedMemory> memory_;

@@ -1,0 +1,19 @@
+// A GPU for each rank.
+#pragma once
+#include "zwalk/dist/comm.hpp"
+#include "zwalk/exec/cuda.hpp"
+
+namespace zwalk::inline v0 {
+
+/// One of the GPUs that this rank sees: they go round among the ranks of a machine. Ranks that share a GPU divide its free
+/// memory among them (Cuda::processes), also where a launcher has shown each rank some of the GPUs only. Collective.
+/// @throws InputError  on all ranks: one of them sees no GPU, or the build has no CUDA
+Cuda rank_cuda(Comm& comm);
+
+namespace detail {
+/// How many ranks have this GPU. Collective.
+/// @throws what an attempt has failed by
+int ranks_with(Comm& comm, CudaDeviceId const& id);
+}  // namespace detail
+
+}  // namespace zwalk::inline v0
