@@ -2,6 +2,7 @@
 #pragma once
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,10 +37,11 @@ struct CommonPlan {
     int threads = 0;
     std::uint64_t budget = 0;  ///< 0: none
     io::ReadOptions read;
-    std::string device;  ///< auto, cpu or cuda
+    std::string device;           ///< auto, cpu or cuda
+    std::optional<Cuda> of_rank;  ///< on MPI ranks: the GPU of this one, if it is to work on one
 
     [[nodiscard]] Cpu cpu() const { return Cpu(threads, budget); }
-    [[nodiscard]] Cuda cuda() const { return {.memory_budget = budget}; }
+    [[nodiscard]] Cuda cuda() const { return of_rank ? *of_rank : Cuda{.memory_budget = budget}; }
 };
 /// @throws InputError  an option that makes no sense
 CommonPlan common_plan(Common const& common);

@@ -16,10 +16,7 @@ struct Job {
     BesidePoints beside{};
     index_t largest = 0;  ///< members of the largest group
 
-    explicit Job(FofCommand const& command) : o(command) {
-        check_options_on_ranks(o);
-        plan = fof_plan(o);
-    }
+    explicit Job(FofCommand const& command) : o(command), plan(fof_plan(command)) {}
     std::vector<double>& box() { return plan.fof.box; }
 
     std::uint64_t read_more(Comm& comm, io::PointSet const& points) {
@@ -51,13 +48,18 @@ struct Job {
         auto const own = points.points<T>();
         if (plan.fraction)
             plan.fof.linking_length = *plan.fraction * mean_spacing_of(comm, own, points.total);
-        if (o.labels_only) return {fof(own, plan.fof, Mpi{}, plan.cpu()), {}};
+        bool const on_gpu = plan.device == "cuda";
+        if (o.labels_only)
+            return {on_gpu ? fof(own, plan.fof, Mpi{}, plan.cuda(), plan.cpu())
+                           : fof(own, plan.fof, Mpi{}, plan.cpu()),
+                    {}};
         auto const options = comm.agree([&] {
             auto all = beside.options<T>(plan);
             all.members = o.members;
             return all;
         });
-        auto found = fof_with_catalogue(own, plan.fof, options, Mpi{}, plan.cpu());
+        auto found = on_gpu ? fof_with_catalogue(own, plan.fof, options, Mpi{}, plan.cuda(), plan.cpu())
+                            : fof_with_catalogue(own, plan.fof, options, Mpi{}, plan.cpu());
         auto const& rows = found.catalogue.rows;
         largest = comm.reduce_all(rows.size() > 0 ? rows.count[0] : 0,
                                   [](index_t a, index_t b) { return std::max(a, b); });
@@ -104,7 +106,7 @@ struct Job {
 }  // namespace
 
 void run_fof_on_ranks(FofCommand const& command, Launch const&) {
-    Job job(command);
+    auto job = Comm(Mpi{}).agree([&] { return Job(command); });  // a GPU that only some ranks see
     run_on_ranks(job, command);
 }
 

@@ -12,10 +12,11 @@
 #include "rank_stats.hpp"
 #include "zwalk/core/available_memory.hpp"
 #include "zwalk/dist/mpi.hpp"
+#include "zwalk/dist/rank_cuda.hpp"
 
 namespace zwalk::apps {
 
-/// What options of every command several ranks can't do.
+/// What options of every command several ranks can't do, unless the command says that it can.
 /// @throws InputError
 inline void check_options_on_ranks(Common const& c) {
     refuse_on_ranks(c.device == "cuda", "--device cuda");
@@ -69,8 +70,8 @@ void solve_on_ranks(Comm& comm, Job& job, PointsOptions const& o, io::PointSet& 
     fmt::print("points      {} in {} dimensions, {}\n", points.total, points.dim,
                points.item_bytes() == 4 ? "float32" : "float64");
     job.print(result);
-    fmt::print("ranks       {}, with {} thread{} each\n", comm.size(), stats.threads,
-               stats.threads == 1 ? "" : "s");
+    fmt::print("ranks       {}, with {} thread{}{} each\n", comm.size(), stats.threads,
+               stats.threads == 1 ? "" : "s", job.plan.of_rank ? " and a GPU" : "");
     fmt::print("seconds     {:.3f} read, {:.3f} compute, {:.3f} write\n", stats.read, stats.compute,
                stats.write);
     if (!o.output.empty()) fmt::print("written     {}: {}\n", o.output, job.files(result));
@@ -80,7 +81,7 @@ void solve_on_ranks(Comm& comm, Job& job, PointsOptions const& o, io::PointSet& 
 /// Runs a command on all ranks, of which each reads, has and writes its own rows. Errors are thrown on all of them, and
 /// before anything appears on disk.
 ///
-/// A RankJob has: `name` (what is made of points), `plan` (a CommonPlan; the threads and the budget are settled here),
+/// A RankJob has: `name` (what is made of points), `plan` (a CommonPlan; device, threads and budget are settled here),
 /// `box()` (where the period goes, as a reference), `read_more(comm, points)` (collective: what else there is to read; returns
 /// its bytes), `memory(points)` (what a rank with these points needs while the others need as much),
 /// `compute<T>(comm, points)` (collective; with `stats` and `steps`), and of its result `write(directory, result)`
@@ -97,7 +98,12 @@ void run_on_ranks(Job& job, PointsOptions const& o) {
     auto const threads = threads_of_rank(comm, job.plan.threads);
     print_note(threads.note(), quiet);
     job.plan.threads = threads.threads;
-    job.plan.device = "cpu";
+    if (job.plan.device == "cuda") {
+        job.plan.of_rank = rank_cuda(comm);
+        job.plan.of_rank->memory_budget = job.plan.budget;
+    } else {
+        job.plan.device = "cpu";  // auto, too
+    }
 
     progress.phase("reading");
     Timer const reading;

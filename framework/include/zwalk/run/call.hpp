@@ -145,22 +145,26 @@ typename A::template Result<T, P> call(Dims<D...> dims, Index<T, P> const& index
     });
 }
 
-/// An array of a GPU on the host: a vector or Buffer of V, which gets its size. Waits.
-template <class Array, class V>
-void download(CudaDevice& device, Array& to, DeviceBuffer<V> const& from) {
+/// An array of a device on the host: a vector or Buffer of V, which gets its size. Waits.
+template <class P, class Array, class V>
+void download(P& device, Array& to, DeviceBuffer<V> const& from) {
     to = Array(from.size());
-    cuda_download(device, to.data(), from.data(), from.size() * sizeof(V));
+    if constexpr (std::is_same_v<P, CudaDevice>)
+        cuda_download(device, to.data(), from.data(), from.size() * sizeof(V));
+    else device.download(to.data(), from.data(), from.size());
+}
+/// What is of the same type on the host moves there.
+template <class P, class Same>
+void download(P&, Same& to, Same&& from) {
+    to = std::move(from);
 }
 /// A result on the host, an aggregate with a member `stats`: arrays are downloaded, which is its last phase, the rest is
 /// moved.
-template <class Here, class There>
-Here to_host(CudaDevice& device, There there) {
+template <class Here, class P, class There>
+Here to_host(P& place, There there) {
     double const start = now_seconds();
     Here here;
-    auto const bring = [&]<class To, class From>(To& to, From& from) {
-        if constexpr (std::is_same_v<To, From>) to = std::move(from);
-        else download(device, to, from);
-    };
+    auto const bring = [&](auto& to, auto& from) { download(place, to, std::move(from)); };
     [&]<std::size_t... I>(std::index_sequence<I...>) { (bring(field<I>(here), field<I>(there)), ...); }
     (FieldSequence<Here>{});
     here.stats.seconds.emplace_back("download", now_seconds() - start);

@@ -167,6 +167,8 @@ class RankPoints {
     [[nodiscard]] std::vector<T> const& period() const { return prepared_.period; }
     /// Of the points of all ranks.
     [[nodiscard]] Extent<T> const& extent() const { return prepared_.extent; }
+    /// That trees are cut with.
+    [[nodiscard]] TreeOptions const& options() const { return prepared_.options; }
     /// Points and tree of this rank.
     [[nodiscard]] RankTree<T>& own() { return *kept_; }
     [[nodiscard]] RankTree<T> const& own() const { return *kept_; }

@@ -3,6 +3,7 @@
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/dist/comm.hpp"
 #include "zwalk/dist/mpi.hpp"
+#include "zwalk/exec/cuda.hpp"
 #include "zwalk/fof/catalogue.hpp"
 #include "zwalk/fof/fof.hpp"
 #include "zwalk/run/rank_index.hpp"
@@ -53,10 +54,22 @@ struct FofWithCatalogue : FofOnRanks {
 template <class T>
 FofOnRanks fof(Points<T> local, FofOptions const& options, Mpi const& mpi, Cpu const& cpu = Cpu());
 
+/// The same with a GPU for each rank, which its own and imported points are copied to, and walked on; all else is done by
+/// threads of the rank, as above.
+/// @param cuda  of this rank: rank_cuda() (dist/rank_cuda.hpp)
+/// @throws InputError  on all ranks, as above; a rank has no such GPU, a build without CUDA; more columns than it was
+///                     compiled for; some ranks have GPUs, others threads
+/// @throws Error       on all ranks: a device's memory doesn't suffice, or CUDA failed
+template <class T>
+FofOnRanks fof(Points<T> local, FofOptions const& options, Mpi const& mpi, Cuda const& cuda,
+               Cpu const& cpu = Cpu());
+
 /// Of points that an index keeps, and its box: nothing is sorted.
 /// @throws InputError  on all ranks: options have a box
 template <class T>
 FofOnRanks fof(RankIndex<T> const& index, FofOptions const& options);
+template <class T>
+FofOnRanks fof(RankIndex<T> const& index, FofOptions const& options, Cuda const& cuda);
 
 /// fof(), and fof_catalogue() of its groups: the same rows in the same order as in one process, bit for bit. Each rank has
 /// about as many of them.
@@ -73,6 +86,11 @@ template <class T>
 FofWithCatalogue fof_with_catalogue(Points<T> local, FofOptions const& options,
                                     CatalogueOptions<T> const& catalogue, Mpi const& mpi,
                                     Cpu const& cpu = Cpu());
+/// The same with groups of a GPU for each rank. Rows are made by threads.
+template <class T>
+FofWithCatalogue fof_with_catalogue(Points<T> local, FofOptions const& options,
+                                    CatalogueOptions<T> const& catalogue, Mpi const& mpi,
+                                    Cuda const& cuda, Cpu const& cpu = Cpu());
 
 extern template FofOnRanks fof(Points<float>, FofOptions const&, Mpi const&, Cpu const&);
 extern template FofOnRanks fof(Points<double>, FofOptions const&, Mpi const&, Cpu const&);

@@ -1,0 +1,86 @@
+// Friends-of-friends on MPI ranks: groups of each rank by the driver of one process, on any place; then links between them.
+#pragma once
+#include <utility>
+
+#include "compiled_dims.hpp"
+#include "rank_catalogue.hpp"
+#include "zwalk/dist/labels.hpp"
+#include "zwalk/fof/algorithm.hpp"
+#include "zwalk/fof/fof_mpi.hpp"
+#include "zwalk/run/rank_place.hpp"
+#include "zwalk/run/rank_within.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// @tparam Place  a RankPlace
+template <class T, class Place>
+class FofRanks {
+  public:
+    FofRanks(Comm& comm, Cpu const& cpu, Place place, FofOptions const& o)
+        : comm_(comm), cpu_(cpu), place_(place), o_(o) {}
+
+    /// @param catalogue  null: none is made; of points that aren't an index's
+    FofWithCatalogue run(RankInput<T> const& local, CatalogueOptions<T> const* catalogue) {
+        agree_on(comm_,
+                 {{"the linking length", o_.linking_length}, {"order", int(o_.order)}, Place::option()});
+        int const columns = comm_.attempt([&] {
+            FofAlgorithm::check<T>(o_, local.rows);
+            if (catalogue && !catalogue->box.empty() && catalogue->box != o_.box)
+                throw InputError("the catalogue has another box than the groups");
+            Place::check_columns(local.dim);
+            return compiled_columns<Cpu>(CpuDims{}, local.dim);
+        });
+        Beside beside;
+        if (catalogue) beside = check_catalogue_options(comm_, cpu_, local.local, *catalogue);
+        RankPoints<T> points(comm_, cpu_, local, columns, o_.box, FofAlgorithm::tree_options<P>(o_),
+                             r_.stats);
+        Place::template with_columns<void>(local.dim, [&]<int D>() { find<D>(points); });
+        auto& sorted = points.own().points;
+        auto found = label_groups(comm_, cpu_, groups_, sorted.input_index, points.ranks());
+        r_.labels = std::move(found.labels);
+        r_.groups = found.groups;
+        points.end_phase("labels");
+        if (catalogue) {
+            RankGroups<T> const groups{sorted, points.period(), points.extent(), groups_.root,
+                                       groups_.shared};
+            r_.catalogue = make_catalogue(comm_, cpu_, groups, *catalogue, beside);
+            points.end_phase("catalogue");
+        }
+        points.hand_over(r_, o_.order, [&] { points.bring_home(r_.labels); });
+        return std::move(r_);
+    }
+
+  private:
+    using P = typename Place::Type;
+
+    template <int D>
+    void find(RankPoints<T>& points) {
+        auto all = import_pairs_within(points, T(o_.linking_length));
+        points.drop_tree();
+        Buffer<pos_t> root;
+        P& place = *place_.place;
+        auto const check = [&](std::uint64_t available) {
+            std::size_t const n = all.tree.size();
+            check_device_memory(FofAlgorithm::name, n,
+                                FofAlgorithm::device_bytes(double(n), D, sizeof(T), o_), available);
+        };
+        run_on(comm_, place, points, all.tree, D, check, [&](RunPoints<T, P>& kept) {
+            FofOptions here = o_;
+            here.order = Order::z;
+            download(place, root, Instance<FofAlgorithm, D, T, P>::run(place, kept, here).root);
+        });
+        points.end_phase("walk");
+        groups_ = join_groups(comm_, cpu_, std::move(root), {all.first, all.from, all.position},
+                              points.ranks());
+        points.end_phase("links");
+    }
+
+    Comm& comm_;
+    Cpu const& cpu_;
+    Place place_;
+    FofOptions const& o_;
+    JoinedGroups groups_;
+    FofWithCatalogue r_;
+};
+
+}  // namespace zwalk::inline v0::detail

@@ -1,0 +1,64 @@
+// Where ranks walk: each on threads of its own, or each on a device, to which trees are copied.
+#pragma once
+#include <utility>
+
+#include "zwalk/dist/rank_cuda.hpp"
+#include "zwalk/run/call.hpp"
+#include "zwalk/run/dims.hpp"
+#include "zwalk/run/rank_points.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// Where this rank's walks are, and the dimensions that they were compiled for there. Sorting and imports are of threads,
+/// wherever that is.
+template <class P, int... D>
+struct RankPlace {
+    /// Null where it couldn't be opened: by that an attempt() has failed, so nothing is done until the next collective call.
+    P* place;
+
+    using Type = P;
+    /// f.operator()<d>() for points of so many columns, as with_dim().
+    template <class R, class F>
+    static R with_columns(int columns, F const& f) {
+        return with_dim<R>(Dims<D...>{}, columns, f, is_device<P>);
+    }
+    /// Throws InputError: no kernels are there for points of so many columns.
+    static void check_columns(int columns) { (void)compiled_columns<P>(Dims<D...>{}, columns); }
+    /// What all ranks have to agree on: it makes a difference to what they say to each other.
+    static Option option() { return {"the place", is_device<P> ? "a device" : "threads"}; }
+};
+template <class P, int... D>
+RankPlace<P, D...> rank_place(P* place, Dims<D...>) {
+    return {place};
+}
+
+/// f(RankPlace) for a GPU that is opened for it on each rank. What fails there on one of them fails on all by their next
+/// collective call; in builds without CUDA that is the case, and f(on threads) makes it.
+template <int... D, int... CpuD, class F>
+auto on_rank_cuda(Comm& comm, Dims<D...> dims, Dims<CpuD...> cpu_dims, Cuda const& cuda, F const& f) {
+    auto const device = comm.attempt([&] { return open_cuda(cuda); });
+    if constexpr (sizeof...(D) > 0) return f(rank_place(device.get(), dims));
+    else return f(rank_place(static_cast<Cpu*>(nullptr), cpu_dims));
+}
+
+/// f(points) for a driver, with this tree, which stays: on threads it is lent, a device gets a copy in so many columns.
+/// What fails on one rank fails on all. Collective.
+/// @param check  check(bytes available) refuses what the device has no memory for, the copy included
+template <class T, class P, class Check, class F>
+void run_on(Comm& comm, P& place, RankPoints<T>& points, Tree<T, Cpu>& tree, int columns,
+            Check const& check, F const& f) {
+    if constexpr (is_device<P>) {
+        // All ranks look at what is free before one of them takes some: they may share the device.
+        comm.agree([&] { check(Preparation<T, P>::available(place)); });
+        comm.agree([&] {
+            RunPoints<T, P> there(
+                PreparedPoints<T, P>{Preparation<T, P>::from_host(place, tree, columns), points.dim(),
+                                     points.period(), points.extent(), points.options()});
+            f(there);
+        });
+    } else {
+        points.run_on(tree, f);
+    }
+}
+
+}  // namespace zwalk::inline v0::detail
