@@ -45,11 +45,7 @@ Plan plan_of(KnnCommand const& o) {
     plan.cpu = Cpu(int(parse_integer("--threads", o.threads, 0, 4096)));
     plan.read = {parse_precision("--precision", o.precision), o.dataset};
     plan.device = asked_device(o);
-    if (!o.save_index.empty()) {
-        if (plan.device == "cuda")
-            throw InputError("--save-index needs --device cpu; a GPU can load what it saves");
-        plan.device = "cpu";
-    }
+    if (!o.save_index.empty()) plan.device = "cpu";
     if (!o.memory_budget.empty()) {
         plan.cuda.memory_budget = parse_bytes("--memory-budget", o.memory_budget);
         plan.cpu = Cpu(plan.cpu.threads(), plan.cuda.memory_budget);
@@ -271,6 +267,8 @@ void check_combination(KnnCommand const& o) {
     need(o.index.empty() || o.precision.empty(),
          "the precision is that of the index; leave out --precision (it goes with --save-index)");
     bool const only_save = !o.save_index.empty() && !o.k && o.output.empty();
+    need(o.save_index.empty() || o.device != "cuda",
+         "--save-index needs --device cpu; a GPU can load what it saves");
     need(o.k || only_save, "-k is required; see zwalk knn --help");
     need(!o.output.empty() || only_save, "-o is required; see zwalk knn --help");
     need(!only_save || (o.query.empty() && !o.exclude_self),

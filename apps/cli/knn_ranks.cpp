@@ -1,5 +1,6 @@
 // zwalk knn on several ranks
 #include <filesystem>
+#include <type_traits>
 #include <variant>
 
 #include "../io/file.hpp"
@@ -35,7 +36,7 @@ struct Job {
     std::string index_file{};  // to be written
 
     explicit Job(KnnCommand const& command) : o(command) {
-        check_options_on_ranks(o);
+        refuse_on_ranks(o.device == "cuda" && !o.reduce.empty(), "--device cuda with --reduce");
         check_combination(o);
         plan = {common_plan(o), neighbours_of(o)};
         if (!searches()) name = "index";
@@ -95,7 +96,10 @@ struct Job {
             index = RankIndex<T>(points.points<T>(), {.box = plan.knn.box}, Mpi{}, plan.cpu());
         auto* const kept = std::get_if<RankIndex<T>>(&index);
         if (kept) kept->cpu() = plan.cpu();
-        if (searches()) {
+        if (searches() && plan.device == "cuda") {
+            if (kept) search(found, *kept, of_index(plan.knn), plan.cuda());
+            else search(found, points.points<T>(), plan.knn, Mpi{}, plan.cuda(), plan.cpu());
+        } else if (searches()) {
             if (kept) search(found, *kept, of_index(plan.knn));
             else search(found, points.points<T>(), plan.knn, Mpi{}, plan.cpu());
         }
@@ -158,10 +162,11 @@ struct Job {
         };
         bool const alone = o.query.empty();
         auto const asking = alone ? Points<T>{} : queries.points<T>();
-        if (what)
-            take(found.reduced, alone ? knn_reduce(sources, *what, options...)
-                                      : knn_reduce(sources, asking, *what, options...));
-        else take(found.lists, alone ? knn(sources, options...) : knn(sources, asking, options...));
+        if constexpr (!(std::is_same_v<Options, Cuda> || ...))
+            if (what)
+                return take(found.reduced, alone ? knn_reduce(sources, *what, options...)
+                                                 : knn_reduce(sources, asking, *what, options...));
+        take(found.lists, alone ? knn(sources, options...) : knn(sources, asking, options...));
     }
     template <class T>
     void write_found(RankDirectory& out, Found<T> const& found) const {
@@ -182,7 +187,7 @@ struct Job {
 }  // namespace
 
 void run_knn_on_ranks(KnnCommand const& command, Launch const&) {
-    Job job(command);
+    auto job = Comm(Mpi{}).agree([&] { return Job(command); });  // a GPU that only some ranks see
     run_on_ranks(job, command);
 }
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import unittest
 
 try:
     import numpy as np
@@ -15,7 +16,7 @@ except ImportError:
     print("SKIPPED: no numpy")
     sys.exit(0)
 
-from harness import MAX_DIM, ZWALK
+from harness import GPU, MAX_DIM, ZWALK
 from ranks import ENV, MPIRUN, RANKS, Ranks, run_tests
 
 class SameBytes(Ranks):
@@ -105,6 +106,24 @@ class SameBytes(Ranks):
             self.assertLess({"labels.npy"}, {*found, "order.npy"})
         self.same("fof", "p.npy", "--linking-fraction", .7, "--box", 1, "--labels-only", ranks=(3,))
         self.same("fof", "p.npy", "--linking-fraction", .7, "--labels-only", ranks=(3,), notes=1)
+
+    @unittest.skipUnless(GPU, "no GPU")
+    def test_gpus(self):
+        self.save("p.npy", self.rng.random((20000, 3), "f4"))
+        self.save("q.npy", self.rng.random((3000, 3), "f4"))
+        self.ok("knn", "p.npy", "--box", 1, "--save-index", "i.zwx")
+        for i, args in enumerate((("fof", "p.npy", "--linking-length", .02, "--box", 1, "--min-members", 2),
+                                  ("fof", "p.npy", "--linking-length", .01, "--labels-only", "--order", "z"),
+                                  ("knn", "p.npy", "-k", 16, "--box", 1),
+                                  ("knn", "p.npy", "-k", 40, "--query", "q.npy", "--order", "z"),
+                                  ("knn", "--index", "i.zwx", "-k", 3))):
+            expected = self.same(*args, "--device", "cpu", ranks=())
+            for n in RANKS[1:]:  # which share a GPU, if there is but one
+                code, out, err = self.on(n, *args, "--device", "cuda", "-o", f"{i}-{n}", "--stats", f"{i}-{n}.json")
+                self.assertEqual((code, err), (0, []))
+                self.assertIn("and a GPU each", out)
+                self.assertEqual(json.load(open(self.path(f"{i}-{n}.json")))["device"]["kind"], "cuda")
+                self.assertEqual(self.files(f"{i}-{n}"), expected)
 
     def test_catalogue(self):
         n = 3000
@@ -207,9 +226,16 @@ class Refusals(Ranks):
         self.knn = ("knn", "p.npy", "-k", 2, "-o", "out")
 
     def test_what_ranks_cannot_do(self):
-        self.refused_on(2, 2, "--device", *self.knn, "--device", "cuda")
+        cuda = *self.knn, "--device", "cuda"
+        self.refused_on(2, 2, "--device cuda with --reduce", *cuda, "--reduce", "density")
+        self.refused_on(2, 2, "--save-index needs --device cpu", *cuda, "--save-index", "i.zwx")
         self.refused_on(2, 2, "--device", "hdbscan", "p.npy", "--device", "cuda", "-o", "out")
         self.refused_on(2, 2, "--device cuda", "pairs", "p.npy", "--bins", "0,1,3", "--device", "cuda", "-o", "out")
+        if not GPU:  # on one rank, on all
+            fof = "fof", "p.npy", "--linking-length", 1, "--device", "cuda", "-o", "out"
+            for command in (fof, cuda, (*cuda, "--query", "p.npy")):
+                self.refused_on(3, 2, "no CUDA", *command)
+            self.refused_on(2, 2, "no CUDA", *fof, "--labels-only")
         self.refused_on(2, 2, "zwalk generate", "generate", "grid", 8, 3, "-o", "g.npy")
 
     def test_said_once(self):

@@ -19,8 +19,13 @@ class DeviceKnn {
           sources_(points->tree),
           o_(search.options),
           phases_(device) {
-        if (!search.queries) return;
+        if (!search.queries) {
+            top_targets_ = search.targets;
+            find_target_range();
+            return;
+        }
         targets_ = &own_;
+        targets_end_ = pos_t(search.queries->points.size);
         auto const& queries = search.queries->points;
         descends_ = targets_descend(queries.size, 0, sources_, o_.k);
         if (descends_ && o_.order == Order::input && queries.size <= device_unsorted_up_to) {
@@ -34,7 +39,7 @@ class DeviceKnn {
 
     /// All neighbours.
     KnnResult<T, Device> keep() {
-        r_.rows = targets_->size();
+        r_.rows = targets_end_ - first_target_;
         r_.columns = std::size_t(o_.k);
         r_.indices = device_.template buffer<index_t>(r_.rows * r_.columns);
         r_.distances = device_.template buffer<T>(r_.rows * r_.columns);
@@ -43,10 +48,12 @@ class DeviceKnn {
             rows.row_of = targets_->input.data();
             rows.source_of = sources_.input.data();
         } else {
-            r_.row_order = copy_on(device_, targets_->input.data(), targets_->input.size());
+            r_.row_order = copy_on(device_, targets_->input.data() + first_target_, r_.rows);
             r_.source_order = copy_on(device_, sources_.input.data(), sources_.input.size());
         }
-        walk({o_.k, o_.exclude_self}, rows);
+        NearestSearch search{o_.k, o_.exclude_self};
+        search.targets = top_targets_;
+        walk(search, rows);
         return std::move(r_);
     }
 
@@ -67,6 +74,7 @@ class DeviceKnn {
             run.row_of = targets_->input.data();
         }
         NearestSearch search{o_.k, o_.exclude_self};
+        search.targets = top_targets_;
         search.run_points = ring;
         search.after_run = [&](pos_t begin, pos_t end) {
             run.begin = begin;
@@ -78,6 +86,15 @@ class DeviceKnn {
     }
 
   private:
+    /// Positions of the targets that top nodes mean.
+    void find_target_range() {
+        targets_end_ = sources_.size();
+        if (sources_.planes.empty()) return;
+        auto const& top = sources_.planes.back();
+        auto const nodes = top_nodes(sources_, top_targets_);
+        if (nodes.begin > 0) device_.download(&first_target_, top.first.data() + nodes.begin, 1);
+        if (nodes.end < top.nodes()) device_.download(&targets_end_, top.first.data() + nodes.end, 1);
+    }
     void walk(NearestSearch const& search, NearestRows<T> const& rows) {
         WalkCounts const counts = with_space<D>(points_.period, [&](auto const& space) {
             return find_nearest<D>(device_, space, *targets_, sources_, search, rows);
@@ -94,6 +111,8 @@ class DeviceKnn {
     Tree<T, Device> own_;                         ///< of queries
     Tree<T, Device> const* targets_ = &sources_;  ///< own_, or the points themselves
     bool descends_ = false;                       ///< targets without planes
+    TargetNodes top_targets_{};
+    pos_t first_target_ = 0, targets_end_ = 0;  ///< positions
     KnnResult<T, Device> r_;
 };
 

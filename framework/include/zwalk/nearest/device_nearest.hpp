@@ -62,6 +62,7 @@ requires is_device<Device> WalkCounts find_nearest(Device& device, Space const& 
         WalkInputs<Trait> inputs;
         inputs.after_run = search.after_run;
         inputs.run_points = search.run_points;
+        inputs.targets = search.targets;
         return walk(device, trait, space, targets, sources, inputs);
     };
     constexpr pos_t largest = GroupCandidates<T, 256>::largest_k;

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "zwalk/core/index.hpp"
+#include "zwalk/walk/inputs.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -16,6 +17,7 @@ struct NearestSearch {
     // On devices, as in WalkInputs:
     std::function<void(pos_t begin, pos_t end)> after_run{};
     pos_t run_points = no_pos;
+    TargetNodes targets{};
 };
 
 }  // namespace zwalk::inline v0

@@ -21,7 +21,7 @@ struct KnnSearch {
     VisitorOn<T, P> visitor{};         ///< sees the neighbours instead of a result's rows
     /// How queries are answered on CPU threads, sorted but for `here`.
     IndexWay way = IndexWay::walk;
-    TargetNodes targets{};  ///< without queries: the points that want neighbours, on CPU threads
+    TargetNodes targets{};  ///< without queries: the points that want neighbours; with Order::z
 };
 
 /// Throws InputError for a k that is no number of neighbours, and for exclude_self with queries.

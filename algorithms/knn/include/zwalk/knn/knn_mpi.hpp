@@ -7,6 +7,7 @@
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/dist/comm.hpp"
 #include "zwalk/dist/mpi.hpp"
+#include "zwalk/exec/cuda.hpp"
 #include "zwalk/knn/knn.hpp"
 #include "zwalk/run/rank_index.hpp"
 
@@ -65,6 +66,9 @@ template <class T>
 KnnOnRanks<T> find_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
                        KnnOptions const& options, Mpi const& mpi, Cpu const& cpu);
 template <class T>
+KnnOnRanks<T> find_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
+                       KnnOptions const& options, Mpi const& mpi, Cuda const& cuda, Cpu const& cpu);
+template <class T>
 KnnVisitedOnRanks visit_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
                             RankVisitor<T> const& visitor, KnnOptions const& options, Mpi const& mpi,
                             Cpu const& cpu);
@@ -103,6 +107,23 @@ KnnOnRanks<T> knn(Points<T> local_sources, std::type_identity_t<Points<T>> local
     return detail::find_knn<T>(local_sources, &local_queries, options, mpi, cpu);
 }
 
+/// Both with a GPU for each rank, where own and imported points are copied to and walked on; all else is done by threads of the
+/// rank, as above.
+/// @param cuda  of this rank: rank_cuda() (dist/rank_cuda.hpp)
+/// @throws InputError  on all ranks, as above; a rank has no such GPU, a build without CUDA; more columns than it was
+///                     compiled for; some ranks have GPUs, others threads
+/// @throws Error       on all ranks: a device's memory doesn't suffice, or CUDA failed
+template <class T>
+KnnOnRanks<T> knn(Points<T> local, KnnOptions const& options, Mpi const& mpi, Cuda const& cuda,
+                  Cpu const& cpu = Cpu()) {
+    return detail::find_knn<T>(local, nullptr, options, mpi, cuda, cpu);
+}
+template <class T>
+KnnOnRanks<T> knn(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
+                  KnnOptions const& options, Mpi const& mpi, Cuda const& cuda, Cpu const& cpu = Cpu()) {
+    return detail::find_knn<T>(local_sources, &local_queries, options, mpi, cuda, cpu);
+}
+
 /// The same for points that an index keeps: nothing is sorted but queries. Rows are those that ranks passed, or pass, of the
 /// index. The box is that of the index.
 /// @throws InputError  on all ranks: options have a box
@@ -114,6 +135,15 @@ template <class T>
 KnnOnRanks<T> knn(RankIndex<T> const& index, std::type_identity_t<Points<T>> local_queries,
                   KnnOptions const& options) {
     return detail::find_knn<T>(index, &local_queries, options, index.mpi(), index.cpu());
+}
+template <class T>
+KnnOnRanks<T> knn(RankIndex<T> const& index, KnnOptions const& options, Cuda const& cuda) {
+    return detail::find_knn<T>(index, nullptr, options, index.mpi(), cuda, index.cpu());
+}
+template <class T>
+KnnOnRanks<T> knn(RankIndex<T> const& index, std::type_identity_t<Points<T>> local_queries,
+                  KnnOptions const& options, Cuda const& cuda) {
+    return detail::find_knn<T>(index, &local_queries, options, index.mpi(), cuda, index.cpu());
 }
 
 /// Calls f(row, neighbours) once for every point, on the rank that has got it: for sums over neighbours without lists of

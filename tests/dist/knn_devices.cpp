@@ -1,0 +1,185 @@
+// Nearest neighbours of points that are spread over ranks with a device each: those that one process finds on threads, bit for bit.
+// The devices are those of the host.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "dist/failing.hpp"
+#include "dist/input.hpp"
+#include "dist/on_devices.hpp"
+#include "dist/ranks.hpp"
+#include "dist/spreads.hpp"
+#include "knn/src/rank_driver.hpp"
+
+using namespace zwalk;
+using namespace zwalk::test;
+
+namespace {
+
+/// What the public functions do for a GPU, or threads.
+template <class T, class P>
+KnnOnRanks<T> knn_on(P& device, Comm& comm, detail::RankInput<T> const& own,
+                     std::type_identity_t<Points<T>> const* queries, KnnOptions const& o) {
+    return detail::find_on_ranks(comm, Cpu(1), rank_place_of<T>(device), o, own, queries);
+}
+
+template <class T>
+bool same_bits(T const* a, T const* b, std::size_t n) {
+    return n == 0 || std::memcmp(a, b, n * sizeof(T)) == 0;
+}
+
+/// Neighbours of the points themselves where there are no queries.
+template <int D, class T>
+bool same_as_alone(Comm& comm, Input<D, T> const& sources, Input<D, T> const* queries, KnnOptions o) {
+    auto const& asking = queries ? *queries : sources;
+    auto const own = asking.of(comm.rank());
+    auto const k = std::size_t(o.k);
+    auto const alone = [&] {
+        return queries ? knn(sources.all(), queries->all(), o, Cpu(1)) : knn(sources.all(), o, Cpu(1));
+    };
+    auto const expected = alone();
+    std::size_t const first = asking.begin[std::size_t(comm.rank())] * k;
+    HostDevice<> device;
+    auto const found = knn_on<T>(device, comm, sources.of(comm.rank()), queries ? &own : nullptr, o);
+    bool same = found.rows == own.size && found.columns == k &&
+                same_bits(found.indices.data(), expected.indices.data() + first, own.size * k) &&
+                same_bits(found.distances.data(), expected.distances.data() + first, own.size * k) &&
+                device.bytes_in_use() == 0;
+
+    o.order = Order::z;
+    o.tree = {.leaf_size = 6, .coarsening = 3, .top_nodes = 4};
+    device.budget = 4000;  // lists in pieces
+    auto const expected_in_z = alone();
+    auto const in_z = knn_on<T>(device, comm, sources.of(comm.rank()), queries ? &own : nullptr, o);
+    auto const positions = comm.offsets(in_z.rows), of_sources = comm.offsets(in_z.source_order.size());
+    auto const at = positions[std::size_t(comm.rank())], source = of_sources[std::size_t(comm.rank())];
+    same = same && positions.back() == asking.rows.size() && in_z.row_order.size() == in_z.rows &&
+           of_sources.back() == (queries ? sources.rows.size() : 0) &&
+           same_bits(in_z.indices.data(), expected_in_z.indices.data() + at * k, in_z.rows * k) &&
+           same_bits(in_z.distances.data(), expected_in_z.distances.data() + at * k, in_z.rows * k);
+    for (std::size_t i = 0; i < in_z.rows && same; ++i)
+        same = in_z.row_order[i] == index_t(expected_in_z.row_order[at + i]);
+    for (std::size_t i = 0; i < in_z.source_order.size() && same; ++i)
+        same = in_z.source_order[i] == index_t(expected_in_z.source_order[source + i]);
+    return same && (in_z.rows == 0 || device.stats().launches > 0);
+}
+
+/// k from all kinds of folds.
+index_t some_k(std::size_t turn, std::size_t points) {
+    index_t const ks[]{1, 7, 16, 33, index_t(points + 5)};
+    return ks[turn % 5];
+}
+
+template <int D, class T>
+void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, bool periodic = false) {
+    for_inputs<D, T>(comm, sizes, D + sizeof(T), [&](auto input, std::size_t turn) {
+        std::vector<double> box;
+        if (periodic) {
+            for (auto& row : input.rows)  // into it
+                for (T& x : row) x = std::isfinite(x) ? x - std::floor(x) : T(0);
+            box = {1};
+            if (turn % 2) box = std::vector<double>(D), box[0] = 1;  // on one axis
+        }
+        CHECK(same_as_alone<D, T>(
+            comm, input, nullptr,
+            {.k = some_k(turn, input.rows.size()), .exclude_self = (turn + 1) % 3 == 0, .box = box}));
+    });
+}
+
+}  // namespace
+
+TEST_CASE("kNN on ranks with devices: every kind of points and spread") {
+    Comm comm(world());
+    check_kinds<3, float>(comm, {0, 1, 2, 30, 300});
+    check_kinds<2, double>(comm, {300});
+    check_kinds<1, double>(comm, {100});
+    check_kinds<2, float>(comm, {200});  // trees get a column more on their way to the device
+}
+
+TEST_CASE("kNN on ranks with devices: periodic on all axes, and on one") {
+    Comm comm(world());
+    check_kinds<3, float>(comm, {200}, true);
+    check_kinds<2, double>(comm, {200}, true);
+}
+
+TEST_CASE("kNN on ranks with devices: queries, anywhere") {
+    Comm comm(world());
+    for_inputs<3, float>(comm, {1, 30, 2000}, 3, [&](auto const& sources, std::size_t turn) {
+        std::size_t const n = turn % 5 == 0 ? 0 : 150;
+        Input<3, float> queries{
+            ::test::make_points<3, float>(turn % 2 ? "uniform" : "clustered", n, turn + 5),
+            spread(spreads()[(turn + 3) % spreads().size()], n, comm.size())};
+        if (turn % 3 == 0)
+            for (std::size_t i = 0; i < n; ++i)
+                queries.rows[i] = sources.rows[i * 7 % sources.rows.size()];
+        CHECK(
+            same_as_alone<3, float>(comm, sources, &queries, {.k = some_k(turn, sources.rows.size())}));
+    });
+}
+
+TEST_CASE("kNN on ranks with devices: an index, which stays") {
+    Comm comm(world());
+    Input<3, float> const input{::test::make_points<3, float>("clustered", 3000, 7),
+                                spread("uneven", 3000, comm.size())};
+    auto const own = input.of(comm.rank());
+    RankIndex<float> const index(own, {.box = {2}}, world(), Cpu(1));
+    auto const expected = knn(index, {.k = 5});
+    HostDevice<> device;
+    for (int times = 0; times < 2; ++times) {
+        auto const found = knn_on<float>(device, comm, index, nullptr, {.k = 5});
+        CHECK(found.indices == expected.indices);
+        CHECK(found.distances == expected.distances);
+    }
+    CHECK(knn_on<float>(device, comm, index, &own, {.k = 5}).indices ==
+          knn(index, own, {.k = 5}).indices);
+}
+
+TEST_CASE("kNN on ranks with devices: what one of them has no memory for fails on all") {
+    Comm comm(world());
+    auto const input = points_for(comm, "clustered", 200, 3),
+               asking = points_for(comm, "uniform", 150, 4);
+    auto const own = input.of(comm.rank()), queries = asking.of(comm.rank());
+    auto const words = std::string("Error: ") + device_memory_words;
+    check_failures<OfDevice>(comm, words, [&] {
+        HostDevice<> device(std::make_shared<LimitedMemory>());
+        auto r = knn_on<float>(device, comm, own, nullptr, {.k = 8});
+        return std::pair(std::move(r.indices), std::move(r.distances));
+    });
+    check_failures<OfDevice>(comm, words, [&] {
+        HostDevice<> device(std::make_shared<LimitedMemory>());
+        auto r = knn_on<float>(device, comm, own, &queries, {.k = 8, .order = Order::z});
+        return std::pair(std::move(r.indices), std::move(r.row_order));
+    });
+
+    HostDevice<> device;
+    if (comm.rank() == 0) device.memory_size = 1000;
+    auto const refusal = thrown_by([&] { (void)knn_on<float>(device, comm, own, nullptr, {.k = 8}); });
+    CHECK(refusal.starts_with("Error: kNN of "));
+    CHECK(refusal.find("and 1e-06 GB are free") != std::string::npos);
+    CHECK(device.stats().peak_bytes == 0);  // all have looked before any took some
+}
+
+TEST_CASE("kNN on ranks with devices: refusals are the same on all") {
+    Comm comm(world());
+    auto const input = points_for(comm, "uniform", 50, 7);
+    auto const own = input.of(comm.rank());
+    HostDevice<> device;
+    CHECK(thrown_by([&] {
+              (void)knn_on<float>(device, comm, own, nullptr, {.k = 0});
+          }).starts_with("InputError: k must be"));
+    if (comm.size() > 1)
+        CHECK(thrown_by([&] {
+                  Cpu threads(1);
+                  if (comm.rank() == 1) (void)knn_on<float>(device, comm, own, nullptr, {});
+                  else (void)knn_on<float>(threads, comm, own, nullptr, {});
+              }) == "InputError: ranks disagree on the place (threads on rank 0, a device on rank 1)");
+    Cuda const none{.device = 100};
+    auto const no_device = thrown_by([&] { (void)open_cuda(none); });
+    RankIndex<float> const index(own, {}, world(), Cpu(1));
+    CHECK(thrown_by([&] { (void)knn(own, {}, world(), none); }) == no_device);
+    CHECK(thrown_by([&] { (void)knn(own, own, {}, world(), none); }) == no_device);
+    CHECK(thrown_by([&] { (void)knn(index, {}, none); }) == no_device);
+    CHECK(thrown_by([&] { (void)knn(index, own, {}, none); }) == no_device);
+}
