@@ -153,6 +153,10 @@ TEST_CASE("FoF on ranks with devices: refusals are the same on all") {
     auto const no_device = thrown_by([&] { (void)open_cuda({.device = 100}); });
     CHECK(no_device.starts_with("InputError: "));
     CHECK(thrown_by([&] { (void)fof(own, o, world(), Cuda{.device = 100}); }) == no_device);
+    CHECK(thrown_by([&] {
+              if (comm.rank() == comm.size() - 1) (void)fof(own, o, world(), Cuda{.device = 100});
+              else (void)fof(own, o, world(), Cpu(1));
+          }) == no_device);
     CHECK(thrown_by([&] { (void)fof_with_catalogue(own, o, {}, world(), Cuda{.device = 100}); }) ==
           no_device);
     RankIndex<float> const index(own, {}, world(), Cpu(1));

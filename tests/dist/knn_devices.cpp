@@ -180,6 +180,10 @@ TEST_CASE("kNN on ranks with devices: refusals are the same on all") {
     RankIndex<float> const index(own, {}, world(), Cpu(1));
     CHECK(thrown_by([&] { (void)knn(own, {}, world(), none); }) == no_device);
     CHECK(thrown_by([&] { (void)knn(own, own, {}, world(), none); }) == no_device);
+    CHECK(thrown_by([&] {
+              if (comm.rank() == 0) (void)knn(own, {}, world(), none);
+              else (void)knn(own, {}, world(), Cpu(1));
+          }) == no_device);
     CHECK(thrown_by([&] { (void)knn(index, {}, none); }) == no_device);
     CHECK(thrown_by([&] { (void)knn(index, own, {}, none); }) == no_device);
 }
