@@ -50,7 +50,7 @@ class Walker {
 
     WalkCounts run() {
         if (targets_.planes.empty()) return {};
-        steps_ = int(std::max(targets_.planes.size(), sources_.planes.size()));
+        planes_ = int(std::max(targets_.planes.size(), sources_.planes.size()));
         if constexpr (I::uses.links)
             link_whole_nodes(trait_, space_, targets_, target_summary(), inputs_.links, inputs_.grouped);
         // Of symmetric traits sources begin where targets do.
@@ -63,7 +63,7 @@ class Walker {
                 std::vector<Entry<T>> dense;  // eqs. 12-13
                 for (pos_t s = I::uses.symmetric ? g : 0; s + 1 < source_tops.size(); ++s)
                     dense.push_back({s, T(0)});
-                descend(*ws, steps_ - 1, target_tops[g], target_tops[g + 1],
+                descend(*ws, planes_ - 1, target_tops[g], target_tops[g + 1],
                         {dense.data(), dense.size()}, source_tops.data(), no_pos, nullptr, {});
             }
         });
@@ -87,7 +87,7 @@ class Walker {
     }
     /// The plane of a hierarchy at a step. A shallow hierarchy repeats its leaves.
     [[nodiscard]] std::size_t plane_at(HostTree const& tree, int step) const {
-        return std::size_t(std::max(0, step - steps_ + int(tree.planes.size())));
+        return std::size_t(std::max(0, step - planes_ + int(tree.planes.size())));
     }
     [[nodiscard]] Summaries<I> const& target_summary() const {
         return &targets_ == &sources_ ? source_summary() : other_target_summary_;
@@ -207,7 +207,7 @@ class Walker {
     WalkInputs<I> inputs_;
     Summaries<I> source_summary_, other_target_summary_;
     LeafPoints<I> points_;
-    int steps_ = 0;
+    int planes_ = 0;
     WorkspacePool<Workspace<I>> workspaces_;
 };
 
