@@ -24,6 +24,7 @@ using namespace zwalk;
 struct Settings {
     double points = 1e5, accuracy = 1e-3, softening = 1e-3, opening = 0, box = 0;
     int threads = 1, order = 0, repeats = 3, samples = 500;
+    TreeOptions tree{};
     std::string kind = "uniform", real = "double";
     bool table = false;
     std::filesystem::path write;
@@ -73,7 +74,8 @@ void measure(Settings const& s) {
                      .accuracy = s.accuracy,
                      .expansion_order = s.order,
                      .opening = s.opening,
-                     .box = {s.box}};
+                     .box = {s.box},
+                     .tree = s.tree};
     if (!s.table) {
         for (int i = 0; i < s.repeats; ++i) one(o);
         return;
@@ -98,6 +100,8 @@ int main(int argc, char** argv) {
     app.add_option("--order", s.order);
     app.add_option("--opening", s.opening);
     app.add_option("--softening", s.softening);
+    app.add_option("--leaf", s.tree.leaf_size, "most points of a leaf");
+    app.add_option("--coarsening", s.tree.coarsening, "by which that grows from plane to plane");
     app.add_option("--samples", s.samples, "points whose errors are looked at");
     app.add_option("--real", s.real)->check(CLI::IsMember({"float", "double"}));
     app.add_option("--box", s.box, "period of all axes; no errors then");

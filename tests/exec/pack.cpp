@@ -55,7 +55,7 @@ struct Outcome {
     std::vector<std::vector<T>> rows;
     std::vector<T> sums;
     std::vector<pos_t> counts;
-    std::vector<bool> any;
+    std::vector<bool> any, all;
 };
 
 /// Packs of these lanes, by an instruction set.
@@ -69,9 +69,10 @@ Outcome<T, isa> packs(std::vector<T> const& a, std::vector<T> const& b, std::vec
                     [&](V const& r) { out.rows.emplace_back(r.lane, r.lane + V::width); });
             V const x = V::load(a.data()), y = V::load(b.data());
             out.sums.push_back(zwalk::sum_of(y));
-            for (auto const& mask : {x < y, x <= y, (x < y) | (y < x), x == y, y < y}) {
+            for (auto const& mask : {x < y, x <= y, (x < y) | (y < x), x == y, y < y, V(1) < V(2)}) {
                 out.counts.push_back(zwalk::count_of(mask));
                 out.any.push_back(any_of(mask));
+                out.all.push_back(all_of(mask));
             }
         }
     });
@@ -94,7 +95,7 @@ void check() {
         }
         auto const found = packs<T, isa>(a, b, c);
         std::vector<std::vector<T>> expected;
-        pos_t counts[5]{};
+        pos_t counts[6]{0, 0, 0, 0, 0, pos_t(W)};
         for (std::size_t l = 0; l < std::size_t(W); ++l) {
             std::size_t row = 0;
             operate(a[l], b[l], c[l], [&](T r) {
@@ -112,9 +113,10 @@ void check() {
                                   << c[l]);
                 REQUIRE(bits(found.rows[row][l]) == bits(expected[row][l]));
             }
-        for (std::size_t i = 0; i < 5; ++i) {
+        for (std::size_t i = 0; i < 6; ++i) {
             REQUIRE(found.counts[i] == counts[i]);
             REQUIRE(found.any[i] == (counts[i] > 0));
+            REQUIRE(found.all[i] == (counts[i] == pos_t(W)));
         }
     }
 }

@@ -152,6 +152,8 @@ ZWALK_INLINE T sum_of(T x) {
 ZWALK_INLINE pos_t count_of(bool mask) { return pos_t(mask); }
 /// Whether a mask is true in any lane.
 ZWALK_INLINE bool any_of(bool mask) { return mask; }
+/// Whether a mask is true in all lanes.
+ZWALK_INLINE bool all_of(bool mask) { return mask; }
 
 // ---- of packs; a number in the place of any but the first is a pack of equal ones ----
 
@@ -193,6 +195,10 @@ ZWALK_INLINE pos_t count_of(PackMask<T, isa> const& mask) {
 template <class T, Isa isa>
 ZWALK_INLINE bool any_of(PackMask<T, isa> const& mask) {
     return count_of(mask) != 0;
+}
+template <class T, Isa isa>
+ZWALK_INLINE bool all_of(PackMask<T, isa> const& mask) {
+    return count_of(mask) == pos_t(simd_width<T>);
 }
 template <class T, Isa isa>
 ZWALK_INLINE Pack<T, isa> min_of(Pack<T, isa> const& a, Pack<T, isa> const& b) {

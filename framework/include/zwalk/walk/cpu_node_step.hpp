@@ -96,6 +96,13 @@ ZWALK_INLINE typename I::Node source_view(Step<I, Space> const& step, pos_t i) {
     return s;
 }
 
+/// The same with the summary where it lies.
+template <class I, class Space>
+ZWALK_INLINE SourceNode<I> in_place(Step<I, Space> const& step, typename I::Node const& s) {
+    if constexpr (I::uses.summary) return {s, step.source_summary[s.index]};
+    else return {s, s.summary};
+}
+
 /// Goes through the parent's list and collects the children of its sources that can still matter to the
 /// target, whose points lie in `box`; with uses.reach, nothing behind target.reach, and with `find_reach`
 /// FindRmax on the way (paper Algorithm 3), which may lower it. Counts what it looks at.
@@ -180,7 +187,7 @@ ZWALK_INLINE std::size_t decide_candidates(Step<I, Space> const& step, typename 
             if (decision == Decision::accept) {
                 ++counts.accepted;
                 if constexpr (I::uses.lane_absorb)
-                    accepted.take(step.trait.accepted(target, source, range));
+                    accepted.take(step.trait.accepted(target, in_place(step, source), range));
                 else if constexpr (I::uses.state) step.trait.absorb(*state, target, source, range);
                 if constexpr (I::uses.links || I::uses.total)
                     step.trait.accept(target, source, range, sink);

@@ -101,7 +101,7 @@ struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
         Vec<3, V> to_target{V(1), V(0), V(0)};  ///< from their centre to the target's middle, in units
         Coefficients<P, V> moment{};
     };
-    ZWALK_HD Accepted<double> accepted(Node const& t, Node const& s, Range<T>) const {
+    ZWALK_HD Accepted<double> accepted(Node const& t, auto const& s, Range<T>) const {
         return {in_units(s.summary.centre, t.summary.middle()), s.summary.moment};
     }
     template <class V>
@@ -129,12 +129,16 @@ struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
     }
     template <class V>
     ZWALK_HD void visit(Fold<V>& a, Target const&, auto const& q, V d2, Vec<3, V> const& dx) const {
-        auto const other = d2 > 0;
-        V const inverse = 1 / sqrt_of(d2 + softening2);
-        V const g = select(other, q.payload.mass * inverse, 0);
-        V const w = select(other, g * (inverse * inverse), 0);
+        V const r2 = d2 + softening2;
+        V inverse{0};
+        if (all_of((d2 >= inverse_sqrt_from<T>)&(r2 <= inverse_sqrt_to<T>))) [[likely]] {
+            inverse = inverse_sqrt_of(r2);
+        } else {  // some source is here, or lacks (d2 is NaN), or is very near or far
+            inverse = select(d2 > 0, 1 / sqrt_of(r2), 0);
+            a.mass_here += select(d2 == 0, q.payload.mass, 0);
+        }
+        V const g = q.payload.mass * inverse, w = g * (inverse * inverse);
         a.potential -= g;
-        a.mass_here += select(d2 == 0, q.payload.mass, 0);
         for (int i = 0; i < 3; ++i) a.acceleration[i] = fma_of(w, dx[i], a.acceleration[i]);
     }
     ZWALK_HD void join(Fold<T>& a, auto const& lanes) const {

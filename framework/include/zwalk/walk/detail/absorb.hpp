@@ -19,13 +19,37 @@ ZWALK_INLINE void absorb_source(I const& trait, typename I::State& state, typena
     }
 }
 
+/// A source node whose summary is where it lies in memory: a copy of it for each pair of nodes would cost as much as what is
+/// made of it. A trait that says `auto const& s` sees this, one that says `Node const& s` a copy.
+template <class I>
+struct SourceNode {
+    pos_t index, plane, first, count, label;
+    typename I::real diag2;
+    typename I::Summary const& summary;
+
+    ZWALK_INLINE SourceNode(typename I::Node const& n, typename I::Summary const& in_place)
+        : index(n.index),
+          plane(n.plane),
+          first(n.first),
+          count(n.count),
+          label(n.label),
+          diag2(n.diag2),
+          summary(in_place) {}
+    ZWALK_INLINE explicit(false) operator typename I::Node() const {
+        typename I::Node n;
+        n.index = index, n.plane = plane, n.first = first, n.count = count, n.label = label;
+        n.diag2 = diag2, n.summary = summary;
+        return n;
+    }
+};
+
 /// Accepted sources of one target side by side, with uses.lane_absorb. Part of a thread's workspace.
 template <class I>
 class AcceptedLanes {
     using Number = typename I::template Accepted<double>;
     static constexpr int width = simd_width<double>, numbers = int(sizeof(Number) / sizeof(double));
-    /// As many packs as a cache next to the registers' has room for.
-    static constexpr pos_t capacity = 16;
+    /// Packs. Few, so that they stay in the cache next to the registers, beside the summaries that they are made of.
+    static constexpr pos_t capacity = 4;
 
     /// Memory of an Accepted<Pack>.
     struct alignas(64) Lanes {

@@ -54,6 +54,23 @@ ZWALK_INLINE Vec<D, V> displacements(Space const& space, Vec<D, T> const& p,
     return dx;
 }
 
+/// Squared distances of these displacements. The bits are those of SourceBlock::distances, since the length of
+/// Space::signed_axis is Space::axis of the length.
+template <int D, class V>
+inline V lengths2(Vec<D, V> const& dx) {
+    V d2{0};
+    ZWALK_AXES_LOOP
+    for (int j = 0; j < D; ++j) d2 = fma_of(dx[j], dx[j], d2);
+    return d2;
+}
+/// Lanes before `count`, NaN behind.
+template <class T, Isa isa>
+inline Pack<T, isa> first_of(Pack<T, isa> const& x, pos_t count) {
+    Pack<T, isa> r = x;
+    for (pos_t l = count; l < pos_t(simd_width<T>); ++l) r.lane[l] = not_a_number<T>;
+    return r;
+}
+
 }  // namespace detail
 
 /// The sources of a target leaf side by side, whichever leaves they come from: so few packs are not full. Part of a
@@ -76,14 +93,15 @@ class LaneSources {
         pos_t const count = min_of(pos_t(end - begin), pos_t(capacity - size));
         for (int j = 0; j < D; ++j) {
             T const* const column = points.sources.from(j, begin);
+            ZWALK_SIMD_LOOP
             for (pos_t i = 0; i < count; ++i) number_[j][size + i] = column[i];
         }
         T(*out)[capacity] = number_ + D;
         detail::each_number<T>(points.source_payload, [&](T const* first, int step) {
             first += std::size_t(begin) * std::size_t(step);
-            for (pos_t i = 0; i < count; ++i)
-                (*out)[size + i] = first[std::size_t(i) * std::size_t(step)];
-            ++out;
+            T* const number = *out++ + size;
+            ZWALK_SIMD_LOOP
+            for (pos_t i = 0; i < count; ++i) number[i] = first[std::size_t(i) * std::size_t(step)];
         });
         size += count;
         return begin + count;
@@ -102,19 +120,23 @@ class LaneSources {
         SourceBlock<Space> const block{0, size, space, columns, p.x};
         typename I::template Fold<V> lanes{};
         for (pos_t c = 0; c < size; c += V::width) {
-            alignas(64) T d2[V::width];
-            block.distances(c, d2);
-            for (pos_t l = size - c; l < V::width; ++l) d2[l] = not_a_number<T>;
             detail::SourceOf<I, V> q;
             ZWALK_AXES_LOOP
             for (int j = 0; j < D; ++j) q.x[j] = V::load(number_[j] + c);
             if constexpr (numbers > D)
                 for (int k = D; k < numbers; ++k)
                     reinterpret_cast<V*>(&q.payload)[k - D] = V::load(number_[k] + c);
-            if constexpr (I::uses.displacement)
-                trait.template visit<V>(lanes, p, q, V::load(d2),
-                                        detail::displacements<V>(space, p.x, columns, c));
-            else trait.template visit<V>(lanes, p, q, V::load(d2));
+            if constexpr (I::uses.displacement) {
+                auto const dx = detail::displacements<V>(space, p.x, columns, c);
+                V d2 = detail::lengths2(dx);
+                if (size - c < pos_t(V::width)) d2 = detail::first_of(d2, size - c);
+                trait.template visit<V>(lanes, p, q, d2, dx);
+            } else {
+                alignas(64) T d2[V::width];
+                block.distances(c, d2);
+                for (pos_t l = size - c; l < V::width; ++l) d2[l] = not_a_number<T>;
+                trait.template visit<V>(lanes, p, q, V::load(d2));
+            }
         }
         trait.join(fold, lanes);
     }

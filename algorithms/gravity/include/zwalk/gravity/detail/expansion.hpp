@@ -14,6 +14,7 @@
 
 #include "zwalk/core/config.hpp"
 #include "zwalk/core/vec.hpp"
+#include "zwalk/exec/inverse_sqrt.hpp"
 #include "zwalk/exec/pack.hpp"
 
 namespace zwalk::inline v0 {
@@ -130,7 +131,7 @@ ZWALK_HD inline Coefficients<P, T> derivatives(Vec<3, T> const& r, T softening2)
     using N = MultiIndices<P>;
     T r2 = softening2;
     for (int i = 0; i < 3; ++i) r2 = fma_of(r[i], r[i], r2);
-    T const inverse = T(1) / sqrt_of(r2);
+    T const inverse = inverse_sqrt_of(r2);
     Vec<3, T> const u{r[0] * inverse, r[1] * inverse, r[2] * inverse};
     // Those of d^m G / d(r^2 / 2)^m, of order up to P - m, from those for m + 1; from the last one down, in place.
     Coefficients<P, T> d{};
