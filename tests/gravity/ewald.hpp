@@ -12,7 +12,7 @@
 namespace test {
 
 /// Of all rows, three columns each: with G = 1, and a background that makes the potential zero on average. Softening (Plummer's)
-/// is that of images up to three boxes away (in a cube).
+/// is that of images up to three of the longest period away, rounded up to whole boxes.
 template <class T>
 std::vector<DirectSum> ewald_sums(Points<T> points, std::vector<double> const& masses,
                                   std::array<double, 3> const& box, double softening) {
@@ -25,12 +25,15 @@ std::vector<DirectSum> ewald_sums(Points<T> points, std::vector<double> const& m
     for (double m : masses) mass += m;
     std::vector<DirectSum> sums(n);
     constexpr int near = 3, waves = 9;
+    int soft[3];
+    for (std::size_t j = 0; j < 3; ++j)
+        soft[j] = int(std::ceil(3 * std::max({box[0], box[1], box[2]}) / box[j]));
     for (std::size_t i = 0; i < n; ++i) {
         sums[i].potential = pi / (a * a * volume) * mass + masses[i] * 2 * a / std::sqrt(pi);
         for (std::size_t s = 0; s < n; ++s)
-            for (int u = -near; u <= near; ++u)
-                for (int v = -near; v <= near; ++v)
-                    for (int w = -near; w <= near; ++w) {
+            for (int u = -soft[0]; u <= soft[0]; ++u)
+                for (int v = -soft[1]; v <= soft[1]; ++v)
+                    for (int w = -soft[2]; w <= soft[2]; ++w) {
                         double const d[3]{at(s, 0) - at(i, 0) + u * box[0],
                                           at(s, 1) - at(i, 1) + v * box[1],
                                           at(s, 2) - at(i, 2) + w * box[2]};
@@ -42,12 +45,12 @@ std::vector<DirectSum> ewald_sums(Points<T> points, std::vector<double> const& m
                             if (softening > 0) sums[i].potential -= masses[s] / softening;
                             continue;
                         }
-                        double g = std::erfc(a * r) / r;
-                        double f = (g + 2 * a / std::sqrt(pi) * std::exp(-a * a * r2)) / r2;
-                        if (std::max({std::abs(u), std::abs(v), std::abs(w)}) <= 3) {
-                            double const soft = std::sqrt(r2 + softening * softening);
-                            g += 1 / soft - 1 / r;
-                            f += 1 / (soft * soft * soft) - 1 / (r2 * r);
+                        double const around = std::sqrt(r2 + softening * softening);
+                        double g = 1 / around - 1 / r, f = 1 / (around * around * around) - 1 / (r2 * r);
+                        if (std::max({std::abs(u), std::abs(v), std::abs(w)}) <= near) {
+                            double const rest = std::erfc(a * r) / r;
+                            g += rest;
+                            f += (rest + 2 * a / std::sqrt(pi) * std::exp(-a * a * r2)) / r2;
                         }
                         sums[i].potential -= masses[s] * g;
                         sums[i].pulls += masses[s] * f * r;

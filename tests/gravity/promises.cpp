@@ -46,8 +46,24 @@ TEST_CASE_TEMPLATE("gravity: 99 of 100 errors are below the accuracy asked for",
             CAPTURE(seed);
             check_accuracy<T>(make_points<3, T>("uniform", 10000, seed), accuracy);
             check_accuracy<T>(plummer<T>(10000, seed), accuracy);
+            check_accuracy<T>(make_points<3, T>("clustered", 10000, seed), accuracy);
         }
     }
+}
+
+TEST_CASE_TEMPLATE("gravity: squared distances that are subnormal or infinite, beside others", T, float,
+                   double) {
+    T const near = T(.7) * std::sqrt(std::numeric_limits<T>::min());
+    T const far = 2 * std::sqrt(std::numeric_limits<T>::max());
+    REQUIRE(near * near < std::numeric_limits<T>::min());
+    testing::Rows<3, T> const rows{{0, 0, 0}, {near, 0, 0}, {1, 0, 0}, {0, far, 0}};
+    auto const r = gravity(rows, {});
+    CHECK(double(r.potentials[0]) == doctest::Approx(-1 / double(near)).epsilon(1e-6));
+    CHECK(double(r.potentials[1]) == doctest::Approx(-1 / double(near)).epsilon(1e-6));
+    CHECK(r.potentials[2] == doctest::Approx(-2));
+    CHECK(r.accelerations[6] == doctest::Approx(-2));
+    CHECK(r.potentials[3] == 0);
+    for (int i = 6; i < 12; ++i) CHECK(std::isfinite(r.accelerations[std::size_t(i)]));
 }
 
 TEST_CASE("gravity: the same bits for any number of threads, in both orders") {

@@ -10,15 +10,16 @@ namespace {
 constexpr std::size_t openings = 7;
 constexpr std::array<double, openings> opening{.7, 1, 1.4, 2, 2.8, 4, 5.6};
 // Relative errors of accelerations that 99 of 100 points keep, for these openings and orders 1 to 5: the largest of those
-// measured against direct sums in double for 1e4 and 1e5 points of three kinds (uniform, clumps of many sizes, a Plummer
-// sphere), with leaves of 48. Those of opening 0.7 are extrapolated from larger ones: 1e5 points weren't measured there.
+// measured against direct sums in double for 1e4 (two seeds) and 1e5 points of three kinds (uniform, clumps of many sizes with
+// softening of 1e-3 and 1e-6, a Plummer sphere), with planes as below. Those of opening 0.7 and orders 1 to 4 are
+// extrapolated from larger ones: 1e5 points weren't measured there.
 // bench_gravity --table prints what there is for one kind and number of points.
 constexpr std::array<std::array<double, openings>, max_gravity_order> error{{
-    {6.0e-2, 1.1e-1, 1.5e-1, 2.3e-1, 2.7e-1, 3.2e-1, 5.2e-1},
-    {7.0e-3, 1.4e-2, 2.5e-2, 5.1e-2, 6.5e-2, 1.4e-1, 2.0e-1},
-    {7.0e-4, 2.0e-3, 4.5e-3, 1.1e-2, 1.6e-2, 5.5e-2, 1.4e-1},
-    {7.0e-5, 2.9e-4, 7.4e-4, 2.0e-3, 5.9e-3, 2.1e-2, 1.4e-1},
-    {1.0e-5, 4.5e-5, 3.1e-4, 1.4e-3, 4.5e-3, 1.8e-2, 1.3e-1},
+    {8.0e-2, 1.2e-1, 1.6e-1, 2.4e-1, 3.0e-1, 3.5e-1, 4.9e-1},
+    {6.0e-3, 1.2e-2, 2.4e-2, 5.2e-2, 8.5e-2, 1.5e-1, 2.3e-1},
+    {5.5e-4, 1.6e-3, 4.7e-3, 1.4e-2, 2.7e-2, 5.4e-2, 1.0e-1},
+    {6.0e-5, 2.3e-4, 8.9e-4, 3.1e-3, 8.7e-3, 2.8e-2, 8.1e-2},
+    {1.4e-5, 5.7e-5, 3.2e-4, 1.6e-3, 5.3e-3, 1.4e-2, 6.0e-2},
 }};
 /// Other points have other errors: what is asked for is kept with this to spare.
 constexpr double margin = 2;
@@ -37,10 +38,7 @@ double opening_for(int order, double accuracy) {
 }
 
 /// That takes the least time.
-int order_for(double accuracy) {
-    if (accuracy >= 2e-2) return 3;
-    return accuracy >= 5e-4 ? 4 : 5;
-}
+int order_for(double accuracy) { return accuracy >= 2e-2 ? 4 : 5; }
 
 }  // namespace
 
@@ -48,7 +46,9 @@ GravityOptions with_accuracy(GravityOptions o) {
     double accuracy = o.accuracy;
     if (is_periodic(o)) accuracy /= periodic_margin;
     if (o.expansion_order == 0) o.expansion_order = order_for(accuracy);
-    if (o.tree.leaf_size == 0) o.tree.leaf_size = 32;  // the fastest from 16 to 128 (bench_gravity)
+    // Nodes that grow by 2 from plane to plane: of those that can act as a whole few are larger ones' children then. With 8 there
+    // are 3 times as many pairs for a Plummer sphere, and 8 times as many for clumps.
+    if (o.tree.coarsening == TreeOptions{}.coarsening) o.tree.coarsening = 2;
     if (o.opening == 0) o.opening = opening_for(o.expansion_order, accuracy);
     return o;
 }

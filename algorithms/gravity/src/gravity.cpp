@@ -96,10 +96,10 @@ GravityMemory gravity_memory(std::uint64_t points, int dim, std::size_t item_byt
                              GravityOptions const& options) {
     int const p = with_accuracy(options).expansion_order;
     std::uint64_t const coefficients = std::uint64_t((p + 1) * (p + 2) * (p + 3) / 6);
-    // As zorder/sort.cpp and tree/joint.cpp have them. Nodes, cuts included, take about 2 bytes per point, and there is one for
-    // 20 points or more.
-    std::uint64_t const sort = 16, tree = sizeof(pos_t) + 2 + 3 * item_bytes;
-    std::uint64_t const expansions = (6 + coefficients) * sizeof(double) / 16;
+    // As zorder/sort.cpp and tree/joint.cpp have them. There is at most one node for 10 points or so: a leaf for 20, and as many
+    // above them. With cuts they take about a coordinate's bytes per point.
+    std::uint64_t const sort = 16, tree = sizeof(pos_t) + 4 * item_bytes;
+    std::uint64_t const expansions = (6 + coefficients) * sizeof(double) / 10;
     std::uint64_t const masses = 3 * item_bytes, outputs = 4 * item_bytes;
     std::uint64_t const result = (std::uint64_t(dim) + 1) * item_bytes + sizeof(pos_t);
     std::uint64_t walk = (tree + expansions + masses + outputs) * points;

@@ -30,7 +30,7 @@ struct GravityOptions {
     /// potential is zero on average. A point's potential has that of its own images. Empty: open space.
     std::vector<double> box{};
     Order order = Order::input;  ///< of accelerations and potentials
-    TreeOptions tree{};          ///< leaf_size 0: chosen for this algorithm
+    TreeOptions tree{};          ///< a coarsening of 8, the default, becomes 2
 };
 
 template <class T>
@@ -74,7 +74,7 @@ struct GravityMemory {
     std::uint64_t walk = 0;    ///< tree, expansions, masses and outputs in z-order
     std::uint64_t result = 0;  ///< accelerations, potentials, z-order
 };
-/// At most: 16, 66 and 20 bytes per point for float, three columns and order 4. O(1).
+/// At most: 16, 97 and 20 bytes per point for float, three columns and order 5. O(1).
 GravityMemory gravity_memory(std::uint64_t points, int dim, std::size_t item_bytes,
                              GravityOptions const& options);
 
