@@ -14,10 +14,7 @@ struct Job {
     io::PointSet queries{};
     std::uint64_t found = 0;  // of all ranks
 
-    explicit Job(RadiusCommand const& command) : o(command) {
-        check_options_on_ranks(o);
-        plan = radius_plan(o);
-    }
+    explicit Job(RadiusCommand const& command) : o(command), plan(radius_plan(command)) {}
     std::vector<double>& box() { return plan.radius.box; }
     [[nodiscard]] bool has_queries() const { return !o.query.empty(); }
 
@@ -36,12 +33,15 @@ struct Job {
     }
     template <class T>
     RadiusOnRanks<T> compute(Comm& comm, io::PointSet const& points) {
-        auto const find = [&](auto const&... who) {
-            return o.count ? radius_count(who..., plan.radius, Mpi{}, plan.cpu())
-                           : radius_search(who..., plan.radius, Mpi{}, plan.cpu());
-        };
         auto const own = points.points<T>();
-        auto r = has_queries() ? find(own, queries.points<T>()) : find(own);
+        auto const find_on = [&](auto const&... places) {
+            auto const find = [&](auto const&... who) {
+                return o.count ? radius_count(who..., plan.radius, Mpi{}, places...)
+                               : radius_search(who..., plan.radius, Mpi{}, places...);
+            };
+            return has_queries() ? find(own, queries.points<T>()) : find(own);
+        };
+        auto r = plan.device == "cuda" ? find_on(plan.cuda(), plan.cpu()) : find_on(plan.cpu());
         found = comm.reduce_all(r.found, std::plus<>());
         return r;
     }
@@ -92,7 +92,7 @@ struct Job {
 }  // namespace
 
 void run_radius_on_ranks(RadiusCommand const& command) {
-    Job job(command);
+    auto job = Comm(Mpi{}).agree([&] { return Job(command); });  // a GPU that only some ranks see
     run_on_ranks(job, command);
 }
 

@@ -113,7 +113,9 @@ class SameBytes(Ranks):
                                   ("fof", "p.npy", "--linking-length", .01, "--labels-only", "--order", "z"),
                                   ("knn", "p.npy", "-k", 16, "--box", 1),
                                   ("knn", "p.npy", "-k", 40, "--query", "q.npy", "--order", "z"),
-                                  ("knn", "--index", "i.zwx", "-k", 3))):
+                                  ("knn", "--index", "i.zwx", "-k", 3),
+                                  ("radius", "p.npy", "--radius", .03),
+                                  ("radius", "p.npy", "--radius", .1, "--count", "--query", "q.npy"))):
             expected = self.same(*args, "--device", "cpu", ranks=())
             for n in RANKS[1:]:  # which share a GPU, if there is but one
                 code, out, err = self.on(n, *args, "--device", "cuda", "-o", f"{i}-{n}", "--stats", f"{i}-{n}.json")
@@ -230,7 +232,8 @@ class Refusals(Ranks):
         self.refused_on(2, 2, "--device cuda", "pairs", "p.npy", "--bins", "0,1,3", "--device", "cuda", "-o", "out")
         if not GPU:  # on one rank, on all
             fof = "fof", "p.npy", "--linking-length", 1, "--device", "cuda", "-o", "out"
-            for command in (fof, cuda, (*cuda, "--query", "p.npy")):
+            radius = "radius", "p.npy", "--radius", .1, "--device", "cuda", "-o", "out"
+            for command in (fof, cuda, (*cuda, "--query", "p.npy"), radius, (*radius, "--count")):
                 self.refused_on(3, 2, "no CUDA", *command)
             self.refused_on(2, 2, "no CUDA", *fof, "--labels-only")
         self.refused_on(2, 2, "zwalk generate", "generate", "grid", 8, 3, "-o", "g.npy")

@@ -72,7 +72,7 @@ RadiusResult<T, P> RadiusAlgorithm::run(P& place, RunPoints<T, P>& points,
     phases.end(r.stats, "walk");
     add_counts(r.stats, place, sources, done);
     r.stats.counts.emplace_back("found", r.found);
-    if (o.order == Order::input || task.work == RadiusWork::visit || task.part.source_names) return r;
+    if (o.order == Order::input || task.work == RadiusWork::visit || task.part.lists != no_pos) return r;
     r.row_order = copy_on(place, targets->input.data(), targets->input.size());
     if (is_device<P> || !points.kept()) r.source_order = points.take_order(place);
     return r;

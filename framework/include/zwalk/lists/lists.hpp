@@ -34,14 +34,16 @@ struct Lists {
 
 namespace detail {
 
-/// Where the trees of lists hold what a rank has of all points, and what it has imported, on CPU threads: lists are in the
-/// order of z then.
+/// Where the trees of lists hold what a rank has of all points, and what it has imported: lists are in the order of z then.
 template <class Summary>
 struct ListedPart {
     TargetNodes targets{};  ///< of the targets' top nodes
     pos_t lists = no_pos;   ///< how many targets these have; of all of them as many as there are
-    index_t const* source_names = nullptr;  ///< of source positions; null: as the order of lists says
-    KnownNodes<Summary> const* known = nullptr;  ///< WalkInputs::known, for counts
+    /// On CPU threads: of source positions. Null: as the order of lists says.
+    index_t const* source_names = nullptr;
+    /// On devices: sources are called by what their tree has for rows of the input.
+    bool numbered = false;
+    KnownNodes<Summary> const* known = nullptr;  ///< WalkInputs::known, for counts on CPU threads
 };
 
 /// A list trait, and what it is walked over.
@@ -63,6 +65,7 @@ struct ListTask {
     [[nodiscard]] auto names() const {
         ListNames names;
         if (order == Order::input) names = {targets.input.data(), sources.input.data()};
+        if (part.numbered) names.source_of = sources.input.data();
         if constexpr (is_device<PlaceOf<P>>) return names;
         else return CpuListNames{names, part.source_names};
     }

@@ -6,6 +6,7 @@
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/dist/comm.hpp"
 #include "zwalk/dist/mpi.hpp"
+#include "zwalk/exec/cuda.hpp"
 #include "zwalk/radius/radius.hpp"
 #include "zwalk/run/rank_index.hpp"
 
@@ -38,6 +39,10 @@ template <class T>
 RadiusOnRanks<T> find_radius(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
                              RadiusOptions const& options, Mpi const& mpi, Cpu const& cpu,
                              RadiusWork work, ListVisitor<T> const& visitor = {});
+template <class T>
+RadiusOnRanks<T> find_radius(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
+                             RadiusOptions const& options, Mpi const& mpi, Cuda const& cuda,
+                             Cpu const& cpu, RadiusWork work);
 }  // namespace detail
 
 /// radius_count() of the points of all ranks, of which each passes its own rows (any number, also none): the same counts as
@@ -103,6 +108,59 @@ template <class T>
 RadiusOnRanks<T> radius_search(RankIndex<T> const& index, std::type_identity_t<Points<T>> local_queries,
                                RadiusOptions const& options) {
     return detail::find_radius<T>(index, &local_queries, options, index.mpi(), index.cpu(),
+                                  detail::RadiusWork::search);
+}
+
+// Both with a GPU for each rank, where own and imported points are copied to and walked on: all points within the radius are
+// imported, for counts as well, and all else is done by threads of the rank. @param cuda: rank_cuda() (dist/rank_cuda.hpp).
+// @throws as above, on all ranks; InputError: a rank has no such GPU, a build without CUDA, more columns than it was compiled for,
+// some ranks have GPUs, others threads; Error: a device's memory doesn't suffice, or CUDA failed.
+template <class T>
+RadiusOnRanks<T> radius_count(Points<T> local, RadiusOptions const& options, Mpi const& mpi,
+                              Cuda const& cuda, Cpu const& cpu = Cpu()) {
+    return detail::find_radius<T>(local, nullptr, options, mpi, cuda, cpu, detail::RadiusWork::count);
+}
+template <class T>
+RadiusOnRanks<T> radius_count(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
+                              RadiusOptions const& options, Mpi const& mpi, Cuda const& cuda,
+                              Cpu const& cpu = Cpu()) {
+    return detail::find_radius<T>(local_sources, &local_queries, options, mpi, cuda, cpu,
+                                  detail::RadiusWork::count);
+}
+template <class T>
+RadiusOnRanks<T> radius_count(RankIndex<T> const& index, RadiusOptions const& options,
+                              Cuda const& cuda) {
+    return detail::find_radius<T>(index, nullptr, options, index.mpi(), cuda, index.cpu(),
+                                  detail::RadiusWork::count);
+}
+template <class T>
+RadiusOnRanks<T> radius_count(RankIndex<T> const& index, std::type_identity_t<Points<T>> local_queries,
+                              RadiusOptions const& options, Cuda const& cuda) {
+    return detail::find_radius<T>(index, &local_queries, options, index.mpi(), cuda, index.cpu(),
+                                  detail::RadiusWork::count);
+}
+template <class T>
+RadiusOnRanks<T> radius_search(Points<T> local, RadiusOptions const& options, Mpi const& mpi,
+                               Cuda const& cuda, Cpu const& cpu = Cpu()) {
+    return detail::find_radius<T>(local, nullptr, options, mpi, cuda, cpu, detail::RadiusWork::search);
+}
+template <class T>
+RadiusOnRanks<T> radius_search(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
+                               RadiusOptions const& options, Mpi const& mpi, Cuda const& cuda,
+                               Cpu const& cpu = Cpu()) {
+    return detail::find_radius<T>(local_sources, &local_queries, options, mpi, cuda, cpu,
+                                  detail::RadiusWork::search);
+}
+template <class T>
+RadiusOnRanks<T> radius_search(RankIndex<T> const& index, RadiusOptions const& options,
+                               Cuda const& cuda) {
+    return detail::find_radius<T>(index, nullptr, options, index.mpi(), cuda, index.cpu(),
+                                  detail::RadiusWork::search);
+}
+template <class T>
+RadiusOnRanks<T> radius_search(RankIndex<T> const& index, std::type_identity_t<Points<T>> local_queries,
+                               RadiusOptions const& options, Cuda const& cuda) {
+    return detail::find_radius<T>(index, &local_queries, options, index.mpi(), cuda, index.cpu(),
                                   detail::RadiusWork::search);
 }
 

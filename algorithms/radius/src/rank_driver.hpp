@@ -1,0 +1,183 @@
+// Radius search on MPI ranks: sorted over ranks, what is needed brought in, then the driver of one process, on any place.
+#pragma once
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "algorithm.hpp"
+#include "compiled_dims.hpp"
+#include "zwalk/radius/radius_mpi.hpp"
+#include "zwalk/run/rank_lists.hpp"
+#include "zwalk/run/rank_place.hpp"
+#include "zwalk/run/rank_within.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// Shows a user's object lists of rows of the input instead of a rank's numbers.
+template <class T>
+struct NamedRows {
+    ListVisitor<T> visitor;
+    index_t const* row;
+
+    void operator()(index_t number, NearestFirst<T> const& list) const {
+        visitor.call(visitor.object, row[number], list);
+    }
+};
+
+/// Numbers sources in the order of their names: what a device calls them, in 32 bits, so that ties come out in that order.
+/// Returns the name of each number.
+inline Buffer<index_t> number_by_name(Buffer<index_t> const& names, Buffer<pos_t>& number) {
+    std::size_t const n = names.size();
+    Buffer<pos_t> position(n);
+    std::iota(position.begin(), position.end(), pos_t(0));
+    if (!std::is_sorted(names.begin(), names.end()))
+        std::sort(position.begin(), position.end(),
+                  [&](pos_t a, pos_t b) { return names[a] < names[b]; });
+    Buffer<index_t> sorted(n);
+    for (pos_t i = 0; i < n; ++i) {
+        number[position[i]] = i;
+        sorted[i] = names[position[i]];
+    }
+    return sorted;
+}
+
+/// A search. Members are collective.
+/// @tparam Place  a RankPlace
+template <class T, class Place>
+class RadiusRanks {
+    using P = typename Place::Type;
+
+  public:
+    /// @param visitor  of a visit, which is for threads
+    RadiusRanks(Comm& comm, Cpu const& cpu, Place place, RadiusOptions const& o, RadiusWork work,
+                ListVisitor<T> const& visitor)
+        : comm_(comm), cpu_(cpu), place_(place), o_(o), work_(work), visitor_(visitor) {}
+
+    RadiusOnRanks<T> run(RankInput<T> const& sources, Points<T> const* queries) {
+        agree_on(comm_, {{"the radius", o_.radius},
+                         {"exclude_self", o_.exclude_self},
+                         {"distances", o_.distances},
+                         {"order", int(o_.order)},
+                         {"having queries", bool(queries)},
+                         Place::option()});
+        int const columns = comm_.attempt([&] {
+            check_radius_options<T>(o_, bool(queries));
+            if (queries) check_query_columns(queries->dim, sources.dim);
+            Place::check_columns(sources.dim);
+            return compiled_columns<Cpu>(CpuDims{}, sources.dim);
+        });
+        sources_.emplace(comm_, cpu_, sources, columns, o_.box, o_.tree, r_.stats);
+        if (queries) queries_.emplace(*sources_, *queries, r_.stats);
+        Place::template with_columns<void>(sources.dim, [&]<int D>() { find<D>(); });
+        if (queries && o_.order == Order::z) r_.source_order = sources_->take_input_index();
+        asking().hand_over(r_, o_.order, [&] { bring_home(); });
+        return std::move(r_);
+    }
+
+  private:
+    [[nodiscard]] RankPoints<T>& asking() { return queries_ ? *queries_ : *sources_; }
+
+    template <int D>
+    void find() {
+        // A trait counts in 32 bits: more sources than that must all be brought in, which is checked; and devices know no
+        // nodes without points.
+        bool const few = sources_->size() <= std::numeric_limits<pos_t>::max();
+        if (!is_device<P> && work_ == RadiusWork::count && few) {
+            auto all = import_counted_within(asking(), *sources_, T(o_.radius));
+            return search<D>(all, &all.known);
+        }
+        auto all = import_within(asking(), *sources_, T(o_.radius));
+        search<D>(all, nullptr);
+    }
+    template <int D>
+    void search(ImportedPoints<T>& all, KnownNodes<Empty> const* known) {
+        sources_->drop_tree();
+        asking().drop_tree();
+        P& place = *place_.place;
+        auto const check = [&](std::uint64_t available) { check_memory(all.tree.size(), D, available); };
+        auto const names = comm_.attempt([&] {
+            auto of_positions = sources_->names_of(all, o_.order);
+            if constexpr (is_device<P>) return number_by_name(of_positions, all.tree.input);
+            else return of_positions;
+        });
+        run_on(comm_, place, *sources_, all.tree, D, check, [&](RunPoints<T, P>& kept) {
+            RadiusTask<T, P> task{.options = o_, .work = work_, .visitor = visitor_};
+            task.options.order = Order::z;
+            // Nodes of others that came without points can't be told from those of a target by position; take() leaves the
+            // point itself out.
+            if (work_ == RadiusWork::count) task.options.exclude_self = false;
+            NamedRows<T> const named{visitor_, asking().own().points.input_index.data()};
+            if (visitor_ && o_.order == Order::input) task.visitor = make_list_visitor<T>(named);
+            auto const queries = bring_queries(place);
+            if (queries_) task.queries = &queries.points;
+            task.part.targets = queries_ ? TargetNodes{} : all.targets;
+            task.part.lists = asking().size_here();
+            if constexpr (is_device<P>) {
+                task.part.numbered = true;
+                take(to_host<RadiusResult<T>>(
+                    place, Instance<RadiusAlgorithm, D, T, P>::run(place, kept, task)));
+                for (index_t& source : r_.indices) source = names[std::size_t(source)];
+            } else {
+                task.part.source_names = names.data();
+                task.part.known = known;
+                take(Instance<RadiusAlgorithm, D, T, P>::run(place, kept, task));
+            }
+        });
+        asking().end_phase("walk");
+    }
+    /// Those of this rank, in z-order.
+    Brought<T, P> bring_queries(P& place) {
+        if (!queries_) return {};
+        Points<T> const own = queries_->own().points.points();
+        if constexpr (is_device<P>) return Preparation<T, P>::bring(place, own, "queries", false);
+        else return {{}, own};
+    }
+    /// Lists are asked for when their sizes are known. As if own points were queries, since there may be many more sources.
+    void check_memory(std::size_t sources, int columns, std::uint64_t available) {
+        SearchNeed const need = radius_need({.points = sources,
+                                             .queries = asking().size_here(),
+                                             .columns = columns,
+                                             .item_bytes = sizeof(T),
+                                             .tree = sources_->options()});
+        check_device_memory(need.what, std::max(need.build, need.most), available);
+    }
+    void take(RadiusResult<T>&& found) {
+        auto& counts = r_.stats.counts;
+        counts.insert(counts.end(), found.stats.counts.begin(), found.stats.counts.end());
+        r_.counts = std::move(found.counts);
+        r_.offsets = std::move(found.offsets);
+        r_.indices = std::move(found.indices);
+        r_.distances = std::move(found.distances);
+        r_.found = found.found;
+        if (work_ != RadiusWork::count || !o_.exclude_self) return;
+        for (index_t& n : r_.counts) --n;
+        r_.found -= r_.counts.size();
+    }
+    void bring_home() {
+        if (work_ == RadiusWork::count) {
+            asking().bring_home(r_.counts);
+            r_.found = std::accumulate(r_.counts.begin(), r_.counts.end(), size_type(0));
+        } else if (work_ == RadiusWork::search) {
+            auto lists = lists_home<T>(
+                comm_, cpu_, asking().own().points.travel, asking().rows(),
+                {std::move(r_.offsets), std::move(r_.indices), std::move(r_.distances)}, o_.distances);
+            r_.offsets = std::move(lists.offsets);
+            r_.indices = std::move(lists.rows);
+            r_.distances = std::move(lists.distances);
+            r_.found = r_.indices.size();
+        }
+    }
+
+    Comm& comm_;
+    Cpu const& cpu_;
+    Place place_;
+    RadiusOptions const& o_;
+    RadiusWork work_;
+    ListVisitor<T> const& visitor_;
+    std::optional<RankPoints<T>> sources_, queries_;
+    RadiusOnRanks<T> r_;
+};
+
+}  // namespace zwalk::inline v0::detail
