@@ -49,9 +49,6 @@ struct Job {
 
 }  // namespace
 
-void run_dbscan_on_ranks(DbscanCommand const& command) {
-    Job job(command);
-    run_on_ranks(job, command);
-}
+void run_dbscan_on_ranks(DbscanCommand const& command) { run_on_ranks<Job>(command); }
 
 }  // namespace zwalk::apps

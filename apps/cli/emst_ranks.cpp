@@ -59,9 +59,6 @@ struct Job {
 
 }  // namespace
 
-void run_emst_on_ranks(EmstCommand const& command, Launch const&) {
-    Job job(command);
-    run_on_ranks(job, command);
-}
+void run_emst_on_ranks(EmstCommand const& command, Launch const&) { run_on_ranks<Job>(command); }
 
 }  // namespace zwalk::apps

@@ -105,9 +105,6 @@ struct Job {
 
 }  // namespace
 
-void run_fof_on_ranks(FofCommand const& command, Launch const&) {
-    auto job = Comm(Mpi{}).agree([&] { return Job(command); });  // a GPU that only some ranks see
-    run_on_ranks(job, command);
-}
+void run_fof_on_ranks(FofCommand const& command, Launch const&) { run_on_ranks<Job>(command); }
 
 }  // namespace zwalk::apps

@@ -60,9 +60,6 @@ struct Job {
 
 }  // namespace
 
-void run_gravity_on_ranks(GravityCommand const& command) {
-    Job job(command);
-    run_on_ranks(job, command);
-}
+void run_gravity_on_ranks(GravityCommand const& command) { run_on_ranks<Job>(command); }
 
 }  // namespace zwalk::apps

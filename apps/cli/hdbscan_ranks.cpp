@@ -63,9 +63,6 @@ struct Job {
 
 }  // namespace
 
-void run_hdbscan_on_ranks(HdbscanCommand const& command, Launch const&) {
-    Job job(command);
-    run_on_ranks(job, command);
-}
+void run_hdbscan_on_ranks(HdbscanCommand const& command, Launch const&) { run_on_ranks<Job>(command); }
 
 }  // namespace zwalk::apps

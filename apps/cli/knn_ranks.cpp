@@ -186,9 +186,6 @@ struct Job {
 
 }  // namespace
 
-void run_knn_on_ranks(KnnCommand const& command, Launch const&) {
-    auto job = Comm(Mpi{}).agree([&] { return Job(command); });  // a GPU that only some ranks see
-    run_on_ranks(job, command);
-}
+void run_knn_on_ranks(KnnCommand const& command, Launch const&) { run_on_ranks<Job>(command); }
 
 }  // namespace zwalk::apps

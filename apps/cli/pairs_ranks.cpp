@@ -65,9 +65,6 @@ struct Job {
 
 }  // namespace
 
-void run_pairs_on_ranks(PairsCommand const& command) {
-    Job job(command);
-    run_on_ranks(job, command);
-}
+void run_pairs_on_ranks(PairsCommand const& command) { run_on_ranks<Job>(command); }
 
 }  // namespace zwalk::apps

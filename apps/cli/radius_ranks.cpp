@@ -91,9 +91,6 @@ struct Job {
 
 }  // namespace
 
-void run_radius_on_ranks(RadiusCommand const& command) {
-    auto job = Comm(Mpi{}).agree([&] { return Job(command); });  // a GPU that only some ranks see
-    run_on_ranks(job, command);
-}
+void run_radius_on_ranks(RadiusCommand const& command) { run_on_ranks<Job>(command); }
 
 }  // namespace zwalk::apps

@@ -22,7 +22,7 @@ inline void check_options_on_ranks(Common const& c) {
     refuse_on_ranks(c.device == "cuda", "--device cuda");
 }
 
-/// The command that a RankJob describes, for one precision.
+/// The command that a Job describes, for one precision.
 template <class T, class Job>
 void solve_on_ranks(Comm& comm, Job& job, PointsOptions const& o, io::PointSet& points, RunStats& stats,
                     Progress& progress) {
@@ -81,7 +81,8 @@ void solve_on_ranks(Comm& comm, Job& job, PointsOptions const& o, io::PointSet& 
 /// Runs a command on all ranks, of which each reads, has and writes its own rows. Errors are thrown on all of them, and
 /// before anything appears on disk.
 ///
-/// A RankJob has: `name` (what is made of points), `plan` (a CommonPlan; device, threads and budget are settled here),
+/// A Job is made of the command on each rank, what fails there on one of them (which may see no GPU) fails on all. It
+/// has: `name` (what is made of points), `plan` (a CommonPlan; device, threads and budget are settled here),
 /// `box()` (where the period goes, as a reference), `read_more(comm, points)` (collective: what else there is to read; returns
 /// its bytes), `memory(points)` (what a rank with these points needs while the others need as much),
 /// `compute<T>(comm, points)` (collective; with `stats` and `steps`), and of its result `write(directory, result)`
@@ -89,9 +90,11 @@ void solve_on_ranks(Comm& comm, Job& job, PointsOptions const& o, io::PointSet& 
 /// are. It may have `memory_of_first(points)`: what rank 0 needs, which goes on when the others are through; what is too much
 /// for it the library refuses. And `read_points(comm)` (collective: what points come from, if not from INPUT alone),
 /// `prepare(directory)` (collective: what else will be written, before anything is computed), `print_end()`.
-template <class Job>
-void run_on_ranks(Job& job, PointsOptions const& o) {
+template <class Job, class Command>
+void run_on_ranks(Command const& command) {
     Comm comm{Mpi{}};
+    auto job = comm.agree([&] { return Job(command); });
+    PointsOptions const& o = command;
     bool const quiet = o.quiet || comm.rank() != 0;
     RunStats stats;
     Progress progress(quiet);
