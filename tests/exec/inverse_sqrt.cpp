@@ -20,7 +20,7 @@ template <class T>
 double units_off(T x, T y) {
     long double const exact = 1 / std::sqrt(static_cast<long double>(x));
     T const near = T(exact);
-    T const below = std::bit_cast<T>(detail::BitsOf<T>(std::bit_cast<detail::BitsOf<T>>(near) - 1));
+    T const below = std::bit_cast<T>(detail::WordOf<T>(std::bit_cast<detail::WordOf<T>>(near) - 1));
     return double(std::fabs(static_cast<long double>(y) - exact) /
                   static_cast<long double>(near - below));
 }
@@ -28,7 +28,7 @@ double units_off(T x, T y) {
 /// Every so many-th float of two periods, or as many doubles.
 template <class T>
 std::vector<T> two_periods() {
-    using Bits = detail::BitsOf<T>;
+    using Bits = detail::WordOf<T>;
     std::vector<T> x;
     Bits const first = std::bit_cast<Bits>(T(1)), last = std::bit_cast<Bits>(T(4));
     Bits const step = (last - first) / 1000003;

@@ -20,16 +20,16 @@ namespace detail {
 
 /// A word as wide as T. Unsigned: AVX2 has no shift of 64-bit numbers with a sign.
 template <class T>
-using BitsOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+using WordOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
 /// c - bits / 2 of simd_width<T> numbers in memory, per instruction set: see exec/detail/pack_ops.hpp.
 template <Isa isa>
 struct HalvedBits {
     template <class T>
-    static ZWALK_INLINE void from(BitsOf<T> c, T const* x, T* out) {
+    static ZWALK_INLINE void from(WordOf<T> c, T const* x, T* out) {
         ZWALK_SIMD_LOOP
         for (int l = 0; l < simd_width<T>; ++l)
-            out[l] = bit_cast_to<T>(BitsOf<T>(c - (bit_cast_to<BitsOf<T>>(x[l]) >> 1)));
+            out[l] = bit_cast_to<T>(WordOf<T>(c - (bit_cast_to<WordOf<T>>(x[l]) >> 1)));
     }
 };
 #if ZWALK_ISA_DISPATCH
@@ -42,8 +42,8 @@ struct BitRegister {
     template <>                                                                              \
     struct HalvedBits<isa> {                                                                 \
         template <class T>                                                                   \
-        [[gnu::target(features)]] static inline void from(BitsOf<T> c, T const* x, T* out) { \
-            using Register = typename BitRegister<BitsOf<T>, bytes>::type;                   \
+        [[gnu::target(features)]] static inline void from(WordOf<T> c, T const* x, T* out) { \
+            using Register = typename BitRegister<WordOf<T>, bytes>::type;                   \
             for (int l = 0; l < simd_width<T>; l += bytes / int(sizeof(T)))                  \
                 *reinterpret_cast<Register*>(out + l) =                                      \
                     c - (*reinterpret_cast<Register const*>(x + l) >> 1);                    \
@@ -55,11 +55,11 @@ ZWALK_HALVED_BITS(Isa::avx512, ZWALK_TARGET_AVX512, 64)
 #endif
 
 template <std::floating_point T>
-ZWALK_INLINE T halved_bits(BitsOf<T> c, T x) {
-    return bit_cast_to<T>(BitsOf<T>(c - (bit_cast_to<BitsOf<T>>(x) >> 1)));
+ZWALK_INLINE T halved_bits(WordOf<T> c, T x) {
+    return bit_cast_to<T>(WordOf<T>(c - (bit_cast_to<WordOf<T>>(x) >> 1)));
 }
 template <class T, Isa isa>
-ZWALK_INLINE Pack<T, isa> halved_bits(BitsOf<T> c, Pack<T, isa> const& x) {
+ZWALK_INLINE Pack<T, isa> halved_bits(WordOf<T> c, Pack<T, isa> const& x) {
     Pack<T, isa> y;
     HalvedBits<isa>::template from<T>(c, x.lane, y.lane);
     return y;
