@@ -70,7 +70,7 @@ class KnnRanks {
         };
         run_on(comm_, place, *sources_, all.tree, D, check, [&](RunPoints<T, P>& kept) {
             prepare(search, all);
-            auto sorted = bring_queries(place);
+            auto sorted = queries_ ? sorted_queries(place) : Queries<T, P>{};
             if (queries_) search.queries = &sorted;
             else search.targets = all.targets;
             auto found = Instance<KnnAlgorithm, D, T, P>::run(place, kept, search);
@@ -85,19 +85,13 @@ class KnnRanks {
         asking().end_phase("walk");
     }
 
-    /// Those of this rank, in z-order.
-    Queries<T, P> bring_queries(P& place) {
-        Queries<T, P> sorted;
-        if (!queries_) return sorted;
-        Points<T> const own = queries_->own().points.points();
-        if constexpr (is_device<P>) {
-            return {Preparation<T, P>::bring(place, own, "queries", false)};
-        } else {
-            sorted.points = own;
-            sorted.order = Buffer<pos_t>(own.size);
-            cpu_.for_each(own.size, Iota{sorted.order.data()});
-            return sorted;
+    Queries<T, P> sorted_queries(P& place) {
+        Queries<T, P> sorted{bring_queries(place, *queries_)};
+        if constexpr (!is_device<P>) {
+            sorted.order = Buffer<pos_t>(sorted.points.size);
+            cpu_.for_each(sorted.points.size, Iota{sorted.order.data()});
         }
+        return sorted;
     }
     /// As if own points were queries, since there may be many more sources.
     void check_memory(P& device, std::size_t sources, int columns, KnnSearch<T, P> const& search,

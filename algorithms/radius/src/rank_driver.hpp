@@ -110,7 +110,7 @@ class RadiusRanks {
             if (work_ == RadiusWork::count) task.options.exclude_self = false;
             NamedRows<T> const named{visitor_, asking().own().points.input_index.data()};
             if (visitor_ && o_.order == Order::input) task.visitor = make_list_visitor<T>(named);
-            auto const queries = bring_queries(place);
+            auto const queries = queries_ ? bring_queries(place, *queries_) : Brought<T, P>{};
             if (queries_) task.queries = &queries.points;
             task.part.targets = queries_ ? TargetNodes{} : all.targets;
             task.part.lists = asking().size_here();
@@ -126,13 +126,6 @@ class RadiusRanks {
             }
         });
         asking().end_phase("walk");
-    }
-    /// Those of this rank, in z-order.
-    Brought<T, P> bring_queries(P& place) {
-        if (!queries_) return {};
-        Points<T> const own = queries_->own().points.points();
-        if constexpr (is_device<P>) return Preparation<T, P>::bring(place, own, "queries", false);
-        else return {{}, own};
     }
     /// Lists are asked for when their sizes are known. As if own points were queries, since there may be many more sources.
     void check_memory(std::size_t sources, int columns, std::uint64_t available) {

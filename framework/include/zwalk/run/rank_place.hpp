@@ -41,6 +41,14 @@ auto on_rank_cuda(Comm& comm, Dims<D...> dims, Dims<CpuD...> cpu_dims, Cuda cons
     else return f(rank_place(static_cast<Cpu*>(nullptr), cpu_dims));
 }
 
+/// This rank's queries, in z-order, where its walks are: on threads they are lent.
+template <class T, class P>
+Brought<T, P> bring_queries(P& place, RankPoints<T>& queries) {
+    Points<T> const own = queries.own().points.points();
+    if constexpr (is_device<P>) return Preparation<T, P>::bring(place, own, "queries", false);
+    else return {{}, own};
+}
+
 /// f(points) for a driver, with this tree, which stays: on threads it is lent, a device gets a copy in so many columns.
 /// What fails on one rank fails on all. Collective.
 /// @param check  check(bytes available) refuses what the device has no memory for, the copy included
