@@ -1,6 +1,7 @@
 // Groups of points that are spread over ranks: those that one process with all points finds.
 #include <doctest/doctest.h>
 
+#include "dist/alone.hpp"
 #include "dist/input.hpp"
 #include "dist/ranks.hpp"
 #include "dist/spreads.hpp"
@@ -13,20 +14,10 @@ using namespace zwalk::test;
 namespace {
 
 template <int D, class T>
-bool same_as_alone(Comm& comm, Input<D, T> const& input, FofOptions o, Mpi const& mpi = world()) {
-    auto const expected = fof(input.all(), o, Cpu(1));
-    std::size_t const first = input.begin[std::size_t(comm.rank())], rows = input.of(comm.rank()).size;
-    auto const found = fof(input.of(comm.rank()), o, mpi, Cpu(1));
-    bool same = found.groups == expected.groups && found.labels.size() == rows;
-    for (std::size_t i = 0; i < rows && same; ++i) same = found.labels[i] == expected.labels[first + i];
-
-    o.order = Order::z;
-    auto const in_z = fof(input.of(comm.rank()), o, mpi, Cpu(2));
-    auto const all = comm.reduce_all(in_z.labels.size(), std::plus<>());
-    same = same && all == input.rows.size() && in_z.row_order.size() == in_z.labels.size();
-    for (std::size_t i = 0; i < in_z.labels.size() && same; ++i)
-        same = in_z.labels[i] == expected.labels[std::size_t(in_z.row_order[i])];
-    return same;
+bool same_as_alone(Comm& comm, Input<D, T> const& input, FofOptions const& o, Mpi const& mpi = world()) {
+    return same_groups(comm, input, o, [&](Points<T> own, FofOptions const& asked) {
+        return fof(own, asked, mpi, Cpu(asked.order == Order::z ? 2 : 1));
+    });
 }
 
 template <int D, class T>

@@ -4,6 +4,7 @@
 
 #include <tuple>
 
+#include "dist/alone.hpp"
 #include "dist/failing.hpp"
 #include "dist/input.hpp"
 #include "dist/on_devices.hpp"
@@ -26,25 +27,16 @@ FofWithCatalogue fof_on(P& device, Comm& comm, detail::RankInput<T> const& own, 
 }
 
 template <int D, class T>
-bool same_as_alone(Comm& comm, Input<D, T> const& input, FofOptions o) {
-    auto const expected = fof(input.all(), o, Cpu(1));
-    auto const own = input.of(comm.rank());
-    std::size_t const first = input.begin[std::size_t(comm.rank())];
+bool same_as_alone(Comm& comm, Input<D, T> const& input, FofOptions const& o) {
     HostDevice<> device;
-    auto const found = fof_on<T>(device, comm, own, o);
-    bool same = found.groups == expected.groups && found.labels.size() == own.size;
-    for (std::size_t i = 0; i < own.size && same; ++i)
-        same = found.labels[i] == expected.labels[first + i];
-    same = same && device.bytes_in_use() == 0 && (own.size == 0 || device.stats().launches > 0);
-
-    o.order = Order::z;
-    o.tree.leaf_size = 7;
-    auto const in_z = fof_on<T>(device, comm, own, o);
-    auto const all = comm.reduce_all(in_z.labels.size(), std::plus<>());
-    same = same && all == input.rows.size() && in_z.row_order.size() == in_z.labels.size();
-    for (std::size_t i = 0; i < in_z.labels.size() && same; ++i)
-        same = in_z.labels[i] == expected.labels[std::size_t(in_z.row_order[i])];
-    return same;
+    bool tidy = true;
+    bool const same = same_groups(comm, input, o, [&](Points<T> own, FofOptions asked) {
+        if (asked.order == Order::z) asked.tree.leaf_size = 7;
+        auto found = fof_on<T>(device, comm, own, asked);
+        tidy = tidy && device.bytes_in_use() == 0 && (own.size == 0 || device.stats().launches > 0);
+        return found;
+    });
+    return same && tidy;
 }
 
 template <int D, class T>

@@ -2,11 +2,11 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <cstring>
 #include <map>
 #include <mutex>
 #include <stdexcept>
 
+#include "dist/alone.hpp"
 #include "dist/input.hpp"
 #include "dist/ranks.hpp"
 #include "dist/spreads.hpp"
@@ -19,33 +19,15 @@ using namespace zwalk::test;
 
 namespace {
 
-template <class T>
-bool same_bits(T const* a, T const* b, std::size_t n) {
-    return n == 0 || std::memcmp(a, b, n * sizeof(T)) == 0;
-}
-
 template <int D, class T>
-bool same_as_alone(Comm& comm, Input<D, T> const& input, KnnOptions o, Mpi const& mpi = world()) {
-    auto const expected = knn(input.all(), o, Cpu(1));
-    auto const k = std::size_t(o.k), first = input.begin[std::size_t(comm.rank())];
-    auto const found = knn(input.of(comm.rank()), o, mpi, Cpu(1));
-    std::size_t const rows = input.of(comm.rank()).size;
-    // No way out before the last collective call.
-    bool same = found.rows == rows && found.columns == k &&
-                same_bits(found.indices.data(), expected.indices.data() + first * k, rows * k) &&
-                same_bits(found.distances.data(), expected.distances.data() + first * k, rows * k);
-
-    o.order = Order::z;
-    auto const expected_in_z = knn(input.all(), o, Cpu(1));
-    auto const in_z = knn(input.of(comm.rank()), o, mpi, Cpu(2));
-    auto const positions = comm.offsets(in_z.rows);
-    auto const at = positions[std::size_t(comm.rank())];
-    same = same && positions.back() == input.rows.size() && in_z.row_order.size() == in_z.rows &&
-           same_bits(in_z.indices.data(), expected_in_z.indices.data() + at * k, in_z.rows * k) &&
-           same_bits(in_z.distances.data(), expected_in_z.distances.data() + at * k, in_z.rows * k);
-    for (std::size_t i = 0; i < in_z.rows && same; ++i)
-        same = in_z.row_order[i] == index_t(expected_in_z.row_order[at + i]);
-    return same;
+bool same_as_alone(Comm& comm, Input<D, T> const& sources, KnnOptions const& o, Mpi const& mpi = world(),
+                   Input<D, T> const* queries = nullptr) {
+    return same_neighbours(comm, sources, queries, o, o.tree,
+                           [&](Points<T> own, Points<T> const* asking, KnnOptions const& asked) {
+                               Cpu const cpu(asked.order == Order::z ? 2 : 1);
+                               return asking ? knn(own, *asking, asked, mpi, cpu)
+                                             : knn(own, asked, mpi, cpu);
+                           });
 }
 
 /// The smallest box that holds the points, in which opposite faces are one, periodic on the first axes only.
@@ -108,33 +90,7 @@ TEST_CASE("kNN on ranks: more points than leaves can hold, and short messages") 
 
 namespace {
 
-/// Queries, spread in another way than the sources, against one process.
-template <int D, class T>
-bool same_queries(Comm& comm, Input<D, T> const& sources, Input<D, T> const& queries, KnnOptions o) {
-    auto const expected = knn(sources.all(), queries.all(), o, Cpu(1));
-    auto const k = std::size_t(o.k), first = queries.begin[std::size_t(comm.rank())];
-    auto const found = knn(sources.of(comm.rank()), queries.of(comm.rank()), o, world(), Cpu(1));
-    std::size_t const rows = queries.of(comm.rank()).size;
-    bool same = found.rows == rows &&
-                same_bits(found.indices.data(), expected.indices.data() + first * k, rows * k) &&
-                same_bits(found.distances.data(), expected.distances.data() + first * k, rows * k);
-
-    o.order = Order::z;
-    auto const alone = knn(sources.all(), queries.all(), o, Cpu(1));
-    auto const in_z = knn(sources.of(comm.rank()), queries.of(comm.rank()), o, world(), Cpu(2));
-    auto const at = comm.offsets(in_z.rows), from = comm.offsets(in_z.source_order.size());
-    auto const row = at[std::size_t(comm.rank())], source = from[std::size_t(comm.rank())];
-    same = same && at.back() == queries.rows.size() && from.back() == sources.rows.size() &&
-           in_z.row_order.size() == in_z.rows &&
-           same_bits(in_z.indices.data(), alone.indices.data() + row * k, in_z.rows * k) &&
-           same_bits(in_z.distances.data(), alone.distances.data() + row * k, in_z.rows * k);
-    for (std::size_t i = 0; i < in_z.rows && same; ++i)
-        same = in_z.row_order[i] == index_t(alone.row_order[row + i]);
-    for (std::size_t i = 0; i < in_z.source_order.size() && same; ++i)
-        same = in_z.source_order[i] == index_t(alone.source_order[source + i]);
-    return same;
-}
-
+/// Of queries that are spread in another way than the sources.
 template <int D, class T>
 void check_queries(Comm& comm, std::vector<std::size_t> const& sizes, int periodic_axes = 0) {
     for_inputs<D, T>(comm, sizes, D + sizeof(T), [&](auto const& sources, std::size_t turn) {
@@ -152,8 +108,8 @@ void check_queries(Comm& comm, std::vector<std::size_t> const& sizes, int period
         index_t const k = ks[turn % 5];
         CAPTURE(k);
         CAPTURE(n);
-        CHECK(same_queries(comm, sources, queries,
-                           {.k = k, .box = smallest_box<D, T>(both, periodic_axes)}));
+        CHECK(same_as_alone(comm, sources, {.k = k, .box = smallest_box<D, T>(both, periodic_axes)},
+                            world(), &queries));
     });
 }
 

@@ -3,9 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <cstring>
 #include <utility>
 
+#include "dist/alone.hpp"
 #include "dist/failing.hpp"
 #include "dist/input.hpp"
 #include "dist/on_devices.hpp"
@@ -25,45 +25,23 @@ KnnOnRanks<T> knn_on(P& device, Comm& comm, detail::RankInput<T> const& own,
     return detail::find_on_ranks(comm, Cpu(1), rank_place_of<T>(device), o, own, queries);
 }
 
-template <class T>
-bool same_bits(T const* a, T const* b, std::size_t n) {
-    return n == 0 || std::memcmp(a, b, n * sizeof(T)) == 0;
-}
-
 /// Neighbours of the points themselves where there are no queries.
 template <int D, class T>
-bool same_as_alone(Comm& comm, Input<D, T> const& sources, Input<D, T> const* queries, KnnOptions o) {
-    auto const& asking = queries ? *queries : sources;
-    auto const own = asking.of(comm.rank());
-    auto const k = std::size_t(o.k);
-    auto const alone = [&] {
-        return queries ? knn(sources.all(), queries->all(), o, Cpu(1)) : knn(sources.all(), o, Cpu(1));
-    };
-    auto const expected = alone();
-    std::size_t const first = asking.begin[std::size_t(comm.rank())] * k;
+bool same_as_alone(Comm& comm, Input<D, T> const& sources, Input<D, T> const* queries,
+                   KnnOptions const& o) {
     HostDevice<> device;
-    auto const found = knn_on<T>(device, comm, sources.of(comm.rank()), queries ? &own : nullptr, o);
-    bool same = found.rows == own.size && found.columns == k &&
-                same_bits(found.indices.data(), expected.indices.data() + first, own.size * k) &&
-                same_bits(found.distances.data(), expected.distances.data() + first, own.size * k) &&
-                device.bytes_in_use() == 0;
-
-    o.order = Order::z;
-    o.tree = {.leaf_size = 6, .coarsening = 3, .top_nodes = 4};
-    device.budget = 4000;  // lists in pieces
-    auto const expected_in_z = alone();
-    auto const in_z = knn_on<T>(device, comm, sources.of(comm.rank()), queries ? &own : nullptr, o);
-    auto const positions = comm.offsets(in_z.rows), of_sources = comm.offsets(in_z.source_order.size());
-    auto const at = positions[std::size_t(comm.rank())], source = of_sources[std::size_t(comm.rank())];
-    same = same && positions.back() == asking.rows.size() && in_z.row_order.size() == in_z.rows &&
-           of_sources.back() == (queries ? sources.rows.size() : 0) &&
-           same_bits(in_z.indices.data(), expected_in_z.indices.data() + at * k, in_z.rows * k) &&
-           same_bits(in_z.distances.data(), expected_in_z.distances.data() + at * k, in_z.rows * k);
-    for (std::size_t i = 0; i < in_z.rows && same; ++i)
-        same = in_z.row_order[i] == index_t(expected_in_z.row_order[at + i]);
-    for (std::size_t i = 0; i < in_z.source_order.size() && same; ++i)
-        same = in_z.source_order[i] == index_t(expected_in_z.source_order[source + i]);
-    return same && (in_z.rows == 0 || device.stats().launches > 0);
+    bool tidy = true;
+    bool const same =
+        same_neighbours(comm, sources, queries, o, {.leaf_size = 6, .coarsening = 3, .top_nodes = 4},
+                        [&](Points<T> own, Points<T> const* asking, KnnOptions const& asked) {
+                            bool const in_z = asked.order == Order::z;
+                            if (in_z) device.budget = 4000;  // lists in pieces
+                            auto found = knn_on<T>(device, comm, own, asking, asked);
+                            tidy = tidy && device.bytes_in_use() == 0 &&
+                                   (!in_z || found.rows == 0 || device.stats().launches > 0);
+                            return found;
+                        });
+    return same && tidy;
 }
 
 /// k from all kinds of folds.
