@@ -104,8 +104,7 @@ Runs add_gravity(CLI::App& program) {
     app->add_option("--softening", o->softening, "Plummer's, in the unit of the points (default: 0)");
     app->add_option("--accuracy", o->accuracy,
                     "Relative error of accelerations that 99 of 100 points keep (default: 1e-3)");
-    app->add_option("--expansion-order", o->expansion_order,
-                    "1 to 5 (default: the fastest for the accuracy)");
+    app->add_option("--expansion-order", o->expansion_order, "1 to 5 (default: by accuracy)");
     app->add_option("--opening", o->opening,
                     "How large nodes may be that act as a whole, as multiples of the gap between them "
                     "(default: by accuracy)");

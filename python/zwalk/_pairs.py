@@ -124,7 +124,7 @@ def gravity(points: ArrayLike, masses: ArrayLike | None = None, *, softening: fl
         Error of accelerations, relative to their length, that 99 of 100 points keep: from 1e-6 to 0.1, for float32 from
         1e-5.
     order : int, optional
-        Of the expansions, 1 to 5; default: the fastest for this accuracy.
+        Of the expansions, 1 to 5; default: by accuracy.
     opening : float, optional
         How near nodes may be that act as a whole; default: by accuracy and order.
     box : float or array_like of 3, optional
