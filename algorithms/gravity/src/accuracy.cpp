@@ -21,8 +21,9 @@ constexpr std::array<std::array<double, openings>, max_gravity_order> error{{
     {6.0e-5, 2.3e-4, 8.9e-4, 3.1e-3, 8.7e-3, 2.8e-2, 8.1e-2},
     {1.4e-5, 5.7e-5, 3.2e-4, 1.6e-3, 5.3e-3, 1.4e-2, 6.0e-2},
 }};
-/// Other points have other errors: what is asked for is kept with this to spare.
-constexpr double margin = 2;
+/// Other points have other errors: what is asked for is kept with this to spare. With 2, a rank of five needs three quarters of
+/// uniform points (tests/dist/gravity.cpp).
+constexpr double margin = 1.6;
 
 /// The largest opening that keeps an error, by a line through the logarithms of the table.
 double opening_for(int order, double accuracy) {
