@@ -7,6 +7,7 @@
 #include "dist/ranks.hpp"
 #include "dist/shared_file.hpp"
 #include "dist/spreads.hpp"
+#include "traits/radius_count.hpp"
 #include "zwalk/dbscan/dbscan_mpi.hpp"
 #include "zwalk/density/density_mpi.hpp"
 #include "zwalk/dist/import.hpp"
@@ -17,6 +18,7 @@
 #include "zwalk/hdbscan/hdbscan_mpi.hpp"
 #include "zwalk/knn/knn_mpi.hpp"
 #include "zwalk/radius/radius_mpi.hpp"
+#include "zwalk/run/mpi.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;
@@ -93,6 +95,26 @@ TEST_CASE("index on ranks: runs of equal points that go through many ranks") {
                                             : std::array<float, 3>{-1, 0.f, 1});
         check_file(comm, input, small_nodes, 64);
     }
+}
+
+TEST_CASE("index on ranks: a user's trait walks over it") {
+    MpiRanks place(world(), Cpu(2));
+    for_inputs<3, float>(place.comm(), {0, 1, 300}, 0, [&](auto const& input, std::size_t) {
+        Points<float> const own = input.of(place.rank());
+        RankIndex<float> const index(own, {.tree = small_nodes}, world(), Cpu(2));
+        auto const counts = [](auto const& tree) {
+            auto count = tree.template array<size_type>();
+            examples::RadiusCount<3, float> trait;
+            trait.radius2 = .03f;
+            trait.count = count.data();
+            tree.walk(trait);
+            return count.in_input_order();
+        };
+        auto const expected = counts(make_tree<3>(place, own, {.tree = small_nodes}));
+        auto const tree = make_tree<3>(place, index);
+        for (int turn = 0; turn < 2; ++turn) CHECK(counts(tree) == expected);
+        CHECK_THROWS_WITH_AS((make_tree<2>(place, index)), doctest::Contains("D must be 3"), InputError);
+    });
 }
 
 TEST_CASE("index on ranks: every algorithm finds what it finds with the points, again and again") {

@@ -1,6 +1,8 @@
 // The front door for traits: the same lines on every place, against double loops.
 #include <doctest/doctest.h>
 
+#include <sstream>
+
 #include "support/everywhere.hpp"
 #include "support/places.hpp"
 #include "traits/nearest_brighter.hpp"
@@ -8,6 +10,7 @@
 #include "traits/radius_count.hpp"
 #include "zwalk/fof/fof.hpp"
 #include "zwalk/fof/trait.hpp"
+#include "zwalk/run/index.hpp"
 
 using namespace test;
 using namespace zwalk::examples;
@@ -177,6 +180,38 @@ TEST_CASE("front door: arrays outlive their tree, trees can be copied") {
         auto const copy = first;
         CHECK(counts_on<2, double>(copy, &first, .01) == counts_on<2, double>(first, nullptr, .01));
     });
+}
+
+TEST_CASE("front door: the tree of an index, made or read") {
+    // Where there are no kernels for 2 columns its tree has 3.
+    auto const rows = make_points<2, double>("clustered", 500, 10),
+               others = make_points<2, double>("clustered", 90, 11);
+    std::vector<double> const box{4};
+    Index<double> const made(view<2>(rows), {.box = box, .tree = {.leaf_size = 7}});
+    std::stringstream file;
+    made.write(file);
+    auto const read = Index<double>::read(file);
+    auto const expected = brute_counts<2, double>(rows, rows, 3e-4, box);
+    for (Index<double> const* const index : {&made, &read})
+        for (int const threads : {1, 3}) {
+            Cpu place(threads);
+            auto const tree = make_tree<2>(place, *index);
+            CHECK(tree.tree().x.data() == index->points().tree.x.data());
+            for (int turn = 0; turn < 2; ++turn)
+                CHECK(counts_on<2, double>(tree, nullptr, 3e-4) == expected);
+            CHECK(counts_on<2, double>(tree.targets(view<2>(others)), &tree, 3e-4) ==
+                  brute_counts<2, double>(others, rows, 3e-4, box));
+            CHECK(refusal_of([&] {
+                      make_tree<1>(place, *index);
+                  }).find("make_tree<1> of an index whose points have 2 columns: here D must be 2") ==
+                  0);
+            CHECK(refusal_of([&] { make_tree<9>(place, *index); }) != "");
+            fof(*index, {.linking_length = .01});  // in between, others may ask the index
+        }
+    auto const of_index = make_tree<2>(made.place(), made);
+    CHECK(refusal_of([&] {
+              of_index.walk_against(make_tree<2>(read.place(), rows), RadiusCount<2, double>{});
+          }) == "the two trees have different boxes: build one by targets() of the other");
 }
 
 TEST_CASE("front door: refusals") {

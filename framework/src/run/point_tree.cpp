@@ -49,6 +49,22 @@ void check_most_columns(int columns, int most) {
             fmt::format("the points have {} columns, but the tree is for at most {}", columns, most));
 }
 
+void check_columns_of_index(int dim, int columns, int asked) {
+    if (asked >= dim && asked <= columns) return;
+    auto const from_to = dim == columns ? fmt::format("{}", dim) : fmt::format("{} to {}", dim, columns);
+    throw InputError(fmt::format(
+        "make_tree<{}> of an index whose points have {} columns: here D must be {}, as its tree has {}",
+        asked, dim, from_to, columns));
+}
+
+void check_place_of_index(bool is_its_own) {
+    if (!is_its_own)
+        throw InputError(
+            "the index is elsewhere: one on a device is walked on index.place(), one on MPI ranks by "
+            "the "
+            "ranks that have made it");
+}
+
 template void check_two_trees(bool, std::vector<float> const&, std::vector<float> const&);
 template void check_two_trees(bool, std::vector<double> const&, std::vector<double> const&);
 

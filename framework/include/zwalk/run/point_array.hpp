@@ -92,6 +92,10 @@ void check_two_trees(bool meets_one_alone, std::vector<T> const& a, std::vector<
 void check_nearest(index_t k, bool excludes_others);
 /// Throws InputError unless a tree for `most` columns holds so many.
 void check_most_columns(int columns, int most);
+/// Throws InputError unless a tree of `columns` columns with points of `dim` can be walked over by traits for `asked` ones.
+void check_columns_of_index(int dim, int columns, int asked);
+/// Throws InputError unless the place that an index is to be walked on is that where it is.
+void check_place_of_index(bool is_its_own);
 
 }  // namespace detail
 }  // namespace zwalk::inline v0

@@ -8,6 +8,8 @@
 //   tree.walk(NearestBrighter{.brighter = brighter.data()}, light);
 //   std::vector<index_t> const row = tree.rows_at(brighter);
 //
+// Instead of points it may be given an index (run/index.hpp), which was sorted before or comes from a file.
+//
 // Include the header of the place: run/cpu.hpp, run/cuda.cuh (for nvcc), run/host_device.hpp or, where points are spread over
 // MPI ranks, run/mpi.hpp.
 #pragma once
@@ -35,6 +37,9 @@
 #include "zwalk/walk/lists.hpp"
 
 namespace zwalk::inline v0 {
+
+template <class T, class P>
+class Index;  // run/index.hpp
 
 struct PointTreeOptions {
     std::vector<double> box{};  ///< empty: open. One period for all axes, or one each; 0 = open axis
@@ -73,6 +78,7 @@ class PointTree {
   public:
     /// See make_tree().
     PointTree(P& place, Points<T> points, PointTreeOptions const& options);
+    PointTree(P& place, Index<T, Home> const& index);
 
     [[nodiscard]] pos_t size() const { return tree().size(); }
     [[nodiscard]] P& place() const { return *place_; }
@@ -347,6 +353,13 @@ PointTree<D, T, P>::PointTree(P& place, Points<T> points, PointTreeOptions const
 }
 
 template <int D, class T, class P>
+PointTree<D, T, P>::PointTree(P& place, Index<T, Home> const& index)
+    : place_(&place), points_(std::shared_ptr<void>(), &index.points()) {
+    if constexpr (is_device<P>) detail::check_place_of_index(&home() == &index.place());
+    detail::check_columns_of_index(points_->dim, tree().columns, D);
+}
+
+template <int D, class T, class P>
 PointTree<D, T, P> PointTree<D, T, P>::targets(Points<T> points) const {
     detail::check_columns_of_targets(points.dim, points_->dim);
     auto brought =
@@ -369,6 +382,14 @@ template <int D, Place P, class T>
 requires(!std::is_const_v<P>) PointTree<D, T, P> make_tree(P& place, Points<T> const& points,
                                                            PointTreeOptions const& options = {}) {
     return {place, points, options};
+}
+/// The points of an index (run/index.hpp), which lends its tree: nothing is sorted or copied. The index must stay as long as
+/// this tree and what it has made. O(1).
+/// @param place  for threads any; an index on a device is walked where it is: index.place()
+/// @throws InputError  D is less than the columns of the points, or more than those of the index's tree; another device
+template <int D, Place P, class T>
+requires(!std::is_const_v<P>) PointTree<D, T, P> make_tree(P& place, Index<T, PlaceOf<P>> const& index) {
+    return {place, index};
 }
 template <int D, class P, class Rows>
 void make_tree(P const&, Rows const&, PointTreeOptions const& = {}) {

@@ -34,6 +34,7 @@ class PointTree<D, T, MpiRanks> {
   public:
     /// See make_tree().
     PointTree(MpiRanks& place, Points<T> local, PointTreeOptions const& options);
+    PointTree(MpiRanks& place, RankIndex<T> const& index);
 
     /// How many of the points this rank has: a contiguous range of the z-order of all.
     [[nodiscard]] pos_t size() const { return points().size_here(); }
@@ -240,6 +241,17 @@ PointTree<D, T, MpiRanks>::PointTree(MpiRanks& place, Points<T> local, PointTree
 }
 
 template <int D, class T>
+PointTree<D, T, MpiRanks>::PointTree(MpiRanks& place, RankIndex<T> const& index) : place_(&place) {
+    RankTree<T> const& own = index.kept().own;
+    comm().agree([&] {
+        detail::check_place_of_index(own.points.ranks.count() == place.size());
+        detail::check_columns_of_index(index.dim(), own.tree.columns, D);
+    });
+    points_ = detail::share_rank_points<T>(comm(), comm(), cpu(), detail::RankInput<T>(index), D,
+                                           std::vector<double>(), TreeOptions());
+}
+
+template <int D, class T>
 template <class I>
 Walked<I> PointTree<D, T, MpiRanks>::met(I const& trait, PointTree const& sources,
                                          ColumnsView<typename I::Payload> const& own,
@@ -361,6 +373,12 @@ template <int D, class T>
 PointTree<D, T, MpiRanks> make_tree(MpiRanks& place, Points<T> const& local,
                                     PointTreeOptions const& options = {}) {
     return {place, local, options};
+}
+/// The points of an index on these ranks, which lends its trees; it must stay as long as this tree and what it has made.
+/// @throws InputError  on all ranks: D as for make_tree() of an index of one process; another number of ranks
+template <int D, class T>
+PointTree<D, T, MpiRanks> make_tree(MpiRanks& place, RankIndex<T> const& index) {
+    return {place, index};
 }
 template <int D, class Rows>
 requires requires(Rows const& r) { Points(r); }

@@ -25,6 +25,8 @@ class Ranks {
     [[nodiscard]] std::uint64_t positions_before(int rank) const {
         return positions_[std::size_t(rank)];
     }
+    /// How many ranks there are.
+    [[nodiscard]] int count() const { return int(positions_.size()) - 1; }
     /// N.
     [[nodiscard]] std::uint64_t size() const { return positions_.back(); }
     /// Who has a row, or position, < N. O(log P).
