@@ -5,6 +5,7 @@
 
 #include "gravity/ewald.hpp"
 #include "gravity/plummer.hpp"
+#include "support/sanitized.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/gravity/gravity.hpp"
 
@@ -65,7 +66,7 @@ struct Errors {
 TEST_CASE_TEMPLATE("gravity, periodic: as accurate as is asked for", T, float, double) {
     for (std::string const kind : {"uniform", "clustered"})
         for (Box const& box : {Box{1, 1, 1}, Box{2, 3, 4}}) {
-            auto const rows = stretched(testing::make_points<3, T>(kind, 200, 1), box);
+            auto const rows = stretched(testing::make_points<3, T>(kind, fewer(200, 2), 1), box);
             auto const masses = some_masses(rows.size());
             auto const exact = ewald_sums<T>(Points(rows), masses, box, .01);
             for (double const accuracy : {1e-2, 1e-3, 1e-4, 1e-5}) {

@@ -1,5 +1,6 @@
 // kNN: one answer, orders, refusals, cost.
 #include "knn/check.hpp"
+#include "support/sanitized.hpp"
 
 using namespace test;
 
@@ -21,7 +22,7 @@ std::string refusal(F const& f) {
 TEST_CASE("kNN: same bits for any number of threads and any tree") {
     for (auto const* kind : {"uniform", "clustered", "sites40", "heavy"}) {
         CAPTURE(kind);
-        auto const rows = make_points<3, float>(kind, 30000, 1);
+        auto const rows = make_points<3, float>(kind, fewer(30000, 3), 1);
         auto const expected = knn(view<3>(rows), {.k = 16}, Cpu(1));
         for (int threads : {2, 5})
             CHECK(same_bits(knn(view<3>(rows), {.k = 16}, Cpu(threads)), expected));
@@ -35,7 +36,7 @@ TEST_CASE("kNN: same bits for any number of threads and any tree") {
 
 TEST_CASE("kNN: a guess that was too small changes nothing but the time") {
     // Density jumps between leaves that follow each other on the curve.
-    auto rows = make_points<3, float>("clustered", 20000, 4);
+    auto rows = make_points<3, float>("clustered", fewer(20000, 2), 4);
     auto const lone = make_points<3, float>("uniform", 2000, 5);
     rows.insert(rows.end(), lone.begin(), lone.end());
     for (index_t k : {2, 16, 40, 200}) {
