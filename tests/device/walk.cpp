@@ -1,8 +1,11 @@
 // Walks on a device: what counts towards a budget; targets that are left out.
 #include "zwalk/walk/device_walk.hpp"
 
+#include <array>
+
 #include "device/support.hpp"
 #include "traits/monopole.hpp"
+#include "traits/pair_counts.hpp"
 #include "zwalk/exec/host_device.hpp"
 #include "zwalk/tree/device_build.hpp"
 
@@ -120,4 +123,28 @@ TEST_CASE("device walk: far lists keep to the budget, too, and change no bit") {
     for (std::uint64_t budget : {1, 1000})  // one node at a time: results only
         CHECK(std::memcmp(pull(budget, pieces).data(), expected.data(),
                           expected.size() * sizeof expected[0]) == 0);
+}
+
+TEST_CASE("device walk: pairs of some targets, and of many more top nodes behind them") {
+    Cpu const cpu(1);
+    auto const rows = make_points<3, float>("uniform", 9000, 4);
+    auto const tree = build_tree(cpu, view<3>(rows), 3, {.leaf_size = 1, .top_nodes = 100000});
+    pos_t const nodes = tree.planes.back().nodes();
+    REQUIRE(nodes > 256 * 32);  // so that groups of them are larger than those of few targets
+    HostDevice<> device;
+    auto const there = copy_tree(device, cpu, tree);
+    PairCounts<3, float, 4> trait;
+    std::copy_n(std::array{0.f, .01f, .1f, .5f, 3.f}.begin(), 5, trait.edge2);
+    for (TargetNodes const some : {TargetNodes{0, 40}, TargetNodes{100, 200}, TargetNodes{nodes - 50}}) {
+        CAPTURE(some.begin);
+        auto const count = [&](auto& place, auto const& sources) {
+            PairCounts<3, float, 4>::Total total;
+            WalkInputs<PairCounts<3, float, 4>> inputs;
+            inputs.total = &total;
+            inputs.targets = some;
+            walk(place, trait, Open<3, float>{}, sources, sources, inputs);
+            return std::to_array(total.pairs);
+        };
+        CHECK(count(device, there) == count(cpu, tree));
+    }
 }

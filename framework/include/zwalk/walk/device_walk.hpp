@@ -49,11 +49,14 @@ class DeviceWalker {
     WalkCounts run() {
         if (nodes_.begin == nodes_.end) return {};
         prepare();
-        // Targets share a list, and a group takes as many at a time as it has lanes.
-        auto const target_tops = super_nodes(nodes_, device_node_width);
-        // Of symmetric traits sources begin where targets do.
+        // Of symmetric traits sources begin where targets do, and so does each group of them.
         TargetNodes const all = top_nodes(sources_, {I::uses.symmetric ? nodes_.begin : 0});
-        auto const source_tops = super_nodes(all, I::uses.symmetric ? device_node_width : 32);
+        pos_t const sources_each = super_size(all, I::uses.symmetric ? device_node_width : 32);
+        // Targets share a list, and a group takes as many at a time as it has lanes.
+        pos_t const targets_each =
+            I::uses.symmetric ? sources_each : super_size(nodes_, device_node_width);
+        auto const target_tops = super_nodes(nodes_, targets_each),
+                   source_tops = super_nodes(all, sources_each);
         auto const groups = pos_t(target_tops.size() - 1);
         std::vector<Entry<T>> dense;  // eqs. 12-13
         std::vector<size_type> offset{0};
@@ -98,9 +101,12 @@ class DeviceWalker {
         DeviceBuffer<pos_t> count;
     };
 
-    /// Groups of at least `usual` top nodes, as offsets. At most some hundred, however many top nodes there are.
-    static std::vector<pos_t> super_nodes(TargetNodes const& nodes, pos_t usual) {
-        pos_t const size = std::max(usual, (nodes.end - nodes.begin) / 256 + 1);
+    /// How many top nodes are a group: at least `usual`. At most some hundred groups, however many nodes there are.
+    static pos_t super_size(TargetNodes const& nodes, pos_t usual) {
+        return std::max(usual, (nodes.end - nodes.begin) / 256 + 1);
+    }
+    /// Groups of `size` top nodes, as offsets.
+    static std::vector<pos_t> super_nodes(TargetNodes const& nodes, pos_t size) {
         std::vector<pos_t> offset{nodes.begin};
         while (offset.back() < nodes.end) offset.push_back(std::min(nodes.end, offset.back() + size));
         return offset;
