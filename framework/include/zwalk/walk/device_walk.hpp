@@ -118,8 +118,12 @@ class DeviceWalker {
 
     /// What is needed before the first plane: summaries, links, memory that kernels write to.
     void prepare() {
+        if constexpr (accepts_nodes<I>)
+            if (inputs_.known)
+                for (auto const& count : inputs_.known->count)
+                    source_count_.push_back(copy_to(device_, count));
         if constexpr (I::uses.summary) {
-            source_summary_ = summaries(sources_, inputs_.source_payload);
+            source_summary_ = source_summaries();
             if (&targets_ != &sources_)
                 other_target_summary_ = summaries(targets_, inputs_.target_payload);
         }
@@ -160,6 +164,12 @@ class DeviceWalker {
             targets_.planes.front().nodes(),
             StartGroups<I, Space>{make_step(0, 0, nullptr), points_, above.data(), inputs_.grouped});
     }
+    std::vector<DeviceBuffer<typename I::Summary>> source_summaries() {
+        if (!accepts_nodes<I> || !inputs_.known) return summaries(sources_, inputs_.source_payload);
+        std::vector<DeviceBuffer<typename I::Summary>> all;
+        for (auto const& summary : inputs_.known->summary) all.push_back(copy_to(device_, summary));
+        return all;
+    }
     std::vector<DeviceBuffer<typename I::Summary>> summaries(
         Tree<T, Device> const& tree, ColumnsView<typename I::Payload> const& payload) {
         std::vector<DeviceBuffer<typename I::Summary>> all;
@@ -190,6 +200,7 @@ class DeviceWalker {
             step.target_summary = target_summary(tp);
             if (!sources_.planes.empty()) step.source_summary = source_summary_[sp].data();
         }
+        if (!source_count_.empty()) step.source_count = source_count_[sp].data();
         step.links = {inputs_.links};
         step.base = begin;
         step.is_last = j == 0;
@@ -384,6 +395,7 @@ class DeviceWalker {
     std::uint64_t budget_, list_bytes_ = 0;
     LeafPoints<I> points_;
     std::vector<DeviceBuffer<typename I::Summary>> source_summary_, other_target_summary_;
+    std::vector<DeviceBuffer<pos_t>> source_count_;  ///< WalkInputs::known; else none
     DeviceBuffer<Total> totals_;
     DeviceBuffer<std::uint64_t> scratch_;
     pos_t leaf_slots_ = no_pos;

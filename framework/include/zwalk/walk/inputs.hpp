@@ -46,8 +46,8 @@ struct WalkInputs {
 
     TargetNodes targets{};
 
-    /// On CPU threads: counts and summaries of the source tree's nodes, for traits that accept nodes, where some leaves have no
-    /// points. Null: as its points are.
+    /// On the host: counts and summaries of the source tree's nodes, for traits that accept nodes, where some leaves have no
+    /// points. Null: as its points are. On a device decide() is trusted to keep its promise.
     KnownNodes<typename I::Summary> const* known = nullptr;
 };
 

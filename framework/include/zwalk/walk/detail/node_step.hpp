@@ -109,6 +109,8 @@ ZWALK_INLINE void for_node_pairs(G const& g, Step<I, Space> const& step,
                     s.plane = step.sources.number;
                     s.first = tile.first[i];
                     s.count = tile.next[i] - s.first;
+                    if constexpr (accepts_nodes<I>)
+                        if (step.source_count) s.count = step.source_count[s.index];
                     if constexpr (I::uses.summary) s.summary = tile.summary[i];
                     if (!target.active(l)) return;
                     if (I::uses.symmetric && s.index < target.node[l].index) return;
