@@ -1,6 +1,5 @@
 // zwalk knn on several ranks
 #include <filesystem>
-#include <type_traits>
 #include <variant>
 
 #include "../io/file.hpp"
@@ -36,7 +35,6 @@ struct Job {
     std::string index_file{};  // to be written
 
     explicit Job(KnnCommand const& command) : o(command) {
-        refuse_on_ranks(o.device == "cuda" && !o.reduce.empty(), "--device cuda with --reduce");
         check_combination(o);
         plan = {common_plan(o), neighbours_of(o)};
         if (!searches()) name = "index";
@@ -162,10 +160,9 @@ struct Job {
         };
         bool const alone = o.query.empty();
         auto const asking = alone ? Points<T>{} : queries.points<T>();
-        if constexpr (!(std::is_same_v<Options, Cuda> || ...))
-            if (what)
-                return take(found.reduced, alone ? knn_reduce(sources, *what, options...)
-                                                 : knn_reduce(sources, asking, *what, options...));
+        if (what)
+            return take(found.reduced, alone ? knn_reduce(sources, *what, options...)
+                                             : knn_reduce(sources, asking, *what, options...));
         take(found.lists, alone ? knn(sources, options...) : knn(sources, asking, options...));
     }
     template <class T>

@@ -114,6 +114,7 @@ class SameBytes(Ranks):
                                   ("knn", "p.npy", "-k", 16, "--box", 1),
                                   ("knn", "p.npy", "-k", 40, "--query", "q.npy", "--order", "z"),
                                   ("knn", "--index", "i.zwx", "-k", 3),
+                                  ("knn", "p.npy", "-k", 9, "--reduce", "sph"),
                                   ("radius", "p.npy", "--radius", .03),
                                   ("radius", "p.npy", "--radius", .1, "--count", "--query", "q.npy"))):
             expected = self.same(*args, "--device", "cpu", ranks=())
@@ -226,14 +227,13 @@ class Refusals(Ranks):
 
     def test_what_ranks_cannot_do(self):
         cuda = *self.knn, "--device", "cuda"
-        self.refused_on(2, 2, "--device cuda with --reduce", *cuda, "--reduce", "density")
         self.refused_on(2, 2, "--save-index needs --device cpu", *cuda, "--save-index", "i.zwx")
         self.refused_on(2, 2, "--device", "hdbscan", "p.npy", "--device", "cuda", "-o", "out")
         self.refused_on(2, 2, "--device cuda", "pairs", "p.npy", "--bins", "0,1,3", "--device", "cuda", "-o", "out")
         if not GPU:  # on one rank, on all
             fof = "fof", "p.npy", "--linking-length", 1, "--device", "cuda", "-o", "out"
             radius = "radius", "p.npy", "--radius", .1, "--device", "cuda", "-o", "out"
-            for command in (fof, cuda, (*cuda, "--query", "p.npy"), radius, (*radius, "--count")):
+            for command in (fof, cuda, (*cuda, "--query", "p.npy"), (*cuda, "--reduce", "sph"), radius, (*radius, "--count")):
                 self.refused_on(3, 2, "no CUDA", *command)
             self.refused_on(2, 2, "no CUDA", *fof, "--labels-only")
         self.refused_on(2, 2, "zwalk generate", "generate", "grid", 8, 3, "-o", "g.npy")

@@ -184,34 +184,15 @@ TEST_CASE("kNN on ranks: visits see what those of one process do") {
 
 TEST_CASE("kNN on ranks: reductions") {
     Comm comm(world());
+    auto const run = [](Points<float> own, Points<float> const* asking, Reduction what,
+                        KnnOptions const& o) {
+        return asking ? knn_reduce(own, *asking, what, o, world(), Cpu(1))
+                      : knn_reduce(own, what, o, world(), Cpu(1));
+    };
     for_inputs<3, float>(comm, {0, 1, 250}, 2, [&](auto const& input, std::size_t turn) {
-        std::size_t const n = input.rows.size();
-        auto const first = input.begin[std::size_t(comm.rank())];
-        auto const own = input.of(comm.rank());
-        for (auto const order : {Order::input, Order::z}) {
-            KnnOptions const o{.k = 6, .exclude_self = turn % 2 == 0, .order = order};
-            auto const check = [&](Reduction what, auto const& reduction, Buffer<float> const& alone) {
-                knn_visit(input.all(), reduction, o, Cpu(1));
-                auto const found = knn_reduce(own, what, o, world(), Cpu(1));
-                auto const at = order == Order::z
-                                    ? comm.offsets(found.values.size())[std::size_t(comm.rank())]
-                                    : first;
-                CHECK(same_bits(found.values.data(), alone.data() + at, found.values.size()));
-                CHECK((order == Order::z || found.values.size() == own.size));
-                CHECK((order == Order::input || found.row_order.size() == found.values.size()));
-            };
-            Buffer<float> value(n);
-            check(Reduction::radius, KthDistance<float>{value.data(), o.k}, value);
-            check(Reduction::density, BallDensity<float>{value.data(), 3}, value);
-            check(Reduction::sph, SphDensity<float>{value.data(), 3}, value);
-            KnnOptions of_queries = o;
-            of_queries.exclude_self = false;
-            of_queries.order = Order::input;
-            knn_visit(input.all(), input.all(), KthDistance<float>{value.data(), o.k}, of_queries,
-                      Cpu(1));
-            auto const found = knn_reduce(own, own, Reduction::radius, of_queries, world(), Cpu(1));
-            CHECK(same_bits(found.values.data(), value.data() + first, own.size));
-        }
+        CHECK(same_reductions<3, float>(comm, input, nullptr, {.k = 6, .exclude_self = turn % 2 == 0},
+                                        run));
+        CHECK(same_reductions<3, float>(comm, input, &input, {.k = 6}, run));
     });
 }
 

@@ -18,7 +18,7 @@ using DeviceDims = detail::Dims<sizeof(T) == 4 ? 3 : 2>;
 /// Where the ranks of a test walk.
 template <class T>
 auto rank_place_of(HostDevice<>& device) {
-    return detail::rank_place(&device, DeviceDims<T>{});
+    return detail::rank_place(&device, DeviceDims<T>{}, detail::CpuDims{});
 }
 template <class T>
 auto rank_place_of(Cpu& threads) {

@@ -1,16 +1,10 @@
 // knn_reduce() on a GPU.
 #include "compiled_dims.hpp"
-#include "zwalk/density/density.hpp"
+#include "reduce_run.hpp"
 #include "zwalk/knn/algorithm.hpp"
 #include "zwalk/run/search.hpp"
 
 namespace zwalk::inline v0::detail {
-
-// Compiled for GPUs in cuda_reduce.cu.
-template <class T, class Device>
-void device_reduce(Device& device, NeighbourRun<T> const& run, Reduction what, int axes, index_t k,
-                   T* value);
-
 namespace {
 
 /// One number for each of `rows` rows: ask(visitor) is a search that shows the visitor its neighbours.

@@ -1,11 +1,9 @@
 // The reductions on a device: the part of a visit that knows no dimension.
 #pragma once
-#include "zwalk/density/reduce.hpp"
-#include "zwalk/nearest/device_visit.hpp"
+#include "reduce_run.hpp"
 
 namespace zwalk::inline v0::detail {
 
-/// One number for each target of a run of k neighbours, into value[row]. The data has `axes` columns.
 template <class T, class Device>
 void device_reduce(Device& device, NeighbourRun<T> const& run, Reduction what, int axes, index_t k,
                    T* value) {

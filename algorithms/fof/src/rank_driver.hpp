@@ -27,8 +27,7 @@ class FofRanks {
             FofAlgorithm::check<T>(o_, local.rows);
             if (catalogue && !catalogue->box.empty() && catalogue->box != o_.box)
                 throw InputError("the catalogue has another box than the groups");
-            Place::check_columns(local.dim);
-            return compiled_columns<Cpu>(CpuDims{}, local.dim);
+            return Place::tree_columns(local.dim);
         });
         Beside beside;
         if (catalogue) beside = check_catalogue_options(comm_, cpu_, local.local, *catalogue);

@@ -58,28 +58,8 @@ KnnVisitedOnRanks visit_knn(RankInput<T> const& sources, std::type_identity_t<Po
         named.row = o.order == Order::input ? rows.data() : nullptr;
         search.visitor = make_visitor<T>(named);
     };
-    ranks.find(prepare, [&](KnnResult<T> const& found, auto&) { r.rows = found.rows; });
+    ranks.find(true, prepare, [&](KnnResult<T> const& found, auto&) { r.rows = found.rows; });
     ranks.asking().hand_over(r, o.order, [] {});
-    return r;
-}
-
-template <class T>
-KnnReducedOnRanks<T> reduce_knn(RankInput<T> const& sources,
-                                std::type_identity_t<Points<T>> const* queries,
-                                RankReducer<T> const& reducer, KnnOptions const& o, Mpi const& mpi,
-                                Cpu const& cpu) {
-    Comm comm(mpi);
-    KnnReducedOnRanks<T> r;
-    reducer.agree(comm);
-    Cpu place = cpu;
-    KnnRanks ranks(comm, cpu, rank_place(&place, CpuDims{}), o, sources, queries, r.stats);
-    T* const value = comm.agree([&] {
-        r.values = Buffer<T>(ranks.asking().size_here());
-        return r.values.data();
-    });
-    ranks.find([&](auto& search, auto&) { search.visitor = reducer.into(value); },
-               [](KnnResult<T> const&, auto&) {});
-    ranks.asking().hand_over(r, o.order, [&] { ranks.asking().bring_home(r.values); });
     return r;
 }
 
@@ -89,10 +69,7 @@ KnnReducedOnRanks<T> reduce_knn(RankInput<T> const& sources,
     template KnnOnRanks<T> find_knn(RankInput<T> const&, Points<T> const*, KnnOptions const&,          \
                                     Mpi const&, Cuda const&, Cpu const&);                              \
     template KnnVisitedOnRanks visit_knn(RankInput<T> const&, Points<T> const*, RankVisitor<T> const&, \
-                                         KnnOptions const&, Mpi const&, Cpu const&);                   \
-    template KnnReducedOnRanks<T> reduce_knn(RankInput<T> const&, Points<T> const*,                    \
-                                             RankReducer<T> const&, KnnOptions const&, Mpi const&,     \
-                                             Cpu const&);
+                                         KnnOptions const&, Mpi const&, Cpu const&);
 ZWALK_KNN_ON_RANKS(float)
 ZWALK_KNN_ON_RANKS(double)
 

@@ -65,8 +65,7 @@ class RadiusRanks {
         int const columns = comm_.attempt([&] {
             check_radius_options<T>(o_, bool(queries));
             if (queries) check_query_columns(queries->dim, sources.dim);
-            Place::check_columns(sources.dim);
-            return compiled_columns<Cpu>(CpuDims{}, sources.dim);
+            return Place::tree_columns(sources.dim);
         });
         sources_.emplace(comm_, cpu_, sources, columns, o_.box, o_.tree, r_.stats);
         if (queries) queries_.emplace(*sources_, *queries, r_.stats);

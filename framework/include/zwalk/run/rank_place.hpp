@@ -11,7 +11,7 @@ namespace zwalk::inline v0::detail {
 
 /// Where this rank's walks are, and the dimensions that they were compiled for there. Sorting and imports are of threads,
 /// wherever that is.
-template <class P, int... D>
+template <class P, class DimsThere, class CpuDims>
 struct RankPlace {
     /// Null where it couldn't be opened: by that an attempt() has failed, so nothing is done until the next collective call.
     P* place;
@@ -20,33 +20,51 @@ struct RankPlace {
     /// f.operator()<d>() for points of so many columns, as with_dim().
     template <class R, class F>
     static R with_columns(int columns, F const& f) {
-        return with_dim<R>(Dims<D...>{}, columns, f, is_device<P>);
+        return with_dim<R>(DimsThere{}, columns, f, is_device<P>);
     }
-    /// Throws InputError: no kernels are there for points of so many columns.
-    static void check_columns(int columns) { (void)compiled_columns<P>(Dims<D...>{}, columns); }
+    /// Columns of the trees that ranks sort and import in, for points of so many. Throws InputError: there are no kernels for
+    /// these.
+    static int tree_columns(int columns) {
+        (void)compiled_columns<P>(DimsThere{}, columns);
+        return compiled_columns<Cpu>(CpuDims{}, columns);
+    }
     /// What all ranks have to agree on: it makes a difference to what they say to each other.
     static Option option() { return {"the place", is_device<P> ? "a device" : "threads"}; }
 };
-template <class P, int... D>
-RankPlace<P, D...> rank_place(P* place, Dims<D...>) {
+template <class P, class DimsThere, class CpuDims>
+RankPlace<P, DimsThere, CpuDims> rank_place(P* place, DimsThere, CpuDims) {
     return {place};
+}
+template <class CpuDims>
+RankPlace<Cpu, CpuDims, CpuDims> rank_place(Cpu* threads, CpuDims) {
+    return {threads};
 }
 
 /// f(RankPlace) for a GPU that is opened for it on each rank. What fails there on one of them fails on all by their next
 /// collective call; in builds without CUDA that is the case, and f(on threads) makes it.
-template <int... D, int... CpuD, class F>
-auto on_rank_cuda(Comm& comm, Dims<D...> dims, Dims<CpuD...> cpu_dims, Cuda const& cuda, F const& f) {
+template <int... D, class CpuDims, class F>
+auto on_rank_cuda(Comm& comm, Dims<D...> dims, CpuDims cpu_dims, Cuda const& cuda, F const& f) {
     auto const device = comm.attempt([&] { return open_cuda(cuda); });
-    if constexpr (sizeof...(D) > 0) return f(rank_place(device.get(), dims));
+    if constexpr (sizeof...(D) > 0) return f(rank_place(device.get(), dims, cpu_dims));
     else return f(rank_place(static_cast<Cpu*>(nullptr), cpu_dims));
 }
-
 /// This rank's queries, in z-order, where its walks are: on threads they are lent.
 template <class T, class P>
 Brought<T, P> bring_queries(P& place, RankPoints<T>& queries) {
     Points<T> const own = queries.own().points.points();
     if constexpr (is_device<P>) return Preparation<T, P>::bring(place, own, "queries", false);
     else return {{}, own};
+}
+
+/// A rank's own tree where its walks are: on threads itself, a device gets a copy in so many columns, in `there`.
+template <class T, class P>
+Tree<T, P> const* tree_on(P& place, Tree<T, Cpu> const& own, int columns, Tree<T, P>& there) {
+    if constexpr (is_device<P>) {
+        there = Preparation<T, P>::from_host(place, own, columns);
+        return &there;
+    } else {
+        return &own;
+    }
 }
 
 /// f(points) for a driver, with this tree, which stays: on threads it is lent, a device gets a copy in so many columns.

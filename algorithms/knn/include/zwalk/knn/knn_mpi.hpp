@@ -1,6 +1,5 @@
 // Exact k-nearest neighbours of points that are spread over MPI ranks: the public interface, of the library zwalk::mpi.
 #pragma once
-#include <functional>
 #include <type_traits>
 #include <vector>
 
@@ -39,15 +38,6 @@ struct KnnVisitedOnRanks {
     std::vector<StepStats> steps;
 };
 
-/// What is left on a rank of neighbours of which one number is made (density/density_mpi.hpp).
-template <class T>
-struct KnnReducedOnRanks {
-    Buffer<T> values;           ///< one for each row (query), as KnnOnRanks has rows
-    Buffer<index_t> row_order;  ///< with Order::z: the rows of the input that these are
-    Stats stats;
-    std::vector<StepStats> steps;
-};
-
 namespace detail {
 /// A user's object and how it is called.
 template <class T>
@@ -72,17 +62,6 @@ template <class T>
 KnnVisitedOnRanks visit_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
                             RankVisitor<T> const& visitor, KnnOptions const& options, Mpi const& mpi,
                             Cpu const& cpu);
-/// How one number is made of neighbours: into(value) sees them, and writes value[row].
-template <class T>
-struct RankReducer {
-    std::function<void(Comm&)> agree;  ///< before all else; collective
-    std::function<NeighbourVisitor<T>(T* value)> into;
-};
-template <class T>
-KnnReducedOnRanks<T> reduce_knn(RankInput<T> const& sources,
-                                std::type_identity_t<Points<T>> const* queries,
-                                RankReducer<T> const& reducer, KnnOptions const& options, Mpi const& mpi,
-                                Cpu const& cpu);
 }  // namespace detail
 
 /// knn() of the points of all ranks, of which each passes its own rows (any number, also none): the same neighbours, bit
