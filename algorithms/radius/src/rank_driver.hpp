@@ -80,10 +80,8 @@ class RadiusRanks {
 
     template <int D>
     void find() {
-        // A trait counts in 32 bits: more sources than that must all be brought in, which is checked; and devices know no
-        // nodes without points.
-        bool const few = sources_->size() <= std::numeric_limits<pos_t>::max();
-        if (!is_device<P> && work_ == RadiusWork::count && few) {
+        // A trait counts in 32 bits: more sources than that must all be brought in, which is checked.
+        if (work_ == RadiusWork::count && sources_->size() <= std::numeric_limits<pos_t>::max()) {
             auto all = import_counted_within(asking(), *sources_, T(o_.radius));
             return search<D>(all, &all.known);
         }
@@ -113,6 +111,7 @@ class RadiusRanks {
             if (queries_) task.queries = &queries.points;
             task.part.targets = queries_ ? TargetNodes{} : all.targets;
             task.part.lists = asking().size_here();
+            task.part.known = known;
             if constexpr (is_device<P>) {
                 task.part.numbered = true;
                 take(to_host<RadiusResult<T>>(
@@ -120,7 +119,6 @@ class RadiusRanks {
                 for (index_t& source : r_.indices) source = names[std::size_t(source)];
             } else {
                 task.part.source_names = names.data();
-                task.part.known = known;
                 take(Instance<RadiusAlgorithm, D, T, P>::run(place, kept, task));
             }
         });

@@ -43,7 +43,7 @@ struct ListedPart {
     index_t const* source_names = nullptr;
     /// On devices: sources are called by what their tree has for rows of the input.
     bool numbered = false;
-    KnownNodes<Summary> const* known = nullptr;  ///< WalkInputs::known, for counts on CPU threads
+    KnownNodes<Summary> const* known = nullptr;  ///< WalkInputs::known, for counts
 };
 
 /// A list trait, and what it is walked over.

@@ -111,8 +111,8 @@ RadiusOnRanks<T> radius_search(RankIndex<T> const& index, std::type_identity_t<P
                                   detail::RadiusWork::search);
 }
 
-// Both with a GPU for each rank, where own and imported points are copied to and walked on: all points within the radius are
-// imported, for counts as well, and all else is done by threads of the rank. @param cuda: rank_cuda() (dist/rank_cuda.hpp).
+// Both with a GPU for each rank, where own and imported points are copied to and walked on; all else is done by threads of the rank.
+// @param cuda: rank_cuda() (dist/rank_cuda.hpp).
 // @throws as above, on all ranks; InputError: a rank has no such GPU, a build without CUDA, more columns than it was compiled for,
 // some ranks have GPUs, others threads; Error: a device's memory doesn't suffice, or CUDA failed.
 template <class T>
