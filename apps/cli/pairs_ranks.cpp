@@ -14,10 +14,7 @@ struct Job {
     io::PointSet queries{};  // the second points
     std::vector<double> weights{}, second_weights{};
 
-    explicit Job(PairsCommand const& command) : o(command) {
-        check_options_on_ranks(o);
-        plan = pairs_plan(o);
-    }
+    explicit Job(PairsCommand const& command) : o(command), plan(pairs_plan(command)) {}
     std::vector<double>& box() { return plan.pairs.box; }
 
     std::uint64_t read_more(Comm& comm, io::PointSet const& points) {
@@ -51,8 +48,11 @@ struct Job {
     template <class T>
     PairCountsOnRanks compute(Comm&, io::PointSet const& points) const {
         auto const own = points.points<T>();
-        if (o.second.empty()) return pair_counts(own, plan.pairs, Mpi{}, plan.cpu());
-        return pair_counts(own, queries.points<T>(), plan.pairs, Mpi{}, plan.cpu());
+        auto const count_on = [&](auto const&... places) {
+            if (o.second.empty()) return pair_counts(own, plan.pairs, Mpi{}, places...);
+            return pair_counts(own, queries.points<T>(), plan.pairs, Mpi{}, places...);
+        };
+        return plan.device == "cuda" ? count_on(plan.cuda(), plan.cpu()) : count_on(plan.cpu());
     }
     void write(RankDirectory& out, PairCountsOnRanks const& r) const {
         out.write_by_first([&](io::OutputDirectory& directory) { write_pairs(directory, plan, r); });

@@ -108,6 +108,7 @@ class SameBytes(Ranks):
     def test_gpus(self):
         self.save("p.npy", self.rng.random((20000, 3), "f4"))
         self.save("q.npy", self.rng.random((3000, 3), "f4"))
+        self.save("w.npy", self.rng.normal(size=20000))
         self.ok("knn", "p.npy", "--box", 1, "--save-index", "i.zwx")
         for i, args in enumerate((("fof", "p.npy", "--linking-length", .02, "--box", 1, "--min-members", 2),
                                   ("fof", "p.npy", "--linking-length", .01, "--labels-only", "--order", "z"),
@@ -116,7 +117,9 @@ class SameBytes(Ranks):
                                   ("knn", "--index", "i.zwx", "-k", 3),
                                   ("knn", "p.npy", "-k", 9, "--reduce", "sph"),
                                   ("radius", "p.npy", "--radius", .03),
-                                  ("radius", "p.npy", "--radius", .1, "--count", "--query", "q.npy"))):
+                                  ("radius", "p.npy", "--radius", .1, "--count", "--query", "q.npy"),
+                                  ("pairs", "p.npy", "--bins", "0,.1,100", "--box", 1),
+                                  ("pairs", "p.npy", "--bins", ".01,.3,20,log", "--second", "q.npy", "--weights", "w.npy"))):
             expected = self.same(*args, "--device", "cpu", ranks=())
             for n in RANKS[1:]:  # which share a GPU, if there is but one
                 code, out, err = self.on(n, *args, "--device", "cuda", "-o", f"{i}-{n}", "--stats", f"{i}-{n}.json")
@@ -229,11 +232,13 @@ class Refusals(Ranks):
         cuda = *self.knn, "--device", "cuda"
         self.refused_on(2, 2, "--save-index needs --device cpu", *cuda, "--save-index", "i.zwx")
         self.refused_on(2, 2, "--device", "hdbscan", "p.npy", "--device", "cuda", "-o", "out")
-        self.refused_on(2, 2, "--device cuda", "pairs", "p.npy", "--bins", "0,1,3", "--device", "cuda", "-o", "out")
+        self.refused_on(2, 2, "--device cuda", "gravity", "p.npy", "--device", "cuda", "-o", "out")
         if not GPU:  # on one rank, on all
             fof = "fof", "p.npy", "--linking-length", 1, "--device", "cuda", "-o", "out"
             radius = "radius", "p.npy", "--radius", .1, "--device", "cuda", "-o", "out"
-            for command in (fof, cuda, (*cuda, "--query", "p.npy"), (*cuda, "--reduce", "sph"), radius, (*radius, "--count")):
+            pairs = "pairs", "p.npy", "--bins", "0,1,3", "--device", "cuda", "-o", "out"
+            for command in (fof, cuda, (*cuda, "--query", "p.npy"), (*cuda, "--reduce", "sph"), radius, (*radius, "--count"),
+                            pairs, (*pairs, "--second", "p.npy")):
                 self.refused_on(3, 2, "no CUDA", *command)
             self.refused_on(2, 2, "no CUDA", *fof, "--labels-only")
         self.refused_on(2, 2, "zwalk generate", "generate", "grid", 8, 3, "-o", "g.npy")

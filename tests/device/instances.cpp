@@ -10,6 +10,8 @@ ZWALK_DRIVERS(3, float, HostDevice<false>)
 ZWALK_DRIVERS(3, float, HostDevice<true>)
 ZWALK_DRIVERS(2, double, HostDevice<false>)
 ZWALK_DRIVERS(2, double, HostDevice<true>)
+ZWALK_INSTANCE(PairsAlgorithm, 3, float, HostDevice<>)
+ZWALK_INSTANCE(PairsAlgorithm, 2, double, HostDevice<>)
 ZWALK_INSTANCE(RadiusAlgorithm, 3, float, HostDevice<>)
 ZWALK_INSTANCE(RadiusAlgorithm, 2, double, HostDevice<>)
 }  // namespace zwalk::inline v0::detail

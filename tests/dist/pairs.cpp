@@ -1,9 +1,9 @@
 // Pair counts of points that are spread over ranks: those of one process with all points.
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <vector>
 
+#include "dist/alone.hpp"
 #include "dist/input.hpp"
 #include "dist/ranks.hpp"
 #include "dist/spreads.hpp"
@@ -16,46 +16,14 @@ namespace {
 
 constexpr TreeOptions small_nodes{.leaf_size = 8, .coarsening = 3, .top_nodes = 4};
 
-/// A weight for each row, of either sign.
-std::vector<double> some_weights(std::size_t n, int seed) {
-    std::vector<double> weights(n);
-    for (std::size_t i = 0; i < n; ++i) weights[i] = double(int((i * 7919 + seed) % 101)) / 7 - 3;
-    return weights;
-}
-std::span<double const> own_rows(std::vector<double> const& all, std::vector<std::size_t> const& begin,
-                                 int rank) {
-    auto const r = std::size_t(rank);
-    return std::span(all).subspan(all.empty() ? 0 : begin[r], all.empty() ? 0 : begin[r + 1] - begin[r]);
-}
-
-/// Among themselves, with others, and with weights of none, the first or both.
 template <int D, class T>
-bool same_as_alone(Comm& comm, Input<D, T> const& input, Input<D, T> const& others, PairOptions o,
+bool same_as_alone(Comm& comm, Input<D, T> const& input, Input<D, T> const& others, PairOptions const& o,
                    Mpi const& mpi = world()) {
-    int const rank = comm.rank();
-    bool same = true;
-    auto const weights = some_weights(input.rows.size(), 1),
-               other_weights = some_weights(others.rows.size(), 5);
-    for (int const weighted : {0, 1, 2})
-        for (bool const cross : {false, true}) {
-            if (weighted == 2 && !cross) continue;
-            auto alone = o, on_ranks = o;
-            if (weighted > 0) {
-                alone.weights = weights;
-                on_ranks.weights = own_rows(weights, input.begin, rank);
-            }
-            if (weighted > 1) {
-                alone.second_weights = other_weights;
-                on_ranks.second_weights = own_rows(other_weights, others.begin, rank);
-            }
-            auto const expected = cross ? pair_counts(input.all(), others.all(), alone, Cpu(1))
-                                        : pair_counts(input.all(), alone, Cpu(1));
-            auto const found = cross
-                                   ? pair_counts(input.of(rank), others.of(rank), on_ranks, mpi, Cpu(1))
-                                   : pair_counts(input.of(rank), on_ranks, mpi, Cpu(2));
-            same = same && found.counts == expected.counts && found.weighted == expected.weighted;
-        }
-    return same;
+    return same_pair_counts(comm, input, others, o,
+                            [&](Points<T> own, Points<T> const* second, PairOptions const& asked) {
+                                return second ? pair_counts(own, *second, asked, mpi, Cpu(1))
+                                              : pair_counts(own, asked, mpi, Cpu(2));
+                            });
 }
 
 template <int D, class T>

@@ -44,7 +44,7 @@ T rp_pi_limit2(T rp2, T pi2) {
 struct PairsPart {
     PairSides sides{};
     TargetNodes targets{};
-    ColumnsView<FixedWeight> weights{};              ///< of the points
+    std::span<FixedWeight const> weights{};          ///< of the points, by position
     KnownNodes<FixedWeight> const* known = nullptr;  ///< WalkInputs::known
     bool weighted = false;
     std::vector<FixedSum>* sums = nullptr;
@@ -55,17 +55,33 @@ template <class T, class P>
 struct PairTask {
     PairOptions options;
     PointsOn<T, P> const* second = nullptr;  ///< null: the points among themselves
-    PairsPart const* part = nullptr;         ///< on CPU threads, in place of second points and weights
+    PairsPart const* part = nullptr;         ///< in place of second points and weights
 };
 
 /// @throws InputError  bins or weights that make no sense. Names the line of sight
 /// @param second  null: there is no second set; how many points it has
 template <class T>
 void check_pair_options(PairOptions& options, int dim, std::size_t points, std::size_t const* second);
+/// @throws InputError  bins that devices have no kernels for
+void check_device_bins(PairOptions const& options);
 /// Bins that one walk counts at most.
 std::size_t pair_bins_at_once(PairOptions const& options);
 
+/// What is counted on a device.
+struct PairsShape {
+    double points, second = 0;  ///< of each set
+    double there = 0;           ///< of `points`: those of a tree that the device has already
+    int columns = 0;
+    std::size_t item_bytes = 0;
+    TreeOptions tree{};
+    bool weighted = false;
+};
+/// Bytes of a device that it takes beside points as they come, but for lists: trees (two of them and both side by side),
+/// weights, and what a walk has per node.
+std::uint64_t pairs_device_bytes(PairsShape const& shape);
+
 struct PairsAlgorithm {
+    static constexpr char const* name = "pair counts";
     template <class T, class P>
     using Task = PairTask<T, P>;
     template <class T, class P>

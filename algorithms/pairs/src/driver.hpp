@@ -25,7 +25,7 @@ class PairPoints {
         : tree_(&points.tree), task_(task) {
         if (task.part) {
             sides_ = task.part->sides;
-            if (!task.part->weighted) counts_known_.count = task.part->known->count;
+            if (task.part->known && !task.part->weighted) counts_known_.count = task.part->known->count;
         }
         if (!task.second) return;
         sides_.second = pos_t(points.tree.size());
@@ -43,8 +43,14 @@ class PairPoints {
         return !task_.options.weights.empty() || !task_.options.second_weights.empty();
     }
     void bring_weights(P& place) {
-        if (task_.part) return;
-        std::size_t const n = tree_->size(), n1 = task_.second ? sides_.second : n;
+        std::size_t const n = tree_->size();
+        if (task_.part) {
+            auto in_order = place.template buffer<pos_t>(n);
+            place.for_each(n, Iota{in_order.data()});
+            weights_ = ColumnsOn<FixedWeight, P>(place, task_.part->weights, in_order);
+            return;
+        }
+        std::size_t const n1 = task_.second ? sides_.second : n;
         auto const first = task_.options.weights, second = task_.options.second_weights;
         auto const scale = weight_scale(largest_weight(first), n1);
         scales_ = {scale, task_.second ? weight_scale(largest_weight(second), n - n1) : scale};
@@ -59,15 +65,11 @@ class PairPoints {
     [[nodiscard]] WalkInputs<I> inputs() const {
         constexpr bool weighted = std::is_same_v<typename I::Payload, FixedWeight>;
         WalkInputs<I> inputs;
-        if constexpr (weighted)
-            inputs.target_payload = inputs.source_payload =
-                task_.part ? task_.part->weights : weights_.view();
-        if constexpr (!is_device<P>)
-            if (task_.part) {
-                inputs.targets = task_.part->targets;
-                if constexpr (weighted) inputs.known = task_.part->known;
-                else inputs.known = &counts_known_;
-            }
+        if constexpr (weighted) inputs.target_payload = inputs.source_payload = weights_.view();
+        if (!task_.part) return inputs;
+        inputs.targets = task_.part->targets;
+        if constexpr (weighted) inputs.known = task_.part->known;
+        else inputs.known = &counts_known_;
         return inputs;
     }
     /// How often each pair counts: a pair of one set is met once, and is two ordered pairs.

@@ -91,33 +91,39 @@ std::size_t pair_bins_at_once(PairOptions const& o) {
     return std::min(std::size_t(Trait::capacity), std::size_t(Trait::cells) / (o.los_edges.size() - 1));
 }
 
+void check_device_bins(PairOptions const& o) {
+    if (o.bins != PairBins::distance)
+        throw InputError("bins of two numbers are counted on CPU threads, not on a GPU");
+}
+
+std::uint64_t pairs_device_bytes(PairsShape const& s) {
+    auto const own = device_tree_bytes(s.columns, s.item_bytes, s.tree);
+    double const all = s.points + s.second, build = std::max(own.sort, own.build);
+    double const trees =
+        s.second > 0 ? s.points * own.tree + std::max(s.second * build, (all + s.second) * own.tree)
+                     : s.points * std::max(build, own.tree);
+    double const each = own.walk + (s.weighted ? 2 * sizeof(std::int64_t) : 0);
+    // Each thread has a total.
+    constexpr double threads = 3e5;
+    constexpr int capacity = PairsByDistance<1, float, true>::capacity;
+    double const total =
+        s.weighted ? sizeof(PairTotal<capacity, true>) : sizeof(PairTotal<capacity, false>);
+    return whole_bytes(device_tree_padding + trees - s.there * own.tree + all * each + threads * total);
+}
+
 namespace {
 
-/// Refuses what is for CPU threads only, and what a device has no memory for, but for the lists: points, trees (two of them and both side by side), weights,
-/// and what a walk has per node.
+/// Refuses what is for CPU threads only, and what a device has no memory for.
 /// @param before  bytes of points that have to get there
 /// @param there   points whose tree is there
 template <class T, class P>
 void check_device(P& device, double points, double second, int columns, PairOptions const& o,
                   std::uint64_t before, double there = 0) {
-    if (o.bins != PairBins::distance)
-        throw InputError("bins of two numbers are counted on CPU threads, not on a GPU");
-    auto const own = device_tree_bytes(columns, sizeof(T), o.tree);
-    double const all = points + second, build = std::max(own.sort, own.build);
-    double const trees = second > 0
-                             ? points * own.tree + std::max(second * build, (all + second) * own.tree)
-                             : points * std::max(build, own.tree);
-    bool const weighted = !o.weights.empty() || !o.second_weights.empty();
-    double const each = own.walk + (weighted ? 2 * sizeof(std::int64_t) : 0);
-    // Each thread has a total.
-    constexpr double threads = 3e5;
-    double const total = weighted ? sizeof(PairTotal<PairsByDistance<1, T, true>::capacity, true>)
-                                  : sizeof(PairTotal<PairsByDistance<1, T, false>::capacity, false>);
-    double const totals = threads * total;
-    check_device_memory(
-        "pair counts", std::size_t(all),
-        before + whole_bytes(device_tree_padding + trees - there * own.tree + all * each + totals),
-        Preparation<T, P>::available(device));
+    check_device_bins(o);
+    auto const need = pairs_device_bytes({points, second, there, columns, sizeof(T), o.tree,
+                                          !o.weights.empty() || !o.second_weights.empty()});
+    check_device_memory(PairsAlgorithm::name, std::size_t(points + second), before + need,
+                        Preparation<T, P>::available(device));
 }
 
 /// For `size` points of `dim` columns.

@@ -5,6 +5,7 @@
 
 #include "zwalk/dist/comm.hpp"
 #include "zwalk/dist/mpi.hpp"
+#include "zwalk/exec/cuda.hpp"
 #include "zwalk/pairs/pairs.hpp"
 
 namespace zwalk::inline v0 {
@@ -19,6 +20,10 @@ namespace detail {
 template <class T>
 PairCountsOnRanks count_pairs(Points<T> points, std::type_identity_t<Points<T>> const* second,
                               PairOptions const& options, Mpi const& mpi, Cpu const& cpu);
+template <class T>
+PairCountsOnRanks count_pairs(Points<T> points, std::type_identity_t<Points<T>> const* second,
+                              PairOptions const& options, Mpi const& mpi, Cuda const& cuda,
+                              Cpu const& cpu);
 }  // namespace detail
 
 /// pair_counts() of the points of all ranks, of which each passes its own rows (any number, also none), and their weights
@@ -42,6 +47,23 @@ template <class T>
 PairCountsOnRanks pair_counts(Points<T> local, std::type_identity_t<Points<T>> local_second,
                               PairOptions const& options, Mpi const& mpi, Cpu const& cpu = Cpu()) {
     return detail::count_pairs(local, &local_second, options, mpi, cpu);
+}
+
+/// Both with a GPU for each rank, where own and imported points and nodes are copied to and walked on; all else is done by threads of
+/// the rank. Bins of distance only.
+/// @param cuda  rank_cuda() (dist/rank_cuda.hpp)
+/// @throws as above, on all ranks; InputError: bins of two numbers; a rank has no such GPU, a build without CUDA, more columns than
+/// it was compiled for, some ranks have GPUs, others threads; Error: a device's memory doesn't suffice, or CUDA failed
+template <class T>
+PairCountsOnRanks pair_counts(Points<T> local, PairOptions const& options, Mpi const& mpi,
+                              Cuda const& cuda, Cpu const& cpu = Cpu()) {
+    return detail::count_pairs(local, nullptr, options, mpi, cuda, cpu);
+}
+template <class T>
+PairCountsOnRanks pair_counts(Points<T> local, std::type_identity_t<Points<T>> local_second,
+                              PairOptions const& options, Mpi const& mpi, Cuda const& cuda,
+                              Cpu const& cpu = Cpu()) {
+    return detail::count_pairs(local, &local_second, options, mpi, cuda, cpu);
 }
 
 }  // namespace zwalk::inline v0
