@@ -12,10 +12,7 @@ struct Job {
     DbscanCommand const& o;
     DbscanPlan plan;
 
-    explicit Job(DbscanCommand const& command) : o(command) {
-        check_options_on_ranks(o);
-        plan = dbscan_plan(o);
-    }
+    explicit Job(DbscanCommand const& command) : o(command), plan(dbscan_plan(command)) {}
     std::vector<double>& box() { return plan.dbscan.box; }
 
     static std::uint64_t read_more(Comm&, io::PointSet const&) { return 0; }
@@ -33,7 +30,9 @@ struct Job {
     }
     template <class T>
     DbscanOnRanks compute(Comm&, io::PointSet const& points) const {
-        return dbscan(points.points<T>(), plan.dbscan, Mpi{}, plan.cpu());
+        auto const own = points.points<T>();
+        return plan.device == "cuda" ? dbscan(own, plan.dbscan, Mpi{}, plan.cuda(), plan.cpu())
+                                     : dbscan(own, plan.dbscan, Mpi{}, plan.cpu());
     }
     void write(RankDirectory& out, DbscanOnRanks const& r) const {
         out.write_npy<index_t>("labels.npy", {r.labels.size()}, r.labels);

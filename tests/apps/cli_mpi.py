@@ -119,7 +119,8 @@ class SameBytes(Ranks):
                                   ("radius", "p.npy", "--radius", .03),
                                   ("radius", "p.npy", "--radius", .1, "--count", "--query", "q.npy"),
                                   ("pairs", "p.npy", "--bins", "0,.1,100", "--box", 1),
-                                  ("pairs", "p.npy", "--bins", ".01,.3,20,log", "--second", "q.npy", "--weights", "w.npy"))):
+                                  ("pairs", "p.npy", "--bins", ".01,.3,20,log", "--second", "q.npy", "--weights", "w.npy"),
+                                  ("dbscan", "p.npy", "--epsilon", .03, "--min-samples", 4))):
             expected = self.same(*args, "--device", "cpu", ranks=())
             for n in RANKS[1:]:  # which share a GPU, if there is but one
                 code, out, err = self.on(n, *args, "--device", "cuda", "-o", f"{i}-{n}", "--stats", f"{i}-{n}.json")
@@ -237,8 +238,9 @@ class Refusals(Ranks):
             fof = "fof", "p.npy", "--linking-length", 1, "--device", "cuda", "-o", "out"
             radius = "radius", "p.npy", "--radius", .1, "--device", "cuda", "-o", "out"
             pairs = "pairs", "p.npy", "--bins", "0,1,3", "--device", "cuda", "-o", "out"
+            dbscan = "dbscan", "p.npy", "--epsilon", 1, "--min-samples", 3, "--device", "cuda", "-o", "out"
             for command in (fof, cuda, (*cuda, "--query", "p.npy"), (*cuda, "--reduce", "sph"), radius, (*radius, "--count"),
-                            pairs, (*pairs, "--second", "p.npy")):
+                            pairs, (*pairs, "--second", "p.npy"), dbscan):
                 self.refused_on(3, 2, "no CUDA", *command)
             self.refused_on(2, 2, "no CUDA", *fof, "--labels-only")
         self.refused_on(2, 2, "zwalk generate", "generate", "grid", 8, 3, "-o", "g.npy")

@@ -1,4 +1,5 @@
 // Drivers on a HostDevice that others ask by name, as the library has them for CPU threads.
+#include "dbscan/src/driver.hpp"
 #include "device/run.hpp"
 #include "zwalk/run/host_device.hpp"
 
@@ -10,6 +11,8 @@ ZWALK_DRIVERS(3, float, HostDevice<false>)
 ZWALK_DRIVERS(3, float, HostDevice<true>)
 ZWALK_DRIVERS(2, double, HostDevice<false>)
 ZWALK_DRIVERS(2, double, HostDevice<true>)
+ZWALK_INSTANCE(DbscanAlgorithm, 3, float, HostDevice<>)
+ZWALK_INSTANCE(DbscanAlgorithm, 2, double, HostDevice<>)
 ZWALK_INSTANCE(PairsAlgorithm, 3, float, HostDevice<>)
 ZWALK_INSTANCE(PairsAlgorithm, 2, double, HostDevice<>)
 ZWALK_INSTANCE(RadiusAlgorithm, 3, float, HostDevice<>)

@@ -1,6 +1,7 @@
 // DBSCAN of points that are spread over ranks: clusters, core points and noise of one process with all points.
 #include <doctest/doctest.h>
 
+#include "dist/alone.hpp"
 #include "dist/input.hpp"
 #include "dist/ranks.hpp"
 #include "dist/spreads.hpp"
@@ -14,29 +15,11 @@ namespace {
 constexpr TreeOptions small_nodes{.leaf_size = 8, .coarsening = 3, .top_nodes = 4};
 
 template <int D, class T>
-bool same_as_alone(Comm& comm, Input<D, T> const& input, DbscanOptions o, Mpi const& mpi = world()) {
-    auto const expected = dbscan(input.all(), o, Cpu(1));
-    std::size_t const first = input.begin[std::size_t(comm.rank())], rows = input.of(comm.rank()).size;
-    auto const found = dbscan(input.of(comm.rank()), o, mpi, Cpu(1));
-    auto const same_numbers = [&](DbscanOnRanks const& r) {
-        return r.clusters == expected.clusters && r.core_points == expected.core_points &&
-               r.noise == expected.noise;
-    };
-    bool same = same_numbers(found) && found.labels.size() == rows && found.core.size() == rows;
-    for (std::size_t i = 0; i < rows && same; ++i)
-        same =
-            found.labels[i] == expected.labels[first + i] && found.core[i] == expected.core[first + i];
-
-    o.order = Order::z;
-    auto const in_z = dbscan(input.of(comm.rank()), o, mpi, Cpu(2));
-    auto const all = comm.reduce_all(in_z.labels.size(), std::plus<>());
-    same = same && same_numbers(in_z) && all == input.rows.size() &&
-           in_z.row_order.size() == in_z.labels.size();
-    for (std::size_t i = 0; i < in_z.labels.size() && same; ++i) {
-        auto const row = std::size_t(in_z.row_order[i]);
-        same = in_z.labels[i] == expected.labels[row] && in_z.core[i] == expected.core[row];
-    }
-    return same;
+bool same_as_alone(Comm& comm, Input<D, T> const& input, DbscanOptions const& o,
+                   Mpi const& mpi = world()) {
+    return same_clusters(comm, input, o, [&](Points<T> own, DbscanOptions const& asked) {
+        return dbscan(own, asked, mpi, Cpu(asked.order == Order::z ? 2 : 1));
+    });
 }
 
 template <int D, class T>
@@ -78,16 +61,7 @@ TEST_CASE("DBSCAN on ranks: clusters that go through many ranks, and round the b
 
 TEST_CASE("DBSCAN on ranks: border points between clusters, at equal distances") {
     Comm comm(world());
-    // Two dense crosses in each cell of a lattice, and a point half-way between them.
-    ::test::Rows<2, double> rows;
-    for (int i = 0; i < 8; ++i)
-        for (int j = 0; j < 8; ++j)
-            for (double const x : {0., 2.}) {
-                double const left = 10 * i + x, y = 10 * j;
-                rows.insert(rows.end(),
-                            {{left, y}, {left + .5, y}, {left - .5, y}, {left, y + .5}, {left, y - .5}});
-                if (x > 0) rows.push_back({left - 1, y});
-            }
+    auto const rows = crosses();
     for (auto const& how : spreads()) {
         CAPTURE(how);
         Input<2, double> const input{rows, spread(how, rows.size(), comm.size())};

@@ -33,6 +33,20 @@ inline ::test::Rows<2, float> chain_of(int points) {
     return chain;
 }
 
+/// Two dense crosses in each cell of a lattice, and a point half-way between them.
+inline ::test::Rows<2, double> crosses() {
+    ::test::Rows<2, double> rows;
+    for (int i = 0; i < 8; ++i)
+        for (int j = 0; j < 8; ++j)
+            for (double const x : {0., 2.}) {
+                double const left = 10 * i + x, y = 10 * j;
+                rows.insert(rows.end(),
+                            {{left, y}, {left + .5, y}, {left - .5, y}, {left, y + .5}, {left, y - .5}});
+                if (x > 0) rows.push_back({left - 1, y});
+            }
+    return rows;
+}
+
 /// f(input, turn) for every kind of points and all sizes, each in another spread: turns are first_turn, first_turn + 1, ...
 template <int D, class T, class F>
 void for_inputs(Comm& comm, std::vector<std::size_t> const& sizes, std::size_t first_turn, F const& f) {

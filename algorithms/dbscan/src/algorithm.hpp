@@ -1,5 +1,7 @@
 // DBSCAN as run/algorithm.hpp wants an algorithm; the driver is in driver.hpp.
 #pragma once
+#include <type_traits>
+
 #include "zwalk/dbscan/dbscan_cuda.hpp"
 #include "zwalk/dbscan/device_dbscan_memory.hpp"
 #include "zwalk/run/algorithm.hpp"
@@ -9,28 +11,27 @@ namespace zwalk::inline v0::detail {
 
 /// The first step alone, where the points are what a rank has of all and has imported: the result has `core` of these targets
 /// only, in the order of z.
-template <class T>
+template <class T, class P>
 struct EnoughPart {
-    Tree<T, Cpu> const* targets = nullptr;  ///< null: some of the points
-    TargetNodes some{};                     ///< of the targets' top nodes
-    pos_t size = 0;                         ///< how many targets these have
+    Tree<T, P> const* targets = nullptr;  ///< null: some of the points
+    TargetNodes some{};                   ///< of the targets' top nodes
+    pos_t size = 0;                       ///< how many targets these have
     pos_t enough = 1;
     pos_t sources = 0;                         ///< of all ranks; no_pos: more
     KnownNodes<Empty> const* known = nullptr;  ///< WalkInputs::known
 };
 
-/// What is asked on CPU threads.
-template <class T>
+template <class T, class P>
 struct DbscanTask {
     DbscanTask(DbscanOptions const& o) : options(o) {}  // NOLINT: options alone are a task
     DbscanOptions options;
-    EnoughPart<T> const* part = nullptr;
+    EnoughPart<T, P> const* part = nullptr;
 };
 
 struct DbscanAlgorithm {
     using Options = DbscanOptions;
     template <class T, class P>
-    using Task = std::conditional_t<is_device<P>, DbscanOptions, DbscanTask<T>>;
+    using Task = std::type_identity_t<DbscanTask<T, P>>;  // not deduced: options convert to it
     template <class T, class P>
     using Result = DbscanResult<P>;
     static constexpr char const* name = "DBSCAN";

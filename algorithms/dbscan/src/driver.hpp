@@ -84,10 +84,11 @@ ArrayOn<P, std::uint8_t> have_enough(P& place, Tree<T, P> const& targets,
 }
 
 /// The same of what a rank has.
-template <int D, class T>
-Buffer<std::uint8_t> have_enough(Cpu& place, PreparedPoints<T, Cpu> const& sources,
-                                 DbscanOptions const& o, EnoughPart<T> const& part, WalkCounts& done) {
-    Buffer<std::uint8_t> flags(part.size);
+template <int D, class T, class P>
+ArrayOn<P, std::uint8_t> have_enough(P& place, PreparedPoints<T, P> const& sources,
+                                     DbscanOptions const& o, EnoughPart<T, P> const& part,
+                                     WalkCounts& done) {
+    auto flags = place.template buffer<std::uint8_t>(part.size);
     auto const trait = enough_neighbours<D, T>(o, part.enough, part.sources, flags.data());
     WalkInputs<EnoughNeighbours<D, T>> inputs;
     inputs.targets = part.some;
@@ -185,17 +186,12 @@ DbscanResult<P> DbscanAlgorithm::run(P& place, RunPoints<T, P>& points, Task<T, 
     DbscanResult<P> r;
     Tree<T, P> const& tree = points->tree;
     WalkCounts done;
-    if constexpr (!is_device<P>)
-        if (task.part) {
-            r.core = have_enough<D>(place, *points, task.options, *task.part, done);
-            add_counts(r.stats, place, tree, done);
-            return r;
-        }
-    DbscanOptions const& o = [&]() -> auto& {
-        if constexpr (is_device<P>) return task;
-        else return task.options;
+    if (task.part) {
+        r.core = have_enough<D>(place, *points, task.options, *task.part, done);
+        add_counts(r.stats, place, tree, done);
+        return r;
     }
-    ();
+    DbscanOptions const& o = task.options;
     pos_t const n = tree.size();
     RunPhases phases(place);
     auto core = have_enough<D>(place, tree, *points, o, o.min_samples, done);

@@ -5,9 +5,8 @@
 #include "compiled_dims.hpp"
 #include "rank_catalogue.hpp"
 #include "zwalk/dist/labels.hpp"
-#include "zwalk/fof/algorithm.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
-#include "zwalk/run/rank_place.hpp"
+#include "zwalk/fof/rank_groups.hpp"
 #include "zwalk/run/rank_within.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -31,8 +30,8 @@ class FofRanks {
         });
         Beside beside;
         if (catalogue) beside = check_catalogue_options(comm_, cpu_, local.local, *catalogue);
-        RankPoints<T> points(comm_, cpu_, local, columns, o_.box, FofAlgorithm::tree_options<P>(o_),
-                             r_.stats);
+        RankPoints<T> points(comm_, cpu_, local, columns, o_.box,
+                             FofAlgorithm::tree_options<typename Place::Type>(o_), r_.stats);
         Place::template with_columns<void>(local.dim, [&]<int D>() { find<D>(points); });
         auto& sorted = points.own().points;
         auto found = label_groups(comm_, cpu_, groups_, sorted.input_index, points.ranks());
@@ -50,24 +49,11 @@ class FofRanks {
     }
 
   private:
-    using P = typename Place::Type;
-
     template <int D>
     void find(RankPoints<T>& points) {
         auto all = import_pairs_within(points, T(o_.linking_length));
         points.drop_tree();
-        Buffer<pos_t> root;
-        P& place = *place_.place;
-        auto const check = [&](std::uint64_t available) {
-            std::size_t const n = all.tree.size();
-            check_device_memory(FofAlgorithm::name, n,
-                                FofAlgorithm::device_bytes(double(n), D, sizeof(T), o_), available);
-        };
-        run_on(comm_, place, points, all.tree, D, check, [&](RunPoints<T, P>& kept) {
-            FofOptions here = o_;
-            here.order = Order::z;
-            download(place, root, Instance<FofAlgorithm, D, T, P>::run(place, kept, here).root);
-        });
+        auto root = find_roots<D>(comm_, *place_.place, points, all.tree, o_);
         points.end_phase("walk");
         groups_ = join_groups(comm_, cpu_, std::move(root), {all.first, all.from, all.position},
                               points.ranks());

@@ -7,6 +7,7 @@
 #include "zwalk/dbscan/dbscan.hpp"
 #include "zwalk/dist/comm.hpp"
 #include "zwalk/dist/mpi.hpp"
+#include "zwalk/exec/cuda.hpp"
 #include "zwalk/run/rank_index.hpp"
 
 namespace zwalk::inline v0 {
@@ -26,6 +27,16 @@ struct DbscanOnRanks {
     std::vector<StepStats> steps;  ///< what was sent, step by step
 };
 
+namespace detail {
+// What the functions below ask.
+template <class T>
+DbscanOnRanks find_clusters(RankInput<T> const& local, DbscanOptions const& options, Mpi const& mpi,
+                            Cpu const& cpu);
+template <class T>
+DbscanOnRanks find_clusters(RankInput<T> const& local, DbscanOptions const& options, Mpi const& mpi,
+                            Cuda const& cuda, Cpu const& cpu);
+}  // namespace detail
+
 /// dbscan() of the points of all ranks, of which each passes its own rows (any number, also none): the same clusters, core
 /// points and noise as in one process. All ranks call it, with the same options.
 ///
@@ -39,15 +50,28 @@ struct DbscanOnRanks {
 /// @throws Error       on all ranks: what failed on one of them
 template <class T>
 DbscanOnRanks dbscan(Points<T> local, DbscanOptions const& options, Mpi const& mpi,
-                     Cpu const& cpu = Cpu());
+                     Cpu const& cpu = Cpu()) {
+    return detail::find_clusters<T>(local, options, mpi, cpu);
+}
 /// Of points that an index keeps, and its box: nothing is sorted.
 /// @throws InputError  on all ranks: options have a box
 template <class T>
-DbscanOnRanks dbscan(RankIndex<T> const& index, DbscanOptions const& options);
+DbscanOnRanks dbscan(RankIndex<T> const& index, DbscanOptions const& options) {
+    return detail::find_clusters<T>(index, options, index.mpi(), index.cpu());
+}
 
-extern template DbscanOnRanks dbscan(Points<float>, DbscanOptions const&, Mpi const&, Cpu const&);
-extern template DbscanOnRanks dbscan(Points<double>, DbscanOptions const&, Mpi const&, Cpu const&);
-extern template DbscanOnRanks dbscan(RankIndex<float> const&, DbscanOptions const&);
-extern template DbscanOnRanks dbscan(RankIndex<double> const&, DbscanOptions const&);
+/// Both with a GPU for each rank, where the three walks are; all else is done by threads of the rank.
+/// @param cuda  rank_cuda() (dist/rank_cuda.hpp)
+/// @throws as above, on all ranks; InputError: a rank has no such GPU, a build without CUDA, more columns than it was compiled for,
+/// some ranks have GPUs, others threads; Error: a device's memory doesn't suffice, or CUDA failed
+template <class T>
+DbscanOnRanks dbscan(Points<T> local, DbscanOptions const& options, Mpi const& mpi, Cuda const& cuda,
+                     Cpu const& cpu = Cpu()) {
+    return detail::find_clusters<T>(local, options, mpi, cuda, cpu);
+}
+template <class T>
+DbscanOnRanks dbscan(RankIndex<T> const& index, DbscanOptions const& options, Cuda const& cuda) {
+    return detail::find_clusters<T>(index, options, index.mpi(), cuda, index.cpu());
+}
 
 }  // namespace zwalk::inline v0
