@@ -90,7 +90,7 @@ struct CudaGroup {
     };
 
     template <class T, int N>
-    struct Tile {
+    struct CopiedTile {
         static constexpr unsigned capacity = N;
         static constexpr bool fills = true;
         alignas(16) T value[N];  // four floats are one load
@@ -122,6 +122,20 @@ struct CudaGroup {
             }
         }
     };
+    /// A view of values where they are, for those that are too large to copy: that many of them would leave no room in shared
+    /// memory for a second block, or for this one. Lanes that read the same one share a transaction, and a cache.
+    template <class T, int N>
+    struct TileInPlace {
+        static constexpr unsigned capacity = N;
+        static constexpr bool fills = false;
+        T const* data;
+        __device__ __forceinline__ void load(CudaGroup const&, T const* source, unsigned) {
+            if (thread() == 0) data = source;
+        }
+        __device__ __forceinline__ T const& operator[](unsigned i) const { return data[i]; }
+    };
+    template <class T, int N>
+    using Tile = std::conditional_t<(sizeof(T) > 128), TileInPlace<T, N>, CopiedTile<T, N>>;
 
     /// The struct lives in the block's shared memory: one instance per type, kernel and group.
     template <class S>

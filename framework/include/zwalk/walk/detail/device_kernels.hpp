@@ -164,8 +164,9 @@ struct LeafKernel {
         if (is_idle(step, leaf)) return;  // all lanes of the group
         LeafPoints<I> own = points;
         if constexpr (I::uses.scratch) own.scratch += std::size_t(slot) * width * points.scratch_stride;
-        typename I::State state{};
-        if constexpr (I::uses.state) state = step.state[leaf - step.base];
+        // In place: begin() reads it once, and a copy would be in registers for as long as the leaf's list.
+        typename I::State const none{};
+        typename I::State const& state = I::uses.state ? step.state[leaf - step.base] : none;
         FarOfLeaf<I> const own_far{far, step.targets.first[leaf]};
         for (pos_t p = step.targets.first[leaf]; p < end; p += width)
             leaf_step(g, step, own, p, min_of(end, p + width), state, lists.of(leaf), own_far);
