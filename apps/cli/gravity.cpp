@@ -12,12 +12,12 @@
 #include "points_run.hpp"
 #include "zwalk/core/available_memory.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/gravity/gravity_cuda.hpp"
 
 namespace zwalk::apps {
 GravityPlan gravity_plan(GravityCommand const& o) {
     GravityPlan plan{common_plan(o), {}};
-    if (plan.device == "cuda") throw InputError("--device cuda: gravity runs on CPU threads only");
-    plan.device = "cpu";
+    if (plan.device == "auto") plan.device = "cpu";  // a GPU has other last bits
     GravityOptions& g = plan.gravity;
     if (o.softening) g.softening = parse_number("--softening", *o.softening);
     if (o.accuracy) g.accuracy = parse_number("--accuracy", *o.accuracy);
@@ -69,7 +69,8 @@ struct Job {
     }
     template <class T>
     GravityResult<T> compute(io::PointSet const& set, Phases& phases, Progress&) const {
-        auto result = gravity(set.points<T>(), plan.gravity, plan.cpu());
+        auto const on = [&](auto const& place) { return gravity(set.points<T>(), plan.gravity, place); };
+        auto result = plan.device == "cuda" ? on(plan.cuda()) : on(plan.cpu());
         phases.add(result.stats);
         return result;
     }

@@ -18,6 +18,7 @@
 #include "zwalk/emst/emst_cuda.hpp"
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/fof/fof_cuda.hpp"
+#include "zwalk/gravity/gravity_cuda.hpp"
 #include "zwalk/knn/knn_cuda.hpp"
 #include "zwalk/pairs/pairs_cuda.hpp"
 #include "zwalk/radius/radius_cuda.hpp"
@@ -148,6 +149,15 @@ struct Gpu {
         return nb::make_tuple(counts, array_or_none(std::move(r.weighted)));
     }
 
+    static nb::tuple find_gravity(int device, In const& points,
+                                  std::optional<Column<double>> const& masses, double softening,
+                                  double accuracy, int order, double opening, Box const& box) {
+        auto const o = gravity_options(masses, softening, accuracy, order, opening, box);
+        auto r = on_gpu(device, 0, [&](Cuda const& cuda) { return gravity(seen<T>(points), o, cuda); });
+        auto accelerations = to_python(std::move(r.accelerations), {r.rows, r.columns}, device);
+        return nb::make_tuple(accelerations, column(std::move(r.potentials), device));
+    }
+
     static void bind(nb::module_& m) {
         auto const points = "points"_a.noconvert();
         auto const queries = "queries"_a.noconvert().none();
@@ -161,6 +171,8 @@ struct Gpu {
         m.def("cuda_pairs", &count_pairs, "device"_a, points, "second"_a.noconvert().none(), "edges"_a,
               "bins"_a, "los_edges"_a, "line_of_sight"_a, "weights"_a.noconvert().none(),
               "second_weights"_a.noconvert().none(), "box"_a);
+        m.def("cuda_gravity", &find_gravity, "device"_a, points, "masses"_a.noconvert().none(),
+              "softening"_a, "accuracy"_a, "order"_a, "opening"_a, "box"_a);
     }
 };
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _core
 from ._place import place
-from ._points import as_array, as_box, as_count, as_number, as_weights, both
+from ._points import as_array, as_box, as_count, as_number, as_points, as_weights, both
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -109,7 +109,7 @@ class Gravity(NamedTuple):
 
 def gravity(points: ArrayLike, masses: ArrayLike | None = None, *, softening: float = 0.0, accuracy: float = 1e-3,
             order: int | None = None, opening: float | None = None, box: Box = None,
-            threads: int | None = None, comm: MPI.Comm | None = None) -> Gravity:
+            threads: int | None = None, device: str | None = None, comm: MPI.Comm | None = None) -> Gravity:
     """Accelerations and potentials of masses, by a fast multipole method; G = 1.
 
     Parameters
@@ -124,14 +124,15 @@ def gravity(points: ArrayLike, masses: ArrayLike | None = None, *, softening: fl
         Error of accelerations, relative to their length, that 99 of 100 points keep: from 1e-6 to 0.1, for float32 from
         1e-5.
     order : int, optional
-        Of the expansions, 1 to 5; default: by accuracy.
+        Of the expansions, 1 to 5; default: by accuracy. A GPU has 4 and 5, which are those that are chosen.
     opening : float, optional
         How near nodes may be that act as a whole; default: by accuracy and order.
     box : float or array_like of 3, optional
         Periods of all three axes: points feel all images, too, and a background that cancels the mean density, so that
-        the potential is zero on average. Default: open space. Not on ranks yet.
-    threads, comm : optional
-        As in `knn`. On ranks the last bits differ from those of one process, within the same accuracy.
+        the potential is zero on average. Default: open space. Not on a GPU or on ranks yet.
+    threads, device, comm : optional
+        As in `knn`; masses are on the host. On a GPU and on ranks the last bits differ from those of one process on CPU
+        threads, within the same accuracy.
 
     Returns
     -------
@@ -139,10 +140,10 @@ def gravity(points: ArrayLike, masses: ArrayLike | None = None, *, softening: fl
         (accelerations, potentials), in the precision of the points.
     """
     def prepare() -> tuple[Any, ...]:
-        p = as_array(points, "points")
+        p = as_points(points, "points")
         return (p, as_weights(masses, "masses", len(p)), as_number(softening, "softening"),
                 as_number(accuracy, "accuracy"), 0 if order is None else as_count(order, "order", 1, 5),
                 0.0 if opening is None else as_number(opening, "opening"), as_box(box, p.shape[1]))
 
-    where = place(comm, threads)
+    where = place(comm, threads, device, points)
     return Gravity(*where.call("gravity", *where.prepared(prepare), *where.threads))

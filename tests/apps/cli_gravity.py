@@ -86,8 +86,21 @@ class Gravity(Case):
                 ("needs a periodic --box", "p.npy", "--wrap"),
                 ("No such file", "none.npy")):
             self.refused(2, part, "gravity", *args, "-o", "out")
-        self.refused(2, "CPU threads only" if GPU else "no CUDA", "gravity", "p.npy", "--device", "cuda", "-o", "out")
         self.refused(2, "-o", "gravity", "p.npy")
+        if not GPU:
+            self.refused(2, "no CUDA", "gravity", "p.npy", "--device", "cuda", "-o", "out")
+
+    @unittest.skipUnless(GPU, "no GPU")
+    def test_gpu(self):
+        x = self.rng.random((3000, 3))
+        for args in ((), ("--order", "z"), ("--accuracy", 1e-4)):
+            a, p = self.gravity(x, *args)
+            b, q = self.gravity(x, *args, "--device", "cuda")
+            self.assertLess(np.quantile(np.linalg.norm(a - b, axis=1) / np.linalg.norm(a, axis=1), .99), 1e-4)
+            np.testing.assert_allclose(p, q, rtol=1e-4)
+        self.refused(2, "a periodic box is for CPU threads", "gravity", "p.npy", "--box", 1, "--device", "cuda", "-o", "out")
+        self.refused(2, "expansion_order must be 4 or 5", "gravity", "p.npy", "--expansion-order", 3, "--device", "cuda",
+                     "-o", "out")
 
 
 if __name__ == "__main__":

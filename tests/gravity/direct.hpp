@@ -12,6 +12,12 @@ namespace test {
 
 using namespace zwalk;
 
+inline std::vector<double> some_masses(std::size_t n) {
+    std::vector<double> masses(n);
+    for (std::size_t i = 0; i < n; ++i) masses[i] = .5 + double(i * 7919 % 1000) / 1000;
+    return masses;
+}
+
 struct DirectSum {
     std::array<double, 3> acceleration{};
     double potential = 0;

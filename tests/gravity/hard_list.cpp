@@ -13,12 +13,6 @@ using namespace test;
 
 namespace {
 
-std::vector<double> some_masses(std::size_t n) {
-    std::vector<double> masses(n);
-    for (std::size_t i = 0; i < n; ++i) masses[i] = .5 + double(i * 7919 % 1000) / 1000;
-    return masses;
-}
-
 /// That errors are as asked for, relative to all that pulls: as in the middle of lattices most of that may cancel.
 template <int D, class T>
 void check_kind(std::string const& kind, std::size_t n, double softening) {

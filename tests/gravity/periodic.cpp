@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "gravity/direct.hpp"
 #include "gravity/ewald.hpp"
 #include "gravity/plummer.hpp"
 #include "support/sanitized.hpp"
@@ -14,12 +15,6 @@ using namespace test;
 namespace {
 
 using Box = std::array<double, 3>;
-
-std::vector<double> some_masses(std::size_t n) {
-    std::vector<double> masses(n);
-    for (std::size_t i = 0; i < n; ++i) masses[i] = .5 + double(i * 7919 % 1000) / 1000;
-    return masses;
-}
 
 /// Points of about the unit cube, in a box.
 template <class T>

@@ -40,7 +40,7 @@ double opening_for(int order, double accuracy) {
 
 /// For smooth points order 5 takes less time from 1e-2 on (bench_gravity). But it opens nodes later, and few points in clumps of
 /// very different sizes then have errors that are more than an order of magnitude above what was asked for.
-int order_for(double accuracy) { return accuracy >= 5e-4 ? 4 : 5; }
+int order_for(double accuracy) { return accuracy >= 5e-4 ? least_chosen_order : 5; }
 
 }  // namespace
 

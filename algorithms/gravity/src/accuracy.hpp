@@ -14,6 +14,9 @@ constexpr double best_accuracy() {
 /// expansions are made for an accuracy that is smaller by this.
 inline constexpr double periodic_margin = 10;
 
+/// The least order that with_accuracy() chooses.
+inline constexpr int least_chosen_order = 4;
+
 /// The options with an order, an opening and a leaf size.
 GravityOptions with_accuracy(GravityOptions options);
 

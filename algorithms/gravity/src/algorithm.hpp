@@ -67,7 +67,9 @@ struct GravityTask {
 };
 
 /// Whether they have a box, right or wrong.
-bool is_periodic(GravityOptions const& options);
+inline bool is_periodic(GravityOptions const& options) {
+    return std::any_of(options.box.begin(), options.box.end(), [](double l) { return l != 0; });
+}
 /// @throws InputError  options or masses that make no sense
 template <class T>
 void check_gravity_options(GravityOptions const& options, std::size_t points, int dim);
@@ -77,10 +79,10 @@ struct GravityByOrder {
     template <class T, class P>
     using Task = GravityTask<order, T>;
     template <class T, class P>
-    using Result = GravityResult<T>;
+    using Result = GravityResult<T, P>;
 
     template <int D, class T, class P>
-    static GravityResult<T> run(P& place, RunPoints<T, P>& points, GravityTask<order, T> const& task);
+    static GravityResult<T, P> run(P& place, RunPoints<T, P>& points, GravityTask<order, T> const& task);
 };
 
 }  // namespace zwalk::inline v0::detail

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accuracy.hpp"
-#include "algorithm.hpp"
-#include "zwalk/run/call.hpp"
+#include "ask.hpp"
+#include "compiled_dims.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -39,10 +38,6 @@ void check_gravity_box(GravityOptions const& o, int dim) {
 
 }  // namespace
 
-bool detail::is_periodic(GravityOptions const& o) {
-    return std::any_of(o.box.begin(), o.box.end(), [](double l) { return l != 0; });
-}
-
 template <class T>
 void detail::check_gravity_options(GravityOptions const& o, std::size_t n, int dim) {
     if (dim < 1 || dim > 3)
@@ -72,24 +67,27 @@ void detail::check_gravity_options(GravityOptions const& o, std::size_t n, int d
 
 namespace {
 
-template <int order, class T>
-GravityResult<T> run_order(Points<T> points, GravityOptions const& o, Cpu& place) {
-    if (o.expansion_order != order) {
-        if constexpr (order < max_gravity_order) return run_order<order + 1>(points, o, place);
-        __builtin_unreachable();
-    }
-    GravityTask<order, T> const task(o);
-    return ask_once<GravityByOrder<order>>(
-        Dims<3>{}, place, points, o.box, o.tree, [&](auto const&) -> auto const& { return task; });
-}
+/// Whatever ZWALK_CUDA_DIMS are, as kernels are compiled.
+using GravityCudaDims = std::conditional_t<(CudaDims::most > 0), Dims<3>, Dims<>>;
 
 }  // namespace
 
 template <class T>
-GravityResult<T> gravity(Points<T> points, GravityOptions const& options, Cpu const& cpu) {
-    check_gravity_options<T>(options, points.size, points.dim);
+GravityResult<T> gravity(Points<T> points, GravityOptions const& o, Cpu const& cpu) {
     Cpu place = cpu;
-    return run_order<1>(points, with_accuracy(options), place);
+    return ask_gravity<T>(Dims<3>{}, place, points, o);
+}
+template <class T>
+GravityResult<T> gravity(Points<T> points, GravityOptions const& o, Cuda const& cuda) {
+    return on_cuda<GravityResult<T>>(GravityCudaDims{}, cuda, [&](auto& device) {
+        return to_host<GravityResult<T>>(device, ask_gravity<T>(GravityCudaDims{}, device, points, o));
+    });
+}
+template <class T>
+GravityResult<T, CudaDevice> gravity(DevicePoints<T> points, GravityOptions const& o, Cuda const& cuda) {
+    return on_cuda<GravityResult<T, CudaDevice>>(GravityCudaDims{}, cuda, [&](auto& device) {
+        return ask_gravity<T>(GravityCudaDims{}, device, points, o);
+    });
 }
 
 GravityMemory gravity_memory(std::uint64_t points, int dim, std::size_t item_bytes,
@@ -109,9 +107,32 @@ GravityMemory gravity_memory(std::uint64_t points, int dim, std::size_t item_byt
     return {sort * points, walk, result * points};
 }
 
+std::uint64_t device_gravity_memory(std::uint64_t points, std::size_t item_bytes,
+                                    GravityOptions const& options) {
+    GravityOptions const o = with_accuracy(options);
+    double const count = (o.expansion_order + 1) * (o.expansion_order + 2) * (o.expansion_order + 3) / 6;
+    auto const tree = device_tree_bytes(3, item_bytes, o.tree);
+    double const real = double(item_bytes), summary = 6 * real + (3 + count) * sizeof(double),
+                 state = (3 + count) * sizeof(double);
+    // A mass, and an acceleration and a potential in z-order, then in the order asked for.
+    double const mass = real, outputs = 4 * real;
+    // As leaves of usual points are filled, unless their size is asked for; there are as many nodes above them.
+    double const leaves = o.tree.leaf_size == 0 ? 1. / 28 : std::min(1., 5 / double(o.tree.leaf_size));
+    double const nodes = leaves * (1 + 1.05 / std::max(1., double(o.tree.coarsening) - 1));
+    // States of all nodes, as inherited and as they are handed down. Lists get half of what is there when the walk begins, and are
+    // made in pieces if they need more.
+    double const walk = tree.walk + nodes * (summary + 2 * state);
+    return whole_bytes(
+        device_tree_padding +
+        double(points) *
+            std::max({tree.sort, tree.build, tree.tree + mass + outputs + std::max(2 * walk, outputs)}));
+}
+
 #define ZWALK_GRAVITY(T)                                                                     \
     template void detail::check_gravity_options<T>(GravityOptions const&, std::size_t, int); \
-    template GravityResult<T> gravity(Points<T>, GravityOptions const&, Cpu const&);
+    template GravityResult<T> gravity(Points<T>, GravityOptions const&, Cpu const&);         \
+    template GravityResult<T> gravity(Points<T>, GravityOptions const&, Cuda const&);        \
+    template GravityResult<T, CudaDevice> gravity(DevicePoints<T>, GravityOptions const&, Cuda const&);
 ZWALK_GRAVITY(float)
 ZWALK_GRAVITY(double)
 

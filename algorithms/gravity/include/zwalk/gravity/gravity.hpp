@@ -33,15 +33,16 @@ struct GravityOptions {
     TreeOptions tree{};          ///< a coarsening of 8, the default, becomes 2
 };
 
-template <class T>
+/// In the memory of a place P (exec/place.hpp).
+template <class T, class P = Cpu>
 struct GravityResult {
-    std::size_t rows = 0;     ///< points
-    std::size_t columns = 0;  ///< their dimension
-    Buffer<T> accelerations;  ///< that of row i at [i * columns, (i + 1) * columns)
-    Buffer<T> potentials;     ///< one for each row
-    Buffer<pos_t> z_order;    ///< input index of the point at each z-order position
-    int expansion_order = 0;  ///< that was used
-    double opening = 0;       ///< likewise
+    std::size_t rows = 0;         ///< points
+    std::size_t columns = 0;      ///< their dimension
+    ArrayOn<P, T> accelerations;  ///< that of row i at [i * columns, (i + 1) * columns)
+    ArrayOn<P, T> potentials;     ///< one for each row
+    ArrayOn<P, pos_t> z_order;    ///< input index of the point at each z-order position
+    int expansion_order = 0;      ///< that was used
+    double opening = 0;           ///< likewise
     Stats stats;
 };
 

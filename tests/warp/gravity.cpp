@@ -1,0 +1,58 @@
+// Gravity by the kernels of a GPU, lane by lane: the bits of a HostDevice, whose errors are known (device/gravity.cpp).
+#include "device/run.hpp"
+#include "gravity/direct.hpp"
+#include "gravity/src/driver.hpp"
+#include "warp/device.hpp"
+
+using namespace test;
+
+namespace {
+
+template <int order, class T, class Device>
+GravityResult<T, Device> gravity_on(Device& device, Rows<3, T> const& rows, GravityOptions const& o) {
+    return ask<detail::GravityByOrder<order>, 3>(device, prepared<3, 3, T>(device, rows, {}, o.tree),
+                                                 detail::GravityTask<order, T>(o));
+}
+
+/// What errors are made of.
+template <class T>
+struct Forces {
+    std::size_t columns;
+    T const *accelerations, *potentials;
+};
+
+template <int order, class T>
+void check_gravity(Rows<3, T> const& rows, double softening) {
+    CAPTURE(order);
+    CAPTURE(softening);
+    auto const masses = some_masses(rows.size());
+    GravityOptions const o{.masses = masses,
+                           .softening = softening,
+                           .expansion_order = order,
+                           .opening = 1,
+                           .tree = {.leaf_size = 8, .coarsening = 3, .top_nodes = 5}};
+    WarpDevice warp(rows.size());
+    HostDevice<> host;
+    auto const found = gravity_on<order, T>(warp, rows, o),
+               expected = gravity_on<order, T>(host, rows, o);
+    auto const same_values = [](auto const& a, auto const& b) {
+        return a.size() == b.size() && std::equal(a.data(), a.data() + a.size(), b.data());
+    };
+    CHECK(same_values(found.accelerations, expected.accelerations));
+    CHECK(same_values(found.potentials, expected.potentials));
+    CHECK(same_values(found.z_order, expected.z_order));
+    Points<T> const points(rows.front().data(), rows.size(), 3);
+    Forces<T> const forces{found.columns, found.accelerations.data(), found.potentials.data()};
+    CHECK(GravityErrors::of(gravity_errors<T>(points, masses, softening, forces).of_pulls, .99) < 3e-2);
+}
+
+}  // namespace
+
+TEST_CASE("warp gravity: hard kinds of points, with and without softening") {
+    for (std::string const kind : {"uniform", "equal", "clustered", "sites40"})
+        for (double const softening : {0., .01}) {
+            CAPTURE(kind);
+            check_gravity<4, float>(make_points<3, float>(kind, 300, 1), softening);
+            check_gravity<5, double>(make_points<3, double>(kind, 200, 1), softening);
+        }
+}
