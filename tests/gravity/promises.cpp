@@ -173,6 +173,22 @@ TEST_CASE("gravity: momentum is kept within the error") {
     for (double const s : sum) CHECK(std::abs(s) < 1e-4 * size);
 }
 
+TEST_CASE("gravity: nodes grow by 2, or as is asked for") {
+    auto const rows = make_points<3, float>("normal", 5000, 1);
+    auto const by = [&](pos_t coarsening) {
+        return gravity(rows, {.tree = {.coarsening = coarsening}});
+    };
+    auto const planes = [](auto const& r) {
+        for (auto const& [name, count] : r.stats.counts)
+            if (name == "planes") return count;
+        return decltype(r.stats.counts[0].second)(0);
+    };
+    auto const usual = by(0), by_2 = by(2), by_8 = by(8);
+    CHECK(same(usual, by_2));
+    CHECK(planes(usual) == planes(by_2));
+    CHECK(planes(by_8) < planes(usual));
+}
+
 TEST_CASE("gravity: refusals say what is wrong") {
     auto const rows = make_points<3, float>("uniform", 10, 1);
     std::vector<double> masses(10, 1);

@@ -8,6 +8,7 @@
 #include "tree/oracle.hpp"
 #include "zorder/morton.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/tree/planes.hpp"
 #include "zwalk/zorder/compare.hpp"
 
 using namespace zwalk;
@@ -184,7 +185,7 @@ TEST_CASE_TEMPLATE("planes stay small for every distribution", T, float, double)
             double n_max = options.leaf_size;
             for (auto const& plane : tree.planes) {
                 CHECK(plane.nodes() <= 4 * double(n) / n_max + 200);
-                n_max *= options.coarsening;
+                n_max *= coarsening_of(options);
             }
         }
     }

@@ -204,6 +204,20 @@ TEST_CASE("the mean volume of eq. 10") {
     CHECK(affordable_level({9, 9, 7}, 4, 1) == 9);
 }
 
+TEST_CASE("planes grow by 8 unless something else is asked for") {
+    std::mt19937_64 g(test_seed());
+    Oracle<float> const oracle(all_clouds<float>(g, 3000, 2).front());
+    auto const cut = [&](pos_t coarsening) {
+        auto const planes = cut_planes(Cpu(2), oracle.level, counts_of(oracle),
+                                       {.leaf_size = 6, .coarsening = coarsening, .top_nodes = 4});
+        std::vector<std::vector<pos_t>> first;
+        for (auto const& plane : planes) first.push_back(plane.first);
+        return first;
+    };
+    CHECK(cut(0) == cut(8));
+    CHECK(cut(0) != cut(2));
+}
+
 TEST_CASE("options that make no sense are refused") {
     CHECK_THROWS_AS(check_options({.coarsening = 1}), InputError);
     CHECK_THROWS_AS(check_options({.top_nodes = 0}), InputError);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "support/everywhere.hpp"
+#include "zwalk/tree/planes.hpp"
 #include "zwalk/zorder/compare.hpp"
 
 using namespace test;
@@ -92,6 +93,6 @@ TEST_CASE("targets: few points among dense sources make small nodes") {
         CAPTURE(n_max);
         for (pos_t i = 0; i < plane.nodes(); ++i)
             CHECK(spanned(rank, plane.first[i], plane.first[i + 1]) <= n_max);
-        n_max *= defaults.coarsening;
+        n_max *= coarsening_of(defaults);
     }
 }

@@ -65,6 +65,9 @@ TEST_CASE("tree file: header and arrays come back") {
     CHECK(header.options.volume_ratio == 7);
     CHECK(header.options.volume_fraction == .5);
 
+    std::istringstream usual(written(tree, {}));
+    CHECK(read_tree_header(usual).options.coarsening == 8);  // files say what is meant by 0
+
     auto const again = read_tree<float>(Cpu(1), in, header, 4);  // more columns than the points have
     CHECK(again.input == tree.input);
     for (pos_t i = 0; i < tree.size(); ++i) {

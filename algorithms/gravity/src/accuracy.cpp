@@ -50,7 +50,7 @@ GravityOptions with_accuracy(GravityOptions o) {
     if (o.expansion_order == 0) o.expansion_order = order_for(accuracy);
     // Nodes that grow by 2 from plane to plane: of those that can act as a whole few are larger ones' children then. With 8 there
     // are 3 times as many pairs for a Plummer sphere, and 8 times as many for clumps.
-    if (o.tree.coarsening == TreeOptions{}.coarsening) o.tree.coarsening = 2;
+    if (o.tree.coarsening == 0) o.tree.coarsening = 2;
     if (o.opening == 0) o.opening = opening_for(o.expansion_order, accuracy);
     return o;
 }

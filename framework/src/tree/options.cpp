@@ -11,7 +11,7 @@ void check_options(TreeOptions const& options) {
     auto need = [](bool ok, char const* what) {
         if (!ok) throw InputError(fmt::format("tree options: {}", what));
     };
-    need(options.coarsening >= 2, "coarsening must be at least 2");
+    need(options.coarsening != 1, "coarsening must be at least 2");
     need(options.top_nodes >= 1, "top_nodes must be at least 1");
     need(options.volume_ratio >= 0 && std::isfinite(options.volume_ratio),
          "volume_ratio must be finite and not negative");

@@ -176,7 +176,7 @@ std::vector<CutPlane> cut_planes(Cpu const& cpu, std::span<level_t const> levels
     planes.push_back(LeafPlane(cpu, levels, counts).cut(leaf_size, options));
     std::uint64_t n_max = leaf_size;
     while (planes.back().nodes() > options.top_nodes) {
-        n_max = std::min(n_max * options.coarsening, std::uint64_t(no_pos));  // both < 2^32
+        n_max = std::min(n_max * coarsening_of(options), std::uint64_t(no_pos));  // both < 2^32
         planes.push_back(regularised_plane(planes.back(), n_max, options));
     }
     return planes;

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "zwalk/core/error.hpp"
+#include "zwalk/tree/planes.hpp"
 #include "zwalk/tree/tree_checksum.hpp"
 #include "zwalk/zorder/key.hpp"
 
@@ -149,7 +150,7 @@ std::uint64_t write_tree_header(std::ostream& out, TreeHeader const& h) {
         head.value(v);
     for (std::uint64_t const v :
          {std::uint64_t(h.size), std::uint64_t(h.box.size()), std::uint64_t(h.nodes.size()),
-          std::uint64_t(h.options.leaf_size), std::uint64_t(h.options.coarsening),
+          std::uint64_t(h.options.leaf_size), std::uint64_t(coarsening_of(h.options)),
           std::uint64_t(h.options.top_nodes)})
         head.value(v);
     head.value(h.options.volume_ratio);

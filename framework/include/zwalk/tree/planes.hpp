@@ -25,7 +25,13 @@ struct CutPlane {
 inline constexpr pos_t usual_leaf_size = 48;
 inline constexpr double least_mean_leaf = 20;
 
-/// Throws InputError unless coarsening >= 2, top_nodes >= 1, volume_ratio is finite and not negative,
+/// TreeOptions::coarsening = 0: nodes grow by this factor.
+inline constexpr pos_t usual_coarsening = 8;
+inline pos_t coarsening_of(TreeOptions const& options) {
+    return options.coarsening ? options.coarsening : usual_coarsening;
+}
+
+/// Throws InputError unless coarsening is 0 or >= 2, top_nodes >= 1, volume_ratio is finite and not negative,
 /// and volume_fraction lies in (0, 1].
 void check_options(TreeOptions const& options);
 

@@ -87,7 +87,8 @@ struct TreeOptions {
     /// N_max of plane 0 (paper eq. 8). 0: 48, or 96 or 192 where leaves would be nearly empty
     /// (fewer than 20 points on average), as those of clustered points are.
     pos_t leaf_size = 0;
-    pos_t coarsening = 8;         ///< c: N_max grows by this factor from plane to plane (eq. 8)
+    /// c: N_max grows by this factor from plane to plane (eq. 8). 0: 8, or what suits the algorithm; gravity takes 2.
+    pos_t coarsening = 0;
     pos_t top_nodes = 64;         ///< stop when a plane has at most this many nodes
     double volume_ratio = 50;     ///< f_max of the regularisation (eq. 10); 0 switches it off
     double volume_fraction = .9;  ///< share of the points whose nodes set the volume scale

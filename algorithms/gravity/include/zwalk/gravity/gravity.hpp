@@ -30,7 +30,7 @@ struct GravityOptions {
     /// potential is zero on average. A point's potential has that of its own images. Empty: open space.
     std::vector<double> box{};
     Order order = Order::input;  ///< of accelerations and potentials
-    TreeOptions tree{};          ///< a coarsening of 8, the default, becomes 2
+    TreeOptions tree{};          ///< a coarsening of 0, the default, is 2
 };
 
 /// In the memory of a place P (exec/place.hpp).

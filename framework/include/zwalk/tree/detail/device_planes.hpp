@@ -274,7 +274,7 @@ std::vector<DeviceCut> device_cut_planes(Device& device, level_t const* level, p
     planes.push_back(cutter.leaves(leaf_size, max_of(size, counts.others)));
     std::uint64_t n_max = leaf_size;
     while (planes.back().nodes > options.top_nodes) {
-        n_max = std::min(n_max * options.coarsening, std::uint64_t(no_pos));
+        n_max = std::min(n_max * coarsening_of(options), std::uint64_t(no_pos));
         planes.push_back(cutter.cut(&planes.back(), n_max));
     }
     return planes;
