@@ -1,14 +1,15 @@
-// kNN, friends-of-friends and spanning trees on a GPU, points and results in its memory:
+// kNN, friends-of-friends, spanning trees and gravity on a GPU, points and results in its memory:
 //
 //   bench_cuda [self|separate] [N] [k] [repeats]
 //   bench_cuda batch [N] [k] [repeats] [queries...]
 //   bench_cuda fof [N] [uniform|clustered] [repeats] [b / mean spacing]
 //   bench_cuda emst [N] [uniform|clustered] [repeats] [min_samples...]
+//   bench_cuda gravity [N] [uniform|clustered] [repeats] [accuracy...]
 //
 // self: N uniform float points in 3-D among themselves, rows in z-order. separate: N queries among N sources.
 // batch: few queries against an index of N points, 20 calls a run; they descend one by one, and are walked (ZWALK_DESCENTS).
 // fof: groups at b = 0.2 of the mean spacing. emst: the tree, by default of plain distances; one after the other for
-// several min_samples. clustered: 1 % of N clumps of all sizes from 1e-5 to 0.1 of the box. The first run warms up.
+// several min_samples. gravity: of masses of 1, softened by 1e-5 of the box, at an accuracy of 1e-3, or several. clustered: 1 % of N clumps of all sizes from 1e-5 to 0.1 of the box. The first run warms up.
 // Prints a line per run, seconds by phase and counts, and the fastest one again as `best`.
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
@@ -23,6 +24,7 @@
 #include "figures.hpp"
 #include "zwalk/emst/emst_cuda.hpp"
 #include "zwalk/fof/fof_cuda.hpp"
+#include "zwalk/gravity/gravity_cuda.hpp"
 #include "zwalk/knn/knn_cuda.hpp"
 #include "zwalk/tree/joint.hpp"
 
@@ -108,18 +110,28 @@ void spanning_trees(std::size_t n, std::string const& kind, int repeats,
                 [&] { return zwalk::emst(points, {.min_samples = min_samples}, gpu()); });
 }
 
+void forces(std::size_t n, std::string const& kind, int repeats, std::vector<double> const& accuracies) {
+    auto const points = points_of(kind, n);
+    for (double accuracy : accuracies)
+        measure(fmt::format("gravity {} points={} accuracy={}", kind, n, accuracy), repeats, [&] {
+            return zwalk::gravity(points, {.softening = 1e-5, .accuracy = accuracy}, gpu());
+        });
+}
+
 constexpr char usage[] =
     "usage: bench_cuda [self|separate] [N] [k] [repeats]\n"
     "       bench_cuda batch [N] [k] [repeats] [queries...]\n"
     "       bench_cuda fof [N] [uniform|clustered] [repeats] [b / mean spacing]\n"
-    "       bench_cuda emst [N] [uniform|clustered] [repeats] [min_samples...]\n";
+    "       bench_cuda emst [N] [uniform|clustered] [repeats] [min_samples...]\n"
+    "       bench_cuda gravity [N] [uniform|clustered] [repeats] [accuracy...]\n";
 
 }  // namespace
 
 int main(int argc, char** argv) {
     std::string const what = argc > 1 ? argv[1] : "self";
     if (what == "help") return fmt::print("{}", usage), 0;
-    if (what != "self" && what != "separate" && what != "batch" && what != "fof" && what != "emst")
+    if (what != "self" && what != "separate" && what != "batch" && what != "fof" && what != "emst" &&
+        what != "gravity")
         return fmt::print("{}", usage), 2;
     auto const number = [&](int i, double otherwise) {
         return argc > i ? std::strtod(argv[i], nullptr) : otherwise;
@@ -133,6 +145,10 @@ int main(int argc, char** argv) {
             std::vector<int> samples{int(number(5, 1))};
             for (int i = 6; i < argc; ++i) samples.push_back(int(number(i, 1)));
             spanning_trees(n, kind, repeats, samples);
+        } else if (what == "gravity") {
+            std::vector<double> accuracies{number(5, 1e-3)};
+            for (int i = 6; i < argc; ++i) accuracies.push_back(number(i, 1e-3));
+            forces(n, kind, repeats, accuracies);
         } else if (what == "batch") {
             std::vector<std::size_t> sizes{std::size_t(number(5, 1000))};
             for (int i = 6; i < argc; ++i) sizes.push_back(std::size_t(number(i, 1000)));
