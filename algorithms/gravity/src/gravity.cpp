@@ -112,7 +112,7 @@ std::uint64_t device_gravity_memory(std::uint64_t points, std::size_t item_bytes
     GravityOptions const o = with_accuracy(options);
     double const count = (o.expansion_order + 1) * (o.expansion_order + 2) * (o.expansion_order + 3) / 6;
     auto const tree = device_tree_bytes(3, item_bytes, o.tree);
-    double const real = double(item_bytes), summary = 6 * real + (3 + count) * sizeof(double),
+    double const real = double(item_bytes), summary = 7 * real + (3 + count) * sizeof(double),
                  state = (3 + count) * sizeof(double);
     // A mass, and an acceleration and a potential in z-order, then in the order asked for.
     double const mass = real, outputs = 4 * real;

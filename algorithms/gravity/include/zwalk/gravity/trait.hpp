@@ -23,6 +23,9 @@ struct Multipole {
     Vec<3, T> lo, hi;                ///< their box
     Vec<3, double> centre;           ///< of mass
     Coefficients<P, double> moment;  ///< about that; [0]: the mass
+    /// Square of the diagonal that decides, at least that of the box: more where masses are further from their centre than in
+    /// a box that is evenly filled. No less than those of the nodes in it.
+    T size2;
 
     /// Of the box: no point is further from it than half the diagonal, as some may be from the centre of mass.
     [[nodiscard]] ZWALK_HD Vec<3, double> middle() const {
@@ -51,7 +54,7 @@ struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
         .state = true, .summary = true, .displacement = true, .lanes = true, .lane_absorb = true};
 
     /// Square of the opening: a source node acts as a whole on a target node if (3 a + b) / 2 is less than this times the gap
-    /// between them, for diameters a of the target and b of the source. The smaller, the more accurate.
+    /// between them, for sizes a of the target and b of the source (Multipole::size2). The smaller, the more accurate.
     T opening2;
     T softening2;
     /// One over the unit of length of expansions, a power of two. No result depends on it, unless powers of lengths get
@@ -61,14 +64,14 @@ struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
     T* potential;
 
     ZWALK_HD Summary summarize(Point const& p) const {
-        Summary s{p.x, p.x, in_double(p.x), {}};
+        Summary s{p.x, p.x, in_double(p.x), {}, 0};
         s.moment.at[0] = p.payload.mass;
         return s;
     }
     ZWALK_HD Summary merge(Summary const& a, Summary const& b) const {
         double const mass = a.moment.at[0] + b.moment.at[0];
         double const share = mass > 0 ? b.moment.at[0] / mass : .5;
-        Summary s{a.lo, a.hi, a.centre, {}};
+        Summary s{a.lo, a.hi, a.centre, {}, 0};
         for (int i = 0; i < 3; ++i) {
             s.lo[i] = min_of(a.lo[i], b.lo[i]);
             s.hi[i] = max_of(a.hi[i], b.hi[i]);
@@ -76,17 +79,21 @@ struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
         }
         shift_moments<P>(s.moment, a.moment, in_units(a.centre, s.centre));
         shift_moments<P>(s.moment, b.moment, in_units(b.centre, s.centre));
+        s.size2 = max_of(size2_of(s), max_of(a.size2, b.size2));
         return s;
     }
 
     /// The target's size weighs more: large nodes in thin outskirts get all that they feel from one side, so that errors add
     /// up, and have few points, so that it costs little to look closer. (With equal weights the errors that 99 of
-    /// 100 points of a Plummer sphere keep are two to four times as large, in the same time.)
+    /// 100 points of a Plummer sphere keep are two to four times as large, in the same time.) A target that is much smaller than
+    /// the source is taken for a larger one: else a single point would look at a source's mere b / 2, closer than its expansion
+    /// goes.
     ZWALK_HD Decision decide(Node const& t, Node const& s, Range<T> d) const {
         if (t.diag2 + s.diag2 == 0 && d.lo2 == 0)  // all at one place: see above
             return softening2 > 0 ? Decision::accept : Decision::discard;
         // (3 a + b)^2 <= 2 (9 a^2 + b^2)
-        return 9 * t.diag2 + s.diag2 < 2 * opening2 * d.lo2 ? Decision::accept : Decision::descend;
+        T const b2 = s.summary.size2, a2 = max_of(t.summary.size2, b2 / 2);
+        return 9 * a2 + b2 < 2 * opening2 * d.lo2 ? Decision::accept : Decision::descend;
     }
 
     ZWALK_HD State top_state() const { return {}; }
@@ -153,6 +160,22 @@ struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
     }
 
   private:
+    /// For Multipole::size2, but for nodes below. All masses may be as far from their centre as half the diagonal, in clumps at the
+    /// corners of a box; then they are counted as far as those of a box of three times its diag2.
+    ZWALK_HD T size2_of(Summary const& s) const {
+        T diag2 = 0;
+        for (int i = 0; i < 3; ++i) diag2 += (s.hi[i] - s.lo[i]) * (s.hi[i] - s.lo[i]);
+        if constexpr (P >= 2) {
+            using N = MultiIndices<P>;
+            // Mass times half of the mean square distance from the centre, which is diag2 / 12 in an evenly filled box.
+            double half = 0;
+            for (int i = 0; i < 3; ++i)
+                half += s.moment.at[N::index(2 * (i == 0), 2 * (i == 1), 2 * (i == 2))];
+            double const even = 24 * half / (s.moment.at[0] * per_unit * per_unit);
+            if (even > double(diag2)) return T(min_of(even, 3 * double(diag2)));
+        }
+        return diag2;
+    }
     static ZWALK_HD Vec<3, double> in_double(Vec<3, T> const& x) {
         return {double(x[0]), double(x[1]), double(x[2])};
     }
