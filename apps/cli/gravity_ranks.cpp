@@ -13,10 +13,7 @@ struct Job {
     GravityPlan plan;
     std::vector<double> masses{};
 
-    explicit Job(GravityCommand const& command) : o(command) {
-        check_options_on_ranks(o);
-        plan = gravity_plan(o);
-    }
+    explicit Job(GravityCommand const& command) : o(command), plan(gravity_plan(command)) {}
     std::vector<double>& box() { return plan.gravity.box; }
 
     std::uint64_t read_more(Comm& comm, io::PointSet const& points) {
@@ -39,7 +36,9 @@ struct Job {
     }
     template <class T>
     GravityOnRanks<T> compute(Comm&, io::PointSet const& points) const {
-        return gravity(points.points<T>(), plan.gravity, Mpi{}, plan.cpu());
+        auto const own = points.points<T>();
+        return plan.device == "cuda" ? gravity(own, plan.gravity, Mpi{}, plan.cuda(), plan.cpu())
+                                     : gravity(own, plan.gravity, Mpi{}, plan.cpu());
     }
     template <class T>
     void write(RankDirectory& out, GravityOnRanks<T> const& r) const {

@@ -233,14 +233,14 @@ class Refusals(Ranks):
         cuda = *self.knn, "--device", "cuda"
         self.refused_on(2, 2, "--save-index needs --device cpu", *cuda, "--save-index", "i.zwx")
         self.refused_on(2, 2, "--device", "hdbscan", "p.npy", "--device", "cuda", "-o", "out")
-        self.refused_on(2, 2, "--device cuda", "gravity", "p.npy", "--device", "cuda", "-o", "out")
         if not GPU:  # on one rank, on all
             fof = "fof", "p.npy", "--linking-length", 1, "--device", "cuda", "-o", "out"
             radius = "radius", "p.npy", "--radius", .1, "--device", "cuda", "-o", "out"
             pairs = "pairs", "p.npy", "--bins", "0,1,3", "--device", "cuda", "-o", "out"
             dbscan = "dbscan", "p.npy", "--epsilon", 1, "--min-samples", 3, "--device", "cuda", "-o", "out"
+            gravity = "gravity", "p.npy", "--device", "cuda", "-o", "out"
             for command in (fof, cuda, (*cuda, "--query", "p.npy"), (*cuda, "--reduce", "sph"), radius, (*radius, "--count"),
-                            pairs, (*pairs, "--second", "p.npy"), dbscan):
+                            pairs, (*pairs, "--second", "p.npy"), dbscan, gravity):
                 self.refused_on(3, 2, "no CUDA", *command)
             self.refused_on(2, 2, "no CUDA", *fof, "--labels-only")
         self.refused_on(2, 2, "zwalk generate", "generate", "grid", 8, 3, "-o", "g.npy")

@@ -4,17 +4,8 @@
 #include "device/run.hpp"
 #include "gravity/direct.hpp"
 #include "gravity/src/ask.hpp"
-#include "gravity/src/driver.hpp"
 #include "support/places.hpp"
 #include "zwalk/run/detail/device_preparation.hpp"
-
-// Drivers on a HostDevice, as the library has them for GPUs.
-namespace zwalk::inline v0::detail {
-ZWALK_INSTANCE(GravityByOrder<4>, 3, float, HostDevice<>)
-ZWALK_INSTANCE(GravityByOrder<4>, 3, double, HostDevice<>)
-ZWALK_INSTANCE(GravityByOrder<5>, 3, float, HostDevice<>)
-ZWALK_INSTANCE(GravityByOrder<5>, 3, double, HostDevice<>)
-}  // namespace zwalk::inline v0::detail
 
 using namespace test;
 

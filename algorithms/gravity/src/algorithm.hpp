@@ -52,8 +52,8 @@ Gravity<order, T> gravity_trait(GravityOptions const& o, double unit_of_length) 
 template <int order, class T>
 struct GravityPart {
     TargetNodes targets{};
-    std::size_t size = 0;                ///< own points
-    ColumnsView<PointMass<T>> masses{};  ///< of all these points, in units
+    std::size_t size = 0;                    ///< own points
+    std::span<PointMass<T> const> masses{};  ///< of all these points, by position, in units
     double unit_of_mass = 1, unit_of_length = 1;
     KnownNodes<Multipole<order, T>> const* known = nullptr;  ///< WalkInputs::known
 };

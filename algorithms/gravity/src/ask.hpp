@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include "accuracy.hpp"
+#include "compiled_dims.hpp"
 #include "zwalk/gravity/gravity_cuda.hpp"
 #include "zwalk/run/call.hpp"
 
 namespace zwalk::inline v0::detail {
+
+/// Whatever ZWALK_CUDA_DIMS are, as kernels are compiled.
+using GravityCudaDims = std::conditional_t<(CudaDims::most > 0), Dims<3>, Dims<>>;
 
 /// The least order that a place has kernels for: devices have those only that are chosen by accuracy.
 template <class P>

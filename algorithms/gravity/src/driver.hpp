@@ -70,8 +70,12 @@ GravityResult<T, P> GravityByOrder<order>::run(P& place, RunPoints<T, P>& points
     r.opening = o.opening;
     RunPhases phases(place);
     T const unit = T(part ? part->unit_of_mass : unit_of_mass(largest_mass(o.masses)));
-    ColumnsOn<PointMass<T>, P> own;
-    if (!part) own = {place, masses_in<T>(double(unit), o.masses, n), tree.input};
+    auto const masses = [&]() -> ColumnsOn<PointMass<T>, P> {
+        if (!part) return {place, masses_in<T>(double(unit), o.masses, n), tree.input};
+        auto in_order = place.template buffer<pos_t>(tree.size());
+        place.for_each(tree.size(), Iota{in_order.data()});
+        return {place, part->masses, in_order};
+    }();
     auto acceleration = place.template buffer<Vec<3, T>>(n);
     auto potential = place.template buffer<T>(n);
     phases.end(r.stats, "masses");
@@ -84,17 +88,16 @@ GravityResult<T, P> GravityByOrder<order>::run(P& place, RunPoints<T, P>& points
         auto trait = gravity_trait<order, T>(o, length);
         trait.acceleration = acceleration.data();
         trait.potential = potential.data();
-        auto const masses = part ? part->masses : own.view();
         auto const in_open_space = [&] {
-            WalkInputs<Gravity<order, T>> inputs{masses, masses};
+            WalkInputs<Gravity<order, T>> inputs{masses.view(), masses.view()};
             if (part) inputs.targets = part->targets, inputs.known = part->known;
             return walk(place, trait, Open<D, T>{}, tree, tree, inputs);
         };
         if constexpr (is_device<P>) counts = in_open_space();
         else
-            counts = is_periodic(o)
-                         ? walk_periodic(place, trait, points->period, tree, masses, r.stats, phases)
-                         : in_open_space();
+            counts = is_periodic(o) ? walk_periodic(place, trait, points->period, tree, masses.view(),
+                                                    r.stats, phases)
+                                    : in_open_space();
     }
     phases.end(r.stats, "walk");
 

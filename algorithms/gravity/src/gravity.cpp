@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "ask.hpp"
-#include "compiled_dims.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -64,13 +63,6 @@ void detail::check_gravity_options(GravityOptions const& o, std::size_t n, int d
             throw InputError(fmt::format("masses must be finite numbers >= 0, but that of row {} is {}",
                                          i, o.masses[i]));
 }
-
-namespace {
-
-/// Whatever ZWALK_CUDA_DIMS are, as kernels are compiled.
-using GravityCudaDims = std::conditional_t<(CudaDims::most > 0), Dims<3>, Dims<>>;
-
-}  // namespace
 
 template <class T>
 GravityResult<T> gravity(Points<T> points, GravityOptions const& o, Cpu const& cpu) {

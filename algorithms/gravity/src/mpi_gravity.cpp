@@ -1,126 +1,31 @@
-// gravity() on MPI ranks: sorted over ranks, what is needed brought in, then the driver of one process.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <functional>
-
-#include "accuracy.hpp"
-#include "algorithm.hpp"
-#include "zwalk/gravity/gravity_mpi.hpp"
-#include "zwalk/run/rank_points.hpp"
+#include "rank_driver.hpp"
 
 namespace zwalk::inline v0 {
-namespace detail {
-namespace {
 
-template <class T>
-class GravityRanks {
-  public:
-    GravityRanks(Comm& comm, Cpu const& cpu, GravityOptions const& o) : comm_(comm), cpu_(cpu), o_(o) {}
-
-    GravityOnRanks<T> run(Points<T> local) {
-        check(local);
-        o_ = with_accuracy(o_);  // says how large leaves are, too
-        RankPoints<T> points(comm_, cpu_, local, 3, {}, o_.tree, r_.stats);
-        find<1>(points);
-        r_.rows = points.size_here();
-        points.hand_over(r_, o_.order, [&] {
-            points.bring_home(r_.accelerations, r_.columns);
-            points.bring_home(r_.potentials);
-            r_.rows = points.rows();
-        });
-        return std::move(r_);
-    }
-
-  private:
-    void check(Points<T> local) {
-        comm_.agree([&] {
-            if (is_periodic(o_))
-                throw InputError(
-                    "on ranks gravity is that of open space, without a periodic box (box 0: open)");
-        });
-        agree_on(comm_, {{"softening", o_.softening},
-                         {"accuracy", o_.accuracy},
-                         {"expansion_order", o_.expansion_order},
-                         {"opening", o_.opening},
-                         {"order", int(o_.order)}});
-        has_masses_ = comm_.reduce_all(int(!o_.masses.empty()), std::plus<>()) > 0;
-        comm_.agree([&] {
-            check_gravity_options<T>(o_, local.size, local.dim);
-            if (has_masses_ && o_.masses.size() != local.size)
-                throw InputError(fmt::format(
-                    "there are no masses for {} points of this rank, but others have such", local.size));
-        });
-    }
-    template <int order>
-    void find(RankPoints<T>& points) {
-        if constexpr (order > max_gravity_order) __builtin_unreachable();
-        else if (o_.expansion_order != order) find<order + 1>(points);
-        else find_by_order<order>(points);
-    }
-    template <int order>
-    void find_by_order(RankPoints<T>& points) {
-        auto const largest = [](double a, double b) { return std::max(a, b); };
-        double const heaviest =
-            comm_.reduce_all(has_masses_ && o_.masses.empty() ? 0. : largest_mass(o_.masses), largest);
-        double most = 0;
-        for (std::size_t j = 0; j < points.extent().lo.size(); ++j)
-            most = std::max(most, double(points.extent().hi[j]) - double(points.extent().lo[j]));
-        GravityPart<order, T> part;
-        part.unit_of_mass = unit_of_mass(heaviest);
-        part.unit_of_length = unit_of_length(points.size() > 0 ? most : 0);
-        auto const masses = bring_masses(part.unit_of_mass, points);
-        auto all = import_sources(comm_, cpu_, gravity_trait<order, T>(o_, part.unit_of_length),
-                                  Open<3, T>{}, points.own(), masses.view());
-        points.end_phase("import");
-        auto const columns = comm_.attempt([&] { return all.payload_columns(); });
-        part.targets = all.targets;
-        part.size = points.size_here();
-        part.masses = columns.view();
-        part.known = &all.known;
-        points.drop_tree();
-        points.run_on(all.tree, [&](RunPoints<T, Cpu>& kept) {
-            GravityTask<order, T> task(o_);
-            task.part = &part;
-            Cpu place = cpu_;
-            take(Instance<GravityByOrder<order>, 3, T, Cpu>::run(place, kept, task));
-            r_.stats.counts.emplace_back("imported", all.tree.size() - part.size);
-        });
-        points.end_phase("walk");
-    }
-    Columns<PointMass<T>> bring_masses(double unit, RankPoints<T>& points) {
-        auto const rows = comm_.agree([&] { return masses_in<T>(unit, o_.masses, points.rows()); });
-        auto const sorted = points.rows_sorted(std::span<PointMass<T> const>(rows));
-        return comm_.agree([&] { return Columns<PointMass<T>>(std::span<PointMass<T> const>(sorted)); });
-    }
-    void take(GravityResult<T>&& found) {
-        auto& counts = r_.stats.counts;
-        counts.insert(counts.end(), found.stats.counts.begin(), found.stats.counts.end());
-        r_.columns = found.columns;
-        r_.accelerations = std::move(found.accelerations);
-        r_.potentials = std::move(found.potentials);
-        r_.expansion_order = found.expansion_order;
-        r_.opening = found.opening;
-    }
-
-    Comm& comm_;
-    Cpu const& cpu_;
-    GravityOptions o_;
-    bool has_masses_ = false;
-    GravityOnRanks<T> r_;
-};
-
-}  // namespace
-}  // namespace detail
+using namespace detail;
 
 template <class T>
 GravityOnRanks<T> gravity(Points<T> local, GravityOptions const& options, Mpi const& mpi,
                           Cpu const& cpu) {
     Comm comm(mpi);
-    return detail::GravityRanks<T>(comm, cpu, options).run(local);
+    Cpu place = cpu;
+    using OnThreads = decltype(rank_place(&place, Dims<3>{}));
+    return GravityRanks<T, OnThreads>(comm, cpu, {&place}, options).run(local);
+}
+template <class T>
+GravityOnRanks<T> gravity(Points<T> local, GravityOptions const& options, Mpi const& mpi,
+                          Cuda const& cuda, Cpu const& cpu) {
+    Comm comm(mpi);
+    return on_rank_cuda(comm, GravityCudaDims{}, Dims<3>{}, cuda, [&]<class Place>(Place place) {
+        return GravityRanks<T, Place>(comm, cpu, place, options).run(local);
+    });
 }
 
-template GravityOnRanks<float> gravity(Points<float>, GravityOptions const&, Mpi const&, Cpu const&);
-template GravityOnRanks<double> gravity(Points<double>, GravityOptions const&, Mpi const&, Cpu const&);
+#define ZWALK_GRAVITY_ON_RANKS(T)                                                                 \
+    template GravityOnRanks<T> gravity(Points<T>, GravityOptions const&, Mpi const&, Cpu const&); \
+    template GravityOnRanks<T> gravity(Points<T>, GravityOptions const&, Mpi const&, Cuda const&, \
+                                       Cpu const&);
+ZWALK_GRAVITY_ON_RANKS(float)
+ZWALK_GRAVITY_ON_RANKS(double)
 
 }  // namespace zwalk::inline v0

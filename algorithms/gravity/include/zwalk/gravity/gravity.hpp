@@ -24,7 +24,8 @@ struct GravityOptions {
     double accuracy = 1e-3;
     int expansion_order = 0;  ///< 1 to 5; 0: chosen for this accuracy
     /// A source node acts as a whole on a target node if (3 a + b) / 2 is less than this times the gap between them, for
-    /// diameters a of the target and b of the source. 0: by accuracy and order, but no less than 0.3; at most 8.
+    /// sizes a of the target, at least .7 b, and b of the source: diameters, or more where masses are far from their centre.
+    /// 0: by accuracy and order, but no less than 0.3; at most 8.
     double opening = 0;
     /// Period of each of three axes: masses repeat, and a background of the same mean density cancels them, so that the
     /// potential is zero on average. A point's potential has that of its own images. Empty: open space.

@@ -6,6 +6,7 @@
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/dist/comm.hpp"
 #include "zwalk/dist/mpi.hpp"
+#include "zwalk/exec/cuda.hpp"
 #include "zwalk/gravity/gravity.hpp"
 
 namespace zwalk::inline v0 {
@@ -41,9 +42,22 @@ template <class T>
 GravityOnRanks<T> gravity(Points<T> local, GravityOptions const& options, Mpi const& mpi,
                           Cpu const& cpu = Cpu());
 
+/// The same with a GPU for each rank, where own and imported points and nodes are copied to and walked on; all else is done by
+/// threads of the rank. Expansions of order 4 or 5, as on one GPU.
+/// @param cuda  rank_cuda() (dist/rank_cuda.hpp)
+/// @throws as above, on all ranks; InputError: expansions of order 1 to 3; a rank has no such GPU, a build without CUDA, some ranks
+/// have GPUs, others threads; Error: a device's memory doesn't suffice, or CUDA failed
+template <class T>
+GravityOnRanks<T> gravity(Points<T> local, GravityOptions const& options, Mpi const& mpi,
+                          Cuda const& cuda, Cpu const& cpu = Cpu());
+
 extern template GravityOnRanks<float> gravity(Points<float>, GravityOptions const&, Mpi const&,
                                               Cpu const&);
 extern template GravityOnRanks<double> gravity(Points<double>, GravityOptions const&, Mpi const&,
                                                Cpu const&);
+extern template GravityOnRanks<float> gravity(Points<float>, GravityOptions const&, Mpi const&,
+                                              Cuda const&, Cpu const&);
+extern template GravityOnRanks<double> gravity(Points<double>, GravityOptions const&, Mpi const&,
+                                               Cuda const&, Cpu const&);
 
 }  // namespace zwalk::inline v0
