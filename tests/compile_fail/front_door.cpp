@@ -2,6 +2,7 @@
 #include "traits/ball_lists.hpp"
 #include "traits/nearest_brighter.hpp"
 #include "zwalk/run/cpu.hpp"
+#include "zwalk/run/index.hpp"
 
 using namespace zwalk;
 
@@ -65,6 +66,18 @@ int main() {
     (void)make_tree<3>(constant, points);
 #elif defined(CASE_owning_output)
     (void)make_tree<3>(place, points).nearest({.k = 2}, Owns{});
+#elif defined(CASE_point_structs)
+    struct Own {
+        float x, y, z;
+    };
+    (void)make_tree<3>(place, std::vector<Own>());
+#elif defined(CASE_index_goes)
+    (void)make_tree<3>(place, Index<float>(points));
+#elif defined(CASE_index_with_box)
+    Index<float> const index(points);
+    (void)make_tree<3>(place, index, {.box = {1}});
+#elif defined(CASE_list_walked)
+    (void)make_tree<3>(place, points).walk(examples::Ball<3, float>{});
 #elif defined(CASE_place_goes)
     (void)make_tree<3>(Cpu(), points);
 #elif defined(CASE_list_payload)

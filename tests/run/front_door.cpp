@@ -193,10 +193,10 @@ TEST_CASE("front door: the tree of an index, made or read") {
     auto const read = Index<double>::read(file);
     auto const expected = brute_counts<2, double>(rows, rows, 3e-4, box);
     for (Index<double> const* const index : {&made, &read})
-        for (int const threads : {1, 3}) {
-            Cpu place(threads);
+        on_places([&](auto& place) {  // a device gets a copy
             auto const tree = make_tree<2>(place, *index);
-            CHECK(tree.tree().x.data() == index->points().tree.x.data());
+            if constexpr (!is_device<decltype(place)>)
+                CHECK(tree.tree().x.data() == index->points().tree.x.data());
             for (int turn = 0; turn < 2; ++turn)
                 CHECK(counts_on<2, double>(tree, nullptr, 3e-4) == expected);
             CHECK(counts_on<2, double>(tree.targets(view<2>(others)), &tree, 3e-4) ==
@@ -207,7 +207,7 @@ TEST_CASE("front door: the tree of an index, made or read") {
                   0);
             CHECK(refusal_of([&] { make_tree<9>(place, *index); }) != "");
             fof(*index, {.linking_length = .01});  // in between, others may ask the index
-        }
+        });
     auto const of_index = make_tree<2>(made.place(), made);
     CHECK(refusal_of([&] {
               of_index.walk_against(make_tree<2>(read.place(), rows), RadiusCount<2, double>{});

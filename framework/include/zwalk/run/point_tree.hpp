@@ -78,7 +78,8 @@ class PointTree {
   public:
     /// See make_tree().
     PointTree(P& place, Points<T> points, PointTreeOptions const& options);
-    PointTree(P& place, Index<T, Home> const& index);
+    template <class Kept>
+    PointTree(P& place, Index<T, Kept> const& index);
 
     [[nodiscard]] pos_t size() const { return tree().size(); }
     [[nodiscard]] P& place() const { return *place_; }
@@ -138,9 +139,11 @@ class PointTree {
     /// such. Traits with a payload get it from payload().
     template <class I>
     Walked<I> walk(I const& trait) const {
+        static_assert(!detail::HasListNames<I>, "zwalk: this is a list trait: tree.lists(trait)");
         static_assert(std::is_empty_v<typename I::Payload>,
                       "zwalk: points of this trait have a payload: walk(trait, tree.payload(rows))");
-        return met(trait, *this, {});
+        if constexpr (!detail::HasListNames<I>) return met(trait, *this, {});
+        else return {};
     }
     template <class I>
     Walked<I> walk(I const& trait, PointPayload<typename I::Payload, P> const& payload) const {
@@ -353,10 +356,18 @@ PointTree<D, T, P>::PointTree(P& place, Points<T> points, PointTreeOptions const
 }
 
 template <int D, class T, class P>
-PointTree<D, T, P>::PointTree(P& place, Index<T, Home> const& index)
-    : place_(&place), points_(std::shared_ptr<void>(), &index.points()) {
-    if constexpr (is_device<P>) detail::check_place_of_index(&home() == &index.place());
-    detail::check_columns_of_index(points_->dim, tree().columns, D);
+template <class Kept>
+PointTree<D, T, P>::PointTree(P& place, Index<T, Kept> const& index) : place_(&place) {
+    PreparedPoints<T, Kept> const& kept = index.points();
+    detail::check_columns_of_index(kept.dim, kept.tree.columns, D);
+    if constexpr (std::is_same_v<Kept, Home>) {
+        if constexpr (is_device<P>) detail::check_place_of_index(&home() == &index.place());
+        points_ = {std::shared_ptr<void>(), &kept};
+    } else {
+        points_ = std::make_shared<PreparedPoints<T, Home> const>(PreparedPoints<T, Home>{
+            detail::Preparation<T, Home>::from_host(home(), kept.tree, kept.tree.columns), kept.dim,
+            kept.period, kept.extent, kept.options});
+    }
 }
 
 template <int D, class T, class P>
@@ -383,17 +394,42 @@ requires(!std::is_const_v<P>) PointTree<D, T, P> make_tree(P& place, Points<T> c
                                                            PointTreeOptions const& options = {}) {
     return {place, points, options};
 }
-/// The points of an index (run/index.hpp), which lends its tree: nothing is sorted or copied. The index must stay as long as
-/// this tree and what it has made. O(1).
-/// @param place  for threads any; an index on a device is walked where it is: index.place()
+namespace detail {
+template <class P, class Kept>
+inline constexpr bool walks_index = std::is_same_v<Kept, Cpu> || std::is_same_v<Kept, PlaceOf<P>>;
+template <class X>
+inline constexpr bool is_index = false;
+template <class T, class P>
+inline constexpr bool is_index<Index<T, P>> = true;
+}  // namespace detail
+
+/// The points of an index (run/index.hpp), which lends its tree: nothing is sorted or copied, O(1). The index must stay as long as
+/// this tree and what it has made. A device gets a copy of an index of threads, O(N), which may go then.
+/// @param place  for an index of threads any; one on a device is walked where it is: index.place()
 /// @throws InputError  D is less than the columns of the points, or more than those of the index's tree; another device
-template <int D, Place P, class T>
-requires(!std::is_const_v<P>) PointTree<D, T, P> make_tree(P& place, Index<T, PlaceOf<P>> const& index) {
+template <int D, Place P, class T, class Kept>
+requires(!std::is_const_v<P> &&
+         detail::walks_index<P, Kept>) PointTree<D, T, P> make_tree(P& place,
+                                                                    Index<T, Kept> const& index) {
     return {place, index};
 }
+template <int D, class P, class T, class Kept>
+void make_tree(P&, Index<T, Kept> const&&) {
+    static_assert(sizeof(P) == 0, "zwalk: the index must live as long as the tree: give it a name");
+}
+/// What fits nowhere else: says why.
 template <int D, class P, class Rows>
-void make_tree(P const&, Rows const&, PointTreeOptions const& = {}) {
-    static_assert(sizeof(P) == 0, "zwalk: the place of a tree can't be const");
+void make_tree(P&, Rows const&, PointTreeOptions const& = {}) {
+    constexpr bool is_index = detail::is_index<Rows>;
+    static_assert(!std::is_const_v<P>, "zwalk: the place of a tree can't be const");
+    static_assert(
+        std::is_const_v<P> || !is_index,
+        "zwalk: an index keeps its own box and options, and is one for this place: an Index, or "
+        "for MpiRanks a RankIndex");
+    static_assert(
+        std::is_const_v<P> || is_index,
+        "zwalk: points are a vector or span of std::array<T, D> or Vec<D, T>, T being float or "
+        "double, or Points(numbers.data(), rows, columns)");
 }
 template <int D, Place P, class Rows>
 requires(!std::is_const_v<P> && requires(Rows const& r) {

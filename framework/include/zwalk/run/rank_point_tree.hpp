@@ -380,6 +380,10 @@ template <int D, class T>
 PointTree<D, T, MpiRanks> make_tree(MpiRanks& place, RankIndex<T> const& index) {
     return {place, index};
 }
+template <int D, class T>
+void make_tree(MpiRanks&, RankIndex<T> const&&) {
+    static_assert(sizeof(T) == 0, "zwalk: the index must live as long as the tree: give it a name");
+}
 template <int D, class Rows>
 requires requires(Rows const& r) { Points(r); }
 auto make_tree(MpiRanks& place, Rows const& local, PointTreeOptions const& options = {}) {
