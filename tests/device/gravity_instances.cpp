@@ -5,6 +5,7 @@
 
 namespace zwalk::inline v0::detail {
 ZWALK_INSTANCE(GravityByOrder<4>, 3, float, HostDevice<>)
+ZWALK_INSTANCE(GravityByOrder<4>, 3, float, HostDevice<true>)
 ZWALK_INSTANCE(GravityByOrder<4>, 3, double, HostDevice<>)
 ZWALK_INSTANCE(GravityByOrder<5>, 3, float, HostDevice<>)
 ZWALK_INSTANCE(GravityByOrder<5>, 3, double, HostDevice<>)
