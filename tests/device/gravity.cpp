@@ -96,7 +96,7 @@ TEST_CASE("device gravity: errors as asked for, by both orders of expansions") {
         auto const check = [&]<class T>(Rows<3, T> const& x) {
             GravityOptions const o{.masses = masses, .softening = softening, .accuracy = accuracy};
             auto const r = gravity_there<3, T>(x, o);
-            CHECK(r.expansion_order == (accuracy < 5e-4 ? 5 : 4));
+            CHECK(r.expansion_order == (accuracy < 1e-2 ? 5 : 4));
             Points<T> const points(x.front().data(), x.size(), 3);
             auto const e = gravity_errors<T>(points, masses, softening, r, 300),
                        on_threads = gravity_errors<T>(points, masses, softening, gravity(x, o), 300);
@@ -169,7 +169,8 @@ TEST_CASE("device gravity: what is predicted of memory is enough, and is used") 
                          peak = double(device.stats().peak_bytes);
             CAPTURE(predicted / peak);
             CHECK(peak <= predicted);
-            CHECK(predicted <= 2.5 * peak);
+            // How full leaves of a size that was asked for are isn't known.
+            CHECK(predicted <= (o.tree.leaf_size > 0 ? 4 : 2.5) * peak);
         };
         check.template operator()<float>({.softening = 1e-3}, 20000);
         check.template operator()<float>({.softening = 1e-3, .accuracy = 1e-4}, 5000);
