@@ -160,21 +160,41 @@ struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
     }
 
   private:
-    /// For Multipole::size2, but for nodes below. All masses may be as far from their centre as half the diagonal, in clumps at the
-    /// corners of a box; then they are counted as far as those of a box of three times its diag2.
+    /// For Multipole::size2, but for nodes below: how large an evenly filled box is whose moments are as large. At most three times
+    /// diag2, as of clumps at its corners.
+    ///
+    /// What an expansion leaves out begins with the moments after the last, which are most of all those of few masses far from
+    /// the others: of the sixth order they are at least the square of the fourth over the second (Cauchy and Schwarz).
     ZWALK_HD T size2_of(Summary const& s) const {
-        T diag2 = 0;
-        for (int i = 0; i < 3; ++i) diag2 += (s.hi[i] - s.lo[i]) * (s.hi[i] - s.lo[i]);
+        double diag2 = 0;
+        for (int i = 0; i < 3; ++i) diag2 += double(s.hi[i] - s.lo[i]) * double(s.hi[i] - s.lo[i]);
+        double even = 1;  // of diag2
+        double const unit2 = diag2 * per_unit * per_unit;
         if constexpr (P >= 2) {
-            using N = MultiIndices<P>;
-            // Mass times half of the mean square distance from the centre, which is diag2 / 12 in an evenly filled box.
-            double half = 0;
-            for (int i = 0; i < 3; ++i)
-                half += s.moment.at[N::index(2 * (i == 0), 2 * (i == 1), 2 * (i == 2))];
-            double const even = 24 * half / (s.moment.at[0] * per_unit * per_unit);
-            if (even > double(diag2)) return T(min_of(even, 3 * double(diag2)));
+            double const second = mean_power<2>(s.moment) / unit2;
+            even = max_of(even, 12 * second);
+            if constexpr (P >= 4) {
+                double const fourth = mean_power<4>(s.moment) / (unit2 * unit2);
+                // In an evenly filled line: 1 / 12, 1 / 80, .001875. Roots, which all machines round alike, are about a cubic one.
+                double const fourth_root = std::sqrt(std::sqrt(fourth * fourth / (.001875 * second)));
+                even = max_of(even, fourth_root * std::sqrt(fourth_root));
+            }
         }
-        return diag2;
+        return T(diag2 * min_of(even, 3.));
+    }
+    /// The mean of the n-th power of the distances of masses from their centre, in units.
+    template <int n>
+    static ZWALK_HD double mean_power(Coefficients<P, double> const& m) {
+        using N = MultiIndices<P>;
+        double sum = 0;
+        for (int i = 0; i < 3; ++i) {
+            int const e[3]{i == 0, i == 1, i == 2}, f[3]{i != 0, i != 1, i != 2};
+            if constexpr (n == 2) sum += 2 * m.at[N::index(2 * e[0], 2 * e[1], 2 * e[2])];
+            else
+                sum += 24 * m.at[N::index(4 * e[0], 4 * e[1], 4 * e[2])] +
+                       8 * m.at[N::index(2 * f[0], 2 * f[1], 2 * f[2])];
+        }
+        return sum / m.at[0];
     }
     static ZWALK_HD Vec<3, double> in_double(Vec<3, T> const& x) {
         return {double(x[0]), double(x[1]), double(x[2])};
