@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "dist/alone.hpp"
+#include "dist/clusterings.hpp"
 #include "dist/input.hpp"
 #include "dist/ranks.hpp"
 #include "dist/spreads.hpp"
@@ -12,8 +13,6 @@ using namespace zwalk::test;
 
 namespace {
 
-constexpr TreeOptions small_nodes{.leaf_size = 8, .coarsening = 3, .top_nodes = 4};
-
 template <int D, class T>
 bool same_as_alone(Comm& comm, Input<D, T> const& input, DbscanOptions const& o,
                    Mpi const& mpi = world()) {
@@ -22,29 +21,19 @@ bool same_as_alone(Comm& comm, Input<D, T> const& input, DbscanOptions const& o,
     });
 }
 
-template <int D, class T>
-void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, double epsilon,
-                 index_t min_samples) {
-    for_inputs<D, T>(comm, sizes, D + sizeof(T), [&](auto const& input, std::size_t) {
-        CHECK(same_as_alone(comm, input,
-                            {.epsilon = epsilon, .min_samples = min_samples, .tree = small_nodes}));
-    });
+/// For checks that threads and devices share.
+auto same_on(Comm& comm) {
+    return [&](auto const& input, DbscanOptions const& o) { return same_as_alone(comm, input, o); };
 }
 
 }  // namespace
 
 TEST_CASE("DBSCAN on ranks: every kind of points and spread") {
     Comm comm(world());
-    check_kinds<3, float>(comm, {2, 400}, .12, 5);
-    check_kinds<3, float>(comm, {300}, .2, 12);
-    check_kinds<2, double>(comm, {300}, .06, 4);
-    for (std::size_t n : {0, 1, 30})
-        for (double epsilon : {0., .2, 100.})
-            for (index_t min_samples : {1, 3, 31})
-                CHECK(same_as_alone(comm,
-                                    Input<3, float>{::test::make_points<3, float>("uniform", n, 2),
-                                                    spread("even", n, comm.size())},
-                                    {.epsilon = epsilon, .min_samples = min_samples}));
+    check_kinds<3, float>(comm, {2, 400}, .12, 5, same_on(comm));
+    check_kinds<3, float>(comm, {300}, .2, 12, same_on(comm));
+    check_kinds<2, double>(comm, {300}, .06, 4, same_on(comm));
+    check_few_points(comm, same_on(comm));
 }
 
 TEST_CASE("DBSCAN on ranks: clusters that go through many ranks, and round the box") {
@@ -61,14 +50,7 @@ TEST_CASE("DBSCAN on ranks: clusters that go through many ranks, and round the b
 
 TEST_CASE("DBSCAN on ranks: border points between clusters, at equal distances") {
     Comm comm(world());
-    auto const rows = crosses();
-    for (auto const& how : spreads()) {
-        CAPTURE(how);
-        Input<2, double> const input{rows, spread(how, rows.size(), comm.size())};
-        for (index_t const min_samples : {4, 5})
-            CHECK(same_as_alone(comm, input,
-                                {.epsilon = .75, .min_samples = min_samples, .tree = small_nodes}));
-    }
+    check_crosses(comm, same_on(comm));
 }
 
 TEST_CASE("DBSCAN on ranks: many points, and short messages") {
