@@ -72,9 +72,7 @@ GravityResult<T, P> GravityByOrder<order>::run(P& place, RunPoints<T, P>& points
     T const unit = T(part ? part->unit_of_mass : unit_of_mass(largest_mass(o.masses)));
     auto const masses = [&]() -> ColumnsOn<PointMass<T>, P> {
         if (!part) return {place, masses_in<T>(double(unit), o.masses, n), tree.input};
-        auto in_order = place.template buffer<pos_t>(tree.size());
-        place.for_each(tree.size(), Iota{in_order.data()});
-        return {place, part->masses, in_order};
+        return {place, part->masses};
     }();
     auto acceleration = place.template buffer<Vec<3, T>>(n);
     auto potential = place.template buffer<T>(n);

@@ -45,9 +45,7 @@ class PairPoints {
     void bring_weights(P& place) {
         std::size_t const n = tree_->size();
         if (task_.part) {
-            auto in_order = place.template buffer<pos_t>(n);
-            place.for_each(n, Iota{in_order.data()});
-            weights_ = ColumnsOn<FixedWeight, P>(place, task_.part->weights, in_order);
+            weights_ = ColumnsOn<FixedWeight, P>(place, task_.part->weights);
             return;
         }
         std::size_t const n1 = task_.second ? sides_.second : n;

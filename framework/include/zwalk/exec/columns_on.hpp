@@ -19,29 +19,37 @@ class ColumnsOn {
     /// @param order  on the place: element i becomes rows[order[i]]; as many as there are rows
     template <Place At>
     ColumnsOn(At& place, std::span<A const> rows, ArrayOn<P, pos_t> const& order) : size_(rows.size()) {
-        split(place, rows, order, detail::FieldSequence<A>{});
+        split(place, rows, &order, detail::FieldSequence<A>{});
+    }
+    /// From rows on the host that are in the order of the points.
+    template <Place At>
+    ColumnsOn(At& place, std::span<A const> rows) : size_(rows.size()) {
+        split(place, rows, nullptr, detail::FieldSequence<A>{});
     }
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] ColumnsView<A> view() const { return view_; }
 
   private:
     template <class At, std::size_t... I>
-    void split(At& place, std::span<A const> rows, ArrayOn<P, pos_t> const& order,
+    void split(At& place, std::span<A const> rows, ArrayOn<P, pos_t> const* order,
                std::index_sequence<I...>) {
         (take<I>(place, rows, order), ...);
     }
     template <std::size_t I, class At>
-    void take(At& place, std::span<A const> rows, ArrayOn<P, pos_t> const& order) {
+    void take(At& place, std::span<A const> rows, ArrayOn<P, pos_t> const* order) {
         using V = detail::FieldType<I, A>;
         Buffer<V> field(rows.size());
         for (std::size_t i = 0; i < rows.size(); ++i) field[i] = detail::field<I>(rows[i]);
         auto& column = std::get<I>(column_);
-        column = place.template buffer<V>(rows.size());
-        if constexpr (is_device<P>) {
-            auto const there = copy_to(place, field);
-            place.for_each(rows.size(), Gather<V>{there.data(), order.data(), column.data()});
+        auto there = [&] {
+            if constexpr (is_device<P>) return copy_to(place, field);
+            else return std::move(field);
+        }();
+        if (order) {
+            column = place.template buffer<V>(rows.size());
+            place.for_each(rows.size(), Gather<V>{there.data(), order->data(), column.data()});
         } else {
-            place.for_each(rows.size(), Gather<V>{field.data(), order.data(), column.data()});
+            column = std::move(there);
         }
         view_.template column<I>() = column.data();
     }
