@@ -55,6 +55,23 @@ TEST_CASE("gravity: hard list in one and two dimensions") {
     check_all<2, double>();
 }
 
+TEST_CASE("gravity: nodes that aren't like clouds, in leaves of all sizes") {
+    for (std::string const kind : {"sites40", "clustered", "zeros", "lattice24", "uniform", "line"})
+        for (std::size_t n : {200, 700})
+            for (pos_t leaf_size : {0, 2, 8, 16})
+                for (std::uint64_t seed = 1; seed <= fewer(6, 3); ++seed) {
+                    CAPTURE(kind);
+                    CAPTURE(n);
+                    CAPTURE(leaf_size);
+                    CAPTURE(seed);
+                    auto const rows = testing::make_points<3, double>(kind, n, seed);
+                    auto const masses = some_masses(rows.size());
+                    auto const r = gravity(rows, {.masses = masses, .tree = {.leaf_size = leaf_size}});
+                    auto const e = gravity_errors<double>(Points(rows), masses, 0, r);
+                    CHECK(GravityErrors::of(e.of_pulls, .99) < 3e-3);
+                }
+}
+
 TEST_CASE("gravity: few points") {
     for (std::size_t n : {0, 1, 2, 3, 47, 48, 49, 97}) {
         CAPTURE(n);
