@@ -2,32 +2,32 @@
 #pragma once
 #include <functional>
 
-namespace CLI {
-class App;
-}
+#include "command_line.hpp"
 
 namespace zwalk::apps {
 
 class Launch;
 
-/// In one process; and on several ranks, all of which call it, if it can: what fails does so on all of them alike.
+/// How a command runs: in one process; and on several ranks, all of which call it, if it can: what fails does so on all of
+/// them alike.
 struct Runs {
+    Command command;
     std::function<void()> alone;
     std::function<void(Launch const&)> on_ranks{};
 };
 
-Runs add_knn(CLI::App& program);
-Runs add_fof(CLI::App& program);
-Runs add_emst(CLI::App& program);
-Runs add_hdbscan(CLI::App& program);
-Runs add_gravity(CLI::App& program);
-Runs add_pairs(CLI::App& program);
-Runs add_radius(CLI::App& program);
-Runs add_dbscan(CLI::App& program);
-Runs add_generate(CLI::App& program);
-Runs add_info(CLI::App& program);
-Runs add_render(CLI::App& program);
-Runs add_render_tree(CLI::App& program);
-Runs add_trace(CLI::App& program);
+Runs add_knn(CommandLine& program);
+Runs add_fof(CommandLine& program);
+Runs add_emst(CommandLine& program);
+Runs add_hdbscan(CommandLine& program);
+Runs add_gravity(CommandLine& program);
+Runs add_pairs(CommandLine& program);
+Runs add_radius(CommandLine& program);
+Runs add_dbscan(CommandLine& program);
+Runs add_generate(CommandLine& program);
+Runs add_info(CommandLine& program);
+Runs add_render(CommandLine& program);
+Runs add_render_tree(CommandLine& program);
+Runs add_trace(CommandLine& program);
 
 }  // namespace zwalk::apps

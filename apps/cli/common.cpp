@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 
@@ -17,28 +16,27 @@
 
 namespace zwalk::apps {
 
-void add_dataset_option(CLI::App& command, std::string& dataset) {
-    command.add_option("--dataset", dataset, "HDF5: the dataset that holds the points")
-        ->capture_default_str();
+void add_dataset_option(Command& command, std::string& dataset) {
+    command.add_option("--dataset", dataset, "HDF5: the dataset that holds the points").show_default();
 }
 
-void add_points_options(CLI::App& command, PointsOptions& o) {
-    command.add_option("INPUT", o.input, "Points: .npy, .csv, .txt, .hdf5 or .h5")->required();
-    command.add_option("-o,--output", o.output, "Directory for the results")->required();
+void add_points_options(Command& command, PointsOptions& o) {
+    command.add_option("INPUT", o.input, "Points: .npy, .csv, .txt, .hdf5 or .h5").required();
+    command.add_option("-o,--output", o.output, "Directory for the results").required();
     add_common_options(command, o);
 }
 
-void add_common_options(CLI::App& command, Common& c) {
+void add_common_options(Command& command, Common& c) {
     command.add_option("--box", c.box,
                        "Periodic box: L, or Lx,Ly,Lz with 0 for an open axis "
                        "(default: the header of an HDF5 snapshot, else open)");
     command.add_flag("--wrap", c.wrap, "Move coordinates of periodic axes into [0,L) first");
     command.add_option("--precision", c.precision, "f4 or f8 (default: as in the file; CSV: f8)");
-    command.add_option("--device", c.device, "auto, cpu or cuda")->capture_default_str();
-    command.add_option("--threads", c.threads, "Threads; 0: all")->capture_default_str();
+    command.add_option("--device", c.device, "auto, cpu or cuda").show_default();
+    command.add_option("--threads", c.threads, "Threads; 0: all").show_default();
     command.add_option("--memory-budget", c.memory_budget,
                        "Working memory beside input and results, e.g. 8G, 500M");
-    command.add_option("--order", c.order, "Order of the rows: input or z")->capture_default_str();
+    command.add_option("--order", c.order, "Order of the rows: input or z").show_default();
     command.add_option("--stats", c.stats, "Write timings and counts to this JSON file");
     command.add_flag("--quiet", c.quiet, "Print nothing but errors");
     command.add_flag("--force", c.force, "Replace outputs that exist");

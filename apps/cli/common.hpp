@@ -7,13 +7,10 @@
 #include <vector>
 
 #include "../io/points.hpp"
+#include "command_line.hpp"
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/exec/cuda.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace zwalk::apps {
 
@@ -23,10 +20,10 @@ struct Common {
                                 dataset = "PartType1/Coordinates";
     bool wrap = false, quiet = false, force = false;
 };
-void add_common_options(CLI::App& command, Common& common);
+void add_common_options(Command& command, Common& common);
 
 /// The option --dataset alone, for commands that only read.
-void add_dataset_option(CLI::App& command, std::string& dataset);
+void add_dataset_option(Command& command, std::string& dataset);
 
 /// Period per axis for the library: from --box, else from the file's header; empty if all is open.
 std::vector<double> box_of(Common const& common, io::PointSet const& points);

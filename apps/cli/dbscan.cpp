@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "../io/npy.hpp"
@@ -88,21 +87,22 @@ struct Job {
 
 }  // namespace
 
-Runs add_dbscan(CLI::App& program) {
-    CLI::App* app = program.add_subcommand("dbscan", "Clusters of points in dense places, and noise");
+Runs add_dbscan(CommandLine& program) {
+    Command app = program.add_command("dbscan", "Clusters of points in dense places, and noise");
     auto o = std::make_shared<DbscanCommand>();
-    app->add_option("--epsilon", o->epsilon, "Points no further apart than this are neighbours");
-    app->add_option("--min-samples", o->min_samples,
-                    "Neighbours that make a core point; the point itself is one of them");
-    add_points_options(*app, *o);
-    app->footer(
+    app.add_option("--epsilon", o->epsilon, "Points no further apart than this are neighbours");
+    app.add_option("--min-samples", o->min_samples,
+                   "Neighbours that make a core point; the point itself is one of them");
+    add_points_options(app, *o);
+    app.footer(
         "Writes DIR/labels.npy (int64, one per point: the smallest index in its cluster, -1 for noise)\n"
         "and DIR/core.npy (uint8: 1 for core points, else 0). A point that is no core point, but has "
         "one\n"
         "within epsilon, belongs to the cluster of the nearest. With --order z both are those of the\n"
         "points in z-order, whose indices are in DIR/order.npy.\n"
         "Example: zwalk dbscan points.npy --epsilon 0.02 --min-samples 10 -o clusters");
-    return {[o] {
+    return {app,
+            [o] {
                 Job job(*o);
                 run_points(job, *o);
             },

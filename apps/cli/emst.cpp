@@ -1,7 +1,6 @@
 // zwalk emst
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "../io/npy.hpp"
@@ -85,22 +84,22 @@ KnnMemory emst_need(CommonPlan const& plan, io::PointSet const& input, EmstMemor
     return need;
 }
 
-Runs add_emst(CLI::App& program) {
-    CLI::App* app = program.add_subcommand("emst", "The Euclidean minimum spanning tree");
+Runs add_emst(CommandLine& program) {
+    Command app = program.add_command("emst", "The Euclidean minimum spanning tree");
     auto o = std::make_shared<EmstCommand>();
-    app->add_option(
-           "--min-samples", o->min_samples,
-           "Above 1: mutual reachability, with the distance to this neighbour as core distance; "
-           "the point itself is the first")
-        ->capture_default_str();
-    add_points_options(*app, *o);
-    app->footer(
+    app.add_option("--min-samples", o->min_samples,
+                   "Above 1: mutual reachability, with the distance to this neighbour as core distance; "
+                   "the point itself is the first")
+        .show_default();
+    add_points_options(app, *o);
+    app.footer(
         "Writes DIR/edges.npy (int64, shape (N-1, 2): indices i < j of the points that an edge joins) "
         "and\n"
         "DIR/lengths.npy (N-1, ascending, in the precision of the points); with --min-samples above 1\n"
         "also DIR/core_distances.npy (N).\n"
         "Example: zwalk emst points.npy -o tree && zwalk render points.npy --edges tree -o tree.svg");
-    return {[o] {
+    return {app,
+            [o] {
                 Job job(*o);
                 run_points(job, *o);
             },

@@ -1,7 +1,6 @@
 // zwalk fof
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -196,26 +195,24 @@ std::string spacing_note(std::vector<double> const& box) {
                 : "";
 }
 
-Runs add_fof(CLI::App& program) {
-    CLI::App* app = program.add_subcommand("fof", "Friends-of-friends groups and their catalogue");
+Runs add_fof(CommandLine& program) {
+    Command app = program.add_command("fof", "Friends-of-friends groups and their catalogue");
     auto o = std::make_shared<FofCommand>();
-    app->add_option("--linking-length", o->length, "Points no further apart than this are friends");
-    app->add_option("--linking-fraction", o->fraction,
-                    "The same as a fraction of the mean spacing (V/N)^(1/D), e.g. 0.2");
-    app->add_option("--min-members", o->min_members, "Points of a group in the catalogue, at least")
-        ->capture_default_str();
-    app->add_option("--masses", o->masses,
-                    "A file with one mass per point (default: 1); of a snapshot, its Masses");
-    app->add_option("--velocities", o->velocities,
-                    "A file with one velocity per point; of a snapshot, its Velocities");
-    app->add_option("--format", o->format, "Of the catalogue: npy, csv or hdf5")->capture_default_str();
-    app->add_flag("--members", o->members, "Write the points sorted by group, too: members.npy");
-    CLI::Option* const alone = app->add_flag("--labels-only", o->labels_only, "Make no catalogue");
-    for (char const* of_catalogue :
-         {"--min-members", "--masses", "--velocities", "--format", "--members"})
-        alone->excludes(of_catalogue);
-    add_points_options(*app, *o);
-    app->footer(
+    app.add_option("--linking-length", o->length, "Points no further apart than this are friends");
+    app.add_option("--linking-fraction", o->fraction,
+                   "The same as a fraction of the mean spacing (V/N)^(1/D), e.g. 0.2");
+    app.add_option("--min-members", o->min_members, "Points of a group in the catalogue, at least")
+        .show_default();
+    app.add_option("--masses", o->masses,
+                   "A file with one mass per point (default: 1); of a snapshot, its Masses");
+    app.add_option("--velocities", o->velocities,
+                   "A file with one velocity per point; of a snapshot, its Velocities");
+    app.add_option("--format", o->format, "Of the catalogue: npy, csv or hdf5").show_default();
+    app.add_flag("--members", o->members, "Write the points sorted by group, too: members.npy");
+    app.add_flag("--labels-only", o->labels_only, "Make no catalogue")
+        .excludes({"--min-members", "--masses", "--velocities", "--format", "--members"});
+    add_points_options(app, *o);
+    app.footer(
         "Writes DIR/labels.npy (int64, one per point: the smallest index in its group) and\n"
         "DIR/catalogue.npy (.csv, .hdf5), the groups with at least --min-members points, largest "
         "first:\n"
@@ -224,7 +221,8 @@ Runs add_fof(CLI::App& program) {
         "DIR/members.npy: members of a group are members[first : first + count]. With --order z the\n"
         "labels are those of the points in z-order, whose indices are in DIR/order.npy.\n"
         "Example: zwalk fof snapshot.hdf5 --linking-fraction 0.2 --velocities snapshot.hdf5 -o groups");
-    return {[o] {
+    return {app,
+            [o] {
                 Job job(*o);
                 run_points(job, *o);
             },

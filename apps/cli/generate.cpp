@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -67,21 +66,21 @@ void run_generate(Options const& o) {
 
 }  // namespace
 
-Runs add_generate(CLI::App& program) {
-    CLI::App* app = program.add_subcommand("generate", "Make test data, the same for a seed everywhere");
+Runs add_generate(CommandLine& program) {
+    Command app = program.add_command("generate", "Make test data, the same for a seed everywhere");
     auto o = std::make_shared<Options>();
-    app->add_option("KIND", o->kind, "What kind of points (below)")->required();
-    app->add_option("N", o->n, "Number of points, also as 1e6")->required();
-    app->add_option("D", o->dim, "Coordinates per point, 1 to 64")->required();
-    app->add_option("-o,--output", o->output, "The .npy file to write")->required();
-    app->add_option("--seed", o->seed, "Another seed, other points")->capture_default_str();
-    app->add_option("--dtype", o->dtype, "f4 or f8")->capture_default_str();
-    app->add_flag("--quiet", o->quiet, "Print nothing but errors");
-    app->add_flag("--force", o->force, "Replace the file if it exists");
+    app.add_option("KIND", o->kind, "What kind of points (below)").required();
+    app.add_option("N", o->n, "Number of points, also as 1e6").required();
+    app.add_option("D", o->dim, "Coordinates per point, 1 to 64").required();
+    app.add_option("-o,--output", o->output, "The .npy file to write").required();
+    app.add_option("--seed", o->seed, "Another seed, other points").show_default();
+    app.add_option("--dtype", o->dtype, "f4 or f8").show_default();
+    app.add_flag("--quiet", o->quiet, "Print nothing but errors");
+    app.add_flag("--force", o->force, "Replace the file if it exists");
     std::string footer = "Kinds:\n";
     for (auto const& kind : kinds()) footer += fmt::format("  {:<11} {}\n", kind.name, kind.description);
-    app->footer(footer + "Example: zwalk generate clustered 1e6 3 --seed 7 --dtype f4 -o points.npy");
-    return {[o] { run_generate(*o); }};
+    app.footer(footer + "Example: zwalk generate clustered 1e6 3 --seed 7 --dtype f4 -o points.npy");
+    return {app, [o] { run_generate(*o); }};
 }
 
 }  // namespace zwalk::apps

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "../io/npy.hpp"
@@ -97,27 +96,28 @@ struct Job {
 
 }  // namespace
 
-Runs add_gravity(CLI::App& program) {
-    CLI::App* app = program.add_subcommand("gravity", "Accelerations and potentials of masses");
+Runs add_gravity(CommandLine& program) {
+    Command app = program.add_command("gravity", "Accelerations and potentials of masses");
     auto o = std::make_shared<GravityCommand>();
-    app->add_option("--masses", o->masses,
-                    "A file with one mass per point; of a snapshot, its Masses (default: 1 each)");
-    app->add_option("--softening", o->softening, "Plummer's, in the unit of the points (default: 0)");
-    app->add_option("--accuracy", o->accuracy,
-                    "Relative error of accelerations that 99 of 100 points keep (default: 1e-3)");
-    app->add_option("--expansion-order", o->expansion_order, "1 to 5 (default: by accuracy)");
-    app->add_option("--opening", o->opening,
-                    "How large nodes may be that act as a whole, as multiples of the gap between them "
-                    "(default: by accuracy)");
-    add_points_options(*app, *o);
-    app->footer(
+    app.add_option("--masses", o->masses,
+                   "A file with one mass per point; of a snapshot, its Masses (default: 1 each)");
+    app.add_option("--softening", o->softening, "Plummer's, in the unit of the points (default: 0)");
+    app.add_option("--accuracy", o->accuracy,
+                   "Relative error of accelerations that 99 of 100 points keep (default: 1e-3)");
+    app.add_option("--expansion-order", o->expansion_order, "1 to 5 (default: by accuracy)");
+    app.add_option("--opening", o->opening,
+                   "How large nodes may be that act as a whole, as multiples of the gap between them "
+                   "(default: by accuracy)");
+    add_points_options(app, *o);
+    app.footer(
         "Writes DIR/accelerations.npy (N, D) and DIR/potentials.npy (N,) in the precision of the "
         "points,\n"
         "with G = 1: of each point by all others; in a periodic --box also by all images, with a\n"
         "background that cancels the mean density. With --order z they are those of the points in\n"
         "z-order, whose indices are in DIR/order.npy.\n"
         "Example: zwalk gravity stars.npy --masses masses.npy --softening 0.01 -o gravity");
-    return {[o] {
+    return {app,
+            [o] {
                 Job job(*o);
                 run_points(job, *o);
             },

@@ -1,7 +1,6 @@
 // zwalk hdbscan
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -147,26 +146,25 @@ void print_clusters(std::uint64_t clusters, std::uint64_t noise) {
     fmt::print("clusters    {}, and {} points of noise\n", clusters, noise);
 }
 
-Runs add_hdbscan(CLI::App& program) {
-    CLI::App* app = program.add_subcommand("hdbscan", "HDBSCAN* clusters of any density, and noise");
+Runs add_hdbscan(CommandLine& program) {
+    Command app = program.add_command("hdbscan", "HDBSCAN* clusters of any density, and noise");
     auto o = std::make_shared<HdbscanCommand>();
-    app->add_option("--min-cluster-size", o->min_cluster_size, "The least that is called a cluster")
-        ->capture_default_str();
-    app->add_option(
-           "--min-samples", o->min_samples,
-           "The distance to this neighbour (the point itself is the first) measures density; 0: "
-           "as --min-cluster-size")
-        ->capture_default_str();
-    app->add_option("--selection", o->selection, "eom: the most stable clusters; leaf: the smallest")
-        ->capture_default_str();
-    app->add_option("--epsilon", o->epsilon, "Clusters don't split at smaller distances than this")
-        ->capture_default_str();
-    app->add_option("--max-cluster-size", o->max_cluster_size, "eom takes no larger ones; 0: any")
-        ->capture_default_str();
-    app->add_flag("--allow-single-cluster", o->allow_single_cluster, "All points may be one cluster");
-    app->add_option("--format", o->format, "Of the tables: npy or csv")->capture_default_str();
-    add_points_options(*app, *o);
-    app->footer(
+    app.add_option("--min-cluster-size", o->min_cluster_size, "The least that is called a cluster")
+        .show_default();
+    app.add_option("--min-samples", o->min_samples,
+                   "The distance to this neighbour (the point itself is the first) measures density; 0: "
+                   "as --min-cluster-size")
+        .show_default();
+    app.add_option("--selection", o->selection, "eom: the most stable clusters; leaf: the smallest")
+        .show_default();
+    app.add_option("--epsilon", o->epsilon, "Clusters don't split at smaller distances than this")
+        .show_default();
+    app.add_option("--max-cluster-size", o->max_cluster_size, "eom takes no larger ones; 0: any")
+        .show_default();
+    app.add_flag("--allow-single-cluster", o->allow_single_cluster, "All points may be one cluster");
+    app.add_option("--format", o->format, "Of the tables: npy or csv").show_default();
+    add_points_options(app, *o);
+    app.footer(
         "Writes to DIR labels.npy (int64, one per point: its cluster, -1 for noise), "
         "probabilities.npy,\n"
         "outlier_scores.npy, linkage.npy (as SciPy's linkage matrix), condensed_tree.npy (records: "
@@ -174,7 +172,8 @@ Runs add_hdbscan(CLI::App& program) {
         "child, lambda_val, child_size) and clusters.npy (records: id in the condensed tree, size,\n"
         "persistence, stability, birth, death).\n"
         "Example: zwalk hdbscan points.npy --min-cluster-size 15 -o clusters");
-    return {[o] {
+    return {app,
+            [o] {
                 Job job(*o);
                 run_points(job, *o);
             },

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -139,25 +138,23 @@ void run_info(InfoCommand const& o) {
 
 }  // namespace
 
-Runs add_info(CLI::App& program) {
-    CLI::App* app = program.add_subcommand("info", "Shape, extent, duplicates and memory of a data set");
+Runs add_info(CommandLine& program) {
+    Command app = program.add_command("info", "Shape, extent, duplicates and memory of a data set");
     auto o = std::make_shared<InfoCommand>();
-    app->add_option("INPUT", o->input, "Points: .npy, .csv, .txt, .hdf5 or .h5");
-    app->add_option("-k,--k", o->k, "Memory for this many neighbours")->capture_default_str();
-    app->add_option("--query", o->query, "Memory for the points of this file as queries");
-    app->add_option("--memory-budget", o->memory_budget, "As for zwalk knn");
-    app->add_option("--precision", o->precision, "f4 or f8 (default: as in the file; CSV: f8)");
-    app->add_option("--threads", o->threads, "Threads; 0: all")->capture_default_str();
-    add_dataset_option(*app, o->dataset);
-    auto* const ranks = app->add_flag(
-        "--ranks", o->ranks, "Instead: how fast the ranks of mpirun or srun speak to each other");
-    for (char const* of_a_file : {"INPUT", "--query", "--memory-budget", "--precision", "--dataset"})
-        ranks->excludes(app->get_option(of_a_file));
-    app->add_option("--points", o->points, "With --ranks: what zwalk knn and fof would send of so many")
-        ->needs(ranks);
-    app->footer(
-        "Examples: zwalk info points.npy\n          mpirun -n 8 zwalk info --ranks --points 1e9");
-    return {[o] { run_info(*o); },
+    app.add_option("INPUT", o->input, "Points: .npy, .csv, .txt, .hdf5 or .h5");
+    app.add_option("-k,--k", o->k, "Memory for this many neighbours").show_default();
+    app.add_option("--query", o->query, "Memory for the points of this file as queries");
+    app.add_option("--memory-budget", o->memory_budget, "As for zwalk knn");
+    app.add_option("--precision", o->precision, "f4 or f8 (default: as in the file; CSV: f8)");
+    app.add_option("--threads", o->threads, "Threads; 0: all").show_default();
+    add_dataset_option(app, o->dataset);
+    Option ranks = app.add_flag("--ranks", o->ranks,
+                                "Instead: how fast the ranks of mpirun or srun speak to each other");
+    ranks.excludes({"INPUT", "--query", "--memory-budget", "--precision", "--dataset"});
+    app.add_option("--points", o->points, "With --ranks: what zwalk knn and fof would send of so many")
+        .needs(ranks);
+    app.footer("Examples: zwalk info points.npy\n          mpirun -n 8 zwalk info --ranks --points 1e9");
+    return {app, [o] { run_info(*o); },
             [o](Launch const& launch) {
                 if (o->ranks) run_info_on_ranks(*o);
                 else if (launch.speaks()) run_info(*o);

@@ -1,7 +1,6 @@
 // zwalk knn
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -314,21 +313,21 @@ std::string files_of(KnnCommand const& o) {
     return lists + (o.query.empty() ? ", order.npy" : ", order.npy, source_order.npy");
 }
 
-Runs add_knn(CLI::App& program) {
-    CLI::App* app = program.add_subcommand("knn", "Exact k nearest neighbours of every point");
+Runs add_knn(CommandLine& program) {
+    Command app = program.add_command("knn", "Exact k nearest neighbours of every point");
     auto o = std::make_shared<KnnCommand>();
-    app->add_option("INPUT", o->input, "Points: .npy, .csv, .txt, .hdf5 or .h5");
-    app->add_option("--index", o->index, "The points of this index, instead of INPUT");
-    app->add_option("-k,--k", o->k, "Neighbours per point, at least 1");
-    app->add_option("-o,--output", o->output, "Directory for the results");
-    app->add_option("--save-index", o->save_index,
-                    "Save the points, ready to be searched, for --index; alone or with -k and -o");
-    app->add_option("--query", o->query, "Find the neighbours of the points of this file instead");
-    app->add_option("--reduce", o->reduce,
-                    "Write one number per point, not its neighbours: density, sph or radius");
-    app->add_flag("--exclude-self", o->exclude_self, "A point is no neighbour of itself");
-    add_common_options(*app, *o);
-    app->footer(
+    app.add_option("INPUT", o->input, "Points: .npy, .csv, .txt, .hdf5 or .h5");
+    app.add_option("--index", o->index, "The points of this index, instead of INPUT");
+    app.add_option("-k,--k", o->k, "Neighbours per point, at least 1");
+    app.add_option("-o,--output", o->output, "Directory for the results");
+    app.add_option("--save-index", o->save_index,
+                   "Save the points, ready to be searched, for --index; alone or with -k and -o");
+    app.add_option("--query", o->query, "Find the neighbours of the points of this file instead");
+    app.add_option("--reduce", o->reduce,
+                   "Write one number per point, not its neighbours: density, sph or radius");
+    app.add_flag("--exclude-self", o->exclude_self, "A point is no neighbour of itself");
+    add_common_options(app, *o);
+    app.footer(
         "Writes DIR/indices.npy (int64, one row per point, nearest first; -1: none) and\n"
         "DIR/distances.npy (in the precision of the points; inf: none). With --order z also\n"
         "DIR/order.npy: the input index of each row (and DIR/source_order.npy with --query).\n"
@@ -337,7 +336,7 @@ Runs add_knn(CLI::App& program) {
         "Example: zwalk knn points.npy -k 16 --exclude-self --box 1 -o out\n"
         "         zwalk knn points.npy --save-index points.zwx\n"
         "         zwalk knn --index points.zwx --query others.npy -k 16 -o out");
-    return {[o] { run_knn(*o); }, [o](Launch const& launch) { run_knn_on_ranks(*o, launch); }};
+    return {app, [o] { run_knn(*o); }, [o](Launch const& launch) { run_knn_on_ranks(*o, launch); }};
 }
 
 }  // namespace zwalk::apps

@@ -1,12 +1,12 @@
 // The program zwalk: which command, and what becomes of its errors.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +18,9 @@
 
 namespace {
 
+using zwalk::apps::CommandLine;
 using zwalk::apps::Launch;
+using zwalk::apps::Runs;
 
 enum Exit : int { done = 0, failed = 1, bad_input = 2 };
 
@@ -44,66 +46,59 @@ int reporting(bool speaks, F const& f) {
     }
 }
 
-struct Command {
-    CLI::App* app;
-    zwalk::apps::Runs runs;
-};
-
-std::vector<Command> add_commands(CLI::App& program) {
+std::vector<Runs> add_commands(CommandLine& program) {
     using namespace zwalk::apps;
-    std::vector<Command> commands;
+    std::vector<Runs> commands;
     for (auto add : {add_knn, add_fof, add_emst, add_hdbscan, add_radius, add_dbscan, add_pairs,
-                     add_gravity, add_generate, add_info, add_render, add_render_tree, add_trace}) {
-        Runs runs = add(program);
-        commands.push_back({program.get_subcommands({}).back(), std::move(runs)});
-    }
+                     add_gravity, add_generate, add_info, add_render, add_render_tree, add_trace})
+        commands.push_back(add(program));
     return commands;
 }
 
-/// Usage errors by CLI11: one line that says where help is.
-int report_usage(CLI::ParseError const& error, std::vector<Command> const& commands,
+/// One line that says where help is.
+int report_usage(std::string message, std::vector<Runs> const& commands,
                  std::vector<std::string> const& arguments) {
     auto const word = std::find_if(arguments.begin(), arguments.end(),
                                    [](std::string const& a) { return !a.starts_with('-'); });
     std::string command;
     for (auto const& c : commands)
-        if (word != arguments.end() && c.app->get_name() == *word) command = *word + " ";
+        if (word != arguments.end() && c.command.name() == *word) command = *word + " ";
     if (command.empty() && word == arguments.begin() && word != arguments.end())
         return report(fmt::format("there is no command '{}'; see zwalk --help", *word), bad_input);
-    std::string message = error.what();
     while (!message.empty() && (message.back() == '\n' || message.back() == '.')) message.pop_back();
     return report(fmt::format("{}; see zwalk {}--help", message, command), bad_input);
 }
 
-void run(Command const& command, Launch const& launch) {
-    if (launch.ranks() == 1) return command.runs.alone();
-    zwalk::apps::refuse_on_ranks(!command.runs.on_ranks, "zwalk " + command.app->get_name());
-    command.runs.on_ranks(launch);
+void run(Runs const& asked, Launch const& launch) {
+    if (launch.ranks() == 1) return asked.alone();
+    zwalk::apps::refuse_on_ranks(!asked.on_ranks, "zwalk " + asked.command.name());
+    asked.on_ranks(launch);
 }
 
-void run(std::vector<Command> const& commands, Launch const& launch) {
+void run(std::vector<Runs> const& commands, Launch const& launch) {
     zwalk::io::remove_unfinished_on_signals();
     zwalk::apps::return_large_blocks();
     for (auto const& command : commands)
-        if (command.app->parsed()) run(command, launch);
+        if (command.command.given()) run(command, launch);
     if (std::fflush(stdout) != 0 || std::ferror(stdout))
         throw zwalk::Error(fmt::format("cannot write the standard output: {}", std::strerror(errno)));
 }
 
 int run_program(int argc, char** argv, Launch const& launch) {
-    CLI::App program("Exact neighbours, fast: dual-tree walks over z-ordered points", "zwalk");
-    program.set_version_flag("--version", "zwalk " ZWALK_VERSION);
+    CommandLine program("zwalk", "Exact neighbours, fast: dual-tree walks over z-ordered points",
+                        "zwalk " ZWALK_VERSION);
     bool mpi = false;  // Launch has seen to it
     program.add_flag("--mpi", mpi,
                      "Initialise MPI, also where nothing says that mpirun or srun started it");
-    program.require_subcommand(1);
     auto const commands = add_commands(program);
     try {
-        program.parse(argc, argv);
-    } catch (CLI::ParseError const& error) {
-        bool const wrong = error.get_exit_code() != 0;  // else --help, --version
-        if (!launch.speaks()) return wrong ? bad_input : done;
-        return wrong ? report_usage(error, commands, {argv + 1, argv + argc}) : program.exit(error);
+        if (auto const text = program.parse(argc, argv)) {
+            if (launch.speaks()) fmt::print("{}", *text);
+            return done;
+        }
+    } catch (zwalk::apps::UsageError const& error) {
+        return launch.speaks() ? report_usage(error.what(), commands, {argv + 1, argv + argc})
+                               : bad_input;
     }
     return reporting(launch.speaks(), [&] { return run(commands, launch), done; });
 }

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
 
@@ -170,23 +169,23 @@ struct Job {
 
 }  // namespace
 
-Runs add_pairs(CLI::App& program) {
-    CLI::App* app = program.add_subcommand("pairs", "Pair counts in bins of separation");
+Runs add_pairs(CommandLine& program) {
+    Command app = program.add_command("pairs", "Pair counts in bins of separation");
     auto o = std::make_shared<PairsCommand>();
-    app->add_option("--edges", o->edges, "A file of bin edges, ascending: one number per row");
-    app->add_option("--bins", o->bins,
-                    "RMIN,RMAX,N or RMIN,RMAX,N,log: N bins of equal width, or of equal ratio");
-    app->add_option("--second", o->second, "Other points: count pairs of one of INPUT and one of these");
-    app->add_option("--weights", o->weights,
-                    "A file with one weight per point; of a snapshot, its Masses");
-    app->add_option("--second-weights", o->second_weights, "The same for --second");
-    app->add_option("--pi-max", o->pi_max,
-                    "Bins are those of rp, and of pi from 0 to this, along the line of sight");
-    app->add_option("--pi-bins", o->pi_bins, "How many bins of pi there are, of equal width");
-    app->add_option("--mu-bins", o->mu_bins, "Bins are those of s, and so many of mu from 0 to 1");
-    app->add_option("--line-of-sight", o->line_of_sight, "Axis 0, 1 or 2 (default: the last)");
-    add_points_options(*app, *o);
-    app->footer(
+    app.add_option("--edges", o->edges, "A file of bin edges, ascending: one number per row");
+    app.add_option("--bins", o->bins,
+                   "RMIN,RMAX,N or RMIN,RMAX,N,log: N bins of equal width, or of equal ratio");
+    app.add_option("--second", o->second, "Other points: count pairs of one of INPUT and one of these");
+    app.add_option("--weights", o->weights,
+                   "A file with one weight per point; of a snapshot, its Masses");
+    app.add_option("--second-weights", o->second_weights, "The same for --second");
+    app.add_option("--pi-max", o->pi_max,
+                   "Bins are those of rp, and of pi from 0 to this, along the line of sight");
+    app.add_option("--pi-bins", o->pi_bins, "How many bins of pi there are, of equal width");
+    app.add_option("--mu-bins", o->mu_bins, "Bins are those of s, and so many of mu from 0 to 1");
+    app.add_option("--line-of-sight", o->line_of_sight, "Axis 0, 1 or 2 (default: the last)");
+    add_points_options(app, *o);
+    app.footer(
         "Writes DIR/counts.npy (int64: ordered pairs, so each pair of two points of INPUT counts "
         "twice,\n"
         "one of INPUT and one of --second once), DIR/edges.npy, and with weights DIR/weighted.npy, the\n"
@@ -195,7 +194,8 @@ Runs add_pairs(CLI::App& program) {
         "--mu-bins counts are (bins, bins along the line of sight), whose edges are in "
         "DIR/los_edges.npy.\n"
         "Example: zwalk pairs points.npy --bins 0.001,0.1,20,log --box 1 -o pairs");
-    return {[o] {
+    return {app,
+            [o] {
                 Job job(*o);
                 run_points(job, *o);
             },

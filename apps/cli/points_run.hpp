@@ -22,7 +22,7 @@ struct PointsOptions : Common {
     std::string input, output;
 };
 /// Adds INPUT and --output.
-void add_points_options(CLI::App& command, PointsOptions& options);
+void add_points_options(Command& command, PointsOptions& options);
 
 /// The seconds of each phase of the work.
 class Phases {

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "../io/npy.hpp"
@@ -136,23 +135,24 @@ struct Job {
 
 }  // namespace
 
-Runs add_radius(CLI::App& program) {
-    CLI::App* app = program.add_subcommand("radius", "All points within a distance");
+Runs add_radius(CommandLine& program) {
+    Command app = program.add_command("radius", "All points within a distance");
     auto o = std::make_shared<RadiusCommand>();
-    app->add_option("--radius", o->radius, "Points no further away than this are found");
-    app->add_option("--query", o->query,
-                    "Points to look around: one row each (default: INPUT's own points)");
-    app->add_flag("--exclude-self", o->exclude_self, "A point doesn't find itself");
-    app->add_flag("--count", o->count, "Only count them");
-    add_points_options(*app, *o);
-    app->footer(
+    app.add_option("--radius", o->radius, "Points no further away than this are found");
+    app.add_option("--query", o->query,
+                   "Points to look around: one row each (default: INPUT's own points)");
+    app.add_flag("--exclude-self", o->exclude_self, "A point doesn't find itself");
+    app.add_flag("--count", o->count, "Only count them");
+    add_points_options(app, *o);
+    app.footer(
         "Writes DIR/counts.npy (int64, one per query) and, unless --count, lists one after another:\n"
         "DIR/indices.npy (int64) and DIR/distances.npy, of query i the elements from\n"
         "DIR/offsets.npy [i] to [i + 1] (int64, one more than there are queries), nearest first.\n"
         "With --order z rows and indices are those of the points in z-order, whose indices are in\n"
         "DIR/order.npy, those of the points that queries find in DIR/source_order.npy.\n"
         "Example: zwalk radius points.npy --radius 0.01 --box 1 --count -o balls");
-    return {[o] {
+    return {app,
+            [o] {
                 Job job(*o);
                 run_points(job, *o);
             },

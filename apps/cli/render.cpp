@@ -1,7 +1,6 @@
 // zwalk render
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -214,30 +213,30 @@ void run_render(Options const& o) {
 
 }  // namespace
 
-Runs add_render(CLI::App& program) {
-    CLI::App* app = program.add_subcommand("render", "Draw points, coloured by a value, as PNG or SVG");
+Runs add_render(CommandLine& program) {
+    Command app = program.add_command("render", "Draw points, coloured by a value, as PNG or SVG");
     auto o = std::make_shared<Options>();
-    app->add_option("INPUT", o->input, "Points: .npy, .csv, .txt, .hdf5 or .h5")->required();
-    app->add_option("-o,--output", o->output, "The picture: .png or .svg")->required();
-    app->add_option("--values", o->values, "A .npy file with one number, or one row, per point");
-    app->add_option(
+    app.add_option("INPUT", o->input, "Points: .npy, .csv, .txt, .hdf5 or .h5").required();
+    app.add_option("-o,--output", o->output, "The picture: .png or .svg").required();
+    app.add_option("--values", o->values, "A .npy file with one number, or one row, per point");
+    app.add_option(
         "--labels", o->labels,
         "A .npy file with the group of each point: the largest groups get colours, noise (-1) is grey");
-    app->add_option("--edges", o->edges, "A directory of zwalk emst: its edges are drawn as lines");
-    app->add_option("--groups", o->groups, "How many of them")->capture_default_str();
-    app->add_option("--column", o->column, "Which number of the row; -1: the last (default 0)");
-    app->add_flag("--log", o->log, "Colour by the logarithm");
-    app->add_flag("--invert", o->invert, "Small values bright, and on top");
-    app->add_option("--range", o->range, "lo,hi: the values at the ends of the colours");
-    app->add_option("--colormap", o->colormap, "viridis, magma or gray")->capture_default_str();
-    app->add_option("--axes", o->axes, "The two axes that are seen")->capture_default_str();
-    app->add_option("--slab", o->slab, "axis,lo,hi: only points between lo and hi on this axis");
-    app->add_option("--size", o->size, "Width and height in pixels")->capture_default_str();
-    app->add_option("--title", o->title, "Text above the picture");
-    app->add_flag("--quiet", o->quiet, "Print nothing but errors");
-    app->add_flag("--force", o->force, "Replace the file if it exists");
-    add_dataset_option(*app, o->dataset);
-    app->footer(
+    app.add_option("--edges", o->edges, "A directory of zwalk emst: its edges are drawn as lines");
+    app.add_option("--groups", o->groups, "How many of them").show_default();
+    app.add_option("--column", o->column, "Which number of the row; -1: the last (default 0)");
+    app.add_flag("--log", o->log, "Colour by the logarithm");
+    app.add_flag("--invert", o->invert, "Small values bright, and on top");
+    app.add_option("--range", o->range, "lo,hi: the values at the ends of the colours");
+    app.add_option("--colormap", o->colormap, "viridis, magma or gray").show_default();
+    app.add_option("--axes", o->axes, "The two axes that are seen").show_default();
+    app.add_option("--slab", o->slab, "axis,lo,hi: only points between lo and hi on this axis");
+    app.add_option("--size", o->size, "Width and height in pixels").show_default();
+    app.add_option("--title", o->title, "Text above the picture");
+    app.add_flag("--quiet", o->quiet, "Print nothing but errors");
+    app.add_flag("--force", o->force, "Replace the file if it exists");
+    add_dataset_option(app, o->dataset);
+    app.footer(
         "Example, density by the distance to the last neighbour:\n"
         "  zwalk render points.npy --values out/distances.npy --column -1 --log --invert "
         "-o density.png\n"
@@ -245,7 +244,7 @@ Runs add_render(CLI::App& program) {
         "  zwalk render points.npy --labels groups/labels.npy -o groups.png\n"
         "A minimum spanning tree:\n"
         "  zwalk render points.npy --edges tree -o tree.svg");
-    return {[o] { run_render(*o); }};
+    return {app, [o] { run_render(*o); }};
 }
 
 }  // namespace zwalk::apps

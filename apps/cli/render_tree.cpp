@@ -1,7 +1,6 @@
 // zwalk render-tree
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -139,22 +138,22 @@ void run_render_tree(Options const& o) {
 
 }  // namespace
 
-Runs add_render_tree(CLI::App& program) {
-    CLI::App* app = program.add_subcommand("render-tree", "Draw the condensed tree of zwalk hdbscan");
+Runs add_render_tree(CommandLine& program) {
+    Command app = program.add_command("render-tree", "Draw the condensed tree of zwalk hdbscan");
     auto o = std::make_shared<Options>();
-    app->add_option("DIR", o->input, "The results of zwalk hdbscan")->required();
-    app->add_option("-o,--output", o->output, "The picture: .png or .svg")->required();
-    app->add_option("--size", o->size, "Width and height in pixels")->capture_default_str();
-    app->add_option("--title", o->title, "Text above the picture");
-    app->add_flag("--quiet", o->quiet, "Print nothing but errors");
-    app->add_flag("--force", o->force, "Replace the file if it exists");
-    app->footer(
+    app.add_option("DIR", o->input, "The results of zwalk hdbscan").required();
+    app.add_option("-o,--output", o->output, "The picture: .png or .svg").required();
+    app.add_option("--size", o->size, "Width and height in pixels").show_default();
+    app.add_option("--title", o->title, "Text above the picture");
+    app.add_flag("--quiet", o->quiet, "Print nothing but errors");
+    app.add_flag("--force", o->force, "Replace the file if it exists");
+    app.footer(
         "An icicle plot: bars are clusters of the condensed tree, as wide as they have points, from "
         "larger\n"
         "distances down to smaller ones. Clusters of labels.npy have the colours of zwalk render "
         "--labels.\n"
         "Example: zwalk render-tree clusters -o tree.svg");
-    return {[o] { run_render_tree(*o); }};
+    return {app, [o] { run_render_tree(*o); }};
 }
 
 }  // namespace zwalk::apps

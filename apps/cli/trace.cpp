@@ -1,7 +1,6 @@
 // zwalk trace
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -128,41 +127,39 @@ void run_trace(TraceCommand const& o) {
 
 }  // namespace
 
-Runs add_trace(CLI::App& program) {
-    CLI::App* app =
-        program.add_subcommand("trace", "A small walk to look at, step by step, in a browser");
+Runs add_trace(CommandLine& program) {
+    Command app = program.add_command("trace", "A small walk to look at, step by step, in a browser");
     auto o = std::make_shared<TraceCommand>();
-    app->add_option("INPUT", o->input,
-                    "Points: .npy, .csv, .txt, .hdf5 or .h5; 2 or 3 columns, at most 5000")
-        ->required();
-    app->add_option("-o,--output", o->output, "The page: .html")->required();
-    app->add_option("--algorithm", o->algorithm, "knn, fof, emst, radius, dbscan or gravity")
-        ->required();
-    app->add_option("-k,--k", o->k, "knn: how many neighbours (default: 8)");
-    app->add_option("--radius", o->radius, "radius: points no further away than this");
-    app->add_option("--linking-length", o->length, "fof: points no further apart are friends");
-    app->add_option("--linking-fraction", o->fraction,
-                    "fof: the same as a fraction of the mean spacing (default: 0.2)");
-    app->add_option("--epsilon", o->epsilon, "dbscan: points no further away are neighbours");
-    app->add_option("--min-samples", o->min_samples, "dbscan: a core point has so many (default: 5)");
-    app->add_option("--opening", o->opening, "gravity: as in zwalk gravity (default: 1)");
-    app->add_option("--round", o->round, "emst: which round of Boruvka's algorithm (default: 2)");
-    app->add_option("--leaf-size", o->leaf_size,
-                    "Points in a leaf, at most (default: 4, more for many points)");
-    app->add_option("--box", o->box,
-                    "Periodic box: L, or Lx,Ly,Lz with 0 for an open axis "
-                    "(default: the header of an HDF5 snapshot, else open)");
-    app->add_option("--title", o->title, "Title of the page");
-    app->add_flag("--quiet", o->quiet, "Print nothing but errors");
-    app->add_flag("--force", o->force, "Replace the file if it exists");
-    add_dataset_option(*app, o->dataset);
-    app->footer(
+    app.add_option("INPUT", o->input,
+                   "Points: .npy, .csv, .txt, .hdf5 or .h5; 2 or 3 columns, at most 5000")
+        .required();
+    app.add_option("-o,--output", o->output, "The page: .html").required();
+    app.add_option("--algorithm", o->algorithm, "knn, fof, emst, radius, dbscan or gravity").required();
+    app.add_option("-k,--k", o->k, "knn: how many neighbours (default: 8)");
+    app.add_option("--radius", o->radius, "radius: points no further away than this");
+    app.add_option("--linking-length", o->length, "fof: points no further apart are friends");
+    app.add_option("--linking-fraction", o->fraction,
+                   "fof: the same as a fraction of the mean spacing (default: 0.2)");
+    app.add_option("--epsilon", o->epsilon, "dbscan: points no further away are neighbours");
+    app.add_option("--min-samples", o->min_samples, "dbscan: a core point has so many (default: 5)");
+    app.add_option("--opening", o->opening, "gravity: as in zwalk gravity (default: 1)");
+    app.add_option("--round", o->round, "emst: which round of Boruvka's algorithm (default: 2)");
+    app.add_option("--leaf-size", o->leaf_size,
+                   "Points in a leaf, at most (default: 4, more for many points)");
+    app.add_option("--box", o->box,
+                   "Periodic box: L, or Lx,Ly,Lz with 0 for an open axis "
+                   "(default: the header of an HDF5 snapshot, else open)");
+    app.add_option("--title", o->title, "Title of the page");
+    app.add_flag("--quiet", o->quiet, "Print nothing but errors");
+    app.add_flag("--force", o->force, "Replace the file if it exists");
+    add_dataset_option(app, o->dataset);
+    app.footer(
         "Writes one page that needs no network: planes and nodes, every decision with its numbers, what "
         "leaves\n"
         "meet, and how many of all pairs do. Walks are the plain ones of the framework, in double.\n"
         "Example: zwalk generate clustered 500 2 -o points.npy\n"
         "         zwalk trace points.npy --algorithm fof -o walk.html");
-    return {[o] { run_trace(*o); }};
+    return {app, [o] { run_trace(*o); }};
 }
 
 }  // namespace zwalk::apps

@@ -1,0 +1,82 @@
+// Commands and their options: what of CLI11 they need. Only command_line.cpp includes its headers, which would take every
+// command longer to compile than all of its own.
+#pragma once
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "zwalk/core/error.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace zwalk::apps {
+
+/// An option, flag or argument of a command.
+class Option {
+  public:
+    Option(CLI::App* app, CLI::Option* option) : app_(app), option_(option) {}
+
+    Option& required();
+    /// Help shows the value that it has if it isn't given.
+    Option& show_default();
+    /// Not together with any of these, which the command has.
+    Option& excludes(std::initializer_list<char const*> others);
+    /// Only with this one.
+    Option& needs(Option const& other);
+
+  private:
+    CLI::App* app_;
+    CLI::Option* option_;
+};
+
+/// A command: a view. What options are given goes to variables that outlive parsing.
+class Command {
+  public:
+    explicit Command(CLI::App* app) : app_(app) {}
+
+    /// @param names  "-o,--output", or "INPUT" for an argument
+    Option add_option(std::string const& names, std::string& value, std::string const& help);
+    /// The same that stays empty if it isn't given.
+    Option add_option(std::string const& names, std::optional<std::string>& value,
+                      std::string const& help);
+    Option add_flag(std::string const& names, bool& value, std::string const& help);
+    /// The end of the help.
+    void footer(std::string const& text);
+
+    [[nodiscard]] std::string name() const;
+    /// Whether it is the one that was asked for.
+    [[nodiscard]] bool given() const;
+
+  private:
+    CLI::App* app_;
+};
+
+/// What was asked for can't be understood.
+class UsageError : public InputError {
+  public:
+    using InputError::InputError;
+};
+
+/// A program that has commands, of which one must be given.
+class CommandLine {
+  public:
+    /// @param version  what --version prints
+    CommandLine(std::string const& name, std::string const& help, std::string const& version);
+    ~CommandLine();
+
+    Option add_flag(std::string const& names, bool& value, std::string const& help);
+    Command add_command(std::string const& name, std::string const& help);
+
+    /// @return what to print instead of running a command (--help, --version)
+    /// @throws UsageError
+    std::optional<std::string> parse(int argc, char const* const* argv);
+
+  private:
+    std::unique_ptr<CLI::App> app_;
+};
+
+}  // namespace zwalk::apps
