@@ -2,6 +2,7 @@
 #include "traits/ball_lists.hpp"
 #include "traits/nearest_brighter.hpp"
 #include "zwalk/run/cpu.hpp"
+#include "zwalk/run/host_device.hpp"
 #include "zwalk/run/index.hpp"
 
 using namespace zwalk;
@@ -76,6 +77,8 @@ int main() {
 #elif defined(CASE_index_with_box)
     Index<float> const index(points);
     (void)make_tree<3>(place, index, {.box = {1}});
+#elif defined(CASE_index_place)
+    Index<float, HostDevice<true>> const index(points);
 #elif defined(CASE_list_walked)
     (void)make_tree<3>(place, points).walk(examples::Ball<3, float>{});
 #elif defined(CASE_place_goes)

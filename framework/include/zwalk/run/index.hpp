@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <iosfwd>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "zwalk/exec/cpu.hpp"
@@ -43,6 +44,9 @@ struct IndexPlace<CudaDevice> {
 /// so on a GPU.
 template <class T, class P = Cpu>
 class Index {
+    static_assert(std::is_same_v<P, Cpu> || std::is_same_v<P, CudaDevice>,
+                  "zwalk: an index is kept by Cpu or by CudaDevice; make_tree() on another place copies "
+                  "one of Cpu");
     using Held = typename detail::IndexPlace<P>::Held;
     using Name = typename detail::IndexPlace<P>::Name;
 

@@ -48,6 +48,7 @@ auto on_rank_cuda(Comm& comm, Dims<D...> dims, CpuDims cpu_dims, Cuda const& cud
     if constexpr (sizeof...(D) > 0) return f(rank_place(device.get(), dims, cpu_dims));
     else return f(rank_place(static_cast<Cpu*>(nullptr), cpu_dims));
 }
+
 /// This rank's queries, in z-order, where its walks are: on threads they are lent.
 template <class T, class P>
 Brought<T, P> bring_queries(P& place, RankPoints<T>& queries) {
