@@ -42,3 +42,23 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/zwalkConfigVersion.cmake
     COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/zwalkConfig.cmake ${PROJECT_BINARY_DIR}/zwalkConfigVersion.cmake
     DESTINATION ${package})
+
+# The same for pkg-config: zwalk.pc and, where there is MPI, zwalk-mpi.pc.
+set(pc_folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH pc_prefix /${pc_folder} /)
+string(PREPEND pc_prefix "\${pcfiledir}/")
+string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
+# zwalk_add_pc(NAME DESCRIPTION REQUIRES CFLAGS LIBS)
+function(zwalk_add_pc pc_name pc_description pc_requires pc_cflags pc_libs)
+    configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/zwalk.pc.in ${PROJECT_BINARY_DIR}/${pc_name}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/${pc_name}.pc DESTINATION ${pc_folder})
+endfunction()
+set(libs "-lzwalk")
+if(ZWALK_CUDA_FOUND)  # a static library, and what it needs
+    string(APPEND libs " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -ldl -lrt")
+endif()
+list(JOIN ZWALK_PROMISE_FLAGS " " cflags)
+zwalk_add_pc(zwalk "${PROJECT_DESCRIPTION}" "tbb fmt" "-std=c++20 ${cflags}" "${libs} -pthread")
+if(TARGET zwalk_mpi)
+    zwalk_add_pc(zwalk-mpi "zwalk on MPI ranks, for mpicxx" "zwalk = ${PROJECT_VERSION}" "" "-lzwalk_mpi")
+endif()

@@ -45,8 +45,9 @@ endif()
 # traits of users too: nvcc would compile it to nonsense, with a warning at most (core/bits.hpp).
 add_library(zwalk_flags INTERFACE)
 target_compile_features(zwalk_flags INTERFACE cxx_std_20)
+set(ZWALK_PROMISE_FLAGS -ffp-contract=off -fno-math-errno -fno-trapping-math)
 target_compile_options(zwalk_flags INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off -fno-math-errno -fno-trapping-math>
+    "$<$<COMPILE_LANGUAGE:CXX>:${ZWALK_PROMISE_FLAGS}>"
     $<$<COMPILE_LANGUAGE:CUDA>:--fmad=false -ftz=false -prec-sqrt=true -prec-div=true
         -Werror=cross-execution-space-call -diag-error=20013,20015>)
 

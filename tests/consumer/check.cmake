@@ -1,5 +1,6 @@
 # Builds and runs the consumer. WAY: installed (installs to BUILD/consumer-prefix first, and looks for pages and
 # examples in the folder DOCS of it) or subproject; or cuda: the example of a CUDA project, against that installation;
+# or pkg_config: without CMake, likewise;
 # or mpi: the program for MPI ranks, likewise; or cuda_hook: the CUDA example with a hook that isn't for device code, which must not build.
 function(run)
     execute_process(COMMAND ${ARGN} RESULT_VARIABLE rc OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -14,6 +15,15 @@ set(prefix ${BUILD}/consumer-prefix)
 set(project ${CMAKE_CURRENT_LIST_DIR})
 set(program consumer)
 file(REMOVE_RECURSE ${here} ${here}-source)
+if(WAY STREQUAL pkg_config)
+    file(MAKE_DIRECTORY ${here})
+    file(GLOB_RECURSE pc ${prefix}/zwalk.pc)
+    cmake_path(GET pc PARENT_PATH folder)
+    set(ENV{PKG_CONFIG_PATH} ${folder})
+    run(sh -c "${COMPILER} ${project}/main.cpp $(pkg-config --cflags --libs zwalk) -o ${here}/${program}")
+    run(${here}/${program})
+    return()
+endif()
 if(WAY STREQUAL installed)
     file(REMOVE_RECURSE ${prefix})
     run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
