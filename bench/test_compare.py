@@ -13,6 +13,7 @@ except ImportError:
     sys.exit("SKIPPED: no numpy")
 
 import compare
+from compare_cases import Case
 
 BUILD = sys.argv.pop()
 
@@ -60,7 +61,7 @@ class Disagreements(unittest.TestCase):
     """Three points on a line and their nearest other ones, right and then wrong."""
 
     def check(self, distance, index):
-        case = compare.Case("line", 3, 2, dim=2)
+        case = Case("line", 3, 2, dim=2)
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             np.array([[0, 0], [1, 0], [3, 0]], np.float32).tofile(folder / "sources")
