@@ -1,0 +1,20 @@
+# zwalk_precompile(TARGET [OWNER]): headers that nearly all of its files include, of the standard library, oneTBB and fmt, are read
+# once for all of them, or were for OWNER, whose flags are the same. A fifth of the time of a build with empty hands.
+option(ZWALK_PCH "Precompile headers from outside; a compiler cache then only helps in the same build folder" OFF)
+if(ZWALK_PCH AND CMAKE_CXX_COMPILER_LAUNCHER)  # what ccache needs to cache such builds at all
+    list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
+    endif()
+endif()
+
+function(zwalk_precompile target)
+    if(NOT ZWALK_PCH)
+        return()
+    endif()
+    if(ARGN)
+        target_precompile_headers(${target} REUSE_FROM ${ARGN})
+    else()
+        target_precompile_headers(${target} PRIVATE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/precompiled.hpp)
+    endif()
+endfunction()
