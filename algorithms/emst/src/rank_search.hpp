@@ -1,6 +1,7 @@
 // Searches for edges between the points of one rank and those of others.
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "algorithm.hpp"
@@ -49,7 +50,7 @@ class RankSearch {
             Buffer<EdgeName<T>> low(n_);
             for (pos_t i = 0; i < n_; ++i) {
                 low[i] = has_found(i) ? edge_of(i).name : EdgeName<T>{reach2[i]};
-                proven_[i] = {low[i].w2, 0};
+                proven_[i] = before(low[i].w2);
             }
             return low;
         });
@@ -145,6 +146,10 @@ class RankSearch {
         points_.end_phase("search");
     }
 
+    /// What lies before all edges of this length (squared) and longer ones, whatever positions are: also before those whose end is
+    /// at position 0.
+    static Key<T> before(T d2) { return {std::nextafter(d2, T(-1)), no_pos}; }
+
     /// What is proven of each point's edges, however positions change. A point that searched has looked as far as its
     /// component had found out by then, the others' leaves as far as was known before.
     template <class Reach>
@@ -156,10 +161,10 @@ class RankSearch {
             if (searched) ++asking;
             for (pos_t i = first[0].first[l]; i < first[0].first[l + 1]; ++i) {
                 if (!wanted_[i]) continue;
-                T d2 = proven_[i].d2;
-                if (has_found(i)) d2 = std::max(d2, candidate_[i].d2);
-                else if (!searched) d2 = std::max(d2, reach2(component_[i]));
-                proven_[i] = {d2, 0};
+                Key<T>& proven = proven_[i];
+                if (proven.pos != no_pos) proven = before(proven.d2);
+                if (has_found(i)) proven = std::max(proven, before(candidate_[i].d2));
+                else if (!searched) proven = std::max(proven, before(reach2(component_[i])));
             }
         }
     }
@@ -181,7 +186,7 @@ class RankSearch {
     Buffer<std::uint8_t> wanted_;
     T const* core2_;
     Buffer<T> margin2_;
-    Buffer<Key<T>> candidate_, hint_, proven_;  ///< see Fragments; of `proven` squared lengths only
+    Buffer<Key<T>> candidate_, hint_, proven_;  ///< see Fragments; `proven` without positions: see before()
     std::vector<pos_t> least_;
     Imported<Trait> all_;  ///< that the last search was among
 };
