@@ -15,10 +15,7 @@ struct Job {
     std::uint64_t edges = 0;
     double length = 0, longest = 0;
 
-    explicit Job(EmstCommand const& command) {
-        check_options_on_ranks(command);
-        plan = emst_plan(command);
-    }
+    explicit Job(EmstCommand const& command) : plan(emst_plan(command)) {}
     std::vector<double>& box() { return plan.emst.box; }
     static std::uint64_t read_more(Comm&, io::PointSet const&) { return 0; }
 
@@ -29,7 +26,9 @@ struct Job {
     }
     template <class T>
     EmstOnRanks<T> compute(Comm& comm, io::PointSet const& points) {
-        auto tree = emst(points.points<T>(), plan.emst, Mpi{}, plan.cpu());
+        auto const rows = points.points<T>();
+        auto tree = plan.device == "cuda" ? emst(rows, plan.emst, Mpi{}, plan.cuda(), plan.cpu())
+                                          : emst(rows, plan.emst, Mpi{}, plan.cpu());
         double own = 0;
         for (T const l : tree.lengths) own += double(l);
         double const last = tree.lengths.empty() ? 0 : double(tree.lengths.back());

@@ -16,10 +16,7 @@ struct Job {
     HdbscanPlan plan;
     std::uint64_t noise = 0;  // of all ranks
 
-    explicit Job(HdbscanCommand const& command) {
-        check_options_on_ranks(command);
-        plan = hdbscan_plan(command);
-    }
+    explicit Job(HdbscanCommand const& command) : plan(hdbscan_plan(command)) {}
     std::vector<double>& box() { return plan.hdbscan.box; }
     static std::uint64_t read_more(Comm&, io::PointSet const&) { return 0; }
 
@@ -31,7 +28,9 @@ struct Job {
     }
     template <class T>
     HdbscanOnRanks<T> compute(Comm& comm, io::PointSet const& points) {
-        auto r = hdbscan(points.points<T>(), plan.hdbscan, Mpi{}, plan.cpu());
+        auto const rows = points.points<T>();
+        auto r = plan.device == "cuda" ? hdbscan(rows, plan.hdbscan, Mpi{}, plan.cuda(), plan.cpu())
+                                       : hdbscan(rows, plan.hdbscan, Mpi{}, plan.cpu());
         auto const own = std::count(r.labels.begin(), r.labels.end(), index_t(-1));
         noise = comm.reduce_all(std::uint64_t(own), std::plus<>());
         return r;

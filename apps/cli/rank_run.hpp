@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "launch.hpp"
 #include "points_run.hpp"
 #include "rank_files.hpp"
 #include "rank_host.hpp"
@@ -15,12 +14,6 @@
 #include "zwalk/dist/rank_cuda.hpp"
 
 namespace zwalk::apps {
-
-/// What options of every command several ranks can't do, unless the command says that it can.
-/// @throws InputError
-inline void check_options_on_ranks(Common const& c) {
-    refuse_on_ranks(c.device == "cuda", "--device cuda");
-}
 
 /// The command that a Job describes, for one precision.
 template <class T, class Job>

@@ -120,7 +120,9 @@ class SameBytes(Ranks):
                                   ("radius", "p.npy", "--radius", .1, "--count", "--query", "q.npy"),
                                   ("pairs", "p.npy", "--bins", "0,.1,100", "--box", 1),
                                   ("pairs", "p.npy", "--bins", ".01,.3,20,log", "--second", "q.npy", "--weights", "w.npy"),
-                                  ("dbscan", "p.npy", "--epsilon", .03, "--min-samples", 4))):
+                                  ("dbscan", "p.npy", "--epsilon", .03, "--min-samples", 4),
+                                  ("emst", "p.npy", "--box", 1), ("emst", "p.npy", "--min-samples", 12),
+                                  ("hdbscan", "p.npy", "--min-cluster-size", 10))):
             expected = self.same(*args, "--device", "cpu", ranks=())
             for n in RANKS[1:]:  # which share a GPU, if there is but one
                 code, out, err = self.on(n, *args, "--device", "cuda", "-o", f"{i}-{n}", "--stats", f"{i}-{n}.json")
@@ -232,15 +234,14 @@ class Refusals(Ranks):
     def test_what_ranks_cannot_do(self):
         cuda = *self.knn, "--device", "cuda"
         self.refused_on(2, 2, "--save-index needs --device cpu", *cuda, "--save-index", "i.zwx")
-        self.refused_on(2, 2, "--device", "hdbscan", "p.npy", "--device", "cuda", "-o", "out")
         if not GPU:  # on one rank, on all
             fof = "fof", "p.npy", "--linking-length", 1, "--device", "cuda", "-o", "out"
             radius = "radius", "p.npy", "--radius", .1, "--device", "cuda", "-o", "out"
             pairs = "pairs", "p.npy", "--bins", "0,1,3", "--device", "cuda", "-o", "out"
             dbscan = "dbscan", "p.npy", "--epsilon", 1, "--min-samples", 3, "--device", "cuda", "-o", "out"
-            gravity = "gravity", "p.npy", "--device", "cuda", "-o", "out"
+            gravity, emst, hdbscan = ((name, "p.npy", "--device", "cuda", "-o", "out") for name in ("gravity", "emst", "hdbscan"))
             for command in (fof, cuda, (*cuda, "--query", "p.npy"), (*cuda, "--reduce", "sph"), radius, (*radius, "--count"),
-                            pairs, (*pairs, "--second", "p.npy"), dbscan, gravity):
+                            pairs, (*pairs, "--second", "p.npy"), dbscan, gravity, emst, (*emst, "--min-samples", 3), hdbscan):
                 self.refused_on(3, 2, "no CUDA", *command)
             self.refused_on(2, 2, "no CUDA", *fof, "--labels-only")
         self.refused_on(2, 2, "zwalk generate", "generate", "grid", 8, 3, "-o", "g.npy")

@@ -13,6 +13,10 @@ ZWALK_DRIVERS(2, double, HostDevice<false>)
 ZWALK_DRIVERS(2, double, HostDevice<true>)
 ZWALK_INSTANCE(DbscanAlgorithm, 3, float, HostDevice<>)
 ZWALK_INSTANCE(DbscanAlgorithm, 2, double, HostDevice<>)
+ZWALK_INSTANCE(EmstAlgorithm, 3, float, HostDevice<>)
+ZWALK_INSTANCE(EmstAlgorithm, 2, double, HostDevice<>)
+template void device_take_cores(HostDevice<>&, NeighbourRun<float> const&, TakeCore<float> const&);
+template void device_take_cores(HostDevice<>&, NeighbourRun<double> const&, TakeCore<double> const&);
 ZWALK_INSTANCE(PairsAlgorithm, 3, float, HostDevice<>)
 ZWALK_INSTANCE(PairsAlgorithm, 2, double, HostDevice<>)
 ZWALK_INSTANCE(RadiusAlgorithm, 3, float, HostDevice<>)

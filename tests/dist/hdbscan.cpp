@@ -9,6 +9,7 @@
 #include "dist/input.hpp"
 #include "dist/ranks.hpp"
 #include "dist/spreads.hpp"
+#include "dist/trees.hpp"
 #include "zwalk/core/available_memory.hpp"
 #include "zwalk/hdbscan/hdbscan_mpi.hpp"
 
@@ -17,72 +18,11 @@ using namespace zwalk::test;
 
 namespace {
 
-template <class V>
-bool same_bits(std::span<V const> found, std::span<V const> expected) {
-    return found.size() == expected.size() &&
-           (found.empty() || std::memcmp(found.data(), expected.data(), found.size_bytes()) == 0);
-}
-
-/// Of each row of this rank what one process has of it.
-template <class V>
-bool same_rows(Buffer<V> const& found, Buffer<V> const& expected, std::size_t first, std::size_t rows) {
-    return expected.size() >= first + rows &&
-           same_bits(std::span<V const>(found), std::span<V const>(expected).subspan(first, rows));
-}
-
-template <class V>
-bool same(V const& found, V const& expected) {
-    return same_bits(std::span(found.data(), found.size()), std::span(expected.data(), expected.size()));
-}
-
-bool same(CondensedTree const& found, CondensedTree const& expected) {
-    return found.points == expected.points && found.min_cluster_size == expected.min_cluster_size &&
-           same(found.parent, expected.parent) && same(found.child, expected.child) &&
-           same(found.lambda, expected.lambda) && same(found.child_size, expected.child_size) &&
-           found.clusters.size() == expected.clusters.size();
-}
-
-template <class T>
-bool same_on_first(HdbscanOnRanks<T> const& found, HdbscanResult<T> const& expected) {
-    return same(found.persistence, expected.persistence) && same(found.ids, expected.ids) &&
-           found.linkage.points == expected.linkage.points &&
-           same(found.linkage.table(), expected.linkage.table()) &&
-           same(found.condensed_tree, expected.condensed_tree);
-}
-
-/// Other ranks than the first have nothing but their rows.
-template <class T>
-bool has_rows_only(HdbscanOnRanks<T> const& found) {
-    return found.persistence.empty() && found.ids.empty() && found.linkage.merges.empty() &&
-           found.condensed_tree.rows() == 0;
-}
-
 template <int D, class T>
 bool same_as_alone(Comm& comm, Input<D, T> const& input, HdbscanOptions const& o,
                    Mpi const& mpi = world()) {
-    auto const expected = hdbscan(input.all(), o, Cpu(1));
-    std::size_t const first = input.begin[std::size_t(comm.rank())], rows = input.of(comm.rank()).size;
-    auto const found = hdbscan(input.of(comm.rank()), o, mpi, Cpu(1 + comm.rank() % 2));
-    bool const cores = expected.core_distances.empty()
-                           ? found.core_distances.empty()
-                           : same_rows(found.core_distances, expected.core_distances, first, rows);
-    bool const same = cores && same_rows(found.labels, expected.labels, first, rows) &&
-                      same_rows(found.probabilities, expected.probabilities, first, rows) &&
-                      same_rows(found.outlier_scores, expected.outlier_scores, first, rows) &&
-                      found.clusters == expected.size() &&
-                      (comm.rank() == 0 ? same_on_first(found, expected) : has_rows_only(found));
-    return comm.reduce_all(same, std::logical_and<>());
-}
-
-/// Points in some clusters, and noise between them.
-::test::Rows<3, float> blobs(std::size_t n) {
-    auto rows = ::test::make_points<3, float>("normal", n, 3);
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < 3; ++j) {
-            float const spread = i % 11 == 0 ? 2.f : .05f;
-            rows[i][j] = rows[i][j] * spread + float((i % 7) * (j + 1) % 5);
-        }
-    return rows;
+    return same_hierarchy(comm, input, o,
+                          [&](Points<T> own) { return hdbscan(own, o, mpi, Cpu(1 + comm.rank() % 2)); });
 }
 
 template <int D, class T>

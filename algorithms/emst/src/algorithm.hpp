@@ -10,7 +10,7 @@
 
 namespace zwalk::inline v0::detail {
 
-/// A search of its own, without a tree that grows: see LeastEdges (trait.hpp).
+/// A search of its own, without a tree that grows: see LeastEdges (trait.hpp). All pointers are to the host's memory.
 template <class T>
 struct EdgeSearch {
     Fragments<T> fragments;
@@ -18,9 +18,11 @@ struct EdgeSearch {
     pos_t excluded = no_pos;
     T const* reach2 = nullptr;
     TargetNodes targets{};
+    // What a device has to bring there: points that are targets, and components.
+    std::size_t points = 0, components = 0;
 };
 
-/// What threads are asked: a tree; or, for points that are some of more, what is needed of them.
+/// What is asked: a tree; or, for points that are some of more, what is needed of them. All pointers are to the host's memory.
 template <class T>
 struct EmstTask {
     EmstTask(EmstOptions const& o) : options(o) {}  // NOLINT: options alone are a task
@@ -36,7 +38,7 @@ struct EmstTask {
 struct EmstAlgorithm {
     using Options = EmstOptions;
     template <class T, class P>
-    using Task = std::conditional_t<is_device<P>, EmstOptions, EmstTask<T>>;
+    using Task = std::type_identity_t<EmstTask<T>>;  // not deduced: options convert to it
     template <class T, class P>
     using Result = EmstResult<T, P>;
     static constexpr char const* name = "a spanning tree";

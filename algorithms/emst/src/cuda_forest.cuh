@@ -8,7 +8,8 @@ namespace zwalk::inline v0::detail {
 #define ZWALK_CUDA_FOREST(LINKAGE, T)                                                              \
     LINKAGE template void device_grow_tree(CudaDevice&, DeviceNeighbourhood<T>&&,                  \
                                            DeviceEdgeSearch<T> const&, DeviceBuffer<pos_t> const&, \
-                                           EmstResult<T, CudaDevice>&);
+                                           Buffer<Edge<T>>*, EmstResult<T, CudaDevice>&);          \
+    LINKAGE template void device_take_cores(CudaDevice&, NeighbourRun<T> const&, TakeCore<T> const&);
 ZWALK_CUDA_FOREST(extern, float)
 ZWALK_CUDA_FOREST(extern, double)
 

@@ -1,5 +1,7 @@
 // Neighbours and rounds on a device, for one compiled dimension.
 #pragma once
+#include <span>
+
 #include "device_forest.hpp"
 #include "driver.hpp"
 #include "rule.hpp"
@@ -31,31 +33,69 @@ struct KeepKeys {
 /// What the rounds start from, of at least two points.
 template <int D, class T, class Space, class Device>
 DeviceNeighbourhood<T> device_neighbourhood(Device& device, Space const& space,
-                                            Tree<T, Device> const& tree, EmstOptions const& options,
+                                            Tree<T, Device> const& tree, EmstTask<T> const& task,
                                             WalkCounts& counts) {
-    auto const min_samples = pos_t(options.min_samples);
+    auto const min_samples = pos_t(task.options.min_samples);
     pos_t const n = tree.size(), k = listed_neighbours(n, min_samples);
     DeviceNeighbourhood<T> near{n, k, device.template buffer<Key<T>>(std::size_t(n) * k),
                                 device.template buffer<T>(min_samples > 1 ? n : 0),
                                 device.template buffer<T>(n - 1)};
+    if (task.core2) device.upload(near.core2.data(), task.core2, near.core2.size());
     // The core neighbour among the others, where there is one.
-    KeepKeys<T> const keep{near.list.data(), k, near.core2.data(), min_samples - 2};
+    KeepKeys<T> const keep{near.list.data(), k, task.core2 ? nullptr : near.core2.data(),
+                           min_samples - 2};
     counts = find_nearest<D>(device, space, tree, tree, {index_t(k), true}, keep);
     device.for_each(n - 1,
                     StepsAlongOrder<D, T, Space>{tree.template points<D>(), space, near.step2.data()});
     return near;
 }
 
+/// A search of its own: what it starts from is brought to the device, and what it finds comes back.
+template <int D, class T, class Device>
+void search_edges(Device& device, PreparedPoints<T, Device> const& points, EdgeSearch<T> const& search) {
+    auto const there = [&]<class V>(V const* from, std::size_t n) {
+        return copy_to(device, std::span<V const>(from, from ? n : 0));
+    };
+    std::size_t const all = points.tree.size(), n = search.points;
+    Fragments<T> const& here = search.fragments;
+    auto margin2 = there(here.margin2, n);
+    auto candidate = there(here.candidate, n), hint = there(here.hint, n),
+         proven = there(here.proven, n);
+    auto least = there(here.least, search.components);
+    auto const reach2 = there(search.reach2, n);
+    auto const component = there(search.known.template column<0>(), all);
+    auto const wanted = there(search.known.template column<1>(), all);
+    auto const core2 = there(search.known.template column<2>(), all);
+    LeastEdges<D, T> trait;
+    trait.fragments = {margin2.data(), candidate.data(), hint.data(),
+                       proven.data(),  least.data(),     here.first};
+    trait.excluded = search.excluded;
+    if (search.reach2) trait.reach2 = reach2.data();
+    ColumnsView<FragmentPoint<T>> const known{{{component.data()}, {wanted.data()}, {core2.data()}}};
+    WalkInputs<LeastEdges<D, T>> inputs{known, known};
+    inputs.targets = search.targets;
+    with_space<D>(points.period, [&](auto const& space) {
+        return walk(device, trait, space, points.tree, points.tree, inputs);
+    });
+    device.download(here.candidate, candidate.data(), n);
+    device.download(here.proven, proven.data(), n);
+    device.download(here.least, least.data(), search.components);
+}
+
 template <int D, class T, class Device>
 requires is_device<Device>
 void grow_tree(std::integral_constant<int, D>, Device& device, RunPoints<T, Device>& points,
-               EmstOptions const& options, EmstResult<T, Device>& r) {
+               EmstTask<T> const& task, EmstResult<T, Device>& r) {
+    if (task.search) {
+        search_edges<D>(device, *points, *task.search);
+        return;
+    }
     Tree<T, Device> const& tree = points->tree;
     RunPhases phases(device);
     WalkCounts counts, searching;
     if (tree.size() > 1)
         with_space<D>(points->period, [&](auto const& space) {
-            auto near = device_neighbourhood<D>(device, space, tree, options, counts);
+            auto near = device_neighbourhood<D>(device, space, tree, task, counts);
             phases.end(r.stats, "neighbours");
             LeastEdges<D, T> trait;
             WalkInputs<LeastEdges<D, T>> inputs;
@@ -66,7 +106,7 @@ void grow_tree(std::integral_constant<int, D>, Device& device, RunPoints<T, Devi
                 trait.excluded = excluded;
                 searching.add(walk(device, trait, space, tree, tree, inputs));
             };
-            device_grow_tree<T>(device, std::move(near), search, tree.input, r);
+            device_grow_tree<T>(device, std::move(near), search, tree.input, task.edges, r);
         });
     add_counts(r.stats, device, tree, counts);
     r.stats.counts.insert(r.stats.counts.end(), {{"search_node_entries", searching.node_entries},

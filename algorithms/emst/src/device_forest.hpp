@@ -5,6 +5,7 @@
 
 #include "edges.hpp"
 #include "rule.hpp"
+#include "take_core.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/emst/detail/device_rounds.hpp"
 #include "zwalk/tree/joint.hpp"
@@ -150,12 +151,26 @@ class DeviceForest {
 };
 
 /// The spanning tree of points whose input rows are `input`, by z-order position.
+/// @param by_position  null: as a result. Else the edges go there, by position and in ascending order
 template <class T, class Device>
 void device_grow_tree(Device& device, DeviceNeighbourhood<T>&& near, DeviceEdgeSearch<T> const& search,
-                      DeviceBuffer<pos_t> const& input, EmstResult<T, Device>& r) {
+                      DeviceBuffer<pos_t> const& input, Buffer<Edge<T>>* by_position,
+                      EmstResult<T, Device>& r) {
     auto edges = DeviceForest<T, Device>(device, near).grow(search, r.stats);
     near.list = {};
-    write_result<T>(device, std::move(edges), near.core2, input, r);
+    if (!by_position) {
+        write_result<T>(device, std::move(edges), near.core2, input, r);
+        return;
+    }
+    sort_edges(device, edges);
+    *by_position = Buffer<Edge<T>>(edges.size());
+    device.download(by_position->data(), edges.data(), edges.size());
+}
+
+/// TakeCore on a device.
+template <class T, class Device>
+void device_take_cores(Device& device, NeighbourRun<T> const& run, TakeCore<T> const& take) {
+    visit_rows(device, run, take);
 }
 
 }  // namespace zwalk::inline v0::detail

@@ -2,27 +2,53 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "algorithm.hpp"
+#include "compiled_dims.hpp"
 #include "rank_edge.hpp"
 #include "zwalk/emst/trait.hpp"
 #include "zwalk/exec/simd.hpp"
-#include "zwalk/run/rank_points.hpp"
+#include "zwalk/run/rank_place.hpp"
 
 namespace zwalk::inline v0::detail {
 
-/// The searches of a rank, of points with D columns. Collective. Points that have found nothing within their reach are
-/// known to have no such edge: later searches that reach no further leave them alone.
-template <int D, class T>
-class RankSearch {
-  public:
-    using Trait = LeastEdges<D, T>;
+/// What a search is among: own points, and those of other ranks that may matter to them.
+template <class T>
+struct EdgeSources : ImportedPoints<T> {
+    std::vector<FragmentPoint<T>> payload;
+};
 
+/// Those for a search of these fragments. Collective.
+/// @param reach2  see LeastEdges
+/// @param known   of the own points
+template <class T>
+EdgeSources<T> import_for_edges(RankPoints<T>& points, Fragments<T> const& fragments, T const* reach2,
+                                ColumnsView<FragmentPoint<T>> const& known) {
+    return with_dim<EdgeSources<T>>(CpuDims{}, points.dim(), [&]<int D>() {
+        LeastEdges<D, T> trait;
+        trait.fragments = fragments;
+        trait.reach2 = reach2;
+        auto all = points.import_for(trait, known);
+        auto payload = std::move(all.payload);
+        return EdgeSources<T>{std::move(all), std::move(payload)};
+    });
+}
+
+/// The searches of a rank. Collective. Points that have found nothing within their reach are known to have no such edge:
+/// later searches that reach no further leave them alone.
+/// @tparam Place  a RankPlace
+template <class T, class Place>
+class RankSearch {
+    using P = typename Place::Type;
+
+  public:
     /// @param core2  squared core distances of the own points; empty: none
-    RankSearch(Comm& comm, Cpu const& cpu, RankPoints<T>& points, Buffer<T> const& core2)
+    RankSearch(Comm& comm, Place place, RankPoints<T>& points, Buffer<T> const& core2)
         : comm_(comm),
-          cpu_(cpu),
+          place_(place),
           points_(points),
           n_(points.own().tree.size()),
           component_(n_ + padding),
@@ -125,25 +151,35 @@ class RankSearch {
         fragments.hint = hint_.data();
         fragments.proven = proven_.data();
         fragments.least = least_.data();
-        Trait trait;
-        trait.fragments = fragments;
-        trait.reach2 = reach2;
         all_ = {};
-        all_ = points_.import_for(trait, {{{component_.data()}, {wanted_.data()}, {core2_}}});
+        all_ = import_for_edges(points_, fragments, reach2,
+                                {{{component_.data()}, {wanted_.data()}, {core2_}}});
         auto const known = comm_.agree([&] {
             let_search_who_asked();
             all_.payload.resize(all_.payload.size() + padding);
-            return all_.payload_columns();
+            return Columns<FragmentPoint<T>>(std::span<FragmentPoint<T> const>(all_.payload));
         });
         fragments.first = all_.first;
-        EdgeSearch<T> const search{fragments, known.view(), no_pos, reach2, all_.targets};
+        EdgeSearch<T> const search{fragments,    known.view(), no_pos,       reach2,
+                                   all_.targets, n_,           least_.size()};
         EmstTask<T> task{EmstOptions{}};
         task.search = &search;
-        points_.run_on(all_.tree, [&](RunPoints<T, Cpu>& kept) {
-            Cpu place = cpu_;
-            (void)Instance<EmstAlgorithm, D, T, Cpu>::run(place, kept, task);
-        });
+        Place::template with_columns<void>(points_.dim(), [&]<int D>() { walk<D>(task); });
         points_.end_phase("search");
+    }
+    template <int D>
+    void walk(EmstTask<T> const& task) {
+        auto const check = [&](std::uint64_t available) {
+            std::size_t const all = all_.tree.size();
+            check_device_memory(EmstAlgorithm::name, all,
+                                device_edge_search_memory(double(all), n_, double(least_.size()), D,
+                                                          sizeof(T), points_.options()),
+                                available);
+        };
+        P& place = *place_.place;
+        run_on(comm_, place, points_, all_.tree, D, check, [&](RunPoints<T, P>& kept) {
+            (void)Instance<EmstAlgorithm, D, T, P>::run(place, kept, task);
+        });
     }
 
     /// What lies before all edges of this length (squared) and longer ones, whatever positions are: also before those whose end is
@@ -179,16 +215,17 @@ class RankSearch {
     }
 
     Comm& comm_;
-    Cpu const& cpu_;
+    Place place_;
     RankPoints<T>& points_;
     pos_t n_;
     Buffer<pos_t> component_;
     Buffer<std::uint8_t> wanted_;
     T const* core2_;
     Buffer<T> margin2_;
-    Buffer<Key<T>> candidate_, hint_, proven_;  ///< see Fragments; `proven` without positions: see before()
+    Buffer<Key<T>> candidate_, hint_,
+        proven_;  ///< see Fragments; `proven` without positions: see before()
     std::vector<pos_t> least_;
-    Imported<Trait> all_;  ///< that the last search was among
+    EdgeSources<T> all_;  ///< that the last search was among
 };
 
 }  // namespace zwalk::inline v0::detail

@@ -1,134 +1,6 @@
-// hdbscan() on MPI ranks: the tree from all of them, cut on rank 0.
-#include "zwalk/hdbscan/hdbscan_mpi.hpp"
-
-#include <algorithm>
-#include <cstring>
-
-#include "checks.hpp"
-#include "cut.hpp"
-#include "zwalk/core/available_memory.hpp"
-#include "zwalk/dist/agree_on.hpp"
-#include "zwalk/emst/emst_mpi.hpp"
-#include "zwalk/run/phases.hpp"
+#include "rank_driver.hpp"
 
 namespace zwalk::inline v0 {
-namespace detail {
-namespace {
-
-/// Rank 0 makes the hierarchy of all points: whether it can. Not collective.
-void check_first_rank(std::uint64_t points, HdbscanOptions const& o) {
-    if (points > max_points)
-        throw InputError(
-            fmt::format("{} points are too many for a hierarchy, which one rank makes: at most {}",
-                        points, max_points));
-    double const needed = double(cluster_bytes(points, o)), free = double(available_memory());
-    if (needed > free)
-        throw Error(
-            fmt::format("the clusters of {} points are made on one rank, where they need about "
-                        "{:.3g} GB of memory, and {:.3g} GB are free: use fewer points, or give "
-                        "rank 0 a larger machine",
-                        points, needed / 1e9, free / 1e9));
-}
-
-/// Refuses what can't be done, on all ranks, and says what the tree is asked for. Collective.
-EmstOptions agreed_tree_options(Comm& comm, std::uint64_t points, HdbscanOptions const& o) {
-    agree_on(comm, {{"min_cluster_size", o.min_cluster_size},
-                    {"min_samples", o.min_samples},
-                    {"the selection", o.select.method == Selection::eom ? "eom" : "leaf"},
-                    {"epsilon", o.select.epsilon},
-                    {"max_cluster_size", o.select.max_cluster_size},
-                    {"allow_single_cluster", o.select.allow_single_cluster}});
-    return comm.agree([&] {
-        check_options(o);
-        if (comm.rank() == 0) check_first_rank(points, o);
-        return tree_options(points, o);
-    });
-}
-
-/// All that ranks have, `own` records of this one, goes to rank 0, in their order. Collective.
-Routes routes_to_first(Comm& comm, std::uint64_t own) {
-    return comm.routes([&]() noexcept {
-        std::vector<std::uint64_t> sent(std::size_t(comm.size()) + 1, own);
-        sent[0] = 0;
-        return sent;
-    }());
-}
-
-/// Values become those that the routes bring. Collective.
-template <class V>
-void send(Comm& comm, Routes const& routes, Buffer<V>& values, std::size_t width = 1) {
-    values = comm.exchange(routes, std::span<V const>(values), width);
-}
-
-/// Rank 0 gets all edges. The rest stays where it is. Collective.
-template <class T>
-EmstResult<T> gathered(Comm& comm, EmstOnRanks<T>&& part) {
-    auto const step = comm.step("gather");
-    auto const routes = routes_to_first(comm, part.lengths.size());
-    send(comm, routes, part.edges, 2);
-    send(comm, routes, part.lengths);
-    return {std::move(part.edges), std::move(part.lengths), std::move(part.core_distances),
-            std::move(part.stats)};
-}
-
-/// Adds what steps have cost to that of steps of the same names.
-void add(std::vector<StepStats>& all, std::vector<StepStats> const& more) {
-    for (StepStats const& s : more) {
-        auto const same = std::find_if(all.begin(), all.end(), [&](StepStats const& known) {
-            return std::strcmp(known.name, s.name) == 0;
-        });
-        StepStats& sum = same == all.end() ? all.emplace_back(StepStats{s.name}) : *same;
-        sum.collectives += s.collectives;
-        sum.messages += s.messages;
-        sum.bytes += s.bytes;
-    }
-}
-
-/// @param rows     that this rank passes
-/// @param tree_of  tree_of(options) is emst() of the points
-template <class TreeOf>
-auto hdbscan_on(Comm& comm, std::size_t rows, HdbscanOptions const& o, Cpu const& cpu,
-                TreeOf const& tree_of) {
-    std::uint64_t const points = comm.offsets(rows).back();
-    auto part = tree_of(agreed_tree_options(comm, points, o));
-    using T = std::remove_cvref_t<decltype(part.lengths[0])>;
-    RunPhases phases(cpu);
-    auto steps = std::move(part.steps);
-    auto tree = gathered(comm, std::move(part));
-    auto found = comm.agree([&] {
-        phases.end(tree.stats, "gather");
-        if (comm.rank() == 0) return cut(points, std::move(tree), o, cpu);
-        HdbscanResult<T> none;
-        none.core_distances = std::move(tree.core_distances);
-        none.stats = std::move(tree.stats);
-        return none;
-    });
-    std::uint64_t const clusters = comm.broadcast(std::uint64_t(found.size()));
-    RunPhases last(cpu);
-    auto const step = comm.step("scatter");
-    auto const routes = routes_to_first(comm, rows).back();
-    send(comm, routes, found.labels);
-    send(comm, routes, found.probabilities);
-    send(comm, routes, found.outlier_scores);
-    comm.agree([&] {
-        last.end(found.stats, "scatter");
-        add(steps, comm.stats());
-    });
-    return HdbscanOnRanks<T>{std::move(found.labels),
-                             std::move(found.probabilities),
-                             std::move(found.outlier_scores),
-                             std::move(found.core_distances),
-                             clusters,
-                             std::move(found.persistence),
-                             std::move(found.ids),
-                             std::move(found.linkage),
-                             std::move(found.condensed_tree),
-                             std::move(found.stats),
-                             std::move(steps)};
-}
-
-}  // namespace
-}  // namespace detail
 
 template <class T>
 HdbscanOnRanks<T> hdbscan(Points<T> local, HdbscanOptions const& options, Mpi const& mpi,
@@ -138,10 +10,23 @@ HdbscanOnRanks<T> hdbscan(Points<T> local, HdbscanOptions const& options, Mpi co
                               [&](EmstOptions const& o) { return emst(local, o, mpi, cpu); });
 }
 template <class T>
+HdbscanOnRanks<T> hdbscan(Points<T> local, HdbscanOptions const& options, Mpi const& mpi,
+                          Cuda const& cuda, Cpu const& cpu) {
+    Comm comm(mpi);
+    return detail::hdbscan_on(comm, local.size, options, cpu,
+                              [&](EmstOptions const& o) { return emst(local, o, mpi, cuda, cpu); });
+}
+template <class T>
 HdbscanOnRanks<T> hdbscan(RankIndex<T> const& index, HdbscanOptions const& options) {
     Comm comm(index.mpi());
     return detail::hdbscan_on(comm, index.rows(), options, index.cpu(),
                               [&](EmstOptions const& o) { return emst(index, o); });
+}
+template <class T>
+HdbscanOnRanks<T> hdbscan(RankIndex<T> const& index, HdbscanOptions const& options, Cuda const& cuda) {
+    Comm comm(index.mpi());
+    return detail::hdbscan_on(comm, index.rows(), options, index.cpu(),
+                              [&](EmstOptions const& o) { return emst(index, o, cuda); });
 }
 
 HdbscanMemory hdbscan_rank_memory(std::uint64_t points, std::uint64_t total, int dim,
@@ -150,9 +35,13 @@ HdbscanMemory hdbscan_rank_memory(std::uint64_t points, std::uint64_t total, int
     return {emst_rank_memory(points, dim, item_bytes, min_samples), detail::cluster_bytes(total, o)};
 }
 
-template HdbscanOnRanks<float> hdbscan(Points<float>, HdbscanOptions const&, Mpi const&, Cpu const&);
-template HdbscanOnRanks<double> hdbscan(Points<double>, HdbscanOptions const&, Mpi const&, Cpu const&);
-template HdbscanOnRanks<float> hdbscan(RankIndex<float> const&, HdbscanOptions const&);
-template HdbscanOnRanks<double> hdbscan(RankIndex<double> const&, HdbscanOptions const&);
+#define ZWALK_HDBSCAN_ON_RANKS(T)                                                                 \
+    template HdbscanOnRanks<T> hdbscan(Points<T>, HdbscanOptions const&, Mpi const&, Cpu const&); \
+    template HdbscanOnRanks<T> hdbscan(Points<T>, HdbscanOptions const&, Mpi const&, Cuda const&, \
+                                       Cpu const&);                                               \
+    template HdbscanOnRanks<T> hdbscan(RankIndex<T> const&, HdbscanOptions const&);               \
+    template HdbscanOnRanks<T> hdbscan(RankIndex<T> const&, HdbscanOptions const&, Cuda const&);
+ZWALK_HDBSCAN_ON_RANKS(float)
+ZWALK_HDBSCAN_ON_RANKS(double)
 
 }  // namespace zwalk::inline v0

@@ -29,4 +29,19 @@ inline std::uint64_t device_emst_memory(double n, int columns, std::size_t item_
                       tree.tree + near + rounds + std::max(search, joins), tree.tree + order}));
 }
 
+/// The same for a search among points that a rank has brought in, and its own ones (rank_search.hpp): the copy of their tree, what
+/// is known of them, and of the own ones, which search.
+/// @param all         own points and others
+/// @param components  that are searched for, by all ranks
+inline std::uint64_t device_edge_search_memory(double all, double own, double components, int columns,
+                                               std::size_t item_bytes, TreeOptions const& options = {}) {
+    constexpr double position = 4, flag = 1;
+    double const item = double(item_bytes), key = item_bytes == 4 ? 8 : 16;
+    auto const tree = device_tree_bytes(columns, item_bytes, options);
+    double const summary = tree.walk, lists = key * device_list_entries(columns, 1, own, all, options);
+    double const known = position + flag + item, searching = 3 * key + 2 * item;
+    return whole_bytes(device_tree_padding + all * (tree.tree + summary + known) + own * searching +
+                       components * position + lists / 16);
+}
+
 }  // namespace zwalk::inline v0

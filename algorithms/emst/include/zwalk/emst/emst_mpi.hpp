@@ -7,6 +7,7 @@
 #include "zwalk/dist/comm.hpp"
 #include "zwalk/dist/mpi.hpp"
 #include "zwalk/emst/emst.hpp"
+#include "zwalk/exec/cuda.hpp"
 #include "zwalk/run/rank_index.hpp"
 
 namespace zwalk::inline v0 {
@@ -25,6 +26,16 @@ struct EmstOnRanks {
     std::vector<StepStats> steps;  ///< what was sent, step by step
 };
 
+namespace detail {
+// What the functions below ask.
+template <class T>
+EmstOnRanks<T> find_tree(RankInput<T> const& local, EmstOptions const& options, Mpi const& mpi,
+                         Cpu const& cpu);
+template <class T>
+EmstOnRanks<T> find_tree(RankInput<T> const& local, EmstOptions const& options, Mpi const& mpi,
+                         Cuda const& cuda, Cpu const& cpu);
+}  // namespace detail
+
 /// emst() of the points of all ranks, of which each passes its own rows (any number, also none): the same tree as in one
 /// process, bit for bit. All ranks call it, with the same options; min_samples may be as many as there are points in all.
 ///
@@ -37,16 +48,31 @@ struct EmstOnRanks {
 /// @throws InputError  on all ranks, as emst(); rows are named by their number through all ranks; ranks disagree on an option
 /// @throws Error       on all ranks: what failed on one of them
 template <class T>
-EmstOnRanks<T> emst(Points<T> local, EmstOptions const& options, Mpi const& mpi, Cpu const& cpu = Cpu());
+EmstOnRanks<T> emst(Points<T> local, EmstOptions const& options, Mpi const& mpi,
+                    Cpu const& cpu = Cpu()) {
+    return detail::find_tree<T>(local, options, mpi, cpu);
+}
 /// Of points that an index keeps, and its box: nothing is sorted.
 /// @throws InputError  on all ranks: options have a box
 template <class T>
-EmstOnRanks<T> emst(RankIndex<T> const& index, EmstOptions const& options = {});
+EmstOnRanks<T> emst(RankIndex<T> const& index, EmstOptions const& options = {}) {
+    return detail::find_tree<T>(index, options, index.mpi(), index.cpu());
+}
 
-extern template EmstOnRanks<float> emst(Points<float>, EmstOptions const&, Mpi const&, Cpu const&);
-extern template EmstOnRanks<double> emst(Points<double>, EmstOptions const&, Mpi const&, Cpu const&);
-extern template EmstOnRanks<float> emst(RankIndex<float> const&, EmstOptions const&);
-extern template EmstOnRanks<double> emst(RankIndex<double> const&, EmstOptions const&);
+/// Both with a GPU for each rank, where core distances, the trees of the ranks' own points and the searches are; parts are joined
+/// by threads of the rank, as above.
+/// @param cuda  rank_cuda() (dist/rank_cuda.hpp)
+/// @throws as above, on all ranks; InputError: a rank has no such GPU, a build without CUDA, more columns than it was compiled for,
+/// some ranks have GPUs, others threads; Error: a device's memory doesn't suffice, or CUDA failed
+template <class T>
+EmstOnRanks<T> emst(Points<T> local, EmstOptions const& options, Mpi const& mpi, Cuda const& cuda,
+                    Cpu const& cpu = Cpu()) {
+    return detail::find_tree<T>(local, options, mpi, cuda, cpu);
+}
+template <class T>
+EmstOnRanks<T> emst(RankIndex<T> const& index, EmstOptions const& options, Cuda const& cuda) {
+    return detail::find_tree<T>(index, options, index.mpi(), cuda, index.cpu());
+}
 
 /// Bytes that emst() needs beside the input, as emst_memory(), on a rank that has `points` rows and imports half as many
 /// points. (Of many points in three dimensions it is some tenths; of clustered ones, or few per rank, it has been more:

@@ -6,6 +6,7 @@
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/dist/comm.hpp"
 #include "zwalk/dist/mpi.hpp"
+#include "zwalk/exec/cuda.hpp"
 #include "zwalk/hdbscan/hdbscan.hpp"
 #include "zwalk/run/rank_index.hpp"
 
@@ -52,6 +53,15 @@ HdbscanOnRanks<T> hdbscan(Points<T> local, HdbscanOptions const& options, Mpi co
 /// @throws InputError  on all ranks: options have a box
 template <class T>
 HdbscanOnRanks<T> hdbscan(RankIndex<T> const& index, HdbscanOptions const& options);
+
+/// Both with a GPU for each rank, where the tree is grown (emst_mpi.hpp).
+/// @param cuda  rank_cuda() (dist/rank_cuda.hpp)
+/// @throws as above, and as emst() on GPUs, on all ranks
+template <class T>
+HdbscanOnRanks<T> hdbscan(Points<T> local, HdbscanOptions const& options, Mpi const& mpi,
+                          Cuda const& cuda, Cpu const& cpu = Cpu());
+template <class T>
+HdbscanOnRanks<T> hdbscan(RankIndex<T> const& index, HdbscanOptions const& options, Cuda const& cuda);
 
 extern template HdbscanOnRanks<float> hdbscan(Points<float>, HdbscanOptions const&, Mpi const&,
                                               Cpu const&);

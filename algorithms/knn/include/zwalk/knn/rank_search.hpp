@@ -1,6 +1,7 @@
 // Neighbours among what a rank has imported, for algorithms on MPI ranks that begin with neighbours.
 #pragma once
 #include <algorithm>
+#include <type_traits>
 
 #include "zwalk/knn/algorithm.hpp"
 #include "zwalk/run/rank_place.hpp"
@@ -22,9 +23,9 @@ Queries<T, P> sorted_queries(P& place, RankPoints<T>& queries) {
 /// neighbours, which prepare(search) puts there. Collective.
 /// @param queries  null: the targets of `all`, which are own points, want neighbours
 template <int D, class T, class P, class Prepare, class Take>
-void search_imported(Comm& comm, P& place, RankPoints<T>& sources, RankPoints<T>* queries,
-                     ImportedPoints<T>& all, KnnOptions const& o, bool visited, Prepare const& prepare,
-                     Take const& take) {
+void search_imported(Comm& comm, P& place, RankPoints<T>& sources,
+                     std::type_identity_t<RankPoints<T>>* queries, ImportedPoints<T>& all,
+                     KnnOptions const& o, bool visited, Prepare const& prepare, Take const& take) {
     KnnSearch<T, P> search{{.k = o.k, .exclude_self = o.exclude_self, .order = Order::z}};
     auto const check = [&](std::uint64_t available) {
         if constexpr (is_device<P>) {
