@@ -96,6 +96,50 @@ TEST_CASE("walks on ranks: a payload and its summary") {
     });
 }
 
+TEST_CASE("walks on ranks: what ranks have been given isn't sent again") {
+    Comm comm(world());
+    Cpu const cpu(1);
+    auto const sent = [&] {
+        std::uint64_t bytes = 0;
+        for (StepStats const& step : comm.stats())
+            if (std::string(step.name) == "import") bytes += step.bytes;
+        return bytes;
+    };
+    for_inputs<3, float>(comm, {1, 600}, 0, [&](auto const& input, std::size_t) {
+        auto const own = make_rank_tree(cpu, z_sort(comm, cpu, input.of(comm.rank())), 3, small_nodes);
+        KeptSources<float> kept;
+        std::uint64_t anew_bytes = 0, again_bytes = 0;
+        for (int const light :
+             {7919, 104729, 7919, 31}) {  // all want other sources, and know something else of them
+            std::vector<Star> stars;
+            for (auto const row : own.points.input_index) stars.push_back({float(row * light % 101)});
+            Columns<Star> const payload{std::span<Star const>(stars)};
+            auto const before = sent();
+            auto const anew =
+                import_sources(comm, cpu, NearestBrighter{}, Open<3, float>{}, own, payload.view());
+            auto const between = sent();
+            auto const again = import_sources(comm, cpu, NearestBrighter{}, Open<3, float>{}, own,
+                                              payload.view(), &kept);
+            anew_bytes += between - before;
+            again_bytes += sent() - between;
+            CHECK(again.input_index == anew.input_index);
+            CHECK(again.position == anew.position);
+            CHECK(again.from == anew.from);
+            CHECK(again.asking == anew.asking);
+            bool same = again.tree.size() == anew.tree.size();
+            for (pos_t i = 0; same && i < anew.tree.size(); ++i)
+                same = again.tree.template points<3>().point(i) ==
+                           anew.tree.template points<3>().point(i) &&
+                       again.payload[i].light == anew.payload[i].light;
+            CHECK(same);
+        }
+        auto const all_again = comm.reduce_all(again_bytes, std::plus<>()),
+                   all_anew = comm.reduce_all(anew_bytes, std::plus<>());
+        if (comm.size() > 1 && input.rows.size() > 1) CHECK(all_again < all_anew);
+        CHECK(kept.size() <= input.rows.size());
+    });
+}
+
 TEST_CASE("walks on ranks: more points than there is memory or numbers for") {
     auto const said = [](std::uint64_t imported, std::uint64_t own, double bytes, int ranks) {
         return thrown_by([&] { detail::check_imported(imported, own, bytes, 8'000'000'000, ranks); });

@@ -24,14 +24,15 @@ struct EdgeSources : ImportedPoints<T> {
 /// Those for a search of these fragments. Collective.
 /// @param reach2  see LeastEdges
 /// @param known   of the own points
+/// @param kept    of searches before
 template <class T>
 EdgeSources<T> import_for_edges(RankPoints<T>& points, Fragments<T> const& fragments, T const* reach2,
-                                ColumnsView<FragmentPoint<T>> const& known) {
+                                ColumnsView<FragmentPoint<T>> const& known, KeptSources<T>& kept) {
     return with_dim<EdgeSources<T>>(CpuDims{}, points.dim(), [&]<int D>() {
         LeastEdges<D, T> trait;
         trait.fragments = fragments;
         trait.reach2 = reach2;
-        auto all = points.import_for(trait, known);
+        auto all = points.import_for(trait, known, &kept);
         auto payload = std::move(all.payload);
         return EdgeSources<T>{std::move(all), std::move(payload)};
     });
@@ -153,7 +154,7 @@ class RankSearch {
         fragments.least = least_.data();
         all_ = {};
         all_ = import_for_edges(points_, fragments, reach2,
-                                {{{component_.data()}, {wanted_.data()}, {core2_}}});
+                                {{{component_.data()}, {wanted_.data()}, {core2_}}}, kept_);
         auto const known = comm_.agree([&] {
             let_search_who_asked();
             all_.payload.resize(all_.payload.size() + padding);
@@ -226,6 +227,7 @@ class RankSearch {
         proven_;  ///< see Fragments; `proven` without positions: see before()
     std::vector<pos_t> least_;
     EdgeSources<T> all_;  ///< that the last search was among
+    KeptSources<T> kept_;
 };
 
 }  // namespace zwalk::inline v0::detail

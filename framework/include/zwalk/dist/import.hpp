@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "zwalk/core/columns.hpp"
+#include "zwalk/dist/detail/kept_sources.hpp"
 #include "zwalk/dist/detail/need.hpp"
 #include "zwalk/dist/given_nodes.hpp"
 #include "zwalk/dist/sort.hpp"
@@ -82,12 +83,18 @@ class Import {
     static constexpr int D = I::dim;
     static constexpr bool has_payload = !std::is_empty_v<Payload>;
     using Nodes = std::vector<std::vector<pos_t>>;  // of each plane
+    /// Leaves that ranks have been given before, with what is known of their points now.
+    struct Again {
+        Parts<LeafRange> leaves;
+        Parts<Payload> payload;
+    };
 
   public:
     /// @param targets  null: the own points are the targets
+    /// @param kept     null: nothing is
     Import(Comm& comm, Cpu const& cpu, I const& trait, Space const& space, Tree<T, Cpu> const* targets,
            ColumnsView<Payload> const& target_payload, RankTree<T> const& own,
-           ColumnsView<Payload> const& payload)
+           ColumnsView<Payload> const& payload, KeptSources<T>* kept)
         : comm_(comm),
           cpu_(cpu),
           trait_(trait),
@@ -95,6 +102,7 @@ class Import {
           own_(own),
           target_payload_(target_payload),
           payload_(payload),
+          kept_(kept),
           sources_{&own.tree, {}},
           other_targets_{targets, {}} {}
 
@@ -108,17 +116,22 @@ class Import {
         auto asked = comm_.attempt([&] { return ask(canopy); });
         auto const requests = comm_.exchange(asked.of_ranks);
         Parts<GivenNode<I>> nodes;
+        Again again;
         auto const points = comm_.attempt([&] {
-            auto const wanted = find_wanted(requests);
+            auto wanted = find_wanted(requests);
             if constexpr (accepts_nodes<I>) nodes = give_nodes(wanted);
+            if (kept_) again = leave_out_given(wanted);
             return give_points(wanted);
         });
         if constexpr (accepts_nodes<I>) nodes = comm_.exchange(nodes);
-        auto const given = comm_.exchange(points, [this](std::uint64_t imported) {
-            check_imported(imported, own_.tree.size(), bytes_with(imported), cpu_.available(),
-                           comm_.host_size());
+        if (kept_) again = {comm_.exchange(again.leaves), comm_.exchange(again.payload)};
+        auto given = comm_.exchange(points, [&](std::uint64_t imported) {
+            std::uint64_t const all = imported + again.payload.records.size();
+            check_imported(all, own_.tree.size(), bytes_with(all) + bytes_kept(imported),
+                           cpu_.available(), comm_.host_size());
         });
         return comm_.agree([&] {
+            if (kept_) given = with_kept(given, again);
             auto all = together(given);
             if constexpr (accepts_nodes<I>) add_partial_trees(all, canopy, nodes, given);
             else add_tree(all, given);
@@ -167,6 +180,65 @@ class Import {
         out.records = Buffer<GivenNode<I>>(all.size());
         std::copy(all.begin(), all.end(), out.records.begin());
         return out;
+    }
+    /// Takes leaves out that a rank was given before, of wanted ones, which it has been given then.
+    Again leave_out_given(std::vector<Nodes>& wanted) {
+        std::vector<LeafRange> leaves;
+        std::vector<Payload> payload;
+        Again again{{{}, {0}}, {{}, {0}}};
+        kept_->given.resize(wanted.size());
+        for (std::size_t r = 0; r < wanted.size(); ++r) {
+            auto& given = kept_->given[r];
+            if (!wanted[r].empty()) {
+                auto const& first = own_.tree.planes[0].first;
+                given.resize(own_.tree.planes[0].nodes());
+                std::erase_if(wanted[r][0], [&](pos_t l) {
+                    if (std::exchange(given[l], std::uint8_t(1)) == 0) return false;
+                    leaves.push_back({first[l], first[l + 1]});
+                    for (pos_t i = first[l]; i < first[l + 1]; ++i) payload.push_back(payload_of(i));
+                    return true;
+                });
+            }
+            again.leaves.begin.push_back(leaves.size());
+            again.payload.begin.push_back(payload.size());
+        }
+        again.leaves.records = Buffer<LeafRange>(leaves.size());
+        std::copy(leaves.begin(), leaves.end(), again.leaves.records.begin());
+        again.payload.records = Buffer<Payload>(payload.size());
+        std::copy(payload.begin(), payload.end(), again.payload.records.begin());
+        return again;
+    }
+    /// What was given now, which is kept, too, and what had been given before; in z-order.
+    Parts<Given> with_kept(Parts<Given> const& given, Again const& again) {
+        Parts<Given> all{Buffer<Given>(given.records.size() + again.payload.records.size()), {0}};
+        auto to = all.records.begin();
+        for (int r = 0; r < comm_.size(); ++r) {
+            auto const now = given.of(r);
+            auto next = now.begin();
+            auto payload = again.payload.of(r).begin();
+            for (LeafRange const leaf : again.leaves.of(r)) {
+                while (next != now.end() && next->position < leaf.begin) *to++ = *next++;
+                std::size_t at = kept_->find(r, leaf.begin);
+                for (pos_t i = leaf.begin; i < leaf.end; ++i, ++at) {
+                    Given& point = *to++;
+                    for (int j = 0; j < D; ++j)
+                        point.x[j] = kept_->x[at * std::size_t(D) + std::size_t(j)];
+                    point.input_index = kept_->input_index[at];
+                    point.position = i;
+                    point.payload = *payload++;
+                }
+            }
+            to = std::copy(next, now.end(), to);
+            all.begin.push_back(std::uint64_t(to - all.records.begin()));
+        }
+        keep(*kept_, given);
+        return all;
+    }
+    /// Memory of what is kept, while some more is added.
+    [[nodiscard]] double bytes_kept(std::uint64_t more) const {
+        if (!kept_) return 0;
+        constexpr std::size_t point = sizeof(T) * std::size_t(D) + sizeof(index_t) + sizeof(pos_t);
+        return double(2 * kept_->size() + more) * double(point);
     }
     /// The points of wanted leaves.
     Parts<Given> give_points(std::vector<Nodes> const& wanted) const {
@@ -281,6 +353,7 @@ class Import {
     NeedWalk<I, Space> need_;
     RankTree<T> const& own_;
     ColumnsView<Payload> const &target_payload_, &payload_;
+    KeptSources<T>* kept_;
     SummarizedTree<I> sources_, other_targets_;
 };
 
@@ -304,13 +377,17 @@ class Import {
 /// Three exchanges, whatever the size and depth of trees: top nodes, requests, points; one more, of nodes, for traits that
 /// accept nodes. Collective.
 /// @param payload  of the own points, by position
+/// @param kept     null: nothing is. Else what walks of these points have imported before, all ranks alike, where this is kept, too:
+///                 of such points only the payload travels. Of traits that accept no nodes. Another exchange of leaves, and one
+///                 of payload
 /// @throws InputError  own and imported points are more than one process can number (on all ranks)
 /// @throws what hooks of the trait throw, on all ranks
 template <class I, class Space>
 Imported<I> import_sources(Comm& comm, Cpu const& cpu, I const& trait, Space const& space,
                            RankTree<typename I::real> const& own,
-                           std::type_identity_t<ColumnsView<typename I::Payload>> const& payload = {}) {
-    return detail::Import<I, Space>(comm, cpu, trait, space, nullptr, {}, own, payload).run();
+                           std::type_identity_t<ColumnsView<typename I::Payload>> const& payload = {},
+                           KeptSources<typename I::real>* kept = nullptr) {
+    return detail::Import<I, Space>(comm, cpu, trait, space, nullptr, {}, own, payload, kept).run();
 }
 
 /// The same for a walk of other points, the targets, against `own` and what is like it on the other ranks. A rank may have
@@ -324,7 +401,8 @@ Imported<I> import_sources(Comm& comm, Cpu const& cpu, I const& trait, Space con
                            std::type_identity_t<ColumnsView<typename I::Payload>> const& payload) {
     static_assert(!I::uses.symmetric && !I::uses.links,
                   "zwalk: a trait with symmetric or links meets one tree alone, not two");
-    return detail::Import<I, Space>(comm, cpu, trait, space, &targets, target_payload, own, payload)
+    return detail::Import<I, Space>(comm, cpu, trait, space, &targets, target_payload, own, payload,
+                                    nullptr)
         .run();
 }
 

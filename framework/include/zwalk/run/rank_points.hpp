@@ -109,10 +109,12 @@ class RankPoints {
     /// Own points, and what they need of others for a walk of this trait. The largest number of points that were brought in
     /// at once is a count.
     /// @param payload  of the own points, by position
+    /// @param kept     of other walks of these points (import_sources()); null: nothing is
     template <class Trait>
     Imported<Trait> import_for(Trait const& trait,
-                               ColumnsView<typename Trait::Payload> const& payload = {}) {
-        return import_from(*this, trait, payload, payload);
+                               ColumnsView<typename Trait::Payload> const& payload = {},
+                               KeptSources<T>* kept = nullptr) {
+        return import_from(*this, trait, payload, payload, kept);
     }
     /// What the own points need for a walk of this trait against `sources`: which may be these points.
     /// @param payload     of the own points, by position
@@ -120,7 +122,8 @@ class RankPoints {
     template <class Trait>
     Imported<Trait> import_from(RankPoints& sources, Trait const& trait,
                                 ColumnsView<typename Trait::Payload> const& payload,
-                                ColumnsView<typename Trait::Payload> const& of_sources) {
+                                ColumnsView<typename Trait::Payload> const& of_sources,
+                                KeptSources<T>* kept = nullptr) {
         // Open space, too, as one with infinite periods: bounds are the same bits, and half as much is compiled.
         auto const space = periodic_space<Trait::dim>(prepared_.period);
         auto all = [&] {
@@ -128,7 +131,7 @@ class RankPoints {
                 if (&sources != this)
                     return import_sources(comm_, cpu_, trait, space, own().tree, payload, sources.own(),
                                           of_sources);
-            return import_sources(comm_, cpu_, trait, space, sources.own(), of_sources);
+            return import_sources(comm_, cpu_, trait, space, sources.own(), of_sources, kept);
         }();
         note_imported(all.tree.size() - sources.own().tree.size());
         end_phase("import");
