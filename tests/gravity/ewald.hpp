@@ -8,14 +8,33 @@
 #include <vector>
 
 #include "gravity/direct.hpp"
+#include "zwalk/testing/points.hpp"
 
 namespace test {
 
+using BoxLengths = std::array<double, 3>;
+
+/// Points of about the unit cube, in a box.
+template <class T>
+testing::Rows<3, T> stretched(testing::Rows<3, T> rows, BoxLengths const& box) {
+    for (auto& p : rows)
+        for (std::size_t j = 0; j < 3; ++j) p[j] = (p[j] - std::floor(p[j])) * T(box[j]);
+    return rows;
+}
+
+/// What waves have of a mass at distance r, erf(a r) / r, and minus the derivative of that, over r.
+inline std::array<double, 2> of_waves(double a, double r) {
+    double const x2 = a * a * r * r, unit = 2 * a / std::sqrt(std::numbers::pi);
+    double const g = std::erf(a * r) / r;
+    if (x2 > 1e-4) return {g, (g - unit * std::exp(-x2)) / (r * r)};
+    return {unit * (1 - x2 / 3), unit * a * a * (2. / 3 - .4 * x2 + x2 * x2 / 7)};
+}
+
 /// Of all rows, three columns each: with G = 1, and a background that makes the potential zero on average. Softening (Plummer's)
-/// is that of images up to three of the longest period away, rounded up to whole boxes.
+/// is that of images up to three of the longest period away, rounded up to whole boxes. DirectSum::pulls is that of the nearest 27.
 template <class T>
 std::vector<DirectSum> ewald_sums(Points<T> points, std::vector<double> const& masses,
-                                  std::array<double, 3> const& box, double softening) {
+                                  BoxLengths const& box, double softening) {
     std::size_t const n = points.size;
     double const shortest = std::min({box[0], box[1], box[2]}), a = 2.5 / shortest,
                  pi = std::numbers::pi;
@@ -46,14 +65,14 @@ std::vector<DirectSum> ewald_sums(Points<T> points, std::vector<double> const& m
                             continue;
                         }
                         double const around = std::sqrt(r2 + softening * softening);
-                        double g = 1 / around - 1 / r, f = 1 / (around * around * around) - 1 / (r2 * r);
-                        if (std::max({std::abs(u), std::abs(v), std::abs(w)}) <= near) {
-                            double const rest = std::erfc(a * r) / r;
-                            g += rest;
-                            f += (rest + 2 * a / std::sqrt(pi) * std::exp(-a * a * r2)) / r2;
-                        }
+                        bool const is_near = std::max({std::abs(u), std::abs(v), std::abs(w)}) <= near;
+                        auto const [less_g, less_f] =
+                            is_near ? of_waves(a, r) : std::array{1 / r, 1 / (r2 * r)};
+                        double const g = 1 / around - less_g,
+                                     f = 1 / (around * around * around) - less_f;
                         sums[i].potential -= masses[s] * g;
-                        sums[i].pulls += masses[s] * f * r;
+                        if (std::max({std::abs(u), std::abs(v), std::abs(w)}) <= 1)
+                            sums[i].pulls += masses[s] / (around * around * around) * r;
                         for (std::size_t j = 0; j < 3; ++j)
                             sums[i].acceleration[j] += masses[s] * f * d[j];
                     }
@@ -78,5 +97,35 @@ std::vector<DirectSum> ewald_sums(Points<T> points, std::vector<double> const& m
             }
     return sums;
 }
+
+/// How far a result is from these sums. Of accelerations the errors that 99 of 100 rows keep, relative to their length or
+/// (`of_pulls`) to all that pulls; the largest of potentials, relative to the mass over the shortest period.
+struct EwaldErrors {
+    double acceleration = 0, of_pulls = 0, potential = 0;
+
+    template <class Result>
+    EwaldErrors(Result const& r, std::vector<double> const& masses, BoxLengths const& box,
+                std::vector<DirectSum> const& exact) {
+        double mass = 0;
+        for (double m : masses) mass += m;
+        std::vector<double> relative, pulled;
+        for (std::size_t i = 0; i < exact.size(); ++i) {
+            double off2 = 0, length2 = 0;
+            for (std::size_t j = 0; j < 3; ++j) {
+                off2 += std::pow(double(r.accelerations[3 * i + j]) - exact[i].acceleration[j], 2);
+                length2 += std::pow(exact[i].acceleration[j], 2);
+            }
+            relative.push_back(std::sqrt(off2 / length2));
+            pulled.push_back(std::sqrt(off2) / (exact[i].pulls == 0 ? 1 : exact[i].pulls));
+            potential = std::max(potential, std::abs(double(r.potentials[i]) - exact[i].potential) *
+                                                std::min({box[0], box[1], box[2]}) / mass);
+        }
+        if (exact.empty()) return;
+        std::sort(relative.begin(), relative.end());
+        std::sort(pulled.begin(), pulled.end());
+        acceleration = GravityErrors::of(relative, .99);
+        of_pulls = GravityErrors::of(pulled, .99);
+    }
+};
 
 }  // namespace test

@@ -6,6 +6,7 @@
 #include "gravity/direct.hpp"
 #include "gravity/ewald.hpp"
 #include "gravity/plummer.hpp"
+#include "gravity/refused.hpp"
 #include "support/sanitized.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/gravity/gravity.hpp"
@@ -14,53 +15,19 @@ using namespace test;
 
 namespace {
 
-using Box = std::array<double, 3>;
-
-/// Points of about the unit cube, in a box.
 template <class T>
-testing::Rows<3, T> stretched(testing::Rows<3, T> rows, Box const& box) {
-    for (auto& p : rows)
-        for (std::size_t j = 0; j < 3; ++j) p[j] = (p[j] - std::floor(p[j])) * T(box[j]);
-    return rows;
+EwaldErrors errors(testing::Rows<3, T> const& rows, std::vector<double> const& masses,
+                   BoxLengths const& box, GravityOptions o, std::vector<DirectSum> const& exact) {
+    o.masses = masses;
+    o.box = {box[0], box[1], box[2]};
+    return {gravity(rows, o), masses, box, exact};
 }
-
-/// The error of accelerations that 99 of 100 rows keep, relative to their length or (`of_pulls`) to all that pulls; and the
-/// largest of potentials, relative to the mass over the shortest period.
-template <class T>
-struct Errors {
-    double acceleration, of_pulls, potential;
-    Errors(testing::Rows<3, T> const& rows, std::vector<double> const& masses, Box const& box,
-           GravityOptions o, std::vector<DirectSum> const& exact) {
-        o.masses = masses;
-        o.box = {box[0], box[1], box[2]};
-        auto const r = gravity(rows, o);
-        double mass = 0;
-        for (double m : masses) mass += m;
-        std::vector<double> relative, pulled;
-        potential = 0;
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            double off2 = 0, length2 = 0;
-            for (std::size_t j = 0; j < 3; ++j) {
-                off2 += std::pow(double(r.accelerations[3 * i + j]) - exact[i].acceleration[j], 2);
-                length2 += std::pow(exact[i].acceleration[j], 2);
-            }
-            relative.push_back(std::sqrt(off2 / length2));
-            pulled.push_back(std::sqrt(off2) / exact[i].pulls);
-            potential = std::max(potential, std::abs(double(r.potentials[i]) - exact[i].potential) *
-                                                std::min({box[0], box[1], box[2]}) / mass);
-        }
-        std::sort(relative.begin(), relative.end());
-        std::sort(pulled.begin(), pulled.end());
-        acceleration = GravityErrors::of(relative, .99);
-        of_pulls = GravityErrors::of(pulled, .99);
-    }
-};
 
 }  // namespace
 
 TEST_CASE_TEMPLATE("gravity, periodic: as accurate as is asked for", T, float, double) {
     for (std::string const kind : {"uniform", "clustered"})
-        for (Box const& box : {Box{1, 1, 1}, Box{2, 3, 4}}) {
+        for (BoxLengths const& box : {BoxLengths{1, 1, 1}, BoxLengths{2, 3, 4}}) {
             auto const rows = stretched(testing::make_points<3, T>(kind, fewer(200, 2), 1), box);
             auto const masses = some_masses(rows.size());
             auto const exact = ewald_sums<T>(Points(rows), masses, box, .01);
@@ -69,7 +36,8 @@ TEST_CASE_TEMPLATE("gravity, periodic: as accurate as is asked for", T, float, d
                 CAPTURE(kind);
                 CAPTURE(accuracy);
                 CAPTURE(box[2]);
-                Errors<T> const e(rows, masses, box, {.softening = .01, .accuracy = accuracy}, exact);
+                auto const e =
+                    errors<T>(rows, masses, box, {.softening = .01, .accuracy = accuracy}, exact);
                 CHECK(e.acceleration < accuracy);
                 CHECK(e.potential < 2 * accuracy);
             }
@@ -84,8 +52,8 @@ TEST_CASE("gravity, periodic: two points, one, and one in each corner") {
     for (auto const& rows : all) {
         CAPTURE(rows.size());
         auto const masses = some_masses(rows.size());
-        Errors<double> const e(rows, masses, {1, 1, 1}, {.accuracy = 1e-5},
-                               ewald_sums<double>(Points(rows), masses, {1, 1, 1}, 0));
+        auto const e = errors<double>(rows, masses, {1, 1, 1}, {.accuracy = 1e-5},
+                                      ewald_sums<double>(Points(rows), masses, {1, 1, 1}, 0));
         CHECK(e.of_pulls < 2e-5);
         CHECK(e.potential < 1e-5);
     }
@@ -126,22 +94,13 @@ TEST_CASE(
     CHECK(off2 < 1e-6 * all2);
 }
 TEST_CASE("gravity, periodic: refusals say what is wrong") {
-    auto const refused = [&](auto const& rows, GravityOptions const& o, char const* part) {
-        try {
-            gravity(rows, o);
-            FAIL("not refused");
-        } catch (InputError const& error) {
-            INFO(error.what());
-            CHECK(std::string(error.what()).find(part) != std::string::npos);
-        }
-    };
     auto const rows = testing::make_points<3, float>("uniform", 10, 1);
-    refused(rows, {.box = {1, 1, 0}}, "along all three axes or none");
-    refused(rows, {.box = {1, 1, 5}}, "not be more than 4 times as long as wide");
-    refused(rows, {.softening = .2, .box = {1, 1, 1}}, "softening must be at most a tenth");
-    refused(rows, {.box = {1, 1}}, "the box has 2 lengths");
-    refused(rows, {.accuracy = 1e-5, .box = {1}}, "accuracy must be from 0.0001");
-    refused(rows, {.box = {.1}}, "");
-    refused(testing::make_points<2, float>("uniform", 10, 1), {.box = {1}}, "points of 3 columns");
+    check_refused(rows, {.box = {1, 1, 0}}, "along all three axes or none");
+    check_refused(rows, {.box = {1, 1, 5}}, "not be more than 4 times as long as wide");
+    check_refused(rows, {.softening = .2, .box = {1, 1, 1}}, "softening must be at most a tenth");
+    check_refused(rows, {.box = {1, 1}}, "the box has 2 lengths");
+    check_refused(rows, {.accuracy = 1e-5, .box = {1}}, "accuracy must be from 0.0001");
+    check_refused(rows, {.box = {.1}}, "");
+    check_refused(testing::make_points<2, float>("uniform", 10, 1), {.box = {1}}, "points of 3 columns");
     CHECK(gravity(rows, {.box = {0}}).potentials[0] == gravity(rows, {}).potentials[0]);
 }
