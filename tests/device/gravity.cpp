@@ -47,9 +47,8 @@ void check_kind(std::string const& kind, std::size_t n, double softening) {
     if (kind == "huge" || kind == "subnormal") return;  // forces are 0 or infinite
     auto const e =
         gravity_errors<T>(Points<T>(rows.front().data(), rows.size(), D), masses, softening, r);
-    double const most = kind == "lattice24" ? 3e-2 : kind == "zeros" || D < 3 ? 1e-2 : 3e-3;
-    CHECK(GravityErrors::of(e.of_pulls, .99) < most);
-    CHECK(e.potential.back() < 3e-3);
+    CHECK(GravityErrors::of(e.of_pulls, .99) < most_of_pulls(kind, D));
+    CHECK(e.potential.back() < 1e-3);
 }
 template <int D, class T>
 void every_kind(std::size_t n) {

@@ -39,4 +39,8 @@ double error_of_most(Input<D, T> const& input, Masses const& masses, double soft
     return e.of_pulls.empty() ? 0 : ::test::GravityErrors::of(e.of_pulls, .99);
 }
 
+/// For some hundred points of any kind, in leaves of up to 8 and an accuracy of 1e-3: what 2, 3 and 5 ranks gave was at most 1.2e-3
+/// and, of a line or some places in a plane, 2.1e-3.
+inline double most_of_few(int dim) { return dim < 3 ? 5e-3 : 3e-3; }
+
 }  // namespace zwalk::test

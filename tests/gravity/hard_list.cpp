@@ -30,11 +30,8 @@ void check_kind(std::string const& kind, std::size_t n, double softening) {
     auto const e = gravity_errors<T>(Points(rows), masses, softening, r);
     // Squared distances of these are 0 or infinite, and so are forces: they only have to come to an end.
     if (kind == "huge" || kind == "subnormal") return;
-    // Accuracy is that of smooth points in three dimensions. Nodes of two clumps, or of two places of a lattice, have all
-    // points as far from the middle as it gets. So it is for "zeros", at eight places.
-    double const most = kind == "lattice24" ? 3e-2 : kind == "zeros" || D < 3 ? 1e-2 : 3e-3;
-    CHECK(GravityErrors::of(e.of_pulls, .99) < most);
-    CHECK(e.potential.back() < 3e-3);
+    CHECK(GravityErrors::of(e.of_pulls, .99) < most_of_pulls(kind, D));
+    CHECK(e.potential.back() < 1e-3);
 }
 
 template <int D, class T>
