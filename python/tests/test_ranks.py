@@ -148,6 +148,9 @@ own, all_ = zwalk.gravity(x[mine], weights[mine], softening=0.01, comm=comm), zw
 length = np.linalg.norm(all_.accelerations[mine], axis=1)
 error = np.linalg.norm(own.accelerations - all_.accelerations[mine], axis=1)
 assert own.accelerations.dtype == x.dtype and (error < 0.01 * length).all()
+own_box = zwalk.gravity(x[mine], weights[mine], softening=0.01, box=1, comm=comm)
+in_box = zwalk.gravity(x, weights, softening=0.01, box=1).accelerations
+assert np.quantile(np.linalg.norm(own_box.accelerations - in_box[mine], axis=1), 0.98) < 0.003 * np.abs(in_box).max()
 again = zwalk.gravity(x[mine], weights[mine], softening=0.01, threads=2, comm=comm)
 same(own.accelerations, again.accelerations), same(own.potentials, again.potentials)
 """)

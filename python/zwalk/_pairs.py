@@ -129,7 +129,7 @@ def gravity(points: ArrayLike, masses: ArrayLike | None = None, *, softening: fl
         How near nodes may be that act as a whole; default: by accuracy and order.
     box : float or array_like of 3, optional
         Periods of all three axes: points feel all images, too, and a background that cancels the mean density, so that
-        the potential is zero on average. Default: open space. Not on a GPU or on ranks yet.
+        the potential is zero on average. Default: open space.
     threads, device, comm : optional
         As in `knn`; masses are on the host. On a GPU and on ranks the last bits differ from those of one process on CPU
         threads, within the same accuracy.

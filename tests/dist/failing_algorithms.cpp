@@ -109,6 +109,11 @@ TEST_CASE("no memory on one rank: pair counts, gravity") {
         auto r = gravity(own, {.masses = weights, .softening = .01}, world(), cpu);
         return std::pair(std::move(r.accelerations), std::move(r.potentials));
     });
+    auto const in_box = points_for(comm, "uniform", 40, 11);
+    check_memory(comm, [&] {
+        auto r = gravity(in_box.of(comm.rank()), {.expansion_order = 1, .box = {1}}, world(), cpu);
+        return std::pair(std::move(r.accelerations), std::move(r.potentials));
+    });
 }
 
 TEST_CASE("no memory on one rank: an index, and its file") {

@@ -8,6 +8,7 @@
 
 #include "dist/input.hpp"
 #include "dist/masses.hpp"
+#include "dist/periodic_gravity.hpp"
 #include "dist/ranks.hpp"
 #include "dist/spreads.hpp"
 #include "gravity/plummer.hpp"
@@ -33,6 +34,14 @@ void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, std::size_t 
         if (input.kind == "huge" || input.kind == "subnormal") return;
         CHECK(error_of_most(input, masses, o.softening, r) < most_of_few(D));
     });
+}
+
+template <class A, class B>
+bool same(A const& a, B const& b) {
+    auto const equal = [](auto const& x, auto const& y) {
+        return std::equal(x.begin(), x.end(), y.begin(), y.end());
+    };
+    return equal(a.accelerations, b.accelerations) && equal(a.potentials, b.potentials);
 }
 
 }  // namespace
@@ -64,8 +73,7 @@ TEST_CASE("gravity on ranks: as accurate as asked for, with fewer points than th
         if (comm.size() == 1) {
             o.masses = masses.all;
             auto const alone = gravity(input.all(), o, Cpu(1));
-            CHECK(std::equal(r.accelerations.begin(), r.accelerations.end(), alone.accelerations.begin(),
-                             alone.accelerations.end()));
+            CHECK(same(r, alone));
         }
     }
 }
@@ -74,17 +82,13 @@ TEST_CASE("gravity on ranks: one answer for threads, messages and orders; every 
     Comm comm(world());
     Input<3, float> const input{::test::make_points<3, float>("clustered", 3000, 3),
                                 spread("none on the first", 3000, comm.size())};
-    auto const same = [](auto const& a, auto const& b) {
-        return std::equal(a.begin(), a.end(), b.begin(), b.end());
-    };
     for (int order = 1; order <= 5; ++order) {
         CAPTURE(order);
         GravityOptions o{.softening = .01, .expansion_order = order, .opening = .7};
         auto const r = gravity(input.of(comm.rank()), o, world(), Cpu(1));
         auto const again = gravity(input.of(comm.rank()), o, world(1000), Cpu(3));
         CHECK(r.expansion_order == order);
-        CHECK(same(r.accelerations, again.accelerations));
-        CHECK(same(r.potentials, again.potentials));
+        CHECK(same(r, again));
         o.order = Order::z;
         auto const z = gravity(input.of(comm.rank()), o, world(), Cpu(1));
         auto const all = all_of(comm, r);
@@ -96,6 +100,47 @@ TEST_CASE("gravity on ranks: one answer for threads, messages and orders; every 
     }
 }
 
+TEST_CASE("gravity on ranks: periodic boxes, by Ewald's sums") {
+    Comm comm(world());
+    check_periodic<double>(comm, 0,
+                           [&](auto own, auto const& o) { return gravity(own, o, world(), Cpu(1)); });
+    check_periodic<float>(comm, 1,
+                          [&](auto own, auto const& o) { return gravity(own, o, world(), Cpu(1)); });
+}
+
+TEST_CASE("gravity on ranks: periodic boxes, as of one process, and for any number of threads") {
+    Comm comm(world());
+    // Far from the origin moving by a period rounds: what a rank has to have of others is what rounded images look into.
+    for (float const offset : {0.f, 1000.f}) {
+        CAPTURE(offset);
+        std::size_t const n = 4000;
+        auto rows = ::test::make_points<3, float>("uniform", n, 3);
+        for (auto& p : rows)
+            for (float& x : p) x = x * .999f + offset;
+        Input<3, float> const input{rows, spread("uneven", n, comm.size())};
+        Masses const masses(n);
+        GravityOptions o{.softening = .001, .accuracy = 1e-2, .box = {1.00003}};
+        o.masses = masses.of(input.begin, comm.rank());
+        auto const own = gravity(input.of(comm.rank()), o, world(), Cpu(1));
+        auto const again = gravity(input.of(comm.rank()), o, world(1000), Cpu(3));
+        CHECK(same(own, again));
+        o.masses = masses.all;
+        auto const r = all_of(comm, own), alone = gravity(input.all(), o, Cpu(1));
+        std::vector<double> off;
+        for (std::size_t i = 0; i < n; ++i) {
+            double off2 = 0, length2 = 0;
+            for (std::size_t j = 3 * i; j < 3 * i + 3; ++j) {
+                off2 += std::pow(double(r.accelerations[j]) - double(alone.accelerations[j]), 2);
+                length2 += std::pow(double(alone.accelerations[j]), 2);
+            }
+            off.push_back(std::sqrt(off2 / length2));
+        }
+        std::sort(off.begin(), off.end());
+        CHECK(::test::GravityErrors::of(off, .99) < o.accuracy);
+        if (comm.size() == 1) CHECK(same(r, alone));
+    }
+}
+
 TEST_CASE("gravity on ranks: refusals are the same on all") {
     Comm comm(world());
     Input<3, float> const input{::test::make_points<3, float>("uniform", 100, 7),
@@ -104,9 +149,14 @@ TEST_CASE("gravity on ranks: refusals are the same on all") {
         return thrown_by([&] { (void)gravity(input.of(comm.rank()), o, world()); });
     };
     CHECK(refusal({.softening = -1}).starts_with("InputError: softening must be"));
+    CHECK(refusal({.box = {1, 1, 0}}).starts_with("InputError: gravity is periodic along all three"));
+    CHECK(refusal({.box = {.1, .1, .1}}).find("box") != std::string::npos);
     if (comm.size() == 1) return;
     CHECK(refusal({.softening = comm.rank() == 1 ? .2 : .1})
               .starts_with("InputError: ranks disagree on softening (0.1 on rank 0, 0.2"));
+    GravityOptions boxed;
+    boxed.box.assign(comm.rank() == 1 ? 3 : 0, 1);
+    CHECK(refusal(boxed).starts_with("InputError: ranks disagree on the box"));
     Masses const masses(100);
     GravityOptions o;
     if (comm.rank() == 0) o.masses = masses.of(input.begin, 0);

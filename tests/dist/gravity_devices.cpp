@@ -4,6 +4,7 @@
 #include "dist/failing.hpp"
 #include "dist/masses.hpp"
 #include "dist/on_devices.hpp"
+#include "dist/periodic_gravity.hpp"
 #include "dist/ranks.hpp"
 #include "dist/spreads.hpp"
 #include "gravity/src/rank_driver.hpp"
@@ -49,6 +50,16 @@ TEST_CASE("gravity on ranks with devices: every kind of points and spread, by di
     check_kinds<3, float>(comm, {0, 1, 2, 300}, 4);
     check_kinds<3, double>(comm, {250}, 5);
     check_kinds<2, float>(comm, {150}, 5);
+}
+
+TEST_CASE("gravity on ranks with devices: periodic boxes, by Ewald's sums") {
+    Comm comm(world());
+    check_periodic<float>(comm, 2, [&](auto own, auto const& o) {
+        HostDevice<> device;
+        auto r = gravity_on<float>(device, comm, own, o);
+        CHECK(device.bytes_in_use() == 0);
+        return r;
+    });
 }
 
 TEST_CASE("gravity on ranks with devices: many points come as a few nodes, and rows in z-order") {
@@ -101,7 +112,7 @@ TEST_CASE("gravity on ranks with devices: refusals are the same on all") {
     };
     CHECK(refusal({.expansion_order = 3})
               .starts_with("InputError: on a GPU expansion_order must be 4 or 5"));
-    CHECK(refusal({.box = {1, 1, 1}}).find("without a periodic box") != std::string::npos);
+    CHECK(refusal({.box = {1, 1, 0}}).find("along all three axes or none") != std::string::npos);
     Cuda const none{.device = 100};
     CHECK(thrown_by([&] { (void)gravity(own, GravityOptions{}, world(), none); }) ==
           thrown_by([&] { (void)open_cuda(none); }));

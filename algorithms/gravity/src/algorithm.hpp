@@ -48,7 +48,8 @@ Gravity<order, T> gravity_trait(GravityOptions const& o, double unit_of_length) 
     return trait;
 }
 
-/// Where the points are what a rank has of all and has imported: results are those of its own points, in the order of z.
+/// Where the points are what a rank has of all and has imported, or have images behind them: results are those of its own
+/// points, in the order of z.
 template <int order, class T>
 struct GravityPart {
     TargetNodes targets{};
@@ -56,6 +57,8 @@ struct GravityPart {
     std::span<PointMass<T> const> masses{};  ///< of all these points, by position, in units
     double unit_of_mass = 1, unit_of_length = 1;
     KnownNodes<Multipole<order, T>> const* known = nullptr;  ///< WalkInputs::known
+    std::span<Pull<T> const>
+        far{};  ///< in a periodic box: of what is no source of the walk, on own points
 };
 
 /// What is asked: options that have been checked, with an order and an opening.

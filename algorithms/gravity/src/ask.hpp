@@ -18,8 +18,6 @@ inline constexpr int least_gravity_order = is_device<P> ? least_chosen_order : 1
 
 /// Refuses what devices have no kernels for.
 inline void check_gravity_on_device(GravityOptions const& o) {
-    if (is_periodic(o))
-        throw InputError("gravity of a periodic box is for CPU threads; on a GPU space is open");
     if (o.expansion_order < least_chosen_order)
         throw InputError(
             fmt::format("on a GPU expansion_order must be {} or {}, or 0 to have it chosen, but is {}",

@@ -2,12 +2,16 @@
 // for.
 #pragma once
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "algorithm.hpp"
+#include "images.hpp"
 #include "zwalk/exec/columns_on.hpp"
 #include "zwalk/run/instance.hpp"
+#include "zwalk/tree/copy_tree.hpp"
 
 namespace zwalk::inline v0::detail {
 
@@ -32,26 +36,71 @@ double extent_of(P& place, Tree<T, P> const& tree) {
     return most;
 }
 
-/// In a periodic box; on CPU threads only (cpu_driver.hpp).
-template <int order, class T>
-WalkCounts walk_periodic(Cpu& place, Gravity<order, T> const& trait, std::vector<T> const& period,
-                         Tree<T, Cpu> const& tree, ColumnsView<PointMass<T>> const& masses, Stats& stats,
-                         RunPhases<Cpu>& phases);
+/// In one process what a walk goes through in a periodic box, on its place; made by threads of the host.
+template <int order, class T, class P>
+class PeriodicPart {
+  public:
+    PeriodicPart(P& place, PreparedPoints<T, P> const& points, GravityOptions const& o,
+                 double unit_of_mass, double unit_of_length) {
+        auto const make = [&](Cpu const& host, Tree<T, Cpu> const& tree) {
+            auto const rows = masses_in<T>(unit_of_mass, o.masses, tree.size());
+            std::vector<PointMass<T>> masses(rows.size());
+            for (std::size_t i = 0; i < rows.size(); ++i) masses[i] = rows[tree.input[i]];
+            all_ = periodic_sources(host, gravity_trait<order, T>(o, unit_of_length), tree,
+                                    std::span<PointMass<T> const>(masses), points.period, points.extent);
+        };
+        if constexpr (is_device<P>) {
+            Cpu host;
+            auto const tree = copy_tree(host, place, points.tree);
+            host.run([&] { make(host, tree); });
+            there_ = copy_tree(place, host, all_.near.tree);
+            all_.near.tree = {};
+        } else {
+            make(place, points.tree);
+        }
+        part.targets = all_.near.targets;
+        part.size = points.tree.size();
+        part.masses = all_.near.masses;
+        part.unit_of_mass = unit_of_mass;
+        part.unit_of_length = unit_of_length;
+        part.known = &all_.near.known;
+        part.far = all_.far;
+    }
+    PeriodicPart(PeriodicPart const&) = delete;
+    PeriodicPart& operator=(PeriodicPart const&) = delete;
+
+    [[nodiscard]] Tree<T, P> const& tree() const {
+        if constexpr (is_device<P>) return there_;
+        else return all_.near.tree;
+    }
+    GravityPart<order, T> part;
+
+  private:
+    PeriodicSources<order, T> all_;
+    Tree<T, P> there_;  // devices
+};
 
 /// Results in units of masses, and in rows as the user wants them; for Place::for_each.
 template <class T>
 struct FinishForces {
     Vec<3, T> const* acceleration;
     T const* potential;
-    pos_t const* row;  ///< of each point; null: its position
+    Pull<T> const* far;  ///< beside these, of each point; null: none
+    pos_t const* row;    ///< of each point; null: its position
     T unit;
     int dim;
     T *accelerations, *potentials;
     ZWALK_HD void operator()(std::size_t i) const {
         std::size_t const to = row ? row[i] : i;
+        auto a = acceleration[i];
+        T p = potential[i];
+        if (far) {
+            for (int j = 0; j < 3; ++j) a[j] += far[i].gradient[j];
+            p -= far[i].sum;
+        }
         for (int j = 0; j < dim; ++j)
-            accelerations[to * std::size_t(dim) + std::size_t(j)] = acceleration[i][j] * unit;
-        potentials[to] = potential[i] * unit;
+            accelerations[to * std::size_t(dim) + std::size_t(j)] = a[j] * unit;
+        potentials[to] = p * unit;
     }
 };
 
@@ -60,9 +109,9 @@ template <int D, class T, class P>
 GravityResult<T, P> GravityByOrder<order>::run(P& place, RunPoints<T, P>& points,
                                                GravityTask<order, T> const& task) {
     GravityOptions const& o = task.options;
-    auto const* const part = task.part;
-    Tree<T, P> const& tree = points->tree;
-    std::size_t const n = part ? part->size : tree.size(), dim = std::size_t(points->dim);
+    Tree<T, P> const& own = points->tree;
+    auto const* part = task.part;
+    std::size_t const n = part ? part->size : own.size(), dim = std::size_t(points->dim);
     GravityResult<T, P> r;
     r.rows = n;
     r.columns = dim;
@@ -70,8 +119,19 @@ GravityResult<T, P> GravityByOrder<order>::run(P& place, RunPoints<T, P>& points
     r.opening = o.opening;
     RunPhases phases(place);
     T const unit = T(part ? part->unit_of_mass : unit_of_mass(largest_mass(o.masses)));
-    auto const masses = [&]() -> ColumnsOn<PointMass<T>, P> {
-        if (!part) return {place, masses_in<T>(double(unit), o.masses, n), tree.input};
+    double const length = part             ? part->unit_of_length
+                          : n == 0         ? 1
+                          : is_periodic(o) ? unit_of_length(double(points->period[0]))
+                                           : unit_of_length(extent_of(place, own));
+    std::optional<PeriodicPart<order, T, P>> periodic;
+    if (!part && n > 0 && is_periodic(o)) {
+        periodic.emplace(place, *points, o, double(unit), length);
+        part = &periodic->part;
+        phases.end(r.stats, "images");
+    }
+    Tree<T, P> const& tree = periodic ? periodic->tree() : own;
+    auto masses = [&]() -> ColumnsOn<PointMass<T>, P> {
+        if (!part) return {place, masses_in<T>(double(unit), o.masses, n), own.input};
         return {place, part->masses};
     }();
     auto acceleration = place.template buffer<Vec<3, T>>(n);
@@ -80,33 +140,26 @@ GravityResult<T, P> GravityByOrder<order>::run(P& place, RunPoints<T, P>& points
 
     WalkCounts counts;
     if (n > 0) {
-        double const length = part             ? part->unit_of_length
-                              : is_periodic(o) ? unit_of_length(double(points->period[0]))
-                                               : unit_of_length(extent_of(place, tree));
         auto trait = gravity_trait<order, T>(o, length);
         trait.acceleration = acceleration.data();
         trait.potential = potential.data();
-        auto const in_open_space = [&] {
-            WalkInputs<Gravity<order, T>> inputs{masses.view(), masses.view()};
-            if (part) inputs.targets = part->targets, inputs.known = part->known;
-            return walk(place, trait, Open<D, T>{}, tree, tree, inputs);
-        };
-        if constexpr (is_device<P>) counts = in_open_space();
-        else
-            counts = is_periodic(o) ? walk_periodic(place, trait, points->period, tree, masses.view(),
-                                                    r.stats, phases)
-                                    : in_open_space();
+        WalkInputs<Gravity<order, T>> inputs{masses.view(), masses.view()};
+        if (part) inputs.targets = part->targets, inputs.known = part->known;
+        counts = walk(place, trait, Open<D, T>{}, tree, tree, inputs);
     }
     phases.end(r.stats, "walk");
+    masses = {};
 
+    auto const far = copy_to(place, part ? part->far : std::span<Pull<T> const>());
     r.accelerations = place.template buffer<T>(n * dim);
     r.potentials = place.template buffer<T>(n);
-    bool const in_z_order = part || o.order == Order::z;
-    place.for_each(n, FinishForces<T>{acceleration.data(), potential.data(),
-                                      in_z_order ? nullptr : tree.input.data(), unit, int(dim),
-                                      r.accelerations.data(), r.potentials.data()});
-    add_counts(r.stats, place, tree, counts);
-    if (!part) r.z_order = points.take_order(place);
+    bool const in_z_order = task.part || o.order == Order::z;
+    place.for_each(
+        n, FinishForces<T>{acceleration.data(), potential.data(), far.size() > 0 ? far.data() : nullptr,
+                           in_z_order ? nullptr : own.input.data(), unit, int(dim),
+                           r.accelerations.data(), r.potentials.data()});
+    add_counts(r.stats, place, own, counts);
+    if (!task.part) r.z_order = points.take_order(place);
     phases.end(r.stats, "order");
     return r;
 }

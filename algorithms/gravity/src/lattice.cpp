@@ -111,9 +111,8 @@ LatticeCoefficients lattice_derivatives(std::array<double, 3> const& box, Shells
     return d;
 }
 
-LatticeField::LatticeField(std::array<double, 3> const& box, Vec<3, double> const& middle, std::size_t n,
-                           std::function<Mass(std::size_t)> const& row)
-    : middle_(middle), per_length_(1 / *std::max_element(box.begin(), box.end())) {
+LatticeCoefficients lattice_moments(LatticeFrame const& frame, std::size_t n,
+                                    std::function<LatticeMass(std::size_t)> const& row) {
     // Sums of parts that don't depend on the number of threads.
     constexpr std::size_t part = 4096;
     std::vector<LatticeCoefficients> sums((n + part - 1) / part);
@@ -122,7 +121,7 @@ LatticeField::LatticeField(std::array<double, 3> const& box, Vec<3, double> cons
             LatticeCoefficients sum{};
             for (std::size_t i = b * part; i < std::min(n, (b + 1) * part); ++i) {
                 auto const [x, mass] = row(i);
-                auto const y = scaled(x);
+                auto const y = frame.scaled(x);
                 auto const power = monomials<P>(Vec<3, double>{-y[0], -y[1], -y[2]});
                 for (int k = 0; k < sum.count; ++k) sum.at[k] += mass * power.at[k];
             }
@@ -132,9 +131,13 @@ LatticeField::LatticeField(std::array<double, 3> const& box, Vec<3, double> cons
     LatticeCoefficients moments{};
     for (auto const& sum : sums)
         for (int k = 0; k < sum.count; ++k) moments.at[k] += sum.at[k];
+    return moments;
+}
 
-    std::array<double, 3> unit_box = box;
-    for (double& l : unit_box) l *= per_length_;
+LatticeField::LatticeField(LatticeFrame const& frame, LatticeCoefficients const& moments)
+    : frame_(frame) {
+    std::array<double, 3> unit_box = frame.box;
+    for (double& l : unit_box) l *= frame.per_length();
     auto const d = lattice_derivatives(unit_box, shells_of(unit_box));
     for (int i = 0; i < d.count; ++i)
         for (int k = 0; k < d.count; ++k) {
@@ -145,14 +148,9 @@ LatticeField::LatticeField(std::array<double, 3> const& box, Vec<3, double> cons
 }
 
 Pull<double> LatticeField::at(Vec<3, double> const& x) const {
-    auto const pull = evaluate<P>(field_, scaled(x));
-    double const u = per_length_, u2 = u * u;
+    auto const pull = evaluate<P>(field_, frame_.scaled(x));
+    double const u = frame_.per_length(), u2 = u * u;
     return {pull.sum * u, {pull.gradient[0] * u2, pull.gradient[1] * u2, pull.gradient[2] * u2}};
-}
-
-Vec<3, double> LatticeField::scaled(Vec<3, double> const& x) const {
-    double const u = per_length_;
-    return {(x[0] - middle_[0]) * u, (x[1] - middle_[1]) * u, (x[2] - middle_[2]) * u};
 }
 
 }  // namespace zwalk::inline v0::detail

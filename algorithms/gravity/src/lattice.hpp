@@ -39,25 +39,35 @@ using LatticeCoefficients = Coefficients<lattice_order, double>;
 /// Derivatives at 0 of G(d) less 1 / |d - n| for all n within `shells`.
 LatticeCoefficients lattice_derivatives(std::array<double, 3> const& box, Shells const& shells);
 
+/// Of masses that repeat.
+struct LatticeFrame {
+    std::array<double, 3> box;
+    Vec<3, double> middle;  ///< that moments are about, of the masses' extent
+
+    [[nodiscard]] double per_length() const { return 1 / *std::max_element(box.begin(), box.end()); }
+    /// In units of the longest period, from the middle.
+    [[nodiscard]] Vec<3, double> scaled(Vec<3, double> const& x) const {
+        double const u = per_length();
+        return {(x[0] - middle[0]) * u, (x[1] - middle[1]) * u, (x[2] - middle[2]) * u};
+    }
+};
+struct LatticeMass {
+    Vec<3, double> at;
+    double mass;
+};
+/// Moments of masses row(0), ..., row(n - 1). Those of several sets add up to that of all.
+LatticeCoefficients lattice_moments(LatticeFrame const& frame, std::size_t n,
+                                    std::function<LatticeMass(std::size_t)> const& row);
+
 /// The field of all images of masses beyond some shells, with that of the background.
 class LatticeField {
   public:
-    struct Mass {
-        Vec<3, double> at;
-        double mass;
-    };
-    /// @param middle  of the masses
-    /// @param row     row(i): mass i
-    LatticeField(std::array<double, 3> const& box, Vec<3, double> const& middle, std::size_t n,
-                 std::function<Mass(std::size_t)> const& row);
+    LatticeField(LatticeFrame const& frame, LatticeCoefficients const& moments);
     /// Minus the potential, and the acceleration.
     [[nodiscard]] Pull<double> at(Vec<3, double> const& x) const;
 
   private:
-    [[nodiscard]] Vec<3, double> scaled(Vec<3, double> const& x) const;
-
-    Vec<3, double> middle_;
-    double per_length_;
+    LatticeFrame frame_;
     LatticeCoefficients field_{};
 };
 

@@ -3,15 +3,49 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <limits>
+#include <utility>
+#include <vector>
 
 #include "algorithm.hpp"
 #include "ask.hpp"
+#include "far_field.hpp"
+#include "images.hpp"
 #include "zwalk/gravity/gravity_mpi.hpp"
 #include "zwalk/run/rank_place.hpp"
 #include "zwalk/run/rank_points.hpp"
+#include "zwalk/tree/box.hpp"
 
 namespace zwalk::inline v0::detail {
+
+/// Gravity for import_sources() in a periodic box, whose space has the distance to the nearest image: what no leaf looks into
+/// here, it doesn't look into there, nor into any image. Images are moved and rounded, so that distances of theirs are a little
+/// less, perhaps; here they are less by more than that.
+template <int order, class T>
+struct NeededGravity : Gravity<order, T> {
+    using Base = Gravity<order, T>;
+    T rounding = 0;
+
+    Decision decide(typename Base::Node const& t, typename Base::Node const& s, Range<T> d) const {
+        if (rounding == 0) return Base::decide(t, s, d);
+        T const gap = std::sqrt(d.lo2) - rounding;
+        if (gap > 0) return Base::decide(t, s, {gap * gap, d.hi2});
+        bool here = t.diag2 + s.diag2 == 0;
+        for (int j = 0; j < 3; ++j) here = here && t.summary.lo[j] == s.summary.lo[j];
+        return here ? Base::decide(t, s, d) : Decision::descend;
+    }
+};
+/// More than what moving nodes by some periods changes of distances between them.
+template <class T>
+T rounding_of_images(std::vector<T> const& period, Extent<T> const& extent) {
+    T most = 0;
+    for (std::size_t j = 0; j < 3; ++j)
+        most = std::max({most, std::abs(extent.lo[j]), std::abs(extent.hi[j])});
+    return 32 * std::numeric_limits<T>::epsilon() *
+           (most + 4 * *std::max_element(period.begin(), period.end()));
+}
 
 /// Forces on the points of all ranks. Members are collective.
 /// @tparam Place  a RankPlace for three columns
@@ -25,7 +59,7 @@ class GravityRanks {
 
     GravityOnRanks<T> run(Points<T> local) {
         check(local);
-        RankPoints<T> points(comm_, cpu_, local, 3, {}, o_.tree, r_.stats);
+        RankPoints<T> points(comm_, cpu_, local, 3, o_.box, o_.tree, r_.stats);
         find<least_gravity_order<P>>(points);
         r_.rows = points.size_here();
         points.hand_over(r_, o_.order, [&] {
@@ -38,11 +72,6 @@ class GravityRanks {
 
   private:
     void check(Points<T> local) {
-        comm_.agree([&] {
-            if (is_periodic(o_))
-                throw InputError(
-                    "on ranks gravity is that of open space, without a periodic box (box 0: open)");
-        });
         agree_on(comm_, {{"softening", o_.softening},
                          {"accuracy", o_.accuracy},
                          {"expansion_order", o_.expansion_order},
@@ -70,40 +99,102 @@ class GravityRanks {
         auto const largest = [](double a, double b) { return std::max(a, b); };
         double const heaviest =
             comm_.reduce_all(has_masses_ && o_.masses.empty() ? 0. : largest_mass(o_.masses), largest);
+        GravityPart<order, T> part;
+        part.unit_of_mass = unit_of_mass(heaviest);
+        part.unit_of_length = unit_of_length(length_of(points));
+        part.size = points.size_here();
+        auto const masses = bring_masses(part.unit_of_mass, points);
+        auto const far = pulls_from_afar(points, masses);
+        auto all = bring_sources<order>(points, part.unit_of_length, masses);
+        std::size_t const here = all.tree.size();
+        if (is_periodic(o_)) all = with_images_of(all, part.unit_of_length, points);
+        part.targets = all.targets;
+        part.masses = all.masses;
+        part.known = &all.known;
+        part.far = far;
+        walk(points, part, all.tree, here);
+    }
+    /// That unit_of_length() is of.
+    double length_of(RankPoints<T> const& points) const {
+        if (points.size() == 0) return 0;
+        if (is_periodic(o_)) return double(points.period()[0]);
         double most = 0;
         for (std::size_t j = 0; j < points.extent().lo.size(); ++j)
             most = std::max(most, double(points.extent().hi[j]) - double(points.extent().lo[j]));
-        GravityPart<order, T> part;
-        part.unit_of_mass = unit_of_mass(heaviest);
-        part.unit_of_length = unit_of_length(points.size() > 0 ? most : 0);
-        auto const masses = bring_masses(part.unit_of_mass, points);
-        auto all = import_sources(comm_, cpu_, gravity_trait<order, T>(o_, part.unit_of_length),
-                                  Open<3, T>{}, points.own(), masses.view());
-        points.end_phase("import");
-        part.targets = all.targets;
-        part.size = points.size_here();
-        part.masses = all.payload;
-        part.known = &all.known;
+        return most;
+    }
+    template <int order>
+    GravitySources<order, T> bring_sources(RankPoints<T>& points, double unit_of_length,
+                                           std::vector<PointMass<T>> const& masses) {
+        NeededGravity<order, T> needed{gravity_trait<order, T>(o_, unit_of_length)};
+        if (is_periodic(o_) && points.size() > 0)
+            needed.rounding = rounding_of_images(points.period(), points.extent());
+        auto const columns =
+            comm_.agree([&] { return Columns<PointMass<T>>(std::span<PointMass<T> const>(masses)); });
+        // Open space is one of infinite periods: so this is compiled once.
+        auto all = import_sources(comm_, cpu_, needed, periodic_space<3>(points.period()), points.own(),
+                                  columns.view());
         points.drop_tree();
+        points.end_phase("import");
+        return {std::move(all.tree), std::move(all.known), std::move(all.payload), all.targets};
+    }
+    /// In a periodic box, of own points: what they feel of images that are no sources of their walk.
+    std::vector<Pull<T>> pulls_from_afar(RankPoints<T>& points,
+                                         std::vector<PointMass<T>> const& masses) {
+        if (!is_periodic(o_) || points.size() == 0) return {};
+        auto const frame = lattice_frame(points.period(), points.extent());
+        auto const x = points.own().tree.template points<3>();
+        auto const own = comm_.attempt([&] {
+            return cpu_.run(
+                [&] { return lattice_moments(frame, x, std::span<PointMass<T> const>(masses)); });
+        });
+        auto const sum = [](LatticeCoefficients a, LatticeCoefficients const& b) {
+            for (int k = 0; k < a.count; ++k) a.at[k] += b.at[k];
+            return a;
+        };
+        auto const all = comm_.reduce_all(own, sum);
+        auto pulls = comm_.agree([&] {
+            return cpu_.run([&] { return pulls_of(LatticeField(frame, all), x, masses.size()); });
+        });
+        points.end_phase("lattice");
+        return pulls;
+    }
+    template <int order>
+    GravitySources<order, T> with_images_of(GravitySources<order, T>& here, double unit_of_length,
+                                            RankPoints<T>& points) {
+        auto all = comm_.agree([&] {
+            if (points.size_here() == 0) return std::move(here);
+            return cpu_.run([&] {
+                return with_images(cpu_, gravity_trait<order, T>(o_, unit_of_length), here.tree,
+                                   std::move(here.known), std::span<PointMass<T> const>(here.masses),
+                                   here.targets, box_of_periods(points.period()));
+            });
+        });
+        points.end_phase("images");
+        return all;
+    }
+    /// @param here  own points and those that have been imported, without images
+    template <int order>
+    void walk(RankPoints<T>& points, GravityPart<order, T> const& part, Tree<T, Cpu>& tree,
+              std::size_t here) {
         P& place = *place_.place;
         auto const check_memory = [&](std::uint64_t available) {
-            std::size_t const n = all.tree.size();
-            check_device_memory("gravity", n, device_gravity_memory(n, sizeof(T), o_), available);
+            check_device_memory("gravity", here, device_gravity_memory(here, sizeof(T), o_), available);
         };
-        run_on(comm_, place, points, all.tree, 3, check_memory, [&](RunPoints<T, P>& kept) {
+        run_on(comm_, place, points, tree, 3, check_memory, [&](RunPoints<T, P>& kept) {
             GravityTask<order, T> task(o_);
             task.part = &part;
             auto found = Instance<GravityByOrder<order>, 3, T, P>::run(place, kept, task);
             if constexpr (is_device<P>) take(to_host<GravityResult<T>>(place, std::move(found)));
             else take(std::move(found));
-            r_.stats.counts.emplace_back("imported", all.tree.size() - part.size);
+            r_.stats.counts.emplace_back("imported", here - part.size);
         });
         points.end_phase("walk");
     }
-    Columns<PointMass<T>> bring_masses(double unit, RankPoints<T>& points) {
+    /// Of own points, in units.
+    std::vector<PointMass<T>> bring_masses(double unit, RankPoints<T>& points) {
         auto const rows = comm_.agree([&] { return masses_in<T>(unit, o_.masses, points.rows()); });
-        auto const sorted = points.rows_sorted(std::span<PointMass<T> const>(rows));
-        return comm_.agree([&] { return Columns<PointMass<T>>(std::span<PointMass<T> const>(sorted)); });
+        return points.rows_sorted(std::span<PointMass<T> const>(rows));
     }
     void take(GravityResult<T>&& found) {
         auto& counts = r_.stats.counts;

@@ -8,11 +8,12 @@ namespace zwalk::inline v0 {
 
 class CudaDevice;
 
-/// gravity() on a GPU: as accurate as on CPU threads, but not the same bits, since sums are in another order. Open space only,
-/// and expansions of order 4 or 5, which are those that are chosen by accuracy.
+/// gravity() on a GPU: as accurate as on CPU threads, but not the same bits, since sums are in another order. Expansions of
+/// order 4 or 5 only, which are those that are chosen by accuracy.
 ///
-/// Expansions are in double also for float, as on CPU threads.
-/// @throws InputError  as gravity(); a periodic box; expansions of order 1 to 3; no CUDA device, or a build without CUDA
+/// Expansions are in double also for float, as on CPU threads. In a periodic box threads of the host make the images, from a
+/// copy of the tree, and the field of what is further away.
+/// @throws InputError  as gravity(); expansions of order 1 to 3; no CUDA device, or a build without CUDA
 /// @throws Error       the device's memory doesn't suffice (refused before work where device_gravity_memory() predicts
 ///                     so), or CUDA failed
 template <class T>

@@ -33,7 +33,8 @@ struct GravityOnRanks {
 /// act as a whole. The same bits for every number of threads, and for the same number of ranks.
 ///
 /// How: dist/sort.hpp; of other ranks' trees nodes come with their moments, and points where own leaves meet them
-/// (dist/import.hpp). Memory of a rank: its points twice, what it imports, and as gravity_memory() of one process.
+/// (dist/import.hpp). In a periodic box they come for all images at once, and each rank moves them for itself. Memory of a
+/// rank: its points twice, what it imports, and as gravity_memory() of one process.
 /// @param cpu  the threads of this rank
 /// @throws InputError  on all ranks, as gravity(); rows are named by their number through all ranks; ranks disagree on an
 ///                     option, or one of them has no masses

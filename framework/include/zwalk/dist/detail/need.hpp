@@ -72,10 +72,15 @@ template <class I>
 struct SummarizedTree {
     Tree<typename I::real, Cpu> const* tree;
     Summaries<I> summary;
+    /// KnownNodes::count, if not all points are here.
+    std::vector<std::vector<pos_t>> const* counts = nullptr;
 
     [[nodiscard]] std::size_t planes() const { return tree->planes.size(); }
     [[nodiscard]] PlaneView<I::dim, typename I::real> plane(std::size_t p) const {
         return tree->template plane<I::dim>(p);
+    }
+    [[nodiscard]] pos_t count(std::size_t p, pos_t i) const {
+        return counts ? (*counts)[p][i] : plane(p).count(i);
     }
 };
 
@@ -83,7 +88,7 @@ struct SummarizedTree {
 template <class I>
 NodeStub<I> node_stub(SummarizedTree<I> const& sources, std::size_t p, pos_t i) {
     auto const plane = sources.plane(p);
-    NodeStub<I> stub{box_of(plane, i), plane.count(i), 0, {}};
+    NodeStub<I> stub{box_of(plane, i), sources.count(p, i), 0, {}};
     if constexpr (I::uses.summary) stub.summary = sources.summary[p][i];
     return stub;
 }
@@ -127,20 +132,21 @@ class NeedWalk {
 
     /// What the leaves of `targets` ask of each of `ranks` ranks, of which stub number i of the canopy is rank_of[i] (-1: of
     /// none that is asked); in rank order, each leaf once.
-    /// @param own  this rank's sources: the same tree, or one of as many planes or fewer
+    /// @param own   this rank's sources: the same tree, or one of as many planes or fewer
+    /// @param who   whose leaves ask
     Requests<I> ask(Summarized const& targets, Summarized const& own, StubPlane<I> const& canopy,
-                    std::vector<int> const& rank_of, int ranks) const {
-        std::size_t const tops = targets.tree->planes.empty() ? 0 : targets.tree->planes.back().nodes();
-        std::vector<std::vector<Request>> found(tops);
+                    std::vector<int> const& rank_of, int ranks, TargetNodes const& who = {}) const {
+        TargetNodes const tops = top_nodes(*targets.tree, who);
+        std::vector<std::vector<Request>> found(tops.end - tops.begin);
         std::vector<pos_t> near, others;
         if (own.planes() > 0)
             for (pos_t i = 0; i < own.tree->planes.back().nodes(); ++i) near.push_back(i);
         for (std::size_t s = 0; s < rank_of.size(); ++s)
             if (rank_of[s] >= 0) others.push_back(pos_t(s));
-        parallel_for(tops, 1, [&](std::size_t t, std::size_t end) {
+        parallel_for(found.size(), 1, [&](std::size_t t, std::size_t end) {
             for (; t < end; ++t)
-                descend({targets, own, canopy, rank_of, found[t]}, targets.planes() - 1, pos_t(t), near,
-                        others);
+                descend({targets, own, canopy, rank_of, found[t]}, targets.planes() - 1,
+                        tops.begin + pos_t(t), near, others);
         });
         Requests<I> asked;
         auto& out = asked.of_ranks;
