@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -76,7 +77,6 @@ PairsPlan pairs_plan(PairsCommand const& o) {
     PairsPlan plan{common_plan(o), {}};
     if (!o.bins.empty()) plan.pairs.edges = edges_of_bins(o.bins);
     plan_line_of_sight(o, plan.pairs);
-    if (plan.two() && plan.device == "auto") plan.device = "cpu";
     return plan;
 }
 
@@ -108,6 +108,7 @@ KnnMemory pairs_memory(PairsPlan const& plan, std::uint64_t points, std::uint64_
                                  .threads = plan.cpu().threads(),
                                  .memory_budget = plan.budget});
     need.result = 0;
+    if (!detail::counts_without_weights(dim)) weights = std::max(weights, points + second);
     need.walk += weights * 2 * sizeof(std::int64_t);
     return need;
 }

@@ -46,7 +46,7 @@ def pairs(points: ArrayLike, edges: ArrayLike, second: ArrayLike | None = None, 
     weights, second_weights : array_like, optional
         One for each point.
     box, threads, device, comm
-        As in `knn`, but that results are always on the host. A GPU has bins of distance only. On ranks all get the counts of all pairs.
+        As in `knn`, but that results are always on the host. On ranks all get the counts of all pairs.
 
     Returns
     -------

@@ -120,6 +120,8 @@ class SameBytes(Ranks):
                                   ("radius", "p.npy", "--radius", .1, "--count", "--query", "q.npy"),
                                   ("pairs", "p.npy", "--bins", "0,.1,100", "--box", 1),
                                   ("pairs", "p.npy", "--bins", ".01,.3,20,log", "--second", "q.npy", "--weights", "w.npy"),
+                                  ("pairs", "p.npy", "--bins", "0,.1,9", "--pi-max", .2, "--pi-bins", 7, "--weights", "w.npy"),
+                                  ("pairs", "p.npy", "--bins", "0,.1,9", "--mu-bins", 5, "--second", "q.npy", "--box", 1),
                                   ("dbscan", "p.npy", "--epsilon", .03, "--min-samples", 4),
                                   ("emst", "p.npy", "--box", 1), ("emst", "p.npy", "--min-samples", 12),
                                   ("hdbscan", "p.npy", "--min-cluster-size", 10))):

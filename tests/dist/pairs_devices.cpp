@@ -70,6 +70,17 @@ TEST_CASE("pairs on ranks with devices: every kind of points and spread") {
     check_kinds<2, float>(comm, {100}, {.edges = {0, .1, .4}});  // trees get a column more on the way
 }
 
+TEST_CASE("pairs on ranks with devices: bins of two numbers") {
+    Comm comm(world());
+    check_kinds<3, float>(
+        comm, {0, 1, 150},
+        {.edges = {0, .1, .3}, .bins = PairBins::rp_pi, .los_edges = {0, .1, .4}, .line_of_sight = 1});
+    check_kinds<2, double>(comm, {100},
+                           {.edges = {.01, .1, .3}, .bins = PairBins::s_mu, .los_edges = {0, .5, 1}});
+    check_kinds<3, float>(
+        comm, {100}, {.edges = {.01, .1, .3}, .bins = PairBins::s_mu, .los_edges = {0, .5, 1}}, true);
+}
+
 TEST_CASE("pairs on ranks with devices: periodic on all axes, and on one") {
     Comm comm(world());
     check_kinds<3, float>(comm, {200}, {.edges = {0, .05, .2, .7}}, true);
@@ -83,6 +94,10 @@ TEST_CASE("pairs on ranks with devices: more bins than one walk counts") {
         others{::test::make_points<3, float>("uniform", 200, 5), spread("uneven", 200, comm.size())};
     PairOptions o{.edges = {0}, .box = {1, 1, 0}};
     for (int i = 1; i <= 130; ++i) o.edges.push_back(i * .003);
+    CHECK(same_as_alone(comm, input, others, o));
+    o.bins = PairBins::rp_pi;
+    o.edges.resize(20);
+    for (int i = 0; i <= 60; ++i) o.los_edges.push_back(i * .005);
     CHECK(same_as_alone(comm, input, others, o));
 }
 
@@ -132,9 +147,9 @@ TEST_CASE("pairs on ranks with devices: refusals are the same on all") {
     PairOptions const o{.edges = {0, .1}};
     HostDevice<> device;
     PairOptions two = o;
-    two.bins = PairBins::rp_pi, two.los_edges = {0, 1};
+    two.bins = PairBins::s_mu, two.los_edges = {0, 2};
     CHECK(thrown_by([&] { (void)pairs_on<float>(device, comm, own, nullptr, two); }) ==
-          "InputError: bins of two numbers are counted on CPU threads, not on a GPU");
+          "InputError: mu is at most 1, but los_edges go up to 2");
     for (StepStats const& step : comm.stats())  // before any point travelled
         CHECK(std::string_view(step.name) != "points");
     Cuda const none{.device = 100};

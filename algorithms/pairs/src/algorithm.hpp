@@ -62,9 +62,14 @@ struct PairTask {
 /// @param second  null: there is no second set; how many points it has
 template <class T>
 void check_pair_options(PairOptions& options, int dim, std::size_t points, std::size_t const* second);
-/// @throws InputError  bins that devices have no kernels for
-void check_device_bins(PairOptions const& options);
-/// Bins that one walk counts at most.
+/// Bins of rp or s that one walk counts at most, of `los` bins of pi or mu each. On threads each has a total of its own.
+template <class P>
+std::size_t two_number_bins_at_once(std::size_t los) {
+    using Trait = PairsByTwo<2, float, false>;
+    constexpr std::size_t most = Trait::capacity;
+    return is_device<P> ? most : std::min(most, std::size_t(Trait::most_cells) / los);
+}
+/// Bins that ranks import for at once, as many as one walk on threads counts at most.
 std::size_t pair_bins_at_once(PairOptions const& options);
 
 /// What is counted on a device.
@@ -75,7 +80,10 @@ struct PairsShape {
     std::size_t item_bytes = 0;
     TreeOptions tree{};
     bool weighted = false;
+    std::size_t cells = 0;  ///< of bins of two numbers, in one walk
 };
+/// Cells of one walk on a device, for PairsShape.
+std::size_t device_pair_cells(PairOptions const& options);
 /// Bytes of a device that it takes beside points as they come, but for lists: trees (two of them and both side by side),
 /// weights, and what a walk has per node.
 std::uint64_t pairs_device_bytes(PairsShape const& shape);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "algorithm.hpp"
+#include "device_pairs.hpp"
 #include "zwalk/core/bits.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/exec/columns_on.hpp"
@@ -66,7 +67,8 @@ class PairPoints {
         if constexpr (weighted) inputs.target_payload = inputs.source_payload = weights_.view();
         if (!task_.part) return inputs;
         inputs.targets = task_.part->targets;
-        if constexpr (weighted) inputs.known = task_.part->known;
+        if constexpr (!accepts_nodes<I>) return inputs;
+        else if constexpr (weighted) inputs.known = task_.part->known;
         else inputs.known = &counts_known_;
         return inputs;
     }
@@ -117,20 +119,16 @@ class PairWalks {
     }
     template <bool weighted>
     WalkCounts by_two() {
-        using Trait = PairsByTwo<D, T, weighted>;
         std::size_t const los = o_.los_edges.size() - 1;
-        std::size_t const at_once =
-            std::min(std::size_t(Trait::capacity), std::size_t(Trait::cells) / los);
-        return in_parts(at_once, los, [&](std::size_t begin, std::size_t n) {
-            Trait trait;
-            trait.edges = squared_edges<T, Trait::capacity>(o_.edges, begin, n);
-            trait.los_edges = squared_edges<T, Trait::los_capacity>(o_.los_edges, 0, los);
-            trait.sides = points_.sides();
-            trait.axis = o_.line_of_sight;
-            trait.by_mu = o_.bins == PairBins::s_mu;
-            trait.limit2 = trait.edges.edge2[n];
-            if (!trait.by_mu) trait.limit2 = rp_pi_limit2(trait.limit2, trait.los_edges.edge2[los]);
-            return walked<weighted>(trait, n * los);
+        return in_parts(two_number_bins_at_once<P>(los), los, [&](std::size_t begin, std::size_t n) {
+            auto const bins = two_numbers(begin, n);
+            if constexpr (is_device<P>) {
+                return shared<weighted>(bins);
+            } else {
+                PairsByTwo<D, T, weighted> trait;
+                static_cast<TwoNumbers<D, T>&>(trait) = bins;
+                return walked<weighted>(trait, n * los);
+            }
         });
     }
 
@@ -145,6 +143,19 @@ class PairWalks {
             counts.add(walk_some(begin, std::min(at_once, bins - begin)));
         return counts;
     }
+    TwoNumbers<D, T> two_numbers(std::size_t begin, std::size_t n) const {
+        TwoNumbers<D, T> bins{};
+        std::size_t const los = o_.los_edges.size() - 1;
+        bins.edges = squared_edges<T, TwoNumbers<D, T>::capacity>(o_.edges, begin, n);
+        bins.los_edges = squared_edges<T, TwoNumbers<D, T>::los_capacity>(o_.los_edges, 0, los);
+        bins.sides = points_.sides();
+        bins.axis = o_.line_of_sight;
+        bins.by_mu = o_.bins == PairBins::s_mu;
+        bins.above2 = bins.by_mu ? bins.edges.edge2[0] : T(0);
+        bins.limit2 = bins.edges.edge2[n];
+        if (!bins.by_mu) bins.limit2 = rp_pi_limit2(bins.limit2, bins.los_edges.edge2[los]);
+        return bins;
+    }
     template <bool weighted, class Trait>
     WalkCounts walked(Trait const& trait, std::size_t cells) {
         auto inputs = points_.template inputs<Trait>();
@@ -152,10 +163,27 @@ class PairWalks {
         inputs.total = &total;
         auto const counts = walk(place_, trait, space_, points_.tree(), points_.tree(), inputs);
         for (std::size_t i = 0; i < cells; ++i) {
-            result_.counts.push_back(index_t(total.pairs[i]) * points_.multiple());
-            if constexpr (weighted) points_.take_product(total.products[i], result_.weighted);
+            if constexpr (weighted) take<true>(total.pairs[i], total.products[i]);
+            else take<false>(total.pairs[i], 0);
         }
         return counts;
+    }
+    template <bool weighted>
+    WalkCounts shared(TwoNumbers<D, T> const& bins) {
+        using Trait = PairsByTwoShared<D, T, weighted>;
+        CellsOn<P> cells(place_, std::size_t(bins.cells()), weighted);
+        Trait trait{};
+        static_cast<TwoNumbers<D, T>&>(trait) = bins;
+        trait.counted = cells.view();
+        auto const counts = walk(place_, trait, space_, points_.tree(), points_.tree(),
+                                 points_.template inputs<Trait>());
+        cells.each([&](size_type pairs, FixedSum products) { take<weighted>(pairs, products); });
+        return counts;
+    }
+    template <bool weighted>
+    void take(size_type pairs, FixedSum products) {
+        result_.counts.push_back(index_t(pairs) * points_.multiple());
+        if constexpr (weighted) points_.take_product(products, result_.weighted);
     }
 
     P& place_;
@@ -165,21 +193,19 @@ class PairWalks {
     PairCounts& result_;
 };
 
-/// Whether kernels of D columns count pairs by two numbers. A total of hundreds of cells for each thread is more than a GPU has
-/// memory for.
-template <int D, class P>
-inline constexpr bool counts_by_two = !is_device<P> && (D == 2 || D == 3);
+/// Whether kernels of D columns count pairs by two numbers.
+template <int D>
+inline constexpr bool counts_by_two = D == 2 || D == 3;
 
 template <int D, class T, class P>
 PairCounts PairsAlgorithm::run(P& place, RunPoints<T, P>& points, PairTask<T, P> const& task) {
-    if (!counts_by_two<D, P> && task.options.bins != PairBins::distance)
+    if (!counts_by_two<D> && task.options.bins != PairBins::distance)
         throw InputError(
             "this build has no kernels for bins of two numbers: 2 or 3 aren't in ZWALK_DIMS");
     PairCounts r;
     RunPhases phases(place);
     PairPoints<T, P> met(place, *points, task);
-    // Pairs in many dimensions are rarely counted: half the kernels to compile.
-    constexpr bool plain = D <= 4;
+    constexpr bool plain = counts_without_weights(D);
     bool const weighted = met.weighted();
     if (weighted || !plain) met.bring_weights(place);
     phases.end(r.stats, "second");
@@ -187,7 +213,7 @@ PairCounts PairsAlgorithm::run(P& place, RunPoints<T, P>& points, PairTask<T, P>
         PairWalks<D, T, P, std::remove_cvref_t<decltype(space)>> walks(place, space, met, task.options,
                                                                        r);
         auto const count = [&]<bool with_weights>() {
-            if constexpr (counts_by_two<D, P>)
+            if constexpr (counts_by_two<D>)
                 if (task.options.bins != PairBins::distance)
                     return walks.template by_two<with_weights>();
             return walks.template by_distance<with_weights>();

@@ -6,6 +6,7 @@
 
 #include "algorithm.hpp"
 #include "compiled_dims.hpp"
+#include "device_pairs.hpp"
 #include "zwalk/core/index.hpp"
 #include "zwalk/pairs/pairs_cuda.hpp"
 #include "zwalk/pairs/trait.hpp"
@@ -87,13 +88,13 @@ void check_pair_options(PairOptions& o, int dim, std::size_t n, std::size_t cons
 
 std::size_t pair_bins_at_once(PairOptions const& o) {
     if (o.bins == PairBins::distance) return std::size_t(PairsByDistance<1, float, false>::capacity);
-    using Trait = PairsByTwo<2, float, false>;
-    return std::min(std::size_t(Trait::capacity), std::size_t(Trait::cells) / (o.los_edges.size() - 1));
+    return two_number_bins_at_once<Cpu>(o.los_edges.size() - 1);
 }
 
-void check_device_bins(PairOptions const& o) {
-    if (o.bins != PairBins::distance)
-        throw InputError("bins of two numbers are counted on CPU threads, not on a GPU");
+std::size_t device_pair_cells(PairOptions const& o) {
+    if (o.bins == PairBins::distance) return 0;
+    std::size_t const los = o.los_edges.size() - 1;
+    return los * std::min(o.edges.size() - 1, two_number_bins_at_once<CudaDevice>(los));
 }
 
 std::uint64_t pairs_device_bytes(PairsShape const& s) {
@@ -102,26 +103,28 @@ std::uint64_t pairs_device_bytes(PairsShape const& s) {
     double const trees =
         s.second > 0 ? s.points * own.tree + std::max(s.second * build, (all + s.second) * own.tree)
                      : s.points * std::max(build, own.tree);
-    double const each = own.walk + (s.weighted ? 2 * sizeof(std::int64_t) : 0);
-    // Each thread has a total.
+    bool const weighted = s.weighted || !counts_without_weights(s.columns);
+    double const each = own.walk + (weighted ? 2 * sizeof(std::int64_t) : 0);
+    // Of bins of distance each thread has a total.
     constexpr double threads = 3e5;
     constexpr int capacity = PairsByDistance<1, float, true>::capacity;
     double const total =
-        s.weighted ? sizeof(PairTotal<capacity, true>) : sizeof(PairTotal<capacity, false>);
-    return whole_bytes(device_tree_padding + trees - s.there * own.tree + all * each + threads * total);
+        weighted ? sizeof(PairTotal<capacity, true>) : sizeof(PairTotal<capacity, false>);
+    double const totals = s.cells ? double(bytes_of_cells(s.cells, weighted)) : threads * total;
+    return whole_bytes(device_tree_padding + trees - s.there * own.tree + all * each + totals);
 }
 
 namespace {
 
-/// Refuses what is for CPU threads only, and what a device has no memory for.
+/// Refuses what a device has no memory for.
 /// @param before  bytes of points that have to get there
 /// @param there   points whose tree is there
 template <class T, class P>
 void check_device(P& device, double points, double second, int columns, PairOptions const& o,
                   std::uint64_t before, double there = 0) {
-    check_device_bins(o);
-    auto const need = pairs_device_bytes({points, second, there, columns, sizeof(T), o.tree,
-                                          !o.weights.empty() || !o.second_weights.empty()});
+    auto const need =
+        pairs_device_bytes({points, second, there, columns, sizeof(T), o.tree,
+                            !o.weights.empty() || !o.second_weights.empty(), device_pair_cells(o)});
     check_device_memory(PairsAlgorithm::name, std::size_t(points + second), before + need,
                         Preparation<T, P>::available(device));
 }

@@ -67,7 +67,6 @@ class PairsRanks {
             check_pair_options<T>(o_, local.dim, local.size, second ? &others : nullptr);
             check_given(first_weights, o_.weights, local.size, "weights");
             check_given(second_weights, o_.second_weights, others, "second_weights");
-            if constexpr (is_device<P>) check_device_bins(o_);
             return Place::tree_columns(local.dim);
         });
     }
@@ -127,7 +126,9 @@ class PairsRanks {
         std::vector<FixedSum> sums;
         PairsPart const part{met.sides, met.targets, met.weights, &met.known, weighted_, &sums};
         std::vector<index_t> counts;
-        auto const check = [&](std::uint64_t available) { check_memory(met.tree.size(), D, available); };
+        auto const check = [&](std::uint64_t available) {
+            check_memory(met.tree.size(), D, device_pair_cells(some), available);
+        };
         run_on(comm_, place, *points_, met.tree, D, check, [&](RunPoints<T, P>& kept) {
             PairTask<T, P> task{.options = some, .part = &part};
             auto own = Instance<PairsAlgorithm, D, T, P>::run(place, kept, task);
@@ -138,12 +139,14 @@ class PairsRanks {
         targets().end_phase("walk");
         take(counts, sums);
     }
-    void check_memory(std::size_t points, int columns, std::uint64_t available) const {
+    void check_memory(std::size_t points, int columns, std::size_t cells,
+                      std::uint64_t available) const {
         PairsShape const shape{.points = double(points),
                                .columns = columns,
                                .item_bytes = sizeof(T),
                                .tree = points_->options(),
-                               .weighted = weighted_};
+                               .weighted = weighted_,
+                               .cells = cells};
         check_device_memory(PairsAlgorithm::name, points, pairs_device_bytes(shape), available);
     }
     /// Adds up what ranks have counted.
@@ -173,7 +176,7 @@ class PairsRanks {
         });
     }
 
-    static constexpr int most_cells = PairsByTwo<2, T, true>::cells;
+    static constexpr int most_cells = PairsByTwo<2, T, true>::most_cells;
     static_assert(most_cells >= PairsByDistance<2, T, true>::capacity);
     /// Of the bins of one walk.
     struct Cells {

@@ -48,6 +48,10 @@ struct PairCounts {
 };
 
 namespace detail {
+/// Whether there are kernels of so many columns that know no weights. Pairs in many dimensions are rarely counted: there every point
+/// has one, and half the kernels are to be compiled.
+constexpr bool counts_without_weights(int columns) { return columns <= 4; }
+
 // What the functions below ask.
 template <class T>
 PairCounts count_pairs(Points<T> points, std::type_identity_t<Points<T>> const* second,

@@ -16,11 +16,11 @@ PairCounts count_pairs(DevicePoints<T> points, std::type_identity_t<DevicePoints
                        PairOptions const& options, Cuda const& cuda);
 }  // namespace detail
 
-/// pair_counts() on a GPU: the same counts, and sums of the same bits. Bins of distance only.
+/// pair_counts() on a GPU: the same counts, and sums of the same bits.
 ///
 /// Compiled for the dimensions of ZWALK_CUDA_DIMS; fewer columns are padded.
 /// @throws InputError  as pair_counts(); no CUDA device, or a build without CUDA; more columns than it was compiled for;
-///                     bins of two numbers
+///                     bins of two numbers, and it was compiled neither for 2 nor for 3
 /// @throws Error       the device's memory doesn't suffice, or CUDA failed
 template <PointRows Rows>
 PairCounts pair_counts(Rows const& points, PairOptions const& options, Cuda const& cuda) {

@@ -50,9 +50,9 @@ PairCountsOnRanks pair_counts(Points<T> local, std::type_identity_t<Points<T>> l
 }
 
 /// Both with a GPU for each rank, where own and imported points and nodes are copied to and walked on; all else is done by threads of
-/// the rank. Bins of distance only.
+/// the rank.
 /// @param cuda  rank_cuda() (dist/rank_cuda.hpp)
-/// @throws as above, on all ranks; InputError: bins of two numbers; a rank has no such GPU, a build without CUDA, more columns than
+/// @throws as above, on all ranks; InputError: a rank has no such GPU, a build without CUDA, more columns than
 /// it was compiled for, some ranks have GPUs, others threads; Error: a device's memory doesn't suffice, or CUDA failed
 template <class T>
 PairCountsOnRanks pair_counts(Points<T> local, PairOptions const& options, Mpi const& mpi,

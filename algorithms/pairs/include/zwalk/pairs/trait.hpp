@@ -114,57 +114,78 @@ struct PairsByDistance : PairTypes<D, T, weighted> {
     }
 };
 
-/// Counts pairs by two numbers, one of them along the line of sight. Nodes are only discarded: the range of a separation
-/// along one axis isn't known of them.
-template <int D, class T, bool weighted>
-struct PairsByTwo : PairTypes<D, T, weighted> {
-    using Base = PairTypes<D, T, weighted>;
-    using typename Base::Node, typename Base::Point;
-    static constexpr int capacity = 64, los_capacity = 256, cells = 512;
-    static constexpr Uses uses{
-        .summary = weighted, .total = true, .symmetric = true, .cutoff = true, .displacement = true};
-    using Total = PairTotal<cells, weighted>;
+/// Bins of two numbers, one of them along the line of sight. Nodes are only discarded: the range of a separation along one axis
+/// isn't known of them.
+template <int D, class T>
+struct TwoNumbers {
+    static constexpr int capacity = 64, los_capacity = 256;
 
     SquaredEdges<T, capacity> edges;          ///< of rp or s
     SquaredEdges<T, los_capacity> los_edges;  ///< of pi or mu
     PairSides sides;
     int axis;    ///< the line of sight
     bool by_mu;  ///< s and mu; else rp and pi
-    T limit2;    ///< no pair at a larger d2 is in any bin
+    T above2;    ///< no pair at this d2 or less is in any bin
+    T limit2;    ///< nor at a larger one than this
 
-    void combine(Total& a, Total const& b) const { a.add(b, edges.bins * los_edges.bins); }
+    [[nodiscard]] ZWALK_HD int cells() const { return edges.bins * los_edges.bins; }
     ZWALK_HD T cutoff2() const { return limit2; }
-    ZWALK_HD Decision decide(Node const& t, Node const& s, Range<T> d) const {
-        bool const none = !sides.apart(t.first, s.first) || d.lo2 > limit2 || d.hi2 <= smallest();
+    ZWALK_HD Decision decide(auto const& t, auto const& s, Range<T> d) const {
+        bool const none = !sides.apart(t.first, s.first) || d.lo2 > limit2 || d.hi2 <= above2;
         return none ? Decision::discard : Decision::descend;
     }
-    /// Never asked for: decide() accepts nothing.
-    ZWALK_HD void accept(Node const&, Node const&, Range<T>, auto&) const {}
-    ZWALK_HD void pair(Point const& p, Point const& q, T d2, Vec<D, T> const& dx, auto& sink) const {
-        T const along2 = dx[axis] * dx[axis];
+    /// Inline, so that on a GPU dx stays in registers. Bin (i, j) is cell i * los_edges.bins + j; -1: none.
+    [[nodiscard]] ZWALK_INLINE int cell(T d2, Vec<D, T> const& dx) const {
+        T const along = on_axis(dx), along2 = along * along;
         int const i = edges.bin(by_mu ? d2 : across2(dx)), j = los_bin(along2, d2);
-        if (i < 0 || i >= edges.bins || j < 0 || j >= los_edges.bins) return;
-        int const cell = i * los_edges.bins + j;
-        sink.total().add(cell, 1);
-        if constexpr (weighted) sink.total().add_product(cell, p.payload.units, q.payload.units);
+        bool const none = i < 0 || i >= edges.bins || j < 0 || j >= los_edges.bins;
+        return none ? -1 : i * los_edges.bins + j;
     }
 
   private:
-    /// No pair at this d2 or less is in any bin.
-    ZWALK_HD T smallest() const { return by_mu ? edges.edge2[0] : T(0); }
+    /// dx[axis], up to the sign of a zero. An array that is indexed by a variable is memory on a GPU, and so is one of whose
+    /// elements one is chosen.
+    ZWALK_INLINE T on_axis(Vec<D, T> const& dx) const {
+        T x = 0;
+        ZWALK_UNROLL
+        for (int j = 0; j < D; ++j) x += j == axis ? dx[j] : T(0);
+        return x;
+    }
     /// In the order of the axes, as squared distances are.
-    ZWALK_HD T across2(Vec<D, T> const& dx) const {
+    ZWALK_INLINE T across2(Vec<D, T> const& dx) const {
         T sum = 0;
+        ZWALK_UNROLL
         for (int j = 0; j < D; ++j)
             if (j != axis) sum = std::fma(dx[j], dx[j], sum);
         return sum;
     }
     /// mu^2 is compared as along2 with edge^2 * d2.
-    ZWALK_HD int los_bin(T along2, T d2) const {
+    ZWALK_INLINE int los_bin(T along2, T d2) const {
         T const unit = by_mu ? d2 : T(1);
         int b = los_edges.bins;
         while (b > 0 && !(los_edges.edge2[b] * unit < along2)) --b;
         return b > 0 || los_edges.edge2[0] * unit <= along2 ? b : -1;
+    }
+};
+
+/// Counts pairs by two numbers.
+template <int D, class T, bool weighted>
+struct PairsByTwo : PairTypes<D, T, weighted>, TwoNumbers<D, T> {
+    using Base = PairTypes<D, T, weighted>;
+    using typename Base::Node, typename Base::Point;
+    static constexpr int most_cells = 512;
+    static constexpr Uses uses{
+        .summary = weighted, .total = true, .symmetric = true, .cutoff = true, .displacement = true};
+    using Total = PairTotal<most_cells, weighted>;
+
+    void combine(Total& a, Total const& b) const { a.add(b, this->cells()); }
+    /// Never asked for: decide() accepts nothing.
+    ZWALK_HD void accept(Node const&, Node const&, Range<T>, auto&) const {}
+    ZWALK_HD void pair(Point const& p, Point const& q, T d2, Vec<D, T> const& dx, auto& sink) const {
+        int const cell = this->cell(d2, dx);
+        if (cell < 0) return;
+        sink.total().add(cell, 1);
+        if constexpr (weighted) sink.total().add_product(cell, p.payload.units, q.payload.units);
     }
 };
 

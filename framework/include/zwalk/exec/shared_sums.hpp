@@ -1,0 +1,37 @@
+// Sums in a place's memory that any number of its threads add to at once.
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+#include "zwalk/core/config.hpp"
+#include "zwalk/core/fixed_sum.hpp"
+#include "zwalk/exec/device.hpp"
+
+namespace zwalk::inline v0 {
+
+/// A FixedSum in two words, for devices have no atomic addition of 128 bits.
+struct SharedSum {
+    std::uint64_t low = 0, high = 0;
+
+    /// Once all have added to it.
+    [[nodiscard]] ZWALK_HD FixedSum value() const { return FixedSum(Bits128(high) << 64 | low); }
+};
+
+/// *to += n, also if others do so at once; what it was before.
+ZWALK_INLINE std::uint64_t shared_add(std::uint64_t* to, std::uint64_t n) {
+#if defined(__CUDA_ARCH__)
+    static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
+    return atomicAdd(reinterpret_cast<unsigned long long*>(to), n);
+#else
+    return std::atomic_ref<std::uint64_t>(*to).fetch_add(n, std::memory_order_relaxed);
+#endif
+}
+/// The same of a sum. Each overflow of the low word is seen by the one addition that makes it, so whatever the order is, in the end
+/// all are carried.
+ZWALK_INLINE void shared_add(SharedSum* to, FixedSum n) {
+    auto const low = std::uint64_t(n), before = shared_add(&to->low, low);
+    std::uint64_t const carry = before + low < low ? 1 : 0;
+    shared_add(&to->high, std::uint64_t(Bits128(n) >> 64) + carry);
+}
+
+}  // namespace zwalk::inline v0
