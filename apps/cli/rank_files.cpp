@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "../io/csv.hpp"
 #include "../io/file.hpp"
 #include "common.hpp"
 #include "zwalk/core/error.hpp"
@@ -76,10 +77,46 @@ Parts<std::byte> for_lower_ranks(std::vector<std::uint64_t> const& begin,
     return out;
 }
 
+/// Rows of all ranks, of which each has some, in the order of ranks: each gets its part of them.
+template <class V>
+void take_own_part(Comm& comm, io::PointSet& set, Buffer<V> const& rows) {
+    auto const begin = comm.offsets(set.size);
+    auto const me = std::size_t(comm.rank());
+    auto const routes = comm.routes([&]() noexcept {
+        std::vector<std::uint64_t> sent;
+        for (std::size_t r = 0; r + 1 < begin.size(); ++r) {
+            std::uint64_t const first = io::Part{r, begin.size() - 1}.begin(begin.back());
+            sent.push_back(std::clamp(first, begin[me], begin[me + 1]) - begin[me]);
+        }
+        sent.push_back(set.size);
+        return sent;
+    }());
+    auto own = comm.exchange(routes, std::span<V const>(rows.data(), rows.size()), std::size_t(set.dim));
+    set.size = own.size() / std::size_t(set.dim);
+    set.total = begin.back();
+    set.rows = std::move(own);
+}
+
+/// Text: each rank reads the lines that begin in its range of the file's bytes.
+io::PointSet read_own_text(Comm& comm, std::string const& path, io::ReadOptions const& options) {
+    io::Part const part{std::uint64_t(comm.rank()), std::uint64_t(comm.size())};
+    auto const slice = agree_and_name_rank(comm, [&] { return io::read_text_slice(path, part); });
+    auto const lines = comm.offsets(slice.lines);
+    auto set = comm.agree([&] {  // a line is named, so no rank
+        auto rows = io::rows_of(slice, lines[std::size_t(comm.rank())], options.precision);
+        io::check_columns(path, rows.dim);
+        return rows;
+    });
+    auto const rows = std::exchange(set.rows, {});
+    std::visit([&](auto const& values) { take_own_part(comm, set, values); }, rows);
+    return set;
+}
+
 }  // namespace
 
 io::PointSet read_own_points(Comm& comm, std::string const& path, io::ReadOptions options) {
     auto const step = comm.step("read");
+    if (io::is_text(path)) return read_own_text(comm, path, options);
     // One rank looks into all files of a snapshot: a file system minds thousands that do.
     auto files = comm.agree([&] {
         return comm.rank() == 0 ? io::rows_of_files(path, options) : std::vector<std::uint64_t>();

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "file.hpp"
 #include "zwalk/core/error.hpp"
@@ -48,115 +51,208 @@ Parsed parse(std::string_view field, T& value) {
     return Parsed::ok;
 }
 
-/// Reads line by line; the first line with content settles the separator and the columns.
-template <class T>
-class Table {
+char separator_of(std::string_view line) {
+    for (char c : {',', ';'})
+        if (line.find(c) != line.npos) return c;
+    return ' ';
+}
+
+/// f(number of the column, field) for all fields of a line; how many there are.
+template <class F>
+std::size_t each_field(std::string_view line, char separator, F const& f) {
+    std::size_t column = 0;
+    // A separator at the end of the line is followed by one more, empty, field.
+    for (bool more = true; more;) {
+        more = separator == ' ' ? line.find_first_of(" \t") != line.npos
+                                : line.find(separator) != line.npos;
+        f(++column, next_field(line, separator));
+    }
+    return column;
+}
+
+/// Names of columns: no field is a number. (One name among numbers is a mistake to report.)
+bool is_header(std::string_view line, char separator) {
+    bool names = false;
+    while (!line.empty()) {
+        double unused;
+        std::string_view const field = next_field(line, separator);
+        if (parse(field, unused) != Parsed::not_a_number) return false;
+        names = names || !field.empty();
+    }
+    return names;
+}
+
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
+/// The lines of a text, without comments and white space around them.
+class Lines {
   public:
-    Table(std::string_view text, std::string name) : text_(text), name_(std::move(name)) {}
+    explicit Lines(std::string_view text) : text_(text) {}
+
+    /// The next one that isn't empty; false: there is none.
+    bool next(std::string_view& line) {
+        while (at_ < text_.size()) {
+            begin_ = at_;
+            ++number_;
+            std::size_t const end = std::min(text_.find('\n', at_), text_.size());
+            line = text_.substr(at_, end - at_);
+            ended_ = end < text_.size();
+            at_ = end + 1;
+            line = trim(line.substr(0, line.find('#')));
+            if (!line.empty()) return true;
+        }
+        return false;
+    }
+    [[nodiscard]] std::size_t number() const { return number_; }  ///< of the line, from 1 on
+    [[nodiscard]] std::size_t begin() const { return begin_; }    ///< its first byte
+    [[nodiscard]] bool ended() const { return ended_; }           ///< by a '\n'
+
+  private:
+    std::string_view text_;
+    std::size_t at_ = 0, begin_ = 0, number_ = 0;
+    bool ended_ = true;
+};
+
+/// The format that the first lines of a text settle; none: they don't.
+/// @param whole  there is no more of the text
+std::optional<TextFormat> format_of(std::string_view text, bool whole) {
+    TextFormat format;
+    if (text.starts_with(byte_order_mark)) format.begin = byte_order_mark.size();
+    Lines lines(text.substr(format.begin));
+    bool first = true;
+    for (std::string_view line; lines.next(line); first = false) {
+        if (!lines.ended() && !whole) return {};
+        if (first) format.separator = separator_of(line);
+        if (first && is_header(line, format.separator)) {
+            format.header = format.begin + lines.begin();
+            continue;
+        }
+        format.columns = each_field(line, format.separator, [](std::size_t, std::string_view) {});
+        return format;
+    }
+    return whole ? std::optional(format) : std::nullopt;
+}
+
+/// The rows of some lines of a text.
+template <class T>
+class Rows {
+  public:
+    Rows(TextFormat const& format, std::string name) : format_(format), name_(std::move(name)) {}
 
     std::vector<T> values;
-    std::size_t columns = 0;
 
-    void read() {
-        if (text_.substr(0, 3) == "\xef\xbb\xbf") text_.remove_prefix(3);  // byte order mark
-        bool first = true;
-        while (!text_.empty()) {
-            ++line_;
-            std::size_t const end = text_.find('\n');
-            std::string_view line = text_.substr(0, end);
-            text_ = end == text_.npos ? std::string_view() : text_.substr(end + 1);
-            line = trim(line.substr(0, line.find('#')));
-            if (line.empty()) continue;
-            if (first) separator_ = separator_of(line);
-            bool const names = first && is_header(line);
-            first = false;
-            if (!names) row(line);
-        }
+    /// @param begin  the first byte of `text` is that one of the file
+    /// @param above  lines of the file before it
+    void read(std::string_view text, std::uint64_t begin, std::uint64_t above) {
+        if (begin == 0) text.remove_prefix(std::min(text.size(), begin = format_.begin));
+        Lines lines(text);
+        for (std::string_view line; lines.next(line);)
+            if (begin + lines.begin() != format_.header) row(line, above + lines.number());
     }
 
   private:
-    static char separator_of(std::string_view line) {
-        for (char c : {',', ';'})
-            if (line.find(c) != line.npos) return c;
-        return ' ';
-    }
-
-    /// Names of columns: no field is a number. (One name among numbers is a mistake to report.)
-    bool is_header(std::string_view line) const {
-        bool names = false;
-        while (!line.empty()) {
-            T unused;
-            std::string_view const field = next_field(line, separator_);
-            if (parse(field, unused) != Parsed::not_a_number) return false;
-            names = names || !field.empty();
-        }
-        return names;
-    }
-
-    void row(std::string_view line) {
-        std::size_t column = 0;
-        // A separator at the end of the line is followed by one more, empty, field.
-        bool more = true;
-        while (more) {
-            ++column;
-            more = separator_ == ' ' ? line.find_first_of(" \t") != line.npos
-                                     : line.find(separator_) != line.npos;
-            std::string_view const field = next_field(line, separator_);
-            T value;
-            Parsed const p = parse(field, value);
-            if (field.empty()) fail(column, "the field is empty");
-            if (p == Parsed::not_a_number)
-                fail(column, fmt::format("'{}' is not a number", field.substr(0, 40)));
-            if (p == Parsed::too_large)
-                fail(column, fmt::format("{} is too large for {}", field.substr(0, 40),
-                                         sizeof(T) == 4 ? "float32" : "float64"));
-            values.push_back(value);
-        }
-        if (columns == 0) columns = column;
-        if (column != columns)
+    void row(std::string_view line, std::uint64_t number) {
+        std::size_t const columns =
+            each_field(line, format_.separator, [&](std::size_t column, std::string_view field) {
+                T value;
+                Parsed const p = parse(field, value);
+                auto const fail = [&](std::string const& why) {
+                    throw InputError(
+                        fmt::format("{}, line {}, column {}: {}", name_, number, column, why));
+                };
+                if (field.empty()) fail("the field is empty");
+                if (p == Parsed::not_a_number)
+                    fail(fmt::format("'{}' is not a number", field.substr(0, 40)));
+                if (p == Parsed::too_large)
+                    fail(fmt::format("{} is too large for {}", field.substr(0, 40),
+                                     sizeof(T) == 4 ? "float32" : "float64"));
+                values.push_back(value);
+            });
+        if (columns != format_.columns)
             throw InputError(fmt::format("{}, line {}: {} numbers, but {} in the lines before", name_,
-                                         line_, column, columns));
+                                         number, columns, format_.columns));
     }
 
-    [[noreturn]] void fail(std::size_t column, std::string const& why) const {
-        throw InputError(fmt::format("{}, line {}, column {}: {}", name_, line_, column, why));
-    }
-
-    std::string_view text_;
+    TextFormat format_;
     std::string name_;
-    char separator_ = ' ';
-    std::size_t line_ = 0;
 };
 
+/// Rows of `part` of those in these lines.
 template <class T>
-PointSet read_table(std::string_view text, std::string const& name, Part part) {
-    Table<T> table(text, name);
-    table.read();
-    if (table.columns == 0) throw InputError(fmt::format("{} holds no numbers", name));
+PointSet read_rows(TextSlice const& slice, std::uint64_t above, Part part) {
+    std::size_t const columns = slice.format.columns;
+    if (columns == 0) throw InputError(fmt::format("{} holds no numbers", slice.name));
+    Rows<T> all(slice.format, slice.name);
+    all.read({slice.text.data(), slice.text.size()}, slice.begin, above);
     PointSet set;
-    set.dim = int(std::min<std::size_t>(table.columns, 1U << 20));
-    set.total = table.values.size() / table.columns;
+    set.dim = int(std::min<std::size_t>(columns, 1U << 20));
+    set.total = all.values.size() / columns;
     std::uint64_t const first = part.begin(set.total), end = part.end(set.total);
     set.size = end - first;
     set.stored_as = "text";
-    Buffer<T> rows(set.size * table.columns);
-    std::copy_n(table.values.data() + first * table.columns, rows.size(), rows.begin());
+    set.file_bytes = slice.file_bytes;
+    Buffer<T> rows(set.size * columns);
+    std::copy_n(all.values.data() + first * columns, rows.size(), rows.begin());
     set.rows = std::move(rows);
     return set;
 }
 
+PointSet read_rows(TextSlice const& slice, std::uint64_t above, Part part,
+                   std::optional<Precision> precision) {
+    return precision == Precision::f4 ? read_rows<float>(slice, above, part)
+                                      : read_rows<double>(slice, above, part);
+}
+
+Buffer<char> read_bytes(InputFile& file, std::uint64_t begin, std::uint64_t end) {
+    Buffer<char> text(end - begin);
+    file.seek(begin);
+    file.read(text.data(), text.size());
+    return text;
+}
+
+constexpr std::uint64_t piece_bytes = 1 << 16;
+
+/// Where the first line begins that begins at this byte or behind it; the file's end, if none does.
+std::uint64_t first_line(InputFile& file, std::uint64_t at) {
+    if (at == 0) return 0;
+    for (std::uint64_t begin = at - 1; begin < file.size(); begin += piece_bytes) {
+        auto const piece = read_bytes(file, begin, std::min(begin + piece_bytes, file.size()));
+        auto const* const end = std::find(piece.data(), piece.data() + piece.size(), '\n');
+        if (end != piece.data() + piece.size()) return begin + std::uint64_t(end - piece.data()) + 1;
+    }
+    return file.size();
+}
+
+/// Reads no more of the file than settles it.
+TextFormat read_format(InputFile& file) {
+    for (std::uint64_t bytes = piece_bytes;; bytes *= 2) {
+        bool const whole = bytes >= file.size();
+        auto const head = read_bytes(file, 0, std::min(bytes, file.size()));
+        if (auto const format = format_of({head.data(), head.size()}, whole)) return *format;
+    }
+}
+
 }  // namespace
 
-PointSet read_csv_points(std::filesystem::path const& path, ReadOptions const& options) {
+TextSlice read_text_slice(std::filesystem::path const& path, Part part) {
     InputFile file(path);
-    Buffer<char> text(file.size());
-    file.read(text.data(), text.size());
-    std::string_view const view(text.data(), text.size());
-    PointSet set = options.precision == Precision::f4
-                       ? read_table<float>(view, file.name(), options.part)
-                       : read_table<double>(view, file.name(), options.part);
-    set.file_bytes = file.size();
-    return set;
+    TextSlice slice;
+    slice.name = file.name();
+    slice.file_bytes = file.size();
+    slice.format = read_format(file);
+    slice.begin = first_line(file, part.begin(file.size()));
+    slice.text = read_bytes(file, slice.begin, first_line(file, part.end(file.size())));
+    slice.lines =
+        std::uint64_t(std::count(slice.text.data(), slice.text.data() + slice.text.size(), '\n'));
+    return slice;
+}
+
+PointSet rows_of(TextSlice const& slice, std::uint64_t above, std::optional<Precision> precision) {
+    return read_rows(slice, above, {}, precision);
+}
+
+PointSet read_csv_points(std::filesystem::path const& path, ReadOptions const& options) {
+    return read_rows(read_text_slice(path, {}), 0, options.part, options.precision);
 }
 
 }  // namespace zwalk::io

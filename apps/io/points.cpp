@@ -19,9 +19,8 @@ bool is_hdf5(std::filesystem::path const& path) {
 PointSet read_by_extension(std::filesystem::path const& path, ReadOptions const& options) {
     if (is_hdf5(path)) return read_hdf5_points(path, options);
     check_input_file(path);
-    std::string const e = extension_of(path);
-    if (e == ".npy") return read_npy_points(path, options);
-    if (e == ".csv" || e == ".txt") return read_csv_points(path, options);
+    if (extension_of(path) == ".npy") return read_npy_points(path, options);
+    if (is_text(path)) return read_csv_points(path, options);
     throw InputError(
         fmt::format("{}: unknown format; the name must end in .npy, .csv, .txt, "
                     ".hdf5 or .h5",
@@ -30,11 +29,20 @@ PointSet read_by_extension(std::filesystem::path const& path, ReadOptions const&
 
 }  // namespace
 
+bool is_text(std::filesystem::path const& path) {
+    std::string const e = extension_of(path);
+    return e == ".csv" || e == ".txt";
+}
+
+void check_columns(std::filesystem::path const& path, int columns) {
+    if (columns < 1 || columns > max_dim)
+        throw InputError(fmt::format("{} has {} columns; points have 1 to {} coordinates", quoted(path),
+                                     columns, max_dim));
+}
+
 PointSet read_points(std::filesystem::path const& path, ReadOptions const& options) {
     PointSet set = read_by_extension(path, options);
-    if (set.dim < 1 || set.dim > max_dim)
-        throw InputError(fmt::format("{} has {} columns; points have 1 to {} coordinates", quoted(path),
-                                     set.dim, max_dim));
+    check_columns(path, set.dim);
     return set;
 }
 

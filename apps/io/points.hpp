@@ -68,6 +68,11 @@ struct ReadOptions {
 std::vector<std::uint64_t> rows_of_files(std::filesystem::path const& path,
                                          ReadOptions const& options = {});
 
+/// Whether the extension says so: .csv or .txt.
+bool is_text(std::filesystem::path const& path);
+/// @throws InputError  points have another number of coordinates
+void check_columns(std::filesystem::path const& path, int columns);
+
 /// Reads points; the extension (.npy, .csv/.txt, .hdf5/.h5) says in which format.
 /// @throws InputError  for everything that is wrong with the file
 PointSet read_points(std::filesystem::path const& path, ReadOptions const& options = {});

@@ -96,6 +96,30 @@ class SameBytes(Ranks):
         for name in ("fortran.npy", "swapped.npy", "text.csv"):
             self.same("knn", name, "-k", 3, ranks=(3,))
 
+    def test_text(self):
+        """Each rank reads the lines in its part of the bytes; rows are cut as ever, so those of other files fit."""
+        p = self.rng.random((300, 2))
+        lines = ["# by hand\n", "\n", "x y\n"]
+        for i, x in enumerate(p):
+            lines += ["%.17g  %.17g %s\n" % (*x, "#" + "-" * (i * 37 % 90) if i % 3 else ""), "\n" * (i % 4), "# more\n" * (i % 2)]
+        self.write("p.csv", "".join(lines))
+        self.write("few.txt", "1\n2\n4")
+        self.save("w.npy", self.rng.random(300))
+        self.write("w.csv", "\n".join("%.17g" % w for w in np.load(self.path("w.npy"))))
+        self.same("knn", "p.csv", "-k", 3)
+        self.same("knn", "few.txt", "-k", 2, ranks=(2, 5))
+        bins = "pairs", "p.csv", "--bins", "0,.5,5"
+        found = self.same(*bins, "--weights", "w.npy", ranks=(3,))
+        self.assertEqual(found, self.same(*bins, "--weights", "w.csv", "--precision", "f8", ranks=(2, 5)))
+        for wrong, says in (("0.5 x", "column 2: 'x' is not a number"), ("1 2 3", ": 3 numbers, but 2 in the lines before")):
+            text = "".join(lines + [wrong + "\n"] + lines[3:])
+            self.write("wrong.csv", text)
+            number = text[:text.index(wrong)].count("\n") + 1
+            separator = "" if says[0] == ":" else ", "
+            self.refused_on(3, 2, f"'wrong.csv', line {number}{separator}{says}", "knn", "wrong.csv", "-k", 2, "-o", "no")
+        self.write("empty.csv", "x y\n# nothing\n")
+        self.refused_on(3, 2, "holds no numbers", "knn", "empty.csv", "-k", 2, "-o", "no")
+
     def test_fof(self):
         self.save("p.npy", self.rng.random((900, 3), "f4"))
         for args in (("--linking-length", .06, "--box", 1), ("--linking-length", .05, "--order", "z")):

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "io/csv.hpp"
 #include "io/file.hpp"
 #include "io/json.hpp"
 #include "io/npy.hpp"
@@ -216,6 +217,60 @@ TEST_CASE("csv: errors name line and column") {
     CHECK(says(error("1,2 3\n"), "column 2"));
     CHECK(says(error("x,y\n"), "no numbers"));
     CHECK(says(error(std::string(200, ',')), "line 1, column 1"));
+}
+
+namespace {
+
+/// The rows of all slices, side by side, as ranks read them; or what the error of the first of them says.
+std::string slices_of(std::filesystem::path const& path, std::uint64_t count, std::vector<double>& all) {
+    std::uint64_t lines = 0;
+    all.clear();
+    for (std::uint64_t i = 0; i < count; ++i) {
+        auto const slice = io::read_text_slice(path, {i, count});
+        try {
+            auto const rows = rows_of<double>(io::rows_of(slice, lines, {}));
+            all.insert(all.end(), rows.begin(), rows.end());
+        } catch (InputError const& e) {
+            return e.what();
+        }
+        lines += slice.lines;
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("csv: slices have all lines, wherever they are cut") {
+    TemporaryDirectory const dir;
+    std::string const long_comment = "#" + std::string(200000, ',') + "\n";
+    std::string many = "x;y\n";
+    for (int i = 0; i < 30000; ++i)
+        many += std::to_string(i) + " ; " + std::to_string(i % 7) + "e-1\r\n";
+    for (std::string const& text :
+         {std::string("1,2.5\n-3e2,4\n"), std::string("1,2.5\n-3e2,4"), std::string("1 2"),
+          std::string("# made by hand\n\nx y # names\n1 2.5 # first\n\n\n  \n#\n-3e2 4\n#no more\n\n"),
+          std::string("\xef\xbb\xbf"
+                      "a,b\n1,2.5\n-3e2,4\n"),
+          std::string("\xef\xbb\xbf"
+                      "7"),
+          std::string("\n\n\n1\n2\n"), std::string("1\n" + std::string(50, '\n') + "2"),
+          "1,2\n" + long_comment + "3,4", long_comment + "x,y\n" + long_comment + "3,4\n", many,
+          // Wrong, and nowhere else than in the whole.
+          std::string("1,2\n3,x\n5,6\n7,y\n"), std::string("# c\n\n1,2\n3\n4\n"),
+          std::string("1,2\n\n3,\n"), std::string("1,2\n\nx,y\n3,4\n"), std::string("a\nb\n"),
+          std::string("x,y\n"), std::string("#\n\n"), std::string("1;2\n3,4\n5;6\n"),
+          many + "1;2;3\n" + many}) {
+        CAPTURE(text.substr(0, 60));
+        auto const file = dir.file("a.csv", text);
+        std::string const error = error_of(file);
+        std::vector<double> expected, found;
+        if (error.empty()) expected = rows_of<double>(io::read_points(file));
+        for (std::uint64_t const count : {1, 2, 3, 4, 5, 7, 16, 40, 100}) {
+            CAPTURE(count);
+            CHECK(slices_of(file, count, found) == error);
+            if (error.empty()) CHECK(found == expected);
+        }
+    }
 }
 
 TEST_CASE("json: escapes and nesting") {
