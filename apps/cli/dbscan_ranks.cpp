@@ -1,6 +1,7 @@
 // zwalk dbscan on several ranks
 #include "dbscan.hpp"
 
+#include "rank_memory.hpp"
 #include "rank_run.hpp"
 #include "zwalk/dbscan/dbscan_mpi.hpp"
 
@@ -49,5 +50,8 @@ struct Job {
 }  // namespace
 
 void run_dbscan_on_ranks(DbscanCommand const& command) { run_on_ranks<Job>(command); }
+RankMemory memory_on_ranks(DbscanCommand const& command, RankShape const& shape) {
+    return memory_of_job<Job>(command, shape);
+}
 
 }  // namespace zwalk::apps

@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "emst.hpp"
+#include "rank_memory.hpp"
 #include "rank_run.hpp"
 #include "zwalk/emst/emst_mpi.hpp"
 
@@ -59,5 +60,8 @@ struct Job {
 }  // namespace
 
 void run_emst_on_ranks(EmstCommand const& command, Launch const&) { run_on_ranks<Job>(command); }
+RankMemory memory_on_ranks(EmstCommand const& command, RankShape const& shape) {
+    return memory_of_job<Job>(command, shape);
+}
 
 }  // namespace zwalk::apps

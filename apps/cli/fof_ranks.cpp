@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "fof.hpp"
+#include "rank_memory.hpp"
 #include "rank_run.hpp"
 #include "zwalk/dist/points.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
@@ -106,5 +107,8 @@ struct Job {
 }  // namespace
 
 void run_fof_on_ranks(FofCommand const& command, Launch const&) { run_on_ranks<Job>(command); }
+RankMemory memory_on_ranks(FofCommand const& command, RankShape const& shape) {
+    return memory_of_job<Job>(command, shape);
+}
 
 }  // namespace zwalk::apps

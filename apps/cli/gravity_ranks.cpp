@@ -1,6 +1,7 @@
 // zwalk gravity on several ranks
 #include "gravity.hpp"
 
+#include "rank_memory.hpp"
 #include "rank_run.hpp"
 #include "zwalk/gravity/gravity_mpi.hpp"
 
@@ -60,5 +61,8 @@ struct Job {
 }  // namespace
 
 void run_gravity_on_ranks(GravityCommand const& command) { run_on_ranks<Job>(command); }
+RankMemory memory_on_ranks(GravityCommand const& command, RankShape const& shape) {
+    return memory_of_job<Job>(command, shape);
+}
 
 }  // namespace zwalk::apps

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "emst.hpp"
+#include "rank_memory.hpp"
 #include "rank_run.hpp"
 #include "zwalk/hdbscan/hdbscan_mpi.hpp"
 
@@ -63,5 +64,8 @@ struct Job {
 }  // namespace
 
 void run_hdbscan_on_ranks(HdbscanCommand const& command, Launch const&) { run_on_ranks<Job>(command); }
+RankMemory memory_on_ranks(HdbscanCommand const& command, RankShape const& shape) {
+    return memory_of_job<Job>(command, shape);
+}
 
 }  // namespace zwalk::apps

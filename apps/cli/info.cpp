@@ -151,7 +151,8 @@ Runs add_info(CommandLine& program) {
     Option ranks = app.add_flag("--ranks", o->ranks,
                                 "Instead: how fast the ranks of mpirun or srun speak to each other");
     ranks.excludes({"INPUT", "--query", "--memory-budget", "--precision", "--dataset"});
-    app.add_option("--points", o->points, "With --ranks: what zwalk knn and fof would send of so many")
+    app.add_option("--points", o->points,
+                   "With --ranks: what ranks of so many points would need, and send")
         .needs(ranks);
     app.footer("Examples: zwalk info points.npy\n          mpirun -n 8 zwalk info --ranks --points 1e9");
     return {app, [o] { run_info(*o); },

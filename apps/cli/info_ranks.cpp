@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -13,8 +14,11 @@
 #include "launch.hpp"
 #include "parse.hpp"
 #include "rank_host.hpp"
+#include "rank_memory.hpp"
 #include "rank_model.hpp"
+#include "zwalk/core/available_memory.hpp"
 #include "zwalk/core/clock.hpp"
+#include "zwalk/core/error.hpp"
 #include "zwalk/core/index.hpp"
 #include "zwalk/dist/mpi.hpp"
 
@@ -120,6 +124,45 @@ Speeds measure_speeds(Comm& comm) {
     return {counts.mean, sent / exchange.mean};
 }
 
+/// A command with what it must be told; the rest is as users get it by default.
+template <class Command, class Settings>
+Command usual(Settings const& settings) {
+    Command command;
+    command.input = command.output = "-";
+    settings(command);
+    return command;
+}
+
+/// What `command` needs of memory on a rank.
+template <class Command>
+void print_memory(std::string const& name, Command const& command, RankShape const& shape) {
+    try {
+        RankMemory const m = memory_on_ranks(command, shape);
+        auto const text = [](std::uint64_t bytes) { return human_bytes(double(bytes)); };
+        fmt::print(
+            "memory      {:<24}{:>10} a rank, {} of it input, {} results{}\n", name, text(m.each.peak()),
+            text(m.each.input), text(m.each.result),
+            m.first.peak() == m.each.peak() ? "" : fmt::format("; {} rank 0", text(m.first.peak())));
+    } catch (InputError const& error) {  // what the command would say
+        fmt::print("memory      {:<24}{}\n", name, error.what());
+    }
+}
+void print_memories(RankShape const& shape, std::string const& k) {
+    print_memory("knn -k " + k, usual<KnnCommand>([&](auto& c) { c.k = k; }), shape);
+    print_memory("fof", usual<FofCommand>([](auto& c) { c.fraction = "0.2"; }), shape);
+    print_memory("emst", usual<EmstCommand>([](auto&) {}), shape);
+    print_memory("hdbscan", usual<HdbscanCommand>([](auto&) {}), shape);
+    print_memory("radius, without lists", usual<RadiusCommand>([](auto& c) {
+                     c.radius = "1";
+                     c.count = true;
+                 }),
+                 shape);
+    print_memory("dbscan", usual<DbscanCommand>([](auto& c) { c.epsilon = "1", c.min_samples = "5"; }),
+                 shape);
+    print_memory("pairs", usual<PairsCommand>([](auto& c) { c.bins = "0,1,10"; }), shape);
+    print_memory("gravity", usual<GravityCommand>([](auto&) {}), shape);
+}
+
 }  // namespace
 
 void run_info_on_ranks(InfoCommand const& o) {
@@ -138,6 +181,13 @@ void run_info_on_ranks(InfoCommand const& o) {
     }
     Speeds const speeds = measure_speeds(comm);
     if (comm.rank() != 0 || points == 0) return;
+    std::uint64_t const free = available_memory() / std::uint64_t(comm.host_size());
+    RankShape shape{{}, threads.threads, free / 2};
+    shape.points.dim = 3;
+    shape.points.total = std::uint64_t(points);
+    shape.points.size = std::size_t(std::ceil(points / comm.size()));
+    print_memories(shape, o.k);
+    fmt::print("            {} are free for each rank on this machine\n", human_bytes(double(free)));
     RankTask const task{points, comm.size()};
     fmt::print("predicted   what ranks wait for each other, of {} uniform points in 3-D, float32\n",
                points);

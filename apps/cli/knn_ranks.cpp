@@ -4,6 +4,7 @@
 
 #include "../io/file.hpp"
 #include "knn.hpp"
+#include "rank_memory.hpp"
 #include "rank_run.hpp"
 #include "zwalk/density/density_mpi.hpp"
 #include "zwalk/knn/knn_mpi.hpp"
@@ -184,5 +185,8 @@ struct Job {
 }  // namespace
 
 void run_knn_on_ranks(KnnCommand const& command, Launch const&) { run_on_ranks<Job>(command); }
+RankMemory memory_on_ranks(KnnCommand const& command, RankShape const& shape) {
+    return memory_of_job<Job>(command, shape);
+}
 
 }  // namespace zwalk::apps

@@ -1,6 +1,7 @@
 // zwalk pairs on several ranks
 #include "pairs.hpp"
 
+#include "rank_memory.hpp"
 #include "rank_run.hpp"
 #include "zwalk/pairs/pairs_mpi.hpp"
 
@@ -67,5 +68,8 @@ struct Job {
 }  // namespace
 
 void run_pairs_on_ranks(PairsCommand const& command) { run_on_ranks<Job>(command); }
+RankMemory memory_on_ranks(PairsCommand const& command, RankShape const& shape) {
+    return memory_of_job<Job>(command, shape);
+}
 
 }  // namespace zwalk::apps

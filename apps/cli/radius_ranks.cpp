@@ -1,6 +1,7 @@
 // zwalk radius on several ranks
 #include "radius.hpp"
 
+#include "rank_memory.hpp"
 #include "rank_run.hpp"
 #include "zwalk/radius/radius_mpi.hpp"
 
@@ -92,5 +93,8 @@ struct Job {
 }  // namespace
 
 void run_radius_on_ranks(RadiusCommand const& command) { run_on_ranks<Job>(command); }
+RankMemory memory_on_ranks(RadiusCommand const& command, RankShape const& shape) {
+    return memory_of_job<Job>(command, shape);
+}
 
 }  // namespace zwalk::apps

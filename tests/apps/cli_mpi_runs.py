@@ -63,6 +63,28 @@ class Speeds(Ranks):
             for what in sums:
                 self.assertAlmostEqual(sums[what] / sum(s[2] for (w, _), s in steps.items() if w == what), 1, delta=.02)
 
+    def test_predicted_memory(self):
+        """What commands themselves reckon with, when they have read as many points."""
+        n = 30000
+        self.save("p.npy", self.rng.random((n, 3), "f4"))
+        commands = {"knn -k 8": ("knn", "-k", 8), "fof": ("fof", "--linking-fraction", .2, "--box", 1), "emst": ("emst",),
+                    "hdbscan": ("hdbscan",), "radius, without lists": ("radius", "--radius", .01, "--count"),
+                    "dbscan": ("dbscan", "--epsilon", .02, "--min-samples", 5), "pairs": ("pairs", "--bins", "0,.1,10"),
+                    "gravity": ("gravity",)}
+        lines = self.info(3, "--points", n, "-k", 8, "--threads", 1)["memory"]
+        found = {}
+        for words in lines:
+            name = " ".join(words[:next(i for i, w in enumerate(words) if w in self.UNITS) - 1])
+            rest = words[len(name.split()):]
+            found[name] = float(rest[-4] if rest[-1] == "0" else rest[0]) * self.UNITS[rest[-3] if rest[-1] == "0" else rest[1]]
+        self.assertEqual({*found}, {*commands})
+        for name, (command, *args) in commands.items():
+            code, _, err = self.on(3, command, "p.npy", *args, "--threads", 1, "-o", command, "--stats", command + ".json")
+            self.assertEqual((code, err), (0, []))
+            stats = json.load(open(self.path(command + ".json")))
+            self.assertAlmostEqual(found[name] / stats["bytes"]["predicted_peak"], 1, delta=.01, msg=name)
+        self.assertEqual(len(self.info(2, "--points", 1e11)["memory"]), len(commands))  # no number overflows
+
     def test_predicted_is_what_is_sent(self):
         n = 200000
         self.save("p.npy", self.rng.random((n, 3), "f4"))

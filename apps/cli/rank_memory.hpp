@@ -1,0 +1,50 @@
+// What a rank needs of memory for each command, before a file is read.
+#pragma once
+#include "../io/points.hpp"
+#include "dbscan.hpp"
+#include "emst.hpp"
+#include "fof.hpp"
+#include "gravity.hpp"
+#include "hdbscan.hpp"
+#include "knn.hpp"
+#include "pairs.hpp"
+#include "radius.hpp"
+#include "zwalk/knn/memory.hpp"
+
+namespace zwalk::apps {
+
+/// A rank and its points, of which only the shape is looked at.
+struct RankShape {
+    io::PointSet points{};
+    int threads = 1;
+    std::uint64_t budget = 0;
+};
+/// In the words of kNN: of each rank, and of rank 0, which may go on when the others are through.
+struct RankMemory {
+    KnnMemory each, first;
+};
+
+/// What the command reckons with on ranks. Of files that are named beside INPUT nothing is known.
+/// @throws InputError  an option that makes no sense, or more points than the command can take
+RankMemory memory_on_ranks(KnnCommand const& command, RankShape const& shape);
+RankMemory memory_on_ranks(FofCommand const& command, RankShape const& shape);
+RankMemory memory_on_ranks(EmstCommand const& command, RankShape const& shape);
+RankMemory memory_on_ranks(HdbscanCommand const& command, RankShape const& shape);
+RankMemory memory_on_ranks(RadiusCommand const& command, RankShape const& shape);
+RankMemory memory_on_ranks(DbscanCommand const& command, RankShape const& shape);
+RankMemory memory_on_ranks(PairsCommand const& command, RankShape const& shape);
+RankMemory memory_on_ranks(GravityCommand const& command, RankShape const& shape);
+
+/// The same for the Job that a command is made into (see run_on_ranks).
+template <class Job, class Command>
+RankMemory memory_of_job(Command const& command, RankShape const& shape) {
+    Job job(command);
+    job.plan.threads = shape.threads;
+    job.plan.budget = shape.budget;
+    KnnMemory const each = job.memory(shape.points);
+    if constexpr (requires { job.memory_of_first(shape.points); })
+        return {each, job.memory_of_first(shape.points)};
+    else return {each, each};
+}
+
+}  // namespace zwalk::apps
