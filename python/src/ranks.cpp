@@ -1,6 +1,6 @@
 // The extension module zwalk._mpi: work on MPI ranks, for communicators of mpi4py. A module of its own, so that an MPI
 // library is loaded only where one asks for ranks. Arguments are as in _core, behind the communicator's Fortran handle,
-// which is an int in every MPI.
+// which is an int in every MPI, and the number of a GPU, -1 for threads, -2 for any GPU.
 #include <mpi.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -17,6 +17,7 @@
 #include "neighbours.hpp"
 #include "options.hpp"
 #include "zwalk/dbscan/dbscan_mpi.hpp"
+#include "zwalk/dist/rank_cuda.hpp"
 #include "zwalk/emst/emst_mpi.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
 #include "zwalk/gravity/gravity_mpi.hpp"
@@ -88,90 +89,118 @@ std::string refusal(std::string const& theirs, int world, int comm, int rank, in
     return r == rank && n == size ? "" : other;
 }
 
-/// f(mpi) with the interpreter's lock released, in this thread. (What runs on ranks can't be interrupted: the others would
-/// wait for ever.)
+/// Where the walks of a rank are; else the number of its GPU.
+enum Device : int { on_threads = -1, any_gpu = -2 };
+
+/// What a rank works with, beside its communicator.
+struct Work {
+    int device;
+    int threads;
+    std::uint64_t memory_budget = 0;
+};
+
+/// f(mpi, places...) with the interpreter's lock released, in this thread. (What runs on ranks can't be interrupted: the others
+/// would wait for ever.) All ranks have GPUs, or all have threads.
 template <class F>
-auto on_ranks(int comm, F const& f) {
+auto on_ranks(int comm, Work const& work, F const& f) {
     nb::gil_scoped_release const unlocked;
-    return f(Mpi{.comm = MPI_Comm_f2c(comm)});
+    Mpi const mpi{.comm = MPI_Comm_f2c(comm)};
+    Cpu const cpu(work.threads, work.memory_budget);
+    if (work.device == on_threads) return f(mpi, cpu);
+    auto cuda = [&] {
+        Comm ranks(mpi);
+        return work.device == any_gpu ? rank_cuda(ranks) : rank_cuda(ranks, work.device);
+    }();
+    cuda.memory_budget = work.memory_budget;
+    return f(mpi, cuda, cpu);
+}
+
+/// The same for what has no GPU on ranks.
+template <class F>
+auto on_threads_of_ranks(int comm, Work const& work, char const* what, F const& f) {
+    if (work.device != on_threads)
+        throw InputError(std::string(what) + " on ranks have no GPU yet: leave out device, or comm");
+    nb::gil_scoped_release const unlocked;
+    return f(Mpi{.comm = MPI_Comm_f2c(comm)}, Cpu(work.threads));
 }
 
 template <class T>
-nb::tuple find_knn(int comm, PointArray<T> const& points, MaybePoints<T> const& queries, index_t k,
-                   bool exclude_self, Box const& box, bool z, int threads, std::uint64_t memory_budget) {
+nb::tuple find_knn(int comm, int device, PointArray<T> const& points, MaybePoints<T> const& queries,
+                   index_t k, bool exclude_self, Box const& box, bool z, int threads,
+                   std::uint64_t memory_budget) {
     KnnOptions const o{.k = k, .exclude_self = exclude_self, .box = box, .order = order_of(z)};
-    return knn_tuple(on_ranks(comm, [&](Mpi const& mpi) {
-        Cpu const cpu(threads, memory_budget);
-        return queries ? knn(view<T>(points), view<T>(*queries), o, mpi, cpu)
-                       : knn(view<T>(points), o, mpi, cpu);
+    return knn_tuple(on_ranks(comm, {device, threads, memory_budget}, [&](auto const&... places) {
+        return queries ? knn(view<T>(points), view<T>(*queries), o, places...)
+                       : knn(view<T>(points), o, places...);
     }));
 }
 
 template <class T>
-nb::tuple find_radius(int comm, PointArray<T> const& points, MaybePoints<T> const& queries,
+nb::tuple find_radius(int comm, int device, PointArray<T> const& points, MaybePoints<T> const& queries,
                       double radius, bool exclude_self, bool distances, Box const& box, int threads,
                       std::uint64_t memory_budget) {
     RadiusOptions const o{
         .radius = radius, .exclude_self = exclude_self, .distances = distances, .box = box};
-    return radius_tuple(on_ranks(comm, [&](Mpi const& mpi) {
-        Cpu const cpu(threads, memory_budget);
-        return queries ? radius_search(view<T>(points), view<T>(*queries), o, mpi, cpu)
-                       : radius_search(view<T>(points), o, mpi, cpu);
+    return radius_tuple(on_ranks(comm, {device, threads, memory_budget}, [&](auto const&... places) {
+        return queries ? radius_search(view<T>(points), view<T>(*queries), o, places...)
+                       : radius_search(view<T>(points), o, places...);
     }));
 }
 
 template <class T>
-nb::object count_radius(int comm, PointArray<T> const& points, MaybePoints<T> const& queries,
+nb::object count_radius(int comm, int device, PointArray<T> const& points, MaybePoints<T> const& queries,
                         double radius, bool exclude_self, Box const& box, int threads) {
     RadiusOptions const o{.radius = radius, .exclude_self = exclude_self, .box = box};
-    auto r = on_ranks(comm, [&](Mpi const& mpi) {
-        Cpu const cpu(threads);
-        return queries ? radius_count(view<T>(points), view<T>(*queries), o, mpi, cpu)
-                       : radius_count(view<T>(points), o, mpi, cpu);
+    auto r = on_ranks(comm, {device, threads}, [&](auto const&... places) {
+        return queries ? radius_count(view<T>(points), view<T>(*queries), o, places...)
+                       : radius_count(view<T>(points), o, places...);
     });
     return to_numpy(std::move(r.counts));
 }
 
 /// (labels, number of groups)
 template <class T>
-nb::tuple find_groups(int comm, PointArray<T> const& points, double linking_length, Box const& box,
-                      int threads) {
+nb::tuple find_groups(int comm, int device, PointArray<T> const& points, double linking_length,
+                      Box const& box, int threads) {
     FofOptions const o{.linking_length = linking_length, .box = box};
-    auto r = on_ranks(comm, [&](Mpi const& mpi) { return fof(view<T>(points), o, mpi, Cpu(threads)); });
+    auto r = on_ranks(comm, {device, threads},
+                      [&](auto const&... places) { return fof(view<T>(points), o, places...); });
     return nb::make_tuple(to_numpy(std::move(r.labels)), r.groups);
 }
 
 /// (columns of this rank's rows, number of the first of these among all rows)
 template <class T>
-nb::tuple find_catalogue(int comm, PointArray<T> const& points, double linking_length,
+nb::tuple find_catalogue(int comm, int device, PointArray<T> const& points, double linking_length,
                          std::size_t min_members, Box const& box, std::optional<Column<T>> const& masses,
                          MaybePoints<T> const& velocities, bool moving, int threads) {
     FofOptions const o{.linking_length = linking_length, .box = box};
     CatalogueOptions<T> c{.min_members = min_members, .box = box, .masses = view<T>(masses)};
     if (velocities) c.velocities = view<T>(*velocities);
-    auto r = on_ranks(comm, [&](Mpi const& mpi) {
-        return fof_with_catalogue(view<T>(points), o, c, mpi, Cpu(threads));
+    auto r = on_ranks(comm, {device, threads}, [&](auto const&... places) {
+        return fof_with_catalogue(view<T>(points), o, c, places...);
     });
     return nb::make_tuple(catalogue_dict(r.catalogue.rows, moving), r.catalogue.first_row);
 }
 
 /// (labels, core, number of clusters)
 template <class T>
-nb::tuple find_dbscan(int comm, PointArray<T> const& points, double epsilon, index_t min_samples,
-                      Box const& box, int threads) {
+nb::tuple find_dbscan(int comm, int device, PointArray<T> const& points, double epsilon,
+                      index_t min_samples, Box const& box, int threads) {
     DbscanOptions const o{.epsilon = epsilon, .min_samples = min_samples, .box = box};
-    auto r =
-        on_ranks(comm, [&](Mpi const& mpi) { return dbscan(view<T>(points), o, mpi, Cpu(threads)); });
+    auto r = on_ranks(comm, {device, threads},
+                      [&](auto const&... places) { return dbscan(view<T>(points), o, places...); });
     auto labels = to_numpy(std::move(r.labels));
     return nb::make_tuple(labels, to_numpy(std::move(r.core)), r.clusters);
 }
 
 /// (edges, lengths, core distances or None, number of the first edge)
 template <class T>
-nb::tuple spanning_tree(int comm, PointArray<T> const& points, int min_samples, Box const& box,
-                        int threads) {
+nb::tuple spanning_tree(int comm, int device, PointArray<T> const& points, int min_samples,
+                        Box const& box, int threads) {
     EmstOptions const o{.min_samples = min_samples, .box = box};
-    auto r = on_ranks(comm, [&](Mpi const& mpi) { return emst(view<T>(points), o, mpi, Cpu(threads)); });
+    auto r = on_threads_of_ranks(
+        comm, {device, threads}, "spanning trees",
+        [&](Mpi const& mpi, Cpu const& cpu) { return emst(view<T>(points), o, mpi, cpu); });
     std::size_t const n = r.lengths.size();
     auto edges = to_numpy(std::move(r.edges), {n, 2});
     auto lengths = to_numpy(std::move(r.lengths));
@@ -180,14 +209,15 @@ nb::tuple spanning_tree(int comm, PointArray<T> const& points, int min_samples, 
 
 /// What is said of clusters and of the hierarchy is on rank 0, and None elsewhere.
 template <class T>
-nb::dict find_hdbscan(int comm, PointArray<T> const& points, std::size_t min_cluster_size,
+nb::dict find_hdbscan(int comm, int device, PointArray<T> const& points, std::size_t min_cluster_size,
                       int min_samples, SelectionTuple const& select, Box const& box, int threads) {
     HdbscanOptions const o{.min_cluster_size = min_cluster_size,
                            .min_samples = min_samples,
                            .select = selection(select),
                            .box = box};
-    auto r =
-        on_ranks(comm, [&](Mpi const& mpi) { return hdbscan(view<T>(points), o, mpi, Cpu(threads)); });
+    auto r = on_threads_of_ranks(
+        comm, {device, threads}, "spanning trees",
+        [&](Mpi const& mpi, Cpu const& cpu) { return hdbscan(view<T>(points), o, mpi, cpu); });
     nb::dict d = clusters_dict(std::move(r));
     int rank = 0;
     MPI_Comm_rank(MPI_Comm_f2c(comm), &rank);
@@ -199,15 +229,14 @@ nb::dict find_hdbscan(int comm, PointArray<T> const& points, std::size_t min_clu
 
 /// (counts, sums of weights or None), both of one axis; the same on all ranks.
 template <class T>
-nb::tuple count_pairs(int comm, PointArray<T> const& points, MaybePoints<T> const& second,
+nb::tuple count_pairs(int comm, int device, PointArray<T> const& points, MaybePoints<T> const& second,
                       std::vector<double> const& edges, int bins, std::vector<double> const& los_edges,
                       int line_of_sight, std::optional<Column<double>> const& weights,
                       std::optional<Column<double>> const& second_weights, Box const& box, int threads) {
     auto const o = pair_options(edges, bins, los_edges, line_of_sight, weights, second_weights, box);
-    auto r = on_ranks(comm, [&](Mpi const& mpi) {
-        Cpu const cpu(threads);
-        return second ? pair_counts(view<T>(points), view<T>(*second), o, mpi, cpu)
-                      : pair_counts(view<T>(points), o, mpi, cpu);
+    auto r = on_ranks(comm, {device, threads}, [&](auto const&... places) {
+        return second ? pair_counts(view<T>(points), view<T>(*second), o, places...)
+                      : pair_counts(view<T>(points), o, places...);
     });
     auto counts = to_numpy(std::move(r.counts));
     return nb::make_tuple(counts, array_or_none(std::move(r.weighted)));
@@ -215,12 +244,12 @@ nb::tuple count_pairs(int comm, PointArray<T> const& points, MaybePoints<T> cons
 
 /// (accelerations, potentials)
 template <class T>
-nb::tuple find_gravity(int comm, PointArray<T> const& points,
+nb::tuple find_gravity(int comm, int device, PointArray<T> const& points,
                        std::optional<Column<double>> const& masses, double softening, double accuracy,
                        int order, double opening, Box const& box, int threads) {
     auto const o = gravity_options(masses, softening, accuracy, order, opening, box);
-    auto r =
-        on_ranks(comm, [&](Mpi const& mpi) { return gravity(view<T>(points), o, mpi, Cpu(threads)); });
+    auto r = on_ranks(comm, {device, threads},
+                      [&](auto const&... places) { return gravity(view<T>(points), o, places...); });
     auto accelerations = to_numpy(std::move(r.accelerations), {r.rows, r.columns});
     return nb::make_tuple(accelerations, to_numpy(std::move(r.potentials)));
 }
@@ -229,26 +258,28 @@ template <class T>
 void bind(nb::module_& m) {
     auto const points = "points"_a.noconvert();
     auto const queries = "queries"_a.noconvert().none();
-    m.def("knn", &find_knn<T>, "comm"_a, points, queries, "k"_a, "exclude_self"_a, "box"_a, "z"_a,
-          "threads"_a, "memory_budget"_a);
-    m.def("radius", &find_radius<T>, "comm"_a, points, queries, "radius"_a, "exclude_self"_a,
+    m.def("knn", &find_knn<T>, "comm"_a, "device"_a, points, queries, "k"_a, "exclude_self"_a, "box"_a,
+          "z"_a, "threads"_a, "memory_budget"_a);
+    m.def("radius", &find_radius<T>, "comm"_a, "device"_a, points, queries, "radius"_a, "exclude_self"_a,
           "distances"_a, "box"_a, "threads"_a, "memory_budget"_a);
-    m.def("radius_count", &count_radius<T>, "comm"_a, points, queries, "radius"_a, "exclude_self"_a,
-          "box"_a, "threads"_a);
-    m.def("fof", &find_groups<T>, "comm"_a, points, "linking_length"_a, "box"_a, "threads"_a);
-    m.def("fof_catalogue", &find_catalogue<T>, "comm"_a, points, "linking_length"_a, "min_members"_a,
-          "box"_a, "masses"_a.noconvert().none(), "velocities"_a.noconvert().none(), "moving"_a,
+    m.def("radius_count", &count_radius<T>, "comm"_a, "device"_a, points, queries, "radius"_a,
+          "exclude_self"_a, "box"_a, "threads"_a);
+    m.def("fof", &find_groups<T>, "comm"_a, "device"_a, points, "linking_length"_a, "box"_a,
           "threads"_a);
-    m.def("dbscan", &find_dbscan<T>, "comm"_a, points, "epsilon"_a, "min_samples"_a, "box"_a,
+    m.def("fof_catalogue", &find_catalogue<T>, "comm"_a, "device"_a, points, "linking_length"_a,
+          "min_members"_a, "box"_a, "masses"_a.noconvert().none(), "velocities"_a.noconvert().none(),
+          "moving"_a, "threads"_a);
+    m.def("dbscan", &find_dbscan<T>, "comm"_a, "device"_a, points, "epsilon"_a, "min_samples"_a, "box"_a,
           "threads"_a);
-    m.def("emst", &spanning_tree<T>, "comm"_a, points, "min_samples"_a, "box"_a, "threads"_a);
-    m.def("hdbscan", &find_hdbscan<T>, "comm"_a, points, "min_cluster_size"_a, "min_samples"_a,
-          "select"_a, "box"_a, "threads"_a);
-    m.def("pairs", &count_pairs<T>, "comm"_a, points, "second"_a.noconvert().none(), "edges"_a, "bins"_a,
-          "los_edges"_a, "line_of_sight"_a, "weights"_a.noconvert().none(),
+    m.def("emst", &spanning_tree<T>, "comm"_a, "device"_a, points, "min_samples"_a, "box"_a,
+          "threads"_a);
+    m.def("hdbscan", &find_hdbscan<T>, "comm"_a, "device"_a, points, "min_cluster_size"_a,
+          "min_samples"_a, "select"_a, "box"_a, "threads"_a);
+    m.def("pairs", &count_pairs<T>, "comm"_a, "device"_a, points, "second"_a.noconvert().none(),
+          "edges"_a, "bins"_a, "los_edges"_a, "line_of_sight"_a, "weights"_a.noconvert().none(),
           "second_weights"_a.noconvert().none(), "box"_a, "threads"_a);
-    m.def("gravity", &find_gravity<T>, "comm"_a, points, "masses"_a.noconvert().none(), "softening"_a,
-          "accuracy"_a, "order"_a, "opening"_a, "box"_a, "threads"_a);
+    m.def("gravity", &find_gravity<T>, "comm"_a, "device"_a, points, "masses"_a.noconvert().none(),
+          "softening"_a, "accuracy"_a, "order"_a, "opening"_a, "box"_a, "threads"_a);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 import zwalk
+from zwalk import _core
 
 ENVIRONMENT = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                             "OMPI_MCA_rmaps_base_oversubscribe": "1"}
@@ -184,7 +185,6 @@ refused(zwalk.InputError, "705", lambda: zwalk.minimum_spanning_tree(bad, comm=c
 out = np.empty((len(x[mine]), 3), "f4"), np.empty((len(x[mine]), 3), "i4" if rank == 1 else "i8")
 refused(TypeError, "int64, not int32", lambda: zwalk.knn(x[mine], k=3, out=out, comm=comm))
 refused(TypeError, "threads must be", lambda: zwalk.pairs(x[mine], [0, 1], threads="all" if rank == 0 else 1, comm=comm))
-refused(zwalk.InputError, "host memory", lambda: zwalk.knn(x[mine], device="cuda" if rank == 1 else None, comm=comm))
 class OnGpu:
     __cuda_array_interface__ = {}
 refused(zwalk.InputError, "host memory", lambda: zwalk.knn(x[mine], OnGpu() if rank == 1 else q[asked], comm=comm))
@@ -200,6 +200,67 @@ assert "another MPI library (MPICH Version: 4.0.2)" in refusal("MPICH Version: 4
 assert "another MPI library" in refusal(version, world + 1, own, rank, size)
 assert "another MPI library" in refusal(version, world, own, rank + 1, size)
 """)
+
+
+CALLS = """
+from zwalk import _core
+calls = {
+    "knn": lambda **o: zwalk.knn(x[mine], k=5, comm=comm, **o),
+    "queries": lambda **o: zwalk.knn(x[mine], q[asked], 7, comm=comm, **o),
+    "radius": lambda **o: zwalk.radius(x[mine], 0.1, comm=comm, **o),
+    "radius_count": lambda **o: (zwalk.radius_count(x[mine], 0.1, q[asked], comm=comm, **o),),
+    "fof": lambda **o: (zwalk.fof(x[mine], 0.05, box=1, comm=comm, **o).labels,),
+    "catalogue": lambda **o: (zwalk.fof(x[mine], 0.05, box=1, comm=comm, **o).catalogue(5)["count"],),
+    "dbscan": lambda **o: zwalk.dbscan(x[mine], 0.06, 5, comm=comm, **o)[:2],
+    "pairs": lambda **o: zwalk.pairs(x[mine], [0, 0.1, 0.2], weights=weights[mine], comm=comm, **o),
+    "two": lambda **o: zwalk.pairs(x[mine], [0, 0.1, 0.2], bins="s_mu", los_edges=[0, 0.5, 1], comm=comm, **o)[:1],
+}
+gravity = lambda **o: zwalk.gravity(x[mine], comm=comm, **o)
+trees = lambda **o: zwalk.minimum_spanning_tree(x[mine], comm=comm, **o), lambda **o: zwalk.hdbscan(x[mine], comm=comm, **o)
+"""
+
+
+@pytest.mark.skipif(_core.built_with_cuda(), reason="this build has CUDA")
+def test_builds_without_cuda_refuse_gpus_on_all_ranks():
+    on_ranks(CALLS + """
+for call in (*calls.values(), gravity, *trees):
+    refused(zwalk.InputError, "built without CUDA; leave out device", lambda: call(device="cuda"))
+refused(zwalk.InputError, "built without CUDA", lambda: calls["fof"](device="cuda:1" if rank == 1 else None))
+for a, b in zip(calls["knn"](device="cpu"), calls["knn"]()):
+    same(a, b)
+""")
+
+
+@pytest.mark.skipif(_core.cuda_devices() > 0, reason="there is a GPU")
+def test_the_library_is_asked_for_gpus_on_ranks():
+    """Arguments fit the functions of the module, which refuse because there is no GPU, on all ranks."""
+    on_ranks(CALLS + """
+_core.built_with_cuda = lambda: True
+for name, call in calls.items():
+    for device in ("cuda", f"cuda:{rank}"):
+        refused(zwalk.InputError, "CUDA", lambda: call(device=device))
+refused(zwalk.InputError, "CUDA", lambda: gravity(device="cuda"))
+for call in trees:
+    refused(zwalk.InputError, "spanning trees on ranks have no GPU yet", lambda: call(device="cuda"))
+if size > 1:
+    refused(zwalk.InputError, f"disagree on device ('cuda' on rank 0, None on rank {size - 1})",
+            lambda: calls["knn"](device="cuda" if rank < size - 1 else None))
+refused(zwalk.InputError, "device must be", lambda: calls["knn"](device="gpu" if rank == 1 else "cuda"))
+same(calls["knn"]().indices, zwalk.knn(x, k=5).indices[mine])
+""")
+
+
+@pytest.mark.skipif(not _core.cuda_devices(), reason="no GPU")
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_gpus_of_ranks(dtype):
+    """The bits of threads."""
+    on_ranks(CALLS + """
+for call in calls.values():
+    for a, b in zip(call(device="cuda", threads=1), call(threads=1), strict=True):
+        same(a, b)
+for a, b in zip(gravity(device="cuda"), gravity()):
+    assert abs(a - b).max(initial=0) < 1e-3 * abs(b).max(initial=1)
+""", dtype=dtype)
 
 
 def test_states_of_mpi():

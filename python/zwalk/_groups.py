@@ -60,7 +60,8 @@ class Groups:
         -------
         Catalogue
         """
-        where = place(getattr(self._where, "comm", None), threads)
+        ranks = self._where if isinstance(self._where, Ranks) else None
+        where = place(ranks.comm, threads, ranks.device) if ranks else place(None, threads)
 
         def prepare() -> tuple[Any, ...]:
             p = self._points

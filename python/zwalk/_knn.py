@@ -103,7 +103,9 @@ def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exc
     comm : mpi4py.MPI.Comm, optional
         All ranks of the communicator make this call, each with its own rows of points and of queries (any number, also
         none), and get the results of these rows. Rows are numbered through all ranks, those of lower ranks first.
-        `threads` are then those of this rank; None: its share of the cores. Ctrl-C has no effect meanwhile.
+        `threads` are then those of this rank; None: its share of the cores. Ctrl-C has no effect meanwhile. With
+        device='cuda' each rank walks on a GPU: those of a host go round among its ranks ('cuda:1': the one that this rank
+        knows by that number). Points are on the host.
 
     Returns
     -------

@@ -50,8 +50,7 @@ class Gpu(Process):
         if not _core.built_with_cuda():
             here = ("points are on a GPU: pass a copy on the host, such as cupy.asnumpy(x) or x.cpu()" if device is None else
                     "leave out device='cuda'")
-            raise _core.InputError(f"this zwalk was built without CUDA; {here}, or build one with "
-                                   "pip install . -Ccmake.define.ZWALK_CUDA=ON, where nvcc is on PATH")
+            raise _without_cuda(here)
         self._device, self._host = device, self.threads
         self.threads = ()  # of a host; the functions for a GPU take none
 
@@ -71,6 +70,11 @@ class Gpu(Process):
         if isinstance(first, DeviceArray):
             raise _core.InputError("labels are on a GPU, but are numbered on the host: pass points there, with device='cuda'")
         return super().numbered(first)
+
+
+def _without_cuda(advice: str) -> _core.InputError:
+    return _core.InputError(f"this zwalk was built without CUDA; {advice}, or build one with "
+                            "pip install . -Ccmake.define.ZWALK_CUDA=ON, where nvcc is on PATH")
 
 
 def one_device(asked: int | None, arrays: list[DeviceRows]) -> int:
@@ -95,26 +99,33 @@ class _Prepared(NamedTuple):
     dtype: str
     host: str
     cores: frozenset[int]
+    device: str
+    on_gpu: bool
+
+
+_THREADS, _ANY_GPU = -1, -2  # in place of the number of a GPU
 
 
 class Ranks:
     """The ranks of a communicator. All of them make the same calls, in the same order.
+
+    `device` 'cuda' is a GPU for each rank: those of a host go round among its ranks; 'cuda:1' is what this rank knows by that
+    number.
 
     A rank that raised alone would leave the others waiting for ever: so arguments are checked in `prepared`, which raises on
     all ranks or on none; and what is called then is the library, which keeps to the same rule.
     """
 
     def __init__(self, comm: MPI.Comm, threads: int | None, device: str | None = None, arrays: tuple[Any, ...] = ()) -> None:
-        self._mpi, self.comm, self._asked, self._device, self._arrays = _module(), comm, threads, device, arrays
-        self._handle = _handle(self._mpi, comm)
+        self._mpi, self.comm, self._asked, self.device, self._arrays = _module(), comm, threads, device, arrays
+        self._handle, self.number = _handle(self._mpi, comm), _THREADS
 
     def prepared(self, prepare: Callable[[], tuple[Any, ...]]) -> Any:
         """The arguments of a call, checked on all ranks; with `threads`, this rank's share of its host."""
         arguments: tuple[Any, ...] = ()
         failure = None
         try:
-            if device_number(self._device) not in (None, -1) or any(map(is_on_gpu, self._arrays)):
-                raise _core.InputError("ranks work in host memory: pass either comm, or device and points on a GPU")
+            self.number = self._own_device()
             arguments = prepare()
             threads = as_threads(self._asked)
         except Exception as e:
@@ -123,13 +134,16 @@ class Ranks:
         cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
         own = _Prepared(_that_travels(failure), len(points[0]) if points else 0, sum(map(len, points)),
                         points[0].dtype.str if points else "", sys.modules["mpi4py.MPI"].Get_processor_name(),
-                        frozenset(cores))
+                        frozenset(cores), repr(self.device), self.number != _THREADS)
         all_: list[_Prepared] = self.comm.allgather(own)
         for rank, other in enumerate(all_):
             if other.failure is not None:
                 if rank == self.comm.rank and failure is not None:
                     raise failure
                 raise type(other.failure)(f"{other.failure} (on rank {rank})")
+        for rank, other in enumerate(all_):
+            if other.on_gpu != all_[0].on_gpu:
+                raise _core.InputError(f"ranks disagree on device ({all_[0].device} on rank 0, {other.device} on rank {rank})")
         beside = [other for other in all_ if other.host == own.host]
         share = min(len(own.cores), len(frozenset().union(*(other.cores for other in beside))) // len(beside))
         self.threads: tuple[int, ...] = (threads or max(1, share),)
@@ -142,8 +156,19 @@ class Ranks:
             arguments = tuple(a.astype(dtype) if isinstance(a, np.ndarray) and a.ndim == 2 else a for a in arguments)
         return arguments
 
+    def _own_device(self) -> int:
+        """As the module wants it."""
+        number = device_number(self.device)
+        if any(map(is_on_gpu, self._arrays)):
+            raise _core.InputError("ranks take points from host memory: pass a copy there, with device='cuda' for walks on GPUs")
+        if number in (None, -1):
+            return _THREADS
+        if not _core.built_with_cuda():
+            raise _without_cuda("leave out device='cuda'")
+        return _ANY_GPU if self.device == "cuda" else number
+
     def call(self, name: str, *arguments: Any) -> Any:
-        return getattr(self._mpi, name)(self._handle, *arguments)
+        return getattr(self._mpi, name)(self._handle, self.number, *arguments)
 
     def numbered(self, first: NDArray[np.int64]) -> NDArray[np.int64]:
         """As that of a process. All ranks get the names of all groups."""

@@ -166,9 +166,14 @@ TEST_CASE("a GPU for each rank: who shares one; none") {
     if (cuda_devices() == 0) {
         auto const words = thrown_by([] { check_cuda({}); });
         CHECK(thrown_by([&] { (void)rank_cuda(comm); }) == words);
+        CHECK(thrown_by([&] { (void)rank_cuda(comm, 0); }) == words);
     } else {
         auto const cuda = rank_cuda(comm);
         CHECK(cuda.device == comm.host_rank() % cuda_devices());
         CHECK(cuda.processes >= 1);
+        CHECK(rank_cuda(comm, 0).device == 0);
+        CHECK(thrown_by([&] {
+                  (void)rank_cuda(comm, comm.rank() == 0 ? 1000 : 0);
+              }).starts_with("InputError"));
     }
 }
