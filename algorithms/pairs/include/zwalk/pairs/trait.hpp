@@ -134,7 +134,7 @@ struct TwoNumbers {
         bool const none = !sides.apart(t.first, s.first) || d.lo2 > limit2 || d.hi2 <= above2;
         return none ? Decision::discard : Decision::descend;
     }
-    /// Inline, so that on a GPU dx stays in registers. Bin (i, j) is cell i * los_edges.bins + j; -1: none.
+    /// Bin (i, j) is cell i * los_edges.bins + j; -1: none.
     [[nodiscard]] ZWALK_INLINE int cell(T d2, Vec<D, T> const& dx) const {
         T const along = on_axis(dx), along2 = along * along;
         int const i = edges.bin(by_mu ? d2 : across2(dx)), j = los_bin(along2, d2);
