@@ -115,15 +115,6 @@ auto on_ranks(int comm, Work const& work, F const& f) {
     return f(mpi, cuda, cpu);
 }
 
-/// The same for what has no GPU on ranks.
-template <class F>
-auto on_threads_of_ranks(int comm, Work const& work, char const* what, F const& f) {
-    if (work.device != on_threads)
-        throw InputError(std::string(what) + " on ranks have no GPU yet: leave out device, or comm");
-    nb::gil_scoped_release const unlocked;
-    return f(Mpi{.comm = MPI_Comm_f2c(comm)}, Cpu(work.threads));
-}
-
 template <class T>
 nb::tuple find_knn(int comm, int device, PointArray<T> const& points, MaybePoints<T> const& queries,
                    index_t k, bool exclude_self, Box const& box, bool z, int threads,
@@ -198,9 +189,8 @@ template <class T>
 nb::tuple spanning_tree(int comm, int device, PointArray<T> const& points, int min_samples,
                         Box const& box, int threads) {
     EmstOptions const o{.min_samples = min_samples, .box = box};
-    auto r = on_threads_of_ranks(
-        comm, {device, threads}, "spanning trees",
-        [&](Mpi const& mpi, Cpu const& cpu) { return emst(view<T>(points), o, mpi, cpu); });
+    auto r = on_ranks(comm, {device, threads},
+                      [&](auto const&... places) { return emst(view<T>(points), o, places...); });
     std::size_t const n = r.lengths.size();
     auto edges = to_numpy(std::move(r.edges), {n, 2});
     auto lengths = to_numpy(std::move(r.lengths));
@@ -215,9 +205,8 @@ nb::dict find_hdbscan(int comm, int device, PointArray<T> const& points, std::si
                            .min_samples = min_samples,
                            .select = selection(select),
                            .box = box};
-    auto r = on_threads_of_ranks(
-        comm, {device, threads}, "spanning trees",
-        [&](Mpi const& mpi, Cpu const& cpu) { return hdbscan(view<T>(points), o, mpi, cpu); });
+    auto r = on_ranks(comm, {device, threads},
+                      [&](auto const&... places) { return hdbscan(view<T>(points), o, places...); });
     nb::dict d = clusters_dict(std::move(r));
     int rank = 0;
     MPI_Comm_rank(MPI_Comm_f2c(comm), &rank);
