@@ -148,11 +148,11 @@ class GravityRanks {
             return cpu_.run(
                 [&] { return lattice_moments(frame, x, std::span<PointMass<T> const>(masses)); });
         });
-        auto const sum = [](LatticeCoefficients a, LatticeCoefficients const& b) {
-            for (int k = 0; k < a.count; ++k) a.at[k] += b.at[k];
-            return a;
-        };
-        auto const all = comm_.reduce_all(own, sum);
+        // No reduce_all(), which is for small values: there may be no memory for these.
+        auto const parts = comm_.gather_all(std::span<LatticeCoefficients const>(&own, 1));
+        LatticeCoefficients all = parts.records[0];
+        for (std::size_t r = 1; r < parts.records.size(); ++r)
+            for (int k = 0; k < all.count; ++k) all.at[k] += parts.records[r].at[k];
         auto pulls = comm_.agree([&] {
             return cpu_.run([&] { return pulls_of(LatticeField(frame, all), x, masses.size()); });
         });
