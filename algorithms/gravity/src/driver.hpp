@@ -92,14 +92,13 @@ struct FinishForces {
     T *accelerations, *potentials;
     ZWALK_HD void operator()(std::size_t i) const {
         std::size_t const to = row ? row[i] : i;
-        auto a = acceleration[i];
-        T p = potential[i];
-        if (far) {
-            for (int j = 0; j < 3; ++j) a[j] += far[i].gradient[j];
-            p -= far[i].sum;
+        for (int j = 0; j < dim; ++j) {  // no array of a thread's own, which would be memory on a GPU
+            T a = acceleration[i][j];
+            if (far) a += far[i].gradient[j];
+            accelerations[to * std::size_t(dim) + std::size_t(j)] = a * unit;
         }
-        for (int j = 0; j < dim; ++j)
-            accelerations[to * std::size_t(dim) + std::size_t(j)] = a[j] * unit;
+        T p = potential[i];
+        if (far) p -= far[i].sum;
         potentials[to] = p * unit;
     }
 };
