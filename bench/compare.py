@@ -27,7 +27,6 @@ import tempfile
 
 import peers
 from compare_cases import CASES, PROGRAM, SETTINGS
-from compare_results import disagreements
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
@@ -127,6 +126,13 @@ def run_engine(engine, case, o, folder):
         command = [sys.executable, ROOT / "bench" / "peers.py", engine, folder, "--k", f"{case.k}",
                    "--dim", f"{case.dim}", "--real", case.real, "--threads", f"{case.threads}"]
     return json.loads(run(command))
+
+
+def disagreements(engine, case, folder):
+    """What is wrong with an engine's results; zwalk has run before."""
+    import compare_results  # here, so that --help needs no NumPy
+
+    return compare_results.disagreements(engine, case, folder)
 
 
 @dataclasses.dataclass

@@ -1,21 +1,16 @@
 """Whether other engines of bench/compare find what zwalk finds; how far they may be off is said in compare.py."""
+import numpy as np
 
 
 def _integers(folder, name):
-    import numpy as np  # here as below, so that --help needs nothing
-
     return np.fromfile(folder / name, np.int64)
 
 
 def _real(case):
-    import numpy as np
-
     return np.float32 if case.real == "float" else np.float64
 
 
 def _groups(engine, case, folder):
-    import numpy as np
-
     def group(name):
         """Smallest index in each point's group, whatever the engine's labels are."""
         _, first, of = np.unique(_integers(folder, name), return_index=True, return_inverse=True)
@@ -30,8 +25,6 @@ def _groups(engine, case, folder):
 
 
 def _rows(engine, case, folder):
-    import numpy as np
-
     ours, theirs = (np.diff(_integers(folder, f"{name}.offsets")) for name in ("zwalk", engine))
     if len(ours) != len(theirs):
         return [f"{len(theirs)} rows for {len(ours)} points"]
@@ -40,8 +33,6 @@ def _rows(engine, case, folder):
 
 
 def _counts(engine, case, folder):
-    import numpy as np
-
     ours, theirs = (_integers(folder, f"{name}.counts") for name in ("zwalk", engine))
     if len(ours) != len(theirs):
         return [f"{len(theirs)} bins instead of {len(ours)}"]
@@ -50,8 +41,6 @@ def _counts(engine, case, folder):
 
 
 def _lengths(engine, case, folder):
-    import numpy as np
-
     real = _real(case)
     ours, theirs = (np.fromfile(folder / f"{name}.lengths", real) for name in ("zwalk", engine))
     if len(ours) != len(theirs):
@@ -61,8 +50,6 @@ def _lengths(engine, case, folder):
 
 
 def _neighbours(engine, case, folder):
-    import numpy as np
-
     real = _real(case)
     sources = np.fromfile(folder / "sources", real).reshape(-1, case.dim)
     queries = np.fromfile(folder / "queries", real).reshape(-1, case.dim) if case.queries else sources
