@@ -16,7 +16,6 @@
 #include "zwalk/gravity/gravity_mpi.hpp"
 #include "zwalk/run/rank_place.hpp"
 #include "zwalk/run/rank_points.hpp"
-#include "zwalk/tree/box.hpp"
 
 namespace zwalk::inline v0::detail {
 
@@ -131,11 +130,8 @@ class GravityRanks {
             needed.rounding = rounding_of_images(points.period(), points.extent());
         auto const columns =
             comm_.agree([&] { return Columns<PointMass<T>>(std::span<PointMass<T> const>(masses)); });
-        // Open space is one of infinite periods: so this is compiled once.
-        auto all = import_sources(comm_, cpu_, needed, periodic_space<3>(points.period()), points.own(),
-                                  columns.view());
+        auto all = points.import_for(needed, columns.view());
         points.drop_tree();
-        points.end_phase("import");
         return {std::move(all.tree), std::move(all.known), std::move(all.payload), all.targets};
     }
     /// In a periodic box, of own points: what they feel of images that are no sources of their walk.
@@ -187,7 +183,6 @@ class GravityRanks {
             auto found = Instance<GravityByOrder<order>, 3, T, P>::run(place, kept, task);
             if constexpr (is_device<P>) take(to_host<GravityResult<T>>(place, std::move(found)));
             else take(std::move(found));
-            r_.stats.counts.emplace_back("imported", here - part.size);
         });
         points.end_phase("walk");
     }
