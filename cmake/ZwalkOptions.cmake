@@ -13,6 +13,8 @@ set(ZWALK_ARCH "" CACHE STRING
     "CPU to compile for (-march=...). Empty: any of its family; kernels choose AVX2 or AVX-512 as they run")
 set(ZWALK_DIMS "1;2;3;4;6;8;10;16;32;64" CACHE STRING
     "Dimensions that kernels are compiled for, ascending; others are padded up to the next one")
+set(ZWALK_GRAVITY_LEAST_ORDER 1 CACHE STRING
+    "Least order of gravity's expansions that is compiled, 1 to 4; lower ones become this one")
 set(ZWALK_SANITIZE "" CACHE STRING "Sanitizers, e.g. address,undefined or thread")
 set_property(CACHE ZWALK_CUDA ZWALK_MPI ZWALK_HDF5 PROPERTY STRINGS AUTO ON OFF)
 
@@ -27,6 +29,9 @@ if(previous EQUAL 0)
     message(FATAL_ERROR "ZWALK_DIMS is empty")
 endif()
 set(ZWALK_MAX_DIM ${previous})
+if(NOT ZWALK_GRAVITY_LEAST_ORDER MATCHES "^[1-4]$")
+    message(FATAL_ERROR "ZWALK_GRAVITY_LEAST_ORDER must be 1 to 4: ${ZWALK_GRAVITY_LEAST_ORDER}")
+endif()
 
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "compiled_orders.hpp"
 #include "dist/input.hpp"
 #include "dist/masses.hpp"
 #include "dist/periodic_gravity.hpp"
@@ -87,7 +88,7 @@ TEST_CASE("gravity on ranks: one answer for threads, messages and orders; every 
         GravityOptions o{.softening = .01, .expansion_order = order, .opening = .7};
         auto const r = gravity(input.of(comm.rank()), o, world(), Cpu(1));
         auto const again = gravity(input.of(comm.rank()), o, world(1000), Cpu(3));
-        CHECK(r.expansion_order == order);
+        CHECK(r.expansion_order == std::max(order, detail::least_compiled_order));
         CHECK(same(r, again));
         o.order = Order::z;
         auto const z = gravity(input.of(comm.rank()), o, world(), Cpu(1));

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "compiled_orders.hpp"
+
 namespace zwalk::inline v0::detail {
 namespace {
 
@@ -45,7 +47,8 @@ int order_for(double accuracy) { return accuracy >= 1e-2 ? least_chosen_order : 
 GravityOptions with_accuracy(GravityOptions o) {
     double accuracy = o.accuracy;
     if (is_periodic(o)) accuracy /= periodic_margin;
-    if (o.expansion_order == 0) o.expansion_order = order_for(accuracy);
+    o.expansion_order =
+        o.expansion_order == 0 ? order_for(accuracy) : std::max(o.expansion_order, least_compiled_order);
     // Nodes that grow by 2 from plane to plane: of those that can act as a whole few are larger ones' children then. With 8 there
     // are 3 times as many pairs for a Plummer sphere, and 8 times as many for clumps.
     if (o.tree.coarsening == 0) o.tree.coarsening = 2;

@@ -4,6 +4,7 @@
 
 #include "accuracy.hpp"
 #include "compiled_dims.hpp"
+#include "compiled_orders.hpp"
 #include "zwalk/gravity/gravity_cuda.hpp"
 #include "zwalk/run/call.hpp"
 
@@ -14,11 +15,12 @@ using GravityCudaDims = std::conditional_t<(CudaDims::most > 0), Dims<3>, Dims<>
 
 /// The least order that a place has kernels for: devices have those only that are chosen by accuracy.
 template <class P>
-inline constexpr int least_gravity_order = is_device<P> ? least_chosen_order : 1;
+inline constexpr int least_gravity_order = is_device<P> ? least_chosen_order : least_compiled_order;
 
 /// Refuses what devices have no kernels for.
+/// @param o  as asked for, before with_accuracy()
 inline void check_gravity_on_device(GravityOptions const& o) {
-    if (o.expansion_order < least_chosen_order)
+    if (o.expansion_order != 0 && o.expansion_order < least_chosen_order)
         throw InputError(
             fmt::format("on a GPU expansion_order must be {} or {}, or 0 to have it chosen, but is {}",
                         least_chosen_order, max_gravity_order, o.expansion_order));
@@ -44,7 +46,7 @@ GravityResult<T, P> ask_gravity(Dims<D...> dims, P& place, AnyPoints points,
     check_gravity_options<T>(options, points.size, points.dim);
     GravityOptions const o = with_accuracy(options);
     if constexpr (is_device<P>) {
-        check_gravity_on_device(o);
+        check_gravity_on_device(options);
         check_device_memory("gravity", points.size,
                             brought_bytes(points) + device_gravity_memory(points.size, sizeof(T), o),
                             Preparation<T, P>::available(place));

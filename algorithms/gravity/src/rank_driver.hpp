@@ -83,8 +83,8 @@ class GravityRanks {
             if (has_masses_ && o_.masses.size() != local.size)
                 throw InputError(fmt::format(
                     "there are no masses for {} points of this rank, but others have such", local.size));
-            o_ = with_accuracy(o_);
             if constexpr (is_device<P>) check_gravity_on_device(o_);
+            o_ = with_accuracy(o_);
         });
     }
     template <int order>
