@@ -200,11 +200,11 @@ TEST_CASE("device gravity: what is predicted of memory is enough, and is used") 
             // How full leaves of a size that was asked for are isn't known, nor what of images matters.
             CHECK(predicted <= (o.tree.leaf_size > 0 || !o.box.empty() ? 4 : 2.5) * peak);
         };
-        check.template operator()<float>({.softening = 1e-3}, 20000);
-        check.template operator()<float>({.softening = 1e-3, .accuracy = 1e-4}, 5000);
+        check.template operator()<float>({.softening = 1e-3}, 8000);
+        check.template operator()<float>({.softening = 1e-3, .accuracy = 1e-4}, 4000);
         check.template operator()<double>({.softening = 1e-3}, 8000);
         check.template operator()<double>({.softening = 1e-3, .tree = {.leaf_size = 24}}, 10000);
-        check.template operator()<float>({.softening = 1e-3, .accuracy = 1e-2, .box = {1}}, 20000);
+        check.template operator()<float>({.softening = 1e-3, .accuracy = 1e-2, .box = {1}}, 6000);
         check.template operator()<float>({.softening = 1e-3, .accuracy = 1e-2, .box = {1}}, 300);
         check.template operator()<double>({.softening = 1e-3, .box = {1}}, 3000);
     }

@@ -10,7 +10,7 @@
 
 namespace zwalk::test {
 
-/// All kinds of points in a cube, and some in a long box, each in another spread.
+/// Kinds of points in a cube, and some in a long box, each in another spread.
 /// @param gravity  gravity(own points, options)
 template <class T, class F>
 void check_periodic(Comm& comm, std::size_t first_turn, F const& gravity) {
@@ -18,7 +18,7 @@ void check_periodic(Comm& comm, std::size_t first_turn, F const& gravity) {
     CAPTURE(seed);
     CAPTURE(sizeof(T));
     std::size_t turn = first_turn;
-    for (auto const& kind : ::test::kinds()) {
+    for (auto const& kind : kinds_on(comm)) {
         ::test::BoxLengths const box =
             turn % 3 ? ::test::BoxLengths{1, 1, 1} : ::test::BoxLengths{2, 3, 4};
         auto const how = spreads()[turn++ % spreads().size()];
