@@ -1,6 +1,6 @@
 # Compiles SOURCE with -DCASE_<CASE>; case "none" must pass, others must fail with SENTENCE alone.
 list(TRANSFORM INCLUDE PREPEND -I)
-execute_process(COMMAND ${COMPILER} -std=c++20 -fsyntax-only -DCASE_${CASE} ${INCLUDE} ${SOURCE}
+execute_process(COMMAND ${COMPILER} -std=c++20 -fsyntax-only ${OUTSIDE} -DCASE_${CASE} ${INCLUDE} ${SOURCE}
     RESULT_VARIABLE rc ERROR_VARIABLE output)
 if(CASE STREQUAL none)
     if(NOT rc EQUAL 0)

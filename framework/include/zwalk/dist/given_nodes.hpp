@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "zwalk/dist/detail/need.hpp"

@@ -1,8 +1,10 @@
 // Sources of other ranks beside a rank's own points: one tree, which is walked as any other.
 #pragma once
 #include <algorithm>
+#include <cstdint>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "zwalk/core/columns.hpp"

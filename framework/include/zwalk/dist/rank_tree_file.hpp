@@ -9,6 +9,7 @@
 //
 // The checksum goes from rank to rank, each of which goes through its bytes: some seconds for 1e9 points.
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <vector>
 

@@ -1,9 +1,11 @@
 // Records of all ranks into one ascending order: each rank gets a contiguous range of it.
 #pragma once
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <iterator>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "zwalk/core/buffer.hpp"

@@ -1,6 +1,7 @@
 // Rows between the ranks that had them in the input and those that have them in z-order.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <type_traits>
 

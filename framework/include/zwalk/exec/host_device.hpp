@@ -2,6 +2,7 @@
 // where there is no GPU. One thread; the order of groups is reversed from launch to launch.
 #pragma once
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <numeric>

@@ -8,6 +8,7 @@
 // c - bits / 2 are some y with y^2 x = 1 within 7 % (up to a factor; the idea is Cleve Moler's and Gregory Walsh's). Two
 // periods of that error, x in [1, 4), are all that there is, since it is exact to multiply x by 4.
 #pragma once
+#include <concepts>
 #include <cstdint>
 #include <type_traits>
 

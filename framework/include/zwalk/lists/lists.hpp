@@ -4,7 +4,10 @@
 // everything is known, memory is asked for once, and the other walk fills it. Order inside lists is by row, or by distance
 // and row; so lists have the same bits for any number of threads, any tree options and any place.
 #pragma once
+#include <algorithm>
+#include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "zwalk/core/outcome.hpp"

@@ -1,5 +1,7 @@
 // A list trait as two traits that walks know: one counts what a target wants, the other one hands it to a writer.
 #pragma once
+#include <type_traits>
+
 #include "zwalk/lists/list_trait.hpp"
 
 namespace zwalk::inline v0::detail {

@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <vector>
 
 #include "zwalk/core/vec.hpp"

@@ -2,6 +2,7 @@
 // interface to lists in memory. Include the device's header first (exec/cuda_device.cuh with tree/cuda_build.cuh).
 #pragma once
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "zwalk/nearest/detail/device_descent.hpp"

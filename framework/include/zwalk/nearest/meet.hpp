@@ -1,5 +1,7 @@
 // How targets meet sources: by a walk, or all with all where the lists of a walk would be dense.
 #pragma once
+#include <vector>
+
 #include "zwalk/nearest/detail/rehearsal.hpp"
 #include "zwalk/nearest/ways.hpp"
 #include "zwalk/tree/box.hpp"

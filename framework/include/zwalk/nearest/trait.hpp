@@ -2,6 +2,7 @@
 // caller's. kNN, spanning trees and whatever else begins with neighbours are made of it.
 #pragma once
 #include <algorithm>
+#include <type_traits>
 
 #include "zwalk/nearest/candidates.hpp"
 #include "zwalk/nearest/detail/collector.hpp"

@@ -1,9 +1,12 @@
 // From a public function to an algorithm's driver (algorithm.hpp), once for every place: checks, the box, memory, the
 // tree, the compiled dimension. For host compilers.
 #pragma once
+#include <algorithm>
+#include <cstdint>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "zwalk/core/columns.hpp"
 #include "zwalk/exec/cpu.hpp"

@@ -10,6 +10,7 @@
 #include <iosfwd>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "zwalk/exec/cpu.hpp"

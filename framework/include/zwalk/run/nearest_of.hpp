@@ -3,6 +3,8 @@
 #pragma once
 #include <algorithm>
 #include <span>
+#include <type_traits>
+#include <utility>
 
 #include "zwalk/core/clock.hpp"
 #include "zwalk/nearest/descent.hpp"

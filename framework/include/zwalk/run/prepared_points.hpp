@@ -1,5 +1,7 @@
 // Points of a call on a place: checked and brought there, then sorted and grouped; they know their space.
 #pragma once
+#include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 

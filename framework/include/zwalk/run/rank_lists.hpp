@@ -1,6 +1,7 @@
 // Lists (lists/lists.hpp) where points are spread over MPI ranks: made of what each rank imports, and brought home.
 #pragma once
 #include <algorithm>
+#include <cstdint>
 #include <span>
 #include <type_traits>
 #include <utility>

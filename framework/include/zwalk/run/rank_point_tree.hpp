@@ -2,6 +2,7 @@
 // run/mpi.hpp.
 #pragma once
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <type_traits>

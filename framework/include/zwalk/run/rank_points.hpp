@@ -1,6 +1,7 @@
 // Points of a call on MPI ranks: from what each of them passes to trees that an algorithm's driver for threads can run on.
 #pragma once
 #include <algorithm>
+#include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>

@@ -14,6 +14,9 @@
 //                                                           queries are there, checked; the tree of points that come with the
 //                                                           call isn't yet
 #pragma once
+#include <algorithm>
+#include <cstdint>
+
 #include "zwalk/run/call.hpp"
 #include "zwalk/run/queries.hpp"
 

@@ -8,11 +8,13 @@
 // finds what decide, accepts, summaries, bounds and the like make of them; that visit() computes what it should, only
 // a test with known answers can tell.
 #pragma once
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 

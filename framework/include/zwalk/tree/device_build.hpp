@@ -1,5 +1,8 @@
 // From points to trees on a device.
 #pragma once
+#include <utility>
+#include <vector>
+
 #include "zwalk/tree/detail/device_planes.hpp"
 #include "zwalk/tree/tree.hpp"
 #include "zwalk/zorder/device_sort.hpp"

@@ -6,6 +6,7 @@
 //   B:       b1       | b0    |                    nodes without points of a type are dropped
 #pragma once
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "zwalk/core/clock.hpp"

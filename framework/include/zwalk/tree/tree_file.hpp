@@ -24,6 +24,7 @@
 // Nothing in it depends on the compiled dimensions, and no algorithm: boxes are found again when it
 // is read, in a fraction of the time that reading takes.
 #pragma once
+#include <cstdint>
 #include <iosfwd>
 #include <span>
 #include <string_view>

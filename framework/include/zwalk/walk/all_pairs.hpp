@@ -9,6 +9,8 @@
 // A thread takes up to 64 targets through all blocks, one group after the other inside each block.
 #pragma once
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <memory>
 #include <vector>
 

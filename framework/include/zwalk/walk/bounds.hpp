@@ -1,5 +1,6 @@
 // Distance bounds between nodes (paper eqs. 14-16, on tight boxes instead of Morton cells).
 #pragma once
+#include <cmath>
 #include <type_traits>
 
 #include "zwalk/core/space.hpp"

@@ -1,5 +1,8 @@
 // Turns each likely mistake of a trait's author into one plain sentence.
 #pragma once
+#include <cstdint>
+#include <type_traits>
+
 #include "zwalk/walk/interaction.hpp"
 
 namespace zwalk::inline v0 {

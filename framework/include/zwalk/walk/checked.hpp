@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <iterator>
 #include <type_traits>
+#include <utility>
 
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/tree/copy_tree.hpp"

@@ -6,6 +6,8 @@
 #pragma once
 #include <algorithm>
 #include <boost/sort/pdqsort/pdqsort.hpp>
+#include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "zwalk/core/bits.hpp"

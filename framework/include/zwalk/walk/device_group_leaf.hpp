@@ -1,6 +1,8 @@
 // Point meets point where a group of lanes shares one fold (uses.group): lanes are sources, targets come one
 // after another. For folds that are too large for one thread.
 #pragma once
+#include <cmath>
+
 #include "zwalk/core/bits.hpp"
 #include "zwalk/walk/detail/device_kernels.hpp"
 

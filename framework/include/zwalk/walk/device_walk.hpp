@@ -6,6 +6,8 @@
 // at a time, which goes down to the leaves before the next one is made.
 #pragma once
 #include <algorithm>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "zwalk/tree/tree.hpp"

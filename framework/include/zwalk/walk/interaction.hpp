@@ -15,6 +15,7 @@
 // business.
 #pragma once
 #include <concepts>
+#include <cstdint>
 #include <type_traits>
 
 #include "zwalk/core/columns.hpp"

@@ -7,6 +7,7 @@
 //   leaf        on the finest plane: every point of the target meets every point of the sources that are left
 #pragma once
 #include <algorithm>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 #include <vector>

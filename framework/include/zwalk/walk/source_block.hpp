@@ -1,6 +1,7 @@
 // What a trait's visit_block sees: source points whose distances are computed where they are used.
 #pragma once
 #include <cmath>
+#include <cstdint>
 
 #include "zwalk/core/columns.hpp"
 #include "zwalk/core/points.hpp"

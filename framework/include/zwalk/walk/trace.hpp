@@ -8,12 +8,14 @@
 //
 // A trait may say why it decides: `char const* reason(Node t, Node s, Bounds range, Decision) const`, for pages only.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "zwalk/core/error.hpp"

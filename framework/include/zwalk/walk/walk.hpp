@@ -6,6 +6,8 @@
 // list, so results are the same for any number of threads. Symmetric traits go through pair_walk.hpp.
 #pragma once
 #include <algorithm>
+#include <concepts>
+#include <vector>
 
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/walk/detail/cpu_steps.hpp"

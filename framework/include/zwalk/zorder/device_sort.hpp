@@ -1,5 +1,6 @@
 // The z-sort on a device (exec/device.hpp). Include the device's header first.
 #pragma once
+#include <cstdint>
 #include <vector>
 
 #include "zwalk/core/device_points.hpp"

@@ -13,6 +13,8 @@
 // - where signs differ, the bits above the largest exponent are copies of the sign bit, which all
 //   come earlier.
 #pragma once
+#include <cstdint>
+
 #include "zwalk/core/index.hpp"
 #include "zwalk/exec/simd.hpp"
 #include "zwalk/zorder/detail/msb.hpp"

@@ -1,5 +1,7 @@
 // The Morton level of two points (paper section II-B, eqs. 3 and 5).
 #pragma once
+#include <cstdint>
+
 #include "zwalk/core/vec.hpp"
 #include "zwalk/zorder/detail/msb.hpp"
 

@@ -1,6 +1,8 @@
 // One number for every point from its k nearest neighbours, without lists of these: densities, and the distance to the k-th.
 // For objects of your own: knn_visit (knn/knn.hpp; knn/knn_visit.cuh on a GPU).
 #pragma once
+#include <type_traits>
+
 #include "zwalk/density/reduce.hpp"
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/knn/knn.hpp"

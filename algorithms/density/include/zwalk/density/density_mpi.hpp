@@ -1,5 +1,7 @@
 // One number for every point from its neighbours, on MPI ranks: the public interface, of the library zwalk::mpi.
 #pragma once
+#include <vector>
+
 #include "zwalk/density/reduce.hpp"
 #include "zwalk/knn/knn_mpi.hpp"
 

@@ -1,6 +1,7 @@
 // How much memory of a device a spanning tree needs.
 #pragma once
 #include <algorithm>
+#include <cstdint>
 
 #include "zwalk/emst/detail/point_rules.hpp"
 #include "zwalk/tree/device_tree_bytes.hpp"

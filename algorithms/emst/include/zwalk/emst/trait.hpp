@@ -1,5 +1,6 @@
 // What a round of Borůvka's algorithm asks of the tree, as an interaction trait.
 #pragma once
+#include <cstdint>
 
 #include "zwalk/core/bits.hpp"
 #include "zwalk/emst/detail/fragments.hpp"

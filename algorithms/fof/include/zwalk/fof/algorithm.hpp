@@ -1,6 +1,8 @@
 // Friends-of-friends as an algorithm (run/algorithm.hpp): how the public functions ask, and drivers of algorithms that group
 // points. The driver is in src/driver.hpp.
 #pragma once
+#include <cstdint>
+
 #include "zwalk/fof/device_fof_memory.hpp"
 #include "zwalk/fof/fof_cuda.hpp"
 #include "zwalk/run/algorithm.hpp"

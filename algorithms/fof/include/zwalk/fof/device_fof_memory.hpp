@@ -1,6 +1,8 @@
 // How much memory of a device friends-of-friends need.
 #pragma once
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 
 #include "zwalk/tree/device_tree_bytes.hpp"
 

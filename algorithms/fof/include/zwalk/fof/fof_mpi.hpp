@@ -1,5 +1,8 @@
 // Friends-of-friends of points that are spread over MPI ranks: the public interface, of the library zwalk::mpi.
 #pragma once
+#include <cstdint>
+#include <vector>
+
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/dist/comm.hpp"
 #include "zwalk/dist/mpi.hpp"

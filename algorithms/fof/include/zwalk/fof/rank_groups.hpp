@@ -1,5 +1,7 @@
 // Friends-of-friends of what a rank has and has imported, for algorithms on MPI ranks that group points.
 #pragma once
+#include <cstdint>
+
 #include "zwalk/fof/algorithm.hpp"
 #include "zwalk/run/rank_place.hpp"
 

@@ -1,5 +1,7 @@
 // Gravity on a GPU: the public interface. For host compilers; builds without CUDA have it too, and refuse.
 #pragma once
+#include <cstdint>
+
 #include "zwalk/core/device_points.hpp"
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/gravity/gravity.hpp"

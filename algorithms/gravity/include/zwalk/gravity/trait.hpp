@@ -4,6 +4,8 @@
 // become a field about the target's middle (absorb), which goes down to its children (inherit) and is evaluated where a
 // target point begins. The others end as leaves whose points meet one by one (visit).
 #pragma once
+#include <cmath>
+
 #include "zwalk/gravity/detail/expansion.hpp"
 #include "zwalk/walk/interaction.hpp"
 

@@ -1,6 +1,8 @@
 // Nearest neighbours as an algorithm (run/algorithm.hpp): how the public functions ask, and drivers of algorithms that
 // begin with neighbours.
 #pragma once
+#include <type_traits>
+
 #include "zwalk/knn/knn.hpp"
 #include "zwalk/nearest/device_visit.hpp"
 #include "zwalk/nearest/ways.hpp"

@@ -1,6 +1,8 @@
 // Nearest neighbours on MPI ranks: sorted over ranks, what is needed brought in, then the driver of one process, on any place. For
 // algorithms that make something else of neighbours than rows, too.
 #pragma once
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <utility>
 

@@ -1,7 +1,9 @@
 // Neighbours among what a rank has imported, for algorithms on MPI ranks that begin with neighbours.
 #pragma once
 #include <algorithm>
+#include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "zwalk/knn/algorithm.hpp"
 #include "zwalk/run/rank_place.hpp"

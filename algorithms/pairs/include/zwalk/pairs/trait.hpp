@@ -1,6 +1,10 @@
 // Pair counts as interaction traits: symmetric walks with a global total. A pair of nodes all of whose points fall into
 // one bin is accepted as a whole.
 #pragma once
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
 #include "zwalk/core/fixed_sum.hpp"
 #include "zwalk/walk/interaction.hpp"
 

@@ -1,5 +1,7 @@
 // The k best sources of one target, on a CPU: collect first, choose later.
 #pragma once
+#include <cstdint>
+
 #include "zwalk/core/vec.hpp"
 #include "zwalk/exec/simd.hpp"
 #include "zwalk/nearest/detail/select.hpp"

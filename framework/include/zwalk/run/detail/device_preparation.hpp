@@ -2,7 +2,9 @@
 // Include the device first.
 #pragma once
 #include <cmath>
+#include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "zwalk/core/space.hpp"
 #include "zwalk/core/validate.hpp"

@@ -1,6 +1,8 @@
 // A trait that uses no more than some of the liberties which the contract gives to a walk: so that it shows which hook it is
 // that answers wrongly.
 #pragma once
+#include <type_traits>
+
 #include "zwalk/walk/interaction.hpp"
 
 namespace zwalk::inline v0::testing {

@@ -1,5 +1,6 @@
 // A place where walks are taken in ways that show mistakes: what verify() runs a program on.
 #pragma once
+#include <type_traits>
 #include <vector>
 
 #include "zwalk/testing/detail/altered.hpp"

@@ -1,6 +1,8 @@
 // Cutting planes on a device: gap levels (paper eq. 7), which gaps a plane keeps (eq. 8), and the
 // regularisation (eq. 10). The rules are those of tree/planes.hpp, and so are the planes.
 #pragma once
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 #include <vector>
 

@@ -1,6 +1,8 @@
 // Points meet on a CPU thread, several sources at a time: what walks do for traits with uses.lanes.
 #pragma once
 #include <algorithm>
+#include <type_traits>
+#include <utility>
 
 #include "zwalk/core/columns.hpp"
 #include "zwalk/exec/pack.hpp"

@@ -6,6 +6,8 @@
 // is in walk/detail/leaf_step.hpp.
 #pragma once
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 #include "zwalk/core/bits.hpp"
 #include "zwalk/exec/simd.hpp"

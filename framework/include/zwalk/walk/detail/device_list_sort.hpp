@@ -4,6 +4,8 @@
 // are sorted by the device's library, which takes some 50 times as many instructions for lists of usual length:
 // it sorts each by a block of threads, digit by digit.
 #pragma once
+#include <cstdint>
+
 #include "zwalk/core/slot_network.hpp"
 #include "zwalk/exec/device.hpp"
 #include "zwalk/walk/detail/device_kernels.hpp"

@@ -1,6 +1,7 @@
 // Lists that exceed the memory budget of a walk on a device are made for a piece of a plane at a time.
 #pragma once
 #include <algorithm>
+#include <cstdint>
 
 #include "zwalk/core/vec.hpp"
 #include "zwalk/exec/device.hpp"

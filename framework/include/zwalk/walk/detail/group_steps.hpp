@@ -1,5 +1,8 @@
 // The steps of a walk on lane groups, in the phases that a GPU needs: tests run them on the CPU.
 #pragma once
+#include <algorithm>
+#include <vector>
+
 #include "zwalk/walk/detail/leaf_step.hpp"
 #include "zwalk/walk/detail/node_step.hpp"
 #include "zwalk/walk/detail/workspace.hpp"

@@ -1,5 +1,7 @@
 // Point meets point: the kernels of the leaves (paper, LeafToLeaf), written once over a lane group.
 #pragma once
+#include <cmath>
+
 #include "zwalk/walk/bounds.hpp"
 #include "zwalk/walk/detail/leaf_action.hpp"
 #include "zwalk/walk/detail/leaf_batch.hpp"

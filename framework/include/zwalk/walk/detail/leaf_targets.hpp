@@ -1,6 +1,7 @@
 // The target points of a CPU thread's leaf step.
 #pragma once
 #include <algorithm>
+#include <type_traits>
 
 #include "zwalk/walk/bounds.hpp"
 #include "zwalk/walk/detail/cpu_lanes.hpp"

@@ -5,6 +5,8 @@
 // parent's list; the children of each listed source are staged in a tile and met by all lanes.
 // Four kernels share that loop: reach (FindRmax), accept, count and insert.
 #pragma once
+#include <type_traits>
+
 #include "zwalk/walk/bounds.hpp"
 #include "zwalk/walk/detail/absorb.hpp"
 #include "zwalk/walk/lists.hpp"

@@ -7,6 +7,7 @@
 // them. Children go to other threads where they are large.
 #pragma once
 #include <algorithm>
+#include <cstdint>
 
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/walk/detail/cpu_pair_step.hpp"

@@ -1,7 +1,9 @@
 // What one thread of a walk writes to.
 #pragma once
 #include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "zwalk/walk/cpu_node_step.hpp"

@@ -1,6 +1,8 @@
 // The rounds of a spanning tree on a device: what is done for every point and every component, for
 // Device::for_each. The steps are those of src/forest.cpp; src/device_forest.hpp puts them in order.
 #pragma once
+#include <cstdint>
+
 #include "zwalk/emst/detail/point_rules.hpp"
 #include "zwalk/exec/device.hpp"
 #include "zwalk/walk/union_find.hpp"
