@@ -61,17 +61,14 @@ std::vector<std::uint64_t> whole_pieces(std::vector<std::uint64_t> begin) {
     return begin;
 }
 
-/// Of a rank's bytes those that lower ranks write.
-Parts<std::byte> for_lower_ranks(std::vector<std::uint64_t> const& begin,
-                                 std::vector<std::uint64_t> const& written_from, std::size_t rank,
-                                 std::span<std::byte const> own) {
+/// Of a rank's bytes, which are at `first` in the file, those that lower ranks write.
+Parts<std::byte> for_lower_ranks(std::vector<std::uint64_t> const& written_from, std::size_t rank,
+                                 std::uint64_t first, std::span<std::byte const> own) {
     auto const before = [&](std::size_t r) {  // bytes for ranks below r
-        std::uint64_t const end =
-            std::clamp(written_from[std::min(r, rank)], begin[rank], begin[rank + 1]);
-        return end - begin[rank];
+        return std::clamp(written_from[std::min(r, rank)], first, first + own.size()) - first;
     };
     Parts<std::byte> out;
-    for (std::size_t r = 0; r < begin.size(); ++r) out.begin.push_back(before(r));
+    for (std::size_t r = 0; r < written_from.size(); ++r) out.begin.push_back(before(r));
     out.records = Buffer<std::byte>(out.begin.back());
     std::copy_n(own.begin(), out.records.size(), out.records.begin());
     return out;
@@ -185,9 +182,7 @@ std::uint64_t RankDirectory::bytes() const {
 
 void RankDirectory::write_rows(std::string const& name, std::string const& head,
                                std::string const& own) {
-    auto begin = comm_.offsets(own.size());
-    for (auto& b : begin) b += head.size();
-    write(name, head, begin, std::as_bytes(std::span(own)));
+    RankFile(*this, name, head, own.size()).write(0, std::as_bytes(std::span(own)));
 }
 
 void RankDirectory::write_npy_table(std::string const& name, io::Table const& own) {
@@ -225,23 +220,34 @@ void RankDirectory::write_hdf5_table(std::string const& name, std::string const&
     });
 }
 
-void RankDirectory::write(std::string const& name, std::string const& head,
-                          std::vector<std::uint64_t> const& begin, std::span<std::byte const> own) {
-    auto const path = text_of_first(comm_, comm_.agree([&] {
-        if (!directory_) return std::string();
-        auto const file = directory_->file(name);
-        io::SizedFile::create(file, head, begin.back());
+RankFile::RankFile(RankDirectory& directory, std::string const& name, std::string const& head,
+                   std::uint64_t bytes)
+    : comm_(directory.comm()), begin_(comm_.offsets(bytes)) {
+    for (auto& b : begin_) b += head.size();
+    path_ = text_of_first(comm_, comm_.agree([&] {
+        auto* const first = directory.of_first();
+        if (!first) return std::string();
+        auto const file = first->file(name);
+        io::SizedFile::create(file, head, begin_.back());
         return file.string();
     }));
+    from_ = comm_.agree([&] { return whole_pieces(begin_); });
+}
+
+void RankFile::write(std::uint64_t at, std::span<std::byte const> own) {
     auto const rank = std::size_t(comm_.rank());
-    auto const from = comm_.agree([&] { return whole_pieces(begin); });
-    auto const out = comm_.agree([&] { return for_lower_ranks(begin, from, rank, own); });
+    std::uint64_t const first = begin_[rank] + at;
+    auto const out = comm_.agree([&] { return for_lower_ranks(from_, rank, first, own); });
+    auto const firsts = comm_.gather_all(std::span<std::uint64_t const>(&first, 1));
     auto const of_higher = comm_.exchange(out);
     agree_and_name_rank(comm_, [&] {
-        io::SizedFile file(path, begin.back());
+        io::SizedFile file(path_, begin_.back());
         auto const rest = own.subspan(out.records.size());
-        file.write(begin[rank] + out.records.size(), rest.data(), rest.size());
-        file.write(begin[rank + 1], of_higher.records.data(), of_higher.records.size());
+        file.write(first + out.records.size(), rest.data(), rest.size());
+        for (std::size_t r = rank + 1; r < firsts.records.size(); ++r) {
+            auto const bytes = of_higher.of(int(r));
+            file.write(std::max(firsts.records[r], from_[rank]), bytes.data(), bytes.size());
+        }
         file.close();
     });
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../io/npy.hpp"
@@ -74,24 +75,60 @@ class RankDirectory {
     };
     /// Rows that are text, or bytes, behind a head that is the same on all ranks.
     void write_rows(std::string const& name, std::string const& head, std::string const& own);
-    /// @param begin  where each rank's bytes are in the file, and its end
-    void write(std::string const& name, std::string const& head, std::vector<std::uint64_t> const& begin,
-               std::span<std::byte const> own);
 
     Comm& comm_;
     std::optional<io::OutputDirectory> directory_;
     std::vector<SideFile> beside_;  // of rank 0
 };
 
+/// A file of which each rank has consecutive bytes, in the order of ranks, behind a head. Ranks write it together, in as many pieces
+/// as they like. Members are collective.
+class RankFile {
+  public:
+    /// Makes it.
+    /// @param bytes  of this rank, in all
+    RankFile(RankDirectory& directory, std::string const& name, std::string const& head,
+             std::uint64_t bytes);
+    /// @param at  the number of the first one among this rank's bytes
+    void write(std::uint64_t at, std::span<std::byte const> own);
+
+  private:
+    Comm& comm_;
+    std::string path_;
+    std::vector<std::uint64_t> begin_;  // where each rank's bytes are in the file, and its end
+    std::vector<std::uint64_t> from_;   // where each rank begins to write
+};
+
+/// The same of an array, whose rows come batch by batch. Members are collective.
+template <class T>
+class RankArray {
+  public:
+    /// @param shape  of this rank's rows, in all
+    RankArray(RankDirectory& directory, std::string const& name, std::vector<std::uint64_t> shape)
+        : comm_(directory.comm()), row_bytes_(sizeof(T)) {
+        auto const step = comm_.step("write");
+        for (std::size_t i = 1; i < shape.size(); ++i) row_bytes_ *= shape[i];
+        std::uint64_t const bytes = shape[0] * row_bytes_;
+        shape[0] = comm_.offsets(shape[0]).back();
+        auto const head = comm_.agree([&] { return io::npy_header_of<T>(shape); });
+        file_.emplace(directory, name, head, bytes);
+    }
+    /// @param first  the number of the first row among this rank's
+    void write(std::uint64_t first, std::span<T const> values) {
+        auto const step = comm_.step("write");
+        file_->write(first * row_bytes_, std::as_bytes(values));
+    }
+
+  private:
+    Comm& comm_;
+    std::uint64_t row_bytes_;
+    std::optional<RankFile> file_;
+};
+
 template <class T>
 void RankDirectory::write_npy(std::string const& name, std::vector<std::uint64_t> shape,
                               std::span<T const> values) {
-    auto const step = comm_.step("write");
-    auto begin = comm_.offsets(values.size_bytes());
-    shape[0] = comm_.offsets(shape[0]).back();
-    auto const head = comm_.agree([&] { return io::npy_header_of<T>(shape); });
-    for (auto& b : begin) b += head.size();
-    write(name, head, begin, std::as_bytes(values));
+    RankArray<T>(*this, name, std::move(shape)).write(0, values);
 }
 
 }  // namespace zwalk::apps
