@@ -170,9 +170,10 @@ class DbscanRanks {
     Buffer<index_t> find_nearest(Set& points, Set& core, Buffer<pos_t> const& border_at) {
         Set border(points, border_at, &core);
         auto all = import_for_nearest(border, core, 1, false);
+        auto const queries = border.own().points.points();
         Buffer<index_t> nearest;
         search_imported<D>(
-            comm_, *place_.place, core, &border, all, {.k = 1}, false, [](auto&) {},
+            comm_, *place_.place, core, &queries, all, {.k = 1}, false, [](auto&) {},
             [&](KnnResult<T>&& found) {
                 nearest = std::move(found.indices);
                 for (index_t& source : nearest) source = all.input_index[std::size_t(source)];

@@ -1,4 +1,4 @@
-#include "rank_driver.hpp"
+#include "rank_batches.hpp"
 
 namespace zwalk::inline v0 {
 namespace detail {
@@ -73,5 +73,65 @@ KnnVisitedOnRanks visit_knn(RankInput<T> const& sources, std::type_identity_t<Po
 ZWALK_KNN_ON_RANKS(float)
 ZWALK_KNN_ON_RANKS(double)
 
+/// The same on threads, or on GPUs.
+template <class T>
+KnnOnRanks<T> call_in_batches(RankInput<T> const& sources, Points<T> const* queries, KnnOptions const& o,
+                              std::uint64_t bytes, TakeKnnBatch<T> const& take, Mpi const& mpi,
+                              Cuda const* cuda, Cpu const& cpu) {
+    Comm comm(mpi);
+    auto const find = [&](auto place) {
+        return find_in_batches<T>(comm, cpu, place, o, sources, queries, bytes, take);
+    };
+    if (cuda) return on_rank_cuda(comm, CudaDims{}, CpuDims{}, *cuda, find);
+    Cpu place = cpu;
+    return find(rank_place(&place, CpuDims{}));
+}
+
 }  // namespace detail
+
+template <class T>
+KnnOnRanks<T> knn_in_batches(Points<T> local, std::type_identity_t<Points<T>> const* local_queries,
+                             KnnOptions const& options, std::uint64_t bytes,
+                             std::type_identity_t<TakeKnnBatch<T>> const& take, Mpi const& mpi,
+                             Cpu const& cpu) {
+    return detail::call_in_batches<T>(local, local_queries, options, bytes, take, mpi, nullptr, cpu);
+}
+template <class T>
+KnnOnRanks<T> knn_in_batches(Points<T> local, std::type_identity_t<Points<T>> const* local_queries,
+                             KnnOptions const& options, std::uint64_t bytes,
+                             std::type_identity_t<TakeKnnBatch<T>> const& take, Mpi const& mpi,
+                             Cuda const& cuda, Cpu const& cpu) {
+    return detail::call_in_batches<T>(local, local_queries, options, bytes, take, mpi, &cuda, cpu);
+}
+template <class T>
+KnnOnRanks<T> knn_in_batches(RankIndex<T> const& index,
+                             std::type_identity_t<Points<T>> const* local_queries,
+                             KnnOptions const& options, std::uint64_t bytes,
+                             std::type_identity_t<TakeKnnBatch<T>> const& take) {
+    return detail::call_in_batches<T>(index, local_queries, options, bytes, take, index.mpi(), nullptr,
+                                      index.cpu());
+}
+template <class T>
+KnnOnRanks<T> knn_in_batches(RankIndex<T> const& index,
+                             std::type_identity_t<Points<T>> const* local_queries,
+                             KnnOptions const& options, std::uint64_t bytes,
+                             std::type_identity_t<TakeKnnBatch<T>> const& take, Cuda const& cuda) {
+    return detail::call_in_batches<T>(index, local_queries, options, bytes, take, index.mpi(), &cuda,
+                                      index.cpu());
+}
+
+#define ZWALK_KNN_IN_BATCHES(T)                                                                     \
+    template KnnOnRanks<T> knn_in_batches(Points<T>, Points<T> const*, KnnOptions const&,           \
+                                          std::uint64_t, TakeKnnBatch<T> const&, Mpi const&,        \
+                                          Cpu const&);                                              \
+    template KnnOnRanks<T> knn_in_batches(Points<T>, Points<T> const*, KnnOptions const&,           \
+                                          std::uint64_t, TakeKnnBatch<T> const&, Mpi const&,        \
+                                          Cuda const&, Cpu const&);                                 \
+    template KnnOnRanks<T> knn_in_batches(RankIndex<T> const&, Points<T> const*, KnnOptions const&, \
+                                          std::uint64_t, TakeKnnBatch<T> const&);                   \
+    template KnnOnRanks<T> knn_in_batches(RankIndex<T> const&, Points<T> const*, KnnOptions const&, \
+                                          std::uint64_t, TakeKnnBatch<T> const&, Cuda const&);
+ZWALK_KNN_IN_BATCHES(float)
+ZWALK_KNN_IN_BATCHES(double)
+
 }  // namespace zwalk::inline v0

@@ -107,7 +107,8 @@ class RadiusRanks {
             if (work_ == RadiusWork::count) task.options.exclude_self = false;
             NamedRows<T> const named{visitor_, asking().own().points.input_index.data()};
             if (visitor_ && o_.order == Order::input) task.visitor = make_list_visitor<T>(named);
-            auto const queries = queries_ ? bring_queries(place, *queries_) : Brought<T, P>{};
+            auto const queries =
+                queries_ ? bring_queries(place, queries_->own().points.points()) : Brought<T, P>{};
             if (queries_) task.queries = &queries.points;
             task.part.targets = queries_ ? TargetNodes{} : all.targets;
             task.part.lists = asking().size_here();

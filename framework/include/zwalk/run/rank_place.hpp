@@ -49,10 +49,9 @@ auto on_rank_cuda(Comm& comm, Dims<D...> dims, CpuDims cpu_dims, Cuda const& cud
     else return f(rank_place(static_cast<Cpu*>(nullptr), cpu_dims));
 }
 
-/// This rank's queries, in z-order, where its walks are: on threads they are lent.
+/// This rank's queries, where its walks are: on threads they are lent.
 template <class T, class P>
-Brought<T, P> bring_queries(P& place, RankPoints<T>& queries) {
-    Points<T> const own = queries.own().points.points();
+Brought<T, P> bring_queries(P& place, Points<T> own) {
     if constexpr (is_device<P>) return Preparation<T, P>::bring(place, own, "queries", false);
     else return {{}, own};
 }

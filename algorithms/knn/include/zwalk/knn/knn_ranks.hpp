@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "zwalk/knn/knn_mpi.hpp"
 #include "zwalk/knn/rank_search.hpp"
@@ -46,6 +49,30 @@ class KnnRanks {
         Place::template with_columns<void>(dim_, [&]<int D>() { find_in<D>(prepare, take); });
     }
 
+    /// The same for one part of the points after another, each of which is walked as queries are; all that they need is brought in
+    /// before. Nobody sees neighbours on their way.
+    /// @param spare    one neighbour more is found than there shall be
+    /// @param prepare  prepare(sources)
+    /// @param at       at(part): own positions of its points, ascending, as a span
+    /// @param take     take(result, sources)
+    /// @param end      end(), collective, after each part
+    template <class Prepare, class At, class Take, class End>
+    void find_parts(std::uint64_t parts, bool spare, Prepare const& prepare, At const& at,
+                    Take const& take, End const& end) {
+        Place::template with_columns<void>(dim_, [&]<int D>() {
+            auto all = import_all();
+            comm_.agree([&] { prepare(all); });
+            KnnOptions const asked{.k = o_.k + spare};
+            for (std::uint64_t part = 0; part < parts; ++part) {
+                auto const rows = comm_.agree([&] { return rows_at(at(part)); });
+                Points<T> const queries(rows.data(), rows.size() / std::size_t(dim_), dim_);
+                search<D>(
+                    &queries, all, asked, [](auto&) {}, take);
+                end();
+            }
+        });
+    }
+
     /// What sources are called.
     Buffer<index_t> names_of(ImportedPoints<T>& all) { return sources_->names_of(all, o_.order); }
     /// With Order::z and queries: the rows of the input that are this rank's sources.
@@ -57,20 +84,49 @@ class KnnRanks {
   private:
     template <int D, class Prepare, class Take>
     void find_in(Prepare const& prepare, Take const& take) {
+        auto all = import_all();
+        auto const queries = queries_ ? queries_->own().points.points() : Points<T>{};
+        search<D>(
+            queries_ ? &queries : nullptr, all, o_, [&](auto& search) { prepare(search, all); }, take);
+    }
+    ImportedPoints<T> import_all() {
         auto const n = pos_t(std::min<std::uint64_t>(sources_->size(), max_points));
         auto all =
             import_for_nearest(asking(), *sources_, attainable_k(std::size_t(o_.k), n), o_.exclude_self);
         sources_->drop_tree();
         asking().drop_tree();
-        search_imported<D>(
-            comm_, *place_.place, *sources_, queries_ ? &*queries_ : nullptr, all, o_, visited_,
-            [&](auto& search) { prepare(search, all); },
-            [&](KnnResult<T>&& found) {
-                auto& counts = stats_.counts;
-                counts.insert(counts.end(), found.stats.counts.begin(), found.stats.counts.end());
-                take(std::move(found), all);
-            });
+        return all;
+    }
+    template <int D, class Prepare, class Take>
+    void search(Points<T> const* queries, ImportedPoints<T>& all, KnnOptions const& o,
+                Prepare const& prepare, Take const& take) {
+        search_imported<D>(comm_, *place_.place, *sources_, queries, all, o, visited_, prepare,
+                           [&](KnnResult<T>&& found) {
+                               add_up(found.stats.counts);
+                               take(std::move(found), all);
+                           });
         asking().end_phase("walk");
+    }
+    /// Counts of several parts: sums, or what is the most of all.
+    void add_up(std::vector<std::pair<std::string, std::uint64_t>> const& more) {
+        for (auto const& [name, count] : more) {
+            auto const same = std::find_if(stats_.counts.begin(), stats_.counts.end(),
+                                           [&](auto const& known) { return known.first == name; });
+            if (same == stats_.counts.end()) stats_.counts.emplace_back(name, count);
+            else if (name == "leaves" || name == "planes" || name.find("peak") != name.npos)
+                same->second = std::max(same->second, count);
+            else same->second += count;
+        }
+    }
+    /// The points that are asking at these own positions.
+    Buffer<T> rows_at(std::span<pos_t const> at) {
+        auto const& rows = asking().own().points.rows;
+        auto const dim = std::size_t(dim_);
+        Buffer<T> some(at.size() * dim);
+        cpu_.for_each(at.size(), [&](std::size_t i) {
+            std::copy_n(rows.data() + at[i] * dim, dim, some.data() + i * dim);
+        });
+        return some;
     }
 
     Comm& comm_;

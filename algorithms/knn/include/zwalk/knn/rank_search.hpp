@@ -12,7 +12,7 @@ namespace zwalk::inline v0::detail {
 
 /// This rank's queries, which are in z-order.
 template <class T, class P>
-Queries<T, P> sorted_queries(P& place, RankPoints<T>& queries) {
+Queries<T, P> sorted_queries(P& place, Points<T> queries) {
     Queries<T, P> sorted{bring_queries(place, queries)};
     if constexpr (!is_device<P>) {
         sorted.order = Buffer<pos_t>(sorted.points.size);
@@ -23,17 +23,17 @@ Queries<T, P> sorted_queries(P& place, RankPoints<T>& queries) {
 
 /// take(result) on each rank: rows in z-order, of positions in the sources that were imported; no rows if a visitor sees the
 /// neighbours, which prepare(search) puts there. Collective.
-/// @param queries  null: the targets of `all`, which are own points, want neighbours
+/// @param queries  in z-order; null: the targets of `all`, which are own points, want neighbours
 template <int D, class T, class P, class Prepare, class Take>
 void search_imported(Comm& comm, P& place, RankPoints<T>& sources,
-                     std::type_identity_t<RankPoints<T>>* queries, ImportedPoints<T>& all,
+                     std::type_identity_t<Points<T>> const* queries, ImportedPoints<T>& all,
                      KnnOptions const& o, bool visited, Prepare const& prepare, Take const& take) {
     KnnSearch<T, P> search{{.k = o.k, .exclude_self = o.exclude_self, .order = Order::z}};
     auto const check = [&](std::uint64_t available) {
         if constexpr (is_device<P>) {
             // As if own points were queries, since there may be many more sources.
             SearchShape const shape{.points = all.tree.size(),
-                                    .queries = (queries ? queries : &sources)->size_here(),
+                                    .queries = queries ? queries->size : sources.size_here(),
                                     .columns = D,
                                     .item_bytes = sizeof(T),
                                     .tree = sources.options(),

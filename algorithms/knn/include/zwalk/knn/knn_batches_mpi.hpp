@@ -1,0 +1,57 @@
+// Exact k-nearest neighbours of points that are spread over MPI ranks, batch by batch: for more of them than ranks have memory for.
+// Of the library zwalk::mpi.
+#pragma once
+#include <cstdint>
+#include <functional>
+
+#include "zwalk/knn/knn_mpi.hpp"
+
+namespace zwalk::inline v0 {
+
+/// Consecutive rows of a rank, with their neighbours.
+template <class T>
+struct KnnBatch {
+    std::size_t first = 0;         ///< among the rows of this rank
+    std::size_t rows = 0;          ///< in this batch
+    std::size_t columns = 0;       ///< k
+    std::size_t rows_of_rank = 0;  ///< in all batches
+    std::uint64_t batches = 1;     ///< how many there are, the same on all ranks
+    Buffer<index_t> indices;       ///< as KnnOnRanks::indices, of these rows
+    Buffer<T> distances;
+};
+/// What sees batches, and may take their arrays. Called on all ranks alike; so it may be collective, over another communicator.
+template <class T>
+using TakeKnnBatch = std::function<void(KnnBatch<T>&)>;
+
+/// knn() of the points of all ranks, or of queries: the same neighbours, bit for bit, in as few batches as keep those of a batch
+/// on each rank at about `bytes`, their way home included. All are imported for at once. With Order::input
+/// a batch has consecutive rows of each rank, wherever these lie: where a batch's rows have their points on few ranks, these need more.
+/// @param local_queries  null: the points are their own
+/// @param bytes          of this rank; that with least decides
+/// @param take           called for one batch after the other, in order
+/// @return as knn(), without indices and distances
+/// @throws InputError  on all ranks, as knn()
+/// @throws Error       on all ranks: what failed on one of them, or what `take` threw there
+template <class T>
+KnnOnRanks<T> knn_in_batches(Points<T> local, std::type_identity_t<Points<T>> const* local_queries,
+                             KnnOptions const& options, std::uint64_t bytes,
+                             std::type_identity_t<TakeKnnBatch<T>> const& take, Mpi const& mpi,
+                             Cpu const& cpu = Cpu());
+template <class T>
+KnnOnRanks<T> knn_in_batches(Points<T> local, std::type_identity_t<Points<T>> const* local_queries,
+                             KnnOptions const& options, std::uint64_t bytes,
+                             std::type_identity_t<TakeKnnBatch<T>> const& take, Mpi const& mpi,
+                             Cuda const& cuda, Cpu const& cpu = Cpu());
+/// The same for points that an index keeps.
+template <class T>
+KnnOnRanks<T> knn_in_batches(RankIndex<T> const& index,
+                             std::type_identity_t<Points<T>> const* local_queries,
+                             KnnOptions const& options, std::uint64_t bytes,
+                             std::type_identity_t<TakeKnnBatch<T>> const& take);
+template <class T>
+KnnOnRanks<T> knn_in_batches(RankIndex<T> const& index,
+                             std::type_identity_t<Points<T>> const* local_queries,
+                             KnnOptions const& options, std::uint64_t bytes,
+                             std::type_identity_t<TakeKnnBatch<T>> const& take, Cuda const& cuda);
+
+}  // namespace zwalk::inline v0
