@@ -1,5 +1,7 @@
 // zwalk knn on several ranks
+#include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <variant>
 
 #include "../io/file.hpp"
@@ -7,7 +9,7 @@
 #include "rank_memory.hpp"
 #include "rank_run.hpp"
 #include "zwalk/density/density_mpi.hpp"
-#include "zwalk/knn/knn_mpi.hpp"
+#include "zwalk/knn/knn_batches_mpi.hpp"
 #include "zwalk/knn/memory.hpp"
 #include "zwalk/run/rank_index.hpp"
 
@@ -18,6 +20,7 @@ namespace {
 template <class T>
 struct Found {
     KnnOnRanks<T> lists;
+    std::uint64_t batches = 1;  ///< if there are several, these have been written
     KnnReducedOnRanks<T> reduced;
     Stats stats;
     std::vector<StepStats> steps;
@@ -34,6 +37,7 @@ struct Job {
     io::PointSet queries{};
     std::variant<std::monostate, RankIndex<float>, RankIndex<double>> index{};
     std::string index_file{};  // to be written
+    RankDirectory* directory = nullptr;
 
     explicit Job(KnnCommand const& command) : o(command) {
         check_combination(o);
@@ -54,6 +58,7 @@ struct Job {
         return item_bytes == 4 ? read_index<float>(comm) : read_index<double>(comm);
     }
     void prepare(RankDirectory& out) {
+        directory = &out;
         if (!o.save_index.empty()) index_file = out.add_side_file(o.save_index, o.force);
     }
     std::uint64_t read_more(Comm& comm, io::PointSet const& points) {
@@ -78,13 +83,15 @@ struct Job {
         if (!o.query.empty()) task.queries = queries.size;
         KnnMemory need = knn_memory(task);
         need.input = points.bytes() + queries.bytes();
-        // Of so many rows as there are: not those for what is imported.
+        // Of so many rows as there are: not those for what is imported. Lists that don't fit into the budget come in batches.
         std::uint64_t const list = (searches() ? std::uint64_t(plan.knn.k) : 0) *
                                    (sizeof(index_t) + points.item_bytes()),
                             row = what ? points.item_bytes() : list;
+        bool const twice = plan.order == Order::input || plan.knn.exclude_self;
         need.result = row * (o.query.empty() ? points.size : queries.size);
-        std::uint64_t const again = plan.order == Order::input ? need.result : 0;
-        need.walk = std::max(need.walk, again);
+        if (!what && plan.budget > 0)
+            need.result = std::min(need.result, std::max(list, plan.budget / (1 + twice)));
+        need.walk = std::max(need.walk, twice ? need.result : 0);
         for (auto* phase : {&need.sort, &need.build, &need.walk}) *phase += need.input;
         return need;
     }
@@ -117,9 +124,11 @@ struct Job {
         if (searches()) write_found(out, found);
     }
     template <class T>
-    void print(Found<T> const&) const {
+    void print(Found<T> const& found) const {
         if (!o.query.empty()) fmt::print("queries     {}\n", queries.total);
-        if (searches()) fmt::print("neighbours  {}\n", plan.knn.k);
+        if (searches())
+            fmt::print("neighbours  {}{}\n", plan.knn.k,
+                       found.batches > 1 ? fmt::format(", in {} batches", found.batches) : "");
     }
     template <class T>
     std::string files(Found<T> const&) const {
@@ -152,8 +161,9 @@ struct Job {
         });
     }
     /// Among `sources`, with options and what else such a call takes.
-    template <class T, class... Options>
-    void search(Found<T>& found, auto const& sources, Options const&... options) const {
+    template <class T, class... Rest>
+    void search(Found<T>& found, auto const& sources, KnnOptions const& options,
+                Rest const&... rest) const {
         auto const take = [&](auto& into, auto&& result) {
             into = std::move(result);
             found.stats = into.stats;
@@ -162,9 +172,33 @@ struct Job {
         bool const alone = o.query.empty();
         auto const asking = alone ? Points<T>{} : queries.points<T>();
         if (what)
-            return take(found.reduced, alone ? knn_reduce(sources, *what, options...)
-                                             : knn_reduce(sources, asking, *what, options...));
-        take(found.lists, alone ? knn(sources, options...) : knn(sources, asking, options...));
+            return take(found.reduced, alone ? knn_reduce(sources, *what, options, rest...)
+                                             : knn_reduce(sources, asking, *what, options, rest...));
+        KnnBatch<T> all;
+        std::optional<RankArray<index_t>> indices;
+        std::optional<RankArray<T>> distances;
+        auto const keep_or_write = [&](KnnBatch<T>& batch) {
+            found.batches = batch.batches;
+            if (batch.batches == 1) {
+                all = std::move(batch);
+                return;
+            }
+            if (!indices) {
+                indices.emplace(*directory, "indices.npy", shape_of(batch));
+                distances.emplace(*directory, "distances.npy", shape_of(batch));
+            }
+            indices->write(batch.first, batch.indices);
+            distances->write(batch.first, batch.distances);
+        };
+        take(found.lists, knn_in_batches(sources, alone ? nullptr : &asking, options, plan.budget,
+                                         keep_or_write, rest...));
+        found.lists.indices = std::move(all.indices);
+        found.lists.distances = std::move(all.distances);
+    }
+    /// Of all batches of this rank.
+    template <class T>
+    static std::vector<std::uint64_t> shape_of(KnnBatch<T> const& batch) {
+        return {batch.rows_of_rank, batch.columns};
     }
     template <class T>
     void write_found(RankDirectory& out, Found<T> const& found) const {
@@ -173,8 +207,10 @@ struct Job {
             return out.write_npy<T>(o.reduce + ".npy", {values.size()}, values);
         }
         auto const& r = found.lists;
-        out.write_npy<index_t>("indices.npy", {r.rows, r.columns}, r.indices);
-        out.write_npy<T>("distances.npy", {r.rows, r.columns}, r.distances);
+        if (found.batches == 1) {
+            out.write_npy<index_t>("indices.npy", {r.rows, r.columns}, r.indices);
+            out.write_npy<T>("distances.npy", {r.rows, r.columns}, r.distances);
+        }
         if (plan.order != Order::z) return;
         out.write_npy<index_t>("order.npy", {r.rows}, r.row_order);
         if (!o.query.empty())

@@ -88,6 +88,22 @@ class SameBytes(Ranks):
         self.assertGreater(len(found["indices.npy"]), 3 << 20)
         self.assertGreater(len(found["distances.npy"]), 1 << 20)
 
+    def test_batches(self):
+        """Neighbours that don't fit into the budget: in batches, which end anywhere in the pieces that ranks write."""
+        self.save("p.npy", self.rng.random((50000, 3), "f4"))
+        self.save("q.npy", self.rng.random((9000, 3), "f4") * .2)
+        self.ok("knn", "p.npy", "--save-index", "i.zwx")
+        budget = "--memory-budget", "1M"
+        for args, ranks, says in ((("p.npy", "-k", 9), 2, "9, in 6 batches"), (("p.npy", "-k", 9, "--order", "z"), 3, "9, in 2 batches"),
+                                  (("p.npy", "-k", 9, "--exclude-self"), 5, "9, in 4 batches"),
+                                  (("--index", "i.zwx", "-k", 2, "--exclude-self"), 3, "2, in 2 batches"),
+                                  (("p.npy", "-k", 40, "--query", "q.npy", "--order", "z"), 2, "40, in 3 batches"),
+                                  (("p.npy", "-k", 2, "--query", "q.npy"), 3, "2")):
+            self.same("knn", *args, *budget, ranks=(ranks,))
+            code, out, _ = self.on(ranks, "knn", *args, *budget, "-o", "again", "--force")
+            self.assertEqual(code, 0)
+            self.assertIn(says, [line[12:] for line in out.splitlines() if line.startswith("neighbours ")])
+
     def test_layouts(self):
         p = self.rng.random((101, 3))
         self.save("fortran.npy", np.asfortranarray(p))
