@@ -85,11 +85,6 @@ class Import {
     static constexpr int D = I::dim;
     static constexpr bool has_payload = !std::is_empty_v<Payload>;
     using Nodes = std::vector<std::vector<pos_t>>;  // of each plane
-    /// Leaves that ranks have been given before, with what is known of their points now.
-    struct Again {
-        Parts<LeafRange> leaves;
-        Parts<Payload> payload;
-    };
 
   public:
     /// @param targets  null: the own points are the targets
@@ -118,22 +113,25 @@ class Import {
         auto asked = comm_.attempt([&] { return ask(canopy); });
         auto const requests = comm_.exchange(asked.of_ranks);
         Parts<GivenNode<I>> nodes;
-        Again again;
+        GivenAgain<Payload> again;
         auto const points = comm_.attempt([&] {
             auto wanted = find_wanted(requests);
             if constexpr (accepts_nodes<I>) nodes = give_nodes(wanted);
-            if (kept_) again = leave_out_given(wanted);
+            if (kept_)
+                again = leave_out_given<Payload>(*kept_, own_.tree, wanted,
+                                                 [&](pos_t i) { return payload_of(i); });
             return give_points(wanted);
         });
         if constexpr (accepts_nodes<I>) nodes = comm_.exchange(nodes);
         if (kept_) again = {comm_.exchange(again.leaves), comm_.exchange(again.payload)};
         auto given = comm_.exchange(points, [&](std::uint64_t imported) {
             std::uint64_t const all = imported + again.payload.records.size();
-            check_imported(all, own_.tree.size(), bytes_with(all) + bytes_kept(imported),
+            check_imported(all, own_.tree.size(),
+                           bytes_with(all) + (kept_ ? bytes_kept<D>(*kept_, imported) : 0),
                            cpu_.available(), comm_.host_size());
         });
         return comm_.agree([&] {
-            if (kept_) given = with_kept(given, again);
+            if (kept_) given = with_kept<D>(*kept_, given, again);
             auto all = together(given);
             if constexpr (accepts_nodes<I>) add_partial_trees(all, canopy, nodes, given);
             else add_tree(all, given);
@@ -182,65 +180,6 @@ class Import {
         out.records = Buffer<GivenNode<I>>(all.size());
         std::copy(all.begin(), all.end(), out.records.begin());
         return out;
-    }
-    /// Takes leaves out that a rank was given before, of wanted ones, which it has been given then.
-    Again leave_out_given(std::vector<Nodes>& wanted) {
-        std::vector<LeafRange> leaves;
-        std::vector<Payload> payload;
-        Again again{{{}, {0}}, {{}, {0}}};
-        kept_->given.resize(wanted.size());
-        for (std::size_t r = 0; r < wanted.size(); ++r) {
-            auto& given = kept_->given[r];
-            if (!wanted[r].empty()) {
-                auto const& first = own_.tree.planes[0].first;
-                given.resize(own_.tree.planes[0].nodes());
-                std::erase_if(wanted[r][0], [&](pos_t l) {
-                    if (std::exchange(given[l], std::uint8_t(1)) == 0) return false;
-                    leaves.push_back({first[l], first[l + 1]});
-                    for (pos_t i = first[l]; i < first[l + 1]; ++i) payload.push_back(payload_of(i));
-                    return true;
-                });
-            }
-            again.leaves.begin.push_back(leaves.size());
-            again.payload.begin.push_back(payload.size());
-        }
-        again.leaves.records = Buffer<LeafRange>(leaves.size());
-        std::copy(leaves.begin(), leaves.end(), again.leaves.records.begin());
-        again.payload.records = Buffer<Payload>(payload.size());
-        std::copy(payload.begin(), payload.end(), again.payload.records.begin());
-        return again;
-    }
-    /// What was given now, which is kept, too, and what had been given before; in z-order.
-    Parts<Given> with_kept(Parts<Given> const& given, Again const& again) {
-        Parts<Given> all{Buffer<Given>(given.records.size() + again.payload.records.size()), {0}};
-        auto to = all.records.begin();
-        for (int r = 0; r < comm_.size(); ++r) {
-            auto const now = given.of(r);
-            auto next = now.begin();
-            auto payload = again.payload.of(r).begin();
-            for (LeafRange const leaf : again.leaves.of(r)) {
-                while (next != now.end() && next->position < leaf.begin) *to++ = *next++;
-                std::size_t at = kept_->find(r, leaf.begin);
-                for (pos_t i = leaf.begin; i < leaf.end; ++i, ++at) {
-                    Given& point = *to++;
-                    for (int j = 0; j < D; ++j)
-                        point.x[j] = kept_->x[at * std::size_t(D) + std::size_t(j)];
-                    point.input_index = kept_->input_index[at];
-                    point.position = i;
-                    point.payload = *payload++;
-                }
-            }
-            to = std::copy(next, now.end(), to);
-            all.begin.push_back(std::uint64_t(to - all.records.begin()));
-        }
-        keep(*kept_, given);
-        return all;
-    }
-    /// Memory of what is kept, while some more is added.
-    [[nodiscard]] double bytes_kept(std::uint64_t more) const {
-        if (!kept_) return 0;
-        constexpr std::size_t point = sizeof(T) * std::size_t(D) + sizeof(index_t) + sizeof(pos_t);
-        return double(2 * kept_->size() + more) * double(point);
     }
     /// The points of wanted leaves.
     Parts<Given> give_points(std::vector<Nodes> const& wanted) const {

@@ -8,6 +8,8 @@
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/core/index.hpp"
 #include "zwalk/dist/comm.hpp"
+#include "zwalk/exec/cpu.hpp"
+#include "zwalk/tree/tree.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -68,6 +70,81 @@ void keep(KeptSources<T>& kept, Parts<Given> const& given) {
     }
     all.given = std::move(kept.given);
     kept = std::move(all);
+}
+
+/// Leaves that ranks have been given before, with what is known of their points now.
+template <class Payload>
+struct GivenAgain {
+    Parts<LeafRange> leaves;
+    Parts<Payload> payload;
+};
+
+/// Takes leaves out that a rank was given before, of wanted ones, which it has been given then.
+/// @param wanted      for each rank the nodes of each plane
+/// @param payload_of  payload_of(position)
+template <class Payload, class T, class PayloadOf>
+GivenAgain<Payload> leave_out_given(KeptSources<T>& kept, Tree<T, Cpu> const& tree,
+                                    std::vector<std::vector<std::vector<pos_t>>>& wanted,
+                                    PayloadOf const& payload_of) {
+    std::vector<LeafRange> leaves;
+    std::vector<Payload> payload;
+    GivenAgain<Payload> again{{{}, {0}}, {{}, {0}}};
+    kept.given.resize(wanted.size());
+    for (std::size_t r = 0; r < wanted.size(); ++r) {
+        auto& given = kept.given[r];
+        if (!wanted[r].empty()) {
+            auto const& first = tree.planes[0].first;
+            given.resize(tree.planes[0].nodes());
+            std::erase_if(wanted[r][0], [&](pos_t l) {
+                if (std::exchange(given[l], std::uint8_t(1)) == 0) return false;
+                leaves.push_back({first[l], first[l + 1]});
+                for (pos_t i = first[l]; i < first[l + 1]; ++i) payload.push_back(payload_of(i));
+                return true;
+            });
+        }
+        again.leaves.begin.push_back(leaves.size());
+        again.payload.begin.push_back(payload.size());
+    }
+    again.leaves.records = Buffer<LeafRange>(leaves.size());
+    std::copy(leaves.begin(), leaves.end(), again.leaves.records.begin());
+    again.payload.records = Buffer<Payload>(payload.size());
+    std::copy(payload.begin(), payload.end(), again.payload.records.begin());
+    return again;
+}
+
+/// What was given now, which is kept, too, and what had been given before; in z-order.
+template <int D, class T, class Given, class Payload>
+Parts<Given> with_kept(KeptSources<T>& kept, Parts<Given> const& given,
+                       GivenAgain<Payload> const& again) {
+    Parts<Given> all{Buffer<Given>(given.records.size() + again.payload.records.size()), {0}};
+    auto to = all.records.begin();
+    for (int r = 0; r + 1 < int(given.begin.size()); ++r) {
+        auto const now = given.of(r);
+        auto next = now.begin();
+        auto payload = again.payload.of(r).begin();
+        for (LeafRange const leaf : again.leaves.of(r)) {
+            while (next != now.end() && next->position < leaf.begin) *to++ = *next++;
+            std::size_t at = kept.find(r, leaf.begin);
+            for (pos_t i = leaf.begin; i < leaf.end; ++i, ++at) {
+                Given& point = *to++;
+                for (int j = 0; j < D; ++j) point.x[j] = kept.x[at * std::size_t(D) + std::size_t(j)];
+                point.input_index = kept.input_index[at];
+                point.position = i;
+                point.payload = *payload++;
+            }
+        }
+        to = std::copy(next, now.end(), to);
+        all.begin.push_back(std::uint64_t(to - all.records.begin()));
+    }
+    keep(kept, given);
+    return all;
+}
+
+/// Memory of what is kept, while some more is added.
+template <int D, class T>
+double bytes_kept(KeptSources<T> const& kept, std::uint64_t more) {
+    constexpr std::size_t point = sizeof(T) * std::size_t(D) + sizeof(index_t) + sizeof(pos_t);
+    return double(2 * kept.size() + more) * double(point);
 }
 
 }  // namespace detail
