@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <string>
 
@@ -49,10 +50,14 @@ void measure(Settings const& s) {
     }
     auto const one = [&](GravityOptions const& o) {
         double const start = bench::now();
+        std::clock_t const cpu_start = std::clock();
         auto const r = gravity(rows, o, Cpu(s.threads));
         double const seconds = bench::now() - start;
+        // Of all threads: other work on the machine changes it less.
+        double const of_cpus = double(std::clock() - cpu_start) / CLOCKS_PER_SEC;
         if (s.box > 0) {  // direct sums are those of open space
-            fmt::print("order {} opening {:.3f}: {:.4f} s;", r.expansion_order, r.opening, seconds);
+            fmt::print("order {} opening {:.3f}: {:.4f} s, of CPUs {:.4f};", r.expansion_order,
+                       r.opening, seconds, of_cpus);
             for (auto const& [phase, t] : r.stats.seconds) fmt::print(" {} {:.4f}", phase, t);
             return fmt::print("\n");
         }
@@ -61,11 +66,12 @@ void measure(Settings const& s) {
             return test::GravityErrors::of(all, q);
         };
         fmt::print(
-            "order {} opening {:.3f}: {:.4f} s; accelerations: median {:.1e}, 99 % {:.1e}, largest "
+            "order {} opening {:.3f}: {:.4f} s, of CPUs {:.4f}; accelerations: median {:.1e}, 99 % "
+            "{:.1e}, largest "
             "{:.1e}; "
             "potentials: 99 % {:.1e};",
-            r.expansion_order, r.opening, seconds, share(e.acceleration, .5), share(e.acceleration, .99),
-            e.acceleration.back(), share(e.potential, .99));
+            r.expansion_order, r.opening, seconds, of_cpus, share(e.acceleration, .5),
+            share(e.acceleration, .99), e.acceleration.back(), share(e.potential, .99));
         for (auto const& [phase, t] : r.stats.seconds) fmt::print(" {} {:.4f}", phase, t);
         fmt::print("\n");
     };
