@@ -191,6 +191,22 @@ TEST_CASE("gravity: nodes grow by 2, or as is asked for") {
     CHECK(planes(usual) == planes(by_2));
     CHECK(planes(by_8) < planes(usual));
 }
+TEST_CASE(
+    "gravity: leaves have 32 points on threads, the usual ones in periodic boxes, or as is asked for") {
+    auto const rows = make_points<3, float>("normal", 3000, 1);
+    float widest = 0;
+    for (auto const& p : rows)
+        for (float const x : p) widest = std::max(widest, std::abs(x));
+    for (double const box : {0., 4. * double(widest)}) {
+        CAPTURE(box);
+        auto const by = [&](pos_t leaf_size) {
+            return gravity(rows, {.box = {box}, .tree = {.leaf_size = leaf_size}});
+        };
+        auto const usual = by(0), by_32 = by(32), by_48 = by(48);
+        CHECK(same(usual, by_32) == (box == 0));
+        CHECK(same(usual, by_48) == (box > 0));
+    }
+}
 
 TEST_CASE("gravity: refusals say what is wrong") {
     auto const rows = make_points<3, float>("uniform", 10, 1);

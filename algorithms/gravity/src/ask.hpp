@@ -44,7 +44,7 @@ template <class T, int... D, class P, class AnyPoints>
 GravityResult<T, P> ask_gravity(Dims<D...> dims, P& place, AnyPoints points,
                                 GravityOptions const& options) {
     check_gravity_options<T>(options, points.size, points.dim);
-    GravityOptions const o = with_accuracy(options);
+    GravityOptions const o = with_accuracy(options, is_device<P>);
     if constexpr (is_device<P>) {
         check_gravity_on_device(options);
         check_device_memory("gravity", points.size,

@@ -84,12 +84,12 @@ GravityResult<T, CudaDevice> gravity(DevicePoints<T> points, GravityOptions cons
 
 GravityMemory gravity_memory(std::uint64_t points, int dim, std::size_t item_bytes,
                              GravityOptions const& options) {
-    int const p = with_accuracy(options).expansion_order;
+    int const p = with_accuracy(options, false).expansion_order;
     std::uint64_t const coefficients = std::uint64_t((p + 1) * (p + 2) * (p + 3) / 6);
-    // As zorder/sort.cpp and tree/joint.cpp have them. There is at most one node for 10 points or so: a leaf for 20, and as many
-    // above them. With cuts they take about a coordinate's bytes per point.
+    // As zorder/sort.cpp and tree/joint.cpp have them. There is at most one node for 3 points or so: a leaf for 6 in clumps of
+    // many sizes (uniform points: for 20), and as many above them. With cuts they take about a coordinate's bytes per point.
     std::uint64_t const sort = 16, tree = sizeof(pos_t) + 4 * item_bytes;
-    std::uint64_t const expansions = (6 + coefficients) * sizeof(double) / 10;
+    std::uint64_t const expansions = (6 + coefficients) * sizeof(double) / 3;
     std::uint64_t const masses = 3 * item_bytes, outputs = 4 * item_bytes;
     std::uint64_t const result = (std::uint64_t(dim) + 1) * item_bytes + sizeof(pos_t);
     std::uint64_t walk = (tree + expansions + masses + outputs) * points;
@@ -101,7 +101,7 @@ GravityMemory gravity_memory(std::uint64_t points, int dim, std::size_t item_byt
 
 std::uint64_t device_gravity_memory(std::uint64_t points, std::size_t item_bytes,
                                     GravityOptions const& options) {
-    GravityOptions const o = with_accuracy(options);
+    GravityOptions const o = with_accuracy(options, true);
     double const count = (o.expansion_order + 1) * (o.expansion_order + 2) * (o.expansion_order + 3) / 6;
     auto const tree = device_tree_bytes(3, item_bytes, o.tree);
     double const real = double(item_bytes), summary = 7 * real + (3 + count) * sizeof(double),

@@ -84,7 +84,7 @@ class GravityRanks {
                 throw InputError(fmt::format(
                     "there are no masses for {} points of this rank, but others have such", local.size));
             if constexpr (is_device<P>) check_gravity_on_device(o_);
-            o_ = with_accuracy(o_);
+            o_ = with_accuracy(o_, is_device<P>);
         });
     }
     template <int order>

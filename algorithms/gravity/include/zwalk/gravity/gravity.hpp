@@ -31,7 +31,8 @@ struct GravityOptions {
     /// potential is zero on average. A point's potential has that of its own images. Empty: open space.
     std::vector<double> box{};
     Order order = Order::input;  ///< of accelerations and potentials
-    TreeOptions tree{};          ///< a coarsening of 0, the default, is 2
+    /// A coarsening of 0, the default, is 2; a leaf size of 0 is 32 on threads in open space.
+    TreeOptions tree{};
 };
 
 /// In the memory of a place P (exec/place.hpp).
@@ -76,7 +77,7 @@ struct GravityMemory {
     std::uint64_t walk = 0;    ///< tree, expansions, masses and outputs in z-order
     std::uint64_t result = 0;  ///< accelerations, potentials, z-order
 };
-/// At most: 16, 97 and 20 bytes per point for float, three columns and order 5. O(1).
+/// At most: 16, 213 and 20 bytes per point for float, three columns and order 5. O(1).
 GravityMemory gravity_memory(std::uint64_t points, int dim, std::size_t item_bytes,
                              GravityOptions const& options);
 
