@@ -19,6 +19,7 @@
 #include <concepts>
 #include <type_traits>
 
+#include "zwalk/walk/hooks.hpp"
 #include "zwalk/walk/interaction.hpp"
 
 namespace zwalk::inline v0 {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "zwalk/walk/hooks.hpp"
 #include "zwalk/walk/interaction.hpp"
 
 namespace zwalk::inline v0 {
