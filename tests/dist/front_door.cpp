@@ -6,6 +6,7 @@
 
 #include "dist/input.hpp"
 #include "dist/ranks.hpp"
+#include "testing/mistakes.hpp"
 #include "traits/nearest_brighter.hpp"
 #include "traits/pair_counts.hpp"
 #include "traits/radius_count.hpp"
@@ -187,6 +188,14 @@ TEST_CASE("front door on ranks: refusals are those of all ranks") {
     CHECK(thrown_by([&] {
               (void)tree.nearest_of(tree.targets(Points<float>(rows)), {.k = 0}, KeepTwo{});
           }) == "InputError: k must be at least 1, but is 0");
+    auto const fine = make_tree<3>(place, rows, {.tree = small_nodes});
+    auto counts = fine.array<size_type>();
+    ::test::NoService unheard;
+    unheard.radius2 = 4;  // of all pairs
+    unheard.count = counts.data();
+    CHECK(thrown_by([&] {
+              fine.walk(unheard);
+          }).starts_with("InputError: decide() accepts a pair of nodes"));
     auto far = rows;
     if (is_last) far[3] = {5, 5, 5};
     CHECK(thrown_by([&] { (void)tree.targets(Points<float>(far)); }).starts_with("InputError: "));

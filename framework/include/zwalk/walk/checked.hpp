@@ -8,8 +8,8 @@
 //
 //   before the walk  trees of the trait's dimension, coordinates finite and inside the box, a box without axes of length 0,
 //                    payload, total and links that are there, links that are groups, one tree where only one may be
-//   in the walk      an accept that nobody takes, links to points that there aren't, own bounds (metric) that are no
-//                    range or wider than those of the parents, a reach or a horizon that is NaN
+//   in the walk      links to points that there aren't, own bounds (metric) that are no range or wider than those of the
+//                    parents, a reach or a horizon that is NaN; and as in any walk, an accept that nobody takes
 //
 // Walks on MPI ranks aren't checked. A pointer says nothing of the size behind it: the sizes of payloads are known to
 // PointTree::payload(), and what is written behind the end of an output is for the address sanitizer to find.
@@ -23,6 +23,7 @@
 #include "zwalk/tree/copy_tree.hpp"
 #include "zwalk/walk/bounds.hpp"
 #include "zwalk/walk/check.hpp"
+#include "zwalk/walk/detail/decided.hpp"
 #include "zwalk/walk/inputs.hpp"
 #include "zwalk/walk/lists.hpp"
 #include "zwalk/walk/summaries.hpp"
@@ -35,11 +36,6 @@ class HostDevice;
 
 namespace detail {
 
-/// Points [first, first + count) by z-order position: how sentences name a node.
-struct NodePoints {
-    pos_t first, count;
-};
-[[noreturn]] void refuse_accept(NodePoints target, NodePoints source);
 [[noreturn]] void refuse_range(double lo2, double hi2, NodePoints target, NodePoints source);
 [[noreturn]] void refuse_wider(char const* bound, double own, double above, NodePoints target,
                                NodePoints source);
@@ -54,10 +50,6 @@ void check_links(pos_t const* links, pos_t size, bool grouped);
 /// @param box  the period of each axis, +infinity for open ones; null: all are open
 template <class T>
 void check_places(Tree<T, Cpu> const& targets, Tree<T, Cpu> const& sources, T const* box);
-
-/// Something comes of pairs that a trait accepts.
-template <class I>
-inline constexpr bool takes_accepts = I::uses.state || I::uses.far || I::uses.links || I::uses.total;
 
 /// The same inputs for a trait that wraps I. (A field that is new there doesn't compile here.)
 template <class Wrapped, class I>
@@ -137,12 +129,6 @@ struct CheckedTrait : I {
     Space const* space;
     NodesAbove<I, Space> const *targets, *sources;
 
-    Decision decide(Node const& t, Node const& s, Range<T> d) const {
-        Decision const decision = I::decide(t, s, d);
-        if constexpr (!takes_accepts<I>)
-            if (decision == Decision::accept) refuse_accept(points_of(t), points_of(s));
-        return decision;
-    }
     Range<T> metric(Node const& t, Node const& s, Range<T> d) const requires(I::uses.metric) {
         Range<T> const own = I::metric(t, s, d);
         if (!(own.lo2 <= own.hi2)) refuse_range(own.lo2, own.hi2, points_of(t), points_of(s));

@@ -14,6 +14,7 @@
 #include "zwalk/exec/simd.hpp"
 #include "zwalk/walk/bounds.hpp"
 #include "zwalk/walk/detail/absorb.hpp"
+#include "zwalk/walk/detail/decided.hpp"
 #include "zwalk/walk/lists.hpp"
 
 namespace zwalk::inline v0 {
@@ -179,7 +180,7 @@ ZWALK_INLINE std::size_t decide_candidates(Step<I, Space> const& step, typename 
     for (std::size_t i = 0; i < candidates.size; ++i) {
         auto const [s, range] = candidates.memory[i];
         auto const source = source_view(step, s);
-        Decision const decision = step.trait.decide(target, source, range);
+        Decision const decision = detail::decided(step.trait, target, source, range);
         list[n] = {s, range.lo2};
         n += decision == Decision::descend;
         if constexpr (accepts_nodes<I>)

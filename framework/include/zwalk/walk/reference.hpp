@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "zwalk/walk/detail/absorb.hpp"
+#include "zwalk/walk/detail/decided.hpp"
 #include "zwalk/walk/observer.hpp"
 #include "zwalk/walk/summaries.hpp"
 #include "zwalk/walk/walk.hpp"
@@ -98,7 +99,7 @@ class ReferenceWalk {
         for (pos_t const i : v.sources) {
             Node const s = in_pair(source(planes.source, i));
             Range<T> const r = range(t, s, planes);
-            Decision const decision = trait_.decide(t, s, r);
+            Decision const decision = detail::decided(trait_, t, s, r);
             observer_.decided(Decided<I>{planes, t, s, r, decision});
             if (decision == Decision::descend) descending.push_back(i);
             if (decision == Decision::accept) accept(v, t, s, r);

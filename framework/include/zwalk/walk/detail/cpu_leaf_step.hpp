@@ -111,8 +111,8 @@ class CpuLeaf {
         // First the leaf itself, or else the nearest one: it gives bounds that most of the list is behind, and that
         // part need not be sorted. Then the others in order. All are visited by one call, see above.
         enum { own, nearest, others } stage = own;
-        bool visit = self != no_pos && step_.trait.decide(target, source_view(step_, self),
-                                                          {0, target.diag2}) == Decision::descend;
+        bool visit = self != no_pos && detail::decided(step_.trait, target, source_view(step_, self),
+                                                       {0, target.diag2}) == Decision::descend;
         Entry<T> entry{self, T(0)};
         Entry<T>*next = nullptr, *end = nullptr;
         for (;; visit = true) {

@@ -149,7 +149,7 @@ class CpuPairs {
         Step<I, Space> const& step = planes_.step[pair.plane];
         Node const a = source_view(step, pair.a), b = source_view(step, pair.b);
         if constexpr (I::uses.metric) range = trait_.metric(a, b, range);
-        Decision const decision = trait_.decide(a, b, range);
+        Decision const decision = detail::decided(trait_, a, b, range);
         if (decision == Decision::descend) {
             if constexpr (accepts_nodes<I>)
                 if (pair.plane == 0 && step.lacks_points(pair.b)) [[unlikely]]

@@ -9,6 +9,7 @@
 
 #include "zwalk/walk/bounds.hpp"
 #include "zwalk/walk/detail/absorb.hpp"
+#include "zwalk/walk/detail/decided.hpp"
 #include "zwalk/walk/lists.hpp"
 
 namespace zwalk::inline v0 {
@@ -207,7 +208,7 @@ ZWALK_INLINE void descend_step(G const& g, Step<I, Space> const& step, pos_t beg
         [&](int l, auto const& t, auto const& s, Range<T> r) {
             if constexpr (I::uses.idle)
                 if (idle[l]) return;
-            if (step.trait.decide(t, s, r) != Decision::descend) return;
+            if (detail::decided(step.trait, t, s, r) != Decision::descend) return;
             if (list) {
                 pos_t const i = t.index - step.base;
                 if (I::uses.links && n[l] >= offset[i + 1] - offset[i]) return;

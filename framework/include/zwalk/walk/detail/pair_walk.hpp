@@ -98,7 +98,7 @@ class PairWalk {
         auto const node = source_view(step, i);
         Range<T> range{0, node.diag2};
         if constexpr (I::uses.metric) range = trait_.metric(node, node, range);
-        Decision const decision = trait_.decide(node, node, range);
+        Decision const decision = decided(trait_, node, node, range);
         PlanePairs& counts = ws.counts.planes[plane];
         ++counts.tested;
         counts.descended += decision == Decision::descend;
