@@ -1,8 +1,15 @@
 // Wrong uses of the front door for traits. As traits.cpp.
 #include "traits/ball_lists.hpp"
 #include "traits/nearest_brighter.hpp"
+#if defined(CASE_place_header)
+#include "zwalk/run/point_tree.hpp"
+#else
 #include "zwalk/run/cpu.hpp"
 #include "zwalk/run/host_device.hpp"
+#endif
+#if defined(CASE_cuda_header)
+#include "zwalk/run/cuda.cuh"
+#endif
 #include "zwalk/run/index.hpp"
 
 using namespace zwalk;
@@ -10,6 +17,34 @@ using namespace zwalk;
 struct Owns {
     std::vector<float> all;
     void operator()(auto const&, auto const&) const {}
+};
+
+struct WithConstructor {
+    WithConstructor(float x) : light(x) {}
+    float light;
+};
+struct WithArray {
+    float light;
+    float colour[3];
+};
+struct WithPointer {
+    float light;
+    float const* colours;
+};
+struct OtherStar {
+    float light;
+};
+struct Counts : Types<3, float> {
+#if defined(CASE_uses_not_static)
+    Uses uses{};
+#elif !defined(CASE_no_uses)
+    static constexpr Uses uses{};
+#endif
+    using Fold = int;
+    Decision decide(Node const&, Node const&, Bounds) const { return Decision::descend; }
+    Fold begin(Target const&, State) const { return 0; }
+    void visit(Fold& n, Target const&, Point const&, float) const { ++n; }
+    void end(Fold const&, Target const&) const {}
 };
 
 #if defined(CASE_list_no_names)
@@ -62,6 +97,26 @@ int main() {
     (void)make_tree<3>(place, points).array<bool>();
 #elif defined(CASE_number_payload)
     (void)make_tree<3>(place, points).payload(std::vector<float>());
+#elif defined(CASE_constructor_payload)
+    (void)make_tree<3>(place, points).payload(std::vector<WithConstructor>());
+#elif defined(CASE_array_payload)
+    (void)make_tree<3>(place, points).payload(std::vector<WithArray>());
+#elif defined(CASE_pointer_payload)
+    (void)make_tree<3>(place, points).payload(std::vector<WithPointer>());
+#elif defined(CASE_raw_payload)
+    (void)make_tree<3>(place, points).walk(examples::NearestBrighter{}, std::vector<examples::Star>());
+#elif defined(CASE_other_payload)
+    auto const tree = make_tree<3>(place, points);
+    (void)tree.walk(examples::NearestBrighter{}, tree.payload(std::vector<OtherStar>()));
+#elif defined(CASE_raw_payloads)
+    auto const tree = make_tree<3>(place, points);
+    std::vector<examples::Star> const stars;
+    (void)tree.walk_against(tree, examples::NearestBrighter{}, tree.payload(stars), stars);
+#elif defined(CASE_raw_source_payload)
+    auto const tree = make_tree<3>(place, points);
+    (void)tree.walk_against(tree, examples::NearestBrighter{}, std::vector<examples::Star>());
+#elif defined(CASE_vectors)
+    (void)make_tree<3>(place, std::vector<std::vector<float>>());
 #elif defined(CASE_const_place)
     Cpu const constant;
     (void)make_tree<3>(constant, points);
@@ -89,6 +144,9 @@ int main() {
     (void)make_tree<3>(place, points).lists(examples::Ball<2, float>{});
 #else
     (void)make_tree<3>(place, points).array<unsigned char>();
+    (void)make_tree<3>(place, std::vector<Vec<3, float>>()).walk(Counts{});
+#if !defined(CASE_place_header)
     (void)make_tree<3>(place, points).lists(Listed{});
+#endif
 #endif
 }

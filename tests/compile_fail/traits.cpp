@@ -52,6 +52,12 @@ struct Mixed {
 
 #if defined(CASE_no_names)
 struct Wrong {};
+#elif defined(CASE_no_uses)
+struct Wrong : Types<3, float> {};
+#elif defined(CASE_uses_not_static)
+struct Wrong : Good {
+    Uses const uses{};
+};
 #elif defined(CASE_not_copyable)
 struct Wrong : Good {
     Wrong(Wrong const&) {}

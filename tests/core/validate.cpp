@@ -70,7 +70,7 @@ TEST_CASE_TEMPLATE("check_box", T, float, double) {
     CHECK(check(0, inf).empty());
     CHECK(check(1, T(1.5)) ==
           "box: the points span 2 (-1 to 1) on axis 1, more than the box length 1.5; "
-          "wrap them into one period first (--wrap of the program)");
+          "wrap them into one period first");
     CHECK(check(-1, 2).starts_with("box: length -1 on axis 0"));
     CHECK(check(std::numeric_limits<T>::quiet_NaN(), 2).starts_with("box: length nan on axis 0"));
 }

@@ -1,10 +1,12 @@
 // The front door for traits: the same lines on every place, against double loops.
 #include <doctest/doctest.h>
 
+#include <complex>
 #include <sstream>
 
 #include "support/everywhere.hpp"
 #include "support/places.hpp"
+#include "testing/mistakes.hpp"
 #include "traits/nearest_brighter.hpp"
 #include "traits/pair_counts.hpp"
 #include "traits/radius_count.hpp"
@@ -67,6 +69,27 @@ void check_counts(T radius2, std::vector<double> const& box) {
             });
         }
 }
+
+/// Pairs that are near, each once; it accepts far ones, and says of no service that takes them.
+struct UntakenPairs : Types<3, float> {
+    static constexpr Uses uses{.symmetric = true};
+    size_type* met = nullptr;
+    Decision decide(Node const& t, Node const& s, Range<float> d) const {
+        return t.index != s.index && d.lo2 > .01f ? Decision::accept : Decision::descend;
+    }
+    void pair(Point const&, Point const&, float, auto&) const {}
+};
+
+/// What a walk may not lose: payloads whose fields are structs, arrays and complex numbers.
+struct ManyFields {
+    std::array<float, 3> velocity;
+    Vec<2, double> spin;
+    Star star;
+    std::complex<float> wave;
+    bool is_dark;
+};
+static_assert(detail::check_payload_rows<ManyFields>());
+static_assert(detail::check_payload_rows<Empty>());
 
 }  // namespace
 
@@ -249,4 +272,65 @@ TEST_CASE("front door: refusals") {
               "a trait with symmetric or links meets one tree alone, not two");
         CHECK(refusal_of([&] { make_tree<3>(place, rows, {.tree = {.coarsening = 1}}); }) != "");
     });
+}
+
+TEST_CASE("front door: an accept that nothing takes is refused, on every place") {
+    auto const rows = make_points<3, float>("uniform", 400, 11);
+    auto const words = "decide() accepts a pair of nodes (target node of points";
+    on_places([&](auto& place) {
+        auto const tree = make_tree<3>(place, rows, {.tree = {.leaf_size = 5}});
+        auto count = tree.template array<size_type>();
+        NoService trait;
+        trait.count = count.data();
+        CHECK(refusal_of([&] { tree.walk(trait); }).starts_with(words));
+        CHECK(refusal_of([&] {
+                  tree.targets(view<3>(rows)).walk_against(tree, trait);
+              }).starts_with(words));
+        CHECK(refusal_of([&] { tree.walk(UntakenPairs{}); }).starts_with(words));
+    });
+}
+
+TEST_CASE("front door: positions of sources are none of the targets'") {
+    auto const rows = make_points<3, float>("uniform", 90, 12),
+               others = make_points<3, float>("uniform", 90, 13);
+    auto const words = "these targets were walked against sources";
+    on_places([&](auto& place) {
+        auto const sources = make_tree<3>(place, rows);
+        auto const targets = sources.targets(view<3>(others));
+        auto const of_sources = sources.payload(std::vector<Star>(rows.size(), Star{2}));
+        auto at = targets.array(no_pos);
+        NearestBrighter trait;
+        trait.brighter = at.data();
+        targets.walk_against(sources, trait, of_sources);
+        CHECK(sources.rows_at(at).size() == others.size());
+        CHECK(refusal_of([&] { (void)targets.rows_at(at); }).starts_with(words));
+        targets.walk(trait, targets.payload(std::vector<Star>(others.size())));
+        CHECK(targets.rows_at(at) == std::vector<index_t>(others.size(), -1));
+    });
+}
+
+TEST_CASE("front door: a box that is too small names the points at fault") {
+    Cpu place(1);
+    auto const near = Rows<3, float>{{0, 0, 0}, {.5f, 0, 0}},
+               wide = Rows<3, float>{{0, 0, 0}, {3, 0, 0}}, beside = Rows<3, float>{{-.75f, 0, 0}};
+    auto const tree = make_tree<3>(place, near, {.box = {1}});
+    auto const said = [&](auto const& rows) {
+        return refusal_of([&] { (void)tree.targets(view<3>(rows)); });
+    };
+    CHECK(said(wide).starts_with(
+        "box: the targets span 3 (0 to 3) on axis 0, more than the box length 1"));
+    CHECK(said(beside).starts_with("box: the points and targets together span 1.25 (-0.75 to 0.5)"));
+    CHECK(refusal_of([] { Cpu(-3); }) ==
+          "the number of threads is -3; it must be positive, or 0 for all");
+}
+
+TEST_CASE("front door: points as rows of either kind") {
+    Cpu place(1);
+    std::vector<Vec<3, float>> const vecs{{{1, 2, 3}}, {{4, 5, 6}}};
+    Points const points(vecs);
+    CHECK(points.dim == 3);
+    CHECK(points.size == 2);
+    CHECK(points.data[5] == 6);
+    CHECK(make_tree<3>(place, vecs).size() == 2);
+    CHECK(make_tree<3>(place, std::vector<Vec<3, float>>()).size() == 0);
 }

@@ -203,7 +203,7 @@ PairCounts count_pairs(Index<T, P> const& index, std::type_identity_t<PointsOn<T
         Brought<T, P> others;
         if (second) {
             others = Preparation<T, P>::bring(place, *second, "second points", !kept.period.empty());
-            check_fit(kept, others.extent);
+            check_fit(kept, others.extent, "second points");
             task.second = &others.points;
         }
         RunPoints<T, P> points(kept);

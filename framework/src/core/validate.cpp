@@ -67,7 +67,7 @@ void check_points(Points<T> points, char const* name, std::size_t first_row) {
 }
 
 template <class T>
-void check_box(T const* lo, T const* hi, T const* box, int dim) {
+void check_box(T const* lo, T const* hi, T const* box, int dim, char const* whose) {
     for (int j = 0; j < dim; ++j) {
         if (!(box[j] >= 0))
             throw InputError(fmt::format(
@@ -75,16 +75,16 @@ void check_box(T const* lo, T const* hi, T const* box, int dim) {
         bool const open = box[j] == 0 || std::isinf(box[j]);
         T const extent = hi[j] - lo[j];
         if (!open && !(extent <= box[j]))
-            throw InputError(fmt::format(
-                "box: the points span {} ({} to {}) on axis {}, more than the box length {}; "
-                "wrap them into one period first (--wrap of the program)",
-                extent, lo[j], hi[j], j, box[j]));
+            throw InputError(
+                fmt::format("box: the {} span {} ({} to {}) on axis {}, more than the box length {}; "
+                            "wrap them into one period first",
+                            whose, extent, lo[j], hi[j], j, box[j]));
     }
 }
 
 template void check_points(Points<float>, char const*, std::size_t);
 template void check_points(Points<double>, char const*, std::size_t);
-template void check_box(float const*, float const*, float const*, int);
-template void check_box(double const*, double const*, double const*, int);
+template void check_box(float const*, float const*, float const*, int, char const*);
+template void check_box(double const*, double const*, double const*, int, char const*);
 
 }  // namespace zwalk::inline v0

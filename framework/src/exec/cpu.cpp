@@ -1,5 +1,6 @@
 #include "zwalk/exec/cpu.hpp"
 
+#include <fmt/format.h>
 #include <tbb/info.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "zwalk/core/available_memory.hpp"
+#include "zwalk/core/error.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -23,10 +25,17 @@ std::shared_ptr<tbb::global_control> raise_limit(int threads) {
                                                  std::size_t(threads));
 }
 
+int checked_threads(int threads) {
+    if (threads < 0)
+        throw InputError(
+            fmt::format("the number of threads is {}; it must be positive, or 0 for all", threads));
+    return threads > 0 ? threads : tbb::info::default_concurrency();
+}
+
 }  // namespace
 
 Cpu::Cpu(int threads, std::uint64_t memory_budget)
-    : threads_(threads > 0 ? threads : tbb::info::default_concurrency()),
+    : threads_(checked_threads(threads)),
       memory_budget_(memory_budget),
       limit_(raise_limit(threads_)),
       arena_(std::make_shared<tbb::task_arena>(threads_)) {}

@@ -14,6 +14,14 @@ void check_owner(bool is_of_this, char const* whose) {
     if (!is_of_this) throw InputError(fmt::format("the {} was made by another tree", whose));
 }
 
+void MetTrees::check_own_positions() const {
+    if (others && !itself)
+        throw InputError(
+            "these targets were walked against sources, and an output of theirs holds positions of "
+            "sources: these know the "
+            "rows: sources.rows_at(array)");
+}
+
 void check_position(pos_t at, pos_t size) {
     if (at >= size)
         throw InputError(

@@ -8,7 +8,8 @@
 namespace zwalk::inline v0::detail {
 
 template <class T>
-std::vector<T> checked_period(std::vector<double> const& box, Extent<T> const& extent) {
+std::vector<T> checked_period(std::vector<double> const& box, Extent<T> const& extent,
+                              char const* whose) {
     std::size_t const dim = extent.lo.size();
     if (box.empty()) return {};
     if (box.size() != 1 && box.size() != dim)
@@ -18,13 +19,15 @@ std::vector<T> checked_period(std::vector<double> const& box, Extent<T> const& e
                         box.size(), dim));
     std::vector<T> period(dim);
     for (std::size_t j = 0; j < dim; ++j) period[j] = T(box[box.size() == 1 ? 0 : j]);
-    check_box(extent.lo.data(), extent.hi.data(), period.data(), int(dim));
+    check_box(extent.lo.data(), extent.hi.data(), period.data(), int(dim), whose);
     for (T& length : period)
         if (length == 0) length = infinity<T>;
     return period;
 }
 
-template std::vector<float> checked_period(std::vector<double> const&, Extent<float> const&);
-template std::vector<double> checked_period(std::vector<double> const&, Extent<double> const&);
+template std::vector<float> checked_period(std::vector<double> const&, Extent<float> const&,
+                                           char const*);
+template std::vector<double> checked_period(std::vector<double> const&, Extent<double> const&,
+                                            char const*);
 
 }  // namespace zwalk::inline v0::detail

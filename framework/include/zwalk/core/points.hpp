@@ -3,7 +3,6 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
-#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -17,6 +16,24 @@ template <class V>
 concept FlatNumbers = requires(V const& x) {
     requires std::is_arithmetic_v<std::remove_cvref_t<decltype(*x.data())>>;
 };
+
+/// A point in memory, as a row of D numbers.
+template <class Row>
+struct RowTraits {};
+template <class T, std::size_t D>
+struct RowTraits<std::array<T, D>> {
+    using real = T;
+    static constexpr int dim = int(D);
+    static T const* begin(std::array<T, D> const& row) { return row.data(); }
+};
+template <int D, class T>
+struct RowTraits<Vec<D, T>> {
+    using real = T;
+    static constexpr int dim = D;
+    static T const* begin(Vec<D, T> const& row) { return row.v; }
+};
+template <class Rows>
+using RowTraitsOf = RowTraits<std::remove_cvref_t<decltype(*std::declval<Rows const&>().data())>>;
 }  // namespace detail
 
 /// Read-only view of N points with `dim` coordinates each, row after row: shape (N, dim),
@@ -32,17 +49,13 @@ struct Points {
 
     Points() = default;
     Points(T const* rows, std::size_t n, int d) : data(rows), size(n), dim(d) {}
-    /// From a contiguous container of std::array<T, D>, Vec<D, T> or the like.
-    template <std::size_t D>
-    explicit(false) Points(std::span<std::array<T, D> const> rows)
-        : data(rows.empty() ? nullptr : rows.front().data()), size(rows.size()), dim(int(D)) {}
+    /// From a contiguous container of std::array<T, D> or Vec<D, T>.
     template <class Rows>
-    requires requires(Rows const& r) {
-        {r.data()->data()};
-        requires std::same_as<std::remove_cvref_t<decltype(*r.data()->data())>, T>;
-    }
+    requires std::same_as<typename detail::RowTraitsOf<Rows>::real, T>
     explicit(false) Points(Rows const& rows)
-        : Points(std::span<std::remove_cvref_t<decltype(*rows.data())> const>(rows)) {}
+        : data(rows.size() == 0 ? nullptr : detail::RowTraitsOf<Rows>::begin(*rows.data())),
+          size(rows.size()),
+          dim(detail::RowTraitsOf<Rows>::dim) {}
     template <detail::FlatNumbers Numbers>
     explicit Points(Numbers const&) {
         static_assert(
@@ -51,7 +64,7 @@ struct Points {
     }
 };
 template <class Rows>
-Points(Rows const&) -> Points<std::remove_cvref_t<decltype(*std::declval<Rows>().data()->data())>>;
+Points(Rows const&) -> Points<typename detail::RowTraitsOf<Rows>::real>;
 
 template <detail::FlatNumbers Numbers>
 Points(Numbers const&) -> Points<std::remove_cvref_t<decltype(*std::declval<Numbers>().data())>>;

@@ -20,8 +20,8 @@ void check_shape(std::size_t size, int dim, char const* name);
 /// Throws InputError unless box[j], j < dim, is a period that the data fits in: 0 or infinity for
 /// an open axis, else positive with hi[j] - lo[j] <= box[j] (the difference rounded to T, as
 /// everywhere; so that the nearest image of a separation a is at a or at box - a, see
-/// core/space.hpp). lo and hi: the least and largest coordinates per axis.
+/// core/space.hpp). lo and hi: the least and largest coordinates per axis. `whose` is what the message calls them.
 template <class T>
-void check_box(T const* lo, T const* hi, T const* box, int dim);
+void check_box(T const* lo, T const* hi, T const* box, int dim, char const* whose = "points");
 
 }  // namespace zwalk::inline v0

@@ -1,5 +1,16 @@
 // What a call that runs on MPI ranks is told of MPI. The only public header with <mpi.h>.
 #pragma once
+#if !__has_include(<mpi.h>)
+#error \
+    "zwalk: <mpi.h> isn't found: compile with mpicxx, and link zwalk_mpi (pkg-config zwalk-mpi, or zwalk::mpi of CMake)"
+#endif
+// The C++ bindings, which MPI itself has given up, would have to be linked, too.
+#if !defined(OMPI_SKIP_MPICXX)
+#define OMPI_SKIP_MPICXX 1
+#endif
+#if !defined(MPICH_SKIP_MPICXX)
+#define MPICH_SKIP_MPICXX 1
+#endif
 #include <mpi.h>
 
 #include <cstddef>

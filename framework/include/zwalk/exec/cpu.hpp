@@ -27,6 +27,7 @@ class Cpu {
     ///                       bounded, changes no bit, and makes no work fail but that of lists whose size nobody knows
     ///                       before (radius_search(), PointTree::lists()): those that would be larger are refused.
     ///                       knn() keeps to it; other algorithms have nothing on CPUs that it could bound.
+    /// @throws InputError  a negative number of threads
     explicit Cpu(int threads = 0, std::uint64_t memory_budget = 0);
 
     [[nodiscard]] int threads() const { return threads_; }

@@ -1,5 +1,6 @@
 // Outputs of a walk, one for each point, on any place.
 #pragma once
+#include <atomic>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -25,6 +26,8 @@ class PointArray {
           values_(place.template buffer<V>(points_->tree.size())) {}
 
     [[nodiscard]] std::size_t size() const { return values_.size(); }
+    /// It has an element for each point of this tree.
+    [[nodiscard]] bool is_of(void const* tree) const { return points_.get() == tree; }
     /// For traits: memory of the place, element i for the point at z-order position i.
     [[nodiscard]] V* data() { return values_.data(); }
     [[nodiscard]] V const* data() const { return values_.data(); }
@@ -50,11 +53,6 @@ class PointArray {
     ArrayOn<Home, V> values_;
 };
 
-namespace detail {
-template <class A>
-inline constexpr bool is_payload = std::is_class_v<A>&& std::is_aggregate_v<A>;
-}
-
 /// What points of a tree carry, in the memory of the tree's place. Made by PointTree::payload().
 template <class A, class P>
 class PointPayload {
@@ -78,6 +76,12 @@ namespace detail {
 
 /// Throws InputError unless a payload is that of the tree it is walked with.
 void check_owner(bool is_of_this, char const* whose);
+/// What a tree has been walked over.
+struct MetTrees {
+    std::atomic<bool> itself = false, others = false;
+    /// Throws InputError where positions that an output of this tree holds can't be its own points.
+    void check_own_positions() const;
+};
 /// Throws InputError unless position `at` is one of `size` points.
 void check_position(pos_t at, pos_t size);
 /// Throws InputError unless there are `rows` rows of something for `points` points.

@@ -26,11 +26,14 @@
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/lists/lists.hpp"
 #include "zwalk/nearest/search.hpp"
+#include "zwalk/run/detail/check_payload.hpp"
+#include "zwalk/run/detail/walk_on.hpp"
 #include "zwalk/run/point_array.hpp"
 #include "zwalk/run/prepared_points.hpp"
 #include "zwalk/tree/box.hpp"
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/tree/targets.hpp"
+#include "zwalk/walk/check.hpp"
 #include "zwalk/walk/groups.hpp"
 #include "zwalk/walk/inputs.hpp"
 #include "zwalk/walk/links.hpp"
@@ -45,29 +48,6 @@ struct PointTreeOptions {
     std::vector<double> box{};  ///< empty: open. One period for all axes, or one each; 0 = open axis
     TreeOptions tree{};
 };
-
-/// What a walk leaves beside the outputs that the trait writes.
-template <class I>
-struct Walked {
-    WalkCounts counts;
-    /// uses.total: the sum over all that was met, begun with Total{}.
-    typename detail::TotalOf<I>::type total{};
-    /// uses.links: of each point, in the order of the input, the smallest row of its group.
-    std::vector<index_t> labels{};
-};
-
-namespace detail {
-/// The place's own walk(), which inside PointTree its members would hide.
-template <class P, class... Arguments>
-WalkCounts walk_on(P& place, Arguments const&... arguments) {
-    return walk(place, arguments...);
-}
-/// The same for find_nearest().
-template <int D, class P, class... Arguments>
-WalkCounts nearest_on(P& place, Arguments const&... arguments) {
-    return find_nearest<D>(place, arguments...);
-}
-}  // namespace detail
 
 /// Points that are ready to be walked over, in the memory of a place: they were checked, sorted and grouped, and know
 /// their space. Copies share one tree. The place must stay as long as the tree and what it has made.
@@ -99,9 +79,7 @@ class PointTree {
     [[nodiscard]] auto payload(Rows const& rows) const {
         std::span const all(rows);
         using A = std::remove_const_t<typename decltype(all)::element_type>;
-        static_assert(detail::is_payload<A>,
-                      "zwalk: a payload is a struct of numbers; put a single number into one, too");
-        if constexpr (detail::is_payload<A>) {
+        if constexpr (detail::check_payload_rows<A>()) {
             detail::check_rows(all.size(), size(), "payload");
             return PointPayload<A, P>(*place_, std::span<A const>(all), points_, tree().input);
         }
@@ -122,14 +100,16 @@ class PointTree {
     /// `at` holds z-order positions of points of this tree, no_pos for none; here are their rows in the input, -1 for none, in
     /// the order of the input of at's own tree. In a walk of targets against sources it is the sources that know the rows.
     /// Waits.
-    /// @throws InputError  positions that this tree doesn't have
+    /// @throws InputError  positions that this tree doesn't have; `at` is of this tree, which was walked against others only
     [[nodiscard]] std::vector<index_t> rows_at(PointArray<pos_t, T, P> const& at) const {
+        if (at.is_of(points_.get())) met_->check_own_positions();
         return rows_of(at.in_input_order());
     }
 
     /// The same for a field of the elements of `at`.
     template <class V>
     [[nodiscard]] std::vector<index_t> rows_at(PointArray<V, T, P> const& at, pos_t V::*field) const {
+        if (at.is_of(points_.get())) met_->check_own_positions();
         std::vector<pos_t> positions;
         for (V const& element : at.in_input_order()) positions.push_back(element.*field);
         return rows_of(positions);
@@ -140,25 +120,32 @@ class PointTree {
     template <class I>
     Walked<I> walk(I const& trait) const {
         static_assert(!detail::HasListNames<I>, "zwalk: this is a list trait: tree.lists(trait)");
-        static_assert(std::is_empty_v<typename I::Payload>,
-                      "zwalk: points of this trait have a payload: walk(trait, tree.payload(rows))");
-        if constexpr (!detail::HasListNames<I>) return met(trait, *this, {});
-        else return {};
+        if constexpr (detail::HasListNames<I>) return {};
+        else if constexpr (check_interaction<I>()) {
+            static_assert(std::is_empty_v<typename I::Payload>,
+                          "zwalk: points of this trait have a payload: walk(trait, tree.payload(rows))");
+            return met(trait, *this, {});
+        } else return {};
     }
     template <class I>
     Walked<I> walk(I const& trait, PointPayload<typename I::Payload, P> const& payload) const {
         detail::check_owner(payload.is_of(points_.get()), "payload");
         return met(trait, *this, {payload.view(), payload.view()});
     }
+    template <class I, class Other>
+    requires(!detail::are_payloads<I, P, Other>) Walked<I> walk(I const&, Other const&)
+    const { return detail::refuse_payload<I>(); }
     /// Walks a trait over all pairs of these points, as targets, and those of another tree, as sources. Fastest if
     /// this tree is one of sources.targets().
     /// @throws InputError  the two trees have different spaces
     template <class I>
     Walked<I> walk_against(PointTree const& sources, I const& trait) const {
-        static_assert(std::is_empty_v<typename I::Payload>,
-                      "zwalk: points of this trait have a payload: "
-                      "walk_against(sources, trait, targets.payload(rows), sources.payload(rows))");
-        return met(trait, sources, {});
+        if constexpr (check_interaction<I>()) {
+            static_assert(std::is_empty_v<typename I::Payload>,
+                          "zwalk: points of this trait have a payload: "
+                          "walk_against(sources, trait, targets.payload(rows), sources.payload(rows))");
+            return met(trait, sources, {});
+        } else return {};
     }
     template <class I>
     Walked<I> walk_against(PointTree const& sources, I const& trait,
@@ -175,6 +162,11 @@ class PointTree {
         auto const zeros = payload(std::vector<typename I::Payload>(size()));
         return walk_against(sources, trait, zeros, of_sources);
     }
+
+    template <class I, class... Others>
+    requires(!detail::are_payloads<I, P, Others...>) Walked<I> walk_against(PointTree const&, I const&,
+                                                                            Others const&...)
+    const { return detail::refuse_payload<I>(); }
 
     /// For each of these points, in the order of the input: which of them a list trait (lists/list_trait.hpp) wants for it.
     /// On the host. Rows in a list ascend; with `lists<ListOrder::nearest>` they come nearest first, ties by row, with
@@ -258,15 +250,19 @@ class PointTree {
         return rows;
     }
 
+    /// True for traits of points as these are; for others compilation stops.
     template <class I>
-    static constexpr bool is_for_these = I::dim == D&& std::is_same_v<typename I::real, T>;
+    static consteval bool is_own() {
+        constexpr bool is_for_these = I::dim == D && std::is_same_v<typename I::real, T>;
+        static_assert(is_for_these,
+                      "zwalk: the trait is for points of another dimension or precision than the tree");
+        return is_for_these;
+    }
 
     template <class I>
     Walked<I> met(I const& trait, PointTree const& sources, WalkInputs<I> inputs) const {
-        static_assert(is_for_these<I>,
-                      "zwalk: the trait is for points of another dimension or precision than the tree");
         Walked<I> result;
-        if constexpr (is_for_these<I>) {
+        if constexpr (check_interaction<I>() && is_own<I>()) {
             check_sources(sources, I::uses.symmetric || I::uses.links);
             ArrayOn<Home, pos_t> links;
             if constexpr (I::uses.total) inputs.total = &result.total;
@@ -301,9 +297,7 @@ class PointTree {
     template <ListOrder order, class L>
     Lists<T> found_lists(PointTree const& sources, L const& trait, ColumnsView<typename L::Payload> own,
                          ColumnsView<typename L::Payload> of_sources) const {
-        static_assert(is_for_these<L>,
-                      "zwalk: the trait is for points of another dimension or precision than the tree");
-        if constexpr (is_for_these<L> && check_list_trait<L>()) {
+        if constexpr (is_own<L>() && check_list_trait<L>()) {
             check_sources(sources, false);
             WalkCounts done;
             return detail::with_space<D>(points_->period, [&](auto const& space) {
@@ -329,8 +323,9 @@ class PointTree {
         }
     }
     void check_sources(PointTree const& sources, bool meets_one_alone) const {
-        if (sources.points_ != points_)
-            detail::check_two_trees(meets_one_alone, points_->period, sources.points_->period);
+        bool const is_other = sources.points_ != points_;
+        if (is_other) detail::check_two_trees(meets_one_alone, points_->period, sources.points_->period);
+        (is_other ? met_->others : met_->itself) = true;
     }
     std::vector<index_t> labels_of(ArrayOn<Home, pos_t>& links) const {
         links_settle(home(), links);
@@ -342,6 +337,7 @@ class PointTree {
 
     P* place_;
     std::shared_ptr<PreparedPoints<T, Home> const> points_;
+    std::shared_ptr<detail::MetTrees> met_ = std::make_shared<detail::MetTrees>();
 };
 
 template <int D, class T, class P>
@@ -375,73 +371,14 @@ PointTree<D, T, P> PointTree<D, T, P>::targets(Points<T> points) const {
     detail::check_columns_of_targets(points.dim, points_->dim);
     auto brought =
         detail::Preparation<T, Home>::bring(home(), points, "points", !points_->period.empty());
-    detail::check_fit(*points_, brought.extent);
+    detail::check_fit(*points_, brought.extent, "targets");
     PreparedPoints<T, Home> prepared{build_targets(home(), brought.points, tree(), points_->options),
                                      points.dim, points_->period, std::move(brought.extent),
                                      points_->options};
     return {*place_, std::make_shared<PreparedPoints<T, Home> const>(std::move(prepared))};
 }
 
-/// Points of at most D columns, ready to be walked over on `place`. They are copied: the input may go.
-///
-/// O(N log N). Memory there: N (D sizeof(T) + 4) bytes and a tenth for the nodes; more while it is built.
-/// @param points  what Points can be made from: a vector of std::array<T, D> or Vec<D, T>, or
-///                Points(pointer, n, columns); T is float or double
-/// @throws InputError  coordinates that are not finite (row and column are named), more than D columns, a box with
-///                     another number of lengths or smaller than the data's extent, too many points for one place
-template <int D, Place P, class T>
-requires(!std::is_const_v<P>) PointTree<D, T, P> make_tree(P& place, Points<T> const& points,
-                                                           PointTreeOptions const& options = {}) {
-    return {place, points, options};
-}
-namespace detail {
-template <class P, class Kept>
-inline constexpr bool walks_index = std::is_same_v<Kept, Cpu> || std::is_same_v<Kept, PlaceOf<P>>;
-template <class X>
-inline constexpr bool is_index = false;
-template <class T, class P>
-inline constexpr bool is_index<Index<T, P>> = true;
-}  // namespace detail
-
-/// The points of an index (run/index.hpp), which lends its tree: nothing is sorted or copied, O(1). The index must stay as long as
-/// this tree and what it has made. A device gets a copy of an index of threads, O(N), which may go then.
-/// @param place  for an index of threads any; one on a device is walked where it is: index.place()
-/// @throws InputError  D is less than the columns of the points, or more than those of the index's tree; another device
-template <int D, Place P, class T, class Kept>
-requires(!std::is_const_v<P> &&
-         detail::walks_index<P, Kept>) PointTree<D, T, P> make_tree(P& place,
-                                                                    Index<T, Kept> const& index) {
-    return {place, index};
-}
-template <int D, class P, class T, class Kept>
-void make_tree(P&, Index<T, Kept> const&&) {
-    static_assert(sizeof(P) == 0, "zwalk: the index must live as long as the tree: give it a name");
-}
-/// What fits nowhere else: says why.
-template <int D, class P, class Rows>
-void make_tree(P&, Rows const&, PointTreeOptions const& = {}) {
-    constexpr bool is_index = detail::is_index<Rows>;
-    static_assert(!std::is_const_v<P>, "zwalk: the place of a tree can't be const");
-    static_assert(
-        std::is_const_v<P> || !is_index,
-        "zwalk: an index keeps its own box and options, and is one for this place: an Index, or "
-        "for MpiRanks a RankIndex");
-    static_assert(
-        std::is_const_v<P> || is_index,
-        "zwalk: points are a vector or span of std::array<T, D> or Vec<D, T>, T being float or "
-        "double, or Points(numbers.data(), rows, columns)");
-}
-template <int D, Place P, class Rows>
-requires(!std::is_const_v<P> && requires(Rows const& r) {
-    Points(r);
-}) auto make_tree(P& place, Rows const& rows, PointTreeOptions const& options = {}) {
-    return make_tree<D>(place, Points(rows), options);
-}
-
-/// A place that nobody keeps can't hold a tree.
-template <int D, class P, class Rows>
-requires(!std::is_reference_v<P>) void make_tree(P&&, Rows const&, PointTreeOptions const& = {}) {
-    static_assert(sizeof(P) == 0, "zwalk: the place must live as long as the tree: give it a name");
-}
-
 }  // namespace zwalk::inline v0
+
+// Behind the tree that it makes.
+#include "zwalk/run/detail/make_tree.hpp"

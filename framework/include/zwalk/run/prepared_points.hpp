@@ -1,6 +1,7 @@
 // Points of a call on a place: checked and brought there, then sorted and grouped; they know their space.
 #pragma once
 #include <cstdint>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -83,12 +84,17 @@ PreparedPoints<T, P> prepare(P& place, Brought<T, P> brought, std::vector<double
     return {std::move(tree), brought.points.dim, std::move(period), std::move(brought.extent), options};
 }
 
-/// Throws InputError unless further points of this extent fit into the space of those that are there.
+/// Throws InputError unless further points of this extent fit into the space of those that are there. `name` is what a
+/// refusal calls them.
 template <class T, class P>
-void check_fit(PreparedPoints<T, P> const& points, Extent<T> extent) {
+void check_fit(PreparedPoints<T, P> const& points, Extent<T> extent, std::string const& name) {
     if (points.period.empty()) return;
+    auto const fits = [&](std::string const& whose) {
+        check_box(extent.lo.data(), extent.hi.data(), points.period.data(), points.dim, whose.c_str());
+    };
+    fits(name);
     extent.add(points.extent);
-    check_box(extent.lo.data(), extent.hi.data(), points.period.data(), points.dim);
+    fits("points and " + name + " together");
 }
 
 }  // namespace detail

@@ -56,10 +56,8 @@ class PointTree<D, T, MpiRanks> {
     [[nodiscard]] auto payload(Rows const& rows) const {
         std::span const all(rows);
         using A = std::remove_const_t<typename decltype(all)::element_type>;
-        constexpr bool is_good = detail::is_payload<A> && std::is_trivially_copyable_v<A>;
-        static_assert(is_good,
-                      "zwalk: a payload is a struct of numbers; put a single number into one, too");
-        if constexpr (is_good) {
+        if constexpr (detail::check_payload_rows<A>()) {
+            static_assert(std::is_trivially_copyable_v<A>, "zwalk: a payload is a struct of numbers");
             comm().agree([&] { detail::check_rows(all.size(), points().rows(), "payload"); });
             auto const sorted = points().rows_sorted(std::span<A const>(all));
             return comm().agree([&] {
@@ -261,7 +259,7 @@ Walked<I> PointTree<D, T, MpiRanks>::met(I const& trait, PointTree const& source
     static_assert(is_for_these,
                   "zwalk: the trait is for points of another dimension or precision than the tree");
     Walked<I> result;
-    if constexpr (is_for_these) {
+    if constexpr (check_interaction<I>() && is_for_these) {
         comm().agree([&] { check_sources(sources, I::uses.symmetric || I::uses.links); });
         Buffer<pos_t> links;
         auto const walk_over = [&](auto const& space, auto const& targets, Imported<I>& all) {

@@ -73,7 +73,7 @@ class RankPoints {
         comm_.attempt([&] { check_columns_of_targets(local.dim, there.dim); });
         auto const extent = check_and_find_extent(comm_, cpu_, local);
         comm_.attempt([&] {
-            check_fit(there, extent);
+            check_fit(there, extent, "targets");
             set_out(local, there.options, there.period);
         });
         auto sorted = z_sort(comm_, cpu_, local);

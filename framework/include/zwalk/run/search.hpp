@@ -54,6 +54,7 @@ typename A::template Result<T, P> search(Dims<D...> dims, P& place, AnyPoints so
         dims, place, sources, o.box, o.tree, [&](Extent<T> & extent) -> auto const& {
             if (!queries) return task;
             asked = {Preparation<T, P>::bring(place, *queries, "queries", !o.box.empty())};
+            checked_period(o.box, asked.extent, "queries");
             extent.add(asked.extent);
             A::take_queries(place, asked, task);
             return task;
@@ -76,7 +77,7 @@ typename A::template Result<T, P> search_kept(Dims<D...> dims, P& place,
     Queries<T, P> asked;
     if (queries) {
         asked = {Preparation<T, P>::bring(place, *queries, "queries", !kept.period.empty())};
-        check_fit(kept, asked.extent);
+        check_fit(kept, asked.extent, "queries");
         A::take_queries(place, asked, task);
     }
     return ask<A>(dims, place, points, task);

@@ -11,7 +11,8 @@ namespace zwalk::inline v0::detail {
 /// user's options: empty, one length for all axes, or one for each, 0 for open ones. The data lies in `extent`.
 /// @throws InputError  the box has another number of lengths, or doesn't hold the data
 template <class T>
-std::vector<T> checked_period(std::vector<double> const& box, Extent<T> const& extent);
+std::vector<T> checked_period(std::vector<double> const& box, Extent<T> const& extent,
+                              char const* whose = "points");
 
 /// Space for kernels compiled for D axes: padded axes are open.
 template <int D, class T>

@@ -1,0 +1,62 @@
+// Walks as a tree of points asks a place for them.
+#pragma once
+#include <type_traits>
+#include <vector>
+
+#include "zwalk/run/point_array.hpp"
+#include "zwalk/walk/counts.hpp"
+#include "zwalk/walk/interaction.hpp"
+
+namespace zwalk::inline v0 {
+
+/// What a walk leaves beside the outputs that the trait writes.
+template <class I>
+struct Walked {
+    WalkCounts counts;
+    /// uses.total: the sum over all that was met, begun with Total{}.
+    typename detail::TotalOf<I>::type total{};
+    /// uses.links: of each point, in the order of the input, the smallest row of its group.
+    std::vector<index_t> labels{};
+};
+
+namespace detail {
+
+template <bool is_there>
+constexpr void expect_place() {
+    static_assert(
+        is_there,
+        "zwalk: include the header of the place: zwalk/run/cpu.hpp, zwalk/run/cuda.cuh (nvcc), "
+        "zwalk/run/host_device.hpp or zwalk/run/mpi.hpp");
+}
+/// The place's own walk(), which inside PointTree its members would hide.
+template <class P, class... Arguments>
+WalkCounts walk_on(P& place, Arguments const&... arguments) {
+    constexpr bool is_there = requires { walk(place, arguments...); };
+    expect_place<is_there>();
+    if constexpr (is_there) return walk(place, arguments...);
+    else return {};
+}
+/// The same for find_nearest().
+template <int D, class P, class... Arguments>
+WalkCounts nearest_on(P& place, Arguments const&... arguments) {
+    constexpr bool is_there = requires { find_nearest<D>(place, arguments...); };
+    expect_place<is_there>();
+    if constexpr (is_there) return find_nearest<D>(place, arguments...);
+    else return {};
+}
+
+/// Payloads that a walk of trait I takes.
+template <class I, class P, class... Others>
+inline constexpr bool are_payloads = (std::is_same_v<Others, PointPayload<typename I::Payload, P>> &&
+                                      ...);
+/// For others: says why not.
+template <class I>
+Walked<I> refuse_payload() {
+    static_assert(sizeof(I) == 0,
+                  "zwalk: what points carry goes into a walk as tree.payload(rows), whose rows are of "
+                  "the trait's Payload");
+    return {};
+}
+
+}  // namespace detail
+}  // namespace zwalk::inline v0
