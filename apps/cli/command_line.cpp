@@ -1,8 +1,67 @@
 #include "command_line.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+#include <vector>
 
 namespace zwalk::apps {
+namespace {
+
+/// Help without what excludes or needs what: it would stand where an option's description is looked for.
+class Formatter : public CLI::Formatter {
+  public:
+    std::string make_option_opts(CLI::Option const* option) const override {
+        if (option->get_type_size() == 0) return "";
+        std::string text = " " + get_label(option->get_type_name());
+        if (!option->get_default_str().empty()) text += "=" + option->get_default_str();
+        if (option->get_required()) text += " " + get_label("REQUIRED");
+        return text;
+    }
+};
+
+/// Letters to put in, to leave out or to change until two words are the same.
+std::size_t edits_between(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t(0));
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = row[0]++;
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            std::size_t const changed = diagonal + (a[i] != b[j]);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
+        }
+    }
+    return row.back();
+}
+
+/// The option of `app` that a misspelled "--word" may have meant; "" if none is near.
+std::string option_near(CLI::App const& app, std::string const& word) {
+    std::string best;
+    std::size_t least = 3;
+    for (CLI::Option const* const option : app.get_options())
+        for (std::string const& name : option->get_lnames()) {
+            bool const extends = word.starts_with("--" + name) || ("--" + name).starts_with(word);
+            std::size_t const edits = extends ? 1 : edits_between(word, "--" + name);
+            if (edits < least) least = edits, best = "--" + name;
+        }
+    return best;
+}
+
+/// What was given and isn't known, in its order.
+std::string unexpected(CLI::App const& app) {
+    std::string said;
+    for (std::string const& word : app.remaining(true)) said += (said.empty() ? "" : " ") + word;
+    std::string const first = said.substr(0, said.find_first_of(" ="));
+    said = "not expected: " + said;
+    if (first.starts_with("--") && !app.get_subcommands().empty())
+        if (auto const near = option_near(*app.get_subcommands().front(), first); !near.empty())
+            said += " (did you mean " + near + "?)";
+    return said;
+}
+
+}  // namespace
 
 Option& Option::required() {
     option_->required();
@@ -39,6 +98,7 @@ CommandLine::CommandLine(std::string const& name, std::string const& help, std::
     : app_(std::make_unique<CLI::App>(help, name)) {
     app_->set_version_flag("--version", version);
     app_->require_subcommand(1);
+    app_->formatter(std::make_shared<Formatter>());  // commands inherit it
 }
 CommandLine::~CommandLine() = default;
 
@@ -56,6 +116,8 @@ std::optional<std::string> CommandLine::parse(int argc, char const* const* argv)
         return app_->help();  // of the command, if there is one
     } catch (CLI::CallForVersion const& version) {
         return version.what() + std::string("\n");
+    } catch (CLI::ExtrasError const&) {
+        throw UsageError(unexpected(*app_));
     } catch (CLI::ParseError const& error) {
         throw UsageError(error.what());
     }

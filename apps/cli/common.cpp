@@ -137,6 +137,14 @@ void print_notes(io::PointSet const& points, bool quiet) {
     for (auto const& note : points.notes) print_note(note, quiet);
 }
 
+void print_notes(io::PointSet const& more, char const* name, std::optional<io::Precision> asked,
+                 bool quiet) {
+    print_notes(more, quiet);
+    if (!asked && more.stored_as == "float64" && more.precision() == io::Precision::f4)
+        print_note(fmt::format("the {} are float64, and rounded to float32, which the points are", name),
+                   quiet);
+}
+
 void print_note(std::string const& note, bool quiet) {
     if (!quiet && !note.empty()) fmt::print(stderr, "zwalk: note: {}\n", note);
 }

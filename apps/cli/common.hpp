@@ -87,6 +87,10 @@ class Timer {
 
 /// Says on stderr what the reader of a file noticed.
 void print_notes(io::PointSet const& points, bool quiet);
+/// The same of further points (`name`: queries, ...), which were read in the precision of the points.
+/// @param asked  --precision, which says that it is meant
+void print_notes(io::PointSet const& more, char const* name, std::optional<io::Precision> asked,
+                 bool quiet);
 /// One line on stderr, unless it is empty.
 void print_note(std::string const& note, bool quiet);
 

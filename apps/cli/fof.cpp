@@ -126,7 +126,10 @@ struct Job {
 }  // namespace
 
 FofPlan fof_plan(FofCommand const& o) {
-    if (o.length.has_value() == o.fraction.has_value())
+    if (o.length && o.fraction)
+        throw InputError(
+            "the length comes from --linking-length or from --linking-fraction, not from both");
+    if (!o.length && !o.fraction)
         throw InputError(
             "either --linking-length or --linking-fraction is required; see zwalk fof --help");
     FofPlan plan{common_plan(o), {}, {}};
@@ -209,7 +212,7 @@ Runs add_fof(CommandLine& program) {
                    "A file with one velocity per point; of a snapshot, its Velocities");
     app.add_option("--format", o->format, "Of the catalogue: npy, csv or hdf5").show_default();
     app.add_flag("--members", o->members, "Write the points sorted by group, too: members.npy");
-    app.add_flag("--labels-only", o->labels_only, "Make no catalogue")
+    app.add_flag("--labels-only", o->labels_only, "Make no catalogue; goes without the options of one")
         .excludes({"--min-members", "--masses", "--velocities", "--format", "--members"});
     add_points_options(app, *o);
     app.footer(

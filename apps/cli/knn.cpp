@@ -218,6 +218,14 @@ KnnMemory plan_memory(KnnInput const& in, Plan& plan) {
     return memory;
 }
 
+/// What to tell a user of a k that is larger than the number of points to be found; "" if it isn't.
+std::string few_points_note(KnnOptions const& options, std::size_t sources, bool lists) {
+    std::size_t const others = sources - std::size_t(options.exclude_self && sources > 0);
+    if (std::size_t(options.k) <= others) return "";
+    return fmt::format("k is {}, but there are {} points to be found{}", options.k, others,
+                       lists ? ": rows end with index -1, distance inf" : "");
+}
+
 void run_knn(KnnCommand const& o) {
     RunStats stats;
     Plan plan = plan_of(o);
@@ -234,6 +242,7 @@ void run_knn(KnnCommand const& o) {
     KnnMemory const memory = plan_memory(in, plan);
     check_memory(memory);
     if (!o.memory_budget.empty()) print_note(budget_note(memory), o.quiet);
+    if (plan.search) print_note(few_points_note(plan.knn, in.source_count(), !plan.reduce), o.quiet);
     stats.predicted_peak = memory.peak();
     stats.budget = memory.budget;
 

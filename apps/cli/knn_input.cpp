@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "../io/file.hpp"
 #include "common.hpp"
 #include "knn.hpp"
@@ -66,9 +68,9 @@ KnnInput read_knn_input(KnnFiles const& files, io::ReadOptions read, std::string
     }
     in.has_queries = !files.query.empty();
     if (!in.has_queries) return in;
-    read.precision = in.precision();
+    auto const asked = std::exchange(read.precision, in.precision());
     in.queries = io::read_points(files.query, read);
-    print_notes(in.queries, quiet);
+    print_notes(in.queries, "queries", asked, quiet);
     check_queries(in.queries.dim, in.dim());
     return in;
 }

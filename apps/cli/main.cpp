@@ -31,6 +31,13 @@ int report(std::string message, Exit code) {
     return code;
 }
 
+/// The same mistake in the words of the program: what the library asks for, an option may do.
+std::string with_option(std::string message) {
+    if (message.starts_with("box: ") && message.ends_with("wrap them into one period first"))
+        message += " (--wrap)";
+    return message;
+}
+
 /// f(), or its error on stderr, if it is for this process to say so. @return the exit code
 template <class F>
 int reporting(bool speaks, F const& f) {
@@ -38,7 +45,7 @@ int reporting(bool speaks, F const& f) {
     try {
         return f();
     } catch (zwalk::InputError const& error) {
-        return say(error.what(), bad_input);
+        return say(with_option(error.what()).c_str(), bad_input);
     } catch (std::bad_alloc const&) {
         return say("out of memory", failed);
     } catch (std::exception const& error) {

@@ -134,7 +134,7 @@ struct Job {
         std::uint64_t const bytes = (weights.size() + second_weights.size()) * sizeof(double);
         if (o.second.empty()) return bytes;
         second = io::read_points(o.second, {points.precision(), dataset});
-        print_notes(second, o.quiet);
+        print_notes(second, "second points", plan.read.precision, o.quiet);
         return bytes + second.file_bytes;
     }
     [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {

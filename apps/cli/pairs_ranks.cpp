@@ -29,7 +29,7 @@ struct Job {
             io::ReadOptions read = plan.read;
             read.precision = points.precision();
             queries = read_own_points(comm, o.second, read);
-            print_notes(queries, o.quiet || comm.rank() != 0);
+            print_notes(queries, "second points", plan.read.precision, o.quiet || comm.rank() != 0);
         }
         if (!o.second_weights.empty())
             second_weights =

@@ -130,9 +130,9 @@ io::PointSet read_own_points(Comm& comm, std::string const& path, io::ReadOption
 
 io::PointSet read_own_queries(Comm& comm, std::string const& path, io::ReadOptions options,
                               io::PointSet const& points, bool quiet) {
-    options.precision = points.precision();
+    auto const asked = std::exchange(options.precision, points.precision());
     auto queries = read_own_points(comm, path, std::move(options));
-    print_notes(queries, quiet || comm.rank() != 0);
+    print_notes(queries, "queries", asked, quiet || comm.rank() != 0);
     comm.agree([&] { check_queries(queries.dim, points.dim); });
     return queries;
 }

@@ -24,6 +24,9 @@ class BadUsage(Case):
 
     def test_options(self):
         self.knn(2, "--bogus", "-k", 1, "--bogus")
+        self.knn(2, "not expected: --boxsize 1 (did you mean --box?); see", "-k", 1, "--boxsize", 1)
+        self.knn(2, "not expected: --exlude-self (did you mean --exclude-self?)", "-k", 1, "--exlude-self")
+        self.knn(2, "not expected: one two --frobnicate; see", "-k", 1, "one", "two", "--frobnicate")
         self.knn(2, "see zwalk knn --help", "-k", 1, "extra")
         self.knn(2, "-k is required")
         self.knn(2, "--threads", "-k", 1, "--threads", "many")
@@ -42,6 +45,9 @@ class BadUsage(Case):
                           ("1,,1", "--box"), ("0.5", "box")):
             self.knn(2, part, "-k", 1, "--box", box)
         self.knn(2, "--wrap needs", "-k", 1, "--wrap")
+        self.save("wide.npy", np.array([[0., 0, 0], [3, 0, 0]]))
+        self.knn(2, "box: the queries span 3 (0 to 3) on axis 0, more than the box length 2; wrap them into one period "
+                 "first (--wrap)", "-k", 1, "--query", "wide.npy", "--box", 2)
 
     def test_queries(self):
         self.save("q.npy", np.zeros((2, 2)))

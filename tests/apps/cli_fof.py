@@ -142,6 +142,16 @@ class Fof(Case):
         self.assertIn("--box", r.stderr)  # a note
         self.assertEqual(r.returncode, 0)
 
+    def test_help_has_a_description_of_each_option(self):
+        text = self.ok("fof", "--help")
+        self.assertNotIn("Excludes", text)
+        for option in ("--min-members", "--labels-only"):
+            self.assertRegex(text, rf"\n  {option}[^\n]*  [A-Z][a-z]+ ")
+
+    def test_two_lengths(self):
+        self.save("p.npy", self.rng.random((10, 3)))
+        self.refused(2, "not from both", "fof", "p.npy", "--linking-length", 1, "--linking-fraction", 1, "-o", "out")
+
     def test_orders_and_threads_give_the_same(self):
         points = self.rng.normal(size=(5000, 3)).astype("f4")
         labels, c = self.fof(points, "--linking-length", .2, "--threads", 1)
@@ -196,7 +206,6 @@ class Fof(Case):
         self.save("flat.npy", np.zeros((5, 3)))
         for part, *args in (
                 ("either --linking-length or", ),
-                ("either --linking-length or", "--linking-length", 1, "--linking-fraction", 1),
                 ("--linking-length", "--linking-length", -1),
                 ("--linking-length", "--linking-length", "far"),
                 ("--linking-length", "--linking-length", "inf"),

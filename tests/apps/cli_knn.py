@@ -91,6 +91,19 @@ class Knn(Case):
         self.check(s, 5, queries=q, box=[1, 1, 1])
         self.check(s, 5, queries=q[:0])
 
+    def test_notes(self):
+        self.save("s.npy", self.rng.random((20, 3), dtype=np.float32))
+        self.save("q.npy", self.rng.random((5, 3)))
+        for args, note in ((("-k", 21), "k is 21, but there are 20 points to be found: rows end with index -1"),
+                           (("-k", 20, "--exclude-self"), "there are 19 points"),
+                           (("-k", 2, "--query", "q.npy"), "the queries are float64, and rounded to float32"),
+                           (("-k", 20), ""), (("-k", 21, "--quiet"), ""),
+                           (("-k", 2, "--query", "q.npy", "--precision", "f4"), ""),
+                           (("-k", 2, "--query", "q.npy", "--precision", "f8"), "")):
+            r = self.run_zwalk("knn", "s.npy", *args, "-o", "out", "--force")
+            self.assertEqual((r.returncode, r.stderr.count("\n")), (0, int(bool(note))), r.stderr)
+            self.assertIn(note, r.stderr)
+
     def test_more_neighbours_than_points(self):
         for n in (0, 1, 2, 5):
             p = self.rng.random((n, 3))
@@ -222,7 +235,7 @@ class Index(Case):
                                              "--quiet", *box), "")
                     os.remove(self.path("s.npy"))
                     for order in ("input", "z"):
-                        common = ("-k", 9, "--order", order, "--force")
+                        common = ("-k", 9, "--order", order, "--force", "--quiet")
                         self.ok("knn", "--index", "i.zwx", "--query", "q.npy", *common, "-o", "q")
                         self.ok("knn", "--index", "i.zwx", *common, "-o", "self")
                         self.ok("knn", "--index", "i.zwx", *common, "--exclude-self", "-o", "other")
