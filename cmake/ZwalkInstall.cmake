@@ -53,6 +53,9 @@ function(zwalk_add_pc pc_name pc_description pc_requires pc_cflags pc_libs)
     configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/zwalk.pc.in ${PROJECT_BINARY_DIR}/${pc_name}.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/${pc_name}.pc DESTINATION ${pc_folder})
 endfunction()
+# For sources that nvcc compiles: pkg-config --variable=nvccflags zwalk.
+list(JOIN ZWALK_NVCC_FLAGS " " pc_nvccflags)
+string(PREPEND pc_nvccflags "-I\${prefix}/${CMAKE_INSTALL_INCLUDEDIR} -std=c++20 ")
 set(libs "-lzwalk")
 if(ZWALK_CUDA_FOUND)  # a static library, and what it needs
     string(APPEND libs " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -ldl -lrt")

@@ -51,10 +51,11 @@ endif()
 add_library(zwalk_flags INTERFACE)
 target_compile_features(zwalk_flags INTERFACE cxx_std_20)
 set(ZWALK_PROMISE_FLAGS -ffp-contract=off -fno-math-errno -fno-trapping-math)
+set(ZWALK_NVCC_FLAGS --fmad=false -ftz=false -prec-sqrt=true -prec-div=true
+    -Werror=cross-execution-space-call -diag-error=20013,20015)
 target_compile_options(zwalk_flags INTERFACE
     "$<$<COMPILE_LANGUAGE:CXX>:${ZWALK_PROMISE_FLAGS}>"
-    $<$<COMPILE_LANGUAGE:CUDA>:--fmad=false -ftz=false -prec-sqrt=true -prec-div=true
-        -Werror=cross-execution-space-call -diag-error=20013,20015>)
+    "$<$<COMPILE_LANGUAGE:CUDA>:${ZWALK_NVCC_FLAGS}>")
 
 # Private: what our own sources are held to.
 add_library(zwalk_private_flags INTERFACE)
