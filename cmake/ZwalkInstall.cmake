@@ -25,7 +25,8 @@ foreach(folder IN LISTS headers)
 endforeach()
 # Pages lie as they do here, so that links among them and to examples hold.
 file(GLOB pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
-    ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/teaching/*.md ${PROJECT_SOURCE_DIR}/algorithms/*/README.md)
+    ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/teaching/*.md ${PROJECT_SOURCE_DIR}/docs/teaching/pages/*.html
+    ${PROJECT_SOURCE_DIR}/algorithms/*/README.md)
 foreach(page IN ITEMS README.md CHANGELOG.md CONTRIBUTING.md LICENSE LISTS pages)
     cmake_path(GET page PARENT_PATH folder)
     install(FILES ${PROJECT_SOURCE_DIR}/${page} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})

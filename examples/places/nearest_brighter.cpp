@@ -1,8 +1,7 @@
 // The program of nearest_brighter.hpp on CPU threads, and on the host as a GPU would do it.
-#include "zwalk/run/host_device.hpp"
-// Behind the device.
 #include "places/nearest_brighter.hpp"
 #include "zwalk/run/cpu.hpp"
+#include "zwalk/run/host_device.hpp"
 
 int main() {
     using namespace zwalk;

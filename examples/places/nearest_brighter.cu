@@ -1,7 +1,6 @@
 // The program of nearest_brighter.hpp on a GPU.
-#include "zwalk/run/cuda.cuh"
-// Behind the device.
 #include "places/nearest_brighter.hpp"
+#include "zwalk/run/cuda.cuh"
 
 int main() {
     using namespace zwalk;

@@ -12,7 +12,9 @@ struct PairCounts : Types<D, T> {
     using typename Types<D, T>::Node, typename Types<D, T>::Point;
     static constexpr Uses uses{.total = true, .symmetric = true, .cutoff = true, .lanes = true};
 
-    T edge2[Bins + 1];  ///< ascending squared edges; bin b holds edge2[b] <= d2 < edge2[b + 1]
+    /// Ascending squared edges; bin b holds edge2[b] <= d2 < edge2[b + 1]. (Of the library's pair_counts() it is the larger
+    /// edge that is in a bin.)
+    T edge2[Bins + 1];
 
     struct Total {
         size_type pairs[Bins] = {};

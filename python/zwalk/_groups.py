@@ -218,8 +218,10 @@ def dbscan(points: ArrayLike, eps: float, min_samples: int = 5, *, box: Box = No
     Returns
     -------
     Dbscan
-        (labels, core, n_clusters). A border point goes to the cluster of its nearest core point, so that nothing depends
-        on the order of the points; in scikit-learn it goes to the first cluster that finds it.
+        (labels, core, n_clusters). Labels number the clusters from 0 in the order of their first points; -1: noise. (In C++
+        and of `zwalk dbscan` they are the rows of these points.) A border point goes to the cluster of its nearest core
+        point, so that nothing depends on the order of the points; in scikit-learn it goes to the first cluster that
+        finds it.
 
     Examples
     --------
