@@ -1,6 +1,7 @@
 // What each hook of a trait looks like: concepts, of which check.hpp makes sentences.
 #pragma once
 #include <concepts>
+#include <cstdint>
 #include <type_traits>
 
 #include "zwalk/walk/interaction.hpp"

@@ -1,5 +1,6 @@
 // Turns each likely mistake about what points carry into one plain sentence.
 #pragma once
+#include <array>
 #include <cstddef>
 #include <type_traits>
 #include <utility>

@@ -1,5 +1,6 @@
 // make_tree(): the way to a PointTree, and a sentence for what leads to none.
 #pragma once
+#include <array>
 #include <type_traits>
 
 #include "zwalk/core/points.hpp"
