@@ -10,8 +10,8 @@ template <class T>
 constexpr double best_accuracy() {
     return sizeof(T) == 4 ? 1e-5 : 1e-6;
 }
-/// In a periodic box forces of images cancel, and errors are relative to what is left of them (tests/gravity/periodic.cpp): so
-/// expansions are made for an accuracy that is smaller by this.
+/// In a periodic box forces of images cancel, and errors are relative to what is left of them (tests/gravity/periodic.cpp): the
+/// smallest that can be asked for is larger by this.
 inline constexpr double periodic_margin = 10;
 
 /// The least order that with_accuracy() chooses.
