@@ -15,7 +15,7 @@ int main() {
     auto const tree = make_tree<3>(place, points);
     examples::PairCounts<3, float, bins> trait;
     for (int i = 0; i <= bins; ++i) trait.edge2[i] = float(std::pow(.01 * std::pow(2., i), 2));
-    auto const pairs = tree.walk(trait).total.pairs;
+    auto const found = tree.walk(trait).total;
 
     size_type expected[bins] = {};
     for (std::size_t i = 0; i < points.size(); ++i)
@@ -28,8 +28,8 @@ int main() {
     int wrong = 0;
     for (int i = 0; i < bins; ++i) {
         std::printf("%5.2f to %5.2f: %9llu pairs\n", .01 * std::pow(2., i), .01 * std::pow(2., i + 1),
-                    static_cast<unsigned long long>(pairs[i]));
-        wrong += pairs[i] != expected[i];
+                    static_cast<unsigned long long>(found.pairs[i]));
+        wrong += found.pairs[i] != expected[i];
     }
     std::printf("%zu points: %d of %d bins wrong\n", points.size(), wrong, bins);
     return wrong > 0;
