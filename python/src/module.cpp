@@ -11,15 +11,14 @@
 
 namespace {
 
-/// The library's sentences as Python has them: one of them says an option of the command line.
+/// The library's sentences as Python has them: to one of them it has the remedy.
 void refuse(std::exception_ptr const& thrown, void* input_error) {
     try {
         std::rethrow_exception(thrown);
     } catch (zwalk::InputError const& e) {
-        std::string const option = "(--wrap of the program)";
         std::string what = e.what();
-        if (auto const at = what.find(option); at != std::string::npos)
-            what.replace(at, option.size(), "(points % box)");
+        if (what.starts_with("box: ") && what.ends_with("wrap them into one period first"))
+            what += " (points % box)";
         PyErr_SetString(static_cast<PyObject*>(input_error), what.c_str());
     }
 }

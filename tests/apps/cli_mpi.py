@@ -30,7 +30,7 @@ class SameBytes(Ranks):
 
     def test_queries_and_reductions(self):
         self.save("p.npy", self.rng.random((600, 3), "f4"))
-        self.save("q.npy", self.rng.random((200, 3)) * .4)
+        self.save("q.npy", self.rng.random((200, 3), "f4") * .4)
         self.same("knn", "p.npy", "-k", 3, "--query", "q.npy", ranks=(2, 5))
         found = self.same("knn", "p.npy", "-k", 3, "--query", "q.npy", "--box", 1, "--order", "z")
         self.assertEqual({*found}, {"indices.npy", "distances.npy", "order.npy", "source_order.npy"})
@@ -41,7 +41,7 @@ class SameBytes(Ranks):
 
     def test_index(self):
         self.save("p.npy", self.rng.random((60000, 3), "f4"))  # some MiB
-        self.save("q.npy", self.rng.random((100, 3)) * 3)
+        self.save("q.npy", self.rng.random((100, 3), "f4") * 3)
         self.ok("knn", "p.npy", "--box", 1, "--save-index", "alone.zwx")
         expected = open(self.path("alone.zwx"), "rb").read()
         for n in RANKS:

@@ -17,7 +17,7 @@ class SameBytes(Ranks):
         super().setUp()
         self.save("f4.npy", self.rng.random((600, 3), "f4"))
         self.save("f8.npy", self.rng.random((600, 3)))
-        self.save("q.npy", self.rng.random((200, 3)) * .4)
+        self.save("q.npy", self.rng.random((200, 3), "f4") * .4)
 
     def test_radius(self):
         found = self.same("radius", "f4.npy", "--radius", .1)

@@ -69,8 +69,8 @@ TEST_CASE("memory of a device: the prediction for DBSCAN is for its worst case, 
 
 TEST_CASE("memory of a device: the prediction for kNN is close to the peak, and never below") {
     for (auto const* kind : {"uniform", "clustered"}) {
-        auto const rows = make_points<3, float>(kind, 30000, 1);
-        auto const queries = make_points<3, float>(kind, 15000, 2);
+        auto const rows = make_points<3, float>(kind, 60000, 1);
+        auto const queries = make_points<3, float>(kind, 30000, 2);
         for (index_t k : {4, 64}) {
             CAPTURE(kind);
             CAPTURE(k);
