@@ -18,8 +18,7 @@ void MetTrees::check_own_positions() const {
     if (others && !itself)
         throw InputError(
             "these targets were walked against sources, and an output of theirs holds positions of "
-            "sources: these know the "
-            "rows: sources.rows_at(array)");
+            "sources: these know the rows: sources.rows_at(array)");
 }
 
 void check_position(pos_t at, pos_t size) {

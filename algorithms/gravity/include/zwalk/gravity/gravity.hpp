@@ -22,7 +22,9 @@ struct GravityOptions {
     /// ten times these in a periodic box.
     /// Measured, not proved: see algorithms/gravity/README.md.
     double accuracy = 1e-3;
-    int expansion_order = 0;  ///< 1 to 5, of a build that has them all; 0: chosen for this accuracy
+    /// 1 to 5; 0: chosen for this accuracy. A build without the lowest orders (ZWALK_GRAVITY_LEAST_ORDER) takes the least that it
+    /// has instead of these.
+    int expansion_order = 0;
     /// A source node acts as a whole on a target node if (3 a + b) / 2 is less than this times the gap between them, for
     /// sizes a of the target, at least .7 b, and b of the source: diameters, or more where masses are far from their centre.
     /// 0: by accuracy and order, but no less than 0.3; at most 8.

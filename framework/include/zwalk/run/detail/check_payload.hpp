@@ -45,8 +45,7 @@ consteval bool check_payload_rows() {
     } else if constexpr (!std::is_aggregate_v<A>) {
         static_assert(std::is_aggregate_v<A>,
                       "zwalk: a payload is an aggregate: a struct without constructors, private members "
-                      "and virtual "
-                      "functions");
+                      "and virtual functions");
         return false;
     } else if constexpr (has_c_array<A>()) {
         static_assert(
