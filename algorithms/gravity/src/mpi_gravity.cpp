@@ -2,23 +2,24 @@
 
 namespace zwalk::inline v0 {
 
-using namespace detail;
+template <class T>
+static GravityOnRanks<T> find_gravity(Points<T> local, GravityOptions const& o,
+                                      detail::RankCall const& call) {
+    using namespace detail;
+    return on_ranks(call, GravityCudaDims{}, Dims<3>{}, [&]<class Place>(Comm& comm, Place place) {
+        return GravityRanks<T, Place>(comm, call.cpu, place, o).run(local);
+    });
+}
 
 template <class T>
 GravityOnRanks<T> gravity(Points<T> local, GravityOptions const& options, Mpi const& mpi,
                           Cpu const& cpu) {
-    Comm comm(mpi);
-    Cpu place = cpu;
-    using OnThreads = decltype(rank_place(&place, Dims<3>{}));
-    return GravityRanks<T, OnThreads>(comm, cpu, {&place}, options).run(local);
+    return find_gravity(local, options, {mpi, cpu});
 }
 template <class T>
 GravityOnRanks<T> gravity(Points<T> local, GravityOptions const& options, Mpi const& mpi,
                           Cuda const& cuda, Cpu const& cpu) {
-    Comm comm(mpi);
-    return on_rank_cuda(comm, GravityCudaDims{}, Dims<3>{}, cuda, [&]<class Place>(Place place) {
-        return GravityRanks<T, Place>(comm, cpu, place, options).run(local);
-    });
+    return find_gravity(local, options, {mpi, cuda, cpu});
 }
 
 #define ZWALK_GRAVITY_ON_RANKS(T)                                                                 \

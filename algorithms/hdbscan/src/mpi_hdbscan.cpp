@@ -2,31 +2,37 @@
 
 namespace zwalk::inline v0 {
 
+namespace detail {
+namespace {
+
+template <class T>
+HdbscanOnRanks<T> find_hierarchy(RankInput<T> const& local, HdbscanOptions const& options,
+                                 RankCall const& call) {
+    Comm comm(call.mpi);
+    return hdbscan_on(comm, local.rows, options, call.cpu,
+                      [&](EmstOptions const& o) { return find_tree<T>(local, o, call); });
+}
+
+}  // namespace
+}  // namespace detail
+
 template <class T>
 HdbscanOnRanks<T> hdbscan(Points<T> local, HdbscanOptions const& options, Mpi const& mpi,
                           Cpu const& cpu) {
-    Comm comm(mpi);
-    return detail::hdbscan_on(comm, local.size, options, cpu,
-                              [&](EmstOptions const& o) { return emst(local, o, mpi, cpu); });
+    return detail::find_hierarchy<T>(local, options, {mpi, cpu});
 }
 template <class T>
 HdbscanOnRanks<T> hdbscan(Points<T> local, HdbscanOptions const& options, Mpi const& mpi,
                           Cuda const& cuda, Cpu const& cpu) {
-    Comm comm(mpi);
-    return detail::hdbscan_on(comm, local.size, options, cpu,
-                              [&](EmstOptions const& o) { return emst(local, o, mpi, cuda, cpu); });
+    return detail::find_hierarchy<T>(local, options, {mpi, cuda, cpu});
 }
 template <class T>
 HdbscanOnRanks<T> hdbscan(RankIndex<T> const& index, HdbscanOptions const& options) {
-    Comm comm(index.mpi());
-    return detail::hdbscan_on(comm, index.rows(), options, index.cpu(),
-                              [&](EmstOptions const& o) { return emst(index, o); });
+    return detail::find_hierarchy<T>(index, options, {index.mpi(), index.cpu()});
 }
 template <class T>
 HdbscanOnRanks<T> hdbscan(RankIndex<T> const& index, HdbscanOptions const& options, Cuda const& cuda) {
-    Comm comm(index.mpi());
-    return detail::hdbscan_on(comm, index.rows(), options, index.cpu(),
-                              [&](EmstOptions const& o) { return emst(index, o, cuda); });
+    return detail::find_hierarchy<T>(index, options, {index.mpi(), cuda, index.cpu()});
 }
 
 HdbscanMemory hdbscan_rank_memory(std::uint64_t points, std::uint64_t total, int dim,

@@ -5,6 +5,7 @@
 #include "zwalk/dist/rank_cuda.hpp"
 #include "zwalk/run/call.hpp"
 #include "zwalk/run/dims.hpp"
+#include "zwalk/run/rank_call.hpp"
 #include "zwalk/run/rank_points.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -40,13 +41,19 @@ RankPlace<Cpu, CpuDims, CpuDims> rank_place(Cpu* threads, CpuDims) {
     return {threads};
 }
 
-/// f(RankPlace) for a GPU that is opened for it on each rank. What fails there on one of them fails on all by their next
-/// collective call; in builds without CUDA that is the case, and f(on threads) makes it.
+/// f(comm, RankPlace) for a call: on threads of its own or, where it has a GPU, on that. What fails while a rank opens it fails on
+/// all by their next collective call. In builds without CUDA, where there are no dimensions for it, that is the case, and f(on
+/// threads) makes it.
 template <int... D, class CpuDims, class F>
-auto on_rank_cuda(Comm& comm, Dims<D...> dims, CpuDims cpu_dims, Cuda const& cuda, F const& f) {
-    auto const device = comm.attempt([&] { return open_cuda(cuda); });
-    if constexpr (sizeof...(D) > 0) return f(rank_place(device.get(), dims, cpu_dims));
-    else return f(rank_place(static_cast<Cpu*>(nullptr), cpu_dims));
+auto on_ranks(RankCall const& call, Dims<D...> cuda_dims, CpuDims cpu_dims, F const& f) {
+    Comm comm(call.mpi);
+    if (call.cuda) {
+        auto const device = comm.attempt([&] { return open_cuda(*call.cuda); });
+        if constexpr (sizeof...(D) > 0) return f(comm, rank_place(device.get(), cuda_dims, cpu_dims));
+        else return f(comm, rank_place(static_cast<Cpu*>(nullptr), cpu_dims));
+    }
+    Cpu threads = call.cpu;
+    return f(comm, rank_place(&threads, cpu_dims));
 }
 
 /// This rank's queries, where its walks are: on threads they are lent.

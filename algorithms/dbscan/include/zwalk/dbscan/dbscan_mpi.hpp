@@ -8,6 +8,7 @@
 #include "zwalk/dist/comm.hpp"
 #include "zwalk/dist/mpi.hpp"
 #include "zwalk/exec/cuda.hpp"
+#include "zwalk/run/rank_call.hpp"
 #include "zwalk/run/rank_index.hpp"
 
 namespace zwalk::inline v0 {
@@ -30,11 +31,8 @@ struct DbscanOnRanks {
 namespace detail {
 // What the functions below ask.
 template <class T>
-DbscanOnRanks find_clusters(RankInput<T> const& local, DbscanOptions const& options, Mpi const& mpi,
-                            Cpu const& cpu);
-template <class T>
-DbscanOnRanks find_clusters(RankInput<T> const& local, DbscanOptions const& options, Mpi const& mpi,
-                            Cuda const& cuda, Cpu const& cpu);
+DbscanOnRanks find_clusters(RankInput<T> const& local, DbscanOptions const& options,
+                            RankCall const& call);
 }  // namespace detail
 
 /// dbscan() of the points of all ranks, of which each passes its own rows (any number, also none): the same clusters, core
@@ -51,13 +49,13 @@ DbscanOnRanks find_clusters(RankInput<T> const& local, DbscanOptions const& opti
 template <class T>
 DbscanOnRanks dbscan(Points<T> local, DbscanOptions const& options, Mpi const& mpi,
                      Cpu const& cpu = Cpu()) {
-    return detail::find_clusters<T>(local, options, mpi, cpu);
+    return detail::find_clusters<T>(local, options, {mpi, cpu});
 }
 /// Of points that an index keeps, and its box: nothing is sorted.
 /// @throws InputError  on all ranks: options have a box
 template <class T>
 DbscanOnRanks dbscan(RankIndex<T> const& index, DbscanOptions const& options) {
-    return detail::find_clusters<T>(index, options, index.mpi(), index.cpu());
+    return detail::find_clusters<T>(index, options, {index.mpi(), index.cpu()});
 }
 
 /// Both with a GPU for each rank, where the three walks are; all else is done by threads of the rank.
@@ -67,11 +65,11 @@ DbscanOnRanks dbscan(RankIndex<T> const& index, DbscanOptions const& options) {
 template <class T>
 DbscanOnRanks dbscan(Points<T> local, DbscanOptions const& options, Mpi const& mpi, Cuda const& cuda,
                      Cpu const& cpu = Cpu()) {
-    return detail::find_clusters<T>(local, options, mpi, cuda, cpu);
+    return detail::find_clusters<T>(local, options, {mpi, cuda, cpu});
 }
 template <class T>
 DbscanOnRanks dbscan(RankIndex<T> const& index, DbscanOptions const& options, Cuda const& cuda) {
-    return detail::find_clusters<T>(index, options, index.mpi(), cuda, index.cpu());
+    return detail::find_clusters<T>(index, options, {index.mpi(), cuda, index.cpu()});
 }
 
 }  // namespace zwalk::inline v0

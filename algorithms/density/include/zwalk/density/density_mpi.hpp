@@ -21,12 +21,7 @@ namespace detail {
 template <class T>
 KnnReducedOnRanks<T> reduce_knn(RankInput<T> const& sources,
                                 std::type_identity_t<Points<T>> const* queries, Reduction what,
-                                KnnOptions const& options, Mpi const& mpi, Cpu const& cpu);
-template <class T>
-KnnReducedOnRanks<T> reduce_knn(RankInput<T> const& sources,
-                                std::type_identity_t<Points<T>> const* queries, Reduction what,
-                                KnnOptions const& options, Mpi const& mpi, Cuda const& cuda,
-                                Cpu const& cpu);
+                                KnnOptions const& options, RankCall const& call);
 }  // namespace detail
 
 /// One number for every point (or query) from its neighbours, with the bits that knn_visit() of one process with the object
@@ -35,23 +30,23 @@ KnnReducedOnRanks<T> reduce_knn(RankInput<T> const& sources,
 template <class T>
 KnnReducedOnRanks<T> knn_reduce(Points<T> local, Reduction what, KnnOptions const& options,
                                 Mpi const& mpi, Cpu const& cpu = Cpu()) {
-    return detail::reduce_knn<T>(local, nullptr, what, options, mpi, cpu);
+    return detail::reduce_knn<T>(local, nullptr, what, options, {mpi, cpu});
 }
 template <class T>
 KnnReducedOnRanks<T> knn_reduce(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
                                 Reduction what, KnnOptions const& options, Mpi const& mpi,
                                 Cpu const& cpu = Cpu()) {
-    return detail::reduce_knn<T>(local_sources, &local_queries, what, options, mpi, cpu);
+    return detail::reduce_knn<T>(local_sources, &local_queries, what, options, {mpi, cpu});
 }
 
 template <class T>
 KnnReducedOnRanks<T> knn_reduce(RankIndex<T> const& index, Reduction what, KnnOptions const& options) {
-    return detail::reduce_knn<T>(index, nullptr, what, options, index.mpi(), index.cpu());
+    return detail::reduce_knn<T>(index, nullptr, what, options, {index.mpi(), index.cpu()});
 }
 template <class T>
 KnnReducedOnRanks<T> knn_reduce(RankIndex<T> const& index, std::type_identity_t<Points<T>> local_queries,
                                 Reduction what, KnnOptions const& options) {
-    return detail::reduce_knn<T>(index, &local_queries, what, options, index.mpi(), index.cpu());
+    return detail::reduce_knn<T>(index, &local_queries, what, options, {index.mpi(), index.cpu()});
 }
 
 /// The same with a GPU for each rank, where points are copied to, neighbours are found, and the numbers are made of them; all else is
@@ -62,23 +57,23 @@ KnnReducedOnRanks<T> knn_reduce(RankIndex<T> const& index, std::type_identity_t<
 template <class T>
 KnnReducedOnRanks<T> knn_reduce(Points<T> local, Reduction what, KnnOptions const& options,
                                 Mpi const& mpi, Cuda const& cuda, Cpu const& cpu = Cpu()) {
-    return detail::reduce_knn<T>(local, nullptr, what, options, mpi, cuda, cpu);
+    return detail::reduce_knn<T>(local, nullptr, what, options, {mpi, cuda, cpu});
 }
 template <class T>
 KnnReducedOnRanks<T> knn_reduce(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
                                 Reduction what, KnnOptions const& options, Mpi const& mpi,
                                 Cuda const& cuda, Cpu const& cpu = Cpu()) {
-    return detail::reduce_knn<T>(local_sources, &local_queries, what, options, mpi, cuda, cpu);
+    return detail::reduce_knn<T>(local_sources, &local_queries, what, options, {mpi, cuda, cpu});
 }
 template <class T>
 KnnReducedOnRanks<T> knn_reduce(RankIndex<T> const& index, Reduction what, KnnOptions const& options,
                                 Cuda const& cuda) {
-    return detail::reduce_knn<T>(index, nullptr, what, options, index.mpi(), cuda, index.cpu());
+    return detail::reduce_knn<T>(index, nullptr, what, options, {index.mpi(), cuda, index.cpu()});
 }
 template <class T>
 KnnReducedOnRanks<T> knn_reduce(RankIndex<T> const& index, std::type_identity_t<Points<T>> local_queries,
                                 Reduction what, KnnOptions const& options, Cuda const& cuda) {
-    return detail::reduce_knn<T>(index, &local_queries, what, options, index.mpi(), cuda, index.cpu());
+    return detail::reduce_knn<T>(index, &local_queries, what, options, {index.mpi(), cuda, index.cpu()});
 }
 
 }  // namespace zwalk::inline v0

@@ -8,6 +8,7 @@
 #include "zwalk/dist/mpi.hpp"
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/exec/cuda.hpp"
+#include "zwalk/run/rank_call.hpp"
 #include "zwalk/run/rank_index.hpp"
 
 namespace zwalk::inline v0 {
@@ -29,11 +30,7 @@ struct EmstOnRanks {
 namespace detail {
 // What the functions below ask.
 template <class T>
-EmstOnRanks<T> find_tree(RankInput<T> const& local, EmstOptions const& options, Mpi const& mpi,
-                         Cpu const& cpu);
-template <class T>
-EmstOnRanks<T> find_tree(RankInput<T> const& local, EmstOptions const& options, Mpi const& mpi,
-                         Cuda const& cuda, Cpu const& cpu);
+EmstOnRanks<T> find_tree(RankInput<T> const& local, EmstOptions const& options, RankCall const& call);
 }  // namespace detail
 
 /// emst() of the points of all ranks, of which each passes its own rows (any number, also none): the same tree as in one
@@ -50,13 +47,13 @@ EmstOnRanks<T> find_tree(RankInput<T> const& local, EmstOptions const& options, 
 template <class T>
 EmstOnRanks<T> emst(Points<T> local, EmstOptions const& options, Mpi const& mpi,
                     Cpu const& cpu = Cpu()) {
-    return detail::find_tree<T>(local, options, mpi, cpu);
+    return detail::find_tree<T>(local, options, {mpi, cpu});
 }
 /// Of points that an index keeps, and its box: nothing is sorted.
 /// @throws InputError  on all ranks: options have a box
 template <class T>
 EmstOnRanks<T> emst(RankIndex<T> const& index, EmstOptions const& options = {}) {
-    return detail::find_tree<T>(index, options, index.mpi(), index.cpu());
+    return detail::find_tree<T>(index, options, {index.mpi(), index.cpu()});
 }
 
 /// Both with a GPU for each rank, where core distances, the trees of the ranks' own points and the searches are; parts are joined
@@ -67,11 +64,11 @@ EmstOnRanks<T> emst(RankIndex<T> const& index, EmstOptions const& options = {}) 
 template <class T>
 EmstOnRanks<T> emst(Points<T> local, EmstOptions const& options, Mpi const& mpi, Cuda const& cuda,
                     Cpu const& cpu = Cpu()) {
-    return detail::find_tree<T>(local, options, mpi, cuda, cpu);
+    return detail::find_tree<T>(local, options, {mpi, cuda, cpu});
 }
 template <class T>
 EmstOnRanks<T> emst(RankIndex<T> const& index, EmstOptions const& options, Cuda const& cuda) {
-    return detail::find_tree<T>(index, options, index.mpi(), cuda, index.cpu());
+    return detail::find_tree<T>(index, options, {index.mpi(), cuda, index.cpu()});
 }
 
 /// Bytes that emst() needs beside the input, as emst_memory(), on a rank that has `points` rows and imports half as many

@@ -23,6 +23,16 @@ struct KnnBatch {
 template <class T>
 using TakeKnnBatch = std::function<void(KnnBatch<T>&)>;
 
+namespace detail {
+// What the functions below ask.
+template <class T>
+KnnOnRanks<T> find_knn_in_batches(RankInput<T> const& sources,
+                                  std::type_identity_t<Points<T>> const* queries,
+                                  KnnOptions const& options, std::uint64_t bytes,
+                                  std::type_identity_t<TakeKnnBatch<T>> const& take,
+                                  RankCall const& call);
+}  // namespace detail
+
 /// knn() of the points of all ranks, or of queries: the same neighbours, bit for bit, in as few batches as keep those of a batch
 /// on each rank at about `bytes`, their way home included. All are imported for at once. With Order::input
 /// a batch has consecutive rows of each rank, wherever these lie: where a batch's rows have their points on few ranks, these need more.
@@ -36,22 +46,32 @@ template <class T>
 KnnOnRanks<T> knn_in_batches(Points<T> local, std::type_identity_t<Points<T>> const* local_queries,
                              KnnOptions const& options, std::uint64_t bytes,
                              std::type_identity_t<TakeKnnBatch<T>> const& take, Mpi const& mpi,
-                             Cpu const& cpu = Cpu());
+                             Cpu const& cpu = Cpu()) {
+    return detail::find_knn_in_batches<T>(local, local_queries, options, bytes, take, {mpi, cpu});
+}
 template <class T>
 KnnOnRanks<T> knn_in_batches(Points<T> local, std::type_identity_t<Points<T>> const* local_queries,
                              KnnOptions const& options, std::uint64_t bytes,
                              std::type_identity_t<TakeKnnBatch<T>> const& take, Mpi const& mpi,
-                             Cuda const& cuda, Cpu const& cpu = Cpu());
+                             Cuda const& cuda, Cpu const& cpu = Cpu()) {
+    return detail::find_knn_in_batches<T>(local, local_queries, options, bytes, take, {mpi, cuda, cpu});
+}
 /// The same for points that an index keeps.
 template <class T>
 KnnOnRanks<T> knn_in_batches(RankIndex<T> const& index,
                              std::type_identity_t<Points<T>> const* local_queries,
                              KnnOptions const& options, std::uint64_t bytes,
-                             std::type_identity_t<TakeKnnBatch<T>> const& take);
+                             std::type_identity_t<TakeKnnBatch<T>> const& take) {
+    return detail::find_knn_in_batches<T>(index, local_queries, options, bytes, take,
+                                          {index.mpi(), index.cpu()});
+}
 template <class T>
 KnnOnRanks<T> knn_in_batches(RankIndex<T> const& index,
                              std::type_identity_t<Points<T>> const* local_queries,
                              KnnOptions const& options, std::uint64_t bytes,
-                             std::type_identity_t<TakeKnnBatch<T>> const& take, Cuda const& cuda);
+                             std::type_identity_t<TakeKnnBatch<T>> const& take, Cuda const& cuda) {
+    return detail::find_knn_in_batches<T>(index, local_queries, options, bytes, take,
+                                          {index.mpi(), cuda, index.cpu()});
+}
 
 }  // namespace zwalk::inline v0

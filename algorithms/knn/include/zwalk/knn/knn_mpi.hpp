@@ -8,6 +8,7 @@
 #include "zwalk/dist/mpi.hpp"
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/knn/knn.hpp"
+#include "zwalk/run/rank_call.hpp"
 #include "zwalk/run/rank_index.hpp"
 
 namespace zwalk::inline v0 {
@@ -54,14 +55,11 @@ RankVisitor<T> rank_visitor(F const& f) {
 // What the functions below ask. Without queries the points are their own.
 template <class T>
 KnnOnRanks<T> find_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
-                       KnnOptions const& options, Mpi const& mpi, Cpu const& cpu);
-template <class T>
-KnnOnRanks<T> find_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
-                       KnnOptions const& options, Mpi const& mpi, Cuda const& cuda, Cpu const& cpu);
+                       KnnOptions const& options, RankCall const& call);
 template <class T>
 KnnVisitedOnRanks visit_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
-                            RankVisitor<T> const& visitor, KnnOptions const& options, Mpi const& mpi,
-                            Cpu const& cpu);
+                            RankVisitor<T> const& visitor, KnnOptions const& options,
+                            RankCall const& call);
 }  // namespace detail
 
 /// knn() of the points of all ranks, of which each passes its own rows (any number, also none): the same neighbours, bit
@@ -76,14 +74,14 @@ KnnVisitedOnRanks visit_knn(RankInput<T> const& sources, std::type_identity_t<Po
 /// @throws Error       on all ranks: what failed on one of them
 template <class T>
 KnnOnRanks<T> knn(Points<T> local, KnnOptions const& options, Mpi const& mpi, Cpu const& cpu = Cpu()) {
-    return detail::find_knn<T>(local, nullptr, options, mpi, cpu);
+    return detail::find_knn<T>(local, nullptr, options, {mpi, cpu});
 }
 /// The k nearest of the sources of all ranks for every query, of which each rank passes its own rows, too. Queries are
 /// spread evenly over the ranks, wherever they are dense: so a rank imports sources as much as its queries lie elsewhere.
 template <class T>
 KnnOnRanks<T> knn(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
                   KnnOptions const& options, Mpi const& mpi, Cpu const& cpu = Cpu()) {
-    return detail::find_knn<T>(local_sources, &local_queries, options, mpi, cpu);
+    return detail::find_knn<T>(local_sources, &local_queries, options, {mpi, cpu});
 }
 
 /// Both with a GPU for each rank, where own and imported points are copied to and walked on; all else is done by threads of the
@@ -95,12 +93,12 @@ KnnOnRanks<T> knn(Points<T> local_sources, std::type_identity_t<Points<T>> local
 template <class T>
 KnnOnRanks<T> knn(Points<T> local, KnnOptions const& options, Mpi const& mpi, Cuda const& cuda,
                   Cpu const& cpu = Cpu()) {
-    return detail::find_knn<T>(local, nullptr, options, mpi, cuda, cpu);
+    return detail::find_knn<T>(local, nullptr, options, {mpi, cuda, cpu});
 }
 template <class T>
 KnnOnRanks<T> knn(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
                   KnnOptions const& options, Mpi const& mpi, Cuda const& cuda, Cpu const& cpu = Cpu()) {
-    return detail::find_knn<T>(local_sources, &local_queries, options, mpi, cuda, cpu);
+    return detail::find_knn<T>(local_sources, &local_queries, options, {mpi, cuda, cpu});
 }
 
 /// The same for points that an index keeps: nothing is sorted but queries. Rows are those that ranks passed, or pass, of the
@@ -108,21 +106,21 @@ KnnOnRanks<T> knn(Points<T> local_sources, std::type_identity_t<Points<T>> local
 /// @throws InputError  on all ranks: options have a box
 template <class T>
 KnnOnRanks<T> knn(RankIndex<T> const& index, KnnOptions const& options) {
-    return detail::find_knn<T>(index, nullptr, options, index.mpi(), index.cpu());
+    return detail::find_knn<T>(index, nullptr, options, {index.mpi(), index.cpu()});
 }
 template <class T>
 KnnOnRanks<T> knn(RankIndex<T> const& index, std::type_identity_t<Points<T>> local_queries,
                   KnnOptions const& options) {
-    return detail::find_knn<T>(index, &local_queries, options, index.mpi(), index.cpu());
+    return detail::find_knn<T>(index, &local_queries, options, {index.mpi(), index.cpu()});
 }
 template <class T>
 KnnOnRanks<T> knn(RankIndex<T> const& index, KnnOptions const& options, Cuda const& cuda) {
-    return detail::find_knn<T>(index, nullptr, options, index.mpi(), cuda, index.cpu());
+    return detail::find_knn<T>(index, nullptr, options, {index.mpi(), cuda, index.cpu()});
 }
 template <class T>
 KnnOnRanks<T> knn(RankIndex<T> const& index, std::type_identity_t<Points<T>> local_queries,
                   KnnOptions const& options, Cuda const& cuda) {
-    return detail::find_knn<T>(index, &local_queries, options, index.mpi(), cuda, index.cpu());
+    return detail::find_knn<T>(index, &local_queries, options, {index.mpi(), cuda, index.cpu()});
 }
 
 /// Calls f(row, neighbours) once for every point, on the rank that has got it: for sums over neighbours without lists of
@@ -135,27 +133,27 @@ KnnOnRanks<T> knn(RankIndex<T> const& index, std::type_identity_t<Points<T>> loc
 template <class T, class F>
 KnnVisitedOnRanks knn_visit(Points<T> local, F const& f, KnnOptions const& options, Mpi const& mpi,
                             Cpu const& cpu = Cpu()) {
-    return detail::visit_knn<T>(local, nullptr, detail::rank_visitor<T>(f), options, mpi, cpu);
+    return detail::visit_knn<T>(local, nullptr, detail::rank_visitor<T>(f), options, {mpi, cpu});
 }
 /// The same for every query.
 template <class T, class F>
 KnnVisitedOnRanks knn_visit(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
                             F const& f, KnnOptions const& options, Mpi const& mpi,
                             Cpu const& cpu = Cpu()) {
-    return detail::visit_knn<T>(local_sources, &local_queries, detail::rank_visitor<T>(f), options, mpi,
-                                cpu);
+    return detail::visit_knn<T>(local_sources, &local_queries, detail::rank_visitor<T>(f), options,
+                                {mpi, cpu});
 }
 
 template <class T, class F>
 KnnVisitedOnRanks knn_visit(RankIndex<T> const& index, F const& f, KnnOptions const& options) {
-    return detail::visit_knn<T>(index, nullptr, detail::rank_visitor<T>(f), options, index.mpi(),
-                                index.cpu());
+    return detail::visit_knn<T>(index, nullptr, detail::rank_visitor<T>(f), options,
+                                {index.mpi(), index.cpu()});
 }
 template <class T, class F>
 KnnVisitedOnRanks knn_visit(RankIndex<T> const& index, std::type_identity_t<Points<T>> local_queries,
                             F const& f, KnnOptions const& options) {
-    return detail::visit_knn<T>(index, &local_queries, detail::rank_visitor<T>(f), options, index.mpi(),
-                                index.cpu());
+    return detail::visit_knn<T>(index, &local_queries, detail::rank_visitor<T>(f), options,
+                                {index.mpi(), index.cpu()});
 }
 
 }  // namespace zwalk::inline v0

@@ -7,6 +7,7 @@
 #include "zwalk/dist/mpi.hpp"
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/pairs/pairs.hpp"
+#include "zwalk/run/rank_call.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -19,11 +20,7 @@ namespace detail {
 // What the functions below ask.
 template <class T>
 PairCountsOnRanks count_pairs(Points<T> points, std::type_identity_t<Points<T>> const* second,
-                              PairOptions const& options, Mpi const& mpi, Cpu const& cpu);
-template <class T>
-PairCountsOnRanks count_pairs(Points<T> points, std::type_identity_t<Points<T>> const* second,
-                              PairOptions const& options, Mpi const& mpi, Cuda const& cuda,
-                              Cpu const& cpu);
+                              PairOptions const& options, RankCall const& call);
 }  // namespace detail
 
 /// pair_counts() of the points of all ranks, of which each passes its own rows (any number, also none), and their weights
@@ -40,13 +37,13 @@ PairCountsOnRanks count_pairs(Points<T> points, std::type_identity_t<Points<T>> 
 template <class T>
 PairCountsOnRanks pair_counts(Points<T> local, PairOptions const& options, Mpi const& mpi,
                               Cpu const& cpu = Cpu()) {
-    return detail::count_pairs(local, nullptr, options, mpi, cpu);
+    return detail::count_pairs(local, nullptr, options, {mpi, cpu});
 }
 /// Counts the pairs of a point of one set and a point of another one, of which each rank passes its own rows, too.
 template <class T>
 PairCountsOnRanks pair_counts(Points<T> local, std::type_identity_t<Points<T>> local_second,
                               PairOptions const& options, Mpi const& mpi, Cpu const& cpu = Cpu()) {
-    return detail::count_pairs(local, &local_second, options, mpi, cpu);
+    return detail::count_pairs(local, &local_second, options, {mpi, cpu});
 }
 
 /// Both with a GPU for each rank, where own and imported points and nodes are copied to and walked on; all else is done by threads of
@@ -57,13 +54,13 @@ PairCountsOnRanks pair_counts(Points<T> local, std::type_identity_t<Points<T>> l
 template <class T>
 PairCountsOnRanks pair_counts(Points<T> local, PairOptions const& options, Mpi const& mpi,
                               Cuda const& cuda, Cpu const& cpu = Cpu()) {
-    return detail::count_pairs(local, nullptr, options, mpi, cuda, cpu);
+    return detail::count_pairs(local, nullptr, options, {mpi, cuda, cpu});
 }
 template <class T>
 PairCountsOnRanks pair_counts(Points<T> local, std::type_identity_t<Points<T>> local_second,
                               PairOptions const& options, Mpi const& mpi, Cuda const& cuda,
                               Cpu const& cpu = Cpu()) {
-    return detail::count_pairs(local, &local_second, options, mpi, cuda, cpu);
+    return detail::count_pairs(local, &local_second, options, {mpi, cuda, cpu});
 }
 
 }  // namespace zwalk::inline v0

@@ -8,6 +8,7 @@
 #include "zwalk/dist/mpi.hpp"
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/radius/radius.hpp"
+#include "zwalk/run/rank_call.hpp"
 #include "zwalk/run/rank_index.hpp"
 
 namespace zwalk::inline v0 {
@@ -37,12 +38,8 @@ namespace detail {
 // What the functions below ask. Without queries the points are their own.
 template <class T>
 RadiusOnRanks<T> find_radius(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
-                             RadiusOptions const& options, Mpi const& mpi, Cpu const& cpu,
-                             RadiusWork work, ListVisitor<T> const& visitor = {});
-template <class T>
-RadiusOnRanks<T> find_radius(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
-                             RadiusOptions const& options, Mpi const& mpi, Cuda const& cuda,
-                             Cpu const& cpu, RadiusWork work);
+                             RadiusOptions const& options, RankCall const& call, RadiusWork work,
+                             ListVisitor<T> const& visitor = {});
 }  // namespace detail
 
 /// radius_count() of the points of all ranks, of which each passes its own rows (any number, also none): the same counts as
@@ -56,13 +53,13 @@ RadiusOnRanks<T> find_radius(RankInput<T> const& sources, std::type_identity_t<P
 template <class T>
 RadiusOnRanks<T> radius_count(Points<T> local, RadiusOptions const& options, Mpi const& mpi,
                               Cpu const& cpu = Cpu()) {
-    return detail::find_radius<T>(local, nullptr, options, mpi, cpu, detail::RadiusWork::count);
+    return detail::find_radius<T>(local, nullptr, options, {mpi, cpu}, detail::RadiusWork::count);
 }
 /// Of every query, of which each rank passes its own rows, too. They are spread evenly over the ranks.
 template <class T>
 RadiusOnRanks<T> radius_count(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
                               RadiusOptions const& options, Mpi const& mpi, Cpu const& cpu = Cpu()) {
-    return detail::find_radius<T>(local_sources, &local_queries, options, mpi, cpu,
+    return detail::find_radius<T>(local_sources, &local_queries, options, {mpi, cpu},
                                   detail::RadiusWork::count);
 }
 
@@ -70,13 +67,13 @@ RadiusOnRanks<T> radius_count(Points<T> local_sources, std::type_identity_t<Poin
 /// @throws InputError  on all ranks: options have a box
 template <class T>
 RadiusOnRanks<T> radius_count(RankIndex<T> const& index, RadiusOptions const& options) {
-    return detail::find_radius<T>(index, nullptr, options, index.mpi(), index.cpu(),
+    return detail::find_radius<T>(index, nullptr, options, {index.mpi(), index.cpu()},
                                   detail::RadiusWork::count);
 }
 template <class T>
 RadiusOnRanks<T> radius_count(RankIndex<T> const& index, std::type_identity_t<Points<T>> local_queries,
                               RadiusOptions const& options) {
-    return detail::find_radius<T>(index, &local_queries, options, index.mpi(), index.cpu(),
+    return detail::find_radius<T>(index, &local_queries, options, {index.mpi(), index.cpu()},
                                   detail::RadiusWork::count);
 }
 
@@ -90,24 +87,24 @@ RadiusOnRanks<T> radius_count(RankIndex<T> const& index, std::type_identity_t<Po
 template <class T>
 RadiusOnRanks<T> radius_search(Points<T> local, RadiusOptions const& options, Mpi const& mpi,
                                Cpu const& cpu = Cpu()) {
-    return detail::find_radius<T>(local, nullptr, options, mpi, cpu, detail::RadiusWork::search);
+    return detail::find_radius<T>(local, nullptr, options, {mpi, cpu}, detail::RadiusWork::search);
 }
 template <class T>
 RadiusOnRanks<T> radius_search(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
                                RadiusOptions const& options, Mpi const& mpi, Cpu const& cpu = Cpu()) {
-    return detail::find_radius<T>(local_sources, &local_queries, options, mpi, cpu,
+    return detail::find_radius<T>(local_sources, &local_queries, options, {mpi, cpu},
                                   detail::RadiusWork::search);
 }
 
 template <class T>
 RadiusOnRanks<T> radius_search(RankIndex<T> const& index, RadiusOptions const& options) {
-    return detail::find_radius<T>(index, nullptr, options, index.mpi(), index.cpu(),
+    return detail::find_radius<T>(index, nullptr, options, {index.mpi(), index.cpu()},
                                   detail::RadiusWork::search);
 }
 template <class T>
 RadiusOnRanks<T> radius_search(RankIndex<T> const& index, std::type_identity_t<Points<T>> local_queries,
                                RadiusOptions const& options) {
-    return detail::find_radius<T>(index, &local_queries, options, index.mpi(), index.cpu(),
+    return detail::find_radius<T>(index, &local_queries, options, {index.mpi(), index.cpu()},
                                   detail::RadiusWork::search);
 }
 
@@ -118,49 +115,49 @@ RadiusOnRanks<T> radius_search(RankIndex<T> const& index, std::type_identity_t<P
 template <class T>
 RadiusOnRanks<T> radius_count(Points<T> local, RadiusOptions const& options, Mpi const& mpi,
                               Cuda const& cuda, Cpu const& cpu = Cpu()) {
-    return detail::find_radius<T>(local, nullptr, options, mpi, cuda, cpu, detail::RadiusWork::count);
+    return detail::find_radius<T>(local, nullptr, options, {mpi, cuda, cpu}, detail::RadiusWork::count);
 }
 template <class T>
 RadiusOnRanks<T> radius_count(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
                               RadiusOptions const& options, Mpi const& mpi, Cuda const& cuda,
                               Cpu const& cpu = Cpu()) {
-    return detail::find_radius<T>(local_sources, &local_queries, options, mpi, cuda, cpu,
+    return detail::find_radius<T>(local_sources, &local_queries, options, {mpi, cuda, cpu},
                                   detail::RadiusWork::count);
 }
 template <class T>
 RadiusOnRanks<T> radius_count(RankIndex<T> const& index, RadiusOptions const& options,
                               Cuda const& cuda) {
-    return detail::find_radius<T>(index, nullptr, options, index.mpi(), cuda, index.cpu(),
+    return detail::find_radius<T>(index, nullptr, options, {index.mpi(), cuda, index.cpu()},
                                   detail::RadiusWork::count);
 }
 template <class T>
 RadiusOnRanks<T> radius_count(RankIndex<T> const& index, std::type_identity_t<Points<T>> local_queries,
                               RadiusOptions const& options, Cuda const& cuda) {
-    return detail::find_radius<T>(index, &local_queries, options, index.mpi(), cuda, index.cpu(),
+    return detail::find_radius<T>(index, &local_queries, options, {index.mpi(), cuda, index.cpu()},
                                   detail::RadiusWork::count);
 }
 template <class T>
 RadiusOnRanks<T> radius_search(Points<T> local, RadiusOptions const& options, Mpi const& mpi,
                                Cuda const& cuda, Cpu const& cpu = Cpu()) {
-    return detail::find_radius<T>(local, nullptr, options, mpi, cuda, cpu, detail::RadiusWork::search);
+    return detail::find_radius<T>(local, nullptr, options, {mpi, cuda, cpu}, detail::RadiusWork::search);
 }
 template <class T>
 RadiusOnRanks<T> radius_search(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
                                RadiusOptions const& options, Mpi const& mpi, Cuda const& cuda,
                                Cpu const& cpu = Cpu()) {
-    return detail::find_radius<T>(local_sources, &local_queries, options, mpi, cuda, cpu,
+    return detail::find_radius<T>(local_sources, &local_queries, options, {mpi, cuda, cpu},
                                   detail::RadiusWork::search);
 }
 template <class T>
 RadiusOnRanks<T> radius_search(RankIndex<T> const& index, RadiusOptions const& options,
                                Cuda const& cuda) {
-    return detail::find_radius<T>(index, nullptr, options, index.mpi(), cuda, index.cpu(),
+    return detail::find_radius<T>(index, nullptr, options, {index.mpi(), cuda, index.cpu()},
                                   detail::RadiusWork::search);
 }
 template <class T>
 RadiusOnRanks<T> radius_search(RankIndex<T> const& index, std::type_identity_t<Points<T>> local_queries,
                                RadiusOptions const& options, Cuda const& cuda) {
-    return detail::find_radius<T>(index, &local_queries, options, index.mpi(), cuda, index.cpu(),
+    return detail::find_radius<T>(index, &local_queries, options, {index.mpi(), cuda, index.cpu()},
                                   detail::RadiusWork::search);
 }
 
@@ -175,7 +172,7 @@ RadiusOnRanks<T> radius_search(RankIndex<T> const& index, std::type_identity_t<P
 template <class T, class F>
 RadiusOnRanks<T> radius_visit(Points<T> local, F const& f, RadiusOptions const& options, Mpi const& mpi,
                               Cpu const& cpu = Cpu()) {
-    return detail::find_radius<T>(local, nullptr, options, mpi, cpu, detail::RadiusWork::visit,
+    return detail::find_radius<T>(local, nullptr, options, {mpi, cpu}, detail::RadiusWork::visit,
                                   make_list_visitor<T>(f));
 }
 /// The same for every query.
@@ -183,19 +180,19 @@ template <class T, class F>
 RadiusOnRanks<T> radius_visit(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
                               F const& f, RadiusOptions const& options, Mpi const& mpi,
                               Cpu const& cpu = Cpu()) {
-    return detail::find_radius<T>(local_sources, &local_queries, options, mpi, cpu,
+    return detail::find_radius<T>(local_sources, &local_queries, options, {mpi, cpu},
                                   detail::RadiusWork::visit, make_list_visitor<T>(f));
 }
 
 template <class T, class F>
 RadiusOnRanks<T> radius_visit(RankIndex<T> const& index, F const& f, RadiusOptions const& options) {
-    return detail::find_radius<T>(index, nullptr, options, index.mpi(), index.cpu(),
+    return detail::find_radius<T>(index, nullptr, options, {index.mpi(), index.cpu()},
                                   detail::RadiusWork::visit, make_list_visitor<T>(f));
 }
 template <class T, class F>
 RadiusOnRanks<T> radius_visit(RankIndex<T> const& index, std::type_identity_t<Points<T>> local_queries,
                               F const& f, RadiusOptions const& options) {
-    return detail::find_radius<T>(index, &local_queries, options, index.mpi(), index.cpu(),
+    return detail::find_radius<T>(index, &local_queries, options, {index.mpi(), index.cpu()},
                                   detail::RadiusWork::visit, make_list_visitor<T>(f));
 }
 
