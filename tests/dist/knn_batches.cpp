@@ -13,6 +13,7 @@
 #include "dist/ranks.hpp"
 #include "dist/spreads.hpp"
 #include "knn/src/rank_batches.hpp"
+#include "support/count_of.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;
@@ -138,6 +139,9 @@ TEST_CASE("kNN in batches on ranks: as few as results allow; periodic; an index,
             CHECK(found.indices == expected.indices);
             CHECK(found.distances == expected.distances);
             CHECK(found.row_order == expected.row_order);
+            // Walks over one tree: it has no more planes for that, and its lists are those of all walks.
+            CHECK(::test::count_of(found.stats, "planes") == ::test::count_of(expected.stats, "planes"));
+            CHECK(::test::count_of(found.stats, "leaves") == ::test::count_of(expected.stats, "leaves"));
         }
     }
     // The rank with least memory decides.

@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "support/brute_knn.hpp"
+#include "support/count_of.hpp"
 #include "zwalk/knn/knn.hpp"
 
 namespace test {
@@ -70,13 +71,6 @@ bool visits(KnnResult<T> const& expected, Visit const& visit) {
     for (std::size_t i = 0; i < expected.rows; ++i)
         if (calls[i] != 1) return false;
     return same_bits(seen, expected);
-}
-
-inline std::uint64_t count_of(Stats const& stats, std::string const& name) {
-    for (auto const& [key, value] : stats.counts)
-        if (key == name) return value;
-    FAIL("no count " << name);
-    return 0;
 }
 
 template <int D, class T>

@@ -76,10 +76,9 @@ void grow_tree(std::integral_constant<int, D>, Cpu& cpu, RunPoints<T, Cpu>& poin
         RunPoints<T, Cpu> shown(*points);
         KnnSearch<T, Cpu> const neighbours{
             {.k = index_t(k), .exclude_self = true, .order = Order::z}, nullptr, make_visitor<T>(take)};
-        Stats const found = Instance<KnnAlgorithm, D, T, Cpu>::run(cpu, shown, neighbours).stats;
+        (void)Instance<KnnAlgorithm, D, T, Cpu>::run(cpu, shown, neighbours);
         r.stats.seconds.emplace_back("neighbours", now_seconds() - start);
-        for (auto const& [name, count] : found.counts)
-            if (name == "leaves" || name == "planes") r.stats.counts.emplace_back(name, count);
+        add_tree_counts(r.stats, tree);
         auto const search = [&](Fragments<T> const& fragments,
                                 ColumnsView<FragmentPoint<T>> const& known, pos_t excluded) {
             return search_edges<D, T>(cpu, *points, {fragments, known, excluded});

@@ -5,13 +5,12 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "zwalk/knn/knn_mpi.hpp"
 #include "zwalk/knn/rank_search.hpp"
 #include "zwalk/nearest/trait.hpp"
+#include "zwalk/run/counts.hpp"
 #include "zwalk/run/rank_nearest.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -102,21 +101,10 @@ class KnnRanks {
                 Prepare const& prepare, Take const& take) {
         search_imported<D>(comm_, *place_.place, *sources_, queries, all, o, visited_, prepare,
                            [&](KnnResult<T>&& found) {
-                               add_up(found.stats.counts);
+                               add_walk(stats_.counts, found.stats.counts);
                                take(std::move(found), all);
                            });
         asking().end_phase("walk");
-    }
-    /// Counts of several parts: sums, or what is the most of all.
-    void add_up(std::vector<std::pair<std::string, std::uint64_t>> const& more) {
-        for (auto const& [name, count] : more) {
-            auto const same = std::find_if(stats_.counts.begin(), stats_.counts.end(),
-                                           [&](auto const& known) { return known.first == name; });
-            if (same == stats_.counts.end()) stats_.counts.emplace_back(name, count);
-            else if (name == "leaves" || name == "planes" || name.find("peak") != name.npos)
-                same->second = std::max(same->second, count);
-            else same->second += count;
-        }
     }
     /// The points that are asking at these own positions.
     Buffer<T> rows_at(std::span<pos_t const> at) {

@@ -1,0 +1,53 @@
+// What drivers say of their walks in numbers (Stats::counts), and what several walks over one tree make of these together.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "zwalk/core/outcome.hpp"
+#include "zwalk/exec/place.hpp"
+#include "zwalk/tree/tree.hpp"
+#include "zwalk/walk/counts.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// What a tree is like.
+template <class T, class P>
+void add_tree_counts(Stats& stats, Tree<T, P> const& tree) {
+    stats.counts.emplace_back("leaves", tree.planes.empty() ? 0 : tree.planes.front().nodes());
+    stats.counts.emplace_back("planes", tree.planes.size());
+}
+
+/// The counts of a walk over `tree`, and of the device if it was on one.
+template <class T, class P>
+void add_counts(Stats& stats, P const& place, Tree<T, P> const& tree, WalkCounts const& counts) {
+    stats.counts.insert(stats.counts.end(), {{"node_entries", counts.node_entries},
+                                             {"leaf_entries", counts.leaf_entries},
+                                             {"peak_list_bytes", counts.peak_list_bytes}});
+    add_tree_counts(stats, tree);
+    add_planes(stats.counts, counts);
+    if constexpr (is_device<P>) {
+        auto const done = place.stats();
+        stats.counts.insert(stats.counts.end(), {{"device_launches", done.launches},
+                                                 {"device_waits", done.waits},
+                                                 {"device_peak_bytes", done.peak_bytes}});
+    }
+}
+
+/// Adds the counts of one more walk to those of walks before it over the same tree: sums, but of peaks, and of what the tree is like,
+/// the largest. New ones come last.
+inline void add_walk(std::vector<std::pair<std::string, std::uint64_t>>& counts,
+                     std::vector<std::pair<std::string, std::uint64_t>> const& more) {
+    for (auto const& [name, count] : more) {
+        auto const known = std::find_if(counts.begin(), counts.end(),
+                                        [&](auto const& one) { return one.first == name; });
+        if (known == counts.end()) counts.emplace_back(name, count);
+        else if (name == "leaves" || name == "planes" || name.find("peak") != name.npos)
+            known->second = std::max(known->second, count);
+        else known->second += count;
+    }
+}
+
+}  // namespace zwalk::inline v0::detail
