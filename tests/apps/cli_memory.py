@@ -6,7 +6,7 @@ import unittest
 
 import numpy as np
 
-from harness import Case
+from harness import SANITIZED, Case
 
 
 class Memory(Case):
@@ -17,7 +17,7 @@ class Memory(Case):
         self.ok("knn", *args, "-o", "out", "--stats", "s.json", "--force", "--quiet")
         return json.load(open(self.path("s.json")))
 
-    @unittest.skipIf(os.environ.get("ZWALK_SANITIZE"), "sanitizers take memory of their own")
+    @unittest.skipIf(SANITIZED, "sanitizers take memory of their own")
     def test_the_prediction_holds(self):
         rng = np.random.default_rng(1)
         self.save("p.npy", rng.random((500000, 3), "f4"))

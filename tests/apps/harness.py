@@ -12,6 +12,7 @@ import numpy as np
 ZWALK = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else "zwalk"
 MAX_DIM = int(sys.argv[2]) if len(sys.argv) > 2 else 64  # the largest of ZWALK_DIMS
 GPU = bool(glob.glob("/dev/nvidia[0-9]*"))
+SANITIZED = bool(os.environ.get("ZWALK_SANITIZE"))  # runs take some ten times as long
 
 
 class Case(unittest.TestCase):

@@ -19,7 +19,7 @@ constexpr std::uint64_t plenty = std::uint64_t(1) << 50;
 }  // namespace
 
 TEST_CASE_TEMPLATE("budget: the points among themselves", T, float, double) {
-    for (auto const* kind : {"uniform", "clustered", "sites40", "heavy", "equal"})
+    for (auto const* kind : some({"clustered", "uniform", "sites40", "equal", "heavy"}, 3))
         for (std::size_t n : {0, 1, 7, 3000, int(fewer(40000, 2))}) {
             CAPTURE(kind);
             CAPTURE(n);
@@ -35,7 +35,7 @@ TEST_CASE_TEMPLATE("budget: the points among themselves", T, float, double) {
 }
 
 TEST_CASE_TEMPLATE("budget: queries in batches", T, float, double) {
-    for (auto const* kind : {"uniform", "clustered", "sites40", "heavy", "equal"})
+    for (auto const* kind : some({"clustered", "uniform", "sites40", "equal", "heavy"}, 3))
         for (auto const& sizes : std::vector<std::array<std::size_t, 2>>{
                  {0, 3}, {3, 0}, {1, 20000}, {500, 30000}, {30000, 500}, {20000, 30000}}) {
             std::size_t const n = sizes[0], queries = sizes[1];
