@@ -10,7 +10,8 @@ import zwalk
 from zwalk import _core
 
 ENVIRONMENT = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                            "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+                            "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
+                            "OMPI_MCA_pml": "ob1"}  # as tests/apps/ranks.py has it
 
 START = """
 import numpy as np, sys, zwalk
