@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 #include <variant>
 
@@ -182,7 +183,7 @@ std::uint64_t RankDirectory::bytes() const {
 
 void RankDirectory::write_rows(std::string const& name, std::string const& head,
                                std::string const& own) {
-    RankFile(*this, name, head, own.size()).write(0, std::as_bytes(std::span(own)));
+    RankFile(*this, name, head, comm_.offsets(own.size())).write_all(std::as_bytes(std::span(own)));
 }
 
 void RankDirectory::write_npy_table(std::string const& name, io::Table const& own) {
@@ -221,32 +222,39 @@ void RankDirectory::write_hdf5_table(std::string const& name, std::string const&
 }
 
 RankFile::RankFile(RankDirectory& directory, std::string const& name, std::string const& head,
-                   std::uint64_t bytes)
-    : comm_(directory.comm()), begin_(comm_.offsets(bytes)) {
+                   std::vector<std::uint64_t> begin)
+    : comm_(directory.comm()), begin_(std::move(begin)) {
     for (auto& b : begin_) b += head.size();
     path_ = text_of_first(comm_, comm_.agree([&] {
+        from_ = whole_pieces(begin_);
         auto* const first = directory.of_first();
         if (!first) return std::string();
         auto const file = first->file(name);
         io::SizedFile::create(file, head, begin_.back());
         return file.string();
     }));
-    from_ = comm_.agree([&] { return whole_pieces(begin_); });
 }
 
 void RankFile::write(std::uint64_t at, std::span<std::byte const> own) {
-    auto const rank = std::size_t(comm_.rank());
-    std::uint64_t const first = begin_[rank] + at;
-    auto const out = comm_.agree([&] { return for_lower_ranks(from_, rank, first, own); });
-    auto const firsts = comm_.gather_all(std::span<std::uint64_t const>(&first, 1));
+    // Sums of what each rank says, and so what it says, in one step.
+    auto first = comm_.offsets(begin_[std::size_t(comm_.rank())] + at);
+    std::adjacent_difference(first.begin(), first.end(), first.begin());
+    write(first.data() + 1, own);
+}
+
+void RankFile::write_all(std::span<std::byte const> own) { write(begin_.data(), own); }
+
+void RankFile::write(std::uint64_t const* first, std::span<std::byte const> own) {
+    auto const rank = std::size_t(comm_.rank()), ranks = std::size_t(comm_.size());
+    auto const out = comm_.agree([&] { return for_lower_ranks(from_, rank, first[rank], own); });
     auto const of_higher = comm_.exchange(out);
     agree_and_name_rank(comm_, [&] {
         io::SizedFile file(path_, begin_.back());
         auto const rest = own.subspan(out.records.size());
-        file.write(first + out.records.size(), rest.data(), rest.size());
-        for (std::size_t r = rank + 1; r < firsts.records.size(); ++r) {
+        file.write(first[rank] + out.records.size(), rest.data(), rest.size());
+        for (std::size_t r = rank + 1; r < ranks; ++r) {
             auto const bytes = of_higher.of(int(r));
-            file.write(std::max(firsts.records[r], from_[rank]), bytes.data(), bytes.size());
+            file.write(std::max(first[r], from_[rank]), bytes.data(), bytes.size());
         }
         file.close();
     });

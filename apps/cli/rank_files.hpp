@@ -86,13 +86,18 @@ class RankDirectory {
 class RankFile {
   public:
     /// Makes it.
-    /// @param bytes  of this rank, in all
+    /// @param begin  where behind the head the bytes of each rank begin, and the end: as Comm::offsets()
     RankFile(RankDirectory& directory, std::string const& name, std::string const& head,
-             std::uint64_t bytes);
+             std::vector<std::uint64_t> begin);
     /// @param at  the number of the first one among this rank's bytes
     void write(std::uint64_t at, std::span<std::byte const> own);
+    /// All of this rank's bytes in one piece: nobody has to say where they are.
+    void write_all(std::span<std::byte const> own);
 
   private:
+    /// @param first  where in the file the piece of each rank begins
+    void write(std::uint64_t const* first, std::span<std::byte const> own);
+
     Comm& comm_;
     std::string path_;
     std::vector<std::uint64_t> begin_;  // where each rank's bytes are in the file, and its end
@@ -108,15 +113,21 @@ class RankArray {
         : comm_(directory.comm()), row_bytes_(sizeof(T)) {
         auto const step = comm_.step("write");
         for (std::size_t i = 1; i < shape.size(); ++i) row_bytes_ *= shape[i];
-        std::uint64_t const bytes = shape[0] * row_bytes_;
-        shape[0] = comm_.offsets(shape[0]).back();
+        auto begin = comm_.offsets(shape[0]);
+        shape[0] = begin.back();
         auto const head = comm_.agree([&] { return io::npy_header_of<T>(shape); });
-        file_.emplace(directory, name, head, bytes);
+        for (auto& b : begin) b *= row_bytes_;
+        file_.emplace(directory, name, head, std::move(begin));
     }
     /// @param first  the number of the first row among this rank's
     void write(std::uint64_t first, std::span<T const> values) {
         auto const step = comm_.step("write");
         file_->write(first * row_bytes_, std::as_bytes(values));
+    }
+    /// All of this rank's rows.
+    void write_all(std::span<T const> values) {
+        auto const step = comm_.step("write");
+        file_->write_all(std::as_bytes(values));
     }
 
   private:
@@ -128,7 +139,7 @@ class RankArray {
 template <class T>
 void RankDirectory::write_npy(std::string const& name, std::vector<std::uint64_t> shape,
                               std::span<T const> values) {
-    RankArray<T>(*this, name, std::move(shape)).write(0, values);
+    RankArray<T>(*this, name, std::move(shape)).write_all(values);
 }
 
 }  // namespace zwalk::apps

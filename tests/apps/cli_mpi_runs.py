@@ -123,6 +123,7 @@ class Runs(Ranks):
         self.assertAlmostEqual(ranks["imported_share"], stats["counts"]["imported"] / 3000, places=9)
         self.assertGreaterEqual(ranks["steps"]["home"]["bytes"], 1000)
         self.assertGreater(ranks["steps"]["write"]["bytes"], 10000)  # all of it is in one piece
+        self.assertEqual(ranks["steps"]["write"]["collectives"], 2 * 10)  # two files, each in one piece
         for phase in ("sort", "walk", "home"):
             spread = ranks["phases"][phase]
             self.assertLessEqual(spread["min"], spread["mean"])
