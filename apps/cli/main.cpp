@@ -15,6 +15,7 @@
 #include "launch.hpp"
 #include "memory.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/wrap_first.hpp"
 
 namespace {
 
@@ -33,8 +34,7 @@ int report(std::string message, Exit code) {
 
 /// The same mistake in the words of the program: what the library asks for, an option may do.
 std::string with_option(std::string message) {
-    if (message.starts_with("box: ") && message.ends_with("wrap them into one period first"))
-        message += " (--wrap)";
+    if (zwalk::says_wrap_first(message)) message += " (--wrap)";
     return message;
 }
 

@@ -7,6 +7,7 @@
 
 #include "bind.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/wrap_first.hpp"
 #include "zwalk/exec/cpu.hpp"
 
 namespace {
@@ -17,8 +18,7 @@ void refuse(std::exception_ptr const& thrown, void* input_error) {
         std::rethrow_exception(thrown);
     } catch (zwalk::InputError const& e) {
         std::string what = e.what();
-        if (what.starts_with("box: ") && what.ends_with("wrap them into one period first"))
-            what += " (points % box)";
+        if (zwalk::says_wrap_first(what)) what += " (points % box)";
         PyErr_SetString(static_cast<PyObject*>(input_error), what.c_str());
     }
 }

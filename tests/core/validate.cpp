@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/wrap_first.hpp"
 #include "zwalk/exec/cpu.hpp"
 
 using namespace zwalk;
@@ -71,6 +72,8 @@ TEST_CASE_TEMPLATE("check_box", T, float, double) {
     CHECK(check(1, T(1.5)) ==
           "box: the points span 2 (-1 to 1) on axis 1, more than the box length 1.5; "
           "wrap them into one period first");
+    CHECK(says_wrap_first(check(1, T(1.5))));
     CHECK(check(-1, 2).starts_with("box: length -1 on axis 0"));
+    CHECK(!says_wrap_first(check(-1, 2)));
     CHECK(check(std::numeric_limits<T>::quiet_NaN(), 2).starts_with("box: length nan on axis 0"));
 }

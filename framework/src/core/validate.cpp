@@ -7,6 +7,7 @@
 
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/parallel.hpp"
+#include "zwalk/core/wrap_first.hpp"
 
 namespace zwalk::inline v0 {
 namespace {
@@ -76,9 +77,8 @@ void check_box(T const* lo, T const* hi, T const* box, int dim, char const* whos
         T const extent = hi[j] - lo[j];
         if (!open && !(extent <= box[j]))
             throw InputError(
-                fmt::format("box: the {} span {} ({} to {}) on axis {}, more than the box length {}; "
-                            "wrap them into one period first",
-                            whose, extent, lo[j], hi[j], j, box[j]));
+                fmt::format("box: the {} span {} ({} to {}) on axis {}, more than the box length {}; {}",
+                            whose, extent, lo[j], hi[j], j, box[j], wrap_first));
     }
 }
 
