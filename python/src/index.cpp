@@ -14,6 +14,7 @@
 #include "neighbours.hpp"
 #include "run.hpp"
 #include "zwalk/run/index.hpp"
+#include "zwalk/run/queries.hpp"
 
 namespace zwalk::python {
 namespace {
@@ -121,6 +122,19 @@ nb::object pairs_within(Index<T> const& index, double radius) {
     return to_numpy(std::move(pairs), {n, 2});
 }
 
+/// Refuses queries that aren't finite or don't fit into the box, before any are searched for.
+template <class T>
+void check_queries(Index<T> const& index, PointArray<T> const& queries) {
+    run(false, [&] {
+        zwalk::detail::check_query_columns(int(queries.shape(1)), index.dim());
+        auto const& points = index.points();
+        auto const asked = zwalk::detail::Preparation<T, Cpu>::bring(
+            index.place().apart(), view<T>(queries), "queries", !points.period.empty());
+        zwalk::detail::check_fit(points, asked.extent, "queries");
+        return 0;
+    });
+}
+
 template <class T>
 void bind(nb::module_& m, char const* name) {
     using I = Index<T>;
@@ -146,6 +160,7 @@ void bind(nb::module_& m, char const* name) {
                                      [&] { return knn(i, view<T>(queries), {.k = k}); }));
             },
             "queries"_a.noconvert(), "k"_a)
+        .def("check_queries", &check_queries<T>, "queries"_a.noconvert())
         .def("knn_of_points",
              [each](I const& i, index_t k, bool exclude_self) {
                  return knn_tuple(run(heavy(i.size(), each(k)),

@@ -22,6 +22,7 @@
 #include "zwalk/fof/fof_mpi.hpp"
 #include "zwalk/gravity/gravity_mpi.hpp"
 #include "zwalk/hdbscan/hdbscan_mpi.hpp"
+#include "zwalk/knn/knn_batches_mpi.hpp"
 #include "zwalk/knn/knn_mpi.hpp"
 #include "zwalk/pairs/pairs_mpi.hpp"
 #include "zwalk/radius/radius_mpi.hpp"
@@ -124,6 +125,27 @@ nb::tuple find_knn(int comm, int device, PointArray<T> const& points, MaybePoint
         return queries ? knn(view<T>(points), view<T>(*queries), o, places...)
                        : knn(view<T>(points), o, places...);
     }));
+}
+
+/// @param take  take(first row of a batch, distances, indices) -> what it failed by in words, or an empty string
+template <class T>
+void find_knn_in_batches(int comm, int device, PointArray<T> const& points,
+                         MaybePoints<T> const& queries, index_t k, bool exclude_self, Box const& box,
+                         int threads, std::uint64_t memory_budget, std::uint64_t bytes,
+                         nb::callable const& take) {
+    KnnOptions const o{.k = k, .exclude_self = exclude_self, .box = box};
+    auto const asked = queries ? view<T>(*queries) : Points<T>{};
+    auto const hand_over = [&](KnnBatch<T>& batch) {
+        nb::gil_scoped_acquire const locked;
+        auto const distances = to_numpy(std::move(batch.distances), {batch.rows, batch.columns});
+        auto const indices = to_numpy(std::move(batch.indices), {batch.rows, batch.columns});
+        auto const failure = nb::cast<std::string>(take(batch.first, distances, indices));
+        if (!failure.empty()) throw Error(failure);
+    };
+    on_ranks(comm, {device, threads, memory_budget}, [&](auto const&... places) {
+        return knn_in_batches(view<T>(points), queries ? &asked : nullptr, o, bytes, hand_over,
+                              places...);
+    });
 }
 
 template <class T>
@@ -249,6 +271,8 @@ void bind(nb::module_& m) {
     auto const queries = "queries"_a.noconvert().none();
     m.def("knn", &find_knn<T>, "comm"_a, "device"_a, points, queries, "k"_a, "exclude_self"_a, "box"_a,
           "z"_a, "threads"_a, "memory_budget"_a);
+    m.def("knn_in_batches", &find_knn_in_batches<T>, "comm"_a, "device"_a, points, queries, "k"_a,
+          "exclude_self"_a, "box"_a, "threads"_a, "memory_budget"_a, "bytes"_a, "take"_a);
     m.def("radius", &find_radius<T>, "comm"_a, "device"_a, points, queries, "radius"_a, "exclude_self"_a,
           "distances"_a, "box"_a, "threads"_a, "memory_budget"_a);
     m.def("radius_count", &count_radius<T>, "comm"_a, "device"_a, points, queries, "radius"_a,

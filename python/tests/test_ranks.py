@@ -87,6 +87,45 @@ same(zwalk.radius_count(x[mine], 0.1, q[asked], comm=comm), zwalk.radius_count(x
 """, ranks, dtype)
 
 
+@pytest.mark.parametrize("ranks, dtype", [(3, "f4"), (2, "f8"), (1, "f8")])
+def test_batches(ranks, dtype):
+    on_ranks("""
+class Seen:
+    def __init__(self):
+        self.next, self.times, self.rows = 0, 0, []
+    def __call__(self, first, distances, indices):
+        assert first == self.next
+        self.next += len(indices)
+        self.times += 1
+        self.rows.append((distances, indices))
+        assert comm.allreduce(1) == size  # on all ranks alike
+    def same_as(self, there, rows):
+        for one, of_all in zip(map(np.concatenate, zip(*self.rows)), there):
+            same(one, of_all[rows])
+
+for options in ({"box": 1}, {"exclude_self": True}):
+    there = zwalk.knn(x, k=5, **options)
+    for batch_bytes in (20000, "1M"):
+        batches = zwalk.knn_in_batches(x[mine], seen := Seen(), k=5, batch_bytes=batch_bytes, comm=comm, **options)
+        seen.same_as(there, mine)
+        assert batches == seen.times and (batches > 1) == (batch_bytes != "1M"), batches
+zwalk.knn_in_batches(x[mine], seen := Seen(), q[asked], 7, batch_bytes="10K" if rank == size - 1 else "1G", comm=comm)
+seen.same_as(zwalk.knn(x, q, 7), asked)
+assert len(set(comm.allgather(seen.times))) == 1 < seen.times
+
+class Full(Exception):
+    pass
+def full(first, distances, indices):
+    if rank == size - 1:
+        raise Full("disk")
+refused(Full if rank == size - 1 else zwalk.Error, "disk" if rank == size - 1 else "Full: disk",
+        lambda: zwalk.knn_in_batches(x[mine], full, k=5, batch_bytes=20000, comm=comm))
+refused(TypeError, "take must be callable", lambda: zwalk.knn_in_batches(x[mine], print if rank else 3, comm=comm))
+refused(zwalk.InputError, "k must be", lambda: zwalk.knn_in_batches(x[mine], full, k=0, comm=comm))
+same(zwalk.knn(x[mine], k=3, comm=comm).indices, zwalk.knn(x, k=3).indices[mine])
+""", ranks, dtype)
+
+
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_groups(dtype):
     on_ranks("""
@@ -206,9 +245,14 @@ assert "another MPI library" in refusal(version, world, own, rank + 1, size)
 
 CALLS = """
 from zwalk import _core
+def in_batches(**o):
+    seen = []
+    zwalk.knn_in_batches(x[mine], lambda *batch: seen.append(batch[1:]), k=5, batch_bytes=20000, comm=comm, **o)
+    return tuple(map(np.concatenate, zip(*seen)))
 calls = {
     "knn": lambda **o: zwalk.knn(x[mine], k=5, comm=comm, **o),
     "queries": lambda **o: zwalk.knn(x[mine], q[asked], 7, comm=comm, **o),
+    "batches": in_batches,
     "radius": lambda **o: zwalk.radius(x[mine], 0.1, comm=comm, **o),
     "radius_count": lambda **o: (zwalk.radius_count(x[mine], 0.1, q[asked], comm=comm, **o),),
     "fof": lambda **o: (zwalk.fof(x[mine], 0.05, box=1, comm=comm, **o).labels,),

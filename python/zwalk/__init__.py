@@ -7,6 +7,7 @@ import os as _os
 from typing import Any as _Any
 
 from . import _core
+from ._batches import knn_in_batches
 from ._core import Error, InputError
 from ._device import DeviceArray
 from ._groups import Catalogue, Dbscan, Groups, dbscan, fof, mean_spacing
@@ -17,7 +18,7 @@ from ._tree import KDTree
 
 __all__ = ["Catalogue", "Clusters", "Dbscan", "DeviceArray", "Error", "Gravity", "Groups", "InputError", "KDTree", "Neighbours",
            "OrderedNeighbours", "PairCounts", "RadiusLists", "SpanningTree", "dbscan", "density", "fof", "gravity",
-           "hdbscan", "knn", "knn_reduce", "mean_spacing", "minimum_spanning_tree", "pairs", "radius", "radius_count"]
+           "hdbscan", "knn", "knn_in_batches", "knn_reduce", "mean_spacing", "minimum_spanning_tree", "pairs", "radius", "radius_count"]
 __version__: str = _core.version
 
 

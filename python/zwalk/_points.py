@@ -238,7 +238,7 @@ def as_path(path: str | bytes | os.PathLike[Any]) -> str:
 _BUDGET = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
 
-def as_budget(bytes_: int | str | None) -> int:
+def as_budget(bytes_: int | str | None, name: str = "memory_budget") -> int:
     """Bytes, or a string such as "8G"; None: half of what is free."""
     if bytes_ is None:
         return 0
@@ -247,5 +247,5 @@ def as_budget(bytes_: int | str | None) -> int:
         try:
             bytes_ = int(float(bytes_[:-1]) * unit) if unit else int(bytes_)
         except (ValueError, OverflowError):
-            raise _core.InputError(f'memory_budget must be bytes, or such as "8G", not {bytes_!r}') from None
-    return as_count(bytes_, "memory_budget", 1, 2**63 - 1)
+            raise _core.InputError(f'{name} must be bytes, or such as "8G", not {bytes_!r}') from None
+    return as_count(bytes_, name, 1, 2**63 - 1)
