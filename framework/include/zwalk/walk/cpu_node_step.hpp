@@ -99,11 +99,12 @@ ZWALK_INLINE typename I::Node source_view(Step<I, Space> const& step, pos_t i) {
     return s;
 }
 
-/// The same with the summary where it lies.
+/// The same for what decides and accepts: with uses.lane_absorb, whose summaries are large, with the summary where it lies.
 template <class I, class Space>
-ZWALK_INLINE SourceNode<I> in_place(Step<I, Space> const& step, typename I::Node const& s) {
-    if constexpr (I::uses.summary) return {s, step.source_summary[s.index]};
-    else return {s, s.summary};
+ZWALK_INLINE auto decided_view(Step<I, Space> const& step, pos_t i) {
+    if constexpr (I::uses.lane_absorb && I::uses.summary)
+        return SourceNode<I>(source_view(step, i), step.source_summary[i]);
+    else return source_view(step, i);
 }
 
 /// Goes through the parent's list and collects the children of its sources that can still matter to the
@@ -179,7 +180,7 @@ ZWALK_INLINE std::size_t decide_candidates(Step<I, Space> const& step, typename 
     std::size_t n = 0;
     for (std::size_t i = 0; i < candidates.size; ++i) {
         auto const [s, range] = candidates.memory[i];
-        auto const source = source_view(step, s);
+        auto const source = decided_view(step, s);
         Decision const decision = detail::decided(step.trait, target, source, range);
         list[n] = {s, range.lo2};
         n += decision == Decision::descend;
@@ -190,7 +191,7 @@ ZWALK_INLINE std::size_t decide_candidates(Step<I, Space> const& step, typename 
             if (decision == Decision::accept) {
                 ++counts.accepted;
                 if constexpr (I::uses.lane_absorb)
-                    accepted.take(step.trait.accepted(target, in_place(step, source), range));
+                    accepted.take(step.trait.accepted(target, source, range));
                 else if constexpr (I::uses.state) step.trait.absorb(*state, target, source, range);
                 if constexpr (I::uses.links || I::uses.total)
                     step.trait.accept(target, source, range, sink);

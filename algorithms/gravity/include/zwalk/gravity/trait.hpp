@@ -90,7 +90,7 @@ struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
     /// 100 points of a Plummer sphere keep are two to four times as large, in the same time.) A target that is much smaller than
     /// the source is taken for a larger one: else a single point would look at a source's mere b / 2, closer than its expansion
     /// goes.
-    ZWALK_HD Decision decide(Node const& t, Node const& s, Range<T> d) const {
+    ZWALK_HD Decision decide(Node const& t, auto const& s, Range<T> d) const {
         if (t.diag2 + s.diag2 == 0 && d.lo2 == 0)  // all at one place: see above
             return softening2 > 0 ? Decision::accept : Decision::discard;
         // (3 a + b)^2 <= 2 (9 a^2 + b^2)

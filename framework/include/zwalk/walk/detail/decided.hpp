@@ -18,10 +18,11 @@ inline constexpr bool takes_accepts = I::uses.state || I::uses.far || I::uses.li
 
 /// What the trait decides on a pair of nodes. An accept that nothing takes would lose the pair, so it is refused; in device
 /// code, which can't throw, the walk descends instead.
+/// @tparam Source  I::Node, or SourceNode<I>
 /// @throws InputError  on the host: see above
-template <class I>
-ZWALK_INLINE Decision decided(I const& trait, typename I::Node const& target,
-                              typename I::Node const& source, Range<typename I::real> range) {
+template <class I, class Source>
+ZWALK_INLINE Decision decided(I const& trait, typename I::Node const& target, Source const& source,
+                              Range<typename I::real> range) {
     Decision const decision = trait.decide(target, source, range);
     if constexpr (!takes_accepts<I>)
         if (decision == Decision::accept) {
