@@ -191,7 +191,8 @@ ZWALK_INLINE std::size_t decide_candidates(Step<I, Space> const& step, typename 
             if (decision == Decision::accept) {
                 ++counts.accepted;
                 if constexpr (I::uses.lane_absorb)
-                    accepted.take(step.trait.accepted(target, source, range));
+                    accepted.template take<isa>(
+                        [&] { return step.trait.accepted(target, source, range); });
                 else if constexpr (I::uses.state) step.trait.absorb(*state, target, source, range);
                 if constexpr (I::uses.links || I::uses.total)
                     step.trait.accept(target, source, range, sink);

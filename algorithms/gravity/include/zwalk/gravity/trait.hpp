@@ -80,7 +80,8 @@ struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
             s.centre[i] = a.centre[i] + (b.centre[i] - a.centre[i]) * share;
         }
         shift_moments<P>(s.moment, a.moment, in_units(a.centre, s.centre));
-        shift_moments<P>(s.moment, b.moment, in_units(b.centre, s.centre));
+        if (is_one_place(b)) add_moments<P>(s.moment, b.moment.at[0], in_units(b.centre, s.centre));
+        else shift_moments<P>(s.moment, b.moment, in_units(b.centre, s.centre));
         s.size2 = max_of(size2_of(s), max_of(a.size2, b.size2));
         return s;
     }
@@ -162,6 +163,10 @@ struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
     }
 
   private:
+    /// As points are, which leaves are merged of one by one: such masses have no moments about their centre but the first.
+    static ZWALK_HD bool is_one_place(Summary const& s) {
+        return s.lo[0] == s.hi[0] && s.lo[1] == s.hi[1] && s.lo[2] == s.hi[2];
+    }
     /// For Multipole::size2, but for nodes below: how large an evenly filled box is whose moments are as large. At most three times
     /// diag2, as of clumps at its corners.
     ///

@@ -82,6 +82,12 @@ struct PackOps {
         for (int l = 0; l < simd_width<T>; ++l) n -= m.lane[l];
         return pos_t(n);
     }
+    /// Columns of as many rows as a pack of doubles has lanes, packs one behind the other. `columns` is a multiple of 4.
+    static ZWALK_INLINE void transpose(double const* rows, int columns, double* packs) {
+        for (int c = 0; c < columns; ++c)
+            for (int l = 0; l < simd_width<double>; ++l)
+                packs[c * simd_width<double> + l] = rows[l * columns + c];
+    }
 #undef ZWALK_OF
 #undef ZWALK_LANES
 };
@@ -199,7 +205,25 @@ struct PackOps<Isa::avx2> {
         return pos_t(_mm_popcnt_u32(bits(0) | bits(4) << 4));
     }
 
+    ZWALK_AVX2 void transpose(double const* rows, int columns, double* packs) {
+        for (int l = 0; l < simd_width<double>; l += 4)
+            for (int c = 0; c < columns; c += 4)
+                transpose4(rows + l * columns + c, columns, packs + c * simd_width<double> + l);
+    }
+
   private:
+    /// Four rows of four.
+    ZWALK_AVX2 void transpose4(double const* rows, int columns, double* out) {
+        __m256d const a = _mm256_loadu_pd(rows), b = _mm256_loadu_pd(rows + columns),
+                      c = _mm256_loadu_pd(rows + 2 * columns), d = _mm256_loadu_pd(rows + 3 * columns);
+        __m256d const ab0 = _mm256_unpacklo_pd(a, b), ab1 = _mm256_unpackhi_pd(a, b),
+                      cd0 = _mm256_unpacklo_pd(c, d), cd1 = _mm256_unpackhi_pd(c, d);
+        constexpr int W = simd_width<double>;
+        _mm256_storeu_pd(out, _mm256_permute2f128_pd(ab0, cd0, 0x20));
+        _mm256_storeu_pd(out + W, _mm256_permute2f128_pd(ab1, cd1, 0x20));
+        _mm256_storeu_pd(out + 2 * W, _mm256_permute2f128_pd(ab0, cd0, 0x31));
+        _mm256_storeu_pd(out + 3 * W, _mm256_permute2f128_pd(ab1, cd1, 0x31));
+    }
     template <class T>
     static constexpr LaneInt<T> positive = std::is_same_v<T, float> ? 0x7fffffff : 0x7fffffffffffffff;
     ZWALK_OF(Vector<LaneInt<T>>) at(LaneMask<T, PackOps> const& m, int i) {
@@ -272,6 +296,9 @@ struct PackOps<Isa::avx512> {
                          _mm512_mask_blend_pd(__mmask8(m.bits), _mm512_loadu_pd(b), _mm512_loadu_pd(a)));
     }
     ZWALK_OF(pos_t) count(Mask<T> m) { return pos_t(_mm_popcnt_u32(m.bits)); }
+    ZWALK_AVX512 void transpose(double const* rows, int columns, double* packs) {
+        PackOps<Isa::avx2>::transpose(rows, columns, packs);
+    }
 
   private:
     template <int how>

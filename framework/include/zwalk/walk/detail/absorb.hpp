@@ -1,5 +1,6 @@
 // A target takes in sources that were accepted (uses.state): one at a time, or on CPUs several (uses.lane_absorb).
 #pragma once
+#include <new>
 #include <vector>
 
 #include "zwalk/exec/pack.hpp"
@@ -47,35 +48,43 @@ struct SourceNode {
 template <class I>
 class AcceptedLanes {
     using Number = typename I::template Accepted<double>;
-    static constexpr int width = simd_width<double>, numbers = int(sizeof(Number) / sizeof(double));
+    static constexpr int width = simd_width<double>, numbers = int(sizeof(Number) / sizeof(double)),
+                         columns = (numbers + 3) / 4 * 4;  // of which transpose() takes four at a time
     /// Packs. Few, so that they stay in the cache next to the registers, beside the summaries that they are made of.
     static constexpr pos_t capacity = 4;
 
-    /// Memory of an Accepted<Pack>.
-    struct alignas(64) Lanes {
-        double number[numbers][width];
+    /// Of an Accepted<double>.
+    struct alignas(32) Row {
+        double number[columns];
     };
-    std::vector<Lanes> pack_ = std::vector<Lanes>(capacity);
+    struct alignas(64) Memory {
+        /// Of Accepted<Pack>, one behind the other; what transpose() writes behind one is in the way of none before it.
+        double packs[capacity * numbers + columns - numbers][width];
+        Row rows[width];  ///< sources that are no pack yet
+    };
+    std::vector<Memory> memory_ = std::vector<Memory>(1);
     pos_t size_ = 0;  ///< sources
-
-    ZWALK_INLINE void put(Number const& source, pos_t i) {
-        Lanes& pack = pack_[i / width];
-        double const* const x = reinterpret_cast<double const*>(&source);
-        for (int k = 0; k < numbers; ++k) pack.number[k][i % width] = x[k];
-    }
 
   public:
     [[nodiscard]] ZWALK_INLINE bool is_full() const { return size_ == capacity * width; }
-    ZWALK_INLINE void take(Number const& source) { put(source, size_++); }
+    /// @param source  returns an Accepted<double>, which is made where it is wanted
+    template <Isa isa, class F>
+    inline void take(F const& source) {
+        auto& [packs, rows] = memory_[0];
+        ::new (rows[size_ % width].number) Number(source());
+        if (++size_ % width == 0)
+            detail::PackOps<isa>::transpose(rows[0].number, columns,
+                                            packs[(size_ / width - 1) * numbers]);
+    }
     /// The target takes in what there is. (Not ZWALK_INLINE, see exec/pack.hpp.)
     template <Isa isa>
     inline void absorb(I const& trait, typename I::State& state, typename I::Node const& t) {
         using V = Pack<double, isa>;
         using Packs = typename I::template Accepted<V>;
         if (size_ == 0) return;
-        for (; size_ % width != 0; ++size_) put(Number{}, size_);
+        while (size_ % width != 0) take<isa>([] { return Number{}; });
         trait.template absorb<V>(state, t,
-                                 {reinterpret_cast<Packs const*>(pack_.data()), size_ / width});
+                                 {reinterpret_cast<Packs const*>(memory_[0].packs), size_ / width});
         size_ = 0;
     }
 };

@@ -171,6 +171,12 @@ ZWALK_INLINE void shift_moments(Coefficients<P, T>& to, Coefficients<P, T> const
         to.at[p.sum] += from.at[p.n] * power.at[p.m];
     });
 }
+/// The same of a mass at c.
+template <int P, class T>
+ZWALK_INLINE void add_moments(Coefficients<P, T>& to, T mass, Vec<3, T> const& d) {
+    auto const power = monomials<P>(d);
+    detail::unrolled<power.count>([&]<int I>() { to.at[I] += mass * power.at[I]; });
+}
 /// Adds L_n, the field at c + r of what has the moments `from` about c, its centre of mass: it has no dipole.
 template <int P, class T>
 ZWALK_HD inline void add_field(Coefficients<P, T>& to, Coefficients<P, T> const& from,
