@@ -19,7 +19,7 @@ std::uint64_t work_of(EmstResult<T> const& r) {
 }  // namespace
 
 TEST_CASE("EMST: every kind of points without an explosion of work") {
-    std::size_t const n = fewer(200000, 4);
+    std::size_t const n = fewer(200000, 10);
     for (int m : {1, 8})
         for (auto const& kind : kinds()) {
             CAPTURE(kind);
@@ -33,7 +33,7 @@ TEST_CASE("EMST: every kind of points without an explosion of work") {
 }
 
 TEST_CASE("EMST: clusters far apart, where all distances between them are about the same") {
-    std::size_t const n = fewer(200000, 4);
+    std::size_t const n = fewer(200000, 10);
     for (int clusters : {2, 5})
         for (int m : {1, 8})
             for (float thickness : {1.f, 0.f})  // cubes, and sheets that face each other

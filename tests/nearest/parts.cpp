@@ -1,5 +1,6 @@
 // The neighbours of targets among sources that were put together from parts.
 #include "support/parts.hpp"
+#include "support/sanitized.hpp"
 
 #include "zwalk/nearest/trait.hpp"
 
@@ -20,7 +21,7 @@ struct KeepKeys {
 }  // namespace
 
 TEST_CASE("nearest: neighbours among sources that were put together from parts") {
-    for (auto const* kind : {"uniform", "clustered", "grid", "sites40", "line", "equal"})
+    for (auto const* kind : some({"clustered", "uniform", "sites40", "grid", "equal", "line"}, 2))
         for (pos_t k : {1, 9}) {
             CAPTURE(kind);
             CAPTURE(k);

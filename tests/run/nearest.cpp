@@ -5,6 +5,7 @@
 
 #include "knn/check.hpp"
 #include "support/brute_knn.hpp"
+#include "support/sanitized.hpp"
 #include "zwalk/run/cpu.hpp"
 #include "zwalk/run/host_device.hpp"
 
@@ -37,7 +38,7 @@ struct Summarise {
 template <int D, class T, class P>
 void check_tree(P& place, std::string const& kind, std::vector<double> const& box,
                 NearestSearch const& search) {
-    auto const rows = in_box<D, T>(kind, 700, 1, 1), others = in_box<D, T>(kind, 90, 1, 2);
+    auto const rows = in_box<D, T>(kind, fewer(700, 2), 1, 1), others = in_box<D, T>(kind, 90, 1, 2);
     auto const tree = make_tree<D>(place, rows, {.box = box, .tree = {.leaf_size = 12}});
     auto const check = [&](auto const& targets, Rows<D, T> const& points, bool self) {
         auto seen = targets.template array<Neighbourhood>();

@@ -205,6 +205,7 @@ TEST_CASE("lanes: any number of points, few and more than are gathered at once")
     Cpu const cpu(1);
     for (std::size_t n :
          {0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 48, 49, 65, 1023, 1024, 1025, 2100}) {
+        if (sanitized && n > 1025) continue;  // as long as all others together
         CAPTURE(n);
         Case<3, float> const c{make_points<3, float>("uniform", n, n + 1)};
         for (float const radius2 : {.1f, 10.f}) {
@@ -228,7 +229,7 @@ TEST_CASE(
     "lanes: sums of floats have one answer on threads and instruction sets, near that of one by one") {
     using V = Vec<3, float>;
     for (auto const* kind : {"uniform", "clustered"}) {
-        auto const rows = make_points<3, float>(kind, 3000, 5);
+        auto const rows = make_points<3, float>(kind, fewer(3000, 3), 5);
         std::vector<Mass<float>> masses(rows.size());
         for (std::size_t i = 0; i < rows.size(); ++i) masses[i].mass = 1.f + float(i % 10) / 7;
         auto const pull = [&]<class Trait>(Trait trait, int threads, Isa isa) {
