@@ -140,7 +140,8 @@ struct Uses {
     bool lanes = false;
     /// absorb is a template and takes in several accepted sources at once, at the width of the CPU's registers. Instead of
     /// the other there are `template <class V> struct Accepted`, of V's only: what a target needs of a source;
-    /// `Accepted<double> accepted(t, s, range)`, where s is best an `auto const&`: a `Node` has a copy of the summary; and
+    /// `Accepted<double> accepted(t, s, range)`, where s is best an `auto const&`, as it is in decide then: a `Node` has a copy
+    /// of the summary; and
     /// `template <class V> void absorb(State&, t, AcceptedView<Accepted<V>> sources)`, where V is `double`, on GPUs
     /// and in the reference walk, or a Pack of them, whatever `real` is. Behind the last source there are lanes of an
     /// `Accepted<double>{}`: let these add nothing. A target's sources come in the same order for any number of threads and
