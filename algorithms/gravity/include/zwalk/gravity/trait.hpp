@@ -163,9 +163,14 @@ struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
     }
 
   private:
-    /// As points are, which leaves are merged of one by one: such masses have no moments about their centre but the first.
-    static ZWALK_HD bool is_one_place(Summary const& s) {
+    /// As points are, which leaves are merged of one by one: such masses have no moments about their centre but the first. No
+    /// result depends on it; on a GPU, where code for this, too, would spill registers, it is not asked.
+    static ZWALK_HD bool is_one_place([[maybe_unused]] Summary const& s) {
+#if defined(__CUDA_ARCH__)
+        return false;
+#else
         return s.lo[0] == s.hi[0] && s.lo[1] == s.hi[1] && s.lo[2] == s.hi[2];
+#endif
     }
     /// For Multipole::size2, but for nodes below: how large an evenly filled box is whose moments are as large. At most three times
     /// diag2, as of clumps at its corners.
