@@ -99,7 +99,8 @@ class AllRanks {
     [[nodiscard]] double bytes(Volume const& v) const {
         return v.points * double(sizeof(detail::GivenPoint<I>)) +
                v.nodes * double(sizeof(detail::GivenNode<I>)) +
-               double(sizeof(Stub)) * (v.requests + double(canopy_.records.size()));
+               double(sizeof(detail::Asking<I>)) * v.requests +
+               double(sizeof(Stub)) * double(canopy_.records.size());
     }
 
   private:
@@ -115,11 +116,14 @@ class AllRanks {
         for (int r = 0; r < int(trees_.size()); ++r) {
             if (asked.of_ranks.of(r).empty()) continue;
             auto const& sources = sources_[std::size_t(r)];
-            auto const wanted = walk.wanted_nodes(sources, asked.of_ranks.of(r));
-            auto const& first = sources.tree->planes[0].first;
-            for (pos_t const l : wanted[0]) v.points += first[l + 1] - first[l];
-            if constexpr (accepts_nodes<I>)
+            if constexpr (accepts_nodes<I>) {
+                auto const wanted = walk.wanted_nodes(sources, asked.of_ranks.of(r));
+                auto const& first = sources.tree->planes[0].first;
+                for (pos_t const l : wanted[0]) v.points += first[l + 1] - first[l];
                 v.nodes += double(detail::given_nodes(sources, wanted).size());
+            } else {
+                v.points += double(walk.wanted_points(sources, asked.of_ranks.of(r)).size());
+            }
         }
         return v;
     }

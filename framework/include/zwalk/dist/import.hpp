@@ -50,8 +50,8 @@ struct ImportedPoints {
     Buffer<pos_t> position;
     /// Who that is: points of rank r are at positions [from[r], from[r + 1]).
     std::vector<std::uint64_t> from;
-    /// Leaves of the targets' own tree that another rank was asked for sources of, ascending: all others meet own points
-    /// only.
+    /// Leaves of the targets' own tree that, or points of which, asked another rank for sources, ascending: all others need own
+    /// points only.
     std::vector<pos_t> asking;
 };
 
@@ -84,7 +84,8 @@ class Import {
     using Given = GivenPoint<I>;
     static constexpr int D = I::dim;
     static constexpr bool has_payload = !std::is_empty_v<Payload>;
-    using Nodes = std::vector<std::vector<pos_t>>;  // of each plane
+    using Nodes = std::vector<std::vector<pos_t>>;     // of each plane
+    using PointsOf = std::vector<std::vector<pos_t>>;  // for each rank
 
   public:
     /// @param targets  null: the own points are the targets
@@ -100,8 +101,8 @@ class Import {
           target_payload_(target_payload),
           payload_(payload),
           kept_(kept),
-          sources_{&own.tree, {}},
-          other_targets_{targets, {}} {}
+          sources_{&own.tree, {}, nullptr, payload},
+          other_targets_{targets, {}, nullptr, target_payload} {}
 
     Imported<I> run() {
         auto const step = comm_.step("import");
@@ -115,15 +116,14 @@ class Import {
         Parts<GivenNode<I>> nodes;
         GivenAgain<Payload> again;
         auto const points = comm_.attempt([&] {
-            auto wanted = find_wanted(requests);
-            if constexpr (accepts_nodes<I>) nodes = give_nodes(wanted);
+            auto wanted = find_wanted(requests, nodes);
             if (kept_)
-                again = leave_out_given<Payload>(*kept_, own_.tree, wanted,
+                again = leave_out_given<Payload>(*kept_, own_.tree.size(), wanted,
                                                  [&](pos_t i) { return payload_of(i); });
             return give_points(wanted);
         });
         if constexpr (accepts_nodes<I>) nodes = comm_.exchange(nodes);
-        if (kept_) again = {comm_.exchange(again.leaves), comm_.exchange(again.payload)};
+        if (kept_) again = {comm_.exchange(again.points), comm_.exchange(again.payload)};
         auto given = comm_.exchange(points, [&](std::uint64_t imported) {
             std::uint64_t const all = imported + again.payload.records.size();
             check_imported(all, own_.tree.size(),
@@ -155,15 +155,34 @@ class Import {
         auto const& targets = other_targets_.tree ? other_targets_ : sources_;
         return cpu_.run([&] { return need_.ask(targets, sources_, plane, rank_of, comm_.size()); });
     }
-    /// The own nodes, plane by plane, that may matter to each rank.
-    std::vector<Nodes> find_wanted(Parts<Stub> const& requests) const {
-        std::vector<Nodes> wanted(std::size_t(comm_.size()));
+    /// The own points, in z-order, that may matter to each rank.
+    /// @param nodes  of traits that accept nodes: the upper part of the own tree for each rank
+    PointsOf find_wanted(Parts<Asking<I>> const& requests,
+                         [[maybe_unused]] Parts<GivenNode<I>>& nodes) const {
+        std::size_t const ranks = std::size_t(comm_.size());
+        PointsOf wanted(ranks);
+        std::vector<Nodes> opened(accepts_nodes<I> ? ranks : 0);
         cpu_.run([&] {
-            parallel_for(wanted.size(), 1, [&](std::size_t r, std::size_t end) {
-                for (; r < end; ++r) wanted[r] = need_.wanted_nodes(sources_, requests.of(int(r)));
+            parallel_for(ranks, 1, [&](std::size_t r, std::size_t end) {
+                for (; r < end; ++r) {
+                    if constexpr (accepts_nodes<I>) {
+                        opened[r] = need_.wanted_nodes(sources_, requests.of(int(r)));
+                        if (!opened[r].empty()) wanted[r] = points_of(opened[r][0]);
+                    } else {
+                        wanted[r] = need_.wanted_points(sources_, requests.of(int(r)));
+                    }
+                }
             });
         });
+        if constexpr (accepts_nodes<I>) nodes = give_nodes(opened);
         return wanted;
+    }
+    [[nodiscard]] std::vector<pos_t> points_of(std::vector<pos_t> const& leaves) const {
+        auto const& first = own_.tree.planes[0].first;
+        std::vector<pos_t> points;
+        for (pos_t const l : leaves)
+            for (pos_t i = first[l]; i < first[l + 1]; ++i) points.push_back(i);
+        return points;
     }
     /// To each rank that asked the upper part of the own tree.
     Parts<GivenNode<I>> give_nodes(std::vector<Nodes> const& wanted) const {
@@ -181,28 +200,16 @@ class Import {
         std::copy(all.begin(), all.end(), out.records.begin());
         return out;
     }
-    /// The points of wanted leaves.
-    Parts<Given> give_points(std::vector<Nodes> const& wanted) const {
-        auto const ranks = wanted.size();
+    Parts<Given> give_points(PointsOf const& wanted) const {
         Parts<Given> out;
-        out.begin.assign(ranks + 1, 0);
-        auto const each_point = [&](std::size_t r, auto const& f) {
-            if (wanted[r].empty()) return;
-            for (pos_t const l : wanted[r][0])
-                for (pos_t i = own_.tree.planes[0].first[l]; i < own_.tree.planes[0].first[l + 1]; ++i)
-                    f(i);
-        };
-        for (std::size_t r = 0; r < ranks; ++r) {
-            out.begin[r + 1] = out.begin[r];
-            each_point(r, [&](pos_t) { ++out.begin[r + 1]; });
-        }
+        out.begin.push_back(0);
+        for (auto const& of_rank : wanted) out.begin.push_back(out.begin.back() + of_rank.size());
         out.records = Buffer<Given>(out.begin.back());
         auto const points = own_.tree.template points<D>();
         std::uint64_t next = 0;
-        for (std::size_t r = 0; r < ranks; ++r)
-            each_point(r, [&](pos_t i) {
+        for (auto const& of_rank : wanted)
+            for (pos_t const i : of_rank)
                 out.records[next++] = {points.point(i), own_.points.input_index[i], i, payload_of(i)};
-            });
         return out;
     }
     /// Memory of the tree of own points and imported ones, and for these, as they come and as rows, sorted, and in a tree

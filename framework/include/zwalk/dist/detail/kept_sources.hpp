@@ -22,7 +22,7 @@ struct KeptSources {
     Buffer<T> x;  ///< shape (points, D)
     Buffer<index_t> input_index;
     Buffer<pos_t> position;  ///< in the tree of the rank that has it
-    /// Of each rank the leaves of this rank's tree that it has been given: not 0.
+    /// Of each rank the points of this rank's tree that it has been given: not 0.
     std::vector<std::vector<std::uint8_t>> given;
 
     [[nodiscard]] std::size_t size() const { return position.size(); }
@@ -37,8 +37,8 @@ struct KeptSources {
 
 namespace detail {
 
-/// Positions of a leaf's points.
-struct LeafRange {
+/// Positions of points.
+struct PointRange {
     pos_t begin, end;
 };
 
@@ -72,41 +72,41 @@ void keep(KeptSources<T>& kept, Parts<Given> const& given) {
     kept = std::move(all);
 }
 
-/// Leaves that ranks have been given before, with what is known of their points now.
+/// Points that ranks have been given before, with what is known of them now.
 template <class Payload>
 struct GivenAgain {
-    Parts<LeafRange> leaves;
+    Parts<PointRange> points;
     Parts<Payload> payload;
 };
 
-/// Takes leaves out that a rank was given before, of wanted ones, which it has been given then.
-/// @param wanted      for each rank the nodes of each plane
+/// Takes points out that a rank was given before, of wanted ones, which it has been given then.
+/// @param points      of the own tree
+/// @param wanted      for each rank, ascending
 /// @param payload_of  payload_of(position)
 template <class Payload, class T, class PayloadOf>
-GivenAgain<Payload> leave_out_given(KeptSources<T>& kept, Tree<T, Cpu> const& tree,
-                                    std::vector<std::vector<std::vector<pos_t>>>& wanted,
+GivenAgain<Payload> leave_out_given(KeptSources<T>& kept, pos_t points,
+                                    std::vector<std::vector<pos_t>>& wanted,
                                     PayloadOf const& payload_of) {
-    std::vector<LeafRange> leaves;
+    std::vector<PointRange> ranges;
     std::vector<Payload> payload;
     GivenAgain<Payload> again{{{}, {0}}, {{}, {0}}};
     kept.given.resize(wanted.size());
     for (std::size_t r = 0; r < wanted.size(); ++r) {
         auto& given = kept.given[r];
-        if (!wanted[r].empty()) {
-            auto const& first = tree.planes[0].first;
-            given.resize(tree.planes[0].nodes());
-            std::erase_if(wanted[r][0], [&](pos_t l) {
-                if (std::exchange(given[l], std::uint8_t(1)) == 0) return false;
-                leaves.push_back({first[l], first[l + 1]});
-                for (pos_t i = first[l]; i < first[l + 1]; ++i) payload.push_back(payload_of(i));
-                return true;
-            });
-        }
-        again.leaves.begin.push_back(leaves.size());
+        if (!wanted[r].empty()) given.resize(points);
+        std::erase_if(wanted[r], [&](pos_t i) {
+            if (std::exchange(given[i], std::uint8_t(1)) == 0) return false;
+            bool const goes_on = ranges.size() > again.points.begin.back() && ranges.back().end == i;
+            if (goes_on) ++ranges.back().end;
+            else ranges.push_back({i, i + 1});
+            payload.push_back(payload_of(i));
+            return true;
+        });
+        again.points.begin.push_back(ranges.size());
         again.payload.begin.push_back(payload.size());
     }
-    again.leaves.records = Buffer<LeafRange>(leaves.size());
-    std::copy(leaves.begin(), leaves.end(), again.leaves.records.begin());
+    again.points.records = Buffer<PointRange>(ranges.size());
+    std::copy(ranges.begin(), ranges.end(), again.points.records.begin());
     again.payload.records = Buffer<Payload>(payload.size());
     std::copy(payload.begin(), payload.end(), again.payload.records.begin());
     return again;
@@ -122,10 +122,10 @@ Parts<Given> with_kept(KeptSources<T>& kept, Parts<Given> const& given,
         auto const now = given.of(r);
         auto next = now.begin();
         auto payload = again.payload.of(r).begin();
-        for (LeafRange const leaf : again.leaves.of(r)) {
-            while (next != now.end() && next->position < leaf.begin) *to++ = *next++;
-            std::size_t at = kept.find(r, leaf.begin);
-            for (pos_t i = leaf.begin; i < leaf.end; ++i, ++at) {
+        for (PointRange const some : again.points.of(r)) {
+            while (next != now.end() && next->position < some.begin) *to++ = *next++;
+            std::size_t at = kept.find(r, some.begin);
+            for (pos_t i = some.begin; i < some.end; ++i, ++at) {
                 Given& point = *to++;
                 for (int j = 0; j < D; ++j) point.x[j] = kept.x[at * std::size_t(D) + std::size_t(j)];
                 point.input_index = kept.input_index[at];

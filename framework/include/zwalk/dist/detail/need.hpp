@@ -3,8 +3,11 @@
 // All ranks know the top nodes of all (the canopy). A rank goes down the tree of its targets with them as sources: the
 // bounds and decisions are those of the trait, as in a walk. A leaf that some top node of another rank may still matter to
 // becomes a request to that rank: the leaf's box and how far it reaches. The owner goes down its tree with the request as target,
-// and finds the nodes, down to leaves, that may matter to it. Where a walk would look, this looks; so nothing that matters is
-// left out, and what is brought in besides changes no result.
+// and finds the points that may matter to it. Where a walk would look, this looks; so nothing that matters is left out, and what is
+// brought in besides changes no result.
+//
+// If the trait has a reach that depends on where a target is, points ask instead of leaves (asks_by_points), each with its own
+// reach, which own points near it have bounded; the owner's bound it once more before these are given.
 //
 // For traits that accept nodes (accepts_nodes) only what a leaf descends into matters here: what it accepts is dealt with
 // by the stub.
@@ -12,113 +15,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
-#include "zwalk/dist/comm.hpp"
-#include "zwalk/exec/cpu.hpp"
-#include "zwalk/walk/bounds.hpp"
-#include "zwalk/walk/inputs.hpp"
-#include "zwalk/walk/summaries.hpp"
+#include "zwalk/dist/detail/stubs.hpp"
+#include "zwalk/exec/isa.hpp"
 
 namespace zwalk::inline v0::detail {
-
-/// A node as other ranks see it: a top node as a source, or a leaf that asks.
-template <class I>
-struct NodeStub {
-    Box<I::dim, typename I::real> box;
-    pos_t count;              ///< of its points
-    typename I::real reach2;  ///< of a leaf: nothing further away (squared) matters
-    typename I::Summary summary;
-};
-
-/// Stubs as a plane, so that bounds see them as they see nodes.
-template <class I>
-struct StubPlane {
-    using T = typename I::real;
-    Plane<T, Cpu> plane;
-    std::vector<typename I::Summary> summary;
-
-    explicit StubPlane(std::span<NodeStub<I> const> stubs) {
-        std::size_t const n = stubs.size();
-        plane.first = Buffer<pos_t>(n + 1);
-        plane.stride = column_stride(n);
-        plane.lo = Buffer<T>(plane.stride * std::size_t(I::dim));
-        plane.hi = Buffer<T>(plane.stride * std::size_t(I::dim));
-        std::fill(plane.lo.begin(), plane.lo.end(), T(0));
-        std::fill(plane.hi.begin(), plane.hi.end(), T(0));
-        pos_t points = 0;  // may wrap around; counts are right all the same
-        for (std::size_t i = 0; i < n; ++i) {
-            plane.first[i] = points;
-            points += stubs[i].count;
-            for (int j = 0; j < I::dim; ++j) {
-                plane.lo[std::size_t(j) * plane.stride + i] = stubs[i].box.lo[j];
-                plane.hi[std::size_t(j) * plane.stride + i] = stubs[i].box.hi[j];
-            }
-            summary.push_back(stubs[i].summary);
-        }
-        plane.first[n] = points;
-    }
-    [[nodiscard]] PlaneView<I::dim, T> view() const { return plane.template view<I::dim>(0); }
-};
-
-/// What a rank asks of others.
-template <class I>
-struct Requests {
-    Parts<NodeStub<I>> of_ranks;
-    std::vector<pos_t> leaves;  ///< that ask anybody, ascending
-};
-
-/// A tree with the summaries of its nodes, if the trait has such.
-template <class I>
-struct SummarizedTree {
-    Tree<typename I::real, Cpu> const* tree;
-    Summaries<I> summary;
-    /// KnownNodes::count, if not all points are here.
-    std::vector<std::vector<pos_t>> const* counts = nullptr;
-
-    [[nodiscard]] std::size_t planes() const { return tree->planes.size(); }
-    [[nodiscard]] PlaneView<I::dim, typename I::real> plane(std::size_t p) const {
-        return tree->template plane<I::dim>(p);
-    }
-    [[nodiscard]] pos_t count(std::size_t p, pos_t i) const {
-        return counts ? (*counts)[p][i] : plane(p).count(i);
-    }
-};
-
-/// Node i of plane p as a source.
-template <class I>
-NodeStub<I> node_stub(SummarizedTree<I> const& sources, std::size_t p, pos_t i) {
-    auto const plane = sources.plane(p);
-    NodeStub<I> stub{box_of(plane, i), sources.count(p, i), 0, {}};
-    if constexpr (I::uses.summary) stub.summary = sources.summary[p][i];
-    return stub;
-}
-/// A tree's top nodes, as other ranks see them.
-template <class I>
-std::vector<NodeStub<I>> top_stubs(SummarizedTree<I> const& sources) {
-    std::vector<NodeStub<I>> stubs;
-    if (sources.planes() == 0) return stubs;
-    std::size_t const top = sources.planes() - 1;
-    for (pos_t i = 0; i < sources.tree->planes[top].nodes(); ++i)
-        stubs.push_back(node_stub(sources, top, i));
-    return stubs;
-}
-
-/// Whether a rank may ask rank r for points. Symmetric traits need those behind their own only.
-template <class I>
-bool is_askable(int r, int rank) {
-    return r != rank && (!I::uses.symmetric || r > rank);
-}
-/// Which rank a rank may ask for the points of each top node of the canopy, of which rank r's are [begin[r], begin[r + 1]);
-/// -1: none.
-template <class I>
-std::vector<int> askable_ranks(std::vector<std::uint64_t> const& begin, int rank) {
-    std::vector<int> rank_of;
-    for (int r = 0; r + 1 < int(begin.size()); ++r)
-        rank_of.insert(rank_of.end(), begin[std::size_t(r) + 1] - begin[std::size_t(r)],
-                       is_askable<I>(r, rank) ? r : -1);
-    return rank_of;
-}
 
 /// A tree whose nodes meet stubs.
 template <class I, class Space>
@@ -126,16 +30,17 @@ class NeedWalk {
     using T = typename I::real;
     using Node = typename I::Node;
     using Summarized = SummarizedTree<I>;
+    using Canopy = StubPlane<I>;
     static constexpr int D = I::dim;
 
   public:
     NeedWalk(I const& trait, Space const& space) : trait_(trait), space_(space) {}
 
-    /// What the leaves of `targets` ask of each of `ranks` ranks, of which stub number i of the canopy is rank_of[i] (-1: of
-    /// none that is asked); in rank order, each leaf once.
+    /// What the leaves of `targets`, or their points, ask of each of `ranks` ranks, of which stub number i of the canopy is
+    /// rank_of[i] (-1: of none that is asked); in rank order, each once.
     /// @param own   this rank's sources: the same tree, or one of as many planes or fewer
     /// @param who   whose leaves ask
-    Requests<I> ask(Summarized const& targets, Summarized const& own, StubPlane<I> const& canopy,
+    Requests<I> ask(Summarized const& targets, Summarized const& own, Canopy const& canopy,
                     std::vector<int> const& rank_of, int ranks, TargetNodes const& who = {}) const {
         TargetNodes const tops = top_nodes(*targets.tree, who);
         std::vector<std::vector<Request>> found(tops.end - tops.begin);
@@ -155,146 +60,273 @@ class NeedWalk {
         for (auto const& some : found)
             for (Request const& r : some) {
                 ++out.begin[std::size_t(r.rank) + 1];
-                if (asked.leaves.empty() || asked.leaves.back() != r.index)
-                    asked.leaves.push_back(r.index);
+                if (asked.leaves.empty() || asked.leaves.back() != r.leaf) asked.leaves.push_back(r.leaf);
             }
         for (std::size_t r = 1; r < out.begin.size(); ++r) out.begin[r] += out.begin[r - 1];
-        out.records = Buffer<NodeStub<I>>(out.begin.back());
+        out.records = Buffer<Asking<I>>(out.begin.back());
         auto next = out.begin;
         for (auto const& some : found)
-            for (Request const& r : some) out.records[next[std::size_t(r.rank)]++] = r.leaf;
+            for (Request const& r : some) out.records[next[std::size_t(r.rank)]++] = r.asking;
         return asked;
     }
 
     /// The nodes of `sources`, plane by plane, that may matter to any of these leaves that ask, ascending. The parent of each
     /// is among them.
     [[nodiscard]] std::vector<std::vector<pos_t>> wanted_nodes(
-        Summarized const& sources, std::span<NodeStub<I> const> requests) const {
+        Summarized const& sources, std::span<NodeStub<I> const> asking) const {
         std::vector<std::vector<pos_t>> nodes(sources.planes());
-        if (requests.empty() || sources.planes() == 0) return nodes;
-        StubPlane<I> const plane(requests);
-        Marks marked;
-        for (auto const& of : sources.tree->planes) marked.emplace_back(of.nodes());
-        for (std::size_t t = 0; t < requests.size(); ++t)
-            mark(sources, plane, pos_t(t), requests[t].reach2, marked);
-        for (std::size_t p = 0; p < nodes.size(); ++p)
-            for (pos_t i = 0; i < marked[p].size(); ++i)
-                if (marked[p][i]) nodes[p].push_back(i);
+        if (asking.empty() || sources.planes() == 0) return nodes;
+        std::vector<std::vector<std::uint8_t>> marked;
+        for (auto const& plane : sources.tree->planes) marked.emplace_back(plane.nodes());
+        each_asking(asking, [&](Seen& target) {
+            each_node(sources, target, [&](std::size_t p, pos_t i) { marked[p][i] = 1; });
+        });
+        for (std::size_t p = 0; p < nodes.size(); ++p) nodes[p] = numbers_of(marked[p]);
         return nodes;
     }
 
+    /// The points of `sources` that may matter to any of those who ask, ascending.
+    [[nodiscard]] std::vector<pos_t> wanted_points(Summarized const& sources,
+                                                   std::span<Asking<I> const> asking) const {
+        if (asking.empty() || sources.planes() == 0) return {};
+        std::vector<std::uint8_t> marked(sources.tree->size());
+        std::vector<pos_t> leaves;
+        each_asking(asking, [&](Seen& target) {
+            leaves.clear();
+            each_node(sources, target, [&](std::size_t p, pos_t i) {
+                if (p == 0) leaves.push_back(i);
+            });
+            if constexpr (sources_bound) bring_closer(target, sources, leaves);
+            for (pos_t const l : leaves)
+                each_point(sources, l, [&](pos_t i) {
+                    if (!marked[i]) marked[i] = matters(target, point(sources, i));
+                });
+        });
+        return numbers_of(marked);
+    }
+
   private:
+    /// Whether reaches come from sources, and not from what targets know.
+    static constexpr bool sources_bound = [] {
+        if constexpr (asks_by_points<I>) return !std::is_empty_v<typename I::Reach>;
+        else return false;
+    }();
+
     struct Request {
         int rank;
-        pos_t index;  // of the leaf
-        NodeStub<I> leaf;
+        pos_t leaf;
+        Asking<I> asking;
     };
-    struct Asking {
+    /// A node or a point, and where it is.
+    struct Seen {
+        Node node;
+        Box<D, T> box;
+    };
+    struct Search {
         Summarized const& targets;
         Summarized const& own;  // sources
-        StubPlane<I> const& canopy;
+        Canopy const& canopy;
         std::vector<int> const& rank_of;
         std::vector<Request>& found;
     };
 
-    using Marks = std::vector<std::vector<std::uint8_t>>;  // of the nodes of each plane
-
-    [[nodiscard]] Node node_of(Summarized const& tree, std::size_t p, pos_t i) const {
-        return node_view<I>(space_, tree.plane(p), of_plane<I>(tree.summary, p), i);
+    [[nodiscard]] Seen node(Summarized const& tree, std::size_t p, pos_t i) const {
+        auto const plane = tree.plane(p);
+        return {node_view<I>(space_, plane, of_plane<I>(tree.summary, p), i), box_of(plane, i)};
     }
-    [[nodiscard]] Range<T> range(Node const& t, PlaneView<D, T> const& targets, Node const& s,
-                                 PlaneView<D, T> const& sources) const {
-        auto r = node_range(space_, targets, t.index, sources, s.index);
-        if constexpr (I::uses.metric) r = trait_.metric(t, s, r);
+    [[nodiscard]] Seen stub(Canopy const& stubs, pos_t i) const {
+        auto const plane = stubs.view();
+        return {node_view<I>(space_, plane, stubs.summary.data(), i), box_of(plane, i)};
+    }
+    /// As a leaf of its own.
+    [[nodiscard]] Seen point(Summarized const& tree, pos_t i) const {
+        auto const points = tree.tree->template points<D>();
+        Seen seen{};
+        seen.node.index = seen.node.first = i;
+        seen.node.count = 1;
+        auto const x = points.point(i);
+        std::copy_n(x.v, D, seen.box.lo);
+        std::copy_n(x.v, D, seen.box.hi);
+        if constexpr (I::uses.summary)
+            seen.node.summary = trait_.summarize(point_view<I>(points, tree.payload, i));
+        return seen;
+    }
+    [[nodiscard]] Range<T> range(Seen const& t, Seen const& s) const {
+        Range<T> r{0, 0};
+        ZWALK_UNROLL
+        for (int j = 0; j < D; ++j)
+            add_axis(space_, j, t.box.lo[j], t.box.hi[j], s.box.lo[j], s.box.hi[j], r);
+        if constexpr (I::uses.metric) r = trait_.metric(t.node, s.node, r);
         return r;
     }
     /// Labels are of one tree: nodes of different ones never are of one group here.
-    [[nodiscard]] bool matters(Node t, Node s, Range<T> range) const {
-        t.label = 0;
-        s.label = 1;
-        Decision const decision = trait_.decide(t, s, range);
+    [[nodiscard]] Decision decide(Seen const& t, Seen const& s, Range<T> r) const {
+        Node target = t.node, source = s.node;
+        target.label = 0;
+        source.label = 1;
+        return trait_.decide(target, source, r);
+    }
+    [[nodiscard]] bool matters(Seen const& t, Seen const& s) const {
+        Decision const decision = decide(t, s, range(t, s));
         return accepts_nodes<I> ? decision == Decision::descend : decision != Decision::discard;
+    }
+    [[nodiscard]] bool is_idle(Seen const& target) const {
+        if constexpr (I::uses.idle) return trait_.idle(target.node);
+        else return false;
     }
 
     /// Target node t with the own sources of its plane that matter, if anybody asks for these, and other ranks' top nodes.
-    void descend(Asking const& asking, std::size_t p, pos_t t, std::vector<pos_t> const& own,
+    void descend(Search const& search, std::size_t p, pos_t t, std::vector<pos_t> const& own,
                  std::vector<pos_t> const& others) const {
-        auto const plane = asking.targets.plane(p);
-        auto const canopy = asking.canopy.view();
-        auto const stub = [&](pos_t s) {
-            return node_view<I>(space_, canopy, asking.canopy.summary.data(), s);
-        };
         // Sources that have fewer planes repeat their top.
-        std::size_t const own_p = std::min(p, std::max<std::size_t>(asking.own.planes(), 1) - 1);
-        auto const each_own = [&](auto const& f) {
-            for (pos_t const i : own) f(i, node_of(asking.own, own_p, i), asking.own.plane(own_p));
-        };
-        Node target = node_of(asking.targets, p, t);
-        if constexpr (I::uses.state) target.state = trait_.top_state();
-        if constexpr (I::uses.idle)
-            if (trait_.idle(target)) return;
-        target.reach = {infinity<T>, no_pos};
+        std::size_t const own_p = std::min(p, std::max<std::size_t>(search.own.planes(), 1) - 1);
+        Seen target = node(search.targets, p, t);
+        if constexpr (I::uses.state) target.node.state = trait_.top_state();
+        if (is_idle(target)) return;
+        target.node.reach = {infinity<T>, no_pos};
         if constexpr (I::uses.reach) {
-            auto fold = trait_.reach_begin(target);
-            each_own([&](pos_t, Node const& s, auto const& sources) {
-                trait_.reach_add(fold, target, s, range(target, plane, s, sources));
-            });
-            for (pos_t const i : others) {
-                Node const s = stub(i);
-                trait_.reach_add(fold, target, s, range(target, plane, s, canopy));
-            }
-            target.reach = {trait_.reach_end(fold, target).d2, no_pos};
+            auto fold = trait_.reach_begin(target.node);
+            auto const add = [&](Seen const& s) {
+                trait_.reach_add(fold, target.node, s.node, range(target, s));
+            };
+            for (pos_t const i : own) add(node(search.own, own_p, i));
+            for (pos_t const i : others) add(stub(search.canopy, i));
+            target.node.reach = {trait_.reach_end(fold, target.node).d2, no_pos};
         }
-        std::vector<pos_t> left;
-        for (pos_t const i : others) {
-            Node const s = stub(i);
-            if (matters(target, s, range(target, plane, s, canopy))) left.push_back(i);
-        }
+        auto const left = that_matter(search, target, others);
         if (left.empty()) return;
-        if (p == 0) return request(asking, t, plane, target, left);
         std::vector<pos_t> finer;
         if constexpr (I::uses.reach)
-            each_own([&](pos_t i, Node const& s, auto const& sources) {
-                if (trait_.decide(target, s, range(target, plane, s, sources)) == Decision::discard)
-                    return;
-                if (own_p < p) return finer.push_back(i);
-                auto const& child = asking.own.tree->planes[p].child;
+            for (pos_t const i : own) {
+                Seen const source = node(search.own, own_p, i);
+                if (trait_.decide(target.node, source.node, range(target, source)) == Decision::discard)
+                    continue;
+                if (p == 0 || own_p < p) {
+                    finer.push_back(i);
+                    continue;
+                }
+                auto const& child = search.own.tree->planes[p].child;
                 for (pos_t c = child[i]; c < child[i + 1]; ++c) finer.push_back(c);
-            });
-        auto const& child = asking.targets.tree->planes[p].child;
-        for (pos_t c = child[t]; c < child[t + 1]; ++c) descend(asking, p - 1, c, finer, left);
-    }
-    /// Leaf t asks the ranks of these stubs, which are in rank order.
-    void request(Asking const& asking, pos_t t, PlaneView<D, T> const& plane, Node const& target,
-                 std::vector<pos_t> const& stubs) const {
-        NodeStub<I> const leaf{box_of(plane, t), target.count, target.reach.d2, target.summary};
-        int last = -1;
-        for (pos_t const i : stubs)
-            if (int const rank = asking.rank_of[i]; rank != last) {
-                asking.found.push_back({rank, t, leaf});
-                last = rank;
             }
+        if (p > 0) {
+            auto const& child = search.targets.tree->planes[p].child;
+            for (pos_t c = child[t]; c < child[t + 1]; ++c) descend(search, p - 1, c, finer, left);
+        } else if constexpr (asks_by_points<I>) {
+            ask_by_points(search, t, target, finer, left);
+        } else {
+            NodeStub<I> const leaf{target.box, target.node.count, target.node.reach.d2,
+                                   target.node.summary};
+            each_rank(search, target, left, [&](int r) { search.found.push_back({r, t, leaf}); });
+        }
+    }
+    [[nodiscard]] std::vector<pos_t> that_matter(Search const& search, Seen const& target,
+                                                 std::vector<pos_t> const& stubs) const {
+        std::vector<pos_t> left;
+        for (pos_t const i : stubs)
+            if (matters(target, stub(search.canopy, i))) left.push_back(i);
+        return left;
+    }
+    /// f(rank) for each rank that has any of these stubs, which are in rank order, that matter.
+    template <class F>
+    void each_rank(Search const& search, Seen const& target, std::vector<pos_t> const& stubs,
+                   F const& f) const {
+        int last = -1;
+        for (pos_t const i : stubs) {
+            int const rank = search.rank_of[i];
+            if (rank == last || !matters(target, stub(search.canopy, i))) continue;
+            f(rank);
+            last = rank;
+        }
+    }
+    /// @param near  own leaves that may matter to target leaf t
+    void ask_by_points(Search const& search, pos_t t, Seen leaf, std::vector<pos_t>& near,
+                       std::vector<pos_t> const& stubs) const requires asks_by_points<I> {
+        if constexpr (sources_bound) {
+            put_nearest_first(leaf, search.own, near);
+            bring_closer(leaf, search.own, near);
+        }
+        auto const left = that_matter(search, leaf, stubs);
+        if (left.empty()) return;
+        each_point(search.targets, t, [&](pos_t i) {
+            Seen target = point(search.targets, i);
+            if (is_idle(target)) return;
+            target.node.reach = leaf.node.reach;
+            narrow(target, trait_.reach_begin(target.node));
+            auto const asks = [&](pos_t s) { return matters(target, stub(search.canopy, s)); };
+            if (std::none_of(left.begin(), left.end(), asks)) return;
+            if constexpr (sources_bound) bring_closer(target, search.own, near);
+            PointStub<I> asking{{}, target.node.reach.d2, target.node.summary};
+            std::copy_n(target.box.lo, D, asking.x.v);
+            each_rank(search, target, left, [&](int r) { search.found.push_back({r, t, asking}); });
+        });
     }
 
-    /// Marks the nodes of `sources` that may matter to stub number t, a leaf that asks.
-    void mark(Summarized const& sources, StubPlane<I> const& leaves, pos_t t, T reach2,
-              Marks& marked) const {
-        Node target = node_view<I>(space_, leaves.view(), leaves.summary.data(), t);
-        if constexpr (I::uses.state) target.state = trait_.top_state();
-        target.reach = {reach2, no_pos};
+    void put_nearest_first(Seen const& target, Summarized const& sources, std::vector<pos_t>& leaves) const {
+        std::vector<std::pair<T, pos_t>> by_distance;
+        for (pos_t const l : leaves) by_distance.push_back({range(target, node(sources, 0, l)).hi2, l});
+        std::sort(by_distance.begin(), by_distance.end());
+        for (std::size_t i = 0; i < leaves.size(); ++i) leaves[i] = by_distance[i].second;
+    }
+    /// Bounds a target's reach by the points of these leaves, best near ones first: where most of the time of an import goes.
+    void bring_closer(Seen& target, Summarized const& sources, std::vector<pos_t> const& leaves) const {
+        with_isa(best_isa(), [&]<Isa>() {
+            auto fold = trait_.reach_begin(target.node);
+            for (pos_t const l : leaves) {
+                if (!matters(target, node(sources, 0, l))) continue;
+                each_point(sources, l, [&](pos_t i) {
+                    Seen const s = point(sources, i);
+                    Range<T> const r = range(target, s);
+                    if (decide(target, s, r) != Decision::discard)
+                        trait_.reach_add(fold, target.node, s.node, r);
+                });
+                narrow(target, fold);
+            }
+        });
+    }
+    template <class Fold>
+    void narrow(Seen& target, Fold const& fold) const {
+        T const d2 = trait_.reach_end(fold, target.node).d2;
+        if (d2 < target.node.reach.d2) target.node.reach = {d2, no_pos};
+    }
+
+    /// f(target) for each of those who ask.
+    template <class Stub, class F>
+    void each_asking(std::span<Stub const> asking, F const& f) const {
+        Canopy const plane(asking);
+        for (std::size_t t = 0; t < asking.size(); ++t) {
+            Seen target = stub(plane, pos_t(t));
+            if constexpr (I::uses.state) target.node.state = trait_.top_state();
+            target.node.reach = {asking[t].reach2, no_pos};
+            f(target);
+        }
+    }
+    /// f(plane, node) for each node of `sources` that may matter to a target.
+    template <class F>
+    void each_node(Summarized const& sources, Seen const& target, F const& f) const {
         std::size_t const top = sources.planes() - 1;
         for (pos_t s = 0; s < sources.tree->planes[top].nodes(); ++s)
-            mark_below(sources, leaves.view(), target, top, s, marked);
+            each_node_below(sources, target, top, s, f);
     }
-    void mark_below(Summarized const& sources, PlaneView<D, T> const& leaves, Node const& target,
-                    std::size_t p, pos_t s, Marks& marked) const {
-        Node const source = node_of(sources, p, s);
-        if (!matters(target, source, range(target, leaves, source, sources.plane(p)))) return;
-        marked[p][s] = 1;
+    template <class F>
+    void each_node_below(Summarized const& sources, Seen const& target, std::size_t p, pos_t s,
+                         F const& f) const {
+        if (!matters(target, node(sources, p, s))) return;
+        f(p, s);
         if (p == 0) return;
         auto const& child = sources.tree->planes[p].child;
         for (pos_t c = child[s]; c < child[s + 1]; ++c)
-            mark_below(sources, leaves, target, p - 1, c, marked);
+            each_node_below(sources, target, p - 1, c, f);
+    }
+    template <class F>
+    static void each_point(Summarized const& tree, pos_t leaf, F const& f) {
+        auto const& first = tree.tree->planes[0].first;
+        for (pos_t i = first[leaf]; i < first[leaf + 1]; ++i) f(i);
+    }
+    static std::vector<pos_t> numbers_of(std::vector<std::uint8_t> const& marked) {
+        std::vector<pos_t> numbers;
+        for (pos_t i = 0; i < marked.size(); ++i)
+            if (marked[i]) numbers.push_back(i);
+        return numbers;
     }
 
     I const& trait_;
