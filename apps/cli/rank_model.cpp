@@ -8,7 +8,7 @@ namespace zwalk::apps {
 namespace {
 
 constexpr double point_bytes = 12, row_bytes = 4, index_bytes = 8, distance_bytes = 4;
-constexpr double given_bytes = 33;       // an imported point, and its part of a leaf that asks
+constexpr double given_bytes = 32;       // an imported point
 constexpr double stub_bytes = 36;        // a top node
 constexpr double top_nodes = 64;         // of a rank, at most
 constexpr double samples_per_pair = 64;  // of ranks, in the sort
@@ -17,11 +17,17 @@ constexpr double samples_per_pair = 64;  // of ranks, in the sort
 /// to 1000. The more ranks, the more odd shapes of ranges there are.
 struct Shell {
     double few, many;
-    int faces;  ///< of a range inside, on each axis, on the side of ranks that are asked
+    int faces;           ///< of a range inside, on each axis, on the side of ranks that are asked
+    double asked_bytes;  ///< by points and leaves that ask, for each point that is brought in
 
     [[nodiscard]] double of(int ranks) const { return ranks <= 64 ? few : many; }
 };
-constexpr Shell of_knn{8.2, 10, 2}, of_fof{3.4, 5, 1};
+constexpr Shell of_fof{.15, .27, 1, 22};
+/// As wide as the k nearest are far. About as many points ask as are brought in.
+Shell of_knn(double k) {
+    double const by_k = std::cbrt(k / 16);
+    return {1.6 * by_k, 2.2 * by_k, 2, 17};
+}
 
 /// Points that the rank with most brings in, by its own: those in the shell around its box. Up to 64 ranks are cut out of a
 /// cube by halving it on one axis after the other, as the z-order does; the boxes of more are as good as cubes.
@@ -46,14 +52,15 @@ std::vector<StepCost> steps(RankTask const& task, Shell const& shell, double wai
         std::min(samples_per_pair * ranks * ranks, std::max(samples_per_pair * ranks, n / 4));
     return {{"sort", waits, away * ((point_bytes + row_bytes) * n + point_bytes * samples)},
             {"import", 10,
-             given_bytes * imported_share(task, shell) * n + stub_bytes * top_nodes * (ranks - 1)},
+             (given_bytes + shell.asked_bytes) * imported_share(task, shell) * n +
+                 stub_bytes * top_nodes * (ranks - 1)},
             {"home", 2. * columns, away * home_bytes * n}};
 }
 
 }  // namespace
 
 std::vector<StepCost> knn_steps(RankTask const& task, double k) {
-    return steps(task, of_knn, 16, k * (index_bytes + distance_bytes), 2);
+    return steps(task, of_knn(k), 16, k * (index_bytes + distance_bytes), 2);
 }
 
 std::vector<StepCost> fof_steps(RankTask const& task) { return steps(task, of_fof, 32, index_bytes, 1); }

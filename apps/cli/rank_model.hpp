@@ -25,8 +25,7 @@ struct StepCost {
     }
 };
 
-/// Sort, import and home of zwalk knn; what ranks agree on is counted with the sort. The import is that of k = 16: smaller k
-/// need as much, k = 256 1.6 times as much.
+/// Sort, import and home of zwalk knn; what ranks agree on is counted with the sort.
 std::vector<StepCost> knn_steps(RankTask const& task, double k);
 /// The same of zwalk fof --labels-only, with a linking length of 0.2 of the mean spacing.
 std::vector<StepCost> fof_steps(RankTask const& task);

@@ -60,7 +60,8 @@ class NeedWalk {
         for (auto const& some : found)
             for (Request const& r : some) {
                 ++out.begin[std::size_t(r.rank) + 1];
-                if (asked.leaves.empty() || asked.leaves.back() != r.leaf) asked.leaves.push_back(r.leaf);
+                if (asked.leaves.empty() || asked.leaves.back() != r.leaf)
+                    asked.leaves.push_back(r.leaf);
             }
         for (std::size_t r = 1; r < out.begin.size(); ++r) out.begin[r] += out.begin[r - 1];
         out.records = Buffer<Asking<I>>(out.begin.back());
@@ -261,7 +262,8 @@ class NeedWalk {
         });
     }
 
-    void put_nearest_first(Seen const& target, Summarized const& sources, std::vector<pos_t>& leaves) const {
+    void put_nearest_first(Seen const& target, Summarized const& sources,
+                           std::vector<pos_t>& leaves) const {
         std::vector<std::pair<T, pos_t>> by_distance;
         for (pos_t const l : leaves) by_distance.push_back({range(target, node(sources, 0, l)).hi2, l});
         std::sort(by_distance.begin(), by_distance.end());
@@ -314,8 +316,7 @@ class NeedWalk {
         f(p, s);
         if (p == 0) return;
         auto const& child = sources.tree->planes[p].child;
-        for (pos_t c = child[s]; c < child[s + 1]; ++c)
-            each_node_below(sources, target, p - 1, c, f);
+        for (pos_t c = child[s]; c < child[s + 1]; ++c) each_node_below(sources, target, p - 1, c, f);
     }
     template <class F>
     static void each_point(Summarized const& tree, pos_t leaf, F const& f) {
