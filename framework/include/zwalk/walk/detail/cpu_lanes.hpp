@@ -1,6 +1,7 @@
 // Points meet on a CPU thread, several sources at a time: what walks do for traits with uses.lanes.
 #pragma once
 #include <algorithm>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -83,8 +84,15 @@ class LaneSources {
     static constexpr int D = I::dim, numbers = D + detail::numbers_in<typename I::Payload, T>;
     /// As many as a cache next to the registers holds, and enough for what is done once for all of them.
     static constexpr pos_t capacity = 1024;
+    static constexpr pos_t width = simd_width<T>, stride = capacity + width;
 
-    alignas(64) T number_[numbers][capacity];
+    alignas(64) T number_[numbers][stride];
+
+    /// `count` numbers and what follows them up to a whole pack: leaves often have fewer than that, and each number by itself would
+    /// cost as much as a pack.
+    static ZWALK_INLINE void copy_packs(T const* from, T* to, pos_t count) {
+        for (pos_t c = 0; c < count; c += width) std::memcpy(to + c, from + c, width * sizeof(T));
+    }
 
   public:
     pos_t size = 0;
@@ -93,16 +101,15 @@ class LaneSources {
     /// Takes in sources [begin, end), as many as there's room for; returns where the rest begins.
     ZWALK_INLINE pos_t take(LeafPoints<I> const& points, pos_t begin, pos_t end) {
         pos_t const count = min_of(pos_t(end - begin), pos_t(capacity - size));
-        for (int j = 0; j < D; ++j) {
-            T const* const column = points.sources.from(j, begin);
-            ZWALK_SIMD_LOOP
-            for (pos_t i = 0; i < count; ++i) number_[j][size + i] = column[i];
-        }
-        T(*out)[capacity] = number_ + D;
+        for (int j = 0; j < D; ++j) copy_packs(points.sources.from(j, begin), number_[j] + size, count);
+        // Unlike those of points, columns of a payload end with the last one.
+        bool const ends_in_column =
+            std::size_t(begin) + count + (width - 1) <= std::size_t(points.sources.size);
+        T(*out)[stride] = number_ + D;
         detail::each_number<T>(points.source_payload, [&](T const* first, int step) {
             first += std::size_t(begin) * std::size_t(step);
             T* const number = *out++ + size;
-            ZWALK_SIMD_LOOP
+            if (step == 1 && ends_in_column) return copy_packs(first, number, count);
             for (pos_t i = 0; i < count; ++i) number[i] = first[std::size_t(i) * std::size_t(step)];
         });
         size += count;
@@ -118,7 +125,7 @@ class LaneSources {
     inline void meet(I const& trait, Space const& space, detail::FoldOf<I>& fold,
                      typename I::Target const& p) const {
         using V = Pack<T, isa>;
-        PointColumns<D, T> const columns{number_[0], capacity, size};
+        PointColumns<D, T> const columns{number_[0], stride, size};
         SourceBlock<Space> const block{0, size, space, columns, p.x};
         typename I::template Fold<V> lanes{};
         for (pos_t c = 0; c < size; c += V::width) {
