@@ -354,6 +354,10 @@ struct Wrong : GoodState {
 struct Wrong : GoodState {
     Accepted<float> accepted(Node const&, Node const&, Bounds) const { return {1}; }
 };
+#elif defined(CASE_few_pairs_alone)
+struct Wrong : Good {
+    static constexpr Uses uses{.few_pairs = 10};
+};
 #else
 using Wrong = Good;
 static_assert(check_interaction<GoodState>());

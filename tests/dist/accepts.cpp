@@ -49,6 +49,11 @@ struct WeightsSeen : Types<3, float, Weight, Weight, std::uint64_t> {
     void end(Fold const& f, Target const& p) const { seen[p.index] = f; }
 };
 
+/// The same, where leaves of few points meet by these if they are there.
+struct FewSeen : WeightsSeen {
+    static constexpr Uses uses{.state = true, .summary = true, .far = true, .few_pairs = 40};
+};
+
 /// Small targets take large nodes as a whole and want to look into small ones, or the other way round.
 struct NotMonotone : Types<3, float> {
     static constexpr Uses uses{.total = true};
@@ -151,16 +156,15 @@ TEST_CASE("walks on ranks: every point counts once, in nodes or by itself") {
         auto const weight = [](std::size_t row) { return Weight{row * 7919 % 101}; };
         std::uint64_t all = 0;
         for (std::size_t i = 0; i < input.rows.size(); ++i) all += weight(i).weight;
-        for (float theta2 : {1e-6f, .3f, 1.f, 4.f}) {
-            WeightsSeen trait;
+        auto const check = [&]<class Trait>(Trait trait, float theta2) {
             trait.theta2 = theta2;
             Open<3, float> const space;
-            auto const r = on_ranks_and_alone<WeightsSeen>(
+            auto const r = on_ranks_and_alone<Trait>(
                 comm, space, input, trait, weight,
                 [&](auto const& tree, auto const& inputs, pos_t n, auto const&) {
                     return on_both(Cpu(2), tree, [&](auto& place, auto const& there) {
                         std::vector<WeightsSeen::Seen> seen(n);
-                        WeightsSeen own = trait;
+                        Trait own = trait;
                         own.seen = seen.data();
                         walk(place, own, space, there, there, inputs);
                         return seen;
@@ -171,6 +175,10 @@ TEST_CASE("walks on ranks: every point counts once, in nodes or by itself") {
                     CHECK(seen.weight == all);
                     CHECK(seen.points == input.rows.size());
                 }
+        };
+        for (float theta2 : {1e-6f, .3f, 1.f, 4.f}) {
+            check(WeightsSeen{}, theta2);
+            check(FewSeen{}, theta2);
         }
     });
 }

@@ -54,6 +54,8 @@ consteval bool check_interaction() {
                 "absorb(State&, t, AcceptedView<Accepted<V>> sources) const`.")
     ZWALK_CHECK(I::uses.lane_absorb || !HasAccepted<I>,
                 "the trait has accepted() but doesn't say uses.lane_absorb = true.")
+    ZWALK_CHECK(I::uses.few_pairs == 0 || I::uses.state || I::uses.far,
+                "uses.few_pairs goes with uses.state or uses.far.")
     ZWALK_CHECK(!I::uses.summary || HasSummary<I>,
                 "uses.summary needs `Summary summarize(Point) const` and "
                 "`Summary merge(Summary, Summary) const`.")

@@ -181,7 +181,7 @@ ZWALK_INLINE std::size_t decide_candidates(Step<I, Space> const& step, typename 
     for (std::size_t i = 0; i < candidates.size; ++i) {
         auto const [s, range] = candidates.memory[i];
         auto const source = decided_view(step, s);
-        Decision const decision = detail::decided(step.trait, target, source, range);
+        Decision const decision = detail::decided(step, target, source, range);
         list[n] = {s, range.lo2};
         n += decision == Decision::descend;
         if constexpr (accepts_nodes<I>)

@@ -147,6 +147,11 @@ struct Uses {
     /// `Accepted<double>{}`: let these add nothing. A target's sources come in the same order for any number of threads and
     /// on every CPU, in one call or in several. Goes with state.
     bool lane_absorb = false;
+    /// Two leaves of at most so many pairs of points (target's count times source's) that decide accepts meet point by point all
+    /// the same, where the source's points are there: for traits whose accept is an approximation of what points do, and takes as
+    /// long as for that many pairs. On MPI ranks some leaves come without their points, and are accepted. 0: none. Goes with
+    /// state or far.
+    pos_t few_pairs = 0;
 
     // Tuning: none of these changes a result, all can be left out. They were made for the neighbours and the edges that
     // the library itself looks for.

@@ -99,7 +99,10 @@ class ReferenceWalk {
         for (pos_t const i : v.sources) {
             Node const s = in_pair(source(planes.source, i));
             Range<T> const r = range(t, s, planes);
-            Decision const decision = detail::decided(trait_, t, s, r);
+            Decision decision = detail::decided(trait_, t, s, r);
+            bool const is_last = planes.target == 0 && planes.source == 0;
+            if (decision == Decision::accept && is_last && detail::are_few_pairs<I>(t, s))
+                decision = Decision::descend;
             observer_.decided(Decided<I>{planes, t, s, r, decision});
             if (decision == Decision::descend) descending.push_back(i);
             if (decision == Decision::accept) accept(v, t, s, r);

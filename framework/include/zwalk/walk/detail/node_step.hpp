@@ -170,7 +170,7 @@ ZWALK_INLINE void accept_step(G const& g, Step<I, Space> const& step, pos_t begi
     for_node_pairs(
         g, step, target, list, [&](int l) { return target.node[l].reach; }, [] {},
         [&](int l, auto const& t, auto const& s, Range<T> r) {
-            if (trait.decide(t, s, r) != Decision::accept) return;
+            if (detail::decided(step, t, s, r) != Decision::accept) return;
             if (far) {
                 pos_t const i = t.index - step.base;
                 if (I::uses.links && n[l] >= offset[i + 1] - offset[i]) return;
@@ -208,7 +208,7 @@ ZWALK_INLINE void descend_step(G const& g, Step<I, Space> const& step, pos_t beg
         [&](int l, auto const& t, auto const& s, Range<T> r) {
             if constexpr (I::uses.idle)
                 if (idle[l]) return;
-            if (detail::decided(step.trait, t, s, r) != Decision::descend) return;
+            if (detail::decided(step, t, s, r) != Decision::descend) return;
             if (list) {
                 pos_t const i = t.index - step.base;
                 if (I::uses.links && n[l] >= offset[i + 1] - offset[i]) return;
