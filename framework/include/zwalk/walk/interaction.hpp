@@ -85,7 +85,8 @@ struct Uses {
     /// `Key reach_end(Reach, t)`: a fold over all candidate sources of a target node, run before
     /// decide; reach_end bounds from above, at any moment, what still matters (paper, FindRmax), and decide
     /// itself discards what lies behind it: what is listed may not depend on who looked before. Of an
-    /// empty `Reach` sources add nothing, so it may not be asked for them.
+    /// empty `Reach` sources add nothing, so it may not be asked for them. On MPI ranks points ask each other for what is within
+    /// their own reach: as nodes of one point, which others that aren't empty are folded for on the rank of their sources, too.
     bool reach = false;
     /// `Range metric(t, s, range)`: the trait's own bounds in place of the geometric ones. They
     /// must not widen on descent: lo2 of children >= lo2 of parents, hi2 of children <= parents'.
