@@ -80,7 +80,8 @@ class NeedWalk {
         std::vector<std::vector<std::uint8_t>> marked;
         for (auto const& plane : sources.tree->planes) marked.emplace_back(plane.nodes());
         each_asking(asking, [&](Seen& target) {
-            each_node(sources, target, [&](std::size_t p, pos_t i) { marked[p][i] = 1; });
+            each_node(sources, target,
+                      [&](std::size_t p, Seen const& s) { marked[p][s.node.index] = 1; });
         });
         for (std::size_t p = 0; p < nodes.size(); ++p) nodes[p] = numbers_of(marked[p]);
         return nodes;
@@ -91,15 +92,16 @@ class NeedWalk {
                                                    std::span<Asking<I> const> asking) const {
         if (asking.empty() || sources.planes() == 0) return {};
         std::vector<std::uint8_t> marked(sources.tree->size());
-        std::vector<pos_t> leaves;
+        std::vector<Seen> leaves;
         each_asking(asking, [&](Seen& target) {
             leaves.clear();
-            each_node(sources, target, [&](std::size_t p, pos_t i) {
-                if (p == 0) leaves.push_back(i);
+            each_node(sources, target, [&](std::size_t p, Seen const& s) {
+                if (p == 0) leaves.push_back(s);
             });
-            if constexpr (sources_bound) bring_closer(target, sources, leaves);
-            for (pos_t const l : leaves)
-                each_point(sources, l, [&](pos_t i) {
+            if constexpr (sources_bound)
+                bring_closer(target, sources, leaves, [](Seen const&) { return true; });
+            for (Seen const& leaf : leaves)
+                each_point(sources, leaf.node.index, [&](pos_t i) {
                     if (!marked[i]) marked[i] = matters(target, point(sources, i));
                 });
         });
@@ -130,6 +132,13 @@ class NeedWalk {
         std::vector<int> const& rank_of;
         std::vector<Request>& found;
     };
+
+    /// f(), compiled for each instruction set where points ask: such imports have more to do.
+    template <class F>
+    static ZWALK_INLINE void on_best_isa(F const& f) {
+        if constexpr (asks_by_points<I>) with_isa(best_isa(), [&]<Isa>() { f(); });
+        else f();
+    }
 
     [[nodiscard]] Seen node(Summarized const& tree, std::size_t p, pos_t i) const {
         auto const plane = tree.plane(p);
@@ -185,47 +194,47 @@ class NeedWalk {
         if constexpr (I::uses.state) target.node.state = trait_.top_state();
         if (is_idle(target)) return;
         target.node.reach = {infinity<T>, no_pos};
-        if constexpr (I::uses.reach) {
-            auto fold = trait_.reach_begin(target.node);
-            auto const add = [&](Seen const& s) {
-                trait_.reach_add(fold, target.node, s.node, range(target, s));
-            };
-            for (pos_t const i : own) add(node(search.own, own_p, i));
-            for (pos_t const i : others) add(stub(search.canopy, i));
-            target.node.reach = {trait_.reach_end(fold, target.node).d2, no_pos};
-        }
-        auto const left = that_matter(search, target, others);
-        if (left.empty()) return;
-        std::vector<pos_t> finer;
-        if constexpr (I::uses.reach)
-            for (pos_t const i : own) {
-                Seen const source = node(search.own, own_p, i);
-                if (trait_.decide(target.node, source.node, range(target, source)) == Decision::discard)
-                    continue;
-                if (p == 0 || own_p < p) {
-                    finer.push_back(i);
-                    continue;
+        std::vector<pos_t> left, finer;
+        on_best_isa([&] {
+            if constexpr (I::uses.reach) fold_reach(search, own_p, target, own, others);
+            for (pos_t const i : others)
+                if (matters(target, stub(search.canopy, i))) left.push_back(i);
+            if (left.empty()) return;
+            if constexpr (I::uses.reach)
+                for (pos_t const i : own) {
+                    Seen const source = node(search.own, own_p, i);
+                    Range<T> const r = range(target, source);
+                    if (trait_.decide(target.node, source.node, r) == Decision::discard) continue;
+                    if (p == 0 || own_p < p) {
+                        finer.push_back(i);
+                        continue;
+                    }
+                    auto const& child = search.own.tree->planes[p].child;
+                    for (pos_t c = child[i]; c < child[i + 1]; ++c) finer.push_back(c);
                 }
-                auto const& child = search.own.tree->planes[p].child;
-                for (pos_t c = child[i]; c < child[i + 1]; ++c) finer.push_back(c);
-            }
+        });
+        if (left.empty()) return;
         if (p > 0) {
             auto const& child = search.targets.tree->planes[p].child;
             for (pos_t c = child[t]; c < child[t + 1]; ++c) descend(search, p - 1, c, finer, left);
         } else if constexpr (asks_by_points<I>) {
-            ask_by_points(search, t, target, finer, left);
+            on_best_isa([&] { ask_by_points(search, t, target, finer, left); });
         } else {
             NodeStub<I> const leaf{target.box, target.node.count, target.node.reach.d2,
                                    target.node.summary};
             each_rank(search, target, left, [&](int r) { search.found.push_back({r, t, leaf}); });
         }
     }
-    [[nodiscard]] std::vector<pos_t> that_matter(Search const& search, Seen const& target,
-                                                 std::vector<pos_t> const& stubs) const {
-        std::vector<pos_t> left;
-        for (pos_t const i : stubs)
-            if (matters(target, stub(search.canopy, i))) left.push_back(i);
-        return left;
+    /// Of a target, by own sources on plane p and top nodes of other ranks.
+    void fold_reach(Search const& search, std::size_t p, Seen& target, std::vector<pos_t> const& own,
+                    std::vector<pos_t> const& others) const {
+        auto fold = trait_.reach_begin(target.node);
+        auto const add = [&](Seen const& s) {
+            trait_.reach_add(fold, target.node, s.node, range(target, s));
+        };
+        for (pos_t const i : own) add(node(search.own, p, i));
+        for (pos_t const i : others) add(stub(search.canopy, i));
+        target.node.reach = {trait_.reach_end(fold, target.node).d2, no_pos};
     }
     /// f(rank) for each rank that has any of these stubs, which are in rank order, that matter.
     template <class F>
@@ -239,51 +248,60 @@ class NeedWalk {
             last = rank;
         }
     }
-    /// @param near  own leaves that may matter to target leaf t
-    void ask_by_points(Search const& search, pos_t t, Seen leaf, std::vector<pos_t>& near,
-                       std::vector<pos_t> const& stubs) const requires asks_by_points<I> {
+    /// @param own     own leaves that may matter to target leaf t
+    /// @param others  the same of stubs
+    void ask_by_points(Search const& search, pos_t t, Seen leaf, std::vector<pos_t> const& own,
+                       std::vector<pos_t>& others) const requires asks_by_points<I> {
+        auto const asks = [&](Seen const& target) {
+            return std::any_of(others.begin(), others.end(),
+                               [&](pos_t s) { return matters(target, stub(search.canopy, s)); });
+        };
+        std::vector<Seen> near;
         if constexpr (sources_bound) {
-            put_nearest_first(leaf, search.own, near);
-            bring_closer(leaf, search.own, near);
+            near = nearest_first(leaf, search.own, own);
+            // A few are enough for all points together.
+            bring_closer(leaf, search.own, {near.data(), std::min<std::size_t>(near.size(), 4)}, asks);
+            std::erase_if(others, [&](pos_t s) { return !matters(leaf, stub(search.canopy, s)); });
+            if (others.empty()) return;
         }
-        auto const left = that_matter(search, leaf, stubs);
-        if (left.empty()) return;
         each_point(search.targets, t, [&](pos_t i) {
             Seen target = point(search.targets, i);
             if (is_idle(target)) return;
             target.node.reach = leaf.node.reach;
             narrow(target, trait_.reach_begin(target.node));
-            auto const asks = [&](pos_t s) { return matters(target, stub(search.canopy, s)); };
-            if (std::none_of(left.begin(), left.end(), asks)) return;
-            if constexpr (sources_bound) bring_closer(target, search.own, near);
+            if (!asks(target)) return;
+            if constexpr (sources_bound) bring_closer(target, search.own, near, asks);
             PointStub<I> asking{{}, target.node.reach.d2, target.node.summary};
             std::copy_n(target.box.lo, D, asking.x.v);
-            each_rank(search, target, left, [&](int r) { search.found.push_back({r, t, asking}); });
+            each_rank(search, target, others, [&](int r) { search.found.push_back({r, t, asking}); });
         });
     }
 
-    void put_nearest_first(Seen const& target, Summarized const& sources,
-                           std::vector<pos_t>& leaves) const {
+    [[nodiscard]] std::vector<Seen> nearest_first(Seen const& target, Summarized const& sources,
+                                                  std::vector<pos_t> const& leaves) const {
         std::vector<std::pair<T, pos_t>> by_distance;
         for (pos_t const l : leaves) by_distance.push_back({range(target, node(sources, 0, l)).hi2, l});
         std::sort(by_distance.begin(), by_distance.end());
-        for (std::size_t i = 0; i < leaves.size(); ++i) leaves[i] = by_distance[i].second;
+        std::vector<Seen> seen;
+        for (auto const& [hi2, l] : by_distance) seen.push_back(node(sources, 0, l));
+        return seen;
     }
-    /// Bounds a target's reach by the points of these leaves, best near ones first: where most of the time of an import goes.
-    void bring_closer(Seen& target, Summarized const& sources, std::vector<pos_t> const& leaves) const {
-        with_isa(best_isa(), [&]<Isa>() {
-            auto fold = trait_.reach_begin(target.node);
-            for (pos_t const l : leaves) {
-                if (!matters(target, node(sources, 0, l))) continue;
-                each_point(sources, l, [&](pos_t i) {
-                    Seen const s = point(sources, i);
-                    Range<T> const r = range(target, s);
-                    if (decide(target, s, r) != Decision::discard)
-                        trait_.reach_add(fold, target.node, s.node, r);
-                });
-                narrow(target, fold);
-            }
-        });
+    /// Bounds a target's reach by the points of these leaves, best near ones first, as long as goes_on(target).
+    template <class GoesOn>
+    void bring_closer(Seen& target, Summarized const& sources, std::span<Seen const> leaves,
+                      GoesOn const& goes_on) const {
+        auto fold = trait_.reach_begin(target.node);
+        for (Seen const& leaf : leaves) {
+            if (!matters(target, leaf)) continue;
+            each_point(sources, leaf.node.index, [&](pos_t i) {
+                Seen const s = point(sources, i);
+                Range<T> const r = range(target, s);
+                if (decide(target, s, r) != Decision::discard)
+                    trait_.reach_add(fold, target.node, s.node, r);
+            });
+            narrow(target, fold);
+            if (!goes_on(target)) return;
+        }
     }
     template <class Fold>
     void narrow(Seen& target, Fold const& fold) const {
@@ -299,24 +317,25 @@ class NeedWalk {
             Seen target = stub(plane, pos_t(t));
             if constexpr (I::uses.state) target.node.state = trait_.top_state();
             target.node.reach = {asking[t].reach2, no_pos};
-            f(target);
+            on_best_isa([&] { f(target); });
         }
     }
     /// f(plane, node) for each node of `sources` that may matter to a target.
     template <class F>
     void each_node(Summarized const& sources, Seen const& target, F const& f) const {
+        std::vector<std::pair<std::size_t, pos_t>> open;
         std::size_t const top = sources.planes() - 1;
-        for (pos_t s = 0; s < sources.tree->planes[top].nodes(); ++s)
-            each_node_below(sources, target, top, s, f);
-    }
-    template <class F>
-    void each_node_below(Summarized const& sources, Seen const& target, std::size_t p, pos_t s,
-                         F const& f) const {
-        if (!matters(target, node(sources, p, s))) return;
-        f(p, s);
-        if (p == 0) return;
-        auto const& child = sources.tree->planes[p].child;
-        for (pos_t c = child[s]; c < child[s + 1]; ++c) each_node_below(sources, target, p - 1, c, f);
+        for (pos_t s = 0; s < sources.tree->planes[top].nodes(); ++s) open.push_back({top, s});
+        while (!open.empty()) {
+            auto const [p, i] = open.back();
+            open.pop_back();
+            Seen const source = node(sources, p, i);
+            if (!matters(target, source)) continue;
+            f(p, source);
+            if (p == 0) continue;
+            auto const& child = sources.tree->planes[p].child;
+            for (pos_t c = child[i]; c < child[i + 1]; ++c) open.push_back({p - 1, c});
+        }
     }
     template <class F>
     static void each_point(Summarized const& tree, pos_t leaf, F const& f) {
