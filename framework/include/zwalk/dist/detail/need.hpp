@@ -266,6 +266,7 @@ class NeedWalk {
         }
         each_point(search.targets, t, [&](pos_t i) {
             Seen target = point(search.targets, i);
+            if constexpr (I::uses.state) target.node.state = trait_.top_state();
             if (is_idle(target)) return;
             target.node.reach = leaf.node.reach;
             narrow(target, trait_.reach_begin(target.node));
