@@ -144,7 +144,7 @@ TEST_CASE("walks on ranks: points ask for their neighbours, and for few points m
     Comm comm(world());
     Cpu const cpu(1);
     constexpr pos_t k = 8;
-    for (char const* kind : {"uniform", "clustered", "clumps"})
+    for (std::string const kind : {"uniform", "clustered", "clumps"})
         for (auto const& [spread_by, period] : {std::pair{"even", infinity<float>}, {"uneven", 20.f}}) {
             CAPTURE(kind);
             Input<3, float> const input{::test::make_points<3, float>(kind, 3000, 5),
@@ -169,9 +169,9 @@ TEST_CASE("walks on ranks: points ask for their neighbours, and for few points m
             for (std::size_t i = 0; i < needed.size(); ++i) missing += needed[i] && !brought[i];
             CHECK(missing == 0);
             // Points that others are as near as, of which the first count, come along.
-            if (kind == std::string("clumps")) continue;
+            if (kind == "clumps") continue;
             auto const ones = [](auto const& of) { return std::count(of.begin(), of.end(), 1); };
-            CHECK(ones(brought) <= 5 * ones(needed) / 2);
+            CHECK(ones(brought) <= 4 * ones(needed));  // leaves that ask for leaves: most of all
         }
 }
 
