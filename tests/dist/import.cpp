@@ -99,16 +99,19 @@ TEST_CASE("walks on ranks: a payload and its summary") {
 TEST_CASE("walks on ranks: what ranks have been given isn't sent again") {
     Comm comm(world());
     Cpu const cpu(1);
+    // Without what each step says of itself: a number for each other rank, at most.
     auto const sent = [&] {
         std::uint64_t bytes = 0;
         for (StepStats const& step : comm.stats())
-            if (std::string(step.name) == "import") bytes += step.bytes;
+            if (std::string(step.name) == "import")
+                bytes += step.bytes -
+                         sizeof(std::uint64_t) * std::uint64_t(comm.size() - 1) * step.collectives;
         return bytes;
     };
-    std::uint64_t anew_bytes = 0, again_bytes = 0;
     for_inputs<3, float>(comm, {1, 600}, 0, [&](auto const& input, std::size_t) {
         auto const own = make_rank_tree(cpu, z_sort(comm, cpu, input.of(comm.rank())), 3, small_nodes);
         KeptSources<float> kept;
+        std::uint64_t anew_bytes = 0, again_bytes = 0;
         for (int const light :
              {7919, 104729, 7919, 31}) {  // all want other sources, and know something else of them
             std::vector<Star> stars;
@@ -133,11 +136,11 @@ TEST_CASE("walks on ranks: what ranks have been given isn't sent again") {
                        again.payload[i].light == anew.payload[i].light;
             CHECK(same);
         }
+        auto const all_again = comm.reduce_all(again_bytes, std::plus<>()),
+                   all_anew = comm.reduce_all(anew_bytes, std::plus<>());
+        if (comm.size() > 1 && input.rows.size() > 1) CHECK(all_again < all_anew);
         CHECK(kept.size() <= input.rows.size());
     });
-    auto const all_again = comm.reduce_all(again_bytes, std::plus<>()),
-               all_anew = comm.reduce_all(anew_bytes, std::plus<>());
-    if (comm.size() > 1) CHECK(all_again < all_anew);
 }
 
 TEST_CASE("walks on ranks: points ask for their neighbours, and for few points more") {
