@@ -3,7 +3,7 @@
 //   bench_rank_volumes KIND N [N ...]      # uniform or clustered; e.g. uniform 1e6 4e6 1.6e7 6.4e7
 //
 // N float points in 3-D, in z-order, cut into 8 to 1000 equal ranges, each with a tree, as dist/sort.hpp leaves them.
-// Every rank asks, and those asked mark their leaves, by the code of the library (dist/detail/need.hpp); nothing is sent, and nothing
+// Every rank asks, and those asked mark their points, by the code of the library (dist/detail/need.hpp); nothing is sent, and nothing
 // is walked. For k = 16 nearest neighbours, for friends-of-friends with b = 0.2 of the mean spacing, and ("far") for gravity by
 // nodes that are seen under less than 0.5, as the example examples/traits/monopole.hpp has it. Columns:
 //
@@ -11,7 +11,7 @@
 //   mean, most   points that ranks bring in, by n: of all ranks, of the one with most
 //   shell        if a rank's range were a cube: how far around it reaches what the one with most brings in, in mean spacings
 //                of points. See share_in_shell()
-//   requests     leaves that ask, once for each rank asked, by n: the mean
+//   requests     points or leaves that ask, once for each rank asked, by n: the mean
 //   nodes        that come without all their points, by n: the mean
 //   bytes        that reach a rank (points, nodes, requests, top nodes of all), by n: the mean
 //
@@ -48,7 +48,7 @@ constexpr int rank_counts[]{8, 64, 100, 512, 1000};
 
 struct Volume {
     double points = 0, nodes = 0;  ///< brought in
-    double requests = 0;           ///< leaves that asked
+    double requests = 0;           ///< points or leaves that asked
 };
 
 /// All ranks of a walk of one trait, in open space.
