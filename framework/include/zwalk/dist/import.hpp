@@ -118,8 +118,7 @@ class Import {
         auto const points = comm_.attempt([&] {
             auto wanted = find_wanted(requests, nodes);
             if (kept_)
-                again = leave_out_given<Payload>(*kept_, own_.tree.size(), wanted,
-                                                 [&](pos_t i) { return payload_of(i); });
+                again = leave_out_given<Payload>(*kept_, wanted, [&](pos_t i) { return payload_of(i); });
             return give_points(wanted);
         });
         if constexpr (accepts_nodes<I>) nodes = comm_.exchange(nodes);

@@ -22,8 +22,8 @@ struct KeptSources {
     Buffer<T> x;  ///< shape (points, D)
     Buffer<index_t> input_index;
     Buffer<pos_t> position;  ///< in the tree of the rank that has it
-    /// Of each rank the points of this rank's tree that it has been given: not 0.
-    std::vector<std::vector<std::uint8_t>> given;
+    /// Of each rank the points of this rank's tree that it has been given, ascending.
+    std::vector<std::vector<pos_t>> given;
 
     [[nodiscard]] std::size_t size() const { return position.size(); }
     /// Where the point at this position of rank r's tree is.
@@ -80,12 +80,10 @@ struct GivenAgain {
 };
 
 /// Takes points out that a rank was given before, of wanted ones, which it has been given then.
-/// @param points      of the own tree
 /// @param wanted      for each rank, ascending
 /// @param payload_of  payload_of(position)
 template <class Payload, class T, class PayloadOf>
-GivenAgain<Payload> leave_out_given(KeptSources<T>& kept, pos_t points,
-                                    std::vector<std::vector<pos_t>>& wanted,
+GivenAgain<Payload> leave_out_given(KeptSources<T>& kept, std::vector<std::vector<pos_t>>& wanted,
                                     PayloadOf const& payload_of) {
     std::vector<PointRange> ranges;
     std::vector<Payload> payload;
@@ -93,15 +91,17 @@ GivenAgain<Payload> leave_out_given(KeptSources<T>& kept, pos_t points,
     kept.given.resize(wanted.size());
     for (std::size_t r = 0; r < wanted.size(); ++r) {
         auto& given = kept.given[r];
-        if (!wanted[r].empty()) given.resize(points);
         std::erase_if(wanted[r], [&](pos_t i) {
-            if (std::exchange(given[i], std::uint8_t(1)) == 0) return false;
+            if (!std::binary_search(given.begin(), given.end(), i)) return false;
             bool const goes_on = ranges.size() > again.points.begin.back() && ranges.back().end == i;
             if (goes_on) ++ranges.back().end;
             else ranges.push_back({i, i + 1});
             payload.push_back(payload_of(i));
             return true;
         });
+        auto const before = std::ptrdiff_t(given.size());
+        given.insert(given.end(), wanted[r].begin(), wanted[r].end());
+        std::inplace_merge(given.begin(), given.begin() + before, given.end());
         again.points.begin.push_back(ranges.size());
         again.payload.begin.push_back(payload.size());
     }
