@@ -1,6 +1,7 @@
 // Masses of points that are spread over ranks, and how far forces on these are from direct sums.
 #pragma once
 #include <span>
+#include <string>
 #include <vector>
 
 #include "dist/input.hpp"
@@ -39,8 +40,11 @@ double error_of_most(Input<D, T> const& input, Masses const& masses, double soft
     return e.of_pulls.empty() ? 0 : ::test::GravityErrors::of(e.of_pulls, .99);
 }
 
-/// For some hundred points of any kind, in leaves of up to 8 and an accuracy of 1e-3: what 2, 3 and 5 ranks gave was at most 1.2e-3
-/// and, of a line or some places in a plane, 2.1e-3.
-inline double most_of_few(int dim) { return dim < 3 ? 5e-3 : 3e-3; }
+/// For some hundred points of a kind, in leaves of up to 8 and an accuracy of 1e-3: twice what 400 and more seeds gave on 3 and 5
+/// ranks, 1.5e-3. Of piles at a few places (4e-3) a node may have two, with all its masses as far from the middle as it gets, and
+/// each pile is more than one row of 100: in one process such seeds give as much.
+inline double most_of_few(std::string const& kind) {
+    return kind == "sites40" || kind == "lattice24" || kind == "zeros" ? 8e-3 : 3e-3;
+}
 
 }  // namespace zwalk::test
