@@ -92,7 +92,9 @@ struct Uses {
     /// must not widen on descent: lo2 of children >= lo2 of parents, hi2 of children <= parents'.
     bool metric = false;
     /// `Key horizon(Fold)`: lists are ordered by (lo2, first position); a target point is done with
-    /// sources behind its horizon. Visits behind the horizon may be left out, or happen.
+    /// sources behind its horizon. Visits behind the horizon may be left out, or happen. Where ranks find out what to ask of
+    /// others (dist/import.hpp), a target begins and meets some of its own rank's sources for its horizon alone, without end(),
+    /// which a Fold with `void settle()` is asked to make as small as it can before.
     bool ordered = false;
     /// `State top_state()`, `State inherit(State, parent, child)`,
     /// `void absorb(State&, t, s, range)`: a value handed down from node to node, changed by

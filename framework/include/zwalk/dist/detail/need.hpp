@@ -7,7 +7,7 @@
 // brought in besides changes no result.
 //
 // If the trait has a reach that depends on where a target is, points ask instead of leaves (asks_by_points), each with its own
-// reach, which own points near it have bounded; the owner's bound it once more before these are given.
+// reach, which what it meets of own sources has bounded; the owner's bound it once more before these are given.
 //
 // For traits that accept nodes (accepts_nodes) only what a leaf descends into matters here: what it accepts is dealt with
 // by the stub.
@@ -21,6 +21,7 @@
 
 #include "zwalk/dist/detail/stubs.hpp"
 #include "zwalk/exec/isa.hpp"
+#include "zwalk/walk/horizons.hpp"
 
 namespace zwalk::inline v0::detail {
 
@@ -49,9 +50,11 @@ class NeedWalk {
             for (pos_t i = 0; i < own.tree->planes.back().nodes(); ++i) near.push_back(i);
         for (std::size_t s = 0; s < rank_of.size(); ++s)
             if (rank_of[s] >= 0) others.push_back(pos_t(s));
+        OwnHorizons const horizons(trait_, space_, *targets.tree, targets.payload, who, *own.tree,
+                                   own.payload);
         parallel_for(found.size(), 1, [&](std::size_t t, std::size_t end) {
             for (; t < end; ++t)
-                descend({targets, own, canopy, rank_of, found[t]}, targets.planes() - 1,
+                descend({targets, own, canopy, rank_of, horizons, found[t]}, targets.planes() - 1,
                         tops.begin + pos_t(t), near, others);
         });
         Requests<I> asked;
@@ -98,8 +101,7 @@ class NeedWalk {
             each_node(sources, target, [&](std::size_t p, Seen const& s) {
                 if (p == 0) leaves.push_back(s);
             });
-            if constexpr (sources_bound)
-                bring_closer(target, sources, leaves, [](Seen const&) { return true; });
+            if constexpr (sources_bound) bring_closer(target, sources, leaves);
             for (Seen const& leaf : leaves)
                 each_point(sources, leaf.node.index, [&](pos_t i) {
                     if (!marked[i]) marked[i] = matters(target, point(sources, i));
@@ -114,6 +116,14 @@ class NeedWalk {
         if constexpr (asks_by_points<I>) return !std::is_empty_v<typename I::Reach>;
         else return false;
     }();
+
+    /// Whether points find out how far they look by what they meet, as in a walk.
+    static constexpr bool meets_own = sources_bound && has_horizons<I>;
+    struct NoHorizons {
+        template <class... Args>
+        explicit NoHorizons(Args const&...) {}
+    };
+    using OwnHorizons = std::conditional_t<meets_own, Horizons<I, Space>, NoHorizons>;
 
     struct Request {
         int rank;
@@ -130,6 +140,7 @@ class NeedWalk {
         Summarized const& own;  // sources
         Canopy const& canopy;
         std::vector<int> const& rank_of;
+        OwnHorizons const& horizons;
         std::vector<Request>& found;
     };
 
@@ -218,7 +229,7 @@ class NeedWalk {
             auto const& child = search.targets.tree->planes[p].child;
             for (pos_t c = child[t]; c < child[t + 1]; ++c) descend(search, p - 1, c, finer, left);
         } else if constexpr (asks_by_points<I>) {
-            on_best_isa([&] { ask_by_points(search, t, target, finer, left); });
+            ask_by_points(search, t, target, finer, left);
         } else {
             NodeStub<I> const leaf{target.box, target.node.count, target.node.reach.d2,
                                    target.node.summary};
@@ -250,47 +261,29 @@ class NeedWalk {
     }
     /// @param own     own leaves that may matter to target leaf t
     /// @param others  the same of stubs
-    void ask_by_points(Search const& search, pos_t t, Seen leaf, std::vector<pos_t> const& own,
-                       std::vector<pos_t>& others) const requires asks_by_points<I> {
-        auto const asks = [&](Seen const& target) {
-            return std::any_of(others.begin(), others.end(),
-                               [&](pos_t s) { return matters(target, stub(search.canopy, s)); });
-        };
-        std::vector<Seen> near;
-        if constexpr (sources_bound) {
-            near = nearest_first(leaf, search.own, own);
-            // A few are enough for all points together.
-            bring_closer(leaf, search.own, {near.data(), std::min<std::size_t>(near.size(), 4)}, asks);
-            std::erase_if(others, [&](pos_t s) { return !matters(leaf, stub(search.canopy, s)); });
-            if (others.empty()) return;
+    void ask_by_points(Search const& search, pos_t t, Seen const& leaf, std::vector<pos_t> const& own,
+                       std::vector<pos_t> const& others) const requires asks_by_points<I> {
+        pos_t const first = leaf.node.first;
+        std::vector<T> reach2(leaf.node.count, leaf.node.reach.d2);
+        if constexpr (meets_own) {
+            std::vector<Entry<T>> near;
+            for (pos_t const l : own) near.push_back({l, range(leaf, node(search.own, 0, l)).lo2});
+            search.horizons.of_leaf(
+                t, near, [&](pos_t i, T d2) { reach2[i - first] = min_of(reach2[i - first], d2); });
         }
         each_point(search.targets, t, [&](pos_t i) {
             Seen target = point(search.targets, i);
             if constexpr (I::uses.state) target.node.state = trait_.top_state();
             if (is_idle(target)) return;
-            target.node.reach = leaf.node.reach;
+            target.node.reach = {reach2[i - first], no_pos};
             narrow(target, trait_.reach_begin(target.node));
-            if (!asks(target)) return;
-            if constexpr (sources_bound) bring_closer(target, search.own, near, asks);
             PointStub<I> asking{{}, target.node.reach.d2, target.node.summary};
             std::copy_n(target.box.lo, D, asking.x.v);
             each_rank(search, target, others, [&](int r) { search.found.push_back({r, t, asking}); });
         });
     }
-
-    [[nodiscard]] std::vector<Seen> nearest_first(Seen const& target, Summarized const& sources,
-                                                  std::vector<pos_t> const& leaves) const {
-        std::vector<std::pair<T, pos_t>> by_distance;
-        for (pos_t const l : leaves) by_distance.push_back({range(target, node(sources, 0, l)).hi2, l});
-        std::sort(by_distance.begin(), by_distance.end());
-        std::vector<Seen> seen;
-        for (auto const& [hi2, l] : by_distance) seen.push_back(node(sources, 0, l));
-        return seen;
-    }
-    /// Bounds a target's reach by the points of these leaves, best near ones first, as long as goes_on(target).
-    template <class GoesOn>
-    void bring_closer(Seen& target, Summarized const& sources, std::span<Seen const> leaves,
-                      GoesOn const& goes_on) const {
+    /// Bounds a target's reach by the points of these leaves.
+    void bring_closer(Seen& target, Summarized const& sources, std::span<Seen const> leaves) const {
         auto fold = trait_.reach_begin(target.node);
         for (Seen const& leaf : leaves) {
             if (!matters(target, leaf)) continue;
@@ -301,7 +294,6 @@ class NeedWalk {
                     trait_.reach_add(fold, target.node, s.node, r);
             });
             narrow(target, fold);
-            if (!goes_on(target)) return;
         }
     }
     template <class Fold>

@@ -77,6 +77,11 @@ class Collector {
         selector_->finish(d2_, position_, chosen_, size_, k_);
         size_ = min_of(size_, k_);
     }
+    /// The same, and makes worst() the true one.
+    ZWALK_INLINE void settle() {
+        finish();
+        if (size_ == k_) worst_ = {d2_[k_ - 1], position_[k_ - 1]};
+    }
     [[nodiscard]] ZWALK_INLINE pos_t size() const { return size_; }
     [[nodiscard]] ZWALK_INLINE T const* d2() const { return d2_; }
     [[nodiscard]] ZWALK_INLINE pos_t const* position() const { return position_; }

@@ -99,6 +99,23 @@ class CpuLeaf {
         return rest;
     }
 
+    /// How far points [begin, end), or the first of them, look once they have met these sources: f(position, d2). What they
+    /// have found is let go. Returns where the rest begins.
+    template <class F>
+    ZWALK_INLINE pos_t find_horizons(pos_t begin, pos_t end, ListView<T> list, Entry<T>* order,
+                                     F const& f) requires(I::uses.ordered) {
+        pos_t const rest = load(begin, end, {}, {});
+        if (list.size > 0) visit_nearest_first(list, order);
+        for (pos_t q = 0; q < target_.size; ++q) {
+            if constexpr (requires { target_.fold[q].settle(); }) {
+                target_.fold[q].settle();
+                update(q);
+            }
+            f(target_.position(q), target_.horizon_d2[q]);
+        }
+        return rest;
+    }
+
   private:
     ZWALK_INLINE void finish() {
         for (pos_t q = 0; q < target_.size; ++q) step_.trait.end(target_.fold[q], point(q));
