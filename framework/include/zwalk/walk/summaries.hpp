@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "zwalk/exec/cpu.hpp"
+#include "zwalk/exec/isa.hpp"
 #include "zwalk/walk/lists.hpp"
 
 namespace zwalk::inline v0 {
@@ -34,7 +35,7 @@ Summaries<I> summarize(I const& trait, Tree<typename I::real, Cpu> const& tree,
     for (std::size_t p = 0; p < tree.planes.size(); ++p) {
         auto const& plane = tree.planes[p];
         result[p].resize(plane.nodes());
-        parallel_for(plane.nodes(), p == 0 ? 64 : 1024, [&](std::size_t begin, std::size_t end) {
+        auto const some = [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) {
                 if constexpr (by_leaf)
                     if (p == 0) {
@@ -50,6 +51,11 @@ Summaries<I> summarize(I const& trait, Tree<typename I::real, Cpu> const& tree,
                 for (pos_t c = offsets[i] + 1; c < offsets[i + 1]; ++c) sum = trait.merge(sum, part(c));
                 result[p][i] = sum;
             }
+        };
+        parallel_for(plane.nodes(), p == 0 ? 64 : 1024, [&](std::size_t begin, std::size_t end) {
+            if constexpr (sizeof(typename I::Summary) > 64)
+                with_isa(best_isa(), [&]<Isa>() { some(begin, end); });
+            else some(begin, end);
         });
     }
     return result;
