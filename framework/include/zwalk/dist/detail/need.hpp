@@ -13,6 +13,7 @@
 // by the stub.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <type_traits>
@@ -24,6 +25,26 @@
 #include "zwalk/walk/horizons.hpp"
 
 namespace zwalk::inline v0::detail {
+
+/// Some of the numbers below n. A bit for each: there may be many, and for each rank that asks a set.
+class Marks {
+  public:
+    explicit Marks(std::size_t n) : words_((n + 63) / 64) {}
+
+    [[nodiscard]] bool has(pos_t i) const { return words_[i / 64] >> (i % 64) & 1; }
+    void add(pos_t i) { words_[i / 64] |= std::uint64_t(1) << (i % 64); }
+    /// Ascending.
+    [[nodiscard]] std::vector<pos_t> numbers() const {
+        std::vector<pos_t> all;
+        for (std::size_t w = 0; w < words_.size(); ++w)
+            for (std::uint64_t left = words_[w]; left != 0; left &= left - 1)
+                all.push_back(pos_t(64 * w) + pos_t(std::countr_zero(left)));
+        return all;
+    }
+
+  private:
+    std::vector<std::uint64_t> words_;
+};
 
 /// A tree whose nodes meet stubs.
 template <class I, class Space>
@@ -80,13 +101,13 @@ class NeedWalk {
         Summarized const& sources, std::span<NodeStub<I> const> asking) const {
         std::vector<std::vector<pos_t>> nodes(sources.planes());
         if (asking.empty() || sources.planes() == 0) return nodes;
-        std::vector<std::vector<std::uint8_t>> marked;
+        std::vector<Marks> marked;
         for (auto const& plane : sources.tree->planes) marked.emplace_back(plane.nodes());
         each_asking(asking, [&](Seen& target) {
             each_node(sources, target,
-                      [&](std::size_t p, Seen const& s) { marked[p][s.node.index] = 1; });
+                      [&](std::size_t p, Seen const& s) { marked[p].add(s.node.index); });
         });
-        for (std::size_t p = 0; p < nodes.size(); ++p) nodes[p] = numbers_of(marked[p]);
+        for (std::size_t p = 0; p < nodes.size(); ++p) nodes[p] = marked[p].numbers();
         return nodes;
     }
 
@@ -94,7 +115,7 @@ class NeedWalk {
     [[nodiscard]] std::vector<pos_t> wanted_points(Summarized const& sources,
                                                    std::span<Asking<I> const> asking) const {
         if (asking.empty() || sources.planes() == 0) return {};
-        std::vector<std::uint8_t> marked(sources.tree->size());
+        Marks marked(sources.tree->size());
         std::vector<Seen> leaves;
         each_asking(asking, [&](Seen& target) {
             leaves.clear();
@@ -104,10 +125,10 @@ class NeedWalk {
             if constexpr (sources_bound) bring_closer(target, sources, leaves);
             for (Seen const& leaf : leaves)
                 each_point(sources, leaf.node.index, [&](pos_t i) {
-                    if (!marked[i]) marked[i] = matters(target, point(sources, i));
+                    if (!marked.has(i) && matters(target, point(sources, i))) marked.add(i);
                 });
         });
-        return numbers_of(marked);
+        return marked.numbers();
     }
 
   private:
@@ -335,13 +356,6 @@ class NeedWalk {
         auto const& first = tree.tree->planes[0].first;
         for (pos_t i = first[leaf]; i < first[leaf + 1]; ++i) f(i);
     }
-    static std::vector<pos_t> numbers_of(std::vector<std::uint8_t> const& marked) {
-        std::vector<pos_t> numbers;
-        for (pos_t i = 0; i < marked.size(); ++i)
-            if (marked[i]) numbers.push_back(i);
-        return numbers;
-    }
-
     I const& trait_;
     Space const& space_;
 };
