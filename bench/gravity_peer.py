@@ -1,7 +1,7 @@
 """pytreegrav (pip install pytreegrav) on points that bench_gravity --write left: seconds, and errors against direct sums.
 
     bench_gravity 1e5 1e-3 1 plummer --write FOLDER
-    gravity_peer.py FOLDER [--theta 0.7] [--softening 0.001] [--repeats 3]
+    gravity_peer.py FOLDER [--theta 0.7] [--softening 0.001] [--repeats 3] [--samples 500]
 
 Its softening is a spline's, of compact support, so with --softening errors of both are those of their own force. It is
 compiled by numba at the first call, which isn't counted; OMP_NUM_THREADS and NUMBA_NUM_THREADS say how many threads there are.
@@ -18,6 +18,7 @@ parser.add_argument("folder", type=pathlib.Path)
 parser.add_argument("--theta", type=float, default=.7)
 parser.add_argument("--softening", type=float, default=.001)
 parser.add_argument("--repeats", type=int, default=3)
+parser.add_argument("--samples", type=int, default=500, help="points whose errors are looked at")
 parser.add_argument("--serial", action="store_true")
 parser.add_argument("--quadrupole", action="store_true")
 options = parser.parse_args()
@@ -37,7 +38,7 @@ for _ in range(options.repeats):
     start, cpu_start = time.perf_counter(), time.process_time()
     a = solve(len(x))
     seconds, cpu = time.perf_counter() - start, time.process_time() - cpu_start
-    rows = np.arange(0, len(x), max(1, len(x) // 500))
+    rows = np.arange(0, len(x), max(1, len(x) // options.samples))
     errors = []
     for i in rows:
         d = x - x[i]
