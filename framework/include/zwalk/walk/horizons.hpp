@@ -1,7 +1,6 @@
 // How far target points look once they have met some of the sources: what is further away doesn't matter to them, whatever else
 // there is.
 #pragma once
-#include <algorithm>
 #include <vector>
 
 #include "zwalk/walk/detail/cpu_steps.hpp"
