@@ -277,6 +277,8 @@ void check_combination(KnnCommand const& o) {
     bool const only_save = !o.save_index.empty() && !o.k && o.output.empty();
     need(o.save_index.empty() || o.device != "cuda",
          "--save-index needs --device cpu; a GPU can load what it saves");
+    need(!o.gpu_aware || o.device == "cuda",
+         "--gpu-aware is for ranks with a GPU each; it needs --device cuda");
     need(o.k || only_save, "-k is required; see zwalk knn --help");
     need(!o.output.empty() || only_save, "-o is required; see zwalk knn --help");
     need(!only_save || (o.query.empty() && !o.exclude_self),
@@ -335,6 +337,8 @@ Runs add_knn(CommandLine& program) {
     app.add_option("--reduce", o->reduce,
                    "Write one number per point, not its neighbours: density, sph or radius");
     app.add_flag("--exclude-self", o->exclude_self, "A point is no neighbour of itself");
+    app.add_flag("--gpu-aware", o->gpu_aware,
+                 "On ranks: MPI sends results straight from the GPUs' memory");
     add_common_options(app, *o);
     app.footer(
         "Writes DIR/indices.npy (int64, one row per point, nearest first; -1: none) and\n"

@@ -17,6 +17,7 @@ struct KnnCommand : PointsOptions {
     std::string index, save_index, query, reduce;
     std::optional<std::string> k;
     bool exclude_self = false;
+    bool gpu_aware = false;  ///< on ranks: Mpi::gpu_aware
 };
 
 /// Which options need, and which exclude each other.

@@ -99,15 +99,15 @@ struct Job {
     Found<T> compute(Comm& comm, io::PointSet const& points) {
         Found<T> found;
         if (!o.save_index.empty())
-            index = RankIndex<T>(points.points<T>(), {.box = plan.knn.box}, Mpi{}, plan.cpu());
+            index = RankIndex<T>(points.points<T>(), {.box = plan.knn.box}, mpi(), plan.cpu());
         auto* const kept = std::get_if<RankIndex<T>>(&index);
         if (kept) kept->cpu() = plan.cpu();
         if (searches() && plan.device == "cuda") {
             if (kept) search(found, *kept, of_index(plan.knn), plan.cuda());
-            else search(found, points.points<T>(), plan.knn, Mpi{}, plan.cuda(), plan.cpu());
+            else search(found, points.points<T>(), plan.knn, mpi(), plan.cuda(), plan.cpu());
         } else if (searches()) {
             if (kept) search(found, *kept, of_index(plan.knn));
-            else search(found, points.points<T>(), plan.knn, Mpi{}, plan.cpu());
+            else search(found, points.points<T>(), plan.knn, mpi(), plan.cpu());
         }
         if (kept)
             comm.agree([&] {
@@ -139,6 +139,7 @@ struct Job {
     }
 
   private:
+    [[nodiscard]] Mpi mpi() const { return {.gpu_aware = o.gpu_aware}; }
     /// Options for an index, which has a box of its own.
     static KnnOptions of_index(KnnOptions options) {
         options.box.clear();
@@ -147,7 +148,7 @@ struct Job {
     /// What is known of the points of the index, without them.
     template <class T>
     io::PointSet read_index(Comm& comm) {
-        index = RankIndex<T>::load(o.index, Mpi{}, plan.cpu());
+        index = RankIndex<T>::load(o.index, mpi(), plan.cpu());
         return comm.agree([&] {
             auto const& read = std::get<RankIndex<T>>(index);
             io::PointSet points;

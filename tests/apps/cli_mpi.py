@@ -276,13 +276,14 @@ class Refusals(Ranks):
     def test_what_ranks_cannot_do(self):
         cuda = *self.knn, "--device", "cuda"
         self.refused_on(2, 2, "--save-index needs --device cpu", *cuda, "--save-index", "i.zwx")
+        self.refused_on(2, 2, "--gpu-aware is for ranks with a GPU each", *self.knn, "--gpu-aware")
         if not GPU:  # on one rank, on all
             fof = "fof", "p.npy", "--linking-length", 1, "--device", "cuda", "-o", "out"
             radius = "radius", "p.npy", "--radius", .1, "--device", "cuda", "-o", "out"
             pairs = "pairs", "p.npy", "--bins", "0,1,3", "--device", "cuda", "-o", "out"
             dbscan = "dbscan", "p.npy", "--epsilon", 1, "--min-samples", 3, "--device", "cuda", "-o", "out"
             gravity, emst, hdbscan = ((name, "p.npy", "--device", "cuda", "-o", "out") for name in ("gravity", "emst", "hdbscan"))
-            for command in (fof, cuda, (*cuda, "--query", "p.npy"), (*cuda, "--reduce", "sph"), radius, (*radius, "--count"),
+            for command in (fof, cuda, (*cuda, "--gpu-aware"), (*cuda, "--query", "p.npy"), (*cuda, "--reduce", "sph"), radius, (*radius, "--count"),
                             pairs, (*pairs, "--second", "p.npy"), dbscan, gravity, emst, (*emst, "--min-samples", 3), hdbscan):
                 self.refused_on(3, 2, "no CUDA", *command)
             self.refused_on(2, 2, "no CUDA", *fof, "--labels-only")

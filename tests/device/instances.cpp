@@ -1,6 +1,7 @@
 // Drivers on a HostDevice that others ask by name, as the library has them for CPU threads.
 #include "dbscan/src/driver.hpp"
 #include "device/run.hpp"
+#include "zwalk/run/detail/device_rows.hpp"
 #include "zwalk/run/host_device.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -21,4 +22,9 @@ ZWALK_INSTANCE(PairsAlgorithm, 3, float, HostDevice<>)
 ZWALK_INSTANCE(PairsAlgorithm, 2, double, HostDevice<>)
 ZWALK_INSTANCE(RadiusAlgorithm, 3, float, HostDevice<>)
 ZWALK_INSTANCE(RadiusAlgorithm, 2, double, HostDevice<>)
+template class DeviceRows<float, HostDevice<>>;
+template class DeviceRows<double, HostDevice<>>;
+template class DeviceRows<index_t, HostDevice<>>;
+template void name_sources(HostDevice<>&, index_t*, std::size_t, DeviceBuffer<index_t> const&);
+template DeviceBuffer<index_t> copy_to_device(HostDevice<>&, Buffer<index_t> const&);
 }  // namespace zwalk::inline v0::detail

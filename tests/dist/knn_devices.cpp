@@ -12,11 +12,19 @@
 #include "dist/ranks.hpp"
 #include "dist/spreads.hpp"
 #include "knn/src/rank_driver.hpp"
+#include "zwalk/run/detail/device_rows.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;
 
 namespace {
+
+/// Ranks whose messages leave the memory of devices.
+Mpi straight(std::size_t message_bytes = Mpi{}.message_bytes) {
+    Mpi mpi = world(message_bytes);
+    mpi.gpu_aware = true;
+    return mpi;
+}
 
 /// What the public functions do for a GPU, or threads.
 template <class T, class P>
@@ -30,17 +38,20 @@ template <int D, class T>
 bool same_as_alone(Comm& comm, Input<D, T> const& sources, Input<D, T> const* queries,
                    KnnOptions const& o) {
     HostDevice<> device;
+    Comm straight_comm(straight());
     bool tidy = true;
-    bool const same =
-        same_neighbours(comm, sources, queries, o, {.leaf_size = 6, .coarsening = 3, .top_nodes = 4},
-                        [&](Points<T> own, Points<T> const* asking, KnnOptions const& asked) {
-                            bool const in_z = asked.order == Order::z;
-                            if (in_z) device.budget = 4000;  // lists in pieces
-                            auto found = knn_on<T>(device, comm, own, asking, asked);
-                            tidy = tidy && device.bytes_in_use() == 0 &&
-                                   (!in_z || found.rows == 0 || device.stats().launches > 0);
-                            return found;
-                        });
+    bool const same = same_neighbours(
+        comm, sources, queries, o, {.leaf_size = 6, .coarsening = 3, .top_nodes = 4},
+        [&](Points<T> own, Points<T> const* asking, KnnOptions const& asked) {
+            bool const in_z = asked.order == Order::z;
+            if (in_z) device.budget = 4000;  // lists in pieces
+            auto found = knn_on<T>(device, comm, own, asking, asked);
+            auto const same_way = knn_on<T>(device, straight_comm, own, asking, asked);
+            tidy = tidy && same_way.indices == found.indices && same_way.distances == found.distances;
+            tidy = tidy && device.bytes_in_use() == 0 &&
+                   (!in_z || found.rows == 0 || device.stats().launches > 0);
+            return found;
+        });
     return same && tidy;
 }
 
@@ -114,6 +125,56 @@ TEST_CASE("kNN on ranks with devices: an index, which stays") {
           knn(index, own, {.k = 5}).indices);
 }
 
+TEST_CASE("rows go home straight from devices, whatever their width and the size of messages") {
+    for (std::size_t const bytes : {std::size_t(100), std::size_t(1) << 30}) {
+        Comm comm(straight(bytes));
+        HostDevice<> device;
+        Cpu const cpu(2);
+        // Of the widest ones more than what comes to the host at a time.
+        for (std::size_t const width : {1, 3, 700}) {
+            if (width == 700 && bytes == 100) continue;
+            auto const input = points_for(comm, "uniform", 4000, int(width));
+            auto const own = input.of(comm.rank());
+            auto const sorted = z_sort(comm, cpu, own);
+            auto const check = [&]<class V>(V) {
+                Buffer<V> rows(sorted.points().size * width), expected(own.size * width);
+                for (std::size_t i = 0; i < rows.size(); ++i)
+                    rows[i] = V(sorted.input_index[i / width] * 1000 + index_t(i % width));
+                home(comm, cpu, sorted.travel, std::span<V const>(rows), std::span<V>(expected), width);
+                auto const there = copy_to(device, rows);
+                CHECK(detail::home_from(device, comm, cpu, sorted.travel, there, own.size, width) ==
+                      expected);
+            };
+            check(index_t());
+            check(float());
+        }
+    }
+}
+
+namespace {
+/// Another memory than it seems: a library that takes one for the other sends what isn't there.
+struct Garbling : HostDevice<> {
+    bool wrong = false;
+    void upload(index_t* to, index_t const* from, std::size_t n) {
+        HostDevice<>::upload(to, from, n);
+        if (wrong) ++to[n - 1];
+    }
+    void upload(pos_t* to, pos_t const* from, std::size_t n) { HostDevice<>::upload(to, from, n); }
+};
+}  // namespace
+
+TEST_CASE("messages that don't leave a device as they should are refused on all ranks") {
+    Comm comm(straight());
+    Garbling device;
+    Cpu const cpu(1);
+    CHECK(thrown_by([&] { detail::check_gpu_aware(device, comm, cpu); }) == "nothing");
+    device.wrong = comm.rank() == comm.size() - 1;
+    CHECK(
+        thrown_by([&] {
+            detail::check_gpu_aware(device, comm, cpu);
+        }).starts_with("InputError: messages from the memory of a GPU don't arrive as they were sent"));
+}
+
 TEST_CASE("kNN on ranks with devices: what one of them has no memory for fails on all") {
     Comm comm(world());
     auto const input = points_for(comm, "clustered", 200, 3),
@@ -123,6 +184,12 @@ TEST_CASE("kNN on ranks with devices: what one of them has no memory for fails o
     check_failures<OfDevice>(comm, words, [&] {
         HostDevice<> device(std::make_shared<LimitedMemory>());
         auto r = knn_on<float>(device, comm, own, nullptr, {.k = 8});
+        return std::pair(std::move(r.indices), std::move(r.distances));
+    });
+    Comm straight_comm(straight());
+    check_failures<OfDevice>(straight_comm, words, [&] {
+        HostDevice<> device(std::make_shared<LimitedMemory>());
+        auto r = knn_on<float>(device, straight_comm, own, nullptr, {.k = 8});
         return std::pair(std::move(r.indices), std::move(r.distances));
     });
     check_failures<OfDevice>(comm, words, [&] {
@@ -153,6 +220,11 @@ TEST_CASE("kNN on ranks with devices: refusals are the same on all") {
                   if (comm.rank() == 1) (void)knn_on<float>(device, comm, own, nullptr, {});
                   else (void)knn_on<float>(threads, comm, own, nullptr, {});
               }) == "InputError: ranks disagree on the place (threads on rank 0, a device on rank 1)");
+    if (comm.size() > 1)
+        CHECK(thrown_by([&] {
+                  Comm some(comm.rank() == 1 ? straight() : world());
+                  (void)knn_on<float>(device, some, own, nullptr, {});
+              }) == "InputError: ranks disagree on gpu_aware (false on rank 0, true on rank 1)");
     Cuda const none{.device = 100};
     auto const no_device = thrown_by([&] { (void)open_cuda(none); });
     RankIndex<float> const index(own, {}, world(), Cpu(1));

@@ -174,8 +174,8 @@ class DbscanRanks {
         Buffer<index_t> nearest;
         search_imported<D>(
             comm_, *place_.place, core, &queries, all, {.k = 1}, false, [](auto&) {},
-            [&](KnnResult<T>&& found) {
-                nearest = std::move(found.indices);
+            [&](auto&& found) {
+                nearest = rows_here(*place_.place, std::move(found)).indices;
                 for (index_t& source : nearest) source = all.input_index[std::size_t(source)];
             });
         return nearest;

@@ -40,7 +40,7 @@ KnnReducedOnRanks<T> reduce_on_ranks(Comm& comm, Cpu const& cpu, Place place, Re
         }
     };
     ranks.find(true, prepare,
-               [&](KnnResult<T> const&, auto&) { download(*place.place, r.values, std::move(values)); });
+               [&](auto const&, auto&) { download(*place.place, r.values, std::move(values)); });
     ranks.asking().hand_over(r, o.order, [&] { ranks.asking().bring_home(r.values); });
     return r;
 }

@@ -120,9 +120,9 @@ class EmstRanks {
             }
             take.core2 = cores.data();
         };
-        search_imported<D>(
-            comm_, *place_.place, points, nullptr, all, {.k = k, .exclude_self = true}, true, prepare,
-            [&](KnnResult<T> const&) { download(*place_.place, core2_, std::move(cores)); });
+        search_imported<D>(comm_, *place_.place, points, nullptr, all, {.k = k, .exclude_self = true},
+                           true, prepare,
+                           [&](auto const&) { download(*place_.place, core2_, std::move(cores)); });
         points.end_phase("cores");
     }
 

@@ -5,36 +5,49 @@
 
 namespace zwalk::inline v0::detail {
 
-/// Positions in the tree become names.
-struct NameSources {
-    index_t* index;
-    index_t const* names;
-    void operator()(std::size_t i) const {
-        if (index[i] >= 0) index[i] = names[index[i]];
-    }
-};
-
 /// All neighbours, in rows. Collective.
 template <class T, class Place>
 KnnOnRanks<T> find_on_ranks(Comm& comm, Cpu const& cpu, Place place, KnnOptions const& o,
                             RankInput<T> const& sources,
                             std::type_identity_t<Points<T>> const* queries) {
+    using P = typename Place::Type;
+    bool const straight = is_device<P> && comm.gpu_aware() && o.order == Order::input;
     KnnOnRanks<T> r;
     KnnRanks<T, Place> ranks(comm, cpu, place, o, sources, queries, r.stats);
     r.columns = std::size_t(o.k);
+    KnnResult<T, P> there;  // what leaves the device straight
     ranks.find(
         false, [](auto&, auto&) {},
-        [&](KnnResult<T> found, auto& all) {
+        [&](KnnResult<T, P>&& found, auto& all) {
             auto const names = ranks.names_of(all);
-            cpu.for_each(found.indices.size(), NameSources{found.indices.data(), names.data()});
             r.rows = found.rows;
-            r.indices = std::move(found.indices);
-            r.distances = std::move(found.distances);
+            if constexpr (is_device<P>)
+                if (straight) {
+                    auto const names_there = copy_to_device(*place.place, names);
+                    name_sources(*place.place, found.indices.data(), found.indices.size(), names_there);
+                    there = std::move(found);
+                    return;
+                }
+            auto here = rows_here(*place.place, std::move(found));
+            cpu.for_each(here.indices.size(), NameSources{here.indices.data(), names.data()});
+            r.indices = std::move(here.indices);
+            r.distances = std::move(here.distances);
         });
     r.source_order = ranks.take_source_order();
+    auto const bring = [&](auto& rows, [[maybe_unused]] auto& from) {
+        RankPoints<T>& asking = ranks.asking();
+        if constexpr (is_device<P>)
+            if (straight) {
+                rows = home_from(*place.place, comm, cpu, asking.own().points.travel, from,
+                                 asking.rows(), r.columns);
+                from = {};
+                return;
+            }
+        asking.bring_home(rows, r.columns);
+    };
     ranks.asking().hand_over(r, o.order, [&] {
-        ranks.asking().bring_home(r.indices, r.columns);
-        ranks.asking().bring_home(r.distances, r.columns);
+        bring(r.indices, there.indices);
+        bring(r.distances, there.distances);
         r.rows = ranks.asking().rows();
     });
     return r;

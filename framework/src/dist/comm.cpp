@@ -16,6 +16,9 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/dist/mpi.hpp"
 
+// Of Open MPI and of MPICH 4. Weak, as other libraries haven't it: there its address is null.
+extern "C" int MPIX_Query_cuda_support(void) __attribute__((weak));
+
 namespace zwalk::inline v0 {
 
 namespace {
@@ -140,7 +143,7 @@ struct Comm::State {
     }
 };
 
-Comm::Comm(Mpi const& mpi) {
+Comm::Comm(Mpi const& mpi) : gpu_aware_(mpi.gpu_aware) {
     check_initialised();
     [&]() noexcept {  // as there is nothing yet to agree with
         state_ = std::make_unique<State>();
@@ -319,5 +322,7 @@ void Comm::transfer(Routes const& routes, std::size_t record_bytes, void const* 
     state_->wait();
     count(1, messages, bytes);
 }
+
+bool detail::mpi_may_read_gpu_memory() { return !MPIX_Query_cuda_support || MPIX_Query_cuda_support(); }
 
 }  // namespace zwalk::inline v0

@@ -19,10 +19,13 @@ class Round {
         pick(routes.received, rank, most, piece_.received);
     }
     [[nodiscard]] Routes const& routes() const { return piece_; }
-    /// The number among all records of the i-th of this round, which is for, or from, rank r.
-    [[nodiscard]] std::uint64_t sent(std::size_t r, std::uint64_t i) const {
-        return all_.sent[r] + first_ + (i - piece_.sent[r]);
+    /// Of each rank, the number among all records of the first one of this round that is for it.
+    [[nodiscard]] std::vector<std::uint64_t> first_sent() const {
+        std::vector<std::uint64_t> first(all_.sent);
+        for (auto& record : first) record += first_;
+        return first;
     }
+    /// The number among all records of the i-th one of this round, which is from rank r.
     [[nodiscard]] std::uint64_t received(std::size_t r, std::uint64_t i) const {
         return all_.received[r] + first_ + (i - piece_.received[r]);
     }
@@ -42,35 +45,64 @@ class Round {
     Routes piece_;
 };
 
+/// In this rank's memory, in any order.
+class HostRows final : public OutgoingRows {
+  public:
+    HostRows(Cpu const& cpu, RowsOf<std::byte const> rows, std::size_t row_bytes)
+        : cpu_(cpu), rows_(rows), bytes_(row_bytes) {}
+
+    void reserve(std::size_t rows) override { packed_ = Buffer<std::byte>(rows * bytes_); }
+    void const* pack(std::span<std::uint64_t const> begin,
+                     std::span<std::uint64_t const> first) override {
+        for_each_of_ranks(cpu_, begin, [&](std::size_t r, std::size_t i) {
+            std::memcpy(packed_.data() + i * bytes_, rows_.row(first[r] + (i - begin[r]), bytes_),
+                        bytes_);
+        });
+        return packed_.data();
+    }
+    void keep(std::uint64_t first, std::uint64_t n, RowsOf<std::byte> to,
+              std::uint64_t to_first) override {
+        cpu_.for_each(n, [&](std::size_t i) {
+            std::memcpy(to.row(to_first + i, bytes_), rows_.row(first + i, bytes_), bytes_);
+        });
+    }
+
+  private:
+    Cpu const& cpu_;
+    RowsOf<std::byte const> rows_;
+    std::size_t bytes_;
+    Buffer<std::byte> packed_;
+};
+
 }  // namespace
 
 void carry(Comm& comm, Cpu const& cpu, Routes const& routes, std::size_t row_bytes,
            RowsOf<std::byte const> from, RowsOf<std::byte> to) {
+    HostRows rows(cpu, from, row_bytes);
+    carry(comm, cpu, routes, row_bytes, rows, to);
+}
+
+void carry(Comm& comm, Cpu const& cpu, Routes const& routes, std::size_t row_bytes, OutgoingRows& from,
+           RowsOf<std::byte> to) {
     auto const me = std::size_t(comm.rank());
     std::uint64_t const most = std::max<std::uint64_t>(
         1, std::min(comm.message_bytes(), staging_bytes / std::size_t(comm.size())) / row_bytes);
-    Buffer<std::byte> out, in;
+    Buffer<std::byte> in;
     comm.agree([&] {
         Round const largest(routes, comm.rank(), 0, most);
-        out = Buffer<std::byte>(largest.routes().sent.back() * row_bytes);
+        from.reserve(largest.routes().sent.back());
         in = Buffer<std::byte>(largest.routes().received.back() * row_bytes);
         comm.reserve(largest.routes(), row_bytes);
     });
     // Nobody waits for this rank in vain: what fails from here on ends the program. Ranks may have different numbers of
     // rounds; two of them have the same messages for each other in every round.
     [&]() noexcept {
-        cpu.for_each(routes.sent[me + 1] - routes.sent[me], [&](std::size_t i) {
-            std::memcpy(to.row(routes.received[me] + i, row_bytes),
-                        from.row(routes.sent[me] + i, row_bytes), row_bytes);
-        });
+        from.keep(routes.sent[me], routes.sent[me + 1] - routes.sent[me], to, routes.received[me]);
         for (std::uint64_t first = 0;; first += most) {
             Round const round(routes, comm.rank(), first, most);
             if (round.empty()) break;
-            for_each_of_ranks(cpu, round.routes().sent, [&](std::size_t r, std::size_t i) {
-                std::memcpy(out.data() + i * row_bytes, from.row(round.sent(r, i), row_bytes),
-                            row_bytes);
-            });
-            comm.transfer(round.routes(), row_bytes, out.data(), in.data());
+            comm.transfer(round.routes(), row_bytes, from.pack(round.routes().sent, round.first_sent()),
+                          in.data());
             for_each_of_ranks(cpu, round.routes().received, [&](std::size_t r, std::size_t i) {
                 std::memcpy(to.row(round.received(r, i), row_bytes), in.data() + i * row_bytes,
                             row_bytes);

@@ -77,6 +77,8 @@ class Comm {
     /// This rank among those on the same host, and their number.
     [[nodiscard]] int host_rank() const { return host_rank_; }
     [[nodiscard]] int host_size() const { return host_size_; }
+    /// Whether this rank was told that messages may be sent from the memory of its GPU (Mpi::gpu_aware).
+    [[nodiscard]] bool gpu_aware() const { return gpu_aware_; }
 
     /// Returns f(), if no rank's f() throws; else all ranks throw what the first of these threw: InputError and
     /// std::bad_alloc are kept, all else is an Error with the same words (the first 1000 characters of them). f makes
@@ -156,7 +158,8 @@ class Comm {
     Buffer<V> exchange(Routes const& routes, std::span<V const> values, std::size_t width,
                        Check const& check);
     /// exchange() into memory that is there; reserve() has been called. Between pairs of ranks only: ranks that have
-    /// nothing for each other needn't both call it.
+    /// nothing for each other needn't both call it. `from` may be memory of a GPU, where gpu_aware() has been tried and this rank
+    /// has nothing for itself.
     void transfer(Routes const& routes, std::size_t record_bytes, void const* from, void* to) noexcept;
 
   private:
@@ -181,6 +184,7 @@ class Comm {
 
     std::unique_ptr<State> state_;
     int rank_ = 0, size_ = 1, host_rank_ = 0, host_size_ = 1;
+    bool gpu_aware_ = false;
     std::size_t message_bytes_ = 0x7fffffff;  // what an int counts
     std::vector<StepStats> stats_;            // with memory for all steps that there are
     std::size_t step_ = 0;                    // of stats_
@@ -296,5 +300,10 @@ void Comm::broadcast(std::span<V> values, int root) {
     static_assert(std::is_trivially_copyable_v<V>);
     broadcast_bytes(values.data(), values.size_bytes(), root);
 }
+
+namespace detail {
+/// False if the MPI library says of itself that it can't be handed memory of a GPU; it may have no say. Not collective.
+bool mpi_may_read_gpu_memory();
+}  // namespace detail
 
 }  // namespace zwalk::inline v0

@@ -33,10 +33,28 @@ struct RowsOf {
     }
 };
 
+/// Rows on their way out of a rank, wherever it keeps them: for carry().
+class OutgoingRows {
+  public:
+    virtual ~OutgoingRows() = default;
+    /// Takes memory for messages of so many rows at a time. May throw; what follows must not.
+    virtual void reserve(std::size_t rows) = 0;
+    /// Fills messages: rows [begin[r], begin[r + 1]) of them become those of the records first[r], first[r] + 1, ...
+    /// @returns the memory that they can be sent from
+    virtual void const* pack(std::span<std::uint64_t const> begin,
+                             std::span<std::uint64_t const> first) = 0;
+    /// Copies the rows of the records first, first + 1, ..., n of them, to those of the records `to_first` and so on of `to`.
+    virtual void keep(std::uint64_t first, std::uint64_t n, RowsOf<std::byte> to,
+                      std::uint64_t to_first) = 0;
+};
+
 /// Copies rows over routes, `row_bytes` > 0 each, to where they shall lie. A few records at a time, so that beside
 /// `from` and `to` it needs at most 128 MiB, or two rows for each rank. Collective.
 void carry(Comm& comm, Cpu const& cpu, Routes const& routes, std::size_t row_bytes,
            RowsOf<std::byte const> from, RowsOf<std::byte> to);
+
+void carry(Comm& comm, Cpu const& cpu, Routes const& routes, std::size_t row_bytes, OutgoingRows& from,
+           RowsOf<std::byte> to);
 
 /// The same for rows of `width` values each: row from_at[j] becomes row to_at[j] of the rank that gets record j.
 template <class V>

@@ -11,6 +11,7 @@
 #include "zwalk/knn/rank_search.hpp"
 #include "zwalk/nearest/trait.hpp"
 #include "zwalk/run/counts.hpp"
+#include "zwalk/run/device_rows.hpp"
 #include "zwalk/run/rank_nearest.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -20,6 +21,8 @@ namespace zwalk::inline v0::detail {
 template <class T, class Place>
 class KnnRanks {
   public:
+    using P = typename Place::Type;
+
     KnnRanks(Comm& comm, Cpu const& cpu, Place place, KnnOptions const& o, RankInput<T> const& sources,
              Points<T> const* queries, Stats& stats)
         : comm_(comm), cpu_(cpu), place_(place), o_(o), stats_(stats), dim_(sources.dim) {
@@ -27,7 +30,10 @@ class KnnRanks {
                          {"exclude_self", o_.exclude_self},
                          {"order", int(o_.order)},
                          {"having queries", bool(queries)},
+                         {"gpu_aware", comm_.gpu_aware()},
                          Place::option()});
+        if constexpr (is_device<P>)
+            if (comm_.gpu_aware()) check_gpu_aware(*place_.place, comm_, cpu_);
         int const columns = comm_.attempt([&] {
             check_options(o_, bool(queries));
             if (queries) check_query_columns(queries->dim, dim_);
@@ -40,8 +46,8 @@ class KnnRanks {
     /// The points that want neighbours.
     [[nodiscard]] RankPoints<T>& asking() { return queries_ ? *queries_ : *sources_; }
 
-    /// take(result, sources) on each rank: with rows in z-order, of positions in these sources; without rows if a visitor sees
-    /// the neighbours, which prepare(search, sources) puts there.
+    /// take(result, sources) on each rank: a KnnResult<T, P> with rows in z-order, of positions in these sources; without rows if a
+    /// visitor sees the neighbours, which prepare(search, sources) puts there.
     template <class Prepare, class Take>
     void find(bool visited, Prepare const& prepare, Take const& take) {
         visited_ = visited;
@@ -53,7 +59,7 @@ class KnnRanks {
     /// @param spare    one neighbour more is found than there shall be
     /// @param prepare  prepare(sources)
     /// @param at       at(part): own positions of its points, ascending, as a span
-    /// @param take     take(result, sources)
+    /// @param take     take(result, sources), with the rows on the host
     /// @param end      end(), collective, after each part
     template <class Prepare, class At, class Take, class End>
     void find_parts(std::uint64_t parts, bool spare, Prepare const& prepare, At const& at,
@@ -66,7 +72,10 @@ class KnnRanks {
                 auto const rows = comm_.agree([&] { return rows_at(at(part)); });
                 Points<T> const queries(rows.data(), rows.size() / std::size_t(dim_), dim_);
                 search<D>(
-                    &queries, all, asked, [](auto&) {}, take);
+                    &queries, all, asked, [](auto&) {},
+                    [&](KnnResult<T, P>&& found, auto&) {
+                        take(rows_here(*place_.place, std::move(found)), all);
+                    });
                 end();
             }
         });
@@ -100,7 +109,7 @@ class KnnRanks {
     void search(Points<T> const* queries, ImportedPoints<T>& all, KnnOptions const& o,
                 Prepare const& prepare, Take const& take) {
         search_imported<D>(comm_, *place_.place, *sources_, queries, all, o, visited_, prepare,
-                           [&](KnnResult<T>&& found) {
+                           [&](KnnResult<T, P>&& found) {
                                add_walk(stats_.counts, found.stats.counts);
                                take(std::move(found), all);
                            });

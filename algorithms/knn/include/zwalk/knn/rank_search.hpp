@@ -21,7 +21,18 @@ Queries<T, P> sorted_queries(P& place, Points<T> queries) {
     return sorted;
 }
 
-/// take(result) on each rank: rows in z-order, of positions in the sources that were imported; no rows if a visitor sees the
+/// Rows on the host, wherever they were found.
+template <class T, class P>
+KnnResult<T> rows_here(P& place, KnnResult<T, P>&& found) {
+    KnnResult<T> here;
+    here.rows = found.rows;
+    here.stats = std::move(found.stats);
+    download(place, here.indices, std::move(found.indices));
+    download(place, here.distances, std::move(found.distances));
+    return here;
+}
+
+/// take(result), a KnnResult<T, P>, on each rank: rows in z-order, of positions in the sources that were imported; no rows if a visitor sees the
 /// neighbours, which prepare(search) puts there. Collective.
 /// @param queries  in z-order; null: the targets of `all`, which are own points, want neighbours
 template <int D, class T, class P, class Prepare, class Take>
@@ -47,13 +58,7 @@ void search_imported(Comm& comm, P& place, RankPoints<T>& sources,
         auto sorted = queries ? sorted_queries<T>(place, *queries) : Queries<T, P>{};
         if (queries) search.queries = &sorted;
         else search.targets = all.targets;
-        auto found = Instance<KnnAlgorithm, D, T, P>::run(place, kept, search);
-        KnnResult<T> here;
-        here.rows = found.rows;
-        here.stats = std::move(found.stats);
-        download(place, here.indices, std::move(found.indices));
-        download(place, here.distances, std::move(found.distances));
-        take(std::move(here));
+        take(Instance<KnnAlgorithm, D, T, P>::run(place, kept, search));
     });
 }
 
