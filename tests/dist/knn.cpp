@@ -2,13 +2,12 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <map>
-#include <mutex>
 #include <stdexcept>
 
 #include "dist/alone.hpp"
 #include "dist/input.hpp"
 #include "dist/ranks.hpp"
+#include "dist/seen.hpp"
 #include "dist/spreads.hpp"
 #include "zorder/morton.hpp"
 #include "zwalk/density/density_mpi.hpp"
@@ -127,50 +126,22 @@ TEST_CASE("kNN on ranks: queries in dimensions beyond four") {
     check_queries<8, float>(comm, {200});
 }
 
-namespace {
-
-/// What a visitor has seen, by the row that it was told.
-template <class T>
-struct Seen {
-    std::map<index_t, std::pair<std::vector<index_t>, std::vector<T>>>* rows;
-    std::mutex* lock;
-    void operator()(index_t row, auto const& found) const {
-        std::vector<index_t> index;
-        std::vector<T> d2;
-        for (int i = 0; i < found.size(); ++i) {
-            index.push_back(found.index(i));
-            d2.push_back(found.distance2(i));
-        }
-        std::scoped_lock const mine(*lock);
-        (*rows)[row] = {index, d2};
-    }
-};
-
-}  // namespace
-
 TEST_CASE("kNN on ranks: visits see what those of one process do") {
     Comm comm(world());
-    using Rows = std::map<index_t, std::pair<std::vector<index_t>, std::vector<float>>>;
-    std::mutex lock;
     for_inputs<3, float>(comm, {0, 2, 250}, 1, [&](auto const& input, std::size_t turn) {
         KnnOptions o{.k = 5, .exclude_self = turn % 2 == 0};
         for (auto const order : {Order::input, Order::z}) {
             o.order = order;
-            Rows alone, seen;
-            knn_visit(input.all(), Seen<float>{&alone, &lock}, o, Cpu(1));
-            auto const visited =
-                knn_visit(input.of(comm.rank()), Seen<float>{&seen, &lock}, o, world(), Cpu(2));
-            CHECK(visited.rows == seen.size());
-            auto const first = index_t(comm.offsets(visited.rows)[std::size_t(comm.rank())]);
-            bool same = comm.offsets(visited.rows).back() == input.rows.size();
-            for (auto const& [row, neighbours] : seen)
-                same = same && alone.at(order == Order::z ? first + row : row) == neighbours;
-            CHECK(same);
+            CHECK(same_visits<3, float>(comm, input, nullptr, o, [&](auto const& keep) {
+                return knn_visit(input.of(comm.rank()), keep, o, world(), Cpu(2));
+            }));
         }
-        Rows of_sources;
-        auto const queries = knn_visit(input.of(comm.rank()), input.of(0),
-                                       Seen<float>{&of_sources, &lock}, {.k = 2}, world(), Cpu(1));
-        CHECK(queries.rows == of_sources.size());
+        Input<3, float> const asking{::test::make_points<3, float>("uniform", 70, turn),
+                                     spread("even", 70, comm.size())};
+        CHECK(same_visits<3, float>(comm, input, &asking, {.k = 2}, [&](auto const& keep) {
+            return knn_visit(input.of(comm.rank()), asking.of(comm.rank()), keep, {.k = 2}, world(),
+                             Cpu(1));
+        }));
     });
     auto const throws = [](index_t row, auto const&) {
         if (row == 3) throw std::runtime_error("row 3 is not for us");

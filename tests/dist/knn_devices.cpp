@@ -10,6 +10,7 @@
 #include "dist/input.hpp"
 #include "dist/on_devices.hpp"
 #include "dist/ranks.hpp"
+#include "dist/seen.hpp"
 #include "dist/spreads.hpp"
 #include "knn/src/rank_driver.hpp"
 #include "zwalk/run/detail/device_rows.hpp"
@@ -123,6 +124,30 @@ TEST_CASE("kNN on ranks with devices: an index, which stays") {
     }
     CHECK(knn_on<float>(device, comm, index, &own, {.k = 5}).indices ==
           knn(index, own, {.k = 5}).indices);
+}
+
+TEST_CASE("kNN on ranks with devices: visits see what those of one process do") {
+    Comm comm(world());
+    auto const check = [&](auto const& sources, Input<3, float> const* asking, KnnOptions const& o) {
+        HostDevice<> device;
+        device.budget = 4000;  // several runs
+        Points<float> const queries = asking ? asking->of(comm.rank()) : Points<float>{};
+        CHECK(same_visits<3, float>(comm, sources, asking, o, [&](auto const& keep) {
+            return detail::visit_on_ranks<float>(comm, Cpu(1), rank_place_of<float>(device), o,
+                                                 sources.of(comm.rank()), asking ? &queries : nullptr,
+                                                 detail::rank_run_visitor<float, HostDevice<>>(keep));
+        }));
+        CHECK(device.bytes_in_use() == 0);
+    };
+    for_inputs<3, float>(comm, {0, 2, 250}, 1, [&](auto const& input, std::size_t turn) {
+        KnnOptions const o{.k = turn % 3 ? 5 : 40, .exclude_self = turn % 2 == 0};
+        check(input, nullptr, o);
+        check(input, nullptr, {.k = o.k, .exclude_self = o.exclude_self, .order = Order::z});
+        Input<3, float> const asking{::test::make_points<3, float>("uniform", 70, turn),
+                                     spread("uneven", 70, comm.size())};
+        check(input, &asking, {.k = 2});
+        check(input, &asking, {.k = 300, .order = Order::z});
+    });
 }
 
 TEST_CASE("rows go home straight from devices, whatever their width and the size of messages") {

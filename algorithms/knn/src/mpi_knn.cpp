@@ -65,6 +65,18 @@ KnnVisitedOnRanks visit_knn(RankInput<T> const& sources, std::type_identity_t<Po
     });
 }
 
+template <class T>
+KnnVisitedOnRanks visit_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
+                            RankRunVisitor<T, CudaDevice> const& visitor, KnnOptions const& o,
+                            RankCall const& call) {
+    return on_ranks(call, CudaDims{}, CpuDims{}, [&](Comm& comm, auto place) {
+        if constexpr (is_device<typename decltype(place)::Type>)
+            return visit_on_ranks(comm, call.cpu, place, o, sources, queries, visitor);
+        comm.agree([] {});  // fails: there is no GPU in this build
+        return KnnVisitedOnRanks{};
+    });
+}
+
 #define ZWALK_KNN_ON_RANKS(T)                                                                          \
     template KnnOnRanks<T> find_knn(RankInput<T> const&, Points<T> const*, KnnOptions const&,          \
                                     RankCall const&);                                                  \
@@ -72,7 +84,10 @@ KnnVisitedOnRanks visit_knn(RankInput<T> const& sources, std::type_identity_t<Po
                                                KnnOptions const&, std::uint64_t,                       \
                                                TakeKnnBatch<T> const&, RankCall const&);               \
     template KnnVisitedOnRanks visit_knn(RankInput<T> const&, Points<T> const*, RankVisitor<T> const&, \
-                                         KnnOptions const&, RankCall const&);
+                                         KnnOptions const&, RankCall const&);                          \
+    template KnnVisitedOnRanks visit_knn(RankInput<T> const&, Points<T> const*,                        \
+                                         RankRunVisitor<T, CudaDevice> const&, KnnOptions const&,      \
+                                         RankCall const&);
 ZWALK_KNN_ON_RANKS(float)
 ZWALK_KNN_ON_RANKS(double)
 

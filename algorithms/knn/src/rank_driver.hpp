@@ -1,6 +1,9 @@
-// Nearest neighbours on MPI ranks, in rows.
+// Nearest neighbours on MPI ranks: in rows, or shown to an object on devices.
 #pragma once
+#include <algorithm>
+
 #include "compiled_dims.hpp"
+#include "zwalk/knn/detail/rank_visit.hpp"
 #include "zwalk/knn/knn_ranks.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -50,6 +53,41 @@ KnnOnRanks<T> find_on_ranks(Comm& comm, Cpu const& cpu, Place place, KnnOptions 
         bring(r.distances, there.distances);
         r.rows = ranks.asking().rows();
     });
+    return r;
+}
+
+/// Neighbours in a run, which are there until the next one, get names that all ranks know.
+template <class T, class P>
+void name_run(P& device, NeighbourRun<T> const& run, DeviceBuffer<index_t> const& names) {
+    for (pos_t i = run.begin; i < run.end;) {
+        pos_t const row = i % run.ring, n = std::min(run.end - i, run.ring - row);
+        name_sources(device, const_cast<index_t*>(run.index) + row * run.columns, n * run.columns,
+                     names);
+        i += n;
+    }
+}
+
+/// All neighbours, shown to an object on the devices where they are found. Collective.
+template <class T, class Place>
+KnnVisitedOnRanks visit_on_ranks(Comm& comm, Cpu const& cpu, Place place, KnnOptions const& o,
+                                 RankInput<T> const& sources,
+                                 std::type_identity_t<Points<T>> const* queries,
+                                 RankRunVisitor<T, typename Place::Type> const& visitor) {
+    using P = typename Place::Type;
+    KnnVisitedOnRanks r;
+    KnnRanks<T, Place> ranks(comm, cpu, place, o, sources, queries, r.stats);
+    DeviceBuffer<index_t> names, rows;
+    auto const prepare = [&](KnnSearch<T, P>& search, auto& all) {
+        names = copy_to_device(*place.place, ranks.names_of(all));
+        if (o.order == Order::input)
+            rows = copy_to_device(*place.place, ranks.asking().own().points.input_index);
+        search.visitor = [&](P& device, NeighbourRun<T> const& run) {
+            name_run(device, run, names);
+            visitor(device, run, rows.data());
+        };
+    };
+    ranks.find(true, prepare, [&](auto const&, auto&) { r.rows = ranks.asking().size_here(); });
+    ranks.asking().hand_over(r, o.order, [] {});
     return r;
 }
 

@@ -7,6 +7,7 @@
 #include "zwalk/dist/comm.hpp"
 #include "zwalk/dist/mpi.hpp"
 #include "zwalk/exec/cuda.hpp"
+#include "zwalk/knn/detail/rank_visit.hpp"
 #include "zwalk/knn/knn.hpp"
 #include "zwalk/run/rank_call.hpp"
 #include "zwalk/run/rank_index.hpp"
@@ -59,6 +60,10 @@ KnnOnRanks<T> find_knn(RankInput<T> const& sources, std::type_identity_t<Points<
 template <class T>
 KnnVisitedOnRanks visit_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
                             RankVisitor<T> const& visitor, KnnOptions const& options,
+                            RankCall const& call);
+template <class T>
+KnnVisitedOnRanks visit_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
+                            RankRunVisitor<T, CudaDevice> const& visitor, KnnOptions const& options,
                             RankCall const& call);
 }  // namespace detail
 
