@@ -173,6 +173,17 @@ class SameBytes(Ranks):
                 self.assertEqual(json.load(open(self.path(f"{i}-{n}.json")))["device"]["kind"], "cuda")
                 self.assertEqual(self.files(f"{i}-{n}"), expected)
 
+    @unittest.skipUnless(GPU, "there is no GPU")
+    def test_gpu_aware(self):
+        self.save("p.npy", self.rng.random((3000, 3), "f4"))
+        args = "knn", "p.npy", "-k", 16
+        expected = self.same(*args, "--device", "cpu", ranks=())
+        code, _, err = self.on(2, *args, "--device", "cuda", "--gpu-aware", "-o", "out")
+        if code == 0:
+            self.assertEqual(self.files("out"), expected)
+        else:
+            self.assertIn("can't read the memory of a GPU", "".join(err))
+
     def test_catalogue(self):
         n = 3000
         self.save("p.npy", self.rng.random((n, 3), "f4"))

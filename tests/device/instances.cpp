@@ -26,5 +26,6 @@ template class DeviceRows<float, HostDevice<>>;
 template class DeviceRows<double, HostDevice<>>;
 template class DeviceRows<index_t, HostDevice<>>;
 template void name_sources(HostDevice<>&, index_t*, std::size_t, DeviceBuffer<index_t> const&);
+template void wait_for(HostDevice<>&);
 template DeviceBuffer<index_t> copy_to_device(HostDevice<>&, Buffer<index_t> const&);
 }  // namespace zwalk::inline v0::detail

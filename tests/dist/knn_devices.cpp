@@ -2,8 +2,12 @@
 // The devices are those of the host.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <mutex>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "dist/alone.hpp"
 #include "dist/failing.hpp"
@@ -12,6 +16,7 @@
 #include "dist/ranks.hpp"
 #include "dist/seen.hpp"
 #include "dist/spreads.hpp"
+#include "knn/src/rank_batches.hpp"
 #include "knn/src/rank_driver.hpp"
 #include "zwalk/run/detail/device_rows.hpp"
 
@@ -148,6 +153,7 @@ TEST_CASE("kNN on ranks with devices: visits see what those of one process do") 
         check(input, &asking, {.k = 2});
         check(input, &asking, {.k = 300, .order = Order::z});
     });
+    check(points_for(comm, "clustered", 400, 5), nullptr, {.k = 300});  // in a heap
 }
 
 TEST_CASE("rows go home straight from devices, whatever their width and the size of messages") {
@@ -155,10 +161,8 @@ TEST_CASE("rows go home straight from devices, whatever their width and the size
         Comm comm(straight(bytes));
         HostDevice<> device;
         Cpu const cpu(2);
-        // Of the widest ones more than what comes to the host at a time.
-        for (std::size_t const width : {1, 3, 700}) {
-            if (width == 700 && bytes == 100) continue;
-            auto const input = points_for(comm, "uniform", 4000, int(width));
+        for (std::size_t const width : {1, 3, 50}) {
+            auto const input = points_for(comm, "uniform", 300, int(width));
             auto const own = input.of(comm.rank());
             auto const sorted = z_sort(comm, cpu, own);
             auto const check = [&]<class V>(V) {
@@ -169,11 +173,52 @@ TEST_CASE("rows go home straight from devices, whatever their width and the size
                 auto const there = copy_to(device, rows);
                 CHECK(detail::home_from(device, comm, cpu, sorted.travel, there, own.size, width) ==
                       expected);
+                // A few rows that stay on a rank at a time, or one.
+                for (std::size_t const kept : {1, 1000}) {
+                    detail::DeviceRows<V, HostDevice<>> from(device, cpu, there, width,
+                                                             sorted.travel.position, kept);
+                    Buffer<V> by_row(own.size * width);
+                    detail::carry(
+                        comm, cpu, sorted.travel.routes.back(), width * sizeof(V), from,
+                        {reinterpret_cast<std::byte*>(by_row.data()), sorted.travel.row.data()});
+                    CHECK(by_row == expected);
+                }
             };
             check(index_t());
             check(float());
         }
     }
+}
+
+TEST_CASE("kNN on ranks with devices: results that could leave them straight, and don't, are the same") {
+    Comm comm(world()), straight_comm(straight());
+    auto const input = points_for(comm, "clustered", 200, 3),
+               asking = points_for(comm, "uniform", 100, 4);
+    auto const own = input.of(comm.rank()), queries = asking.of(comm.rank());
+    auto const try_steps = [](std::vector<StepStats> const& steps) {
+        return std::count_if(steps.begin(), steps.end(),
+                             [](auto const& step) { return std::string(step.name) == "try"; });
+    };
+    KnnOptions const o{.k = 8};
+    HostDevice<> device;
+    auto const in_batches = [&](Comm& on) {
+        std::vector<index_t> all;
+        (void)detail::find_in_batches<float>(on, Cpu(1), rank_place_of<float>(device), o, own, &queries,
+                                             2000, [&](KnnBatch<float>& batch) {
+                                                 CHECK(batch.batches > 1);
+                                                 all.insert(all.end(), batch.indices.begin(),
+                                                            batch.indices.end());
+                                             });
+        return all;
+    };
+    CHECK(in_batches(straight_comm) == in_batches(comm));
+    auto const z = knn_on<float>(device, straight_comm, own, nullptr, {.k = 8, .order = Order::z});
+    CHECK(z.indices == knn_on<float>(device, comm, own, nullptr, {.k = 8, .order = Order::z}).indices);
+    CHECK(try_steps(z.steps) == 0);
+    RankIndex<float> const index(own, {}, straight(), Cpu(1));
+    auto const found = knn_on<float>(device, straight_comm, index, &queries, o);
+    CHECK(found.indices == knn_on<float>(device, comm, own, &queries, o).indices);
+    CHECK(try_steps(found.steps) == (comm.size() > 1));
 }
 
 namespace {
@@ -193,6 +238,9 @@ TEST_CASE("messages that don't leave a device as they should are refused on all 
     Garbling device;
     Cpu const cpu(1);
     CHECK(thrown_by([&] { detail::check_gpu_aware(device, comm, cpu); }) == "nothing");
+    CHECK(thrown_by([&] { detail::check_gpu_aware(device, comm, cpu, comm.rank() != comm.size() / 2); })
+              .starts_with(
+                  "InputError: this MPI library can't read the memory of a GPU; without gpu_aware"));
     device.wrong = comm.rank() == comm.size() - 1;
     CHECK(
         thrown_by([&] {
@@ -219,6 +267,15 @@ TEST_CASE("kNN on ranks with devices: what one of them has no memory for fails o
     });
     check_failures<OfDevice>(comm, words, [&] {
         HostDevice<> device(std::make_shared<LimitedMemory>());
+        SeenRows<float> seen;
+        std::mutex lock;
+        (void)detail::visit_on_ranks<float>(
+            comm, Cpu(1), rank_place_of<float>(device), {.k = 8}, own, nullptr,
+            detail::rank_run_visitor<float, HostDevice<>>(Seen<float>{&seen, &lock}));
+        return seen;
+    });
+    check_failures<OfDevice>(comm, words, [&] {
+        HostDevice<> device(std::make_shared<LimitedMemory>());
         auto r = knn_on<float>(device, comm, own, &queries, {.k = 8, .order = Order::z});
         return std::pair(std::move(r.indices), std::move(r.row_order));
     });
@@ -229,6 +286,60 @@ TEST_CASE("kNN on ranks with devices: what one of them has no memory for fails o
     CHECK(refusal.starts_with("Error: kNN of "));
     CHECK(refusal.find("and 1e-06 GB are free") != std::string::npos);
     CHECK(device.stats().peak_bytes == 0);  // all have looked before any took some
+}
+
+namespace {
+/// Bytes of a device: the least that a call isn't refused for, to 1000 bytes, and what it takes.
+struct Need {
+    std::uint64_t predicted, peak;
+};
+/// @param call  collective; all ranks' devices are alike
+template <class F>
+Need need_of(F const& call) {
+    std::uint64_t refused = 0, enough = std::uint64_t(1) << 30;
+    while (enough - refused > 1000) {
+        auto const half = (refused + enough) / 2;
+        HostDevice<> device;
+        device.memory_size = half;
+        (thrown_by([&] { call(device); }) == "nothing" ? enough : refused) = half;
+    }
+    HostDevice<> device;
+    call(device);
+    return {enough, device.stats().peak_bytes};
+}
+}  // namespace
+
+TEST_CASE("kNN on ranks with devices: names, and what messages are packed in, are predicted, too") {
+    Comm comm(world()), straight_comm(straight());
+    auto const input = points_for(comm, "uniform", 3000, 3);
+    auto const own = input.of(comm.rank());
+    Cpu const cpu(1);
+    KnnOptions const o{.k = 20};
+    auto const rows = [&](Comm& on) {
+        return need_of([&](HostDevice<>& device) { (void)knn_on<float>(device, on, own, nullptr, o); });
+    };
+    auto const without_names = need_of([&](HostDevice<>& device) {
+        Stats stats;
+        detail::RankInput<float> const sources(own);
+        detail::KnnRanks ranks(comm, cpu, rank_place_of<float>(device), o, sources,
+                               static_cast<Points<float> const*>(nullptr), stats);
+        ranks.find(
+            true,
+            [](auto& search, auto&) {
+                search.visitor = [](HostDevice<>&, detail::NeighbourRun<float> const&) {};
+            },
+            [](auto const&, auto&) {});
+    });
+    auto const visits = need_of([&](HostDevice<>& device) {
+        (void)detail::visit_on_ranks<float>(
+            comm, cpu, rank_place_of<float>(device), o, own, nullptr,
+            [](HostDevice<>&, detail::NeighbourRun<float> const&, index_t const*) {});
+    });
+    auto const copied = rows(comm), sent = rows(straight_comm);
+    CHECK(visits.peak > without_names.peak);
+    CHECK(visits.peak - without_names.peak <= visits.predicted + 1000 - without_names.predicted);
+    CHECK(sent.peak <= copied.peak + (sent.predicted + 1000 - copied.predicted));
+    CHECK((sent.predicted > copied.predicted) == (comm.size() > 1));
 }
 
 TEST_CASE("kNN on ranks with devices: refusals are the same on all") {
@@ -245,6 +356,13 @@ TEST_CASE("kNN on ranks with devices: refusals are the same on all") {
                   if (comm.rank() == 1) (void)knn_on<float>(device, comm, own, nullptr, {});
                   else (void)knn_on<float>(threads, comm, own, nullptr, {});
               }) == "InputError: ranks disagree on the place (threads on rank 0, a device on rank 1)");
+    CHECK(thrown_by([&] {
+              (void)detail::visit_on_ranks<float>(
+                  comm, Cpu(1), rank_place_of<float>(device), {.k = 2}, own, nullptr,
+                  [&](HostDevice<>&, detail::NeighbourRun<float> const&, index_t const*) {
+                      if (comm.rank() == comm.size() - 1) throw Error("not for us");
+                  });
+          }) == "Error: not for us");
     if (comm.size() > 1)
         CHECK(thrown_by([&] {
                   Comm some(comm.rank() == 1 ? straight() : world());

@@ -34,13 +34,20 @@ TEST_CASE("kNN on ranks with GPUs: visits see what those on threads do") {
                             3);
     KnnOptions const o{.k = 8, .order = Order::z};
     if (cuda_devices() == 0) {
-        std::string refusal;
-        try {
-            (void)knn_visit(own, LastAndNames{}, o, Mpi{}, Cuda{});
-        } catch (InputError const& e) {
-            refusal = e.what();
-        }
-        CHECK(refusal.starts_with("there is no CUDA device"));
+        RankIndex<float> const index(own, {}, Mpi{}, Cpu(1));
+        auto const refusal = [](auto const&... args) {
+            try {
+                (void)knn_visit(args...);
+            } catch (InputError const& e) {
+                return std::string(e.what());
+            }
+            return std::string();
+        };
+        LastAndNames const nowhere{};
+        for (auto const& words :
+             {refusal(own, nowhere, o, Mpi{}, Cuda{}), refusal(own, own, nowhere, o, Mpi{}, Cuda{}),
+              refusal(index, nowhere, o, Cuda{}), refusal(index, own, nowhere, o, Cuda{})})
+            CHECK(words.starts_with("there is no CUDA device"));
         return;
     }
     Cuda const cuda = rank_cuda(comm);

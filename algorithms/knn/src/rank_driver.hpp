@@ -14,11 +14,13 @@ KnnOnRanks<T> find_on_ranks(Comm& comm, Cpu const& cpu, Place place, KnnOptions 
                             RankInput<T> const& sources,
                             std::type_identity_t<Points<T>> const* queries) {
     using P = typename Place::Type;
-    bool const straight = is_device<P> && comm.gpu_aware() && o.order == Order::input;
+    bool const straight = is_device<P> && comm.gpu_aware() && comm.size() > 1 && o.order == Order::input;
     KnnOnRanks<T> r;
-    KnnRanks<T, Place> ranks(comm, cpu, place, o, sources, queries, r.stats);
+    KnnRanks<T, Place> ranks(comm, cpu, place, o, sources, queries, r.stats,
+                             straight ? Naming::there_and_home : Naming::here);
     r.columns = std::size_t(o.k);
-    KnnResult<T, P> there;  // what leaves the device straight
+    ArrayOn<P, index_t> indices;  // what leaves the device straight
+    ArrayOn<P, T> distances;
     ranks.find(
         false, [](auto&, auto&) {},
         [&](KnnResult<T, P>&& found, auto& all) {
@@ -28,7 +30,9 @@ KnnOnRanks<T> find_on_ranks(Comm& comm, Cpu const& cpu, Place place, KnnOptions 
                 if (straight) {
                     auto const names_there = copy_to_device(*place.place, names);
                     name_sources(*place.place, found.indices.data(), found.indices.size(), names_there);
-                    there = std::move(found);
+                    wait_for(*place.place);
+                    indices = std::move(found.indices);
+                    distances = std::move(found.distances);
                     return;
                 }
             auto here = rows_here(*place.place, std::move(found));
@@ -49,8 +53,8 @@ KnnOnRanks<T> find_on_ranks(Comm& comm, Cpu const& cpu, Place place, KnnOptions 
         asking.bring_home(rows, r.columns);
     };
     ranks.asking().hand_over(r, o.order, [&] {
-        bring(r.indices, there.indices);
-        bring(r.distances, there.distances);
+        bring(r.indices, indices);
+        bring(r.distances, distances);
         r.rows = ranks.asking().rows();
     });
     return r;
@@ -75,7 +79,7 @@ KnnVisitedOnRanks visit_on_ranks(Comm& comm, Cpu const& cpu, Place place, KnnOpt
                                  RankRunVisitor<T, typename Place::Type> const& visitor) {
     using P = typename Place::Type;
     KnnVisitedOnRanks r;
-    KnnRanks<T, Place> ranks(comm, cpu, place, o, sources, queries, r.stats);
+    KnnRanks<T, Place> ranks(comm, cpu, place, o, sources, queries, r.stats, Naming::there);
     DeviceBuffer<index_t> names, rows;
     auto const prepare = [&](KnnSearch<T, P>& search, auto& all) {
         names = copy_to_device(*place.place, ranks.names_of(all));

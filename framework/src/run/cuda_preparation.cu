@@ -12,6 +12,7 @@ template class DeviceRows<float, CudaDevice>;
 template class DeviceRows<double, CudaDevice>;
 template class DeviceRows<index_t, CudaDevice>;
 template void name_sources(CudaDevice&, index_t*, std::size_t, DeviceBuffer<index_t> const&);
+template void wait_for(CudaDevice&);
 template DeviceBuffer<index_t> copy_to_device(CudaDevice&, Buffer<index_t> const&);
 
 }  // namespace zwalk::inline v0::detail

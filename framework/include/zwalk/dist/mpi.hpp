@@ -24,9 +24,9 @@ struct Mpi {
     MPI_Comm comm = MPI_COMM_WORLD;
     /// Longer messages are sent in pieces of so many bytes, at most 2^31 - 1; the same on all ranks. Changes no result.
     std::size_t message_bytes = std::size_t(1) << 30;
-    /// Whether the MPI library may be handed memory of a rank's GPU. Then what kNN has found leaves it in messages, without
-    /// being copied to the host: rows of neighbours are most of what ranks send to each other. Tried before such a call does
-    /// anything else, which refuses where it fails. The same on all ranks; changes no result.
+    /// Whether the MPI library may be handed memory of a rank's GPU. Then neighbours that kNN has found for rows of other ranks
+    /// leave it in messages, without being copied to the host: these are most of what ranks send to each other. Tried before
+    /// such a call sorts; it refuses where that fails. The same on all ranks; changes no result.
     bool gpu_aware = false;
 };
 

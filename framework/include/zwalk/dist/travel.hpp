@@ -53,6 +53,7 @@ class OutgoingRows {
 void carry(Comm& comm, Cpu const& cpu, Routes const& routes, std::size_t row_bytes,
            RowsOf<std::byte const> from, RowsOf<std::byte> to);
 
+/// The same of rows that pack themselves, into memory of their own.
 void carry(Comm& comm, Cpu const& cpu, Routes const& routes, std::size_t row_bytes, OutgoingRows& from,
            RowsOf<std::byte> to);
 

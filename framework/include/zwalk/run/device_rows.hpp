@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -21,18 +22,16 @@ namespace zwalk::inline v0::detail {
 template <class V, class P>
 class DeviceRows final : public OutgoingRows {
   public:
-    /// @param at  the row of each record
+    /// @param at          the row of each record
+    /// @param kept_bytes  of rows that come to the host at a time, or one row
     DeviceRows(P& device, Cpu const& cpu, DeviceBuffer<V> const& rows, std::size_t width,
-               std::span<pos_t const> at);
+               std::span<pos_t const> at, std::size_t kept_bytes = std::size_t(1) << 24);
 
     void reserve(std::size_t rows) override;
     void const* pack(std::span<std::uint64_t const> begin,
                      std::span<std::uint64_t const> first) override;
     void keep(std::uint64_t first, std::uint64_t n, RowsOf<std::byte> to,
               std::uint64_t to_first) override;
-
-    /// Bytes of rows that come to the host at a time.
-    static constexpr std::size_t kept_bytes = std::size_t(1) << 24;
 
   private:
     /// Rows of the records first, first + 1, ... behind `to` others of the messages.
@@ -41,8 +40,9 @@ class DeviceRows final : public OutgoingRows {
     P& device_;
     Cpu const& cpu_;
     V const* rows_;
-    std::size_t width_;
+    std::size_t width_, kept_bytes_;
     DeviceBuffer<pos_t> at_;
+    std::optional<CurrentDevice> current_;  // until the messages are gone: MPI libraries go by it
     DeviceBuffer<V> packed_;
     Buffer<V> kept_;  // here, a part of the rows that stay on this rank
 };
@@ -58,15 +58,24 @@ struct NameSources {
 /// The same of n of them, on a device.
 template <class P>
 void name_sources(P& device, index_t* index, std::size_t n, DeviceBuffer<index_t> const& names);
+/// Waits until it has done all so far, so that what failed is thrown.
+template <class P>
+void wait_for(P& device);
 /// A copy in the memory of a device.
 template <class P>
 DeviceBuffer<index_t> copy_to_device(P& device, Buffer<index_t> const& values);
 
+/// Bytes of a device that rows which go home straight need beside themselves, `n` of them in its memory.
+constexpr std::uint64_t bytes_of_messages(std::uint64_t n) {
+    return n * sizeof(pos_t) + (std::uint64_t(1) << 26);
+}
 /// home() of rows on a device; `rows` of the input come to this rank. Collective.
+/// @param name  of the step
 template <class V, class P>
 Buffer<V> home_from(P& device, Comm& comm, Cpu const& cpu, Travel const& travel,
-                    DeviceBuffer<V> const& by_position, std::size_t rows, std::size_t width) {
-    auto const step = comm.step("home");
+                    DeviceBuffer<V> const& by_position, std::size_t rows, std::size_t width,
+                    char const* name = "home") {
+    auto const step = comm.step(name);
     Buffer<V> by_row;
     auto from = comm.agree([&] {
         by_row = Buffer<V>(rows * width);
@@ -98,7 +107,7 @@ bool arrive_from(P& device, Comm& comm, Cpu const& cpu, pos_t n) {
         for (std::size_t i = 0; i < n; ++i) numbers[i] = number(me, i);
         return copy_to_device(device, numbers);
     });
-    auto const here = home_from(device, comm, cpu, travel, sent, n, 1);
+    auto const here = home_from(device, comm, cpu, travel, sent, n, 1, "try");
     for (std::size_t i = 0; i < n; ++i)
         if (here[i] != number(from, i)) return false;
     return true;
@@ -107,11 +116,13 @@ bool arrive_from(P& device, Comm& comm, Cpu const& cpu, pos_t n) {
 /// Throws InputError on all ranks unless messages can be sent from the memory of these devices: of a GPU the MPI library is asked,
 /// if it has a say; then a short message and a long one are tried. A library that promises too much may end the program.
 /// Collective.
+/// @param may  what the library says
 template <class P>
-void check_gpu_aware(P& device, Comm& comm, Cpu const& cpu) {
+void check_gpu_aware(P& device, Comm& comm, Cpu const& cpu,
+                     bool may = !std::is_same_v<P, CudaDevice> || mpi_may_read_gpu_memory()) {
     static constexpr auto* instead = "; without gpu_aware (--gpu-aware) results come to the host first";
     comm.agree([&] {
-        if (std::is_same_v<P, CudaDevice> && !mpi_may_read_gpu_memory())
+        if (!may)
             throw InputError(std::string("this MPI library can't read the memory of a GPU") + instead);
     });
     bool const short_one = arrive_from(device, comm, cpu, 1),

@@ -16,6 +16,9 @@
 
 namespace zwalk::inline v0::detail {
 
+/// Where neighbours get names that all ranks know: on the host; or on the device, and go home straight from there, or don't.
+enum class Naming { here, there_and_home, there };
+
 /// A search, from rows of all ranks to neighbours of the points that each of them has got. Members are collective.
 /// @tparam Place  a RankPlace
 template <class T, class Place>
@@ -24,8 +27,14 @@ class KnnRanks {
     using P = typename Place::Type;
 
     KnnRanks(Comm& comm, Cpu const& cpu, Place place, KnnOptions const& o, RankInput<T> const& sources,
-             Points<T> const* queries, Stats& stats)
-        : comm_(comm), cpu_(cpu), place_(place), o_(o), stats_(stats), dim_(sources.dim) {
+             Points<T> const* queries, Stats& stats, Naming naming = Naming::here)
+        : comm_(comm),
+          cpu_(cpu),
+          place_(place),
+          o_(o),
+          stats_(stats),
+          naming_(naming),
+          dim_(sources.dim) {
         agree_on(comm_, {{"k", o_.k},
                          {"exclude_self", o_.exclude_self},
                          {"order", int(o_.order)},
@@ -33,7 +42,7 @@ class KnnRanks {
                          {"gpu_aware", comm_.gpu_aware()},
                          Place::option()});
         if constexpr (is_device<P>)
-            if (comm_.gpu_aware()) check_gpu_aware(*place_.place, comm_, cpu_);
+            if (naming_ == Naming::there_and_home) check_gpu_aware(*place_.place, comm_, cpu_);
         int const columns = comm_.attempt([&] {
             check_options(o_, bool(queries));
             if (queries) check_query_columns(queries->dim, dim_);
@@ -108,11 +117,18 @@ class KnnRanks {
     template <int D, class Prepare, class Take>
     void search(Points<T> const* queries, ImportedPoints<T>& all, KnnOptions const& o,
                 Prepare const& prepare, Take const& take) {
-        search_imported<D>(comm_, *place_.place, *sources_, queries, all, o, visited_, prepare,
-                           [&](KnnResult<T, P>&& found) {
-                               add_walk(stats_.counts, found.stats.counts);
-                               take(std::move(found), all);
-                           });
+        std::uint64_t const targets = asking().size_here(),
+                            names = sizeof(index_t) * std::uint64_t(all.tree.size()),
+                            beside = naming_ == Naming::here    ? 0
+                                     : naming_ == Naming::there ? names + sizeof(index_t) * targets
+                                                                : names + bytes_of_messages(targets);
+        search_imported<D>(
+            comm_, *place_.place, *sources_, queries, all, o, visited_, prepare,
+            [&](KnnResult<T, P>&& found) {
+                add_walk(stats_.counts, found.stats.counts);
+                take(std::move(found), all);
+            },
+            beside);
         asking().end_phase("walk");
     }
     /// The points that are asking at these own positions.
@@ -131,6 +147,7 @@ class KnnRanks {
     Place place_;
     KnnOptions const& o_;
     Stats& stats_;
+    Naming naming_;
     int dim_;
     bool visited_ = false;
     std::optional<RankPoints<T>> sources_, queries_;

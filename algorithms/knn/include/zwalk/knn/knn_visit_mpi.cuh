@@ -11,9 +11,11 @@ namespace zwalk::inline v0 {
 /// travel, nor does what f makes of them.
 ///
 /// f: as for knn_visit() on a GPU (knn_visit.cuh), each rank's with pointers to the memory of its GPU; `row` and
-/// neighbours.index(i): as for knn_visit() on ranks (knn_mpi.hpp). With Order::z `row` is below the result's `rows`, so that this
-/// many elements do for an output; with Order::input it is a row of the input of all ranks.
-/// Memory of a GPU beside that of knn(): 8 bytes for each point that the rank has got or brought in.
+/// neighbours.index(i): as for knn_visit() on ranks (knn_mpi.hpp). With Order::z `row` is below the result's `rows`: of N
+/// points and P ranks N / P, and some more (z_sort() in dist/sort.hpp has a bound); so is the size of an output. With Order::input
+/// it is a row of the input of all ranks.
+/// Memory of a GPU beside that of knn(): 8 bytes for each point that the rank has got or brought in, and with Order::input another 8
+/// for each point (or query) that it has got.
 /// @param cuda  of this rank (rank_cuda())
 /// @param cpu   the threads of this rank, which sort and import
 /// @throws as knn(points, options, mpi, cuda)

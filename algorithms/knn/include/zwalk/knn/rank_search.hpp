@@ -32,13 +32,15 @@ KnnResult<T> rows_here(P& place, KnnResult<T, P>&& found) {
     return here;
 }
 
-/// take(result), a KnnResult<T, P>, on each rank: rows in z-order, of positions in the sources that were imported; no rows if a visitor sees the
-/// neighbours, which prepare(search) puts there. Collective.
+/// take(result), a KnnResult<T, P>, on each rank: rows in z-order, of positions in the sources that were imported; no rows
+/// if a visitor sees the neighbours, which prepare(search) puts there. Collective.
 /// @param queries  in z-order; null: the targets of `all`, which are own points, want neighbours
+/// @param beside   bytes that the caller will have on the device meanwhile
 template <int D, class T, class P, class Prepare, class Take>
 void search_imported(Comm& comm, P& place, RankPoints<T>& sources,
                      std::type_identity_t<Points<T>> const* queries, ImportedPoints<T>& all,
-                     KnnOptions const& o, bool visited, Prepare const& prepare, Take const& take) {
+                     KnnOptions const& o, bool visited, Prepare const& prepare, Take const& take,
+                     std::uint64_t beside = 0) {
     KnnSearch<T, P> search{{.k = o.k, .exclude_self = o.exclude_self, .order = Order::z}};
     auto const check = [&](std::uint64_t available) {
         if constexpr (is_device<P>) {
@@ -50,7 +52,7 @@ void search_imported(Comm& comm, P& place, RankPoints<T>& sources,
                                     .tree = sources.options(),
                                     .memory_budget = Preparation<T, P>::memory_budget(place)};
             SearchNeed const need = knn_need(shape, search.options, visited);
-            check_device_memory(need.what, std::max(need.build, need.most), available);
+            check_device_memory(need.what, std::max(need.build, need.most) + beside, available);
         }
     };
     run_on(comm, place, sources, all.tree, D, check, [&](RunPoints<T, P>& kept) {

@@ -33,16 +33,21 @@ struct PackRows {
 
 template <class V, class P>
 DeviceRows<V, P>::DeviceRows(P& device, Cpu const& cpu, DeviceBuffer<V> const& rows, std::size_t width,
-                             std::span<pos_t const> at)
-    : device_(device), cpu_(cpu), rows_(rows.data()), width_(width), at_(copy_to(device, at)) {}
+                             std::span<pos_t const> at, std::size_t kept_bytes)
+    : device_(device),
+      cpu_(cpu),
+      rows_(rows.data()),
+      width_(width),
+      kept_bytes_(kept_bytes),
+      at_(copy_to(device, at)) {}
 
 template <class V, class P>
 void DeviceRows<V, P>::reserve(std::size_t rows) {
-    std::size_t const kept = std::min(at_.size(), kept_bytes / (width_ * sizeof(V)) + 1),
+    std::size_t const kept = std::min(at_.size(), kept_bytes_ / (width_ * sizeof(V)) + 1),
                       most = std::max(rows, kept) * width_;
     kept_ = Buffer<V>(kept * width_);
     if constexpr (std::is_same_v<P, CudaDevice>) {
-        CurrentDevice const current(device_.number());
+        current_.emplace(device_.number());
         packed_ = DeviceBuffer<V>(cuda_plain_memory(), device_.stream(), most);
     } else {
         packed_ = device_.template buffer<V>(most);
@@ -76,6 +81,11 @@ void DeviceRows<V, P>::keep(std::uint64_t first, std::uint64_t n, RowsOf<std::by
             std::memcpy(to.row(to_first + i + j, row_bytes), kept_.data() + j * width_, row_bytes);
         });
     }
+}
+
+template <class P>
+void wait_for(P& device) {
+    device.synchronize();
 }
 
 template <class P>
