@@ -294,8 +294,9 @@ class Refusals(Ranks):
             pairs = "pairs", "p.npy", "--bins", "0,1,3", "--device", "cuda", "-o", "out"
             dbscan = "dbscan", "p.npy", "--epsilon", 1, "--min-samples", 3, "--device", "cuda", "-o", "out"
             gravity, emst, hdbscan = ((name, "p.npy", "--device", "cuda", "-o", "out") for name in ("gravity", "emst", "hdbscan"))
-            for command in (fof, cuda, (*cuda, "--gpu-aware"), (*cuda, "--query", "p.npy"), (*cuda, "--reduce", "sph"), radius, (*radius, "--count"),
-                            pairs, (*pairs, "--second", "p.npy"), dbscan, gravity, emst, (*emst, "--min-samples", 3), hdbscan):
+            for command in (fof, cuda, (*cuda, "--gpu-aware"), (*cuda, "--query", "p.npy"), (*cuda, "--reduce", "sph"), radius,
+                            (*radius, "--count"), pairs, (*pairs, "--second", "p.npy"), dbscan, gravity, emst,
+                            (*emst, "--min-samples", 3), hdbscan):
                 self.refused_on(3, 2, "no CUDA", *command)
             self.refused_on(2, 2, "no CUDA", *fof, "--labels-only")
         self.refused_on(2, 2, "zwalk generate", "generate", "grid", 8, 3, "-o", "g.npy")

@@ -6,17 +6,14 @@
 
 namespace zwalk::inline v0::detail {
 
-/// f(row, NeighbourRow) for each of this rank's targets in a run, for Device::for_each.
-template <class T, class F>
-struct VisitRowsOfRank {
+/// Calls f by the row that a target's number stands for.
+template <class F>
+struct ByRow {
     F f;
-    NeighbourRun<T> run;
-    index_t const* row_of;  ///< of a target's number; null: the number
-    ZWALK_HD void operator()(std::size_t i) const {
-        pos_t const target = run.begin + pos_t(i);
-        std::size_t const at = target % run.ring * run.columns;
-        f(row_of ? row_of[target] : index_t(target),
-          NeighbourRow<T>(run.distance2 + at, run.index + at, run.found));
+    index_t const* row_of;  ///< null: the number
+    template <class N>
+    ZWALK_HD void operator()(index_t number, N const& neighbours) const {
+        f(row_of ? row_of[number] : number, neighbours);
     }
 };
 
@@ -29,7 +26,7 @@ using RankRunVisitor = std::function<void(Device&, NeighbourRun<T> const&, index
 template <class T, class Device, class F>
 RankRunVisitor<T, Device> rank_run_visitor(F const& f) {
     return [f](Device& device, NeighbourRun<T> const& run, index_t const* row_of) {
-        device.for_each(run.end - run.begin, VisitRowsOfRank<T, F>{f, run, row_of});
+        visit_rows(device, run, ByRow<F>{f, row_of});
     };
 }
 
