@@ -45,6 +45,14 @@ TEST_CASE("GPU EMST: larger sets, double, periodic, budgets, memory, many neighb
     CHECK(same_tree<3, float>(make_points<3, float>("equal", large(), 7)));
 }
 
+TEST_CASE("GPU EMST: many neighbours of doubles at few distances") {
+    for (auto const* kind : {"sites40", "lattice24", "line"}) {
+        CAPTURE(kind);
+        auto const rows = make_points<3, double>(kind, std::min<std::size_t>(large(), 3000), 1);
+        CHECK(same_tree<3, double>(rows, {.min_samples = int(std::min<std::size_t>(300, rows.size()))}));
+    }
+}
+
 TEST_CASE("GPU EMST: few points, the same again and again") {
     for (std::size_t n : {0, 1, 2, 9, 48, 49, 65})
         CHECK(same_tree<3, float>(make_points<3, float>("uniform", n, 1)));

@@ -6,6 +6,7 @@
 
 #include "zwalk/core/bits.hpp"
 #include "zwalk/core/space.hpp"
+#include "zwalk/nearest/detail/counted_radii.hpp"
 
 using namespace zwalk;
 
@@ -56,4 +57,30 @@ extern "C" __global__ void distance(float* y, Open<3, float> space, Vec<3, float
 extern "C" __global__ void distance_double(double* y, Open<3, double> space, Vec<3, double> p,
                                            Vec<3, double> q) {
     *y = distance2(space, p, q);
+}
+
+// What bounds are after each of n groups of points; counted_radii.py runs it.
+template <class T, int bins>
+__device__ void bounds(T* d2, pos_t* pos, T const* add_d2, pos_t const* add_pos, pos_t const* points,
+                       pos_t n, pos_t want) {
+    CountedRadii<T, bins> radii(want);
+    for (pos_t i = 0; i < n; ++i) {
+        radii.add({add_d2[i], add_pos[i]}, points[i]);
+        d2[i] = radii.bound().d2;
+        pos[i] = radii.bound().pos;
+    }
+}
+
+// has: selp
+extern "C" __global__ void counted_radii_double(double* d2, pos_t* pos, double const* add_d2,
+                                                pos_t const* add_pos, pos_t const* points, pos_t n,
+                                                pos_t want) {
+    bounds<double, 8>(d2, pos, add_d2, add_pos, points, n, want);
+}
+
+// has: selp
+extern "C" __global__ void counted_radii_float(float* d2, pos_t* pos, float const* add_d2,
+                                               pos_t const* add_pos, pos_t const* points, pos_t n,
+                                               pos_t want) {
+    bounds<float, 16>(d2, pos, add_d2, add_pos, points, n, want);
 }

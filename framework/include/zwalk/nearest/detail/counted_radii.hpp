@@ -29,29 +29,32 @@ class CountedRadii {
     ZWALK_INLINE void add(Key<T> key, pos_t n) {
         if (!(key < bound_)) return;
         if (bin_[B - 1].count > 0) merge_cheapest();
-        insert({key, n});
+        insert({key.d2, key.pos, n});
         total_ += n;
         if (total_ < want_) return;
         drop_needless();
         ZWALK_UNROLL
         for (int i = 0; i < B; ++i)
-            if (bin_[i].count > 0) bound_ = bin_[i].key;
+            if (bin_[i].count > 0) bound_ = bin_[i].key();
     }
 
   private:
     struct Bin {
-        Key<T> key{};
-        pos_t count = 0;
+        T d2 = infinity<T>;
+        pos_t pos = no_pos, count = 0;
+        [[nodiscard]] ZWALK_INLINE Key<T> key() const { return {d2, pos}; }
     };
+    // Not a Key and a count: nvcc up to 13.0 loses counts when it copies a member with padding (core/padding.hpp).
+    static_assert(sizeof(Bin) == sizeof(T) + 2 * sizeof(pos_t));
 
     /// Behind those with the same key; the last bin is free.
     ZWALK_INLINE void insert(Bin bin) {
         ZWALK_UNROLL
         for (int i = B - 1; i > 0; --i) {
-            if (bin.key < bin_[i - 1].key) bin_[i] = bin_[i - 1];
-            else if (bin.key < bin_[i].key) bin_[i] = bin;
+            if (bin.key() < bin_[i - 1].key()) bin_[i] = bin_[i - 1];
+            else if (bin.key() < bin_[i].key()) bin_[i] = bin;
         }
-        if (bin.key < bin_[0].key) bin_[0] = bin;
+        if (bin.key() < bin_[0].key()) bin_[0] = bin;
     }
 
     ZWALK_INLINE void drop_needless() {
@@ -75,7 +78,7 @@ class CountedRadii {
         for (int i = 0; i + 1 < B; ++i) {
             if (i == best) bin_[i].count = least;
             if (i > best) bin_[i].count = bin_[i + 1].count;
-            if (i >= best) bin_[i].key = bin_[i + 1].key;
+            if (i >= best) bin_[i].d2 = bin_[i + 1].d2, bin_[i].pos = bin_[i + 1].pos;
         }
         bin_[B - 1] = {};
     }
