@@ -55,9 +55,9 @@ struct NodeView {
     pos_t count = 0;  ///< number of its points, >= 1
     T diag2 = 0;      ///< no two of its points are further apart than this (squared)
     pos_t label = 0;  ///< group of its first point so far (of all points, if whole)
-    Key<T> reach{};   ///< result of the reach fold, or larger (unbounded where unused)
     Summary summary{};
-    State state{};  ///< as inherited: what absorb makes of it is for the children
+    State state{};   ///< as inherited: what absorb makes of it is for the children
+    Key<T> reach{};  ///< result of the reach fold, or larger (unbounded where unused)
 
     [[nodiscard]] ZWALK_INLINE pos_t last() const { return first + (count - 1); }
 };
@@ -110,7 +110,7 @@ struct Uses {
     /// out, and pairs met again.
     bool links = false;
     /// `Total`, `void combine(Total&, Total)`: one global accumulator, sink.total(). combine must
-    /// be exact (integers, min, max), since its order isn't fixed.
+    /// be exact (integers, min, max), since its order isn't fixed; it runs on GPUs, too.
     bool total = false;
     /// `void far(Fold&, point, Summary, space)`: accepted sources enter the fold of every target
     /// point by their summary, coarsest plane first.

@@ -117,16 +117,22 @@ struct LeastEdges : Types<D, T, FragmentPoint<T>, FragmentSummary<T>> {
         return Key<T>{lo2, s.first} <= t.reach ? Decision::descend : Decision::discard;
     }
 
+    /// Two keys, the least edge and the limit: edges behind it need not be looked at; d2 = -1: the point wants nothing. In parts,
+    /// since a Key of doubles has padding, and nvcc up to 13.0 gets copies of such members wrong.
     struct Fold {
-        Key<T> best;
-        Key<T> limit;  ///< edges behind it need not be looked at; d2 = -1: the point wants nothing
+        T best2, limit2;
+        pos_t best_source, limit_source;
         pos_t component;
-        pos_t other = no_pos;  ///< component of the source of `best`
+        pos_t other = no_pos;  ///< component of the source of the least edge
+
+        [[nodiscard]] ZWALK_INLINE Key<T> best() const { return {best2, best_source}; }
+        [[nodiscard]] ZWALK_INLINE Key<T> limit() const { return {limit2, limit_source}; }
     };
     // The limit stays as it was at first: the least edge that others offer meanwhile is hardly less, and
     // takes long to look up.
     ZWALK_INLINE Fold begin(Target const& p, State const&) const {
-        return {{}, limit_of(p.index, p.payload), p.payload.component};
+        Key<T> const limit = limit_of(p.index, p.payload);
+        return {infinity<T>, limit.d2, no_pos, limit.pos, p.payload.component};
     }
     ZWALK_INLINE void visit(Fold& f, Target const& p, Point const& q, T d2) const {
         if (q.payload.component != f.component) consider(f, p, q.position, q.payload, d2);
@@ -142,7 +148,7 @@ struct LeastEdges : Types<D, T, FragmentPoint<T>, FragmentSummary<T>> {
     template <Isa isa, class Block>
     ZWALK_INLINE void visit_block(Fold& f, Target const& p, Block const& block) const {
         constexpr int W = simd_width<T>;
-        T const limit = min_of(f.limit.d2, f.best.d2);
+        T const limit = min_of(f.limit2, f.best2);
         for (pos_t c = 0; c < block.count; c += pos_t(W)) {
             std::uint32_t wanted = block.lanes(c);
             if (wanted == 0) continue;
@@ -155,15 +161,17 @@ struct LeastEdges : Types<D, T, FragmentPoint<T>, FragmentSummary<T>> {
             }
         }
     }
-    ZWALK_INLINE Key<T> horizon(Fold const& f) const { return f.best < f.limit ? f.best : f.limit; }
+    ZWALK_INLINE Key<T> horizon(Fold const& f) const {
+        return f.best() < f.limit() ? f.best() : f.limit();
+    }
     ZWALK_INLINE void end(Fold const& f, Target const& p) const {
-        if (f.limit.d2 < 0) return;
-        if (f.best <= f.limit && f.best.pos != no_pos) {
-            fragments.candidate[p.index] = f.best;
+        if (f.limit2 < 0) return;
+        if (f.best() <= f.limit() && f.best_source != no_pos) {
+            fragments.candidate[p.index] = f.best();
             fragments.offer(f.component, p.index);
             fragments.offer(f.other, p.index);
-        } else if (fragments.proven[p.index] < f.limit) {
-            fragments.proven[p.index] = f.limit;
+        } else if (fragments.proven[p.index] < f.limit()) {
+            fragments.proven[p.index] = f.limit();
         }
     }
 
@@ -172,7 +180,7 @@ struct LeastEdges : Types<D, T, FragmentPoint<T>, FragmentSummary<T>> {
     ZWALK_INLINE void consider(Fold& f, Point const& p, pos_t j, FragmentPoint<T> const& known,
                                T d2) const {
         Key<T> const key{max_of(d2, max_of(p.payload.core2, known.core2)), j};
-        if (key < f.best) f.best = key, f.other = known.component;
+        if (key < f.best()) f.best2 = key.d2, f.best_source = key.pos, f.other = known.component;
     }
 };
 

@@ -168,11 +168,11 @@ class GroupCandidates<T, K>::On {
     }
 
     var<S> queue_[R];
-    S worst_;
     int unused_;
     unsigned start_, waiting_;
     typename G::template Local<Shared> shared_;
     typename G::template Local<Sorted> sorted_;
+    S worst_;
 };
 
 }  // namespace zwalk::inline v0
