@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <numeric>
@@ -14,10 +15,16 @@
 
 namespace zwalk::inline v0 {
 
-/// Blocks of exactly the size asked for, so that the address sanitizer finds what goes beyond.
+/// Blocks of exactly the size asked for, so that the address sanitizer finds what goes beyond. Filled with the byte that
+/// ZWALK_FILL_MEMORY in the environment says (0 to 255), if there is one: what depends on it has read what nobody wrote.
 class HostMemory final : public DeviceMemory {
   public:
-    void* allocate(std::size_t bytes, void*) override { return ::operator new(bytes); }
+    void* allocate(std::size_t bytes, void*) override {
+        void* const memory = ::operator new(bytes);
+        if (char const* const fill = std::getenv("ZWALK_FILL_MEMORY"))
+            std::memset(memory, std::atoi(fill), bytes);
+        return memory;
+    }
     void deallocate(void* memory, std::size_t, void*) noexcept override { ::operator delete(memory); }
 };
 
