@@ -19,7 +19,7 @@ struct PairCounts : Types<D, T> {
     struct Total {
         size_type pairs[Bins] = {};
     };
-    void combine(Total& a, Total const& b) const {
+    ZWALK_HD void combine(Total& a, Total const& b) const {
         for (int i = 0; i < Bins; ++i) a.pairs[i] += b.pairs[i];
     }
 

@@ -60,7 +60,7 @@ struct NotMonotone : Types<3, float> {
     struct Total {
         std::uint64_t n = 0;
     };
-    void combine(Total& a, Total const& b) const { a.n += b.n; }
+    ZWALK_HD void combine(Total& a, Total const& b) const { a.n += b.n; }
     Decision decide(Node const& t, Node const& s, Range<float>) const {
         bool const is_large = s.count > 4;
         if (t.count > 8) return Decision::descend;

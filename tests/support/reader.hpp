@@ -213,7 +213,7 @@ struct Reader : Types<DIM, float, std::conditional_t<has_payload, Mark, Empty>,
         if constexpr (uses.links) sink.link(t.first, s.first);
     }
     using Total = Sums;
-    void combine(Total& a, Total const& b) const requires(services.total) {
+    ZWALK_HD void combine(Total& a, Total const& b) const requires(services.total) {
         a.nodes += b.nodes;
         a.points += b.points;
     }

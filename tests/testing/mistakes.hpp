@@ -102,7 +102,7 @@ struct Pairs : examples::PairCounts<3, float, 4> {
     Decision decide(Node const& t, Node const& s, Range<float> d) const {
         return Right::decide(t, s, d);
     }
-    void combine(Total& a, Total const& b) const {
+    ZWALK_HD void combine(Total& a, Total const& b) const {
         if (mistake == keeps_the_first && a.pairs[1] > 0) return;
         for (int i = 0; i < 4; ++i) {
             a.pairs[i] += b.pairs[i];

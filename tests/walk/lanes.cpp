@@ -77,7 +77,7 @@ struct PairSurvey : Types<D, T, Marks<T>> {
         std::int64_t count = 0, weight = 0, left = 0, below = 0;
         friend bool operator==(Total const&, Total const&) = default;
     };
-    void combine(Total& a, Total const& b) const {
+    ZWALK_HD void combine(Total& a, Total const& b) const {
         a.count += b.count, a.weight += b.weight, a.left += b.left, a.below += b.below;
     }
     T cutoff2() const requires Cutoff { return radius2; }

@@ -24,7 +24,7 @@ struct ChargeFlow : Types<D, T, Charge, Charge> {
         std::int64_t right = 0, other = 0, far = 0;
         friend bool operator==(Total const&, Total const&) = default;
     };
-    void combine(Total& a, Total const& b) const {
+    ZWALK_HD void combine(Total& a, Total const& b) const {
         a.right += b.right;
         a.other += b.other;
         a.far += b.far;

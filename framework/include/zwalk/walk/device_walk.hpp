@@ -14,6 +14,7 @@
 #include "zwalk/walk/detail/device_kernels.hpp"
 #include "zwalk/walk/detail/device_list_sort.hpp"
 #include "zwalk/walk/detail/device_pieces.hpp"
+#include "zwalk/walk/detail/device_totals.hpp"
 #include "zwalk/walk/device_group_leaf.hpp"
 #include "zwalk/walk/inputs.hpp"
 #include "zwalk/walk/node_part.hpp"
@@ -82,9 +83,10 @@ class DeviceWalker {
         top.parents = groups;
         descend(steps_ - 1, top, source_child.data(), {});
         if constexpr (I::uses.total) {
-            std::vector<Total> totals(totals_.size());
-            device_.download(totals.data(), totals_.data(), totals.size());
-            for (Total const& total : totals) trait_.combine(*inputs_.total, total);
+            Total total;
+            combine_totals(device_, trait_, totals_.data(), totals_.size());
+            device_.download(&total, totals_.data(), 1);
+            trait_.combine(*inputs_.total, total);
         }
         return counts_;
     }
@@ -135,10 +137,9 @@ class DeviceWalker {
                 if constexpr (!I::uses.symmetric) return 0;
                 else return device_.template slots<LeafPairKernel<I, Space>>() * device_leaf_width;
             }();
-            totals_ = copy_to(device_,
-                              std::vector<Total>(std::max<std::size_t>(
-                                  device_.template slots<AcceptKernel<I, Space>>() * device_node_width,
-                                  leaf_threads)));
+            totals_ = device_.template buffer<Total>(std::max<std::size_t>(
+                device_.template slots<AcceptKernel<I, Space>>() * device_node_width, leaf_threads));
+            device_.for_each(totals_.size(), StartTotals<Total>{totals_.data()});
         }
         if constexpr (I::uses.scratch && !I::uses.group) {
             points_.scratch_stride = (trait_.scratch_bytes() + 7) / 8 * 8;
@@ -407,7 +408,7 @@ class DeviceWalker {
 }  // namespace detail
 
 /// Walks a trait over two trees on a device: what it does on CPU threads (walk.hpp), with the same results. The
-/// trait's pointers point to the device's memory, but `combine` runs on the host.
+/// trait's pointers point to the device's memory. `combine` runs there and, for the last one, on the host.
 template <class I, class Space, class Device>
 requires is_device<Device> WalkCounts walk(Device& device, I const& trait, Space const& space,
                                            Tree<typename I::real, Device> const& targets,

@@ -80,7 +80,7 @@ struct PairsByDistance : PairTypes<D, T, weighted> {
     SquaredEdges<T, capacity> edges;
     PairSides sides;
 
-    void combine(Total& a, Total const& b) const { a.add(b, edges.bins); }
+    ZWALK_HD void combine(Total& a, Total const& b) const { a.add(b, edges.bins); }
     ZWALK_HD T cutoff2() const { return edges.edge2[edges.bins]; }
     ZWALK_HD Decision decide(Node const& t, Node const& s, Range<T> d) const {
         if (!sides.apart(t.first, s.first)) return Decision::discard;
@@ -182,7 +182,7 @@ struct PairsByTwo : PairTypes<D, T, weighted>, TwoNumbers<D, T> {
         .summary = weighted, .total = true, .symmetric = true, .cutoff = true, .displacement = true};
     using Total = PairTotal<most_cells, weighted>;
 
-    void combine(Total& a, Total const& b) const { a.add(b, this->cells()); }
+    ZWALK_HD void combine(Total& a, Total const& b) const { a.add(b, this->cells()); }
     /// Never asked for: decide() accepts nothing.
     ZWALK_HD void accept(Node const&, Node const&, Range<T>, auto&) const {}
     ZWALK_HD void pair(Point const& p, Point const& q, T d2, Vec<D, T> const& dx, auto& sink) const {

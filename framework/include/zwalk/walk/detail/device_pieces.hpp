@@ -2,20 +2,22 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "zwalk/core/vec.hpp"
 #include "zwalk/exec/device.hpp"
 
 namespace zwalk::inline v0::detail {
 
-/// A run of target nodes whose lists are made at a time.
+/// A run of target nodes whose lists are made at a time. Without padding: what is downloaded was written.
 struct Piece {
     pos_t end;                       // one behind its last target
     pos_t first_parent, parent_end;  // whose children they are
     pos_t child_begin, child_end;    // of the targets, on the next finer plane
-    size_type entries, far;          // of its lists, and of its far lists
     pos_t long_lists;                // of all targets, see CountLongLists
+    size_type entries, far;          // of its lists, and of its far lists
 };
+static_assert(std::has_unique_object_representations_v<Piece>);
 /// The longest piece from `begin` on with at most `limit` entries, but of one target at least.
 struct FindPiece {
     size_type const *offset, *far_offset;  // of the targets base, base + 1, ..., end; no far lists: null
@@ -58,9 +60,9 @@ struct FindPiece {
                 last,
                 begin,
                 last,
+                long_lists ? *long_lists : 0,
                 entries(offset, begin - base, last - base),
-                entries(far_offset, begin - base, last - base),
-                long_lists ? *long_lists : 0};
+                entries(far_offset, begin - base, last - base)};
         if (parent_child) {
             p.first_parent = last_at_most(parent_child, first_parent, parent_end, begin);
             p.parent_end = last_at_most(parent_child, first_parent, parent_end, last - 1) + 1;
