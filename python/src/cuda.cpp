@@ -234,6 +234,7 @@ void bind_cuda(nb::module_& m) {
     m.def("dlpack_parts", &dlpack_parts);
     m.def("built_with_cuda", &built_with_cuda);
     m.def("cuda_devices", &cuda_devices);
+    m.def("cuda_release_memory", &cuda_release_memory);
 }
 
 }  // namespace zwalk::python

@@ -152,6 +152,15 @@ def test_the_library_is_asked(monkeypatch, name):
                 FUNCTIONS[name](interface(x))
 
 
+@pytest.mark.skipif(_core.cuda_devices() > 0, reason="there is a GPU")
+def test_memory_of_what_is_not_there_cant_be_released():
+    for device in ("cuda", "cuda:1"):
+        with pytest.raises(zwalk.InputError, match="CUDA"):
+            zwalk.release_gpu_memory(device)
+    with pytest.raises(zwalk.InputError, match="but is 'cpu'"):
+        zwalk.release_gpu_memory("cpu")
+
+
 @pytest.mark.parametrize("call", [
     lambda x: zwalk.dbscan(x, 0.1), zwalk.hdbscan, zwalk.KDTree, zwalk.density, zwalk.mean_spacing,
     lambda x: zwalk.gravity(X, x),

@@ -9,7 +9,7 @@ from typing import Any as _Any
 from . import _core
 from ._batches import knn_in_batches
 from ._core import Error, InputError
-from ._device import DeviceArray
+from ._device import DeviceArray, release_gpu_memory
 from ._groups import Catalogue, Dbscan, Groups, dbscan, fof, mean_spacing
 from ._hierarchy import Clusters, SpanningTree, hdbscan, minimum_spanning_tree
 from ._knn import Neighbours, OrderedNeighbours, RadiusLists, density, knn, knn_reduce, radius, radius_count
@@ -18,7 +18,8 @@ from ._tree import KDTree
 
 __all__ = ["Catalogue", "Clusters", "Dbscan", "DeviceArray", "Error", "Gravity", "Groups", "InputError", "KDTree", "Neighbours",
            "OrderedNeighbours", "PairCounts", "RadiusLists", "SpanningTree", "dbscan", "density", "fof", "gravity",
-           "hdbscan", "knn", "knn_in_batches", "knn_reduce", "mean_spacing", "minimum_spanning_tree", "pairs", "radius", "radius_count"]
+           "hdbscan", "knn", "knn_in_batches", "knn_reduce", "mean_spacing", "minimum_spanning_tree", "pairs", "radius", "radius_count",
+           "release_gpu_memory"]
 __version__: str = _core.version
 
 

@@ -158,3 +158,15 @@ class DeviceArray:
 
     def __array__(self, *_: Any, **__: Any) -> NDArray[Any]:
         raise TypeError("the array is on a GPU: use torch.from_dlpack, cupy.asarray or the like, which can copy it to the host")
+
+
+def release_gpu_memory(device: str = "cuda") -> None:
+    """Gives back what the library keeps of a GPU's memory for its next call, for other libraries to have. Results that are
+    there stay.
+
+    Raises InputError where there is no such GPU, or the build is without CUDA.
+    """
+    number = device_number(device)
+    if number is None or number < 0:
+        raise _core.InputError(f"device must be 'cuda' or 'cuda:n', but is {device!r}")
+    _core.cuda_release_memory(number)

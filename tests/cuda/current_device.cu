@@ -113,7 +113,7 @@ TEST_CASE("current device: that of CudaDevice in each of its calls, from any thr
         }
     }
     CHECK(fake_cuda::allocations() == 0);
-    CHECK(fake_cuda::pools() == 0);
+    CHECK(fake_cuda::pools() == 2);  // the library's, of the two devices
 }
 
 TEST_CASE(
@@ -123,18 +123,19 @@ TEST_CASE(
             for (bool plain : {false, true}) {
                 CAPTURE(gpu);
                 CAPTURE(plain);
+                std::size_t const pools = fake_cuda::pools();
                 auto const buffer = [&] {
-                    auto const memory = plain ? cuda_plain_memory() : nullptr;
+                    auto const memory = plain ? cuda_plain_memory() : cuda_pool_memory(gpu);
                     return CudaDevice({gpu, stream, memory}).buffer<pos_t>(n);
                 };
                 std::array<std::optional<DeviceBuffer<pos_t>>, fake_cuda::devices> buffers;
                 for (auto& b : buffers) b = buffer();
-                CHECK(fake_cuda::pools() == (plain ? 0 : buffers.size()));
+                CHECK(fake_cuda::pools() - pools == (plain ? 0 : buffers.size()));
                 test::on_threads(1, [&](pos_t) {
                     check_calls(gpu, "free", [&] { buffers[std::size_t(current_device())].reset(); });
                 });
                 CHECK(fake_cuda::allocations() == 0);
-                CHECK(fake_cuda::pools() == 0);
+                CHECK(fake_cuda::pools() == pools);
             }
         }
     }
@@ -147,30 +148,60 @@ TEST_CASE("current device: it stays what it was where there is no such GPU") {
     CHECK(current_device() == 1);
 }
 
-TEST_CASE("pools: one for each CudaDevice, or that of the context") {
+TEST_CASE("pools: one of the library for each GPU, which keeps memory until it is released") {
+    for (int gpu : {0, 1}) cuda_release_memory(gpu);
     {
         CudaDevice a, b({1}), another({0});
-        CHECK(fake_cuda::pools() == 3);
+        CHECK(fake_cuda::pools() == 2);
         (void)a.buffer<char>(n);
         CHECK(a.available() == fake_cuda::free_bytes(0) + n);  // what the pool keeps
         CHECK(b.available() == fake_cuda::free_bytes(1));
-        CHECK(another.available() == fake_cuda::free_bytes(0));
+        CHECK(another.available() == fake_cuda::free_bytes(0) + n);
+    }
+    CHECK(fake_cuda::pools() == 2);
+    CudaDevice later;
+    CHECK(later.available() == fake_cuda::free_bytes(0) + n);
+    auto const in_use = later.buffer<char>(n / 2);
+    check_calls(0, "release", [] { cuda_release_memory(0); });
+    CHECK(later.available() == fake_cuda::free_bytes(0));
+    CHECK_THROWS_AS(cuda_release_memory(fake_cuda::devices), InputError);
+}
+
+TEST_CASE("pools: one of its own where processes share the GPU, or that of the context") {
+    {
         CudaDevice shared({.device = 1, .processes = 3});
+        CHECK(fake_cuda::pools() == 3);
         (void)shared.buffer<char>(n);
         CHECK(shared.available() == fake_cuda::free_bytes(1) / 3 + n);  // what it keeps is its own
     }
-    CHECK(fake_cuda::pools() == 0);
+    CHECK(fake_cuda::pools() == 2);
 
     auto memory = cuda_pool_memory(1);
     {
         CudaDevice a({1, nullptr, memory}), b({1, nullptr, memory});
         (void)a.buffer<char>(n);
-        CHECK(fake_cuda::pools() == 1);
+        CHECK(fake_cuda::pools() == 3);
         CHECK(b.available() == fake_cuda::free_bytes(1) + n);
     }
-    CHECK(fake_cuda::pools() == 1);
+    CHECK(fake_cuda::pools() == 3);
     memory = nullptr;
-    CHECK(fake_cuda::pools() == 0);
+    CHECK(fake_cuda::pools() == 2);
+}
+
+TEST_CASE("upload: waits where the GPU may read memory of the host after the call") {
+    for (bool host_tables : {false, true})
+        for (bool pageable : {false, true}) {
+            fake_cuda::set_host_tables(host_tables);
+            fake_cuda::set_reads_pageable(pageable);
+            CudaDevice device;
+            auto there = device.buffer<pos_t>(n);
+            std::vector<pos_t> const here(n);
+            auto const before = device.stats().waits;
+            device.upload(there.data(), here.data(), n);
+            CHECK(device.stats().waits - before == (host_tables || pageable ? 1 : 0));
+        }
+    fake_cuda::set_host_tables(true);
+    fake_cuda::set_reads_pageable(true);
 }
 
 TEST_CASE("download: large results come in chunks, through page-locked memory") {
@@ -179,7 +210,7 @@ TEST_CASE("download: large results come in chunks, through page-locked memory") 
     for (bool own_tables : {false, true})
         for (bool pinned : {false, true})
             for (auto& device : devices.each) {
-                fake_cuda::set_reads_pageable(own_tables);
+                fake_cuda::set_host_tables(own_tables);
                 fake_cuda::set_pinned_memory(pinned);
                 auto there = device.buffer<unsigned char>(bytes);  // the host's memory, too
                 for (std::size_t i = 0; i < bytes; ++i)
@@ -197,7 +228,7 @@ TEST_CASE("download: large results come in chunks, through page-locked memory") 
                 CHECK(copies == (pinned && !own_tables ? (bytes + chunk - 1) / chunk : 1));
                 CHECK(fake_cuda::pinned() == 0);
             }
-    fake_cuda::set_reads_pageable(true);
+    fake_cuda::set_host_tables(true);
     fake_cuda::set_pinned_memory(true);
 }
 

@@ -37,7 +37,7 @@ std::map<char*, Allocation> memory;
 std::set<cudaMemPool_t> live_pools;
 std::vector<fake_cuda::Call> calls;
 cudaError_t next_launch = cudaSuccess;
-bool reads_pageable = true, pinned_memory = true;
+bool has_host_tables = true, reads_pageable = true, pinned_memory = true;
 std::set<void*> pinned;  // and events
 
 thread_local int current = 0;
@@ -106,6 +106,7 @@ std::size_t allocations() { return memory.size(); }
 std::size_t free_bytes(int device) { return std::size_t(device + 1) << 30; }
 int capability(int device) { return 8 + device; }
 void fail_launch(cudaError_t result) { next_launch = result; }
+void set_host_tables(bool yes) { has_host_tables = yes; }
 void set_reads_pageable(bool yes) { reads_pageable = yes; }
 void set_pinned_memory(bool yes) { pinned_memory = yes; }
 std::size_t pinned() { return ::pinned.size(); }
@@ -137,7 +138,10 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
             *value = 0;
             break;
         case cudaDevAttrPageableMemoryAccessUsesHostPageTables:
-            *value = reads_pageable;
+            *value = has_host_tables;
+            break;
+        case cudaDevAttrPageableMemoryAccess:
+            *value = reads_pageable || has_host_tables;
             break;
         default:
             *value = 1 << 16;  // many, and yes
@@ -169,6 +173,11 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, cudaMemPoolProps const* prope
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
     if (!live_pools.erase(pool)) return cudaErrorInvalidValue;
     if (pool->used == 0) delete pool;  // or else with what is in use
+    return cudaSuccess;
+}
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t keep) {
+    Record("cudaMemPoolTrimTo").of(pool);
+    pool->reserved = std::max<std::uint64_t>(pool->used, std::min<std::uint64_t>(pool->reserved, keep));
     return cudaSuccess;
 }
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) { return cudaSuccess; }

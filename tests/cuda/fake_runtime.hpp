@@ -34,7 +34,8 @@ std::size_t free_bytes(int device);
 /// Major number of a device's compute capability; the minor one is 0.
 int capability(int device);
 
-/// Whether devices read pageable memory by the page tables of the host (at first they do).
+/// Whether devices read pageable memory by the page tables of the host (at first they do), or by some other way.
+void set_host_tables(bool yes);
 void set_reads_pageable(bool yes);
 /// Whether there is page-locked memory (at first there is).
 void set_pinned_memory(bool yes);

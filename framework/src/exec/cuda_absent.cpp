@@ -20,6 +20,8 @@ std::string cuda_device_name(int) { refuse(); }
 CudaDeviceId cuda_device_id(int) { refuse(); }
 std::shared_ptr<DeviceMemory> cuda_plain_memory() { refuse(); }
 std::shared_ptr<DeviceMemory> cuda_pool_memory(int) { refuse(); }
+std::shared_ptr<DeviceMemory> cuda_shared_memory(int) { refuse(); }
+void cuda_release_memory(int) { refuse(); }
 CurrentDevice::CurrentDevice(int) { refuse(); }
 CurrentDevice::~CurrentDevice() = default;
 void check_cuda(Cuda const&) { refuse(); }

@@ -8,6 +8,8 @@
 #include <cub/device/device_select.cuh>
 
 #include <cstring>
+#include <map>
+#include <mutex>
 
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/exec/detail/cuda_call.cuh"
@@ -48,6 +50,10 @@ class PoolMemory final : public DeviceMemory {
     }
     void deallocate(void* memory, std::size_t, void* stream) noexcept override {
         (void)cudaFreeAsync(memory, static_cast<cudaStream_t>(stream));
+    }
+    /// What nobody uses goes back to the driver.
+    void release() {
+        check_cuda_call(cudaMemPoolTrimTo(pool_, 0), "give back the memory that a pool keeps");
     }
     [[nodiscard]] std::uint64_t kept() const override {
         std::uint64_t reserved = 0, used = 0;
@@ -111,6 +117,25 @@ std::string missing_code() {
                                    std::to_string(attribute(cudaDevAttrComputeCapabilityMinor, device));
     return "; the build has no code for this GPU, configure it with -DCMAKE_CUDA_ARCHITECTURES=" +
            capability;
+}
+
+/// The library's own pools, one for each GPU that was used.
+class SharedPools {
+  public:
+    std::shared_ptr<PoolMemory> of(int device, bool make) {
+        std::lock_guard const lock(mutex_);
+        auto& pool = pool_[device];
+        if (!pool && make) pool = std::make_shared<PoolMemory>(device);
+        return pool;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::map<int, std::shared_ptr<PoolMemory>> pool_;
+};
+SharedPools& shared_pools() {
+    static SharedPools pools;
+    return pools;
 }
 
 struct Max {
@@ -180,6 +205,18 @@ std::shared_ptr<DeviceMemory> cuda_pool_memory(int device) {
     return std::make_shared<PoolMemory>(device);
 }
 
+std::shared_ptr<DeviceMemory> cuda_shared_memory(int device) {
+    check_cuda({.device = device});
+    if (!attribute(cudaDevAttrMemoryPoolsSupported, device)) return cuda_plain_memory();
+    return shared_pools().of(device, true);
+}
+
+void cuda_release_memory(int device) {
+    check_cuda({.device = device});
+    CurrentDevice const current(device);
+    if (auto const pool = shared_pools().of(device, false)) pool->release();
+}
+
 void check_cuda(Cuda const& cuda) {
     int n = 0;
     cudaError_t const result = cudaGetDeviceCount(&n);
@@ -198,9 +235,13 @@ CudaDevice::CudaDevice(Cuda const& cuda)
       processes_(std::uint64_t(std::max(1, cuda.processes))) {
     check_cuda(cuda);
     multiprocessors_ = attribute(cudaDevAttrMultiProcessorCount, device_);
-    reads_pageable_memory_ = attribute(cudaDevAttrPageableMemoryAccessUsesHostPageTables, device_) != 0;
-    memory_ = std::make_shared<CountedMemory>(std::make_shared<MemoryOfDevice>(
-        device_, cuda.memory ? cuda.memory : cuda_pool_memory(device_)));
+    reads_pageable_memory_ = attribute(cudaDevAttrPageableMemoryAccess, device_) != 0;
+    auto const memory = [&] {
+        if (cuda.memory) return cuda.memory;
+        // What one process keeps another one can't have.
+        return cuda.processes > 1 ? cuda_pool_memory(device_) : cuda_shared_memory(device_);
+    };
+    memory_ = std::make_shared<CountedMemory>(std::make_shared<MemoryOfDevice>(device_, memory()));
 }
 
 OpenCuda open_cuda(Cuda const& cuda) { return OpenCuda(new CudaDevice(cuda)); }

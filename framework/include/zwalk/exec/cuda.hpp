@@ -16,8 +16,8 @@ struct Cuda {
     /// A cudaStream_t of that device; null: the default stream. It has to outlive results in device memory and
     /// indices, whose buffers are given back in it.
     void* stream = nullptr;
-    /// Where buffers come from; null: a pool of this call (or index) alone, gone with the last of its buffers.
-    /// For many calls make one cuda_pool_memory(), so that memory isn't asked of the driver each time.
+    /// Where buffers come from; null: cuda_shared_memory(), so that memory isn't asked of the driver for each call. Where several
+    /// processes share the GPU, null is a pool of this call (or index) alone, gone with the last of its buffers.
     std::shared_ptr<DeviceMemory> memory{};
     /// Bytes for the lists of a walk, beside points, trees and the result; 0: half of what the device has free. A small
     /// one costs time only.
@@ -53,6 +53,16 @@ std::shared_ptr<DeviceMemory> cuda_plain_memory();
 /// the driver when the last user is gone. Plain memory where the driver has no pools.
 /// @throws InputError  no such device, or a build without CUDA
 std::shared_ptr<DeviceMemory> cuda_pool_memory(int device);
+
+/// The pool of `device` that the library's own calls share. It keeps what they give back until cuda_release_memory() or the
+/// end of the process. Plain memory where the driver has no pools.
+/// @throws InputError  no such device, or a build without CUDA
+std::shared_ptr<DeviceMemory> cuda_shared_memory(int device);
+
+/// Gives back to the driver what the library's pool of `device` keeps and nobody uses, for other libraries of the process
+/// and other processes. Work that was put into a stream should have ended: what it still uses stays.
+/// @throws InputError  no such device
+void cuda_release_memory(int device);
 
 /// Makes a GPU the current device of the calling thread, as CUDA wants it of whoever puts work into a stream; the
 /// one that was current before is so again afterwards. Functions of this library do so themselves.

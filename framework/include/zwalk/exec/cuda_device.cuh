@@ -114,7 +114,8 @@ class CudaDevice {
     cudaStream_t stream_;
     std::uint64_t memory_budget_, processes_;
     int multiprocessors_ = 1;
-    bool reads_pageable_memory_ = false;  // through the page tables of the host (GH200)
+    bool reads_pageable_memory_ =
+        false;  // as it is, without staging: by the host's page tables (GH200), or HMM
     std::shared_ptr<CountedMemory> memory_;
     DeviceStats stats_;
 };
