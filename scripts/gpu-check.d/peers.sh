@@ -1,0 +1,10 @@
+# Of scripts/gpu-check: other programs on the same card, where they can be had: of gpu-pack/wheels, or installed. Sourced.
+# shellcheck shell=bash disable=SC2034,SC2154
+run_peers() {
+    local wheels=(gpu-pack/wheels/*.whl) site=$PWD/gpu-check/site
+    rm -rf "$site"
+    [ ! -e "${wheels[0]}" ] || stage "peers: wheels" 60 5 python3 -m pip install -q --disable-pip-version-check --no-index \
+        --no-deps --no-compile --target "$site" "${wheels[@]}"
+    shown='^(best|FAILED) ' stage peers 150 40 env "LD_LIBRARY_PATH=$outside_libraries" \
+        "PYTHONPATH=$site${PYTHONPATH:+:$PYTHONPATH}" python3 bench/gpu_peers.py --points-scale "$points_scale"
+}
