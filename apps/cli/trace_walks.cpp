@@ -7,6 +7,7 @@
 #include <set>
 
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/within.hpp"
 #include "zwalk/dbscan/trait.hpp"
 #include "zwalk/emst/trait.hpp"
 #include "zwalk/fof/trait.hpp"
@@ -118,7 +119,7 @@ struct Walks {
     std::string dbscan() {
         auto core = tree.template array<std::uint8_t>();
         EnoughToSee<D> trait;
-        trait.radius2 = task.length * task.length;
+        trait.radius2 = largest_square(task.length);
         trait.enough = task.min_samples;
         trait.sources = tree.size();
         trait.core = core.data();

@@ -31,8 +31,8 @@ std::vector<Position> make_points() {
 
 bool are_neighbours(Position const& p, Position const& q) {
     using zwalk::Vec;
-    return distance2(zwalk::Open<2, float>{}, Vec<2, float>{p[0], p[1]}, Vec<2, float>{q[0], q[1]}) <=
-           epsilon * epsilon;
+    return std::sqrt(distance2(zwalk::Open<2, float>{}, Vec<2, float>{p[0], p[1]},
+                               Vec<2, float>{q[0], q[1]})) <= epsilon;
 }
 
 /// How many points aren't what they are said to be.

@@ -36,11 +36,11 @@ int wrong_rows(std::vector<Position> const& points) {
     for (std::size_t i = 0; i < points.size(); ++i) {
         std::size_t expected = 0;
         for (std::size_t j = 0; j < points.size(); ++j)
-            expected += i != j && distance2_of(points[i], points[j]) <= radius * radius;
+            expected += i != j && std::sqrt(distance2_of(points[i], points[j])) <= radius;
         float last = 0;
         for (index_t const row : rows_of(i)) {  // nearest first
             float const d2 = distance2_of(points[i], points[std::size_t(row)]);
-            wrong += !(last <= d2 && d2 <= radius * radius);
+            wrong += !(last <= d2 && std::sqrt(d2) <= radius);
             last = d2;
         }
         wrong += rows_of(i).size() != expected;
@@ -62,7 +62,7 @@ int wrong_sums(std::vector<Position> const& points) {
     for (std::size_t i = 0; i < points.size(); ++i) {
         double expected = 0;
         for (auto const& q : points)
-            if (float const d2 = distance2_of(points[i], q); d2 <= radius * radius)
+            if (float const d2 = distance2_of(points[i], q); std::sqrt(d2) <= radius)
                 expected += std::sqrt(double(d2));
         wrong += std::abs(sum[i] - expected) > 1e-9 * (1 + expected);
     }

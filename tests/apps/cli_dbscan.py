@@ -12,7 +12,7 @@ from harness import GPU, MAX_DIM, Case
 def brute(points, epsilon, min_samples, box=None):
     """labels, core by sums in double: for an epsilon that no pair is close to, and no ties of border points."""
     d2 = squared_distances(points, points, box)
-    near = d2 <= epsilon * epsilon
+    near = np.sqrt(d2) <= epsilon
     core = near.sum(1) >= min_samples
     links = near & core & core[:, None]
     cluster = np.where(core, np.arange(len(points)), -1)

@@ -30,7 +30,7 @@ def brute_labels(points, b, box=None):
         while queue:
             p = queue.pop()
             labels[p] = i
-            queue += list(np.nonzero((d2[p] <= b * b) & (labels < 0))[0])
+            queue += list(np.nonzero((np.sqrt(d2[p]) <= b) & (labels < 0))[0])
     return labels
 
 

@@ -44,7 +44,7 @@ class Radius(Case):
         self.assertEqual(len(offsets), len(d2) + 1)
         for i, row in enumerate(d2):
             here = slice(offsets[i], offsets[i + 1])
-            np.testing.assert_array_equal(np.sort(indices[here]), np.nonzero(row <= r * r)[0])
+            np.testing.assert_array_equal(np.sort(indices[here]), np.nonzero(np.sqrt(row) <= r)[0])
             self.assertTrue(np.all(np.diff(distances[here]) >= 0))
             np.testing.assert_allclose(distances[here], np.sqrt(row[indices[here]]), rtol=tolerance, atol=1e-7)
 

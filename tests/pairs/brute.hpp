@@ -34,12 +34,8 @@ PairCounts brute_pairs(Points<T> points, std::optional<Points<T>> const& second,
     bool const two = o.bins != PairBins::distance;
     std::size_t const los = two ? o.los_edges.size() - 1 : 1;
     auto const axis = std::size_t(o.line_of_sight < 0 ? int(dim) - 1 : o.line_of_sight);
-    auto const squares = [](std::vector<double> const& edges) {
-        std::vector<T> all;
-        for (double e : edges) all.push_back(T(e) * T(e));
-        return all;
-    };
-    auto const edge2 = squares(o.edges), los2 = squares(o.los_edges);
+    std::vector<T> const edges(o.edges.begin(), o.edges.end()),
+        los_edges(o.los_edges.begin(), o.los_edges.end());
     auto const weight = [](std::span<double const> w, std::size_t i) { return w.empty() ? 1. : w[i]; };
     bool const weighted = !o.weights.empty() || !o.second_weights.empty();
     PairCounts r;
@@ -50,25 +46,25 @@ PairCounts brute_pairs(Points<T> points, std::optional<Points<T>> const& second,
             if (!second && i == j) continue;
             T const *const p = points.data + i * dim, *const q = others.data + j * dim;
             T const d2 = plain_distance2(p, q, points.dim, box);
-            T by = d2;
+            T by2 = d2;
             int along = 0;
             if (two) {
-                T const pi = along_axis(p[axis], q[axis], box[axis]), pi2 = pi * pi;
+                T const pi = along_axis(p[axis], q[axis], box[axis]);
                 if (o.bins == PairBins::rp_pi) {
-                    by = 0;
+                    by2 = 0;
                     for (std::size_t a = 0; a < dim; ++a)
                         if (a != axis) {
                             T const x = along_axis(p[a], q[a], box[a]);
-                            by = std::fma(x, x, by);
+                            by2 = std::fma(x, x, by2);
                         }
-                    along = bin_of(pi2, los2, true);
+                    along = bin_of(pi, los_edges, true);
                 } else {
-                    auto scaled = los2;
-                    for (T& e : scaled) e *= d2;
-                    along = bin_of(pi2, scaled, true);
+                    auto scaled2 = los_edges;
+                    for (T& e : scaled2) e = e * e * d2;
+                    along = bin_of(pi * pi, scaled2, true);
                 }
             }
-            int const bin = bin_of(by, edge2);
+            int const bin = bin_of(std::sqrt(by2), edges);
             if (bin < 0 || along < 0) continue;
             auto const cell = std::size_t(bin) * los + std::size_t(along);
             ++r.counts[cell];

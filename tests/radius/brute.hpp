@@ -15,13 +15,13 @@ std::vector<std::vector<ListedSource<T>>> brute_radius(Points<T> sources, Points
     auto const dim = std::size_t(sources.dim);
     auto box = o.box;
     if (box.size() == 1) box.resize(dim, box[0]);
-    T const r = T(o.radius), r2 = r * r;
+    T const r = T(o.radius);
     std::vector<std::vector<ListedSource<T>>> lists(queries.size);
     for (std::size_t i = 0; i < queries.size; ++i) {
         for (std::size_t j = 0; j < sources.size; ++j) {
             T const d2 =
                 plain_distance2(queries.data + i * dim, sources.data + j * dim, sources.dim, box);
-            if (d2 <= r2 && !(o.exclude_self && i == j)) lists[i].push_back({d2, index_t(j)});
+            if (std::sqrt(d2) <= r && !(o.exclude_self && i == j)) lists[i].push_back({d2, index_t(j)});
         }
         std::sort(lists[i].begin(), lists[i].end());
     }

@@ -3,6 +3,7 @@
 #pragma once
 #include "algorithm.hpp"
 #include "subset.hpp"
+#include "zwalk/core/within.hpp"
 #include "zwalk/dbscan/trait.hpp"
 #include "zwalk/fof/algorithm.hpp"
 #include "zwalk/knn/algorithm.hpp"
@@ -58,7 +59,7 @@ template <int D, class T>
 EnoughNeighbours<D, T> enough_neighbours(DbscanOptions const& o, pos_t enough, pos_t sources,
                                          std::uint8_t* flags) {
     EnoughNeighbours<D, T> trait;
-    trait.radius2 = T(o.epsilon) * T(o.epsilon);
+    trait.radius2 = largest_square(T(o.epsilon));
     trait.enough = enough;
     trait.sources = sources;
     trait.core = flags;

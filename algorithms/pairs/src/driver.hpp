@@ -8,6 +8,7 @@
 #include "device_pairs.hpp"
 #include "zwalk/core/bits.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/within.hpp"
 #include "zwalk/exec/columns_on.hpp"
 #include "zwalk/pairs/trait.hpp"
 #include "zwalk/run/instance.hpp"
@@ -89,13 +90,13 @@ class PairPoints {
     KnownNodes<Empty> counts_known_;  // of a part, for walks without weights
 };
 
-/// Bins [begin, begin + n) of the edges, squared in the precision of the points.
-template <class T, int capacity>
+/// Bins [begin, begin + n) of the edges, lengths that `square` takes to squares in the precision of the points.
+template <class T, int capacity, class Square>
 SquaredEdges<T, capacity> squared_edges(std::vector<double> const& edges, std::size_t begin,
-                                        std::size_t n) {
+                                        std::size_t n, Square const& square) {
     SquaredEdges<T, capacity> some{};
     some.bins = int(n);
-    for (std::size_t i = 0; i <= n; ++i) some.edge2[i] = T(edges[begin + i]) * T(edges[begin + i]);
+    for (std::size_t i = 0; i <= n; ++i) some.edge2[i] = square(T(edges[begin + i]));
     return some;
 }
 
@@ -112,7 +113,7 @@ class PairWalks {
         using Trait = PairsByDistance<D, T, weighted>;
         return in_parts(std::size_t(Trait::capacity), 1, [&](std::size_t begin, std::size_t n) {
             Trait trait;
-            trait.edges = squared_edges<T, Trait::capacity>(o_.edges, begin, n);
+            trait.edges = squared_edges<T, Trait::capacity>(o_.edges, begin, n, largest_square<T>);
             trait.sides = points_.sides();
             return walked<weighted>(trait, n);
         });
@@ -146,11 +147,15 @@ class PairWalks {
     TwoNumbers<D, T> two_numbers(std::size_t begin, std::size_t n) const {
         TwoNumbers<D, T> bins{};
         std::size_t const los = o_.los_edges.size() - 1;
-        bins.edges = squared_edges<T, TwoNumbers<D, T>::capacity>(o_.edges, begin, n);
-        bins.los_edges = squared_edges<T, TwoNumbers<D, T>::los_capacity>(o_.los_edges, 0, los);
         bins.sides = points_.sides();
         bins.axis = o_.line_of_sight;
         bins.by_mu = o_.bins == PairBins::s_mu;
+        bins.edges = squared_edges<T, TwoNumbers<D, T>::capacity>(o_.edges, begin, n, largest_square<T>);
+        // An edge of mu is compared as a factor of d2. The first edge is in the first bin.
+        bins.los_edges = squared_edges<T, TwoNumbers<D, T>::los_capacity>(
+            o_.los_edges, 0, los,
+            [&](T edge) { return bins.by_mu ? edge * edge : largest_square(edge); });
+        if (!bins.by_mu) bins.los_edges.edge2[0] = smallest_square(T(o_.los_edges[0]));
         bins.above2 = bins.by_mu ? bins.edges.edge2[0] : T(0);
         bins.limit2 = bins.edges.edge2[n];
         if (!bins.by_mu) bins.limit2 = rp_pi_limit2(bins.limit2, bins.los_edges.edge2[los]);

@@ -1,6 +1,7 @@
 // What pairs on a rank are made of: its points and what they need of others, for any place to count.
 #include "rank_pairs.hpp"
 #include "compiled_dims.hpp"
+#include "zwalk/core/within.hpp"
 #include "zwalk/run/dims.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -32,7 +33,7 @@ template <class Need>
 Need need_for(PairOptions const& some) {
     using T = typename Need::real;
     Need need;
-    auto const square = [](double edge) { return T(edge) * T(edge); };
+    auto const square = [](double edge) { return largest_square(T(edge)); };
     std::size_t const bins = some.edges.size() - 1;
     need.limit2 = square(some.edges[bins]);
     if (some.bins == PairBins::distance) {

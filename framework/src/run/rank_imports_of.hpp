@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "rank_imports.hpp"
+#include "zwalk/core/within.hpp"
 #include "zwalk/nearest/no_output.hpp"
 #include "zwalk/nearest/trait.hpp"
 
@@ -35,7 +36,7 @@ struct Within : Types<D, T, Empty, Empty, std::conditional_t<by == By::nodes, po
 template <int D, By by, class T>
 CountedWithin<T> ImportWithin<D, by, T>::run(RankPoints<T>& points, RankPoints<T>& sources, T radius) {
     Within<D, T, by> trait;
-    trait.radius2 = radius * radius;
+    trait.radius2 = largest_square(radius);
     auto all = points.import_from(sources, trait, {}, {});
     auto known = std::move(all.known);
     return {std::move(all), std::move(known)};

@@ -15,7 +15,7 @@ namespace zwalk::inline v0 {
 
 struct DbscanOptions {
     /// Points no further apart than this are neighbours; >= 0 and finite, in the unit of the points. It is rounded to their
-    /// precision, and so is its square: neighbours have d2 <= epsilon * epsilon, as friends-of-friends have it.
+    /// precision: neighbours have a distance, the rounded root of d2, <= epsilon, as friends-of-friends have it.
     double epsilon = 0;
     /// Neighbours that make a point a core point, >= 1. The point itself is one of them.
     index_t min_samples = 5;

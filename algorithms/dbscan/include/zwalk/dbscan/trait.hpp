@@ -26,9 +26,9 @@ struct EnoughNeighbours : Types<D, T, Empty, Empty, NeighbourBounds> {
     using typename Base::Node, typename Base::Point, typename Base::Target;
     static constexpr Uses uses{.reach = true, .ordered = true, .state = true, .blocks = true};
 
-    T radius2 = 0;      ///< square of the radius, >= 0; a source at exactly this distance is a neighbour
-    pos_t enough = 1;   ///< >= 1, no more than max_points
-    pos_t sources = 0;  ///< how many there are; no_pos: more than numbers have room for
+    T radius2 = 0;  ///< of the radius (largest_square); a source at exactly this distance is a neighbour
+    pos_t enough = 1;    ///< >= 1, no more than max_points
+    pos_t sources = 0;   ///< how many there are; no_pos: more than numbers have room for
     std::uint8_t* core;  ///< of each target, by its index: 1 if it has enough, else 0
 
     ZWALK_HD bool decided(NeighbourBounds const& n) const {

@@ -16,7 +16,7 @@ namespace zwalk::inline v0 {
 
 struct FofOptions {
     /// Points no further apart than this are friends; >= 0 and finite, in the unit of the points. It is
-    /// rounded to their precision, and so is its square: friends have d2 <= b * b.
+    /// rounded to their precision: friends have a distance, the rounded root of d2, <= b (core/within.hpp).
     double linking_length = 0;
     std::vector<double> box{};   ///< empty: open. One period for all axes, or one each; 0 = open axis
     Order order = Order::input;  ///< of the labels
@@ -38,7 +38,7 @@ struct FofResult {
 
 /// Friends-of-friends groups of points of shape (N, D).
 ///
-/// Exact: the connected components of all pairs with d2 <= b * b, in the precision T with the distance of
+/// Exact: the connected components of all pairs whose distance is <= b, in the precision T with the distance of
 /// core/space.hpp; periodic axes by the nearest image. The same labels for every number of threads and
 /// every tree option. O(N log N) to sort; the walk is close to O(N) for D <= 3, however the points
 /// are clustered: points of one cell that is smaller than b are never looked at one by one.

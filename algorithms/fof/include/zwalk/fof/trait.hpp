@@ -1,5 +1,6 @@
 // Friends-of-friends as an interaction trait (paper section IV-A).
 #pragma once
+#include "zwalk/core/within.hpp"
 #include "zwalk/walk/interaction.hpp"
 
 namespace zwalk::inline v0 {
@@ -15,10 +16,10 @@ struct Fof : Types<D, T> {
     using typename Types<D, T>::Node, typename Types<D, T>::Point;
     static constexpr Uses uses{.links = true, .symmetric = true, .cutoff = true};
 
-    T link2;  ///< square of the linking length, >= 0; a pair at exactly this distance is linked
+    T link2;  ///< of the linking length (largest_square); a pair at exactly this distance is linked
 
     Fof() = default;
-    explicit Fof(T linking_length) : link2(linking_length * linking_length) {}
+    explicit Fof(T linking_length) : link2(largest_square(linking_length)) {}
 
     ZWALK_HD T cutoff2() const { return link2; }
     ZWALK_HD bool whole(Node const& n) const { return n.diag2 <= link2; }

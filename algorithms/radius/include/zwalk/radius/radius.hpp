@@ -17,7 +17,7 @@ namespace zwalk::inline v0 {
 
 struct RadiusOptions {
     /// Sources no further away than this are found; >= 0 and finite, in the unit of the points. It is rounded to their
-    /// precision, and so is its square: a source is found if d2 <= radius * radius, as friends-of-friends have it.
+    /// precision: a source is found if the distance that is reported is <= radius, as friends-of-friends have it.
     double radius = 0;
     bool exclude_self =
         false;  ///< self query only: a point doesn't find itself (others at the same place it does)

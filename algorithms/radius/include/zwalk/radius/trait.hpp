@@ -1,5 +1,6 @@
 // Radius search as a list trait (lists/list_trait.hpp): what is within a radius of a target.
 #pragma once
+#include "zwalk/core/within.hpp"
 #include "zwalk/lists/list_trait.hpp"
 
 namespace zwalk::inline v0 {
@@ -10,12 +11,12 @@ struct WithinRadius : Types<D, T> {
     using typename Types<D, T>::Node, typename Types<D, T>::Point, typename Types<D, T>::Target;
     static constexpr ListUses uses{.cutoff = true};
 
-    T radius2;  ///< square of the radius, >= 0; a source at exactly this distance is wanted
+    T radius2;  ///< of the radius (largest_square); a source at exactly this distance is wanted
     bool exclude_self = false;  ///< targets and sources are the same hierarchy
 
     WithinRadius() = default;
     explicit WithinRadius(T radius, bool excludes = false)
-        : radius2(radius * radius), exclude_self(excludes) {}
+        : radius2(largest_square(radius)), exclude_self(excludes) {}
 
     ZWALK_HD T cutoff2() const { return radius2; }
     ZWALK_HD Decision decide(Node const& t, Node const& s, Range<T> d) const {
