@@ -22,6 +22,8 @@ RECORDS = np.zeros(100, [("x", "f8"), ("y", "f8"), ("z", "f8"), ("id", "i8")])
     (lambda: zwalk.knn(None), TypeError, "^points .* NoneType$"),
     (lambda: zwalk.fof(zwalk.KDTree(X), 0.1), TypeError, "^points .* KDTree$"),
     (lambda: zwalk.knn(X.astype(object)), TypeError, r"numpy\.asarray\(points, float\)"),
+    (lambda: zwalk.knn([[1.0, 2, "a"], [3, 4, "b"]]), TypeError, "points must be real numbers"),
+    (lambda: zwalk.knn(np.array([[1.0, "a"], [3, "b"]], object)), TypeError, r"column 1 has text.*numpy\.delete\(points, \[1\], axis=1\)"),
     (lambda: zwalk.knn(X, k=2, threads="all"), TypeError, "^threads .* not str$"),
     (lambda: zwalk.knn(RECORDS), TypeError, r"^points is a structured .* columns, .*column_stack\(\[points\['x'\], points\['y'\]"),
     (lambda: zwalk.gravity(X, RECORDS), TypeError, r"^masses is a structured .* such as masses\['x'\]$"),

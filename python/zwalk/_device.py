@@ -27,11 +27,14 @@ def device_number(device: str | None) -> int | None:
 
 
 def kind_of(x: Any) -> int:
-    """DLPack's kind of the device that an array is on; 1 (the CPU) for what says nothing of one."""
+    """DLPack's kind of the device that an array is on; 1 (the CPU) for what says nothing of one, 0 for what can't say it."""
     if isinstance(x, (np.ndarray, list, tuple)):
         return _CPU
     if hasattr(x, "__dlpack_device__"):
-        return int(x.__dlpack_device__()[0])
+        try:
+            return int(x.__dlpack_device__()[0])
+        except Exception:  # whatever libraries raise of tensors without data, and the like: said where there is a name
+            return 0
     return _CUDA if hasattr(x, "__cuda_array_interface__") else _CPU
 
 
@@ -161,10 +164,23 @@ class DeviceArray:
 
 
 def release_gpu_memory(device: str = "cuda") -> None:
-    """Gives back what the library keeps of a GPU's memory for its next call, for other libraries to have. Results that are
-    there stay.
+    """Gives back what the library keeps of a GPU's memory for its next call, for other libraries to have.
 
-    Raises InputError where there is no such GPU, or the build is without CUDA.
+    Results that are there stay.
+
+    Parameters
+    ----------
+    device : str
+        'cuda', 'cuda:1', ...
+
+    Returns
+    -------
+    None
+
+    Raises
+    ------
+    InputError
+        There is no such GPU, or the build is without CUDA.
     """
     number = device_number(device)
     if number is None or number < 0:

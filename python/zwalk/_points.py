@@ -1,4 +1,4 @@
-"""From what users have to what zwalk reads: rows of float32 or float64 in C order. No rounding is silent."""
+"""From what users have to what zwalk reads: rows of float32 or float64 in C order. No rounding of points is silent."""
 from __future__ import annotations
 
 import operator
@@ -22,11 +22,17 @@ _COLUMNS = 64  # of points, at most
 def _from_dlpack(x: Any, name: str) -> NDArray[Any]:
     """An array of another library in host memory, without a copy; GPU arrays are refused by name."""
     kind = kind_of(x)
-    if kind not in (1, 3):  # kDLCPU, kDLCUDAHost
+    if kind not in (0, 1, 3):  # one that it doesn't say, kDLCPU, kDLCUDAHost
         raise NotImplementedError(
             f"{name} is on a device (DLPack kind {kind}), but this works in host memory: pass a copy there, "
             "such as numpy.asarray(x), cupy.asnumpy(x) or x.cpu()")
-    return np.from_dlpack(x) if hasattr(x, "__dlpack__") else np.asarray(x)
+    if not hasattr(x, "__dlpack__"):
+        return np.asarray(x)
+    try:
+        return np.from_dlpack(x)
+    except Exception as e:  # bfloat16, sparse, without data, with a gradient ...: each library has its own kinds and words
+        raise TypeError(f"{name} can't be read ({e}): pass float32 or float64 in host memory, such as "
+                        f"numpy.asarray({name}), or of a tensor {name}.detach().float()") from e
 
 
 def as_array(x: ArrayLike, name: str, dtype: DTypeLike | None = None, ndim: int = 2) -> NDArray[Any]:
@@ -67,10 +73,9 @@ def as_array(x: ArrayLike, name: str, dtype: DTypeLike | None = None, ndim: int 
     elif a.dtype.names:
         raise TypeError(_structured(name, a.dtype.names, ndim))
     else:
-        what = type(x).__name__ if a.ndim == 0 else str(a.dtype)
-        if what == "object":
-            what = f"Python objects; if they are numbers, pass numpy.asarray({name}, float)"
-        raise TypeError(f"{name} must be real numbers, not {what}")
+        if a.ndim and a.dtype == object:
+            raise TypeError(_objects(x, a, name))
+        raise TypeError(f"{name} must be real numbers, not {type(x).__name__ if a.ndim == 0 else a.dtype}")
     if a.ndim != ndim:
         raise _core.InputError(wrong_dimensions(name, a.ndim, ndim))
     if ndim == 2 and 0 < a.shape[0] <= _COLUMNS < a.shape[1]:
@@ -89,6 +94,30 @@ def _structured(name: str, fields: Sequence[str], ndim: int) -> str:
     some = [f"{name}[{field!r}]" for field in fields[:3]]
     return (f"{name} is a structured array with the fields {', '.join(fields)}: pass its coordinates as columns, such as "
             f"numpy.column_stack([{', '.join(some)}])")
+
+
+def _is_numbers(column: Any) -> bool:
+    try:
+        np.asarray(column, np.float64)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _objects(x: Any, a: NDArray[Any], name: str) -> str:
+    """What to do with objects: tables with a column of text or of missing values, or numbers that have no dtype."""
+    table = hasattr(x, "columns") and hasattr(x, "__getitem__")
+    if table:
+        odd = [column for column in x.columns if not _is_numbers(x[column])]
+    else:
+        odd = [j for j in range(a.shape[1]) if not _is_numbers(a[:, j])] if a.ndim == 2 else []
+    if odd:
+        which = ", ".join(map(repr, odd[:5])) + ", ..." * (len(odd) > 5)
+        rest = f"{name}.drop(columns=[{which}])" if table else f"numpy.delete({name}, [{which}], axis=1).astype(float)"
+        return f"{name} must be real numbers, but column {which} has text, missing values or the like: pass {rest}"
+    if hasattr(x, "to_numpy"):  # pandas' nullable numbers
+        return f"{name} must be real numbers, not Python objects; pass {name}.to_numpy(float)"
+    return f"{name} must be real numbers, not Python objects; if they are numbers, pass numpy.asarray({name}, float)"
 
 
 def as_out(out: Any, name: str, shape: tuple[int, ...], dtype: DTypeLike, *apart: Any) -> NDArray[Any]:
