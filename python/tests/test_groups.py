@@ -1,4 +1,7 @@
 """Groups, trees and clusters, beside SciPy."""
+import copy
+import pickle
+
 import numpy as np
 import pytest
 import zwalk
@@ -97,3 +100,68 @@ def test_linkage_is_scipys():
     ours = zwalk.minimum_spanning_tree(x).linkage()
     assert is_valid_linkage(ours)
     np.testing.assert_allclose(ours[:, 2:], linkage(x, "single")[:, 2:], rtol=1e-12)
+
+
+@pytest.mark.parametrize("box", [None, 1.0])
+def test_groups_are_pickled(box):
+    x = np.random.default_rng(2).random((1500, 3))
+    g = zwalk.fof(x, 0.07, box=box)
+    catalogue = g.catalogue(2)
+    for again in (pickle.loads(pickle.dumps(g)), copy.deepcopy(g)):
+        np.testing.assert_array_equal(again.labels, g.labels)
+        assert repr(again) == repr(g) and not again.labels.flags.writeable
+        np.testing.assert_array_equal(again.consecutive(), g.consecutive())
+        other = again.catalogue(2)
+        np.testing.assert_array_equal(other.table, catalogue.table)
+        np.testing.assert_array_equal(other.members(0), catalogue.members(0))
+    g._where = zwalk._place.Ranks.__new__(zwalk._place.Ranks)
+    with pytest.raises(zwalk.InputError, match="pickle their labels"):
+        pickle.dumps(g)
+
+
+RESULTS = {
+    "knn": lambda x: zwalk.knn(x), "z": lambda x: zwalk.knn(x, order="z"), "radius": lambda x: zwalk.radius(x, 0.1),
+    "catalogue": lambda x: zwalk.fof(x, 0.1).catalogue(), "dbscan": lambda x: zwalk.dbscan(x, 0.1), "pairs": lambda x: zwalk.pairs(x, [0, 1]),
+    "tree": zwalk.minimum_spanning_tree, "hdbscan": zwalk.hdbscan, "gravity": zwalk.gravity, "KDTree": zwalk.KDTree,
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_are_pickled(name):
+    found = RESULTS[name](np.random.default_rng(2).random((200, 2)))
+    assert repr(pickle.loads(pickle.dumps(found))) == repr(found)
+
+
+@pytest.mark.parametrize("masses", [np.float32, np.float64, np.int64, list])
+@pytest.mark.parametrize("points", [np.float32, np.float64])
+def test_masses_have_any_precision(points, masses):
+    """Of all that takes them."""
+    x = np.random.default_rng(2).random((300, 3)).astype(points)
+    m = [1 + i % 5 for i in range(300)] if masses is list else (1 + np.arange(300) % 5).astype(masses)
+    same = np.asarray(m, points)
+    g = zwalk.fof(x, 0.1)
+    velocities = x.astype(masses) if masses in (np.float32, np.float64) else None
+    with_v = None if velocities is None else velocities.astype(points)
+    np.testing.assert_array_equal(g.catalogue(2, masses=m, velocities=velocities).table, g.catalogue(2, masses=same, velocities=with_v).table)
+    np.testing.assert_array_equal(zwalk.density(x, 8, kind="sph", masses=m), zwalk.density(x, 8, kind="sph", masses=same))
+    np.testing.assert_array_equal(zwalk.gravity(x, m).potentials, zwalk.gravity(x, same).potentials)
+    np.testing.assert_array_equal(zwalk.pairs(x, [0, 1], weights=m).weighted, zwalk.pairs(x, [0, 1], weights=same).weighted)
+    tree = zwalk.KDTree(x)
+    assert tree.count_neighbors(tree, 0.3, weights=m) == tree.count_neighbors(tree, 0.3, weights=same)
+
+
+def test_masses_beyond_the_points_precision():
+    x = np.random.default_rng(2).random((30, 3)).astype("f4")
+    for call in (lambda m: zwalk.fof(x, 0.1).catalogue(masses=m), lambda m: zwalk.density(x, kind="sph", masses=m)):
+        with pytest.raises(zwalk.InputError, match="^masses: 2e.45 is out of the range of the points' float32"):
+            call(np.full(30, 2e45))
+
+
+def test_fewer_points_than_min_samples():
+    """One rule, whether min_samples was passed, is so by default, or is a tree's."""
+    x = np.random.default_rng(2).random((4, 2))
+    for n in (0, 1, 2, 4):
+        for found in (zwalk.hdbscan(x[:n], 5), zwalk.hdbscan(x[:n], 5, min_samples=5), zwalk.hdbscan(x[:n], 2, min_samples=9)):
+            assert found.labels.tolist() == [-1] * n
+        tree = zwalk.minimum_spanning_tree(x[:n], min_samples=9)
+        np.testing.assert_array_equal(tree.lengths, zwalk.minimum_spanning_tree(x[:n], min_samples=max(n, 1)).lengths)

@@ -8,7 +8,7 @@ import numpy as np
 from . import _core
 from ._device import DeviceRows
 from ._place import Process, Ranks, place
-from ._points import as_array, as_box, as_count, as_number, as_points
+from ._points import as_array, as_beside, as_box, as_count, as_number, as_points
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -28,13 +28,23 @@ class Groups:
         Groups, those of one point included.
     """
 
-    def __init__(self, points: NDArray[Any], labels: NDArray[np.int64], n_groups: int, kept: Any, box: list[float],
-                 where: Process | Ranks) -> None:
+    def __init__(self, points: NDArray[Any], labels: NDArray[np.int64], n_groups: int, kept: Any, length: float,
+                 box: list[float], where: Process | Ranks) -> None:
         self.labels, self.n_groups = labels, n_groups
-        self._points, self._kept, self._box, self._where = points, kept, box, where
+        self._points, self._kept, self._length, self._box, self._where = points, kept, length, box, where
 
     def __repr__(self) -> str:
         return f"<zwalk.Groups: {self.n_groups} groups of {self._where.rows} points>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """With the points, which a catalogue needs; what the library keeps is made again for one."""
+        if isinstance(self._where, Ranks) or isinstance(self._points, DeviceRows):
+            raise _core.InputError("groups on ranks and on a GPU can't be pickled: pickle their labels")
+        return self.__dict__ | {"_kept": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.labels.flags.writeable = False
 
     def consecutive(self) -> NDArray[np.int64]:
         """Labels 0, 1, ... in the order of the groups' first points. (On ranks all of them call this.)"""
@@ -51,7 +61,7 @@ class Groups:
         ----------
         min_members : int
         masses : array_like, shape (N,), optional
-            > 0; default: 1 each.
+            > 0; default: 1 each. In the precision of the points, or rounded to it, as velocities.
         velocities : array_like, shape (N, D), optional
         threads : int, optional
             As in `knn`.
@@ -68,8 +78,7 @@ class Groups:
             if isinstance(p, DeviceRows):
                 raise _core.InputError("the points are on a GPU, but catalogues are made on the host: pass points there, with "
                                        "device='cuda'")
-            return (p, None if masses is None else as_array(masses, "masses", dtype=p.dtype, ndim=1),
-                    None if velocities is None else as_array(velocities, "velocities", dtype=p.dtype),
+            return (p, as_beside(masses, "masses", p.dtype), as_beside(velocities, "velocities", p.dtype, ndim=2),
                     as_count(min_members, "min_members", 0, 2**62))
 
         p, m, v, least = where.prepared(prepare)
@@ -78,6 +87,8 @@ class Groups:
             columns, begin = where.call("fof_catalogue", p, self._kept, least, self._box, m, v, moving, *where.threads)
             first = order = None
         else:
+            if self._kept is None:  # they were pickled
+                self._kept = where.call("fof", p, self._length, self._box, *where.threads)[2]
             columns = where.call("fof_catalogue", p, self._kept, least, self._box, m, v, *where.threads)
             begin, first, order = 0, columns.pop("first"), columns.pop("order")
         kinds = [(name, c.dtype, c.shape[1:]) for name, c in columns.items()]
@@ -159,7 +170,7 @@ def fof(points: ArrayLike, linking_length: float, *, box: Box = None, threads: i
     where = place(comm, threads, device, points)
     p, length, sides = where.prepared(prepare)
     labels, n, *kept = where.call("fof", p, length, sides, *where.threads)
-    return Groups(p, labels, n, kept[0] if kept else length, sides, where)
+    return Groups(p, labels, n, kept[0] if kept else length, length, sides, where)
 
 
 def mean_spacing(points: ArrayLike, *, box: Box = None) -> float:

@@ -138,7 +138,7 @@ def minimum_spanning_tree(points: ArrayLike, *, min_samples: int = 1, box: Box =
         float32 or float64, worked on in that precision.
     min_samples : int
         m > 1: the distance of two points is the largest of their distance and their core distances, those to the m-th
-        neighbour, the point itself counted.
+        neighbour, the point itself counted; to the furthest one, if there are fewer points.
     box, threads, device, comm
         As in `knn`. On ranks each gets about as many edges.
 
@@ -160,7 +160,7 @@ def minimum_spanning_tree(points: ArrayLike, *, min_samples: int = 1, box: Box =
 
     where = place(comm, threads, device, points)
     p, least, sides = where.prepared(prepare)
-    edges, lengths, core, *first_edge = where.call("emst", p, least, sides, *where.threads)
+    edges, lengths, core, *first_edge = where.call("emst", p, _at_most(least, where.rows), sides, *where.threads)
     if core is None and least > 1:  # no points here
         core = np.empty(0, p.dtype)
     return SpanningTree(where.rows, edges, lengths, core, *first_edge)
@@ -179,7 +179,8 @@ def hdbscan(points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | 
     min_cluster_size : int
         >= 2. Smaller branches of the hierarchy are no clusters.
     min_samples : int, optional
-        Counts the point itself, as in scikit-learn (the hdbscan package's is one less). Default: min_cluster_size.
+        Counts the point itself, as in scikit-learn (the hdbscan package's is one less). Default: min_cluster_size. Of fewer
+        points all are counted.
     method : {'eom', 'leaf'}
     epsilon : float
         Splits at smaller distances are undone.
@@ -213,11 +214,16 @@ def hdbscan(points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | 
                 _selection(method, epsilon, max_cluster_size, allow_single_cluster), as_box(box, p.shape[1]))
 
     where = place(comm, threads, device)
-    p, *arguments = where.prepared(prepare)
-    found = where.call("hdbscan", p, *arguments, *where.threads)
+    p, size, least, *arguments = where.prepared(prepare)
+    found = where.call("hdbscan", p, size, _at_most(least, where.rows), *arguments, *where.threads)
     if found["core_distances"] is None and min_samples != 1:  # no points here
         found["core_distances"] = np.empty(0, p.dtype)
     return Clusters(found)
+
+
+def _at_most(min_samples: int, points: int) -> int:
+    """Of fewer points than that all are counted, whether it was passed or is so by default."""
+    return min(min_samples, max(points, 1))
 
 
 def _selection(method: str, epsilon: float, max_cluster_size: int | None,

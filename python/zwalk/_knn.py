@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _core
 from ._place import Process, place
-from ._points import as_array, as_box, as_budget, as_count, as_k, as_number, as_out, as_threads, both
+from ._points import as_array, as_beside, as_box, as_budget, as_count, as_k, as_number, as_out, as_threads, both
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -295,7 +295,7 @@ def density(points: ArrayLike, k: int = 16, *, kind: str = "ball", masses: Array
         'ball': k points in the ball out to the k-th, per volume. 'sph': the sum of masses with the cubic spline of
         particle methods, whose support is the distance to the k-th; one to three dimensions. 'radius': that distance.
     masses : array_like, shape (N,), optional
-        For 'sph'; default: 1 each.
+        For 'sph'; default: 1 each. In the precision of the points, or rounded to it.
     out : numpy.ndarray, shape (N,), optional
         Where to write, in the precision of the points and C order; returned.
 
@@ -317,11 +317,10 @@ def density(points: ArrayLike, k: int = 16, *, kind: str = "ball", masses: Array
         raise _core.InputError(f"kind must be one of {', '.join(kinds)}, not {kind!r}")
     if kind == "sph" and p.shape[1] > 3:
         raise _core.InputError("SPH densities are defined in one to three dimensions")
-    m = None
-    if masses is not None:
+    m = as_beside(masses, "masses", p.dtype)
+    if m is not None:
         if kind != "sph":
             raise _core.InputError("masses are for kind='sph'")
-        m = as_array(masses, "masses", dtype=p.dtype, ndim=1)
         if len(m) != len(p):
             raise _core.InputError(f"masses must be one for each of the {len(p)} points, not {len(m)}")
     k, without_self = as_k(k), bool(exclude_self)

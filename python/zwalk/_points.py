@@ -183,6 +183,23 @@ def as_weights(w: ArrayLike | None, name: str, n: int) -> NDArray[np.float64] | 
     return w
 
 
+def as_beside(x: ArrayLike | None, name: str, dtype: DTypeLike, ndim: int = 1) -> NDArray[Any] | None:
+    """Masses, velocities and the like in the precision of their points, whatever theirs is.
+
+    They may be rounded, unlike points: no neighbour is lost by that. What leaves the range of float32 is refused.
+    """
+    if x is None:
+        return None
+    a = as_array(x, name, ndim=ndim)
+    with np.errstate(over="ignore"):
+        values = a.astype(dtype, copy=False)
+    lost = np.isinf(values) & np.isfinite(a)
+    if lost.any():
+        raise _core.InputError(f"{name}: {a[lost][0]:g} is out of the range of the points' float32: use another unit, or "
+                               "float64 points")
+    return values
+
+
 def as_box(box: Box, dim: int) -> list[float]:
     """`box` as zwalk has it: [] for open space, else one period per axis, 0 for open axes."""
     if box is None:
