@@ -6,6 +6,7 @@
 #include <string>
 
 #include "bind.hpp"
+#include "zwalk/core/available_memory.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/wrap_first.hpp"
 #include "zwalk/exec/cpu.hpp"
@@ -47,6 +48,7 @@ NB_MODULE(_core, m) {
     zwalk::python::bind_cuda(m);
     m.attr("version") = ZWALK_VERSION;
     m.attr("max_dim") = ZWALK_MAX_DIM;  // a build with few dimensions refuses points of more
+    m.def("available_memory", [] { return zwalk::available_memory(); });  // for what Python makes of results
     m.def("threads", [] { return zwalk::Cpu().threads(); });
     // Worker threads don't survive a fork: a child whose parent had some works alone from then on. So they end
     // before (os.register_at_fork in __init__.py), and both sides start new ones when they need them.

@@ -72,7 +72,7 @@ def test_rows_may_be_few():
 def test_points_are_wrapped_as_the_page_says():
     box = np.array([1, 2, 0.5])
     moved = X + [3, -4, 0.25]
-    for call in (lambda: zwalk.radius_count(moved, 0.1, box=box), lambda: zwalk.KDTree(moved, box)):
+    for call in (lambda: zwalk.radius_count(moved, 0.1, box=box), lambda: zwalk.KDTree(moved, boxsize=box)):
         with pytest.raises(ValueError, match=r"^box: .* into one period first \(points % box\)$"):
             call()
     assert (zwalk.radius_count(moved % box, 0.1, box=box) >= 1).all()

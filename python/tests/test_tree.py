@@ -12,7 +12,7 @@ def points(request):
 
 @pytest.fixture(params=[None, 1.0, [1, 0, 1]])
 def trees(request, points):
-    return zwalk.KDTree(points, request.param), Reference(points.astype(float), boxsize=request.param)
+    return zwalk.KDTree(points, boxsize=request.param), Reference(points.astype(float), boxsize=request.param)
 
 
 def queries(points):
@@ -42,20 +42,20 @@ def test_query(points, trees):
 
 
 def test_query_outside_of_the_box(points):
-    tree, reference = zwalk.KDTree(points, 1), Reference(points.astype(float), boxsize=1)
+    tree, reference = zwalk.KDTree(points, boxsize=1), Reference(points.astype(float), boxsize=1)
     q = (points[:500] + np.arange(500)[:, None] % 7 - 3).astype(points.dtype)
     d, i = tree.query(q, k=3)
     D, I = reference.query(q.astype(float), k=3)
     np.testing.assert_allclose(d, D, atol=2e-6)
     assert (i == I).mean() > 0.99
-    shifted = zwalk.KDTree(points - points.dtype.type(0.5), 1)  # points anywhere, unlike SciPy
+    shifted = zwalk.KDTree(points - points.dtype.type(0.5), boxsize=1)  # points anywhere, unlike SciPy
     np.testing.assert_allclose(shifted.query(q, k=3)[0], np.sort(
         Reference(points.astype(float), boxsize=1).query((q.astype(float) + 0.5), k=3)[0]), atol=2e-6)
 
 
 def test_only_what_is_outside_is_moved(points):
     x = points * points.dtype.type(0.9) - points.dtype.type(0.37)
-    d, i = zwalk.KDTree(x, 1).query(np.append(x, x[:1] + 5, axis=0))
+    d, i = zwalk.KDTree(x, boxsize=1).query(np.append(x, x[:1] + 5, axis=0))
     assert (d[:-1] == 0).all() and (i[:-1] == np.arange(3000)).all() and i[-1] == 0
 
 
@@ -111,7 +111,7 @@ def test_count_neighbors(points, trees):
     tree, reference = trees
     x = points[:700] + points.dtype.type(0.001)
     x %= x.dtype.type(1)
-    other = zwalk.KDTree(x, None if tree.boxsize is None else tree.boxsize.tolist())
+    other = zwalk.KDTree(x, boxsize=None if tree.boxsize is None else tree.boxsize.tolist())
     their_other = Reference(x.astype(float), boxsize=None if tree.boxsize is None else tree.boxsize)
     w, w2 = np.random.default_rng(1).random(3000), np.random.default_rng(2).random(700)
     r = np.array([0.1, 0.0, 0.05, 0.05, 9.0])
@@ -147,7 +147,7 @@ def test_refusals(points):
                  lambda: tree.query(points, k=0), lambda: tree.query(points, k=[]), lambda: tree.query(points, k=[1, 0]),
                  lambda: tree.query_ball_point(points, -1.0), lambda: tree.query_ball_point(points, np.nan),
                  lambda: tree.query_pairs(0.1, output_type="list"), lambda: tree.query([[np.nan, 0, 0]]),
-                 lambda: tree.count_neighbors(zwalk.KDTree(points, 1), 0.1),
+                 lambda: tree.count_neighbors(zwalk.KDTree(points, boxsize=1), 0.1),
                  lambda: tree.count_neighbors(tree, [0.2, 0.1], cumulative=False),
                  lambda: tree.count_neighbors(tree, 0.1, weights=np.ones(3)),
                  lambda: tree.sparse_distance_matrix(tree, 0.1, output_type="csr"),

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 import numpy as np
 
 from . import _core
+from ._device import DeviceRows
+from ._memory import check_neighbours
 from ._place import Process, place
-from ._points import as_array, as_beside, as_box, as_budget, as_count, as_k, as_number, as_out, as_threads, both
+from ._points import (as_array, as_beside, as_box, as_budget, as_count, as_k, as_number, as_out, as_threads, both,
+                      warn_of_images)
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -134,7 +137,9 @@ def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exc
         p, q = both(points, queries)
         rows, kk = p if q is None else q, as_k(k)
         written: list[NDArray[Any]] = []
-        if out is not None:
+        if out is None and not isinstance(rows, DeviceRows):
+            check_neighbours(len(rows), kk, p.dtype.itemsize)
+        elif out is not None:
             if order == "z" or not (isinstance(out, tuple) and len(out) == 2):
                 raise _core.InputError("out must be two arrays (distances, indices), with order='input'")
             written = [as_out(out[0], "out[0]", (len(rows), kk), p.dtype, p, q),
@@ -168,7 +173,8 @@ def radius(points: ArrayLike, radius: float, queries: ArrayLike | None = None, *
     points, queries, exclude_self, box, threads, device, comm
         As in `knn`.
     radius : float
-        Points at exactly this distance are found, too.
+        Points at exactly this distance are found, too. In a periodic box each is found once, at its nearest image, also
+        by a radius beyond half of a period, which other images may be within (a UserWarning).
     distances : bool
         Also keep the distances.
     memory_budget : int or str, optional
@@ -188,8 +194,9 @@ def radius(points: ArrayLike, radius: float, queries: ArrayLike | None = None, *
     """
     def prepare() -> tuple[Any, ...]:
         p, q = both(points, queries)
-        return (p, q, as_number(radius, "radius"), bool(exclude_self), bool(distances), as_box(box, p.shape[1]),
-                as_budget(memory_budget))
+        r, sides = as_number(radius, "radius"), as_box(box, p.shape[1])
+        warn_of_images(r, sides)
+        return p, q, r, bool(exclude_self), bool(distances), sides, as_budget(memory_budget)
 
     where = place(comm, threads, device, points, queries)
     *arguments, budget = where.prepared(prepare)
@@ -225,7 +232,9 @@ def radius_count(points: ArrayLike, radius: float, queries: ArrayLike | None = N
         p, q = both(points, queries)
         if out is not None:
             as_out(out, "out", (len(p if q is None else q),), np.int64, p, q)
-        return p, q, as_number(radius, "radius"), bool(exclude_self), as_box(box, p.shape[1])
+        r, sides = as_number(radius, "radius"), as_box(box, p.shape[1])
+        warn_of_images(r, sides)
+        return p, q, r, bool(exclude_self), sides
 
     where = place(comm, threads, device, points, queries)
     counts: NDArray[np.int64] = where.call("radius_count", *where.prepared(prepare), *where.threads)

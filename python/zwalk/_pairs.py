@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _core
 from ._place import place
-from ._points import as_array, as_box, as_count, as_number, as_points, as_weights, both
+from ._points import as_array, as_box, as_count, as_number, as_points, as_weights, both, warn_of_images
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -44,7 +44,7 @@ def pairs(points: ArrayLike, edges: ArrayLike, second: ArrayLike | None = None, 
     line_of_sight : int
         An axis; -1: the last one.
     weights, second_weights : array_like, optional
-        One for each point.
+        One for each point, of either precision.
     box, threads, device, comm
         As in `knn`, but that results are always on the host. On ranks all get the counts of all pairs.
 
@@ -57,7 +57,7 @@ def pairs(points: ArrayLike, edges: ArrayLike, second: ArrayLike | None = None, 
     -----
     On a periodic axis a pair is met once, by its nearest image. In a box with period L on all three axes as many points
     that are strewn at random have N (N - 1) 4/3 pi (edges[i + 1]^3 - edges[i]^3) / L^3 pairs in bin i, as long as the
-    edges are at most L / 2: further out shells stick out of the box, and have fewer.
+    edges are at most L / 2: further out shells stick out of the box, and have fewer (a UserWarning).
 
     Examples
     --------
@@ -88,8 +88,13 @@ def pairs(points: ArrayLike, edges: ArrayLike, second: ArrayLike | None = None, 
         axis = as_count(line_of_sight, "line_of_sight", -p.shape[1], p.shape[1] - 1) % max(p.shape[1], 1)
         w = as_weights(weights, "weights", len(p))
         w2 = None if q is None else as_weights(second_weights, "second_weights", len(q))
-        return (p, q, e.tolist(), kinds[bins], los.tolist(), axis if kinds[bins] else -1, w, w2,
-                as_box(box, p.shape[1]))
+        sides = as_box(box, p.shape[1])
+        if len(e) and bins != "rp_pi":
+            warn_of_images(float(e[-1]), sides, "the last of edges,")
+        elif len(e):
+            warn_of_images(float(e[-1]), sides[:axis] + sides[axis + 1:] if len(sides) > 1 else sides, "the last of edges,")
+            warn_of_images(float(los[-1]) if len(los) else 0.0, sides[axis:axis + 1] or sides, "the last of los_edges,")
+        return (p, q, e.tolist(), kinds[bins], los.tolist(), axis if kinds[bins] else -1, w, w2, sides)
 
     where = place(comm, threads, device, points, second)
     arguments = where.prepared(prepare)

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import operator
 import os
+import sys
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Optional, Union
 
@@ -198,6 +200,17 @@ def as_beside(x: ArrayLike | None, name: str, dtype: DTypeLike, ndim: int = 1) -
         raise _core.InputError(f"{name}: {a[lost][0]:g} is out of the range of the points' float32: use another unit, or "
                                "float64 points")
     return values
+
+
+def warn_of_images(radius: float, box: Sequence[float], name: str = "radius") -> None:
+    """Warns of a radius that reaches more than one image of a source, of which the nearest is found."""
+    shortest = min((side for side in box if side > 0), default=np.inf)
+    if shortest / 2 < radius < np.inf:
+        frame, level = sys._getframe(), 1
+        while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == "zwalk":
+            frame, level = frame.f_back, level + 1
+        warnings.warn(f"{name} {radius:g} is beyond half of the period {shortest:g}: each source is found once, at its nearest "
+                      "image", UserWarning, level)
 
 
 def as_box(box: Box, dim: int) -> list[float]:

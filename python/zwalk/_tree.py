@@ -9,7 +9,11 @@ import numpy as np
 
 from . import _core
 from ._knn import Neighbours, RadiusLists
-from ._points import as_array, as_box, as_budget, as_k, as_number, as_path, as_threads, as_weights
+from ._lists import counts_within_each, lists_within, lists_within_each
+from ._memory import check_neighbours
+from ._points import as_array, as_box, as_budget, as_k, as_number, as_path, as_threads, as_weights, warn_of_images
+from ._space import check_same_space, radii_of, radius_of, wrapped
+from ._two_trees import count_pairs, distance_matrix, query_pairs
 
 if TYPE_CHECKING:
     import os
@@ -33,6 +37,8 @@ class KDTree:
     ----------
     data : array_like, shape (n, m)
         float32 stays float32, in all results.
+    leafsize, compact_nodes, copy_data, balanced_tree
+        As SciPy has them, also in this order: they change nothing, and the points are always copied.
     boxsize : float or sequence of m floats, optional
         Periods; 0, None or inf: an open axis. The points may lie in any interval of that length; points to search from
         may lie anywhere (those outside are wrapped).
@@ -48,6 +54,10 @@ class KDTree:
         Points, and their coordinates.
     dtype : numpy.dtype
     boxsize : numpy.ndarray or None
+    leafsize : int
+        As it was passed; 10 of a tree from a file.
+    mins, maxes : numpy.ndarray, shape (m,)
+        The least and the largest coordinates; looked for each time.
     data : numpy.ndarray, shape (n, m)
         The points; a new array each time.
 
@@ -56,16 +66,18 @@ class KDTree:
     Any number of threads may search one tree at once. Trees can be pickled.
     """
 
-    def __init__(self, data: ArrayLike, boxsize: Box = None, *, threads: int | None = None,
+    def __init__(self, data: ArrayLike, leafsize: int = 10, compact_nodes: bool = True, copy_data: bool = False,
+                 balanced_tree: bool = True, boxsize: Box = None, *, threads: int | None = None,
                  memory_budget: int | str | None = None) -> None:
         a = as_array(data, "data")
+        self.leafsize = _leafsize(leafsize)
         self._limits = as_threads(threads), as_budget(memory_budget)
         self._index = _kind(a.dtype.itemsize).build(a, as_box(boxsize, a.shape[1]), *self._limits)
 
     @classmethod
-    def _of(cls, index: Any, limits: tuple[int, int]) -> KDTree:
+    def _of(cls, index: Any, limits: tuple[int, int], leafsize: int = 10) -> KDTree:
         self = cls.__new__(cls)
-        self._index, self._limits = index, limits
+        self._index, self._limits, self.leafsize = index, limits, leafsize
         return self
 
     @property
@@ -94,6 +106,16 @@ class KDTree:
         """Periods, shape (m,), or None in open space."""
         box = self._index.box
         return np.array(box) if box else None
+
+    @property
+    def mins(self) -> NDArray[Any]:
+        """The least coordinate on each axis, shape (m,); 0 without points."""
+        return self.data.min(axis=0) if self.n else np.zeros(self.m, self.dtype)
+
+    @property
+    def maxes(self) -> NDArray[Any]:
+        """The largest coordinate on each axis, shape (m,); 0 without points."""
+        return self.data.max(axis=0) if self.n else np.zeros(self.m, self.dtype)
 
     def __len__(self) -> int:
         return self.n
@@ -128,6 +150,8 @@ class KDTree:
         _euclidean(p, eps)
         bound = as_number(distance_upper_bound, "distance_upper_bound")
         which = None
+        if k is None:
+            raise _core.InputError("k must be an integer or a sequence of integers, not None")
         if np.ndim(k):
             several: Any = k
             which = np.asarray([as_k(j) for j in several], np.intp) - 1
@@ -135,6 +159,7 @@ class KDTree:
                 raise _core.InputError("k must name at least one neighbour")
         kmax = as_k(k) if which is None else int(which.max()) + 1
         rows, shape = self._rows(x)
+        check_neighbours(len(rows), kmax, self.dtype.itemsize)
         d, i, *_ = self._index.knn(rows, kmax)
         if kmax > self.n:
             i[i < 0] = self.n
@@ -142,7 +167,7 @@ class KDTree:
             far = ~(d < np.float64(bound))  # as it is, not in the tree's precision
             d[far], i[far] = np.inf, self.n
         if which is not None:
-            return d[:, which].reshape(*shape, -1), i[:, which].reshape(*shape, -1)
+            return d[:, which].reshape(*shape, len(which)), i[:, which].reshape(*shape, len(which))
         if kmax > 1:
             return d.reshape(*shape, kmax), i.reshape(*shape, kmax)
         d, i = d.reshape(shape), i.reshape(shape)
@@ -150,6 +175,7 @@ class KDTree:
 
     def neighbours(self, k: int = 16, *, exclude_self: bool = True) -> Neighbours:
         """The k nearest points of every point of the tree: `Neighbours` of shape (n, k). (Not in SciPy.)"""
+        check_neighbours(self.n, as_k(k), self.dtype.itemsize)
         d, i, *_ = self._index.knn_of_points(as_k(k), bool(exclude_self))
         return Neighbours(d, i)
 
@@ -161,16 +187,15 @@ class KDTree:
 
         The same as `query_ball_point` in arrays instead of lists of lists. (Not in SciPy.)
         """
-        r = as_number(radius, "radius")
         if x is None:
-            found = self._index.radius_of_points(r, bool(exclude_self), bool(distances))
+            found = self._index.radius_of_points(radius_of(self, radius, None, "radius"), bool(exclude_self), bool(distances))
         elif exclude_self:
             raise _core.InputError("exclude_self is for the points of the tree: leave out x")
         else:
             rows, shape = self._rows(x)
             if len(shape) != 1:
                 raise _core.InputError(f"x must have shape (M, {self.m})")
-            found = self._index.radius(rows, r, bool(distances))
+            found = self._index.radius(rows, radius_of(self, radius, rows, "radius"), bool(distances))
         return RadiusLists(found[0], found[1], found[2] if distances else None)
 
     def query_ball_point(self, x: ArrayLike, r: ArrayLike, p: float = 2, eps: float = 0.0, workers: int = -1,
@@ -181,7 +206,8 @@ class KDTree:
         ----------
         x : array_like, shape (..., m)
         r : array_like
-            One radius, or as many as there are x.
+            One radius, or as many as there are x; inf is everything. In a periodic box each point is found once, at its
+            nearest image, also by a radius beyond half of a period (a UserWarning).
         p, eps, workers
             As SciPy has them: p must be 2, the others change nothing.
         return_sorted : bool, optional
@@ -192,26 +218,20 @@ class KDTree:
         Returns
         -------
         list, or array of lists of shape (...)
-            With return_length an int, or an array of int64. `radius` gives arrays, which are far smaller and faster.
+            With return_length an integer, or an array of int64. `radius` gives arrays, which are far smaller and faster.
         """
         _euclidean(p, eps)
         rows, shape = self._rows(x)
-        radii = np.broadcast_to(as_array(r, "r", np.float64, ndim=np.ndim(r)), shape).reshape(-1)
-        if return_length:
-            counts = np.zeros(len(rows), np.int64)
-            for value, some in _each_radius(radii):
-                counts[some] = self._index.radius_count(np.ascontiguousarray(rows[some]), value)
-            return counts.reshape(shape) if shape else int(counts[0])
-        lists = np.empty(len(rows), object)
-        by_index = bool(shape) if return_sorted is None else return_sorted
-        for value, some in _each_radius(radii):
-            offsets, indices, _ = self._index.radius(np.ascontiguousarray(rows[some]), value, False)
-            if by_index:
-                row = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-                indices = np.sort(row * self.n + indices) - row * self.n  # far faster than lexsort
-            flat, ends = indices.tolist(), offsets.tolist()
-            for at, begin, end in zip(np.arange(len(rows))[some].tolist(), ends, ends[1:]):
-                lists[at] = flat[begin:end]
+        if np.ndim(r):
+            radii = np.broadcast_to(radii_of(self, r, rows), shape).reshape(-1)
+            if return_length:
+                return counts_within_each(self, rows, radii).reshape(shape)[()]
+            lists = lists_within_each(self, rows, radii, bool(shape) if return_sorted is None else return_sorted)
+        else:
+            radius = radius_of(self, r, rows, "r")
+            if return_length:
+                return self._index.radius_count(rows, radius).reshape(shape)[()]
+            lists = lists_within(self, rows, radius, bool(shape) if return_sorted is None else return_sorted)
         return lists.reshape(shape) if shape else lists[0]
 
     def query_pairs(self, r: float, p: float = 2, eps: float = 0.0, output_type: str = "set") -> Any:
@@ -224,8 +244,18 @@ class KDTree:
         _euclidean(p, eps)
         if output_type not in ("set", "ndarray"):
             raise _core.InputError(f"output_type must be 'set' or 'ndarray', not {output_type!r}")
-        pairs = self._index.pairs_within(as_number(r, "r"))
-        return pairs if output_type == "ndarray" else set(map(tuple, pairs.tolist()))
+        return query_pairs(self, radius_of(self, r, None, "r"), output_type)
+
+    def query_ball_tree(self, other: KDTree, r: float, p: float = 2, eps: float = 0.0) -> list[list[int]]:
+        """Of each point of this tree the points of another one within distance r, as a list of indices, ascending.
+
+        `other` is in the same space: of the same dimension, dtype and boxsize.
+        """
+        _euclidean(p, eps)
+        check_same_space(self, other)
+        rows = wrapped(other, self.data)
+        lists: list[list[int]] = lists_within(other, rows, radius_of(other, r, rows, "r"), True).tolist()
+        return lists
 
     # --- two trees --------------------------------------------------------------------------------------------------
 
@@ -244,19 +274,8 @@ class KDTree:
         if output_type not in ("dok_matrix", "coo_matrix", "dict", "ndarray"):
             raise _core.InputError(
                 f"output_type must be 'dok_matrix', 'coo_matrix', 'dict' or 'ndarray', not {output_type!r}")
-        self._check_same_space(other)
-        offsets, j, v = other._index.radius(other._wrapped(self.data), as_number(max_distance, "max_distance"), True)
-        i = np.repeat(np.arange(self.n), np.diff(offsets))
-        if output_type == "dict":
-            return dict(zip(zip(i.tolist(), j.tolist()), v.tolist()))
-        if output_type == "ndarray":
-            records = np.empty(len(v), [("i", np.intp), ("j", np.intp), ("v", self.dtype)])
-            records["i"], records["j"], records["v"] = i, j, v
-            return records
-        from scipy.sparse import coo_matrix
-
-        matrix = coo_matrix((v, (i, j)), shape=(self.n, other.n))
-        return matrix if output_type == "coo_matrix" else matrix.todok()
+        check_same_space(self, other)
+        return distance_matrix(self, other, radius_of(other, max_distance, self.data, "max_distance"), output_type)
 
     def count_neighbors(self, other: KDTree, r: ArrayLike, p: float = 2, weights: Any = None,
                         cumulative: bool = True) -> Any:
@@ -279,7 +298,7 @@ class KDTree:
         int (float with weights), or an array of them
         """
         _euclidean(p)
-        self._check_same_space(other)
+        check_same_space(self, other)
         radii = np.asarray(r, np.float64)
         if radii.ndim > 1 or np.isnan(radii).any():
             raise _core.InputError("r must be a number or numbers along one axis")
@@ -290,36 +309,12 @@ class KDTree:
         if len(pair) != 2:
             raise _core.InputError("weights must be one array or two")
         w = as_weights(pair[0], "weights", self.n), as_weights(pair[1], "weights of the other tree", other.n)
-        counts = self._count_pairs(other, flat, *w)
+        for radius in flat.tolist():
+            warn_of_images(radius, self._index.box, "r")
+        counts = count_pairs(self, other, flat, *w)
         if not cumulative:
             counts = np.diff(counts, prepend=counts.dtype.type(0))
-        return counts.reshape(radii.shape) if radii.ndim else counts[0]
-
-    def _count_pairs(self, other: KDTree, radii: NDArray[np.float64], w: NDArray[np.float64] | None,
-                     w_other: NDArray[np.float64] | None) -> NDArray[Any]:
-        """Pairs within each radius, or the sums of their weights."""
-        weighted = w is not None or w_other is not None
-        dtype = np.float64 if weighted else np.int64
-        ours, theirs = self.data, other._wrapped(self.data)
-        # The bins of pair counts hold no pairs at distance 0.
-        offsets, j, _ = other._index.radius(theirs, 0.0, False)
-        if weighted:
-            i = np.repeat(np.arange(self.n), np.diff(offsets))
-            at_zero = ((1 if w is None else w[i]) * (1 if w_other is None else w_other[j]) * np.ones(len(j))).sum()
-        else:
-            at_zero = len(j)
-        # Edges must ascend in the precision of the points, whatever the radii.
-        longest = np.finfo(self.dtype).max
-        rounded = np.clip(radii, 0, longest).astype(self.dtype)
-        edges = np.unique(np.append(rounded, 0))
-        if len(edges) > 1 and self.n and other.n:
-            counts, sums = _core.pairs(theirs, other.data, edges.tolist(), 0, [], -1, w, w_other, self._index.box,
-                                       self._limits[0])
-            total = np.append(0, np.cumsum(sums if weighted else counts)).astype(dtype)
-        else:
-            total = np.zeros(len(edges), dtype)
-        found = total[np.searchsorted(edges, rounded)] + dtype(at_zero)
-        return np.where(radii < 0, dtype(0), found)
+        return counts.reshape(radii.shape) if radii.ndim else counts[0].item()
 
     # --- files ------------------------------------------------------------------------------------------------------
 
@@ -337,9 +332,9 @@ class KDTree:
         return cls._of(_kind(_core.index_item_bytes(path)).load(path, *limits), limits)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (self._index.to_bytes(), self.dtype.itemsize, self._limits)
+        return _unpickled, (self._index.to_bytes(), self.dtype.itemsize, self._limits, self.leafsize)
 
-    # --- points to search from --------------------------------------------------------------------------------------
+    # --- what to search with --------------------------------------------------------------------------------------
 
     def _rows(self, x: ArrayLike) -> tuple[NDArray[Any], tuple[int, ...]]:
         """x as rows of the tree's precision inside its box, and the shape of results."""
@@ -347,52 +342,23 @@ class KDTree:
         if x.shape[-1] != self.m:
             raise _core.InputError(f"x must have {self.m} coordinates, not {x.shape[-1]}")
         shape = x.shape[:-1]
-        return self._wrapped(x.reshape(int(np.prod(shape, dtype=np.intp)), self.m)), shape
-
-    def _wrapped(self, rows: NDArray[Any]) -> NDArray[Any]:
-        """Rows that lie outside of the box moved into it by whole periods; a copy only if there are such."""
-        box = self._index.box
-        if not box or not len(rows) or not self.n:
-            return rows
-        least, most = self._index.extent()
-        copied = False
-        for axis, length in enumerate(np.asarray(box, self.dtype)):
-            if length == 0:
-                continue
-            x, lo, hi = rows[:, axis], self.dtype.type(least[axis]), self.dtype.type(most[axis])
-            begin = 0 if lo >= 0 and hi <= length else lo
-            if (np.minimum(lo, x.min()) >= begin and np.maximum(hi, x.max()) - begin <= length) or not np.isfinite(
-                    x).all():  # what isn't finite is refused later, with its row
-                continue
-            if not copied:
-                rows, copied = rows.copy(), True
-                x = rows[:, axis]
-            outside = (x < begin) | (x - begin > length)
-            wrapped = np.mod(x[outside] - begin, length) + begin
-            x[outside] = np.where((wrapped - begin >= length) | (wrapped < begin), begin, wrapped)
-        return rows
-
-    def _check_same_space(self, other: KDTree) -> None:
-        if not isinstance(other, KDTree):
-            raise TypeError(f"other must be a zwalk.KDTree, not {type(other).__name__}")
-        if (self.m, self.dtype) != (other.m, other.dtype):
-            raise _core.InputError(
-                f"the trees differ: {self.m} coordinates of {self.dtype}, {other.m} of {other.dtype}")
-        if self._index.box != other._index.box:
-            raise _core.InputError(f"the trees have different boxes: {self._index.box}, {other._index.box}")
-
-
-def _each_radius(radii: NDArray[np.float64]) -> list[tuple[float, Any]]:
-    """(radius, which rows have it) for each radius there is."""
-    values = np.unique(radii)
-    if len(values) == 1:
-        return [(float(values[0]), slice(None))]
-    return [(float(v), radii == v) for v in values]
+        return wrapped(self, x.reshape(int(np.prod(shape, dtype=np.intp)), self.m)), shape
 
 
 def _kind(item_bytes: int) -> Any:
     return _core.Index32 if operator.index(item_bytes) == 4 else _core.Index64
 
 
-def _unpickled(data: bytes, item_bytes: int, limits: tuple[int, int]) -> KDTree:
-    return KDTree._of(_kind(item_bytes).from_bytes(data, *limits), limits)
+def _leafsize(n: Any) -> int:
+    """As SciPy wants it, though nothing comes of it; what is no integer was meant as something else."""
+    try:
+        size = operator.index(n)
+    except TypeError:
+        raise TypeError(f"leafsize must be an integer, not {type(n).__name__}; periods go by name: boxsize=...") from None
+    if size < 1:
+        raise _core.InputError(f"leafsize must be at least 1, not {size}")
+    return size
+
+
+def _unpickled(data: bytes, item_bytes: int, limits: tuple[int, int], leafsize: int) -> KDTree:
+    return KDTree._of(_kind(item_bytes).from_bytes(data, *limits), limits, leafsize)

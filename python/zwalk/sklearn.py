@@ -187,7 +187,7 @@ class NearestNeighbors(BaseEstimator):
         """Keep the points X, shape (n_samples, n_features)."""
         x = _checked(self, X)
         self.n_samples_fit_ = len(x)
-        self.tree_ = KDTree(x, self.box, threads=_threads(self.n_jobs))
+        self.tree_ = KDTree(x, boxsize=self.box, threads=_threads(self.n_jobs))
         return self
 
     def _queries(self, X: ArrayLike | None) -> Any:

@@ -1,0 +1,224 @@
+"""Lists and counts within a radius: one for each row, infinite ones, beyond half a box; memory of what is made of them."""
+import inspect
+import tracemalloc
+import warnings
+
+import numpy as np
+import pytest
+import zwalk
+from scipy.spatial import KDTree as Reference
+
+X = np.random.default_rng(8).random((3000, 2))
+
+
+@pytest.fixture(params=[np.float32, np.float64])
+def points(request):
+    return X.astype(request.param)
+
+
+@pytest.fixture
+def small_parts(monkeypatch):
+    """Few entries at a time, so that a test has many parts."""
+    monkeypatch.setattr("zwalk._lists._ENTRIES", 500, raising=False)
+
+
+def test_arguments_are_in_scipy_s_order():
+    for name in ("__init__", "query", "query_ball_point", "query_ball_tree", "query_pairs", "count_neighbors",
+                 "sparse_distance_matrix"):
+        theirs = list(inspect.signature(getattr(Reference, name)).parameters.values())
+        ours = list(inspect.signature(getattr(zwalk.KDTree, name)).parameters.values())
+        assert [p.name for p in ours[:len(theirs)]] == [p.name for p in theirs]
+        assert all(p.kind is p.KEYWORD_ONLY for p in ours[len(theirs):])
+        assert [p.default for p in ours[:len(theirs)] if p.name != "workers"] == [p.default for p in theirs if p.name != "workers"]
+
+
+def test_leafsize_is_no_period():
+    x = X * 9
+    for tree in (zwalk.KDTree(x, 10), zwalk.KDTree(x, leafsize=16, compact_nodes=False, copy_data=True, balanced_tree=False),
+                 zwalk.KDTree(x, 10, True, False, False, None)):
+        assert tree.boxsize is None
+        np.testing.assert_array_equal(tree.query([0.0, 0], 3)[1], Reference(x).query([0.0, 0], 3)[1])
+    assert zwalk.KDTree(X, 10, True, False, True, 1.0).boxsize.tolist() == [1, 1]
+    for wrong, error in ((0, ValueError), (-1, ValueError), (1.0, TypeError), ([1, 1], TypeError)):
+        with pytest.raises(error, match="leafsize"):
+            zwalk.KDTree(X, wrong)
+
+
+def test_attributes(points):
+    ours, theirs = zwalk.KDTree(points, 7), Reference(points, 7)
+    assert (ours.n, ours.m, ours.leafsize) == (theirs.n, theirs.m, 7)
+    for name in ("mins", "maxes", "data"):
+        np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
+    assert zwalk.KDTree(points[:0]).maxes.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("box", [None, 1.0])
+def test_radius_for_each_is_that_of_one_call_for_each(points, small_parts, box):
+    tree = zwalk.KDTree(points, boxsize=box)
+    rng = np.random.default_rng(1)
+    r = np.concatenate([np.zeros(9), rng.random(400) ** 4 / 3, np.full(50, 0.02), [1e-300, 0.4, 2.0, np.inf]])
+    q = points[:len(r)].copy()
+    rng.shuffle(r)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        lists, counts = tree.query_ball_point(q, r), tree.query_ball_point(q, r, return_length=True)
+        near = tree.query_ball_point(q, r, return_sorted=False)
+        for row in range(len(r)):
+            assert lists[row] == sorted(tree.query_ball_point(q[row], r[row]))
+            assert near[row] == tree.query_ball_point(q[row], r[row])
+    assert counts.tolist() == [len(a) for a in lists] and counts.dtype == np.int64
+    two = tree.query_ball_point(q[:6].reshape(2, 3, 2), r[:6].reshape(2, 3) * 0 + 0.1)
+    assert two.shape == (2, 3) and two[1, 2] == tree.query_ball_point(q[5:6], 0.1)[0]
+
+
+def test_radius_for_each_is_linear(monkeypatch):
+    """Neither a mask nor a call for each of the radii, which are all different."""
+    tree = zwalk.KDTree(X)
+    r = tree.query(X, 5)[0][:, -1]
+    calls = []
+    real = tree._index
+
+    class Spy:
+        def __getattr__(self, name):
+            calls.append(name)
+            return getattr(real, name)
+
+    tree._index = Spy()
+    tracemalloc.start()
+    tree.query_ball_point(X, r, return_length=True)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(calls) < 200 and peak < 2e6  # a mask for each takes 9e6
+
+
+def test_lists_in_parts(points, small_parts):
+    tree, reference = zwalk.KDTree(points), Reference(points.astype(float))
+    for r in (0.0, 0.03):
+        ours = tree.query_ball_point(points, r)
+        assert sum(a != sorted(b) for a, b in zip(ours, reference.query_ball_point(points.astype(float), r))) <= 2
+        assert sum(map(len, tree.query_ball_tree(tree, r))) == sum(map(len, ours))
+    ours = tree.sparse_distance_matrix(tree, 0.03, output_type="dict")
+    theirs = reference.sparse_distance_matrix(reference, 0.03, output_type="dict")
+    assert len(ours.keys() ^ theirs.keys()) <= 2
+
+
+def test_query_ball_tree(points):
+    y = points[:500] + points.dtype.type(0.3)
+    for box in (None, 2.0):
+        ours = zwalk.KDTree(points, boxsize=box).query_ball_tree(zwalk.KDTree(y, boxsize=box), 0.05)
+        theirs = Reference(points.astype(float), boxsize=box).query_ball_tree(Reference(y.astype(float), boxsize=box), 0.05)
+        assert type(ours) is list and sum(a != b for a, b in zip(ours, theirs)) <= 1 and len(ours) == len(theirs)
+    with pytest.raises(TypeError, match="other"):
+        zwalk.KDTree(points).query_ball_tree(y, 0.1)
+
+
+def test_infinite_radii(points):
+    few = points[:40]
+    for box in (None, 1.0):
+        tree, reference = zwalk.KDTree(few, boxsize=box), Reference(few.astype(float), boxsize=box)
+        for r in (np.inf, 3e38):
+            assert tree.query_ball_point(few[0], r, return_sorted=True) == list(range(40))
+            assert tree.query_pairs(r) == reference.query_pairs(np.inf)
+            assert len(tree.sparse_distance_matrix(tree, r, output_type="dict")) == 1600
+            assert tree.count_neighbors(tree, r) == 1600
+            assert tree.radius(r).counts.tolist() == [40] * 40
+            assert tree.query_ball_point(few + 9, [r] * 40, return_length=True).tolist() == [40] * 40
+        assert zwalk.KDTree(few[:0], boxsize=box).query_ball_point(few, np.inf, return_length=True).sum() == 0
+        for wrong in (-1.0, -np.inf, np.nan, [0.1, -0.1], [0.1, np.nan]):
+            with pytest.raises(ValueError):
+                tree.query_ball_point(few[:2], wrong)
+
+
+def test_empty():
+    tree = zwalk.KDTree(X)
+    assert tree.query(np.empty((0, 2)), k=[1])[0].shape == (0, 1) and tree.query(np.empty((0, 3, 2)), k=[2, 5])[1].shape == (0, 3, 2)
+    none = zwalk.KDTree(X[:0], boxsize=1)
+    d, i = none.query([[0, 0], [2.0, -7]])
+    assert np.isinf(d).all() and (i == 0).all()
+    assert none.query_ball_point([[0, 0], [2.0, -7]], 0.3, return_length=True).tolist() == [0, 0]
+    assert tree.query_ball_point(X[:0], np.zeros(0)).shape == (0,)
+
+
+IMAGES = [
+    lambda x, r: zwalk.radius(x, r, box=1),
+    lambda x, r: zwalk.radius_count(x, r, box=[0, 1]),
+    lambda x, r: zwalk.pairs(x, [0, r], box=1),
+    lambda x, r: zwalk.pairs(x, [0, r], box=[0, 1], bins="rp_pi", los_edges=[0, 0.1], line_of_sight=0),
+    lambda x, r: zwalk.pairs(x, [0, 0.1], box=[0, 1], bins="rp_pi", los_edges=[0, r]),
+    lambda x, r: zwalk.KDTree(x, boxsize=1).radius(r),
+    lambda x, r: zwalk.KDTree(x, boxsize=1).query_ball_point(x, r),
+    lambda x, r: zwalk.KDTree(x, boxsize=1).query_ball_point(x[:2], [0.1, r]),
+    lambda x, r: zwalk.KDTree(x, boxsize=1).query_pairs(r),
+    lambda x, r: zwalk.KDTree(x, boxsize=1).count_neighbors(zwalk.KDTree(x, boxsize=1), [0.1, r]),
+]
+
+
+@pytest.mark.parametrize("call", IMAGES)
+def test_beyond_half_a_box(call):
+    with pytest.warns(UserWarning, match="0.6 is beyond half of the period 1: .* nearest image") as caught:
+        call(X[:40], 0.6)
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        call(X[:40], 0.5)
+        zwalk.radius_count(X, 0.6)
+        zwalk.radius_count(X, 0.6, box=[0, 2])
+        zwalk.pairs(X, [0, 0.6], box=[0, 1], bins="rp_pi", los_edges=[0, 0.1], line_of_sight=1)
+
+
+# --- memory ---------------------------------------------------------------------------------------------------------
+
+REFUSED = {
+    "lists": lambda t: t.query_ball_point(X, 0.5),
+    "lists of each": lambda t: t.query_ball_point(X, np.linspace(0.4, 0.5, len(X))),
+    "lists of a tree": lambda t: t.query_ball_tree(t, 0.5),
+    "set": lambda t: t.query_pairs(0.5),
+    "pairs": lambda t: t.query_pairs(0.5, output_type="ndarray"),
+    "dict": lambda t: t.sparse_distance_matrix(t, 0.5, output_type="dict"),
+    "dok": lambda t: t.sparse_distance_matrix(t, 0.5),
+    "records": lambda t: t.sparse_distance_matrix(t, 0.5, output_type="ndarray"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_lists_are_refused_before_they_are_made(name, monkeypatch):
+    """Of some million entries, where little memory is free, or allowed."""
+    tracemalloc.start()
+    with pytest.raises(zwalk.Error, match=r"need .* GB, and 0.01 GB are allowed: ."):
+        REFUSED[name](zwalk.KDTree(X, memory_budget=10**7))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 3e7  # of 3e7 to 8e8 that they take
+    monkeypatch.setattr("zwalk._memory._SMALL", 0)
+    monkeypatch.setattr(zwalk._core, "available_memory", lambda: 10**7)
+    with pytest.raises(zwalk.Error, match=r"need .* GB, and 0.01 GB are free: ."):
+        REFUSED[name](zwalk.KDTree(X))
+
+
+def test_lists_share_their_numbers():
+    tree = zwalk.KDTree(X)
+    tracemalloc.start()
+    lists = tree.query_ball_point(X, 0.3)
+    kept, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    entries = sum(map(len, lists))
+    assert entries > 1e6 and kept < 9 * entries and peak < 9 * entries + 90e6  # a part is made at a time
+
+
+@pytest.mark.parametrize("call", [lambda: zwalk.knn(X, k=10**9), lambda: zwalk.knn(X, X, k=10**9, exclude_self=False),
+                                  lambda: zwalk.KDTree(X).query(X, k=10**9), lambda: zwalk.KDTree(X).query(X, k=[1, 10**9]),
+                                  lambda: zwalk.KDTree(X).neighbours(10**9)])
+def test_too_many_neighbours(call):
+    with pytest.raises(zwalk.Error, match=r"^1000000000 neighbours of 3000 rows need 4.8e\+04 GB, .* a smaller k"):
+        call()
+
+
+def test_copies_are_counted_without_listing():
+    p = np.concatenate([np.zeros((60_000, 3)), np.ones((10, 3))])
+    tree = zwalk.KDTree(p, memory_budget="100M")
+    assert tree.count_neighbors(tree, [-1, 0.0, 0.5, 2.0]).tolist() == [0, 60_000**2 + 100, 60_000**2 + 100, 60_010**2]
+    w = np.arange(len(p)) % 7.0
+    at_zero = w[:60_000].sum() ** 2 + w[60_000:].sum() ** 2
+    np.testing.assert_allclose(tree.count_neighbors(tree, [0, 0.5, 2.0], weights=w), [at_zero, at_zero, w.sum() ** 2], rtol=1e-12)
+    one = zwalk.KDTree(p[-20:])
+    assert one.count_neighbors(tree, 0.0, weights=(None, w)) == 10 * w[:60_000].sum() + 10 * w[60_000:].sum()

@@ -1,0 +1,53 @@
+"""Memory of what Python makes of results, refused before it is made: the library knows only of its own arrays."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _core
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_SMALL = 2**26  # bytes for which the kernel isn't asked: that takes longer than a small search
+
+LIST = 72  # bytes of a list beside its entries: itself, and the reference to it
+_INT, _REFERENCE = 32, 8  # bytes of an int, and of what a list keeps of it
+
+
+def check_memory(bytes_: float, what: str, remedy: str, budget: int = 0, made: int = 0) -> None:
+    """Refuses what takes more bytes than can be had, or than the budget (0: none). `made`: how many of them it has already."""
+    if bytes_ <= min(_SMALL, budget or _SMALL):
+        return
+    free = int(_core.available_memory()) + made
+    limit = min(budget or free, free)
+    if bytes_ > limit:
+        raise _core.Error(f"{what} need {bytes_ / 1e9:.3g} GB, and {limit / 1e9:.3g} GB are "
+                          f"{'free' if limit == free else 'allowed'}: {remedy}")
+
+
+def check_neighbours(rows: int, k: int, itemsize: int) -> None:
+    """Refuses more neighbours than fit into memory: distances of `itemsize` bytes, and indices."""
+    check_memory(float(rows) * k * (itemsize + 8), f"{k} neighbours of {rows} rows",
+                 "a smaller k helps, or fewer rows at a time (knn_in_batches)")
+
+
+class SharedInts:
+    """Indices of n points as Python's ints, of which all lists share one each: 8 bytes for an entry instead of 40."""
+
+    def __init__(self, n: int) -> None:
+        self.n, self._made = n, 0
+        self._each: NDArray[Any] | None = None
+
+    def bytes_for(self, entries: int) -> int:
+        """What lists with so many entries take, but for LIST."""
+        return entries * _REFERENCE + min(entries, self.n) * (_INT + _REFERENCE)
+
+    def __call__(self, indices: NDArray[np.int64]) -> list[int]:
+        self._made += len(indices)
+        if self._each is None:
+            if self._made < self.n:
+                return indices.tolist()  # type: ignore[no-any-return]
+            self._each = np.arange(self.n).astype(object)
+        return self._each[indices].tolist()  # type: ignore[no-any-return]

@@ -1,0 +1,81 @@
+"""What a tree is searched with: rows inside its box, radii that the library takes, other trees in the same space."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _core
+from ._points import as_array, as_number, warn_of_images
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ._tree import KDTree
+
+
+def check_same_space(tree: KDTree, other: KDTree) -> None:
+    """Refuses trees that can't be searched together."""
+    if not isinstance(other, type(tree)):
+        raise TypeError(f"other must be a zwalk.KDTree, not {type(other).__name__}")
+    if (tree.m, tree.dtype) != (other.m, other.dtype):
+        raise _core.InputError(
+            f"the trees differ: {tree.m} coordinates of {tree.dtype}, {other.m} of {other.dtype}")
+    if tree._index.box != other._index.box:
+        raise _core.InputError(f"the trees have different boxes: {tree._index.box}, {other._index.box}")
+
+
+def radius_of(tree: KDTree, r: Any, rows: NDArray[Any] | None, name: str) -> float:
+    """A radius; one that is infinite, as SciPy takes it, reaches everything. `rows`: None are the tree's points."""
+    radius = as_number(r, name)
+    warn_of_images(radius, tree._index.box, name)
+    return min(radius, reach(tree, rows)) if radius > longest(tree) else radius
+
+
+def radii_of(tree: KDTree, r: Any, rows: NDArray[Any]) -> NDArray[np.float64]:
+    """As `radius_of`, of an array."""
+    radii = as_array(r, "r", np.float64, ndim=np.ndim(r))
+    if np.isnan(radii).any() or (radii < 0).any():
+        raise _core.InputError("r must be numbers >= 0")
+    if radii.size:
+        warn_of_images(float(np.max(radii, where=radii < np.inf, initial=0)), tree._index.box, "r")
+    return np.minimum(radii, reach(tree, rows)) if (radii > longest(tree)).any() else radii
+
+
+def longest(tree: KDTree) -> float:
+    """What has a square in the tree's precision."""
+    return float(np.sqrt(np.finfo(tree.dtype).max)) / 2
+
+
+def reach(tree: KDTree, rows: NDArray[Any] | None) -> float:
+    """A radius within which all rows find all points."""
+    sets = [x.astype(np.float64) for x in (tree.data, rows) if x is not None and len(x)]
+    if not sets:
+        return 0.0
+    spans = np.max([x.max(axis=0) for x in sets], axis=0) - np.min([x.min(axis=0) for x in sets], axis=0)
+    far = 1.01 * float(np.sqrt(tree.m)) * float(spans.max())
+    return far if np.isfinite(far) else float(np.finfo(tree.dtype).max)  # rows that aren't finite are refused
+
+
+def wrapped(tree: KDTree, rows: NDArray[Any]) -> NDArray[Any]:
+    """Rows that lie outside of the box moved into it by whole periods; a copy only if there are such."""
+    box = tree._index.box
+    if not box or not len(rows):
+        return rows
+    least, most = tree._index.extent() if tree.n else ([0.0] * tree.m,) * 2
+    copied = False
+    for axis, length in enumerate(np.asarray(box, tree.dtype)):
+        if length == 0:
+            continue
+        x, lo, hi = rows[:, axis], tree.dtype.type(least[axis]), tree.dtype.type(most[axis])
+        begin = 0 if lo >= 0 and hi <= length else lo
+        if (np.minimum(lo, x.min()) >= begin and np.maximum(hi, x.max()) - begin <= length) or not np.isfinite(
+                x).all():  # what isn't finite is refused later, with its row
+            continue
+        if not copied:
+            rows, copied = rows.copy(), True
+            x = rows[:, axis]
+        outside = (x < begin) | (x - begin > length)
+        moved = np.mod(x[outside] - begin, length) + begin
+        x[outside] = np.where((moved - begin >= length) | (moved < begin), begin, moved)
+    return rows
