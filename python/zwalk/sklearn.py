@@ -5,16 +5,17 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import threadpoolctl as _threadpoolctl  # noqa: F401  (registers)
+from ._estimators import CONSTRAINTS, COUNT, DISTANCE, check_metric, checked, refuse, threads
 from ._groups import dbscan
 from ._hierarchy import hdbscan
 from ._tree import KDTree
+from ._weights import weighted_dbscan
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -23,22 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DBSCAN", "HDBSCAN", "NearestNeighbors"]
 
-_COUNT = Interval(Integral, left=1, right=None, closed="left")
-_DISTANCE = Interval(Real, left=0, right=None, closed="left")
-_BOX = [Real, "array-like", None]
-
-
-def _threads(n_jobs: int | None) -> int | None:
-    """None: all, as in the rest of zwalk; else as joblib has it."""
-    return None if n_jobs is None else effective_n_jobs(n_jobs)
-
-
-def _checked(estimator: BaseEstimator, X: Any, least: int = 1, reset: bool = True) -> Any:
-    return validate_data(estimator, X, dtype=[np.float64, np.float32], order="C", ensure_min_samples=least, reset=reset)
-
-
 class HDBSCAN(ClusterMixin, BaseEstimator):
-    """HDBSCAN* clusters; parameters as sklearn.cluster.HDBSCAN has them.
+    """HDBSCAN* clusters; parameters as sklearn.cluster.HDBSCAN has them, and by name also those of hdbscan.HDBSCAN.
 
     Parameters
     ----------
@@ -47,12 +34,19 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
         Counts the point itself. Default: min_cluster_size.
     cluster_selection_epsilon : float
     max_cluster_size : int, optional
+        None or 0: any size.
+    metric : {'euclidean', 'l2', 'minkowski'}
+        Others are refused, with what to do instead; so are `p` but 2, `metric_params`, `alpha` but 1, `store_centers`,
+        `prediction_data`, `branch_detection_data`, `match_reference_implementation`, `cluster_selection_persistence` and
+        `cluster_selection_epsilon_max`, for what they ask for isn't there.
+    algorithm, leaf_size, copy, memory, approx_min_span_tree, gen_min_span_tree, core_dist_n_jobs
+        Change nothing: the tree is exact always, and `single_linkage_tree_` is made of it.
+    n_jobs : int, optional
+        None: all threads. No result depends on it.
     cluster_selection_method : {'eom', 'leaf'}
     allow_single_cluster : bool
     box : float or sequence of floats, optional
         Periods; 0: an open axis. (Not in scikit-learn.)
-    n_jobs : int, optional
-        None: all threads. No result depends on it.
 
     Attributes
     ----------
@@ -64,36 +58,67 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
     n_features_in_, feature_names_in_
     """
 
-    _parameter_constraints = {
+    _parameter_constraints = CONSTRAINTS | {
         "min_cluster_size": [Interval(Integral, left=2, right=None, closed="left")],
-        "min_samples": [_COUNT, None],
-        "cluster_selection_epsilon": [_DISTANCE],
-        "max_cluster_size": [_COUNT, None],
+        "min_samples": [COUNT, None],
+        "cluster_selection_epsilon": [Interval(Real, left=0, right=None, closed="left")],
+        "max_cluster_size": [Interval(Integral, left=0, right=None, closed="left"), None],
         "cluster_selection_method": [StrOptions({"eom", "leaf"})],
         "allow_single_cluster": ["boolean"],
-        "box": _BOX,
-        "n_jobs": [Integral, None],
     }
 
     def __init__(self, min_cluster_size: int = 5, min_samples: int | None = None, cluster_selection_epsilon: float = 0.0,
-                 max_cluster_size: int | None = None, cluster_selection_method: str = "eom",
-                 allow_single_cluster: bool = False, box: Box = None, n_jobs: int | None = None) -> None:
+                 max_cluster_size: int | None = None, metric: str = "euclidean", metric_params: dict[str, Any] | None = None,
+                 alpha: float = 1.0, algorithm: str = "auto", leaf_size: int = 40, n_jobs: int | None = None,
+                 cluster_selection_method: str = "eom", allow_single_cluster: bool = False, store_centers: str | None = None,
+                 copy: bool = True, *, p: float | None = None, memory: Any = None, approx_min_span_tree: bool = True,
+                 gen_min_span_tree: bool = False, core_dist_n_jobs: int | None = None, prediction_data: bool = False,
+                 branch_detection_data: bool = False, match_reference_implementation: bool = False,
+                 cluster_selection_persistence: float = 0.0, cluster_selection_epsilon_max: float = np.inf,
+                 box: Box = None) -> None:
         self.min_cluster_size = min_cluster_size
         self.min_samples = min_samples
         self.cluster_selection_epsilon = cluster_selection_epsilon
         self.max_cluster_size = max_cluster_size
+        self.metric = metric
+        self.metric_params = metric_params
+        self.alpha = alpha
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.n_jobs = n_jobs
         self.cluster_selection_method = cluster_selection_method
         self.allow_single_cluster = allow_single_cluster
+        self.store_centers = store_centers
+        self.copy = copy
+        self.p = p
+        self.memory = memory
+        self.approx_min_span_tree = approx_min_span_tree
+        self.gen_min_span_tree = gen_min_span_tree
+        self.core_dist_n_jobs = core_dist_n_jobs
+        self.prediction_data = prediction_data
+        self.branch_detection_data = branch_detection_data
+        self.match_reference_implementation = match_reference_implementation
+        self.cluster_selection_persistence = cluster_selection_persistence
+        self.cluster_selection_epsilon_max = cluster_selection_epsilon_max
         self.box = box
-        self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: object = None) -> HDBSCAN:
         """Find the clusters of X, shape (n_samples, n_features)."""
-        found = hdbscan(_checked(self, X, 2), self.min_cluster_size, min_samples=self.min_samples,
+        check_metric(self)
+        refuse(self, {
+            "alpha": (1.0, "distances aren't scaled"),
+            "store_centers": (None, "take the means of X[labels_ == i]"),
+            "prediction_data": (False, "new points can't be predicted; for labels of them, fit all points"),
+            "branch_detection_data": (False, "branches aren't looked for"),
+            "match_reference_implementation": (False, "pass min_samples, which counts the point itself"),
+            "cluster_selection_persistence": (0.0, "drop clusters by cluster_persistence_"),
+            "cluster_selection_epsilon_max": (np.inf, "pass max_cluster_size, or cut single_linkage_tree_"),
+        })
+        found = hdbscan(checked(self, X, 2), self.min_cluster_size, min_samples=self.min_samples,
                         method=self.cluster_selection_method, epsilon=self.cluster_selection_epsilon,
-                        max_cluster_size=self.max_cluster_size, allow_single_cluster=self.allow_single_cluster,
-                        box=self.box, threads=_threads(self.n_jobs))
+                        max_cluster_size=self.max_cluster_size or None, allow_single_cluster=self.allow_single_cluster,
+                        box=self.box, threads=threads(self.n_jobs))
         self.labels_ = found["labels"]
         self.probabilities_ = found["probabilities"]
         self.outlier_scores_ = found["outlier_scores"]
@@ -112,6 +137,10 @@ class DBSCAN(ClusterMixin, BaseEstimator):
         Points at most this far apart are neighbours.
     min_samples : int
         Neighbours, the point itself included, that make a core point.
+    metric : {'euclidean', 'l2', 'minkowski'}
+        Others are refused, with what to do instead, and so are `p` but 2 and `metric_params`.
+    algorithm, leaf_size
+        Change nothing.
     box : float or sequence of floats, optional
         Periods; 0: an open axis. (Not in scikit-learn.)
     n_jobs : int, optional
@@ -126,24 +155,38 @@ class DBSCAN(ClusterMixin, BaseEstimator):
     n_features_in_, feature_names_in_
     """
 
-    _parameter_constraints = {
+    _parameter_constraints = CONSTRAINTS | {
         "eps": [Interval(Real, left=0, right=None, closed="neither")],
-        "min_samples": [_COUNT],
-        "box": _BOX,
-        "n_jobs": [Integral, None],
+        "min_samples": [COUNT],
     }
 
-    def __init__(self, eps: float = 0.5, min_samples: int = 5, box: Box = None, n_jobs: int | None = None) -> None:
+    def __init__(self, eps: float = 0.5, *, min_samples: int = 5, metric: str = "euclidean",
+                 metric_params: dict[str, Any] | None = None, algorithm: str = "auto", leaf_size: int = 30,
+                 p: float | None = None, n_jobs: int | None = None, box: Box = None) -> None:
         self.eps = eps
         self.min_samples = min_samples
-        self.box = box
+        self.metric = metric
+        self.metric_params = metric_params
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.p = p
         self.n_jobs = n_jobs
+        self.box = box
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: object = None) -> DBSCAN:
-        """Find the clusters of X, shape (n_samples, n_features)."""
-        x = _checked(self, X)
-        found = dbscan(x, self.eps, self.min_samples, box=self.box, threads=_threads(self.n_jobs))
+    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> DBSCAN:
+        """Find the clusters of X, shape (n_samples, n_features).
+
+        With sample_weight, shape (n_samples,), core points are those whose neighbours, themselves included, have weights
+        that sum to min_samples. These are listed for points whose number of neighbours doesn't decide it, some at a time.
+        """
+        check_metric(self)
+        x = checked(self, X)
+        if sample_weight is None:
+            found = dbscan(x, self.eps, self.min_samples, box=self.box, threads=threads(self.n_jobs))
+        else:
+            found = weighted_dbscan(x, self.eps, self.min_samples, _check_sample_weight(sample_weight, x, dtype=np.float64),
+                                    self.box, threads(self.n_jobs))
         self.labels_ = found.labels
         self.core_sample_indices_ = np.flatnonzero(found.core)
         self.components_ = x[self.core_sample_indices_]
@@ -157,6 +200,10 @@ class NearestNeighbors(BaseEstimator):
     ----------
     n_neighbors : int
     radius : float
+    metric : {'minkowski', 'euclidean', 'l2'}
+        Others are refused, with what to do instead, and so are `p` but 2 and `metric_params`.
+    algorithm, leaf_size
+        Change nothing.
     box : float or sequence of floats, optional
         Periods; 0: an open axis. (Not in scikit-learn.)
     n_jobs : int, optional
@@ -165,34 +212,56 @@ class NearestNeighbors(BaseEstimator):
     Attributes
     ----------
     n_samples_fit_ : int
+    effective_metric_ : 'euclidean'
     tree_ : zwalk.KDTree
+        In the precision of the points. Queries in float64 of points in float32 are searched for in another one, in float64,
+        and have distances in float64.
     n_features_in_, feature_names_in_
     """
 
-    _parameter_constraints = {
-        "n_neighbors": [_COUNT],
-        "radius": [_DISTANCE],
-        "box": _BOX,
-        "n_jobs": [Integral, None],
+    _parameter_constraints = CONSTRAINTS | {
+        "n_neighbors": [COUNT],
+        "radius": [DISTANCE],
     }
 
-    def __init__(self, n_neighbors: int = 5, radius: float = 1.0, box: Box = None, n_jobs: int | None = None) -> None:
+    def __init__(self, *, n_neighbors: int = 5, radius: float = 1.0, algorithm: str = "auto", leaf_size: int = 30,
+                 metric: str = "minkowski", p: float = 2, metric_params: dict[str, Any] | None = None,
+                 n_jobs: int | None = None, box: Box = None) -> None:
         self.n_neighbors = n_neighbors
         self.radius = radius
-        self.box = box
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.metric = metric
+        self.p = p
+        self.metric_params = metric_params
         self.n_jobs = n_jobs
+        self.box = box
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: object = None) -> NearestNeighbors:
         """Keep the points X, shape (n_samples, n_features)."""
-        x = _checked(self, X)
+        check_metric(self)
+        x = checked(self, X)
         self.n_samples_fit_ = len(x)
-        self.tree_ = KDTree(x, boxsize=self.box, threads=_threads(self.n_jobs))
+        self.effective_metric_ = "euclidean"
+        self.effective_metric_params_: dict[str, Any] = {}
+        self.tree_ = KDTree(x, boxsize=self.box, threads=threads(self.n_jobs))
+        self._wide_tree: KDTree | None = None
         return self
 
-    def _queries(self, X: ArrayLike | None) -> Any:
+    def _asked(self, X: ArrayLike | None) -> tuple[KDTree, Any]:
+        """Queries, and the tree that has their precision: nothing is rounded."""
         check_is_fitted(self)
-        return None if X is None else _checked(self, X, reset=False).astype(self.tree_.dtype, copy=False)
+        if X is None:
+            return self.tree_, None
+        x = checked(self, X, reset=False)
+        if x.dtype == self.tree_.dtype or x.dtype == np.float32:
+            return self.tree_, x.astype(self.tree_.dtype, copy=False)
+        if self._wide_tree is None:
+            box = self.tree_.boxsize  # in the precision in which the points are known to fit
+            self._wide_tree = KDTree(self.tree_.data.astype(np.float64), threads=threads(self.n_jobs),
+                                     boxsize=None if box is None else box.astype(np.float32))
+        return self._wide_tree, x
 
     def kneighbors(self, X: ArrayLike | None = None, n_neighbors: int | None = None,
                    return_distance: bool = True) -> Any:
@@ -202,16 +271,16 @@ class NearestNeighbors(BaseEstimator):
         -------
         (distances, indices), or indices; shape (n_queries, n_neighbors), nearest first
         """
-        x = self._queries(X)
+        tree, x = self._asked(X)
         k = self.n_neighbors if n_neighbors is None else n_neighbors
         most = self.n_samples_fit_ - (X is None)
         if k > most:
             raise ValueError(f"Expected n_neighbors <= n_samples_fit - {int(X is None)}, but n_neighbors = {k}, "
                              f"n_samples_fit = {self.n_samples_fit_}")
         if x is None:
-            d, i = self.tree_.neighbours(k)
+            d, i = tree.neighbours(k)
         else:
-            d, i = (a.reshape(len(x), k) for a in self.tree_.query(x, k))
+            d, i = (a.reshape(len(x), k) for a in tree.query(x, k))
         return (d, i) if return_distance else i
 
     def kneighbors_graph(self, X: ArrayLike | None = None, n_neighbors: int | None = None,
@@ -223,8 +292,8 @@ class NearestNeighbors(BaseEstimator):
         return csr_matrix((values, i.reshape(-1), ends), shape=(len(i), self.n_samples_fit_))
 
     def radius_neighbors(self, X: ArrayLike | None = None, radius: float | None = None,
-                         return_distance: bool = True) -> Any:
-        """The points within the radius of each row of X, or (X None) of each point, without itself; nearest first.
+                         return_distance: bool = True, sort_results: bool = False) -> Any:
+        """The points within the radius of each row of X, or (X None) of each point, without itself; nearest first, always.
 
         Returns
         -------
@@ -237,15 +306,15 @@ class NearestNeighbors(BaseEstimator):
         return tuple(parts) if return_distance else parts[1]
 
     def radius_neighbors_graph(self, X: ArrayLike | None = None, radius: float | None = None,
-                               mode: str = "connectivity") -> csr_matrix:
+                               mode: str = "connectivity", sort_results: bool = False) -> csr_matrix:
         """The same as a sparse matrix of ones, or with mode='distance' of distances."""
         offsets, indices, distances = self._within(X, radius)
         values = self._values(mode, distances)
         return csr_matrix((values, indices, offsets), shape=(len(offsets) - 1, self.n_samples_fit_))
 
     def _within(self, X: ArrayLike | None, radius: float | None) -> tuple[NDArray[np.int64], NDArray[np.int64], Any]:
-        x = self._queries(X)
-        return self.tree_.radius(self.radius if radius is None else radius, x, exclude_self=x is None)
+        tree, x = self._asked(X)
+        return tree.radius(self.radius if radius is None else radius, x, exclude_self=x is None)
 
     @staticmethod
     def _values(mode: str, distances: Any) -> Any:
