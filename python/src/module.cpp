@@ -48,7 +48,8 @@ NB_MODULE(_core, m) {
     zwalk::python::bind_cuda(m);
     m.attr("version") = ZWALK_VERSION;
     m.attr("max_dim") = ZWALK_MAX_DIM;  // a build with few dimensions refuses points of more
-    m.def("available_memory", [] { return zwalk::available_memory(); });  // for what Python makes of results
+    // For what Python makes of results, which the library doesn't know of.
+    m.def("available_memory", [] { return zwalk::available_memory(); });
     m.def("threads", [] { return zwalk::Cpu().threads(); });
     // Worker threads don't survive a fork: a child whose parent had some works alone from then on. So they end
     // before (os.register_at_fork in __init__.py), and both sides start new ones when they need them.

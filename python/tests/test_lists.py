@@ -213,6 +213,12 @@ def test_too_many_neighbours(call):
         call()
 
 
+def test_too_many_neighbours_for_a_batch(monkeypatch):
+    monkeypatch.setattr(zwalk._core, "available_memory", lambda: 10**9)
+    with pytest.raises(zwalk.Error, match="^1000000000 neighbours of 1 rows need 16 GB"):
+        zwalk.knn_in_batches(X, print, k=10**9)
+
+
 def test_copies_are_counted_without_listing():
     p = np.concatenate([np.zeros((60_000, 3)), np.ones((10, 3))])
     tree = zwalk.KDTree(p, memory_budget="100M")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
+from ._memory import check_neighbours
 from ._place import Gpu, Ranks, place
 from ._points import as_box, as_budget, as_k, both
 from ._tree import _kind
@@ -64,6 +65,7 @@ def knn_in_batches(points: ArrayLike, take: Take, queries: ArrayLike | None = No
         if not callable(take):
             raise TypeError(f"take must be callable, not {type(take).__name__}")
         p, q = both(points, queries)
+        check_neighbours(min(len(p if q is None else q), 1), as_k(k), p.dtype.itemsize)  # a batch has a row, at least
         return (p, q, as_k(k), bool(exclude_self), as_box(box, p.shape[1]), as_budget(memory_budget),
                 as_budget(batch_bytes, "batch_bytes"))
 
