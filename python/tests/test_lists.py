@@ -1,5 +1,6 @@
 """Lists and counts within a radius: one for each row, infinite ones, beyond half a box; memory of what is made of them."""
 import inspect
+import pickle
 import tracemalloc
 import warnings
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 import zwalk
 from scipy.spatial import KDTree as Reference
+from zwalk import _lists, _two_trees
 
 X = np.random.default_rng(8).random((3000, 2))
 
@@ -19,7 +21,7 @@ def points(request):
 @pytest.fixture
 def small_parts(monkeypatch):
     """Few entries at a time, so that a test has many parts."""
-    monkeypatch.setattr("zwalk._lists._ENTRIES", 500, raising=False)
+    monkeypatch.setattr(_lists, "_ENTRIES", 500)
 
 
 def test_arguments_are_in_scipy_s_order():
@@ -50,6 +52,7 @@ def test_attributes(points):
     for name in ("mins", "maxes", "data"):
         np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
     assert zwalk.KDTree(points[:0]).maxes.tolist() == [0, 0]
+    assert pickle.loads(pickle.dumps(ours)).leafsize == 7
 
 
 @pytest.mark.parametrize("box", [None, 1.0])
@@ -100,6 +103,18 @@ def test_lists_in_parts(points, small_parts):
     ours = tree.sparse_distance_matrix(tree, 0.03, output_type="dict")
     theirs = reference.sparse_distance_matrix(reference, 0.03, output_type="dict")
     assert len(ours.keys() ^ theirs.keys()) <= 2
+
+
+def test_parts_have_few_entries(small_parts):
+    tree = zwalk.KDTree(X)
+    counts = np.random.default_rng(3).integers(0, 300, 1000)
+    counts[::50] = 700
+    parts = list(_lists.parts(tree, counts, 1000))
+    assert [begin for begin, _ in parts[1:]] == [end for _, end in parts[:-1]] and parts[0][0] == 0 and parts[-1][1] == 1000
+    for (begin, end), (_, after) in zip(parts, parts[1:]):
+        assert counts[begin:end].sum() <= 500 or end == begin + 1
+        assert counts[begin:end + 1].sum() > 500  # no more would have fit
+    assert list(_lists.parts(tree, None, 5)) == [(0, 5)] and list(_lists.parts(tree, counts[:0], 0)) == []
 
 
 def test_query_ball_tree(points):
@@ -219,7 +234,10 @@ def test_too_many_neighbours_for_a_batch(monkeypatch):
         zwalk.knn_in_batches(X, print, k=10**9)
 
 
-def test_copies_are_counted_without_listing():
+def test_copies_are_counted_without_listing(monkeypatch):
+    listed = []
+    parts = _two_trees.parts
+    monkeypatch.setattr(_two_trees, "parts", lambda tree, counts, rows: (listed.append(counts.sum()), parts(tree, counts, rows))[1])
     p = np.concatenate([np.zeros((60_000, 3)), np.ones((10, 3))])
     tree = zwalk.KDTree(p, memory_budget="100M")
     assert tree.count_neighbors(tree, [-1, 0.0, 0.5, 2.0]).tolist() == [0, 60_000**2 + 100, 60_000**2 + 100, 60_010**2]
@@ -228,3 +246,4 @@ def test_copies_are_counted_without_listing():
     np.testing.assert_allclose(tree.count_neighbors(tree, [0, 0.5, 2.0], weights=w), [at_zero, at_zero, w.sum() ** 2], rtol=1e-12)
     one = zwalk.KDTree(p[-20:])
     assert one.count_neighbors(tree, 0.0, weights=(None, w)) == 10 * w[:60_000].sum() + 10 * w[60_000:].sum()
+    assert listed == [2, 2]

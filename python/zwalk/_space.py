@@ -62,7 +62,7 @@ def wrapped(tree: KDTree, rows: NDArray[Any]) -> NDArray[Any]:
     box = tree._index.box
     if not box or not len(rows):
         return rows
-    least, most = tree._index.extent() if tree.n else ([0.0] * tree.m,) * 2
+    least, most = tree._index.extent()  # without points from inf to -inf
     copied = False
     for axis, length in enumerate(np.asarray(box, tree.dtype)):
         if length == 0:

@@ -275,7 +275,7 @@ class KDTree:
             raise _core.InputError(
                 f"output_type must be 'dok_matrix', 'coo_matrix', 'dict' or 'ndarray', not {output_type!r}")
         check_same_space(self, other)
-        return distance_matrix(self, other, radius_of(other, max_distance, self.data, "max_distance"), output_type)
+        return distance_matrix(self, other, max_distance, output_type)
 
     def count_neighbors(self, other: KDTree, r: ArrayLike, p: float = 2, weights: Any = None,
                         cumulative: bool = True) -> Any:

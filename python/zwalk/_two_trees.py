@@ -8,7 +8,7 @@ import numpy as np
 from . import _core
 from ._lists import counts_if_many, parts
 from ._memory import SharedInts, check_memory
-from ._space import longest, reach, wrapped
+from ._space import longest, radius_of, reach, wrapped
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,6 +42,7 @@ def query_pairs(tree: KDTree, radius: float, output_type: str) -> Any:
 def distance_matrix(tree: KDTree, other: KDTree, max_distance: float, output_type: str) -> Any:
     """Distances of the points of two trees, in SciPy's kinds of sparse matrices."""
     points = wrapped(other, tree.data)
+    max_distance = radius_of(other, max_distance, points, "max_distance")
     counts = counts_if_many(other, points, max_distance)
     if counts is not None:
         entries = int(counts.sum())
