@@ -105,6 +105,16 @@ def test_lists_in_parts(points, small_parts):
     assert len(ours.keys() ^ theirs.keys()) <= 2
 
 
+def test_distances_of_neighbours_as_radii(points):
+    """A radius that is the distance to the k-th finds k, whether it is one of many or all rows have it."""
+    tree = zwalk.KDTree(points)
+    d = tree.query(points, 5)[0][:, -1]
+    assert (tree.query_ball_point(points, d, return_length=True) == 5).all()
+    assert [len(a) for a in tree.query_ball_point(points, d)] == [5] * len(points)
+    for row in range(200):
+        assert len(tree.query_ball_point(points[row], d[row])) == 5
+
+
 def test_parts_have_few_entries(small_parts):
     tree = zwalk.KDTree(X)
     counts = np.random.default_rng(3).integers(0, 300, 1000)
