@@ -130,6 +130,14 @@ TEST_CASE("selection: distances so small that 1 / distance overflows") {
     auto const c = select_clusters(tree);
     CHECK(labels_of(c) == std::vector<index_t>{1, 1, 1, 1, 0, 0, 0, 0, 1});
     for (double const p : c.probabilities) CHECK(p == 1);
+    for (double const scale : {1e-310, 1e-308, 3e-308})
+        for (bool const single : {false, true}) {
+            Forest small = two_clumps();
+            for (double& length : small.lengths) length *= scale;
+            auto const found = select_clusters(condense(small.linkage(), 4),
+                                               {.epsilon = 21 * scale, .allow_single_cluster = single});
+            for (double const p : found.persistence) CHECK((p >= 0 && p <= 1));
+        }
 }
 
 TEST_CASE("selection: leaves, and epsilon") {
@@ -201,6 +209,29 @@ TEST_CASE("selection: labels, probabilities and scores follow from the tree") {
             }
         }
     });
+}
+
+TEST_CASE("selection: persistence is a share, of the root too") {
+    std::size_t roots = 0, with_noise = 0;
+    for_trees([&](CondensedTree const& t) {
+        for (bool const single : {false, true})
+            for (auto const method : {Selection::eom, Selection::leaf})
+                for (double const epsilon : {0., .3, 1., 5.}) {
+                    auto const c = select_clusters(
+                        t, {.method = method, .epsilon = epsilon, .allow_single_cluster = single});
+                    for (double const p : c.persistence) CHECK((p >= 0 && p <= 1));
+                    bool const root = c.size() == 1 && c.ids[0] == index_t(t.points);
+                    roots += root;
+                    with_noise += root && std::count(c.labels.begin(), c.labels.end(), -1) > 0;
+                }
+    });
+    CHECK(with_noise > 50);
+    CHECK(roots > with_noise);
+    // By hand: points leave the root at lambda 1, 1, 1/2 and 1/4; those of 1 are labelled.
+    Forest const chain{4, {0, 1, 1, 2, 2, 3}, {1, 2, 4}};
+    auto const c = select_clusters(condense(chain.linkage(), 2), {.allow_single_cluster = true});
+    CHECK(labels_of(c) == std::vector<index_t>{0, 0, -1, -1});
+    CHECK(c.persistence == std::vector<double>{(1 + 1 + .5 + .25) / 4});
 }
 
 TEST_CASE("selection: the same bits on any number of threads, and never NaN") {

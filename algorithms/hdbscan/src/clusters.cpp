@@ -101,11 +101,10 @@ void set_persistence(CondensedTree const& tree, Clusters& out) {
     out.persistence.reserve(out.size());
     for (index_t const id : out.ids) {
         CondensedCluster const& c = tree.clusters[std::size_t(id) - tree.points];
-        // Only the root has points that aren't labelled.
-        auto const points =
-            c.parent >= 0 ? c.size : std::count(out.labels.begin(), out.labels.end(), index_t(0));
-        bool const unlimited = std::isinf(largest) || largest == 0 || points == 0;
-        out.persistence.push_back(unlimited ? 1 : c.stability / (double(points) * largest));
+        // Of all its points, as the stability is: the root's may be labelled only in part. A sum may round to more.
+        double const most = double(c.size) * largest;
+        bool const unlimited = std::isinf(most) || most == 0;
+        out.persistence.push_back(unlimited ? 1 : std::min(c.stability / most, 1.));
     }
 }
 

@@ -33,7 +33,8 @@ struct Clusters {
     /// Of each point, how far into its cluster it stays: the lambda at which it leaves, over the
     /// cluster's death (at most 1). 0 for noise. Beside copies (infinite lambda) all others have 0.
     Buffer<double> probabilities;
-    /// Of each cluster: stability / (points * largest lambda of the tree), 1 if that lambda is infinite.
+    /// Of each cluster, 0 to 1: stability / (points * largest lambda of the tree), 1 if that lambda is infinite. Points
+    /// are those of the stability: all in the cluster, of the root those that are noise, too.
     std::vector<double> persistence;
     std::vector<index_t> ids;  ///< of each cluster, in the condensed tree
 
@@ -45,7 +46,8 @@ struct Clusters {
 /// - max_cluster_size counts all points of the root, and a root below min_cluster_size is no cluster;
 /// - the leaf of a tree without splits is its root (if allow_single_cluster);
 /// - epsilon: a split at exactly that distance counts; a cluster has its own persistence, not that of
-///   the ones inside it.
+///   the ones inside it;
+/// - the persistence of the root is that of all points, noise included, where the package's may be above 1.
 ///
 /// If the root is taken, its points are those that stay until its death (epsilon > 0: until 1 / epsilon).
 /// O(N). The same bits on any number of threads.
