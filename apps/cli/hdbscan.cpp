@@ -59,6 +59,26 @@ std::uint64_t noise_of(HdbscanResult<T> const& r) {
     return std::uint64_t(std::count(r.labels.begin(), r.labels.end(), index_t(-1)));
 }
 
+/// Where a largest size would have no effect, or leave nothing.
+void check_largest(HdbscanOptions const& h) {
+    std::size_t const most = h.select.max_cluster_size;
+    if (most == 0) return;
+    if (h.select.method == Selection::leaf)
+        throw InputError(
+            "--max-cluster-size is for --selection eom: leaf takes the clusters that don't split, of "
+            "any "
+            "size");
+    if (h.select.epsilon > 0)
+        throw InputError(
+            "--max-cluster-size doesn't go with --epsilon, which undoes splits, however large the "
+            "clusters become");
+    if (most < h.min_cluster_size)
+        throw InputError(
+            fmt::format("--max-cluster-size {} is below --min-cluster-size {}: no cluster "
+                        "could be taken",
+                        most, h.min_cluster_size));
+}
+
 struct Job {
     static constexpr char const* name = "clusters";
     HdbscanPlan plan;
@@ -119,6 +139,7 @@ HdbscanPlan hdbscan_plan(HdbscanCommand const& o) {
     h.select.max_cluster_size =
         std::size_t(parse_integer("--max-cluster-size", o.max_cluster_size, 0, INT64_MAX));
     h.select.allow_single_cluster = o.allow_single_cluster;
+    check_largest(h);
     return plan;
 }
 

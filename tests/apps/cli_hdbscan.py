@@ -132,6 +132,14 @@ class Hdbscan(Case):
             np.testing.assert_array_equal(r["labels"], np.full(n, -1))
             self.assertEqual(r["linkage"].shape, (max(n - 1, 0), 4))
 
+    def test_largest_cluster(self):
+        self.save("p.npy", self.rng.random((60, 3)))
+        run = "hdbscan", "p.npy", "-o", "no", "--max-cluster-size"
+        self.refused(2, "is for --selection eom", *run, 20, "--selection", "leaf")
+        self.refused(2, "doesn't go with --epsilon", *run, 20, "--epsilon", .1)
+        self.refused(2, "--max-cluster-size 4 is below --min-cluster-size 5", *run, 4)
+        self.ok("hdbscan", "p.npy", "-o", "out", "--max-cluster-size", 5)
+
     def test_refusals(self):
         self.save("p.npy", self.rng.random((20, 3)))
         for part, *args in (("--min-cluster-size", "--min-cluster-size", 1),
