@@ -16,12 +16,22 @@
 
 namespace zwalk::apps {
 
-void add_dataset_option(Command& command, std::string& dataset) {
+void add_reading_options(Command& command, std::string& dataset, std::string& columns) {
     command.add_option("--dataset", dataset, "HDF5: the dataset that holds the points").show_default();
+    command.add_option("--columns", columns,
+                       "Which columns are coordinates, by name or number: x,y,z or 1-3 or 2,4 (default: "
+                       "all). HDF5: names are datasets beside --dataset");
+}
+
+io::ReadOptions read_options(std::string const& precision, std::string const& dataset,
+                             std::string const& columns) {
+    io::ReadOptions read{parse_precision("--precision", precision), dataset};
+    if (!columns.empty()) read.columns = io::Columns("--columns", columns);
+    return read;
 }
 
 void add_points_options(Command& command, PointsOptions& o) {
-    command.add_option("INPUT", o.input, "Points: .npy, .csv, .txt, .hdf5 or .h5").required();
+    command.add_option("INPUT", o.input, input_help).required();
     command.add_option("-o,--output", o.output, "Directory for the results").required();
     add_common_options(command, o);
 }
@@ -40,7 +50,7 @@ void add_common_options(Command& command, Common& c) {
     command.add_option("--stats", c.stats, "Write timings and counts to this JSON file");
     command.add_flag("--quiet", c.quiet, "Print nothing but errors");
     command.add_flag("--force", c.force, "Replace outputs that exist");
-    add_dataset_option(command, c.dataset);
+    add_reading_options(command, c.dataset, c.columns);
 }
 
 std::vector<double> box_of(Common const& common, io::PointSet const& points) {
@@ -54,6 +64,10 @@ std::vector<double> box_of(Common const& common, io::PointSet const& points) {
     bool const open = std::all_of(box.begin(), box.end(), [](double l) { return l == 0; });
     if (open && common.wrap) throw InputError("--wrap needs a periodic --box");
     return open ? std::vector<double>() : box;
+}
+
+std::string box_note(Common const& common, io::PointSet const& points) {
+    return common.box.empty() ? points.box_note : "";
 }
 
 namespace {
@@ -117,7 +131,7 @@ CommonPlan common_plan(Common const& c) {
     plan.order = parse_word("--order", c.order, {"input", "z"}) == "z" ? Order::z : Order::input;
     plan.threads = int(parse_integer("--threads", c.threads, 0, 4096));
     if (!c.memory_budget.empty()) plan.budget = parse_bytes("--memory-budget", c.memory_budget);
-    plan.read = {parse_precision("--precision", c.precision), c.dataset};
+    plan.read = read_options(c.precision, c.dataset, c.columns);
     plan.device = asked_device(c);
     if (!c.box.empty()) parse_numbers("--box", c.box);
     return plan;
@@ -126,7 +140,7 @@ CommonPlan common_plan(Common const& c) {
 Progress::Progress(bool quiet) : shown_(!quiet && isatty(STDERR_FILENO)) {}
 
 void Progress::phase(std::string const& what) {
-    if (shown_) fmt::print(stderr, "\r\033[Kzwalk: {} ...", what), std::fflush(stderr);
+    if (shown_) fmt::print(stderr, "\r\033[Kzwalk: {} ...", io::escaped(what)), std::fflush(stderr);
 }
 
 void Progress::clear() {
@@ -146,7 +160,7 @@ void print_notes(io::PointSet const& more, char const* name, std::optional<io::P
 }
 
 void print_note(std::string const& note, bool quiet) {
-    if (!quiet && !note.empty()) fmt::print(stderr, "zwalk: note: {}\n", note);
+    if (!quiet && !note.empty()) fmt::print(stderr, "zwalk: note: {}\n", io::escaped(note));
 }
 
 void refuse_on_ranks(bool asked, std::string_view what) {

@@ -17,16 +17,26 @@ namespace zwalk::apps {
 /// Options of every command that computes, as text.
 struct Common {
     std::string box, precision, device = "auto", threads = "0", memory_budget, order = "input", stats,
-                                dataset = "PartType1/Coordinates";
+                                dataset = "PartType1/Coordinates", columns;
     bool wrap = false, quiet = false, force = false;
 };
 void add_common_options(Command& command, Common& common);
 
-/// The option --dataset alone, for commands that only read.
-void add_dataset_option(Command& command, std::string& dataset);
+/// What of a file is points: --dataset and --columns, also for commands that only read.
+void add_reading_options(Command& command, std::string& dataset, std::string& columns);
+/// What these say, and --precision.
+/// @throws InputError  they make no sense
+io::ReadOptions read_options(std::string const& precision, std::string const& dataset,
+                             std::string const& columns);
+
+/// Help for the argument INPUT.
+inline constexpr char const* input_help =
+    "Points: .npy, .hdf5, .h5, or text: .csv, .txt, .tsv, .dat, .xyz, .asc, .pts (.gz); -: from stdin";
 
 /// Period per axis for the library: from --box, else from the file's header; empty if all is open.
 std::vector<double> box_of(Common const& common, io::PointSet const& points);
+/// Why an HDF5 file gives none, where --box doesn't say so; "" if that isn't so.
+std::string box_note(Common const& common, io::PointSet const& points);
 
 /// What the common options say before a file is read.
 struct CommonPlan {

@@ -108,16 +108,18 @@ void run_info(InfoCommand const& o) {
             "info "
             "--ranks");
     if (o.input.empty()) throw InputError("INPUT is required, or --ranks; see zwalk info --help");
-    auto const precision = parse_precision("--precision", o.precision);
+    auto const read = read_options(o.precision, o.dataset, o.columns);
     int const threads = int(parse_integer("--threads", o.threads, 0, 4096));
     KnnTask task{.k = parse_integer("-k", o.k, 1, INT64_MAX), .threads = threads};
     if (!o.memory_budget.empty()) task.memory_budget = parse_bytes("--memory-budget", o.memory_budget);
-    io::PointSet const set = io::read_points(o.input, {precision, o.dataset});
+    io::PointSet const set = io::read_points(o.input, read);
     task.points = set.size;
     task.dim = set.dim;
     task.item_bytes = set.item_bytes();
-    if (!o.query.empty()) task.queries = io::read_points(o.query, {set.precision(), o.dataset}).size;
+    if (!o.query.empty())
+        task.queries = io::read_points(o.query, {set.precision(), o.dataset, read.columns}).size;
     print_notes(set, false);
+    print_note(set.box_note, false);
     fmt::print("file        {} ({})\n", o.input, human_bytes(double(set.file_bytes)));
     fmt::print("shape       ({}, {})\n", set.size, set.dim);
     fmt::print("stored as   {}\n", set.stored_as);
@@ -141,16 +143,16 @@ void run_info(InfoCommand const& o) {
 Runs add_info(CommandLine& program) {
     Command app = program.add_command("info", "Shape, extent, duplicates and memory of a data set");
     auto o = std::make_shared<InfoCommand>();
-    app.add_option("INPUT", o->input, "Points: .npy, .csv, .txt, .hdf5 or .h5");
+    app.add_option("INPUT", o->input, input_help);
     app.add_option("-k,--k", o->k, "Memory for this many neighbours").show_default();
     app.add_option("--query", o->query, "Memory for the points of this file as queries");
     app.add_option("--memory-budget", o->memory_budget, "As for zwalk knn");
     app.add_option("--precision", o->precision, "f4 or f8 (default: as in the file; CSV: f8)");
     app.add_option("--threads", o->threads, "Threads; 0: all").show_default();
-    add_dataset_option(app, o->dataset);
+    add_reading_options(app, o->dataset, o->columns);
     Option ranks = app.add_flag("--ranks", o->ranks,
                                 "Instead: how fast the ranks of mpirun or srun speak to each other");
-    ranks.excludes({"INPUT", "--query", "--memory-budget", "--precision", "--dataset"});
+    ranks.excludes({"INPUT", "--query", "--memory-budget", "--precision", "--dataset", "--columns"});
     app.add_option("--points", o->points,
                    "With --ranks: what ranks of so many points would need, and send")
         .needs(ranks);

@@ -7,7 +7,7 @@ namespace zwalk::apps {
 /// The options, as text.
 struct InfoCommand {
     std::string input, query, precision, k = "16", memory_budget, threads = "0", points,
-                                         dataset = "PartType1/Coordinates";
+                                         dataset = "PartType1/Coordinates", columns;
     bool ranks = false;
 };
 

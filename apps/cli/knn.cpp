@@ -42,7 +42,7 @@ Plan plan_of(KnnCommand const& o) {
     plan.knn = neighbours_of(o);
     if (!o.reduce.empty()) plan.reduce = reduction_of(o);
     plan.cpu = Cpu(int(parse_integer("--threads", o.threads, 0, 4096)));
-    plan.read = {parse_precision("--precision", o.precision), o.dataset};
+    plan.read = read_options(o.precision, o.dataset, o.columns);
     plan.device = asked_device(o);
     if (!o.save_index.empty()) plan.device = "cpu";
     if (!o.memory_budget.empty()) {
@@ -238,6 +238,7 @@ void run_knn(KnnCommand const& o) {
                                  plan.cuda, o.quiet);
     stats.read = reading.seconds();
     plan.knn.box = in.has_index() ? box_of_index(o, in.index_box()) : box_of(o, in.sources);
+    if (!in.has_index()) print_note(box_note(o, in.sources), o.quiet);
     plan.device = device_for(plan.device, in.dim());
     KnnMemory const memory = plan_memory(in, plan);
     check_memory(memory);
@@ -327,7 +328,7 @@ std::string files_of(KnnCommand const& o) {
 Runs add_knn(CommandLine& program) {
     Command app = program.add_command("knn", "Exact k nearest neighbours of every point");
     auto o = std::make_shared<KnnCommand>();
-    app.add_option("INPUT", o->input, "Points: .npy, .csv, .txt, .hdf5 or .h5");
+    app.add_option("INPUT", o->input, input_help);
     app.add_option("--index", o->index, "The points of this index, instead of INPUT");
     app.add_option("-k,--k", o->k, "Neighbours per point, at least 1");
     app.add_option("-o,--output", o->output, "Directory for the results");

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "../io/file.hpp"
 #include "../io/output.hpp"
 #include "commands.hpp"
 #include "launch.hpp"
@@ -28,7 +29,7 @@ enum Exit : int { done = 0, failed = 1, bad_input = 2 };
 int report(std::string message, Exit code) {
     for (char& c : message)
         if (c == '\n') c = ' ';
-    fmt::print(stderr, "zwalk: error: {}\n", message);
+    fmt::print(stderr, "zwalk: error: {}\n", zwalk::io::escaped(message));
     return code;
 }
 

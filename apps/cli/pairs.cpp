@@ -133,7 +133,7 @@ struct Job {
         if (!o.second_weights.empty()) second_weights = read_column(o.second_weights, masses);
         std::uint64_t const bytes = (weights.size() + second_weights.size()) * sizeof(double);
         if (o.second.empty()) return bytes;
-        second = io::read_points(o.second, {points.precision(), dataset});
+        second = io::read_points(o.second, {points.precision(), dataset, plan.read.columns});
         print_notes(second, "second points", plan.read.precision, o.quiet);
         return bytes + second.file_bytes;
     }

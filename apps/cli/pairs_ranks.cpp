@@ -1,6 +1,8 @@
 // zwalk pairs on several ranks
 #include "pairs.hpp"
 
+#include "../io/csv.hpp"
+#include "../io/file.hpp"
 #include "rank_memory.hpp"
 #include "rank_run.hpp"
 #include "zwalk/pairs/pairs_mpi.hpp"
@@ -22,7 +24,10 @@ struct Job {
         std::string const& dataset = plan.read.dataset;
         std::string const masses = masses_beside(dataset);
         if (!o.edges.empty())
-            plan.pairs.edges = comm.agree([&] { return read_column(o.edges, dataset); });
+            plan.pairs.edges = comm.agree([&] {
+                if (io::is_standard_input(o.edges)) io::refuse_ranges(o.edges);
+                return read_column(o.edges, dataset);
+            });
         if (!o.weights.empty())
             weights = read_own_column(comm, o.weights, masses, points.total, "weights");
         if (!o.second.empty()) {

@@ -94,6 +94,7 @@ void run_points(Job& job, PointsOptions const& o) {
     std::uint64_t const more = job.read_more(points);
     stats.read = reading.seconds();
     job.box() = box_of(o, points);
+    print_note(box_note(o, points), o.quiet);
     job.plan.device = device_for(job.plan.device, points.dim);
     KnnMemory const memory = job.memory(points);
     check_memory(memory);

@@ -61,7 +61,7 @@ struct Job {
 
     std::uint64_t read_more(io::PointSet const& points) {
         if (!has_queries()) return 0;
-        queries = io::read_points(o.query, {points.precision(), plan.read.dataset});
+        queries = io::read_points(o.query, {points.precision(), plan.read.dataset, plan.read.columns});
         print_notes(queries, "queries", plan.read.precision, o.quiet);
         check_queries(queries.dim, points.dim);
         return queries.file_bytes;

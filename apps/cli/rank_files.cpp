@@ -101,7 +101,7 @@ io::PointSet read_own_text(Comm& comm, std::string const& path, io::ReadOptions 
     auto const slice = agree_and_name_rank(comm, [&] { return io::read_text_slice(path, part); });
     auto const lines = comm.offsets(slice.lines);
     auto set = comm.agree([&] {  // a line is named, so no rank
-        auto rows = io::rows_of(slice, lines[std::size_t(comm.rank())], options.precision);
+        auto rows = io::rows_of(slice, lines[std::size_t(comm.rank())], options);
         io::check_columns(path, rows.dim);
         return rows;
     });
@@ -117,9 +117,9 @@ io::PointSet read_own_points(Comm& comm, std::string const& path, io::ReadOption
     if (io::is_text(path)) return read_own_text(comm, path, options);
     // One rank looks into all files of a snapshot: a file system minds thousands that do.
     auto files = comm.agree([&] {
-        return comm.rank() == 0 ? io::rows_of_files(path, options) : std::vector<std::uint64_t>();
+        return comm.rank() == 0 ? io::rows_of_files(path, options) : std::vector<io::FileRows>();
     });
-    auto const known = comm.gather_all(std::span<std::uint64_t const>(files));
+    auto const known = comm.gather_all(std::span<io::FileRows const>(files));
     options.part = {std::uint64_t(comm.rank()), std::uint64_t(comm.size())};
     auto points = agree_and_name_rank(comm, [&] {
         options.rows_of_files.assign(known.records.begin(), known.records.end());

@@ -112,6 +112,7 @@ void run_on_ranks(Command const& command) {
     stats.read = reading.seconds();
     comm.agree([&] {
         job.box() = box_of(o, points);
+        print_note(box_note(o, points), quiet);
         if (job.plan.budget == 0)
             job.plan.budget = available_memory() / 2 / std::uint64_t(comm.host_size());
         KnnMemory const memory = job.memory(points);

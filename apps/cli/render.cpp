@@ -22,7 +22,7 @@ namespace {
 struct Options {
     std::string input, values, labels, edges, groups = "20", column, axes = "0,1", slab, size = "800",
                                               colormap = "magma", range, title, output,
-                                              dataset = "PartType1/Coordinates";
+                                              dataset = "PartType1/Coordinates", columns;
     bool log = false, invert = false, quiet = false, force = false;
 };
 
@@ -169,7 +169,7 @@ Scatter make_plot(Options const& o) {
         if (!(r[0] < r[1])) throw InputError("--range must be lo,hi with lo below hi");
         plot.range = {r[0], r[1]};
     }
-    io::PointSet const points = io::read_points(o.input, {{}, o.dataset});
+    io::PointSet const points = io::read_points(o.input, read_options("", o.dataset, o.columns));
     print_notes(points, o.quiet);
     if (points.dim < 2)
         throw InputError(
@@ -216,7 +216,7 @@ void run_render(Options const& o) {
 Runs add_render(CommandLine& program) {
     Command app = program.add_command("render", "Draw points, coloured by a value, as PNG or SVG");
     auto o = std::make_shared<Options>();
-    app.add_option("INPUT", o->input, "Points: .npy, .csv, .txt, .hdf5 or .h5").required();
+    app.add_option("INPUT", o->input, input_help).required();
     app.add_option("-o,--output", o->output, "The picture: .png or .svg").required();
     app.add_option("--values", o->values, "A .npy file with one number, or one row, per point");
     app.add_option(
@@ -235,7 +235,7 @@ Runs add_render(CommandLine& program) {
     app.add_option("--title", o->title, "Text above the picture");
     app.add_flag("--quiet", o->quiet, "Print nothing but errors");
     app.add_flag("--force", o->force, "Replace the file if it exists");
-    add_dataset_option(app, o->dataset);
+    add_reading_options(app, o->dataset, o->columns);
     app.footer(
         "Example, density by the distance to the last neighbour:\n"
         "  zwalk render points.npy --values out/distances.npy --column -1 --log --invert "

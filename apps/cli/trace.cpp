@@ -107,8 +107,9 @@ void run_trace(TraceCommand const& o) {
     io::OutputFile out(o.output, o.force);
     Progress progress(o.quiet);
     progress.phase("reading " + o.input);
-    io::PointSet const points = io::read_points(o.input, {io::Precision::f8, o.dataset});
+    io::PointSet const points = io::read_points(o.input, read_options("f8", o.dataset, o.columns));
     print_notes(points, o.quiet);
+    if (task.algorithm != "gravity") print_note(box_note(o, points), o.quiet);
     check_points_to_see(points);
     complete(task, o, points);
     progress.phase("walking");
@@ -130,8 +131,7 @@ void run_trace(TraceCommand const& o) {
 Runs add_trace(CommandLine& program) {
     Command app = program.add_command("trace", "A small walk to look at, step by step, in a browser");
     auto o = std::make_shared<TraceCommand>();
-    app.add_option("INPUT", o->input,
-                   "Points: .npy, .csv, .txt, .hdf5 or .h5; 2 or 3 columns, at most 5000")
+    app.add_option("INPUT", o->input, "Points, as for zwalk knn; 2 or 3 columns, at most 5000")
         .required();
     app.add_option("-o,--output", o->output, "The page: .html").required();
     app.add_option("--algorithm", o->algorithm, "knn, fof, emst, radius, dbscan or gravity").required();
@@ -152,7 +152,7 @@ Runs add_trace(CommandLine& program) {
     app.add_option("--title", o->title, "Title of the page");
     app.add_flag("--quiet", o->quiet, "Print nothing but errors");
     app.add_flag("--force", o->force, "Replace the file if it exists");
-    add_dataset_option(app, o->dataset);
+    add_reading_options(app, o->dataset, o->columns);
     app.footer(
         "Writes one page that needs no network: planes and nodes, every decision with its numbers, what "
         "leaves\n"

@@ -3,186 +3,84 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <cstdlib>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "file.hpp"
+#include "gzip.hpp"
 #include "zwalk/core/error.hpp"
 
 namespace zwalk::io {
 namespace {
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-std::string_view trim(std::string_view s) {
-    while (!s.empty() && is_space(s.front())) s.remove_prefix(1);
-    while (!s.empty() && is_space(s.back())) s.remove_suffix(1);
-    return s;
-}
-
-/// Takes the next field off `rest`. Separator ' ' stands for any run of white space.
-std::string_view next_field(std::string_view& rest, char separator) {
-    std::size_t const end = separator == ' ' ? rest.find_first_of(" \t") : rest.find(separator);
-    std::string_view const field = trim(rest.substr(0, end));
-    rest = end == rest.npos ? std::string_view() : rest.substr(end + 1);
-    if (separator == ' ') rest = trim(rest);
-    return field;
-}
-
-enum class Parsed { ok, not_a_number, too_large };
-
-template <class T>
-Parsed parse(std::string_view field, T& value) {
-    if (field.size() > 1 && field[0] == '+' && field[1] != '-') field.remove_prefix(1);
-    auto const r = std::from_chars(field.data(), field.data() + field.size(), value);
-    if (r.ptr != field.data() + field.size() || r.ec == std::errc::invalid_argument)
-        return Parsed::not_a_number;
-    if (r.ec == std::errc::result_out_of_range) {
-        // from_chars does not say which end of the range; a number too small is rounded, not wrong.
-        std::string const text(field);
-        if constexpr (sizeof(T) == 4) value = std::strtof(text.c_str(), nullptr);
-        else value = std::strtod(text.c_str(), nullptr);
-        if (std::isinf(value)) return Parsed::too_large;
-    }
-    return Parsed::ok;
-}
-
-char separator_of(std::string_view line) {
-    for (char c : {',', ';'})
-        if (line.find(c) != line.npos) return c;
-    return ' ';
-}
-
-/// f(number of the column, field) for all fields of a line; how many there are.
-template <class F>
-std::size_t each_field(std::string_view line, char separator, F const& f) {
-    std::size_t column = 0;
-    // A separator at the end of the line is followed by one more, empty, field.
-    for (bool more = true; more;) {
-        more = separator == ' ' ? line.find_first_of(" \t") != line.npos
-                                : line.find(separator) != line.npos;
-        f(++column, next_field(line, separator));
-    }
-    return column;
-}
-
-/// Names of columns: no field is a number. (One name among numbers is a mistake to report.)
-bool is_header(std::string_view line, char separator) {
-    bool names = false;
-    while (!line.empty()) {
-        double unused;
-        std::string_view const field = next_field(line, separator);
-        if (parse(field, unused) != Parsed::not_a_number) return false;
-        names = names || !field.empty();
-    }
-    return names;
-}
-
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-
-/// The lines of a text, without comments and white space around them.
-class Lines {
-  public:
-    explicit Lines(std::string_view text) : text_(text) {}
-
-    /// The next one that isn't empty; false: there is none.
-    bool next(std::string_view& line) {
-        while (at_ < text_.size()) {
-            begin_ = at_;
-            ++number_;
-            std::size_t const end = std::min(text_.find('\n', at_), text_.size());
-            line = text_.substr(at_, end - at_);
-            ended_ = end < text_.size();
-            at_ = end + 1;
-            line = trim(line.substr(0, line.find('#')));
-            if (!line.empty()) return true;
-        }
-        return false;
-    }
-    [[nodiscard]] std::size_t number() const { return number_; }  ///< of the line, from 1 on
-    [[nodiscard]] std::size_t begin() const { return begin_; }    ///< its first byte
-    [[nodiscard]] bool ended() const { return ended_; }           ///< by a '\n'
-
-  private:
-    std::string_view text_;
-    std::size_t at_ = 0, begin_ = 0, number_ = 0;
-    bool ended_ = true;
-};
-
-/// The format that the first lines of a text settle; none: they don't.
-/// @param whole  there is no more of the text
-std::optional<TextFormat> format_of(std::string_view text, bool whole) {
-    TextFormat format;
-    if (text.starts_with(byte_order_mark)) format.begin = byte_order_mark.size();
-    Lines lines(text.substr(format.begin));
-    bool first = true;
-    for (std::string_view line; lines.next(line); first = false) {
-        if (!lines.ended() && !whole) return {};
-        if (first) format.separator = separator_of(line);
-        if (first && is_header(line, format.separator)) {
-            format.header = format.begin + lines.begin();
-            continue;
-        }
-        format.columns = each_field(line, format.separator, [](std::size_t, std::string_view) {});
-        return format;
-    }
-    return whole ? std::optional(format) : std::nullopt;
-}
-
 /// The rows of some lines of a text.
 template <class T>
 class Rows {
   public:
-    Rows(TextFormat const& format, std::string name) : format_(format), name_(std::move(name)) {}
+    Rows(TextFormat const& format, Columns const& columns, std::string name)
+        : format_(format), name_(std::move(name)) {
+        if (columns.all()) return;
+        auto const chosen = columns.among(format_.columns, format_.names, name_);
+        place_.resize(format_.columns);
+        for (std::size_t i = 0; i < chosen.size(); ++i) place_[chosen[i]] = i + 1;
+        width_ = chosen.size();
+    }
 
     std::vector<T> values;
+    [[nodiscard]] std::size_t width() const { return place_.empty() ? format_.columns : width_; }
 
     /// @param begin  the first byte of `text` is that one of the file
     /// @param above  lines of the file before it
     void read(std::string_view text, std::uint64_t begin, std::uint64_t above) {
         if (begin == 0) text.remove_prefix(std::min(text.size(), begin = format_.begin));
-        Lines lines(text);
+        Lines lines(text, format_.line_end);
         for (std::string_view line; lines.next(line);)
             if (begin + lines.begin() != format_.header) row(line, above + lines.number());
     }
 
   private:
     void row(std::string_view line, std::uint64_t number) {
+        if (!place_.empty()) values.resize(values.size() + width_);
+        T* const some = place_.empty() ? nullptr : values.data() + values.size() - width_;
         std::size_t const columns =
             each_field(line, format_.separator, [&](std::size_t column, std::string_view field) {
-                T value;
-                Parsed const p = parse(field, value);
-                auto const fail = [&](std::string const& why) {
-                    throw InputError(
-                        fmt::format("{}, line {}, column {}: {}", name_, number, column, why));
-                };
-                if (field.empty()) fail("the field is empty");
-                if (p == Parsed::not_a_number)
-                    fail(fmt::format("'{}' is not a number", field.substr(0, 40)));
-                if (p == Parsed::too_large)
-                    fail(fmt::format("{} is too large for {}", field.substr(0, 40),
-                                     sizeof(T) == 4 ? "float32" : "float64"));
-                values.push_back(value);
+                if (!some) values.push_back(value_of(field, number, column));
+                else if (column <= place_.size() && place_[column - 1] > 0)
+                    some[place_[column - 1] - 1] = value_of(field, number, column);
             });
         if (columns != format_.columns)
-            throw InputError(fmt::format("{}, line {}: {} numbers, but {} in the lines before", name_,
-                                         number, columns, format_.columns));
+            throw InputError(fmt::format("{}, line {}: {} {}, but {} in the lines before", name_, number,
+                                         columns, some ? "columns" : "numbers", format_.columns));
+    }
+    T value_of(std::string_view field, std::uint64_t number, std::size_t column) const {
+        T value;
+        ParsedNumber const p = parse_field(field, value);
+        if (p == ParsedNumber::ok) return value;
+        auto const text = escaped(field.substr(0, 40));
+        throw InputError(fmt::format(
+            "{}, line {}, column {}: {}", name_, number, column,
+            field.empty() ? "the field is empty"
+            : p == ParsedNumber::too_large
+                ? fmt::format("{} is too large for {}", text, sizeof(T) == 4 ? "float32" : "float64")
+                : fmt::format("'{}' is not a number", text)));
     }
 
     TextFormat format_;
     std::string name_;
+    std::vector<std::size_t> place_{};  ///< of each column: where it goes, from 1 on; empty: all stay
+    std::size_t width_ = 0;
 };
 
 /// Rows of `part` of those in these lines.
 template <class T>
-PointSet read_rows(TextSlice const& slice, std::uint64_t above, Part part) {
-    std::size_t const columns = slice.format.columns;
-    if (columns == 0) throw InputError(fmt::format("{} holds no numbers", slice.name));
-    Rows<T> all(slice.format, slice.name);
+PointSet read_rows(TextSlice const& slice, std::uint64_t above, Part part, ReadOptions const& options) {
+    if (slice.format.columns == 0) throw InputError(fmt::format("{} holds no numbers", slice.name));
+    Rows<T> all(slice.format, options.columns, slice.name);
+    std::size_t const columns = all.width();
     all.read({slice.text.data(), slice.text.size()}, slice.begin, above);
     PointSet set;
     set.dim = int(std::min<std::size_t>(columns, 1U << 20));
@@ -191,16 +89,18 @@ PointSet read_rows(TextSlice const& slice, std::uint64_t above, Part part) {
     set.size = end - first;
     set.stored_as = "text";
     set.file_bytes = slice.file_bytes;
+    set.notes = slice.format.notes;
+    if (options.columns.all())
+        set.notes.insert(set.notes.end(), slice.format.hints.begin(), slice.format.hints.end());
     Buffer<T> rows(set.size * columns);
     std::copy_n(all.values.data() + first * columns, rows.size(), rows.begin());
     set.rows = std::move(rows);
     return set;
 }
 
-PointSet read_rows(TextSlice const& slice, std::uint64_t above, Part part,
-                   std::optional<Precision> precision) {
-    return precision == Precision::f4 ? read_rows<float>(slice, above, part)
-                                      : read_rows<double>(slice, above, part);
+PointSet read_part(TextSlice const& slice, std::uint64_t above, Part part, ReadOptions const& options) {
+    return options.precision == Precision::f4 ? read_rows<float>(slice, above, part, options)
+                                              : read_rows<double>(slice, above, part, options);
 }
 
 Buffer<char> read_bytes(InputFile& file, std::uint64_t begin, std::uint64_t end) {
@@ -213,11 +113,11 @@ Buffer<char> read_bytes(InputFile& file, std::uint64_t begin, std::uint64_t end)
 constexpr std::uint64_t piece_bytes = 1 << 16;
 
 /// Where the first line begins that begins at this byte or behind it; the file's end, if none does.
-std::uint64_t first_line(InputFile& file, std::uint64_t at) {
+std::uint64_t first_line(InputFile& file, std::uint64_t at, char line_end) {
     if (at == 0) return 0;
     for (std::uint64_t begin = at - 1; begin < file.size(); begin += piece_bytes) {
         auto const piece = read_bytes(file, begin, std::min(begin + piece_bytes, file.size()));
-        auto const* const end = std::find(piece.data(), piece.data() + piece.size(), '\n');
+        auto const* const end = std::find(piece.data(), piece.data() + piece.size(), line_end);
         if (end != piece.data() + piece.size()) return begin + std::uint64_t(end - piece.data()) + 1;
     }
     return file.size();
@@ -228,31 +128,73 @@ TextFormat read_format(InputFile& file) {
     for (std::uint64_t bytes = piece_bytes;; bytes *= 2) {
         bool const whole = bytes >= file.size();
         auto const head = read_bytes(file, 0, std::min(bytes, file.size()));
-        if (auto const format = format_of({head.data(), head.size()}, whole)) return *format;
+        if (auto const format = format_of_text({head.data(), head.size()}, whole, file.name()))
+            return *format;
     }
+}
+
+Buffer<char> read_standard_input() {
+    std::vector<char> all;
+    for (std::size_t got = 1; got > 0;) {
+        std::size_t const have = all.size();
+        all.resize(have + piece_bytes);
+        got = std::fread(all.data() + have, 1, piece_bytes, stdin);
+        all.resize(have + got);
+    }
+    if (std::ferror(stdin))
+        throw Error(fmt::format("cannot read the standard input: {}", std::strerror(errno)));
+    if (all.empty())
+        throw InputError("cannot read the standard input: it is empty, or has been read already");
+    Buffer<char> text(all.size());
+    std::copy(all.begin(), all.end(), text.begin());
+    return text;
+}
+
+/// All lines of a stream.
+TextSlice read_stream(std::filesystem::path const& path) {
+    TextSlice slice;
+    slice.name = name_of_input(path);
+    slice.text = is_standard_input(path) ? read_standard_input() : read_gzip(path);
+    slice.file_bytes = is_standard_input(path) ? slice.text.size() : std::filesystem::file_size(path);
+    slice.format = *format_of_text({slice.text.data(), slice.text.size()}, true, slice.name);
+    return slice;
 }
 
 }  // namespace
 
+bool is_stream(std::filesystem::path const& path) {
+    return is_standard_input(path) || extension_of(path) == ".gz";
+}
+
+void refuse_ranges(std::filesystem::path const& path) {
+    throw InputError(fmt::format(
+        "{} can only be read from its beginning to its end, but MPI ranks read a text each its own "
+        "lines: {}",
+        name_of_input(path), is_standard_input(path) ? "write it to a file" : "unpack it (gzip -dk)"));
+}
+
 TextSlice read_text_slice(std::filesystem::path const& path, Part part) {
+    if (is_stream(path)) refuse_ranges(path);
     InputFile file(path);
     TextSlice slice;
     slice.name = file.name();
     slice.file_bytes = file.size();
     slice.format = read_format(file);
-    slice.begin = first_line(file, part.begin(file.size()));
-    slice.text = read_bytes(file, slice.begin, first_line(file, part.end(file.size())));
+    char const line_end = slice.format.line_end;
+    slice.begin = first_line(file, part.begin(file.size()), line_end);
+    slice.text = read_bytes(file, slice.begin, first_line(file, part.end(file.size()), line_end));
     slice.lines =
-        std::uint64_t(std::count(slice.text.data(), slice.text.data() + slice.text.size(), '\n'));
+        std::uint64_t(std::count(slice.text.data(), slice.text.data() + slice.text.size(), line_end));
     return slice;
 }
 
-PointSet rows_of(TextSlice const& slice, std::uint64_t above, std::optional<Precision> precision) {
-    return read_rows(slice, above, {}, precision);
+PointSet rows_of(TextSlice const& slice, std::uint64_t above, ReadOptions const& options) {
+    return read_part(slice, above, {}, options);
 }
 
 PointSet read_csv_points(std::filesystem::path const& path, ReadOptions const& options) {
-    return read_rows(read_text_slice(path, {}), 0, options.part, options.precision);
+    return read_part(is_stream(path) ? read_stream(path) : read_text_slice(path, {}), 0, options.part,
+                     options);
 }
 
 }  // namespace zwalk::io

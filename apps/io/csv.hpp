@@ -6,17 +6,9 @@
 #include <string>
 
 #include "points.hpp"
+#include "text_format.hpp"
 
 namespace zwalk::io {
-
-/// How the rows of a text are written: its first line with content settles the separator, its first row the columns.
-struct TextFormat {
-    char separator = ' ';     ///< ' ': any run of white space
-    std::size_t columns = 0;  ///< 0: there are no rows
-    std::uint64_t begin = 0;  ///< behind a byte order mark
-    std::uint64_t header =
-        ~std::uint64_t(0);  ///< first byte of the line that names the columns, if there is one
-};
 
 /// Some lines of a text: those that begin in one of several equal ranges of its bytes.
 struct TextSlice {
@@ -28,15 +20,21 @@ struct TextSlice {
     std::uint64_t lines = 0;  ///< that end in it
 };
 /// Reads these lines, and of the others no more than settles the format.
-/// @throws InputError  the file can't be read
+/// @throws InputError  the file can't be read, or not by ranges of its bytes
 TextSlice read_text_slice(std::filesystem::path const& path, Part part);
-/// The rows in them; `total` is their number.
+/// The rows in them; `total` is their number. Of the options precision and columns count.
 /// @param above  lines of the file before them
 /// @throws InputError  naming line and column of what is wrong
-PointSet rows_of(TextSlice const& slice, std::uint64_t above, std::optional<Precision> precision);
+PointSet rows_of(TextSlice const& slice, std::uint64_t above, ReadOptions const& options);
 
-/// Reads a table of numbers. The first line may name the columns; '#' begins a comment; empty lines
-/// are skipped. Numbers are rounded once, to the precision asked for (default f8). All of the file is read, also for a
+/// Whether all of it is read to know any line: the standard input, and .gz.
+bool is_stream(std::filesystem::path const& path);
+/// Says that ranks can't read one, each its own lines.
+/// @throws InputError  always
+[[noreturn]] void refuse_ranges(std::filesystem::path const& path);
+
+/// Reads a table of numbers, from a file, from one that gzip has packed, or from the standard input ("-"). The first line may name
+/// the columns; '#' begins a comment; empty lines are skipped. Numbers are rounded once, to the precision asked for (default f8). All of the file is read, also for a
 /// part of its rows; ranks read slices.
 /// @throws InputError  naming line and column of what is wrong
 PointSet read_csv_points(std::filesystem::path const& path, ReadOptions const& options);

@@ -12,7 +12,26 @@ namespace zwalk::io {
 
 namespace fs = std::filesystem;
 
-std::string quoted(fs::path const& path) { return fmt::format("'{}'", path.string()); }
+std::string escaped(std::string_view text) {
+    std::string out;
+    for (char const c : text) {
+        if (c == '\n') out += "\\n";
+        else if (c == '\r') out += "\\r";
+        else if (c == '\t') out += "\\t";
+        else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+            out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+        else out += c;
+    }
+    return out;
+}
+
+std::string quoted(fs::path const& path) { return fmt::format("'{}'", escaped(path.string())); }
+
+bool is_standard_input(fs::path const& path) { return path == "-"; }
+
+std::string name_of_input(fs::path const& path) {
+    return is_standard_input(path) ? "the standard input" : quoted(path);
+}
 
 std::string extension_of(fs::path const& path) {
     std::string e = path.extension().string();

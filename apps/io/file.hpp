@@ -6,11 +6,20 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace zwalk::io {
 
+/// Text of a user's as it may stand in a message, which is one line and leaves terminals alone: control characters as \r or \x1b.
+std::string escaped(std::string_view text);
+
 /// A path as it appears in messages: 'data/points.npy'.
 std::string quoted(std::filesystem::path const& path);
+
+/// The name of an input: "-" stands for the standard input.
+bool is_standard_input(std::filesystem::path const& path);
+/// It as it appears in messages.
+std::string name_of_input(std::filesystem::path const& path);
 
 /// Lower-case extension with its dot: ".npy".
 std::string extension_of(std::filesystem::path const& path);

@@ -12,9 +12,7 @@ PointSet read_hdf5_points(std::filesystem::path const& path, ReadOptions const&)
                      ": this build has no HDF5 (configure with -DZWALK_HDF5=ON)");
 }
 
-std::vector<std::uint64_t> rows_of_hdf5_files(std::filesystem::path const&, std::string const&) {
-    return {};
-}
+std::vector<FileRows> rows_of_hdf5_files(std::filesystem::path const&, ReadOptions const&) { return {}; }
 
 bool has_hdf5() { return false; }
 

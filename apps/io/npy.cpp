@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "zwalk/core/error.hpp"
 
@@ -14,16 +13,6 @@ namespace zwalk::io {
 namespace {
 
 constexpr std::size_t chunk_elements = std::size_t(1) << 16;
-
-template <class S>
-S load(unsigned char const* p, bool swapped) {
-    unsigned char b[sizeof(S)];
-    if (swapped) std::reverse_copy(p, p + sizeof(S), b);
-    else std::memcpy(b, p, sizeof(S));
-    S s;
-    std::memcpy(&s, b, sizeof(S));
-    return s;
-}
 
 /// Elements [first, first + count), in file order.
 struct Elements {
@@ -39,7 +28,7 @@ void for_each_stored(InputFile& file, NpyHeader const& h, Elements some, Put con
         std::uint64_t const count = std::min<std::uint64_t>(chunk_elements, some.count - begin);
         file.read(raw.data(), count * sizeof(S));
         for (std::uint64_t i = 0; i < count; ++i)
-            put(begin + i, load<S>(raw.data() + i * sizeof(S), h.swapped()));
+            put(begin + i, load_number<S>(raw.data() + i * sizeof(S), h.swapped()));
     }
 }
 
@@ -104,6 +93,18 @@ constexpr char const* descr_of<std::uint8_t>() {
     return "u1";
 }
 
+/// Some columns of rows.
+template <class T>
+Buffer<T> chosen_of(Buffer<T> const& rows, std::uint64_t columns,
+                    std::vector<std::size_t> const& chosen) {
+    std::size_t const size = rows.size() / columns;
+    Buffer<T> out(size * chosen.size());
+    for (std::size_t i = 0; i < size; ++i)
+        for (std::size_t j = 0; j < chosen.size(); ++j)
+            out[i * chosen.size() + j] = rows[i * columns + chosen[j]];
+    return out;
+}
+
 }  // namespace
 
 char npy_byte_order() { return std::endian::native == std::endian::little ? '<' : '>'; }
@@ -132,6 +133,10 @@ template std::string npy_header_of<std::uint8_t>(std::vector<std::uint64_t> cons
 
 PointSet read_npy_points(std::filesystem::path const& path, ReadOptions const& options) {
     InputFile file(path);
+    if (!options.columns.all())
+        if (NpyHeader const h = scan_npy_header(file); !h.fields.empty())
+            return read_npy_record_points(file, h, options);
+    file.seek(0);
     NpyHeader const h = read_npy_header(file);
     if (h.kind() != 'f' || (h.item_bytes() != 4 && h.item_bytes() != 8))
         throw InputError(
@@ -139,19 +144,23 @@ PointSet read_npy_points(std::filesystem::path const& path, ReadOptions const& o
                         "(numpy: a.astype('f4') or a.astype('f8'))",
                         file.name(), h.dtype(), h.descr));
     // Also refuses absurd widths before they are narrowed to int.
-    if (h.columns() < 1 || h.columns() > std::uint64_t(max_dim))
+    auto const chosen = options.columns.all() ? std::vector<std::size_t>()
+                                              : options.columns.among(h.columns(), {}, file.name());
+    if (chosen.empty() && (h.columns() < 1 || h.columns() > std::uint64_t(max_dim)))
         throw InputError(fmt::format("{} has shape {}; points have 1 to {} coordinates", file.name(),
                                      h.shape_text(), max_dim));
     PointSet set;
     set.total = h.rows();
     set.size = options.part.end(set.total) - options.part.begin(set.total);
-    set.dim = int(h.columns());
+    set.dim = int(chosen.empty() ? h.columns() : chosen.size());
     set.file_bytes = file.size();
     set.stored_as = h.dtype();
     Precision const own = h.item_bytes() == 4 ? Precision::f4 : Precision::f8;
     if (options.precision.value_or(own) == Precision::f4)
         set.rows = read_rows<float>(file, h, options.part);
     else set.rows = read_rows<double>(file, h, options.part);
+    if (!chosen.empty())
+        std::visit([&](auto& rows) { rows = chosen_of(rows, h.columns(), chosen); }, set.rows);
     return set;
 }
 

@@ -1,7 +1,9 @@
 // NumPy's .npy files. The format is a short text header before raw numbers, and no packaged C++
 // library reads it (Debian and Ubuntu have none), so the header code is written here.
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -17,6 +19,7 @@ namespace zwalk::io {
 /// A column of an array of records.
 struct NpyField {
     std::string name, descr;
+    std::uint64_t width = 1;  ///< numbers in it
 };
 
 /// What the header of a .npy file says.
@@ -41,8 +44,26 @@ struct NpyHeader {
 ///                     a shape other than (N,) and (N, D), or one that doesn't fit the file's size
 NpyHeader read_npy_header(InputFile& file);
 
-/// Points (N, D), or (N,) as points with one coordinate. Only f4 and f8.
+/// The same, unchecked but for its syntax: of records, too.
+NpyHeader scan_npy_header(InputFile& file);
+
+/// A number as it is in a file.
+template <class S>
+S load_number(unsigned char const* p, bool swapped) {
+    unsigned char b[sizeof(S)];
+    if (swapped) std::reverse_copy(p, p + sizeof(S), b);
+    else std::memcpy(b, p, sizeof(S));
+    S s;
+    std::memcpy(&s, b, sizeof(S));
+    return s;
+}
+
+/// Points (N, D), or (N,) as points with one coordinate, or of records the columns that options name. Only f4 and f8.
 PointSet read_npy_points(std::filesystem::path const& path, ReadOptions const& options);
+
+/// Of an array of records, whose header has been read, the columns that options ask for. Fields of several numbers are columns
+/// name_0, name_1, ..., as in a table that is text.
+PointSet read_npy_record_points(InputFile& file, NpyHeader const& header, ReadOptions const& options);
 
 /// One number per row, for colours: any array of numbers with shape (N,), or column `column` of
 /// one with shape (N, K). Negative columns count from the end.

@@ -82,7 +82,11 @@ class DictScanner {
             expect(',');
             if (!std::strchr("'\"", peek())) fail("it holds records of records");
             v.push_back({name, string()});
-            if (!accept(')')) fail("it holds records of arrays");
+            if (accept(',') && peek() != ')')
+                for (auto const n : tuple())
+                    if (__builtin_mul_overflow(v.back().width, n, &v.back().width))
+                        fail("its shape is too large");
+            if (!accept(')')) fail("the header is damaged");
             if (!accept(',') && peek() != ']') fail("the header is damaged");
         }
         return v;
@@ -109,15 +113,24 @@ class DictScanner {
     std::size_t at_ = 0;
 };
 
+std::vector<std::string> names_of(NpyHeader const& h) {
+    std::vector<std::string> names;
+    for (auto const& field : h.fields)
+        if (!field.name.empty()) names.push_back(field.name);
+    return names;
+}
+
 void check_descr(NpyHeader const& h, std::string const& name) {
     if (!h.fields.empty())
         throw InputError(
-            fmt::format("cannot read {}: it holds records; zwalk takes plain numbers", name));
+            fmt::format("cannot read {}: it holds records; zwalk takes plain numbers, or of records "
+                        "those columns that --columns names: {}",
+                        name, listed(names_of(h))));
     bool const known =
         h.descr.size() >= 3 && std::strchr("<>=|", h.descr[0]) &&
         std::all_of(h.descr.begin() + 2, h.descr.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (!known || h.item_bytes() == 0 || !std::strchr("fiub", h.kind()))
-        throw InputError(fmt::format("{} has dtype '{}'; zwalk takes numbers", name, h.descr));
+        throw InputError(fmt::format("{} has dtype '{}'; zwalk takes numbers", name, escaped(h.descr)));
 }
 
 void check_size(NpyHeader const& h, InputFile const& file) {
@@ -186,6 +199,8 @@ NpyHeader scan_header(InputFile& file) {
 
 }  // namespace
 
+NpyHeader scan_npy_header(InputFile& file) { return scan_header(file); }
+
 NpyHeader read_npy_header(InputFile& file) {
     NpyHeader const h = scan_header(file);
     std::string const name = file.name();
@@ -204,8 +219,8 @@ std::vector<std::vector<double>> read_npy_records(std::filesystem::path const& p
     bool known = h.shape.size() == 1 && h.fields.size() == names.size();
     for (std::size_t j = 0; known && j < names.size(); ++j) {
         std::string const& descr = h.fields[j].descr;
-        known = h.fields[j].name == names[j] && descr.size() == 3 && descr[0] == npy_byte_order() &&
-                (descr.substr(1) == "i8" || descr.substr(1) == "f8");
+        known = h.fields[j].name == names[j] && h.fields[j].width == 1 && descr.size() == 3 &&
+                descr[0] == npy_byte_order() && (descr.substr(1) == "i8" || descr.substr(1) == "f8");
     }
     std::uint64_t const have = file.size() - file.position();
     if (!known || have % (8 * names.size()) != 0 || have / (8 * names.size()) != h.rows())

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "columns.hpp"
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/core/points.hpp"
 
@@ -38,6 +39,7 @@ struct PointSet {
     std::uint64_t total = 0;  ///< rows of the input, of which these may be a part
     int dim = 0;
     std::vector<double> box;         ///< from the file's header; empty if it has none
+    std::string box_note;            ///< why the header gives no box, where one is expected
     std::vector<std::string> notes;  ///< what the user should know about the file
     std::string stored_as;           ///< number format in the file, e.g. "float32"
     std::uint64_t file_bytes = 0;    ///< of all files; 0 for parts of a snapshot other than the first
@@ -55,25 +57,31 @@ struct PointSet {
     }
 };
 
+/// What one of the files of a snapshot has.
+struct FileRows {
+    std::uint64_t rows = 0;
+    std::uint64_t item_bytes = 0;  ///< of a number; 0: it has no such particles
+};
+
 struct ReadOptions {
     std::optional<Precision> precision{};           ///< convert to it; none: as in the file (CSV: f8)
     std::string dataset = "PartType1/Coordinates";  ///< HDF5 only
+    Columns columns{};                              ///< those that are coordinates
     Part part{};                                    ///< read these rows alone
     /// rows_of_files(), if it is known: spares opening files of which nothing is read.
-    std::vector<std::uint64_t> rows_of_files{};
+    std::vector<FileRows> rows_of_files{};
 };
 
-/// Of a snapshot in several files: how many rows each has. Empty for all other inputs.
+/// Of a snapshot in several files: what each has. Empty for all other inputs.
 /// @throws InputError  as read_points()
-std::vector<std::uint64_t> rows_of_files(std::filesystem::path const& path,
-                                         ReadOptions const& options = {});
+std::vector<FileRows> rows_of_files(std::filesystem::path const& path, ReadOptions const& options = {});
 
-/// Whether the extension says so: .csv or .txt.
+/// Whether the name says so: .csv, .txt, .tsv, .dat, .xyz, .asc or .pts, with .gz behind it or not, or "-".
 bool is_text(std::filesystem::path const& path);
 /// @throws InputError  points have another number of coordinates
 void check_columns(std::filesystem::path const& path, int columns);
 
-/// Reads points; the extension (.npy, .csv/.txt, .hdf5/.h5) says in which format.
+/// Reads points; the extension (.npy, .hdf5/.h5, those of is_text()) says in which format.
 /// @throws InputError  for everything that is wrong with the file
 PointSet read_points(std::filesystem::path const& path, ReadOptions const& options = {});
 

@@ -88,7 +88,7 @@ class BadFiles(Case):
         self.input("no .npy file", self.write("junk.npy", os.urandom(200)))
         os.mkdir(self.path("dir.npy"))
         self.input("directory", "dir.npy")
-        self.input("unknown format", self.write("a.dat", "1 2\n"))
+        self.input("unknown format", self.write("a.bin", "1 2\n"))
         self.input("HDF5", self.write("a.hdf5", "1 2\n"))
         whole = open(self.path(self.save("w.npy", np.zeros((10, 3)))), "rb").read()
         self.input("truncated", self.write("t.npy", whole[:-1]))

@@ -11,6 +11,7 @@ except ImportError:
 import cli_dbscan
 import cli_emst
 import cli_errors
+import cli_files
 import cli_fof
 import cli_gravity
 import cli_hdbscan
@@ -23,7 +24,7 @@ import cli_trace
 
 if __name__ == "__main__":
     load = unittest.defaultTestLoader.loadTestsFromModule
-    suite = unittest.TestSuite(load(m) for m in (cli_dbscan, cli_emst, cli_errors, cli_fof, cli_gravity, cli_hdbscan,
+    suite = unittest.TestSuite(load(m) for m in (cli_dbscan, cli_emst, cli_errors, cli_files, cli_fof, cli_gravity, cli_hdbscan,
                                                     cli_knn, cli_memory, cli_other, cli_pairs, cli_radius, cli_trace))
     result = unittest.TextTestRunner(stream=sys.stdout).run(suite)
     sys.exit(0 if result.wasSuccessful() else 1)

@@ -115,7 +115,7 @@ TEST_CASE("npy: what is wrong is refused, and named") {
     CHECK(says(error_of(dir.file("a.npy", "not a npy file at all")), "no .npy file"));
     CHECK(says(error_of(dir.file("a.npy", "")), "empty"));
     CHECK(says(error_of(dir / "missing.npy"), "No such file"));
-    CHECK(says(error_of(dir.file("a.xyz", "1 2")), "unknown format"));
+    CHECK(says(error_of(dir.file("a.bin", "1 2")), "unknown format"));
 }
 
 TEST_CASE("npy: a whole file cut anywhere is an error, never a crash") {

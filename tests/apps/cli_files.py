@@ -1,0 +1,131 @@
+"""Inputs as people have them: which columns, which kinds of text, and notes on what may not be meant."""
+import gzip
+import os
+import subprocess
+
+import numpy as np
+
+from harness import ZWALK, Case
+
+
+class Files(Case):
+    def setUp(self):
+        super().setUp()
+        self.rng = np.random.default_rng(6)
+        self.p = self.rng.random((60, 3))
+        self.save("p.npy", self.p)
+        self.rows = ["%.17g,%.17g,%.17g" % tuple(x) for x in self.p]
+
+    def noted(self, part, *args, **options):
+        """The run succeeds with one note, which contains `part`. Returns its output."""
+        r = self.run_zwalk(*args, **options)
+        self.assertEqual((r.returncode, len(r.stderr.splitlines())), (0, 1), (args, r.stderr))
+        self.assertTrue(r.stderr.startswith("zwalk: note: "), r.stderr)
+        self.assertIn(part, r.stderr)
+        return r.stdout
+
+    def count(self, *args):
+        self.ok("radius", *args, "--count", "--radius", .2, "-o", "out", "--force")
+        return self.load("out/counts.npy")
+
+
+class ChosenColumns(Files):
+    def test_every_command(self):
+        """A row number before the points and a name behind them, which every command leaves out."""
+        self.write("c.csv", ",x,y,z,class\n" + "".join(f"{i},{row},A\n" for i, row in enumerate(self.rows)))
+        self.save("wide.npy", np.column_stack([np.arange(60.), self.p]))
+        runs = [("knn", "-k", 3), ("fof", "--linking-length", .1), ("emst",), ("hdbscan",), ("gravity",),
+                ("radius", "--radius", .1), ("dbscan", "--epsilon", .1, "--min-samples", 3),
+                ("pairs", "--bins", "0,.5,5")]
+        for command, *args in runs:
+            self.ok(command, "p.npy", *args, "-o", "expected", "--force", "--quiet")
+            for file, columns in (("c.csv", "x,y,z"), ("c.csv", "2-4"), ("wide.npy", "2,3-4")):
+                self.ok(command, file, *args, "--columns", columns, "-o", "out", "--force", "--quiet")
+                for name in os.listdir(self.path("expected")):
+                    with open(self.path("expected/" + name), "rb") as a, open(self.path("out/" + name), "rb") as b:
+                        self.assertEqual(a.read(), b.read(), (command, file, name))
+        self.assertIn("(60, 2)", self.ok("info", "c.csv", "--columns", "z,x"))
+        self.ok("render", "c.csv", "--columns", "x,z", "-o", "a.svg")
+        self.ok("trace", "c.csv", "--columns", "x,z", "--algorithm", "knn", "-o", "a.html")
+        for bad in ("", "x,,y", "0", "3-1"):
+            if bad:
+                self.refused(2, "--columns takes", "knn", "c.csv", "-k", 1, "--columns", bad, "-o", "no")
+        self.refused(2, "no column 'w': it has '', 'x'", "knn", "c.csv", "-k", 1, "--columns", "w", "-o", "no")
+
+    def test_queries_too(self):
+        self.write("q.csv", "z,x,y\n" + "".join("%.17g,%.17g,%.17g\n" % tuple(x[[2, 0, 1]]) for x in self.p[:9]))
+        self.save("q.npy", self.p[:9])
+        self.write("p.csv", "x,y,z\n" + "\n".join(self.rows))
+        for command in (("knn", "-k", 3), ("radius", "--radius", .2)):
+            file = "counts" if command[0] == "radius" else "indices"
+            self.ok(command[0], "p.npy", *command[1:], "--query", "q.npy", "-o", "a", "--force")
+            self.ok(command[0], "p.csv", *command[1:], "--columns", "x,y,z", "--query", "q.csv", "-o", "b", "--force")
+            np.testing.assert_array_equal(self.load(f"a/{file}.npy"), self.load(f"b/{file}.npy"))
+        self.ok("pairs", "p.npy", "--bins", "0,.5,5", "--second", "q.npy", "-o", "a", "--force")
+        self.ok("pairs", "p.csv", "--bins", "0,.5,5", "--second", "q.csv", "--columns", "x,y,z", "-o", "b", "--force")
+        np.testing.assert_array_equal(self.load("a/counts.npy"), self.load("b/counts.npy"))
+
+    def test_own_tables(self):
+        self.ok("fof", "p.npy", "--linking-length", .1, "--min-members", 1, "-o", "g")
+        self.assertIn("(", self.ok("info", "g/catalogue.npy", "--columns", "centre_of_mass_0,centre_of_mass_2"))
+        self.refused(2, "--columns names: 'label'", "info", "g/catalogue.npy")
+
+    def test_notes_on_lines_and_columns(self):
+        info = "info", "c.csv"
+        self.write("c.csv", ",x,y,z\n" + "".join(f"{i},{row}\n" for i, row in enumerate(self.rows)))
+        self.assertIn("(60, 4)", self.noted("(--columns 2-4 leaves it out)", *info))
+        self.assertIn("(60, 3)", self.ok(*info, "--columns", "2-4"))
+        self.write("c.csv", "0,1,2\n" + "\n".join(self.rows))
+        self.assertIn("(60, 3)", self.noted("is taken for the names of the columns", *info))
+        self.ok("emst", "c.csv", "-o", "out", "--quiet")
+
+
+class KindsOfText(Files):
+    def test_names(self):
+        expected = self.count("p.npy")
+        for end in "csv tsv dat xyz asc pts txt".split():
+            text = "\n".join(self.rows).replace(",", "\t" if end == "tsv" else " ")
+            np.testing.assert_array_equal(self.count(self.write("a." + end, text)), expected)
+            self.write(f"a.{end}.gz", gzip.compress(text.encode()))
+            if "no zlib" not in self.run_zwalk("info", f"a.{end}.gz").stderr:
+                np.testing.assert_array_equal(self.count(f"a.{end}.gz"), expected)
+
+    def test_standard_input(self):
+        expected = self.count("p.npy")
+        text = "\n".join(self.rows)
+        r = self.run_zwalk("radius", "-", "--count", "--radius", .2, "-o", "out", "--force", input=text)
+        self.assertEqual((r.returncode, r.stderr), (0, ""))
+        np.testing.assert_array_equal(self.load("out/counts.npy"), expected)
+        r = self.run_zwalk("radius", "p.npy", "--query", "-", "--count", "--radius", .2, "-o", "q", input=text)
+        self.assertEqual((r.returncode, r.stderr), (0, ""))
+        np.testing.assert_array_equal(self.load("q/counts.npy"), expected)
+        self.refused(2, "standard input: it is empty", "info", "-", stdin=subprocess.DEVNULL)
+        self.refused(2, "the standard input, line 2, column 1: 'x'", "info", "-", input="1\nx\n")
+        self.refused(2, "it is empty, or has been read already", "knn", "-", "--query", "-", "-k", 1, "-o", "no", input=text)
+
+    def test_gzip(self):
+        packed = gzip.compress("\n".join(self.rows).encode())
+        self.write("a.csv.gz", packed)
+        if "no zlib" in self.run_zwalk("info", "a.csv.gz").stderr:
+            self.skipTest("built without zlib")
+        self.refused(2, "truncated or damaged", "info", self.write("t.csv.gz", packed[:-9]))
+        self.refused(2, "truncated or damaged", "info", self.write("d.csv.gz", packed[:60] + b"\0" * 9 + packed[69:]))
+        self.refused(2, "is not packed by gzip", "info", self.write("n.csv.gz", "1,2\n"))
+        self.refused(2, "unknown format", "info", self.write("p.npy.gz", packed))
+
+    def test_encodings(self):
+        self.refused(2, "is UTF-16 text", "info", self.write("u.csv", "x,y\n1,2\n".encode("utf-16")))
+        self.refused(2, "zero bytes", "info", self.write("u.csv", "x,y\n1,2\n".encode("utf-16-le")))
+        np.testing.assert_array_equal(self.count(self.write("cr.csv", "x,y,z\r" + "\r".join(self.rows))), self.count("p.npy"))
+
+    def test_no_control_characters_in_messages(self):
+        for name, text in (("a.csv", "1,2\n3,\x1b[31mred\x07\n"), ("a\x1b[31m.csv", "1,x2\n"), ("b\r.csv", "1,x2\n")):
+            r = self.run_zwalk("info", self.write(name, text))
+            self.assertEqual(r.returncode, 2)
+            self.assertTrue(r.stderr[:-1].isprintable(), r.stderr)
+        for args in (("info", "no\x1b.npy"), ("knn", "p.npy", "-k", "\x1b[1m", "-o", "out"), ("wa\rlk",),
+                     ("knn", "p.npy", "-k", 1, "--fo\x1bo", "-o", "out"), ("emst", "p.npy", "--box", "\r1", "-o", "out"),
+                     ("info", "p.npy", "--columns", "\x1b"), ("info", "p.npy", "--dataset", "\x1b", "--threads", "\x1b")):
+            r = self.run_zwalk(*args)
+            self.assertEqual(r.returncode, 2)
+            self.assertTrue(r.stderr[:-1].isprintable(), r.stderr)

@@ -1,0 +1,52 @@
+"""Inputs of the program on MPI ranks: texts of all kinds, columns, notes.
+
+Usage: cli_mpi_files.py PATH_OF_ZWALK MAX_DIM MPIRUN"""
+import gzip
+import sys
+
+try:
+    import numpy as np
+except ImportError:
+    print("SKIPPED: no numpy")
+    sys.exit(0)
+
+from ranks import Ranks, run_tests
+
+
+class Files(Ranks):
+    def setUp(self):
+        super().setUp()
+        self.p = self.rng.random((500, 3))
+        self.rows = ["%.17g,%.17g,%.17g" % tuple(x) for x in self.p]
+        self.save("p.npy", self.p)
+
+    def test_columns(self):
+        self.write("c.csv", ",x,y,z,class\n" + "".join(f"{i},{row},A\n" for i, row in enumerate(self.rows)))
+        self.save("q.npy", np.column_stack([np.arange(90.), self.p[:90] * .9]))
+        expected = self.same("knn", "p.npy", "-k", 3, ranks=())
+        for columns in ("x,y,z", "2-4"):
+            self.assertEqual(self.same("knn", "c.csv", "-k", 3, "--columns", columns, ranks=(2, 3)), expected)
+        self.same("knn", "c.csv", "-k", 3, "--columns", "2-4", "--query", "q.npy", ranks=(3,))
+        self.refused_on(3, 2, "'c.csv' has no column 'w': it has '', 'x'", "emst", "c.csv", "--columns", "w", "-o", "no")
+        self.refused_on(2, 2, "--columns takes", "emst", "c.csv", "--columns", "0", "-o", "no")
+        self.refused_on(2, 2, "line 2, column 5: 'A' is not a number", "emst", "c.csv", "-o", "no")
+
+    def test_lines_that_are_no_points(self):
+        for name, head, end in (("a.csv", "0,1,2", "\n"), ("b.tsv", "x,y,z", "\r"), ("c.pts", "500", "\n")):
+            self.write(name, end.join([head, *self.rows]))
+            expected = self.same("knn", "p.npy", "-k", 2, ranks=())
+            self.assertEqual(self.same("knn", name, "-k", 2, ranks=(2, 5), notes=int(name[0] != "b")), expected)
+
+    def test_streams(self):
+        text = "\n".join(self.rows)
+        self.write("p.csv.gz", gzip.compress(text.encode()))
+        only = "can only be read from its beginning"
+        self.refused_on(3, 2, "'p.csv.gz' " + only, "knn", "p.csv.gz", "-k", 2, "-o", "no")
+        self.refused_on(3, 2, "the standard input " + only, "knn", "-", "-k", 2, "-o", "no")
+        self.refused_on(2, 2, "the standard input " + only, "knn", "p.npy", "-k", 2, "--query", "-", "-o", "no")
+        self.refused_on(2, 2, "the standard input " + only, "pairs", "p.npy", "--edges", "-", "-o", "no")
+        self.refused_on(2, 2, "'u.csv' is UTF-16", "emst", self.write("u.csv", text.encode("utf-16")), "-o", "no")
+
+
+if __name__ == "__main__":
+    run_tests()
