@@ -17,6 +17,8 @@ struct DbscanCommand : PointsOptions {
 /// Everything that they can say before a file is read.
 struct DbscanPlan : CommonPlan {
     DbscanOptions dbscan;
+
+    [[nodiscard]] std::vector<Reach> reaches() const { return {{"--epsilon", dbscan.epsilon}}; }
 };
 /// @throws InputError  an option that makes no sense
 DbscanPlan dbscan_plan(DbscanCommand const& command);

@@ -24,6 +24,12 @@ struct FofPlan : CommonPlan {
     FofOptions fof;
     std::optional<double> fraction;  ///< of the mean spacing; none: the length is in fof
     std::size_t min_members = 20;
+
+    /// A fraction of the mean spacing is far below half of the box.
+    [[nodiscard]] std::vector<Reach> reaches() const {
+        if (fraction) return {};
+        return {{"--linking-length", fof.linking_length}};
+    }
 };
 /// @throws InputError  an option that makes no sense
 FofPlan fof_plan(FofCommand const& command);

@@ -11,7 +11,9 @@
 #include "commands.hpp"
 #include "parse.hpp"
 #include "points_run.hpp"
+#include "zwalk/core/bits.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/fixed_sum.hpp"
 #include "zwalk/pairs/pairs_cuda.hpp"
 
 namespace zwalk::apps {
@@ -80,6 +82,31 @@ PairsPlan pairs_plan(PairsCommand const& o) {
     return plan;
 }
 
+std::vector<Reach> PairsPlan::reaches() const {
+    if (pairs.edges.empty()) return {};
+    std::string const bins = "the last edge";
+    if (pairs.bins != PairBins::rp_pi) return {{bins, pairs.edges.back()}};
+    return {{bins, pairs.edges.back(), Reach::On::others, pairs.line_of_sight},
+            {"--pi-max", pairs.los_edges.back(), Reach::On::line_of_sight, pairs.line_of_sight}};
+}
+
+WeightRange::WeightRange(std::vector<double> const& weights) {
+    for (double const w : weights) {
+        most = std::max(most, std::abs(w));
+        if (w != 0) least = std::min(least, std::abs(w));
+    }
+}
+
+std::string weights_note(char const* option, WeightRange range, std::uint64_t count) {
+    if (!(range.most > 0) || !std::isfinite(range.most)) return "";  // none, or refused
+    // As pair_counts() has them: multiples of this unit. A weight of 2^16 units is rounded by 1e-5 at most.
+    double const unit = FixedScale(std::ldexp(range.most, width_of_bits(count))).value(1);
+    if (range.least >= std::ldexp(unit, 16)) return "";
+    return fmt::format(
+        "{}: beside {:.3g}, the largest, weights such as {:.3g} are rounded to multiples of {:.2g}",
+        option, range.most, range.least, unit);
+}
+
 void write_pairs(io::OutputDirectory& out, PairsPlan const& plan, PairCounts const& r) {
     PairOptions const& o = plan.pairs;
     std::vector<std::size_t> shape{o.edges.size() - 1};
@@ -131,6 +158,9 @@ struct Job {
         if (!o.edges.empty()) plan.pairs.edges = read_column(o.edges, dataset);
         if (!o.weights.empty()) weights = read_column(o.weights, masses);
         if (!o.second_weights.empty()) second_weights = read_column(o.second_weights, masses);
+        print_note(weights_note("--weights", WeightRange(weights), weights.size()), o.quiet);
+        print_note(weights_note("--second-weights", WeightRange(second_weights), second_weights.size()),
+                   o.quiet);
         std::uint64_t const bytes = (weights.size() + second_weights.size()) * sizeof(double);
         if (o.second.empty()) return bytes;
         second = io::read_points(o.second, {points.precision(), dataset, plan.read.columns});

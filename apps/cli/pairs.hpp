@@ -1,8 +1,10 @@
 // What zwalk pairs is asked for, in one process and on ranks.
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "../io/output.hpp"
 #include "points_run.hpp"
@@ -22,6 +24,8 @@ struct PairsPlan : CommonPlan {
 
     /// Bins are those of two numbers.
     [[nodiscard]] bool two() const { return pairs.bins != PairBins::distance; }
+    /// Of edges, which are known when INPUT and what is beside it have been read.
+    [[nodiscard]] std::vector<Reach> reaches() const;
 };
 /// @throws InputError  an option that makes no sense
 PairsPlan pairs_plan(PairsCommand const& command);
@@ -32,6 +36,14 @@ KnnMemory pairs_memory(PairsPlan const& plan, std::uint64_t points, std::uint64_
 void write_pairs(io::OutputDirectory& out, PairsPlan const& plan, PairCounts const& counts);
 /// The files that are written, in words.
 std::string files_of(PairsPlan const& plan, PairCounts const& counts);
+/// Least and largest of some weights, by their amount; the least but for 0.
+struct WeightRange {
+    double least = std::numeric_limits<double>::infinity(), most = 0;
+    explicit WeightRange(std::vector<double> const& weights);
+};
+/// What to say of weights that lose digits beside the largest of `count`; "" if nothing.
+std::string weights_note(char const* option, WeightRange range, std::uint64_t count);
+
 /// For people. `second`: of so many points, if there are such.
 void print_pairs(std::optional<std::uint64_t> second, PairCounts const& counts);
 

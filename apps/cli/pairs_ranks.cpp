@@ -1,6 +1,8 @@
 // zwalk pairs on several ranks
 #include "pairs.hpp"
 
+#include <algorithm>
+
 #include "../io/csv.hpp"
 #include "../io/file.hpp"
 #include "rank_memory.hpp"
@@ -39,6 +41,8 @@ struct Job {
         if (!o.second_weights.empty())
             second_weights =
                 read_own_column(comm, o.second_weights, masses, queries.total, "second_weights");
+        note_weights(comm, "--weights", weights, points.total);
+        note_weights(comm, "--second-weights", second_weights, queries.total);
         plan.pairs.weights = weights;
         plan.pairs.second_weights = second_weights;
         return (weights.size() + second_weights.size()) * sizeof(double) + queries.file_bytes;
@@ -68,6 +72,16 @@ struct Job {
         print_pairs(o.second.empty() ? std::optional<std::uint64_t>() : queries.total, r);
     }
     [[nodiscard]] std::string files(PairCountsOnRanks const& r) const { return files_of(plan, r); }
+
+  private:
+    /// Of the weights of all ranks.
+    void note_weights(Comm& comm, char const* option, std::vector<double> const& own,
+                      std::uint64_t count) const {
+        WeightRange range(own);
+        range.least = comm.reduce_all(range.least, [](double a, double b) { return std::min(a, b); });
+        range.most = comm.reduce_all(range.most, [](double a, double b) { return std::max(a, b); });
+        comm.agree([&] { print_note(weights_note(option, range, count), o.quiet || comm.rank() != 0); });
+    }
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "../io/points.hpp"
 #include "common.hpp"
 #include "memory.hpp"
+#include "reach.hpp"
 #include "stats.hpp"
 #include "zwalk/exec/cpu.hpp"
 
@@ -43,6 +44,14 @@ class Phases {
     std::vector<std::pair<std::string, double>> all_;
 };
 
+/// Of a job whose plan has `reaches()`: what is to be said of these distances in its box.
+template <class Job>
+void print_reach_notes(Job& job, int dim, bool quiet) {
+    if constexpr (requires { job.plan.reaches(); })
+        for (Reach const& reach : job.plan.reaches())
+            print_note(reach_note(reach, job.box(), dim), quiet);
+}
+
 /// The command that a Job describes, for one precision.
 template <class T, class Job>
 void solve_points(Job& job, PointsOptions const& o, io::PointSet& points, RunStats& stats,
@@ -68,6 +77,7 @@ void solve_points(Job& job, PointsOptions const& o, io::PointSet& points, RunSta
     out.commit();
     file.commit();
     progress.clear();
+    print_reach_notes(job, points.dim, o.quiet);
     if (o.quiet) return;
     fmt::print("points      {} in {} dimensions, {}\n", points.size, points.dim,
                points.item_bytes() == 4 ? "float32" : "float64");
@@ -82,7 +92,7 @@ void solve_points(Job& job, PointsOptions const& o, io::PointSet& points, RunSta
 /// A Job has: `name` (what is made of points), `plan` (a CommonPlan), `box()` (where the period goes, as a
 /// reference), `read_more(points)` (what else there is to read; returns its bytes), `memory(points)`,
 /// `compute<T>(points, phases, progress)`, and of its result `count(result, counts)`, `write(directory,
-/// result)`, `print(result)` and `files(result)`.
+/// result)`, `print(result)` and `files(result)`. Its plan may have `reaches()` (std::vector<Reach>).
 template <class Job>
 void run_points(Job& job, PointsOptions const& o) {
     RunStats stats;

@@ -18,6 +18,8 @@ struct RadiusCommand : PointsOptions {
 /// Everything that they can say before a file is read.
 struct RadiusPlan : CommonPlan {
     RadiusOptions radius;
+
+    [[nodiscard]] std::vector<Reach> reaches() const { return {{"--radius", radius.radius}}; }
 };
 /// @throws InputError  an option that makes no sense
 RadiusPlan radius_plan(RadiusCommand const& command);

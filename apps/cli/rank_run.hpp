@@ -60,6 +60,7 @@ void solve_on_ranks(Comm& comm, Job& job, PointsOptions const& o, io::PointSet& 
     });
     progress.clear();
     if (o.quiet || comm.rank() != 0) return;
+    print_reach_notes(job, points.dim, false);
     fmt::print("points      {} in {} dimensions, {}\n", points.total, points.dim,
                points.item_bytes() == 4 ? "float32" : "float64");
     job.print(result);

@@ -129,3 +129,35 @@ class KindsOfText(Files):
             r = self.run_zwalk(*args)
             self.assertEqual(r.returncode, 2)
             self.assertTrue(r.stderr[:-1].isprintable(), r.stderr)
+
+
+class WhatMayNotBeMeant(Files):
+    def test_half_of_the_box(self):
+        for command, *args in (("radius", "--count", "--radius"), ("fof", "--linking-length"),
+                               ("dbscan", "--min-samples", 3, "--epsilon")):
+            option = args[-1]
+            run = command, "p.npy", *args
+            self.noted(f"{option} 0.51 is more than half of the box, whose length is 1 on axis 0", *run, .51, "--box", 1,
+                       "-o", "out", "--force")
+            self.noted("length is 1.01 on axis 2", *run, .51, "--box", "0,2,1.01", "-o", "out", "--force")
+            for box in (("--box", 1.02), ("--box", "0,2,1.02"), ("--box", 0), ()):
+                self.ok(*run, .51, *box, "-o", "out", "--force")
+        self.noted("the last edge 0.7 is", "pairs", "p.npy", "--bins", "0,.7,2", "--box", 1, "-o", "out", "--force")
+        self.ok("pairs", "p.npy", "--bins", "0,.5,2", "--box", 1, "-o", "out", "--force")
+        rp_pi = "pairs", "p.npy", "--bins", "0,.7,2", "--pi-bins", 2, "--pi-max"
+        self.ok(*rp_pi, .5, "--box", "2,2,1", "-o", "out", "--force")
+        self.noted("--pi-max 0.6 is", *rp_pi, .6, "--box", "2,2,1", "-o", "out", "--force")
+        self.noted("the last edge 0.7 is", *rp_pi, .6, "--box", "2,1,2", "-o", "out", "--force")
+        self.ok("fof", "p.npy", "--linking-length", .6, "--box", 1, "-o", "out", "--force", "--quiet")
+
+    def test_weights_that_lose_digits(self):
+        for largest, noted in ((1e9, False), (1e11, False), (1e13, True), (1e300, True)):
+            w = np.ones(60)
+            w[7] = largest
+            w[8] = 0
+            args = "pairs", "p.npy", "--bins", "0,.5,2", "--weights", self.save("w.npy", w), "-o", "out", "--force"
+            if noted:
+                self.noted("--weights: beside 1e+", *args)
+            else:
+                self.ok(*args)
+                self.ok("pairs", "p.npy", "--bins", "0,.5,2", "-o", "plain", "--force")

@@ -20,6 +20,12 @@ class Files(Ranks):
         self.rows = ["%.17g,%.17g,%.17g" % tuple(x) for x in self.p]
         self.save("p.npy", self.p)
 
+    def noted(self, ranks, part, *args):
+        """The run succeeds, and rank 0 alone says one note."""
+        code, _, err = self.on(ranks, *args)
+        self.assertEqual((code, len(err)), (0, 1), (args, err))
+        self.assertIn(part, err[0])
+
     def test_columns(self):
         self.write("c.csv", ",x,y,z,class\n" + "".join(f"{i},{row},A\n" for i, row in enumerate(self.rows)))
         self.save("q.npy", np.column_stack([np.arange(90.), self.p[:90] * .9]))
@@ -46,6 +52,17 @@ class Files(Ranks):
         self.refused_on(2, 2, "the standard input " + only, "knn", "p.npy", "-k", 2, "--query", "-", "-o", "no")
         self.refused_on(2, 2, "the standard input " + only, "pairs", "p.npy", "--edges", "-", "-o", "no")
         self.refused_on(2, 2, "'u.csv' is UTF-16", "emst", self.write("u.csv", text.encode("utf-16")), "-o", "no")
+
+    def test_notes(self):
+        out = "-o", "out", "--force"
+        half = "0.6 is more than half of the box"
+        self.noted(3, half, "radius", "p.npy", "--radius", .6, "--count", "--box", 1, *out)
+        self.noted(2, half, "fof", "p.npy", "--linking-length", .6, "--box", 1, *out)
+        self.noted(2, half, "dbscan", "p.npy", "--epsilon", .6, "--min-samples", 3, "--box", 1, *out)
+        self.noted(2, half, "pairs", "p.npy", "--bins", "0,.6,3", "--box", 1, *out)
+        w = np.ones(500)
+        w[499] = 1e15
+        self.noted(3, "--weights: beside 1e+15", "pairs", "p.npy", "--bins", "0,.4,3", "--weights", self.save("w.npy", w), *out)
 
 
 if __name__ == "__main__":
