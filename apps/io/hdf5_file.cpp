@@ -55,7 +55,11 @@ Handle open_hdf5_file(std::filesystem::path const& path) {
     H5Pset_file_locking(access, false, true);
 #endif
     hid_t const file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access);
-    if (file < 0) throw InputError(fmt::format("{} is no readable HDF5 file", quoted(path)));
+    if (file < 0)
+        throw InputError(quoted(path) +
+                         (H5Fis_hdf5(path.c_str()) > 0
+                              ? " is an HDF5 file, but it is truncated, damaged, or still being written"
+                              : " is no HDF5 file"));
     return {file, H5Fclose};
 }
 

@@ -30,6 +30,8 @@ void check_width(std::uint64_t columns, std::string const& where) {
 }
 
 hid_t open_dataset(hid_t file, std::string const& name, std::string const& dataset) {
+    if (std::string const link = broken_link(file, dataset); !link.empty())
+        throw InputError(fmt::format("{}, dataset '{}' {}", name, escaped(dataset), link));
     if (dataset.empty() || !hdf5_path_exists(file, dataset))
         throw InputError(
             fmt::format("{} has no dataset '{}' (name another with --dataset)", name, escaped(dataset)));

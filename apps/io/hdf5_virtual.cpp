@@ -140,6 +140,28 @@ void check_virtual_parts(hid_t data, hid_t file, fs::path const& path, std::stri
                                      covered, all));
 }
 
+std::string broken_link(hid_t file, std::string const& path) {
+    for (std::size_t at = path.find_first_not_of('/'); at < path.size();) {
+        std::size_t const end = std::min(path.find('/', at), path.size());
+        std::string const some = path.substr(0, end);
+        H5L_info_t info{};
+        if (H5Lexists(file, some.c_str(), H5P_DEFAULT) <= 0 ||
+            H5Lget_info(file, some.c_str(), &info, H5P_DEFAULT) < 0)
+            return "";
+        bool const soft = info.type == H5L_TYPE_SOFT, other = info.type == H5L_TYPE_EXTERNAL;
+        if ((soft || other) && H5Oexists_by_name(file, some.c_str(), H5P_DEFAULT) <= 0) {
+            std::vector<char> value(info.u.val_size + 1);
+            H5Lget_val(file, some.c_str(), value.data(), value.size(), H5P_DEFAULT);
+            char const *name = nullptr, *object = value.data();
+            if (other) H5Lunpack_elink_val(value.data(), info.u.val_size, nullptr, &name, &object);
+            return fmt::format("is a link to '{}'{}, which isn't there", escaped(object),
+                               other ? " of " + quoted(fs::path(name)) : "");
+        }
+        at = path.find_first_not_of('/', end);
+    }
+    return "";
+}
+
 std::string missing_filter(hid_t data) {
     Handle const created(H5Dget_create_plist(data), H5Pclose);
     for (int i = 0, n = H5Pget_nfilters(created); i < n; ++i) {

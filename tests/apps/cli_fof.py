@@ -132,6 +132,13 @@ class Fof(Case):
         self.ok("fof", "h5/catalogue.hdf5", "--dataset", "Groups/centre_of_mass",
                 "--linking-length", 0, "--min-members", 1, "-o", "again", "--quiet")
         self.assertEqual(len(self.load("again/labels.npy")), len(c))
+        tree = "emst", "h5/catalogue.hdf5", "--dataset", "Groups/mass", "--columns", "radius,mass", "-o"
+        r = self.run_zwalk(*tree, "a")
+        self.assertEqual((r.returncode, r.stderr.count("no Header/BoxSize: open space")), (0, 1), r.stderr)
+        self.ok(*tree, "b", "--box", 0)
+        self.save("rm.npy", np.stack([c["radius"], c["mass"]], -1))
+        self.ok("emst", "rm.npy", "-o", "c")
+        np.testing.assert_array_equal(self.load("b/lengths.npy"), self.load("c/lengths.npy"))
 
     def test_linking_fraction(self):
         points = self.rng.random((1000, 3))

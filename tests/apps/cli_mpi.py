@@ -265,7 +265,8 @@ class SameBytes(Ranks):
                               "-o", "h5")
         if "no HDF5" in made.stderr:
             self.skipTest("built without HDF5")
-        self.same("knn", "h5/catalogue.hdf5", "--dataset", "Groups/centre_of_mass", "-k", 5, ranks=(2, 5))
+        self.same("knn", "h5/catalogue.hdf5", "--dataset", "Groups/centre_of_mass", "-k", 5, ranks=(2, 5), notes=1)
+        self.same("emst", "h5/catalogue.hdf5", "--dataset", "Groups/mass", "--columns", "radius,mass", "--box", 0, ranks=(3,))
 
     def test_force_replaces(self):
         self.save("p.npy", self.rng.random((50, 3)))

@@ -136,6 +136,23 @@ TEST_CASE("hdf5: parts of a virtual dataset that aren't there are no zeros") {
     CHECK(says(error_of(dir / "v.hdf5"), "b.hdf5', dataset 'PartType1/Coordinates' is too short"));
 }
 
+TEST_CASE("hdf5: links to what isn't there, and files that are cut short") {
+    TemporaryDirectory const dir;
+    Maker(dir / "a.hdf5").dataset(points, {4, 3});
+    {
+        Maker const file(dir / "l.hdf5");
+        H5Lcreate_external("a.hdf5", "PartType1", file, "PartType1", H5P_DEFAULT, H5P_DEFAULT);
+        H5Lcreate_soft("/PartType1/none", file, "soft", H5P_DEFAULT, H5P_DEFAULT);
+    }
+    CHECK(rows_of(io::read_points(dir / "l.hdf5")) == from(0, 12));
+    CHECK(says(error_of(dir / "l.hdf5", {.dataset = "soft"}), "is a link to '/PartType1/none', which"));
+    fs::rename(dir / "a.hdf5", dir / "b.hdf5");
+    CHECK(says(error_of(dir / "l.hdf5"), "is a link to 'PartType1' of 'a.hdf5', which isn't there"));
+    fs::resize_file(dir / "b.hdf5", fs::file_size(dir / "b.hdf5") - 9);
+    CHECK(says(error_of(dir / "b.hdf5"), "but it is truncated, damaged"));
+    CHECK(says(error_of(dir.file("c.hdf5", "1 2 3\n")), "is no HDF5 file"));
+}
+
 TEST_CASE("hdf5: space that nobody has written to is no zeros") {
     TemporaryDirectory const dir;
     Maker(dir / "a.hdf5").dataset(points, {4, 3}, 0, H5T_IEEE_F64LE, H5P_DEFAULT, false);
@@ -174,6 +191,7 @@ TEST_CASE(
         Maker const file(dir / ("s." + std::to_string(i) + ".hdf5"));
         file.attribute("Header", "NumFilesPerSnapshot", {4});
         file.attribute("Header", "BoxSize", {50});
+        file.attribute("Header", "MassTable", {0, .5});
         if (i == 1) file.dataset(points, {2, 3}, 0, H5T_IEEE_F32LE);
         if (i == 3) file.dataset(points, {3, 3}, 6);
     }
@@ -190,6 +208,8 @@ TEST_CASE(
         options.part = {i, 5};
         CHECK(rows_of(io::read_points(dir / "s.0.hdf5", options)) == from(3. * double(i), 3));
     }
+    CHECK(rows_of(io::read_points(dir / "s.0.hdf5", {.dataset = "PartType1/Masses"})) ==
+          std::vector<double>(5, .5));
     CHECK(says(error_of(dir / "s.0.hdf5", {.dataset = "PartType4/Coordinates"}),
                "s.0.hdf5' has no dataset 'PartType4/Coordinates'"));
     CHECK(says(error_of(dir / "s.2.hdf5"), "s.2.hdf5' has no dataset"));
