@@ -4,10 +4,10 @@ import pathlib
 
 import pytest
 import zwalk
-from zwalk import _batches, _groups, _hierarchy, _knn, _pairs
+from zwalk import _batches, _groups, _hierarchy, _knn, _pairs, _sphere
 
 
-@pytest.mark.parametrize("module", [_batches, _groups, _hierarchy, _knn, _pairs])
+@pytest.mark.parametrize("module", [_batches, _groups, _hierarchy, _knn, _pairs, _sphere])
 def test_docstrings(module):
     failed, tried = doctest.testmod(module)
     assert tried > 0 and failed == 0

@@ -60,7 +60,7 @@ def test_what_changes_nothing(cls):
 
 @pytest.mark.parametrize("cls", FREE)
 @pytest.mark.parametrize("wrong, says", [
-    (dict(metric="haversine"), "metric must be 'euclidean', not 'haversine': .* unit vectors, numpy.column_stack"),
+    (dict(metric="haversine"), "metric must be 'euclidean', not 'haversine': pass zwalk.lonlat_to_unit"),
     (dict(metric="cosine"), "divide rows by their lengths"), (dict(metric="precomputed"), "pass the points"),
     (dict(metric="manhattan"), "^metric must be 'euclidean', not 'manhattan'$"), (dict(metric=max), "not <built-in function max>"),
     (dict(metric=None), "not None"), (dict(p=1), "p must be 2"), (dict(metric_params={"w": [1, 2, 3]}), "metric_params must be None"),

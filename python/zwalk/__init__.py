@@ -14,12 +14,13 @@ from ._groups import Catalogue, Dbscan, Groups, dbscan, fof, mean_spacing
 from ._hierarchy import Clusters, SpanningTree, hdbscan, minimum_spanning_tree
 from ._knn import Neighbours, OrderedNeighbours, RadiusLists, density, knn, knn_reduce, radius, radius_count
 from ._pairs import Gravity, PairCounts, gravity, pairs
+from ._sphere import chord_to_degrees, degrees_to_chord, lonlat_to_unit, unit_to_lonlat
 from ._tree import KDTree
 
 __all__ = ["Catalogue", "Clusters", "Dbscan", "DeviceArray", "Error", "Gravity", "Groups", "InputError", "KDTree", "Neighbours",
-           "OrderedNeighbours", "PairCounts", "RadiusLists", "SpanningTree", "dbscan", "density", "fof", "gravity",
-           "hdbscan", "knn", "knn_in_batches", "knn_reduce", "mean_spacing", "minimum_spanning_tree", "pairs", "radius", "radius_count",
-           "release_gpu_memory"]
+           "OrderedNeighbours", "PairCounts", "RadiusLists", "SpanningTree", "chord_to_degrees", "dbscan",
+           "degrees_to_chord", "density", "fof", "gravity", "hdbscan", "knn", "knn_in_batches", "knn_reduce", "lonlat_to_unit",
+           "mean_spacing", "minimum_spanning_tree", "pairs", "radius", "radius_count", "release_gpu_memory", "unit_to_lonlat"]
 __version__: str = _core.version
 
 

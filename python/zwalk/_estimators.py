@@ -32,8 +32,7 @@ CONSTRAINTS: dict[str, Any] = {
 
 _EUCLIDEAN = {"euclidean", "l2", "minkowski"}
 _INSTEAD = {
-    "haversine": "convert latitude and longitude (radians) to unit vectors, numpy.column_stack([cos(lat) * cos(lon), cos(lat) * "
-                 "sin(lon), sin(lat)]): an angle a is a distance of 2 * sin(a / 2) of these",
+    "haversine": "pass zwalk.lonlat_to_unit(lon, lat), of degrees: an angle is a distance of zwalk.degrees_to_chord(angle) of these",
     "cosine": "divide rows by their lengths, X / numpy.linalg.norm(X, axis=1, keepdims=True): a cosine distance c is a distance of "
               "sqrt(2 * c) of these",
     "precomputed": "pass the points themselves",
