@@ -89,8 +89,7 @@ def degrees_to_chord(degrees: ArrayLike) -> Any:
         An angle that isn't from 0 to 180.
     """
     a = np.asarray(degrees, np.float64)
-    if not ((a >= 0) & (a <= 180)).all():
-        raise _core.InputError("degrees must be from 0 to 180")
+    _check((a >= 0) & (a <= 180), "degrees must be from 0 to 180")
     return 2 * np.sin(np.radians(a) / 2)
 
 
@@ -112,6 +111,10 @@ def chord_to_degrees(chord: ArrayLike) -> Any:
         A distance below 0 or above 2: the points are no unit vectors.
     """
     d = np.asarray(chord, np.float64)
-    if not ((d >= 0) & ((d <= 2 + 1e-6) | np.isinf(d))).all():
-        raise _core.InputError("distances of unit vectors must be from 0 to 2")
+    _check((d >= 0) & ((d <= 2 + 1e-6) | np.isinf(d)), "distances of unit vectors must be from 0 to 2")
     return np.where(np.isinf(d), np.inf, np.degrees(2 * np.arcsin(np.minimum(d, 2) / 2)))[()]
+
+
+def _check(fine: Any, sentence: str) -> None:
+    if not np.all(fine):
+        raise _core.InputError(sentence)

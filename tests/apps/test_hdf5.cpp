@@ -5,10 +5,13 @@
 #include <numeric>
 
 #include "io/hdf5.hpp"
+#include "reading.hpp"
 #include "support/temporary.hpp"
 #include "zwalk/core/error.hpp"
 
 using namespace zwalk;
+using tests::error_of;
+using tests::says;
 using tests::TemporaryDirectory;
 namespace fs = std::filesystem;
 
@@ -68,17 +71,6 @@ std::vector<std::uint64_t> rows_of(std::vector<io::FileRows> const& files) {
     for (auto const& file : files) rows.push_back(file.rows);
     return rows;
 }
-
-std::string error_of(fs::path const& path, io::ReadOptions const& options = {}) {
-    try {
-        io::read_points(path, options);
-    } catch (InputError const& e) {
-        return e.what();
-    }
-    return "";
-}
-
-bool says(std::string const& message, char const* part) { return message.find(part) != message.npos; }
 
 }  // namespace
 

@@ -5,10 +5,13 @@
 #include <numeric>
 
 #include "io/hdf5.hpp"
+#include "reading.hpp"
 #include "support/temporary.hpp"
 #include "zwalk/core/error.hpp"
 
 using namespace zwalk;
+using tests::error_of;
+using tests::says;
 using tests::TemporaryDirectory;
 namespace fs = std::filesystem;
 
@@ -69,19 +72,6 @@ class Maker {
 
 constexpr char const* points = "PartType1/Coordinates";
 
-std::string error_of(fs::path const& path, io::ReadOptions const& options = {}) {
-    try {
-        io::read_points(path, options);
-    } catch (InputError const& e) {
-        return e.what();
-    }
-    return "";
-}
-bool says(std::string const& message, char const* part) {
-    bool const found = message.find(part) != message.npos;
-    if (!found) MESSAGE(message);
-    return found;
-}
 std::vector<double> rows_of(io::PointSet const& set) {
     auto const& b = std::get<Buffer<double>>(set.rows);
     return {b.begin(), b.end()};

@@ -10,11 +10,15 @@
 #include "io/json.hpp"
 #include "io/npy.hpp"
 #include "io/points.hpp"
+#include "reading.hpp"
 #include "support/temporary.hpp"
 #include "zwalk/core/error.hpp"
 
 using namespace zwalk;
 using tests::content_of;
+using tests::error_of;
+using tests::rows_of;
+using tests::says;
 using tests::TemporaryDirectory;
 
 namespace {
@@ -42,27 +46,6 @@ std::string bytes(std::vector<T> const& v, bool swap = false) {
 std::string dict(std::string const& descr, std::string const& shape, bool fortran = false) {
     return "{'descr': '" + descr + "', 'fortran_order': " + (fortran ? "True" : "False") +
            ", 'shape': " + shape + ", }          \n";
-}
-
-template <class T>
-std::vector<T> rows_of(io::PointSet const& set) {
-    auto const& b = std::get<Buffer<T>>(set.rows);
-    return {b.begin(), b.end()};
-}
-
-/// What the error says; empty if there is none.
-std::string error_of(std::filesystem::path const& path, io::ReadOptions const& options = {}) {
-    try {
-        io::read_points(path, options);
-    } catch (InputError const& e) {
-        return e.what();
-    }
-    return "";
-}
-bool says(std::string const& message, std::string const& part) {
-    bool const found = message.find(part) != message.npos;
-    if (!found) MESSAGE(message);
-    return found;
 }
 
 }  // namespace

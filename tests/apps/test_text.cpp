@@ -4,34 +4,20 @@
 #include "io/file.hpp"
 #include "io/npy.hpp"
 #include "io/points.hpp"
+#include "reading.hpp"
 #include "support/temporary.hpp"
 #include "zwalk/core/error.hpp"
 
 using namespace zwalk;
+using tests::error_of;
+using tests::rows_of;
+using tests::says;
 using tests::TemporaryDirectory;
 
 namespace {
 
 io::ReadOptions with_columns(char const* text) { return {.columns = {"--columns", text}}; }
 
-std::vector<double> rows_of(io::PointSet const& set) {
-    auto const& b = std::get<Buffer<double>>(set.rows);
-    return {b.begin(), b.end()};
-}
-
-std::string error_of(std::filesystem::path const& path, io::ReadOptions const& options = {}) {
-    try {
-        io::read_points(path, options);
-    } catch (InputError const& e) {
-        return e.what();
-    }
-    return "";
-}
-bool says(std::string const& message, std::string const& part) {
-    bool const found = message.find(part) != message.npos;
-    if (!found) MESSAGE(message);
-    return found;
-}
 /// All notes in one.
 std::string notes_of(io::PointSet const& set) {
     std::string all;
@@ -45,7 +31,7 @@ TEST_CASE("text: columns by name, number and range, in the order asked for") {
     TemporaryDirectory const dir;
     std::vector<double> const zx{3, 1, 6, 4};
     auto const read = [&](char const* text, char const* columns) {
-        return rows_of(io::read_points(dir.file("a.csv", text), with_columns(columns)));
+        return rows_of<double>(io::read_points(dir.file("a.csv", text), with_columns(columns)));
     };
     CHECK(read("x,y,z\n1,2,3\n4,5,6\n", "z,x") == zx);
     CHECK(read("\"x\";\"y\";\"z\"\n1;2;3\n4;5;6\n", "z,x") == zx);
@@ -76,10 +62,10 @@ TEST_CASE("text: lines that are no points, and columns that may be no coordinate
     auto const named = read("x,y\n1,2\n");
     CHECK(named.notes.empty());
     auto const counted = read("0,1\n.5,1\n3,4\n");
-    CHECK(rows_of(counted) == std::vector<double>{.5, 1, 3, 4});
+    CHECK(rows_of<double>(counted) == std::vector<double>{.5, 1, 3, 4});
     CHECK(says(notes_of(counted), "the first line, '0,1', is taken for the names"));
     auto const whole = read("0,1\n1,2\n");  // may be a point
-    CHECK(rows_of(whole) == std::vector<double>{0, 1, 1, 2});
+    CHECK(rows_of<double>(whole) == std::vector<double>{0, 1, 1, 2});
     CHECK(says(notes_of(whole), "is taken for a point"));
     CHECK(read("0,1,3\n.5,1,2\n").notes.empty());
     CHECK(read("0\n.5\n").notes.empty());
@@ -87,14 +73,14 @@ TEST_CASE("text: lines that are no points, and columns that may be no coordinate
     CHECK(index.dim == 3);
     CHECK(says(notes_of(index), "(--columns 2-3 leaves it out)"));
     auto const both = read(",0,1\n0,3,1\n1,3,4\n");
-    CHECK(rows_of(both) == std::vector<double>{0, 3, 1, 1, 3, 4});
+    CHECK(rows_of<double>(both) == std::vector<double>{0, 3, 1, 1, 3, 4});
     CHECK(says(notes_of(both), "for the names"));
     CHECK(says(notes_of(both), "(--columns 2-3 leaves it out)"));
     CHECK(says(notes_of(read("x y Class id\n1 2 3 4\n")), "'Class', 'id' are coordinates"));
     auto const chosen = io::read_points(dir / "a.csv", with_columns("x,y"));
     CHECK(chosen.notes.empty());
     auto const cloud = io::read_points(dir.file("a.pts", "2\n1 2 3\n4 5 6\n"));
-    CHECK(rows_of(cloud) == std::vector<double>{1, 2, 3, 4, 5, 6});
+    CHECK(rows_of<double>(cloud) == std::vector<double>{1, 2, 3, 4, 5, 6});
     CHECK(says(notes_of(cloud), "the number of rows"));
 }
 
@@ -102,9 +88,9 @@ TEST_CASE("text: other names, line ends and encodings") {
     TemporaryDirectory const dir;
     std::vector<double> const v{1, 2, 3, 4};
     for (char const* name : {"a.tsv", "a.dat", "a.xyz", "a.asc", "a.pts", "a.TXT"})
-        CHECK(rows_of(io::read_points(dir.file(name, "1\t2\n3\t4\n"))) == v);
+        CHECK(rows_of<double>(io::read_points(dir.file(name, "1\t2\n3\t4\n"))) == v);
     for (std::string const text : {"x,y\r1,2\r\r3,4\r", "1 2\r# no\r3 4", "1,2\r\r\n3,4\n"})
-        CHECK(rows_of(io::read_points(dir.file("a.csv", text))) == v);
+        CHECK(rows_of<double>(io::read_points(dir.file("a.csv", text))) == v);
     CHECK(says(error_of(dir.file("a.csv", "1,2\r3,x\ry\r")), "line 2, column 2: 'x'"));
     std::string const wide("1\0,\0002\0\n\0", 8);
     CHECK(says(error_of(dir.file("a.csv", "\xff\xfe" + wide)), "is UTF-16 text"));
@@ -124,7 +110,7 @@ TEST_CASE("npy: columns of arrays and of records") {
     TemporaryDirectory const dir;
     std::vector<double> const v{1, 2, 3, 4, 5, 6};
     io::write_npy<double>(dir / "a.npy", {2, 3}, v);
-    CHECK(rows_of(io::read_points(dir / "a.npy", with_columns("3,1"))) ==
+    CHECK(rows_of<double>(io::read_points(dir / "a.npy", with_columns("3,1"))) ==
           std::vector<double>{3, 1, 6, 4});
     CHECK(says(error_of(dir / "a.npy", with_columns("x")), "have no names"));
     CHECK(says(error_of(dir / "a.npy", with_columns("4")), "there is no column 4"));
@@ -144,9 +130,9 @@ TEST_CASE("npy: columns of arrays and of records") {
         return s.substr(0, 36);
     };
     dir.file("r.npy", head + record(1, 2, 3, '\0') + record(4, 5, 6, '\x80'));
-    CHECK(rows_of(io::read_points(dir / "r.npy", with_columns("p_1,m,p_0"))) ==
+    CHECK(rows_of<double>(io::read_points(dir / "r.npy", with_columns("p_1,m,p_0"))) ==
           std::vector<double>{3, 2, 2, 6, 4, 5});
-    CHECK(rows_of(io::read_points(dir / "r.npy", with_columns("2-3"))) ==
+    CHECK(rows_of<double>(io::read_points(dir / "r.npy", with_columns("2-3"))) ==
           std::vector<double>{2, 3, 5, 6});
     for (char const* m : {"m", "4"})  // space between fields is no column
         CHECK(io::read_points(dir / "r.npy", with_columns(m)).precision() == io::Precision::f4);
@@ -158,7 +144,7 @@ TEST_CASE("npy: columns of arrays and of records") {
         for (std::uint64_t i = 0; i < count; ++i) {
             io::ReadOptions options = with_columns("2");
             options.part = {i, count};
-            auto const some = rows_of(io::read_points(dir / "r.npy", options));
+            auto const some = rows_of<double>(io::read_points(dir / "r.npy", options));
             all.insert(all.end(), some.begin(), some.end());
         }
         CHECK(all == std::vector<double>{2, 5});
