@@ -87,11 +87,8 @@ class OnGpu {
     std::size_t size_;
 };
 
-/// The GPU, with one pool of memory for all runs.
-Cuda gpu() {
-    static auto const pool = cuda_pool_memory(0);
-    return {.memory = pool};
-}
+/// The first GPU, with the library's pool of memory for all runs.
+Cuda gpu() { return {}; }
 
 /// One set of points, and what is wanted of it.
 struct Case {
