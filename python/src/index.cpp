@@ -38,7 +38,7 @@ nb::object data_of(Index<T> const& index) {
     run(false, [&] {
         index.place().apart().for_each(n, [&](std::size_t z) {
             for (std::size_t j = 0; j < d; ++j)
-                rows[tree.input[z] * d + j] = tree.x[j * tree.stride + z];
+                rows[tree.input[z] * d + j] = index.points().unit.out(tree.x[j * tree.stride + z]);
         });
         return 0;
     });
@@ -130,7 +130,7 @@ void check_queries(Index<T> const& index, PointArray<T> const& queries) {
         auto const& points = index.points();
         auto const asked = zwalk::detail::Preparation<T, Cpu>::bring(
             index.place().apart(), view<T>(queries), "queries", !points.period.empty());
-        zwalk::detail::check_fit(points, asked.extent, "queries");
+        zwalk::detail::check_fit(points, asked.extent, asked.largest, "queries");
         return 0;
     });
 }

@@ -10,7 +10,7 @@
 #include "bind.hpp"
 #include "neighbours.hpp"
 #include "run.hpp"
-#include "zwalk/density/reduce.hpp"
+#include "zwalk/density/density.hpp"
 
 namespace zwalk::python {
 namespace {
@@ -45,7 +45,7 @@ struct WriteRows {
         index_t* const i = indices + row * k;
         index_t const n = found.size();
         for (index_t j = 0; j < n; ++j) {
-            d[j] = std::sqrt(found.distance2(int(j)));
+            d[j] = found.distance(int(j));
             i[j] = found.index(int(j));
         }
         std::fill(d + n, d + k, infinity<T>);
@@ -148,15 +148,14 @@ void density(PointArray<T> const& points, int kind, std::optional<Column<T>> con
     auto const p = view<T>(points);
     run(heavy(p.size, each(k)), [&] {
         Cpu const cpu(threads);
-        switch (Density(kind)) {
-            case Density::radius:
-                return knn_visit(p, KthDistance<T>{out.data(), k}, o, cpu);
-            case Density::ball:
-                return knn_visit(p, BallDensity<T>{out.data(), p.dim}, o, cpu);
-            default:
-                break;
-        }
-        return knn_visit(p, SphDensity<T>{out.data(), p.dim, masses ? masses->data() : nullptr}, o, cpu);
+        auto const visit = [&](auto const& reduction) { return knn_visit(p, reduction, o, cpu); };
+        auto const stats =
+            Density(kind) == Density::radius ? visit(KthDistance<T>{out.data(), k})
+            : Density(kind) == Density::ball
+                ? visit(BallDensity<T>{out.data(), p.dim})
+                : visit(SphDensity<T>{out.data(), p.dim, masses ? masses->data() : nullptr});
+        zwalk::detail::check_densities<T>({out.data(), p.size});
+        return stats;
     });
 }
 

@@ -18,17 +18,15 @@ struct Clusters {
 /// The definition, step by step: O(n^2).
 template <class T>
 Clusters brute_dbscan(Points<T> points, DbscanOptions const& o) {
-    auto const dim = std::size_t(points.dim), n = points.size;
-    auto box = o.box;
-    if (box.size() == 1) box.resize(dim, box[0]);
+    auto const n = points.size;
+    InRange<T> const all(points, o.box);
     T const e = T(o.epsilon);
-    auto const d2 = [&](std::size_t i, std::size_t j) {
-        return plain_distance2(points.data + i * dim, points.data + j * dim, points.dim, box);
-    };
+    auto const d2 = [&](std::size_t i, std::size_t j) { return all.distance2(i, j); };
+    auto const near = [&](T there) { return all.distance(there) <= e; };
     Clusters r{std::vector<index_t>(n), std::vector<std::uint8_t>(n)};
     for (std::size_t i = 0; i < n; ++i) {
         index_t neighbours = 0;
-        for (std::size_t j = 0; j < n; ++j) neighbours += std::sqrt(d2(i, j)) <= e;
+        for (std::size_t j = 0; j < n; ++j) neighbours += near(d2(i, j));
         r.core[i] = neighbours >= o.min_samples;
         r.core_points += r.core[i];
     }
@@ -40,9 +38,9 @@ Clusters brute_dbscan(Points<T> points, DbscanOptions const& o) {
     };
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < i && r.core[i]; ++j)
-            if (r.core[j] && std::sqrt(d2(i, j)) <= e) group[root(i)] = root(j);
+            if (r.core[j] && near(d2(i, j))) group[root(i)] = root(j);
     // The nearest core point, of those at the same distance the first in z-order.
-    auto const z = z_order(points);
+    auto const z = z_order(all.first());
     constexpr auto none = std::size_t(-1);
     std::vector<std::size_t> cluster(n, none);
     for (std::size_t i = 0; i < n; ++i) {
@@ -50,7 +48,7 @@ Clusters brute_dbscan(Points<T> points, DbscanOptions const& o) {
         if (r.core[i]) cluster[i] = root(i);
         else
             for (std::size_t j : z)
-                if (T const there = d2(i, j); r.core[j] && std::sqrt(there) <= e && there < nearest) {
+                if (T const there = d2(i, j); r.core[j] && near(there) && there < nearest) {
                     nearest = there;
                     cluster[i] = root(j);
                 }

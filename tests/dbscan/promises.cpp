@@ -128,15 +128,16 @@ TEST_CASE("DBSCAN: labels and core points in z-order") {
     }
 }
 
-TEST_CASE("DBSCAN: epsilon is rounded to the points' precision, and so is its square") {
+TEST_CASE("DBSCAN: epsilon is rounded to the points' precision, and squares don't vanish") {
     Rows<1, float> const rows{{0.f}, {.1f}};
     auto const clusters = [&](double epsilon) {
         return dbscan(rows, {.epsilon = epsilon, .min_samples = 2}).clusters;
     };
     CHECK(clusters(.1) == 1);  // float(.1) = .1f
     CHECK(clusters(double(std::nextafter(.1f, 0.f))) == 0);
-    // Squares of small numbers are all the same.
-    CHECK(dbscan(Rows<1, float>{{0.f}, {1e-30f}}, {.epsilon = 0, .min_samples = 2}).clusters == 1);
+    Rows<1, float> const small{{0.f}, {1e-30f}};
+    CHECK(dbscan(small, {.epsilon = 0, .min_samples = 2}).clusters == 0);
+    CHECK(dbscan(small, {.epsilon = 1e-30, .min_samples = 2}).clusters == 1);
 }
 
 TEST_CASE(

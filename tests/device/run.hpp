@@ -8,6 +8,8 @@
 #include "knn/src/device_driver.hpp"
 #include "pairs/src/driver.hpp"
 #include "radius/src/driver.hpp"
+#include "zwalk/run/call.hpp"
+#include "zwalk/run/detail/device_preparation.hpp"
 
 namespace test {
 
@@ -15,8 +17,12 @@ namespace test {
 template <int C, int D, class T, class Device>
 PreparedPoints<T, Device> prepared(Device& device, Rows<D, T> const& rows,
                                    std::vector<double> const& box, TreeOptions const& options) {
-    return {build_tree(device, on_device<D, T>(rows), C, options), D, period_of<T>(box, D), Extent<T>(0),
-            options};
+    auto brought = detail::Preparation<T, Device>::bring(device, on_device<D, T>(rows), "points", true);
+    auto const extent = brought.extent;
+    auto const unit = unit_for(brought.largest);
+    if (!unit.is_plain()) detail::Preparation<T, Device>::rescale(device, brought, unit);
+    Stats built;
+    return detail::prepare(device, std::move(brought), box, extent, unit, C, options, built);
 }
 
 /// The driver of A, compiled for C columns, for points that are kept.
@@ -24,7 +30,9 @@ template <class A, int C, class T, class Device>
 auto ask(Device& device, PreparedPoints<T, Device> const& points,
          typename A::template Task<T, Device> const& task) {
     detail::RunPoints<T, Device> kept(points);
-    return A::template run<C>(device, kept, task);
+    return detail::in_unit<A>(device, points.unit, task, [&](auto const& asked) {
+        return A::template run<C>(device, kept, asked);
+    });
 }
 
 /// Neighbours of queries, or without of the points themselves.
@@ -34,7 +42,10 @@ KnnResult<T, Device> device_knn(
     std::type_identity_t<DevicePoints<T>> const* queries, KnnOptions const& o,
     std::type_identity_t<detail::RunVisitor<T, Device>> const& visitor = {}) {
     detail::Queries<T, Device> asked;
-    if (queries) asked.points = *queries;
+    if (queries) {
+        asked.points = *queries;
+        if (!points.unit.is_plain()) detail::Preparation<T, Device>::rescale(device, asked, points.unit);
+    }
     return ask<detail::KnnAlgorithm, C>(
         device, points, detail::KnnSearch<T, Device>{o, queries ? &asked : nullptr, visitor});
 }

@@ -30,9 +30,10 @@ std::vector<T> brute_core2(Points<T> points, std::vector<pos_t> const& z, std::s
 
 /// Prim's algorithm in the order (d2, smaller z-order position, larger one). O(N^2).
 template <class T>
-SpanningTree<T> prim(Points<T> points, int min_samples = 1, std::vector<double> box = {}) {
-    auto const dim = std::size_t(points.dim);
-    if (box.size() == 1) box.resize(dim, box[0]);
+SpanningTree<T> prim(Points<T> input, int min_samples = 1, std::vector<double> const& lengths = {}) {
+    InRange<T> const all(input, lengths);
+    auto const points = all.first();
+    auto const& box = all.box();
     auto const z = z_order(points);
     std::size_t const n = points.size;
     auto const core2 = min_samples > 1 ? brute_core2(points, z, std::size_t(min_samples), box)
@@ -45,8 +46,7 @@ SpanningTree<T> prim(Points<T> points, int min_samples = 1, std::vector<double> 
         pos_t next = no_pos;
         for (pos_t i = 0; i < n; ++i) {
             if (inside[i]) continue;
-            T const d2 =
-                plain_distance2(points.data + z[at] * dim, points.data + z[i] * dim, points.dim, box);
+            T const d2 = all.distance2(z[at], z[i]);
             best[i] = std::min(best[i], Candidate{std::max({d2, core2[at], core2[i]}), std::min(at, i),
                                                   std::max(at, i)});
             if (next == no_pos || best[i] < best[next]) next = i;
@@ -59,11 +59,11 @@ SpanningTree<T> prim(Points<T> points, int min_samples = 1, std::vector<double> 
     for (auto const& [w2, a, b] : edges) {
         tree.edges.push_back(std::min(z[a], z[b]));
         tree.edges.push_back(std::max(z[a], z[b]));
-        tree.lengths.push_back(std::sqrt(w2));
+        tree.lengths.push_back(all.distance(w2));
     }
     if (min_samples > 1) {
         tree.core_distances.resize(n);
-        for (std::size_t i = 0; i < n; ++i) tree.core_distances[z[i]] = std::sqrt(core2[i]);
+        for (std::size_t i = 0; i < n; ++i) tree.core_distances[z[i]] = all.distance(core2[i]);
     }
     return tree;
 }

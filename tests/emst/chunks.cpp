@@ -23,7 +23,7 @@ void fill(detail::PointEdges<T>& points, Neighbourhood<T> const& near) {
 }  // namespace
 
 TEST_CASE("EMST: what chunks find by themselves belongs to the tree") {
-    for (auto const& kind : kinds())
+    for (auto const& kind : plain_kinds())
         for (int m : {1, 5}) {
             CAPTURE(kind);
             CAPTURE(m);

@@ -9,9 +9,9 @@ namespace test {
 
 /// Smallest input index of each point's group: components of pairs whose distance is at most b.
 template <class T>
-std::vector<index_t> brute_fof(Points<T> points, double linking_length, std::vector<double> box = {}) {
-    auto const dim = std::size_t(points.dim);
-    if (box.size() == 1) box.resize(dim, box[0]);
+std::vector<index_t> brute_fof(Points<T> points, double linking_length,
+                               std::vector<double> const& box = {}) {
+    InRange<T> const all(points, box);
     T const b = T(linking_length);
     std::vector<index_t> group(points.size);
     std::iota(group.begin(), group.end(), index_t(0));
@@ -21,8 +21,7 @@ std::vector<index_t> brute_fof(Points<T> points, double linking_length, std::vec
     };
     for (std::size_t i = 0; i < points.size; ++i)
         for (std::size_t j = 0; j < i; ++j)
-            if (std::sqrt(plain_distance2(points.data + i * dim, points.data + j * dim, points.dim,
-                                          box)) <= b) {
+            if (all.distance(all.distance2(i, j)) <= b) {
                 index_t const x = root(index_t(i)), y = root(index_t(j));
                 group[std::size_t(std::max(x, y))] = std::min(x, y);
             }

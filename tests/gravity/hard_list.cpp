@@ -23,13 +23,19 @@ void check_kind(std::string const& kind, std::size_t n, double softening) {
     CAPTURE(softening);
     auto const rows = testing::make_points<D, T>(kind, n, 1);
     auto const masses = some_masses(rows.size());
+    if (kind == "huge" || kind == "subnormal") {  // no number holds most of the forces
+        try {
+            (void)gravity(rows, {.masses = masses, .softening = softening});
+        } catch (InputError const& refusal) {
+            CHECK(std::string(refusal.what()).starts_with("accelerations leave the range of"));
+        }
+        return;
+    }
     auto const r = gravity(rows, {.masses = masses, .softening = softening});
     REQUIRE(r.rows == rows.size());
     REQUIRE(r.columns == D);
     REQUIRE(r.accelerations.size() == rows.size() * D);
     auto const e = gravity_errors<T>(Points(rows), masses, softening, r);
-    // Squared distances of these are 0 or infinite, and so are forces: they only have to come to an end.
-    if (kind == "huge" || kind == "subnormal") return;
     CHECK(GravityErrors::of(e.of_pulls, .99) < most_of_pulls(kind, D));
     CHECK(e.potential.back() < 1e-3);
 }

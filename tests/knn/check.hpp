@@ -10,21 +10,21 @@ namespace test {
 
 /// True if every (sampled) row of r, in input order, is that of brute force.
 template <class T>
-bool equals_brute_force(KnnResult<T> const& r, Points<T> sources, Points<T> queries, KnnOptions options,
-                        std::size_t sample = 0) {
-    if (options.box.size() == 1) options.box.resize(std::size_t(sources.dim), options.box[0]);
+bool equals_brute_force(KnnResult<T> const& r, Points<T> sources, Points<T> queries,
+                        KnnOptions const& options, std::size_t sample = 0) {
+    InRange<T> const all(sources, queries, options.box);
     auto const k = std::size_t(options.k);
-    auto const z = z_order(sources);
+    auto const z = z_order(all.first());
     if (r.rows != queries.size || r.columns != k) return false;
     Random random(r.rows + k);
     std::size_t const rows = sample && sample < r.rows ? sample : r.rows;
     for (std::size_t n = 0; n < rows; ++n) {
         std::size_t const i = rows == r.rows ? n : random.below(r.rows);
-        auto const keys = brute_knn(sources, z, queries.data + i * std::size_t(queries.dim), k,
-                                    options.box, options.exclude_self ? i : std::size_t(-1));
+        auto const keys = brute_knn(all.first(), z, all.second().data + i * std::size_t(queries.dim), k,
+                                    all.box(), options.exclude_self ? i : std::size_t(-1));
         for (std::size_t j = 0; j < k; ++j) {
             bool const found = j < keys.size();
-            T const distance = found ? std::sqrt(keys[j].d2) : infinity<T>;
+            T const distance = found ? all.distance(keys[j].d2) : infinity<T>;
             index_t const index = found ? index_t(z[keys[j].pos]) : -1;
             if (r.distances[i * k + j] == distance && r.indices[i * k + j] == index) continue;
             MESSAGE("row " << i << ", neighbour " << j << ": " << r.indices[i * k + j] << " at "
@@ -53,7 +53,7 @@ struct Seen {
         for (std::size_t j = 0; j < k; ++j) {
             bool const found = int(j) < n.size();
             result->indices[at + j] = found ? n.index(int(j)) : -1;
-            result->distances[at + j] = found ? std::sqrt(n.distance2(int(j))) : infinity<T>;
+            result->distances[at + j] = found ? n.distance(int(j)) : infinity<T>;
         }
         ++calls[row];
     }

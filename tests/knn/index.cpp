@@ -35,6 +35,8 @@ void every_kind() {
         auto const sources = make_points<D, T>(kind, 350, D);
         for (auto const* other : {"same", "uniform"})
             for (std::size_t n : {40, 400}) {
+                // In the unit of the smallest points squares of usual ones aren't numbers.
+                if (kind == "subnormal" && other == std::string("uniform")) continue;
                 CAPTURE(D);
                 CAPTURE(kind);
                 CAPTURE(other);

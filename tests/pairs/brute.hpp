@@ -26,10 +26,10 @@ int bin_of(T x, std::vector<T> const& edges, bool first = false) {
 /// Adds up all pairs (i, j), i != j if the sets are one. Weighted sums are those of doubles: rounded.
 template <class T>
 PairCounts brute_pairs(Points<T> points, std::optional<Points<T>> const& second, PairOptions const& o) {
-    Points<T> const others = second ? *second : points;
+    InRange<T> const all(second ? *second : points, points, o.box);
+    Points<T> const others = all.first();
     auto const dim = std::size_t(points.dim);
-    auto box = o.box;
-    if (box.size() == 1) box.resize(dim, box[0]);
+    auto box = all.box();
     if (box.empty()) box.assign(dim, 0);
     bool const two = o.bins != PairBins::distance;
     std::size_t const los = two ? o.los_edges.size() - 1 : 1;
@@ -44,7 +44,7 @@ PairCounts brute_pairs(Points<T> points, std::optional<Points<T>> const& second,
     for (std::size_t i = 0; i < points.size; ++i)
         for (std::size_t j = 0; j < others.size; ++j) {
             if (!second && i == j) continue;
-            T const *const p = points.data + i * dim, *const q = others.data + j * dim;
+            T const *const p = all.second().data + i * dim, *const q = others.data + j * dim;
             T const d2 = plain_distance2(p, q, points.dim, box);
             T by2 = d2;
             int along = 0;
@@ -57,14 +57,14 @@ PairCounts brute_pairs(Points<T> points, std::optional<Points<T>> const& second,
                             T const x = along_axis(p[a], q[a], box[a]);
                             by2 = std::fma(x, x, by2);
                         }
-                    along = bin_of(pi, los_edges, true);
+                    along = bin_of(all.length(pi), los_edges, true);
                 } else {
                     auto scaled2 = los_edges;
                     for (T& e : scaled2) e = e * e * d2;
                     along = bin_of(pi * pi, scaled2, true);
                 }
             }
-            int const bin = bin_of(std::sqrt(by2), edges);
+            int const bin = bin_of(all.distance(by2), edges);
             if (bin < 0 || along < 0) continue;
             auto const cell = std::size_t(bin) * los + std::size_t(along);
             ++r.counts[cell];

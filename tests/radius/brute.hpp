@@ -8,28 +8,34 @@
 
 namespace test {
 
-/// Rows of `sources` and squared distances, of each query: nearest first, ties by row.
+/// A source in a list.
 template <class T>
-std::vector<std::vector<ListedSource<T>>> brute_radius(Points<T> sources, Points<T> queries,
-                                                       RadiusOptions const& o) {
-    auto const dim = std::size_t(sources.dim);
-    auto box = o.box;
-    if (box.size() == 1) box.resize(dim, box[0]);
+struct Listed {
+    T distance;
+    index_t row;
+};
+
+/// Rows of `sources` and distances, of each query: nearest first, ties by row.
+template <class T>
+std::vector<std::vector<Listed<T>>> brute_radius(Points<T> sources, Points<T> queries,
+                                                 RadiusOptions const& o) {
+    InRange<T> const all(sources, queries, o.box);
     T const r = T(o.radius);
-    std::vector<std::vector<ListedSource<T>>> lists(queries.size);
+    std::vector<std::vector<Listed<T>>> lists(queries.size);
     for (std::size_t i = 0; i < queries.size; ++i) {
+        std::vector<ListedSource<T>> near;
         for (std::size_t j = 0; j < sources.size; ++j) {
-            T const d2 =
-                plain_distance2(queries.data + i * dim, sources.data + j * dim, sources.dim, box);
-            if (std::sqrt(d2) <= r && !(o.exclude_self && i == j)) lists[i].push_back({d2, index_t(j)});
+            T const d2 = all.distance2(i, j);
+            if (all.distance(d2) <= r && !(o.exclude_self && i == j)) near.push_back({d2, index_t(j)});
         }
-        std::sort(lists[i].begin(), lists[i].end());
+        std::sort(near.begin(), near.end());
+        for (auto const& source : near) lists[i].push_back({all.distance(source.d2), source.row});
     }
     return lists;
 }
 
 template <class T>
-bool counts_are(RadiusResult<T> const& r, std::vector<std::vector<ListedSource<T>>> const& expected) {
+bool counts_are(RadiusResult<T> const& r, std::vector<std::vector<Listed<T>>> const& expected) {
     if (r.counts.size() != expected.size() || !r.offsets.empty() || !r.indices.empty()) return false;
     std::size_t found = 0;
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -40,7 +46,7 @@ bool counts_are(RadiusResult<T> const& r, std::vector<std::vector<ListedSource<T
 }
 
 template <class T>
-bool lists_are(RadiusResult<T> const& r, std::vector<std::vector<ListedSource<T>>> const& expected,
+bool lists_are(RadiusResult<T> const& r, std::vector<std::vector<Listed<T>>> const& expected,
                bool with_distances = true) {
     if (r.offsets.size() != expected.size() + 1 || r.offsets[0] != 0 || !r.counts.empty()) return false;
     if (r.found != r.indices.size() || r.offsets[expected.size()] != r.found) return false;
@@ -50,7 +56,7 @@ bool lists_are(RadiusResult<T> const& r, std::vector<std::vector<ListedSource<T>
         for (std::size_t k = 0; k < expected[i].size(); ++k) {
             auto const at = r.offsets[i] + k;
             if (r.indices[at] != expected[i][k].row) return false;
-            if (with_distances && r.distances[at] != std::sqrt(expected[i][k].d2)) return false;
+            if (with_distances && r.distances[at] != expected[i][k].distance) return false;
         }
     }
     return true;
@@ -59,19 +65,19 @@ bool lists_are(RadiusResult<T> const& r, std::vector<std::vector<ListedSource<T>
 /// A visitor that holds what it sees against the lists expected.
 template <class T>
 struct HoldAgainst {
-    std::vector<std::vector<ListedSource<T>>> const* expected;
+    std::vector<std::vector<Listed<T>>> const* expected;
     std::atomic<std::size_t>* right;  ///< rows that were
     void operator()(index_t row, NearestFirst<T> const& list) const {
         auto const& own = (*expected)[std::size_t(row)];
         bool same = list.size() == own.size();
         for (std::size_t k = 0; same && k < own.size(); ++k)
-            same = list.index(k) == own[k].row && list.distance2(k) == own[k].d2;
+            same = list.index(k) == own[k].row && list.distance(k) == own[k].distance;
         *right += same;
     }
 };
 /// True if visit(visitor) shows each row of `expected` once, as it should be.
 template <class T, class Visit>
-bool visits_lists(std::vector<std::vector<ListedSource<T>>> const& expected, Visit const& visit) {
+bool visits_lists(std::vector<std::vector<Listed<T>>> const& expected, Visit const& visit) {
     std::atomic<std::size_t> right = 0;
     visit(HoldAgainst<T>{&expected, &right});
     return right == expected.size();

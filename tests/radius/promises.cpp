@@ -79,16 +79,16 @@ TEST_CASE("radius: without distances") {
     CHECK(lists_are(radius_search(rows, o), expected, false));
 }
 
-TEST_CASE("radius: the radius is rounded to the points' precision, and so is its square") {
+TEST_CASE("radius: the radius is rounded to the points' precision, and squares don't vanish") {
     // In float .1 * .1 is more than the square of the distance between 0 and .1f, as doubles have it.
     Rows<1, float> const rows{{0.f}, {.1f}, {std::nextafter(.1f, 1.f)}};
     auto const count = [&](double r) { return radius_count(rows, {.radius = r}).counts[0]; };
     CHECK(count(.1) == 2);  // float(.1) = .1f
     CHECK(count(double(std::nextafter(.1f, 0.f))) == 1);
     CHECK(count(double(std::nextafter(.1f, 1.f))) == 3);
-    // Squares of small numbers are all the same.
     Rows<1, float> const small{{0.f}, {1e-30f}};
-    CHECK(radius_count(small, {.radius = 0}).counts[0] == 2);
+    CHECK(radius_count(small, {.radius = 0}).counts[0] == 1);
+    CHECK(radius_count(small, {.radius = 1e-30}).counts[0] == 2);
 }
 
 TEST_CASE("radius: refusals") {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "support/everywhere.hpp"
+#include "zwalk/core/length_unit.hpp"
 
 namespace test {
 
@@ -21,6 +22,50 @@ T plain_distance2(T const* p, T const* q, int dim, std::vector<double> const& bo
     }
     return d2;
 }
+
+/// Two sets of points, or one and itself, in a unit in which squares of distances are numbers.
+template <class T>
+class InRange {
+  public:
+    /// @param box  as plain_distance2() has it, or one period for all axes
+    InRange(Points<T> first, Points<T> second, std::vector<double> box = {}) : box_(std::move(box)) {
+        T largest = 0;
+        for (auto const& points : {first, second})
+            for (std::size_t i = 0; i < points.size * std::size_t(points.dim); ++i)
+                largest = std::max(largest, std::abs(points.data[i]));
+        unit_ = zwalk::unit_for(largest);
+        if (box_.size() == 1) box_.resize(std::size_t(first.dim), box_[0]);
+        for (double& length : box_) length = double(unit_.in(T(length)));
+        first_ = scaled(first, rows_[0]);
+        second_ = second.data == first.data ? first_ : scaled(second, rows_[1]);
+    }
+    explicit InRange(Points<T> points, std::vector<double> const& box = {})
+        : InRange(points, points, box) {}
+
+    [[nodiscard]] Points<T> first() const { return first_; }
+    [[nodiscard]] Points<T> second() const { return second_; }
+    [[nodiscard]] std::vector<double> const& box() const { return box_; }
+    /// Of point i of the second set and point j of the first.
+    [[nodiscard]] T distance2(std::size_t i, std::size_t j) const {
+        auto const dim = std::size_t(first_.dim);
+        return plain_distance2(second_.data + i * dim, first_.data + j * dim, first_.dim, box_);
+    }
+    /// As it is to be reported: in the unit of the input.
+    [[nodiscard]] T distance(T d2) const { return std::sqrt(d2) * unit_.unit(); }
+    [[nodiscard]] T length(T scaled) const { return scaled * unit_.unit(); }
+
+  private:
+    Points<T> scaled(Points<T> points, std::vector<T>& rows) const {
+        rows.assign(points.data, points.data + points.size * std::size_t(points.dim));
+        for (T& x : rows) x *= unit_.inverse();
+        return {rows.data(), points.size, points.dim};
+    }
+
+    std::vector<double> box_;
+    std::vector<T> rows_[2];
+    LengthUnit<T> unit_;
+    Points<T> first_, second_;
+};
 
 /// Source rows in z-order, found through a tree of the largest dimension (padding with zero
 /// columns doesn't change the order; the order itself is tested in tests/zorder).

@@ -46,6 +46,10 @@ struct DbscanAlgorithm {
     static TreeOptions tree_options(DbscanOptions const& o) {
         return o.tree;
     }
+    template <class T, class P>
+    static void to_unit(DbscanTask<T, P>& task, LengthUnit<T> const& unit) {
+        task.options.epsilon = unit.limit(task.options.epsilon);
+    }
     template <int D, class T, class P>
     static DbscanResult<P> run(P& place, RunPoints<T, P>& points, Task<T, P> const& task);
 };

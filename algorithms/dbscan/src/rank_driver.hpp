@@ -55,6 +55,7 @@ class DbscanRanks {
         });
         RankPoints<T> points(comm_, cpu_, local, columns, o_.box, DbscanAlgorithm::tree_options<P>(o_),
                              r_.stats);
+        epsilon_ = points.unit().limit(o_.epsilon);
         Place::template with_columns<void>(local.dim, [&]<int D>() { find<D>(points); });
         comm_.agree([&] {
             r_.stats.counts.insert(
@@ -117,7 +118,7 @@ class DbscanRanks {
     /// Of each of `points`: 1 if it has `enough` of `sources` within epsilon.
     template <int D>
     Buffer<std::uint8_t> have_enough(Set& points, Set& sources, pos_t enough) {
-        auto all = import_counted_within(points, sources, T(o_.epsilon));
+        auto all = import_counted_within(points, sources, T(epsilon_));
         bool const same = &points == &sources;
         EnoughPart<T, P> part{.some = same ? all.targets : TargetNodes{},
                               .size = points.size_here(),
@@ -133,6 +134,7 @@ class DbscanRanks {
             Tree<T, P> others;
             if (!same) part.targets = tree_on(place, points.own().tree, D, others);
             DbscanTask<T, P> task(o_);
+            task.options.epsilon = epsilon_;
             task.part = &part;
             download(place, flags, Instance<DbscanAlgorithm, D, T, P>::run(place, kept, task).core);
         });
@@ -151,9 +153,9 @@ class DbscanRanks {
     /// Core points that chains connect.
     template <int D>
     JoinedGroups group(Set& core) {
-        auto all = import_pairs_within(core, T(o_.epsilon));
+        auto all = import_pairs_within(core, T(epsilon_));
         auto root = find_roots<D>(comm_, *place_.place, core, all.tree,
-                                  {.linking_length = o_.epsilon, .tree = o_.tree});
+                                  {.linking_length = epsilon_, .tree = o_.tree});
         return join_groups(comm_, cpu_, std::move(root), {all.first, all.from, all.position},
                            core.ranks());
     }
@@ -236,6 +238,7 @@ class DbscanRanks {
     Cpu const& cpu_;
     Place place_;
     DbscanOptions const& o_;
+    double epsilon_ = 0;  // in the unit of the points
     DbscanOnRanks r_;
 };
 

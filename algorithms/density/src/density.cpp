@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/validate.hpp"
 
 namespace zwalk::inline v0::detail {
 namespace {
@@ -13,6 +17,7 @@ KnnReduced<T> reduced(std::size_t rows, int dim, Reduction what, index_t k, Visi
     check_reduction(what, dim);
     KnnReduced<T> r{Buffer<T>(rows), {}};
     r.stats = with_reduction(what, r.values.data(), dim, k, visit);
+    check_densities<T>(r.values);
     return r;
 }
 
@@ -21,6 +26,12 @@ KnnReduced<T> reduced(std::size_t rows, int dim, Reduction what, index_t k, Visi
 void check_reduction(Reduction what, int dim) {
     if (what == Reduction::sph && dim > 3)
         throw InputError(fmt::format("the SPH density is for one to three dimensions, not for {}", dim));
+}
+
+template <class T>
+void check_densities(std::span<T const> values) {
+    if (std::any_of(values.begin(), values.end(), [](T x) { return std::isnan(x); }))
+        refuse_range<T>("densities");
 }
 
 template <class T>
@@ -41,6 +52,7 @@ KnnReduced<T> reduce_knn(Index<T> const& index, std::type_identity_t<Points<T>> 
 }
 
 #define ZWALK_DENSITY(T)                                                                         \
+    template void check_densities(std::span<T const>);                                           \
     template KnnReduced<T> reduce_knn(Points<T>, Points<T> const*, Reduction, KnnOptions const&, \
                                       Cpu const&);                                               \
     template KnnReduced<T> reduce_knn(Index<T> const&, Points<T> const*, Reduction, KnnOptions const&);

@@ -53,6 +53,14 @@ struct EmstAlgorithm {
     static TreeOptions tree_options(EmstOptions const& o) {
         return o.tree;
     }
+    /// A tree of points that a call brings or an index keeps is asked for by options alone, which have no lengths.
+    template <class T>
+    static void to_unit(EmstTask<T>&, LengthUnit<T> const&) {}
+    template <class T, class P>
+    static void from_unit(P& place, EmstResult<T, P>& r, LengthUnit<T> const& unit) {
+        for (auto* lengths : {&r.lengths, &r.core_distances})
+            Preparation<T, P>::multiply(place, lengths->data(), lengths->size(), unit.unit());
+    }
     template <int D, class T, class P>
     static EmstResult<T, P> run(P& place, RunPoints<T, P>& points, Task<T, P> const& task);
 };

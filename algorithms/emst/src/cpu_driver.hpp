@@ -24,9 +24,9 @@ struct TakeNeighbours {
 
     void operator()(index_t row, Neighbours<T> const& n) const {
         Key<T>* const out = grower->neighbours(pos_t(row));
-        for (int i = 0; i < n.size(); ++i) out[i] = {n.distance2(i), pos_t(n.index(i))};
+        for (int i = 0; i < n.size(); ++i) out[i] = {n.scaled_distance2(i), pos_t(n.index(i))};
         if (core2) grower->filled(pos_t(row), core2[row]);
-        else grower->filled(pos_t(row), core_neighbour < 0 ? T(0) : n.distance2(core_neighbour));
+        else grower->filled(pos_t(row), core_neighbour < 0 ? T(0) : n.scaled_distance2(core_neighbour));
     }
 };
 

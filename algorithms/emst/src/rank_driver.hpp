@@ -51,11 +51,12 @@ class EmstRanks {
         RankPoints<T> points(comm_, cpu_, local, columns, o_.box, EmstAlgorithm::tree_options<P>(o_),
                              r_.stats);
         grow(points);
-        bring_edges();
+        bring_edges(points);
         points.end_phase("order");
         if (o_.min_samples > 1) {
             comm_.agree([&] {
                 cpu_.for_each(core2_.size(), [&](std::size_t i) { core2_[i] = std::sqrt(core2_[i]); });
+                points.from_unit(core2_);
             });
             points.bring_home(core2_);
             r_.core_distances = std::move(core2_);
@@ -261,7 +262,7 @@ class EmstRanks {
     }
 
     /// The edges of all ranks in ascending order.
-    void bring_edges() {
+    void bring_edges(RankPoints<T> const& points) {
         auto own = comm_.attempt([&] {
             Buffer<RankEdge<T>> edges(edges_.size());
             std::copy(edges_.begin(), edges_.end(), edges.begin());
@@ -280,6 +281,7 @@ class EmstRanks {
                 r_.edges[2 * e + 1] = std::max(a, b);
                 r_.lengths[e] = std::sqrt(name.w2);
             });
+            points.from_unit(r_.lengths);
         });
     }
 

@@ -12,7 +12,7 @@ struct TakeCore {
 
     template <class Neighbours>
     ZWALK_INLINE void operator()(index_t point, Neighbours const& found) const {
-        core2[point] = found.distance2(k - 1);
+        core2[point] = found.scaled_distance2(k - 1);
     }
 };
 

@@ -64,18 +64,23 @@ template <class T>
 double mean_spacing(Extent<T> const& extent, std::uint64_t points, std::vector<double> const& box) {
     if (points == 0) throw InputError("no points: they have no mean spacing");
     auto const period = checked_period(box, extent);
-    double volume = 1;
+    std::vector<double> sides;
     for (std::size_t j = 0; j < extent.lo.size(); ++j) {
         bool const open = period.empty() || std::isinf(period[j]);
-        volume *= open ? double(extent.hi[j]) - double(extent.lo[j]) : double(period[j]);
+        sides.push_back(open ? double(extent.hi[j]) - double(extent.lo[j]) : double(period[j]));
     }
+    // In a unit that keeps the volume in range.
+    int const range = 900 / int(sides.size());
+    auto const unit = unit_for(*std::max_element(sides.begin(), sides.end()), range, -range);
+    double volume = 1;
+    for (double const side : sides) volume *= unit.in(side);
     double const each = volume / double(points);
     if (!(each > 0) || std::isinf(each))
         throw InputError(
             fmt::format("the points fill a volume of {}: that gives no mean spacing", volume));
     auto const dim = extent.lo.size();
-    if (dim == 2) return std::sqrt(each);
-    return dim == 3 ? std::cbrt(each) : std::pow(each, 1. / double(dim));
+    if (dim == 2) return unit.out(std::sqrt(each));
+    return unit.out(dim == 3 ? std::cbrt(each) : std::pow(each, 1. / double(dim)));
 }
 
 template <class T>
@@ -86,8 +91,8 @@ double mean_spacing(Index<T> const& index) {
         for (std::size_t j = 0; j < extent.lo.size(); ++j) {
             T const* const column = tree.x.data() + j * tree.stride;
             auto const [least, largest] = std::minmax_element(column, column + index.size());
-            extent.lo[j] = *least;
-            extent.hi[j] = *largest;
+            extent.lo[j] = index.points().unit.out(*least);
+            extent.hi[j] = index.points().unit.out(*largest);
         }
     }
     return mean_spacing(extent, index.size(), index.box());

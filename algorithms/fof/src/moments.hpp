@@ -200,13 +200,16 @@ class Unit {
         int exponent = 1;
         if (bound > 0) (void)std::frexp(bound, &exponent);
         unit_ = std::ldexp(1., exponent - 1);
-        inverse_ = std::ldexp(1., 1 - exponent);
+        // The inverse of a subnormal number isn't one: half of its exponent at a time.
+        int const first = (1 - exponent) / 2;
+        inverse_[0] = std::ldexp(1., first);
+        inverse_[1] = std::ldexp(1., 1 - exponent - first);
     }
-    [[nodiscard]] double in(double x) const { return x * inverse_; }
+    [[nodiscard]] double in(double x) const { return x * inverse_[0] * inverse_[1]; }
     [[nodiscard]] double out(double x) const { return x * unit_; }
 
   private:
-    double unit_ = 1, inverse_ = 1;
+    double unit_ = 1, inverse_[2] = {1, 1};
 };
 
 /// What passes have found out for those that follow.

@@ -32,6 +32,7 @@ class FofRanks {
         if (catalogue) beside = check_catalogue_options(comm_, cpu_, local.local, *catalogue);
         RankPoints<T> points(comm_, cpu_, local, columns, o_.box,
                              FofAlgorithm::tree_options<typename Place::Type>(o_), r_.stats);
+        linking_length_ = points.unit().limit(o_.linking_length);
         Place::template with_columns<void>(local.dim, [&]<int D>() { find<D>(points); });
         auto& sorted = points.own().points;
         auto found = label_groups(comm_, cpu_, groups_, sorted.input_index, points.ranks());
@@ -39,9 +40,11 @@ class FofRanks {
         r_.groups = found.groups;
         points.end_phase("labels");
         if (catalogue) {
-            RankGroups<T> const groups{sorted, points.period(), points.extent(), groups_.root,
-                                       groups_.shared};
+            Extent<T> extent(0);
+            comm_.attempt([&] { extent = in_unit(points.extent(), points.unit()); });
+            RankGroups<T> const groups{sorted, points.period(), extent, groups_.root, groups_.shared};
             r_.catalogue = make_catalogue(comm_, cpu_, groups, *catalogue, beside);
+            from_unit(r_.catalogue.rows, points.unit());
             points.end_phase("catalogue");
         }
         points.hand_over(r_, o_.order, [&] { points.bring_home(r_.labels); });
@@ -49,11 +52,16 @@ class FofRanks {
     }
 
   private:
+    static void from_unit(FofCatalogue& c, LengthUnit<T> const& unit) {
+        for (auto* lengths : {&c.centre_of_mass, &c.inertia_radius, &c.radius})
+            for (double& length : *lengths) length *= double(unit.unit());
+    }
     template <int D>
     void find(RankPoints<T>& points) {
-        auto all = import_pairs_within(points, T(o_.linking_length));
+        auto all = import_pairs_within(points, T(linking_length_));
         points.drop_tree();
-        auto root = find_roots<D>(comm_, *place_.place, points, all.tree, o_);
+        auto root = find_roots<D>(comm_, *place_.place, points, all.tree,
+                                  {.linking_length = linking_length_, .tree = o_.tree});
         points.end_phase("walk");
         groups_ = join_groups(comm_, cpu_, std::move(root), {all.first, all.from, all.position},
                               points.ranks());
@@ -64,6 +72,7 @@ class FofRanks {
     Cpu const& cpu_;
     Place place_;
     FofOptions const& o_;
+    double linking_length_ = 0;  // in the unit of the points
     JoinedGroups groups_;
     FofWithCatalogue r_;
 };

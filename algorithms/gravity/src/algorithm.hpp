@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -48,6 +49,15 @@ Gravity<order, T> gravity_trait(GravityOptions const& o, double unit_of_length) 
     return trait;
 }
 
+/// How many accelerations there are, and how many T holds in the unit of the input. Looked at where that isn't the unit of the walk.
+struct ForcesInRange {
+    std::uint64_t pulled = 0;  ///< points that are pulled at all
+    std::uint64_t held = 0;    ///< of these
+};
+/// @throws InputError  always
+template <class T>
+[[noreturn]] void refuse_forces();
+
 /// Where the points are what a rank has of all and has imported, or have images behind them: results are those of its own
 /// points, in the order of z.
 template <int order, class T>
@@ -59,6 +69,7 @@ struct GravityPart {
     KnownNodes<Multipole<order, T>> const* known = nullptr;  ///< WalkInputs::known
     std::span<Pull<T> const>
         far{};  ///< in a periodic box: of what is no source of the walk, on own points
+    ForcesInRange* in_range = nullptr;  ///< where own points are counted, for the ranks to decide
 };
 
 /// What is asked: options that have been checked, with an order and an opening.
@@ -67,7 +78,26 @@ struct GravityTask {
     GravityTask(GravityOptions const& o) : options(o) {}  // NOLINT: options alone are a task
     GravityOptions options;
     GravityPart<order, T> const* part = nullptr;
+    LengthUnit<T> unit{};  ///< of lengths, of points and of these options
 };
+
+/// Coordinates beyond these need a unit of their own, since forces have their cubes.
+template <class T>
+inline constexpr int largest_gravity_exponent = sizeof(T) == 4 ? 40 : 330;
+template <class T>
+inline constexpr int least_gravity_exponent = sizeof(T) == 4 ? -10 : -100;
+
+/// For points with coordinates of up to `largest`, and these lengths.
+template <class T>
+LengthUnit<T> gravity_unit(T largest, GravityOptions const& o) {
+    T most = std::max(largest, T(o.softening));
+    for (double const length : o.box) most = std::max(most, T(length));
+    return unit_for(most, largest_gravity_exponent<T>, least_gravity_exponent<T>);
+}
+/// Lengths become those of the unit.
+/// @throws InputError  the unit of accelerations is none in T
+template <class T>
+void to_gravity_unit(GravityOptions& options, LengthUnit<T> const& unit, double heaviest);
 
 /// Whether they have a box, right or wrong.
 inline bool is_periodic(GravityOptions const& options) {
@@ -84,6 +114,16 @@ struct GravityByOrder {
     template <class T, class P>
     using Result = GravityResult<T, P>;
 
+    template <class T>
+    static LengthUnit<T> unit_for(T largest, GravityTask<order, T> const& task) {
+        return gravity_unit(largest, task.options);
+    }
+    /// Results are in the unit of the input.
+    template <class T>
+    static void to_unit(GravityTask<order, T>& task, LengthUnit<T> const& unit) {
+        to_gravity_unit(task.options, unit, largest_mass(task.options.masses));
+        task.unit = unit;
+    }
     template <int D, class T, class P>
     static GravityResult<T, P> run(P& place, RunPoints<T, P>& points, GravityTask<order, T> const& task);
 };

@@ -2,6 +2,7 @@
 // for.
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <span>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "algorithm.hpp"
 #include "images.hpp"
+#include "zwalk/core/least_normal.hpp"
 #include "zwalk/exec/columns_on.hpp"
 #include "zwalk/run/instance.hpp"
 #include "zwalk/tree/copy_tree.hpp"
@@ -47,7 +49,8 @@ class PeriodicPart {
             std::vector<PointMass<T>> masses(rows.size());
             for (std::size_t i = 0; i < rows.size(); ++i) masses[i] = rows[tree.input[i]];
             all_ = periodic_sources(host, gravity_trait<order, T>(o, unit_of_length), tree,
-                                    std::span<PointMass<T> const>(masses), points.period, points.extent);
+                                    std::span<PointMass<T> const>(masses), points.period,
+                                    in_unit(points.extent, points.unit));
         };
         if constexpr (is_device<P>) {
             Cpu host;
@@ -80,14 +83,14 @@ class PeriodicPart {
     Tree<T, P> there_;  // devices
 };
 
-/// Results in units of masses, and in rows as the user wants them; for Place::for_each.
+/// Results in the units of the input, and in rows as the user wants them; for Place::for_each.
 template <class T>
 struct FinishForces {
     Vec<3, T> const* acceleration;
     T const* potential;
     Pull<T> const* far;  ///< beside these, of each point; null: none
     pos_t const* row;    ///< of each point; null: its position
-    T unit;
+    T unit_of_acceleration, unit_of_potential;
     int dim;
     T *accelerations, *potentials;
     ZWALK_HD void operator()(std::size_t i) const {
@@ -95,13 +98,39 @@ struct FinishForces {
         for (int j = 0; j < dim; ++j) {  // no array of a thread's own, which would be memory on a GPU
             T a = acceleration[i][j];
             if (far) a += far[i].gradient[j];
-            accelerations[to * std::size_t(dim) + std::size_t(j)] = a * unit;
+            accelerations[to * std::size_t(dim) + std::size_t(j)] = a * unit_of_acceleration;
         }
         T p = potential[i];
         if (far) p -= far[i].sum;
-        potentials[to] = p * unit;
+        potentials[to] = p * unit_of_potential;
     }
 };
+
+/// Flags what ForcesInRange counts; for Place::for_each.
+template <class T>
+struct FlagForces {
+    Vec<3, T> const* acceleration;
+    Pull<T> const* far;  ///< beside these; null: none
+    T unit;
+    std::uint8_t *pulled, *held;
+    ZWALK_HD void operator()(std::size_t i) const {
+        T most = 0;
+        for (int j = 0; j < 3; ++j)
+            most = max_of(most, abs_of(acceleration[i][j] + (far ? far[i].gradient[j] : T(0))));
+        pulled[i] = most > 0;
+        held[i] = most * unit >= least_normal<T> && most * unit < infinity<T>;
+    }
+};
+
+template <class T, class P>
+ForcesInRange forces_in_range(P& place, std::size_t n, FlagForces<T> flags) {
+    auto pulled = place.template buffer<std::uint8_t>(n), held = place.template buffer<std::uint8_t>(n);
+    flags.pulled = pulled.data();
+    flags.held = held.data();
+    place.for_each(n, flags);
+    if (n == 0) return {};
+    return {place.count(pulled.data(), n), place.count(held.data(), n)};
+}
 
 template <int order>
 template <int D, class T, class P>
@@ -153,10 +182,20 @@ GravityResult<T, P> GravityByOrder<order>::run(P& place, RunPoints<T, P>& points
     r.accelerations = place.template buffer<T>(n * dim);
     r.potentials = place.template buffer<T>(n);
     bool const in_z_order = task.part || o.order == Order::z;
+    T const acceleration_unit = T(std::ldexp(double(unit), -2 * task.unit.exponent())),
+            potential_unit = T(std::ldexp(double(unit), -task.unit.exponent()));
     place.for_each(
         n, FinishForces<T>{acceleration.data(), potential.data(), far.size() > 0 ? far.data() : nullptr,
-                           in_z_order ? nullptr : own.input.data(), unit, int(dim),
-                           r.accelerations.data(), r.potentials.data()});
+                           in_z_order ? nullptr : own.input.data(), acceleration_unit, potential_unit,
+                           int(dim), r.accelerations.data(), r.potentials.data()});
+    if (!task.unit.is_plain()) {
+        auto const counted =
+            forces_in_range(place, n,
+                            FlagForces<T>{acceleration.data(), far.size() > 0 ? far.data() : nullptr,
+                                          acceleration_unit, nullptr, nullptr});
+        if (task.part && task.part->in_range) *task.part->in_range = counted;
+        else if (counted.pulled > 0 && counted.held == 0) refuse_forces<T>();
+    }
     add_counts(r.stats, place, own, counts);
     if (!task.part) r.z_order = points.take_order(place);
     phases.end(r.stats, "order");

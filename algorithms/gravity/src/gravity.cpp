@@ -41,9 +41,8 @@ template <class T>
 void detail::check_gravity_options(GravityOptions const& o, std::size_t n, int dim) {
     if (dim < 1 || dim > 3)
         throw InputError(fmt::format("gravity is for points of 1 to 3 columns, but there are {}", dim));
-    if (!(o.softening >= 0) || std::isinf(T(o.softening) * T(o.softening)))
-        throw InputError(fmt::format("softening must be a number >= 0 whose square is finite, but is {}",
-                                     o.softening));
+    if (!(o.softening >= 0) || std::isinf(T(o.softening)))
+        throw InputError(fmt::format("softening must be a finite number >= 0, but is {}", o.softening));
     if (o.expansion_order < 0 || o.expansion_order > max_gravity_order)
         throw InputError(
             fmt::format("expansion_order must be 1 to {}, or 0 to have it chosen, but is {}",

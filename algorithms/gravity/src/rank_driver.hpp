@@ -58,7 +58,9 @@ class GravityRanks {
 
     GravityOnRanks<T> run(Points<T> local) {
         check(local);
-        RankPoints<T> points(comm_, cpu_, local, 3, o_.box, o_.tree, r_.stats);
+        RankPoints<T> points(comm_, cpu_, local, 3, o_.box, o_.tree, r_.stats,
+                             [this](T largest) { return gravity_unit(largest, o_); });
+        unit_ = points.unit();
         find<least_gravity_order<P>>(points);
         r_.rows = points.size_here();
         points.hand_over(r_, o_.order, [&] {
@@ -98,6 +100,7 @@ class GravityRanks {
         auto const largest = [](double a, double b) { return std::max(a, b); };
         double const heaviest =
             comm_.reduce_all(has_masses_ && o_.masses.empty() ? 0. : largest_mass(o_.masses), largest);
+        if (!unit_.is_plain()) comm_.agree([&] { to_gravity_unit(o_, unit_, heaviest); });
         GravityPart<order, T> part;
         part.unit_of_mass = unit_of_mass(heaviest);
         part.unit_of_length = unit_of_length(length_of(points));
@@ -111,7 +114,17 @@ class GravityRanks {
         part.masses = all.masses;
         part.known = &all.known;
         part.far = far;
+        ForcesInRange own;
+        part.in_range = &own;
         walk(points, part, all.tree, here);
+        if (!unit_.is_plain()) check_range(own);
+    }
+    void check_range(ForcesInRange const& own) {
+        auto const pulled = comm_.reduce_all(own.pulled, std::plus<>()),
+                   held = comm_.reduce_all(own.held, std::plus<>());
+        comm_.agree([&] {
+            if (pulled > 0 && held == 0) refuse_forces<T>();
+        });
     }
     /// That unit_of_length() is of.
     double length_of(RankPoints<T> const& points) const {
@@ -119,7 +132,8 @@ class GravityRanks {
         if (is_periodic(o_)) return double(points.period()[0]);
         double most = 0;
         for (std::size_t j = 0; j < points.extent().lo.size(); ++j)
-            most = std::max(most, double(points.extent().hi[j]) - double(points.extent().lo[j]));
+            most = std::max(
+                most, double(unit_.in(points.extent().hi[j])) - double(unit_.in(points.extent().lo[j])));
         return most;
     }
     template <int order>
@@ -127,7 +141,7 @@ class GravityRanks {
                                            std::vector<PointMass<T>> const& masses) {
         NeededGravity<order, T> needed{gravity_trait<order, T>(o_, unit_of_length)};
         if (is_periodic(o_) && points.size() > 0)
-            needed.rounding = rounding_of_images(points.period(), points.extent());
+            needed.rounding = rounding_of_images(points.period(), in_unit(points.extent(), unit_));
         auto const columns =
             comm_.agree([&] { return Columns<PointMass<T>>(std::span<PointMass<T> const>(masses)); });
         auto all = points.import_for(needed, columns.view());
@@ -138,7 +152,7 @@ class GravityRanks {
     std::vector<Pull<T>> pulls_from_afar(RankPoints<T>& points,
                                          std::vector<PointMass<T>> const& masses) {
         if (!is_periodic(o_) || points.size() == 0) return {};
-        auto const frame = lattice_frame(points.period(), points.extent());
+        auto const frame = lattice_frame(points.period(), in_unit(points.extent(), unit_));
         auto const x = points.own().tree.template points<3>();
         auto const own = comm_.attempt([&] {
             return cpu_.run(
@@ -180,6 +194,7 @@ class GravityRanks {
         run_on(comm_, place, points, tree, 3, check_memory, [&](RunPoints<T, P>& kept) {
             GravityTask<order, T> task(o_);
             task.part = &part;
+            task.unit = unit_;
             auto found = Instance<GravityByOrder<order>, 3, T, P>::run(place, kept, task);
             if constexpr (is_device<P>) take(to_host<GravityResult<T>>(place, std::move(found)));
             else take(std::move(found));
@@ -205,6 +220,7 @@ class GravityRanks {
     Cpu const& cpu_;
     Place place_;
     GravityOptions o_;
+    LengthUnit<T> unit_;  ///< of the points and, once these are there, of options
     bool has_masses_ = false;
     GravityOnRanks<T> r_;
 };

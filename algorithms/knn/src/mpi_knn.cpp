@@ -18,10 +18,11 @@ struct NamedVisitor {
         d2.clear();
         for (int i = 0; i < found.size(); ++i) {
             index.push_back(names[std::size_t(found.index(i))]);
-            d2.push_back(found.distance2(i));
+            d2.push_back(found.scaled_distance2(i));
         }
-        visitor.call(visitor.object, row ? row[number] : number,
-                     NeighbourRow<T>(d2.data(), index.data(), pos_t(found.size())));
+        visitor.call(
+            visitor.object, row ? row[number] : number,
+            NeighbourRow<T>(d2.data(), index.data(), pos_t(found.size()), nullptr, found.unit()));
     }
 };
 

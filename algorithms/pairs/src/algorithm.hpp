@@ -95,6 +95,18 @@ struct PairsAlgorithm {
     template <class T, class P>
     using Result = PairCounts;
 
+    template <class T, class P>
+    static void to_unit(PairTask<T, P>& task, LengthUnit<T> const& unit) {
+        to_unit(task.options, unit);
+    }
+    template <class T>
+    static void to_unit(PairOptions& o, LengthUnit<T> const& unit) {
+        for (double& edge : o.edges) edge = unit.limit(edge);
+        if (o.bins != PairBins::rp_pi) return;
+        double const first = o.los_edges[0];  // is in the first bin
+        for (double& edge : o.los_edges) edge = unit.limit(edge);
+        o.los_edges[0] = unit.least(first);
+    }
     template <int D, class T, class P>
     static PairCounts run(P& place, RunPoints<T, P>& points, PairTask<T, P> const& task);
 };

@@ -151,11 +151,11 @@ PairCounts count(Dims<D...> dims, P& place, AnyPoints points, AnyPoints const* s
     Brought<T, P> others;
     return ask_once<PairsAlgorithm>(
         dims, place, points, task.options.box,
-        task.options.tree, [&](Extent<T> & extent) -> auto const& {
+        task.options.tree, [&](Together<T, P> & all) -> auto const& {
             if (second) {
                 others =
                     Preparation<T, P>::bring(place, *second, "second points", !task.options.box.empty());
-                extent.add(others.extent);
+                all.add(others);
                 task.second = &others.points;
             }
             return task;
@@ -203,7 +203,7 @@ PairCounts count_pairs(Index<T, P> const& index, std::type_identity_t<PointsOn<T
         Brought<T, P> others;
         if (second) {
             others = Preparation<T, P>::bring(place, *second, "second points", !kept.period.empty());
-            check_fit(kept, others.extent, "second points");
+            join(place, kept, others, "second points");
             task.second = &others.points;
         }
         RunPoints<T, P> points(kept);

@@ -29,6 +29,7 @@ class PairsRanks {
         int const columns = check(local, second);
         points_.emplace(comm_, cpu_, local, columns, o_.box, o_.tree, r_.stats);
         if (second) others_.emplace(*points_, *second, r_.stats);
+        PairsAlgorithm::to_unit(o_, points_->unit());
         check_numbers();
         bring_weights();
         std::size_t const bins = o_.edges.size() - 1, at_once = pair_bins_at_once(o_);

@@ -43,6 +43,16 @@ struct RadiusAlgorithm {
         task.queries = &queries.points;
     }
 
+    template <class T, class P>
+    static void to_unit(RadiusTask<T, P>& task, LengthUnit<T> const& unit) {
+        task.options.radius = unit.limit(task.options.radius);
+        task.visitor.unit = unit.unit();
+    }
+    template <class T, class P>
+    static void from_unit(P& place, RadiusResult<T, P>& r, LengthUnit<T> const& unit) {
+        Preparation<T, P>::multiply(place, r.distances.data(), r.distances.size(), unit.unit());
+    }
+
     template <int D, class T, class P>
     static RadiusResult<T, P> run(P& place, RunPoints<T, P>& points, RadiusTask<T, P> const& task);
 };

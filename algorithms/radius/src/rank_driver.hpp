@@ -69,6 +69,7 @@ class RadiusRanks {
         });
         sources_.emplace(comm_, cpu_, sources, columns, o_.box, o_.tree, r_.stats);
         if (queries) queries_.emplace(*sources_, *queries, r_.stats);
+        radius_ = sources_->unit().limit(o_.radius);
         Place::template with_columns<void>(sources.dim, [&]<int D>() { find<D>(); });
         if (queries && o_.order == Order::z) r_.source_order = sources_->take_input_index();
         asking().hand_over(r_, o_.order, [&] { bring_home(); });
@@ -82,10 +83,10 @@ class RadiusRanks {
     void find() {
         // A trait counts in 32 bits: more sources than that must all be brought in, which is checked.
         if (work_ == RadiusWork::count && sources_->size() <= std::numeric_limits<pos_t>::max()) {
-            auto all = import_counted_within(asking(), *sources_, T(o_.radius));
+            auto all = import_counted_within(asking(), *sources_, T(radius_));
             return search<D>(all, &all.known);
         }
-        auto all = import_within(asking(), *sources_, T(o_.radius));
+        auto all = import_within(asking(), *sources_, T(radius_));
         search<D>(all, nullptr);
     }
     template <int D>
@@ -102,11 +103,13 @@ class RadiusRanks {
         run_on(comm_, place, *sources_, all.tree, D, check, [&](RunPoints<T, P>& kept) {
             RadiusTask<T, P> task{.options = o_, .work = work_, .visitor = visitor_};
             task.options.order = Order::z;
+            task.options.radius = radius_;
             // Nodes of others that came without points can't be told from those of a target by position; take() leaves the
             // point itself out.
             if (work_ == RadiusWork::count) task.options.exclude_self = false;
             NamedRows<T> const named{visitor_, asking().own().points.input_index.data()};
             if (visitor_ && o_.order == Order::input) task.visitor = make_list_visitor<T>(named);
+            task.visitor.unit = sources_->unit().unit();
             auto const queries =
                 queries_ ? bring_queries(place, queries_->own().points.points()) : Brought<T, P>{};
             if (queries_) task.queries = &queries.points;
@@ -141,6 +144,7 @@ class RadiusRanks {
         r_.offsets = std::move(found.offsets);
         r_.indices = std::move(found.indices);
         r_.distances = std::move(found.distances);
+        sources_->from_unit(r_.distances);
         r_.found = found.found;
         if (work_ != RadiusWork::count || !o_.exclude_self) return;
         for (index_t& n : r_.counts) --n;
@@ -165,6 +169,7 @@ class RadiusRanks {
     Cpu const& cpu_;
     Place place_;
     RadiusOptions const& o_;
+    double radius_ = 0;  // in the unit of the points
     RadiusWork work_;
     ListVisitor<T> const& visitor_;
     std::optional<RankPoints<T>> sources_, queries_;

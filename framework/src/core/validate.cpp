@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <functional>
 
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/parallel.hpp"
@@ -15,31 +16,48 @@ namespace {
 constexpr int max_columns = 64;
 constexpr std::size_t grain = 1 << 14;  // coordinates per task
 
-/// Index of the first coordinate of [begin, end) that is not finite, or end.
+/// What coordinates are like.
 template <class T>
-std::size_t first_not_finite_in(T const* x, std::size_t begin, std::size_t end) {
+struct Looked {
+    std::size_t bad;  ///< index of the first that is not finite, or one behind the last
+    T largest = 0;    ///< without signs, of those before it
+};
+
+template <class T>
+Looked<T> look_at(T const* x, std::size_t begin, std::size_t end) {
     bool bad = false;  // x - x is 0, or nan where x is not finite; this loop vectorises
-    for (std::size_t i = begin; i < end; ++i) bad |= !(x[i] - x[i] == 0);
-    if (!bad) return end;
+    T largest = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+        T const a = std::fabs(x[i]);
+        bad |= !(x[i] - x[i] == 0);
+        largest = largest < a ? a : largest;
+    }
+    if (!bad) return {end, largest};
     while (std::isfinite(x[begin])) ++begin;
-    return begin;
+    return {begin};
 }
 
-/// Index of the first coordinate that is not finite, or n. Tasks behind one that was found are
-/// skipped; those before it are not, so the first one is found whatever the order of the tasks.
+template <class V, class Better>
+void put_if(std::atomic<V>& there, V value, Better const& better) {
+    V old = there;
+    while (better(value, old) && !there.compare_exchange_weak(old, value)) {
+    }
+}
+
+/// Tasks behind a coordinate that isn't finite are skipped; those before it are not, so the first one is found whatever the
+/// order of the tasks.
 template <class T>
-std::size_t first_not_finite(T const* x, std::size_t n) {
-    if (n <= grain) return first_not_finite_in(x, 0, n);  // a few queries shall not wait for tasks
-    std::atomic<std::size_t> found = n;
+Looked<T> look_at_all(T const* x, std::size_t n) {
+    if (n <= grain) return look_at(x, 0, n);  // a few queries shall not wait for tasks
+    std::atomic<std::size_t> bad = n;
+    std::atomic<T> largest = 0;
     parallel_for(n, grain, [&](std::size_t begin, std::size_t end) {
-        if (begin >= found) return;
-        std::size_t const i = first_not_finite_in(x, begin, end);
-        if (i == end) return;
-        std::size_t old = found;
-        while (i < old && !found.compare_exchange_weak(old, i)) {
-        }
+        if (begin >= bad) return;
+        auto const part = look_at(x, begin, end);
+        if (part.bad < end) put_if(bad, part.bad, std::less<>());
+        put_if(largest, part.largest, std::greater<>());
     });
-    return found;
+    return {bad, largest};
 }
 
 }  // namespace
@@ -59,12 +77,38 @@ void refuse_not_finite(std::size_t row, int column, double value, char const* na
 }
 
 template <class T>
-void check_points(Points<T> points, char const* name, std::size_t first_row) {
+T check_points(Points<T> points, char const* name, std::size_t first_row) {
     check_shape(points.size, points.dim, name);
     std::size_t const dim = std::size_t(points.dim), n = points.size * dim;
-    std::size_t const bad = first_not_finite(points.data, n);
+    auto const [bad, largest] = look_at_all(points.data, n);
     if (bad < n)
         refuse_not_finite(first_row + bad / dim, int(bad % dim), double(points.data[bad]), name);
+    return largest;
+}
+
+template <class T>
+void check_span(T const* lo, T const* hi, int dim, char const* whose) {
+    // In a unit in which no square overflows.
+    T const unit = std::ldexp(T(1), std::numeric_limits<T>::max_exponent - 1);
+    T d2 = 0;
+    for (int j = 0; j < dim; ++j) {
+        T const side = hi[j] / unit - lo[j] / unit;
+        if (side > 0) d2 = std::fma(side, side, d2);
+    }
+    if (std::isfinite(std::sqrt(d2) * unit)) return;
+    int widest = 0;
+    for (int j = 1; j < dim; ++j)
+        if (hi[j] / unit - lo[j] / unit > hi[widest] / unit - lo[widest] / unit) widest = j;
+    refuse_range<T>(fmt::format("the {} span {} to {} on axis {}: distances", whose, lo[widest],
+                                hi[widest], widest));
+}
+
+template <class T>
+void refuse_range(std::string const& what) {
+    throw InputError(what +
+                     (sizeof(T) == 4
+                          ? " leave the range of single precision: use double precision, or other units"
+                          : " leave the range of double precision: use other units"));
 }
 
 template <class T>
@@ -82,8 +126,12 @@ void check_box(T const* lo, T const* hi, T const* box, int dim, char const* whos
     }
 }
 
-template void check_points(Points<float>, char const*, std::size_t);
-template void check_points(Points<double>, char const*, std::size_t);
+template float check_points(Points<float>, char const*, std::size_t);
+template double check_points(Points<double>, char const*, std::size_t);
+template void refuse_range<float>(std::string const&);
+template void refuse_range<double>(std::string const&);
+template void check_span(float const*, float const*, int, char const*);
+template void check_span(double const*, double const*, int, char const*);
 template void check_box(float const*, float const*, float const*, int, char const*);
 template void check_box(double const*, double const*, double const*, int, char const*);
 

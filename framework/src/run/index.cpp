@@ -12,12 +12,22 @@
 #include "zwalk/core/validate.hpp"
 #include "zwalk/core/whole_file.hpp"
 #include "zwalk/run/call.hpp"
+#include "zwalk/tree/copy_tree.hpp"
 #include "zwalk/tree/tree_file.hpp"
 
 namespace zwalk::inline v0 {
 namespace {
 
 using namespace detail;
+
+/// A copy of a tree with coordinates times a power of two.
+template <class T>
+Tree<T, Cpu> multiplied(Tree<T, Cpu> const& tree, T factor) {
+    Cpu host;
+    auto copy = copy_tree(host, host, tree);
+    multiply(host, copy, factor);
+    return copy;
+}
 
 /// Least and largest coordinates of columns.
 template <class T>
@@ -60,9 +70,13 @@ void Index<T, P>::build(AnyPoints points, IndexOptions const& options) {
             check_tree_memory<T>(p, points, compiled_columns<P>(DimsOf<P>{}, points.dim), options.tree);
         Stats built;
         auto brought = Preparation<T, P>::bring(p, points, "points", !options.box.empty());
+        Together<T, P>(brought).check_distances();
         auto const extent = brought.extent;
+        auto const unit = unit_for(brought.largest);
+        if (!unit.is_plain()) Preparation<T, P>::rescale(p, brought, unit);
         int const columns = compiled_columns<P>(DimsOf<P>{}, points.dim);
-        points_ = prepare(p, std::move(brought), options.box, extent, columns, options.tree, built);
+        points_ =
+            prepare(p, std::move(brought), options.box, extent, unit, columns, options.tree, built);
     }
 }
 
@@ -95,17 +109,15 @@ P& Index<T, P>::place() const {
 
 template <class T, class P>
 std::vector<double> Index<T, P>::box() const {
-    std::vector<double> box(points_.period.begin(), points_.period.end());
-    for (double& length : box)
-        if (length == infinity<double>) length = 0;
-    return box;
+    return lengths_of_box(points_.period, points_.unit);
 }
 
 template <class T, class P>
 void Index<T, P>::write(std::ostream& out) const {
     if constexpr (DimsOf<P>::most > 0) {
         auto const& tree = Preparation<T, P>::to_host(place(), points_.tree);
-        write_tree(out, tree, dim(), box(), points_.options);
+        if (points_.unit.is_plain()) return write_tree(out, tree, dim(), box(), points_.options);
+        write_tree(out, multiplied(tree, points_.unit.unit()), dim(), box(), points_.options);
     }
 }
 template <class T, class P>
@@ -123,9 +135,14 @@ Index<T, P> Index<T, P>::read(std::istream& in, Name const& name) {
         auto tree = read_tree<T>(host, in, header, compiled_columns<P>(DimsOf<P>{}, header.dim));
         auto& p = index.points_;
         p.dim = header.dim;
-        if (!header.box.empty()) p.extent = extent_of(tree, header.dim);
-        p.period = checked_period(header.box, p.extent);
+        auto extent = extent_of(tree, header.dim);
+        check_span(extent.lo.data(), extent.hi.data(), header.dim);
+        p.largest = largest_of(extent);
+        p.unit = unit_for(p.largest);
+        p.period = in_unit(checked_period(header.box, extent), p.unit);
+        if (!header.box.empty()) p.extent = std::move(extent);
         p.options = header.options;
+        if (!p.unit.is_plain()) multiply(host, tree, p.unit.inverse());
         p.tree = Preparation<T, P>::from_host(index.place(), std::move(tree));
     }
     return index;

@@ -8,6 +8,7 @@
 #include "compiled_dims.hpp"
 #include "zwalk/dist/rank_tree_file.hpp"
 #include "zwalk/run/rank_points.hpp"
+#include "zwalk/tree/copy_tree.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -55,18 +56,23 @@ std::span<index_t const> RankIndex<T>::z_order() const {
 
 template <class T>
 std::vector<double> RankIndex<T>::box() const {
-    auto const& period = kept_->prepared.period;
-    std::vector<double> box(period.begin(), period.end());
-    for (double& length : box)
-        if (length == infinity<double>) length = 0;
-    return box;
+    return lengths_of_box(kept_->prepared.period, kept_->prepared.unit);
 }
 
 template <class T>
 void RankIndex<T>::write(std::filesystem::path const& path) const {
     Comm comm(mpi_);
     auto const lengths = comm.agree([&] { return box(); });
-    write_tree(comm, cpu_, kept_->own.points, kept_->own.tree, lengths, kept_->prepared.options, path);
+    auto const& unit = kept_->prepared.unit;
+    Tree<T, Cpu> in_unit_of_input;
+    if (!unit.is_plain())
+        comm.agree([&] {
+            Cpu cpu = cpu_;
+            in_unit_of_input = copy_tree(cpu, cpu, kept_->own.tree);
+            multiply(cpu, in_unit_of_input, unit.unit());
+        });
+    write_tree(comm, cpu_, kept_->own.points, unit.is_plain() ? kept_->own.tree : in_unit_of_input,
+               lengths, kept_->prepared.options, path);
 }
 
 template <class T>
@@ -100,8 +106,14 @@ RankIndex<T> RankIndex<T>::load(std::filesystem::path const& path, Mpi const& mp
         phases.end(index.stats_, "load");
         index.kept_ = std::make_unique<KeptRankPoints<T>>();
         auto& kept = *index.kept_;
+        check_span(extent.lo.data(), extent.hi.data(), header.dim);
+        kept.prepared.largest = largest_of(extent);
+        kept.prepared.unit = unit_for(kept.prepared.largest);
+        auto const& unit = kept.prepared.unit;
+        if (!unit.is_plain())
+            cpu.for_each(points.rows.size(), MultiplyAll<T>{points.rows.data(), unit.inverse()});
         kept.prepared.dim = header.dim;
-        kept.prepared.period = checked_period(header.box, extent);
+        kept.prepared.period = in_unit(checked_period(header.box, extent), unit);
         kept.prepared.extent = std::move(extent);
         kept.prepared.options = header.options;
         kept.rows = points.travel.row.size();

@@ -33,17 +33,23 @@ struct ListedSource {
 template <class T>
 class NearestFirst {
   public:
-    NearestFirst(ListedSource<T> const* sources, std::size_t size) : sources_(sources), size_(size) {}
+    /// @param unit  of the lengths that d2 are squares of (core/length_unit.hpp)
+    NearestFirst(ListedSource<T> const* sources, std::size_t size, T unit = 1)
+        : sources_(sources), size_(size), unit_(unit) {}
 
     [[nodiscard]] std::size_t size() const { return size_; }
-    /// Squared distance to source i of the list.
-    [[nodiscard]] T distance2(std::size_t i) const { return sources_[i].d2; }
+    /// Squared distance to source i of the list. Infinite or 0 if that leaves the range of T, as it may for coordinates beyond
+    /// 1e18 or below 1e-9 (float; double: 1e150, 1e-90); distance(i) doesn't.
+    [[nodiscard]] T distance2(std::size_t i) const { return sources_[i].d2 * unit_ * unit_; }
+    /// Distance to it, as radius_search() has it.
+    [[nodiscard]] T distance(std::size_t i) const { return std::sqrt(sources_[i].d2) * unit_; }
     /// Its row in the sources (in the z-ordered ones with Order::z).
     [[nodiscard]] index_t index(std::size_t i) const { return sources_[i].row; }
 
   private:
     ListedSource<T> const* sources_;
     std::size_t size_;
+    T unit_;
 };
 
 /// A user's object that looks at lists, without its type: walks are compiled once for all.
@@ -51,6 +57,7 @@ template <class T>
 struct ListVisitor {
     void const* object = nullptr;
     void (*call)(void const* object, index_t row, NearestFirst<T> const& list) = nullptr;
+    T unit = 1;  ///< of lengths, where it is called
 
     explicit operator bool() const { return call != nullptr; }
 };
@@ -126,7 +133,7 @@ struct CollectedLists {
         if constexpr (takes_nodes) {
             std::copy(list.begin(), list.end(), to.rows + to.offset[i]);
         } else if (visitor) {
-            visitor.call(visitor.object, i, {list.data(), list.size()});
+            visitor.call(visitor.object, i, {list.data(), list.size(), visitor.unit});
         } else {
             for (std::size_t k = 0; k < list.size(); ++k) {
                 to.rows[to.offset[i] + k] = list[k].row;

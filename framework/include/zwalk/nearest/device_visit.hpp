@@ -17,6 +17,7 @@ struct NeighbourRun {
     index_t const* index;
     pos_t found;          ///< neighbours of each target
     pos_t const* row_of;  ///< of a target position; null: the position
+    T unit = 1;           ///< of lengths
 };
 
 /// f(row, NeighbourRow) for each target of a run, for Device::for_each.
@@ -28,7 +29,7 @@ struct VisitRows {
         pos_t const target = run.begin + pos_t(i);
         std::size_t const at = target % run.ring * run.columns;
         f(index_t(run.row_of ? run.row_of[target] : target),
-          NeighbourRow<T>(run.distance2 + at, run.index + at, run.found));
+          NeighbourRow<T>(run.distance2 + at, run.index + at, run.found, nullptr, run.unit));
     }
 };
 /// Does so for all targets of a run, in the device's stream.

@@ -44,8 +44,9 @@ struct NearestRows {
         std::size_t const at = row_start(target), n = found.size();
         if constexpr (requires { found.d2(); }) {  // side by side: a fold of CPUs
             if (visitor)
-                return visitor.call(visitor.object, row(target),
-                                    {found.d2(), found.position(), found.size(), source_of});
+                return visitor.call(
+                    visitor.object, row(target),
+                    {found.d2(), found.position(), found.size(), source_of, visitor.unit});
             put_all(at, int(n), found);
         } else {
             found.each([&](int j, Key<T> key) { put(at + std::size_t(j), key); });

@@ -7,6 +7,12 @@
 //   template <int D, class T, class P>                      the driver: from prepared points to the result
 //   static Result<T, P> run(P& place, RunPoints<T, P>&, Task<T, P> const&)
 //
+//   static void to_unit(Task<T, P>&, LengthUnit<T> const&)   lengths that the task has become those of the unit that the points are in
+//   static void from_unit(P& place, Result<T, P>&, LengthUnit<T> const&)
+//                                                           and those that the result has, back; if it has any
+//   static LengthUnit<T> unit_for<T>(T largest, Task<T, P> const&)
+//                                                           the unit for coordinates of up to `largest`, if it isn't the usual one
+//
 // and, to be called for points as they come (call.hpp):
 //
 //   static constexpr char const* name                       begins a sentence: "friends-of-friends"

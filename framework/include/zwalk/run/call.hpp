@@ -56,28 +56,53 @@ auto inside(P& place, F const& f) {
     else return place.run(f);
 }
 
+/// run(task) with the lengths of the task, and those of the result, in the unit that points are in.
+template <class A, class T, class P, class Task, class Run>
+auto in_unit(P& place, LengthUnit<T> const& unit, Task const& task, Run const& run) {
+    if (unit.is_plain()) return run(task);
+    Task scaled = task;
+    A::to_unit(scaled, unit);
+    auto result = run(std::as_const(scaled));
+    if constexpr (requires { A::from_unit(place, result, unit); }) A::from_unit(place, result, unit);
+    return result;
+}
+
 /// Asks the driver that was compiled for these points.
 template <class A, int... D, class T, class P>
 auto ask(Dims<D...> dims, P& place, RunPoints<T, P>& points,
          typename A::template Task<T, P> const& task) {
     using Result = typename A::template Result<T, P>;
-    return with_dim<Result>(dims, points->dim,
-                            [&]<int d>() { return Instance<A, d, T, P>::run(place, points, task); });
+    return in_unit<A>(place, LengthUnit<T>(points->unit), task, [&](auto const& asked) {
+        return with_dim<Result>(
+            dims, points->dim, [&]<int d>() { return Instance<A, d, T, P>::run(place, points, asked); });
+    });
+}
+
+/// The unit for points with coordinates of up to `largest`: the algorithm's choice, or the usual one.
+template <class A, class T, class Task>
+LengthUnit<T> unit_of(T largest, Task const& task) {
+    if constexpr (requires { A::unit_for(largest, task); }) return A::unit_for(largest, task);
+    else return zwalk::unit_for(largest);
 }
 
 /// Asks for points that are brought to the place for this call; the phases of that come first in the result's.
-/// @param task_of  task_of(extent) is what is asked. It may bring more points: then it adds them to the extent, which the
-///                 box has to hold
+/// @param task_of  task_of(all) is what is asked. It may bring more points, which it adds to `all`
 template <class A, int... D, class P, class AnyPoints, class TaskOf>
 auto ask_once(Dims<D...> dims, P& place, AnyPoints points, std::vector<double> const& box,
               TreeOptions const& tree, TaskOf const& task_of) {
     using T = std::remove_cvref_t<decltype(*points.data)>;
     return inside(place, [&] {
         auto brought = Preparation<T, P>::bring(place, points, "points", !box.empty());
-        auto extent = brought.extent;
-        auto const& task = task_of(extent);
+        Together<T, P> all(brought);
+        auto const& task = task_of(all);
+        all.check_distances();
+        auto const unit = unit_of<A>(all.largest, task);
+        if (!unit.is_plain()) {
+            Preparation<T, P>::rescale(place, brought, unit);
+            if (all.others) Preparation<T, P>::rescale(place, *all.others, unit);
+        }
         Stats built;
-        RunPoints<T, P> prepared(prepare(place, std::move(brought), box, extent,
+        RunPoints<T, P> prepared(prepare(place, std::move(brought), box, all.extent, unit,
                                          compiled_columns<P>(dims, points.dim), tree, built));
         auto result = ask<A>(dims, place, prepared, task);
         auto& seconds = result.stats.seconds;

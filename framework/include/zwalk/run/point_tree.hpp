@@ -345,10 +345,11 @@ PointTree<D, T, P>::PointTree(P& place, Points<T> points, PointTreeOptions const
     : place_(&place) {
     detail::check_most_columns(points.dim, D);
     auto brought = detail::Preparation<T, Home>::bring(home(), points, "points", !options.box.empty());
+    detail::check_plain_range(brought.largest, "points");
     auto const extent = brought.extent;
     Stats built;
     points_ = std::make_shared<PreparedPoints<T, Home> const>(
-        detail::prepare(home(), std::move(brought), options.box, extent, D, options.tree, built));
+        detail::prepare(home(), std::move(brought), options.box, extent, {}, D, options.tree, built));
 }
 
 template <int D, class T, class P>
@@ -356,13 +357,14 @@ template <class Kept>
 PointTree<D, T, P>::PointTree(P& place, Index<T, Kept> const& index) : place_(&place) {
     PreparedPoints<T, Kept> const& kept = index.points();
     detail::check_columns_of_index(kept.dim, kept.tree.columns, D);
+    detail::check_plain_range(kept.largest, "points of the index");
     if constexpr (std::is_same_v<Kept, Home>) {
         if constexpr (is_device<P>) detail::check_place_of_index(&home() == &index.place());
         points_ = {std::shared_ptr<void>(), &kept};
     } else {
         points_ = std::make_shared<PreparedPoints<T, Home> const>(PreparedPoints<T, Home>{
             detail::Preparation<T, Home>::from_host(home(), kept.tree, kept.tree.columns), kept.dim,
-            kept.period, kept.extent, kept.options});
+            kept.period, kept.extent, kept.options, kept.unit, kept.largest});
     }
 }
 
@@ -371,10 +373,14 @@ PointTree<D, T, P> PointTree<D, T, P>::targets(Points<T> points) const {
     detail::check_columns_of_targets(points.dim, points_->dim);
     auto brought =
         detail::Preparation<T, Home>::bring(home(), points, "points", !points_->period.empty());
-    detail::check_fit(*points_, brought.extent, "targets");
+    detail::check_fit(*points_, brought.extent, brought.largest, "targets");
     PreparedPoints<T, Home> prepared{build_targets(home(), brought.points, tree(), points_->options),
-                                     points.dim, points_->period, std::move(brought.extent),
-                                     points_->options};
+                                     points.dim,
+                                     points_->period,
+                                     std::move(brought.extent),
+                                     points_->options,
+                                     {},
+                                     brought.largest};
     return {*place_, std::make_shared<PreparedPoints<T, Home> const>(std::move(prepared))};
 }
 

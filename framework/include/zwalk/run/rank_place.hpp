@@ -84,9 +84,9 @@ void run_on(Comm& comm, P& place, RankPoints<T>& points, Tree<T, Cpu>& tree, int
         // All ranks look at what is free before one of them takes some: they may share the device.
         comm.agree([&] { check(Preparation<T, P>::available(place)); });
         comm.agree([&] {
-            RunPoints<T, P> there(
-                PreparedPoints<T, P>{Preparation<T, P>::from_host(place, tree, columns), points.dim(),
-                                     points.period(), points.extent(), points.options()});
+            RunPoints<T, P> there(PreparedPoints<T, P>{
+                Preparation<T, P>::from_host(place, tree, columns), points.dim(), points.period(),
+                points.extent(), points.options(), points.unit(), points.largest()});
             f(there);
         });
     } else {

@@ -198,6 +198,10 @@ class PointTree<D, T, MpiRanks> {
         detail::check_position(position, pos_t(points_->row_of_source.size()));
         return points_->row_of_source[position];
     }
+    void check_unit(char const* name) const {
+        if (points().unit().is_plain()) return;  // as it is on all ranks
+        comm().agree([&] { detail::check_plain_range(points().largest(), name); });
+    }
     void check_sources(PointTree const& sources, bool meets_one_alone) const {
         if (!is_same(sources))
             detail::check_two_trees(meets_one_alone, points().period(), sources.points().period());
@@ -237,6 +241,7 @@ PointTree<D, T, MpiRanks>::PointTree(MpiRanks& place, Points<T> local, PointTree
     : place_(&place) {
     comm().agree([&] { detail::check_most_columns(local.dim, D); });
     points_ = detail::share_rank_points<T>(comm(), comm(), cpu(), local, D, options.box, options.tree);
+    check_unit("points");
 }
 
 template <int D, class T>
@@ -248,6 +253,7 @@ PointTree<D, T, MpiRanks>::PointTree(MpiRanks& place, RankIndex<T> const& index)
     });
     points_ = detail::share_rank_points<T>(comm(), comm(), cpu(), detail::RankInput<T>(index), D,
                                            std::vector<double>(), TreeOptions());
+    check_unit("points of the index");
 }
 
 template <int D, class T>

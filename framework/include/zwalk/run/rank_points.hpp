@@ -33,11 +33,14 @@ template <class T>
 class RankPoints {
   public:
     /// Checks, sorts and makes the own tree, in `columns` columns. Options that the algorithm has have been agreed on. An
-    /// index has all that, and stays as it is.
+    /// index has all that, and stays as it is. From here on lengths are in unit().
+    /// @param unit_for  unit_for(largest coordinate of all ranks)
     /// @throws InputError  on all ranks: bad points, a box smaller than their extent, another box on some rank; a box with an
     ///                     index
+    template <class UnitFor>
     RankPoints(Comm& comm, Cpu const& cpu, RankInput<T> const& input, int columns,
-               std::vector<double> const& box, TreeOptions const& tree, Stats& stats)
+               std::vector<double> const& box, TreeOptions const& tree, Stats& stats,
+               UnitFor const& unit_for)
         : comm_(comm), cpu_(cpu), stats_(stats), phases_(cpu) {
         Option const of_box[]{{"the box", std::span<double const>(box)}};
         Points<T> const local = input.local;
@@ -45,11 +48,9 @@ class RankPoints {
             agree_on(comm, of_box);
             comm.agree([&] {
                 check_for_index(box);
-                prepared_ = {{},
-                             index->prepared.dim,
-                             index->prepared.period,
-                             index->prepared.extent,
-                             index->prepared.options};
+                auto const& kept = index->prepared;
+                prepared_ = {{},           kept.dim,  kept.period, kept.extent,
+                             kept.options, kept.unit, kept.largest};
                 rows_ = index->rows;
                 make_room_for_notes();
             });
@@ -57,12 +58,23 @@ class RankPoints {
             return;
         }
         prepared_.extent = check_and_find_extent(comm, cpu, local, of_box);
-        comm.attempt([&] { set_out(local, tree, checked_period(box, prepared_.extent)); });
-        auto sorted = z_sort(comm, cpu, local);
+        comm.attempt([&] {
+            auto const& extent = prepared_.extent;
+            check_span(extent.lo.data(), extent.hi.data(), local.dim);
+            prepared_.largest = largest_of(extent);
+            prepared_.unit = unit_for(prepared_.largest);
+            set_out(local, tree, in_unit(checked_period(box, extent), unit()));
+        });
+        auto sorted = sort(local);
         end_phase("sort");
         own_ = comm.agree([&] { return make_rank_tree(cpu, std::move(sorted), columns, tree); });
         end_phase("planes");
     }
+
+    RankPoints(Comm& comm, Cpu const& cpu, RankInput<T> const& input, int columns,
+               std::vector<double> const& box, TreeOptions const& tree, Stats& stats)
+        : RankPoints(comm, cpu, input, columns, box, tree, stats,
+                     [](T largest) { return zwalk::unit_for(largest); }) {}
 
     /// Other points, which are to meet those of `sources`, as targets: with trees that are cut to fit the sources' ones.
     /// They are spread evenly over the ranks, whoever has the sources near them.
@@ -73,10 +85,12 @@ class RankPoints {
         comm_.attempt([&] { check_columns_of_targets(local.dim, there.dim); });
         auto const extent = check_and_find_extent(comm_, cpu_, local);
         comm_.attempt([&] {
-            check_fit(there, extent, "targets");
+            prepared_.largest = largest_of(extent);
+            prepared_.unit = there.unit;
+            check_fit(there, extent, prepared_.largest, "targets");
             set_out(local, there.options, there.period);
         });
-        auto sorted = z_sort(comm_, cpu_, local);
+        auto sorted = sort(local);
         end_phase("sort");
         own_ = comm_.agree([&] { return target_tree(sources, std::move(sorted)); });
         end_phase("planes");
@@ -88,6 +102,7 @@ class RankPoints {
     RankPoints(RankPoints const& all, std::span<pos_t const> at, RankPoints const* sources)
         : comm_(all.comm_), cpu_(all.cpu_), stats_(all.stats_), phases_(cpu_) {
         prepared_.dim = all.prepared_.dim;
+        prepared_.unit = all.prepared_.unit;
         prepared_.options = all.prepared_.options;
         prepared_.period = all.prepared_.period;
         auto const begin = comm_.offsets(at.size());
@@ -171,8 +186,16 @@ class RankPoints {
     [[nodiscard]] int dim() const { return prepared_.dim; }
     /// As PreparedPoints::period.
     [[nodiscard]] std::vector<T> const& period() const { return prepared_.period; }
-    /// Of the points of all ranks.
+    /// Of the points of all ranks, in the unit of the input.
     [[nodiscard]] Extent<T> const& extent() const { return prepared_.extent; }
+    [[nodiscard]] T largest() const { return prepared_.largest; }  ///< coordinate of them
+    /// Of coordinates, periods, distances.
+    [[nodiscard]] LengthUnit<T> const& unit() const { return prepared_.unit; }
+    /// Lengths that were found become those of the input.
+    void from_unit(Buffer<T>& lengths) const {
+        if (!unit().is_plain())
+            cpu_.for_each(lengths.size(), MultiplyAll<T>{lengths.data(), unit().unit()});
+    }
     /// That trees are cut with.
     [[nodiscard]] TreeOptions const& options() const { return prepared_.options; }
     /// Points and tree of this rank.
@@ -250,6 +273,13 @@ class RankPoints {
         auto tree = build_targets(sources.cpu_, sorted.points(), sources.own().tree,
                                   sources.prepared_.options, nullptr, true);
         return {std::move(sorted), std::move(tree)};
+    }
+    /// In the unit, without what isn't this rank's.
+    SortedPoints<T> sort(Points<T> local) {
+        if (unit().is_plain()) return z_sort(comm_, cpu_, local);
+        Brought<T, Cpu> points{{}, local};
+        comm_.attempt([&] { Preparation<T, Cpu>::rescale(cpu_, points, unit()); });
+        return z_sort(comm_, cpu_, points.points);
     }
     void set_out(Points<T> local, TreeOptions const& tree, std::vector<T> period) {
         prepared_.dim = local.dim;

@@ -51,11 +51,11 @@ typename A::template Result<T, P> search(Dims<D...> dims, P& place, AnyPoints so
             queries, brought_bytes(sources), task);
     Queries<T, P> asked;
     return ask_once<A>(
-        dims, place, sources, o.box, o.tree, [&](Extent<T> & extent) -> auto const& {
+        dims, place, sources, o.box, o.tree, [&](Together<T, P> & all) -> auto const& {
             if (!queries) return task;
             asked = {Preparation<T, P>::bring(place, *queries, "queries", !o.box.empty())};
             checked_period(o.box, asked.extent, "queries");
-            extent.add(asked.extent);
+            all.add(asked);
             A::take_queries(place, asked, task);
             return task;
         });
@@ -77,7 +77,7 @@ typename A::template Result<T, P> search_kept(Dims<D...> dims, P& place,
     Queries<T, P> asked;
     if (queries) {
         asked = {Preparation<T, P>::bring(place, *queries, "queries", !kept.period.empty())};
-        check_fit(kept, asked.extent, "queries");
+        join(place, kept, asked, "queries");
         A::take_queries(place, asked, task);
     }
     return ask<A>(dims, place, points, task);

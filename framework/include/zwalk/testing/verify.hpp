@@ -34,8 +34,8 @@ struct VerifyOptions {
     /// another order, and for far fields that are meant to be approximate. 0: the same bits.
     double tolerance = 0;
     /// Of points, see testing::make_points.
-    std::vector<std::string> kinds{"uniform", "clustered", "sites40", "equal", "line",
-                                   "grid",    "zeros",     "outlier", "huge"};
+    std::vector<std::string> kinds{"uniform", "clustered", "sites40", "equal",
+                                   "line",    "grid",      "zeros",   "outlier"};
     std::vector<std::size_t> sizes{0, 1, 2, 3, 40, 150};
     /// Of uniform and clustered points that are many enough for threads to share them. 0: none
     std::size_t many = 5000;

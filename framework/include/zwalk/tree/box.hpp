@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "zwalk/core/length_unit.hpp"
 #include "zwalk/core/space.hpp"
 #include "zwalk/tree/extent.hpp"
 
@@ -13,6 +14,14 @@ namespace zwalk::inline v0::detail {
 template <class T>
 std::vector<T> checked_period(std::vector<double> const& box, Extent<T> const& extent,
                               char const* whose = "points");
+
+/// The other way: one length for each axis, 0 for open ones, in the unit of the input; none for open space.
+template <class T>
+std::vector<double> lengths_of_box(std::vector<T> const& period, LengthUnit<T> const& unit) {
+    std::vector<double> box;
+    for (T const length : period) box.push_back(length == infinity<T> ? 0 : double(unit.out(length)));
+    return box;
+}
 
 /// Space for kernels compiled for D axes: padded axes are open.
 template <int D, class T>

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <type_traits>
 
+#include "zwalk/core/length_unit.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/exec/device.hpp"
 #include "zwalk/tree/tree.hpp"
@@ -56,6 +57,18 @@ template <class T, class P, class To, class From>
 requires std::same_as<P, PlaceOf<From>> Tree<T, PlaceOf<To>> copy_tree(To& to, From& from,
                                                                        Tree<T, P> const& tree) {
     return copy_tree(to, from, tree, tree.columns);
+}
+
+/// Multiplies the coordinates of a tree by a power of two. O(N).
+template <class T, class P, class Place>
+requires std::same_as<P, PlaceOf<Place>>
+void multiply(Place& place, Tree<T, P>& tree, T factor) {
+    auto const all = [&](auto& x) { place.for_each(x.size(), MultiplyAll<T>{x.data(), factor}); };
+    all(tree.x);
+    for (auto& plane : tree.planes) {
+        all(plane.lo);
+        all(plane.hi);
+    }
 }
 
 }  // namespace zwalk::inline v0

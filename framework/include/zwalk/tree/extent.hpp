@@ -1,7 +1,9 @@
 // The box that holds a set of points.
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "zwalk/core/points.hpp"
@@ -14,6 +16,8 @@ template <class T>
 struct Extent {
     std::vector<T> lo, hi;
 
+    Extent(std::vector<T> least, std::vector<T> largest)
+        : lo(std::move(least)), hi(std::move(largest)) {}
     explicit Extent(int dim)
         : lo(std::size_t(dim), std::numeric_limits<T>::infinity()),
           hi(std::size_t(dim), -std::numeric_limits<T>::infinity()) {}
@@ -30,6 +34,16 @@ struct Extent {
         }
     }
 };
+
+/// The largest coordinate without its sign; 0 if there are no points.
+template <class T>
+T largest_of(Extent<T> const& extent) {
+    T largest = 0;
+    for (std::size_t j = 0; j < extent.lo.size(); ++j)
+        if (extent.lo[j] <= extent.hi[j])
+            largest = std::max({largest, std::abs(extent.lo[j]), std::abs(extent.hi[j])});
+    return largest;
+}
 
 /// Extent of points of shape (N, dim). O(N dim); many points in parallel: call inside
 /// Cpu::run.

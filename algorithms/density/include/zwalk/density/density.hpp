@@ -1,6 +1,7 @@
 // One number for every point from its k nearest neighbours, without lists of these: densities, and the distance to the k-th.
 // For objects of your own: knn_visit (knn/knn.hpp; knn/knn_visit.cuh on a GPU).
 #pragma once
+#include <span>
 #include <type_traits>
 
 #include "zwalk/density/reduce.hpp"
@@ -18,6 +19,9 @@ struct KnnReduced {
 namespace detail {
 /// @throws InputError  the reduction isn't for points of so many dimensions
 void check_reduction(Reduction what, int dim);
+/// @throws InputError  a density isn't a number, as it left the range of T
+template <class T>
+void check_densities(std::span<T const> values);
 
 /// A place of one process, as users name it.
 template <class Place>
@@ -41,7 +45,7 @@ KnnReduced<T> reduce_knn(CudaIndex<T> const& index, std::type_identity_t<Points<
 /// What the object that `what` stands for (reduce.hpp; no masses) makes of the k nearest of every point, by row of the
 /// points. The same bits on every place.
 /// @param place  Cpu or Cuda
-/// @throws InputError  as knn(points, options, place); sph in more than three dimensions
+/// @throws InputError  as knn(points, options, place); sph in more than three dimensions; densities that leave the range of T
 template <PointRows Rows, detail::OnePlace Place = Cpu>
 KnnReduced<RealOf<Rows>> knn_reduce(Rows const& points, Reduction what, KnnOptions const& options,
                                     Place const& place = Place()) {

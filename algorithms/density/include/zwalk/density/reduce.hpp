@@ -2,8 +2,12 @@
 // Beside + - * / only square roots, so that every machine gives the same bits.
 #pragma once
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 
+#include "zwalk/core/bits.hpp"
+#include "zwalk/core/key.hpp"
+#include "zwalk/core/least_normal.hpp"
 #include "zwalk/nearest/neighbours.hpp"
 
 namespace zwalk::inline v0 {
@@ -19,7 +23,7 @@ struct KthDistance {
 
     template <class Found>
     ZWALK_HD void operator()(index_t row, Found const& n) const {
-        value[row] = n.size() < k ? infinity<T> : std::sqrt(n.radius2());
+        value[row] = n.size() < k ? infinity<T> : n.distance(n.size() - 1);
     }
 };
 
@@ -35,7 +39,46 @@ ZWALK_INLINE double radius_power(double radius2, int dim) {
     return power;
 }
 
-/// Points per volume: k neighbours in the ball out to the k-th. Infinite where these coincide.
+namespace detail {
+
+/// Of a normal number.
+ZWALK_INLINE int exponent_of(double x) {
+    return int(bit_cast_to<std::uint64_t>(x) >> 52 & 0x7ff) - 1023;
+}
+/// 2^exponent, from -1022 to 1023.
+ZWALK_INLINE double power_of_two(int exponent) {
+    return bit_cast_to<double>(std::uint64_t(exponent + 1023) << 52);
+}
+
+/// per_volume() for any size of numbers: with powers of two apart.
+template <class T>
+ZWALK_INLINE T per_far_volume(double amount, double factor, double radius2, T unit, int dim) {
+    if (!(amount > 0) || radius2 == infinity<double>) return 0;  // nobody is there
+    if (radius2 == 0) return infinity<T>;
+    bool const tiny = radius2 < least_normal<double>;
+    double const normal = tiny ? radius2 * 0x1p200 : radius2;
+    int const exponent = exponent_of(normal), half = (exponent - (exponent & 1)) / 2;
+    double const value = amount / (factor * radius_power(normal * power_of_two(-2 * half), dim));
+    int const length = half - (tiny ? 100 : 0) + exponent_of(double(unit)),
+              size = exponent_of(value) - dim * length;
+    if (size < exponent_of(double(least_normal<T>))) return not_a_number<T>;
+    if (size > (sizeof(T) == 4 ? 127 : 1023)) return unit == 1 ? infinity<T> : not_a_number<T>;
+    return T(value * power_of_two(-exponent_of(value)) * power_of_two(size));
+}
+
+/// amount / (factor r^dim), for lengths in this unit and a result in that of the input. Infinite for r = 0, and beyond the range of
+/// T where others may be within; not a number if it is too small for T, or if that is so for all.
+template <class T>
+ZWALK_INLINE T per_volume(double amount, double factor, double radius2, T unit, int dim) {
+    T const value = T(amount / (factor * radius_power(radius2, dim)));
+    if (unit == 1 && value >= least_normal<T> && value < infinity<T>) return value;
+    return per_far_volume(amount, factor, radius2, unit, dim);
+}
+
+}  // namespace detail
+
+/// Points per volume: k neighbours in the ball out to the k-th. Infinite where these coincide; not a number where T has none that is so
+/// small.
 template <class T>
 struct BallDensity {
     T* value;
@@ -44,7 +87,7 @@ struct BallDensity {
 
     template <class Found>
     ZWALK_HD void operator()(index_t row, Found const& n) const {
-        value[row] = T(n.size() / (ball * radius_power(double(n.radius2()), dim)));
+        value[row] = detail::per_volume(n.size(), ball, double(n.scaled_radius2()), n.unit(), dim);
     }
 };
 
@@ -63,7 +106,7 @@ inline double cubic_spline_norm(int dim) {
 
 /// Density as particle methods (SPH) define it: sum over the neighbours j of mass_j W(r_j, h), W the cubic
 /// spline whose support h is the distance to the k-th neighbour. The point itself counts, unless
-/// excluded. One to three dimensions. Infinite where all k neighbours coincide with the point.
+/// excluded. One to three dimensions. Infinite where all k neighbours coincide with the point; not a number as above.
 template <class T>
 struct SphDensity {
     T* value;
@@ -73,12 +116,12 @@ struct SphDensity {
 
     template <class Found>
     ZWALK_HD void operator()(index_t row, Found const& n) const {
-        double const h2 = double(n.radius2());
+        double const h2 = double(n.scaled_radius2());
         double sum = 0;
         for (int i = 0; i < n.size(); ++i)
             sum += (mass ? double(mass[n.index(i)]) : 1.) *
-                   cubic_spline(h2 > 0 ? std::sqrt(double(n.distance2(i)) / h2) : 0);
-        value[row] = T(sum * norm / radius_power(h2, dim));
+                   cubic_spline(h2 > 0 ? std::sqrt(double(n.scaled_distance2(i)) / h2) : 0);
+        value[row] = detail::per_volume(sum * norm, 1, h2, n.unit(), dim);
     }
 };
 

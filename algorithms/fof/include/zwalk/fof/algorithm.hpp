@@ -31,6 +31,10 @@ struct FofAlgorithm {
         if (!is_device<P> && cut.leaf_size == 0) cut.leaf_size = 64;
         return cut;
     }
+    template <class T>
+    static void to_unit(FofOptions& o, LengthUnit<T> const& unit) {
+        o.linking_length = unit.limit(o.linking_length);
+    }
     template <int D, class T, class P>
     static FofResult<P> run(P& place, RunPoints<T, P>& points, FofOptions const& options);
 };

@@ -15,6 +15,20 @@ namespace zwalk::inline v0::detail {
 template <class T, class P>
 using VisitorOn = std::conditional_t<is_device<P>, RunVisitor<T, P>, NeighbourVisitor<T>>;
 
+/// A visitor that is shown squares of lengths in this unit.
+template <class T, class P>
+VisitorOn<T, P> in_unit(VisitorOn<T, P> visitor, LengthUnit<T> const& unit) {
+    if constexpr (is_device<P>) {
+        return [visitor, length = unit.unit()](P& device, NeighbourRun<T> run) {
+            run.unit = length;
+            visitor(device, run);
+        };
+    } else {
+        visitor.unit = unit.unit();
+        return visitor;
+    }
+}
+
 /// What a search is asked. Of the options k, exclude_self and order are looked at.
 template <class T, class P>
 struct KnnSearch {
@@ -52,6 +66,16 @@ struct KnnAlgorithm {
         if constexpr (!is_device<P>)
             if (search.way != IndexWay::here) sort_queries(place, queries);
         search.queries = &queries;
+    }
+
+    template <class T, class P>
+    static void to_unit(KnnSearch<T, P>& search, LengthUnit<T> const& unit) {
+        if (search.visitor && !unit.is_plain()) search.visitor = in_unit<T, P>(search.visitor, unit);
+    }
+    template <class T, class P>
+    static void from_unit(P& place, KnnResult<T, P>& r, LengthUnit<T> const& unit) {
+        if (unit.is_plain()) return;
+        Preparation<T, P>::multiply(place, r.distances.data(), r.distances.size(), unit.unit());
     }
 
     template <int D, class T>

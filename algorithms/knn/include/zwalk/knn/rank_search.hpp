@@ -60,7 +60,10 @@ void search_imported(Comm& comm, P& place, RankPoints<T>& sources,
         auto sorted = queries ? sorted_queries<T>(place, *queries) : Queries<T, P>{};
         if (queries) search.queries = &sorted;
         else search.targets = all.targets;
-        take(Instance<KnnAlgorithm, D, T, P>::run(place, kept, search));
+        KnnAlgorithm::to_unit(search, sources.unit());
+        auto found = Instance<KnnAlgorithm, D, T, P>::run(place, kept, search);
+        KnnAlgorithm::from_unit(place, found, sources.unit());
+        take(std::move(found));
     });
 }
 
