@@ -1,4 +1,4 @@
-// What is within a radius, over all pairs.
+// What is within a radius, or within each target's own one, over all pairs.
 #pragma once
 #include <atomic>
 #include <optional>
@@ -20,13 +20,17 @@ template <class T>
 std::vector<std::vector<Listed<T>>> brute_radius(Points<T> sources, Points<T> queries,
                                                  RadiusOptions const& o) {
     InRange<T> const all(sources, queries, o.box);
-    T const r = T(o.radius);
+    auto const radius_of = [&](std::size_t i, std::size_t j) {
+        if (o.radii.empty()) return T(o.radius);
+        return o.larger ? std::max(T(o.radii[i]), T(o.radii[j])) : T(o.radii[i]);
+    };
     std::vector<std::vector<Listed<T>>> lists(queries.size);
     for (std::size_t i = 0; i < queries.size; ++i) {
         std::vector<ListedSource<T>> near;
         for (std::size_t j = 0; j < sources.size; ++j) {
             T const d2 = all.distance2(i, j);
-            if (all.distance(d2) <= r && !(o.exclude_self && i == j)) near.push_back({d2, index_t(j)});
+            if (all.distance(d2) <= radius_of(i, j) && !(o.exclude_self && i == j))
+                near.push_back({d2, index_t(j)});
         }
         std::sort(near.begin(), near.end());
         for (auto const& source : near) lists[i].push_back({all.distance(source.d2), source.row});

@@ -1,8 +1,12 @@
 // Radius search on any place: queries into a tree, a walk that counts, and one that lists.
 #pragma once
 #include <optional>
+#include <span>
+#include <type_traits>
+#include <vector>
 
 #include "algorithm.hpp"
+#include "zwalk/exec/columns_on.hpp"
 #include "zwalk/lists/lists.hpp"
 #include "zwalk/radius/trait.hpp"
 #include "zwalk/run/instance.hpp"
@@ -18,9 +22,47 @@ struct WidenCounts {
     ZWALK_HD void operator()(std::size_t i) const { to[i] = from[i]; }
 };
 
+/// The list trait that a task asks for, and what points carry for it.
+template <int D, class T, class P, bool each>
+struct AskedRadius {  // one for all: nothing
+    WithinRadius<D, T> list;
+
+    AskedRadius(P&, Tree<T, P> const&, RadiusTask<T, P> const& task)
+        : list(T(task.options.radius), task.options.exclude_self) {}
+    [[nodiscard]] ColumnsView<Empty> target_payload() const { return {}; }
+    [[nodiscard]] ColumnsView<Empty> source_payload() const { return {}; }
+};
+template <int D, class T, class P>
+struct AskedRadius<D, T, P, true> {
+    WithinRadii<D, T> list;
+
+    AskedRadius(P& place, Tree<T, P> const& targets, RadiusTask<T, P, true> const& task)
+        : with_queries_(task.queries != nullptr) {
+        list.larger = task.options.larger;
+        list.exclude_self = task.options.exclude_self;
+        bool const on_ranks = !task.own_radii.empty();
+        std::vector<OwnRadius<T>> made;
+        if (!on_ranks) made = own_radii<T>(task.options.radii);
+        std::span<OwnRadius<T> const> const radii = on_ranks ? task.own_radii : made;
+        if (list.larger) list.most2 = on_ranks ? task.most2 : largest_of(radii);
+        bool const by_position = on_ranks && !with_queries_;
+        radii_ = by_position ? Radii(place, radii) : Radii(place, radii, targets.input);
+    }
+    [[nodiscard]] ColumnsView<OwnRadius<T>> target_payload() const { return radii_.view(); }
+    [[nodiscard]] ColumnsView<OwnRadius<T>> source_payload() const {
+        return with_queries_ ? ColumnsView<OwnRadius<T>>{} : radii_.view();
+    }
+
+  private:
+    using Radii = ColumnsOn<OwnRadius<T>, P>;
+
+    bool with_queries_;
+    Radii radii_;
+};
+
 /// What the walks of a task leave in its result. Adds to `done`.
-template <class L, class Space, class P>
-void take_lists(ListTask<L, Space, P> const& lists, RadiusTask<typename L::real, P> const& task,
+template <class L, class Space, class P, bool each>
+void take_lists(ListTask<L, Space, P> const& lists, RadiusTask<typename L::real, P, each> const& task,
                 RadiusResult<typename L::real, P>& r, WalkCounts& done) {
     P& place = lists.place;
     std::size_t const n = lists.size();
@@ -42,9 +84,10 @@ void take_lists(ListTask<L, Space, P> const& lists, RadiusTask<typename L::real,
     }
 }
 
+template <bool each>
 template <int D, class T, class P>
-RadiusResult<T, P> RadiusAlgorithm::run(P& place, RunPoints<T, P>& points,
-                                        RadiusTask<T, P> const& task) {
+RadiusResult<T, P> RadiusSearch<each>::run(P& place, RunPoints<T, P>& points,
+                                           RadiusTask<T, P, each> const& task) {
     RadiusOptions const& o = task.options;
     Tree<T, P> const& sources = points->tree;
     RadiusResult<T, P> r;
@@ -56,16 +99,20 @@ RadiusResult<T, P> RadiusAlgorithm::run(P& place, RunPoints<T, P>& points,
         targets = &own;
         phases.end(r.stats, "queries");
     }
+    AskedRadius<D, T, P, each> const asked(place, *targets, task);
+    if (each) phases.end(r.stats, "radii");
     WalkCounts done;
     with_space<D>(points->period, [&](auto const& space) {
-        using Trait = WithinRadius<D, T>;
+        using Trait = std::remove_cvref_t<decltype(asked.list)>;
         using Task = ListTask<Trait, std::remove_cvref_t<decltype(space)>, P>;
         take_lists(Task{.place = place,
-                        .list = Trait(T(o.radius), o.exclude_self),
+                        .list = asked.list,
                         .space = space,
                         .targets = *targets,
                         .sources = sources,
                         .order = o.order,
+                        .target_payload = asked.target_payload(),
+                        .source_payload = asked.source_payload(),
                         .part = task.part},
                    task, r, done);
     });

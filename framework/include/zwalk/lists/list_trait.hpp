@@ -27,7 +27,7 @@ namespace zwalk::inline v0 {
 /// Services that a list trait asks for. Each line names the members that come with it.
 struct ListUses {
     /// `real cutoff2()`: no source further away (squared) than this is wanted. Then CPUs look for those that may be with
-    /// all lanes at once, and wanted() is asked of few others.
+    /// all lanes at once, and wanted() is asked of few others. Or `real cutoff2(Target)`, where targets differ in it.
     bool cutoff = false;
     /// `Summary summarize(point)`, `Summary merge(Summary, Summary)`: as Uses::summary.
     bool summary = false;
@@ -52,6 +52,11 @@ template <class L>
 inline constexpr bool lists_with_payload = false;
 template <HasListNames L>
 inline constexpr bool lists_with_payload<L> = !std::is_empty_v<typename L::Payload>;
+/// Whether each target has a cutoff of its own.
+template <class L>
+concept HasCutoffs = requires(L const l, typename L::Target p) {
+    { l.cutoff2(p) } -> std::same_as<typename L::real>;
+};
 template <class L>
 concept HasWanted = requires(L const l, typename L::Target p, typename L::Point q, typename L::real d2) {
     { l.wanted(p, q, d2) } -> std::same_as<bool>;
@@ -79,8 +84,9 @@ consteval bool check_list_trait() {
     ZWALK_CHECK(HasDecide<L>,
                 "a list trait needs `Decision decide(Node target, Node source, Bounds range) const`.")
     ZWALK_CHECK(HasWanted<L>, "a list trait needs `bool wanted(Target, Point source, real d2) const`.")
-    ZWALK_CHECK(!L::uses.cutoff || HasCutoff<L>, "ListUses::cutoff needs `real cutoff2() const`.")
-    ZWALK_CHECK(L::uses.cutoff || !HasCutoff<L>,
+    ZWALK_CHECK(!L::uses.cutoff || HasCutoff<L> || HasCutoffs<L>,
+                "ListUses::cutoff needs `real cutoff2() const`, or `real cutoff2(Target) const`.")
+    ZWALK_CHECK(L::uses.cutoff || !(HasCutoff<L> || HasCutoffs<L>),
                 "the list trait has cutoff2() but doesn't say uses.cutoff = true.")
     ZWALK_CHECK(!L::uses.summary || HasSummary<L>,
                 "ListUses::summary needs `Summary summarize(Point) const` and "

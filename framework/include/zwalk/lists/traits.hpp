@@ -13,6 +13,18 @@ struct RangeSummary {
     pos_t first, count;
 };
 
+/// What a walk holds for a target that has a cutoff of its own, beside what it holds for any.
+template <class Own, class T>
+struct FoldWithin {
+    Own own;
+    T cutoff2;
+};
+template <class Fold>
+ZWALK_INLINE auto& own_of(Fold& fold) {
+    if constexpr (requires { fold.own, fold.cutoff2; }) return fold.own;
+    else return fold;
+}
+
 /// What both have in common. `Summary` is that of L, or a RangeSummary of it.
 template <class L, class Summary, class State>
 struct ListWalk : Types<L::dim, typename L::real, typename L::Payload, Summary, State> {
@@ -41,8 +53,16 @@ struct ListWalk : Types<L::dim, typename L::real, typename L::Payload, Summary, 
     /// With a cutoff walks are ordered, though nothing ever comes nearer: the horizon is what keeps sources that are too
     /// far from visit(), by lanes.
     template <class Fold>
-    ZWALK_HD Key<T> horizon(Fold const&) const requires(L::uses.cutoff) {
-        return {list.cutoff2(), no_pos};
+    ZWALK_HD Key<T> horizon([[maybe_unused]] Fold const& fold) const requires(L::uses.cutoff) {
+        if constexpr (HasCutoffs<L>) return {fold.cutoff2, no_pos};
+        else return {list.cutoff2(), no_pos};
+    }
+    template <class Own>
+    using FoldOf = std::conditional_t<HasCutoffs<L>, FoldWithin<Own, typename L::real>, Own>;
+    template <class Own>
+    ZWALK_HD FoldOf<Own> fold_of(Own own, [[maybe_unused]] Target const& p) const {
+        if constexpr (HasCutoffs<L>) return {static_cast<Own&&>(own), list.cutoff2(p)};
+        else return static_cast<Own&&>(own);
     }
 };
 
@@ -71,12 +91,12 @@ struct CountListed : ListWalk<L, typename L::Summary, pos_t> {
     ZWALK_HD pos_t inherit(pos_t n, Node const&, Node const&) const { return n; }
     ZWALK_HD void absorb(pos_t& n, Node const&, Node const& s, Range<T>) const { n += s.count; }
 
-    using Fold = pos_t;
-    ZWALK_HD Fold begin(Target const&, pos_t n) const { return n; }
+    using Fold = typename Base::template FoldOf<pos_t>;
+    ZWALK_HD Fold begin(Target const& p, pos_t n) const { return this->fold_of(n, p); }
     ZWALK_HD void visit(Fold& n, Target const& p, Point const& q, T d2) const {
-        n += pos_t(this->list.wanted(p, q, d2));
+        own_of(n) += pos_t(this->list.wanted(p, q, d2));
     }
-    ZWALK_HD void end(Fold const& n, Target const& p) const { count[p.index] = n; }
+    ZWALK_HD void end(Fold const& n, Target const& p) const { count[p.index] = own_of(n); }
 };
 
 /// Hands all that targets want to a writer. A Writer is a trivially copyable struct with
@@ -120,17 +140,19 @@ struct FillListed : ListWalk<L,
         else return {{}, a.first, a.count + b.count};
     }
 
-    using Fold = typename Writer::Fold;
-    ZWALK_HD Fold begin(Target const& p, Empty) const { return writer.begin(p.index); }
+    using Fold = typename Base::template FoldOf<typename Writer::Fold>;
+    ZWALK_HD Fold begin(Target const& p, Empty) const {
+        return this->fold_of(writer.begin(p.index), p);
+    }
     ZWALK_HD void visit(Fold& f, Target const& p, Point const& q, T d2) const {
-        if (this->list.wanted(p, q, d2)) writer.add(f, Key<T>{d2, q.position});
+        if (this->list.wanted(p, q, d2)) writer.add(own_of(f), Key<T>{d2, q.position});
     }
     template <class Space>
     ZWALK_HD void far(Fold& f, Target const&, Summary const& s,
                       Space const&) const requires takes_nodes {
-        writer.add(f, s.first, s.count);
+        writer.add(own_of(f), s.first, s.count);
     }
-    ZWALK_HD void end(Fold& f, Target const& p) const { writer.end(f, p.index); }
+    ZWALK_HD void end(Fold& f, Target const& p) const { writer.end(own_of(f), p.index); }
 };
 
 }  // namespace zwalk::inline v0::detail

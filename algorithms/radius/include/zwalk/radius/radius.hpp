@@ -1,6 +1,7 @@
 // Radius search: all points within a distance, counted, listed, or shown to an object of the user's. The public interface.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -19,6 +20,11 @@ struct RadiusOptions {
     /// Sources no further away than this are found; >= 0 and finite, in the unit of the points. It is rounded to their
     /// precision: a source is found if the distance that is reported is <= radius, as friends-of-friends have it.
     double radius = 0;
+    /// Instead of `radius` one for each query, or for each point where these are their own queries: in the order of the input,
+    /// on the host. Empty: one for all. What a search costs follows what is found: a node knows the largest radius in it.
+    std::span<double const> radii{};
+    /// With radii, and without queries: a pair is found, from both sides, if its distance is at most the larger of its radii.
+    bool larger = false;
     bool exclude_self =
         false;  ///< self query only: a point doesn't find itself (others at the same place it does)
     bool distances = true;      ///< radius_search: also keep the distances
@@ -69,7 +75,8 @@ RadiusResult<T> find_radius(CudaIndex<T> const& index, std::type_identity_t<Poin
 /// Exact: equal to brute force in the precision of the points with the distance of core/space.hpp. The same bits for
 /// every number of threads and every tree option. O(N log N) to sort; the walk takes O(N) for a radius of a few mean
 /// spacings, and grows with the surface of the balls, not with what they hold. O(N) memory.
-/// @throws InputError  a radius that is negative or not finite, coordinates that are not finite (row and column are
+/// @throws InputError  a radius that is negative or not finite (of several, its row is named), radii of another number than
+///                     there are queries, beside `radius`, or `larger` without radii or with queries, coordinates that are not finite (row and column are
 ///                     named), a dimension other than 1..64, a box smaller than the data's extent, too many points for one
 ///                     device
 template <PointRows Rows>

@@ -1,9 +1,19 @@
-// Radius search as a list trait (lists/list_trait.hpp): what is within a radius of a target.
+// Radius search as list traits (lists/list_trait.hpp): what is within a radius of a target, one for all or one of its own.
 #pragma once
+#include <cstddef>
+
 #include "zwalk/core/within.hpp"
 #include "zwalk/lists/list_trait.hpp"
 
 namespace zwalk::inline v0 {
+
+namespace detail {
+/// Of one hierarchy.
+template <class Node>
+ZWALK_INLINE bool share_points(Node const& t, Node const& s) {
+    return t.first <= s.last() && s.first <= t.last();
+}
+}  // namespace detail
 
 /// Wants all sources with d2 <= radius2. A node that is near enough as a whole is accepted.
 template <int D, class T>
@@ -22,11 +32,57 @@ struct WithinRadius : Types<D, T> {
     ZWALK_HD Decision decide(Node const& t, Node const& s, Range<T> d) const {
         if (d.lo2 > radius2) return Decision::discard;
         if (d.hi2 > radius2) return Decision::descend;
-        bool const share = t.first <= s.last() && s.first <= t.last();
-        return exclude_self && share ? Decision::descend : Decision::accept;
+        return exclude_self && detail::share_points(t, s) ? Decision::descend : Decision::accept;
     }
     ZWALK_HD bool wanted(Target const& p, Point const& q, T d2) const {
         return d2 <= radius2 && !(exclude_self && p.position == q.position);
+    }
+};
+
+/// What a point carries that has a radius of its own. Points that are sources only need none: theirs is 0.
+template <class T>
+struct OwnRadius {
+    static constexpr std::size_t required_columns = 0;
+
+    T radius2;  ///< of the radius (largest_square)
+};
+/// Of the points of a node.
+template <class T>
+struct OwnRadii {
+    T least2, largest2;
+};
+
+/// WithinRadius, where each target wants what is within its own radius, or, of points among themselves, within the larger of
+/// the two. A node knows the largest one, beyond which it wants nothing, and the least, up to which it wants all.
+template <int D, class T>
+struct WithinRadii : Types<D, T, OwnRadius<T>, OwnRadii<T>> {
+    using Base = Types<D, T, OwnRadius<T>, OwnRadii<T>>;
+    using typename Base::Node, typename Base::Point, typename Base::Target, typename Base::Summary;
+    static constexpr ListUses uses{.cutoff = true, .summary = true};
+
+    bool larger = false;        ///< of the two
+    T most2 = 0;                ///< larger: no source has a larger radius2
+    bool exclude_self = false;  ///< targets and sources are the same hierarchy
+
+    ZWALK_HD T cutoff2(Target const& p) const { return two(p.payload.radius2, most2); }
+    ZWALK_HD Decision decide(Node const& t, Node const& s, Range<T> d) const {
+        if (d.lo2 > two(t.summary.largest2, s.summary.largest2)) return Decision::discard;
+        if (d.hi2 > two(t.summary.least2, s.summary.least2)) return Decision::descend;
+        return exclude_self && detail::share_points(t, s) ? Decision::descend : Decision::accept;
+    }
+    ZWALK_HD bool wanted(Target const& p, Point const& q, T d2) const {
+        return d2 <= two(p.payload.radius2, q.payload.radius2) &&
+               !(exclude_self && p.position == q.position);
+    }
+    ZWALK_HD Summary summarize(Point const& p) const { return {p.payload.radius2, p.payload.radius2}; }
+    ZWALK_HD Summary merge(Summary const& a, Summary const& b) const {
+        return {min_of(a.least2, b.least2), max_of(a.largest2, b.largest2)};
+    }
+
+  private:
+    /// What a pair goes by.
+    [[nodiscard]] ZWALK_HD T two(T target2, T source2) const {
+        return larger ? max_of(target2, source2) : target2;
     }
 };
 
