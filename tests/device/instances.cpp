@@ -20,6 +20,8 @@ template void device_take_cores(HostDevice<>&, NeighbourRun<float> const&, TakeC
 template void device_take_cores(HostDevice<>&, NeighbourRun<double> const&, TakeCore<double> const&);
 ZWALK_INSTANCE(PairsAlgorithm, 3, float, HostDevice<>)
 ZWALK_INSTANCE(PairsAlgorithm, 2, double, HostDevice<>)
+ZWALK_INSTANCE(RadiiAlgorithm, 3, float, HostDevice<>)
+ZWALK_INSTANCE(RadiiAlgorithm, 2, double, HostDevice<>)
 ZWALK_INSTANCE(RadiusAlgorithm, 3, float, HostDevice<>)
 ZWALK_INSTANCE(RadiusAlgorithm, 2, double, HostDevice<>)
 template class DeviceRows<float, HostDevice<>>;

@@ -3,22 +3,23 @@
 #include "fof/brute.hpp"
 #include "knn/check.hpp"
 #include "radius/brute.hpp"
+#include "radius/radii.hpp"
 
 using namespace test;
 
 namespace {
 
-template <int C, int D, class T, bool checked = false>
-bool same_lists(Rows<D, T> const& rows, RadiusOptions const& o, bool with_queries,
-                std::uint64_t budget = 0) {
+/// @tparam each  by o.radii, of which the queries take the first
+template <int C, int D, class T, bool checked = false, bool each = false>
+bool same_lists(Rows<D, T> const& rows, RadiusOptions o, bool with_queries, std::uint64_t budget = 0) {
     HostDevice<checked> device;
     auto const others = with_queries ? make_points<D, T>("uniform", rows.size() / 3, 77) : Rows<D, T>();
+    if (with_queries && each) o.radii = o.radii.first(others.size());
     auto const points = prepared<C, D, T>(device, rows, o.box, o.tree);
     auto const queries = on_device<D, T>(others);
     auto const find = [&](detail::RadiusWork work) {
-        return ask<detail::RadiusAlgorithm, C>(
-            device, points,
-            detail::RadiusTask<T, HostDevice<checked>>{o, with_queries ? &queries : nullptr, work, {}});
+        return ask<detail::RadiusSearch<each>, C>(device, points,
+                                                  {o, with_queries ? &queries : nullptr, work, {}});
     };
     device.budget = budget;
     auto const counted = find(detail::RadiusWork::count);
@@ -51,7 +52,43 @@ void every_kind(std::size_t n) {
     }
 }
 
+template <int C, int D, class T>
+void own_radii(std::size_t n) {
+    for (auto const& kind : kinds()) {
+        CAPTURE(D);
+        CAPTURE(kind);
+        auto const rows = make_points<D, T>(kind, n, D);
+        auto const radii = some_radii(lengths_for<D>(rows, D), n, 30 + D);
+        RadiusOptions o{.radii = radii};
+        CHECK(same_lists<C, D, T, false, true>(rows, o, true));
+        for (bool const larger : {false, true}) {
+            CAPTURE(larger);
+            o.larger = larger;
+            o.exclude_self = !larger;
+            CHECK(same_lists<C, D, T, false, true>(rows, o, false));
+            o.tree = {.leaf_size = 7, .coarsening = 3, .top_nodes = 5};
+            CHECK(same_lists<C, D, T, true, true>(rows, o, false, 1000));
+        }
+    }
+}
+
 }  // namespace
+
+TEST_CASE("device radius: a radius for each target") {
+    own_radii<3, 3, float>(250);
+    own_radii<3, 2, double>(200);
+    for (std::size_t n : {0, 1, 2, 49, 300})
+        for (Order order : {Order::input, Order::z}) {
+            CAPTURE(n);
+            auto const rows = in_box<3, float>("clustered", n, 1, 8);
+            auto const radii = some_radii({0, .1, .6}, n, unsigned(n));
+            RadiusOptions o{.radii = radii, .box = {1, 0, 1}, .order = order};
+            CHECK(same_lists<3, 3, float, false, true>(rows, o, true));
+            o.larger = true;
+            o.distances = false;
+            CHECK(same_lists<3, 3, float, false, true>(rows, o, false));
+        }
+}
 
 TEST_CASE("device radius: every kind of points, radii of pairs") {
     every_kind<3, 3, float>(250);

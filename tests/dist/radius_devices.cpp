@@ -10,6 +10,7 @@
 #include "dist/on_devices.hpp"
 #include "dist/ranks.hpp"
 #include "dist/spreads.hpp"
+#include "radius/radii.hpp"
 #include "radius/src/rank_driver.hpp"
 
 using namespace zwalk;
@@ -63,6 +64,14 @@ void check_kinds(Comm& comm, std::vector<std::size_t> const& sizes, std::vector<
         Input<D, T> const asking{::test::make_points<D, T>("uniform", 50, turn),
                                  spread("uneven", 50, comm.size())};
         auto const own = input.of(comm.rank()), queries = asking.of(comm.rank());
+        auto const each = ::test::some_radii({0, .05, .2}, own.size, unsigned(turn) + 50),
+                   of_queries = ::test::some_radii({0, .05, .2}, queries.size, unsigned(turn) + 51);
+        RadiusOptions by_radii{.radii = each, .larger = turn % 2 == 0};
+        by_radii.tree = {.leaf_size = 8, .coarsening = 3, .top_nodes = 4};
+        CHECK(same_as_threads<T>(comm, own, nullptr, by_radii));
+        by_radii.larger = false;
+        by_radii.radii = of_queries;
+        CHECK(same_as_threads<T>(comm, own, &queries, by_radii));
         for (double const radius : radii) {
             RadiusOptions o{.radius = radius, .exclude_self = turn % 2 == 0};
             o.tree = {.leaf_size = 8, .coarsening = 3, .top_nodes = 4};

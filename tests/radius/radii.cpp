@@ -153,7 +153,8 @@ TEST_CASE("radii: k-th distances of kNN take in k neighbours, and no more than t
             std::vector<double> radii;
             for (std::size_t i = 0; i < rows.size(); ++i)
                 radii.push_back(double(nearest.distances[i * std::size_t(k) + std::size_t(k) - 1]));
-            if (!std::all_of(radii.begin(), radii.end(), [](double r) { return std::isfinite(r); })) return;
+            if (!std::all_of(radii.begin(), radii.end(), [](double r) { return std::isfinite(r); }))
+                return;
             for (index_t const n : radius_count(rows, {.radii = radii}).counts) CHECK(n >= k);
         };
         check.operator()<3, float>();

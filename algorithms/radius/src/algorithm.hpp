@@ -79,8 +79,7 @@ struct RadiusSearch {
     }
 
     template <int D, class T, class P>
-    static RadiusResult<T, P> run(P& place, RunPoints<T, P>& points,
-                                  RadiusTask<T, P, each> const& task);
+    static RadiusResult<T, P> run(P& place, RunPoints<T, P>& points, RadiusTask<T, P, each> const& task);
 };
 using RadiusAlgorithm = RadiusSearch<false>;
 using RadiiAlgorithm = RadiusSearch<true>;

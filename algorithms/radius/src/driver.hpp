@@ -40,7 +40,7 @@ struct AskedRadius<D, T, P, true> {
         : with_queries_(task.queries != nullptr) {
         list.larger = task.options.larger;
         list.exclude_self = task.options.exclude_self;
-        bool const on_ranks = !task.own_radii.empty();
+        bool const on_ranks = task.part.lists != no_pos;
         std::vector<OwnRadius<T>> made;
         if (!on_ranks) made = own_radii<T>(task.options.radii);
         std::span<OwnRadius<T> const> const radii = on_ranks ? task.own_radii : made;

@@ -9,7 +9,6 @@
 
 #include "algorithm.hpp"
 #include "compiled_dims.hpp"
-#include "zwalk/core/parallel.hpp"
 #include "zwalk/run/search.hpp"
 #include "zwalk/tree/device_tree_bytes.hpp"
 
@@ -34,12 +33,10 @@ void check_radius_options(RadiusOptions const& o, bool with_queries, bool each, 
     if (each && o.radius != 0)
         throw InputError("radius is one for all, radii are one each: leave out either of them");
     check_radius<T>(o.radius, "");
-    auto const bad = std::find_if_not(o.radii.begin(), o.radii.end(), [](double r) {
-        return r >= 0 && !std::isinf(T(r));
-    });
+    auto const bad = std::find_if_not(o.radii.begin(), o.radii.end(),
+                                      [](double r) { return r >= 0 && !std::isinf(T(r)); });
     if (bad != o.radii.end())
-        check_radius<T>(*bad,
-                        fmt::format(" of row {}", row + std::uint64_t(bad - o.radii.begin())));
+        check_radius<T>(*bad, fmt::format(" of row {}", row + std::uint64_t(bad - o.radii.begin())));
     if (with_queries && (o.exclude_self || o.larger))
         throw InputError(fmt::format(
             "{0} needs the points to be their own queries: leave out either the queries or {0}",
@@ -53,21 +50,6 @@ void check_number_of_radii(RadiusOptions const& o, std::size_t targets, bool wit
                                      with_queries ? "queries" : "points"));
     if (!each && o.larger && targets > 0)
         throw InputError("larger is of two radii: it needs radii, one for each point");
-}
-
-template <class T>
-std::vector<OwnRadius<T>> own_radii(std::span<double const> radii) {
-    std::vector<OwnRadius<T>> squares(radii.size());
-    parallel_for(radii.size(), 4096, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) squares[i] = {largest_square(T(radii[i]))};
-    });
-    return squares;
-}
-template <class T>
-T largest_of(std::span<OwnRadius<T> const> radii) {
-    T most2 = 0;
-    for (OwnRadius<T> const& r : radii) most2 = std::max(most2, r.radius2);
-    return most2;
 }
 
 SearchNeed radius_need(SearchShape const& shape, bool each) {
@@ -132,9 +114,8 @@ template <class T>
 RadiusResult<T, CudaDevice> find_radius(DevicePoints<T> sources,
                                         std::type_identity_t<DevicePoints<T>> const* queries,
                                         RadiusOptions const& o, Cuda const& cuda, RadiusWork work) {
-    return on_cuda<RadiusResult<T, CudaDevice>>(CudaDims{}, cuda, [&](auto& device) {
-        return find_on(device, sources, queries, o, work);
-    });
+    return on_cuda<RadiusResult<T, CudaDevice>>(
+        CudaDims{}, cuda, [&](auto& device) { return find_on(device, sources, queries, o, work); });
 }
 template <class T>
 RadiusResult<T> find_radius(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
@@ -146,8 +127,6 @@ RadiusResult<T> find_radius(Points<T> sources, std::type_identity_t<Points<T>> c
 
 #define ZWALK_RADIUS(T)                                                                                 \
     template void check_radius_options<T>(RadiusOptions const&, bool, bool, std::uint64_t);             \
-    template std::vector<OwnRadius<T>> own_radii<T>(std::span<double const>);                           \
-    template T largest_of(std::span<OwnRadius<T> const>);                                               \
     template RadiusResult<T> find_radius(Points<T>, Points<T> const*, RadiusOptions const&, Cpu const&, \
                                          RadiusWork, ListVisitor<T> const&);                            \
     template RadiusResult<T> find_radius(Index<T> const&, Points<T> const*, RadiusOptions const&,       \

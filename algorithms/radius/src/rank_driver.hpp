@@ -1,13 +1,17 @@
 // Radius search on MPI ranks: sorted over ranks, what is needed brought in, then the driver of one process, on any place.
 #pragma once
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "algorithm.hpp"
 #include "compiled_dims.hpp"
+#include "rank_radii.hpp"
 #include "zwalk/radius/radius_mpi.hpp"
 #include "zwalk/run/rank_lists.hpp"
 #include "zwalk/run/rank_place.hpp"
@@ -56,17 +60,7 @@ class RadiusRanks {
         : comm_(comm), cpu_(cpu), place_(place), o_(o), work_(work), visitor_(visitor) {}
 
     RadiusOnRanks<T> run(RankInput<T> const& sources, Points<T> const* queries) {
-        agree_on(comm_, {{"the radius", o_.radius},
-                         {"exclude_self", o_.exclude_self},
-                         {"distances", o_.distances},
-                         {"order", int(o_.order)},
-                         {"having queries", bool(queries)},
-                         Place::option()});
-        int const columns = comm_.attempt([&] {
-            check_radius_options<T>(o_, bool(queries));
-            if (queries) check_query_columns(queries->dim, sources.dim);
-            return Place::tree_columns(sources.dim);
-        });
+        int const columns = check(sources, queries);
         sources_.emplace(comm_, cpu_, sources, columns, o_.box, o_.tree, r_.stats);
         if (queries) queries_.emplace(*sources_, *queries, r_.stats);
         radius_ = sources_->unit().limit(o_.radius);
@@ -79,18 +73,55 @@ class RadiusRanks {
   private:
     [[nodiscard]] RankPoints<T>& asking() { return queries_ ? *queries_ : *sources_; }
 
+    /// @returns  compiled columns
+    int check(RankInput<T> const& sources, Points<T> const* queries) {
+        agree_on(comm_, {{"the radius", o_.radius},
+                         {"larger", o_.larger},
+                         {"exclude_self", o_.exclude_self},
+                         {"distances", o_.distances},
+                         {"order", int(o_.order)},
+                         {"having queries", bool(queries)},
+                         Place::option()});
+        std::size_t const rows = queries ? queries->size : sources.rows;
+        std::uint64_t first_row = 0;
+        each_ = !o_.radii.empty();
+        if (o_.radius == 0) {  // else there are none, or all are refused
+            // A rank without rows doesn't tell.
+            each_ = comm_.reduce_all(int(each_), std::plus<>()) > 0;
+            if (each_) first_row = comm_.offsets(rows)[std::size_t(comm_.rank())];
+        }
+        return comm_.attempt([&] {
+            check_number_of_radii(o_, rows, bool(queries), each_);
+            check_radius_options<T>(o_, bool(queries), each_, first_row);
+            if (queries) check_query_columns(queries->dim, sources.dim);
+            return Place::tree_columns(sources.dim);
+        });
+    }
     template <int D>
     void find() {
         // A trait counts in 32 bits: more sources than that must all be brought in, which is checked.
-        if (work_ == RadiusWork::count && sources_->size() <= std::numeric_limits<pos_t>::max()) {
+        bool const counts =
+            work_ == RadiusWork::count && sources_->size() <= std::numeric_limits<pos_t>::max();
+        if (each_) return find_by_radii<D>(counts);
+        if (counts) {
             auto all = import_counted_within(asking(), *sources_, T(radius_));
-            return search<D>(all, &all.known);
+            return search<D, false>(all, &all.known);
         }
         auto all = import_within(asking(), *sources_, T(radius_));
-        search<D>(all, nullptr);
+        search<D, false>(all, nullptr);
     }
     template <int D>
-    void search(ImportedPoints<T>& all, KnownNodes<Empty> const* known) {
+    void find_by_radii(bool counts) {
+        auto const rows = comm_.agree([&] { return cpu_.run([&] { return own_radii<T>(o_.radii); }); });
+        auto const own = asking().rows_sorted(std::span<OwnRadius<T> const>(rows));
+        T const most2 = comm_.reduce_all(largest_of<T>(own), [](T a, T b) { return std::max(a, b); });
+        auto all = import_radii<T>(comm_, asking(), *sources_, own, o_.larger, counts);
+        search<D, true>(all, counts ? &all.known : nullptr, queries_ ? own : all.radii, most2);
+    }
+    /// @param radii, most2  as RadiusTask has them
+    template <int D, bool each, class Known>
+    void search(ImportedPoints<T>& all, Known known, std::span<OwnRadius<T> const> radii = {},
+                T most2 = 0) {
         sources_->drop_tree();
         asking().drop_tree();
         P& place = *place_.place;
@@ -101,9 +132,11 @@ class RadiusRanks {
             else return of_positions;
         });
         run_on(comm_, place, *sources_, all.tree, D, check, [&](RunPoints<T, P>& kept) {
-            RadiusTask<T, P> task{.options = o_, .work = work_, .visitor = visitor_};
+            RadiusTask<T, P, each> task{.options = o_, .work = work_, .visitor = visitor_};
             task.options.order = Order::z;
             task.options.radius = radius_;
+            task.own_radii = radii;
+            task.most2 = most2;
             // Nodes of others that came without points can't be told from those of a target by position; take() leaves the
             // point itself out.
             if (work_ == RadiusWork::count) task.options.exclude_self = false;
@@ -119,11 +152,11 @@ class RadiusRanks {
             if constexpr (is_device<P>) {
                 task.part.numbered = true;
                 take(to_host<RadiusResult<T>>(
-                    place, Instance<RadiusAlgorithm, D, T, P>::run(place, kept, task)));
+                    place, Instance<RadiusSearch<each>, D, T, P>::run(place, kept, task)));
                 for (index_t& source : r_.indices) source = names[std::size_t(source)];
             } else {
                 task.part.source_names = names.data();
-                take(Instance<RadiusAlgorithm, D, T, P>::run(place, kept, task));
+                take(Instance<RadiusSearch<each>, D, T, P>::run(place, kept, task));
             }
         });
         asking().end_phase("walk");
@@ -134,7 +167,8 @@ class RadiusRanks {
                                              .queries = asking().size_here(),
                                              .columns = columns,
                                              .item_bytes = sizeof(T),
-                                             .tree = sources_->options()});
+                                             .tree = sources_->options()},
+                                            each_);
         check_device_memory(need.what, std::max(need.build, need.most), available);
     }
     void take(RadiusResult<T>&& found) {
@@ -172,6 +206,7 @@ class RadiusRanks {
     double radius_ = 0;  // in the unit of the points
     RadiusWork work_;
     ListVisitor<T> const& visitor_;
+    bool each_ = false;  // targets have radii of their own
     std::optional<RankPoints<T>> sources_, queries_;
     RadiusOnRanks<T> r_;
 };

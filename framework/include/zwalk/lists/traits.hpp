@@ -141,9 +141,7 @@ struct FillListed : ListWalk<L,
     }
 
     using Fold = typename Base::template FoldOf<typename Writer::Fold>;
-    ZWALK_HD Fold begin(Target const& p, Empty) const {
-        return this->fold_of(writer.begin(p.index), p);
-    }
+    ZWALK_HD Fold begin(Target const& p, Empty) const { return this->fold_of(writer.begin(p.index), p); }
     ZWALK_HD void visit(Fold& f, Target const& p, Point const& q, T d2) const {
         if (this->list.wanted(p, q, d2)) writer.add(own_of(f), Key<T>{d2, q.position});
     }

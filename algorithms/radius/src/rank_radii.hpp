@@ -1,0 +1,25 @@
+// What points on MPI ranks need of others, each within a radius of its own.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "algorithm.hpp"
+#include "zwalk/run/rank_points.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// What was brought in, and the radii of all that is there.
+template <class T>
+struct ImportedRadii : ImportedPoints<T> {
+    std::vector<OwnRadius<T>> radii;  ///< of each; where queries ask these are 0
+    KnownNodes<OwnRadii<T>> known{};  ///< WalkInputs::known, for counts
+};
+
+/// Brings in what searches of a rank's targets need of `sources`, which may be the targets. Collective.
+/// @param radii   of this rank's targets, by position
+/// @param counts  nodes that are near enough as a whole need no points
+template <class T>
+ImportedRadii<T> import_radii(Comm& comm, RankPoints<T>& targets, RankPoints<T>& sources,
+                              std::span<OwnRadius<T> const> radii, bool larger, bool counts);
+
+}  // namespace zwalk::inline v0::detail
