@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "../io/npy.hpp"
@@ -14,16 +15,37 @@
 
 namespace zwalk::apps {
 RadiusPlan radius_plan(RadiusCommand const& o) {
-    if (!o.radius) throw InputError("--radius is required; see zwalk radius --help");
+    if (!o.radius && o.radii.empty())
+        throw InputError("--radius is required, or --radii; see zwalk radius --help");
+    if (o.radius && !o.radii.empty())
+        throw InputError("--radius is one for all, --radii are one each: leave out either of them");
+    if (o.larger && (o.radii.empty() || !o.query.empty()))
+        throw InputError(
+            "--larger is of two points' --radii, of INPUT's own points: it goes with --radii, and "
+            "without "
+            "--query");
     if (o.exclude_self && !o.query.empty())
         throw InputError("--exclude-self is for points among themselves; leave it out with --query");
     RadiusPlan plan{common_plan(o), {}};
-    plan.radius.radius = parse_number("--radius", *o.radius);
-    if (plan.radius.radius < 0)
-        throw InputError(fmt::format("--radius must not be negative, but is {}", *o.radius));
+    if (o.radius) {
+        plan.radius.radius = plan.longest = parse_number("--radius", *o.radius);
+        if (plan.radius.radius < 0)
+            throw InputError(fmt::format("--radius must not be negative, but is {}", *o.radius));
+    }
+    plan.radius.larger = o.larger;
     plan.radius.exclude_self = o.exclude_self;
     plan.radius.order = plan.order;
     return plan;
+}
+
+void RadiusPlan::take(std::vector<double> const& radii) {
+    radius.radii = radii;
+    if (!radii.empty()) longest = *std::max_element(radii.begin(), radii.end());
+}
+
+void print_radius(RadiusCommand const& o, RadiusPlan const& plan) {
+    if (o.radii.empty()) fmt::print("radius      {}\n", plan.longest);
+    else fmt::print("radii       one each, the largest is {}\n", plan.longest);
 }
 
 std::string files_of(RadiusCommand const& o) {
@@ -43,28 +65,44 @@ KnnMemory radius_memory(RadiusCommand const& o, RadiusPlan const& plan, std::uin
     bool const has_queries = !o.query.empty();
     if (has_queries) task.queries = queries;
     KnnMemory need = knn_memory(task);
-    need.result = (has_queries ? queries : points) * 2 * sizeof(size_type);
+    std::uint64_t const targets = has_queries ? queries : points;
+    need.result = targets * 2 * sizeof(size_type);
+    if (!o.radii.empty()) need.walk += targets * (sizeof(double) + 3 * item_bytes);
     return need;
 }
 
 namespace {
+
+/// Throws InputError unless a file of --radii, if there is one, has as many as there are targets.
+void check_radii(RadiusCommand const& o, std::uint64_t radii, std::uint64_t targets) {
+    if (!o.radii.empty() && radii != targets)
+        throw InputError(fmt::format("there are {} radii for {} {}: one each", radii, targets,
+                                     o.query.empty() ? "points" : "queries"));
+}
 
 struct Job {
     static constexpr char const* name = "balls";
     RadiusCommand const& o;
     RadiusPlan plan;
     io::PointSet queries{};
+    std::vector<double> radii{};
 
     explicit Job(RadiusCommand const& command) : o(command), plan(radius_plan(command)) {}
     std::vector<double>& box() { return plan.radius.box; }
     [[nodiscard]] bool has_queries() const { return !o.query.empty(); }
 
     std::uint64_t read_more(io::PointSet const& points) {
-        if (!has_queries()) return 0;
+        if (!o.radii.empty()) radii = read_column(o.radii, plan.read.dataset);
+        std::uint64_t const bytes = radii.size() * sizeof(double);
+        if (!has_queries()) {
+            check_radii(o, radii.size(), points.size);
+            return bytes;
+        }
         queries = io::read_points(o.query, {points.precision(), plan.read.dataset, plan.read.columns});
         print_notes(queries, "queries", plan.read.precision, o.quiet);
         check_queries(queries.dim, points.dim);
-        return queries.file_bytes;
+        check_radii(o, radii.size(), queries.size);
+        return bytes + queries.file_bytes;
     }
     [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
         return radius_memory(o, plan, points.size, queries.size, points.dim, points.item_bytes());
@@ -74,6 +112,7 @@ struct Job {
         if (o.wrap && has_queries())
             phases.timed("wrap queries",
                          [&] { plan.cpu().run([&] { wrap_into_box(queries, plan.radius.box); }); });
+        plan.take(radii);
         auto const find = [&](auto const&... who) {
             auto const on = [&](auto const& place) {
                 return o.count ? radius_count(who..., plan.radius, place)
@@ -108,7 +147,7 @@ struct Job {
     template <class T>
     void print(RadiusResult<T> const& r) const {
         if (has_queries()) fmt::print("queries     {}\n", queries.size);
-        fmt::print("radius      {}\n", plan.radius.radius);
+        print_radius(o, plan);
         fmt::print("found       {}\n", r.found);
     }
     template <class T>
@@ -139,6 +178,9 @@ Runs add_radius(CommandLine& program) {
     Command app = program.add_command("radius", "All points within a distance");
     auto o = std::make_shared<RadiusCommand>();
     app.add_option("--radius", o->radius, "Points no further away than this are found");
+    app.add_option("--radii", o->radii,
+                   "A file with a radius for each point, or for each of --query: one number per row");
+    app.add_flag("--larger", o->larger, "A pair is found if it is within the larger of its two --radii");
     app.add_option("--query", o->query,
                    "Points to look around: one row each (default: INPUT's own points)");
     app.add_flag("--exclude-self", o->exclude_self, "A point doesn't find itself");

@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "points_run.hpp"
 #include "zwalk/radius/radius.hpp"
@@ -10,16 +11,21 @@ namespace zwalk::apps {
 
 /// The options, as text.
 struct RadiusCommand : PointsOptions {
-    std::string query;
+    std::string query, radii;
     std::optional<std::string> radius;
-    bool exclude_self = false, count = false;
+    bool larger = false, exclude_self = false, count = false;
 };
 
 /// Everything that they can say before a file is read.
 struct RadiusPlan : CommonPlan {
     RadiusOptions radius;
+    double longest = 0;  ///< of all radii
 
-    [[nodiscard]] std::vector<Reach> reaches() const { return {{"--radius", radius.radius}}; }
+    /// A view of the radii of --radii: these must stay.
+    void take(std::vector<double> const& radii);
+    [[nodiscard]] std::vector<Reach> reaches() const {
+        return {{radius.radii.empty() ? "--radius" : "--radii: the largest,", longest}};
+    }
 };
 /// @throws InputError  an option that makes no sense
 RadiusPlan radius_plan(RadiusCommand const& command);
@@ -27,6 +33,8 @@ RadiusPlan radius_plan(RadiusCommand const& command);
 /// Trees and counts, in the words of kNN. How long the lists are is known when they have been counted: they are refused then.
 KnnMemory radius_memory(RadiusCommand const& command, RadiusPlan const& plan, std::uint64_t points,
                         std::uint64_t queries, int dim, std::size_t item_bytes);
+/// "radius      0.1", or what the radii are.
+void print_radius(RadiusCommand const& command, RadiusPlan const& plan);
 /// The files that are written, in words.
 std::string files_of(RadiusCommand const& command);
 

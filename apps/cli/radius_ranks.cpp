@@ -1,6 +1,7 @@
 // zwalk radius on several ranks
-#include "radius.hpp"
+#include <algorithm>
 
+#include "radius.hpp"
 #include "rank_memory.hpp"
 #include "rank_run.hpp"
 #include "zwalk/radius/radius_mpi.hpp"
@@ -13,6 +14,7 @@ struct Job {
     RadiusCommand const& o;
     RadiusPlan plan;
     io::PointSet queries{};
+    std::vector<double> radii{};
     std::uint64_t found = 0;  // of all ranks
 
     explicit Job(RadiusCommand const& command) : o(command), plan(radius_plan(command)) {}
@@ -20,9 +22,9 @@ struct Job {
     [[nodiscard]] bool has_queries() const { return !o.query.empty(); }
 
     std::uint64_t read_more(Comm& comm, io::PointSet const& points) {
-        if (!has_queries()) return 0;
-        queries = read_own_queries(comm, o.query, plan.read, points, o.quiet);
-        return queries.file_bytes;
+        if (has_queries()) queries = read_own_queries(comm, o.query, plan.read, points, o.quiet);
+        if (!o.radii.empty()) read_radii(comm, has_queries() ? queries.total : points.total);
+        return queries.file_bytes + radii.size() * sizeof(double);
     }
     /// Of a rank that has imported half as many points as it has, which are there once more in z-order.
     [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
@@ -64,7 +66,7 @@ struct Job {
     template <class T>
     void print(RadiusOnRanks<T> const&) const {
         if (has_queries()) fmt::print("queries     {}\n", queries.total);
-        fmt::print("radius      {}\n", plan.radius.radius);
+        print_radius(o, plan);
         fmt::print("found       {}\n", found);
     }
     template <class T>
@@ -73,6 +75,12 @@ struct Job {
     }
 
   private:
+    void read_radii(Comm& comm, std::uint64_t targets) {
+        radii = read_own_column(comm, o.radii, plan.read.dataset, targets, "radii",
+                                has_queries() ? "queries" : "points");
+        plan.take(radii);
+        plan.longest = comm.reduce_all(plan.longest, [](double a, double b) { return std::max(a, b); });
+    }
     /// counts.npy, and offsets.npy, whose end is the last rank's.
     static void write_offsets(RankDirectory& out, Buffer<size_type> const& own) {
         Comm& comm = out.comm();

@@ -139,13 +139,13 @@ io::PointSet read_own_queries(Comm& comm, std::string const& path, io::ReadOptio
 }
 
 std::vector<double> read_own_column(Comm& comm, std::string const& path, std::string const& dataset,
-                                    std::uint64_t rows, char const* name) {
+                                    std::uint64_t rows, char const* name, char const* of) {
     io::PointSet const own = read_own_points(comm, path, {io::Precision::f8, dataset});
     return comm.agree([&] {
         check_column(path, own.dim);
         if (own.total != rows)
             throw InputError(
-                fmt::format("there are {} {} for {} points: one each", own.total, name, rows));
+                fmt::format("there are {} {} for {} {}: one each", own.total, name, rows, of));
         auto const points = own.points<double>();
         return std::vector<double>(points.data, points.data + points.size);
     });

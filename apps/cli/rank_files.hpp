@@ -25,10 +25,11 @@ io::PointSet read_own_points(Comm& comm, std::string const& path, io::ReadOption
 io::PointSet read_own_queries(Comm& comm, std::string const& path, io::ReadOptions options,
                               io::PointSet const& points, bool quiet);
 
-/// The same of a file with one number for each of `rows` rows that all ranks have together, which are called `name`.
+/// The same of a file with one number for each of `rows` rows that all ranks have together, which are called `name`, those
+/// `of` these rows.
 /// @throws InputError  on all ranks: another number of rows, or of columns
 std::vector<double> read_own_column(Comm& comm, std::string const& path, std::string const& dataset,
-                                    std::uint64_t rows, char const* name);
+                                    std::uint64_t rows, char const* name, char const* of = "points");
 
 /// A directory of results (io::OutputDirectory), which rank 0 makes and puts in its place. Members are collective unless
 /// they say otherwise.

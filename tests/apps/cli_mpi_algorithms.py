@@ -28,6 +28,11 @@ class SameBytes(Ranks):
         found = self.same("radius", "f4.npy", "--radius", .4, "--count", "--exclude-self")
         self.assertEqual({*found}, {"counts.npy"})
         self.same("radius", "f4.npy", "--radius", .1, "--query", "q.npy", "--box", .3, "--wrap", "--count", ranks=(2,))
+        self.save("r.npy", self.rng.random(600) ** 3 / 2)
+        self.save("rq.npy", self.rng.random(200) ** 3 / 2)
+        self.same("radius", "f4.npy", "--radii", "r.npy", "--larger", ranks=(2, 3))
+        self.same("radius", "f8.npy", "--radii", "r.npy", "--box", 1, "--exclude-self", "--count", ranks=(3,))
+        self.same("radius", "f8.npy", "--radii", "rq.npy", "--query", "q.npy", "--order", "z", ranks=(2,))
 
     def test_dbscan(self):
         blobs = [self.rng.normal(self.rng.random(3), .03, (n, 3)) for n in (300, 200, 90)]

@@ -39,12 +39,12 @@ class Radius(Case):
         return offsets, indices, distances
 
     def check(self, found, d2, r, tolerance):
-        """Each row has those within r, nearest first, with their distances."""
+        """Each row has those within r, or r[i], nearest first, with their distances."""
         offsets, indices, distances = found
         self.assertEqual(len(offsets), len(d2) + 1)
         for i, row in enumerate(d2):
             here = slice(offsets[i], offsets[i + 1])
-            np.testing.assert_array_equal(np.sort(indices[here]), np.nonzero(np.sqrt(row) <= r)[0])
+            np.testing.assert_array_equal(np.sort(indices[here]), np.nonzero(np.sqrt(row) <= (r[i] if np.ndim(r) else r))[0])
             self.assertTrue(np.all(np.diff(distances[here]) >= 0))
             np.testing.assert_allclose(distances[here], np.sqrt(row[indices[here]]), rtol=tolerance, atol=1e-7)
 
@@ -74,6 +74,63 @@ class Radius(Case):
         expected = cKDTree(points, boxsize=1).query_ball_point(points, .07, return_sorted=True)
         for i, row in enumerate(expected):
             self.assertEqual(sorted(indices[offsets[i]:offsets[i + 1]]), row)
+
+    def test_radii(self):
+        for dtype, tolerance in (("f4", 1e-5), ("f8", 1e-12)):
+            points, queries = self.rng.random((300, 3)).astype(dtype), self.rng.random((40, 3)).astype(dtype)
+            r = self.rng.random(300).round(3) ** 3 / 2
+            self.save("q.npy", queries)
+            self.save("r.npy", r)
+            self.save("rq.npy", r[:40].astype("f4"))
+            np.savetxt(self.path("r.txt"), r)
+            for box in (None, [1., 0., 1.]):
+                args = ["--radii", "r.npy"] + ([] if box is None else ["--box", ",".join(map(str, box))])
+                d2 = squared_distances(points, points, box)
+                found = self.radius(points, *args)
+                self.check(found, d2, r[:, None], tolerance)
+                for a, b in zip(found, self.radius(points, "--radii", "r.txt", *args[2:])):
+                    self.assertEqual(a.tobytes(), b.tobytes())
+                self.check(self.radius(points, *args, "--larger"), d2, np.maximum.outer(r, r), tolerance)
+                self.check(self.radius(points, "--radii", "rq.npy", *args[2:], "--query", "q.npy"),
+                           squared_distances(points, queries, box), r[:40, None], tolerance)
+                np.fill_diagonal(d2, np.inf)
+                self.check(self.radius(points, *args, "--exclude-self"), d2, r[:, None], tolerance)
+            z = self.radius(points, "--radii", "r.npy", "--order", "z")
+            order = self.load("out/order.npy")
+            self.save("r.npy", r[order])
+            for a, b in zip(z, self.radius(points[order], "--radii", "r.npy")):
+                self.assertEqual(a.tobytes(), b.tobytes())
+            self.ok("radius", "p.npy", "--radii", "r.npy", "--count", "-o", "n", "--quiet", "--force")
+            np.testing.assert_array_equal(self.load("n/counts.npy"), self.load("out/counts.npy"))
+
+    def test_distances_of_neighbours_as_radii(self):
+        for dtype in ("f4", "f8"):
+            self.save("p.npy", self.rng.normal(size=(2000, 3)).astype(dtype))
+            self.ok("knn", "p.npy", "-k", 5, "-o", "near", "--quiet", "--force")
+            self.save("r.npy", np.ascontiguousarray(self.load("near/distances.npy")[:, -1]))
+            self.ok("radius", "p.npy", "--radii", "r.npy", "--count", "-o", "n", "--quiet", "--force")
+            self.assertTrue((self.load("n/counts.npy") >= 5).all())
+
+    def test_radii_that_are_refused(self):
+        self.save("p.npy", self.rng.random((20, 3)))
+        self.save("two.npy", np.ones((20, 2)))
+        for name, r in ("r", np.ones(20)), ("few", np.ones(19)), ("none", np.ones(0)), ("negative", np.arange(20) - 2.):
+            self.save(name + ".npy", r)
+        for value in ("nan", "inf"):
+            np.savetxt(self.path(value + ".txt"), np.where(np.arange(20) == 3, float(value), 1.))
+        for part, *args in (
+                ("leave out either", "--radii", "r.npy", "--radius", 1),
+                ("there are 19 radii for 20 points: one each", "--radii", "few.npy"),
+                ("there are 0 radii for 20 points: one each", "--radii", "none.npy"),
+                ("there are 20 radii for 19 queries: one each", "--radii", "r.npy", "--query", "q.npy"),
+                ("one number per row", "--radii", "two.npy"),
+                ("the radius of row 0 must be a finite number >= 0, but is -2", "--radii", "negative.npy"),
+                ("row 3", "--radii", "nan.txt"), ("row 3", "--radii", "inf.txt"),
+                ("--larger", "--radius", 1, "--larger"),
+                ("--larger", "--radii", "r.npy", "--larger", "--query", "p.npy"),
+                ("No such file", "--radii", "lost.npy")):
+            self.save("q.npy", self.rng.random((19, 3)))
+            self.refused(2, part, "radius", "p.npy", *args, "-o", "out")
 
     def test_count(self):
         points = self.rng.random((500, 3)).astype("f4")
