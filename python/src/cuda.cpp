@@ -102,11 +102,10 @@ struct Gpu {
                               column_or_none(std::move(r.source_order), device));
     }
 
-    static nb::tuple find_radius(int device, In const& points, Maybe const& queries, double radius,
-                                 bool exclude_self, bool distances, Box const& box,
-                                 std::uint64_t memory_budget) {
-        RadiusOptions const o{
-            .radius = radius, .exclude_self = exclude_self, .distances = distances, .box = box};
+    static nb::tuple find_radius(int device, In const& points, Maybe const& queries,
+                                 Radius const& radius, bool larger, bool exclude_self, bool distances,
+                                 Box const& box, std::uint64_t memory_budget) {
+        RadiusOptions const o = radius_options(radius, larger, exclude_self, distances, box);
         auto r = on_gpu(device, memory_budget, [&](Cuda const& cuda) {
             return queries ? radius_search(seen<T>(points), seen<T>(*queries), o, cuda)
                            : radius_search(seen<T>(points), o, cuda);
@@ -116,9 +115,10 @@ struct Gpu {
         return nb::make_tuple(offsets, indices, column(std::move(r.distances), device));
     }
 
-    static nb::object count_radius(int device, In const& points, Maybe const& queries, double radius,
-                                   bool exclude_self, Box const& box) {
-        RadiusOptions const o{.radius = radius, .exclude_self = exclude_self, .box = box};
+    static nb::object count_radius(int device, In const& points, Maybe const& queries,
+                                   Radius const& radius, bool larger, bool exclude_self,
+                                   Box const& box) {
+        RadiusOptions const o = radius_options(radius, larger, exclude_self, false, box);
         auto r = on_gpu(device, 0, [&](Cuda const& cuda) {
             return queries ? radius_count(seen<T>(points), seen<T>(*queries), o, cuda)
                            : radius_count(seen<T>(points), o, cuda);
@@ -163,9 +163,9 @@ struct Gpu {
         auto const queries = "queries"_a.noconvert().none();
         m.def("cuda_knn", &find_knn, "device"_a, points, queries, "k"_a, "exclude_self"_a, "box"_a,
               "z"_a, "memory_budget"_a);
-        m.def("cuda_radius", &find_radius, "device"_a, points, queries, "radius"_a, "exclude_self"_a,
-              "distances"_a, "box"_a, "memory_budget"_a);
-        m.def("cuda_radius_count", &count_radius, "device"_a, points, queries, "radius"_a,
+        m.def("cuda_radius", &find_radius, "device"_a, points, queries, "radius"_a, "larger"_a,
+              "exclude_self"_a, "distances"_a, "box"_a, "memory_budget"_a);
+        m.def("cuda_radius_count", &count_radius, "device"_a, points, queries, "radius"_a, "larger"_a,
               "exclude_self"_a, "box"_a);
         m.def("cuda_emst", &spanning_tree, "device"_a, points, "min_samples"_a, "box"_a);
         m.def("cuda_pairs", &count_pairs, "device"_a, points, "second"_a.noconvert().none(), "edges"_a,

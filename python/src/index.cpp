@@ -12,6 +12,7 @@
 #include "arrays.hpp"
 #include "bind.hpp"
 #include "neighbours.hpp"
+#include "options.hpp"
 #include "run.hpp"
 #include "zwalk/run/index.hpp"
 #include "zwalk/run/queries.hpp"
@@ -168,26 +169,28 @@ void bind(nb::module_& m, char const* name) {
              })
         .def(
             "radius",
-            [](I const& i, PointArray<T> const& queries, double radius, bool distances) {
+            [](I const& i, PointArray<T> const& queries, Radius const& radius, bool distances) {
                 return radius_tuple(run(heavy(queries.shape(0), 8), [&] {
                     return radius_search(i, view<T>(queries),
-                                         {.radius = radius, .distances = distances});
+                                         radius_options(radius, false, false, distances, {}));
                 }));
             },
             "queries"_a.noconvert(), "radius"_a, "distances"_a)
         .def("radius_of_points",
-             [](I const& i, double radius, bool exclude_self, bool distances) {
+             [](I const& i, Radius const& radius, bool larger, bool exclude_self, bool distances) {
                  return radius_tuple(run(heavy(i.size(), 8), [&] {
-                     return radius_search(
-                         i, {.radius = radius, .exclude_self = exclude_self, .distances = distances});
+                     return radius_search(i,
+                                          radius_options(radius, larger, exclude_self, distances, {}));
                  }));
              })
         .def("pairs_within", &pairs_within<T>)
         .def(
             "radius_count",
-            [](I const& i, PointArray<T> const& queries, double radius) {
-                auto r = run(heavy(queries.shape(0), 8),
-                             [&] { return radius_count(i, view<T>(queries), {.radius = radius}); });
+            [](I const& i, PointArray<T> const& queries, Radius const& radius) {
+                auto r = run(heavy(queries.shape(0), 8), [&] {
+                    return radius_count(i, view<T>(queries),
+                                        radius_options(radius, false, false, false, {}));
+                });
                 return to_numpy(std::move(r.counts));
             },
             "queries"_a.noconvert(), "radius"_a)

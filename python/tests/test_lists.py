@@ -91,7 +91,62 @@ def test_radius_for_each_is_linear(monkeypatch):
     tree.query_ball_point(X, r, return_length=True)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert len(calls) < 200 and peak < 2e6  # a mask for each takes 9e6
+    assert calls.count("radius_count") == 1 and "radius" not in calls and peak < 1e6  # a mask for each takes 9e6
+
+
+@pytest.mark.parametrize("box", [None, 1.0])
+@pytest.mark.parametrize("larger", [False, True])
+def test_radius_of_arrays(points, box, larger):
+    """radius=array is brute force in the points' precision, by the distances that are reported; `larger` takes both radii."""
+    x = points[:600]
+    r = np.random.default_rng(5).random(len(x)) ** 3 / 4
+    every = zwalk.radius(x, 2.0, box=None) if box is None else zwalk.KDTree(x, boxsize=box).radius(0.75)
+    d = every.to_sparse(len(x)).toarray()  # 0: the point itself, too
+    limit = r.astype(x.dtype)
+    expected = d <= (np.maximum.outer(limit, limit) if larger else limit[:, None])
+    for alone in (False, True):
+        lists = zwalk.radius(x, r, box=box, larger=larger, exclude_self=alone)
+        wanted = expected & ~np.eye(len(x), dtype=bool) if alone else expected
+        for row, found in enumerate(np.split(lists.indices, lists.offsets[1:-1])):
+            np.testing.assert_array_equal(np.sort(found), np.nonzero(wanted[row])[0])
+        kept = zwalk.KDTree(x, boxsize=box).radius(r, larger=larger, exclude_self=alone)
+        for a, b in zip(lists, kept):
+            np.testing.assert_array_equal(a, b)
+        counts = zwalk.radius_count(x, r, box=box, larger=larger, exclude_self=alone)
+        np.testing.assert_array_equal(counts, lists.counts)
+        out = np.empty(len(x), np.int64)
+        assert zwalk.radius_count(x, r, box=box, larger=larger, exclude_self=alone, out=out) is out
+        np.testing.assert_array_equal(out, counts)
+    if larger:
+        assert (expected == expected.T).all()
+    else:
+        q = zwalk.radius(x, r[:50], x[:50], box=box)
+        np.testing.assert_array_equal(q.indices, zwalk.radius(x, r, box=box).indices[:len(q.indices)])
+
+
+def test_radii_that_are_refused(points):
+    x, r = points[:5], np.array([0, 0.1, 2, 1, 1])
+    tree = zwalk.KDTree(x)
+    for wrong, message in ((r[:4], "one for each of the 5 points, not 4"), (r[:0], "one for each of the 5 points, not 0"),
+                           (r[:, None], "radius"), (np.where(r == 2, -1, r), "of row 2 must be a finite number >= 0, but is -1"),
+                           (np.where(r == 2, np.nan, r), "of row 2 must be a finite number >= 0, but is nan"),
+                           (np.where(r == 2, np.inf, r), "of row 2 must be a finite number >= 0, but is inf")):
+        for call in (zwalk.radius, zwalk.radius_count):
+            with pytest.raises(zwalk.InputError, match=message):
+                call(x, wrong)
+    with pytest.raises(zwalk.InputError, match="one for each of the 2 queries, not 5"):
+        zwalk.radius(x, r, x[:2])
+    for call in (lambda: tree.query_ball_point(x, r[:3]), lambda: tree.radius(r[:4]), lambda: tree.radius(r[:4], x)):
+        with pytest.raises(zwalk.InputError, match="one for all or as many as there are rows"):
+            call()
+    for call in (lambda: tree.query_ball_point(x, -r), lambda: tree.query_ball_point(x, r * np.nan), lambda: tree.radius(-r)):
+        with pytest.raises(zwalk.InputError, match="must be numbers >= 0"):
+            call()
+    for call in (lambda: zwalk.radius(x, 0.1, larger=True), lambda: zwalk.radius(x, r[:2], x[:2], larger=True),
+                 lambda: tree.radius(r, x, larger=True), lambda: tree.radius(0.1, larger=True)):
+        with pytest.raises(zwalk.InputError, match="larger"):
+            call()
+    assert zwalk.radius(x[:0], r[:0]).offsets.tolist() == [0] and zwalk.radius(x[:1], [0.1]).indices.tolist() == [0]
 
 
 def test_lists_in_parts(points, small_parts):

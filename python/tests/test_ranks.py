@@ -84,6 +84,9 @@ same(own.distances, all_.distances[begin:end])
 assert zwalk.radius(x[mine], 0.1, distances=False, comm=comm).distances is None
 same(zwalk.radius_count(x[mine], 0.1, exclude_self=True, comm=comm), zwalk.radius_count(x, 0.1, exclude_self=True)[mine])
 same(zwalk.radius_count(x[mine], 0.1, q[asked], comm=comm), zwalk.radius_count(x, 0.1, q)[asked])
+r = np.random.default_rng(6).random(len(x)) ** 3 / 4
+same(zwalk.radius_count(x[mine], r[mine], larger=True, comm=comm), zwalk.radius_count(x, r, larger=True)[mine])
+same(zwalk.radius(x[mine], r[:len(q)][asked], q[asked], comm=comm).counts, zwalk.radius(x, r[:len(q)], q).counts[asked])
 """, ranks, dtype)
 
 

@@ -13,6 +13,8 @@ from ._points import (as_array, as_beside, as_box, as_budget, as_count, as_k, as
                       warn_of_images)
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mpi4py import MPI
     from numpy.typing import ArrayLike, NDArray
     from scipy.sparse import csr_array
@@ -163,18 +165,36 @@ def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exc
     return OrderedNeighbours(d, i, rows, (rows if q is None else empty) if sources is None else sources)
 
 
-def radius(points: ArrayLike, radius: float, queries: ArrayLike | None = None, *, exclude_self: bool = False,
-           distances: bool = True, box: Box = None, threads: int | None = None, memory_budget: int | str | None = None,
-           device: str | None = None, comm: MPI.Comm | None = None) -> RadiusLists:
+def _radii(radius: ArrayLike, of: Any, what: str, sides: Sequence[float]) -> float | NDArray[np.float64]:
+    """One for all, or one for each of the rows `of`, which are called `what`."""
+    if np.ndim(radius) == 0:
+        r = as_number(radius, "radius")
+        warn_of_images(r, sides)
+        return r
+    radii = as_array(radius, "radius", np.float64, ndim=1)
+    if len(radii) != len(of):
+        raise _core.InputError(f"radius must be one for all or one for each of the {len(of)} {what}, not {len(radii)}")
+    warn_of_images(float(np.max(radii, where=radii < np.inf, initial=0)), sides)
+    return radii
+
+
+def radius(points: ArrayLike, radius: ArrayLike, queries: ArrayLike | None = None, *, exclude_self: bool = False,
+           larger: bool = False, distances: bool = True, box: Box = None, threads: int | None = None,
+           memory_budget: int | str | None = None, device: str | None = None,
+           comm: MPI.Comm | None = None) -> RadiusLists:
     """All points within a radius of every point, or of every query, exactly.
 
     Parameters
     ----------
     points, queries, exclude_self, box, threads, device, comm
         As in `knn`.
-    radius : float
-        Points at exactly this distance are found, too. In a periodic box each is found once, at its nearest image, also
-        by a radius beyond half of a period, which other images may be within (a UserWarning).
+    radius : float or array_like, shape (rows,)
+        One for all, or one for each row: of the queries, if there are any, else of the points. Points at exactly this
+        distance are found, too. In a periodic box each is found once, at its nearest image, also by a radius beyond half of
+        a period, which other images may be within (a UserWarning).
+    larger : bool
+        Of two points of `points` with a radius each, both find the other if it is within the larger of their radii. (Not with
+        `queries`.)
     distances : bool
         Also keep the distances.
     memory_budget : int or str, optional
@@ -194,9 +214,9 @@ def radius(points: ArrayLike, radius: float, queries: ArrayLike | None = None, *
     """
     def prepare() -> tuple[Any, ...]:
         p, q = both(points, queries)
-        r, sides = as_number(radius, "radius"), as_box(box, p.shape[1])
-        warn_of_images(r, sides)
-        return p, q, r, bool(exclude_self), bool(distances), sides, as_budget(memory_budget)
+        sides = as_box(box, p.shape[1])
+        r = _radii(radius, p if q is None else q, "points" if q is None else "queries", sides)
+        return p, q, r, bool(larger), bool(exclude_self), bool(distances), sides, as_budget(memory_budget)
 
     where = place(comm, threads, device, points, queries)
     *arguments, budget = where.prepared(prepare)
@@ -204,8 +224,8 @@ def radius(points: ArrayLike, radius: float, queries: ArrayLike | None = None, *
     return RadiusLists(offsets, i, d if distances else None)
 
 
-def radius_count(points: ArrayLike, radius: float, queries: ArrayLike | None = None, *, exclude_self: bool = False,
-                 box: Box = None, threads: int | None = None, out: NDArray[np.int64] | None = None,
+def radius_count(points: ArrayLike, radius: ArrayLike, queries: ArrayLike | None = None, *, exclude_self: bool = False,
+                 larger: bool = False, box: Box = None, threads: int | None = None, out: NDArray[np.int64] | None = None,
                  device: str | None = None, comm: MPI.Comm | None = None) -> NDArray[np.int64]:
     """How many points are within the radius of every point, or of every query.
 
@@ -213,7 +233,7 @@ def radius_count(points: ArrayLike, radius: float, queries: ArrayLike | None = N
 
     Parameters
     ----------
-    points, queries, radius, exclude_self, box, threads, device, comm
+    points, queries, radius, exclude_self, larger, box, threads, device, comm
         As in `radius`.
     out : numpy.ndarray of int64, shape (rows,), optional
         Where to write the counts; returned. C order.
@@ -232,9 +252,9 @@ def radius_count(points: ArrayLike, radius: float, queries: ArrayLike | None = N
         p, q = both(points, queries)
         if out is not None:
             as_out(out, "out", (len(p if q is None else q),), np.int64, p, q)
-        r, sides = as_number(radius, "radius"), as_box(box, p.shape[1])
-        warn_of_images(r, sides)
-        return p, q, r, bool(exclude_self), sides
+        sides = as_box(box, p.shape[1])
+        r = _radii(radius, p if q is None else q, "points" if q is None else "queries", sides)
+        return p, q, r, bool(larger), bool(exclude_self), sides
 
     where = place(comm, threads, device, points, queries)
     counts: NDArray[np.int64] = where.call("radius_count", *where.prepared(prepare), *where.threads)

@@ -32,13 +32,20 @@ def radius_of(tree: KDTree, r: Any, rows: NDArray[Any] | None, name: str) -> flo
     return min(radius, reach(tree, rows)) if radius > longest(tree) else radius
 
 
-def radii_of(tree: KDTree, r: Any, rows: NDArray[Any]) -> NDArray[np.float64]:
-    """As `radius_of`, of an array."""
-    radii = as_array(r, "r", np.float64, ndim=np.ndim(r))
-    if np.isnan(radii).any() or (radii < 0).any():
-        raise _core.InputError("r must be numbers >= 0")
-    if radii.size:
-        warn_of_images(float(np.max(radii, where=radii < np.inf, initial=0)), tree._index.box, "r")
+def radii_of(tree: KDTree, r: Any, rows: NDArray[Any] | None, shape: tuple[int, ...],
+             name: str) -> float | NDArray[np.float64]:
+    """As `radius_of`, of a number, or of an array that is broadcast to the shape of the rows: flat then."""
+    if np.ndim(r) == 0:
+        return radius_of(tree, r, rows, name)
+    radii = as_array(r, name, np.float64, ndim=np.ndim(r))
+    if not (radii >= 0).all():
+        raise _core.InputError(f"{name} must be numbers >= 0")
+    try:
+        radii = np.ascontiguousarray(np.broadcast_to(radii, shape)).reshape(-1)
+    except ValueError:
+        raise _core.InputError(f"{name} must be one for all or as many as there are rows: its shape {radii.shape} doesn't fit "
+                               f"theirs, {shape}") from None
+    warn_of_images(float(np.max(radii, where=radii < np.inf, initial=0)), tree._index.box, name)
     return np.minimum(radii, reach(tree, rows)) if (radii > longest(tree)).any() else radii
 
 

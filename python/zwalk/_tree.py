@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _core
 from ._knn import Neighbours, RadiusLists
-from ._lists import counts_within_each, lists_within, lists_within_each
+from ._lists import lists_within
 from ._memory import check_neighbours
 from ._points import as_array, as_box, as_budget, as_k, as_number, as_path, as_threads, as_weights, warn_of_images
 from ._space import check_same_space, radii_of, radius_of, wrapped
@@ -181,21 +181,23 @@ class KDTree:
 
     # --- within a radius --------------------------------------------------------------------------------------------
 
-    def radius(self, radius: float, x: ArrayLike | None = None, *, exclude_self: bool = False,
+    def radius(self, radius: ArrayLike, x: ArrayLike | None = None, *, exclude_self: bool = False, larger: bool = False,
                distances: bool = True) -> RadiusLists:
         """All points within the radius of every x, shape (M, m), or of every point of the tree: `RadiusLists`.
 
-        The same as `query_ball_point` in arrays instead of lists of lists. (Not in SciPy.)
+        The same as `query_ball_point` in arrays instead of lists of lists. One radius, or one for each row; `larger` as in
+        `zwalk.radius`. (Not in SciPy.)
         """
         if x is None:
-            found = self._index.radius_of_points(radius_of(self, radius, None, "radius"), bool(exclude_self), bool(distances))
-        elif exclude_self:
-            raise _core.InputError("exclude_self is for the points of the tree: leave out x")
+            r = radii_of(self, radius, None, (self.n,), "radius")
+            found = self._index.radius_of_points(r, bool(larger), bool(exclude_self), bool(distances))
+        elif exclude_self or larger:
+            raise _core.InputError(f"{'exclude_self' if exclude_self else 'larger'} is for the points of the tree: leave out x")
         else:
             rows, shape = self._rows(x)
             if len(shape) != 1:
                 raise _core.InputError(f"x must have shape (M, {self.m})")
-            found = self._index.radius(rows, radius_of(self, radius, rows, "radius"), bool(distances))
+            found = self._index.radius(rows, radii_of(self, radius, rows, shape, "radius"), bool(distances))
         return RadiusLists(found[0], found[1], found[2] if distances else None)
 
     def query_ball_point(self, x: ArrayLike, r: ArrayLike, p: float = 2, eps: float = 0.0, workers: int = -1,
@@ -222,16 +224,10 @@ class KDTree:
         """
         _euclidean(p, eps)
         rows, shape = self._rows(x)
-        if np.ndim(r):
-            radii = np.broadcast_to(radii_of(self, r, rows), shape).reshape(-1)
-            if return_length:
-                return counts_within_each(self, rows, radii).reshape(shape)[()]
-            lists = lists_within_each(self, rows, radii, bool(shape) if return_sorted is None else return_sorted)
-        else:
-            radius = radius_of(self, r, rows, "r")
-            if return_length:
-                return self._index.radius_count(rows, radius).reshape(shape)[()]
-            lists = lists_within(self, rows, radius, bool(shape) if return_sorted is None else return_sorted)
+        radii = radii_of(self, r, rows, shape, "r")
+        if return_length:
+            return self._index.radius_count(rows, radii).reshape(shape)[()]
+        lists = lists_within(self, rows, radii, bool(shape) if return_sorted is None else return_sorted)
         return lists.reshape(shape) if shape else lists[0]
 
     def query_pairs(self, r: float, p: float = 2, eps: float = 0.0, output_type: str = "set") -> Any:
