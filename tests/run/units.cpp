@@ -98,6 +98,12 @@ void check_radius(Case<D, T> const& c) {
         CHECK(listed(radius_count(c.far(), far).counts) == listed(radius_count(c.rows, o).counts));
         auto const index = c.index();
         CHECK(lists_are_times(radius_search(index, {.radius = far.radius}), expected, c.exponent));
+        std::vector<double> radii(c.rows.size(), r), far_radii(radii.size(), far.radius);
+        radii[0] = .05;
+        far_radii[0] = c.length(.05);
+        CHECK(lists_are_times(
+            radius_search(c.far(), {.radii = far_radii, .larger = true, .box = far.box}),
+            radius_search(c.rows, {.radii = radii, .larger = true, .box = c.box}), c.exponent));
         std::vector<T> last(c.rows.size());
         radius_visit(index,
                      [&](index_t row, NearestFirst<T> const& list) {

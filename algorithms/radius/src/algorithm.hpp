@@ -26,7 +26,8 @@ struct RadiusTask {
     ListedPart<std::conditional_t<each, OwnRadii<T>, Empty>> part{};
     /// On ranks, instead of options.radii: those of the queries or, without, of all points of the tree, by position.
     std::span<OwnRadius<T> const> own_radii{};
-    T most2 = 0;  ///< with these: WithinRadii::most2
+    T most2 = 0;           ///< with these: WithinRadii::most2
+    LengthUnit<T> unit{};  ///< of the points; options.radii are in that of the input
 };
 
 /// @param each  there are radii on some rank, if not here
@@ -38,9 +39,9 @@ void check_radius_options(RadiusOptions const& options, bool with_queries, bool 
 /// Throws InputError unless there is one for each target, or, if none is wanted, nothing that needs them.
 void check_number_of_radii(RadiusOptions const& options, std::size_t targets, bool with_queries,
                            bool each);
-/// Squares of radii that have been checked, in the precision of the points (core/within.hpp).
+/// Squares of radii that have been checked, in the precision of the points (core/within.hpp) and in their unit.
 template <class T>
-std::vector<OwnRadius<T>> own_radii(std::span<double const> radii);
+std::vector<OwnRadius<T>> own_radii(std::span<double const> radii, LengthUnit<T> const& unit);
 template <class T>
 T largest_of(std::span<OwnRadius<T> const> radii);
 /// All but the lists: trees, what a walk has per node, counts.
@@ -69,8 +70,9 @@ struct RadiusSearch {
     }
 
     template <class T, class P>
-    static void to_unit(RadiusTask<T, P>& task, LengthUnit<T> const& unit) {
+    static void to_unit(RadiusTask<T, P, each>& task, LengthUnit<T> const& unit) {
         task.options.radius = unit.limit(task.options.radius);
+        task.unit = unit;
         task.visitor.unit = unit.unit();
     }
     template <class T, class P>

@@ -42,7 +42,7 @@ struct AskedRadius<D, T, P, true> {
         list.exclude_self = task.options.exclude_self;
         bool const on_ranks = task.part.lists != no_pos;
         std::vector<OwnRadius<T>> made;
-        if (!on_ranks) made = own_radii<T>(task.options.radii);
+        if (!on_ranks) made = own_radii<T>(task.options.radii, task.unit);
         std::span<OwnRadius<T> const> const radii = on_ranks ? task.own_radii : made;
         if (list.larger) list.most2 = on_ranks ? task.most2 : largest_of(radii);
         bool const by_position = on_ranks && !with_queries_;

@@ -8,10 +8,10 @@
 namespace zwalk::inline v0::detail {
 
 template <class T>
-std::vector<OwnRadius<T>> own_radii(std::span<double const> radii) {
+std::vector<OwnRadius<T>> own_radii(std::span<double const> radii, LengthUnit<T> const& unit) {
     std::vector<OwnRadius<T>> squares(radii.size());
     parallel_for(radii.size(), 4096, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) squares[i] = {largest_square(T(radii[i]))};
+        for (std::size_t i = begin; i < end; ++i) squares[i] = {largest_square(T(unit.limit(radii[i])))};
     });
     return squares;
 }
@@ -22,8 +22,8 @@ T largest_of(std::span<OwnRadius<T> const> radii) {
     return most2;
 }
 
-template std::vector<OwnRadius<float>> own_radii(std::span<double const>);
-template std::vector<OwnRadius<double>> own_radii(std::span<double const>);
+template std::vector<OwnRadius<float>> own_radii(std::span<double const>, LengthUnit<float> const&);
+template std::vector<OwnRadius<double>> own_radii(std::span<double const>, LengthUnit<double> const&);
 template float largest_of(std::span<OwnRadius<float> const>);
 template double largest_of(std::span<OwnRadius<double> const>);
 

@@ -112,7 +112,8 @@ class RadiusRanks {
     }
     template <int D>
     void find_by_radii(bool counts) {
-        auto const rows = comm_.agree([&] { return cpu_.run([&] { return own_radii<T>(o_.radii); }); });
+        auto const rows = comm_.agree(
+            [&] { return cpu_.run([&] { return own_radii<T>(o_.radii, sources_->unit()); }); });
         auto const own = asking().rows_sorted(std::span<OwnRadius<T> const>(rows));
         T const most2 = comm_.reduce_all(largest_of<T>(own), [](T a, T b) { return std::max(a, b); });
         auto all = import_radii<T>(comm_, asking(), *sources_, own, o_.larger, counts);
