@@ -42,7 +42,7 @@ struct Job {
     void write(RankDirectory& out, EmstOnRanks<T> const& tree) const {
         out.write_npy<index_t>("edges.npy", {tree.lengths.size(), 2}, tree.edges);
         out.write_npy<T>("lengths.npy", {tree.lengths.size()}, tree.lengths);
-        if (plan.emst.min_samples > 1)
+        if (has_cores())
             out.write_npy<T>("core_distances.npy", {tree.core_distances.size()}, tree.core_distances);
     }
     template <class T>
@@ -52,9 +52,12 @@ struct Job {
     }
     template <class T>
     std::string files(EmstOnRanks<T> const&) const {
-        return plan.emst.min_samples > 1 ? "edges.npy, lengths.npy, core_distances.npy"
-                                         : "edges.npy, lengths.npy";
+        return has_cores() ? "edges.npy, lengths.npy, core_distances.npy" : "edges.npy, lengths.npy";
     }
+
+  private:
+    /// One point alone has none.
+    [[nodiscard]] bool has_cores() const { return plan.emst.min_samples > 1 && edges > 0; }
 };
 
 }  // namespace

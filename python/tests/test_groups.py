@@ -165,3 +165,6 @@ def test_fewer_points_than_min_samples():
             assert found.labels.tolist() == [-1] * n
         tree = zwalk.minimum_spanning_tree(x[:n], min_samples=9)
         np.testing.assert_array_equal(tree.lengths, zwalk.minimum_spanning_tree(x[:n], min_samples=max(n, 1)).lengths)
+        furthest = np.sqrt(((x[:n, None] - x[None, :n])**2).sum(-1)).max(1, initial=0)
+        np.testing.assert_allclose(tree.core_distances, furthest)
+        np.testing.assert_allclose(zwalk.hdbscan(x[:n], 2, min_samples=9)["core_distances"], furthest)

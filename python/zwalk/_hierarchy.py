@@ -160,9 +160,9 @@ def minimum_spanning_tree(points: ArrayLike, *, min_samples: int = 1, box: Box =
 
     where = place(comm, threads, device, points)
     p, least, sides = where.prepared(prepare)
-    edges, lengths, core, *first_edge = where.call("emst", p, _at_most(least, where.rows), sides, *where.threads)
-    if core is None and least > 1:  # no points here
-        core = np.empty(0, p.dtype)
+    edges, lengths, core, *first_edge = where.call("emst", p, least, sides, *where.threads)
+    if core is None and least > 1:  # one point, or none here
+        core = np.zeros(len(p), p.dtype)
     return SpanningTree(where.rows, edges, lengths, core, *first_edge)
 
 
@@ -215,15 +215,10 @@ def hdbscan(points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | 
 
     where = place(comm, threads, device)
     p, size, least, *arguments = where.prepared(prepare)
-    found = where.call("hdbscan", p, size, _at_most(least, where.rows), *arguments, *where.threads)
-    if found["core_distances"] is None and min_samples != 1:  # no points here
-        found["core_distances"] = np.empty(0, p.dtype)
+    found = where.call("hdbscan", p, size, least, *arguments, *where.threads)
+    if found["core_distances"] is None and min_samples != 1:  # one point, or none here
+        found["core_distances"] = np.zeros(len(p), p.dtype)
     return Clusters(found)
-
-
-def _at_most(min_samples: int, points: int) -> int:
-    """Of fewer points than that all are counted, whether it was passed or is so by default."""
-    return min(min_samples, max(points, 1))
 
 
 def _selection(method: str, epsilon: float, max_cluster_size: int | None,

@@ -141,10 +141,25 @@ class Emst(Case):
             edges, lengths = self.emst(np.zeros((n, 3)))
             self.assertEqual((edges.shape, lengths.shape), ((max(n - 1, 0), 2), (max(n - 1, 0),)))
 
+    def test_fewer_points_than_min_samples(self):
+        """All are counted."""
+        for n in (0, 1, 2, 20):
+            points = self.rng.random((n, 3))
+            self.emst(points, "--min-samples", 1000)
+            lengths = self.load("out/lengths.npy")
+            if n < 2:
+                self.assertEqual((len(lengths), os.path.exists(self.path("out/core_distances.npy"))), (0, False))
+                continue
+            expected, core = prim_lengths(points, None, n)
+            np.testing.assert_allclose(lengths, expected)
+            np.testing.assert_allclose(self.load("out/core_distances.npy"), core)
+            self.ok("hdbscan", "p.npy", "--min-samples", 1000, "-o", "clusters", "--force", "--quiet")
+            np.testing.assert_allclose(self.load("clusters/linkage.npy")[:, 2], expected)
+
     def test_refusals(self):
         self.save("p.npy", self.rng.random((20, 3)))
         for part, *args in (("--min-samples", "--min-samples", 0), ("--min-samples", "--min-samples", "x"),
-                            ("only 20 points", "--min-samples", 21), ("--order z", "--order", "z"),
+                            ("--order z", "--order", "z"),
                             ("box", "--box", .5)):
             self.refused(2, part, "emst", "p.npy", *args, "-o", "out")
         if not GPU:

@@ -144,7 +144,6 @@ class Hdbscan(Case):
         self.save("p.npy", self.rng.random((20, 3)))
         for part, *args in (("--min-cluster-size", "--min-cluster-size", 1),
                             ("--min-samples", "--min-samples", -1),
-                            ("min_samples", "--min-samples", 21),
                             ("--selection", "--selection", "best"),
                             ("--epsilon", "--epsilon", -1),
                             ("--max-cluster-size", "--max-cluster-size", "few"),

@@ -327,7 +327,7 @@ class Refusals(Ranks):
         self.refused_on(2, 2, "row 13", "hdbscan", "nan.npy", "-o", "out")
         self.refused_on(2, 2, "--epsilon", "hdbscan", "p.npy", "--epsilon", -1, "-o", "out")
         self.refused_on(3, 2, "--order z", "hdbscan", "p.npy", "--order", "z", "-o", "out")
-        self.refused_on(2, 2, "there are only 20 points", "hdbscan", "p.npy", "--min-samples", 21, "-o", "out")
+        self.same("hdbscan", "p.npy", "--min-samples", 21, ranks=(2,))  # no refusal: of fewer points all are counted
         self.refused_on(2, 2, "box", *self.knn, "--box", .1)
         self.refused_on(2, 2, "No such file", "knn", "missing.npy", "-k", 2, "-o", "out")
         self.refused_on(2, 1, "No such file", "knn", "p.npy", "-k", 2, "-o", "no/where")

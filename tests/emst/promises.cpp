@@ -1,6 +1,9 @@
 // What emst() promises beside the right tree: work that doesn't explode, refusals, memory.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <climits>
+
 #include "emst/brute.hpp"
 #include "support/sanitized.hpp"
 
@@ -84,6 +87,20 @@ TEST_CASE("EMST: phases and counts are given") {
                                             "search", "order"});
 }
 
+TEST_CASE("EMST: of fewer points than min_samples all are counted") {
+    for (std::size_t n : {0, 1, 2, 3, 10}) {
+        auto const rows = make_points<3, float>("uniform", n, 7);
+        auto const all = emst(view<3>(rows), {.min_samples = std::max(int(n), 1)});
+        for (int const m : {int(n) + 1, 1000, INT_MAX}) {
+            auto const r = emst(view<3>(rows), {.min_samples = m});
+            CHECK(std::ranges::equal(r.edges, all.edges));
+            CHECK(std::ranges::equal(r.lengths, all.lengths));
+            CHECK(std::ranges::equal(r.core_distances, all.core_distances));
+        }
+    }
+    CHECK(emst_memory(10, 3, 4, INT_MAX).rounds == emst_memory(10, 3, 4, 10).rounds);
+}
+
 TEST_CASE("EMST: refusals") {
     auto const rows = make_points<3, float>("uniform", 10, 7);
     auto const refused = [&](EmstOptions const& o, char const* part) {
@@ -91,14 +108,12 @@ TEST_CASE("EMST: refusals") {
     };
     refused({.min_samples = 0}, "min_samples must be at least 1");
     refused({.min_samples = -3}, "min_samples must be at least 1");
-    refused({.min_samples = 11}, "only 10 points");
     refused({.box = {.5}}, "box");
     refused({.box = {1, 1}}, "box");
     auto bad = rows;
     bad[4][1] = NAN;
     CHECK_THROWS_WITH_AS((void)emst(view<3>(bad)), doctest::Contains("4"), InputError);
     Rows<3, float> const none;
-    CHECK_THROWS_AS((void)emst(view<3>(none), {.min_samples = 2}), InputError);
     CHECK(emst(view<3>(none)).lengths.empty());
 }
 

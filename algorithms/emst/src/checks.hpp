@@ -1,19 +1,25 @@
-// What emst() checks before any work, wherever it runs.
+// What emst() makes of its options before any work, wherever it runs.
 #pragma once
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "zwalk/core/error.hpp"
+#include "zwalk/emst/emst.hpp"
 
 namespace zwalk::inline v0::detail {
 
-inline void check_min_samples(int min_samples, std::size_t points) {
+inline void check_min_samples(int min_samples) {
     if (min_samples < 1)
         throw InputError(fmt::format("min_samples must be at least 1, but is {}", min_samples));
-    if (std::size_t(min_samples) > std::max<std::size_t>(points, 1))
-        throw InputError(
-            fmt::format("min_samples is {}, but there are only {} points", min_samples, points));
+}
+
+/// Of fewer points than min_samples all are counted. What is wrong stays so, for the check.
+inline EmstOptions among(std::uint64_t points, EmstOptions o) {
+    std::uint64_t const most = std::max<std::uint64_t>(points, 1);
+    if (o.min_samples > 0 && std::uint64_t(o.min_samples) > most) o.min_samples = int(most);
+    return o;
 }
 
 }  // namespace zwalk::inline v0::detail

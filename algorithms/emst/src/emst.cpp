@@ -13,30 +13,31 @@ namespace zwalk::inline v0 {
 using namespace detail;
 
 template <class T>
-void EmstAlgorithm::check(EmstOptions const& o, std::size_t points) {
-    check_min_samples(o.min_samples, points);
+void EmstAlgorithm::check(EmstOptions const& o, std::size_t) {
+    check_min_samples(o.min_samples);
 }
 
 template <class T>
 EmstResult<T> emst(Points<T> points, EmstOptions const& o, Cpu const& cpu) {
     Cpu place = cpu;
-    return call<EmstAlgorithm>(CpuDims{}, place, points, o);
+    return call<EmstAlgorithm>(CpuDims{}, place, points, among(points.size, o));
 }
 template <class T>
 EmstResult<T, CudaDevice> emst(DevicePoints<T> points, EmstOptions const& o, Cuda const& cuda) {
     return on_cuda<EmstResult<T, CudaDevice>>(CudaDims{}, cuda, [&](auto& device) {
-        return call<EmstAlgorithm>(CudaDims{}, device, points, o);
+        return call<EmstAlgorithm>(CudaDims{}, device, points, among(points.size, o));
     });
 }
 template <class T>
 EmstResult<T> emst(Points<T> points, EmstOptions const& o, Cuda const& cuda) {
     return on_cuda<EmstResult<T>>(CudaDims{}, cuda, [&](auto& device) {
-        return to_host<EmstResult<T>>(device, call<EmstAlgorithm>(CudaDims{}, device, points, o));
+        return to_host<EmstResult<T>>(
+            device, call<EmstAlgorithm>(CudaDims{}, device, points, among(points.size, o)));
     });
 }
 template <class T, class P>
 EmstResult<T, P> emst(Index<T, P> const& index, EmstOptions const& o) {
-    return call<EmstAlgorithm>(DimsOf<P>{}, index, o);
+    return call<EmstAlgorithm>(DimsOf<P>{}, index, among(index.size(), o));
 }
 
 EmstMemory emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_samples) {
@@ -45,7 +46,7 @@ EmstMemory emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, in
     std::uint64_t const key = item_bytes == 4 ? 8 : 16, edge = item_bytes == 4 ? 12 : 16;
     std::uint64_t const cores = min_samples > 1 ? 2 * item_bytes : 0;
     std::uint64_t const tree = position + nodes + std::uint64_t(columns) * item_bytes;
-    std::uint64_t const usual = usual_neighbours, m = std::uint64_t(min_samples);
+    std::uint64_t const usual = usual_neighbours, m = std::min(std::uint64_t(min_samples), points);
     // What isn't inside the trees of chunks is kept of the lists: of uniform points less than half.
     std::uint64_t const lists = min_samples > 1 ? std::max(usual, m) * key : usual / 2 * key;
     std::uint64_t const runs = (item_bytes == 4 ? 24 : 32) / 2;  // one of two or three points begins one

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "algorithm.hpp"
+#include "checks.hpp"
 #include "compiled_dims.hpp"
 #include "own_parts.hpp"
 #include "rank_search.hpp"
@@ -46,6 +47,7 @@ class EmstRanks {
         std::uint64_t const n = comm_.offsets(local.rows).back();
         int const columns = comm_.attempt([&] {
             EmstAlgorithm::check<T>(o_, n);
+            min_samples_ = among(n, o_).min_samples;
             return Place::tree_columns(local.dim);
         });
         RankPoints<T> points(comm_, cpu_, local, columns, o_.box, EmstAlgorithm::tree_options<P>(o_),
@@ -53,7 +55,7 @@ class EmstRanks {
         grow(points);
         bring_edges(points);
         points.end_phase("order");
-        if (o_.min_samples > 1) {
+        if (min_samples_ > 1) {
             comm_.agree([&] {
                 cpu_.for_each(core2_.size(), [&](std::size_t i) { core2_[i] = std::sqrt(core2_[i]); });
                 points.from_unit(core2_);
@@ -70,7 +72,7 @@ class EmstRanks {
     void grow(RankPoints<T>& points) {
         Buffer<Edge<T>> tree;
         Place::template with_columns<void>(points.dim(), [&]<int D>() {
-            if (o_.min_samples > 1) find_cores<D>(points);
+            if (min_samples_ > 1) find_cores<D>(points);
             grow_own<D>(points, tree);
         });
         points.end_phase("own tree");
@@ -84,7 +86,7 @@ class EmstRanks {
         auto const check = [&](std::uint64_t available) {
             EmstOptions own = o_;
             pos_t const n = points.size_here();
-            own.min_samples = int(std::min(pos_t(o_.min_samples), n));
+            own.min_samples = int(std::min(pos_t(min_samples_), n));
             check_device_memory(EmstAlgorithm::name, n,
                                 EmstAlgorithm::device_bytes(double(n), D, sizeof(T), own), available);
         };
@@ -105,7 +107,7 @@ class EmstRanks {
     /// Squared core distances of the own points, which neighbours on any rank may give them.
     template <int D>
     void find_cores(RankPoints<T>& points) {
-        int const k = o_.min_samples - 1;  // among the others
+        int const k = min_samples_ - 1;  // among the others
         auto all = import_for_nearest(points, points, pos_t(k), true);
         ArrayOn<P, T> cores;
         TakeCore<T> take{nullptr, k};
@@ -289,7 +291,8 @@ class EmstRanks {
     Cpu const& cpu_;
     Place place_;
     EmstOptions const& o_;
-    Buffer<T> core2_;  // of own points, squared; empty: none
+    int min_samples_ = 1;  // of so many points
+    Buffer<T> core2_;      // of own points, squared; empty: none
     std::uint64_t base_ = 0;
     std::vector<RankEdge<T>> edges_;  // of the tree, that this rank has
     EmstOnRanks<T> r_;

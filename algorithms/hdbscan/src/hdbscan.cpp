@@ -11,8 +11,9 @@ namespace zwalk::inline v0 {
 namespace detail {
 
 EmstOptions tree_options(std::size_t points, HdbscanOptions const& o) {
-    std::size_t const usual = std::min(o.min_cluster_size, std::max<std::size_t>(points, 1));
-    return {o.min_samples > 0 ? o.min_samples : int(usual), o.box, o.tree};
+    std::size_t const most = std::max<std::size_t>(points, 1), usual = o.min_cluster_size,
+                      wanted = o.min_samples > 0 ? std::size_t(o.min_samples) : usual;
+    return {int(std::min(wanted, most)), o.box, o.tree};
 }
 
 template <class T>

@@ -16,7 +16,7 @@ namespace zwalk::inline v0 {
 struct EmstOptions {
     /// 1: Euclidean distances. m > 1: mutual reachability, the largest of the distance of two points and
     /// their core distances; the core distance is that to the m-th neighbour, the point itself counting as
-    /// the first. From 1 to the number of points.
+    /// the first. Of fewer points all are counted: it is that to the furthest one.
     int min_samples = 1;
     std::vector<double> box{};  ///< empty: open. One period for all axes, or one each; 0 = open axis
     TreeOptions tree{};
@@ -29,7 +29,7 @@ struct EmstResult {
     /// smaller z-order position, larger z-order position), where d2 is the squared length.
     ArrayOn<P, index_t> edges;
     ArrayOn<P, T> lengths;         ///< (N - 1,): square roots of d2 in the precision of the points
-    ArrayOn<P, T> core_distances;  ///< (N,) in the order of input; empty for min_samples 1
+    ArrayOn<P, T> core_distances;  ///< (N,) in the order of input; empty for min_samples 1, or one point
     Stats stats;
 };
 
@@ -45,9 +45,9 @@ struct EmstResult {
 ///
 /// Memory: see emst_memory. A memory budget changes nothing on CPUs, where there are no lists.
 ///
-/// @throws InputError  min_samples < 1 or more than there are points (as scikit-learn's HDBSCAN refuses
-///                     it), coordinates that are not finite (row and column are named), a dimension other
-///                     than 1..64, a box smaller than the data's extent, too many points for one device.
+/// @throws InputError  min_samples < 1, coordinates that are not finite (row and column are named), a
+///                     dimension other than 1..64, a box smaller than the data's extent, too many points for
+///                     one device.
 template <class T>
 EmstResult<T> emst(Points<T> points, EmstOptions const& options = {}, Cpu const& cpu = Cpu());
 

@@ -22,8 +22,8 @@ struct EmstOnRanks {
     Buffer<index_t> edges;
     Buffer<T> lengths;             ///< of each edge
     std::uint64_t first_edge = 0;  ///< number of the first of these among all edges
-    Buffer<T> core_distances;      ///< of each of this rank's rows; empty for min_samples 1
-    Stats stats;  ///< of this rank: seconds of phases, points that were brought in, rounds
+    Buffer<T> core_distances;  ///< of each of this rank's rows; empty for min_samples 1, or one point
+    Stats stats;               ///< of this rank: seconds of phases, points that were brought in, rounds
     std::vector<StepStats> steps;  ///< what was sent, step by step
 };
 
@@ -34,7 +34,7 @@ EmstOnRanks<T> find_tree(RankInput<T> const& local, EmstOptions const& options, 
 }  // namespace detail
 
 /// emst() of the points of all ranks, of which each passes its own rows (any number, also none): the same tree as in one
-/// process, bit for bit. All ranks call it, with the same options; min_samples may be as many as there are points in all.
+/// process, bit for bit. All ranks call it, with the same options.
 ///
 /// How: dist/sort.hpp, and the tree of each rank's own points. No other edges than these join two points of one rank in
 /// the tree of all. Those that are shorter than what leads to other ranks from one of the parts that they join are surely

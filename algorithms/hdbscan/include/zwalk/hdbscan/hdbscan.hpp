@@ -16,7 +16,7 @@ namespace zwalk::inline v0 {
 struct HdbscanOptions {
     std::size_t min_cluster_size = 5;  ///< >= 2
     /// As in EmstOptions: the point itself counts as its first neighbour, as in scikit-learn; the hdbscan
-    /// package's min_samples is one less. 0: min_cluster_size, or the number of points if that is less.
+    /// package's min_samples is one less. 0: min_cluster_size. Of fewer points all are counted.
     int min_samples = 0;
     SelectionOptions select{};
     std::vector<double> box{};  ///< as in EmstOptions
