@@ -2,13 +2,8 @@
 
 The others want another p, or SciPy's nodes.
 """
-import importlib.util
-import os
-import re
-import subprocess
-import sys
-
 import pytest
+import suites
 
 TESTS = "scipy.spatial.tests.test_kdtree"
 
@@ -44,22 +39,7 @@ def names():
 
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory):
-    """What became of each of SciPy's tests, in a process of its own: one of the trees that it tests is replaced there."""
-    try:
-        spec = importlib.util.find_spec(TESTS)
-    except ImportError:
-        spec = None
-    if spec is None:
-        pytest.skip("this SciPy was installed without its tests")
-    folder = tmp_path_factory.mktemp("plugin")
-    (folder / "zwalk_in_scipy.py").write_text(PLUGIN)
-    path = os.pathsep.join([str(folder), *filter(None, sys.path)])
-    done = subprocess.run([sys.executable, "-m", "pytest", "-p", "zwalk_in_scipy", "-p", "no:cacheprovider", "-rA", "-q",
-                           "--disable-warnings", "--pyargs", TESTS], capture_output=True, text=True, cwd=folder,
-                          env=os.environ | {"PYTHONPATH": path})
-    found = re.findall(r"^(PASSED|FAILED|ERROR|SKIPPED|XFAIL) \S*?::(\S+)", done.stdout, re.MULTILINE)
-    assert found, done.stdout + done.stderr
-    return {name: outcome for outcome, name in found}
+    return suites.outcomes(tmp_path_factory.mktemp("scipy"), TESTS, PLUGIN)
 
 
 @pytest.mark.parametrize("name", list(names()))

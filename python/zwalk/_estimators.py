@@ -7,10 +7,13 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator
+from sklearn.neighbors import BallTree, NearestNeighbors
+from sklearn.neighbors import KDTree as SklearnKDTree
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _core
+from ._tree import KDTree
 
 COUNT = Interval(Integral, left=1, right=None, closed="left")
 DISTANCE = Interval(Real, left=0, right=None, closed="both")
@@ -66,6 +69,14 @@ def refuse(estimator: BaseEstimator, parameters: dict[str, tuple[Any, str]]) -> 
 def threads(n_jobs: int | None) -> int | None:
     """None: all, as in the rest of zwalk; else as joblib has it."""
     return None if n_jobs is None else effective_n_jobs(n_jobs)
+
+
+def points_of(X: Any) -> Any:
+    """The points of what scikit-learn takes in their place, a fitted NearestNeighbors or a tree; anything else as it is."""
+    if isinstance(X, NearestNeighbors):
+        check_is_fitted(X)
+        return X._fit_X
+    return np.asarray(X.data) if isinstance(X, (BallTree, SklearnKDTree, KDTree)) else X
 
 
 def checked(estimator: BaseEstimator, X: Any, least: int = 1, reset: bool = True) -> Any:

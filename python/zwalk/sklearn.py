@@ -10,10 +10,12 @@ from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
+from . import _core
 from . import threadpoolctl as _threadpoolctl  # noqa: F401  (registers)
-from ._estimators import CONSTRAINTS, COUNT, DISTANCE, check_metric, checked, refuse, threads
+from ._estimators import CONSTRAINTS, COUNT, DISTANCE, check_metric, checked, points_of, refuse, threads
 from ._groups import dbscan
 from ._hierarchy import hdbscan
+from ._points import as_count, as_number
 from ._tree import KDTree
 from ._weights import weighted_dbscan
 
@@ -127,6 +129,14 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
         self.condensed_tree_ = found["condensed"]
         return self
 
+    def dbscan_clustering(self, cut_distance: float, min_cluster_size: int = 5) -> NDArray[np.int64]:
+        """Labels of the clusters of DBSCAN* at one distance, without border points; -1: noise."""
+        check_is_fitted(self)
+        labels: NDArray[np.int64] = _core.clusters_at(len(self.labels_), self.single_linkage_tree_,
+                                                      as_number(cut_distance, "cut_distance"),
+                                                      as_count(min_cluster_size, "min_cluster_size"))
+        return labels
+
 
 class DBSCAN(ClusterMixin, BaseEstimator):
     """DBSCAN; parameters as sklearn.cluster.DBSCAN has them.
@@ -239,9 +249,9 @@ class NearestNeighbors(BaseEstimator):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: object = None) -> NearestNeighbors:
-        """Keep the points X, shape (n_samples, n_features)."""
+        """Keep the points X, shape (n_samples, n_features); or those of a fitted NearestNeighbors, a KDTree or BallTree."""
         check_metric(self)
-        x = checked(self, X)
+        x = checked(self, X.tree_.data if isinstance(X, NearestNeighbors) else points_of(X))
         self.n_samples_fit_ = len(x)
         self.effective_metric_ = "euclidean"
         self.effective_metric_params_: dict[str, Any] = {}
@@ -299,6 +309,8 @@ class NearestNeighbors(BaseEstimator):
         -------
         (distances, indices), or indices; object arrays of arrays
         """
+        if sort_results and not return_distance:
+            raise ValueError("return_distance must be True if sort_results is True.")  # as scikit-learn
         offsets, indices, distances = self._within(X, radius)
         parts = [np.empty(len(offsets) - 1, object) for _ in range(2)]
         for row, (begin, end) in enumerate(zip(offsets.tolist(), offsets[1:].tolist())):
@@ -319,5 +331,5 @@ class NearestNeighbors(BaseEstimator):
     @staticmethod
     def _values(mode: str, distances: Any) -> Any:
         if mode not in ("connectivity", "distance"):
-            raise ValueError(f"mode must be 'connectivity' or 'distance', not {mode!r}")
+            raise ValueError(f'Unsupported mode, must be one of "connectivity", or "distance" but got "{mode}" instead')
         return distances if mode == "distance" else np.ones_like(distances)
