@@ -12,6 +12,7 @@
 
 #include "file.hpp"
 #include "gzip.hpp"
+#include "xyz.hpp"
 #include "zwalk/core/error.hpp"
 
 namespace zwalk::io {
@@ -23,14 +24,17 @@ class Rows {
   public:
     Rows(TextFormat const& format, Columns const& columns, std::string name)
         : format_(format), name_(std::move(name)) {
-        if (columns.all()) return;
-        auto const chosen = columns.among(format_.columns, format_.names, name_);
+        if (columns.all() && !format_.atoms) return;
+        if (columns.all() && !format_.unclear.empty()) throw InputError(format_.unclear);
+        auto const chosen = (columns.all() ? Columns("--columns", "2-4") : columns)
+                                .among(format_.columns, format_.names, name_);
         place_.resize(format_.columns);
         for (std::size_t i = 0; i < chosen.size(); ++i) place_[chosen[i]] = i + 1;
         width_ = chosen.size();
     }
 
     std::vector<T> values;
+    std::string note;  ///< on what is behind them
     [[nodiscard]] std::size_t width() const { return place_.empty() ? format_.columns : width_; }
 
     /// @param begin  the first byte of `text` is that one of the file
@@ -38,8 +42,19 @@ class Rows {
     void read(std::string_view text, std::uint64_t begin, std::uint64_t above) {
         if (begin == 0) text.remove_prefix(std::min(text.size(), begin = format_.begin));
         Lines lines(text, format_.line_end);
-        for (std::string_view line; lines.next(line);)
-            if (begin + lines.begin() != format_.header) row(line, above + lines.number());
+        for (std::string_view line; lines.next(line);) {
+            std::uint64_t const at = begin + lines.begin();
+            if (at < format_.rows_begin || at == format_.header) continue;
+            if (format_.atoms && rows_ == *format_.atoms) {
+                note = note_behind_frame(line, format_, name_);
+                return;
+            }
+            row(line, above + lines.number());
+            ++rows_;
+        }
+        if (format_.atoms && rows_ < *format_.atoms)
+            throw InputError(fmt::format("{}: its first line says {} atoms, but there are {}", name_,
+                                         *format_.atoms, rows_));
     }
 
   private:
@@ -73,6 +88,7 @@ class Rows {
     std::string name_;
     std::vector<std::size_t> place_{};  ///< of each column: where it goes, from 1 on; empty: all stay
     std::size_t width_ = 0;
+    std::uint64_t rows_ = 0;
 };
 
 /// Rows of `part` of those in these lines.
@@ -90,6 +106,7 @@ PointSet read_rows(TextSlice const& slice, std::uint64_t above, Part part, ReadO
     set.stored_as = "text";
     set.file_bytes = slice.file_bytes;
     set.notes = slice.format.notes;
+    if (!all.note.empty()) set.notes.push_back(all.note);
     if (options.columns.all())
         set.notes.insert(set.notes.end(), slice.format.hints.begin(), slice.format.hints.end());
     Buffer<T> rows(set.size * columns);
@@ -180,6 +197,11 @@ TextSlice read_text_slice(std::filesystem::path const& path, Part part) {
     slice.name = file.name();
     slice.file_bytes = file.size();
     slice.format = read_format(file);
+    if (slice.format.atoms && part.count > 1)
+        throw InputError(
+            fmt::format("{} is an XYZ file, which MPI ranks can't read each its own lines: write its "
+                        "coordinates to a .csv or .npy",
+                        slice.name));
     char const line_end = slice.format.line_end;
     slice.begin = first_line(file, part.begin(file.size()), line_end);
     slice.text = read_bytes(file, slice.begin, first_line(file, part.end(file.size()), line_end));

@@ -9,6 +9,7 @@
 
 #include "columns.hpp"
 #include "file.hpp"
+#include "xyz.hpp"
 #include "zwalk/core/error.hpp"
 
 namespace zwalk::io {
@@ -198,6 +199,12 @@ std::optional<TextFormat> format_of_text(std::string_view text, bool whole, std:
     if (!any) return whole ? std::optional(format) : std::nullopt;
     if (!lines.ended() && !whole) return {};
     std::uint64_t const begin = lines.begin();
+    if (is_whole(first)) {
+        bool undecided = false;
+        auto atoms =
+            xyz_format(text.substr(begin), format, format.begin + begin, whole, undecided, name);
+        if (atoms || undecided) return atoms;
+    }
     bool const more = lines.next(second);
     if ((!more || !lines.ended()) && !whole) return {};
     settle(format, first, more ? second : std::string_view(), name);

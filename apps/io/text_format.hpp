@@ -18,6 +18,9 @@ struct TextFormat {
     std::uint64_t begin = 0;  ///< behind a byte order mark
     std::uint64_t header =
         ~std::uint64_t(0);  ///< first byte of the line above the rows that is none, if there is one
+    std::uint64_t rows_begin = 0;          ///< rows are behind this byte
+    std::optional<std::uint64_t> atoms{};  ///< of XYZ: rows of the first frame (xyz.hpp)
+    std::string unclear{};  ///< why --columns must say which columns are coordinates; "": they needn't
     std::vector<std::string> names{};  ///< of the columns; empty: they have none
     std::vector<std::string> notes{};  ///< what the user should know
     std::vector<std::string> hints{};  ///< the same of what becomes a coordinate, if all columns do

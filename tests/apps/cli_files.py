@@ -131,6 +131,62 @@ class KindsOfText(Files):
             self.assertTrue(r.stderr[:-1].isprintable(), r.stderr)
 
 
+class Atoms(Files):
+    """XYZ files of chemists: a number, a comment, then `Symbol x y z`."""
+
+    def frame(self, comment="", symbols=("C", "H", "Cl", "X1"), more="", end="\n"):
+        rows = [f"{symbols[i % len(symbols)]}   {row.replace(',', '  ')}{more}" for i, row in enumerate(self.rows)]
+        return end.join(["60", comment, *rows, ""])
+
+    def test_a_frame(self):
+        expected = self.count("p.npy")
+        for comment in ("", "water", "# water", "a b c d", "1 2 3", "-76.4", "0 0 0 0", 'Properties=species:S:1:pos:R:3:forces:R:3'):
+            for more in ("", " 0.1 -0.2 0.3"):
+                for end in ("\n", "\r\n", "\r"):
+                    self.write("a.xyz", self.frame(comment, more=more, end=end))
+                    np.testing.assert_array_equal(self.count("a.xyz"), expected)
+        np.testing.assert_array_equal(self.count(self.write("a.xyz", self.frame()[:-1])), expected)  # no end of the last line
+        np.testing.assert_array_equal(self.count(self.write("a.xyz", self.frame("oxygen", ("8", "1")))), expected)
+        np.testing.assert_array_equal(self.count(self.write("a.xyz", self.frame("", ("8", "1")))), expected)
+        np.testing.assert_array_equal(self.count(self.write("a.xyz", self.frame() + "\n \n")), expected)
+        r = self.run_zwalk("radius", "-", "--count", "--radius", .2, "-o", "out", "--force", input=self.frame())
+        self.assertEqual((r.returncode, r.stderr), (0, ""))
+        np.testing.assert_array_equal(self.load("out/counts.npy"), expected)
+        self.write("a.xyz", self.frame("c" * (1 << 17)))  # longer than what settles a format elsewhere
+        np.testing.assert_array_equal(self.count("a.xyz"), expected)
+
+    def test_columns(self):
+        self.write("a.xyz", self.frame(more=" 7 8 9"))
+        self.assertIn("(60, 2)", self.ok("info", "a.xyz", "--columns", "z,x"))
+        self.assertIn("(60, 3)", self.ok("info", "a.xyz", "--columns", "5-7"))
+        self.write("a.xyz", self.frame('Lattice="1 0 0 0 1 0 0 0 1"'))
+        self.noted("the Lattice of its comment isn't read", "info", "a.xyz")
+        self.write("a.xyz", self.frame("Properties=species:S:1:forces:R:3:pos:R:3", more=" 7 8 9"))
+        self.refused(2, "say which are (--columns)", "info", "a.xyz")
+        self.assertIn("(60, 3)", self.ok("info", "a.xyz", "--columns", "5-7"))
+
+    def test_several_frames(self):
+        self.write("a.xyz", self.frame("first") + self.frame("second").replace("0.", "7."))
+        args = "radius", "a.xyz", "--count", "--radius", .2, "-o", "out", "--force"
+        self.noted("its first frame is read, of several", *args)
+        np.testing.assert_array_equal(self.load("out/counts.npy"), self.count("p.npy"))
+
+    def test_refusals(self):
+        info = "info", "a.xyz"
+        self.write("a.xyz", self.frame().replace("60", "61", 1))
+        self.refused(2, "its first line says 61 atoms, but there are 60", *info)
+        self.write("a.xyz", self.frame().replace("60", "59", 1))
+        self.refused(2, "its first line says 59 atoms, but more follow", *info)
+        self.write("a.xyz", "2\n\nH 0 0 0\nH 0 0\n")
+        self.refused(2, "line 4: 3 columns, but 4 in the lines before", *info)
+        self.write("a.xyz", "2\n\nH 0 0 0\nH 0 0 x\n")
+        self.refused(2, "line 4, column 4: 'x' is not a number", *info)
+
+    def test_other_texts_stay_what_they_were(self):
+        self.write("a.xyz", "3\n1 2 3 4\n5 6 7 8\n2 2 2 2\n")  # a point cloud with its number of rows
+        self.assertIn("(3, 4)", self.noted("is taken for the number of rows", "info", "a.xyz"))
+
+
 class WhatMayNotBeMeant(Files):
     def test_half_of_the_box(self):
         for command, *args in (("radius", "--count", "--radius"), ("fof", "--linking-length"),
