@@ -54,6 +54,7 @@ void add_common_options(Command& command, Common& c) {
 }
 
 std::vector<double> box_of(Common const& common, io::PointSet const& points) {
+    if (!common.sphere.empty()) return {};  // whatever the file's header says
     std::vector<double> const box = common.box.empty() ? points.box : parse_numbers("--box", common.box);
     for (double length : box)
         if (!(length >= 0) || std::isinf(length))
@@ -67,7 +68,7 @@ std::vector<double> box_of(Common const& common, io::PointSet const& points) {
 }
 
 std::string box_note(Common const& common, io::PointSet const& points) {
-    return common.box.empty() ? points.box_note : "";
+    return common.box.empty() && common.sphere.empty() ? points.box_note : "";
 }
 
 namespace {
@@ -131,10 +132,18 @@ CommonPlan common_plan(Common const& c) {
     plan.order = parse_word("--order", c.order, {"input", "z"}) == "z" ? Order::z : Order::input;
     plan.threads = int(parse_integer("--threads", c.threads, 0, 4096));
     if (!c.memory_budget.empty()) plan.budget = parse_bytes("--memory-budget", c.memory_budget);
-    plan.read = read_options(c.precision, c.dataset, c.columns);
+    plan.sphere = sphere_of(c, plan.threads);
+    plan.read = plan.sphere.reading(read_options(c.precision, c.dataset, c.columns));
     plan.device = asked_device(c);
     if (!c.box.empty()) parse_numbers("--box", c.box);
     return plan;
+}
+
+Sphere sphere_of(Common const& c, int threads) {
+    Sphere sphere(c.sphere, parse_precision("--precision", c.precision), threads);
+    sphere.refuse(!c.box.empty(), "a sphere has no --box");
+    sphere.refuse(c.wrap, "a sphere has no box, so nothing to --wrap; longitudes may be of any turn");
+    return sphere;
 }
 
 Progress::Progress(bool quiet) : shown_(!quiet && isatty(STDERR_FILENO)) {}

@@ -8,6 +8,7 @@
 
 #include "../io/points.hpp"
 #include "command_line.hpp"
+#include "sphere.hpp"
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/exec/cuda.hpp"
@@ -17,7 +18,7 @@ namespace zwalk::apps {
 /// Options of every command that computes, as text.
 struct Common {
     std::string box, precision, device = "auto", threads = "0", memory_budget, order = "input", stats,
-                                dataset = "PartType1/Coordinates", columns;
+                                dataset = "PartType1/Coordinates", columns, sphere;
     bool wrap = false, quiet = false, force = false;
 };
 void add_common_options(Command& command, Common& common);
@@ -44,6 +45,7 @@ struct CommonPlan {
     int threads = 0;
     std::uint64_t budget = 0;  ///< 0: none
     io::ReadOptions read;
+    Sphere sphere;
     std::string device;           ///< auto, cpu or cuda
     std::optional<Cuda> of_rank;  ///< on MPI ranks: the GPU of this one, if it is to work on one
 
@@ -52,6 +54,9 @@ struct CommonPlan {
 };
 /// @throws InputError  an option that makes no sense
 CommonPlan common_plan(Common const& common);
+/// What --sphere says, with --precision.
+/// @throws InputError  there is a box, too
+Sphere sphere_of(Common const& common, int threads);
 
 /// @throws InputError  a file of so many columns has more than one number per row
 void check_column(std::string const& file, int columns);

@@ -21,6 +21,7 @@ DbscanPlan dbscan_plan(DbscanCommand const& o) {
     plan.dbscan.epsilon = parse_number("--epsilon", *o.epsilon);
     if (plan.dbscan.epsilon < 0)
         throw InputError(fmt::format("--epsilon must not be negative, but is {}", *o.epsilon));
+    plan.dbscan.epsilon = plan.sphere.chord("--epsilon", plan.dbscan.epsilon);
     plan.dbscan.min_samples = parse_integer("--min-samples", *o.min_samples, 1, INT64_MAX);
     plan.dbscan.order = plan.order;
     return plan;
@@ -40,7 +41,7 @@ std::string files_of(DbscanCommand const& o) {
 }
 void print_clusters(DbscanPlan const& plan, std::uint64_t clusters, std::uint64_t core_points,
                     std::uint64_t noise) {
-    fmt::print("epsilon     {}\n", plan.dbscan.epsilon);
+    fmt::print("epsilon     {}\n", plan.sphere.shown(plan.dbscan.epsilon));
     fmt::print("clusters    {}\n", clusters);
     fmt::print("core        {} points\n", core_points);
     fmt::print("noise       {} points\n", noise);
@@ -93,6 +94,7 @@ Runs add_dbscan(CommandLine& program) {
     app.add_option("--epsilon", o->epsilon, "Points no further apart than this are neighbours");
     app.add_option("--min-samples", o->min_samples,
                    "Neighbours that make a core point; the point itself is one of them");
+    add_sphere_option(app, o->sphere);
     add_points_options(app, *o);
     app.footer(
         "Writes DIR/labels.npy (int64, one per point: the smallest index in its cluster, -1 for noise)\n"

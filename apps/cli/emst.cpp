@@ -33,6 +33,11 @@ struct Job {
         auto tree = plan.device == "cuda" ? emst(points.points<T>(), plan.emst, plan.cuda())
                                           : emst(points.points<T>(), plan.emst, plan.cpu());
         phases.add(tree.stats);
+        if (plan.sphere)
+            phases.timed("angles", [&] {
+                plan.sphere.to_ascending_angles(tree.lengths);
+                plan.sphere.to_angles(tree.core_distances);
+            });
         return tree;
     }
     template <class T>
@@ -91,6 +96,7 @@ Runs add_emst(CommandLine& program) {
                    "Above 1: mutual reachability, with the distance to this neighbour as core distance; "
                    "the point itself is the first")
         .show_default();
+    add_sphere_option(app, o->sphere);
     add_points_options(app, *o);
     app.footer(
         "Writes DIR/edges.npy (int64, shape (N-1, 2): indices i < j of the points that an edge joins) "

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "../io/file.hpp"
@@ -23,6 +24,22 @@ double parse_not_negative(std::string const& option, std::string const& text) {
     double const value = parse_number(option, text);
     if (value < 0) throw InputError(fmt::format("{} must not be negative, but is {}", option, text));
     return value;
+}
+
+/// Centres become longitudes and latitudes, radii angles as seen from them.
+void bring_to_sphere(FofCatalogue& c, Sphere const& sphere) {
+    std::vector<double> places(2 * c.size());
+    for (std::size_t i = 0; i < c.size(); ++i) {
+        double const* const centre = &c.centre_of_mass[3 * i];
+        double const norm = std::hypot(centre[0], centre[1], centre[2]);
+        auto const place = sphere.place_of(centre);
+        places[2 * i] = place.lon;
+        places[2 * i + 1] = place.lat;
+        c.radius[i] = sphere.angle_from(norm, c.radius[i]);
+        c.inertia_radius[i] = sphere.angle(c.inertia_radius[i]);
+    }
+    c.centre_of_mass = std::move(places);
+    c.dim = 2;
 }
 
 /// Groups, and the larger ones of them.
@@ -79,6 +96,7 @@ struct Job {
         progress.phase(fmt::format("catalogue of {} groups", found.groups.groups));
         phases.timed("catalogue", [&] {
             found.catalogue = fof_catalogue(points, found.groups, options, plan.cpu());
+            if (plan.sphere) bring_to_sphere(found.catalogue, plan.sphere);
         });
         return found;
     }
@@ -134,7 +152,12 @@ FofPlan fof_plan(FofCommand const& o) {
             "either --linking-length or --linking-fraction is required; see zwalk fof --help");
     FofPlan plan{common_plan(o), {}, {}};
     plan.fof.order = plan.order;
-    if (o.length) plan.fof.linking_length = parse_not_negative("--linking-length", *o.length);
+    if (o.length)
+        plan.fof.linking_length =
+            plan.sphere.chord("--linking-length", parse_not_negative("--linking-length", *o.length));
+    plan.sphere.refuse(o.fraction.has_value(),
+                       "--linking-fraction is of points in space; give --linking-length, an angle");
+    plan.sphere.refuse(!o.velocities.empty(), "--velocities are of points in space");
     if (o.fraction) plan.fraction = parse_not_negative("--linking-fraction", *o.fraction);
     plan.min_members = std::size_t(parse_integer("--min-members", o.min_members, 1, INT64_MAX));
     parse_word("--format", o.format, {"npy", "csv", "hdf5"});
@@ -181,12 +204,12 @@ std::string files_of(FofCommand const& o) {
 }
 
 void print_groups(FofPlan const& plan, std::uint64_t groups) {
-    fmt::print("length      {}\n", plan.fof.linking_length);
+    fmt::print("length      {}\n", plan.sphere.shown(plan.fof.linking_length));
     fmt::print("groups      {}\n", groups);
 }
 
 void print_groups(FofPlan const& plan, std::uint64_t groups, std::uint64_t rows, index_t largest) {
-    fmt::print("length      {}\n", plan.fof.linking_length);
+    fmt::print("length      {}\n", plan.sphere.shown(plan.fof.linking_length));
     fmt::print("groups      {}, of which {} have {} points or more\n", groups, rows, plan.min_members);
     if (rows > 0) fmt::print("largest     {} points\n", largest);
 }
@@ -214,6 +237,7 @@ Runs add_fof(CommandLine& program) {
     app.add_flag("--members", o->members, "Write the points sorted by group, too: members.npy");
     app.add_flag("--labels-only", o->labels_only, "Make no catalogue; goes without the options of one")
         .excludes({"--min-members", "--masses", "--velocities", "--format", "--members"});
+    add_sphere_option(app, o->sphere);
     add_points_options(app, *o);
     app.footer(
         "Writes DIR/labels.npy (int64, one per point: the smallest index in its group) and\n"

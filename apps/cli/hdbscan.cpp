@@ -13,6 +13,7 @@
 #include "parse.hpp"
 #include "points_run.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/emst/emst_cuda.hpp"
 #include "zwalk/hdbscan/hdbscan_cuda.hpp"
 
 namespace zwalk::apps {
@@ -93,6 +94,7 @@ struct Job {
     }
     template <class T>
     HdbscanResult<T> compute(io::PointSet const& points, Phases& phases, Progress&) const {
+        if (plan.sphere) return on_sphere(points.points<T>(), phases);
         auto r = plan.device == "cuda"
                      ? hdbscan(points.points<T>(), plan.hdbscan, plan.cuda(), plan.cpu())
                      : hdbscan(points.points<T>(), plan.hdbscan, plan.cpu());
@@ -118,6 +120,30 @@ struct Job {
     template <class T>
     std::string files(HdbscanResult<T> const&) const {
         return plan.files();
+    }
+
+  private:
+    /// What hdbscan() does, with angles for lengths between the tree and its cut.
+    template <class T>
+    HdbscanResult<T> on_sphere(Points<T> points, Phases& phases) const {
+        HdbscanOptions const& h = plan.hdbscan;
+        EmstOptions const o{.min_samples = h.min_samples > 0 ? h.min_samples : int(h.min_cluster_size)};
+        auto tree = plan.device == "cuda" ? emst(points, o, plan.cuda()) : emst(points, o, plan.cpu());
+        phases.add(tree.stats);
+        HdbscanResult<T> r;
+        phases.timed("angles", [&] { plan.sphere.to_ascending_angles(tree.lengths); });
+        phases.timed("linkage", [&] {
+            r.linkage = single_linkage<T>(points.size, tree.edges, tree.lengths);
+            tree = {};
+        });
+        phases.timed("condense", [&] { r.condensed_tree = condense(r.linkage, h.min_cluster_size); });
+        phases.timed("clusters", [&] {
+            static_cast<Clusters&>(r) = select_clusters(r.condensed_tree, h.select, plan.cpu());
+        });
+        phases.timed("outliers",
+                     [&] { r.outlier_scores = outlier_scores(r.condensed_tree, plan.cpu()); });
+        r.stats.counts.emplace_back("clusters", r.size());
+        return r;
     }
 };
 
@@ -184,6 +210,7 @@ Runs add_hdbscan(CommandLine& program) {
         .show_default();
     app.add_flag("--allow-single-cluster", o->allow_single_cluster, "All points may be one cluster");
     app.add_option("--format", o->format, "Of the tables: npy or csv").show_default();
+    add_sphere_option(app, o->sphere);
     add_points_options(app, *o);
     app.footer(
         "Writes to DIR labels.npy (int64, one per point: its cluster, -1 for noise), "

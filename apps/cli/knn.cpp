@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <memory>
@@ -30,6 +31,7 @@ struct Plan {
     bool search = true;                 ///< or only save an index
     std::optional<Reduction> reduce{};  ///< instead of lists
     io::ReadOptions read;
+    Sphere sphere;
     std::string device;  ///< auto, cpu or cuda; after reading cpu or cuda
     Cpu cpu;
     Cuda cuda;
@@ -42,7 +44,10 @@ Plan plan_of(KnnCommand const& o) {
     plan.knn = neighbours_of(o);
     if (!o.reduce.empty()) plan.reduce = reduction_of(o);
     plan.cpu = Cpu(int(parse_integer("--threads", o.threads, 0, 4096)));
-    plan.read = read_options(o.precision, o.dataset, o.columns);
+    plan.sphere = sphere_of(o, plan.cpu.threads());
+    plan.sphere.refuse(plan.reduce && *plan.reduce != Reduction::radius,
+                       "--reduce density and sph are of points in space; --reduce radius gives angles");
+    plan.read = plan.sphere.reading(read_options(o.precision, o.dataset, o.columns));
     plan.device = asked_device(o);
     if (!o.save_index.empty()) plan.device = "cpu";
     if (!o.memory_budget.empty()) {
@@ -102,6 +107,14 @@ KnnResult<T> reduce(KnnInput& in, Plan const& plan) {
     return result;
 }
 
+/// Of an index nobody knows what its points were, but these can't be.
+template <class T>
+void check_chords(Buffer<T> const& distances) {
+    for (T const d : distances)
+        if (d > T(2.001) && std::isfinite(d))
+            throw InputError("--sphere: the index was saved without it");
+}
+
 /// Wraps, indexes if an index is to be saved, and searches if asked to.
 template <class T>
 KnnResult<T> compute(KnnInput& in, KnnCommand const& o, Plan const& plan) {
@@ -124,6 +137,11 @@ KnnResult<T> compute(KnnInput& in, KnnCommand const& o, Plan const& plan) {
     if (auto* index = std::get_if<Index<T>>(&in.index)) index->place() = plan.cpu;
     KnnResult<T> result;
     if (plan.search) result = !plan.reduce ? search<T>(in, plan) : reduce<T>(in, plan);
+    if (plan.sphere)
+        timed("angles", [&] {
+            check_chords(result.distances);
+            plan.sphere.to_angles(result.distances);
+        });
     result.stats.seconds.insert(result.stats.seconds.begin(), phases.begin(), phases.end());
     return result;
 }
@@ -167,7 +185,7 @@ struct Outputs {
 };
 
 void print_summary(KnnCommand const& o, KnnInput const& in, Plan const& plan, RunStats const& s) {
-    fmt::print("points      {} in {} dimensions, {}\n", in.source_count(), in.dim(),
+    fmt::print("points      {} {}, {}\n", in.source_count(), plan.sphere.where(in.dim()),
                in.item_bytes() == 4 ? "float32" : "float64");
     if (in.has_queries) fmt::print("queries     {}\n", in.queries.size);
     if (plan.search) fmt::print("neighbours  {}\n", plan.knn.k);
@@ -234,8 +252,8 @@ void run_knn(KnnCommand const& o) {
 
     progress.phase("reading " + (o.index.empty() ? o.input : o.index));
     Timer const reading;
-    KnnInput in = read_knn_input({o.input, o.index, o.query}, plan.read, plan.device, plan.cpu,
-                                 plan.cuda, o.quiet);
+    KnnInput in = read_knn_input({o.input, o.index, o.query}, plan.read, plan.sphere, plan.device,
+                                 plan.cpu, plan.cuda, o.quiet);
     stats.read = reading.seconds();
     plan.knn.box = in.has_index() ? box_of_index(o, in.index_box()) : box_of(o, in.sources);
     if (!in.has_index()) print_note(box_note(o, in.sources), o.quiet);
@@ -340,6 +358,7 @@ Runs add_knn(CommandLine& program) {
     app.add_flag("--exclude-self", o->exclude_self, "A point is no neighbour of itself");
     app.add_flag("--gpu-aware", o->gpu_aware,
                  "On ranks: MPI sends results straight from the GPUs' memory");
+    add_sphere_option(app, o->sphere);
     add_common_options(app, *o);
     app.footer(
         "Writes DIR/indices.npy (int64, one row per point, nearest first; -1: none) and\n"

@@ -57,20 +57,23 @@ io::Precision KnnInput::precision() const {
     return sources.precision();
 }
 
-KnnInput read_knn_input(KnnFiles const& files, io::ReadOptions read, std::string const& device,
-                        Cpu const& cpu, Cuda const& cuda, bool quiet) {
+KnnInput read_knn_input(KnnFiles const& files, io::ReadOptions read, Sphere const& sphere,
+                        std::string const& device, Cpu const& cpu, Cuda const& cuda, bool quiet) {
     KnnInput in;
     if (files.index.empty()) {
         in.sources = io::read_points(files.points, read);
         print_notes(in.sources, quiet);
+        sphere.to_unit_vectors(in.sources);
     } else {
         read_index(in, files.index, device, cpu, cuda);
+        sphere.refuse(in.dim() != 3 || !in.index_box().empty(), "the index was saved without it");
     }
     in.has_queries = !files.query.empty();
     if (!in.has_queries) return in;
     auto const asked = std::exchange(read.precision, in.precision());
-    in.queries = io::read_points(files.query, read);
+    in.queries = io::read_points(files.query, sphere.reading(read));
     print_notes(in.queries, "queries", asked, quiet);
+    sphere.to_unit_vectors(in.queries, in.precision(), "queries");
     check_queries(in.queries.dim, in.dim());
     return in;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../io/points.hpp"
+#include "sphere.hpp"
 #include "zwalk/knn/knn_cuda.hpp"
 
 namespace zwalk::apps {
@@ -31,9 +32,9 @@ struct KnnFiles {
     std::string points, index, query;
 };
 
-/// Reads them, an index to `device` (auto, cpu or cuda: one of the places); notes go to stderr.
+/// Reads them, points on a sphere as its unit vectors, an index to `device` (auto, cpu or cuda: one of the places); notes go to stderr.
 /// @throws InputError  a file can't be used, or the queries have other columns than the sources
-KnnInput read_knn_input(KnnFiles const& files, io::ReadOptions read, std::string const& device,
-                        Cpu const& cpu, Cuda const& cuda, bool quiet);
+KnnInput read_knn_input(KnnFiles const& files, io::ReadOptions read, Sphere const& sphere,
+                        std::string const& device, Cpu const& cpu, Cuda const& cuda, bool quiet);
 
 }  // namespace zwalk::apps

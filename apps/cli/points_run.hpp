@@ -79,7 +79,7 @@ void solve_points(Job& job, PointsOptions const& o, io::PointSet& points, RunSta
     progress.clear();
     print_reach_notes(job, points.dim, o.quiet);
     if (o.quiet) return;
-    fmt::print("points      {} in {} dimensions, {}\n", points.size, points.dim,
+    fmt::print("points      {} {}, {}\n", points.size, job.plan.sphere.where(points.dim),
                points.item_bytes() == 4 ? "float32" : "float64");
     job.print(result);
     fmt::print("seconds     {:.3f} read, {:.3f} compute, {:.3f} write\n", stats.read, stats.compute,
@@ -101,6 +101,7 @@ void run_points(Job& job, PointsOptions const& o) {
     Timer const reading;
     io::PointSet points = io::read_points(o.input, job.plan.read);
     print_notes(points, o.quiet);
+    job.plan.sphere.to_unit_vectors(points);
     std::uint64_t const more = job.read_more(points);
     stats.read = reading.seconds();
     job.box() = box_of(o, points);

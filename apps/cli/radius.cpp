@@ -28,9 +28,10 @@ RadiusPlan radius_plan(RadiusCommand const& o) {
         throw InputError("--exclude-self is for points among themselves; leave it out with --query");
     RadiusPlan plan{common_plan(o), {}};
     if (o.radius) {
-        plan.radius.radius = plan.longest = parse_number("--radius", *o.radius);
+        plan.radius.radius = parse_number("--radius", *o.radius);
         if (plan.radius.radius < 0)
             throw InputError(fmt::format("--radius must not be negative, but is {}", *o.radius));
+        plan.radius.radius = plan.longest = plan.sphere.chord("--radius", plan.radius.radius);
     }
     plan.radius.larger = o.larger;
     plan.radius.exclude_self = o.exclude_self;
@@ -44,8 +45,9 @@ void RadiusPlan::take(std::vector<double> const& radii) {
 }
 
 void print_radius(RadiusCommand const& o, RadiusPlan const& plan) {
-    if (o.radii.empty()) fmt::print("radius      {}\n", plan.longest);
-    else fmt::print("radii       one each, the largest is {}\n", plan.longest);
+    auto const longest = plan.sphere.shown(plan.longest);
+    if (o.radii.empty()) fmt::print("radius      {}\n", longest);
+    else fmt::print("radii       one each, the largest is {}\n", longest);
 }
 
 std::string files_of(RadiusCommand const& o) {
@@ -93,13 +95,17 @@ struct Job {
 
     std::uint64_t read_more(io::PointSet const& points) {
         if (!o.radii.empty()) radii = read_column(o.radii, plan.read.dataset);
+        if (plan.sphere)
+            for (double& r : radii) r = plan.sphere.chord("--radii", r);
         std::uint64_t const bytes = radii.size() * sizeof(double);
         if (!has_queries()) {
             check_radii(o, radii.size(), points.size);
             return bytes;
         }
-        queries = io::read_points(o.query, {points.precision(), plan.read.dataset, plan.read.columns});
+        queries = io::read_points(
+            o.query, plan.sphere.reading({points.precision(), plan.read.dataset, plan.read.columns}));
         print_notes(queries, "queries", plan.read.precision, o.quiet);
+        plan.sphere.to_unit_vectors(queries, points.precision(), "queries");
         check_queries(queries.dim, points.dim);
         check_radii(o, radii.size(), queries.size);
         return bytes + queries.file_bytes;
@@ -123,6 +129,7 @@ struct Job {
         auto const points = set.points<T>();
         auto result = has_queries() ? find(points, queries.points<T>()) : find(points);
         phases.add(result.stats);
+        if (plan.sphere) phases.timed("angles", [&] { plan.sphere.to_angles(result.distances); });
         return result;
     }
     template <class T>
@@ -185,6 +192,7 @@ Runs add_radius(CommandLine& program) {
                    "Points to look around: one row each (default: INPUT's own points)");
     app.add_flag("--exclude-self", o->exclude_self, "A point doesn't find itself");
     app.add_flag("--count", o->count, "Only count them");
+    add_sphere_option(app, o->sphere);
     add_points_options(app, *o);
     app.footer(
         "Writes DIR/counts.npy (int64, one per query) and, unless --count, lists one after another:\n"

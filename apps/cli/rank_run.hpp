@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "launch.hpp"
 #include "points_run.hpp"
 #include "rank_files.hpp"
 #include "rank_host.hpp"
@@ -87,7 +88,10 @@ void solve_on_ranks(Comm& comm, Job& job, PointsOptions const& o, io::PointSet& 
 template <class Job, class Command>
 void run_on_ranks(Command const& command) {
     Comm comm{Mpi{}};
-    auto job = comm.agree([&] { return Job(command); });
+    auto job = comm.agree([&] {
+        refuse_on_ranks(!command.sphere.empty(), "--sphere");
+        return Job(command);
+    });
     PointsOptions const& o = command;
     bool const quiet = o.quiet || comm.rank() != 0;
     RunStats stats;

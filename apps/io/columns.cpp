@@ -56,6 +56,15 @@ bool Columns::named() const {
     return std::any_of(items_.begin(), items_.end(), [](Item const& i) { return i.first == 0; });
 }
 
+std::vector<std::string> Columns::names() const {
+    std::vector<std::string> all;
+    for (Item const& item : items_) {
+        if (item.first > 0) return {};
+        all.push_back(item.name);
+    }
+    return all;
+}
+
 std::vector<std::size_t> Columns::among(std::size_t count, std::vector<std::string> const& names,
                                         std::string const& where) const {
     std::vector<std::size_t> chosen;

@@ -26,6 +26,9 @@ class Columns {
     /// Whether one of them has a name.
     [[nodiscard]] bool named() const;
 
+    /// All of their names; empty: some have none.
+    [[nodiscard]] std::vector<std::string> names() const;
+
     /// Their indices among `count` columns, from 0 on.
     /// @param names  of these; empty: they have none
     /// @param where  for messages: the file

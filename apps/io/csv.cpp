@@ -106,6 +106,7 @@ PointSet read_rows(TextSlice const& slice, std::uint64_t above, Part part, ReadO
     set.stored_as = "text";
     set.file_bytes = slice.file_bytes;
     set.notes = slice.format.notes;
+    if (options.columns.all()) set.columns = slice.format.names;
     if (!all.note.empty()) set.notes.push_back(all.note);
     if (options.columns.all())
         set.notes.insert(set.notes.end(), slice.format.hints.begin(), slice.format.hints.end());

@@ -49,6 +49,7 @@ void check_columns(std::filesystem::path const& path, int columns) {
 PointSet read_points(std::filesystem::path const& path, ReadOptions const& options) {
     PointSet set = read_by_extension(path, options);
     check_columns(path, set.dim);
+    if (!options.columns.all()) set.columns = options.columns.names();
     return set;
 }
 

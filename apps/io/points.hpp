@@ -38,8 +38,10 @@ struct PointSet {
     std::size_t size = 0;
     std::uint64_t total = 0;  ///< rows of the input, of which these may be a part
     int dim = 0;
-    std::vector<double> box;         ///< from the file's header; empty if it has none
-    std::string box_note;            ///< why the header gives no box, where one is expected
+    std::vector<double> box;  ///< from the file's header; empty if it has none
+    std::string box_note;     ///< why the header gives no box, where one is expected
+    std::vector<std::string>
+        columns;  ///< names of the columns, where they are known and nobody has given numbers instead
     std::vector<std::string> notes;  ///< what the user should know about the file
     std::string stored_as;           ///< number format in the file, e.g. "float32"
     std::uint64_t file_bytes = 0;    ///< of all files; 0 for parts of a snapshot other than the first
