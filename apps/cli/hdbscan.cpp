@@ -131,6 +131,7 @@ struct Job {
         auto tree = plan.device == "cuda" ? emst(points, o, plan.cuda()) : emst(points, o, plan.cpu());
         phases.add(tree.stats);
         HdbscanResult<T> r;
+        r.stats.counts = std::move(tree.stats.counts);
         phases.timed("angles", [&] { plan.sphere.to_ascending_angles(tree.lengths); });
         phases.timed("linkage", [&] {
             r.linkage = single_linkage<T>(points.size, tree.edges, tree.lengths);

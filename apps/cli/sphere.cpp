@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "../io/file.hpp"
 #include "parse.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/exec/cpu.hpp"
@@ -27,15 +28,16 @@ bool is_latitude(std::string name) {
 
 void check_two(io::PointSet const& points, char const* name) {
     if (points.dim != 2)
-        throw InputError(fmt::format(
-            "--sphere: {} have two columns, longitude and latitude, but there {} {} (--columns "
-            "says which)",
-            name, points.dim == 1 ? "is" : "are", points.dim));
-    if (!points.columns.empty() && is_latitude(points.columns[0]))
         throw InputError(
-            fmt::format("--sphere: longitude comes first, but the first column of the {} is called '{}' "
-                        "(--columns {},{} changes their order)",
-                        name, points.columns[0], points.columns[1], points.columns[0]));
+            fmt::format("--sphere: {} have two columns, longitude and latitude, but there {} {} "
+                        "(--columns says which)",
+                        name, points.dim == 1 ? "is" : "are", points.dim));
+    if (points.columns.empty() || !is_latitude(points.columns[0])) return;
+    std::string const first = io::escaped(points.columns[0]), second = io::escaped(points.columns[1]);
+    throw InputError(
+        fmt::format("--sphere: longitude comes first, but the first column of the {} is called '{}' "
+                    "(--columns {},{} changes their order)",
+                    name, first, second, first));
 }
 
 }  // namespace
@@ -71,8 +73,7 @@ void Sphere::fill(io::PointSet& points, char const* name) const {
         if (!std::isfinite(lon) || !(std::abs(lat) <= pole))
             throw InputError(
                 fmt::format("{}: row {} has longitude {} and latitude {}: longitudes are finite, "
-                            "latitudes from {:.6g} "
-                            "to {:.6g} {}",
+                            "latitudes from {:.6g} to {:.6g} {}",
                             name, i, lon, lat, -pole, pole, unit_));
     }
     Buffer<T> unit(3 * points.size);
