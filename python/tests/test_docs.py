@@ -1,7 +1,9 @@
 """Examples of docstrings and of the documentation are what happens."""
 import doctest
 import pathlib
+import re
 
+import numpy as np
 import pytest
 import zwalk
 from zwalk import _batches, _groups, _hierarchy, _knn, _pairs, _sphere
@@ -17,6 +19,21 @@ def test_page():
     page = pathlib.Path(__file__).resolve().parents[2] / "docs/python.md"
     failed, tried = doctest.testfile(str(page), module_relative=False)
     assert tried > 5 and failed == 0
+
+
+def test_readme():
+    pytest.importorskip("sklearn")
+    page = pathlib.Path(__file__).resolve().parents[2] / "README.md"
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(), re.S)
+    assert blocks
+    random = np.random.default_rng(1)
+    names = {"zwalk": zwalk, "points": random.random((2000, 3), "f4"), "queries": random.random((10, 3), "f4")}
+    for block in blocks:
+        exec(block, names)
+    assert names["indices"].shape == (2000, 16)
+    assert len(names["groups"].labels) == len(names["clusters"]) == 2000
+    assert names["groups"].catalogue() is not None
+    assert len(names["nearby"]) == 10
 
 
 def test_everything_public_is_documented():
