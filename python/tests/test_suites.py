@@ -7,6 +7,9 @@ import re
 
 import pytest
 import suites
+import zwalk
+
+pytestmark = pytest.mark.skipif(zwalk._core.max_dim < 10, reason="some tests have 10 columns, this build fewer")
 
 SKLEARN = """
 import scipy.sparse
