@@ -59,11 +59,6 @@ struct ListWalk : Types<L::dim, typename L::real, typename L::Payload, Summary, 
     }
     template <class Own>
     using FoldOf = std::conditional_t<HasCutoffs<L>, FoldWithin<Own, typename L::real>, Own>;
-    template <class Own>
-    ZWALK_HD FoldOf<Own> fold_of(Own own, [[maybe_unused]] Target const& p) const {
-        if constexpr (HasCutoffs<L>) return {static_cast<Own&&>(own), list.cutoff2(p)};
-        else return static_cast<Own&&>(own);
-    }
 };
 
 /// How many sources each target wants. Those of a node that is accepted are counted once, for all targets of a node.
@@ -92,7 +87,10 @@ struct CountListed : ListWalk<L, typename L::Summary, pos_t> {
     ZWALK_HD void absorb(pos_t& n, Node const&, Node const& s, Range<T>) const { n += s.count; }
 
     using Fold = typename Base::template FoldOf<pos_t>;
-    ZWALK_HD Fold begin(Target const& p, pos_t n) const { return this->fold_of(n, p); }
+    ZWALK_HD Fold begin([[maybe_unused]] Target const& p, pos_t n) const {
+        if constexpr (HasCutoffs<L>) return {n, this->list.cutoff2(p)};
+        else return n;
+    }
     ZWALK_HD void visit(Fold& n, Target const& p, Point const& q, T d2) const {
         own_of(n) += pos_t(this->list.wanted(p, q, d2));
     }
@@ -141,7 +139,10 @@ struct FillListed : ListWalk<L,
     }
 
     using Fold = typename Base::template FoldOf<typename Writer::Fold>;
-    ZWALK_HD Fold begin(Target const& p, Empty) const { return this->fold_of(writer.begin(p.index), p); }
+    ZWALK_HD Fold begin(Target const& p, Empty) const {
+        if constexpr (HasCutoffs<L>) return {writer.begin(p.index), this->list.cutoff2(p)};
+        else return writer.begin(p.index);
+    }
     ZWALK_HD void visit(Fold& f, Target const& p, Point const& q, T d2) const {
         if (this->list.wanted(p, q, d2)) writer.add(own_of(f), Key<T>{d2, q.position});
     }

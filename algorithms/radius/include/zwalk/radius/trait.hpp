@@ -7,14 +7,6 @@
 
 namespace zwalk::inline v0 {
 
-namespace detail {
-/// Of one hierarchy.
-template <class Node>
-ZWALK_INLINE bool share_points(Node const& t, Node const& s) {
-    return t.first <= s.last() && s.first <= t.last();
-}
-}  // namespace detail
-
 /// Wants all sources with d2 <= radius2. A node that is near enough as a whole is accepted.
 template <int D, class T>
 struct WithinRadius : Types<D, T> {
@@ -32,7 +24,8 @@ struct WithinRadius : Types<D, T> {
     ZWALK_HD Decision decide(Node const& t, Node const& s, Range<T> d) const {
         if (d.lo2 > radius2) return Decision::discard;
         if (d.hi2 > radius2) return Decision::descend;
-        return exclude_self && detail::share_points(t, s) ? Decision::descend : Decision::accept;
+        bool const share = t.first <= s.last() && s.first <= t.last();
+        return exclude_self && share ? Decision::descend : Decision::accept;
     }
     ZWALK_HD bool wanted(Target const& p, Point const& q, T d2) const {
         return d2 <= radius2 && !(exclude_self && p.position == q.position);
@@ -68,7 +61,8 @@ struct WithinRadii : Types<D, T, OwnRadius<T>, OwnRadii<T>> {
     ZWALK_HD Decision decide(Node const& t, Node const& s, Range<T> d) const {
         if (d.lo2 > two(t.summary.largest2, s.summary.largest2)) return Decision::discard;
         if (d.hi2 > two(t.summary.least2, s.summary.least2)) return Decision::descend;
-        return exclude_self && detail::share_points(t, s) ? Decision::descend : Decision::accept;
+        bool const share = t.first <= s.last() && s.first <= t.last();
+        return exclude_self && share ? Decision::descend : Decision::accept;
     }
     ZWALK_HD bool wanted(Target const& p, Point const& q, T d2) const {
         return d2 <= two(p.payload.radius2, q.payload.radius2) &&
