@@ -1,4 +1,4 @@
-"""Checks the words of documentation pages: what a script can hold of CONTRIBUTING.md's "Words".
+"""Checks the words of documentation pages: what a script can hold of "Words" in CONTRIBUTING.md.
 
 1. No sentence, cell of a table or item of a list begins with "Of": what it is about comes first.
 2. No sentence has more than 40 words, and the sentences of a page have no more than 20 on average.
@@ -25,7 +25,7 @@ pages_of = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/**/*.md", "alg
             "data/*/README.md")
 first_words = re.compile(r"Of\b(?! course)")
 # Ends of sentences that are none.
-abbreviation = re.compile(r"(\b(e\.g|i\.e|et al|vs|cf|eqs?|Fig|No|[A-Z])|[0-9]\.[0-9]*)\.$")
+abbreviation = re.compile(r"\b(e\.g|i\.e|et al|vs|cf|eqs?|Fig|No|[A-Z])\.$")
 
 root = pathlib.Path(__file__).resolve().parents[2]
 
