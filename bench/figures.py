@@ -27,7 +27,7 @@ BARS = [
     ("Friends-of-friends", "1 million clustered points", "Friends-of-friends", "| clustered |",
      {"SciPy pairs and components": "SciPy, pairs and components",
       "scikit-learn DBSCAN(min_samples=1)": "scikit-learn DBSCAN"}),
-    ("Spanning tree", "1 million points", "Spanning trees and HDBSCAN", "| normal | 1 |",
+    ("Spanning tree", "1 million normal points", "Spanning trees and HDBSCAN", "| normal | 1 |",
      {"mlpack": "mlpack", "fast-hdbscan": "fast-hdbscan", "SciPy Delaunay and tree": "SciPy, Delaunay"}),
     ("DBSCAN", "1 million points", "Radius search, DBSCAN", "| DBSCAN, epsilon 2 |", {"scikit-learn": "scikit-learn"}),
     ("HDBSCAN*", "20 thousand points, from Python", "From Python", "| HDBSCAN\\*, beside scikit-learn |", {"peer": "scikit-learn"}),
@@ -151,9 +151,9 @@ def web(path):
         panels.append((panel, frame))
 
     def title(panel, text, code):
-        for y, words, more in ((.955, text, {"weight": "bold", "size": 7.5}), (.915, code, {"family": "monospace", "size": 5.5})):
+        for y, words, more in ((.96, text, {"weight": "bold", "size": 9}), (.905, code, {"family": "monospace", "size": 7})):
             panel.text(.03, y, words, color="#e6edf3", va="top", **more,
-                       path_effects=[withStroke(linewidth=2, foreground=night)])
+                       path_effects=[withStroke(linewidth=3, foreground=night)])
 
     panel, frame = panels[0]
     order = np.argsort(density)
