@@ -131,7 +131,7 @@ TEST_CASE("index: refusals") {
                          doctest::Contains("an index has a box of its own"), InputError);
     CHECK_THROWS_AS((void)fof(index, {.linking_length = -1}), InputError);
     CHECK_THROWS_WITH_AS((void)knn(index, {.box = {1}}), doctest::Contains("leave out"), InputError);
-    CHECK_THROWS_WITH_AS((void)emst(index, {.min_samples = 11}), doctest::Contains("min_samples"),
+    CHECK_THROWS_WITH_AS((void)emst(index, {.min_samples = 0}), doctest::Contains("min_samples"),
                          InputError);
     if (!built_with_cuda())
         CHECK_THROWS_WITH_AS(CudaIndex<float>(view<3>(rows)), doctest::Contains("no CUDA"), InputError);

@@ -53,6 +53,9 @@ Gravity<order, T> gravity_trait(GravityOptions const& o, double unit_of_length) 
 struct ForcesInRange {
     std::uint64_t pulled = 0;  ///< points that are pulled at all
     std::uint64_t held = 0;    ///< of these
+
+    /// Few may be lost beside others, such as those of points that are very far away.
+    [[nodiscard]] bool most_are_lost() const { return held < pulled - held; }
 };
 /// @throws InputError  always
 template <class T>

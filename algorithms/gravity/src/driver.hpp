@@ -194,7 +194,7 @@ GravityResult<T, P> GravityByOrder<order>::run(P& place, RunPoints<T, P>& points
                             FlagForces<T>{acceleration.data(), far.size() > 0 ? far.data() : nullptr,
                                           acceleration_unit, nullptr, nullptr});
         if (task.part && task.part->in_range) *task.part->in_range = counted;
-        else if (counted.pulled > 0 && counted.held == 0) refuse_forces<T>();
+        else if (counted.most_are_lost()) refuse_forces<T>();
     }
     add_counts(r.stats, place, own, counts);
     if (!task.part) r.z_order = points.take_order(place);

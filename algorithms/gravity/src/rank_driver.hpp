@@ -120,10 +120,10 @@ class GravityRanks {
         if (!unit_.is_plain()) check_range(own);
     }
     void check_range(ForcesInRange const& own) {
-        auto const pulled = comm_.reduce_all(own.pulled, std::plus<>()),
-                   held = comm_.reduce_all(own.held, std::plus<>());
+        ForcesInRange const all{comm_.reduce_all(own.pulled, std::plus<>()),
+                                comm_.reduce_all(own.held, std::plus<>())};
         comm_.agree([&] {
-            if (pulled > 0 && held == 0) refuse_forces<T>();
+            if (all.most_are_lost()) refuse_forces<T>();
         });
     }
     /// That unit_of_length() is of.
