@@ -93,7 +93,6 @@ LEFT_OUT = {
         "precomputed_sparse_knn|precomputed_sparse_radius|precomputed_sparse_invalid|callable_metric": METRIC,
         "radius_neighbors_returns_array_of_objects|non_euclidean_kneighbors|pairwise_boolean_distance": METRIC,
         "valid_brute_metric_for_auto_algorithm": SPARSE,
-        "radius_neighbors_parallel_array_radius": "the radius is one for all rows",
         "auto_algorithm": PRIVATE,
     },
     "sklearn.cluster.tests.test_dbscan": {

@@ -7,7 +7,7 @@ from scipy.spatial import cKDTree
 import zwalk
 
 # 10 kpc in metres, 1e-22 of anything: float32. And double precision, further out.
-SCALES = [("f4", 100), ("f4", 66), ("f4", -73), ("f4", -120), ("f8", 600), ("f8", -900)]
+SCALES = [("f4", 100), ("f4", 66), ("f4", -73), ("f4", -100), ("f8", 600), ("f8", -900)]
 
 
 def unit_cube(dtype):

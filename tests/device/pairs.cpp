@@ -12,10 +12,10 @@ template <int C, int D, class T, bool checked = false>
 bool same_counts(Rows<D, T> const& rows, PairOptions const& o, Rows<D, T> const* second = nullptr) {
     HostDevice<checked> device;
     auto const points = prepared<C, D, T>(device, rows, o.box, o.tree);
-    DevicePoints<T> others;
-    if (second) others = on_device<D, T>(*second);
+    detail::Brought<T, HostDevice<checked>> others;
+    if (second) others = in_unit_of(points, device, on_device<D, T>(*second));
     auto const counted = ask<detail::PairsAlgorithm, C>(
-        device, points, detail::PairTask<T, HostDevice<checked>>{o, second ? &others : nullptr});
+        device, points, detail::PairTask<T, HostDevice<checked>>{o, second ? &others.points : nullptr});
     auto const expected = second ? pair_counts(rows, *second, o) : pair_counts(rows, o);
     return counted.counts == expected.counts && counted.weighted == expected.weighted &&
            device.run.races == 0;
@@ -32,7 +32,8 @@ void every_kind(std::size_t n) {
     for (auto const& kind : kinds()) {
         CAPTURE(D);
         CAPTURE(kind);
-        auto const rows = make_points<D, T>(kind, n, D), others = make_points<D, T>(kind, n / 3, 7);
+        auto const rows = make_points<D, T>(kind, n, D),
+                   others = make_points<D, T>(kind == "huge" ? "uniform" : kind, n / 3, 7);
         auto const weights = some_weights(rows.size(), 1), theirs = some_weights(others.size(), 2);
         PairOptions o{.edges = {0, 1e-3, .01, .1, .2, .5, 2, 1e6}};
         CHECK(same_counts<C, D, T, checked>(rows, o));

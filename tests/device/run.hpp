@@ -35,6 +35,15 @@ auto ask(Device& device, PreparedPoints<T, Device> const& points,
     });
 }
 
+/// Others, in the unit of the points.
+template <class T, class Device>
+detail::Brought<T, Device> in_unit_of(PreparedPoints<T, Device> const& points, Device& device,
+                                      DevicePoints<T> others) {
+    detail::Brought<T, Device> there{{}, others};
+    if (!points.unit.is_plain()) detail::Preparation<T, Device>::rescale(device, there, points.unit);
+    return there;
+}
+
 /// Neighbours of queries, or without of the points themselves.
 template <int C, class T, class Device>
 KnnResult<T, Device> device_knn(
@@ -42,10 +51,7 @@ KnnResult<T, Device> device_knn(
     std::type_identity_t<DevicePoints<T>> const* queries, KnnOptions const& o,
     std::type_identity_t<detail::RunVisitor<T, Device>> const& visitor = {}) {
     detail::Queries<T, Device> asked;
-    if (queries) {
-        asked.points = *queries;
-        if (!points.unit.is_plain()) detail::Preparation<T, Device>::rescale(device, asked, points.unit);
-    }
+    if (queries) asked = {in_unit_of(points, device, *queries)};
     return ask<detail::KnnAlgorithm, C>(
         device, points, detail::KnnSearch<T, Device>{o, queries ? &asked : nullptr, visitor});
 }

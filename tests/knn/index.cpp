@@ -35,8 +35,9 @@ void every_kind() {
         auto const sources = make_points<D, T>(kind, 350, D);
         for (auto const* other : {"same", "uniform"})
             for (std::size_t n : {40, 400}) {
-                // In the unit of the smallest points squares of usual ones aren't numbers.
-                if (kind == "subnormal" && other == std::string("uniform")) continue;
+                // In the unit of the smallest points squares of usual ones aren't numbers; and of huge ones that of the
+                // index isn't that of both, so that separations of 1e-43 of them are rounded in another way.
+                if (kind == "huge" || (kind == "subnormal" && other == std::string("uniform"))) continue;
                 CAPTURE(D);
                 CAPTURE(kind);
                 CAPTURE(other);

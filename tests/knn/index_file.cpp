@@ -41,7 +41,7 @@ void round_trip(std::string const& kind, std::size_t n, std::vector<double> cons
 }  // namespace
 
 TEST_CASE("index file: a round trip changes nothing") {
-    for (auto const& kind : kinds()) {
+    for (auto const& kind : plain_kinds()) {  // others: run/units.cpp
         CAPTURE(kind);
         round_trip<3, float>(kind, 3000, {});
         round_trip<2, double>(kind, 500, {});
