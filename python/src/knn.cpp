@@ -154,7 +154,7 @@ void density(PointArray<T> const& points, int kind, std::optional<Column<T>> con
             : Density(kind) == Density::ball
                 ? visit(BallDensity<T>{out.data(), p.dim})
                 : visit(SphDensity<T>{out.data(), p.dim, masses ? masses->data() : nullptr});
-        zwalk::detail::check_densities<T>({out.data(), p.size});
+        zwalk::detail::settle_densities<T>({out.data(), p.size});
         return stats;
     });
 }

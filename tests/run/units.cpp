@@ -270,6 +270,10 @@ TEST_CASE_TEMPLATE("units: densities are those of the unit, or refused", T, floa
         auto const far = knn_reduce(times<3, T>(rows, exponent), Reduction::sph, o).values;
         CHECK(listed(far) == times(expected, -3 * exponent));
     }
+    // Beside others one that is too small is 0.
+    auto apart = rows;
+    apart[0] = {T(sizeof(T) == 4 ? 1e15 : 1e140), 0, 0};
+    CHECK(knn_reduce(apart, Reduction::density, o).values[0] == 0);
     for (int const exponent : {sizeof(T) == 4 ? 60 : 510, sizeof(T) == 4 ? -60 : -510})
         for (auto const what : {Reduction::density, Reduction::sph})
             CHECK_THROWS_WITH_AS((void)knn_reduce(times<3, T>(rows, exponent), what, o),

@@ -18,7 +18,7 @@ KnnReduced<T> reduced(Device& device, std::size_t rows, int axes, Reduction what
                   device_reduce(there, run, what, axes, k, values.data());
               }).stats;
     download(device, r.values, values);
-    check_densities<T>(r.values);
+    settle_densities<T>(r.values);
     return r;
 }
 

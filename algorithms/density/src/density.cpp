@@ -17,7 +17,7 @@ KnnReduced<T> reduced(std::size_t rows, int dim, Reduction what, index_t k, Visi
     check_reduction(what, dim);
     KnnReduced<T> r{Buffer<T>(rows), {}};
     r.stats = with_reduction(what, r.values.data(), dim, k, visit);
-    check_densities<T>(r.values);
+    settle_densities<T>(r.values);
     return r;
 }
 
@@ -29,9 +29,13 @@ void check_reduction(Reduction what, int dim) {
 }
 
 template <class T>
-void check_densities(std::span<T const> values) {
-    if (std::any_of(values.begin(), values.end(), [](T x) { return std::isnan(x); }))
-        refuse_range<T>("densities");
+void settle_densities(std::span<T> values) {
+    auto const is_lost = [](T x) { return std::isnan(x) || x < 0; };
+    auto const lost = std::count_if(values.begin(), values.end(), is_lost);
+    if (lost == 0) return;
+    if (std::size_t(lost) > values.size() / 2) refuse_range<T>("densities");
+    for (T& x : values)
+        if (is_lost(x)) x = std::isnan(x) ? T(0) : infinity<T>;
 }
 
 template <class T>
@@ -52,7 +56,7 @@ KnnReduced<T> reduce_knn(Index<T> const& index, std::type_identity_t<Points<T>> 
 }
 
 #define ZWALK_DENSITY(T)                                                                         \
-    template void check_densities(std::span<T const>);                                           \
+    template void settle_densities(std::span<T>);                                                \
     template KnnReduced<T> reduce_knn(Points<T>, Points<T> const*, Reduction, KnnOptions const&, \
                                       Cpu const&);                                               \
     template KnnReduced<T> reduce_knn(Index<T> const&, Points<T> const*, Reduction, KnnOptions const&);

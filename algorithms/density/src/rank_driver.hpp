@@ -41,7 +41,7 @@ KnnReducedOnRanks<T> reduce_on_ranks(Comm& comm, Cpu const& cpu, Place place, Re
     };
     ranks.find(true, prepare, [&](auto const&, auto&) {
         download(*place.place, r.values, std::move(values));
-        check_densities<T>(r.values);
+        settle_densities<T>(r.values);
     });
     ranks.asking().hand_over(r, o.order, [&] { ranks.asking().bring_home(r.values); });
     return r;

@@ -19,9 +19,10 @@ struct KnnReduced {
 namespace detail {
 /// @throws InputError  the reduction isn't for points of so many dimensions
 void check_reduction(Reduction what, int dim);
-/// @throws InputError  a density isn't a number, as it left the range of T
+/// Of densities that left the range of T (reduce.hpp): they become 0 and infinity.
+/// @throws InputError  most have left it
 template <class T>
-void check_densities(std::span<T const> values);
+void settle_densities(std::span<T> values);
 
 /// A place of one process, as users name it.
 template <class Place>
@@ -45,7 +46,7 @@ KnnReduced<T> reduce_knn(CudaIndex<T> const& index, std::type_identity_t<Points<
 /// What the object that `what` stands for (reduce.hpp; no masses) makes of the k nearest of every point, by row of the
 /// points. The same bits on every place.
 /// @param place  Cpu or Cuda
-/// @throws InputError  as knn(points, options, place); sph in more than three dimensions; densities that leave the range of T
+/// @throws InputError  as knn(points, options, place); sph in more than three dimensions; densities most of which leave the range of T
 template <PointRows Rows, detail::OnePlace Place = Cpu>
 KnnReduced<RealOf<Rows>> knn_reduce(Rows const& points, Reduction what, KnnOptions const& options,
                                     Place const& place = Place()) {

@@ -62,12 +62,13 @@ ZWALK_INLINE T per_far_volume(double amount, double factor, double radius2, T un
     int const length = half - (tiny ? 100 : 0) + exponent_of(double(unit)),
               size = exponent_of(value) - dim * length;
     if (size < exponent_of(double(least_normal<T>))) return not_a_number<T>;
-    if (size > (sizeof(T) == 4 ? 127 : 1023)) return unit == 1 ? infinity<T> : not_a_number<T>;
+    if (size > (sizeof(T) == 4 ? 127 : 1023)) return unit == 1 ? infinity<T> : -infinity<T>;
     return T(value * power_of_two(-exponent_of(value)) * power_of_two(size));
 }
 
 /// amount / (factor r^dim), for lengths in this unit and a result in that of the input. Infinite for r = 0, and beyond the range of
-/// T where others may be within; not a number if it is too small for T, or if that is so for all.
+/// T: -infinity where a unit makes that likely for all. Not a number if it is too small for T. settle_densities() (density.hpp)
+/// makes 0 and infinity of these, unless most are such.
 template <class T>
 ZWALK_INLINE T per_volume(double amount, double factor, double radius2, T unit, int dim) {
     T const value = T(amount / (factor * radius_power(radius2, dim)));
