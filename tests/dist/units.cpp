@@ -108,8 +108,9 @@ TEST_CASE("units on ranks: forces, and refusals on all ranks") {
     Comm comm(world());
     auto input = clustered<3, double>(comm, 400);
     auto const own = input.of(comm.rank());
+    auto const beyond = clustered<3, double>(comm, 700);
     CHECK(thrown_by([&] {
-              (void)gravity(own, {.expansion_order = 4}, world());
+              (void)gravity(beyond.of(comm.rank()), {.expansion_order = 4}, world());
           }).find("accelerations leave the range of double precision") != std::string::npos);
     std::vector<double> heavy(own.size, std::ldexp(1., 800));
     auto const r = all_of(comm, gravity(own, {.masses = heavy, .expansion_order = 4}, world(), Cpu(1)));
@@ -123,11 +124,12 @@ TEST_CASE("units on ranks: forces, and refusals on all ranks") {
     CHECK(scaled);
 
     MpiRanks place(world(), Cpu(1));
-    CHECK(thrown_by([&] { (void)make_tree<3>(place, input.of(comm.rank())); }).find("a trait sees") !=
+    CHECK(thrown_by([&] { (void)make_tree<3>(place, beyond.of(comm.rank())); }).find("a trait sees") !=
           std::string::npos);
     RankIndex<double> const index(near.of(comm.rank()), {}, world(), Cpu(1));
-    CHECK(thrown_by([&] { (void)knn(index, own, {.k = 1}); }).find("squares of distances") !=
-          std::string::npos);
+    CHECK(thrown_by([&] {
+              (void)knn(index, beyond.of(comm.rank()), {.k = 1});
+          }).find("squares of distances") != std::string::npos);
     double const most = std::numeric_limits<double>::max();
     ::test::Rows<1, double> const apart{{comm.rank() == 0 ? -most : most}};
     if (comm.size() > 1)
