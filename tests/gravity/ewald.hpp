@@ -99,7 +99,8 @@ std::vector<DirectSum> ewald_sums(Points<T> points, std::vector<double> const& m
 }
 
 /// How far a result is from these sums. Of accelerations the errors that 99 of 100 rows keep, relative to their length or
-/// (`of_pulls`) to all that pulls; the largest of potentials, relative to the mass over the shortest period.
+/// (`of_pulls`) to all that pulls; the largest of potentials, relative to their own or, where that is little (they are zero on
+/// average), to the mass over the shortest period.
 struct EwaldErrors {
     double acceleration = 0, of_pulls = 0, potential = 0;
 
@@ -117,8 +118,9 @@ struct EwaldErrors {
             }
             relative.push_back(std::sqrt(off2 / length2));
             pulled.push_back(std::sqrt(off2) / (exact[i].pulls == 0 ? 1 : exact[i].pulls));
-            potential = std::max(potential, std::abs(double(r.potentials[i]) - exact[i].potential) *
-                                                std::min({box[0], box[1], box[2]}) / mass);
+            double const usual = mass / std::min({box[0], box[1], box[2]});
+            potential = std::max(potential, std::abs(double(r.potentials[i]) - exact[i].potential) /
+                                                std::max(usual, std::abs(exact[i].potential)));
         }
         if (exact.empty()) return;
         std::sort(relative.begin(), relative.end());
