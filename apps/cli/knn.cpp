@@ -45,6 +45,7 @@ Plan plan_of(KnnCommand const& o) {
     if (!o.reduce.empty()) plan.reduce = reduction_of(o);
     plan.cpu = Cpu(int(parse_integer("--threads", o.threads, 0, 4096)));
     plan.sphere = sphere_of(o, plan.cpu.threads());
+    if (o.within) plan.knn.within = plan.sphere.chord("--within", plan.knn.within);
     plan.sphere.refuse(plan.reduce && *plan.reduce != Reduction::radius,
                        "--reduce density and sph are of points in space; --reduce radius gives angles");
     plan.read = plan.sphere.reading(read_options(o.precision, o.dataset, o.columns));
@@ -300,10 +301,12 @@ void check_combination(KnnCommand const& o) {
          "--gpu-aware is for ranks with a GPU each; it needs --device cuda");
     need(o.k || only_save, "-k is required; see zwalk knn --help");
     need(!o.output.empty() || only_save, "-o is required; see zwalk knn --help");
-    need(!only_save || (o.query.empty() && !o.exclude_self),
-         "--query and --exclude-self need -k and -o");
+    need(!only_save || (o.query.empty() && !o.exclude_self && !o.within),
+         "--query, --exclude-self and --within need -k and -o");
     need(o.reduce.empty() || !only_save, "--reduce needs -k and -o");
     need(o.reduce.empty() || o.order != "z", "--reduce gives rows in the order of input only");
+    need(!o.within || o.reduce.empty() || o.reduce == "radius",
+         "--reduce density and sph are of all k neighbours, wherever they are; leave out --within");
     need(!o.exclude_self || o.query.empty(),
          "--exclude-self is for points among themselves; leave it out with --query");
 }
@@ -312,6 +315,11 @@ KnnOptions neighbours_of(KnnCommand const& o) {
     KnnOptions options;
     if (!o.output.empty()) options.k = parse_integer("-k", *o.k, 1, INT64_MAX);
     options.exclude_self = o.exclude_self;
+    if (o.within) {
+        options.within = parse_number("--within", *o.within);
+        if (options.within < 0)
+            throw InputError(fmt::format("--within must not be negative, but is {}", *o.within));
+    }
     options.order = parse_word("--order", o.order, {"input", "z"}) == "z" ? Order::z : Order::input;
     return options;
 }
@@ -355,6 +363,8 @@ Runs add_knn(CommandLine& program) {
     app.add_option("--query", o->query, "Find the neighbours of the points of this file instead");
     app.add_option("--reduce", o->reduce,
                    "Write one number per point, not its neighbours: density, sph or radius");
+    app.add_option("--within", o->within,
+                   "Only neighbours at this distance or nearer; rows may end early");
     app.add_flag("--exclude-self", o->exclude_self, "A point is no neighbour of itself");
     app.add_flag("--gpu-aware", o->gpu_aware,
                  "On ranks: MPI sends results straight from the GPUs' memory");

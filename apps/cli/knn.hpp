@@ -15,7 +15,7 @@ class Launch;
 /// The options, as text.
 struct KnnCommand : PointsOptions {
     std::string index, save_index, query, reduce;
-    std::optional<std::string> k;
+    std::optional<std::string> k, within;
     bool exclude_self = false;
     bool gpu_aware = false;  ///< on ranks: Mpi::gpu_aware
 };

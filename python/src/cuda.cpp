@@ -90,8 +90,9 @@ struct Gpu {
     using Maybe = std::optional<In>;
 
     static nb::tuple find_knn(int device, In const& points, Maybe const& queries, index_t k,
-                              bool exclude_self, Box const& box, bool z, std::uint64_t memory_budget) {
-        KnnOptions const o{.k = k, .exclude_self = exclude_self, .box = box, .order = order_of(z)};
+                              bool exclude_self, double within, Box const& box, bool z,
+                              std::uint64_t memory_budget) {
+        KnnOptions const o = knn_options(k, exclude_self, within, box, z);
         auto r = on_gpu(device, memory_budget, [&](Cuda const& cuda) {
             return queries ? knn(seen<T>(points), seen<T>(*queries), o, cuda)
                            : knn(seen<T>(points), o, cuda);
@@ -161,8 +162,8 @@ struct Gpu {
     static void bind(nb::module_& m) {
         auto const points = "points"_a.noconvert();
         auto const queries = "queries"_a.noconvert().none();
-        m.def("cuda_knn", &find_knn, "device"_a, points, queries, "k"_a, "exclude_self"_a, "box"_a,
-              "z"_a, "memory_budget"_a);
+        m.def("cuda_knn", &find_knn, "device"_a, points, queries, "k"_a, "exclude_self"_a, "within"_a,
+              "box"_a, "z"_a, "memory_budget"_a);
         m.def("cuda_radius", &find_radius, "device"_a, points, queries, "radius"_a, "larger"_a,
               "exclude_self"_a, "distances"_a, "box"_a, "memory_budget"_a);
         m.def("cuda_radius_count", &count_radius, "device"_a, points, queries, "radius"_a, "larger"_a,

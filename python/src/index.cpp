@@ -156,11 +156,12 @@ void bind(nb::module_& m, char const* name) {
         .def("extent", &extent_of<T>)
         .def(
             "knn",
-            [each](I const& i, PointArray<T> const& queries, index_t k) {
-                return knn_tuple(run(heavy(queries.shape(0), each(k)),
-                                     [&] { return knn(i, view<T>(queries), {.k = k}); }));
+            [each](I const& i, PointArray<T> const& queries, index_t k, double within) {
+                return knn_tuple(run(heavy(queries.shape(0), each(k)), [&] {
+                    return knn(i, view<T>(queries), {.k = k, .within = within});
+                }));
             },
-            "queries"_a.noconvert(), "k"_a)
+            "queries"_a.noconvert(), "k"_a, "within"_a = infinity<double>)
         .def("check_queries", &check_queries<T>, "queries"_a.noconvert())
         .def("knn_of_points",
              [each](I const& i, index_t k, bool exclude_self) {

@@ -25,8 +25,9 @@ std::size_t each(index_t k) { return std::size_t(std::max<index_t>(k, 1)); }
 
 template <class T>
 nb::tuple find_knn(PointArray<T> const& points, MaybePoints<T> const& queries, index_t k,
-                   bool exclude_self, Box const& box, bool z, int threads, std::uint64_t memory_budget) {
-    KnnOptions const o{.k = k, .exclude_self = exclude_self, .box = box, .order = order_of(z)};
+                   bool exclude_self, double within, Box const& box, bool z, int threads,
+                   std::uint64_t memory_budget) {
+    KnnOptions const o = knn_options(k, exclude_self, within, box, z);
     std::size_t const rows = queries ? queries->shape(0) : 0;
     return knn_tuple(run(heavy(points.shape(0) + rows, each(k)), [&] {
         Cpu const cpu(threads, memory_budget);
@@ -57,9 +58,9 @@ struct WriteRows {
 /// find_knn() into two arrays of shape (rows, k), C order.
 template <class T>
 void write_knn(PointArray<T> const& points, MaybePoints<T> const& queries, index_t k, bool exclude_self,
-               Box const& box, int threads, std::uint64_t memory_budget, Written<T, 2> const& distances,
-               Written<index_t, 2> const& indices) {
-    KnnOptions const o{.k = k, .exclude_self = exclude_self, .box = box};
+               double within, Box const& box, int threads, std::uint64_t memory_budget,
+               Written<T, 2> const& distances, Written<index_t, 2> const& indices) {
+    KnnOptions const o = knn_options(k, exclude_self, within, box);
     WriteRows<T> const write{distances.data(), indices.data(), k};
     std::size_t const rows = queries ? queries->shape(0) : 0;
     run(heavy(points.shape(0) + rows, each(k)), [&] {
@@ -163,10 +164,10 @@ template <class T>
 void bind(nb::module_& m) {
     auto const points = "points"_a.noconvert();
     auto const queries = "queries"_a.noconvert().none();
-    m.def("knn", &find_knn<T>, points, queries, "k"_a, "exclude_self"_a, "box"_a, "z"_a, "threads"_a,
-          "memory_budget"_a);
-    m.def("knn_into", &write_knn<T>, points, queries, "k"_a, "exclude_self"_a, "box"_a, "threads"_a,
-          "memory_budget"_a, "distances"_a.noconvert(), "indices"_a.noconvert());
+    m.def("knn", &find_knn<T>, points, queries, "k"_a, "exclude_self"_a, "within"_a, "box"_a, "z"_a,
+          "threads"_a, "memory_budget"_a);
+    m.def("knn_into", &write_knn<T>, points, queries, "k"_a, "exclude_self"_a, "within"_a, "box"_a,
+          "threads"_a, "memory_budget"_a, "distances"_a.noconvert(), "indices"_a.noconvert());
     m.def("radius", &find_radius<T>, points, queries, "radius"_a, "larger"_a, "exclude_self"_a,
           "distances"_a, "box"_a, "threads"_a, "memory_budget"_a);
     m.def("radius_count", &count_radius<T>, points, queries, "radius"_a, "larger"_a, "exclude_self"_a,

@@ -6,6 +6,7 @@
 
 #include "arrays.hpp"
 #include "zwalk/gravity/gravity.hpp"
+#include "zwalk/knn/knn.hpp"
 #include "zwalk/pairs/pairs.hpp"
 #include "zwalk/radius/radius.hpp"
 
@@ -23,6 +24,11 @@ inline PairOptions pair_options(std::vector<double> const& edges, int bins,
             .box = box,
             .weights = view<double>(weights),
             .second_weights = view<double>(second_weights)};
+}
+
+inline KnnOptions knn_options(index_t k, bool exclude_self, double within, Box const& box,
+                              bool z = false) {
+    return {.k = k, .exclude_self = exclude_self, .within = within, .box = box, .order = order_of(z)};
 }
 
 /// A view of the masses: these must stay.

@@ -118,9 +118,9 @@ auto on_ranks(int comm, Work const& work, F const& f) {
 
 template <class T>
 nb::tuple find_knn(int comm, int device, PointArray<T> const& points, MaybePoints<T> const& queries,
-                   index_t k, bool exclude_self, Box const& box, bool z, int threads,
+                   index_t k, bool exclude_self, double within, Box const& box, bool z, int threads,
                    std::uint64_t memory_budget) {
-    KnnOptions const o{.k = k, .exclude_self = exclude_self, .box = box, .order = order_of(z)};
+    KnnOptions const o = knn_options(k, exclude_self, within, box, z);
     return knn_tuple(on_ranks(comm, {device, threads, memory_budget}, [&](auto const&... places) {
         return queries ? knn(view<T>(points), view<T>(*queries), o, places...)
                        : knn(view<T>(points), o, places...);
@@ -130,10 +130,10 @@ nb::tuple find_knn(int comm, int device, PointArray<T> const& points, MaybePoint
 /// @param take  take(first row of a batch, distances, indices) -> what it failed by in words, or an empty string
 template <class T>
 void find_knn_in_batches(int comm, int device, PointArray<T> const& points,
-                         MaybePoints<T> const& queries, index_t k, bool exclude_self, Box const& box,
-                         int threads, std::uint64_t memory_budget, std::uint64_t bytes,
+                         MaybePoints<T> const& queries, index_t k, bool exclude_self, double within,
+                         Box const& box, int threads, std::uint64_t memory_budget, std::uint64_t bytes,
                          nb::callable const& take) {
-    KnnOptions const o{.k = k, .exclude_self = exclude_self, .box = box};
+    KnnOptions const o = knn_options(k, exclude_self, within, box);
     auto const asked = queries ? view<T>(*queries) : Points<T>{};
     auto const hand_over = [&](KnnBatch<T>& batch) {
         nb::gil_scoped_acquire const locked;
@@ -269,10 +269,10 @@ template <class T>
 void bind(nb::module_& m) {
     auto const points = "points"_a.noconvert();
     auto const queries = "queries"_a.noconvert().none();
-    m.def("knn", &find_knn<T>, "comm"_a, "device"_a, points, queries, "k"_a, "exclude_self"_a, "box"_a,
-          "z"_a, "threads"_a, "memory_budget"_a);
+    m.def("knn", &find_knn<T>, "comm"_a, "device"_a, points, queries, "k"_a, "exclude_self"_a,
+          "within"_a, "box"_a, "z"_a, "threads"_a, "memory_budget"_a);
     m.def("knn_in_batches", &find_knn_in_batches<T>, "comm"_a, "device"_a, points, queries, "k"_a,
-          "exclude_self"_a, "box"_a, "threads"_a, "memory_budget"_a, "bytes"_a, "take"_a);
+          "exclude_self"_a, "within"_a, "box"_a, "threads"_a, "memory_budget"_a, "bytes"_a, "take"_a);
     m.def("radius", &find_radius<T>, "comm"_a, "device"_a, points, queries, "radius"_a, "larger"_a,
           "exclude_self"_a, "distances"_a, "box"_a, "threads"_a, "memory_budget"_a);
     m.def("radius_count", &count_radius<T>, "comm"_a, "device"_a, points, queries, "radius"_a,

@@ -26,6 +26,7 @@ class Collected:
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 @pytest.mark.parametrize("points", [X, COPIES, X[:1], X[:0]])
 @pytest.mark.parametrize("k, options", [(1, {}), (7, {"box": 1}), (7, {"exclude_self": True}), (800, {"exclude_self": True}),
+                                        (7, {"exclude_self": True, "within": .1}), (9, {"within": .05}),
                                         (45, {"exclude_self": True, "box": 2})])
 def test_points(dtype, points, k, options):
     x = points.astype(dtype)

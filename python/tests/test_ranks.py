@@ -71,6 +71,9 @@ out = np.empty((len(x[mine]), 4), x.dtype), np.empty((len(x[mine]), 4), np.int64
 own = zwalk.knn(x[mine], k=4, exclude_self=True, out=out, comm=comm)
 assert own.distances is out[0] and own.indices is out[1]
 same(out[1], zwalk.knn(x, k=4, exclude_self=True).indices[mine])
+own, all_ = zwalk.knn(x[mine], k=5, within=.05, comm=comm), zwalk.knn(x, k=5, within=.05)
+same(own.indices, all_.indices[mine])
+assert (all_.indices < 0).any() and np.isinf(all_.distances[all_.indices < 0]).all()
 z = zwalk.knn(x[mine], k=5, order="z", comm=comm)
 same(z.distances, zwalk.knn(x, k=5).distances[z.row_order])
 z = zwalk.knn(x[mine], q[asked], 5, order="z", comm=comm)

@@ -36,9 +36,16 @@ def test_query(points, trees):
     d, i = tree.query(points[:4], k=3002)
     assert (i[:, 3000:] == 3000).all() and (i[:, :3000] < 3000).all() and np.isinf(d[:, 3000:]).all()
     assert tree.query(points[:0], k=2)[0].shape == (0, 2)
-    d, i = tree.query(points[:9], k=3, distance_upper_bound=0.03)
-    D, I = reference.query(points[:9].astype(float), k=3, distance_upper_bound=0.03)
-    np.testing.assert_array_equal(i, I)
+    for bound in (0.03, 0.1, 2, 0, np.inf):
+        d, i = tree.query(points[:9], k=3, distance_upper_bound=bound)
+        D, I = reference.query(points[:9].astype(float), k=3, distance_upper_bound=bound)
+        np.testing.assert_array_equal(i, I)
+    assert (tree.query(points[:9], k=3, distance_upper_bound=-1)[1] == tree.n).all()  # SciPy squares it
+    far = tree.query(points[:50], k=6)[0][:, 3]
+    for q, bound in zip(points, far):  # which isn't taken in
+        assert tree.query(q, k=6, distance_upper_bound=bound)[1].tolist().count(tree.n) >= 3
+        after = np.nextafter(bound, points.dtype.type(1))
+        assert tree.query(q, k=6, distance_upper_bound=after)[0][3] == bound
 
 
 def test_query_outside_of_the_box(points):

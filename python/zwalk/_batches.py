@@ -9,7 +9,7 @@ import numpy as np
 from . import _core
 from ._memory import check_neighbours
 from ._place import Gpu, Ranks, place
-from ._points import as_box, as_budget, as_k, both
+from ._points import as_box, as_budget, as_k, as_number, both
 from ._tree import _kind
 
 if TYPE_CHECKING:
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 
 def knn_in_batches(points: ArrayLike, take: Take, queries: ArrayLike | None = None, k: int = 16, *,
-                   batch_bytes: int | str = "1G", exclude_self: bool = False, box: Box = None, threads: int | None = None,
-                   memory_budget: int | str | None = None, device: str | None = None,
-                   comm: MPI.Comm | None = None) -> int:
+                   batch_bytes: int | str = "1G", exclude_self: bool = False, within: float = np.inf,
+                   box: Box = None, threads: int | None = None, memory_budget: int | str | None = None,
+                   device: str | None = None, comm: MPI.Comm | None = None) -> int:
     """The k nearest points of every point, or of every query, as `knn` finds them, handed over batch by batch.
 
     Rows of a batch are walked as queries, further apart than all of them: the more batches, the longer it takes.
 
     Parameters
     ----------
-    points, queries, k, exclude_self, box, threads, memory_budget
+    points, queries, k, exclude_self, within, box, threads, memory_budget
         As in `knn`.
     take : callable
         ``take(first, distances, indices)`` is called for one batch after the other: the rows first, first + 1, ... of the
@@ -66,8 +66,8 @@ def knn_in_batches(points: ArrayLike, take: Take, queries: ArrayLike | None = No
             raise TypeError(f"take must be callable, not {type(take).__name__}")
         p, q = both(points, queries)
         check_neighbours(min(len(p if q is None else q), 1), as_k(k), p.dtype.itemsize)  # a batch has a row, at least
-        return (p, q, as_k(k), bool(exclude_self), as_box(box, p.shape[1]), as_budget(memory_budget),
-                as_budget(batch_bytes, "batch_bytes"))
+        return (p, q, as_k(k), bool(exclude_self), as_number(within, "within"), as_box(box, p.shape[1]),
+                as_budget(memory_budget), as_budget(batch_bytes, "batch_bytes"))
 
     where = place(comm, threads, device, points, queries)
     if isinstance(where, Gpu):
@@ -79,13 +79,13 @@ def knn_in_batches(points: ArrayLike, take: Take, queries: ArrayLike | None = No
 
 
 def _here(threads: tuple[int, ...], take: Take, p: NDArray[Any], q: NDArray[Any] | None, k: int, exclude_self: bool,
-          sides: list[float], budget: int, batch_bytes: int) -> int:
+          within: float, sides: list[float], budget: int, batch_bytes: int) -> int:
     rows = p if q is None else q
     spare = exclude_self and q is None  # of one more neighbour all but the point itself are copied
     listed = len(rows) * (k + spare) * (p.itemsize + 8) * (1 + spare)
     batches = max(1, min(len(rows), -(-listed // batch_bytes)))
     if batches == 1 or exclude_self and not spare:  # which is refused
-        d, i, *_ = _core.knn(p, q, k, exclude_self, sides, False, *threads, budget)
+        d, i, *_ = _core.knn(p, q, k, exclude_self, within, sides, False, *threads, budget)
         take(0, d, i)
         return 1
     index = _kind(p.itemsize).build(p, sides, *threads, budget)
@@ -93,7 +93,7 @@ def _here(threads: tuple[int, ...], take: Take, p: NDArray[Any], q: NDArray[Any]
         index.check_queries(q)
     for batch in range(batches):
         first, end = (len(rows) * b // batches for b in (batch, batch + 1))
-        d, i, *_ = index.knn(rows[first:end], k + spare)
+        d, i, *_ = index.knn(rows[first:end], k + spare, within)
         take(first, *(_without_self(first, d, i) if spare else (d, i)))
     return batches
 

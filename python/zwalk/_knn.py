@@ -62,19 +62,22 @@ class RadiusLists(NamedTuple):
 
 
 @overload
-def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exclude_self: bool = False, box: Box = None,
+def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exclude_self: bool = False,
+        within: float = np.inf, box: Box = None,
         order: Literal["input"] = "input", threads: int | None = None, memory_budget: int | str | None = None,
         out: tuple[NDArray[Any], NDArray[np.int64]] | None = None,
         device: str | None = None, comm: MPI.Comm | None = None) -> Neighbours: ...
 
 
 @overload
-def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exclude_self: bool = False, box: Box = None,
+def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exclude_self: bool = False,
+        within: float = np.inf, box: Box = None,
         order: Literal["z"], threads: int | None = None, memory_budget: int | str | None = None, out: None = None,
         device: str | None = None, comm: MPI.Comm | None = None) -> OrderedNeighbours: ...
 
 
-def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exclude_self: bool = False, box: Box = None,
+def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exclude_self: bool = False,
+        within: float = np.inf, box: Box = None,
         order: str = "input", threads: int | None = None, memory_budget: int | str | None = None,
         out: tuple[NDArray[Any], NDArray[np.int64]] | None = None, device: str | None = None,
         comm: MPI.Comm | None = None) -> Neighbours | OrderedNeighbours:
@@ -91,6 +94,8 @@ def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exc
         Neighbours per row; may exceed N.
     exclude_self : bool
         A point is no neighbour of itself. (Not with `queries`.)
+    within : float
+        Only neighbours at this distance or nearer: rows may hold fewer than k. The smaller, the faster.
     box : float or sequence of D floats, optional
         Periods; 0, None or inf: an open axis. The points may lie in any interval of that length.
     order : {'input', 'z'}
@@ -116,8 +121,9 @@ def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exc
     -------
     Neighbours
         (distances, indices), each of shape (rows, k), nearest first; ties go to the point that is first in z-order.
-        Distances have the precision of the points, indices are int64. Where there are fewer than k points: distance
-        inf, index -1 (beware: NumPy takes that for the last row). With order='z' OrderedNeighbours.
+        Distances have the precision of the points, indices are int64. Where there are fewer than k points (`within`
+        the distance): distance inf, index -1 (beware: NumPy takes that for the last row). With order='z'
+        OrderedNeighbours.
 
     Raises
     ------
@@ -146,14 +152,15 @@ def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exc
                 raise _core.InputError("out must be two arrays (distances, indices), with order='input'")
             written = [as_out(out[0], "out[0]", (len(rows), kk), p.dtype, p, q),
                        as_out(out[1], "out[1]", (len(rows), kk), np.int64, p, q, out[0])]
-        return p, q, kk, bool(exclude_self), as_box(box, p.shape[1]), written, as_budget(memory_budget)
+        return (p, q, kk, bool(exclude_self), as_number(within, "within"), as_box(box, p.shape[1]), written,
+                as_budget(memory_budget))
 
     where = place(comm, threads, device, points, queries)
-    p, q, kk, without_self, sides, written, budget = where.prepared(prepare)
+    p, q, kk, without_self, limit, sides, written, budget = where.prepared(prepare)
     if written and type(where) is Process:
-        where.call("knn_into", p, q, kk, without_self, sides, *where.threads, budget, *written)
+        where.call("knn_into", p, q, kk, without_self, limit, sides, *where.threads, budget, *written)
         return Neighbours(written[0], written[1])
-    d, i, rows, sources = where.call("knn", p, q, kk, without_self, sides, order == "z", *where.threads, budget)
+    d, i, rows, sources = where.call("knn", p, q, kk, without_self, limit, sides, order == "z", *where.threads, budget)
     if written:
         np.copyto(written[0], d)
         np.copyto(written[1], i)

@@ -160,7 +160,7 @@ class KDTree:
         kmax = as_k(k) if which is None else int(which.max()) + 1
         rows, shape = self._rows(x)
         check_neighbours(len(rows), kmax, self.dtype.itemsize)
-        d, i, *_ = self._index.knn(rows, kmax)
+        d, i, *_ = self._index.knn(rows, kmax, bound if bound > 0 else 0.0)  # which takes in those at the bound
         if kmax > self.n:
             i[i < 0] = self.n
         if bound < np.inf:

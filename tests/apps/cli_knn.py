@@ -115,6 +115,19 @@ class Knn(Case):
         self.check(self.rng.random((120, 3)), 4, "--exclude-self")
         self.check(np.repeat(self.rng.random((6, 3)), 20, axis=0), 30, "--exclude-self")
 
+    def test_within(self):
+        points = self.rng.random((300, 3))
+        indices, distances = self.check(points, 8)
+        bound = distances[7, 5]  # taken in
+        for name, more in (("near", []), ("near2", ["--query", self.save("q.npy", points)])):
+            self.ok("knn", "s.npy", "-k", 8, "--within", repr(float(bound)), *more, "-o", name)
+            far = distances > bound
+            np.testing.assert_array_equal(self.load(f"{name}/indices.npy"), np.where(far, -1, indices))
+            np.testing.assert_array_equal(self.load(f"{name}/distances.npy"), np.where(far, np.inf, distances))
+        self.refused(2, "--within must not be negative, but is -1", "knn", "s.npy", "-k", 3, "--within=-1", "-o", "x")
+        self.refused(2, "leave out --within", "knn", "s.npy", "-k", 3, "--within", 1, "--reduce", "sph", "-o", "x")
+        self.refused(2, "--within need -k and -o", "knn", "s.npy", "--save-index", "i.zwx", "--within", 1)
+
     def test_precision(self):
         self.save("s.npy", p := self.rng.random((60, 3)))
         self.ok("knn", "s.npy", "-k", 3, "--precision", "f4", "-o", "out")

@@ -50,6 +50,9 @@ class OnSphere(Case):
             np.testing.assert_array_equal(self.load("out/radius.npy"), found[:, -1])
             self.go("knn", unit, scale, "-k", 401, "--quiet")
             self.assertTrue(np.isinf(self.load("out/distances.npy")[:, -1]).all())
+            bound = found[3, 2]  # taken in
+            self.go("knn", unit, scale, "-k", 5, "--within", repr(float(bound)), queries=True)
+            np.testing.assert_array_equal(self.load("out/distances.npy"), np.where(found > bound, np.inf, found))
             self.ok("knn", "p.npy", "--sphere", unit, "--save-index", "p.zwx", "--force", "--quiet")
             self.ok("knn", "--index", "p.zwx", "--sphere", unit, "-k", 5, "--query", "q.npy", "-o", "out", "--force")
             np.testing.assert_array_equal(self.load("out/distances.npy"), found)

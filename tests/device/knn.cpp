@@ -63,6 +63,27 @@ TEST_CASE("device kNN: every kind of points, k around the limits of the folds") 
     }
 }
 
+TEST_CASE("device kNN: within a distance, by every fold") {
+    for (auto const& kind : kinds()) {
+        CAPTURE(kind);
+        auto const rows = make_points<3, float>(kind, 400, 1);
+        auto const queries = make_points<3, float>(kind, 60, 2);
+        for (index_t k : {3, 16, 30, 100, 300}) {
+            CAPTURE(k);
+            auto const all = knn(view<3>(rows), {.k = k});
+            auto const one = all.distances[all.distances.size() / 3];
+            for (double const within : {0., double(one), double(std::nextafter(one, 0.f)), 1e300}) {
+                CAPTURE(within);
+                check_knn<3, 3, float>(rows, nullptr, {.k = k, .exclude_self = true, .within = within});
+                check_knn<3, 3, float>(rows, &queries, {.k = k, .within = within});
+            }
+        }
+    }
+    auto const rows = in_box<2, double>("clustered", 300, 1, 3);
+    for (index_t k : {5, 20, 50})
+        check_knn<3, 2, double>(rows, &rows, {.k = k, .within = .05, .box = {1, 0}}, 5000);
+}
+
 TEST_CASE("device kNN: double, padded dimensions, orders, trees, budgets") {
     auto const rows = make_points<2, double>("clustered", 700, 3);
     auto const queries = make_points<2, double>("heavy", 90, 4);

@@ -10,12 +10,12 @@ namespace {
 
 constexpr pos_t largest = 256;
 
-/// Whether a group's queue of `given` keys holds the k smallest of them, ascending.
+/// Whether a group's queue of `given` keys holds the k smallest of them, up to a limit, ascending.
 template <class T, class G>
-bool queue_holds(G const& g, pos_t k, std::vector<T> const& given, pos_t left_out) {
+bool queue_holds(G const& g, pos_t k, std::vector<T> const& given, pos_t left_out, Key<T> limit) {
     typename GroupCandidates<T, largest>::template On<G> queue;
     for (int times = 0; times < 2; ++times) {  // begun anew
-        queue.begin(g, k);
+        queue.begin(g, k, limit);
         for (std::size_t first = 0; first < given.size(); first += G::width) {
             typename G::template var<T> d2;
             std::size_t const n = std::min<std::size_t>(G::width, given.size() - first);
@@ -26,11 +26,11 @@ bool queue_holds(G const& g, pos_t k, std::vector<T> const& given, pos_t left_ou
     }
     std::vector<Key<T>> expected;
     for (pos_t i = 0; i < given.size(); ++i)
-        if (i != left_out) expected.push_back({given[i], i});
+        if (i != left_out && given[i] <= limit.d2) expected.push_back({given[i], i});
     std::sort(expected.begin(), expected.end());
     std::size_t const found = std::min<std::size_t>(k, expected.size());
     expected.resize(k);
-    if (!(queue.worst() == expected.back())) return false;
+    if (!(queue.worst() == (found < k ? limit : expected.back()))) return false;
     std::vector<Key<T>> places(k, Key<T>{-1, 0}), handed;
     queue.each(g, [&](int, int i, Key<T> key) { places[std::size_t(i)] = key; });
     queue.hand_over(g, [&](auto const& keys) {
@@ -54,10 +54,12 @@ void check_queues(pos_t k, std::size_t n, unsigned different, pos_t left_out) {
     for (T& x : d2)
         if (different) x = T(int(x * T(different)));  // ties
     CheckedRun run;
-    CHECK(queue_holds<T>(CpuGroup<4>{}, k, d2, left_out));
-    CHECK(queue_holds<T>(CpuGroup<32>{}, k, d2, left_out));
-    CHECK(queue_holds<T>(CheckedGroup<8>{&run}, k, d2, left_out));
-    CHECK(queue_holds<T>(CheckedGroup<32>{&run}, k, d2, left_out));
+    for (Key<T> const limit : {Key<T>{}, Key<T>{n ? d2[n / 3] : T(1), no_pos}}) {
+        CHECK(queue_holds<T>(CpuGroup<4>{}, k, d2, left_out, limit));
+        CHECK(queue_holds<T>(CpuGroup<32>{}, k, d2, left_out, limit));
+        CHECK(queue_holds<T>(CheckedGroup<8>{&run}, k, d2, left_out, limit));
+        CHECK(queue_holds<T>(CheckedGroup<32>{&run}, k, d2, left_out, limit));
+    }
     CHECK(run.races == 0);
 }
 
@@ -98,7 +100,7 @@ TEST_CASE("a group's queue: the k smallest keys, whatever k, ties, and missing o
                 check_queues<double>(k, n, different, no_pos);
             }
     CheckedRun run;  // distances that overflowed come before what isn't there
-    CHECK(queue_holds<float>(CheckedGroup<32>{&run}, 40, std::vector(50, infinity<float>), no_pos));
+    CHECK(queue_holds<float>(CheckedGroup<32>{&run}, 40, std::vector(50, infinity<float>), no_pos, {}));
 }
 
 TEST_CASE("kNN on groups: every kind of points, more neighbours than points") {

@@ -106,6 +106,7 @@ TEST_CASE("device visit: every row once, with the neighbours of knn") {
             CHECK(same_as_knn<3, 3, float>(rows, nullptr, {.k = k, .exclude_self = k == 16}) == 1);
             CHECK(same_as_knn<3, 3, float>(rows, &queries, {.k = k}) == 1);
             CHECK(same_as_knn<3, 3, float>(rows, &queries, {.k = k, .order = Order::z}) == 1);
+            CHECK(same_as_knn<3, 3, float>(rows, nullptr, {.k = k, .within = .05}) == 1);
         }
     auto const rows = in_box<2, double>("clustered", 500, 1, 3);
     CHECK(same_as_knn<3, 2, double>(rows, nullptr, {.k = 20, .box = {1}}) == 1);

@@ -23,7 +23,7 @@ bool equals_brute_force(KnnResult<T> const& r, Points<T> sources, Points<T> quer
         auto const keys = brute_knn(all.first(), z, all.second().data + i * std::size_t(queries.dim), k,
                                     all.box(), options.exclude_self ? i : std::size_t(-1));
         for (std::size_t j = 0; j < k; ++j) {
-            bool const found = j < keys.size();
+            bool const found = j < keys.size() && all.distance(keys[j].d2) <= T(options.within);
             T const distance = found ? all.distance(keys[j].d2) : infinity<T>;
             index_t const index = found ? index_t(z[keys[j].pos]) : -1;
             if (r.distances[i * k + j] == distance && r.indices[i * k + j] == index) continue;

@@ -43,19 +43,23 @@ void check_tree(P& place, std::string const& kind, std::vector<double> const& bo
     auto const check = [&](auto const& targets, Rows<D, T> const& points, bool self) {
         auto seen = targets.template array<Neighbourhood>();
         if (self) targets.nearest(search, Summarise<T>{seen.data()});
-        else targets.nearest_of(tree, {.k = search.k}, Summarise<T>{seen.data()});
+        else
+            targets.nearest_of(tree, {.k = search.k, .within = search.within},
+                               Summarise<T>{seen.data()});
         auto const all = seen.in_input_order();
         auto const z = z_order(view<D>(rows));
         auto const last = self ? tree.rows_at(seen, &Neighbourhood::last) : std::vector<index_t>{};
         bool right = true;
         for (std::size_t i = 0; i < points.size(); ++i) {
             bool const alone = self && search.exclude_self;
-            auto const keys = brute_knn(view<D>(rows), z, points[i].data(), pos_t(search.k), box,
-                                        alone ? i : std::size_t(-1));
+            auto keys = brute_knn(view<D>(rows), z, points[i].data(), pos_t(search.k), box,
+                                  alone ? i : std::size_t(-1));
+            std::erase_if(keys, [&](auto const& key) { return std::sqrt(key.d2) > T(search.within); });
             double sum = 0;
             for (auto const& key : keys) sum += double(key.d2);
-            right = right && all[i].found == keys.size() && all[i].last == keys.back().pos &&
-                    all[i].sum == sum && (!self || last[i] == z[keys.back().pos]);
+            right = right && all[i].found == keys.size() &&
+                    all[i].last == (keys.empty() ? no_pos : keys.back().pos) && all[i].sum == sum &&
+                    (!self || last[i] == (keys.empty() ? -1 : index_t(z[keys.back().pos])));
         }
         CHECK(right);
     };
@@ -71,6 +75,7 @@ void check_place(P& place) {
             CAPTURE(k);
             check_tree<3, float>(place, kind, {}, {.k = k, .exclude_self = k == 9});
             check_tree<2, double>(place, kind, {1, 0}, {.k = k});
+            check_tree<3, float>(place, kind, {1, 1, 1}, {.k = k, .exclude_self = true, .within = .06});
         }
 }
 
@@ -114,6 +119,8 @@ TEST_CASE("front door: the k nearest, few points and refusals") {
     auto const tree = make_tree<3>(cpu, rows);
     Summarise<float> const nowhere{nullptr};
     CHECK_THROWS_WITH_AS(tree.nearest({.k = 0}, nowhere), doctest::Contains("k must be at least 1"),
+                         InputError);
+    CHECK_THROWS_WITH_AS(tree.nearest({.within = -1}, nowhere), "within must be at least 0, but is -1",
                          InputError);
     CHECK_THROWS_WITH_AS(
         tree.targets(view<3>(rows)).nearest_of(tree, {.k = 1, .exclude_self = true}, nowhere),

@@ -13,17 +13,18 @@ namespace {
 
 /// visit(object) is knn_visit() of `rows` points of `dim` columns with that object.
 template <class T, class Visit>
-KnnReduced<T> reduced(std::size_t rows, int dim, Reduction what, index_t k, Visit const& visit) {
-    check_reduction(what, dim);
+KnnReduced<T> reduced(std::size_t rows, int dim, Reduction what, KnnOptions const& o,
+                      Visit const& visit) {
+    check_reduction(what, dim, o);
     KnnReduced<T> r{Buffer<T>(rows), {}};
-    r.stats = with_reduction(what, r.values.data(), dim, k, visit);
+    r.stats = with_reduction(what, r.values.data(), dim, o.k, visit);
     settle_densities<T>(r.values);
     return r;
 }
 
 }  // namespace
 
-void check_reduction(Reduction what, int dim) {
+void check_reduction(Reduction what, int dim, KnnOptions const& o) {
     if (what == Reduction::sph && dim > 3)
         throw InputError(fmt::format("the SPH density is for one to three dimensions, not for {}", dim));
 }
@@ -31,6 +32,8 @@ void check_reduction(Reduction what, int dim) {
 template <class T>
 void settle_densities(std::span<T> values) {
     auto const is_lost = [](T x) { return std::isnan(x) || x < 0; };
+    if (what != Reduction::radius && o.within < infinity<double>)
+        throw InputError("a density is that of all k neighbours, wherever they are: leave out within");
     auto const lost = std::count_if(values.begin(), values.end(), is_lost);
     if (lost == 0) return;
     if (std::size_t(lost) > values.size() / 2) refuse_range<T>("densities");

@@ -18,7 +18,7 @@ KnnReducedOnRanks<T> reduce_on_ranks(Comm& comm, Cpu const& cpu, Place place, Re
                                      KnnOptions const& o, RankInput<T> const& sources,
                                      std::type_identity_t<Points<T>> const* queries) {
     using P = typename Place::Type;
-    comm.attempt([&] { check_reduction(what, sources.dim); });
+    comm.attempt([&] { check_reduction(what, sources.dim, o); });
     agree_on(comm, {{"the reduction", int(what)}});
     KnnReducedOnRanks<T> r;
     KnnRanks<T, Place> ranks(comm, cpu, place, o, sources, queries, r.stats);

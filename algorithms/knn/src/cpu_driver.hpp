@@ -49,7 +49,7 @@ KnnResult<T> KnnAlgorithm::run(Cpu& cpu, RunPoints<T, Cpu>& points, KnnSearch<T,
         }
         return rows;
     };
-    NearestOf<D, T, decltype(rows_of)> nearest(cpu, *points, {o.k, o.exclude_self}, rows_of);
+    NearestOf<D, T, decltype(rows_of)> nearest(cpu, *points, {o.k, o.exclude_self, o.within}, rows_of);
     if (!queries) nearest.for_points(search.targets);
     else if (search.way == IndexWay::here) nearest.for_few(queries->points);
     else nearest.for_queries(*queries, search.way, plan_of(cpu, points, search).batch_size);

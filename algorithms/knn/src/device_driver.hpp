@@ -51,7 +51,7 @@ class DeviceKnn {
             r_.row_order = copy_on(device_, targets_->input.data() + first_target_, r_.rows);
             r_.source_order = copy_on(device_, sources_.input.data(), sources_.input.size());
         }
-        NearestSearch search{o_.k, o_.exclude_self};
+        NearestSearch search{o_.k, o_.exclude_self, o_.within};
         search.targets = top_targets_;
         walk(search, rows);
         return std::move(r_);
@@ -68,12 +68,14 @@ class DeviceKnn {
         rows.squared = true;
         rows.ring = ring;
         auto const found = pos_t(std::min(o_.k, n - index_t(o_.exclude_self && n > 0)));
-        NeighbourRun<T> run{0, 0, ring, columns, distances.data(), indices.data(), found, nullptr};
+        bool const limited = o_.within < infinity<double>;
+        NeighbourRun<T> run{0,     0,      ring, limited, columns, distances.data(), indices.data(),
+                            found, nullptr};
         if (o_.order == Order::input) {
             rows.source_of = sources_.input.data();
             run.row_of = targets_->input.data();
         }
-        NearestSearch search{o_.k, o_.exclude_self};
+        NearestSearch search{o_.k, o_.exclude_self, o_.within};
         search.targets = top_targets_;
         search.run_points = ring;
         search.after_run = [&](pos_t begin, pos_t end) {

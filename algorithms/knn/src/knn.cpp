@@ -7,6 +7,7 @@
 #include "zwalk/knn/algorithm.hpp"
 #include "zwalk/knn/device_knn_memory.hpp"
 #include "zwalk/knn/knn_cuda.hpp"
+#include "zwalk/nearest/search.hpp"
 #include "zwalk/run/search.hpp"
 
 namespace zwalk::inline v0 {
@@ -16,6 +17,7 @@ void check_options(KnnOptions const& o, bool with_queries) {
     if (o.k < 1) throw InputError(fmt::format("k must be at least 1, but is {}", o.k));
     if (o.k > index_t(max_points))
         throw InputError(fmt::format("k = {} is more than one device can hold ({})", o.k, max_points));
+    check_within(o.within);
     if (with_queries && o.exclude_self)
         throw InputError(
             "exclude_self needs the points to be their own queries: leave out either "

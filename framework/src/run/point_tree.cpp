@@ -43,9 +43,13 @@ void check_two_trees(bool meets_one_alone, std::vector<T> const& a, std::vector<
         throw InputError("the two trees have different boxes: build one by targets() of the other");
 }
 
-void check_nearest(index_t k, bool excludes_others) {
-    if (k < 1) throw InputError(fmt::format("k must be at least 1, but is {}", k));
-    if (excludes_others)
+void check_within(double within) {
+    if (!(within >= 0)) throw InputError(fmt::format("within must be at least 0, but is {}", within));
+}
+void check_nearest(NearestSearch const& search, bool other_tree) {
+    if (search.k < 1) throw InputError(fmt::format("k must be at least 1, but is {}", search.k));
+    check_within(search.within);
+    if (search.exclude_self && other_tree)
         throw InputError(
             "exclude_self needs the points to be their own sources: use nearest(), or leave it out");
 }

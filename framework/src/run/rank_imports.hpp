@@ -9,7 +9,7 @@ namespace zwalk::inline v0::detail {
 template <int D, class T>
 struct ImportForNearest {
     static ImportedPoints<T> run(RankPoints<T>& points, RankPoints<T>& sources, pos_t k,
-                                 bool exclude_self);
+                                 bool exclude_self, T limit2);
 };
 
 /// What a walk does with nodes that are within the radius as a whole, and whom it meets.

@@ -11,9 +11,10 @@ namespace zwalk::inline v0::detail {
 
 template <int D, class T>
 ImportedPoints<T> ImportForNearest<D, T>::run(RankPoints<T>& points, RankPoints<T>& sources, pos_t k,
-                                              bool exclude_self) {
+                                              bool exclude_self, T limit2) {
     Nearest<D, T, NoOutput> trait(k);
     trait.exclude_self = exclude_self;
+    trait.limit2 = limit2;
     return points.import_from(sources, trait, {}, {});
 }
 

@@ -24,12 +24,14 @@ namespace zwalk::inline v0::detail {
 template <int D, class T, class Space>
 class Descent {
   public:
-    /// @param k  from 1 to the number of sources (1 without sources)
-    Descent(Tree<T, Cpu> const& sources, Space const& space, pos_t k)
+    /// @param k       from 1 to the number of sources (1 without sources)
+    /// @param limit2  squared distance of the furthest that is wanted
+    Descent(Tree<T, Cpu> const& sources, Space const& space, pos_t k, T limit2)
         : sources_(sources),
           points_(sources.template points<D>()),
           space_(space),
           k_(k),
+          limit2_(limit2),
           selector_(make_selector<T>(isa_, k)),
           memory_((Collector<T>::bytes(k, selector_) + 7) / 8) {}
 
@@ -37,7 +39,7 @@ class Descent {
     /// call.
     Collector<T> const& nearest(T const* q, int dim) {
         for (int j = 0; j < D; ++j) query_[j] = j < dim ? q[j] + T(0) : T(0);
-        best_ = Collector<T>(memory_.data(), k_, &selector_);
+        best_ = Collector<T>(memory_.data(), k_, &selector_, limit2_);
         used_ = 0;
         if (!sources_.planes.empty())
             meet_nodes(sources_.planes.size() - 1, 0, sources_.planes.back().nodes());
@@ -162,6 +164,7 @@ class Descent {
     PointColumns<D, T> points_;
     Space space_;
     pos_t k_;
+    T limit2_;
     Isa isa_ = best_isa();
     Selector<T> selector_;
     std::vector<std::uint64_t> memory_;  // of best_

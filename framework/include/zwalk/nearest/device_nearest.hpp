@@ -60,6 +60,7 @@ requires is_device<Device> WalkCounts find_nearest(Device& device, Space const& 
         using Trait = Nearest<D, T, Output, Fold>;
         Trait trait(k, output);
         trait.exclude_self = search.exclude_self;
+        trait.limit2 = search.template limit2<T>();
         WalkInputs<Trait> inputs;
         inputs.after_run = search.after_run;
         inputs.run_points = search.run_points;

@@ -12,10 +12,12 @@ namespace zwalk::inline v0::detail {
 template <class T>
 struct NeighbourRun {
     pos_t begin, end, ring;
+    bool
+        limited;  ///< by distance: of some targets there are fewer than `found`; indices behind the last one are -1
     std::size_t columns;
     T const* distance2;
     index_t const* index;
-    pos_t found;          ///< neighbours of each target
+    pos_t found;          ///< neighbours of each target, or the most of one: see `limited`
     pos_t const* row_of;  ///< of a target position; null: the position
     T unit = 1;           ///< of lengths
 };
@@ -28,8 +30,11 @@ struct VisitRows {
     ZWALK_HD void operator()(std::size_t i) const {
         pos_t const target = run.begin + pos_t(i);
         std::size_t const at = target % run.ring * run.columns;
+        pos_t found = run.found;
+        if (run.limited)
+            while (found > 0 && run.index[at + found - 1] < 0) --found;
         f(index_t(run.row_of ? run.row_of[target] : target),
-          NeighbourRow<T>(run.distance2 + at, run.index + at, run.found, nullptr, run.unit));
+          NeighbourRow<T>(run.distance2 + at, run.index + at, found, nullptr, run.unit));
     }
 };
 /// Does so for all targets of a run, in the device's stream.

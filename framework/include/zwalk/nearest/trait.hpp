@@ -37,7 +37,7 @@ struct OnGroup<Fold, G> {
     using type = typename Fold::template On<G>;
 };
 
-/// Finds the k smallest keys (d2, source position) of every target, and hands them to an output.
+/// Finds the k smallest keys (d2, source position) of every target, of those with d2 <= limit2, and hands them to an output.
 ///
 /// The lexicographic key makes the answer unique, and keeps duplicated points cheap: among nodes
 /// at equal distance only those with the first positions survive.
@@ -65,6 +65,7 @@ struct Nearest : Types<D, T> {
                                .batch = in_registers};
 
     Output output{};
+    T limit2 = infinity<T>;     ///< squared distance of the furthest that is wanted
     bool exclude_self = false;  ///< targets and sources are the same hierarchy
 
     /// @param neighbours  1 <= k <= number of sources (missing ones are the output's)
@@ -78,7 +79,7 @@ struct Nearest : Types<D, T> {
     ZWALK_HD void reach_add(Reach& r, Node const&, Node const& s, Range<T> d) const {
         r.add({d.hi2, s.last()}, s.count);
     }
-    ZWALK_HD Key<T> reach_end(Reach const& r, Node const&) const { return r.bound(); }
+    ZWALK_HD Key<T> reach_end(Reach const& r, Node const&) const { return min_of(r.bound(), limit()); }
 
     ZWALK_HD Decision decide(Node const& t, Node const& s, Range<T> d) const {
         return Key<T>{d.lo2, s.first} <= t.reach ? Decision::descend : Decision::discard;
@@ -91,11 +92,11 @@ struct Nearest : Types<D, T> {
     }
     ZWALK_HD Fold begin(Target const&, State const&) const requires in_registers { return Fold(k); }
     ZWALK_HD Fold begin(Target const&, State const&, void* scratch) const requires(!in_registers) {
-        if constexpr (collects) return Fold(scratch, k, &selector);
+        if constexpr (collects) return Fold(scratch, k, &selector, limit2);
         else return Fold(scratch, k);
     }
     ZWALK_HD void visit(Fold& f, Target const& p, Point const& q, T d2) const {
-        if (exclude_self && p.position == q.position) return;
+        if (d2 > limit2 || (exclude_self && p.position == q.position)) return;
         f.add({d2, q.position});
     }
     ZWALK_INLINE void visit_batch(Fold& f, Target const& p,
@@ -107,7 +108,10 @@ struct Nearest : Types<D, T> {
         }
         f.add(batch);
     }
-    ZWALK_HD Key<T> horizon(Fold const& f) const { return f.worst(); }
+    ZWALK_HD Key<T> horizon(Fold const& f) const {
+        if constexpr (collects) return f.worst();
+        else return min_of(f.worst(), limit());
+    }
     ZWALK_HD void end(Fold& f, Target const& p) const {
         f.finish();
         Fold const found = f;  // a copy that nothing else points to: its loops become SIMD
@@ -126,7 +130,7 @@ struct Nearest : Types<D, T> {
     template <class G>
     ZWALK_INLINE void group_begin(G const& g, GroupFold<G>& f, Target const&,
                                   State const&) const requires in_groups {
-        f.begin(g, k);
+        f.begin(g, k, limit());
     }
     template <class G>
     ZWALK_INLINE void group_visit(G const& g, GroupFold<G>& f, Target const& p, pos_t first, unsigned n,
@@ -151,11 +155,16 @@ struct Nearest : Types<D, T> {
         }
     }
 
-    ZWALK_INLINE void assume(Fold& f, T d2) const requires collects { f.assume(d2); }
-    ZWALK_INLINE bool is_short(Fold const& f) const requires collects { return f.size() < k; }
-    ZWALK_INLINE T enough(Fold const& f) const requires collects {
-        return f.size() < k ? infinity<T> : f.d2(int(k - 1));
+    ZWALK_INLINE void assume(Fold& f, T d2) const requires collects { f.assume(min_of(d2, limit2)); }
+    ZWALK_INLINE bool is_short(Fold const& f) const requires collects {
+        return f.size() < k && f.worst().d2 < limit2;
     }
+    ZWALK_INLINE T enough(Fold const& f) const requires collects {
+        return f.size() < k ? limit2 : f.d2(int(k - 1));
+    }
+
+    /// All keys that are wanted are before it.
+    [[nodiscard]] ZWALK_HD Key<T> limit() const { return {limit2, no_pos}; }
 
     pos_t k;
     std::conditional_t<collects, Selector<T>, Empty> selector{};
@@ -167,6 +176,7 @@ requires(!Nearest<D, T, Output, Fold>::collects) struct NodePart<Nearest<D, T, O
     using type = Nearest<D, T, NoOutput, Candidates<T>>;
     static type of(Nearest<D, T, Output, Fold> const& trait) {
         type nodes(trait.k);
+        nodes.limit2 = trait.limit2;
         nodes.exclude_self = trait.exclude_self;
         return nodes;
     }

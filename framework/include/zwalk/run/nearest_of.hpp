@@ -33,6 +33,7 @@ class NearestOf {
           sources_(points.tree),
           k_(attainable_k(std::size_t(search.k), sources_.size())),
           exclude_self_(search.exclude_self),
+          limit2_(search.template limit2<T>()),
           output_of_(output_of) {}
 
     /// For the points themselves, or some of them. Call inside Cpu::run.
@@ -78,7 +79,9 @@ class NearestOf {
     }
     template <class Output>
     Nearest<D, T, Output> trait_with(Output const& output) const {
-        return Nearest<D, T, Output>(k_, output);
+        Nearest<D, T, Output> trait(k_, output);
+        trait.limit2 = limit2_;
+        return trait;
     }
 
     /// A tree of queries that is cut to fit that of the points: a tree of both would be larger, and not faster.
@@ -131,7 +134,7 @@ class NearestOf {
         };
         auto const output = output_of_(order, 0);
         with_space<D>(points_.period, [&](auto const& space) {
-            Descent<D, T, std::remove_cvref_t<decltype(space)>> descent(sources_, space, k_);
+            Descent<D, T, std::remove_cvref_t<decltype(space)>> descent(sources_, space, k_, limit2_);
             for (std::size_t i = begin; i < end; ++i) {
                 std::size_t const query = order.empty() ? i : order[i];
                 output(Target{pos_t(i)},
@@ -145,6 +148,7 @@ class NearestOf {
     Tree<T, Cpu> const& sources_;
     pos_t k_;
     bool exclude_self_;
+    T limit2_;
     OutputOf const& output_of_;
     Meeting met_;
     std::size_t batches_ = 0;            ///< that have met the sources

@@ -8,6 +8,7 @@
 
 #include "zwalk/exec/columns_on.hpp"
 #include "zwalk/exec/place.hpp"
+#include "zwalk/nearest/search.hpp"
 #include "zwalk/run/prepared_points.hpp"
 
 namespace zwalk::inline v0 {
@@ -91,9 +92,9 @@ void check_columns_of_targets(int columns, int dim);
 /// Throws InputError for two trees that can't meet: of a trait that meets one tree alone, or of different periods.
 template <class T>
 void check_two_trees(bool meets_one_alone, std::vector<T> const& a, std::vector<T> const& b);
-/// Throws InputError for a number of neighbours below 1, and where points of one tree shall not be their own
-/// neighbours in another one.
-void check_nearest(index_t k, bool excludes_others);
+/// Throws InputError for a number of neighbours below 1, a negative distance, and where points of one tree shall not be their
+/// own neighbours in another one.
+void check_nearest(NearestSearch const& search, bool other_tree);
 /// Throws InputError unless a tree for `most` columns holds so many.
 void check_most_columns(int columns, int most);
 /// Throws InputError unless a tree of `columns` columns with points of `dim` can be walked over by traits for `asked` ones.

@@ -210,14 +210,15 @@ class PointTree {
         return found_lists<order>(sources, trait, own.view(), of_sources.view());
     }
 
-    /// Hands the k nearest of all points to `output`, for each of them; with exclude_self a point is not its own neighbour.
+    /// Hands the k nearest of all points to `output`, for each of them; with exclude_self a point is not its own neighbour; with
+    /// `within` only those at that distance or nearer.
     ///
     /// Output: a trivially copyable struct with `template <class Found> ZWALK_HD void operator()(auto const& point,
     /// Found const& found) const`, called once for each point, by several threads at once. point.index: its position;
     /// found.size(): how many there are, k or fewer; found.each(f): f(int i, Key key) for the neighbours, nearest first,
     /// key.d2 the squared distance, key.pos the position. Its pointers are to memory of the place. Ties go to the
     /// smaller position. The k best are kept by the framework: where and how is chosen by place and k.
-    /// @throws InputError  k < 1
+    /// @throws InputError  k < 1, within < 0
     template <class Output>
     WalkCounts nearest(NearestSearch const& search, Output const& output) const {
         return found_nearest(*this, search, output);
@@ -285,7 +286,7 @@ class PointTree {
                       "zwalk: the output of nearest() must be trivially copyable: numbers and pointers");
         WalkCounts counts;
         if constexpr (std::is_trivially_copyable_v<Output>) {
-            detail::check_nearest(search.k, search.exclude_self && sources.points_ != points_);
+            detail::check_nearest(search, sources.points_ != points_);
             check_sources(sources, false);
             counts = detail::with_space<D>(points_->period, [&](auto const& space) {
                 return detail::nearest_on<D>(home(), space, tree(), sources.tree(), search, output);

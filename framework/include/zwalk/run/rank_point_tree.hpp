@@ -311,7 +311,7 @@ WalkCounts PointTree<D, T, MpiRanks>::found_nearest(PointTree const& sources,
     WalkCounts counts;
     if constexpr (std::is_trivially_copyable_v<Output>) {
         comm().agree([&] {
-            detail::check_nearest(search.k, search.exclude_self && !is_same(sources));
+            detail::check_nearest(search, !is_same(sources));
             check_sources(sources, false);
         });
         // Of a k that exceeds the points of all ranks; not of this one.
@@ -319,9 +319,11 @@ WalkCounts PointTree<D, T, MpiRanks>::found_nearest(PointTree const& sources,
         pos_t const k = attainable_k(std::size_t(search.k), pos_t(std::min(all_sources, max_points)));
         Nearest<D, T, NoOutput> need(k);
         need.exclude_self = search.exclude_self;
+        need.limit2 = search.template limit2<T>();
         auto const walk_over = [&](auto const& space, auto const& targets, auto const& all) {
             Nearest<D, T, Output> trait(k, output);
-            trait.exclude_self = search.exclude_self;
+            trait.exclude_self = need.exclude_self;
+            trait.limit2 = need.limit2;
             auto const some = is_same(sources) ? all.targets : TargetNodes{};
             counts = cpu().run([&] {
                 return detail::meet(cpu(), trait, space, space, targets, all.tree, D, some).counts;

@@ -17,10 +17,19 @@ struct KnnReduced {
 };
 
 namespace detail {
-/// @throws InputError  the reduction isn't for points of so many dimensions
-void check_reduction(Reduction what, int dim);
-/// Of densities that left the range of T (reduce.hpp): they become 0 and infinity.
-/// @throws InputError  most have left it
+/// @throws InputError  the reduction isn't for points of so many dimensions, or not of neighbours within some distance
+void check_reduction(Reduction what, int dim, KnnOptions const& options);
+/// How many densities have left the range of T (reduce.hpp), of how many.
+struct LostDensities {
+    std::uint64_t lost = 0, all = 0;
+};
+template <class T>
+LostDensities lost_densities(std::span<T const> values);
+/// Those become 0 and infinity.
+/// @param of_call  these values, and those that others (ranks) have of the same points
+/// @throws InputError  most of the call have left it
+template <class T>
+void settle_densities(std::span<T> values, LostDensities const& of_call);
 template <class T>
 void settle_densities(std::span<T> values);
 

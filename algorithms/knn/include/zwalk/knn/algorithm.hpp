@@ -29,7 +29,13 @@ VisitorOn<T, P> in_unit(VisitorOn<T, P> visitor, LengthUnit<T> const& unit) {
     }
 }
 
-/// What a search is asked. Of the options k, exclude_self and order are looked at.
+/// KnnOptions::within in this unit.
+template <class T>
+double scaled_within(double within, LengthUnit<T> const& unit) {
+    return within < infinity<double> ? unit.limit(within) : within;
+}
+
+/// What a search is asked. Of the options k, exclude_self, within and order are looked at.
 template <class T, class P>
 struct KnnSearch {
     KnnOptions options;
@@ -70,11 +76,11 @@ struct KnnAlgorithm {
 
     template <class T, class P>
     static void to_unit(KnnSearch<T, P>& search, LengthUnit<T> const& unit) {
-        if (search.visitor && !unit.is_plain()) search.visitor = in_unit<T, P>(search.visitor, unit);
+        search.options.within = scaled_within(search.options.within, unit);
+        if (search.visitor) search.visitor = in_unit<T, P>(search.visitor, unit);
     }
     template <class T, class P>
     static void from_unit(P& place, KnnResult<T, P>& r, LengthUnit<T> const& unit) {
-        if (unit.is_plain()) return;
         Preparation<T, P>::multiply(place, r.distances.data(), r.distances.size(), unit.unit());
     }
 

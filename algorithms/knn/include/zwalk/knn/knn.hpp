@@ -17,6 +17,8 @@ namespace zwalk::inline v0 {
 struct KnnOptions {
     index_t k = 16;             ///< neighbours per query, >= 1; may exceed the number of sources
     bool exclude_self = false;  ///< self query only: a point is no neighbour of itself
+    /// The k nearest of those whose distance, as it is reported, is at most this. What lies further isn't looked at.
+    double within = infinity<double>;
     std::vector<double> box{};  ///< empty: open. One period for all axes, or one each; 0 = open axis
     Order order = Order::input;
     TreeOptions tree{};
@@ -28,7 +30,7 @@ struct KnnResult {
     std::size_t rows = 0;     ///< queries
     std::size_t columns = 0;  ///< k
     /// Neighbours of row i at [i * columns, (i + 1) * columns), nearest first; ties go to the
-    /// source that is first in z-order. -1 where there are fewer than k sources.
+    /// source that is first in z-order. -1 where there are fewer than k sources, or fewer are near enough.
     ArrayOn<P, index_t> indices;
     ArrayOn<P, T> distances;  ///< Euclidean distances to them; infinity where there is none
     /// Only for Order::z: input index of each row, and of each source that `indices` refers to.
@@ -61,7 +63,7 @@ KnnResult<T> find_knn(CudaIndex<T> const& index, std::type_identity_t<Points<T>>
 /// must be sorted and held (16 bytes each, then 10 and a copy of the coordinates), with 4 bytes per query and a small
 /// batch. A budget below that is exceeded. knn/memory.hpp predicts all of it.
 ///
-/// @throws InputError  k < 1, coordinates that are not finite (row and column are named), a
+/// @throws InputError  k < 1, within < 0, coordinates that are not finite (row and column are named), a
 ///                     dimension other than 1..64, a box smaller than the data's extent, too many
 ///                     points for one device.
 template <PointRows Rows>

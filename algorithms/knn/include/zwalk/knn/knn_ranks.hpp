@@ -9,6 +9,7 @@
 
 #include "zwalk/knn/knn_mpi.hpp"
 #include "zwalk/knn/rank_search.hpp"
+#include "zwalk/nearest/search.hpp"
 #include "zwalk/nearest/trait.hpp"
 #include "zwalk/run/counts.hpp"
 #include "zwalk/run/device_rows.hpp"
@@ -37,6 +38,7 @@ class KnnRanks {
           dim_(sources.dim) {
         agree_on(comm_, {{"k", o_.k},
                          {"exclude_self", o_.exclude_self},
+                         {"within", o_.within},
                          {"order", int(o_.order)},
                          {"having queries", bool(queries)},
                          {"gpu_aware", comm_.gpu_aware()},
@@ -76,7 +78,7 @@ class KnnRanks {
         Place::template with_columns<void>(dim_, [&]<int D>() {
             auto all = import_all();
             comm_.agree([&] { prepare(all); });
-            KnnOptions const asked{.k = o_.k + spare};
+            KnnOptions const asked{.k = o_.k + spare, .within = o_.within};
             for (std::uint64_t part = 0; part < parts; ++part) {
                 auto const rows = comm_.agree([&] { return rows_at(at(part)); });
                 Points<T> const queries(rows.data(), rows.size() / std::size_t(dim_), dim_);
@@ -108,8 +110,9 @@ class KnnRanks {
     }
     ImportedPoints<T> import_all() {
         auto const n = pos_t(std::min<std::uint64_t>(sources_->size(), max_points));
-        auto all =
-            import_for_nearest(asking(), *sources_, attainable_k(std::size_t(o_.k), n), o_.exclude_self);
+        NearestSearch const wanted{.within = scaled_within(o_.within, sources_->unit())};
+        auto all = import_for_nearest(asking(), *sources_, attainable_k(std::size_t(o_.k), n),
+                                      o_.exclude_self, wanted.template limit2<T>());
         sources_->drop_tree();
         asking().drop_tree();
         return all;

@@ -41,7 +41,8 @@ void search_imported(Comm& comm, P& place, RankPoints<T>& sources,
                      std::type_identity_t<Points<T>> const* queries, ImportedPoints<T>& all,
                      KnnOptions const& o, bool visited, Prepare const& prepare, Take const& take,
                      std::uint64_t beside = 0) {
-    KnnSearch<T, P> search{{.k = o.k, .exclude_self = o.exclude_self, .order = Order::z}};
+    KnnSearch<T, P> search{
+        {.k = o.k, .exclude_self = o.exclude_self, .within = o.within, .order = Order::z}};
     auto const check = [&](std::uint64_t available) {
         if constexpr (is_device<P>) {
             // As if own points were queries, since there may be many more sources.
@@ -60,10 +61,9 @@ void search_imported(Comm& comm, P& place, RankPoints<T>& sources,
         auto sorted = queries ? sorted_queries<T>(place, *queries) : Queries<T, P>{};
         if (queries) search.queries = &sorted;
         else search.targets = all.targets;
-        KnnAlgorithm::to_unit(search, sources.unit());
-        auto found = Instance<KnnAlgorithm, D, T, P>::run(place, kept, search);
-        KnnAlgorithm::from_unit(place, found, sources.unit());
-        take(std::move(found));
+        take(in_unit<KnnAlgorithm>(place, sources.unit(), search, [&](auto const& asked) {
+            return Instance<KnnAlgorithm, D, T, P>::run(place, kept, asked);
+        }));
     });
 }
 

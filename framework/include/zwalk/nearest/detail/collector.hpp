@@ -25,10 +25,12 @@ class Collector {
 
     Collector() = default;
     /// @param memory  bytes(k, *selector), uninitialised, aligned for T
-    ZWALK_INLINE Collector(void* memory, pos_t k, Selector<T> const* selector)
+    /// @param limit2  keys behind it will not be kept
+    ZWALK_INLINE Collector(void* memory, pos_t k, Selector<T> const* selector, T limit2 = infinity<T>)
         : d2_(static_cast<T*>(memory)),
           position_(reinterpret_cast<pos_t*>(d2_ + capacity(k, selector->slack))),
           selector_(selector),
+          worst_{limit2, no_pos},
           k_(k),
           next_(k) {}
 
@@ -39,7 +41,7 @@ class Collector {
         patience_ = k_ + selector_->slack;
     }
 
-    /// The largest key kept once there are k of them, unbounded before. May be behind the true one.
+    /// The largest key kept once there are k of them, the limit before. May be behind the true one.
     [[nodiscard]] ZWALK_INLINE Key<T> worst() const { return worst_; }
 
     ZWALK_INLINE void add(Key<T> key) {

@@ -227,6 +227,7 @@ void descend_all(Device& device, Space const& space, Tree<T, Device> const& targ
     using Trait = DescentTrait<D, T, Output>;
     Trait trait(attainable_k(std::size_t(search.k), sources.size()), output);
     trait.exclude_self = search.exclude_self;
+    trait.limit2 = search.template limit2<T>();
     DescentKernel<Trait, Space, Count> kernel{trait, space, {}, {}, 0, count};
     kernel.points.targets = targets.template points<D>();
     kernel.points.sources = sources.template points<D>();

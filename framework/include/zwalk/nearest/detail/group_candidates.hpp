@@ -40,11 +40,12 @@ class GroupCandidates<T, K>::On {
                   R > 0);
 
   public:
-    ZWALK_INLINE void begin(G const& g, pos_t k) {
+    /// @param limit  keys behind it will not be kept
+    ZWALK_INLINE void begin(G const& g, pos_t k, Key<T> limit) {
         unused_ = K - int(k);
         start_ = waiting_ = 0;
-        worst_ = Slot::pack(Key<T>{});
-        S const before = Slot::first(), none = worst_;
+        worst_ = Slot::pack(limit);
+        S const before = Slot::first(), none = Slot::pack(Key<T>{});
         ZWALK_UNROLL
         for (int i = 0; i < R; ++i)
             g.lanes([&](int l) { queue_[i][l] = i * W + l < unused_ ? before : none; });
@@ -136,7 +137,8 @@ class GroupCandidates<T, K>::On {
             queue_[R - 1][l] = choose_slot(x[l] < queue_[R - 1][l], x[l], queue_[R - 1][l]);
         });
         sort_queue(g);
-        worst_ = g.broadcast(queue_[R - 1], W - 1);
+        S const last = g.broadcast(queue_[R - 1], W - 1);
+        worst_ = choose_slot(last < worst_, last, worst_);  // fewer than k: the limit remains
     }
     ZWALK_INLINE void sort_descending(G const& g, var<S>& x) const {
         ZWALK_UNROLL
