@@ -6,6 +6,7 @@
 #include "dist/masses.hpp"
 #include "dist/ranks.hpp"
 #include "dist/shared_file.hpp"
+#include "zwalk/density/density_mpi.hpp"
 #include "zwalk/emst/emst_mpi.hpp"
 #include "zwalk/fof/catalogue.hpp"
 #include "zwalk/gravity/gravity_mpi.hpp"
@@ -102,6 +103,22 @@ void check_units(Comm& comm, int exponent) {
 TEST_CASE_TEMPLATE("units on ranks: what one process finds", T, float, double) {
     Comm comm(world());
     for (int const exponent : exponents<T>()) check_units<3, T>(comm, exponent);
+}
+
+TEST_CASE("units on ranks: one density that is lost, alone on its rank, refuses nothing") {
+    Comm comm(world());
+    auto rows = ::test::make_points<3, float>("uniform", 200, 5);
+    rows.push_back({1e15f, 0, 0});  // 2e-44 points per volume
+    auto begin = spread("even", 200, comm.size());
+    if (comm.size() > 1) begin[begin.size() - 2] = 200;
+    begin.back() = 201;
+    Input<3, float> const input{rows, begin};
+    for (auto const what : {Reduction::density, Reduction::sph}) {
+        auto const all = knn_reduce(input.all(), what, {.k = 5}, Cpu(1)).values;
+        CHECK(all[200] == 0);
+        CHECK(is_own(comm, input,
+                     knn_reduce(input.of(comm.rank()), what, {.k = 5}, world(), Cpu(1)).values, all));
+    }
 }
 
 TEST_CASE("units on ranks: forces, and refusals on all ranks") {

@@ -22,21 +22,28 @@ KnnReduced<T> reduced(std::size_t rows, int dim, Reduction what, KnnOptions cons
     return r;
 }
 
+template <class T>
+bool is_lost(T density) {
+    return std::isnan(density) || density < 0;
+}
+
 }  // namespace
 
 void check_reduction(Reduction what, int dim, KnnOptions const& o) {
     if (what == Reduction::sph && dim > 3)
         throw InputError(fmt::format("the SPH density is for one to three dimensions, not for {}", dim));
+    if (what != Reduction::radius && o.within < infinity<double>)
+        throw InputError("a density is that of all k neighbours, wherever they are: leave out within");
 }
 
 template <class T>
-void settle_densities(std::span<T> values) {
-    auto const is_lost = [](T x) { return std::isnan(x) || x < 0; };
-    if (what != Reduction::radius && o.within < infinity<double>)
-        throw InputError("a density is that of all k neighbours, wherever they are: leave out within");
-    auto const lost = std::count_if(values.begin(), values.end(), is_lost);
-    if (lost == 0) return;
-    if (std::size_t(lost) > values.size() / 2) refuse_range<T>("densities");
+LostDensities lost_densities(std::span<T const> values) {
+    return {std::uint64_t(std::count_if(values.begin(), values.end(), is_lost<T>)), values.size()};
+}
+template <class T>
+void settle_densities(std::span<T> values, LostDensities const& of_call) {
+    if (of_call.lost == 0) return;
+    if (of_call.lost > of_call.all / 2) refuse_range<T>("densities");
     for (T& x : values)
         if (is_lost(x)) x = std::isnan(x) ? T(0) : infinity<T>;
 }
@@ -44,22 +51,21 @@ void settle_densities(std::span<T> values) {
 template <class T>
 KnnReduced<T> reduce_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
                          Reduction what, KnnOptions const& o, Cpu const& cpu) {
-    return reduced<T>(
-        queries ? queries->size : sources.size, sources.dim, what, o.k, [&](auto const& f) {
-            return queries ? knn_visit(sources, *queries, f, o, cpu) : knn_visit(sources, f, o, cpu);
-        });
+    return reduced<T>(queries ? queries->size : sources.size, sources.dim, what, o, [&](auto const& f) {
+        return queries ? knn_visit(sources, *queries, f, o, cpu) : knn_visit(sources, f, o, cpu);
+    });
 }
 template <class T>
 KnnReduced<T> reduce_knn(Index<T> const& index, std::type_identity_t<Points<T>> const* queries,
                          Reduction what, KnnOptions const& o) {
-    return reduced<T>(queries ? queries->size : index.size(), index.dim(), what, o.k,
-                      [&](auto const& f) {
-                          return queries ? knn_visit(index, *queries, f, o) : knn_visit(index, f, o);
-                      });
+    return reduced<T>(queries ? queries->size : index.size(), index.dim(), what, o, [&](auto const& f) {
+        return queries ? knn_visit(index, *queries, f, o) : knn_visit(index, f, o);
+    });
 }
 
 #define ZWALK_DENSITY(T)                                                                         \
-    template void settle_densities(std::span<T>);                                                \
+    template LostDensities lost_densities(std::span<T const>);                                   \
+    template void settle_densities(std::span<T>, LostDensities const&);                          \
     template KnnReduced<T> reduce_knn(Points<T>, Points<T> const*, Reduction, KnnOptions const&, \
                                       Cpu const&);                                               \
     template KnnReduced<T> reduce_knn(Index<T> const&, Points<T> const*, Reduction, KnnOptions const&);

@@ -1,5 +1,6 @@
 // knn_reduce() on MPI ranks: what kNN shows on each of them, on any place.
 #pragma once
+#include <functional>
 #include <utility>
 #include <variant>
 
@@ -39,10 +40,12 @@ KnnReducedOnRanks<T> reduce_on_ranks(Comm& comm, Cpu const& cpu, Place place, Re
                 });
         }
     };
-    ranks.find(true, prepare, [&](auto const&, auto&) {
-        download(*place.place, r.values, std::move(values));
-        settle_densities<T>(r.values);
-    });
+    ranks.find(true, prepare,
+               [&](auto const&, auto&) { download(*place.place, r.values, std::move(values)); });
+    auto const own = lost_densities<T>(r.values);
+    LostDensities const all{comm.reduce_all(own.lost, std::plus<>()),
+                            comm.reduce_all(own.all, std::plus<>())};
+    comm.agree([&] { settle_densities<T>(r.values, all); });
     ranks.asking().hand_over(r, o.order, [&] { ranks.asking().bring_home(r.values); });
     return r;
 }

@@ -55,4 +55,13 @@ ZWALK_INLINE int count_bits(std::uint32_t x) {
 #endif
 }
 
+/// The exponent of a normal number: that of the largest power of two that isn't above it.
+ZWALK_INLINE int exponent_of(double x) {
+    return int(bit_cast_to<std::uint64_t>(x) >> 52 & 0x7ff) - 1023;
+}
+/// 2^exponent, from -1022 to 1023.
+ZWALK_INLINE double power_of_two(int exponent) {
+    return bit_cast_to<double>(std::uint64_t(exponent + 1023) << 52);
+}
+
 }  // namespace zwalk::inline v0

@@ -1,6 +1,7 @@
 // One number for every point from its k nearest neighbours, without lists of these: densities, and the distance to the k-th.
 // For objects of your own: knn_visit (knn/knn.hpp; knn/knn_visit.cuh on a GPU).
 #pragma once
+#include <cstdint>
 #include <span>
 #include <type_traits>
 
@@ -31,7 +32,9 @@ LostDensities lost_densities(std::span<T const> values);
 template <class T>
 void settle_densities(std::span<T> values, LostDensities const& of_call);
 template <class T>
-void settle_densities(std::span<T> values);
+void settle_densities(std::span<T> values) {
+    settle_densities(values, lost_densities<T>(values));
+}
 
 /// A place of one process, as users name it.
 template <class Place>

@@ -41,15 +41,6 @@ ZWALK_INLINE double radius_power(double radius2, int dim) {
 
 namespace detail {
 
-/// Of a normal number.
-ZWALK_INLINE int exponent_of(double x) {
-    return int(bit_cast_to<std::uint64_t>(x) >> 52 & 0x7ff) - 1023;
-}
-/// 2^exponent, from -1022 to 1023.
-ZWALK_INLINE double power_of_two(int exponent) {
-    return bit_cast_to<double>(std::uint64_t(exponent + 1023) << 52);
-}
-
 /// per_volume() for any size of numbers: with powers of two apart.
 template <class T>
 ZWALK_INLINE T per_far_volume(double amount, double factor, double radius2, T unit, int dim) {
