@@ -93,7 +93,7 @@ class GroupRow {
     }
     void take(Start const& start) { members_.see_from(start); }
     void take(Bounds const& bounds) {
-        known_.unit = {Unit(bounds.mass), Unit(bounds.x), Unit(bounds.v)};
+        known_.unit = {unit_below(bounds.mass), unit_below(bounds.x), unit_below(bounds.v)};
         label_ = bounds.label;
     }
     void take(First const& sums) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "zwalk/core/fixed_sum.hpp"
+#include "zwalk/core/length_unit.hpp"
 #include "zwalk/core/points.hpp"
 #include "zwalk/exec/cpu.hpp"
 
@@ -191,26 +192,10 @@ class Members {
     std::array<Axis, capacity> axis_;
 };
 
-/// The power of two that a group's numbers are divided by, exactly: |x| / unit < 2 for |x| <= bound. So
-/// their products and squares neither overflow nor vanish.
-class Unit {
-  public:
-    Unit() = default;
-    explicit Unit(double bound) {
-        int exponent = 1;
-        if (bound > 0) (void)std::frexp(bound, &exponent);
-        unit_ = std::ldexp(1., exponent - 1);
-        // The inverse of a subnormal number isn't one: half of its exponent at a time.
-        int const first = (1 - exponent) / 2;
-        inverse_[0] = std::ldexp(1., first);
-        inverse_[1] = std::ldexp(1., 1 - exponent - first);
-    }
-    [[nodiscard]] double in(double x) const { return x * inverse_[0] * inverse_[1]; }
-    [[nodiscard]] double out(double x) const { return x * unit_; }
-
-  private:
-    double unit_ = 1, inverse_[2] = {1, 1};
-};
+/// The power of two that a group's numbers (lengths, velocities, masses) are divided by, exactly: |x| / unit < 2 for
+/// |x| <= bound. So their products and squares neither overflow nor vanish.
+using Unit = LengthUnit<double>;
+inline Unit unit_below(double bound) { return bound > 0 ? Unit(std::ilogb(bound)) : Unit(); }
 
 /// What passes have found out for those that follow.
 template <std::size_t Capacity>
