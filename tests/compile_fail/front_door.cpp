@@ -54,6 +54,8 @@ struct Listed : Types<3, float> {
 #if !defined(CASE_list_no_uses)
 #if defined(CASE_list_cutoff_missing)
     static constexpr ListUses uses{.cutoff = true};
+#elif defined(CASE_list_limits_missing)
+    static constexpr ListUses uses{.limits = true};
 #elif defined(CASE_list_summary_missing)
     static constexpr ListUses uses{.summary = true};
 #else

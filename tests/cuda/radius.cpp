@@ -6,6 +6,7 @@
 #include "fof/brute.hpp"
 #include "knn/check.hpp"
 #include "radius/brute.hpp"
+#include "radius/radii.hpp"
 
 using namespace test;
 
@@ -53,6 +54,26 @@ TEST_CASE("GPU radius: larger sets, double, periodic, queries, an index") {
     CHECK(same_result(radius_count(inside, o), radius_count(index, kept)));
     for (std::size_t n : {0, 1, 2, 48, 49, 65})
         CHECK(same_lists<3, float>(make_points<3, float>("uniform", n, 1), {.radius = .2}));
+}
+
+TEST_CASE("GPU radius: a radius for each target") {
+    for (auto const& kind : kinds()) {
+        CAPTURE(kind);
+        auto const rows = make_points<3, float>(kind, std::min<std::size_t>(large(), 1500), 1);
+        auto const radii = some_radii(lengths_for<3>(rows, 1), rows.size(), 7);
+        CHECK(same_lists<3, float>(rows, {.radii = radii}));
+        CHECK(same_lists<3, float>(rows, {.radii = radii, .larger = true, .exclude_self = true}));
+    }
+    auto const inside = in_box<3, double>("uniform", large() / 2, 1, 4),
+               others = in_box<3, double>("uniform", 5000, 1, 5);
+    double const r = .3 / std::cbrt(double(large()));
+    auto const own = some_radii({0, r, 3 * r}, inside.size(), 8),
+               theirs = some_radii({0, r, 3 * r}, others.size(), 9);
+    CHECK(same_lists<3, double>(inside, {.radii = own, .larger = true, .box = {1, 0, 1}}));
+    RadiusOptions const o{.radii = theirs, .box = {1, 0, 1}};
+    CHECK(same_result(radius_search(inside, others, o), radius_search(inside, others, o, on_gpu())));
+    CudaIndex<double> const index(view<3>(inside), {.box = {1, 0, 1}}, on_gpu());
+    CHECK(same_result(radius_count(inside, others, o), radius_count(index, others, {.radii = theirs})));
 }
 
 TEST_CASE("GPU radius: refusals") {

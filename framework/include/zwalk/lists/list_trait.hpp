@@ -29,6 +29,10 @@ struct ListUses {
     /// `real cutoff2()`: no source further away (squared) than this is wanted. Then CPUs look for those that may be with
     /// all lanes at once, and wanted() is asked of few others. Or `real cutoff2(Target)`, where targets differ in it.
     bool cutoff = false;
+    /// `bool limits2(Target, ColumnsView<Payload> sources, pos_t first, pos_t n, real* to)`, beside cutoff2(Target): the same for each
+    /// of the n sources from `first` on, where these have a say, too; false: they have none. CPUs look for those that may be
+    /// wanted by it.
+    bool limits = false;
     /// `Summary summarize(point)`, `Summary merge(Summary, Summary)`: as Uses::summary.
     bool summary = false;
 };
@@ -56,6 +60,11 @@ inline constexpr bool lists_with_payload<L> = !std::is_empty_v<typename L::Paylo
 template <class L>
 concept HasCutoffs = requires(L const l, typename L::Target p) {
     { l.cutoff2(p) } -> std::same_as<typename L::real>;
+};
+template <class L>
+concept HasLimits = requires(L const l, typename L::Target p, ColumnsView<typename L::Payload> sources,
+                             typename L::real* to) {
+    { l.limits2(p, sources, pos_t(), pos_t(), to) } -> std::same_as<bool>;
 };
 template <class L>
 concept HasWanted = requires(L const l, typename L::Target p, typename L::Point q, typename L::real d2) {
@@ -88,6 +97,9 @@ consteval bool check_list_trait() {
                 "ListUses::cutoff needs `real cutoff2() const`, or `real cutoff2(Target) const`.")
     ZWALK_CHECK(L::uses.cutoff || !(HasCutoff<L> || HasCutoffs<L>),
                 "the list trait has cutoff2() but doesn't say uses.cutoff = true.")
+    ZWALK_CHECK(L::uses.limits == HasLimits<L> && (!L::uses.limits || HasCutoffs<L>),
+                "ListUses::limits and `bool limits2(Target, ColumnsView<Payload>, pos_t first, pos_t n, "
+                "real* to) const` go together, and with `real cutoff2(Target) const`.")
     ZWALK_CHECK(!L::uses.summary || HasSummary<L>,
                 "ListUses::summary needs `Summary summarize(Point) const` and "
                 "`Summary merge(Summary, Summary) const`.")

@@ -1,7 +1,10 @@
 // A list trait as two traits that walks know: one counts what a target wants, the other one hands it to a writer.
 #pragma once
+#include <cstdint>
 #include <type_traits>
 
+#include "zwalk/core/bits.hpp"
+#include "zwalk/exec/simd.hpp"
 #include "zwalk/lists/list_trait.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -57,6 +60,25 @@ struct ListWalk : Types<L::dim, typename L::real, typename L::Payload, Summary, 
         if constexpr (HasCutoffs<L>) return {fold.cutoff2, no_pos};
         else return {list.cutoff2(), no_pos};
     }
+    /// Shows a target those of a block of sources that limits2() lets by.
+    template <Isa isa, class Walk, class Fold, class Block>
+    ZWALK_INLINE void visit_within_limits(Walk const& walk, Fold& f, Target const& p,
+                                          Block const& block) const {
+        constexpr pos_t W = simd_width<T>;
+        for (pos_t c = 0; c < block.count; c += W) {
+            alignas(64) T d2[W], limit2[W] = {};
+            block.distances(c, d2);
+            bool const each =
+                list.limits2(p, block.payload, block.first + c, min_of(W, block.count - c), limit2);
+            std::uint32_t near = block.lanes(c);
+            near &= each ? Simd<isa>::at_most(d2, limit2) : Simd<isa>::at_most(d2, f.cutoff2);
+            for (; near != 0; near &= near - 1) {
+                int const l = trailing_zeros(near);
+                pos_t const i = block.first + c + pos_t(l);
+                walk.visit(f, p, Point{block.sources.point(i), i, block.payload[i]}, d2[l]);
+            }
+        }
+    }
     template <class Own>
     using FoldOf = std::conditional_t<HasCutoffs<L>, FoldWithin<Own, typename L::real>, Own>;
 };
@@ -66,7 +88,8 @@ template <class L>
 struct CountListed : ListWalk<L, typename L::Summary, pos_t> {
     using Base = ListWalk<L, typename L::Summary, pos_t>;
     using typename Base::T, typename Base::Node, typename Base::Point, typename Base::Target;
-    static constexpr Uses uses{.ordered = L::uses.cutoff, .state = true, .summary = L::uses.summary};
+    static constexpr Uses uses{
+        .ordered = L::uses.cutoff, .state = true, .summary = L::uses.summary, .blocks = L::uses.limits};
 
     pos_t* count;  ///< of each target, by its index
 
@@ -94,6 +117,11 @@ struct CountListed : ListWalk<L, typename L::Summary, pos_t> {
     ZWALK_HD void visit(Fold& n, Target const& p, Point const& q, T d2) const {
         own_of(n) += pos_t(this->list.wanted(p, q, d2));
     }
+    template <Isa isa, class Block>
+    ZWALK_INLINE void visit_block(Fold& n, Target const& p, Block const& block) const
+        requires(L::uses.limits) {
+        this->template visit_within_limits<isa>(*this, n, p, block);
+    }
     ZWALK_HD void end(Fold const& n, Target const& p) const { count[p.index] = own_of(n); }
 };
 
@@ -113,8 +141,10 @@ struct FillListed : ListWalk<L,
         std::conditional_t<takes_nodes, RangeSummary<typename L::Summary>, typename L::Summary>;
     using Base = ListWalk<L, Summary, Empty>;
     using typename Base::T, typename Base::Node, typename Base::Point, typename Base::Target;
-    static constexpr Uses uses{
-        .ordered = L::uses.cutoff, .summary = takes_nodes || L::uses.summary, .far = takes_nodes};
+    static constexpr Uses uses{.ordered = L::uses.cutoff,
+                               .summary = takes_nodes || L::uses.summary,
+                               .far = takes_nodes,
+                               .blocks = L::uses.limits};
 
     Writer writer;
 
@@ -145,6 +175,11 @@ struct FillListed : ListWalk<L,
     }
     ZWALK_HD void visit(Fold& f, Target const& p, Point const& q, T d2) const {
         if (this->list.wanted(p, q, d2)) writer.add(own_of(f), Key<T>{d2, q.position});
+    }
+    template <Isa isa, class Block>
+    ZWALK_INLINE void visit_block(Fold& f, Target const& p, Block const& block) const
+        requires(L::uses.limits) {
+        this->template visit_within_limits<isa>(*this, f, p, block);
     }
     template <class Space>
     ZWALK_HD void far(Fold& f, Target const&, Summary const& s,

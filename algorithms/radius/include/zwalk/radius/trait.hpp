@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "zwalk/core/within.hpp"
+#include "zwalk/exec/simd.hpp"
 #include "zwalk/lists/list_trait.hpp"
 
 namespace zwalk::inline v0 {
@@ -51,10 +52,10 @@ template <int D, class T>
 struct WithinRadii : Types<D, T, OwnRadius<T>, OwnRadii<T>> {
     using Base = Types<D, T, OwnRadius<T>, OwnRadii<T>>;
     using typename Base::Node, typename Base::Point, typename Base::Target, typename Base::Summary;
-    static constexpr ListUses uses{.cutoff = true, .summary = true};
+    static constexpr ListUses uses{.cutoff = true, .limits = true, .summary = true};
 
-    bool larger = false;        ///< of the two
     T most2 = 0;                ///< larger: no source has a larger radius2
+    bool larger = false;        ///< of the two
     bool exclude_self = false;  ///< targets and sources are the same hierarchy
 
     ZWALK_HD T cutoff2(Target const& p) const { return two(p.payload.radius2, most2); }
@@ -67,6 +68,20 @@ struct WithinRadii : Types<D, T, OwnRadius<T>, OwnRadii<T>> {
     ZWALK_HD bool wanted(Target const& p, Point const& q, T d2) const {
         return d2 <= two(p.payload.radius2, q.payload.radius2) &&
                !(exclude_self && p.position == q.position);
+    }
+    ZWALK_INLINE bool limits2(Target const& p, ColumnsView<OwnRadius<T>> const& sources, pos_t first,
+                              pos_t n, T* to) const {
+        if (!larger) return false;
+        T const own2 = p.payload.radius2;
+        T const* const radius2 = sources.template column<0>() + first;
+        // But for the last of a leaf: of a known number, so that it becomes SIMD.
+        if (n == simd_width<T>) {
+            ZWALK_SIMD_LOOP
+            for (int i = 0; i < simd_width<T>; ++i) to[i] = max_of(own2, radius2[i]);
+        } else {
+            for (pos_t i = 0; i < n; ++i) to[i] = max_of(own2, radius2[i]);
+        }
+        return true;
     }
     ZWALK_HD Summary summarize(Point const& p) const { return {p.payload.radius2, p.payload.radius2}; }
     ZWALK_HD Summary merge(Summary const& a, Summary const& b) const {
