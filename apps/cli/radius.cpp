@@ -33,7 +33,11 @@ RadiusPlan radius_plan(RadiusCommand const& o) {
             throw InputError(fmt::format("--radius must not be negative, but is {}", *o.radius));
         plan.radius.radius = plan.longest = plan.sphere.chord("--radius", plan.radius.radius);
     }
+    if (o.images && (o.larger || o.order == "z"))
+        throw InputError(
+            fmt::format("--images doesn't go with {}", o.larger ? "--larger" : "--order z"));
     plan.radius.larger = o.larger;
+    plan.radius.images = o.images;
     plan.radius.exclude_self = o.exclude_self;
     plan.radius.order = plan.order;
     return plan;
@@ -190,6 +194,8 @@ Runs add_radius(CommandLine& program) {
     app.add_flag("--larger", o->larger, "A pair is found if it is within the larger of its two --radii");
     app.add_option("--query", o->query,
                    "Points to look around: one row each (default: INPUT's own points)");
+    app.add_flag("--images", o->images,
+                 "In a periodic box: all images within the radius, not only the nearest");
     app.add_flag("--exclude-self", o->exclude_self, "A point doesn't find itself");
     app.add_flag("--count", o->count, "Only count them");
     add_sphere_option(app, o->sphere);

@@ -13,7 +13,7 @@ namespace zwalk::apps {
 struct RadiusCommand : PointsOptions {
     std::string query, radii;
     std::optional<std::string> radius;
-    bool larger = false, exclude_self = false, count = false;
+    bool larger = false, images = false, exclude_self = false, count = false;
 };
 
 /// Everything that they can say before a file is read.
@@ -24,6 +24,7 @@ struct RadiusPlan : CommonPlan {
     /// A view of the radii of --radii: these must stay.
     void take(std::vector<double> const& radii);
     [[nodiscard]] std::vector<Reach> reaches() const {
+        if (radius.images) return {};
         return {{radius.radii.empty() ? "--radius" : "--radii: the largest,", longest}};
     }
 };

@@ -105,8 +105,8 @@ struct Gpu {
 
     static nb::tuple find_radius(int device, In const& points, Maybe const& queries,
                                  Radius const& radius, bool larger, bool exclude_self, bool distances,
-                                 Box const& box, std::uint64_t memory_budget) {
-        RadiusOptions const o = radius_options(radius, larger, exclude_self, distances, box);
+                                 Box const& box, bool images, std::uint64_t memory_budget) {
+        RadiusOptions const o = radius_options(radius, larger, exclude_self, distances, box, images);
         auto r = on_gpu(device, memory_budget, [&](Cuda const& cuda) {
             return queries ? radius_search(seen<T>(points), seen<T>(*queries), o, cuda)
                            : radius_search(seen<T>(points), o, cuda);
@@ -117,9 +117,9 @@ struct Gpu {
     }
 
     static nb::object count_radius(int device, In const& points, Maybe const& queries,
-                                   Radius const& radius, bool larger, bool exclude_self,
-                                   Box const& box) {
-        RadiusOptions const o = radius_options(radius, larger, exclude_self, false, box);
+                                   Radius const& radius, bool larger, bool exclude_self, Box const& box,
+                                   bool images) {
+        RadiusOptions const o = radius_options(radius, larger, exclude_self, false, box, images);
         auto r = on_gpu(device, 0, [&](Cuda const& cuda) {
             return queries ? radius_count(seen<T>(points), seen<T>(*queries), o, cuda)
                            : radius_count(seen<T>(points), o, cuda);
@@ -165,9 +165,9 @@ struct Gpu {
         m.def("cuda_knn", &find_knn, "device"_a, points, queries, "k"_a, "exclude_self"_a, "within"_a,
               "box"_a, "z"_a, "memory_budget"_a);
         m.def("cuda_radius", &find_radius, "device"_a, points, queries, "radius"_a, "larger"_a,
-              "exclude_self"_a, "distances"_a, "box"_a, "memory_budget"_a);
+              "exclude_self"_a, "distances"_a, "box"_a, "images"_a, "memory_budget"_a);
         m.def("cuda_radius_count", &count_radius, "device"_a, points, queries, "radius"_a, "larger"_a,
-              "exclude_self"_a, "box"_a);
+              "exclude_self"_a, "box"_a, "images"_a);
         m.def("cuda_emst", &spanning_tree, "device"_a, points, "min_samples"_a, "box"_a);
         m.def("cuda_pairs", &count_pairs, "device"_a, points, "second"_a.noconvert().none(), "edges"_a,
               "bins"_a, "los_edges"_a, "line_of_sight"_a, "weights"_a.noconvert().none(),

@@ -72,9 +72,9 @@ void write_knn(PointArray<T> const& points, MaybePoints<T> const& queries, index
 
 template <class T>
 nb::tuple find_radius(PointArray<T> const& points, MaybePoints<T> const& queries, Radius const& radius,
-                      bool larger, bool exclude_self, bool distances, Box const& box, int threads,
-                      std::uint64_t memory_budget) {
-    RadiusOptions const o = radius_options(radius, larger, exclude_self, distances, box);
+                      bool larger, bool exclude_self, bool distances, Box const& box, bool images,
+                      int threads, std::uint64_t memory_budget) {
+    RadiusOptions const o = radius_options(radius, larger, exclude_self, distances, box, images);
     std::size_t const rows = queries ? queries->shape(0) : 0;
     return radius_tuple(run(heavy(points.shape(0) + rows, 8), [&] {
         Cpu const cpu(threads, memory_budget);
@@ -85,8 +85,8 @@ nb::tuple find_radius(PointArray<T> const& points, MaybePoints<T> const& queries
 
 template <class T>
 nb::object count_radius(PointArray<T> const& points, MaybePoints<T> const& queries, Radius const& radius,
-                        bool larger, bool exclude_self, Box const& box, int threads) {
-    RadiusOptions const o = radius_options(radius, larger, exclude_self, false, box);
+                        bool larger, bool exclude_self, Box const& box, bool images, int threads) {
+    RadiusOptions const o = radius_options(radius, larger, exclude_self, false, box, images);
     std::size_t const rows = queries ? queries->shape(0) : 0;
     auto r = run(heavy(points.shape(0) + rows, 8), [&] {
         Cpu const cpu(threads);
@@ -169,9 +169,9 @@ void bind(nb::module_& m) {
     m.def("knn_into", &write_knn<T>, points, queries, "k"_a, "exclude_self"_a, "within"_a, "box"_a,
           "threads"_a, "memory_budget"_a, "distances"_a.noconvert(), "indices"_a.noconvert());
     m.def("radius", &find_radius<T>, points, queries, "radius"_a, "larger"_a, "exclude_self"_a,
-          "distances"_a, "box"_a, "threads"_a, "memory_budget"_a);
+          "distances"_a, "box"_a, "images"_a, "threads"_a, "memory_budget"_a);
     m.def("radius_count", &count_radius<T>, points, queries, "radius"_a, "larger"_a, "exclude_self"_a,
-          "box"_a, "threads"_a);
+          "box"_a, "images"_a, "threads"_a);
     m.def("knn_reduce", &reduce<T>, points, queries, "f"_a, "data"_a, "columns"_a, "k"_a,
           "exclude_self"_a, "box"_a, "threads"_a, "memory_budget"_a);
     m.def("density", &density<T>, points, "kind"_a, "masses"_a.noconvert().none(), "k"_a,

@@ -47,8 +47,12 @@ using Radius = std::variant<Column<double>, double>;
 
 /// A view of the radii: these must stay.
 inline RadiusOptions radius_options(Radius const& radius, bool larger, bool exclude_self, bool distances,
-                                    Box const& box) {
-    RadiusOptions o{.larger = larger, .exclude_self = exclude_self, .distances = distances, .box = box};
+                                    Box const& box, bool images = false) {
+    RadiusOptions o{.larger = larger,
+                    .exclude_self = exclude_self,
+                    .distances = distances,
+                    .box = box,
+                    .images = images};
     if (auto const* one = std::get_if<double>(&radius)) o.radius = *one;
     else o.radii = {std::get<0>(radius).data(), std::get<0>(radius).shape(0)};
     return o;

@@ -151,8 +151,8 @@ void find_knn_in_batches(int comm, int device, PointArray<T> const& points,
 template <class T>
 nb::tuple find_radius(int comm, int device, PointArray<T> const& points, MaybePoints<T> const& queries,
                       Radius const& radius, bool larger, bool exclude_self, bool distances,
-                      Box const& box, int threads, std::uint64_t memory_budget) {
-    RadiusOptions const o = radius_options(radius, larger, exclude_self, distances, box);
+                      Box const& box, bool images, int threads, std::uint64_t memory_budget) {
+    RadiusOptions const o = radius_options(radius, larger, exclude_self, distances, box, images);
     return radius_tuple(on_ranks(comm, {device, threads, memory_budget}, [&](auto const&... places) {
         return queries ? radius_search(view<T>(points), view<T>(*queries), o, places...)
                        : radius_search(view<T>(points), o, places...);
@@ -162,8 +162,8 @@ nb::tuple find_radius(int comm, int device, PointArray<T> const& points, MaybePo
 template <class T>
 nb::object count_radius(int comm, int device, PointArray<T> const& points, MaybePoints<T> const& queries,
                         Radius const& radius, bool larger, bool exclude_self, Box const& box,
-                        int threads) {
-    RadiusOptions const o = radius_options(radius, larger, exclude_self, false, box);
+                        bool images, int threads) {
+    RadiusOptions const o = radius_options(radius, larger, exclude_self, false, box, images);
     auto r = on_ranks(comm, {device, threads}, [&](auto const&... places) {
         return queries ? radius_count(view<T>(points), view<T>(*queries), o, places...)
                        : radius_count(view<T>(points), o, places...);
@@ -274,9 +274,9 @@ void bind(nb::module_& m) {
     m.def("knn_in_batches", &find_knn_in_batches<T>, "comm"_a, "device"_a, points, queries, "k"_a,
           "exclude_self"_a, "within"_a, "box"_a, "threads"_a, "memory_budget"_a, "bytes"_a, "take"_a);
     m.def("radius", &find_radius<T>, "comm"_a, "device"_a, points, queries, "radius"_a, "larger"_a,
-          "exclude_self"_a, "distances"_a, "box"_a, "threads"_a, "memory_budget"_a);
+          "exclude_self"_a, "distances"_a, "box"_a, "images"_a, "threads"_a, "memory_budget"_a);
     m.def("radius_count", &count_radius<T>, "comm"_a, "device"_a, points, queries, "radius"_a,
-          "larger"_a, "exclude_self"_a, "box"_a, "threads"_a);
+          "larger"_a, "exclude_self"_a, "box"_a, "images"_a, "threads"_a);
     m.def("fof", &find_groups<T>, "comm"_a, "device"_a, points, "linking_length"_a, "box"_a,
           "threads"_a);
     m.def("fof_catalogue", &find_catalogue<T>, "comm"_a, "device"_a, points, "linking_length"_a,

@@ -312,3 +312,23 @@ def test_copies_are_counted_without_listing(monkeypatch):
     one = zwalk.KDTree(p[-20:])
     assert one.count_neighbors(tree, 0.0, weights=(None, w)) == 10 * w[:60_000].sum() + 10 * w[60_000:].sum()
     assert listed == [2, 2]
+
+
+def test_images(points):
+    """Every image of a point within the radius, beside copies of the points in open space."""
+    x = points[:40]
+    shifts = np.array([(i, j) for i in range(-2, 3) for j in range(-2, 3)], points.dtype)
+    copies = (x[:, None] + shifts).reshape(-1, 2)
+    for r in (0.3, 0.9, np.linspace(0, 1.4, 40)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # nothing is left out
+            found, counts = (f(x, r, box=1, images=True) for f in (zwalk.radius, zwalk.radius_count))
+        near = np.linalg.norm(x[:, None].astype("f8") - copies, axis=2) <= np.broadcast_to(r, 40)[:, None]
+        np.testing.assert_array_equal(counts, near.sum(axis=1))
+        np.testing.assert_array_equal(found.counts, counts)
+        for i in range(40):
+            row = found.indices[found.offsets[i]:found.offsets[i + 1]]
+            np.testing.assert_array_equal(np.sort(row), np.flatnonzero(near[i]) // len(shifts))
+    assert zwalk.radius(x[:1], 1.0, box=1, images=True, exclude_self=True).counts.tolist() == [4]
+    with pytest.raises(ValueError, match="give a box, or leave out images"):
+        zwalk.radius(x, 1.0, images=True)

@@ -172,22 +172,24 @@ def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exc
     return OrderedNeighbours(d, i, rows, (rows if q is None else empty) if sources is None else sources)
 
 
-def _radii(radius: ArrayLike, of: Any, what: str, sides: Sequence[float]) -> float | NDArray[np.float64]:
+def _radii(radius: ArrayLike, of: Any, what: str, sides: Sequence[float], images: bool) -> float | NDArray[np.float64]:
     """One for all, or one for each of the rows `of`, which are called `what`."""
     if np.ndim(radius) == 0:
         r = as_number(radius, "radius")
-        warn_of_images(r, sides)
+        if not images:
+            warn_of_images(r, sides)
         return r
     radii = as_array(radius, "radius", np.float64, ndim=1)
     if len(radii) != len(of):
         raise _core.InputError(f"radius must be one for all or one for each of the {len(of)} {what}, not {len(radii)}")
-    warn_of_images(float(np.max(radii, where=radii < np.inf, initial=0)), sides)
+    if not images:
+        warn_of_images(float(np.max(radii, where=radii < np.inf, initial=0)), sides)
     return radii
 
 
 def radius(points: ArrayLike, radius: ArrayLike, queries: ArrayLike | None = None, *, exclude_self: bool = False,
-           larger: bool = False, distances: bool = True, box: Box = None, threads: int | None = None,
-           memory_budget: int | str | None = None, device: str | None = None,
+           larger: bool = False, distances: bool = True, box: Box = None, images: bool = False,
+           threads: int | None = None, memory_budget: int | str | None = None, device: str | None = None,
            comm: MPI.Comm | None = None) -> RadiusLists:
     """All points within a radius of every point, or of every query, exactly.
 
@@ -198,12 +200,15 @@ def radius(points: ArrayLike, radius: ArrayLike, queries: ArrayLike | None = Non
     radius : float or array_like, shape (rows,)
         One for all, or one for each row: of the queries, if there are any, else of the points. Points at exactly this
         distance are found, too. In a periodic box each is found once, at its nearest image, also by a radius beyond half of
-        a period, which other images may be within (a UserWarning).
+        a period, which other images may be within (a UserWarning): see `images`.
     larger : bool
         Of two points of `points` with a radius each, both find the other if it is within the larger of their radii. (Not with
         `queries`.)
     distances : bool
         Also keep the distances.
+    images : bool
+        Find every image of a point within the radius, each as an entry of its own, among them a point's own: for small
+        periodic cells. For points on the host, without `comm`; not with `larger`.
     memory_budget : int or str, optional
         Lists that need more are refused (zwalk.Error) once their sizes are known, before they are made.
 
@@ -222,8 +227,8 @@ def radius(points: ArrayLike, radius: ArrayLike, queries: ArrayLike | None = Non
     def prepare() -> tuple[Any, ...]:
         p, q = both(points, queries)
         sides = as_box(box, p.shape[1])
-        r = _radii(radius, p if q is None else q, "points" if q is None else "queries", sides)
-        return p, q, r, bool(larger), bool(exclude_self), bool(distances), sides, as_budget(memory_budget)
+        r = _radii(radius, p if q is None else q, "points" if q is None else "queries", sides, images)
+        return p, q, r, bool(larger), bool(exclude_self), bool(distances), sides, bool(images), as_budget(memory_budget)
 
     where = place(comm, threads, device, points, queries)
     *arguments, budget = where.prepared(prepare)
@@ -232,15 +237,15 @@ def radius(points: ArrayLike, radius: ArrayLike, queries: ArrayLike | None = Non
 
 
 def radius_count(points: ArrayLike, radius: ArrayLike, queries: ArrayLike | None = None, *, exclude_self: bool = False,
-                 larger: bool = False, box: Box = None, threads: int | None = None, out: NDArray[np.int64] | None = None,
-                 device: str | None = None, comm: MPI.Comm | None = None) -> NDArray[np.int64]:
+                 larger: bool = False, box: Box = None, images: bool = False, threads: int | None = None,
+                 out: NDArray[np.int64] | None = None, device: str | None = None, comm: MPI.Comm | None = None) -> NDArray[np.int64]:
     """How many points are within the radius of every point, or of every query.
 
     Nothing is listed: many points that are all near enough are counted as a whole.
 
     Parameters
     ----------
-    points, queries, radius, exclude_self, larger, box, threads, device, comm
+    points, queries, radius, exclude_self, larger, box, images, threads, device, comm
         As in `radius`.
     out : numpy.ndarray of int64, shape (rows,), optional
         Where to write the counts; returned. C order.
@@ -260,8 +265,8 @@ def radius_count(points: ArrayLike, radius: ArrayLike, queries: ArrayLike | None
         if out is not None:
             as_out(out, "out", (len(p if q is None else q),), np.int64, p, q)
         sides = as_box(box, p.shape[1])
-        r = _radii(radius, p if q is None else q, "points" if q is None else "queries", sides)
-        return p, q, r, bool(larger), bool(exclude_self), sides
+        r = _radii(radius, p if q is None else q, "points" if q is None else "queries", sides, images)
+        return p, q, r, bool(larger), bool(exclude_self), sides, bool(images)
 
     where = place(comm, threads, device, points, queries)
     counts: NDArray[np.int64] = where.call("radius_count", *where.prepared(prepare), *where.threads)

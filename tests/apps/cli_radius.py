@@ -141,6 +141,16 @@ class Radius(Case):
         self.ok("radius", "p.npy", "--radius", .2, "--count", "-o", "n", "--quiet", "--force", "--order", "z")
         np.testing.assert_array_equal(self.load("n/counts.npy"), np.diff(offsets)[self.load("n/order.npy")])
 
+    def test_images(self):
+        one = np.array([[.25, .5, .1]])  # the cell of a simple cubic crystal
+        offsets, indices, distances = self.radius(one, "--radius", 1.5, "--box", 1, "--images", "--exclude-self")
+        self.assertEqual((list(offsets), set(indices)), ([0, 18], {0}))
+        np.testing.assert_allclose(distances, [1.] * 6 + [2**.5] * 12)
+        self.ok("radius", "p.npy", "--radius", 1.5, "--box", 1, "--images", "--count", "-o", "c")  # without a note
+        self.refused(2, "--images doesn't go with --order z", "radius", "p.npy", "--radius", 1, "--box", 1, "--images",
+                     "--order", "z", "-o", "x")
+        self.refused(2, "give a box", "radius", "p.npy", "--radius", 1, "--images", "-o", "x")
+
     def test_equal_points_come_in_order_of_rows(self):
         offsets, indices, distances = self.radius(np.zeros((40, 2)), "--radius", 0)
         np.testing.assert_array_equal(indices, np.tile(np.arange(40), 40))

@@ -9,6 +9,8 @@
 
 #include "algorithm.hpp"
 #include "compiled_dims.hpp"
+#include "images.hpp"
+#include "zwalk/radius/radius_cuda.hpp"
 #include "zwalk/run/search.hpp"
 #include "zwalk/tree/device_tree_bytes.hpp"
 
@@ -79,6 +81,10 @@ template <class T>
 RadiusResult<T> find_radius(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
                             RadiusOptions const& o, Cpu const& cpu, RadiusWork work,
                             ListVisitor<T> const& visitor) {
+    if (o.images)
+        return find_images<T>(sources, queries, o, work, [&](auto among, auto asked, auto const& open) {
+            return find_radius<T>(among, &asked, open, cpu, work, visitor);
+        });
     Cpu place = cpu;
     return by_radii(o, sources.size, queries, [&]<class A>() {
         return search<A, T>(CpuDims{}, place, sources, queries, {o, nullptr, work, visitor});
@@ -87,6 +93,7 @@ RadiusResult<T> find_radius(Points<T> sources, std::type_identity_t<Points<T>> c
 template <class T>
 RadiusResult<T> find_radius(Index<T> const& index, std::type_identity_t<Points<T>> const* queries,
                             RadiusOptions const& o, RadiusWork work, ListVisitor<T> const& visitor) {
+    refuse_images(o, "an index");
     return by_radii(o, index.size(), queries, [&]<class A>() {
         return search<A, T>(CpuDims{}, index, queries, {o, nullptr, work, visitor});
     });
@@ -94,6 +101,7 @@ RadiusResult<T> find_radius(Index<T> const& index, std::type_identity_t<Points<T
 template <class T>
 RadiusResult<T> find_radius(CudaIndex<T> const& index, std::type_identity_t<Points<T>> const* queries,
                             RadiusOptions const& o, RadiusWork work) {
+    refuse_images(o, "an index");
     return on_index<RadiusResult<T>>(CudaDims{}, index, [&](auto& device) {
         auto found = by_radii(o, index.size(), queries, [&]<class A>() {
             return search<A, T>(CudaDims{}, index, queries, {o, nullptr, work, {}});
@@ -114,12 +122,17 @@ template <class T>
 RadiusResult<T, CudaDevice> find_radius(DevicePoints<T> sources,
                                         std::type_identity_t<DevicePoints<T>> const* queries,
                                         RadiusOptions const& o, Cuda const& cuda, RadiusWork work) {
+    refuse_images(o, "a search for points that are on a device");
     return on_cuda<RadiusResult<T, CudaDevice>>(
         CudaDims{}, cuda, [&](auto& device) { return find_on(device, sources, queries, o, work); });
 }
 template <class T>
 RadiusResult<T> find_radius(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
                             RadiusOptions const& o, Cuda const& cuda, RadiusWork work) {
+    if (o.images)
+        return find_images<T>(sources, queries, o, work, [&](auto among, auto asked, auto const& open) {
+            return find_radius<T>(among, &asked, open, cuda, work);
+        });
     return on_cuda<RadiusResult<T>>(CudaDims{}, cuda, [&](auto& device) {
         return to_host<RadiusResult<T>>(device, find_on(device, sources, queries, o, work));
     });

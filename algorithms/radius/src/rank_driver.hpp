@@ -11,6 +11,7 @@
 
 #include "algorithm.hpp"
 #include "compiled_dims.hpp"
+#include "images.hpp"
 #include "rank_radii.hpp"
 #include "zwalk/radius/radius_mpi.hpp"
 #include "zwalk/run/rank_lists.hpp"
@@ -77,6 +78,7 @@ class RadiusRanks {
     int check(RankInput<T> const& sources, Points<T> const* queries) {
         agree_on(comm_, {{"the radius", o_.radius},
                          {"larger", o_.larger},
+                         {"images", o_.images},
                          {"exclude_self", o_.exclude_self},
                          {"distances", o_.distances},
                          {"order", int(o_.order)},
@@ -91,6 +93,7 @@ class RadiusRanks {
             if (each_) first_row = comm_.offsets(rows)[std::size_t(comm_.rank())];
         }
         return comm_.attempt([&] {
+            refuse_images(o_, "ranks");
             check_number_of_radii(o_, rows, bool(queries), each_);
             check_radius_options<T>(o_, bool(queries), each_, first_row);
             if (queries) check_query_columns(queries->dim, sources.dim);
@@ -133,9 +136,9 @@ class RadiusRanks {
             else return of_positions;
         });
         run_on(comm_, place, *sources_, all.tree, D, check, [&](RunPoints<T, P>& kept) {
+            using Search = RadiusSearch<each>;
             RadiusTask<T, P, each> task{.options = o_, .work = work_, .visitor = visitor_};
             task.options.order = Order::z;
-            task.options.radius = radius_;
             task.own_radii = radii;
             task.most2 = most2;
             // Nodes of others that came without points can't be told from those of a target by position; take() leaves the
@@ -143,7 +146,7 @@ class RadiusRanks {
             if (work_ == RadiusWork::count) task.options.exclude_self = false;
             NamedRows<T> const named{visitor_, asking().own().points.input_index.data()};
             if (visitor_ && o_.order == Order::input) task.visitor = make_list_visitor<T>(named);
-            task.visitor.unit = sources_->unit().unit();
+            Search::to_unit(task, sources_->unit());
             auto const queries =
                 queries_ ? bring_queries(place, queries_->own().points.points()) : Brought<T, P>{};
             if (queries_) task.queries = &queries.points;
@@ -152,12 +155,11 @@ class RadiusRanks {
             task.part.known = known;
             if constexpr (is_device<P>) {
                 task.part.numbered = true;
-                take(to_host<RadiusResult<T>>(
-                    place, Instance<RadiusSearch<each>, D, T, P>::run(place, kept, task)));
+                take(to_host<RadiusResult<T>>(place, Instance<Search, D, T, P>::run(place, kept, task)));
                 for (index_t& source : r_.indices) source = names[std::size_t(source)];
             } else {
                 task.part.source_names = names.data();
-                take(Instance<RadiusSearch<each>, D, T, P>::run(place, kept, task));
+                take(Instance<Search, D, T, P>::run(place, kept, task));
             }
         });
         asking().end_phase("walk");

@@ -29,6 +29,10 @@ struct RadiusOptions {
         false;  ///< self query only: a point doesn't find itself (others at the same place it does)
     bool distances = true;      ///< radius_search: also keep the distances
     std::vector<double> box{};  ///< empty: open. One period for all axes, or one each; 0 = open axis
+    /// In a periodic box: all images of a source within the radius are found, not only the nearest one; each is an entry of its
+    /// own, and a point's own images are found by itself, too. For radii beyond half of the box. Points on the host, in one call of
+    /// radius_search() or radius_count(), which makes the copies: as many bytes as the points around them take.
+    bool images = false;
     Order order = Order::input;
     TreeOptions tree{};
 };
@@ -42,7 +46,7 @@ struct RadiusResult {
     /// are queries.
     ArrayOn<P, size_type> offsets;
     /// Rows of the sources, nearest first; ties in ascending order. In a periodic box a source is found once, by its
-    /// nearest image.
+    /// nearest image, unless RadiusOptions::images.
     ArrayOn<P, index_t> indices;
     ArrayOn<P, T> distances;  ///< Euclidean distances to them, if asked for
     size_type found = 0;      ///< sources in all; of a visit 0

@@ -1,0 +1,78 @@
+// Radius search that finds every image of a source in a periodic box, not only the nearest one: in open space, among copies.
+#pragma once
+#include <algorithm>
+#include <vector>
+
+#include "algorithm.hpp"
+#include "zwalk/core/points.hpp"
+#include "zwalk/core/validate.hpp"
+#include "zwalk/tree/box.hpp"
+#include "zwalk/tree/extent.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// Sources, moved by all whole periods by which they may come within a distance of the targets.
+template <class T>
+struct Images {
+    int dim = 0;
+    std::vector<T> rows;          ///< those of one source after the other
+    std::vector<index_t> source;  ///< of each
+    std::vector<index_t>
+        unmoved;  ///< of each source the image that is where it is; -1: it is too far from the targets
+
+    [[nodiscard]] Points<T> points() const { return {rows.data(), source.size(), dim}; }
+};
+
+/// @param targets  where they are
+/// @param period   infinite on open axes
+/// @throws InputError  more of them than one device can hold
+template <class T>
+Images<T> images_of(Points<T> sources, Extent<T> const& targets, std::vector<T> const& period,
+                    double distance);
+
+/// Throws InputError if options of a search among images don't go together.
+void check_images(RadiusOptions const& options, RadiusWork work);
+/// Throws InputError for a search in `where`, which finds the nearest image only.
+void refuse_images(RadiusOptions const& options, char const* where);
+
+/// Entries of images become those of their sources.
+template <class T>
+void name_sources(RadiusResult<T>& result, Images<T> const& images);
+/// Points lose the entry that is themselves.
+template <class T>
+void leave_out_self(RadiusResult<T>& result, Images<T> const& images);
+
+/// The search: ask(sources, queries, options) does one in open space.
+template <class T, class Ask>
+RadiusResult<T> find_images(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
+                            RadiusOptions const& o, RadiusWork work, Ask const& ask) {
+    check_images(o, work);
+    bool const each = !o.radii.empty();
+    check_number_of_radii(o, queries ? queries->size : sources.size, bool(queries), each);
+    check_radius_options<T>(o, bool(queries), each);
+    check_points(sources, "points");
+    if (queries) {
+        check_points(*queries, "queries");
+        check_query_columns(queries->dim, sources.dim);
+    }
+    Points<T> const targets = queries ? *queries : sources;
+    Extent<T> of_targets(sources.dim), of_all(sources.dim);
+    for (std::size_t i = 0; i < targets.size; ++i)
+        of_targets.add(targets.data + i * std::size_t(targets.dim));
+    for (std::size_t i = 0; i < sources.size; ++i)
+        of_all.add(sources.data + i * std::size_t(sources.dim));
+    of_all.add(of_targets);
+    double const distance = each ? *std::max_element(o.radii.begin(), o.radii.end()) : o.radius;
+    auto const images =
+        images_of(sources, of_targets, checked_period(o.box, of_all, "points"), distance);
+    RadiusOptions open = o;
+    open.box.clear();
+    open.images = open.exclude_self = false;
+    auto found = ask(images.points(), targets, open);
+    if (o.exclude_self) leave_out_self(found, images);
+    name_sources(found, images);
+    found.stats.counts.emplace_back("images", images.source.size());
+    return found;
+}
+
+}  // namespace zwalk::inline v0::detail
