@@ -42,7 +42,7 @@ TEST_CASE("verify finds mistakes: counts, handed down") {
     CHECK(moody.findings().size() == 1);
     options.accepts_stay = false;
     CHECK(with(Counting::accepts_parents_only, options).ok());
-    CHECK(says(with(Counting::counts_one_tree), "decide", "targets and sources are two trees"));
+    CHECK(says(with(Counting::counts_one_tree), "decide", "which MPI ranks number apart"));
     options.many = 5000;
     options.sizes = {};
     CHECK(with(Counting::none, options).ok());
@@ -101,7 +101,9 @@ TEST_CASE("verify finds mistakes: own metric, summaries of leaves, idle targets"
         trait.mistake = mistake;
         return verify(trait, Outputs{&Lightest::lightest}, few);
     };
-    CHECK(with(Lightest::none).ok());
+    auto const right = with(Lightest::none);
+    INFO(right.text());
+    CHECK(right.ok());
     CHECK(says(with(Lightest::metric_widens), "metric", "widens on descent: hi2"));
     CHECK(says(with(Lightest::metric_inside_out), "metric", "lo2 must not be larger"));
     CHECK(says(with(Lightest::leaf_summary_of_first), "summarize_leaf", "isn't what summarize()"));
@@ -131,6 +133,71 @@ TEST_CASE("verify finds mistakes: far fields, with a tolerance") {
 
 TEST_CASE("verify finds mistakes: an accept that nobody takes") {
     CHECK(says(verify(NoService{}, Outputs{&NoService::count}, few), "decide", "nothing takes it"));
+}
+
+TEST_CASE("verify finds mistakes: what only ranks, or other points as targets, would show") {
+    auto const near = [](NearEnough::Mistake mistake, VerifyOptions const& options = few) {
+        NearEnough trait;
+        trait.enough = 1e-4f;
+        trait.mistake = mistake;
+        return verify(trait, Outputs{&NearEnough::nearest2}, options);
+    };
+    CHECK(near(NearEnough::none).ok());
+    CHECK(says(near(NearEnough::reach_is_an_answer), "decide", "that enough is found is a state"));
+    CHECK(says(near(NearEnough::horizon_too_near), "horizon", "leaves out sources that matter"));
+    auto one_set = few;
+    one_set.two_trees = false;  // each point is its own nearest
+    CHECK(near(NearEnough::horizon_too_near, one_set).ok());
+
+    auto const behind = [](Behind::Mistake mistake) {
+        return verify<3, float>(
+            [&](auto const& tree) {
+                std::vector<Weight> weights;
+                auto heavy = tree.template array<float>();
+                for (pos_t i = 0; i < tree.size(); ++i) {
+                    weights.push_back({float(i % 7)});
+                    heavy.data()[i] = float(i % 7);
+                }
+                auto weight = tree.template array<float>();
+                Behind trait;
+                trait.mistake = mistake;
+                trait.heavy = heavy.data();
+                trait.weight = weight.data();
+                tree.walk(trait, tree.payload(weights));
+                return weight.in_input_order();
+            },
+            few);
+    };
+    CHECK(behind(Behind::none).ok());
+    CHECK(says(behind(Behind::compares_nodes), "decide", "which MPI ranks number apart"));
+    CHECK(says(behind(Behind::reads_by_position), "visit", "what is known of a source is its payload"));
+}
+
+TEST_CASE("verify finds mistakes: by how much, and how much there may be") {
+    using zwalk::testing::difference;
+    std::vector<double> const a{1, 2}, nearly{1, 2 + 1e-6}, other{1, 2.1};
+    CHECK(difference(a, nearly, {}) ==
+          "row 1 (by less than 1e-05 of it: sums of floats want a tolerance)");
+    CHECK(difference(a, other, {}) == "row 1");
+    CHECK(difference(1., 1 + 1e-15, {}) ==
+          "the total (by less than 1e-13 of it: sums of floats want a tolerance)");
+    CHECK_FALSE(difference(a, nearly, {.relative = 1e-6}));
+    CHECK_FALSE(difference(a, other, {.absolute = .2}));
+    CHECK(difference(a, other, {.absolute = .05}) == "row 1");
+    CHECK(difference(std::vector<pos_t>{3, 4}, {4, 4}, {.shift = 1}) == std::nullopt);
+    CHECK(difference(std::vector<pos_t>{3, 4}, {3, 6}, {.shift = 1}) == "row 1");
+}
+
+TEST_CASE("verify finds mistakes: with payloads of one's own") {
+    Behind trait;
+    std::size_t points = 0;
+    auto const report = verify(trait, Outputs{&Behind::weight}, few,
+                               [&](std::size_t row, std::array<float, 3> const& p) {
+                                   ++points;
+                                   return Weight{p[0] < 2 ? float(row % 3) : 0};
+                               });
+    CHECK(report.ok());
+    CHECK(points > 1000);
 }
 
 TEST_CASE("verify finds mistakes: forms of a hook that only some places call") {

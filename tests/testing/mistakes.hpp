@@ -242,4 +242,55 @@ struct NearestOther : Types<3, float> {
     void end(Fold const& best, Target const& p) const { nearest[p.index] = best.pos; }
 };
 
+/// The nearest of other points; whoever has one within `enough` needn't know which (reach, ordered). What is right with all
+/// sources at hand, and wrong on ranks.
+struct NearEnough : Types<3, float> {
+    static constexpr Uses uses{.reach = true, .ordered = true};
+    enum Mistake { none, reach_is_an_answer, horizon_too_near } mistake = none;
+    float enough = 0;
+    float* nearest2 = nullptr;
+
+    using Reach = float;
+    ZWALK_HD Reach reach_begin(Node const&) const { return infinity<float>; }
+    ZWALK_HD void reach_add(Reach& r, Node const&, Node const&, Bounds d) const { r = min_of(r, d.hi2); }
+    ZWALK_HD Key<float> reach_end(Reach const& r, Node const&) const { return {r, no_pos}; }
+    ZWALK_HD Decision decide(Node const& t, Node const& s, Bounds d) const {
+        if (mistake == reach_is_an_answer && t.reach.d2 <= enough) return Decision::discard;
+        return Key<float>{d.lo2, s.first} <= t.reach ? Decision::descend : Decision::discard;
+    }
+    using Fold = float;
+    ZWALK_HD Fold begin(Target const&, State) const { return infinity<float>; }
+    ZWALK_HD void visit(Fold& best, Target const&, Point const&, float d2) const {
+        best = min_of(best, d2);
+    }
+    ZWALK_HD Key<float> horizon(Fold const& best) const {
+        if (best <= enough) return {-1, 0};
+        return {mistake == horizon_too_near && best < infinity<float> ? best / 2 : best, no_pos};
+    }
+    ZWALK_HD void end(Fold const& best, Target const& p) const {
+        nearest2[p.index] = best <= enough ? enough : best;
+    }
+};
+
+/// What the neighbours behind each point in z-order weigh.
+struct Behind : Types<3, float, Weight> {
+    static constexpr Uses uses{};
+    enum Mistake { none, compares_nodes, reads_by_position } mistake = none;
+    float radius2 = .05f;
+    float const* heavy = nullptr;  ///< by position, which nobody may read
+    float* weight = nullptr;
+
+    ZWALK_HD Decision decide(Node const& t, Node const& s, Bounds d) const {
+        if (mistake == compares_nodes && s.last() < t.first) return Decision::discard;
+        return d.lo2 <= radius2 ? Decision::descend : Decision::discard;
+    }
+    using Fold = float;
+    ZWALK_HD Fold begin(Target const&, State) const { return 0; }
+    ZWALK_HD void visit(Fold& sum, Target const& p, Point const& q, float d2) const {
+        if (d2 > radius2 || q.position <= p.position) return;
+        sum += mistake == reads_by_position ? heavy[q.position] : q.payload.w;
+    }
+    ZWALK_HD void end(Fold const& sum, Target const& p) const { weight[p.index] = sum; }
+};
+
 }  // namespace test

@@ -71,6 +71,28 @@ void walk_below(I const& trait, Tree<float, Cpu> const& tree, WalkInputs<I> cons
 
 }  // namespace
 
+TEST_CASE("checked walks: decisions that would be wrong on ranks") {
+    Checked<Cpu> place(2);
+    auto const tree = make_tree<3>(place, rows, {.tree = {.leaf_size = 1}});
+    auto const others = tree.targets(make_points<3, float>("clustered", 200, 6));
+    auto nearest = others.array<float>();
+    NearEnough near;
+    near.enough = .01f;
+    near.nearest2 = nearest.data();
+    CHECK(refusal([&] { others.walk_against(tree, near); }) == "");
+    near.mistake = NearEnough::reach_is_an_answer;
+    CHECK_SAYS([&] { others.walk_against(tree, near); },
+               "decide() discards what is within reach because of the reach");
+    auto weight = tree.array<float>();
+    auto const weights = tree.payload(std::vector<Weight>(rows.size()));
+    Behind behind;
+    behind.weight = weight.data();
+    CHECK(refusal([&] { tree.walk(behind, weights); }) == "");
+    behind.mistake = Behind::compares_nodes;
+    CHECK_SAYS([&] { tree.walk(behind, weights); },
+               "decide() depends on how positions of targets and sources compare");
+}
+
 TEST_CASE("checked walks: the results of plain ones, on threads and on a device") {
     Cpu cpu(2);
     Checked<Cpu> threads(2);

@@ -58,6 +58,9 @@ void refuse_nan(char const* hook) {
     throw InputError(fmt::format(
         "{}() returns NaN, which is neither near nor far: for no bound return Key{{}}", hook));
 }
+void refuse_decision(char const* what, NodePoints target, NodePoints source) {
+    throw InputError(fmt::format("decide() {} ({})", what, pair_of(target, source)));
+}
 void refuse_link(pos_t a, pos_t b, pos_t size) {
     throw InputError(
         fmt::format("sink.link({}, {}): there are {} points; link positions of points, or `first` of "

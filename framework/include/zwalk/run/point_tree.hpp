@@ -245,8 +245,14 @@ class PointTree {
         std::vector<index_t> rows;
         rows.reserve(positions.size());
         for (pos_t const position : positions) {
-            if (position != no_pos) detail::check_position(position, size());
-            rows.push_back(position == no_pos ? -1 : index_t(input[position]));
+            if (position == no_pos) {
+                rows.push_back(-1);
+                continue;
+            }
+            pos_t point = position;
+            if constexpr (requires { place_->point_at(position); }) point = place_->point_at(position);
+            detail::check_position(point, size());
+            rows.push_back(index_t(input[point]));
         }
         return rows;
     }

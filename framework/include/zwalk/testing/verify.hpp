@@ -33,6 +33,8 @@ struct VerifyOptions {
     /// Floating point numbers may differ by this times the largest number of their row (see testing::same): for sums in
     /// another order, and for far fields that are meant to be approximate. 0: the same bits.
     double tolerance = 0;
+    /// Or by this: for results with an error that is guaranteed as such.
+    double absolute_tolerance = 0;
     /// Of points, see testing::make_points.
     std::vector<std::string> kinds{"uniform", "clustered", "sites40", "equal",
                                    "line",    "grid",      "zeros",   "outlier"};
@@ -76,9 +78,25 @@ void move_into_box(Rows<D, T>& rows, std::vector<double> const& box) {
             }
 }
 
+/// The points of a tree that a program runs on, and others of their kind. (Of a program of verify(trait, outputs).)
+template <int D, class T>
+struct Sets {
+    Rows<D, T> own, others;
+};
+
+/// What a program returns for a tree.
+template <int D, class T, class Program, class Tree>
+auto result_of(Program const& program, Tree const& tree, Sets<D, T> const& sets) {
+    if constexpr (std::is_invocable_v<Program const&, Tree const&, Sets<D, T> const&>)
+        return program(tree, sets);
+    else return program(tree);
+}
+
 template <int D, class T, class Program>
 class Verification {
-    using Result = std::invoke_result_t<Program const&, PointTree<D, T, Trial> const&>;
+    using Result = decltype(result_of<D, T>(std::declval<Program const&>(),
+                                            std::declval<PointTree<D, T, Trial> const&>(),
+                                            std::declval<Sets<D, T> const&>()));
     static_assert(!std::is_void_v<Result>, "zwalk: the program must return what it has found");
 
   public:
@@ -108,10 +126,13 @@ class Verification {
         TreeOptions const usual{},
             small{.leaf_size = leaf_size, .coarsening = 2 + leaf_size % 3, .top_nodes = 1};
         using Tree = PointTree<D, T, P>;
-        static_assert(std::is_same_v<Result, std::invoke_result_t<Program const&, Tree const&>>,
+        static_assert(std::is_same_v<Result, decltype(result_of<D, T>(
+                                                 program_, std::declval<Tree const&>(), sets_))>,
                       "zwalk: the program must return the same type for trees of every place");
         try {
-            return program_(make_tree<D>(place, rows_, {options_.box, leaf_size ? small : usual}));
+            return result_of<D, T>(
+                program_, make_tree<D>(place, sets_.own, {options_.box, leaf_size ? small : usual}),
+                sets_);
         } catch (std::exception const& error) {
             add_thrown(report_, error.what(), scene_);
             return {};
@@ -123,11 +144,12 @@ class Verification {
         Trial place(Cpu(1), plan_);
         return run_on(place, leaf_size, what);
     }
+    [[nodiscard]] Closeness near() const { return {options_.tolerance, options_.absolute_tolerance}; }
     /// Adds a finding if a result isn't the expected one. False if so, or without result.
-    bool compare(std::optional<Result> const& found, Result const& expected, double tolerance,
+    bool compare(std::optional<Result> const& found, Result const& expected, Closeness const& near,
                  std::string const& hook, std::string const& what) {
         if (!found) return false;
-        auto const where = difference(expected, *found, tolerance);
+        auto const where = difference(expected, *found, near);
         if (where) report_.add(hook, what, *where + " of " + describe(scene_));
         return !where;
     }
@@ -136,8 +158,9 @@ class Verification {
         bool const many = n > 1000;
         scene_ = {kind, n, options_.seed, 0, {}};
         ++report_.sets;
-        rows_ = make_points<D, T>(std::string(kind), n, options_.seed);
-        move_into_box<D, T>(rows_, options_.box);
+        sets_ = {make_points<D, T>(std::string(kind), n, options_.seed),
+                 make_points<D, T>(std::string(kind), n / 2 + 1, options_.seed + 1)};
+        for (auto* rows : {&sets_.own, &sets_.others}) move_into_box<D, T>(*rows, options_.box);
         plan_.uses.clear();
         if (!many) check_rules();
         auto const expected = reference({}, pos_t(n) + 1, "brute force");
@@ -147,6 +170,7 @@ class Verification {
             for (pos_t leaf : many ? std::vector<pos_t>{0} : std::vector<pos_t>{1, 5, pos_t(n) + 1})
                 right &= check_together(*expected, leaf);
         if (!right) return;  // fast walks would say the same again
+        if (!many && !check_positions(*expected)) return;
         if (!check_threads(*expected, many)) return;
         if (options_.two_trees) check_two_trees(*expected);
         if (options_.device && !many) check_device(*expected);
@@ -156,7 +180,7 @@ class Verification {
     void check_rules() {
         plan_.way = TrialPlan::Way::rules;
         plan_.may = {};
-        plan_.rules = {options_.tolerance, options_.accepts_stay, options_.seed};
+        plan_.rules = {near(), options_.accepts_stay, options_.seed};
         for (pos_t leaf : {1, 5}) {
             Trial place(Cpu(1), plan_);
             run_on(place, leaf, "hooks at random");
@@ -167,34 +191,48 @@ class Verification {
         for (pos_t leaf : {1, 5})
             for (LibertyTrial const& trial : liberty_trials())
                 if (!trial.needs || plan_.any(trial.needs))
-                    right &= compare(reference(trial.may, leaf, "reference walk"), expected,
-                                     options_.tolerance, trial.hook, trial.what);
+                    right &= compare(reference(trial.may, leaf, "reference walk"), expected, near(),
+                                     trial.hook, trial.what);
         return right;
     }
 
     bool check_together(Result const& expected, pos_t leaf) {
-        return compare(reference(all_liberties, leaf, "reference walk"), expected, options_.tolerance,
-                       "decide", "differs from brute force where all hooks work together");
+        return compare(reference(all_liberties, leaf, "reference walk"), expected, near(), "decide",
+                       "differs from brute force where all hooks work together");
+    }
+    bool check_positions(Result const& expected) {
+        plan_.shift = 1;
+        bool right = true;
+        for (pos_t leaf : {1, 5}) {
+            auto close = near();
+            close.shift = plan_.shift;
+            right &= compare(reference(all_liberties, leaf, "reference walk"), expected, close, "visit",
+                             "gives other results where positions are no numbers of targets, as on MPI "
+                             "ranks: no array has an element for a position, and what is known of a "
+                             "source is its payload");
+        }
+        plan_.shift = 0;
+        return right;
     }
     void blame_walk(std::optional<Result> const& found, Result const& expected, pos_t leaf) {
         scene_.leaf_size = leaf;
         scene_.place = "one thread";
-        compare(found, expected, options_.tolerance, "walk",
+        compare(found, expected, near(), "walk",
                 "differs from brute force, though the reference walk doesn't; hooks that only the walk "
                 "calls: " +
                     fast_hooks(plan_.uses));
     }
     bool check_threads(Result const& expected, bool many) {
         Cpu one(1), some(options_.threads);
-        pos_t const n = pos_t(rows_.size());
+        pos_t const n = pos_t(sets_.own.size());
         // Where several threads add up in memory, floating point sums depend on who comes first.
-        double const any_order = plan_.any(&Uses::symmetric) ? options_.tolerance : 0;
+        Closeness const any_order = plan_.any(&Uses::symmetric) ? near() : Closeness{};
         bool right = true;
         std::vector<pos_t> leaves{0, 7};
         if (!many) leaves = {0, 1, 3, n - (n > 1), n + (n == 0), n + 1};
         for (pos_t leaf : leaves) {
             auto const alone = run_on(one, leaf, "one thread");
-            if (!alone || difference(expected, *alone, options_.tolerance)) {
+            if (!alone || difference(expected, *alone, near())) {
                 right = false;
                 if (check_together(expected, leaf)) blame_walk(alone, expected, leaf);
                 continue;
@@ -211,16 +249,16 @@ class Verification {
         plan_.way = TrialPlan::Way::two_trees;
         for (pos_t leaf : {0, 1, 20}) {
             Trial place(Cpu(1), plan_);
-            compare(run_on(place, leaf, "sources in a tree of their own"), expected, options_.tolerance,
-                    "decide", "differs from brute force where targets and sources are two trees");
+            compare(run_on(place, leaf, "sources in a tree of their own"), expected, near(), "decide",
+                    "differs from brute force where targets and sources are two trees");
         }
     }
     void check_device(Result const& expected) {
         HostDevice<true> device;
         for (pos_t leaf : {0, 1, 3}) {
             device.budget = leaf == 3 ? 3000 : 0;  // in pieces
-            compare(run_on(device, leaf, "device code on the host"), expected, options_.tolerance,
-                    "device", "differs from brute force in device code, though threads don't");
+            compare(run_on(device, leaf, "device code on the host"), expected, near(), "device",
+                    "differs from brute force in device code, though threads don't");
         }
         if (device.run.races > 0)
             report_.add("device", "has races between the lanes of a group", describe(scene_));
@@ -231,7 +269,7 @@ class Verification {
     Report report_;
     TrialPlan plan_;
     Scene scene_;
-    Rows<D, T> rows_;
+    Sets<D, T> sets_;
 };
 
 /// A payload for each of n rows: numbers in [0, 1), every other row's from a few, so that there are ties; integers below 8.
@@ -265,8 +303,9 @@ std::vector<A> random_payload(std::size_t n, std::uint64_t seed) {
 /// what it returns; tries the hooks of its traits one by one.
 ///
 /// Ways: brute force; reference walks (checked, see walk/checked.hpp) that take one liberty each: discards, accepts,
-/// reach, horizon, cutoff, whole, idle; hooks at random, for what walk/interaction.hpp says of them; the walk on
-/// one and several threads, repeated; targets and sources in trees of their own; a HostDevice, with checks for races.
+/// reach, horizon, cutoff, whole, idle, and have positions that are no numbers of targets; hooks at random, for what
+/// walk/interaction.hpp says of them; the walk on one and several threads, repeated; targets and sources in trees of their
+/// own; a HostDevice, with checks for races.
 ///
 /// @param program  what runs on any tree: `program(auto const& tree)`, tree being that of make_tree() on some place. Returns what is
 ///                 compared: a value, a vector of one value for each row, or a tuple of such; the same type for
@@ -284,33 +323,65 @@ struct Outputs {
     constexpr explicit(false) Outputs(Members... m) : members(m...) {}
 };
 
-/// The same for a trait whose outputs have one value for each target, and begin as zeros. Totals and labels are compared, too;
-/// a payload is numbers at random (testing::random_payload).
-template <class I, class... V, class... Owner>
+/// A payload of numbers at random (testing::random_payload).
+struct RandomPayload {};
+
+/// The same for a trait whose outputs have one value for each target, and begin as zeros. Totals and labels are compared, too.
+/// Unless they meet one tree alone (symmetric, links), traits are also walked with other points as targets.
+/// @param payload_of  payload_of(row, point) is what a point carries, a std::array of coordinates: for traits that rely on more
+///                    than random numbers have
+template <class I, class... V, class... Owner, class PayloadOf = RandomPayload>
 testing::Report verify(I const& trait, Outputs<V * Owner::*...> const& outputs,
-                       VerifyOptions const& options = {}) {
-    auto const program = [&](auto const& tree) {
-        return std::apply(
+                       VerifyOptions const& options = {}, PayloadOf const& payload_of = {}) {
+    using T = typename I::real;
+    using Payload = typename I::Payload;
+    constexpr int D = I::dim;
+    constexpr bool meets_others = !I::uses.symmetric && !I::uses.links;
+    auto const payload = [&]([[maybe_unused]] testing::Rows<D, T> const& rows) {
+        if constexpr (std::is_same_v<PayloadOf, RandomPayload>) {
+            return testing::random_payload<Payload>(rows.size(), options.seed);
+        } else {
+            std::vector<Payload> all;
+            for (std::size_t i = 0; i < rows.size(); ++i) all.push_back(payload_of(i, rows[i]));
+            return all;
+        }
+    };
+    // The outputs of targets, and what walk(trait) returns.
+    auto const walked = [&](auto const& targets, auto const& walk) {
+        I bound = trait;
+        auto arrays = std::tuple(targets.template array<V>(V{})...);
+        std::apply(
             [&](auto... member) {
-                I bound = trait;
-                auto arrays = std::tuple(tree.template array<V>(V{})...);
                 std::apply([&](auto&... array) { ((bound.*member = array.data()), ...); }, arrays);
-                using Payload = typename I::Payload;
-                auto const walked = [&] {
-                    if constexpr (std::is_empty_v<Payload>) return tree.walk(bound);
-                    else
-                        return tree.walk(bound, tree.payload(testing::random_payload<Payload>(
-                                                    tree.size(), options.seed)));
-                }();
-                return std::apply(
-                    [&](auto const&... array) {
-                        return std::tuple(array.in_input_order()..., walked.total, walked.labels);
-                    },
-                    arrays);
             },
             outputs.members);
+        auto const found = walk(bound);
+        return std::apply(
+            [&](auto const&... array) {
+                return std::tuple(array.in_input_order()..., found.total, found.labels);
+            },
+            arrays);
     };
-    return verify<I::dim, typename I::real>(program, options);
+    auto const program = [&](auto const& tree, testing::Sets<D, T> const& sets) {
+        auto const own = walked(tree, [&](I const& bound) {
+            if constexpr (std::is_empty_v<Payload>) return tree.walk(bound);
+            else return tree.walk(bound, tree.payload(payload(sets.own)));
+        });
+        if constexpr (!meets_others) {
+            return own;
+        } else {
+            if (!options.two_trees) return std::tuple_cat(own, own);
+            auto const others = tree.targets(Points<T>(sets.others));
+            auto const of_others = walked(others, [&](I const& bound) {
+                if constexpr (std::is_empty_v<Payload>) return others.walk_against(tree, bound);
+                else
+                    return others.walk_against(tree, bound, others.payload(payload(sets.others)),
+                                               tree.payload(payload(sets.own)));
+            });
+            return std::tuple_cat(own, of_others);
+        }
+    };
+    return verify<D, T>(program, options);
 }
 
 }  // namespace zwalk::inline v0

@@ -9,7 +9,8 @@
 //   before the walk  trees of the trait's dimension, coordinates finite and inside the box, a box without axes of length 0,
 //                    payload, total and links that are there, links that are groups, one tree where only one may be
 //   in the walk      links to points that there aren't, own bounds (metric) that are no range or wider than those of the
-//                    parents, a reach or a horizon that is NaN; and as in any walk, an accept that nobody takes
+//                    parents, a reach or a horizon that is NaN; decisions that would be wrong on MPI ranks, since they compare
+//                    positions or take the reach for an answer; and as in any walk, an accept that nobody takes
 //
 // Walks on MPI ranks aren't checked. A pointer says nothing of the size behind it: the sizes of payloads are known to
 // PointTree::payload(), and what is written behind the end of an output is for the address sanitizer to find.
@@ -21,6 +22,7 @@
 
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/tree/copy_tree.hpp"
+#include "zwalk/walk/asked_again.hpp"
 #include "zwalk/walk/bounds.hpp"
 #include "zwalk/walk/check.hpp"
 #include "zwalk/walk/detail/decided.hpp"
@@ -40,6 +42,7 @@ namespace detail {
 [[noreturn]] void refuse_wider(char const* bound, double own, double above, NodePoints target,
                                NodePoints source);
 [[noreturn]] void refuse_nan(char const* hook);
+[[noreturn]] void refuse_decision(char const* what, NodePoints target, NodePoints source);
 [[noreturn]] void refuse_link(pos_t a, pos_t b, pos_t size);
 [[noreturn]] void refuse_two_trees();
 [[noreturn]] void refuse_no_total();
@@ -65,9 +68,10 @@ class NodesAbove {
     using Node = typename I::Node;
 
   public:
+    /// @param shift  of the positions that nodes have
     NodesAbove(I const& trait, Space const& space, Tree<T, Cpu> const& tree,
-               ColumnsView<typename I::Payload> const& payload)
-        : space_(space), tree_(tree) {
+               ColumnsView<typename I::Payload> const& payload, pos_t shift = 0)
+        : space_(space), tree_(tree), shift_(shift) {
         if constexpr (I::uses.summary) summary_ = summarize(trait, tree, payload);
     }
     struct Place {
@@ -76,11 +80,12 @@ class NodesAbove {
     };
     /// The coarsest node with just these points.
     [[nodiscard]] Place find(Node const& n) const {
+        pos_t const begin = n.first - shift_;
         for (std::size_t p = tree_.planes.size(); p-- > 0;) {
             auto const& first = tree_.planes[p].first;
-            auto const at = std::lower_bound(first.begin(), first.end(), n.first);
+            auto const at = std::lower_bound(first.begin(), first.end(), begin);
             auto const i = std::size_t(at - first.begin());
-            if (i + 1 < first.size() && *at == n.first && first[i + 1] == n.first + n.count)
+            if (i + 1 < first.size() && *at == begin && first[i + 1] == begin + n.count)
                 return {p, pos_t(i)};
         }
         return {tree_.planes.size(), 0};
@@ -104,6 +109,7 @@ class NodesAbove {
   private:
     Space const& space_;
     Tree<T, Cpu> const& tree_;
+    pos_t shift_;
     Summaries<I> summary_;
 };
 
@@ -129,6 +135,12 @@ struct CheckedTrait : I {
     Space const* space;
     NodesAbove<I, Space> const *targets, *sources;
 
+    Decision decide(Node const& t, Node const& s, Range<T> d) const {
+        Decision const own = I::decide(t, s, d);
+        if (auto const* what = depends_on<I>(*this, t, s, d, own))
+            refuse_decision(what, points_of(t), points_of(s));
+        return own;
+    }
     Range<T> metric(Node const& t, Node const& s, Range<T> d) const requires(I::uses.metric) {
         Range<T> const own = I::metric(t, s, d);
         if (!(own.lo2 <= own.hi2)) refuse_range(own.lo2, own.hi2, points_of(t), points_of(s));
@@ -222,12 +234,14 @@ Tree<T, Cpu> on_host(HostDevice<checked>& device, Tree<T, HostDevice<checked>> c
 }
 
 /// f(checked trait, its inputs) for a walk whose inputs have been checked.
+/// @param shift  of the positions that the trait will see
 template <class I, class Space, class F>
 auto with_checks(I const& trait, Space const& space, Tree<typename I::real, Cpu> const& targets,
-                 Tree<typename I::real, Cpu> const& sources, WalkInputs<I> const& inputs, F const& f) {
+                 Tree<typename I::real, Cpu> const& sources, WalkInputs<I> const& inputs, F const& f,
+                 pos_t shift = 0) {
     using Wrapped = CheckedTrait<I, Space>;
-    NodesAbove<I, Space> const above_targets(trait, space, targets, inputs.target_payload);
-    NodesAbove<I, Space> const above_sources(trait, space, sources, inputs.source_payload);
+    NodesAbove<I, Space> const above_targets(trait, space, targets, inputs.target_payload, shift);
+    NodesAbove<I, Space> const above_sources(trait, space, sources, inputs.source_payload, shift);
     return f(Wrapped{{trait}, &space, &above_targets, &above_sources}, inputs_for<Wrapped>(inputs));
 }
 

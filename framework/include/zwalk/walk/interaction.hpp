@@ -6,13 +6,13 @@
 // const and see one target and one source at a time; they may run any number of times and in any
 // order, unless stated otherwise. Outputs are written through pointers that the trait holds.
 //
-// What lets a trait run on sources that live elsewhere (those of another tree, or brought in from other
-// machines): of a source it reads its Node (with summary) and its Point (with payload), and nothing else. Arrays
-// that the trait holds are indexed by targets only, which have an `index` for it. A `position` is a name, to be kept
-// in an output, to settle ties, or to tell whether two points of one tree are the same; it is no index into an array of
-// the trait, since the tree may have more points than there are targets. What must be known of sources comes as payload,
-// and goes up the tree as summary. Arrays by what a payload or a summary names (a component, a label) are the trait's own
-// business.
+// What lets a trait run on sources that live elsewhere (those of another tree, or brought in from other machines): of a source
+// it reads its Node (with summary) and its Point (with payload), and nothing else. Arrays that the trait holds are indexed by
+// targets only, which have an `index` for it. A `position` is a name, to be kept in an output, to settle ties, or to tell whether
+// two points of one tree are the same; it is no index into an array of the trait, since the tree may have more points than there
+// are targets, and decide() compares none of a target with one of a source, since MPI ranks number these apart (symmetric traits
+// meet in the order of positions anyway). What must be known of sources comes as payload, and goes up the tree as summary. Arrays
+// by what a payload or a summary names (a component, a label) are the trait's own business.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -81,10 +81,10 @@ struct TargetView : PointView<D, T, Payload> {
 /// Services that a trait asks for. Each line names the members that come with it. The first part says what pairs of
 /// nodes and points mean; a trait needs nothing else to be right on every place.
 struct Uses {
-    /// `Reach`, `Reach reach_begin(t)`, `void reach_add(Reach&, t, s, range)`,
-    /// `Key reach_end(Reach, t)`: a fold over all candidate sources of a target node, run before
-    /// decide; reach_end bounds from above, at any moment, what still matters (paper, FindRmax), and decide
-    /// itself discards what lies behind it: what is listed may not depend on who looked before. Of an
+    /// `Reach`, `Reach reach_begin(t)`, `void reach_add(Reach&, t, s, range)`, `Key reach_end(Reach, t)`: a fold over all
+    /// candidate sources of a target node, run before decide; reach_end bounds from above, at any moment, what still matters
+    /// (paper, FindRmax), and decide itself discards what lies behind it, by Key{range.lo2, s.first} <= t.reach. It asks the reach
+    /// for nothing else: a settled target has a state that says so. What is listed may not depend on who looked before. Of an
     /// empty `Reach` sources add nothing, so it may not be asked for them. On MPI ranks points ask each other for what is within
     /// their own reach: as nodes of one point, which others that aren't empty are folded for on the rank of their sources, too.
     bool reach = false;

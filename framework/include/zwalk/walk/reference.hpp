@@ -39,17 +39,18 @@ class ReferenceWalk {
 
   public:
     ReferenceWalk(I const& trait, Space const& space, HostTree const& targets, HostTree const& sources,
-                  WalkInputs<I> const& inputs, Observer& observer)
+                  WalkInputs<I> const& inputs, Observer& observer, pos_t shift)
         : trait_(trait),
           space_(space),
           targets_(targets),
           sources_(sources),
           inputs_(inputs),
           observer_(observer),
+          shift_(shift),
           sink_{{inputs.links}, inputs.total} {
         if constexpr (I::uses.summary) {
-            target_summary_ = summarize<I, false>(trait, targets, inputs.target_payload);
-            source_summary_ = summarize<I, false>(trait, sources, inputs.source_payload);
+            target_summary_ = summaries_of(targets, inputs.target_payload);
+            source_summary_ = summaries_of(sources, inputs.source_payload);
         }
     }
 
@@ -150,9 +151,8 @@ class ReferenceWalk {
     void leaf(Visitor const& v) {
         auto const& first = targets_.planes[0].first;
         for (pos_t i = first[v.node]; i < first[v.node + 1]; ++i) {
-            typename I::Target const p{
-                point_view<I>(targets_.template points<D>(), inputs_.target_payload, i),
-                i - detail::first_target(targets_, inputs_.targets)};
+            typename I::Target const p{point(targets_, inputs_.target_payload, i),
+                                       i - detail::first_target(targets_, inputs_.targets)};
             if constexpr (I::uses.symmetric) {
                 each_source(v, p, [&](auto const& q, T d2) {
                     if (q.position <= i) return;  // q has met p
@@ -178,7 +178,7 @@ class ReferenceWalk {
         for (pos_t const s : v.sources) {
             auto const& first = sources_.planes[0].first;
             for (pos_t j = first[s]; j < first[s + 1]; ++j) {
-                auto const q = point_view<I>(sources_.template points<D>(), inputs_.source_payload, j);
+                auto const q = point(sources_, inputs_.source_payload, j);
                 f(q, distance2(space_, p.x, q.x));
             }
         }
@@ -197,7 +197,26 @@ class ReferenceWalk {
     Node source(int plane, pos_t i) const { return view(sources_, plane, i, source_summary_); }
     Node view(HostTree const& tree, int plane, pos_t i, Summaries<I> const& summary) const {
         auto const p = std::size_t(plane);
-        return node_view<I>(space_, tree.template plane<D>(p), of_plane<I>(summary, p), i);
+        Node n = node_view<I>(space_, tree.template plane<D>(p), of_plane<I>(summary, p), i);
+        n.first += shift_;
+        return n;
+    }
+    typename I::Point point(HostTree const& tree, ColumnsView<typename I::Payload> const& payload,
+                            pos_t i) const {
+        typename I::Point p = point_view<I>(tree.template points<D>(), payload, i);
+        p.position += shift_;
+        return p;
+    }
+    Summaries<I> summaries_of(HostTree const& tree,
+                              ColumnsView<typename I::Payload> const& payload) const {
+        struct Shifted : I {
+            pos_t shift;
+            typename I::Summary summarize(typename I::Point p) const {
+                p.position += shift;
+                return I::summarize(p);
+            }
+        };
+        return summarize<Shifted, false>(Shifted{{trait_}, shift_}, tree, payload);
     }
     /// Where a target meets a source, nodes know their groups, too.
     Node in_pair(Node n) const {
@@ -223,6 +242,7 @@ class ReferenceWalk {
     HostTree const& sources_;
     WalkInputs<I> inputs_;
     Observer& observer_;
+    pos_t shift_;
     Sink<I> sink_;
     Summaries<I> target_summary_, source_summary_;
     std::vector<std::uint64_t> scratch_;
@@ -230,12 +250,13 @@ class ReferenceWalk {
 
 /// As walk(), one thread, for teaching and testing. Lists may be long: use it on small inputs.
 /// @param observer  hears of every decision, of points that meet, and of folds; see NoObserver
+/// @param shift     is added to all positions that the trait sees; 0 for traits that meet one tree
 template <class I, class Space, class Observer>
 void reference_walk(I const& trait, Space const& space, Tree<typename I::real, Cpu> const& targets,
                     Tree<typename I::real, Cpu> const& sources, WalkInputs<I> const& inputs,
-                    Observer& observer) {
+                    Observer& observer, pos_t shift = 0) {
     static_assert(Interaction<I>);
-    ReferenceWalk<I, Space, Observer>(trait, space, targets, sources, inputs, observer).run();
+    ReferenceWalk<I, Space, Observer>(trait, space, targets, sources, inputs, observer, shift).run();
 }
 template <class I, class Space>
 void reference_walk(I const& trait, Space const& space, Tree<typename I::real, Cpu> const& targets,

@@ -9,6 +9,7 @@
 #include "zwalk/testing/detail/altered.hpp"
 #include "zwalk/testing/detail/compare.hpp"
 #include "zwalk/testing/points.hpp"
+#include "zwalk/walk/asked_again.hpp"
 #include "zwalk/walk/checked.hpp"
 #include "zwalk/walk/links.hpp"
 #include "zwalk/walk/whole_nodes.hpp"
@@ -16,7 +17,7 @@
 namespace zwalk::inline v0::testing {
 
 struct RuleOptions {
-    double tolerance = 0;      ///< of same()
+    Closeness near{};          ///< of same()
     bool accepts_stay = true;  ///< see VerifyOptions
     std::uint64_t seed = 0;
 };
@@ -115,15 +116,14 @@ class Rules {
         if (a == b || b == c || c == d) return;
         auto const x = summary_of(a, b), y = summary_of(b, c), z = summary_of(c, d);
         if (!same(trait_.merge(trait_.merge(x, y), z), trait_.merge(x, trait_.merge(y, z)),
-                  options_.tolerance))
+                  options_.near))
             broken_("merge", "isn't associative: (a + b) + c differs from a + (b + c)",
                     "of " + points(a, b) + ", " + points(b, c) + ", " + points(c, d));
     }
     void check_leaf_summary() {
         auto const [a, b] = cuts<2>();
         if (a == b) return;
-        if (!same(trait_.summarize_leaf(inputs_.source_payload, a, b), summary_of(a, b),
-                  options_.tolerance))
+        if (!same(trait_.summarize_leaf(inputs_.source_payload, a, b), summary_of(a, b), options_.near))
             broken_("summarize_leaf", "isn't what summarize() and merge() say", points(a, b));
     }
 
@@ -196,6 +196,8 @@ class Rules {
         Decision const decision = trait_.decide(tn, sn, d);
         if (trait_.decide(tn, sn, d) != decision)
             broken_("decide", "answers otherwise when it is asked again", named(tn, sn));
+        else if (auto const* what = zwalk::detail::depends_on<I>(trait_, tn, sn, d, decision))
+            broken_("decide", what, named(tn, sn));
         if (decision == Decision::descend) return;
         auto const step = random_.below(3);  // both, or one of them
         At const ct = step != 1 ? some_child(targets_, t) : t;
@@ -255,11 +257,11 @@ class Rules {
             return x;
         };
         std::string const where = "totals of a few pairs";
-        if (!same(sum(a, b), sum(b, a), options_.tolerance))
+        if (!same(sum(a, b), sum(b, a), options_.near))
             broken_("combine", "isn't commutative: a + b differs from b + a", where);
-        if (!same(sum(sum(a, b), c), sum(a, sum(b, c)), options_.tolerance))
+        if (!same(sum(sum(a, b), c), sum(a, sum(b, c)), options_.near))
             broken_("combine", "isn't associative: (a + b) + c differs from a + (b + c)", where);
-        if (!same(sum(Total{}, a), a, options_.tolerance))
+        if (!same(sum(Total{}, a), a, options_.near))
             broken_("combine", "changes a total that is added to Total{}, with which walks begin",
                     where);
     }

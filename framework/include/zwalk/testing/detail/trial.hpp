@@ -20,6 +20,9 @@ struct TrialPlan {
     };
     Way way = Way::reference;
     Liberties may{};
+    /// Points and nodes have positions that are larger by this. So they are no numbers of targets, as on MPI ranks, where the
+    /// points of others are in front. (Not those of traits that meet one tree.)
+    pos_t shift = 0;
     RuleOptions rules{};
     OnBrokenRule broken{};
     std::vector<Uses> uses{};  ///< of the traits that were walked
@@ -38,6 +41,8 @@ class Trial : public Cpu {
     using Home = Cpu;
     Trial(Cpu const& cpu, TrialPlan& plan) : Cpu(cpu), plan_(&plan) {}
     [[nodiscard]] TrialPlan& plan() const { return *plan_; }
+    /// The point of a tree that a position in an output means.
+    [[nodiscard]] pos_t point_at(pos_t position) const { return position - plan_->shift; }
 
   private:
     TrialPlan* plan_;
@@ -72,12 +77,16 @@ WalkCounts walk(Trial& trial, I const& trait, Space const& space,
                 Rules<I, Space>(trait, space, targets, sources, inputs, plan.rules, plan.broken).check();
             bool const one_tree = &targets == &sources;
             zwalk::detail::check_walk_inputs(space, targets, sources, one_tree, inputs);
-            zwalk::detail::with_checks(trait, space, targets, sources, inputs,
-                                       [&](auto const& checked, auto const& own) {
-                                           using Less = Altered<std::remove_cvref_t<decltype(checked)>>;
-                                           reference_walk(Less{{checked}, plan.may}, space, targets,
-                                                          sources, zwalk::detail::inputs_for<Less>(own));
-                                       });
+            pos_t const shift = I::uses.symmetric || I::uses.links ? 0 : plan.shift;
+            zwalk::detail::with_checks(
+                trait, space, targets, sources, inputs,
+                [&](auto const& checked, auto const& own) {
+                    using Less = Altered<std::remove_cvref_t<decltype(checked)>>;
+                    NoObserver nobody;
+                    reference_walk(Less{{checked}, plan.may}, space, targets, sources,
+                                   zwalk::detail::inputs_for<Less>(own), nobody, shift);
+                },
+                shift);
             return WalkCounts{};
         });
 }
