@@ -1,6 +1,11 @@
 # Options, and the compile flags that the promises of the library rest on.
-option(ZWALK_APPS "Build the command line program zwalk" ${PROJECT_IS_TOP_LEVEL})
-option(ZWALK_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(ZWALK_ALGORITHMS "Build the algorithms. OFF: only what traits of your own need" ON)
+set(everything OFF)
+if(PROJECT_IS_TOP_LEVEL AND ZWALK_ALGORITHMS)
+    set(everything ON)
+endif()
+option(ZWALK_APPS "Build the command line program zwalk" ${everything})
+option(ZWALK_TESTS "Build the tests" ${everything})
 option(ZWALK_BENCH "Build the benchmarks" OFF)
 option(ZWALK_INSTALL "Install the library, its headers, the program, pages and examples" ${PROJECT_IS_TOP_LEVEL})
 option(ZWALK_PYTHON_MODULE "Build the Python module (pip install . does)" OFF)
@@ -17,6 +22,12 @@ set(ZWALK_GRAVITY_LEAST_ORDER 1 CACHE STRING
     "Least order of gravity's expansions that is compiled, 1 to 4; lower ones become this one")
 set(ZWALK_SANITIZE "" CACHE STRING "Sanitizers, e.g. address,undefined or thread")
 set_property(CACHE ZWALK_CUDA ZWALK_MPI ZWALK_HDF5 PROPERTY STRINGS AUTO ON OFF)
+
+foreach(part ZWALK_APPS ZWALK_TESTS ZWALK_BENCH ZWALK_PYTHON_MODULE)
+    if(${part} AND NOT ZWALK_ALGORITHMS)
+        message(FATAL_ERROR "${part} needs the algorithms: leave out -DZWALK_ALGORITHMS=OFF, or -D${part}=ON")
+    endif()
+endforeach()
 
 set(previous 0)
 foreach(dim IN LISTS ZWALK_DIMS)
