@@ -105,6 +105,7 @@ CommandLine::~CommandLine() = default;
 Option CommandLine::add_flag(std::string const& names, bool& value, std::string const& help) {
     return Command(app_.get()).add_flag(names, value, help);
 }
+void CommandLine::footer(std::string const& text) { app_->footer(text); }
 Command CommandLine::add_command(std::string const& name, std::string const& help) {
     return Command(app_->add_subcommand(name, help));
 }

@@ -69,6 +69,8 @@ class CommandLine {
     ~CommandLine();
 
     Option add_flag(std::string const& names, bool& value, std::string const& help);
+    /// Behind all of the program's help.
+    void footer(std::string const& text);
     Command add_command(std::string const& name, std::string const& help);
 
     /// @return what to print instead of running a command (--help, --version)

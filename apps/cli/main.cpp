@@ -98,6 +98,11 @@ int run_program(int argc, char** argv, Launch const& launch) {
     bool mpi = false;  // Launch has seen to it
     program.add_flag("--mpi", mpi,
                      "Initialise MPI, also where nothing says that mpirun or srun started it");
+    program.footer(
+        "zwalk COMMAND --help says more of each. Algorithms of your own are C++ structs of a dozen "
+        "lines, traits,\n"
+        "walked by the same library: docs/tutorial-new-algorithm.md, installed in share/doc/zwalk, "
+        "begins there.");
     auto const commands = add_commands(program);
     try {
         if (auto const text = program.parse(argc, argv)) {
