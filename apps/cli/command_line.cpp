@@ -49,7 +49,7 @@ std::string option_near(CLI::App const& app, std::string const& word) {
     return best;
 }
 
-/// What was given and isn't known, in its order.
+/// The message on the arguments that are given and aren't known, in their order.
 std::string unexpected(CLI::App const& app) {
     std::string said;
     for (std::string const& word : app.remaining(true)) said += (said.empty() ? "" : " ") + word;

@@ -1,5 +1,5 @@
-// Commands and their options: what of CLI11 they need. Only command_line.cpp includes its headers, which would take every
-// command longer to compile than all of its own.
+// Commands and their options: the part of CLI11 that they need. Only command_line.cpp includes its headers, which would take
+// every command longer to compile than all of its own.
 #pragma once
 #include <initializer_list>
 #include <memory>
@@ -33,14 +33,14 @@ class Option {
     CLI::Option* option_;
 };
 
-/// A command: a view. What options are given goes to variables that outlive parsing.
+/// A command: a view. The values of its options go to variables that outlive parsing.
 class Command {
   public:
     explicit Command(CLI::App* app) : app_(app) {}
 
     /// @param names  "-o,--output", or "INPUT" for an argument
     Option add_option(std::string const& names, std::string& value, std::string const& help);
-    /// The same that stays empty if it isn't given.
+    /// Adds an option whose value stays empty if it isn't given.
     Option add_option(std::string const& names, std::optional<std::string>& value,
                       std::string const& help);
     Option add_flag(std::string const& names, bool& value, std::string const& help);
@@ -48,14 +48,14 @@ class Command {
     void footer(std::string const& text);
 
     [[nodiscard]] std::string name() const;
-    /// Whether it is the one that was asked for.
+    /// Whether the command line has this command.
     [[nodiscard]] bool given() const;
 
   private:
     CLI::App* app_;
 };
 
-/// What was asked for can't be understood.
+/// A command line that can't be understood.
 class UsageError : public InputError {
   public:
     using InputError::InputError;

@@ -54,7 +54,7 @@ void add_common_options(Command& command, Common& c) {
 }
 
 std::vector<double> box_of(Common const& common, io::PointSet const& points) {
-    if (!common.sphere.empty()) return {};  // whatever the file's header says
+    if (!common.sphere.empty()) return {};  // whatever the file's header has
     std::vector<double> const box = common.box.empty() ? points.box : parse_numbers("--box", common.box);
     for (double length : box)
         if (!(length >= 0) || std::isinf(length))

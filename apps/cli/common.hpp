@@ -23,9 +23,9 @@ struct Common {
 };
 void add_common_options(Command& command, Common& common);
 
-/// What of a file is points: --dataset and --columns, also for commands that only read.
+/// Adds the options that choose the points in a file: --dataset and --columns, also for commands that only read.
 void add_reading_options(Command& command, std::string& dataset, std::string& columns);
-/// What these say, and --precision.
+/// How files are read by the values of these options and of --precision.
 /// @throws InputError  they make no sense
 io::ReadOptions read_options(std::string const& precision, std::string const& dataset,
                              std::string const& columns);
@@ -36,10 +36,10 @@ inline constexpr char const* input_help =
 
 /// Period per axis for the library: from --box, else from the file's header; empty if all is open.
 std::vector<double> box_of(Common const& common, io::PointSet const& points);
-/// Why an HDF5 file gives none, where --box doesn't say so; "" if that isn't so.
+/// Why an HDF5 file gives no period, where --box doesn't give one; "" if that isn't so.
 std::string box_note(Common const& common, io::PointSet const& points);
 
-/// What the common options say before a file is read.
+/// What the common options settle before a file is read.
 struct CommonPlan {
     Order order = Order::input;
     int threads = 0;
@@ -54,7 +54,7 @@ struct CommonPlan {
 };
 /// @throws InputError  an option that makes no sense
 CommonPlan common_plan(Common const& common);
-/// What --sphere says, with --precision.
+/// The sphere that --sphere describes, with --precision.
 /// @throws InputError  there is a box, too
 Sphere sphere_of(Common const& common, int threads);
 
@@ -69,7 +69,7 @@ std::string masses_beside(std::string const& dataset);
 /// Moves the coordinates of periodic axes into [0, L), in the precision of the points.
 void wrap_into_box(io::PointSet& points, std::vector<double> const& box);
 
-/// The device asked for: auto, cpu or cuda. Refuses cuda where no GPU can be used.
+/// The value of --device: auto, cpu or cuda. Refuses cuda where no GPU can be used.
 std::string asked_device(Common const& common);
 
 /// What `auto` stands for with points of `dim` columns: a GPU where there is one, and kernels for them.
@@ -100,10 +100,10 @@ class Timer {
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// Says on stderr what the reader of a file noticed.
+/// Prints the notes of a file's reader on stderr.
 void print_notes(io::PointSet const& points, bool quiet);
-/// The same of further points (`name`: queries, ...), which were read in the precision of the points.
-/// @param asked  --precision, which says that it is meant
+/// Prints the notes on further points (`name`: queries, ...), which were read in the precision of the points.
+/// @param asked  --precision: if it is given, rounding is meant
 void print_notes(io::PointSet const& more, char const* name, std::optional<io::Precision> asked,
                  bool quiet);
 /// One line on stderr, unless it is empty.

@@ -1,4 +1,4 @@
-// What zwalk dbscan is asked for, in one process and on ranks.
+// The options of zwalk dbscan, in one process and on ranks.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -14,7 +14,7 @@ struct DbscanCommand : PointsOptions {
     std::optional<std::string> epsilon, min_samples;
 };
 
-/// Everything that they can say before a file is read.
+/// Everything that the options settle before a file is read.
 struct DbscanPlan : CommonPlan {
     DbscanOptions dbscan;
 
@@ -26,7 +26,7 @@ DbscanPlan dbscan_plan(DbscanCommand const& command);
 KnnMemory in_words_of_knn(DbscanMemory const& memory);
 /// The files that are written, in words.
 std::string files_of(DbscanCommand const& command);
-/// How many of all there are, for people.
+/// Prints how many clusters, core points and points of noise there are, for people.
 void print_clusters(DbscanPlan const& plan, std::uint64_t clusters, std::uint64_t core_points,
                     std::uint64_t noise);
 

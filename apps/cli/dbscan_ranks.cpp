@@ -17,7 +17,7 @@ struct Job {
     std::vector<double>& box() { return plan.dbscan.box; }
 
     static std::uint64_t read_more(Comm&, io::PointSet const&) { return 0; }
-    /// Of a rank that has imported half as many points as it has. Its points are there once more in z-order, and labels
+    /// Memory of a rank that has imported half as many points as it has. Its points are there once more in z-order, and labels
     /// once more when they are brought into the order of the input.
     [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
         KnnMemory need = in_words_of_knn(

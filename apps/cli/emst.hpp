@@ -1,4 +1,4 @@
-// What zwalk emst is asked for, in one process and on ranks.
+// The options of zwalk emst, in one process and on ranks.
 #pragma once
 #include <string>
 
@@ -14,7 +14,7 @@ struct EmstCommand : PointsOptions {
     std::string min_samples = "1";
 };
 
-/// Everything that they can say before a file is read.
+/// Everything that the options settle before a file is read.
 struct EmstPlan : CommonPlan {
     EmstOptions emst;
 };

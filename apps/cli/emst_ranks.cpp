@@ -12,7 +12,7 @@ namespace {
 struct Job {
     static constexpr char const* name = "tree";
     EmstPlan plan;
-    // Of the edges of all ranks.
+    // The edges of all ranks: their number, length and longest one.
     std::uint64_t edges = 0;
     double length = 0, longest = 0;
 

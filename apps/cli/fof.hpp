@@ -1,4 +1,4 @@
-// What zwalk fof is asked for, in one process and on ranks.
+// The options of zwalk fof, in one process and on ranks.
 #pragma once
 #include <optional>
 #include <string>
@@ -19,7 +19,7 @@ struct FofCommand : PointsOptions {
     bool members = false, labels_only = false;
 };
 
-/// Everything that they can say before a file is read.
+/// Everything that the options settle before a file is read.
 struct FofPlan : CommonPlan {
     FofOptions fof;
     std::optional<double> fraction;  ///< of the mean spacing; none: the length is in fof
@@ -68,11 +68,11 @@ BesidePoints read_beside(FofCommand const& command, FofPlan const& plan, io::Pre
 io::Table table_of(FofCatalogue const& catalogue, bool velocities);
 /// The files that are written, in words.
 std::string files_of(FofCommand const& command);
-/// Of how many groups in all there is what, for people.
+/// Prints how many groups there are in all, and of what size, for people.
 void print_groups(FofPlan const& plan, std::uint64_t groups);
 void print_groups(FofPlan const& plan, std::uint64_t groups, std::uint64_t rows, index_t largest);
 
-/// What to tell a user of --linking-fraction about this box; "" if nothing.
+/// The note on --linking-fraction in this box; "" if there is none.
 std::string spacing_note(std::vector<double> const& box);
 
 /// The command on several ranks; all of them call it.

@@ -27,7 +27,7 @@ struct Job {
         comm.agree([&] { beside.check(o, points); });
         return beside.file_bytes();
     }
-    /// Of a rank that has imported half as many points as it has. Its points are there once more in z-order, and labels
+    /// Memory of a rank that has imported half as many points as it has. Its points are there once more in z-order, and labels
     /// once more when they are brought into the order of the input. For the catalogue masses and velocities are there in
     /// z-order, too, and all of it once more if all groups span ranks.
     [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
@@ -90,7 +90,7 @@ struct Job {
   private:
     static constexpr std::uint64_t member_bytes = 80;  // with those of others while they travel
 
-    /// Of the largest catalogue: its rows, before they are sorted and after, and as bytes of a file.
+    /// The bytes of the largest catalogue: its rows, before they are sorted and after, and as bytes of a file.
     [[nodiscard]] std::uint64_t row_bytes(io::PointSet const& points) const {
         return points.size / plan.min_members * 3 * sizeof(double) * (8 + 2 * std::uint64_t(points.dim));
     }

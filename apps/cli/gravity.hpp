@@ -1,4 +1,4 @@
-// What zwalk gravity is asked for, in one process and on ranks.
+// The options of zwalk gravity, in one process and on ranks.
 #pragma once
 #include <optional>
 #include <string>
@@ -15,7 +15,7 @@ struct GravityCommand : PointsOptions {
     std::optional<std::string> softening, accuracy, expansion_order, opening;
 };
 
-/// Everything that they can say before a file is read.
+/// Everything that the options settle before a file is read.
 struct GravityPlan : CommonPlan {
     GravityOptions gravity;
 };
@@ -25,7 +25,7 @@ GravityPlan gravity_plan(GravityCommand const& command);
 KnnMemory in_words_of_knn(GravityMemory const& memory);
 /// The files that are written, in words.
 std::string files_of(GravityCommand const& command);
-/// For people.
+/// Prints the softening, the order and the opening, for people.
 void print_expansions(GravityPlan const& plan, int order, double opening);
 
 /// The command on several ranks; all of them call it.

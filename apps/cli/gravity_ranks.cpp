@@ -24,7 +24,7 @@ struct Job {
         plan.gravity.masses = masses;
         return masses.size() * sizeof(double);
     }
-    /// Of a rank that has imported half as many points as it has. Its points are there once more in z-order, and results
+    /// Memory of a rank that has imported half as many points as it has. Its points are there once more in z-order, and results
     /// once more when they are brought into the order of the input.
     [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
         KnnMemory need = in_words_of_knn(gravity_memory(points.size + points.size / 2, points.dim,

@@ -1,4 +1,4 @@
-// What zwalk hdbscan is asked for, in one process and on ranks, and what both write alike.
+// The options of zwalk hdbscan, in one process and on ranks, and the files that both write alike.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -18,7 +18,7 @@ struct HdbscanCommand : PointsOptions {
     bool allow_single_cluster = false;
 };
 
-/// Everything that they can say before a file is read.
+/// Everything that the options settle before a file is read.
 struct HdbscanPlan : CommonPlan {
     HdbscanOptions hdbscan;
     std::string format;  ///< of tables: npy or csv
@@ -43,7 +43,7 @@ struct HdbscanTables {
 /// Writes linkage.npy, condensed_tree and clusters.
 void write_tables(io::OutputDirectory& out, HdbscanPlan const& plan, HdbscanTables const& found);
 
-/// Their line of the summary.
+/// Prints the summary's line on clusters.
 void print_clusters(std::uint64_t clusters, std::uint64_t noise);
 
 /// The command on several ranks; all of them call it.

@@ -56,7 +56,7 @@ Sites count_sites(Points<T> points) {
     return sites;
 }
 
-/// Of the finite coordinates: a NaN doesn't change an extent.
+/// Prints the extent of the finite coordinates: a NaN doesn't change an extent.
 template <class T>
 void print_extent(Points<T> points) {
     auto const dim = std::size_t(points.dim);
@@ -133,7 +133,7 @@ void run_info(InfoCommand const& o) {
         fmt::print("planes      {} nodes (leaves first)\n", fmt::join(planes, ", "));
     try {
         print_memory(task);
-    } catch (InputError const& error) {  // what knn would say
+    } catch (InputError const& error) {  // the refusal of knn
         fmt::print("knn         {}\n", error.what());
     }
 }

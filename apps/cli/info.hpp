@@ -1,4 +1,4 @@
-// What zwalk info is asked for.
+// The options of zwalk info.
 #pragma once
 #include <string>
 
@@ -11,7 +11,7 @@ struct InfoCommand {
     bool ranks = false;
 };
 
-/// zwalk info --ranks: how fast ranks speak to each other, and with --points what they would take for these. All of them
+/// zwalk info --ranks: how fast messages between ranks are, and with --points what they would take for these. All ranks
 /// call it.
 /// @throws InputError  an option that makes no sense (on all ranks)
 void run_info_on_ranks(InfoCommand const& command);

@@ -27,7 +27,7 @@ namespace {
 
 constexpr int repetitions = 20;
 
-/// Of repetitions, each of which is that of the slowest rank.
+/// Seconds over repetitions, each of which is that of the slowest rank.
 struct Seconds {
     double least = 0, mean = 0, most = 0;
 };
@@ -95,7 +95,7 @@ struct Speeds {
     double alpha, beta;  ///< seconds of a wait; bytes a second that each rank sends when all send to all
 };
 
-/// Measures, and says so on rank 0.
+/// Measures, and prints the results on rank 0.
 Speeds measure_speeds(Comm& comm) {
     int const ranks = comm.size(), me = comm.rank(), last = ranks - 1;
     auto const [all, pair, none] = comm.agree([&] {
@@ -124,7 +124,7 @@ Speeds measure_speeds(Comm& comm) {
     return {counts.mean, sent / exchange.mean};
 }
 
-/// A command with what it must be told; the rest is as users get it by default.
+/// A command with the settings that it needs; all others have their defaults.
 template <class Command, class Settings>
 Command usual(Settings const& settings) {
     Command command;
@@ -143,7 +143,7 @@ void print_memory(std::string const& name, Command const& command, RankShape con
             "memory      {:<24}{:>10} a rank, {} of it input, {} results{}\n", name, text(m.each.peak()),
             text(m.each.input), text(m.each.result),
             m.first.peak() == m.each.peak() ? "" : fmt::format("; {} rank 0", text(m.first.peak())));
-    } catch (InputError const& error) {  // what the command would say
+    } catch (InputError const& error) {  // the refusal of the command
         fmt::print("memory      {:<24}{}\n", name, error.what());
     }
 }

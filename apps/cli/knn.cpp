@@ -25,7 +25,7 @@
 namespace zwalk::apps {
 namespace {
 
-/// Everything that options can say before a file is read.
+/// Everything that the options settle before a file is read.
 struct Plan {
     KnnOptions knn;
     bool search = true;                 ///< or only save an index
@@ -108,7 +108,7 @@ KnnResult<T> reduce(KnnInput& in, Plan const& plan) {
     return result;
 }
 
-/// Of an index nobody knows what its points were, but these can't be.
+/// Refuses distances that can't be chords: an index doesn't show whether its points are on a sphere.
 template <class T>
 void check_chords(Buffer<T> const& distances) {
     for (T const d : distances)
@@ -116,7 +116,7 @@ void check_chords(Buffer<T> const& distances) {
             throw InputError("--sphere: the index was saved without it");
 }
 
-/// Wraps, indexes if an index is to be saved, and searches if asked to.
+/// Wraps, indexes if an index is to be saved, and searches unless that is all.
 template <class T>
 KnnResult<T> compute(KnnInput& in, KnnCommand const& o, Plan const& plan) {
     std::vector<std::pair<std::string, double>> phases;
@@ -237,7 +237,7 @@ KnnMemory plan_memory(KnnInput const& in, Plan& plan) {
     return memory;
 }
 
-/// What to tell a user of a k that is larger than the number of points to be found; "" if it isn't.
+/// The note on a k that is larger than the number of points to be found; "" if it isn't.
 std::string few_points_note(KnnOptions const& options, std::size_t sources, bool lists) {
     std::size_t const others = sources - std::size_t(options.exclude_self && sources > 0);
     if (std::size_t(options.k) <= others) return "";

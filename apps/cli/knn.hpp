@@ -1,4 +1,4 @@
-// What zwalk knn is asked for, in one process and on ranks.
+// The options of zwalk knn, in one process and on ranks.
 #pragma once
 #include <optional>
 #include <string>
@@ -24,7 +24,7 @@ struct KnnCommand : PointsOptions {
 /// @throws InputError
 void check_combination(KnnCommand const& command);
 
-/// What they say of the neighbours, but for the box. k stays as it is where an index is saved, and nothing else.
+/// The options of the search, but for the box. k stays as it is where an index is saved, and nothing else.
 /// @throws InputError
 KnnOptions neighbours_of(KnnCommand const& command);
 
@@ -32,7 +32,7 @@ KnnOptions neighbours_of(KnnCommand const& command);
 /// @throws InputError  --wrap has none
 std::vector<double> box_of_index(KnnCommand const& command, std::vector<double> box);
 
-/// What --reduce asks for.
+/// The reduction that --reduce names.
 /// @throws InputError  another word
 Reduction reduction_of(KnnCommand const& command);
 /// @throws InputError  it isn't for points of so many dimensions

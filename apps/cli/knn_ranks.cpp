@@ -68,8 +68,8 @@ struct Job {
         return queries.file_bytes;
     }
 
-    /// Of a rank that has imported half as many points as it has, and queries in equal parts. Its points are there once more
-    /// in z-order, and results once more when they are brought into the order of the input.
+    /// Memory of a rank that has imported half as many points as it has, and queries in equal parts. Its points are there once
+    /// more in z-order, and results once more when they are brought into the order of the input.
     [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
         KnnTask task{.points = points.size + points.size / 2,
                      .dim = points.dim,
@@ -83,7 +83,7 @@ struct Job {
         if (!o.query.empty()) task.queries = queries.size;
         KnnMemory need = knn_memory(task);
         need.input = points.bytes() + queries.bytes();
-        // Of so many rows as there are: not those for what is imported. Lists that don't fit into the budget come in batches.
+        // Results of as many rows as there are: none of imported points. Lists that don't fit into the budget come in batches.
         std::uint64_t const list = (searches() ? std::uint64_t(plan.knn.k) : 0) *
                                    (sizeof(index_t) + points.item_bytes()),
                             row = what ? points.item_bytes() : list;
@@ -196,7 +196,7 @@ struct Job {
         found.lists.indices = std::move(all.indices);
         found.lists.distances = std::move(all.distances);
     }
-    /// Of all batches of this rank.
+    /// The shape of the lists of all batches of this rank.
     template <class T>
     static std::vector<std::uint64_t> shape_of(KnnBatch<T> const& batch) {
         return {batch.rows_of_rank, batch.columns};

@@ -5,7 +5,7 @@
 
 namespace zwalk::apps {
 
-/// Brings up MPI if the program was started by mpirun, srun or the like (the environment says so), or if --mpi stands
+/// Brings up MPI if the program was started by mpirun, srun or the like (the environment shows it), or if --mpi stands
 /// before the command; else MPI isn't touched. Shuts it down in the end.
 class Launch {
   public:
@@ -19,7 +19,7 @@ class Launch {
 
     [[nodiscard]] int rank() const { return rank_; }
     [[nodiscard]] int ranks() const { return ranks_; }
-    /// Whether it is for this process to say something.
+    /// Whether this process is the one that prints.
     [[nodiscard]] bool speaks() const { return rank_ == 0; }
 
   private:
@@ -30,7 +30,7 @@ class Launch {
 /// The MPI that this program was built with, e.g. "Open MPI v4.1.4". Not in builds without.
 std::string mpi_library();
 
-/// Refuses what several ranks can't do, if it was asked for.
+/// Refuses an option that several ranks can't serve, if it was given.
 /// @param what  as the user has written it, e.g. "--query"
 /// @throws InputError
 void refuse_on_ranks(bool asked, std::string_view what);

@@ -1,4 +1,4 @@
-// What the environment says of how this process was started.
+// How this process was started, by its environment.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,7 +9,7 @@ namespace zwalk::apps {
 struct Launched {
     bool as_rank = false;        ///< by something that starts ranks of MPI
     std::int64_t processes = 1;  ///< so many together, as far as it is known
-    std::string variable;        ///< that says so, e.g. "PMI_SIZE=4"
+    std::string variable;        ///< that shows it, e.g. "PMI_SIZE=4"
 };
 Launched launched();
 

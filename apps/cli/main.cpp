@@ -33,13 +33,13 @@ int report(std::string message, Exit code) {
     return code;
 }
 
-/// The same mistake in the words of the program: what the library asks for, an option may do.
+/// A message of the library in the words of the program: where it names a remedy, the program may have an option for that.
 std::string with_option(std::string message) {
     if (zwalk::says_wrap_first(message)) message += " (--wrap)";
     return message;
 }
 
-/// f(), or its error on stderr, if it is for this process to say so. @return the exit code
+/// f(), or its error on stderr, if this process is the one that prints. @return the exit code
 template <class F>
 int reporting(bool speaks, F const& f) {
     auto const say = [&](char const* what, Exit code) { return speaks ? report(what, code) : code; };
@@ -63,7 +63,7 @@ std::vector<Runs> add_commands(CommandLine& program) {
     return commands;
 }
 
-/// One line that says where help is.
+/// Prints one line on where help is.
 int report_usage(std::string message, std::vector<Runs> const& commands,
                  std::vector<std::string> const& arguments) {
     auto const word = std::find_if(arguments.begin(), arguments.end(),

@@ -12,14 +12,14 @@ namespace zwalk::apps {
 /// @throws Error  the machine can't give what the rest needs
 void check_memory(KnnMemory const& need, int sharers = 1);
 
-/// What to tell a user whose budget can't be kept; "" if it can.
+/// The note on a budget that can't be kept; "" if it can.
 std::string budget_note(KnnMemory const& need);
 
 /// How the budget is kept, e.g. "12 batches of 8192 queries".
 std::string describe_plan(KnnMemory const& need);
 
 /// Large blocks go back to the system when they are freed. By itself glibc keeps blocks of up to 32
-/// MB once it has seen one of that size freed: 24 MB of 288 for 1e6 points and as many queries, k
+/// MB once one of that size has been freed: 24 MB of 288 for 1e6 points and as many queries, k
 /// = 16.
 void return_large_blocks();
 

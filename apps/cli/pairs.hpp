@@ -1,4 +1,4 @@
-// What zwalk pairs is asked for, in one process and on ranks.
+// The options of zwalk pairs, in one process and on ranks.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -18,13 +18,13 @@ struct PairsCommand : PointsOptions {
     std::optional<std::string> pi_max, pi_bins, mu_bins;
 };
 
-/// Everything that they can say before a file is read.
+/// Everything that the options settle before a file is read.
 struct PairsPlan : CommonPlan {
     PairOptions pairs;
 
     /// Bins are those of two numbers.
     [[nodiscard]] bool two() const { return pairs.bins != PairBins::distance; }
-    /// Of edges, which are known when INPUT and what is beside it have been read.
+    /// The reaches of edges, which are known when INPUT and what is beside it have been read.
     [[nodiscard]] std::vector<Reach> reaches() const;
 };
 /// @throws InputError  an option that makes no sense
@@ -41,10 +41,10 @@ struct WeightRange {
     double least = std::numeric_limits<double>::infinity(), most = 0;
     explicit WeightRange(std::vector<double> const& weights);
 };
-/// What to say of weights that lose digits beside the largest of `count`; "" if nothing.
+/// The note on weights that lose digits beside the largest of `count`; "" if there is none.
 std::string weights_note(char const* option, WeightRange range, std::uint64_t count);
 
-/// For people. `second`: of so many points, if there are such.
+/// Prints the counts, for people. `second`: the number of second points, if there are such.
 void print_pairs(std::optional<std::uint64_t> second, PairCounts const& counts);
 
 /// The command on several ranks; all of them call it.

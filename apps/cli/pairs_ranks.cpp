@@ -47,8 +47,8 @@ struct Job {
         plan.pairs.second_weights = second_weights;
         return (weights.size() + second_weights.size()) * sizeof(double) + queries.file_bytes;
     }
-    /// Of a rank that has imported half as many points as it has, which are there once more in z-order. All have weights: where
-    /// none are given, units.
+    /// Memory of a rank that has imported half as many points as it has, which are there once more in z-order. All have weights:
+    /// where none are given, units.
     [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
         KnnMemory need = pairs_memory(plan, points.size + points.size / 2, queries.size, points.dim,
                                       points.item_bytes(), 2 * (points.size + queries.size));
@@ -74,7 +74,7 @@ struct Job {
     [[nodiscard]] std::string files(PairCountsOnRanks const& r) const { return files_of(plan, r); }
 
   private:
-    /// Of the weights of all ranks.
+    /// Prints the note on the weights of all ranks.
     void note_weights(Comm& comm, char const* option, std::vector<double> const& own,
                       std::uint64_t count) const {
         WeightRange range(own);

@@ -44,7 +44,7 @@ class Phases {
     std::vector<std::pair<std::string, double>> all_;
 };
 
-/// Of a job whose plan has `reaches()`: what is to be said of these distances in its box.
+/// Prints the notes on the distances of a job whose plan has `reaches()`, in its box.
 template <class Job>
 void print_reach_notes(Job& job, int dim, bool quiet) {
     if constexpr (requires { job.plan.reaches(); })

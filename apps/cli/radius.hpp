@@ -1,4 +1,4 @@
-// What zwalk radius is asked for, in one process and on ranks.
+// The options of zwalk radius, in one process and on ranks.
 #pragma once
 #include <optional>
 #include <string>
@@ -16,7 +16,7 @@ struct RadiusCommand : PointsOptions {
     bool larger = false, images = false, exclude_self = false, count = false;
 };
 
-/// Everything that they can say before a file is read.
+/// Everything that the options settle before a file is read.
 struct RadiusPlan : CommonPlan {
     RadiusOptions radius;
     double longest = 0;  ///< of all radii

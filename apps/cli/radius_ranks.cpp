@@ -26,7 +26,7 @@ struct Job {
         if (!o.radii.empty()) read_radii(comm, has_queries() ? queries.total : points.total);
         return queries.file_bytes + radii.size() * sizeof(double);
     }
-    /// Of a rank that has imported half as many points as it has, which are there once more in z-order.
+    /// Memory of a rank that has imported half as many points as it has, which are there once more in z-order.
     [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
         KnnMemory need = radius_memory(o, plan, points.size + points.size / 2, queries.size, points.dim,
                                        points.item_bytes());

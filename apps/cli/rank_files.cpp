@@ -17,17 +17,17 @@ namespace zwalk::apps {
 namespace {
 
 /// No two ranks write to the same piece of a file. File systems give out locks, stripes and pages piece by piece, and two
-/// who want the same one wait for each other, or (NFS) undo what the other has written.
+/// ranks that need the same one wait for each other, or (NFS) undo what the other has written.
 constexpr std::uint64_t piece_bytes = 1 << 20;
 
-/// That of rank 0. noexcept: a rank that had no memory for the few words would leave the others waiting.
+/// The text of rank 0. noexcept: a rank that had no memory for the few words would leave the others waiting.
 std::string text_of_first(Comm& comm, std::string text) noexcept {
     text.resize(comm.broadcast(text.size()));
     comm.broadcast(std::span<char>(text));
     return text;
 }
 
-/// agree(f), which says on which rank it failed unless that is rank 0.
+/// agree(f), whose error names the rank that failed unless that is rank 0.
 template <class F>
 auto agree_and_name_rank(Comm& comm, F const& f) {
     return comm.agree([&] {
@@ -62,7 +62,7 @@ std::vector<std::uint64_t> whole_pieces(std::vector<std::uint64_t> begin) {
     return begin;
 }
 
-/// Of a rank's bytes, which are at `first` in the file, those that lower ranks write.
+/// Those of a rank's bytes, which are at `first` in the file, that lower ranks write.
 Parts<std::byte> for_lower_ranks(std::vector<std::uint64_t> const& written_from, std::size_t rank,
                                  std::uint64_t first, std::span<std::byte const> own) {
     auto const before = [&](std::size_t r) {  // bytes for ranks below r
@@ -115,7 +115,7 @@ io::PointSet read_own_text(Comm& comm, std::string const& path, io::ReadOptions 
 io::PointSet read_own_points(Comm& comm, std::string const& path, io::ReadOptions options) {
     auto const step = comm.step("read");
     if (io::is_text(path)) return read_own_text(comm, path, options);
-    // One rank looks into all files of a snapshot: a file system minds thousands that do.
+    // One rank looks into all files of a snapshot: thousands that do are a burden for a file system.
     auto files = comm.agree([&] {
         return comm.rank() == 0 ? io::rows_of_files(path, options) : std::vector<io::FileRows>();
     });
@@ -236,7 +236,7 @@ RankFile::RankFile(RankDirectory& directory, std::string const& name, std::strin
 }
 
 void RankFile::write(std::uint64_t at, std::span<std::byte const> own) {
-    // Sums of what each rank says, and so what it says, in one step.
+    // Sums of the ranks' numbers, and so these numbers, in one step.
     auto first = comm_.offsets(begin_[std::size_t(comm_.rank())] + at);
     std::adjacent_difference(first.begin(), first.end(), first.begin());
     write(first.data() + 1, own);

@@ -20,19 +20,19 @@ namespace zwalk::apps {
 /// on one rank is the same exception on all.
 io::PointSet read_own_points(Comm& comm, std::string const& path, io::ReadOptions options);
 
-/// The same of queries, in the precision and with as many columns as `points` have; rank 0 prints notes on them.
+/// This rank's part of queries, in the precision and with as many columns as `points` have; rank 0 prints notes on them.
 /// @throws InputError  on all ranks: another number of columns
 io::PointSet read_own_queries(Comm& comm, std::string const& path, io::ReadOptions options,
                               io::PointSet const& points, bool quiet);
 
-/// The same of a file with one number for each of `rows` rows that all ranks have together, which are called `name`, those
-/// `of` these rows.
+/// This rank's part of a file with one number for each of `rows` rows that all ranks have together. They are called `name`,
+/// those `of` these rows.
 /// @throws InputError  on all ranks: another number of rows, or of columns
 std::vector<double> read_own_column(Comm& comm, std::string const& path, std::string const& dataset,
                                     std::uint64_t rows, char const* name, char const* of = "points");
 
 /// A directory of results (io::OutputDirectory), which rank 0 makes and puts in its place. Members are collective unless
-/// they say otherwise.
+/// noted otherwise.
 class RankDirectory {
   public:
     /// @param target  empty: nothing is written but side files
@@ -47,7 +47,7 @@ class RankDirectory {
     /// A table (io/table.hpp) of which each rank has consecutive rows, in the order of ranks. All have the same columns.
     void write_npy_table(std::string const& name, io::Table const& own);
     void write_csv_table(std::string const& name, io::Table const& own);
-    /// The same for HDF5, whose library one process writes with: rank 0 gets all rows.
+    /// Writes such a table as HDF5, whose library one process writes with: rank 0 gets all rows.
     void write_hdf5_table(std::string const& name, std::string const& group, io::Table const& own);
     /// f(io::OutputDirectory&) on rank 0: files that it writes alone.
     template <class F>
@@ -92,7 +92,7 @@ class RankFile {
              std::vector<std::uint64_t> begin);
     /// @param at  the number of the first one among this rank's bytes
     void write(std::uint64_t at, std::span<std::byte const> own);
-    /// All of this rank's bytes in one piece: nobody has to say where they are.
+    /// Writes all of this rank's bytes in one piece, so that no positions are needed.
     void write_all(std::span<std::byte const> own);
 
   private:
@@ -105,7 +105,7 @@ class RankFile {
     std::vector<std::uint64_t> from_;   // where each rank begins to write
 };
 
-/// The same of an array, whose rows come batch by batch. Members are collective.
+/// A file of an array, of which each rank has consecutive rows, which come batch by batch. Members are collective.
 template <class T>
 class RankArray {
   public:

@@ -10,11 +10,11 @@ struct RankThreads {
     int asked_for = 0;    ///< 0: nothing
     int least_cores = 1;  ///< that a rank may run on: of all ranks
 
-    /// What to tell the user; "" if all is well.
+    /// The note for the user; "" if all is well.
     [[nodiscard]] std::string note() const;
 };
 
-/// As many as asked for; 0: the cores that its launcher lets it run on, or its share of the cores that all ranks of its
+/// As many threads as `asked`; 0: the cores that its launcher lets it run on, or its share of the cores that all ranks of its
 /// machine may use, if that is less. Collective.
 RankThreads threads_of_rank(Comm& comm, int asked);
 

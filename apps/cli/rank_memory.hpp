@@ -24,7 +24,7 @@ struct RankMemory {
     KnnMemory each, first;
 };
 
-/// What the command reckons with on ranks. Of files that are named beside INPUT nothing is known.
+/// What the command reckons with on ranks. Nothing is known of files that are named beside INPUT.
 /// @throws InputError  an option that makes no sense, or more points than the command can take
 RankMemory memory_on_ranks(KnnCommand const& command, RankShape const& shape);
 RankMemory memory_on_ranks(FofCommand const& command, RankShape const& shape);
@@ -35,7 +35,7 @@ RankMemory memory_on_ranks(DbscanCommand const& command, RankShape const& shape)
 RankMemory memory_on_ranks(PairsCommand const& command, RankShape const& shape);
 RankMemory memory_on_ranks(GravityCommand const& command, RankShape const& shape);
 
-/// The same for the Job that a command is made into (see run_on_ranks).
+/// The memory for the Job that a command is made into (see run_on_ranks).
 template <class Job, class Command>
 RankMemory memory_of_job(Command const& command, RankShape const& shape) {
     Job job(command);

@@ -13,23 +13,23 @@ constexpr double stub_bytes = 36;        // a top node
 constexpr double top_nodes = 64;         // of a rank, at most
 constexpr double samples_per_pair = 64;  // of ranks, in the sort
 
-/// How far from its range a rank brings in points, in mean spacings: what bench_rank_volumes finds of up to 64 ranks, and of up
+/// How far from its range a rank imports points, in mean spacings: what bench_rank_volumes finds of up to 64 ranks, and of up
 /// to 1000. The more ranks, the more odd shapes of ranges there are.
 struct Shell {
     double few, many;
-    int faces;           ///< of a range inside, on each axis, on the side of ranks that are asked
-    double asked_bytes;  ///< by points and leaves that ask, for each point that is brought in
+    int faces;           ///< of a range inside, on each axis, on the side of ranks that get requests
+    double asked_bytes;  ///< of requests by points and leaves, for each imported point
 
     [[nodiscard]] double of(int ranks) const { return ranks <= 64 ? few : many; }
 };
 constexpr Shell of_fof{.15, .27, 1, 22};
-/// As wide as the k nearest are far. About as many points ask as are brought in.
+/// As wide as the k nearest are far. About as many points request sources as are imported.
 Shell of_knn(double k) {
     double const by_k = std::cbrt(k / 16);
     return {1.6 * by_k, 2.2 * by_k, 2, 17};
 }
 
-/// Points that the rank with most brings in, by its own: those in the shell around its box. Up to 64 ranks are cut out of a
+/// Points that the rank with most of them imports, by its own: those in the shell around its box. Up to 64 ranks are cut out of a
 /// cube by halving it on one axis after the other, as the z-order does; the boxes of more are as good as cubes.
 double imported_share(RankTask const& task, Shell const& shell) {
     int const halvings = std::bit_width(unsigned(task.ranks) - 1);

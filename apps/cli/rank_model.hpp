@@ -27,7 +27,7 @@ struct StepCost {
 
 /// Sort, import and home of zwalk knn; what ranks agree on is counted with the sort.
 std::vector<StepCost> knn_steps(RankTask const& task, double k);
-/// The same of zwalk fof --labels-only, with a linking length of 0.2 of the mean spacing.
+/// Sort, import and home of zwalk fof --labels-only, with a linking length of 0.2 of the mean spacing.
 std::vector<StepCost> fof_steps(RankTask const& task);
 
 }  // namespace zwalk::apps

@@ -76,7 +76,7 @@ void solve_on_ranks(Comm& comm, Job& job, PointsOptions const& o, io::PointSet& 
 /// Runs a command on all ranks, of which each reads, has and writes its own rows. Errors are thrown on all of them, and
 /// before anything appears on disk.
 ///
-/// A Job is made of the command on each rank, what fails there on one of them (which may see no GPU) fails on all. It
+/// A Job is made of the command on each rank; what fails there on one of them (which may have no GPU) fails on all. It
 /// has: `name` (what is made of points), `plan` (a CommonPlan; device, threads and budget are settled here),
 /// `box()` (where the period goes, as a reference), `read_more(comm, points)` (collective: what else there is to read; returns
 /// its bytes), `memory(points)` (what a rank with these points needs while the others need as much),

@@ -16,7 +16,7 @@ struct Figure {
 
 using Figures = std::vector<std::pair<std::string, double>>;
 
-/// Counts of the whole, which all ranks know alike (those of spanning trees).
+/// Counts of the whole, which are the same on all ranks (those of spanning trees).
 bool is_of_all(std::string_view count) {
     return count == "parts" || count == "rounds" || count == "searches";
 }

@@ -20,7 +20,7 @@ struct Spread {
 std::vector<Spread> spread_over_ranks(Comm& comm,
                                       std::vector<std::pair<std::string, double>> const& own);
 
-/// Fills `stats` with what all ranks have measured: sums of counts, and stats.ranks, which says how seconds and bytes are
+/// Fills `stats` with what all ranks have measured: sums of counts, and stats.ranks, which shows how seconds and bytes are
 /// spread. stats.counts begins with the number of points. Collective.
 /// @param own    what this rank has measured
 /// @param steps  what it has sent, step by step

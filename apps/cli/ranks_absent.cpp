@@ -26,7 +26,7 @@ Launch::Launch(int argc, char const* const* argv) {
 
 Launch::~Launch() = default;
 
-// Without MPI there is one process: nobody calls these.
+// Without MPI there is one process: these are never called.
 void run_knn_on_ranks(KnnCommand const&, Launch const&) {}
 void run_fof_on_ranks(FofCommand const&, Launch const&) {}
 void run_emst_on_ranks(EmstCommand const&, Launch const&) {}

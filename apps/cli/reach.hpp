@@ -14,8 +14,8 @@ struct Reach {
     int line_of_sight = -1;  ///< the last, if below 0
 };
 
-/// What to say of one that is more than half of the box, where a second image of a point may be as near as the first: only the
-/// nearest is found. "" if it isn't.
+/// The note on a distance that is more than half of the box, where a second image of a point may be as near as the first:
+/// only the nearest is found. "" if it isn't.
 std::string reach_note(Reach const& reach, std::vector<double> const& box, int dim);
 
 }  // namespace zwalk::apps

@@ -10,7 +10,7 @@
 
 namespace zwalk::apps {
 
-/// What --sphere asks for. The distance of unit vectors is the chord between them, which ascends with the angle.
+/// The sphere that --sphere names. The distance of unit vectors is the chord between them, which ascends with the angle.
 class Sphere {
   public:
     Sphere() = default;  ///< points are in space
@@ -21,7 +21,7 @@ class Sphere {
     Sphere(std::string const& unit, std::optional<io::Precision> precision, int threads);
 
     explicit operator bool() const { return !unit_.empty(); }
-    /// How files are read: in double, whatever the unit vectors become. In space as asked.
+    /// How files are read: in double, whatever the unit vectors become. In space as `options` have it.
     [[nodiscard]] io::ReadOptions reading(io::ReadOptions options) const;
     /// Longitudes and latitudes become unit vectors of this precision, `name` in messages. Points in space stay as they are.
     /// @throws InputError  other columns than two, an angle that isn't finite, a latitude beyond a pole
@@ -35,7 +35,7 @@ class Sphere {
     /// Chords become angles, in the unit; none (infinity) stays so. Lengths in space stay as they are.
     template <class T>
     void to_angles(Buffer<T>& chords) const;
-    /// The same of chords that ascend, so that the angles do, whatever their last bits.
+    /// Chords that ascend become angles that do so, too, whatever their last bits.
     template <class T>
     void to_ascending_angles(Buffer<T>& chords) const;
     /// An angle from a chord.

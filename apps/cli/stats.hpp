@@ -1,4 +1,4 @@
-// The file that --stats asks for.
+// The file of --stats.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -21,7 +21,7 @@ struct RunStats {
     std::uint64_t input_bytes = 0, output_bytes = 0, predicted_peak = 0, budget = 0;
     std::string device = "cpu";
     int threads = 1;
-    std::optional<io::JsonObject> ranks;  ///< what there is to say where several did it
+    std::optional<io::JsonObject> ranks;  ///< the figures of ranks where several did it
     Timer total;
 
     /// Where the work is done, on which points and in what memory.

@@ -58,7 +58,7 @@ void check_options_of(TraceCommand const& o) {
         throw InputError("--box: gravity is that of open space, without periodic images");
 }
 
-/// All that can be said before a file is read.
+/// All that the options settle before a file is read.
 TraceTask task_of(TraceCommand const& o) {
     check_options_of(o);
     TraceTask task{.algorithm = o.algorithm};

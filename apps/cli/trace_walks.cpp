@@ -24,7 +24,7 @@ namespace {
 
 using T = double;
 
-// Traits that say why they decide, where that can't be told from outside.
+// Traits that record why they decide, where that can't be seen from outside.
 
 template <int D>
 struct RadiusToSee : detail::CountListed<WithinRadius<D, T>> {

@@ -25,7 +25,7 @@ inline std::vector<std::string> const traced_algorithms{"knn",    "fof",    "ems
 
 struct TracedWalk {
     Trace trace;
-    std::string about;  ///< what was asked and found, in a sentence
+    std::string about;  ///< the task and what was found, in a sentence
 };
 
 /// The reference walk of an algorithm's trait over points of 2 or 3 columns, in double.

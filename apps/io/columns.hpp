@@ -7,7 +7,7 @@
 
 namespace zwalk::io {
 
-/// Some columns of a file, in the order in which they are wanted. None: all of them.
+/// Some columns of a file, in the order in which they are named. None: all of them.
 class Columns {
   public:
     /// A column by its name, or a range of columns by their places, from 1 on.
@@ -32,7 +32,7 @@ class Columns {
     /// Their indices among `count` columns, from 0 on.
     /// @param names  of these; empty: they have none
     /// @param where  for messages: the file
-    /// @throws InputError  there is no such column, or one is asked for twice
+    /// @throws InputError  there is no such column, or one is chosen twice
     [[nodiscard]] std::vector<std::size_t> among(std::size_t count,
                                                  std::vector<std::string> const& names,
                                                  std::string const& where) const;

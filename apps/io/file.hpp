@@ -18,7 +18,7 @@ std::string quoted(std::filesystem::path const& path);
 
 /// The name of an input: "-" stands for the standard input.
 bool is_standard_input(std::filesystem::path const& path);
-/// It as it appears in messages.
+/// The name of an input as it appears in messages.
 std::string name_of_input(std::filesystem::path const& path);
 
 /// Lower-case extension with its dot: ".npy".

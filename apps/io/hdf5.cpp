@@ -61,14 +61,14 @@ FileRows rows_in(std::filesystem::path const& path, ReadOptions const& options) 
 
 bool has_particles(FileRows const& file) { return file.item_bytes > 0; }
 
-/// The same of all files. One file alone has the particles, and so has one at least of several.
+/// What is in each of the files. One file alone has the particles, and so has one at least of several.
 std::vector<FileRows> rows_of_all(FileNames const& names, hid_t header, ReadOptions const& options) {
     std::size_t const count = names.count(header);
     std::vector<FileRows> files;
     for (std::size_t i = 0; i < count && count > 1; ++i)
         files.push_back(rows_in(names.file(i), options));
     if (std::none_of(files.begin(), files.end(), has_particles)) {
-        Hdf5Source const first(names.file(0), options);  // or what it says is wrong
+        Hdf5Source const first(names.file(0), options);  // or the error that it throws
         files.assign(1, {first.rows(), first.item_bytes()});
     }
     return files;
@@ -104,7 +104,7 @@ void note_files(FileNames const& names, hid_t header, std::vector<FileRows> cons
                                     single ? " (rounded; --precision f8 keeps all digits)" : ""));
 }
 
-/// Rows of the part that is asked for, from the files that have them.
+/// Rows of the part that the options name, from the files that have them.
 template <class T>
 Buffer<T> read_rows(FileNames const& names, Hdf5Source const& first, std::size_t number_of_first,
                     ReadOptions const& options, std::vector<FileRows> const& files,

@@ -13,7 +13,7 @@ namespace zwalk::io {
 /// group; and the box from the attribute BoxSize of Header, else of Parameters (one number or one per axis, also as text), if
 /// there is one. Where there are no Masses, those of Header/MassTable stand for them.
 ///
-/// A snapshot may be in several files NAME.0.hdf5, NAME.1.hdf5, ..., as many as Header/NumFilesPerSnapshot says. It is
+/// A snapshot may be in several files NAME.0.hdf5, NAME.1.hdf5, ..., as many as Header/NumFilesPerSnapshot has. It is
 /// read as one if `path` is the first of them, or has a * in place of the number; rows are in the order of the files, of which
 /// those that lack the group of the dataset have none.
 /// @throws InputError  also when the program was built without HDF5

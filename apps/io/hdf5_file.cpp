@@ -46,7 +46,7 @@ std::vector<double> numbers_in(std::string const& text) {
 
 }  // namespace
 
-// Locks of files, which some file systems of clusters don't have, are for those who write.
+// Locks of files, which some file systems of clusters don't have, are for processes that write.
 Handle open_hdf5_file(std::filesystem::path const& path) {
     check_input_file(path);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are reported here, not by the library
@@ -63,7 +63,7 @@ Handle open_hdf5_file(std::filesystem::path const& path) {
     return {file, H5Fclose};
 }
 
-// H5Oexists_by_name and H5Lexists fail when a group on the way is missing, so each is asked for.
+// H5Oexists_by_name and H5Lexists fail when a group on the way is missing, so each is looked up.
 bool hdf5_path_exists(hid_t file, std::string const& path) {
     for (std::size_t at = path.find_first_not_of('/'); at < path.size();) {
         std::size_t const end = std::min(path.find('/', at), path.size());

@@ -33,7 +33,7 @@ class Handle {
 /// @throws InputError
 Handle open_hdf5_file(std::filesystem::path const& path);
 
-/// Whether there are all groups on the way, and what they lead to.
+/// Whether all groups on the way are there, and the object that they lead to.
 bool hdf5_path_exists(hid_t file, std::string const& path);
 
 /// An attribute of a group.
@@ -56,7 +56,7 @@ struct HeaderBox {
 /// @param dim   coordinates of its points
 HeaderBox box_of_header(hid_t file, std::string const& name, int dim);
 
-/// The mass of each particle of the kind whose masses would be in this dataset (PartType1/Masses), if Header/MassTable says so.
+/// The mass of each particle of the kind whose masses would be in this dataset (PartType1/Masses), if Header/MassTable has it.
 std::optional<double> mass_of_table(hid_t file, std::string const& dataset);
 
 }  // namespace zwalk::io

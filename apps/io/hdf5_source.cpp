@@ -38,7 +38,7 @@ hid_t open_dataset(hid_t file, std::string const& name, std::string const& datas
     return H5Dopen2(file, dataset.c_str(), H5P_DEFAULT);
 }
 
-/// Space that nobody has written to reads as zeros.
+/// Space that was never written to reads as zeros.
 bool was_written(hid_t data) {
     H5D_space_status_t status{};
     Handle const created(H5Dget_create_plist(data), H5Pclose);
@@ -112,7 +112,7 @@ Hdf5Source::Hdf5Source(std::filesystem::path const& path, ReadOptions const& opt
                 fmt::format("{} has {} rows, but {} has {}", set.where, set.rows, where_, rows_));
         columns_ += chosen.empty() ? set.columns : chosen.size();
         item_bytes_ = std::max(item_bytes_, set.item_bytes);
-        // Of ranks one looks for the files of all parts, of which there may be thousands.
+        // One of the ranks looks for the files of all parts, of which there may be thousands.
         if (options.part.index == 0) check_virtual_parts(set.data, file_, path, set.where);
     }
     check_width(columns_, where_);

@@ -41,7 +41,7 @@ class Hdf5Source {
     void read(std::uint64_t first, std::uint64_t rows, T* to) const;
 
   private:
-    /// A dataset, and of its columns those that are wanted; none: all.
+    /// A dataset, and those of its columns that are read; none: all.
     struct Part {
         Hdf5Dataset set;
         std::vector<std::size_t> chosen;

@@ -1,4 +1,4 @@
-// Parts of a virtual dataset that aren't there: the library reads fill values in their place, and says nothing.
+// Parts of a virtual dataset that aren't there: the library reads fill values in their place, without an error.
 #include "hdf5_virtual.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Text that two calls of the library give: one says how long it is.
+/// Text that two calls of the library give: one returns its length.
 template <class Get>
 std::string text_of(Get const& get) {
     ssize_t const length = get(nullptr, 0);
@@ -59,7 +59,7 @@ struct Mapping {
               [&](char* to, std::size_t n) { return H5Pget_virtual_filename(created, i, to, n); })),
           dataset(text_of(
               [&](char* to, std::size_t n) { return H5Pget_virtual_dsetname(created, i, to, n); })) {
-        // As many as it gives: of where they come from the extent may be unknown.
+        // As many as it gives: the extent of where they come from may be unknown.
         Handle const space(H5Pget_virtual_vspace(created, i), H5Sclose);
         wanted = H5Sget_select_npoints(space);
     }
@@ -100,7 +100,7 @@ void check_source(Mapping const& m, hid_t file, fs::path const& path, std::strin
         throw InputError(fmt::format("{} {}", from, filter));
 }
 
-/// By the number under which it is registered, if the file doesn't say it.
+/// The name of a filter: by the number under which it is registered, if the file doesn't have it.
 std::string name_of_filter(H5Z_filter_t id, std::string const& name) {
     static constexpr std::array<std::pair<int, char const*>, 10> known{{{4, "szip"},
                                                                         {307, "bzip2"},

@@ -14,10 +14,10 @@ namespace zwalk::io {
 void check_virtual_parts(hid_t data, hid_t file, std::filesystem::path const& path,
                          std::string const& where, int depth = 0);
 
-/// What to say of a link on the way to a dataset that leads nowhere ("is a link to ..."); "": there is none.
+/// The words on a link on the way to a dataset that leads nowhere ("is a link to ..."); "": there is none.
 std::string broken_link(hid_t file, std::string const& path);
 
-/// What to say of a dataset that is packed with a filter that isn't there ("is packed with ..."); "": all of them are.
+/// The words on a dataset that is packed with a filter that isn't there ("is packed with ..."); "": all of them are.
 std::string missing_filter(hid_t data);
 
 }  // namespace zwalk::io

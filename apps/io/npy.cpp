@@ -32,7 +32,7 @@ void for_each_stored(InputFile& file, NpyHeader const& h, Elements some, Put con
     }
 }
 
-/// The same for a type that is known at run time; false if there is none such.
+/// Calls put(i, value) for numbers of a type that is known at run time; false if there is no such type.
 template <class Put>
 bool for_each_number(InputFile& file, NpyHeader const& h, Elements some, Put const& put) {
     auto run = [&]<class S>(S) { return for_each_stored<S>(file, h, some, put), true; };
@@ -123,7 +123,7 @@ std::string npy_header_text(std::string const& descr, std::vector<std::uint64_t>
 
 template <class T>
 std::string npy_header_of(std::vector<std::uint64_t> const& shape) {
-    char const order = sizeof(T) == 1 ? '|' : npy_byte_order();  // of one byte: none
+    char const order = sizeof(T) == 1 ? '|' : npy_byte_order();  // none for one byte
     return npy_header_text(fmt::format("'{}{}'", order, descr_of<T>()), shape);
 }
 template std::string npy_header_of<float>(std::vector<std::uint64_t> const&);

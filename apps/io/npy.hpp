@@ -22,7 +22,7 @@ struct NpyField {
     std::uint64_t width = 1;  ///< numbers in it
 };
 
-/// What the header of a .npy file says.
+/// The header of a .npy file.
 struct NpyHeader {
     std::string descr;             ///< e.g. "<f4"; empty for records
     std::vector<NpyField> fields;  ///< of records
@@ -44,7 +44,7 @@ struct NpyHeader {
 ///                     a shape other than (N,) and (N, D), or one that doesn't fit the file's size
 NpyHeader read_npy_header(InputFile& file);
 
-/// The same, unchecked but for its syntax: of records, too.
+/// Reads the header without checks but that of its syntax: of records, too.
 NpyHeader scan_npy_header(InputFile& file);
 
 /// A number as it is in a file.
@@ -61,7 +61,7 @@ S load_number(unsigned char const* p, bool swapped) {
 /// Points (N, D), or (N,) as points with one coordinate, or of records the columns that options name. Only f4 and f8.
 PointSet read_npy_points(std::filesystem::path const& path, ReadOptions const& options);
 
-/// Of an array of records, whose header has been read, the columns that options ask for. Fields of several numbers are columns
+/// The columns that the options name of an array of records, whose header has been read. Fields of several numbers are columns
 /// name_0, name_1, ..., as in a table that is text.
 PointSet read_npy_record_points(InputFile& file, NpyHeader const& header, ReadOptions const& options);
 

@@ -184,7 +184,7 @@ NpyHeader scan_header(InputFile& file) {
     if (magic[6] < 1 || magic[6] > 3)
         throw InputError(fmt::format("{} has .npy version {}.{}; zwalk reads 1 to 3", file.name(),
                                      magic[6], magic[7]));
-    // The header's length: 2 bytes in version 1, 4 bytes since, little-endian.
+    // The header's length: 2 bytes in version 1, 4 bytes in later ones, little-endian.
     unsigned char raw[4] = {};
     file.read(raw, magic[6] == 1 ? 2 : 4);
     std::uint64_t const length = raw[0] | raw[1] << 8 | raw[2] << 16 | std::uint64_t(raw[3]) << 24;

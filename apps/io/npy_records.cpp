@@ -21,7 +21,7 @@ struct Place {
     [[nodiscard]] bool swapped() const { return descr[0] == (npy_byte_order() == '<' ? '>' : '<'); }
 };
 
-/// "<f8": 8, "|S10": 10, "<U5": 20, "<M8[s]": 8; 0: nobody knows.
+/// "<f8": 8, "|S10": 10, "<U5": 20, "<M8[s]": 8; 0: unknown.
 std::uint64_t bytes_of(std::string const& descr) {
     if (descr.size() < 3 || descr[1] == 'O') return 0;
     std::uint64_t bytes = 0;

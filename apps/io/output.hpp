@@ -34,14 +34,14 @@ class Writer {
     int file_ = -1;
 };
 
-/// A file with a size before it has content, which several write, each their part.
+/// A file with a size before it has content, which several processes write, each its part.
 class SizedFile {
   public:
     /// Creates it: `head`, and what others will write.
     /// @throws Error  cannot create it
     static void create(std::filesystem::path const& path, std::string const& head, std::uint64_t size);
 
-    /// Opens one that somebody created.
+    /// Opens one that create() has made.
     /// @throws Error  it isn't there, or has another size
     SizedFile(std::filesystem::path const& path, std::uint64_t size);
     SizedFile(SizedFile const&) = delete;

@@ -41,7 +41,7 @@ struct PointSet {
     std::vector<double> box;  ///< from the file's header; empty if it has none
     std::string box_note;     ///< why the header gives no box, where one is expected
     std::vector<std::string>
-        columns;  ///< names of the columns, where they are known and nobody has given numbers instead
+        columns;  ///< names of the columns, where they are known and numbers aren't given instead
     std::vector<std::string> notes;  ///< what the user should know about the file
     std::string stored_as;           ///< number format in the file, e.g. "float32"
     std::uint64_t file_bytes = 0;    ///< of all files; 0 for parts of a snapshot other than the first
@@ -74,16 +74,16 @@ struct ReadOptions {
     std::vector<FileRows> rows_of_files{};
 };
 
-/// Of a snapshot in several files: what each has. Empty for all other inputs.
+/// What each file of a snapshot in several files has. Empty for all other inputs.
 /// @throws InputError  as read_points()
 std::vector<FileRows> rows_of_files(std::filesystem::path const& path, ReadOptions const& options = {});
 
-/// Whether the name says so: .csv, .txt, .tsv, .dat, .xyz, .asc or .pts, with .gz behind it or not, or "-".
+/// Whether the name is that of a text: .csv, .txt, .tsv, .dat, .xyz, .asc or .pts, with .gz behind it or not, or "-".
 bool is_text(std::filesystem::path const& path);
 /// @throws InputError  points have another number of coordinates
 void check_columns(std::filesystem::path const& path, int columns);
 
-/// Reads points; the extension (.npy, .hdf5/.h5, those of is_text()) says in which format.
+/// Reads points; the extension (.npy, .hdf5/.h5, those of is_text()) decides on the format.
 /// @throws InputError  for everything that is wrong with the file
 PointSet read_points(std::filesystem::path const& path, ReadOptions const& options = {});
 

@@ -31,7 +31,7 @@ void write_csv_table(std::filesystem::path const& path, Table const& table);
 /// What such files begin with; `rows` is that of the whole table.
 std::string npy_table_head(Table const& table, std::uint64_t rows);
 std::string csv_table_head(Table const& table);
-/// Rows [begin, end) as they are in such files: one who has a part of a table can write that.
+/// Rows [begin, end) as they are in such files, for writing a table in parts.
 std::string npy_table_rows(Table const& table, std::size_t begin, std::size_t end);
 std::string csv_table_rows(Table const& table, std::size_t begin, std::size_t end);
 

@@ -41,7 +41,7 @@ bool are_names(Fields const& fields) {
            std::any_of(fields.begin(), fields.end(), [](auto f) { return !f.empty(); });
 }
 
-/// 0, 1, 2, ..., behind an empty field or not: how pandas calls columns that nobody has named.
+/// 0, 1, 2, ..., behind an empty field or not: how pandas calls columns without names.
 bool are_counted(Fields const& fields) {
     std::size_t const unnamed = fields[0].empty();
     for (std::size_t i = unnamed; i < fields.size(); ++i)
@@ -113,7 +113,7 @@ void add_hints(TextFormat& format, std::string const& name) {
                                            labels.size() == 1 ? "is a coordinate" : "are coordinates"));
 }
 
-/// What the first two lines with content say; there may be no second one.
+/// Settles the format by the first two lines with content; there may be no second one.
 void settle(TextFormat& format, std::string_view first, std::string_view second,
             std::string const& name) {
     format.separator = separator_of(first);
@@ -176,7 +176,7 @@ ParsedNumber parse_field(std::string_view field, T& value) {
     if (r.ptr != field.data() + field.size() || r.ec == std::errc::invalid_argument)
         return ParsedNumber::not_a_number;
     if (r.ec == std::errc::result_out_of_range) {
-        // from_chars does not say which end of the range; a number too small is rounded, not wrong.
+        // from_chars does not report which end of the range; a number too small is rounded, not wrong.
         std::string const text(field);
         if constexpr (sizeof(T) == 4) value = std::strtof(text.c_str(), nullptr);
         else value = std::strtod(text.c_str(), nullptr);

@@ -20,10 +20,10 @@ struct TextFormat {
         ~std::uint64_t(0);  ///< first byte of the line above the rows that is none, if there is one
     std::uint64_t rows_begin = 0;          ///< rows are behind this byte
     std::optional<std::uint64_t> atoms{};  ///< of XYZ: rows of the first frame (xyz.hpp)
-    std::string unclear{};  ///< why --columns must say which columns are coordinates; "": they needn't
+    std::string unclear{};  ///< why --columns must name the columns that are coordinates; "": it needn't
     std::vector<std::string> names{};  ///< of the columns; empty: they have none
     std::vector<std::string> notes{};  ///< what the user should know
-    std::vector<std::string> hints{};  ///< the same of what becomes a coordinate, if all columns do
+    std::vector<std::string> hints{};  ///< notes on columns that become coordinates, if all do
 };
 
 /// The format that the first lines of a text settle; none: they don't.

@@ -43,7 +43,7 @@ bool is_atom(Fields const& row, Fields const& above) {
     return element && *element >= 1 && *element <= 118 && !numbers;
 }
 
-/// What the comment of extended XYZ says that is to be known.
+/// Notes what the comment of extended XYZ has on columns and the box.
 void heed_comment(TextFormat& format, std::string_view comment, std::string const& name) {
     auto const properties = comment.find("Properties=");
     if (properties != comment.npos &&

@@ -14,7 +14,7 @@ struct Stroke {
 /// The strokes of a line of text. Characters that the font lacks are left blank.
 std::vector<Stroke> strokes_of(std::string const& text);
 
-/// Its width in the same unit.
+/// The width of a line of text in the same unit.
 double text_width(std::string const& text);
 
 }  // namespace zwalk::apps

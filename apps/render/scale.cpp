@@ -53,7 +53,7 @@ std::string label(double v, int digits) {
     if (v == 0) return "0";
     if (a < 1e-3 || a >= 1e6) return scientific(v, digits);
     if (a < 1) return fmt::format("{:.{}g}", v, digits);
-    // All digits before the point, even where they are more than asked for.
+    // All digits before the point, even where they are more than `digits`.
     double const scale = std::pow(10., std::max(0., digits - 1 - std::floor(std::log10(a))));
     return fmt::format("{:.7g}", std::round(v * scale) / scale);
 }

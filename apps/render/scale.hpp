@@ -18,7 +18,7 @@ std::vector<double> ticks(Interval i, int count);
 /// A number in a few characters, with so many significant digits: "0.25", "12000", "5.5e-4".
 std::string label(double v, int digits);
 
-/// Maps values to [0, 1], along their logarithm if asked to.
+/// Maps values to [0, 1], along their logarithm if `log`.
 class Scale {
   public:
     /// @param range  the ends; none: those of the finite values
@@ -29,7 +29,7 @@ class Scale {
     [[nodiscard]] Interval ends() const { return ends_; }
     /// Position along the bar, from 0 at ends().lo; cut to [0, 1].
     [[nodiscard]] double position(double v) const;
-    /// The same, or its complement if inverted: what the colour is chosen by.
+    /// The position, or its complement if inverted: what the colour is chosen by.
     [[nodiscard]] double shade(double v) const { return invert_ ? 1 - position(v) : position(v); }
     /// Where to label the bar between its ends.
     [[nodiscard]] std::vector<double> inner_ticks() const;

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The number behind `word` (at the start of a line), or that the file starts with if there is no word.
-/// Nothing without such a number: unlimited groups say "max".
+/// Nothing without such a number: unlimited groups have "max".
 std::optional<std::uint64_t> number_in(fs::path const& file, std::string_view word = "") {
     std::ifstream in(file);
     for (std::string line; std::getline(in, line);) {

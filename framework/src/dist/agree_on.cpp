@@ -18,7 +18,7 @@ std::string lines_of_first(Comm& comm, std::span<Option const> options) noexcept
     return lines;
 }
 
-/// Of 128 bits, so that different values never have the same: two sums over the characters (FNV-1a).
+/// A digest of 128 bits, so that different values never have the same: two sums over the characters (FNV-1a).
 struct Digest {
     std::uint64_t a = 0xcbf29ce484222325U, b = 0x84222325cbf29ce4U;
 

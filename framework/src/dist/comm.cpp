@@ -16,7 +16,7 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/dist/mpi.hpp"
 
-// Of Open MPI and of MPICH 4. Weak, as other libraries haven't it: there its address is null.
+// A function of Open MPI and of MPICH 4. Weak, as other libraries haven't it: there its address is null.
 extern "C" int MPIX_Query_cuda_support(void) __attribute__((weak));
 
 namespace zwalk::inline v0 {
@@ -55,7 +55,7 @@ void in_messages(std::uint64_t size, std::size_t limit, F const& f) {
     for (std::uint64_t i = 0; i < size; i += limit) f(i, int(std::min<std::uint64_t>(limit, size - i)));
 }
 
-/// What a rank that failed tells the others: of fixed size, so that to hear it takes no memory.
+/// What a rank that failed sends to the others: of fixed size, so that receiving it takes no memory.
 struct Report {
     enum class Kind { input_error, error, no_memory } kind = Kind::error;
     char what[1001] = {};
@@ -90,10 +90,10 @@ std::vector<std::uint64_t> offsets_of(Buffer<std::uint64_t> const& counts) noexc
     return begin;
 }
 
-/// What a rank tells of which an attempt has failed.
+/// What a rank sends if an attempt of it has failed.
 constexpr std::uint64_t instead_of_count = ~std::uint64_t(0);
 
-/// The first rank that has told so, or their number.
+/// The first rank that has sent it, or the number of ranks.
 int first_failed(Buffer<std::uint64_t> const& counts) {
     return int(std::find(counts.begin(), counts.end(), instead_of_count) - counts.begin());
 }
@@ -303,7 +303,7 @@ void Comm::transfer(Routes const& routes, std::size_t record_bytes, void const* 
     auto const* const out = static_cast<std::byte const*>(from);
     auto* const in = static_cast<std::byte*>(to);
     std::uint64_t messages = 0, bytes = 0;
-    // Everybody begins with another partner, and is ready to receive before it sends.
+    // Each rank begins with another partner, and is ready to receive before it sends.
     for (int d = 1; d < size_; ++d) {
         int const r = (rank_ + size_ - d) % size_;
         state_->receive(in, piece_of(routes.received, r, record_bytes), r, message_bytes_);

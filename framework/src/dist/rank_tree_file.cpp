@@ -220,7 +220,7 @@ void write_tree(Comm& comm, Cpu const& cpu, SortedPoints<T> const& points, Tree<
     Parts<std::byte> out;
     auto const head = comm.agree([&] {
         std::ostringstream text;
-        text.exceptions(std::ios::badbit);  // no memory is to be called so
+        text.exceptions(std::ios::badbit);  // a lack of memory is to be reported as such
         header.checksum = write_tree_header(text, header);
         out.begin = layout.bytes_of(me);
         out.records = own_bytes(points, tree, points.dim, planes, out.begin.back());

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t samples_per_pair = 64;  // of ranks
 
 /// Which points are samples: of every rank those at positions first(), first() + spacing, ... of its own z-order. From
-/// the numbers of rows alone, so all ranks know it of all.
+/// the numbers of rows alone, so every rank finds those of all.
 ///
 /// Each sample stands for `spacing` points, to within half of that on either side. So the number of points in front of
 /// a sample is known to within `spacing` per rank: that is what the balance of a sort comes from. With some hundreds of
@@ -43,7 +43,7 @@ class Sampling {
     std::vector<std::uint64_t> begin_;
 };
 
-/// Of few samples sorting is balanced badly; of many it is slow: every rank sorts them all.
+/// With few samples sorting is balanced badly; with many it is slow: every rank sorts them all.
 Sampling sampling_of(std::vector<std::uint64_t> const& rows) noexcept {
     std::uint64_t const ranks = rows.size() - 1, share = rows.back() / ranks;
     return {rows,

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t staging_bytes = std::size_t(64) << 20;  // for what is sent, and for what arrives
 
-/// Of the records over routes, at most `most` of each pair of ranks from number `first` on.
+/// At most `most` of the records over routes for each pair of ranks, from number `first` on.
 class Round {
   public:
     Round(Routes const& routes, int rank, std::uint64_t first, std::uint64_t most)
@@ -19,7 +19,7 @@ class Round {
         pick(routes.received, rank, most, piece_.received);
     }
     [[nodiscard]] Routes const& routes() const { return piece_; }
-    /// Of each rank, the number among all records of the first one of this round that is for it.
+    /// For each rank, the number among all records of the first one of this round that is for it.
     [[nodiscard]] std::vector<std::uint64_t> first_sent() const {
         std::vector<std::uint64_t> first(all_.sent);
         for (auto& record : first) record += first_;
@@ -45,7 +45,7 @@ class Round {
     Routes piece_;
 };
 
-/// In this rank's memory, in any order.
+/// Rows in this rank's memory, in any order.
 class HostRows final : public OutgoingRows {
   public:
     HostRows(Cpu const& cpu, RowsOf<std::byte const> rows, std::size_t row_bytes)
@@ -94,7 +94,7 @@ void carry(Comm& comm, Cpu const& cpu, Routes const& routes, std::size_t row_byt
         in = Buffer<std::byte>(largest.routes().received.back() * row_bytes);
         comm.reserve(largest.routes(), row_bytes);
     });
-    // Nobody waits for this rank in vain: what fails from here on ends the program. Ranks may have different numbers of
+    // No rank waits for this one in vain: what fails from here on ends the program. Ranks may have different numbers of
     // rounds; two of them have the same messages for each other in every round.
     [&]() noexcept {
         from.keep(routes.sent[me], routes.sent[me + 1] - routes.sent[me], to, routes.received[me]);

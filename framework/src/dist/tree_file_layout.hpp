@@ -1,4 +1,4 @@
-// Whose the bytes of a tree file are, and who writes or reads them (dist/rank_tree_file.hpp).
+// Which rank the bytes of a tree file belong to, and which one writes or reads them (dist/rank_tree_file.hpp).
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace zwalk::inline v0 {
 
-/// What is where in a file, who has it, and who writes or reads it. The same on all ranks.
+/// What is where in a file, which rank it belongs to, and which one writes or reads it. The same on all ranks.
 class TreeFileLayout {
   public:
     /// @param positions  of ranks, offsets
@@ -39,11 +39,11 @@ class TreeFileLayout {
     }
 
     [[nodiscard]] std::uint64_t end() const { return block_.back(); }
-    /// Of the bytes of rank r.
+    /// Where the block of rank r begins in the file: the bytes that it writes or reads.
     [[nodiscard]] std::uint64_t block(std::size_t r) const { return block_[r]; }
     [[nodiscard]] std::size_t block_bytes(std::size_t r) const { return block_[r + 1] - block_[r]; }
 
-    /// Of what belongs to a rank, in the order of the file: how many bytes go to ranks before each, and how many there are.
+    /// How many bytes of what belongs to a rank, in the order of the file, go to ranks before each, and how many there are.
     [[nodiscard]] std::vector<std::uint64_t> bytes_of(std::size_t rank) const {
         std::vector<std::uint64_t> bytes(ranks_ + 1, 0);
         for (std::size_t r = 0; r < ranks_; ++r) {

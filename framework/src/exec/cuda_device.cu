@@ -18,12 +18,12 @@
 namespace zwalk::inline v0 {
 namespace {
 
-/// "text: what CUDA says".
+/// "text: CUDA's own words".
 std::string with_reason(std::string const& text, cudaError_t result) {
     return text + ": " + cudaGetErrorString(result);
 }
 
-/// The default allocator: stream-ordered. A pool of its own, because that of the device is everybody's: what it
+/// The default allocator: stream-ordered. A pool of its own, because that of the device is shared by all: what it
 /// keeps would be lost to other libraries of the process.
 class PoolMemory final : public DeviceMemory {
   public:
@@ -51,7 +51,7 @@ class PoolMemory final : public DeviceMemory {
     void deallocate(void* memory, std::size_t, void* stream) noexcept override {
         (void)cudaFreeAsync(memory, static_cast<cudaStream_t>(stream));
     }
-    /// What nobody uses goes back to the driver.
+    /// Memory that is not in use goes back to the driver.
     void release() {
         check_cuda_call(cudaMemPoolTrimTo(pool_, 0), "give back the memory that a pool keeps");
     }
@@ -79,7 +79,7 @@ class PlainMemory final : public DeviceMemory {
     void deallocate(void* memory, std::size_t, void*) noexcept override { (void)cudaFree(memory); }
 };
 
-/// Asks another one with the GPU as the current device, which the default stream, and so a buffer that another
+/// Calls another one with the GPU as the current device, which the default stream, and so a buffer that another
 /// thread gives back, goes by.
 class MemoryOfDevice final : public DeviceMemory {
   public:

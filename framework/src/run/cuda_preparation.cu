@@ -7,7 +7,7 @@ namespace zwalk::inline v0::detail {
 
 template struct Preparation<float, CudaDevice>;
 template struct Preparation<double, CudaDevice>;
-// Of results on MPI ranks.
+// Rows of results on MPI ranks.
 template class DeviceRows<float, CudaDevice>;
 template class DeviceRows<double, CudaDevice>;
 template class DeviceRows<index_t, CudaDevice>;

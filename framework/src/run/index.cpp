@@ -43,7 +43,7 @@ Extent<T> extent_of(Tree<T, Cpu> const& tree, int dim) {
     return extent;
 }
 
-/// read(stream) of a file; what it refuses is said with the file's name.
+/// read(stream) of a file; its refusals name the file.
 template <class Read>
 auto read_file(std::filesystem::path const& path, Read const& read) {
     std::ifstream file(path, std::ios::binary);

@@ -12,7 +12,7 @@ struct ImportForNearest {
                                  bool exclude_self, T limit2);
 };
 
-/// What a walk does with nodes that are within the radius as a whole, and whom it meets.
+/// What a walk does with nodes that are within the radius as a whole, and which points it meets.
 enum class By { points, nodes, pairs };
 
 template <int D, By by, class T>

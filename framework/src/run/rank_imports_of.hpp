@@ -18,7 +18,7 @@ ImportedPoints<T> ImportForNearest<D, T>::run(RankPoints<T>& points, RankPoints<
     return points.import_from(sources, trait, {}, {});
 }
 
-/// Asks for sources within a radius; only imported for, never walked.
+/// A trait for sources within a radius; only imported for, never walked.
 template <int D, class T, By by>
 struct Within : Types<D, T, Empty, Empty, std::conditional_t<by == By::nodes, pos_t, Empty>> {
     using Base = Types<D, T, Empty, Empty, std::conditional_t<by == By::nodes, pos_t, Empty>>;

@@ -16,7 +16,7 @@ level_t level_inside(std::span<level_t const> levels, pos_t begin, pos_t end) {
     return top;
 }
 
-/// What regularisation needs to know of a plane.
+/// What regularisation needs of a plane.
 std::vector<NodeVolume> volumes_of(CutPlane const& plane) {
     std::vector<NodeVolume> nodes(plane.nodes());
     for (std::size_t i = 0; i < nodes.size(); ++i)

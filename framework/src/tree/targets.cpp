@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t grain = 1 << 10;
 
-/// One point of columns, as the comparator wants it.
+/// One point of columns, as the comparator takes it.
 template <class T>
 struct ColumnPoint {
     T const* x;

@@ -10,7 +10,7 @@ inline constexpr std::uint64_t program_bytes = 12 << 20;
 
 /// Bytes that this process can still get: what the machine can give as its kernel estimates it
 /// (Linux: MemAvailable), or less if a control group (cgroup v1 or v2, as containers and batch systems
-/// set them) of the process, or one above it, has a limit. Page cache that nobody uses counts as free.
+/// set them) of the process, or one above it, has a limit. Page cache that is not in use counts as free.
 /// Swap isn't counted. Reads about ten files, which takes some tenths of a millisecond.
 ///
 /// @param root  where /proc and /sys are (for tests)

@@ -1,7 +1,7 @@
 // Bits of integers and of numbers, on every backend.
 //
 // Why not <bit>: in device code its functions call builtins of the host's compiler. nvcc has no device version of
-// most of these, and where it is told to let constexpr functions of the host pass (--expt-relaxed-constexpr) it
+// most of these, and with the option that lets constexpr functions of the host pass (--expt-relaxed-constexpr) it
 // turns such a call into a constant without a word: countr_zero(u32) into 32, bit_width(u64) into 0.
 // tests/cuda/machine_code.py looks for these functions' instructions in kernels that need them.
 #pragma once

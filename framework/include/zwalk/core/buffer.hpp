@@ -10,8 +10,8 @@
 namespace zwalk::inline v0 {
 namespace detail {
 
-/// Uninitialised memory, aligned to a cache line. With ZWALK_HUGE_PAGES=1 in the environment large blocks
-/// ask for huge pages: for results that are written once, setting up pages costs more than writing them.
+/// Uninitialised memory, aligned to a cache line. With ZWALK_HUGE_PAGES=1 in the environment huge pages are requested
+/// for large blocks: for results that are written once, setting up pages costs more than writing them.
 /// Throws std::bad_alloc.
 void* allocate_pages(std::size_t bytes);
 void free_pages(void* memory) noexcept;

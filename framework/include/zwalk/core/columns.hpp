@@ -87,8 +87,8 @@ struct ColumnBuffers<A, std::index_sequence<I...>> {
 
 /// Read-only view of the columns of an aggregate: what kernels load payloads from.
 /// A must be an aggregate without C arrays and without base classes (a limit of Boost.PFR: use
-/// std::array or separate fields). An empty struct has no columns. Of an A with `static constexpr std::size_t
-/// required_columns` those behind the first so many may be null: then their fields are 0.
+/// std::array or separate fields). An empty struct has no columns. If A has `static constexpr std::size_t
+/// required_columns`, columns behind the first so many may be null: then their fields are 0.
 template <class A>
 struct ColumnsView {
     detail::ColumnPointers<A, detail::FieldSequence<A>> columns{};

@@ -6,7 +6,7 @@
 namespace zwalk::inline v0 {
 
 /// A z-order position, or a node's index on its plane, inside ONE device: 32-bit, and checked when
-/// points are brought in (`max_points`). Offsets into lists and results are 64-bit (`size_type`).
+/// points are passed in (`max_points`). Offsets into lists and results are 64-bit (`size_type`).
 using pos_t = std::uint32_t;
 
 /// List offsets, result sizes, counts that sum over nodes.

@@ -7,7 +7,7 @@
 
 namespace zwalk::inline v0 {
 
-/// Thrown by work that was told to stop. There is no result; what the work was given is as it was.
+/// Thrown by work that was interrupted. There is no result; the inputs of the work are as they were.
 class Interrupted : public Error {
   public:
     using Error::Error;
@@ -20,7 +20,7 @@ class Interrupted : public Error {
 ///     auto r = knn(points, {});                 // throws Interrupted soon after ...
 ///     interrupt.request();                      // ... this, on another one
 ///
-/// Heard wherever a piece of a parallel loop begins (core/parallel.hpp) and by Cpu::run, so work on CPU threads ends within
+/// Checked wherever a piece of a parallel loop begins (core/parallel.hpp) and by Cpu::run, so work on CPU threads ends within
 /// the time that one piece takes. Kernels of a GPU aren't stopped. Work that others began on the same threads goes on.
 /// Not for work on MPI ranks: a rank that stopped alone would leave the others waiting.
 class Interrupt {
@@ -34,7 +34,7 @@ class Interrupt {
     void request() noexcept { requested_.store(true, std::memory_order_relaxed); }
     [[nodiscard]] bool requested() const noexcept { return requested_.load(std::memory_order_relaxed); }
 
-    /// That of the work that the calling thread does, or null.
+    /// The interrupt of the work that the calling thread does, or null.
     [[nodiscard]] static Interrupt const* current() noexcept { return current_; }
     /// Throws Interrupted if `interrupt` isn't null and was requested: for loops of one's own.
     static void check(Interrupt const* interrupt = current()) {

@@ -77,7 +77,7 @@ class LengthUnit {
 
 /// For points whose coordinates are `largest` at most, without their signs: 1 where that keeps squares in range. Larger ones
 /// become just small enough, so that as little as may be is lost of small separations beside them: these lose digits below
-/// 1e-36 (double: 1e-304) of the largest coordinate. Of smaller ones the largest is from 1 to 2.
+/// 1e-36 (double: 1e-304) of the largest coordinate. Smaller ones become such that the largest is from 1 to 2.
 /// @param largest_exponent, least_exponent  coordinates of up to 2^largest_exponent, and down to 2^least_exponent, need none
 template <class T>
 [[nodiscard]] LengthUnit<T> unit_for(T largest, int largest_exponent = largest_plain_exponent<T>,

@@ -32,7 +32,7 @@ ZWALK_INLINE T abs_of(T x) {
     return std::fabs(x);  // part of the instruction that uses it, on a GPU
 }
 
-/// Separations |q - p| along one axis for p in [plo, phi], q in [qlo, qhi], not knowing of images.
+/// Separations |q - p| along one axis for p in [plo, phi], q in [qlo, qhi], without regard to images.
 template <class T>
 ZWALK_INLINE AxisRange<T> open_axis_range(T plo, T phi, T qlo, T qhi) {
     return {max_of(T(0), max_of(qlo - phi, plo - qhi)), max_of(phi - qlo, qhi - plo)};
@@ -54,7 +54,7 @@ struct Open {
 /// Space that repeats along some axes: `box[i]` is the period, +infinity on an open axis.
 ///
 /// The data must lie inside one interval of length box[i] per axis (checked where points are
-/// brought in), so the nearest image is at |q - p| or at L - |q - p|: nothing is moved, so nothing
+/// passed in), so the nearest image is at |q - p| or at L - |q - p|: nothing is moved, so nothing
 /// is rounded. Comparisons are written so that the NaN of inf - inf loses them.
 template <int D, class T>
 struct Periodic {

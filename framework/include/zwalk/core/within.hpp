@@ -1,4 +1,4 @@
-// What "within r" means wherever a distance is asked for: that the distance which would be reported is at most r.
+// What "within r" means wherever such a limit is given: that the distance which would be reported is at most r.
 #pragma once
 #include <cmath>
 #include <limits>

@@ -1,10 +1,10 @@
-// The refusal of check_box() (validate.hpp) that programs know a remedy for, which is theirs to name.
+// The refusal of check_box() (validate.hpp) that programs have a remedy for, which is theirs to name.
 #pragma once
 #include <string_view>
 
 namespace zwalk::inline v0 {
 
-/// How it says that points span more than the box. Words, and no type of error: ranks hear of each other's errors in words.
+/// The words of that refusal. Words, and no type of error: errors pass between ranks as words.
 inline constexpr std::string_view wrap_first = "wrap them into one period first";
 /// Whether these are the words of that refusal.
 constexpr bool says_wrap_first(std::string_view message) {

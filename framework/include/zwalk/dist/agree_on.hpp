@@ -1,4 +1,4 @@
-// That all ranks were asked for the same.
+// The check that all ranks were given the same options.
 #pragma once
 #include <concepts>
 #include <span>

@@ -1,10 +1,10 @@
 // Ranks that work together: every MPI call of the library is behind this class (src/dist/comm.cpp).
 //
 // Rules for what is written with it:
-// - Members are collective unless they say otherwise: all ranks call them, in the same order.
+// - Members are collective unless noted otherwise: all ranks call them, in the same order.
 // - A rank that throws alone leaves the others waiting for ever. So what may fail between two collective calls is done
 //   in agree(), which fails on all ranks or on none; and memory is agreed on before anything is sent into it. Where counts
-//   are told next, attempt() does it without a vote of its own: they carry the failure. Arrays
+//   are exchanged next, attempt() does it without a vote of its own: they carry the failure. Arrays
 //   of one number per rank and the words of options are the exception: where there is no memory for these, the program
 //   ends (noexcept).
 // - Calls are made on the thread that initialised MPI, outside of Cpu::run.
@@ -77,7 +77,7 @@ class Comm {
     /// This rank among those on the same host, and their number.
     [[nodiscard]] int host_rank() const { return host_rank_; }
     [[nodiscard]] int host_size() const { return host_size_; }
-    /// Whether this rank was told that messages may be sent from the memory of its GPU (Mpi::gpu_aware).
+    /// Whether messages may be sent from the memory of this rank's GPU, by the options (Mpi::gpu_aware).
     [[nodiscard]] bool gpu_aware() const { return gpu_aware_; }
 
     /// Returns f(), if no rank's f() throws; else all ranks throw what the first of these threw: InputError and
@@ -85,7 +85,7 @@ class Comm {
     /// no collective call. One reduction of a number.
     template <class F>
     auto agree(F const& f) -> std::invoke_result_t<F const&>;
-    /// The same without waiting: returns f(), or a default value if it throws or an attempt before it has failed. The next
+    /// agree() without waiting: returns f(), or a default value if it throws or an attempt before it has failed. The next
     /// offsets(), routes(), reduce_all() or agree() then throws on all ranks, as if f had failed there; agree() without having
     /// called its own function. Until then, and that has to be the next collective call, all ranks must only do what can be done
     /// with the default value, too. Not collective.
@@ -95,7 +95,7 @@ class Comm {
     /// Where the counts of lower ranks end: offsets as in Parts, for `own` elements of this rank.
     /// @throws what an attempt has failed by
     [[nodiscard]] std::vector<std::uint64_t> offsets(std::uint64_t own);
-    /// For records at [sent[r], sent[r + 1]) of this rank that are for rank r.
+    /// The routes of records at [sent[r], sent[r + 1]) of this rank that are for rank r.
     /// @throws what an attempt has failed by
     [[nodiscard]] Routes routes(std::vector<std::uint64_t> sent);
 
@@ -108,14 +108,15 @@ class Comm {
     /// Sends records to the ranks that they are for.
     template <class R>
     [[nodiscard]] Parts<R> exchange(Parts<R> const& out);
-    /// The same; check(number of records for this rank) may throw, on all ranks, before anything is sent.
+    /// Sends records to the ranks that they are for; check(number of records for this rank) may throw, on all ranks, before
+    /// anything is sent.
     template <class R, class Check>
     [[nodiscard]] Parts<R> exchange(Parts<R> const& out, Check const& check);
 
     /// The records of all ranks, on each of them.
     template <class R>
     [[nodiscard]] Parts<R> gather_all(std::span<R const> own);
-    /// The same where all ranks know how many there are; a record is `width` consecutive values.
+    /// The records of all ranks, where their numbers are known to all; a record is `width` consecutive values.
     template <class V>
     [[nodiscard]] Buffer<V> gather_all(std::span<V const> own, std::vector<std::uint64_t> const& begin,
                                        std::size_t width = 1);
@@ -124,7 +125,7 @@ class Comm {
     /// @throws what an attempt has failed by
     template <class V, class Op>
     [[nodiscard]] V reduce_all(V const& own, Op const& op);
-    /// That of rank `root`.
+    /// The value of rank `root`, on all ranks.
     template <class V>
     [[nodiscard]] V broadcast(V value, int root = 0);
     /// Overwrites an array, of the same size on all ranks, with that of rank `root`.
@@ -145,10 +146,10 @@ class Comm {
         std::size_t before_;
     };
     [[nodiscard]] Step step(char const* name) noexcept;
-    /// Of this rank, in the order of first use.
+    /// The steps of this rank, in the order of first use.
     [[nodiscard]] std::vector<StepStats> const& stats() const { return stats_; }
 
-    // For those who keep memory of their own; bytes per record are the same on all ranks.
+    // For callers that keep memory of their own; bytes per record are the same on all ranks.
     /// Bytes per message, at most.
     [[nodiscard]] std::size_t message_bytes() const { return message_bytes_; }
     /// Makes room for what transfer() notes of messages over these routes or shorter ones. Not collective.
@@ -302,7 +303,7 @@ void Comm::broadcast(std::span<V> values, int root) {
 }
 
 namespace detail {
-/// False if the MPI library says of itself that it can't be handed memory of a GPU; it may have no say. Not collective.
+/// False if the MPI library reports that it can't be handed memory of a GPU; it may report nothing. Not collective.
 bool mpi_may_read_gpu_memory();
 }  // namespace detail
 

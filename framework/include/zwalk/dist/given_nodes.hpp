@@ -1,5 +1,5 @@
 // Nodes of other ranks' trees for traits that accept nodes (accepts_nodes): the upper part of the owner's tree, down to what
-// the leaves that ask descend into. Where they go no further, a node ends as a stub: with box, count and summary, without
+// the leaves with requests descend into. Where they go no further, a node ends as a stub: with box, count and summary, without
 // points.
 //
 //   owner      |       o       |       o       |     given     |       o       |   stub   |
@@ -7,7 +7,7 @@
 //              | o | o | o | o | ...                           | o | o | (stub)          ( ): repeated
 //
 // A node that one leaf descends into may be accepted by another, whose target node above has descended, too: so all its
-// children come along, if only as stubs. By the promise of Decision nobody wants to look into these.
+// children come along, if only as stubs. By the promise of Decision no target descends into these.
 #pragma once
 #include <algorithm>
 #include <numeric>
@@ -36,10 +36,10 @@ template <class I>
 struct GivenNode {
     NodeStub<I> stub;
     pos_t children;  ///< that come, too: all or none
-    pos_t points;    ///< likewise, of a leaf
+    pos_t points;    ///< of a leaf, that come, too: all or none
 };
 
-/// What leaves that ask get of `sources`.
+/// The part of `sources` that is sent to leaves with requests.
 /// @param opened  nodes of each plane that they descend into, ascending
 template <class I>
 std::vector<GivenNode<I>> given_nodes(SummarizedTree<I> const& sources,

@@ -35,7 +35,7 @@ RankTree<T> make_rank_tree(Cpu const& cpu, SortedPoints<T>&& points, int columns
     return own;
 }
 
-/// A rank's own points, and what may matter to them of other ranks' points, as sources.
+/// A rank's own points, and those of other ranks' points that may matter to them, as sources.
 ///
 /// Positions in this tree order its points as positions among all points do, so whatever is ordered by positions comes
 /// out as in one tree of all points. Own points are the targets, unless there are others.
@@ -44,22 +44,22 @@ struct ImportedPoints {
     Tree<T, Cpu> tree;
     TargetNodes targets;  ///< the top nodes of the own points: if these are the targets
     pos_t first = 0;      ///< position of the first own point
-    /// Of each point in this tree: its row among the input rows of all ranks.
+    /// The row of each point in this tree among the input rows of all ranks.
     Buffer<index_t> input_index;
-    /// Of each: its position in the tree of the rank that has it.
+    /// The position of each point in the tree of the rank that has it.
     Buffer<pos_t> position;
-    /// Who that is: points of rank r are at positions [from[r], from[r + 1]).
+    /// Which rank that is: points of rank r are at positions [from[r], from[r + 1]).
     std::vector<std::uint64_t> from;
-    /// Leaves of the targets' own tree that, or points of which, asked another rank for sources, ascending: all others need own
-    /// points only.
+    /// Leaves of the targets' own tree that, or points of which, sent a request to another rank, ascending: all others need
+    /// own points only.
     std::vector<pos_t> asking;
 };
 
-/// The same with what a trait knows of each point.
+/// Such sources with the payload that a trait has for each point.
 template <class I>
 struct Imported : ImportedPoints<typename I::real> {
     std::vector<typename I::Payload> payload;  ///< of each, unless it is empty
-    /// Of traits that accept nodes: what a walk has to know of nodes without points (WalkInputs::known).
+    /// For traits that accept nodes: what a walk needs of nodes without points (WalkInputs::known).
     KnownNodes<typename I::Summary> known;
 
     [[nodiscard]] Columns<typename I::Payload> payload_columns() const {
@@ -70,7 +70,7 @@ struct Imported : ImportedPoints<typename I::real> {
 namespace detail {
 
 /// Throws InputError if a rank would have more points than it can number, Error if more than it has memory for.
-/// @param imported  points that are to be brought in, which take `bytes` in all
+/// @param imported  points that are to be imported, which take `bytes` in all
 /// @param free      memory, which so many ranks share
 void check_imported(std::uint64_t imported, std::uint64_t own, double bytes, std::uint64_t free,
                     int ranks);
@@ -183,7 +183,7 @@ class Import {
             for (pos_t i = first[l]; i < first[l + 1]; ++i) points.push_back(i);
         return points;
     }
-    /// To each rank that asked the upper part of the own tree.
+    /// The upper part of the own tree for each rank that sent requests.
     Parts<GivenNode<I>> give_nodes(std::vector<Nodes> const& wanted) const {
         std::vector<GivenNode<I>> all;
         Parts<GivenNode<I>> out;
@@ -257,7 +257,7 @@ class Import {
         Tree<T, Cpu> const* const parts[]{&lower, &own_.tree, &upper};
         put_together(in, parts, 1);
     }
-    /// The same with the upper parts of other ranks' trees. Who was not asked is known by the canopy.
+    /// One tree of all, with the upper parts of other ranks' trees. Ranks that got no request are known by the canopy.
     void add_partial_trees(Imported<I>& in, Parts<Stub> const& canopy, Parts<GivenNode<I>> const& nodes,
                            Parts<Given> const& given) {
         std::vector<PartialTree<I>> partial(std::size_t(comm_.size()));
@@ -306,8 +306,8 @@ class Import {
 
 }  // namespace detail
 
-/// Brings what may matter to a rank's points from the other ranks, for a walk of `trait` over the own points as targets
-/// and those of all ranks as sources:
+/// Imports the sources of other ranks that may matter to a rank's points, for a walk of `trait` over the own points as
+/// targets and those of all ranks as sources:
 ///
 ///     auto const all = import_sources(comm, cpu, trait, space, own, payload.view());
 ///     auto const columns = all.payload_columns();
@@ -317,9 +317,9 @@ class Import {
 ///     walk(cpu, trait, space, all.tree, all.tree, inputs);
 ///
 /// The trait reads of a source what the contract allows (walk/interaction.hpp): its arrays have an element for each own
-/// point. Results are those of one process with all points, bit for bit. Of symmetric traits a rank meets its pairs with
-/// points behind its own, so totals of ranks add up to that of all. Of traits that accept nodes (accepts_nodes) what no leaf
-/// descends into comes as a node without points (dist/given_nodes.hpp); their sums depend on how nodes are cut, as ever.
+/// point. Results are those of one process with all points, bit for bit. For symmetric traits a rank meets its pairs with
+/// points behind its own, so totals of ranks add up to that of all. For traits that accept nodes (accepts_nodes) nodes that no
+/// leaf descends into come without points (dist/given_nodes.hpp); sums of these traits depend on how nodes are cut, as ever.
 ///
 /// Three exchanges, whatever the size and depth of trees: top nodes, requests, points; one more, of nodes, for traits that
 /// accept nodes. Collective.
@@ -337,8 +337,8 @@ Imported<I> import_sources(Comm& comm, Cpu const& cpu, I const& trait, Space con
     return detail::Import<I, Space>(comm, cpu, trait, space, nullptr, {}, own, payload, kept).run();
 }
 
-/// The same for a walk of other points, the targets, against `own` and what is like it on the other ranks. A rank may have
-/// any of the targets: what it needs of sources is found by their boxes. Not for symmetric traits.
+/// Imports sources for a walk of other points, the targets, against `own` and its like on the other ranks. A rank may have
+/// any of the targets: the sources that it needs are found by their boxes. Not for symmetric traits.
 /// @param targets  with as many planes as the own sources, or more: see build_targets()
 template <class I, class Space>
 Imported<I> import_sources(Comm& comm, Cpu const& cpu, I const& trait, Space const& space,

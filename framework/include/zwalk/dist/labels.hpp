@@ -13,7 +13,7 @@
 
 namespace zwalk::inline v0 {
 
-/// Which points of a walk on a rank are its own, and whose the others are: as Imported has it.
+/// Which points of a walk on a rank are its own, and which rank has the others: as Imported has it.
 struct SourcesOfRanks {
     pos_t first;  ///< position of the first own point
     std::vector<std::uint64_t> const&
@@ -21,13 +21,13 @@ struct SourcesOfRanks {
     Buffer<pos_t> const& position;  ///< of each, in the tree of the rank that has it
 };
 
-/// What a rank knows of the groups of all points.
+/// The groups of all points, as far as they concern a rank.
 struct JoinedGroups {
     Buffer<pos_t> root;   ///< of each own point: the own position of the first own point of its group
     SharedGroups shared;  ///< the groups of `root` that span ranks
 };
 
-/// Joins the groups that walks over imported sources have found on each rank. Of the links between ranks all get those that
+/// Joins the groups that walks over imported sources have found on each rank. All ranks get the links between ranks that
 /// are distinct, 32 bytes each; time O(n + L log L) for L of them. Collective.
 /// @param root  of each point of the walk: the smallest position of its group, see links_settle()
 JoinedGroups join_groups(Comm& comm, Cpu const& cpu, Buffer<pos_t> root, SourcesOfRanks const& sources,

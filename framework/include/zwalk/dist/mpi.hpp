@@ -1,4 +1,4 @@
-// What a call that runs on MPI ranks is told of MPI. The only public header with <mpi.h>.
+// The settings of MPI for a call that runs on its ranks. The only public header with <mpi.h>.
 #pragma once
 #if !__has_include(<mpi.h>)
 #error \

@@ -31,7 +31,7 @@ void attempt_to_check_rows(Comm& comm, std::uint64_t own, Check const& check) {
 }
 
 /// comm.agree([&] { check(first_row); }), where this rank's rows, of which it has `own`, are numbered from first_row on
-/// through all ranks: an InputError says which rank it comes from. Collective.
+/// through all ranks: an InputError names the rank that it comes from. Collective.
 template <class Check>
 void check_rows(Comm& comm, std::uint64_t own, Check const& check) {
     attempt_to_check_rows(comm, own, check);

@@ -9,7 +9,7 @@ namespace zwalk::inline v0 {
 /// memory among them (Cuda::processes), also where a launcher has shown each rank some of the GPUs only. Collective.
 /// @throws InputError  on all ranks: one of them sees no GPU, or the build has no CUDA
 Cuda rank_cuda(Comm& comm);
-/// The GPU that this rank knows by that number, which may differ from rank to rank. Collective.
+/// The GPU that has this number on this rank; the number may differ from rank to rank. Collective.
 /// @throws InputError  on all ranks: one of them has no such GPU, or the build has no CUDA
 Cuda rank_cuda(Comm& comm, int device);
 

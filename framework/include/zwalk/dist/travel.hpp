@@ -53,11 +53,11 @@ class OutgoingRows {
 void carry(Comm& comm, Cpu const& cpu, Routes const& routes, std::size_t row_bytes,
            RowsOf<std::byte const> from, RowsOf<std::byte> to);
 
-/// The same of rows that pack themselves, into memory of their own.
+/// Copies over routes rows that pack themselves, into memory of their own.
 void carry(Comm& comm, Cpu const& cpu, Routes const& routes, std::size_t row_bytes, OutgoingRows& from,
            RowsOf<std::byte> to);
 
-/// The same for rows of `width` values each: row from_at[j] becomes row to_at[j] of the rank that gets record j.
+/// Copies over routes rows of `width` values each: row from_at[j] becomes row to_at[j] of the rank that gets record j.
 template <class V>
 void carry(Comm& comm, Cpu const& cpu, Routes const& routes, std::size_t width, std::span<V const> from,
            Buffer<pos_t> const& from_at, std::span<V> to, Buffer<pos_t> const& to_at) {

@@ -1,4 +1,4 @@
-// What the author of lists writes: a list trait. It says which sources a target wants; counting them, memory, the lists
+// What the author of lists writes: a list trait. It declares which sources a target wants; counting them, memory, the lists
 // themselves and their order are the core's (lists/lists.hpp).
 //
 //   struct Ball : zwalk::Types<3, float> {
@@ -12,9 +12,9 @@
 //       ZWALK_HD float cutoff2() const { return radius2; }
 //   };
 //
-// decide() speaks for all pairs of points of two nodes: `discard`, no target wants any of these sources; `accept`, each
-// wants all of them; `descend`, it depends. It must say of a pair of nodes what wanted() says of each pair of their points:
-// then lists don't depend on how nodes are cut. What a trait may read of a source is said in walk/interaction.hpp.
+// decide() answers for all pairs of points of two nodes: `discard`, no target wants any of these sources; `accept`, each
+// wants all of them; `descend`, it depends. Its answer on a pair of nodes must be that of wanted() on each pair of their
+// points: then lists don't depend on how nodes are cut. What a trait may read of a source is in walk/interaction.hpp.
 #pragma once
 #include <concepts>
 #include <type_traits>
@@ -24,14 +24,14 @@
 
 namespace zwalk::inline v0 {
 
-/// Services that a list trait asks for. Each line names the members that come with it.
+/// Services that a list trait uses. Each line names the members that come with it.
 struct ListUses {
     /// `real cutoff2()`: no source further away (squared) than this is wanted. Then CPUs look for those that may be with
-    /// all lanes at once, and wanted() is asked of few others. Or `real cutoff2(Target)`, where targets differ in it.
+    /// all lanes at once, and wanted() is called for few others. Or `real cutoff2(Target)`, where targets differ in it.
     bool cutoff = false;
-    /// `bool limits2(Target, ColumnsView<Payload> sources, pos_t first, pos_t n, real* to)`, beside cutoff2(Target): the same for each
-    /// of the n sources from `first` on, where these have a say, too; false: they have none. CPUs look for those that may be
-    /// wanted by it.
+    /// `bool limits2(Target, ColumnsView<Payload> sources, pos_t first, pos_t n, real* to)`, beside cutoff2(Target): the cutoff
+    /// for each of the n sources from `first` on, where it depends on these, too; false: it doesn't. CPUs look for those that
+    /// may be wanted by it.
     bool limits = false;
     /// `Summary summarize(point)`, `Summary merge(Summary, Summary)`: as Uses::summary.
     bool summary = false;
@@ -73,7 +73,7 @@ concept HasWanted = requires(L const l, typename L::Target p, typename L::Point 
 
 }  // namespace detail
 
-/// True if L is a complete list trait; otherwise compilation stops with a sentence that says what is missing.
+/// True if L is a complete list trait; otherwise compilation stops with a sentence that names what is missing.
 template <class L>
 consteval bool check_list_trait() {
     using namespace detail;

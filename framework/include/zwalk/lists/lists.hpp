@@ -1,7 +1,7 @@
 // Lists as a service: which sources each target wants, counted and listed (CSR), on any place.
 //
 // Two walks: one counts (traits.hpp), and nodes whose points are all wanted are counted as a whole; then the size of
-// everything is known, memory is asked for once, and the other walk fills it. Order inside lists is by row, or by distance
+// everything is known, memory is taken once, and the other walk fills it. Order inside lists is by row, or by distance
 // and row; so lists have the same bits for any number of threads, any tree options and any place.
 #pragma once
 #include <algorithm>
@@ -37,12 +37,12 @@ struct Lists {
 
 namespace detail {
 
-/// Where the trees of lists hold what a rank has of all points, and what it has imported: lists are in the order of z then.
+/// Where the trees of lists hold a rank's part of all points, and those that it has imported: lists are in the order of z then.
 template <class Summary>
 struct ListedPart {
     TargetNodes targets{};  ///< of the targets' top nodes
     pos_t lists = no_pos;   ///< how many targets these have; of all of them as many as there are
-    /// On CPU threads: of source positions. Null: as the order of lists says.
+    /// On CPU threads: the names of source positions. Null: by the order of lists.
     index_t const* source_names = nullptr;
     /// On devices: sources are called by what their tree has for rows of the input.
     bool numbered = false;
@@ -89,7 +89,7 @@ struct ListTask {
 /// @param budget  of the place; 0: none
 void check_list_memory(std::size_t lists, std::uint64_t entries, std::size_t entry_bytes,
                        std::uint64_t available, std::uint64_t budget);
-/// Lists of fewer bytes are simply made: asking for free memory takes longer.
+/// Lists of fewer bytes are simply made: finding out the free memory takes longer.
 inline constexpr std::uint64_t small_lists = 1 << 24;
 
 /// How many sources each target wants, in the order of the task, and a 0 behind. Adds to `done`.

@@ -1,4 +1,4 @@
-// A list trait as two traits that walks know: one counts what a target wants, the other one hands it to a writer.
+// A list trait as two traits for walks: one counts the sources that a target wants, the other one hands them to a writer.
 #pragma once
 #include <cstdint>
 #include <type_traits>
@@ -9,7 +9,7 @@
 
 namespace zwalk::inline v0::detail {
 
-/// Positions of the points of a node, beside what the list trait knows of them.
+/// Positions of the points of a node, beside its summary by the list trait.
 template <class Own>
 struct RangeSummary {
     Own own;
@@ -125,7 +125,7 @@ struct CountListed : ListWalk<L, typename L::Summary, pos_t> {
     ZWALK_HD void end(Fold const& n, Target const& p) const { count[p.index] = own_of(n); }
 };
 
-/// Hands all that targets want to a writer. A Writer is a trivially copyable struct with
+/// Hands all sources that targets want to a writer. A Writer is a trivially copyable struct with
 ///   takes_nodes                 whether it can take the sources of an accepted node without their distances
 ///   Fold, Fold begin(index)     what it holds for a target
 ///   void add(Fold&, Key)        a source: squared distance, position

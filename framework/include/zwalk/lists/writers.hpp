@@ -1,4 +1,4 @@
-// Where the sources that targets want go: into lists whose sizes are known, or to somebody who looks at each list.
+// Where the sources that targets want go: into lists whose sizes are known, or to an object that looks at each list.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -82,9 +82,9 @@ struct ListNames {
     }
 };
 
-/// The same on CPU threads, where sources may have names of their own.
+/// What lists and sources are called on CPU threads, where sources may have names of their own.
 struct CpuListNames : ListNames {
-    index_t const* name_of = nullptr;  ///< of a source position; null: as above
+    index_t const* name_of = nullptr;  ///< of a source position; null: as in ListNames
 
     [[nodiscard]] ZWALK_INLINE index_t source(pos_t position) const {
         return name_of ? name_of[position] : index_t(ListNames::source(position));
@@ -96,7 +96,7 @@ template <class T>
 struct ListRows {
     size_type const* offset = nullptr;
     index_t* rows = nullptr;
-    T* distances = nullptr;  ///< null: not wanted
+    T* distances = nullptr;  ///< null: none are written
 };
 
 /// A Writer (traits.hpp) for CPU threads: collects a list, sorts it while it is in the cache, and puts it where it belongs,
@@ -195,7 +195,7 @@ struct UnpackSlots {
     using Slot = ListSlot<T, true>;
     typename Slot::type const* slots;
     index_t* rows;  ///< may be where the slots are, if these are as large
-    T* distances;   ///< null: not wanted
+    T* distances;   ///< null: none are written
     ZWALK_HD void operator()(std::size_t i) const {
         Key<T> const key = Slot::unpack(slots[i]);
         rows[i] = key.pos;

@@ -44,7 +44,7 @@ pos_t points_of_a_run(Device& device, Tree<T, Device> const& targets, std::uint6
 ///
 /// Up to 32 neighbours are kept in the registers of a thread, up to 256 in those of a group of lanes, more in a
 /// heap in memory; in one pass for any k. Targets that are few for the sources (ways.hpp) descend one by one, up to k = 256;
-/// if targets_descend() says so without leaves, they need none.
+/// if targets_descend() is true without leaves, they need none.
 template <int D, class T, class Space, class Output, class Device>
 requires is_device<Device> WalkCounts find_nearest(Device& device, Space const& space,
                                                    Tree<T, Device> const& targets,

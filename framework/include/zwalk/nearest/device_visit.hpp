@@ -37,7 +37,7 @@ struct VisitRows {
           NeighbourRow<T>(run.distance2 + at, run.index + at, found, nullptr, run.unit));
     }
 };
-/// Does so for all targets of a run, in the device's stream.
+/// Calls f(row, NeighbourRow) for all targets of a run, in the device's stream.
 template <class T, class Device, class F>
 void visit_rows(Device& device, NeighbourRun<T> const& run, F const& f) {
     device.for_each(run.end - run.begin, VisitRows<T, F>{f, run});

@@ -49,7 +49,7 @@ Meeting meet(Cpu const& cpu, Nearest<D, T, Output> const& trait, WalkSpace const
     return {false, walk(cpu, trait, walk_space, targets, sources, inputs)};
 }
 
-/// The same in a space of these periods (none: open).
+/// Folds every source that matters into every target, in a space of these periods (none: open).
 template <int D, class T, class Output>
 Meeting meet(Cpu const& cpu, Nearest<D, T, Output> const& trait, std::vector<T> const& period,
              Tree<T, Cpu> const& targets, Tree<T, Cpu> const& sources, int axes,

@@ -1,9 +1,9 @@
-// Neighbours without anybody who takes them.
+// Neighbours without an output that takes them.
 #pragma once
 
 namespace zwalk::inline v0 {
 
-/// For a Nearest (nearest/trait.hpp) of which nodes only are asked: by a device, or to find out what it needs of other ranks.
+/// For a Nearest (nearest/trait.hpp) of which only nodes are used: by a device, or to find points that it needs of other ranks.
 struct NoOutput {
     void operator()(auto const&, auto const&) const {}
 };

@@ -1,4 +1,4 @@
-// What a search for the nearest sources is asked.
+// The options of a search for the nearest sources.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -22,7 +22,7 @@ enum class IndexWay {
     ask,       ///< all pairs where lists of nodes would be dense, otherwise descents
 };
 
-/// What the environment variable ZWALK_DESCENTS asks for: 0 or 1, or empty.
+/// The value of the environment variable ZWALK_DESCENTS: 0 or 1, or empty.
 inline std::string_view asked_descents() {
     char const* const value = std::getenv("ZWALK_DESCENTS");
     return value ? value : "";

@@ -14,7 +14,7 @@ namespace zwalk::inline v0::testing {
 struct Finding {
     std::string hook;
     std::string sentence;
-    std::size_t times = 1;  ///< that it was seen; the sentence tells of the first one
+    std::size_t times = 1;  ///< that it was seen; the sentence is on the first one
 };
 
 /// The mistakes that were found, the first of each kind.

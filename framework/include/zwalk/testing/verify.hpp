@@ -33,13 +33,13 @@ struct VerifyOptions {
     /// Floating point numbers may differ by this times the largest number of their row (see testing::same): for sums in
     /// another order, and for far fields that are meant to be approximate. 0: the same bits.
     double tolerance = 0;
-    /// Or by this: for results with an error that is guaranteed as such.
+    /// The absolute difference that they may have instead: for results with an error that is guaranteed as such.
     double absolute_tolerance = 0;
-    /// Of points, see testing::make_points.
+    /// Kinds of points, see testing::make_points.
     std::vector<std::string> kinds{"uniform", "clustered", "sites40", "equal",
                                    "line",    "grid",      "zeros",   "outlier"};
     std::vector<std::size_t> sizes{0, 1, 2, 3, 40, 150};
-    /// Of uniform and clustered points that are many enough for threads to share them. 0: none
+    /// Size of sets of uniform and clustered points that are many enough for threads to share them. 0: none
     std::size_t many = 5000;
     int threads = 4;
     /// Children of accepted pairs must be accepted or discarded as well, as the contract has it (Decision). False for traits
@@ -52,7 +52,7 @@ struct VerifyOptions {
 
 namespace testing {
 
-/// Of one run of a program with liberties, and what is wrong if it differs from brute force.
+/// One run of a program with liberties, and what is wrong if it differs from brute force.
 struct LibertyTrial {
     Liberties may;
     char const* hook;
@@ -63,7 +63,7 @@ struct LibertyTrial {
 std::vector<LibertyTrial> const& liberty_trials();
 /// Which of the hooks that only the fast walk calls are there.
 std::string fast_hooks(std::vector<Uses> const& uses);
-/// Adds an exception of the hook that it speaks of, as in "decide() accepts ...".
+/// Adds an exception of the hook that it names, as in "decide() accepts ...".
 void add_thrown(Report& report, std::string const& sentence, Scene const& scene);
 /// The hook that probably writes where other threads write.
 char const* writing_hook(TrialPlan const& plan);
@@ -169,7 +169,7 @@ class Verification {
         if (right)
             for (pos_t leaf : many ? std::vector<pos_t>{0} : std::vector<pos_t>{1, 5, pos_t(n) + 1})
                 right &= check_together(*expected, leaf);
-        if (!right) return;  // fast walks would say the same again
+        if (!right) return;  // fast walks would find the same again
         if (!many && !check_positions(*expected)) return;
         if (!check_threads(*expected, many)) return;
         if (options_.two_trees) check_two_trees(*expected);
@@ -225,7 +225,7 @@ class Verification {
     bool check_threads(Result const& expected, bool many) {
         Cpu one(1), some(options_.threads);
         pos_t const n = pos_t(sets_.own.size());
-        // Where several threads add up in memory, floating point sums depend on who comes first.
+        // Where several threads add up in memory, floating point sums depend on which one comes first.
         Closeness const any_order = plan_.any(&Uses::symmetric) ? near() : Closeness{};
         bool right = true;
         std::vector<pos_t> leaves{0, 7};
@@ -326,7 +326,7 @@ struct Outputs {
 /// A payload of numbers at random (testing::random_payload).
 struct RandomPayload {};
 
-/// The same for a trait whose outputs have one value for each target, and begin as zeros. Totals and labels are compared, too.
+/// Verifies a trait whose outputs have one value for each target, and begin as zeros. Totals and labels are compared, too.
 /// Unless they meet one tree alone (symmetric, links), traits are also walked with other points as targets.
 /// @param payload_of  payload_of(row, point) is what a point carries, a std::array of coordinates: for traits that rely on more
 ///                    than random numbers have

@@ -1,5 +1,5 @@
 // Trees of points that follow each other in z-order, side by side: one tree, without a sort or new cuts. So sources that
-// were brought in from elsewhere and a place's own points are walked as one.
+// that come from elsewhere and a place's own points are walked as one.
 //
 //   own      | 0   1   2 |         lower  | 0   1 |      one  | 0   1   2   3   4 |
 //            | . . . . . |                | . . . |           | . . . . . . . . . |

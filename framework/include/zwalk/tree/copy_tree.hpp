@@ -52,7 +52,7 @@ requires std::same_as<P, PlaceOf<From>> Tree<T, PlaceOf<To>> copy_tree(To& to, F
     }
     return copy;
 }
-/// With the columns that the tree has.
+/// A copy of a tree in the memory of `to`, with the columns that the tree has.
 template <class T, class P, class To, class From>
 requires std::same_as<P, PlaceOf<From>> Tree<T, PlaceOf<To>> copy_tree(To& to, From& from,
                                                                        Tree<T, P> const& tree) {

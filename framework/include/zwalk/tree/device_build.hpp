@@ -85,12 +85,12 @@ Tree<T, Device> columns_in_order(Device& device, DevicePoints<T> points, int col
     return tree;
 }
 
-/// In z-order.
+/// Points in z-order as the columns of a tree without planes.
 template <class T, class Device>
 Tree<T, Device> sorted_columns(Device& device, DevicePoints<T> points, int columns) {
     return columns_in_order(device, points, columns, device_z_sort(device, points));
 }
-/// In the order of the input.
+/// Points in the order of the input as the columns of a tree without planes.
 template <class T, class Device>
 Tree<T, Device> unsorted_columns(Device& device, DevicePoints<T> points, int columns) {
     auto order = device.template buffer<pos_t>(points.size);

@@ -42,7 +42,7 @@ inline double device_list_entries(int columns, double k, double targets, double 
                                   TreeOptions const& options) {
     double const leaf = options.leaf_size ? double(options.leaf_size) : 48.;
     double const usual = (3.9 + .48 * std::sqrt(k)) * std::pow(4., columns - 3) * std::sqrt(48 / leaf);
-    // Of one point. Targets that are few have leaves of their own.
+    // Entries of one point. Targets that are few have leaves of their own.
     double const most = leaf * std::min(usual, sources / 64 + 4);
     return std::min(most * targets, most / leaf * std::max(targets, sources));
 }

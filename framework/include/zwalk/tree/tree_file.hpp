@@ -34,7 +34,7 @@
 
 namespace zwalk::inline v0 {
 
-/// What the file says before its arrays.
+/// What is in the file before its arrays.
 struct TreeHeader {
     std::uint32_t item_bytes = 0;    ///< of a coordinate
     int dim = 0;                     ///< columns of the points
@@ -45,7 +45,7 @@ struct TreeHeader {
     std::uint64_t checksum = 0;      ///< of the header itself
 };
 
-/// Writes a tree whose points have `dim` columns. `box` is kept for whoever reads it: empty,
+/// Writes a tree whose points have `dim` columns. `box` is kept for readers: empty,
 /// or a period per axis. O(N dim).
 /// @throws Error  the stream fails
 template <class T>
@@ -56,7 +56,7 @@ void write_tree(std::ostream& out, Tree<T, Cpu> const& tree, int dim, std::vecto
 /// @throws Error  the stream fails
 std::uint64_t write_tree_header(std::ostream& out, TreeHeader const& header);
 
-/// Reads what stands before the arrays, from a stream that can tell its size.
+/// Reads what stands before the arrays, from a stream whose size can be found.
 /// @throws InputError  it was not written by write_tree on such a machine, in this version of the
 ///                     format; or is truncated or corrupted
 TreeHeader read_tree_header(std::istream& in);
@@ -67,9 +67,9 @@ void check_tree_arrays(std::istream& in, TreeHeader const& header, std::size_t i
 /// Throws the InputError for a file that can't have been written by write_tree.
 [[noreturn]] void corrupted_tree_file(std::string_view what);
 
-/// Reads the arrays behind `header` into `columns` columns (missing ones are 0), and finds the boxes. Sizes are compared with what is left of the stream before memory is allocated,
-/// and everything that a walk relies on is checked: planes are nested partitions, `input` is a
-/// permutation, coordinates are finite. (That the points are in z-order is left to the checksum.)
+/// Reads the arrays behind `header` into `columns` columns (missing ones are 0), and finds the boxes. Sizes are compared with
+/// what is left of the stream before memory is allocated, and everything that a walk relies on is checked: planes are
+/// nested partitions, `input` is a permutation, coordinates are finite. (That the points are in z-order is left to the checksum.)
 /// @throws InputError  another T; truncated or corrupted, or more behind the end
 template <class T>
 Tree<T, Cpu> read_tree(Cpu const& cpu, std::istream& in, TreeHeader const& header, int columns);

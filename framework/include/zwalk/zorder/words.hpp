@@ -1,4 +1,4 @@
-// Sorting keys, whatever they were made of: the part of the z-sort that knows no points.
+// Sorting keys, whatever they were made of: the part of the z-sort that needs no points.
 #pragma once
 #include <bit>
 #include <cstdint>

@@ -14,7 +14,7 @@
 namespace zwalk::inline v0 {
 
 /// Points that a rank has imported for walks of the same own points, of whatever traits, with so many columns (dist/import.hpp).
-/// Of those that the next walk wants, too, only the payload is sent. Made empty; imports fill it.
+/// For those that the next walk needs, too, only the payload is sent. Made empty; imports fill it.
 template <class T>
 struct KeptSources {
     std::vector<std::uint64_t>
@@ -22,7 +22,7 @@ struct KeptSources {
     Buffer<T> x;  ///< shape (points, D)
     Buffer<index_t> input_index;
     Buffer<pos_t> position;  ///< in the tree of the rank that has it
-    /// Of each rank the points of this rank's tree that it has been given, ascending.
+    /// For each rank the points of this rank's tree that it has been given, ascending.
     std::vector<std::vector<pos_t>> given;
 
     [[nodiscard]] std::size_t size() const { return position.size(); }

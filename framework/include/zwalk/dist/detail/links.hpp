@@ -19,7 +19,7 @@ struct GroupLink {
 class GroupNames {
   public:
     GroupNames() = default;
-    /// Of these links: O(L log L).
+    /// The names by these links: O(L log L).
     explicit GroupNames(std::span<GroupLink const> links);
 
     /// The name of the group that was called `name`: itself, where no link has it. O(log L).

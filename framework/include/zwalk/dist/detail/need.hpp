@@ -3,11 +3,11 @@
 // All ranks know the top nodes of all (the canopy). A rank goes down the tree of its targets with them as sources: the
 // bounds and decisions are those of the trait, as in a walk. A leaf that some top node of another rank may still matter to
 // becomes a request to that rank: the leaf's box and how far it reaches. The owner goes down its tree with the request as target,
-// and finds the points that may matter to it. Where a walk would look, this looks; so nothing that matters is left out, and what is
-// brought in besides changes no result.
+// and finds the points that may matter to it. Where a walk would look, this looks; so nothing that matters is left out, and
+// points that are imported besides change no result.
 //
-// If the trait has a reach that depends on where a target is, points ask instead of leaves (asks_by_points), each with its own
-// reach, which what it meets of own sources has bounded; the owner's bound it once more before these are given.
+// If the trait has a reach that depends on where a target is, points send requests instead of leaves (asks_by_points), each with
+// its own reach, which what it meets of own sources has bounded; the owner's bound it once more before these are given.
 //
 // For traits that accept nodes (accepts_nodes) only what a leaf descends into matters here: what it accepts is dealt with
 // by the stub.
@@ -26,14 +26,14 @@
 
 namespace zwalk::inline v0::detail {
 
-/// Some of the numbers below n. A bit for each: there may be many, and for each rank that asks a set.
+/// Some of the numbers below n. A bit for each: there may be many, and for each rank with requests a set.
 class Marks {
   public:
     explicit Marks(std::size_t n) : words_((n + 63) / 64) {}
 
     [[nodiscard]] bool has(pos_t i) const { return words_[i / 64] >> (i % 64) & 1; }
     void add(pos_t i) { words_[i / 64] |= std::uint64_t(1) << (i % 64); }
-    /// Ascending.
+    /// The numbers that are marked, ascending.
     [[nodiscard]] std::vector<pos_t> numbers() const {
         std::vector<pos_t> all;
         for (std::size_t w = 0; w < words_.size(); ++w)
@@ -58,10 +58,10 @@ class NeedWalk {
   public:
     NeedWalk(I const& trait, Space const& space) : trait_(trait), space_(space) {}
 
-    /// What the leaves of `targets`, or their points, ask of each of `ranks` ranks, of which stub number i of the canopy is
-    /// rank_of[i] (-1: of none that is asked); in rank order, each once.
+    /// The requests of the leaves of `targets`, or of their points, to each of `ranks` ranks, of which stub number i of the
+    /// canopy is rank_of[i] (-1: of none that gets requests); in rank order, each once.
     /// @param own   this rank's sources: the same tree, or one of as many planes or fewer
-    /// @param who   whose leaves ask
+    /// @param who   whose leaves send requests
     Requests<I> ask(Summarized const& targets, Summarized const& own, Canopy const& canopy,
                     std::vector<int> const& rank_of, int ranks, TargetNodes const& who = {}) const {
         TargetNodes const tops = top_nodes(*targets.tree, who);
@@ -95,7 +95,7 @@ class NeedWalk {
         return asked;
     }
 
-    /// The nodes of `sources`, plane by plane, that may matter to any of these leaves that ask, ascending. The parent of each
+    /// The nodes of `sources`, plane by plane, that may matter to any of these requests, ascending. The parent of each
     /// is among them.
     [[nodiscard]] std::vector<std::vector<pos_t>> wanted_nodes(
         Summarized const& sources, std::span<NodeStub<I> const> asking) const {
@@ -111,7 +111,7 @@ class NeedWalk {
         return nodes;
     }
 
-    /// The points of `sources` that may matter to any of those who ask, ascending.
+    /// The points of `sources` that may matter to any of these requests, ascending.
     [[nodiscard]] std::vector<pos_t> wanted_points(Summarized const& sources,
                                                    std::span<Asking<I> const> asking) const {
         if (asking.empty() || sources.planes() == 0) return {};
@@ -132,13 +132,13 @@ class NeedWalk {
     }
 
   private:
-    /// Whether reaches come from sources, and not from what targets know.
+    /// Whether reaches come from sources, and not from targets alone.
     static constexpr bool sources_bound = [] {
         if constexpr (asks_by_points<I>) return !std::is_empty_v<typename I::Reach>;
         else return false;
     }();
 
-    /// Whether points find out how far they look by what they meet, as in a walk.
+    /// Whether the reach of points is found by the sources that they meet, as in a walk.
     static constexpr bool meets_own = sources_bound && has_horizons<I>;
     struct NoHorizons {
         template <class... Args>
@@ -165,7 +165,7 @@ class NeedWalk {
         std::vector<Request>& found;
     };
 
-    /// f(), compiled for each instruction set where points ask: such imports have more to do.
+    /// f(), compiled for each instruction set where points send requests: such imports have more to do.
     template <class F>
     static ZWALK_INLINE void on_best_isa(F const& f) {
         if constexpr (asks_by_points<I>) with_isa(best_isa(), [&]<Isa>() { f(); });
@@ -180,7 +180,7 @@ class NeedWalk {
         auto const plane = stubs.view();
         return {node_view<I>(space_, plane, stubs.summary.data(), i), box_of(plane, i)};
     }
-    /// As a leaf of its own.
+    /// A point as a leaf of its own.
     [[nodiscard]] Seen point(Summarized const& tree, pos_t i) const {
         auto const points = tree.tree->template points<D>();
         Seen seen{};
@@ -217,7 +217,7 @@ class NeedWalk {
         else return false;
     }
 
-    /// Target node t with the own sources of its plane that matter, if anybody asks for these, and other ranks' top nodes.
+    /// Target node t with the own sources of its plane that matter, if reaches need these, and other ranks' top nodes.
     void descend(Search const& search, std::size_t p, pos_t t, std::vector<pos_t> const& own,
                  std::vector<pos_t> const& others) const {
         // Sources that have fewer planes repeat their top.
@@ -257,7 +257,7 @@ class NeedWalk {
             each_rank(search, target, left, [&](int r) { search.found.push_back({r, t, leaf}); });
         }
     }
-    /// Of a target, by own sources on plane p and top nodes of other ranks.
+    /// Bounds the reach of a target by own sources on plane p and top nodes of other ranks.
     void fold_reach(Search const& search, std::size_t p, Seen& target, std::vector<pos_t> const& own,
                     std::vector<pos_t> const& others) const {
         auto fold = trait_.reach_begin(target.node);
@@ -281,7 +281,7 @@ class NeedWalk {
         }
     }
     /// @param own     own leaves that may matter to target leaf t
-    /// @param others  the same of stubs
+    /// @param others  stubs that may matter to it
     void ask_by_points(Search const& search, pos_t t, Seen const& leaf, std::vector<pos_t> const& own,
                        std::vector<pos_t> const& others) const requires asks_by_points<I> {
         pos_t const first = leaf.node.first;
@@ -323,7 +323,7 @@ class NeedWalk {
         if (d2 < target.node.reach.d2) target.node.reach = {d2, no_pos};
     }
 
-    /// f(target) for each of those who ask.
+    /// f(target) for each of these requests.
     template <class Stub, class F>
     void each_asking(std::span<Stub const> asking, F const& f) const {
         Canopy const plane(asking);

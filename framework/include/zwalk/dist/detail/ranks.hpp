@@ -1,4 +1,4 @@
-// Who has what: rows of the input, and positions in the z-order of all points, by rank.
+// Which rank has what: rows of the input, and positions in the z-order of all points.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -29,7 +29,7 @@ class Ranks {
     [[nodiscard]] int count() const { return int(positions_.size()) - 1; }
     /// N.
     [[nodiscard]] std::uint64_t size() const { return positions_.back(); }
-    /// Who has a row, or position, < N. O(log P).
+    /// The rank that has a row, or position, < N. O(log P).
     [[nodiscard]] int rank_of_row(std::uint64_t row) const { return owner(rows_, row); }
     [[nodiscard]] int rank_of_position(std::uint64_t position) const {
         return owner(positions_, position);

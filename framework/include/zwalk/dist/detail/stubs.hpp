@@ -1,4 +1,4 @@
-// What ranks tell each other of their trees before any points travel: boxes, counts and summaries of nodes and points.
+// What ranks send each other of their trees before any points travel: boxes, counts and summaries of nodes and points.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace zwalk::inline v0::detail {
 
-/// A node as other ranks see it: a top node as a source, or a leaf that asks.
+/// A node as other ranks see it: a top node as a source, or a leaf that sends requests.
 template <class I>
 struct NodeStub {
     Box<I::dim, typename I::real> box;
@@ -24,12 +24,12 @@ struct NodeStub {
     typename I::Summary summary;
 };
 
-/// Whether points ask, not their leaves: if each has a reach of its own, which may be far less than what its leaf as a whole
-/// reaches. Leaves between clumps are large, but where their points are matters to few of these.
+/// Whether points send requests, not their leaves: if each has a reach of its own, which may be far less than that of its
+/// leaf as a whole. Leaves between clumps are large, but where their points are matters to few of these.
 template <class I>
 inline constexpr bool asks_by_points = I::uses.reach && !accepts_nodes<I>;
 
-/// A point that asks.
+/// A point that sends requests.
 template <class I>
 struct PointStub {
     Vec<I::dim, typename I::real> x;
@@ -44,7 +44,7 @@ struct PointStub {
     }
 };
 
-/// Who asks.
+/// The sender of a request: a point or a leaf.
 template <class I>
 using Asking = std::conditional_t<asks_by_points<I>, PointStub<I>, NodeStub<I>>;
 
@@ -81,21 +81,21 @@ struct StubPlane {
     [[nodiscard]] PlaneView<I::dim, T> view() const { return plane.template view<I::dim>(0); }
 };
 
-/// What a rank asks of others.
+/// The requests of a rank to others.
 template <class I>
 struct Requests {
     Parts<Asking<I>> of_ranks;
-    std::vector<pos_t> leaves;  ///< that ask anybody, or whose points do, ascending
+    std::vector<pos_t> leaves;  ///< that send any requests, or whose points do, ascending
 };
 
-/// A tree with the summaries of its nodes, if the trait has such, and what it knows of points.
+/// A tree with the summaries of its nodes, if the trait has such, and the payload of its points.
 template <class I>
 struct SummarizedTree {
     Tree<typename I::real, Cpu> const* tree;
     Summaries<I> summary;
     /// KnownNodes::count, if not all points are here.
     std::vector<std::vector<pos_t>> const* counts = nullptr;
-    ColumnsView<typename I::Payload> payload{};  ///< by position; for traits that ask by points
+    ColumnsView<typename I::Payload> payload{};  ///< by position; for traits whose points send requests
 
     [[nodiscard]] std::size_t planes() const { return tree->planes.size(); }
     [[nodiscard]] PlaneView<I::dim, typename I::real> plane(std::size_t p) const {
@@ -125,12 +125,12 @@ std::vector<NodeStub<I>> top_stubs(SummarizedTree<I> const& sources) {
     return stubs;
 }
 
-/// Whether a rank may ask rank r for points. Symmetric traits need those behind their own only.
+/// Whether a rank may request points of rank r. Symmetric traits need those behind their own only.
 template <class I>
 bool is_askable(int r, int rank) {
     return r != rank && (!I::uses.symmetric || r > rank);
 }
-/// Which rank a rank may ask for the points of each top node of the canopy, of which rank r's are [begin[r], begin[r + 1]);
+/// The rank that points of each top node of the canopy may be requested from, of which rank r's are [begin[r], begin[r + 1]);
 /// -1: none.
 template <class I>
 std::vector<int> askable_ranks(std::vector<std::uint64_t> const& begin, int rank) {

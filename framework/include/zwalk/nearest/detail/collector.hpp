@@ -54,7 +54,7 @@ class Collector {
     template <Isa isa, class Block>
     ZWALK_INLINE void add(Block const& source, pos_t without) {
         constexpr pos_t W = simd_width<T>;
-        // Locals: what is stored through d2 could be a member, for all the compiler knows.
+        // Locals: for the compiler, what is stored through d2 could be a member.
         T* const d2 = d2_;
         pos_t* const position = position_;
         T const limit = worst_.d2;
@@ -79,7 +79,7 @@ class Collector {
         selector_->finish(d2_, position_, chosen_, size_, k_);
         size_ = min_of(size_, k_);
     }
-    /// The same, and makes worst() the true one.
+    /// Ends adding as finish() does, and makes worst() the true one.
     ZWALK_INLINE void settle() {
         finish();
         if (size_ == k_) worst_ = {d2_[k_ - 1], position_[k_ - 1]};

@@ -6,7 +6,7 @@ namespace zwalk::inline v0 {
 
 /// Upper bound of the k-th best key among groups of points, from few bins.
 ///
-/// A bin (key, n) says: n points have a key of at most this. Bins are ascending. Only what can
+/// A bin (key, n) means: n points have a key of at most this. Bins are ascending. Only what can
 /// lower the bound is kept: as soon as the bins hold `want` points, the last key is the bound, and
 /// bins that are not needed to reach `want` are dropped. When all B bins are in use, the two
 /// neighbours with the fewest points are merged under the larger key, which loosens the bound (to

@@ -20,13 +20,13 @@ struct PlaneViews {
     int size = 0;
 };
 
-/// Hears what a descent looks at, and remembers nothing.
+/// Is called for what a descent looks at, and counts nothing.
 struct NotCounted {
     ZWALK_INLINE void nodes(unsigned /*at most as many as lanes*/) const {}
     ZWALK_INLINE void leaf(unsigned /*points*/) const {}
 };
 
-/// Adds it up, for one thread: on a HostDevice.
+/// Counts what a descent looks at, for one thread: on a HostDevice.
 struct CountDescents {
     struct Sums {
         double rounds = 0, nodes = 0;                ///< boxes looked at, lanes side by side
@@ -44,8 +44,8 @@ struct CountDescents {
     }
 };
 
-/// Depth first, the nearest child first. Lanes are up to 32 siblings, a *chunk*, or as many points of a leaf. Of each plane on
-/// the way down no more is kept than which siblings are yet to be entered, in registers of the plane's lane; coming back to
+/// Depth first, the nearest child first. Lanes are up to 32 siblings, a *chunk*, or as many points of a leaf. For each plane on
+/// the way down only the siblings that are yet to be entered are kept, in registers of the plane's lane; coming back to
 /// them, their boxes are looked at again, against the horizon of by then: a load that the cache answers, instead of memory
 /// for every one of them.
 ///
@@ -107,7 +107,7 @@ class GroupDescent {
         });
         return g_.any([&](int l) { return l == p && chunk_[l] != first_[l]; });
     }
-    /// Of several chunks of siblings, that of the nearest one.
+    /// The chunk of siblings [begin, end) that has the nearest one.
     ZWALK_INLINE pos_t nearest_chunk(PlaneView<I::dim, T> const& plane, pos_t begin, pos_t end) {
         var<pos_t> chunk;
         g_.lanes([&](int l) {
@@ -169,7 +169,7 @@ class GroupDescent {
     PlaneViews<I::dim, T> const& planes_;
     Target& target_;
     Count const& count_;
-    // Of the lane's plane: siblings, the chunk met first, the one that it is at, and those of it that weren't entered.
+    // State of the lane's plane: siblings, the chunk met first, the one that it is at, and those of it that weren't entered.
     var<pos_t> begin_, end_, first_, chunk_;
     var<unsigned> left_;
     // Siblings looked at last: how far they are, their first positions, their children or points.
@@ -216,8 +216,8 @@ bool targets_descend(std::size_t targets, std::size_t leaves, Tree<T, Device> co
            device_descends(targets, leaves, sources.size());
 }
 
-/// Hands the k nearest sources of every target to `output`, as find_nearest() does: the same bits. Of the targets only their
-/// points are looked at.
+/// Hands the k nearest sources of every target to `output`, as find_nearest() does: the same bits. Only the points of the
+/// targets are looked at.
 ///
 /// One launch; a group per target. On data of few dimensions O(log N + k) nodes of the sources for each.
 template <int D, class T, class Space, class Output, class Device, class Count = NotCounted>

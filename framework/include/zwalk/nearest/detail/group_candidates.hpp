@@ -161,7 +161,7 @@ class GroupCandidates<T, K>::On {
                     compare_exchange(g, queue_[i], stride, 0);
             }
     }
-    /// Of lanes l and l ^ stride the lower one keeps the smaller key where bit `size` of l is as `size` is: 0.
+    /// The lower one of lanes l and l ^ stride keeps the smaller key where bit `size` of l is as `size` is: 0.
     static ZWALK_INLINE void compare_exchange(G const& g, var<S>& x, int stride, int size) {
         g.exchange(x, stride, [&](int l, S y) {
             bool const smaller = ((l & stride) == 0) == (size == 0 || (l & size) != 0);

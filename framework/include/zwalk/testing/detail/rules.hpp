@@ -1,4 +1,4 @@
-// What the contract asks of single hooks, tried on nodes and points at random.
+// What the contract requires of single hooks, tried on nodes and points at random.
 #pragma once
 #include <algorithm>
 #include <array>

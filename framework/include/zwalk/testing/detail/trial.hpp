@@ -11,7 +11,7 @@
 
 namespace zwalk::inline v0::testing {
 
-/// How walks go on a Trial, and what it learns of the traits.
+/// How walks go on a Trial, and what it records of the traits.
 struct TrialPlan {
     enum class Way {
         reference,  ///< the reference walk, checked, with these liberties
@@ -27,7 +27,7 @@ struct TrialPlan {
     OnBrokenRule broken{};
     std::vector<Uses> uses{};  ///< of the traits that were walked
 
-    /// Whether any of them says so.
+    /// Whether any of them uses this service.
     [[nodiscard]] bool any(bool Uses::*service) const {
         for (Uses const& u : uses)
             if (u.*service) return true;
@@ -48,7 +48,7 @@ class Trial : public Cpu {
     TrialPlan* plan_;
 };
 
-/// The same points in a tree with other leaves. (Points in z-order keep their positions.)
+/// A tree of these points with other leaves. (Points in z-order keep their positions.)
 template <class T>
 Tree<T, Cpu> cut_otherwise(Cpu const& cpu, Tree<T, Cpu> const& tree) {
     std::size_t const d = std::size_t(tree.columns);

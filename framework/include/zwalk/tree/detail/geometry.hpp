@@ -16,7 +16,7 @@ template <class T>
 void gather_columns(Cpu const& cpu, Points<T> points, std::span<pos_t const> order, T* x,
                     std::size_t stride, int columns);
 
-/// The same in new memory, with stride `column_stride(order.size())`.
+/// The columns of gather_columns() in new memory, with stride `column_stride(order.size())`.
 template <class T>
 Buffer<T> columns_of(Cpu const& cpu, Points<T> points, std::span<pos_t const> order, int columns) {
     std::size_t const stride = column_stride(order.size());

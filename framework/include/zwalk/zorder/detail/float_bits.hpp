@@ -1,8 +1,8 @@
-// What the bits of a floating-point number say (paper section II-A, eq. 1).
+// What the bits of a floating-point number mean (paper section II-A, eq. 1).
 //
 // A number is read as sign * 2^exponent * significand. Everything here is exact, for normal and
 // subnormal numbers and zero; -0 and +0 are the same value. Not for NaN and infinity, which are
-// refused where points are brought in (core/validate.hpp).
+// refused where points are passed in (core/validate.hpp).
 #pragma once
 #include <cstdint>
 #include <limits>
