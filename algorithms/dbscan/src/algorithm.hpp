@@ -1,4 +1,4 @@
-// DBSCAN as run/algorithm.hpp wants an algorithm; the driver is in driver.hpp.
+// DBSCAN in the form that run/algorithm.hpp needs; the driver is in driver.hpp.
 #pragma once
 #include <type_traits>
 
@@ -9,7 +9,7 @@
 
 namespace zwalk::inline v0::detail {
 
-/// The first step alone, where the points are what a rank has of all and has imported: the result has `core` of these targets
+/// The first step alone, where the points are those that a rank has and has imported: the result has `core` of these targets
 /// only, in the order of z.
 template <class T, class P>
 struct EnoughPart {

@@ -54,7 +54,7 @@ ArrayOn<P, pos_t> flagged(P& place, ArrayOn<P, std::uint8_t> const& flag) {
     return at;
 }
 
-/// The trait that asks for `enough` sources within epsilon.
+/// The trait that looks for `enough` sources within epsilon.
 template <int D, class T>
 EnoughNeighbours<D, T> enough_neighbours(DbscanOptions const& o, pos_t enough, pos_t sources,
                                          std::uint8_t* flags) {
@@ -66,7 +66,7 @@ EnoughNeighbours<D, T> enough_neighbours(DbscanOptions const& o, pos_t enough, p
     return trait;
 }
 
-/// Of each target: 1 if it has `enough` >= 1 sources within epsilon, else 0.
+/// Flags of targets: 1 for those that have `enough` >= 1 sources within epsilon, else 0.
 template <int D, class T, class P>
 ArrayOn<P, std::uint8_t> have_enough(P& place, Tree<T, P> const& targets,
                                      PreparedPoints<T, P> const& sources, DbscanOptions const& o,
@@ -84,7 +84,7 @@ ArrayOn<P, std::uint8_t> have_enough(P& place, Tree<T, P> const& targets,
     return flags;
 }
 
-/// The same of what a rank has.
+/// Flags of a rank's targets: 1 for those that have `part.enough` sources within epsilon, else 0.
 template <int D, class T, class P>
 ArrayOn<P, std::uint8_t> have_enough(P& place, PreparedPoints<T, P> const& sources,
                                      DbscanOptions const& o, EnoughPart<T, P> const& part,
@@ -109,8 +109,8 @@ FofResult<P> group(P& place, PreparedPoints<T, P> const& points, DbscanOptions c
                                                 {.linking_length = o.epsilon, .order = order});
 }
 
-/// Of each point at one of the positions `at`: 1 if it has a core point within epsilon, else 0. By whole nodes, so that most
-/// noise needn't be asked for its nearest core point.
+/// Flags of the points at positions `at`: 1 for those that have a core point within epsilon, else 0. By whole nodes, so that most
+/// noise needs no search for its nearest core point.
 template <int D, class T, class P>
 ArrayOn<P, std::uint8_t> near_core(P& place, PreparedPoints<T, P> const& points,
                                    PreparedPoints<T, P> const& core, ArrayOn<P, pos_t> const& at,
@@ -124,7 +124,7 @@ ArrayOn<P, std::uint8_t> near_core(P& place, PreparedPoints<T, P> const& points,
     return have_enough<D>(place, targets, core, o, 1, done);
 }
 
-/// Of each point at one of the positions `at`: which core point is nearest, in the order of these.
+/// For each point at one of the positions `at`: which core point is nearest, in the order of these.
 template <int D, class T, class P>
 ArrayOn<P, index_t> find_nearest(P& place, PreparedPoints<T, P> const& points,
                                  PreparedPoints<T, P> const& core, ArrayOn<P, pos_t> const& at) {
@@ -151,7 +151,7 @@ void label_some(P& place, PreparedPoints<T, P> const& points, ArrayOn<P, std::ui
     pos_t const n = points.tree.size();
     auto const core_at = flagged(place, is_core);
     auto const core = prepare_some(place, points, core_at);
-    auto root = place.template buffer<pos_t>(n);  // noise keeps to itself
+    auto root = place.template buffer<pos_t>(n);  // noise stays by itself
     place.for_each(n, Iota{root.data()});
     {
         auto const groups = group<D>(place, core, o, Order::input);

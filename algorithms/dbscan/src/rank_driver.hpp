@@ -1,5 +1,5 @@
 // DBSCAN on MPI ranks: which points are core points; their groups; and border points to those. Each step is what one process
-// does, over what was brought in for it, on any place.
+// does, over points that were imported for it, on any place.
 #pragma once
 #include <fmt/format.h>
 
@@ -115,7 +115,7 @@ class DbscanRanks {
             });
         return have_enough<D>(points, points, pos_t(o_.min_samples));
     }
-    /// Of each of `points`: 1 if it has `enough` of `sources` within epsilon.
+    /// Flags of `points`: 1 for those that have `enough` of `sources` within epsilon.
     template <int D>
     Buffer<std::uint8_t> have_enough(Set& points, Set& sources, pos_t enough) {
         auto all = import_counted_within(points, sources, T(epsilon_));
@@ -140,7 +140,7 @@ class DbscanRanks {
         });
         return flags;
     }
-    /// Of sources, and of targets, which may be some of them: trees, and what the walk has of each target.
+    /// Checks the memory for sources, and for targets, which may be some of them: trees, and what the walk has of each target.
     void check_memory(std::size_t sources, std::size_t targets, bool same, int columns,
                       std::uint64_t available) const {
         auto const bytes = device_tree_bytes(columns, sizeof(T), o_.tree);
@@ -183,7 +183,7 @@ class DbscanRanks {
         return nearest;
     }
 
-    /// Border points tell their core points their rows, so that these know the least row of their cluster; and learn it.
+    /// Sends the rows of border points to their core points, labels clusters by their least rows, and brings the labels back.
     void label(Set& points, Set& core, Buffer<pos_t> const& core_at, JoinedGroups const& groups,
                Buffer<pos_t> const& border_at, Buffer<index_t> const& nearest) {
         auto const step = comm_.step("borders");

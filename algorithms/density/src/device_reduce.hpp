@@ -1,4 +1,4 @@
-// The reductions on a device: the part of a visit that knows no dimension.
+// The reductions on a device: the part of a visit that depends on no dimension.
 #pragma once
 #include "reduce_run.hpp"
 

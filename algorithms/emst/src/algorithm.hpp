@@ -1,4 +1,4 @@
-// Minimum spanning trees as run/algorithm.hpp wants an algorithm; its driver is in driver.hpp.
+// Minimum spanning trees in the form that run/algorithm.hpp needs; its driver is in driver.hpp.
 #pragma once
 #include <type_traits>
 
@@ -22,7 +22,7 @@ struct EdgeSearch {
     std::size_t points = 0, components = 0;
 };
 
-/// What is asked: a tree; or, for points that are some of more, what is needed of them. All pointers are to the host's memory.
+/// The task: a tree; or, for points that are some of more, what is needed of them. All pointers are to the host's memory.
 template <class T>
 struct EmstTask {
     EmstTask(EmstOptions const& o) : options(o) {}  // NOLINT: options alone are a task

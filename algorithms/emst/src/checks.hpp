@@ -15,7 +15,7 @@ inline void check_min_samples(int min_samples) {
         throw InputError(fmt::format("min_samples must be at least 1, but is {}", min_samples));
 }
 
-/// Of fewer points than min_samples all are counted. What is wrong stays so, for the check.
+/// The options with all points counted where there are fewer than min_samples. What is wrong stays so, for the check.
 inline EmstOptions among(std::uint64_t points, EmstOptions o) {
     std::uint64_t const most = std::max<std::uint64_t>(points, 1);
     if (o.min_samples > 0 && std::uint64_t(o.min_samples) > most) o.min_samples = int(most);

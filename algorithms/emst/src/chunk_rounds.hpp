@@ -104,7 +104,7 @@ class ChunkRounds {
             auto const [to, from] = std::minmax({root(room_.found[e].a), root(room_.found[e].b)});
             component_[from] = to;
         }
-        // Roots come before their members, and have settled when these ask them.
+        // Roots come before their members, and have settled when these look them up.
         for (pos_t i = first_; i < last_; ++i) component_[i] = component_[component_[i]];
         for (pos_t const c : room_.roots) room_.changed[c - first_] = 0;
         std::size_t left = 0;

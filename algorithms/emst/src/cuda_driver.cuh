@@ -1,4 +1,4 @@
-// The driver for GPUs. What knows no dimension was compiled once (cuda_forest.cu).
+// The driver for GPUs. The part that depends on no dimension is compiled once (cuda_forest.cu).
 #pragma once
 #include "cuda_forest.cuh"
 #include "device_driver.hpp"

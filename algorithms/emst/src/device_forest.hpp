@@ -1,4 +1,4 @@
-// Borůvka's rounds on a device: the part of a spanning tree that knows no dimension, see forest.hpp.
+// Borůvka's rounds on a device: the part of a spanning tree that depends on no dimension, see forest.hpp.
 #pragma once
 #include <functional>
 #include <utility>

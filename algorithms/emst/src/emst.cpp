@@ -47,7 +47,7 @@ EmstMemory emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, in
     std::uint64_t const cores = min_samples > 1 ? 2 * item_bytes : 0;
     std::uint64_t const tree = position + nodes + std::uint64_t(columns) * item_bytes;
     std::uint64_t const usual = usual_neighbours, m = std::min(std::uint64_t(min_samples), points);
-    // What isn't inside the trees of chunks is kept of the lists: of uniform points less than half.
+    // The lists keep what isn't inside the trees of chunks: less than half for uniform points.
     std::uint64_t const lists = min_samples > 1 ? std::max(usual, m) * key : usual / 2 * key;
     std::uint64_t const runs = (item_bytes == 4 ? 24 : 32) / 2;  // one of two or three points begins one
     // When chunks have grown their trees, fewer than one point of twelve is the first of a component (uniform,

@@ -104,7 +104,7 @@ class Forest {
         pos_t const first = points_.lists.chunk_begin(chunk), last = points_.lists.chunk_end(chunk);
         typename Rooms::Lease const room(rooms_);
         add_edges(ChunkRounds<T>(points_, component_.data(), first, last, *room).run());
-        if (!points_.mutual())  // of those lists hardly anything is done with
+        if (!points_.mutual())  // hardly anything in mutual lists is done with
             points_.lists.pack(chunk, [&](pos_t i, pos_t j) {
                 return j < first || j >= last || component_[j] != component_[i];
             });
@@ -163,7 +163,7 @@ class Forest {
     }
 
     /// Every run offers its least candidate to its component. That may have come to lie inside, and then the
-    /// next one is no less: who can't offer less than his component knows need not look.
+    /// next one is no less: a run that can't offer less than its component has need not look.
     void offer_candidates() {
         each_root([&](pos_t c) { least_[c] = no_pos; });
         each_run([&](Run<T>& run) {
@@ -196,7 +196,7 @@ class Forest {
         pos_t const excluded = mark_wanted();
         WalkCounts const counts =
             search(view_, {{{component_.data()}, {wanted_.data()}, {points_.rules.core2}}}, excluded);
-        // Who has found something offers it from now on; bounds of the others are better.
+        // Points that have found something offer it from now on; bounds of the others are better.
         each_root([&](pos_t c) {
             if (!settled_[c]) bound_[c] = infinity<T>;
         });
@@ -223,7 +223,7 @@ class Forest {
         if (run.least != no_pos) offer_to_other(c, run.least, points_.candidate[run.least].pos);
         if (settled_[c]) return;
         for (pos_t const i : {run.first, run.last - 1}) {
-            if (points_.doing[i] == Doing::offering) continue;  // its own component knows
+            if (points_.doing[i] == Doing::offering) continue;  // its own component has it
             points_.find_hint(i, inside(c));
             if (points_.hint[i].pos == no_pos) continue;
             view_.offer(c, i | Fragments<T>::is_hint);
@@ -326,7 +326,7 @@ class Forest {
     Rooms rooms_;
     Buffer<pos_t> component_;
     Buffer<std::uint8_t> wanted_;
-    // Of components, by their names:
+    // Arrays of components, by their names:
     Buffer<pos_t> least_, open_;
     Buffer<pos_t> joined_;  ///< union-find
     Buffer<T> bound_;       ///< the least `proven` of its sleeping points

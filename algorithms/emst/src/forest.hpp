@@ -1,4 +1,4 @@
-// Borůvka's rounds over lists of neighbours: the part of a spanning tree that knows no dimension.
+// Borůvka's rounds over lists of neighbours: the part of a spanning tree that depends on no dimension.
 #pragma once
 #include <functional>
 #include <memory>
@@ -18,7 +18,7 @@ using LeastEdgeSearch =
 template <class T>
 class Forest;
 
-/// The minimum spanning tree of points of which it is told the nearest neighbours; everything by z-order
+/// The minimum spanning tree of points, from lists of their nearest neighbours; everything by z-order
 /// position. Call inside Cpu::run.
 ///
 /// Chunks of points that follow each other in z-order grow trees of their own first (chunk_rounds.hpp): as soon
@@ -39,7 +39,7 @@ class TreeGrower {
 
     /// Room for the neighbours of point i, the nearest others, nearest first; to be written once, by any thread.
     [[nodiscard]] Key<T>* neighbours(pos_t i);
-    /// Says that they are written. With core distances give that of the point, squared.
+    /// Marks the neighbours of point i as written. With core distances give that of the point, squared.
     void filled(pos_t i, T core2 = 0);
 
     /// The edges, in no particular order, and what they took; when all lists are there.

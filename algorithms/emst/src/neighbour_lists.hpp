@@ -36,14 +36,14 @@ class NeighbourLists {
         return pos_t(std::min<std::size_t>(points_, (chunk + 1) << log2_));
     }
 
-    /// Room for the neighbours of point i, nearest first. Any number of threads may ask at once.
+    /// Room for the neighbours of point i, nearest first. Any number of threads may call this at once.
     [[nodiscard]] Key<T>* room(pos_t i) {
         Chunk& chunk = chunks_[chunk_of(i)];
         Key<T>* rows = chunk.rows.load(std::memory_order_acquire);
         if (rows == nullptr) rows = make_room(chunk);
         return rows + std::size_t(i - chunk_begin(chunk_of(i))) * listed_;
     }
-    /// Says that the list of point i is written. True: it was the last one of its chunk.
+    /// Marks the list of point i as written. True: it was the last one of its chunk.
     [[nodiscard]] bool filled(pos_t i) {
         pos_t const c = chunk_of(i);
         return chunks_[c].filled.fetch_add(1, std::memory_order_acq_rel) + 1 ==
@@ -60,13 +60,13 @@ class NeighbourLists {
         return chunks_[chunk_of(i)].rows.load(std::memory_order_relaxed) + first_[i];
     }
     [[nodiscard]] pos_t size(pos_t i) const { return size_[i]; }
-    /// Of the list of point i, `size` elements from `begin` on are left.
+    /// Keeps `size` elements of the list of point i, from `begin` on.
     void keep(pos_t i, Key<T> const* begin, pos_t size) {
         first_[i] += pos_t(begin - list(i));
         size_[i] = size;
     }
 
-    /// Keeps of the lists of a chunk what keep(i, neighbour) says.
+    /// Keeps the neighbours in the lists of a chunk for which keep(i, neighbour) is true.
     template <class Keep>
     void pack(std::size_t c, Keep const& keep) {
         Chunk& chunk = chunks_[c];

@@ -1,4 +1,4 @@
-// What a rank can tell of the tree of all points from the tree of its own.
+// What follows for the tree of all points from the tree of a rank's own points.
 //
 // An edge between two points of one rank that isn't in the tree of the rank's own points isn't in the tree of all: it is
 // the longest one of a cycle. And an edge of the own tree that is less than every edge from one of its sides to other
@@ -26,7 +26,7 @@ class PointSets {
         while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
         return i;
     }
-    /// Of two roots the smaller one becomes that of both.
+    /// The smaller one of two roots becomes that of both.
     pos_t join(pos_t a, pos_t b) {
         auto const [to, from] = std::minmax({a, b});
         return parent_[from] = to;

@@ -1,4 +1,4 @@
-// What the points of a growing spanning tree know of their own edges.
+// What is known of the edges of each point of a growing spanning tree.
 #pragma once
 #include <utility>
 
@@ -7,8 +7,8 @@
 
 namespace zwalk::inline v0::detail {
 
-/// The lists of the points, of which is dropped what has come to lie inside; and what PointRules finds in them,
-/// which says what `inside(j)` means. Different threads may look after different points at once.
+/// The lists of the points, without neighbours that have come to lie inside; and what PointRules finds in them,
+/// where `inside(j)` is explained. Different threads may look after different points at once.
 template <class T>
 struct PointEdges {
     NeighbourLists<T> lists;

@@ -1,5 +1,5 @@
-// emst() on MPI ranks: trees of each rank by the driver of one process, on any place; what of them is in the tree of all, and
-// Borůvka's rounds over the rest.
+// emst() on MPI ranks: trees of each rank by the driver of one process, on any place; those of their edges that are in the tree
+// of all, and Borůvka's rounds over the rest.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -104,7 +104,7 @@ class EmstRanks {
         return points.ranks().rank_of_position(0) == points.ranks().rank_of_position(points.size() - 1);
     }
 
-    /// Squared core distances of the own points, which neighbours on any rank may give them.
+    /// Squared core distances of the own points, from neighbours on any rank.
     template <int D>
     void find_cores(RankPoints<T>& points) {
         int const k = min_samples_ - 1;  // among the others
@@ -193,7 +193,7 @@ class EmstRanks {
         });
     }
 
-    /// Of each part the least edge to other ranks that was found. The part at the other end is known there.
+    /// For each part the least edge to other ranks that was found. The part at the other end is known there.
     template <class Search>
     void add_across(Search const& search, OwnParts<T> const& parts, pos_t first,
                     std::vector<OpenEdge<T>>& known) {
@@ -235,7 +235,7 @@ class EmstRanks {
         return comm_.agree([&] { return Skeleton<T>(all.records, edges.records); });
     }
 
-    /// Borůvka's rounds. All ranks do the same with the same skeleton, so they agree without a word. An edge is kept by the
+    /// Borůvka's rounds. All ranks do the same with the same skeleton, so they agree without messages. An edge is kept by the
     /// rank that has its first point.
     template <class Search>
     void join_parts(Search& search, OwnParts<T> const& parts, pos_t first, Skeleton<T>& skeleton) {

@@ -15,13 +15,13 @@
 
 namespace zwalk::inline v0::detail {
 
-/// What a search is among: own points, and those of other ranks that may matter to them.
+/// The sources of a search: own points, and those of other ranks that may matter to them.
 template <class T>
 struct EdgeSources : ImportedPoints<T> {
     std::vector<FragmentPoint<T>> payload;
 };
 
-/// Those for a search of these fragments. Collective.
+/// The sources of a search of these fragments. Collective.
 /// @param reach2  see LeastEdges
 /// @param known   of the own points
 /// @param kept    of searches before
@@ -127,7 +127,7 @@ class RankSearch {
             candidate_[i].d2, own_point(i),
             {points_.ranks().positions_before(rank) + all_.position[other], all_.input_index[other]});
     }
-    /// Whose point is at the other end, and where it is among the points of that rank.
+    /// The rank that has the point at the other end, and where it is among the points of that rank.
     [[nodiscard]] int other_rank(pos_t i) const { return rank_at(candidate_[i].pos); }
     [[nodiscard]] pos_t other_position(pos_t i) const { return all_.position[candidate_[i].pos]; }
 
@@ -205,7 +205,7 @@ class RankSearch {
             }
         }
     }
-    /// Nobody else has edges to other ranks' points, and those inside a rank are known.
+    /// No other points have edges to other ranks' points, and those inside a rank are known.
     void let_search_who_asked() {
         for (auto& known : all_.payload) known.wanted = 0;
         for (pos_t const l : all_.asking) {

@@ -18,7 +18,7 @@ inline int chunk_log2(pos_t n, pos_t listed, int threads) {
                       14);
 }
 
-/// Of n >= 2 points: with one neighbour more than the core distance needs, edges as long as it are proven.
+/// The neighbours to list for n >= 2 points: with one neighbour more than the core distance needs, edges as long as it are proven.
 inline pos_t listed_neighbours(pos_t n, pos_t min_samples) {
     return std::min<pos_t>(n - 1, std::max<pos_t>(usual_neighbours, min_samples));
 }

@@ -1,4 +1,4 @@
-// Points of one component that follow each other in z-order, and what they know together.
+// Points of one component that follow each other in z-order, and what is known of them together.
 #pragma once
 #include <algorithm>
 #include <vector>

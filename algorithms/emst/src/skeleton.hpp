@@ -50,7 +50,7 @@ class Skeleton {
         for (pos_t const c : roots_) settled += is_settled(c);
         return settled < size() / patience + 1;
     }
-    /// Chooses who searches: all that aren't settled but the largest one, which others will join.
+    /// Chooses the components that search: all that aren't settled but the largest one, which others will join.
     void begin_search() {
         excluded_ = no_pos;
         for (pos_t const c : roots_)
@@ -62,8 +62,8 @@ class Skeleton {
     }
     /// How long (squared) the least known edge is that leaves a component.
     [[nodiscard]] T reach2(pos_t component) const { return known_[least_[component]].edge.name.w2; }
-    /// Takes what the search has found: of each component that searched the least edge, if it is less than those that were
-    /// known. Who has searched is settled then.
+    /// Takes what the search has found: for each component that searched the least edge, if it is less than those that were
+    /// known. Components that have searched are settled then.
     void end_search(std::span<OpenEdge<T> const> found) {
         std::vector<pos_t> searched;
         for (pos_t const c : roots_)
@@ -78,7 +78,7 @@ class Skeleton {
         std::vector<pos_t> chosen;
         for (pos_t const c : roots_)
             if (is_settled(c)) chosen.push_back(least_[c]);
-        // Two components may have chosen the same edge, of which several ranks may have told.
+        // Two components may have chosen the same edge, which several ranks may have reported.
         std::sort(chosen.begin(), chosen.end(),
                   [&](pos_t x, pos_t y) { return known_[x].edge < known_[y].edge; });
         Links const components{component_.data()};
@@ -106,7 +106,7 @@ class Skeleton {
     [[nodiscard]] bool is_settled(pos_t c) const {
         return least_[c] != no_pos && !(part_[c].low < least_edge(c));
     }
-    /// Forgets edges inside components, and finds the least one of each of these.
+    /// Drops edges inside components, and finds the least one of each of these.
     void find_least() {
         std::erase_if(known_, [&](OpenEdge<T>& e) {
             e.from = component_[e.from];

@@ -70,7 +70,7 @@ class Frame {
     std::array<double, 64> begin_{}, length_{};
 };
 
-/// What is made of a group, pass by pass. Of each pass, in this order: fold<Fold>() is that of the members that are here,
+/// What is made of a group, pass by pass. For each pass, in this order: fold<Fold>() is that of the members that are here,
 /// take(fold) hands in that of the whole group; folds of parts are joined in the order of their members.
 template <int Dim, class T>
 class GroupRow {
@@ -105,7 +105,7 @@ class GroupRow {
     }
     void take(SecondMoments const& sums) { second_ = sums; }
 
-    /// To row i of a catalogue whose columns have their sizes.
+    /// Writes row i of a catalogue whose columns have their sizes.
     void write(FofCatalogue& c, std::size_t i, Frame<T> const& frame) const {
         std::size_t const dim = members_.dim();
         auto const& unit = known_.unit;

@@ -88,7 +88,7 @@ struct Outset {
     std::array<double, Capacity> reference{};  ///< the first member's coordinates
     Slices<Capacity> slices;
 
-    /// With a part whose members come later.
+    /// Joins a part whose members come later.
     void join(Outset const& o) { slices.join(o.slices); }
 };
 
@@ -120,7 +120,7 @@ class Members {
                 size(), [this](auto& slices, std::size_t i) { slices.add(*this, i); });
         return own;
     }
-    /// From where the whole group is seen. Separations are there afterwards.
+    /// Takes the place from where the whole group is seen. Separations are there afterwards.
     void see_from(Outset<capacity> const& outset) {
         for (std::size_t j = 0; j < dim(); ++j) {
             Axis& a = axis_[j];
@@ -138,7 +138,7 @@ class Members {
     [[nodiscard]] double length(std::size_t j) const { return all_.period[j]; }
     [[nodiscard]] Scales const& scales() const { return all_.scales; }
 
-    /// Of the input.
+    /// The row of a member in the input.
     [[nodiscard]] index_t row(std::size_t i) const {
         return all_.input_index.empty() ? index_t(rows_[i]) : all_.input_index[rows_[i]];
     }
@@ -148,7 +148,7 @@ class Members {
     }
     [[nodiscard]] double mass(std::size_t i) const { return all_.masses.empty() ? 1 : memory_.m[i]; }
     [[nodiscard]] double reference(std::size_t j) const { return axis_[j].reference; }
-    /// Of a coordinate on a periodic axis.
+    /// The slice of a coordinate on a periodic axis.
     [[nodiscard]] int slice(double x, std::size_t j) const {
         constexpr int count = Slices<capacity>::count;
         double const part = (x - all_.lo[j]) / length(j);

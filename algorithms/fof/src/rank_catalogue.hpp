@@ -11,7 +11,7 @@
 
 namespace zwalk::inline v0::detail {
 
-/// What a rank knows of the groups of all ranks.
+/// What a rank has of the groups of all ranks.
 template <class T>
 struct RankGroups {
     SortedPoints<T> const& points;

@@ -1,4 +1,4 @@
-// Gravity as run/algorithm.hpp wants an algorithm, one for each order of expansions; the driver is in driver.hpp.
+// Gravity in the form that run/algorithm.hpp needs, one for each order of expansions; the driver is in driver.hpp.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -61,7 +61,7 @@ struct ForcesInRange {
 template <class T>
 [[noreturn]] void refuse_forces();
 
-/// Where the points are what a rank has of all and has imported, or have images behind them: results are those of its own
+/// Where the points are those that a rank has and has imported, or have images behind them: results are those of its own
 /// points, in the order of z.
 template <int order, class T>
 struct GravityPart {
@@ -75,7 +75,7 @@ struct GravityPart {
     ForcesInRange* in_range = nullptr;  ///< where own points are counted, for the ranks to decide
 };
 
-/// What is asked: options that have been checked, with an order and an opening.
+/// The task: options that have been checked, with an order and an opening.
 template <int order, class T>
 struct GravityTask {
     GravityTask(GravityOptions const& o) : options(o) {}  // NOLINT: options alone are a task
@@ -90,7 +90,7 @@ inline constexpr int largest_gravity_exponent = sizeof(T) == 4 ? 40 : 330;
 template <class T>
 inline constexpr int least_gravity_exponent = sizeof(T) == 4 ? -10 : -100;
 
-/// For points with coordinates of up to `largest`, and these lengths.
+/// The unit for points with coordinates of up to `largest`, and these lengths.
 template <class T>
 LengthUnit<T> gravity_unit(T largest, GravityOptions const& o) {
     T most = std::max(largest, T(o.softening));
@@ -102,7 +102,7 @@ LengthUnit<T> gravity_unit(T largest, GravityOptions const& o) {
 template <class T>
 void to_gravity_unit(GravityOptions& options, LengthUnit<T> const& unit, double heaviest);
 
-/// Whether they have a box, right or wrong.
+/// Whether options have a box, right or wrong.
 inline bool is_periodic(GravityOptions const& options) {
     return std::any_of(options.box.begin(), options.box.end(), [](double l) { return l != 0; });
 }

@@ -17,7 +17,7 @@
 
 namespace zwalk::inline v0::detail {
 
-/// Where a tree's points begin and end along an axis, as its coarsest plane says.
+/// Where a tree's points begin and end along an axis, by its coarsest plane.
 template <class T, class P>
 std::pair<double, double> bounds_of(P& place, Tree<T, P> const& tree, int axis) {
     auto const top = tree.template plane<3>(tree.planes.size() - 1);
@@ -38,7 +38,7 @@ double extent_of(P& place, Tree<T, P> const& tree) {
     return most;
 }
 
-/// In one process what a walk goes through in a periodic box, on its place; made by threads of the host.
+/// The sources of a walk in a periodic box in one process, on its place; made by threads of the host.
 template <int order, class T, class P>
 class PeriodicPart {
   public:

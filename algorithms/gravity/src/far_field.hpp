@@ -15,7 +15,7 @@ template <class T>
 std::array<double, 3> box_of_periods(std::vector<T> const& period) {
     return {double(period[0]), double(period[1]), double(period[2])};
 }
-/// For points of this extent.
+/// The frame for points of this extent.
 template <class T>
 LatticeFrame lattice_frame(std::vector<T> const& period, Extent<T> const& extent) {
     LatticeFrame frame{box_of_periods(period), {}};
@@ -25,7 +25,7 @@ LatticeFrame lattice_frame(std::vector<T> const& period, Extent<T> const& extent
     }
     return frame;
 }
-/// Of points with these masses.
+/// The moments of points with these masses.
 template <class T>
 LatticeCoefficients lattice_moments(LatticeFrame const& frame, PointColumns<3, T> const& points,
                                     std::span<PointMass<T> const> masses) {

@@ -37,7 +37,7 @@ struct PeriodicSources {
     GravitySources<order, T> near;
     std::vector<Pull<T>> far;
 };
-/// Of a tree that has all points, which are the targets. Call inside Cpu::run.
+/// The sources and pulls of a tree that has all points, which are the targets. Call inside Cpu::run.
 template <int order, class T>
 PeriodicSources<order, T> periodic_sources(Cpu const& cpu, Gravity<order, T> const& trait,
                                            Tree<T, Cpu> const& tree,

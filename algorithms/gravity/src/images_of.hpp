@@ -91,7 +91,7 @@ class Images {
             levels_.push_back(std::move(coarser));
         }
     }
-    /// Of each image the largest nodes that no target wants to look into, or top nodes.
+    /// The largest nodes of each image that no target looks into, or top nodes.
     std::vector<std::vector<Stub>> canopies() const {
         auto const plane = tree_.template plane<3>(tree_.planes.size() - 1);
         std::vector<std::vector<Stub>> canopies(shift_.size());
@@ -120,7 +120,7 @@ class Images {
         }
         return false;
     }
-    /// What leaves ask of each image.
+    /// The requests of leaves to each image.
     Requests<I> ask(std::vector<std::vector<Stub>> const& canopies) const {
         std::vector<Stub> all;
         std::vector<int> image_of;
@@ -131,7 +131,7 @@ class Images {
         StubPlane<I> const plane{std::span<Stub const>(all)};
         return need_.ask(own_, own_, plane, image_of, int(shift_.size()), targets_);
     }
-    /// Image r of the tree, down to what those who ask look into, and the points of leaves that are among it.
+    /// Image r of the tree, down to the nodes that are looked into, and the points of leaves that are among it.
     Part image(std::size_t r, std::span<Stub const> canopy, std::span<Stub const> asking,
                std::vector<GivenPoint<I>>& points) const {
         std::vector<GivenNode<I>> nodes;

@@ -32,13 +32,13 @@ void add_radial(LatticeCoefficients& to, Radial const& f, std::array<double, 3> 
     }
     for (int i = 0; i < d.count; ++i) to.at[i] += factor * d.at[i];
 }
-/// Of 1 / r.
+/// The derivatives of 1 / r.
 Radial of_inverse(double r) {
     Radial f{1 / r};
     for (std::size_t m = 1; m < f.size(); ++m) f[m] = -f[m - 1] * double(2 * m - 1) / (r * r);
     return f;
 }
-/// Of erfc(a r) / r.
+/// The derivatives of erfc(a r) / r.
 Radial of_erfc(double a, double r) {
     Radial f{std::erfc(a * r) / r};
     double power = std::exp(-a * a * r * r) / (a * std::sqrt(std::numbers::pi));
@@ -48,7 +48,7 @@ Radial of_erfc(double a, double r) {
     }
     return f;
 }
-/// Of erf(a r) / r, at r = 0.
+/// The derivatives of erf(a r) / r, at r = 0.
 Radial of_erf_at_zero(double a) {
     Radial f{};
     double power = 2 * a / std::sqrt(std::numbers::pi);
@@ -94,7 +94,7 @@ LatticeCoefficients lattice_derivatives(std::array<double, 3> const& box, Shells
         add_radial(d, of_erfc(a, r), x, 1);
         if (near) add_radial(d, of_inverse(r), x, -1);
     });
-    // Likewise exp(-k^2 / 4 a^2) for waves shorter than a sixth of it.
+    // exp(-k^2 / 4 a^2) has come to nothing for waves shorter than a sixth of the shortest period.
     Shells waves{};
     for (std::size_t j = 0; j < 3; ++j) waves[j] = int(std::ceil(6 * box[j] / shortest));
     each_within(waves, [&](auto const& m) {

@@ -17,7 +17,7 @@ namespace zwalk::inline v0::detail {
 
 /// Numbers of images on either side of a box, along each axis.
 using Shells = std::array<int, 3>;
-/// That are sources of a walk: all others are three of the longest period away from the box.
+/// The shells that are sources of a walk: all others are three of the longest period away from the box.
 inline Shells shells_of(std::array<double, 3> const& box) {
     double const longest = *std::max_element(box.begin(), box.end());
     Shells shells{};
@@ -39,13 +39,13 @@ using LatticeCoefficients = Coefficients<lattice_order, double>;
 /// Derivatives at 0 of G(d) less 1 / |d - n| for all n within `shells`.
 LatticeCoefficients lattice_derivatives(std::array<double, 3> const& box, Shells const& shells);
 
-/// Of masses that repeat.
+/// The frame of masses that repeat.
 struct LatticeFrame {
     std::array<double, 3> box;
     Vec<3, double> middle;  ///< that moments are about, of the masses' extent
 
     [[nodiscard]] double per_length() const { return 1 / *std::max_element(box.begin(), box.end()); }
-    /// In units of the longest period, from the middle.
+    /// x in units of the longest period, from the middle.
     [[nodiscard]] Vec<3, double> scaled(Vec<3, double> const& x) const {
         double const u = per_length();
         return {(x[0] - middle[0]) * u, (x[1] - middle[1]) * u, (x[2] - middle[2]) * u};

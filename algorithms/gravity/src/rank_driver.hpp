@@ -1,4 +1,4 @@
-// gravity() on MPI ranks: sorted over ranks, what is needed brought in, then the driver of one process, on any place.
+// gravity() on MPI ranks: points are sorted over ranks, those needed imported, then the driver of one process runs, on any place.
 #pragma once
 #include <fmt/format.h>
 
@@ -126,7 +126,7 @@ class GravityRanks {
             if (all.most_are_lost()) refuse_forces<T>();
         });
     }
-    /// That unit_of_length() is of.
+    /// The length that unit_of_length() is of.
     double length_of(RankPoints<T> const& points) const {
         if (points.size() == 0) return 0;
         if (is_periodic(o_)) return double(points.period()[0]);
@@ -148,7 +148,7 @@ class GravityRanks {
         points.drop_tree();
         return {std::move(all.tree), std::move(all.known), std::move(all.payload), all.targets};
     }
-    /// In a periodic box, of own points: what they feel of images that are no sources of their walk.
+    /// The pulls on own points in a periodic box of images that are no sources of their walk.
     std::vector<Pull<T>> pulls_from_afar(RankPoints<T>& points,
                                          std::vector<PointMass<T>> const& masses) {
         if (!is_periodic(o_) || points.size() == 0) return {};
@@ -201,7 +201,7 @@ class GravityRanks {
         });
         points.end_phase("walk");
     }
-    /// Of own points, in units.
+    /// The masses of own points, in units.
     std::vector<PointMass<T>> bring_masses(double unit, RankPoints<T>& points) {
         auto const rows = comm_.agree([&] { return masses_in<T>(unit, o_.masses, points.rows()); });
         return points.rows_sorted(std::span<PointMass<T> const>(rows));

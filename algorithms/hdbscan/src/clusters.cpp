@@ -101,7 +101,7 @@ void set_persistence(CondensedTree const& tree, Clusters& out) {
     out.persistence.reserve(out.size());
     for (index_t const id : out.ids) {
         CondensedCluster const& c = tree.clusters[std::size_t(id) - tree.points];
-        // Of all its points, as the stability is: the root's may be labelled only in part. A sum may round to more.
+        // All its points count, as in the stability: the root's may be labelled only in part. A sum may round to more.
         double const most = double(c.size) * largest;
         bool const unlimited = std::isinf(most) || most == 0;
         out.persistence.push_back(unlimited ? 1 : std::min(c.stability / most, 1.));

@@ -7,7 +7,7 @@
 
 namespace zwalk::inline v0::detail {
 
-/// What the tree of so many points is asked for.
+/// The options for the tree of so many points.
 EmstOptions tree_options(std::size_t points, HdbscanOptions const& options);
 
 /// Hierarchy and clusters of a tree of so many points. The tree is gone when clusters are found; its core distances and

@@ -18,8 +18,8 @@ struct Cluster {
     pos_t id, size;
 };
 
-/// Union-find that knows the cluster of each set, at the set's smallest point. One array, since where an edge's
-/// points are in memory is anyone's guess: nearly all the time of a linkage is waiting for them. Amortised
+/// Union-find that has the cluster of each set, at the set's smallest point. One array, since where an edge's
+/// points are in memory can't be foreseen: nearly all the time of a linkage is waiting for them. Amortised
 /// O(log N) by path halving.
 class ClustersOfPoints {
   public:
@@ -181,7 +181,7 @@ Buffer<index_t> clusters_at(Linkage const& linkage, double distance, std::size_t
         std::size_t(std::upper_bound(merges.begin(), merges.end(), distance, above) - merges.begin());
 
     constexpr index_t unseen = -2, noise = -1;
-    // Of each id: the id of the largest cluster below the cut that it is in. From the top.
+    // For each id: the id of the largest cluster below the cut that it is in. From the top.
     Buffer<pos_t> top(n + rows);
     std::iota(top.begin(), top.end(), pos_t(0));
     for (std::size_t i = rows; i-- > 0;)

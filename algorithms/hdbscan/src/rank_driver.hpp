@@ -15,7 +15,7 @@
 
 namespace zwalk::inline v0::detail {
 
-/// Rank 0 makes the hierarchy of all points: whether it can. Not collective.
+/// Checks that rank 0 can make the hierarchy of all points. Not collective.
 inline void check_first_rank(std::uint64_t points, HdbscanOptions const& o) {
     if (points > max_points)
         throw InputError(
@@ -30,7 +30,7 @@ inline void check_first_rank(std::uint64_t points, HdbscanOptions const& o) {
                         points, needed / 1e9, free / 1e9));
 }
 
-/// Refuses what can't be done, on all ranks, and says what the tree is asked for. Collective.
+/// Refuses what can't be done, on all ranks, and returns the options of the tree. Collective.
 inline EmstOptions agreed_tree_options(Comm& comm, std::uint64_t points, HdbscanOptions const& o) {
     agree_on(comm, {{"min_cluster_size", o.min_cluster_size},
                     {"min_samples", o.min_samples},

@@ -57,7 +57,7 @@ class DeviceKnn {
         return std::move(r_);
     }
 
-    /// The same ones, run by run; of the result only the statistics.
+    /// Shows all neighbours, run by run; the result has only the statistics.
     KnnResult<T, Device> visit(RunVisitor<T, Device> const& f) {
         auto const n = index_t(sources_.size());
         auto const columns = std::size_t(std::clamp<index_t>(o_.k, 1, std::max<index_t>(1, n)));

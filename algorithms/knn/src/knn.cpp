@@ -49,7 +49,7 @@ KnnResult<T> find_knn(Index<T> const& index, std::type_identity_t<Points<T>> con
     auto way = IndexWay::walk;
     if (queries)
         way = index_way(queries->size, index.size(), compiled_columns<Cpu>(CpuDims{}, index.dim()));
-    // Rows in z-order want a sort.
+    // Rows in z-order need a sort.
     if (way == IndexWay::here && o.order == Order::z) way = IndexWay::descents;
     return search<KnnAlgorithm, T>(CpuDims{}, index, queries, {o, nullptr, visitor, way},
                                    way == IndexWay::here);

@@ -21,7 +21,7 @@ constexpr double wide_list_bytes = 10;
 constexpr double lanes = 64;  // targets of which a thread keeps candidates
 /// Fewer queries per batch would save less than a megabyte.
 constexpr double least_batch = 1 << 13;
-/// A default for what needs little: asking how much is free would take as long as searching a thousand
+/// A default for what needs little: finding out how much is free would take as long as searching a thousand
 /// points.
 constexpr double small_budget = 16 << 20;
 

@@ -10,7 +10,7 @@
 
 namespace zwalk::inline v0::detail {
 
-/// Of k + 1 neighbours of points that are sources themselves the k others.
+/// Keeps the k others of k + 1 neighbours of points that are sources themselves.
 template <class T>
 struct LeaveOutSelf {
     index_t const* from_indices;

@@ -60,7 +60,7 @@ KnnOnRanks<T> find_on_ranks(Comm& comm, Cpu const& cpu, Place place, KnnOptions 
     return r;
 }
 
-/// Neighbours in a run, which are there until the next one, get names that all ranks know.
+/// Gives neighbours in a run, which are there until the next one, names that hold on all ranks.
 template <class T, class P>
 void name_run(P& device, NeighbourRun<T> const& run, DeviceBuffer<index_t> const& names) {
     for (pos_t i = run.begin; i < run.end;) {

@@ -1,4 +1,4 @@
-// Pair counts as run/algorithm.hpp wants an algorithm; the driver is in driver.hpp.
+// Pair counts in the form that run/algorithm.hpp needs; the driver is in driver.hpp.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -22,7 +22,7 @@ struct PairScales {
         return second.value(1) * first.value(sum * multiple);
     }
 };
-/// Of weights up to `largest`, of n points: all of a set add up to 62 bits at most.
+/// The scale of weights up to `largest`, of n points: all of a set add up to 62 bits at most.
 inline FixedScale weight_scale(double largest, std::uint64_t n) {
     return FixedScale(std::ldexp(largest, width_of_bits(n)));
 }
@@ -39,8 +39,8 @@ T rp_pi_limit2(T rp2, T pi2) {
     return (rp2 + pi2) * margin;
 }
 
-/// Where the points are what a rank has of all and has imported. `sums` gets the products of the weights as they are summed, so
-/// that ranks can go on; of pairs without weights nothing that means something.
+/// The part of a count on a rank, where the points are those that it has and has imported. `sums` gets the products of the
+/// weights as they are summed, so that ranks can go on; for pairs without weights nothing that means something.
 struct PairsPart {
     PairSides sides{};
     TargetNodes targets{};
@@ -50,7 +50,7 @@ struct PairsPart {
     std::vector<FixedSum>* sums = nullptr;
 };
 
-/// What a count is asked. Of the options edges, bins, los_edges, line_of_sight and weights are looked at.
+/// The task of a count. Its options edges, bins, los_edges, line_of_sight and weights are read, no others.
 template <class T, class P>
 struct PairTask {
     PairOptions options;

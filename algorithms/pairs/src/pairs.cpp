@@ -105,7 +105,7 @@ std::uint64_t pairs_device_bytes(PairsShape const& s) {
                      : s.points * std::max(build, own.tree);
     bool const weighted = s.weighted || !counts_without_weights(s.columns);
     double const each = own.walk + (weighted ? 2 * sizeof(std::int64_t) : 0);
-    // Of bins of distance each thread has a total.
+    // Each thread has a total of bins of distance.
     constexpr double threads = 3e5;
     constexpr int capacity = PairsByDistance<1, float, true>::capacity;
     double const total =
@@ -129,7 +129,7 @@ void check_device(P& device, double points, double second, int columns, PairOpti
                         Preparation<T, P>::available(device));
 }
 
-/// For `size` points of `dim` columns.
+/// Checks a call for `size` points of `dim` columns.
 template <class T, class AnyPoints>
 void check_call(PairOptions& options, int dim, std::size_t size, AnyPoints const* second) {
     if (second && second->dim != dim)

@@ -1,5 +1,5 @@
-// Pair counts on MPI ranks: for the bins of each walk what is needed is brought in, then the driver of one process counts, on any
-// place.
+// Pair counts on MPI ranks: for the bins of each walk the points needed are imported, then the driver of one process counts,
+// on any place.
 #pragma once
 #include <fmt/format.h>
 
@@ -179,7 +179,7 @@ class PairsRanks {
 
     static constexpr int most_cells = PairsByTwo<2, T, true>::most_cells;
     static_assert(most_cells >= PairsByDistance<2, T, true>::capacity);
-    /// Of the bins of one walk.
+    /// The totals of the bins of one walk.
     struct Cells {
         FixedSum pairs[most_cells], products[most_cells];
     };

@@ -7,7 +7,7 @@
 namespace zwalk::inline v0::detail {
 namespace {
 
-/// Whatever a walk of these bins needs; only imported for.
+/// The trait by which to import whatever a walk of these bins needs.
 template <int D, class T, bool symmetrically>
 struct PairsNeed : PairTypes<D, T, true> {
     using Base = PairTypes<D, T, true>;
@@ -52,7 +52,7 @@ MetOnRank<T> pairs_within(WeightedPoints<T> points, PairOptions const& some) {
     return {std::move(all.tree), std::move(all.payload), std::move(all.known), {}, all.targets};
 }
 
-/// Pairs with others, of which the own ones are in front: of nodes that came without points all are behind them.
+/// Pairs with others, of which the own ones are in front: all nodes that came without points are behind them.
 template <int D, class T>
 MetOnRank<T> pairs_between(Comm& comm, Cpu const& cpu, WeightedPoints<T> points,
                            WeightedPoints<T> others, PairOptions const& some) {

@@ -24,8 +24,8 @@ struct MetOnRank {
     TargetNodes targets{};
 };
 
-/// Brings in what pairs in these bins, no more than one walk counts, need: pairs of the points among themselves or, if there are
-/// others, of a point of each set. Weights are always there: of pairs without them they are units. Collective.
+/// Imports what pairs in these bins, no more than one walk counts, need: pairs of the points among themselves or, if there are
+/// others, of a point of each set. Weights are always there: for pairs without them they are units. Collective.
 template <class T>
 MetOnRank<T> import_pairs(Comm& comm, Cpu const& cpu, WeightedPoints<T> points,
                           WeightedPoints<T> const* others, PairOptions const& some);

@@ -1,4 +1,4 @@
-// Radius search as run/algorithm.hpp wants an algorithm; the driver is in driver.hpp.
+// Radius search in the form that run/algorithm.hpp needs; the driver is in driver.hpp.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace zwalk::inline v0::detail {
 
-/// What a search is asked. Of the options radius, radii, larger, exclude_self, distances and order are looked at.
+/// The task of a search. Its options radius, radii, larger, exclude_self, distances and order are read, no others.
 /// @tparam each  targets have radii of their own
 template <class T, class P, bool each = false>
 struct RadiusTask {
@@ -36,7 +36,7 @@ struct RadiusTask {
 template <class T>
 void check_radius_options(RadiusOptions const& options, bool with_queries, bool each,
                           std::uint64_t row = 0);
-/// Throws InputError unless there is one for each target, or, if none is wanted, nothing that needs them.
+/// Throws InputError unless there is a radius for each target, or, if none is wanted, nothing that needs them.
 void check_number_of_radii(RadiusOptions const& options, std::size_t targets, bool with_queries,
                            bool each);
 /// Squares of radii that have been checked, in the precision of the points (core/within.hpp) and in their unit.
@@ -55,7 +55,7 @@ struct RadiusSearch {
     template <class T, class P>
     using Result = RadiusResult<T, P>;
 
-    // What run/search.hpp wants to know.
+    // The functions that run/search.hpp calls.
     template <class T>
     static void check(RadiusOptions const& options, bool with_queries) {
         check_radius_options<T>(options, with_queries, each);

@@ -22,7 +22,7 @@ struct WidenCounts {
     ZWALK_HD void operator()(std::size_t i) const { to[i] = from[i]; }
 };
 
-/// The list trait that a task asks for, and what points carry for it.
+/// The list trait of a task, and what points carry for it.
 template <int D, class T, class P, bool each>
 struct AskedRadius {  // one for all: nothing
     WithinRadius<D, T> list;

@@ -17,7 +17,7 @@ struct Shifts {
     std::int64_t first = 0, last = 0;
 };
 
-/// Those that bring x near [lo, hi]: a little more than needed, since whoever searches looks at distances anyway.
+/// Those that bring x near [lo, hi]: a little more than needed, since the search compares distances anyway.
 template <class T>
 Shifts shifts_of(T x, T lo, T hi, T period, double distance) {
     if (period == infinity<T>) return {};

@@ -109,7 +109,7 @@ RadiusResult<T> find_radius(CudaIndex<T> const& index, std::type_identity_t<Poin
         return to_host<RadiusResult<T>>(device, std::move(found));
     });
 }
-/// On a GPU, for points here or there. The result stays there.
+/// Searches on a GPU, for points here or there. The result stays there.
 template <class Device, class AnyPoints>
 auto find_on(Device& device, AnyPoints sources, AnyPoints const* queries, RadiusOptions const& o,
              RadiusWork work) {

@@ -1,4 +1,5 @@
-// Radius search on MPI ranks: sorted over ranks, what is needed brought in, then the driver of one process, on any place.
+// Radius search on MPI ranks: points are sorted over ranks, those needed are imported, then the driver of one process runs, on
+// any place.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -88,7 +89,7 @@ class RadiusRanks {
         std::uint64_t first_row = 0;
         each_ = !o_.radii.empty();
         if (o_.radius == 0) {  // else there are none, or all are refused
-            // A rank without rows doesn't tell.
+            // A rank without rows has no radii either way.
             each_ = comm_.reduce_all(int(each_), std::plus<>()) > 0;
             if (each_) first_row = comm_.offsets(rows)[std::size_t(comm_.rank())];
         }
@@ -102,7 +103,7 @@ class RadiusRanks {
     }
     template <int D>
     void find() {
-        // A trait counts in 32 bits: more sources than that must all be brought in, which is checked.
+        // A trait counts in 32 bits: more sources than that must all be imported, which is checked.
         bool const counts =
             work_ == RadiusWork::count && sources_->size() <= std::numeric_limits<pos_t>::max();
         if (each_) return find_by_radii<D>(counts);

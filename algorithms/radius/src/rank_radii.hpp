@@ -8,14 +8,14 @@
 
 namespace zwalk::inline v0::detail {
 
-/// What was brought in, and the radii of all that is there.
+/// The points that were imported, and the radii of all that are there.
 template <class T>
 struct ImportedRadii : ImportedPoints<T> {
-    std::vector<OwnRadius<T>> radii;  ///< of each; where queries ask these are 0
+    std::vector<OwnRadius<T>> radii;  ///< those of each; 0 where there are queries
     KnownNodes<OwnRadii<T>> known{};  ///< WalkInputs::known, for counts
 };
 
-/// Brings in what searches of a rank's targets need of `sources`, which may be the targets. Collective.
+/// Imports what searches of a rank's targets need of `sources`, which may be the targets. Collective.
 /// @param radii   of this rank's targets, by position
 /// @param counts  nodes that are near enough as a whole need no points
 template <class T>

@@ -27,9 +27,9 @@ struct DbscanOptions {
 /// Clusters and noise, in the memory of a place P (exec/place.hpp).
 template <class P = Cpu>
 struct DbscanResult {
-    /// Of each point: the smallest input index of its cluster's points, border points included; of noise -1.
+    /// The label of each point: the smallest input index of its cluster's points, border points included; -1 for noise.
     ArrayOn<P, index_t> labels;
-    ArrayOn<P, std::uint8_t> core;  ///< of each point: 1 if it is a core point, else 0
+    ArrayOn<P, std::uint8_t> core;  ///< for each point: 1 if it is a core point, else 0
     std::size_t clusters = 0;       ///< how many there are
     std::size_t core_points = 0;    ///< how many points are core points
     std::size_t noise = 0;          ///< how many points are in no cluster
@@ -62,7 +62,7 @@ DbscanResult<> dbscan(Rows const& points, DbscanOptions const& options, Cpu cons
     return dbscan(Points<RealOf<Rows>>(Points(points)), options, cpu);
 }
 
-/// The same for points that are kept; on a GPU the result stays there. Place, box and tree are the index's.
+/// Finds the clusters of points that an index keeps; on a GPU the result stays there. Place, box and tree are the index's.
 /// @throws InputError  as dbscan(points), or the options have a box
 template <class T, class P>
 DbscanResult<P> dbscan(Index<T, P> const& index, DbscanOptions const& options);
@@ -76,7 +76,7 @@ struct DbscanMemory {
     std::uint64_t walk = 0;    ///< trees of all points and of core points, neighbours of border points
     std::uint64_t result = 0;  ///< labels, core, z-order
 };
-/// At most, whatever epsilon and min_samples are: about 16, 74 and 13 bytes per point for float and D = 3. O(1).
+/// The bytes needed at most, whatever epsilon and min_samples are: about 16, 74 and 13 per point for float and D = 3. O(1).
 /// @throws InputError  more columns than this build has kernels for
 DbscanMemory dbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes);
 

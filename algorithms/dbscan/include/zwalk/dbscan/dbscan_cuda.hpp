@@ -17,7 +17,7 @@ class CudaDevice;
 template <class T>
 DbscanResult<> dbscan(Points<T> points, DbscanOptions const& options, Cuda const& cuda);
 
-/// The same for points that are on the device, with results that stay there; the work on them has ended.
+/// dbscan() of points that are on the device, with results that stay there; the work on them has ended.
 template <class T>
 DbscanResult<CudaDevice> dbscan(DevicePoints<T> points, DbscanOptions const& options, Cuda const& cuda);
 

@@ -16,9 +16,9 @@ namespace zwalk::inline v0 {
 /// What a rank has of the clusters of all points. Rows of the input are numbered through all ranks: those of lower ranks come
 /// first.
 struct DbscanOnRanks {
-    /// Of each of this rank's rows: the smallest row in its cluster, border points included; of noise -1.
+    /// The label of each of this rank's rows: the smallest row in its cluster, border points included; -1 for noise.
     Buffer<index_t> labels;
-    Buffer<std::uint8_t> core;  ///< of each: 1 if it is a core point, else 0
+    Buffer<std::uint8_t> core;  ///< for each row: 1 if it is a core point, else 0
     /// How many there are in all; the same on all ranks.
     std::uint64_t clusters = 0, core_points = 0, noise = 0;
     /// With Order::z, whose rows are those of this rank's range of the z-order of all points: the row of the input that
@@ -29,7 +29,7 @@ struct DbscanOnRanks {
 };
 
 namespace detail {
-// What the functions below ask.
+// The functions that those below call.
 template <class T>
 DbscanOnRanks find_clusters(RankInput<T> const& local, DbscanOptions const& options,
                             RankCall const& call);
@@ -38,7 +38,7 @@ DbscanOnRanks find_clusters(RankInput<T> const& local, DbscanOptions const& opti
 /// dbscan() of the points of all ranks, of which each passes its own rows (any number, also none): the same clusters, core
 /// points and noise as in one process. All ranks call it, with the same options.
 ///
-/// How: dist/sort.hpp; three walks over what is brought in from other ranks, for core points, for groups of these, and for
+/// How: dist/sort.hpp; three walks over points imported from other ranks, for core points, for groups of these, and for
 /// border points (dist/import.hpp; nodes that lie within epsilon as a whole come as numbers); links between groups of ranks
 /// (dist/detail/links.hpp). The number of collective steps doesn't depend on that of points. Border points go to the ranks of their
 /// nearest core points once, 16 bytes each.
@@ -51,17 +51,17 @@ DbscanOnRanks dbscan(Points<T> local, DbscanOptions const& options, Mpi const& m
                      Cpu const& cpu = Cpu()) {
     return detail::find_clusters<T>(local, options, {mpi, cpu});
 }
-/// Of points that an index keeps, and its box: nothing is sorted.
+/// dbscan() of points that an index keeps, in its box: nothing is sorted.
 /// @throws InputError  on all ranks: options have a box
 template <class T>
 DbscanOnRanks dbscan(RankIndex<T> const& index, DbscanOptions const& options) {
     return detail::find_clusters<T>(index, options, {index.mpi(), index.cpu()});
 }
 
-/// Both with a GPU for each rank, where the three walks are; all else is done by threads of the rank.
+/// dbscan() with a GPU for each rank, where the three walks are; all else is done by threads of the rank.
 /// @param cuda  rank_cuda() (dist/rank_cuda.hpp)
-/// @throws as above, on all ranks; InputError: a rank has no such GPU, a build without CUDA, more columns than it was compiled for,
-/// some ranks have GPUs, others threads; Error: a device's memory doesn't suffice, or CUDA failed
+/// @throws as without GPUs, on all ranks; InputError: a rank has no such GPU, a build without CUDA, more columns than it was
+/// compiled for, some ranks have GPUs, others threads; Error: a device's memory doesn't suffice, or CUDA failed
 template <class T>
 DbscanOnRanks dbscan(Points<T> local, DbscanOptions const& options, Mpi const& mpi, Cuda const& cuda,
                      Cpu const& cpu = Cpu()) {

@@ -1,4 +1,4 @@
-// Which points are core points of DBSCAN, as an interaction trait: neighbours are counted no further than it takes to know.
+// Which points are core points of DBSCAN, as an interaction trait: neighbours are counted only until that is decided.
 #pragma once
 #include <cstdint>
 
@@ -17,8 +17,8 @@ struct NeighbourBounds {
 /// Whether a target has at least `enough` sources within the radius, itself included.
 ///
 /// Nodes that are within the radius as a whole raise the lower bound of the targets' counts, nodes beyond it lower the upper
-/// one (so both are accepted); as soon as one of the bounds decides, nothing matters to the targets any more. So large nodes are
-/// taken whole where many more or far fewer points are near than are asked for, and only targets for which it is a close
+/// one (so both are accepted). As soon as one of the bounds decides, nothing matters to the targets any more. So large nodes are
+/// taken whole where many more or far fewer points are near than `enough`. Only targets for which it is a close
 /// thing meet points: nearest first, until there are enough.
 template <int D, class T>
 struct EnoughNeighbours : Types<D, T, Empty, Empty, NeighbourBounds> {
@@ -29,7 +29,7 @@ struct EnoughNeighbours : Types<D, T, Empty, Empty, NeighbourBounds> {
     T radius2 = 0;  ///< of the radius (largest_square); a source at exactly this distance is a neighbour
     pos_t enough = 1;    ///< >= 1, no more than max_points
     pos_t sources = 0;   ///< how many there are; no_pos: more than numbers have room for
-    std::uint8_t* core;  ///< of each target, by its index: 1 if it has enough, else 0
+    std::uint8_t* core;  ///< for each target, by its index: 1 if it has enough, else 0
 
     ZWALK_HD bool decided(NeighbourBounds const& n) const {
         return n.sure >= enough || n.possible < enough;
@@ -60,7 +60,7 @@ struct EnoughNeighbours : Types<D, T, Empty, Empty, NeighbourBounds> {
         return r.sure >= enough ? Key<T>{r.farthest, no_pos} : Key<T>{};
     }
 
-    /// What is behind the reach is discarded, too: on a device it depends on a target's neighbours whether that is asked for.
+    /// Nodes behind the reach are discarded, too: on a device a target's neighbours decide whether this is called for them.
     ZWALK_HD Decision decide(Node const& t, Node const&, Range<T> d) const {
         if (decided(t.state) || d.lo2 > t.reach.d2) return Decision::discard;
         return near(d) || d.lo2 > radius2 ? Decision::accept : Decision::descend;
@@ -68,7 +68,7 @@ struct EnoughNeighbours : Types<D, T, Empty, Empty, NeighbourBounds> {
 
     struct Fold {
         pos_t found;  ///< neighbours, up to `enough`
-        bool open;    ///< more would tell something
+        bool open;    ///< more neighbours would matter
     };
     ZWALK_HD Fold begin(Target const&, NeighbourBounds const& n) const {
         return {min_of(n.sure, enough), !decided(n)};

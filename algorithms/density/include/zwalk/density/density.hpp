@@ -26,7 +26,7 @@ struct LostDensities {
 };
 template <class T>
 LostDensities lost_densities(std::span<T const> values);
-/// Those become 0 and infinity.
+/// Makes 0 and infinity of densities that have left the range.
 /// @param of_call  these values, and those that others (ranks) have of the same points
 /// @throws InputError  most of the call have left it
 template <class T>
@@ -40,7 +40,7 @@ void settle_densities(std::span<T> values) {
 template <class Place>
 concept OnePlace = std::is_same_v<Place, Cpu> || std::is_same_v<Place, Cuda>;
 
-// What the functions below ask. Without queries the points are their own.
+// The functions that those below call. Without queries the points are their own queries.
 template <class T>
 KnnReduced<T> reduce_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
                          Reduction what, KnnOptions const& options, Cpu const& cpu);
@@ -64,14 +64,14 @@ KnnReduced<RealOf<Rows>> knn_reduce(Rows const& points, Reduction what, KnnOptio
                                     Place const& place = Place()) {
     return detail::reduce_knn(Points(points), nullptr, what, options, place);
 }
-/// Of every query, with its k nearest sources.
+/// knn_reduce() of every query, with its k nearest sources.
 template <PointRows Sources, PointRows Queries, detail::OnePlace Place = Cpu>
 KnnReduced<RealOf<Sources>> knn_reduce(Sources const& sources, Queries const& queries, Reduction what,
                                        KnnOptions const& options, Place const& place = Place()) {
     Points const asked(queries);
     return detail::reduce_knn(Points(sources), &asked, what, options, place);
 }
-/// The same for points that are kept, each of them or queries. @throws InputError  as knn() of an index, too
+/// knn_reduce() of points that an index keeps, each of them or queries. @throws InputError  as knn() of an index, too
 template <class T, class P>
 KnnReduced<T> knn_reduce(Index<T, P> const& index, Reduction what, KnnOptions const& options) {
     return detail::reduce_knn(index, nullptr, what, options);

@@ -7,7 +7,7 @@
 
 namespace zwalk::inline v0 {
 
-/// What is left on a rank of neighbours of which one number is made.
+/// The numbers that a rank has, each made of the neighbours of a row.
 template <class T>
 struct KnnReducedOnRanks {
     Buffer<T> values;           ///< one for each row (query), as KnnOnRanks has rows
@@ -17,7 +17,7 @@ struct KnnReducedOnRanks {
 };
 
 namespace detail {
-// What the functions below ask. Without queries the points are their own.
+// The functions that those below call. Without queries the points are their own queries.
 template <class T>
 KnnReducedOnRanks<T> reduce_knn(RankInput<T> const& sources,
                                 std::type_identity_t<Points<T>> const* queries, Reduction what,
@@ -49,11 +49,11 @@ KnnReducedOnRanks<T> knn_reduce(RankIndex<T> const& index, std::type_identity_t<
     return detail::reduce_knn<T>(index, &local_queries, what, options, {index.mpi(), index.cpu()});
 }
 
-/// The same with a GPU for each rank, where points are copied to, neighbours are found, and the numbers are made of them; all else is
-/// done by threads of the rank.
+/// knn_reduce() with a GPU for each rank, where points are copied to, neighbours are found, and the numbers are made of them; all
+/// else is done by threads of the rank.
 /// @param cuda  rank_cuda() (dist/rank_cuda.hpp)
-/// @throws as above, on all ranks; InputError: a rank has no such GPU, a build without CUDA, more columns than it was compiled for,
-/// some ranks have GPUs, others threads; Error: a device's memory doesn't suffice, or CUDA failed
+/// @throws as without GPUs, on all ranks; InputError: a rank has no such GPU, a build without CUDA, more columns than it was
+/// compiled for, some ranks have GPUs, others threads; Error: a device's memory doesn't suffice, or CUDA failed
 template <class T>
 KnnReducedOnRanks<T> knn_reduce(Points<T> local, Reduction what, KnnOptions const& options,
                                 Mpi const& mpi, Cuda const& cuda, Cpu const& cpu = Cpu()) {

@@ -44,7 +44,7 @@ namespace detail {
 /// per_volume() for any size of numbers: with powers of two apart.
 template <class T>
 ZWALK_INLINE T per_far_volume(double amount, double factor, double radius2, T unit, int dim) {
-    if (!(amount > 0) || radius2 == infinity<double>) return 0;  // nobody is there
+    if (!(amount > 0) || radius2 == infinity<double>) return 0;  // nothing is there
     if (radius2 == 0) return infinity<T>;
     bool const tiny = radius2 < least_normal<double>;
     double const normal = tiny ? radius2 * 0x1p200 : radius2;
@@ -97,8 +97,8 @@ inline double cubic_spline_norm(int dim) {
 }
 
 /// Density as particle methods (SPH) define it: sum over the neighbours j of mass_j W(r_j, h), W the cubic
-/// spline whose support h is the distance to the k-th neighbour. The point itself counts, unless
-/// excluded. One to three dimensions. Infinite where all k neighbours coincide with the point; not a number as above.
+/// spline whose support h is the distance to the k-th neighbour. The point itself counts, unless excluded. One to
+/// three dimensions. Infinite where all k neighbours coincide with the point; not a number if it is too small for T.
 template <class T>
 struct SphDensity {
     T* value;

@@ -30,7 +30,7 @@ inline std::uint64_t device_emst_memory(double n, int columns, std::size_t item_
                       tree.tree + near + rounds + std::max(search, joins), tree.tree + order}));
 }
 
-/// The same for a search among points that a rank has brought in, and its own ones (rank_search.hpp): the copy of their tree, what
+/// Bytes on the device for a search among a rank's own and imported points (rank_search.hpp): the copy of their tree, what
 /// is known of them, and of the own ones, which search.
 /// @param all         own points and others
 /// @param components  that are searched for, by all ranks

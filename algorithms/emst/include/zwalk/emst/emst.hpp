@@ -16,7 +16,7 @@ namespace zwalk::inline v0 {
 struct EmstOptions {
     /// 1: Euclidean distances. m > 1: mutual reachability, the largest of the distance of two points and
     /// their core distances; the core distance is that to the m-th neighbour, the point itself counting as
-    /// the first. Of fewer points all are counted: it is that to the furthest one.
+    /// the first. Where there are fewer points all are counted: it is that to the furthest one.
     int min_samples = 1;
     std::vector<double> box{};  ///< empty: open. One period for all axes, or one each; 0 = open axis
     TreeOptions tree{};
@@ -57,7 +57,7 @@ auto emst(Rows const& points, EmstOptions const& options = {}, Cpu const& cpu = 
     return emst(Points(points), options, cpu);
 }
 
-/// The same for points that are kept; on a GPU the result stays there. Place, box and tree are the index's.
+/// emst() of points that an index keeps; on a GPU the result stays there. Place, box and tree are the index's.
 /// @throws InputError  as emst(points), or the options have a box
 template <class T, class P>
 EmstResult<T, P> emst(Index<T, P> const& index, EmstOptions const& options = {});

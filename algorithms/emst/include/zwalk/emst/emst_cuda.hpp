@@ -21,7 +21,7 @@ class CudaDevice;
 template <class T>
 EmstResult<T> emst(Points<T> points, EmstOptions const& options, Cuda const& cuda);
 
-/// The same for points that are on the device, with results that stay there; the work on them has ended.
+/// emst() of points that are on the device, with results that stay there; the work on them has ended.
 template <class T>
 EmstResult<T, CudaDevice> emst(DevicePoints<T> points, EmstOptions const& options, Cuda const& cuda);
 

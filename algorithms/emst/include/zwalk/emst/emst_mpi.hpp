@@ -23,12 +23,12 @@ struct EmstOnRanks {
     Buffer<T> lengths;             ///< of each edge
     std::uint64_t first_edge = 0;  ///< number of the first of these among all edges
     Buffer<T> core_distances;  ///< of each of this rank's rows; empty for min_samples 1, or one point
-    Stats stats;               ///< of this rank: seconds of phases, points that were brought in, rounds
+    Stats stats;               ///< of this rank: seconds of phases, points that were imported, rounds
     std::vector<StepStats> steps;  ///< what was sent, step by step
 };
 
 namespace detail {
-// What the functions below ask.
+// The functions that those below call.
 template <class T>
 EmstOnRanks<T> find_tree(RankInput<T> const& local, EmstOptions const& options, RankCall const& call);
 }  // namespace detail
@@ -37,8 +37,8 @@ EmstOnRanks<T> find_tree(RankInput<T> const& local, EmstOptions const& options, 
 /// process, bit for bit. All ranks call it, with the same options.
 ///
 /// How: dist/sort.hpp, and the tree of each rank's own points. No other edges than these join two points of one rank in
-/// the tree of all. Those that are shorter than what leads to other ranks from one of the parts that they join are surely
-/// in it: what is left are parts, some n^(2/3) of n points per rank. Borůvka's rounds join them, in which ranks search for
+/// the tree of all. Those that are shorter than every edge to other ranks from one of the parts that they join are surely
+/// in it. What is left are parts, some n^(2/3) of n points per rank. Borůvka's rounds join them, in which ranks search for
 /// edges between them only; all ranks have a list of all parts, some 100 bytes each.
 /// Memory: see emst_rank_memory.
 /// @param cpu  the threads of this rank
@@ -49,18 +49,18 @@ EmstOnRanks<T> emst(Points<T> local, EmstOptions const& options, Mpi const& mpi,
                     Cpu const& cpu = Cpu()) {
     return detail::find_tree<T>(local, options, {mpi, cpu});
 }
-/// Of points that an index keeps, and its box: nothing is sorted.
+/// emst() of points that an index keeps, in its box: nothing is sorted.
 /// @throws InputError  on all ranks: options have a box
 template <class T>
 EmstOnRanks<T> emst(RankIndex<T> const& index, EmstOptions const& options = {}) {
     return detail::find_tree<T>(index, options, {index.mpi(), index.cpu()});
 }
 
-/// Both with a GPU for each rank, where core distances, the trees of the ranks' own points and the searches are; parts are joined
-/// by threads of the rank, as above.
+/// emst() with a GPU for each rank, where core distances, the trees of the ranks' own points and the searches are; parts are
+/// joined by threads of the rank, as without GPUs.
 /// @param cuda  rank_cuda() (dist/rank_cuda.hpp)
-/// @throws as above, on all ranks; InputError: a rank has no such GPU, a build without CUDA, more columns than it was compiled for,
-/// some ranks have GPUs, others threads; Error: a device's memory doesn't suffice, or CUDA failed
+/// @throws as without GPUs, on all ranks; InputError: a rank has no such GPU, a build without CUDA, more columns than it was
+/// compiled for, some ranks have GPUs, others threads; Error: a device's memory doesn't suffice, or CUDA failed
 template <class T>
 EmstOnRanks<T> emst(Points<T> local, EmstOptions const& options, Mpi const& mpi, Cuda const& cuda,
                     Cpu const& cpu = Cpu()) {
@@ -72,7 +72,7 @@ EmstOnRanks<T> emst(RankIndex<T> const& index, EmstOptions const& options, Cuda 
 }
 
 /// Bytes that emst() needs beside the input, as emst_memory(), on a rank that has `points` rows and imports half as many
-/// points. (Of many points in three dimensions it is some tenths; of clustered ones, or few per rank, it has been more:
+/// points. (For many points in three dimensions it is some tenths; for clustered ones, or few per rank, it has been more:
 /// docs/performance.md.) Parts, 100 bytes for each of all ranks, aren't counted.
 /// @throws InputError  as emst_memory()
 EmstMemory emst_rank_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_samples = 1);

@@ -1,4 +1,4 @@
-// What a round of Borůvka's algorithm asks of the tree, as an interaction trait.
+// The search for least edges in a round of Borůvka's algorithm, as an interaction trait.
 #pragma once
 #include <cstdint>
 
@@ -8,7 +8,7 @@
 
 namespace zwalk::inline v0 {
 
-/// What a node knows of its points in one round.
+/// What is known of a node's points in one round.
 template <class T>
 struct FragmentSummary {
     pos_t component;  ///< of all points; no_pos: they are of several
@@ -21,7 +21,7 @@ struct FragmentSummary {
 /// shorter edge than the least one offered to their component want nothing; the others look a little further
 /// than that edge, which other threads may make shorter meanwhile.
 ///
-/// Of sources it knows where they are, and what their payload says. An edge is also offered to the component at its other end, which is
+/// Sources have a place and a payload. An edge is also offered to the component at its other end, which is
 /// named by that payload: only to spare points of that component, if they search, a part of the way. They'd find the
 /// edge themselves, so where they are targets of another walk nothing is lost.
 template <int D, class T>
@@ -39,10 +39,10 @@ struct LeastEdges : Types<D, T, FragmentPoint<T>, FragmentSummary<T>> {
 
     Fragments<T> fragments;
     pos_t excluded = no_pos;  ///< the component that need not be served
-    /// How far (squared) each target looks, whatever was offered to its component; null: as far as that says.
+    /// How far (squared) each target looks, whatever was offered to its component; null: as far as the edge offered decides.
     T const* reach2 = nullptr;
 
-    /// How far a point looks when the least edge known is this one: beyond it, since what it learns there
+    /// How far a point looks when the least edge known is this one: beyond it, since what it finds there
     /// spares it the next searches. But no further than where some thousands of points are (`margin2`): where
     /// clusters are far apart all distances between them are about the same, and a margin made of these would
     /// let everything meet everything. Where a margin says nothing positions decide, as always.
@@ -105,7 +105,7 @@ struct LeastEdges : Types<D, T, FragmentPoint<T>, FragmentSummary<T>> {
         Summary const& own = t.summary;
         if (own.limit < 0) return {T(-1), 0};
         if (own.component == no_pos || reach2) return {own.limit, no_pos};
-        // The last of its points'.
+        // The last of its points' horizons.
         return horizon_of(t.first, fragments.least_of(own.component), own.margin2);
     }
 
@@ -137,7 +137,7 @@ struct LeastEdges : Types<D, T, FragmentPoint<T>, FragmentSummary<T>> {
     ZWALK_INLINE void visit(Fold& f, Target const& p, Point const& q, T d2) const {
         if (q.payload.component != f.component) consider(f, p, q.position, q.payload, d2);
     }
-    /// Points of one component search together for what is of others.
+    /// Points of one component search together among points of others.
     ZWALK_INLINE bool alike(Fold const& f, Fold const& g) const { return f.component == g.component; }
     ZWALK_INLINE void narrow(Summary& leaf, Fold const& f) const { leaf.component = f.component; }
     template <Isa isa>

@@ -1,4 +1,4 @@
-// Friends-of-friends as an algorithm (run/algorithm.hpp): how the public functions ask, and drivers of algorithms that group
+// Friends-of-friends as an algorithm (run/algorithm.hpp): how the public functions call it, and drivers of algorithms that group
 // points. The driver is in src/driver.hpp.
 #pragma once
 #include <cstdint>

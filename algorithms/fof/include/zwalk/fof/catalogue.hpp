@@ -19,7 +19,7 @@ struct CatalogueOptions {
 /// Groups, one row each; fields of shape (size(), dim) are row after row.
 ///
 /// Everything is computed in double. All sums are exact but for one rounding of each addend
-/// (core/fixed_sum.hpp), so that no bit depends on the number of threads or on who adds what.
+/// (core/fixed_sum.hpp), so that no bit depends on the number of threads or on which of them adds what.
 struct FofCatalogue {
     int dim = 0;
     std::vector<index_t> label;          ///< smallest input index of a member

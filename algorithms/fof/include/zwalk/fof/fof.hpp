@@ -26,7 +26,7 @@ struct FofOptions {
 /// Groups: the sets of points that chains of friends connect; in the memory of a place P (exec/place.hpp).
 template <class P = Cpu>
 struct FofResult {
-    /// Of each point: the smallest input index in its group. A point without friends has its own.
+    /// The label of each point: the smallest input index in its group. A point without friends has its own.
     ArrayOn<P, index_t> labels;
     std::size_t groups = 0;  ///< how many there are, those of one point included
     /// Input index of the point at each z-order position.
@@ -57,7 +57,7 @@ auto fof(Rows const& points, FofOptions const& options, Cpu const& cpu = Cpu()) 
     return fof(Points(points), options, cpu);
 }
 
-/// The same for points that are kept; on a GPU the result stays there. Place, box and tree are the index's.
+/// fof() of points that an index keeps; on a GPU the result stays there. Place, box and tree are the index's.
 /// @throws InputError  as fof(points), or the options have a box
 template <class T, class P>
 FofResult<P> fof(Index<T, P> const& index, FofOptions const& options);
@@ -84,10 +84,10 @@ FofMemory fof_memory(std::uint64_t points, int dim, std::size_t item_bytes);
 /// @throws InputError  no points, or a volume of zero; and as fof()
 template <class T>
 double mean_spacing(Points<T> points, std::vector<double> const& box = {});
-/// The same of N points of which this is the extent, and which have been checked.
+/// mean_spacing() of N points of which this is the extent, and which have been checked.
 template <class T>
 double mean_spacing(Extent<T> const& extent, std::uint64_t points, std::vector<double> const& box = {});
-/// The same of the points of an index, in its box. O(N D).
+/// mean_spacing() of the points of an index, in its box. O(N D).
 template <class T>
 double mean_spacing(Index<T> const& index);
 

@@ -20,7 +20,7 @@ class CudaDevice;
 template <class T>
 FofResult<> fof(Points<T> points, FofOptions const& options, Cuda const& cuda);
 
-/// The same for points that are on the device, with results that stay there; the work on them has ended.
+/// fof() of points that are on the device, with results that stay there; the work on them has ended.
 template <class T>
 FofResult<CudaDevice> fof(DevicePoints<T> points, FofOptions const& options, Cuda const& cuda);
 

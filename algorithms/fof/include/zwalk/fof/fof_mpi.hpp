@@ -16,14 +16,14 @@ namespace zwalk::inline v0 {
 /// What a rank has of the groups of all points. Rows of the input are numbered through all ranks: those of lower ranks come
 /// first.
 struct FofOnRanks {
-    /// Of each of this rank's rows: the smallest row in its group.
+    /// The label of each of this rank's rows: the smallest row in its group.
     Buffer<index_t> labels;
     std::uint64_t groups =
         0;  ///< how many there are in all, those of one point included; the same on all ranks
     /// With Order::z, whose rows are those of this rank's range of the z-order of all points: the row of the input that
     /// each belongs to. With Order::input empty.
     Buffer<index_t> row_order;
-    Stats stats;                   ///< of this rank: seconds of phases, points that were brought in
+    Stats stats;                   ///< of this rank: seconds of phases, points that were imported
     std::vector<StepStats> steps;  ///< what was sent, step by step
 };
 
@@ -39,7 +39,7 @@ struct CatalogueOnRanks {
     std::uint64_t first_member = 0;
 };
 
-/// Groups, and what those of enough points are like.
+/// Groups, and the catalogue of those of enough points.
 struct FofWithCatalogue : FofOnRanks {
     CatalogueOnRanks catalogue;
 };
@@ -47,7 +47,7 @@ struct FofWithCatalogue : FofOnRanks {
 /// fof() of the points of all ranks, of which each passes its own rows (any number, also none): the same groups as in one
 /// process. All ranks call it, with the same options.
 ///
-/// How: dist/sort.hpp; what is within the linking length of other ranks' points is brought in from higher ranks
+/// How: dist/sort.hpp; points within the linking length of other ranks' points are imported from higher ranks
 /// (dist/import.hpp); each rank's own groups; links between these (dist/detail/links.hpp), of which all ranks get all that are
 /// distinct, some tens of thousands of 1e8 points.
 /// Memory of a rank: its points twice, what it imports, 24 bytes per point.
@@ -57,17 +57,17 @@ struct FofWithCatalogue : FofOnRanks {
 template <class T>
 FofOnRanks fof(Points<T> local, FofOptions const& options, Mpi const& mpi, Cpu const& cpu = Cpu());
 
-/// The same with a GPU for each rank, which its own and imported points are copied to, and walked on; all else is done by
-/// threads of the rank, as above.
+/// fof() with a GPU for each rank, which its own and imported points are copied to, and walked on; all else is done by
+/// threads of the rank, as without GPUs.
 /// @param cuda  of this rank: rank_cuda() (dist/rank_cuda.hpp)
-/// @throws InputError  on all ranks, as above; a rank has no such GPU, a build without CUDA; more columns than it was
+/// @throws InputError  on all ranks, as without GPUs; a rank has no such GPU, a build without CUDA; more columns than it was
 ///                     compiled for; some ranks have GPUs, others threads
 /// @throws Error       on all ranks: a device's memory doesn't suffice, or CUDA failed
 template <class T>
 FofOnRanks fof(Points<T> local, FofOptions const& options, Mpi const& mpi, Cuda const& cuda,
                Cpu const& cpu = Cpu());
 
-/// Of points that an index keeps, and its box: nothing is sorted.
+/// fof() of points that an index keeps, in its box: nothing is sorted.
 /// @throws InputError  on all ranks: options have a box
 template <class T>
 FofOnRanks fof(RankIndex<T> const& index, FofOptions const& options);
@@ -79,7 +79,7 @@ FofOnRanks fof(RankIndex<T> const& index, FofOptions const& options, Cuda const&
 ///
 /// How: what is known of a rank's members of a group is joined where the group's first point in z-order is, in five small
 /// exchanges (dist/shared_groups.hpp). So no rank has more of a group than the points in its range of the z-order, be it that
-/// one group holds all. Sums are exact (core/fixed_sum.hpp): it doesn't matter who adds what.
+/// one group holds all. Sums are exact (core/fixed_sum.hpp): it doesn't matter which rank adds what.
 /// Memory of a rank beside that of fof(): masses and velocities of its points, 8 bytes per point, those of its points again
 /// that are in groups which span ranks, and its rows. Lists of members travel once, and take up to 80 bytes per point.
 /// @param catalogue  masses and velocities are those of this rank's rows; ranks without rows need none. The box is that of
@@ -89,7 +89,7 @@ template <class T>
 FofWithCatalogue fof_with_catalogue(Points<T> local, FofOptions const& options,
                                     CatalogueOptions<T> const& catalogue, Mpi const& mpi,
                                     Cpu const& cpu = Cpu());
-/// The same with groups of a GPU for each rank. Rows are made by threads.
+/// fof_with_catalogue() with groups of a GPU for each rank. Rows are made by threads.
 template <class T>
 FofWithCatalogue fof_with_catalogue(Points<T> local, FofOptions const& options,
                                     CatalogueOptions<T> const& catalogue, Mpi const& mpi,

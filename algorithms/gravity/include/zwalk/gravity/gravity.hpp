@@ -14,7 +14,7 @@
 namespace zwalk::inline v0 {
 
 struct GravityOptions {
-    /// One of each point, finite and >= 0; empty: 1. A view: it must live until the call returns.
+    /// One for each point, finite and >= 0; empty: 1. A view: it must live until the call returns.
     std::span<double const> masses{};
     /// Plummer's: a mass m at distance r has the potential -m / sqrt(r^2 + softening^2). >= 0; 0: none.
     double softening = 0;
@@ -37,7 +37,7 @@ struct GravityOptions {
     TreeOptions tree{};
 };
 
-/// In the memory of a place P (exec/place.hpp).
+/// Accelerations and potentials, in the memory of a place P (exec/place.hpp).
 template <class T, class P = Cpu>
 struct GravityResult {
     std::size_t rows = 0;         ///< points
@@ -46,7 +46,7 @@ struct GravityResult {
     ArrayOn<P, T> potentials;     ///< one for each row
     ArrayOn<P, pos_t> z_order;    ///< input index of the point at each z-order position
     int expansion_order = 0;      ///< that was used
-    double opening = 0;           ///< likewise
+    double opening = 0;           ///< that was used
     Stats stats;
 };
 
@@ -55,11 +55,11 @@ struct GravityResult {
 /// place don't accelerate each other; without softening their mutual potential, which would be infinite, is left out.
 ///
 /// Approximate, see GravityOptions::accuracy; potentials are more accurate than accelerations. The same bits for every
-/// number of threads and every CPU; what `tree` says changes which nodes act as a whole, and so the error within the
+/// number of threads and every CPU; the options in `tree` change which nodes act as a whole, and so the error within the
 /// bounds.
 ///
 /// O(N log N) to sort, O(N) for the walk. Memory beside the input: see gravity_memory.
-/// @throws InputError  options as above don't hold, coordinates that are not finite (row and column are named), another
+/// @throws InputError  options out of bounds, coordinates that are not finite (row and column are named), another
 ///                     dimension, too many points for one tree
 template <class T>
 GravityResult<T> gravity(Points<T> points, GravityOptions const& options, Cpu const& cpu = Cpu());
@@ -79,7 +79,7 @@ struct GravityMemory {
     std::uint64_t walk = 0;    ///< tree, expansions, masses and outputs in z-order
     std::uint64_t result = 0;  ///< accelerations, potentials, z-order
 };
-/// At most: 16, 213 and 20 bytes per point for float, three columns and order 5. O(1).
+/// The bytes that it needs at most: 16, 213 and 20 per point for float, three columns and order 5. O(1).
 GravityMemory gravity_memory(std::uint64_t points, int dim, std::size_t item_bytes,
                              GravityOptions const& options);
 

@@ -27,7 +27,7 @@ GravityResult<RealOf<Rows>> gravity(Rows const& points, GravityOptions const& op
     return gravity(Points<RealOf<Rows>>(Points(points)), options, cuda);
 }
 
-/// The same for points that are on the device, with results that stay there; the work on them has ended. Masses are on the
+/// gravity() of points that are on the device, with results that stay there; the work on them has ended. Masses are on the
 /// host, in the order of the rows.
 template <class T>
 GravityResult<T, CudaDevice> gravity(DevicePoints<T> points, GravityOptions const& options,

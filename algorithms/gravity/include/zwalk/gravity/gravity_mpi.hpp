@@ -21,7 +21,7 @@ struct GravityOnRanks {
     /// each belongs to. With Order::input empty: rows are those that the rank passed.
     Buffer<index_t> row_order;
     int expansion_order = 0;  ///< that was used
-    double opening = 0;       ///< likewise
+    double opening = 0;       ///< that was used
     Stats stats;
     std::vector<StepStats> steps;  ///< what was sent, step by step
 };
@@ -32,7 +32,7 @@ struct GravityOnRanks {
 /// As accurate as in one process, but not the same bits: ranks cut nodes where their ranges of the z-order end, so other nodes
 /// act as a whole. The same bits for every number of threads, and for the same number of ranks.
 ///
-/// How: dist/sort.hpp; of other ranks' trees nodes come with their moments, and points where own leaves meet them
+/// How: dist/sort.hpp; nodes of other ranks' trees come with their moments, and points where own leaves meet them
 /// (dist/import.hpp). In a periodic box they come for all images at once, and each rank moves them for itself. Memory of a
 /// rank: its points twice, what it imports, and as gravity_memory() of one process.
 /// @param cpu  the threads of this rank
@@ -43,11 +43,11 @@ template <class T>
 GravityOnRanks<T> gravity(Points<T> local, GravityOptions const& options, Mpi const& mpi,
                           Cpu const& cpu = Cpu());
 
-/// The same with a GPU for each rank, where own and imported points and nodes are copied to and walked on; all else is done by
+/// gravity() with a GPU for each rank, where own and imported points and nodes are copied to and walked on; all else is done by
 /// threads of the rank. Expansions of order 4 or 5, as on one GPU.
 /// @param cuda  rank_cuda() (dist/rank_cuda.hpp)
-/// @throws as above, on all ranks; InputError: expansions of order 1 to 3; a rank has no such GPU, a build without CUDA, some ranks
-/// have GPUs, others threads; Error: a device's memory doesn't suffice, or CUDA failed
+/// @throws as without GPUs, on all ranks; InputError: expansions of order 1 to 3; a rank has no such GPU, a build without CUDA,
+/// some ranks have GPUs, others threads; Error: a device's memory doesn't suffice, or CUDA failed
 template <class T>
 GravityOnRanks<T> gravity(Points<T> local, GravityOptions const& options, Mpi const& mpi,
                           Cuda const& cuda, Cpu const& cpu = Cpu());

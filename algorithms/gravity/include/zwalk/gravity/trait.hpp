@@ -29,7 +29,7 @@ struct Multipole {
     /// a box that is evenly filled. No less than those of the nodes in it.
     T size2;
 
-    /// Of the box: no point is further from it than half the diagonal, as some may be from the centre of mass.
+    /// The middle of the box: no point is further from it than half the diagonal, as some may be from the centre of mass.
     [[nodiscard]] ZWALK_HD Vec<3, double> middle() const {
         Vec<3, double> m;
         for (int i = 0; i < 3; ++i) m[i] = double(lo[i]) / 2 + double(hi[i]) / 2;
@@ -169,7 +169,7 @@ struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
 
   private:
     /// As points are, which leaves are merged of one by one: such masses have no moments about their centre but the first. No
-    /// result depends on it; on a GPU, where code for this, too, would spill registers, it is not asked.
+    /// result depends on it; on a GPU, where code for this, too, would spill registers, it is not tested.
     static ZWALK_HD bool is_one_place([[maybe_unused]] Summary const& s) {
 #if defined(__CUDA_ARCH__)
         return false;
@@ -216,7 +216,7 @@ struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
     static ZWALK_HD Vec<3, double> in_double(Vec<3, T> const& x) {
         return {double(x[0]), double(x[1]), double(x[2])};
     }
-    /// From a to b.
+    /// The vector from a to b.
     [[nodiscard]] ZWALK_HD Vec<3, double> in_units(Vec<3, double> const& a,
                                                    Vec<3, double> const& b) const {
         double const u = per_unit;

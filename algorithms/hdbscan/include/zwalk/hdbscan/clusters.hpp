@@ -29,14 +29,14 @@ struct SelectionOptions {
 
 /// Flat clusters, numbered from 0 in the order of their ids in the condensed tree.
 struct Clusters {
-    Buffer<index_t> labels;  ///< of each point, its cluster; -1: noise
-    /// Of each point, how far into its cluster it stays: the lambda at which it leaves, over the
+    Buffer<index_t> labels;  ///< the cluster of each point; -1: noise
+    /// How far into its cluster each point stays: the lambda at which it leaves, over the
     /// cluster's death (at most 1). 0 for noise. Beside copies (infinite lambda) all others have 0.
     Buffer<double> probabilities;
-    /// Of each cluster, 0 to 1: stability / (points * largest lambda of the tree), 1 if that lambda is infinite. Points
-    /// are those of the stability: all in the cluster, of the root those that are noise, too.
+    /// The persistence of each cluster, 0 to 1: stability / (points * largest lambda of the tree), 1 if that lambda is infinite.
+    /// Points are those of the stability: all in the cluster, for the root those that are noise, too.
     std::vector<double> persistence;
-    std::vector<index_t> ids;  ///< of each cluster, in the condensed tree
+    std::vector<index_t> ids;  ///< the id of each cluster in the condensed tree
 
     [[nodiscard]] std::size_t size() const { return ids.size(); }
 };

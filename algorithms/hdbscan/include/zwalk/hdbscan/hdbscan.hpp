@@ -16,7 +16,7 @@ namespace zwalk::inline v0 {
 struct HdbscanOptions {
     std::size_t min_cluster_size = 5;  ///< >= 2
     /// As in EmstOptions: the point itself counts as its first neighbour, as in scikit-learn; the hdbscan
-    /// package's min_samples is one less. 0: min_cluster_size. Of fewer points all are counted.
+    /// package's min_samples is one less. 0: min_cluster_size. Where there are fewer points all are counted.
     int min_samples = 0;
     SelectionOptions select{};
     std::vector<double> box{};  ///< as in EmstOptions
@@ -50,7 +50,7 @@ auto hdbscan(Rows const& points, HdbscanOptions const& options = {}, Cpu const& 
     return hdbscan(Points(points), options, cpu);
 }
 
-/// The same for points that are kept. Box, tree options and place are the index's.
+/// hdbscan() of points that an index keeps. Box, tree options and place are the index's.
 /// @throws InputError  as hdbscan(points), or the options have a box
 template <class T>
 HdbscanResult<T> hdbscan(Index<T> const& index, HdbscanOptions const& options = {});

@@ -16,7 +16,7 @@ namespace zwalk::inline v0 {
 /// come first.
 template <class T>
 struct HdbscanOnRanks {
-    /// Of each of this rank's rows, as in HdbscanResult.
+    /// Results for each of this rank's rows, as in HdbscanResult.
     Buffer<index_t> labels;
     Buffer<double> probabilities;
     Buffer<double> outlier_scores;
@@ -24,7 +24,7 @@ struct HdbscanOnRanks {
 
     std::uint64_t clusters = 0;  ///< how many there are in all; the same on all ranks
 
-    /// Of each cluster, and of all points: on rank 0, and empty on the others.
+    /// Results for each cluster, and for all points: on rank 0, and empty on the others.
     std::vector<double> persistence;
     std::vector<index_t> ids;
     Linkage linkage;
@@ -38,25 +38,25 @@ struct HdbscanOnRanks {
 /// one process, bit for bit. All ranks call it, with the same options.
 ///
 /// How: emst() on ranks; rank 0 gets the tree, makes hierarchy and clusters as one process does, with its threads, and sends
-/// all ranks what is said of their rows. So there are at most 2^31 - 256 points, and rank 0 needs memory for all of
-/// them: some 100 bytes each.
+/// all ranks the labels, probabilities and scores of their rows. So there are at most 2^31 - 256 points, and rank 0 needs memory
+/// for all of them: some 100 bytes each.
 /// Memory: see hdbscan_rank_memory.
 /// @param cpu  the threads of this rank
 /// @throws InputError  on all ranks, as hdbscan(); rows are named by their number through all ranks; ranks disagree on an
 ///                     option; too many points
-/// @throws Error       on all ranks: rank 0 has no memory for the clusters, which is said before any work; what failed on
+/// @throws Error       on all ranks: rank 0 has no memory for the clusters, which is reported before any work; what failed on
 ///                     one of them
 template <class T>
 HdbscanOnRanks<T> hdbscan(Points<T> local, HdbscanOptions const& options, Mpi const& mpi,
                           Cpu const& cpu = Cpu());
-/// Of points that an index keeps, and its box: nothing is sorted.
+/// hdbscan() of points that an index keeps, in its box: nothing is sorted.
 /// @throws InputError  on all ranks: options have a box
 template <class T>
 HdbscanOnRanks<T> hdbscan(RankIndex<T> const& index, HdbscanOptions const& options);
 
-/// Both with a GPU for each rank, where the tree is grown (emst_mpi.hpp).
+/// hdbscan() with a GPU for each rank, where the tree is grown (emst_mpi.hpp).
 /// @param cuda  rank_cuda() (dist/rank_cuda.hpp)
-/// @throws as above, and as emst() on GPUs, on all ranks
+/// @throws as without GPUs, and as emst() on GPUs, on all ranks
 template <class T>
 HdbscanOnRanks<T> hdbscan(Points<T> local, HdbscanOptions const& options, Mpi const& mpi,
                           Cuda const& cuda, Cpu const& cpu = Cpu());

@@ -21,7 +21,7 @@ struct Linkage {
     std::size_t points = 0;
     Buffer<Merge> merges;  ///< one less than points (none for 0 points), distances ascending
 
-    /// The same as numbers, shape (points - 1, 4), row after row.
+    /// The merges as numbers, shape (points - 1, 4), row after row.
     [[nodiscard]] std::span<double const> table() const {
         static_assert(sizeof(Merge) == 4 * sizeof(double));
         return {reinterpret_cast<double const*>(merges.data()), 4 * merges.size()};
@@ -53,7 +53,7 @@ Linkage single_linkage(std::size_t points, std::span<index_t const> edges, std::
 /// O(N), 4 bytes of working memory per point.
 ///
 /// @param min_cluster_size  >= 1; points of smaller clusters are noise
-/// @return  of each point its cluster, counted from 0 in the order of their smallest points; -1: noise
+/// @return  the cluster of each point, counted from 0 in the order of their smallest points; -1: noise
 /// @throws InputError  min_cluster_size is 0, distance is NaN
 Buffer<index_t> clusters_at(Linkage const& linkage, double distance, std::size_t min_cluster_size);
 

@@ -1,4 +1,4 @@
-// Nearest neighbours as an algorithm (run/algorithm.hpp): how the public functions ask, and drivers of algorithms that
+// Nearest neighbours as an algorithm (run/algorithm.hpp): how the public functions call it, and drivers of algorithms that
 // begin with neighbours.
 #pragma once
 #include <type_traits>
@@ -35,7 +35,7 @@ double scaled_within(double within, LengthUnit<T> const& unit) {
     return within < infinity<double> ? unit.limit(within) : within;
 }
 
-/// What a search is asked. Of the options k, exclude_self, within and order are looked at.
+/// The task of a search. Its options k, exclude_self, within and order are read, no others.
 template <class T, class P>
 struct KnnSearch {
     KnnOptions options;
@@ -43,7 +43,7 @@ struct KnnSearch {
     VisitorOn<T, P> visitor{};         ///< sees the neighbours instead of a result's rows
     /// How queries are answered on CPU threads, sorted but for `here`.
     IndexWay way = IndexWay::walk;
-    TargetNodes targets{};  ///< without queries: the points that want neighbours; with Order::z
+    TargetNodes targets{};  ///< without queries: the points whose neighbours are found; with Order::z
 };
 
 /// Throws InputError for a k that is no number of neighbours, and for exclude_self with queries.
@@ -58,7 +58,7 @@ struct KnnAlgorithm {
     template <class T, class P>
     using Result = KnnResult<T, P>;
 
-    // What run/search.hpp wants to know.
+    // The functions that run/search.hpp calls.
     template <class T>
     static void check(KnnOptions const& options, bool with_queries) {
         check_options(options, with_queries);

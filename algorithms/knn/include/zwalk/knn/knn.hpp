@@ -17,7 +17,7 @@ namespace zwalk::inline v0 {
 struct KnnOptions {
     index_t k = 16;             ///< neighbours per query, >= 1; may exceed the number of sources
     bool exclude_self = false;  ///< self query only: a point is no neighbour of itself
-    /// The k nearest of those whose distance, as it is reported, is at most this. What lies further isn't looked at.
+    /// The k nearest of those whose distance, as it is reported, is at most this. Sources further away aren't looked at.
     double within = infinity<double>;
     std::vector<double> box{};  ///< empty: open. One period for all axes, or one each; 0 = open axis
     Order order = Order::input;
@@ -39,7 +39,7 @@ struct KnnResult {
 };
 
 namespace detail {
-// What the functions below ask. Without queries the points are their own; with a visitor the result has no rows.
+// The functions that those below call. Without queries the points are their own queries; with a visitor the result has no rows.
 template <class T>
 KnnResult<T> find_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
                       KnnOptions const& options, Cpu const& cpu,
@@ -78,12 +78,12 @@ KnnResult<RealOf<Sources>> knn(Sources const& sources, Queries const& queries,
     return detail::find_knn(Points(sources), &asked, options, cpu);
 }
 
-/// The same for points that are kept (run/index.hpp), bit for bit: for each of them, or for each query. Results are on the
+/// knn() of points that an index keeps (run/index.hpp), with equal bits: for each of them, or for each query. Results are on the
 /// host, also those of a CudaIndex. Box, tree options and place are the index's.
 ///
 /// The cost of queries follows their number n, not the number N of sources: O(n (log N + k)) for few, O(n log n + n k)
 /// for many. A single one takes a microsecond or a few and needs no threads, many run on all of them. Any number of
-/// threads may ask one index at once; not so on a GPU.
+/// threads may search one index at once; not so on a GPU.
 ///
 /// With Order::z, `source_order` stays empty on CPUs: it is index.z_order(), and copying it would take O(N).
 /// @throws InputError  k < 1, another number of columns, coordinates that are not finite, queries that don't fit into
@@ -112,7 +112,7 @@ Stats knn_visit(Rows const& points, F const& f, KnnOptions const& options = {}, 
     auto const visitor = make_visitor<RealOf<Rows>>(f);
     return detail::find_knn(Points(points), nullptr, options, cpu, visitor).stats;
 }
-/// The same for every query, with its k nearest sources.
+/// Calls f(row, neighbours) once for every query, with its k nearest sources.
 template <PointRows Sources, PointRows Queries, class F>
 Stats knn_visit(Sources const& sources, Queries const& queries, F const& f,
                 KnnOptions const& options = {}, Cpu const& cpu = Cpu()) {
@@ -120,7 +120,7 @@ Stats knn_visit(Sources const& sources, Queries const& queries, F const& f,
     auto const visitor = make_visitor<RealOf<Sources>>(f);
     return detail::find_knn(Points(sources), &asked, options, cpu, visitor).stats;
 }
-/// The same for points that are kept, each of them or queries. @throws InputError  as knn() of an index
+/// knn_visit() of points that an index keeps, each of them or queries. @throws InputError  as knn() of an index
 template <class T, class F>
 Stats knn_visit(Index<T> const& index, F const& f, KnnOptions const& options = {}) {
     return detail::find_knn(index, nullptr, options, make_visitor<T>(f)).stats;

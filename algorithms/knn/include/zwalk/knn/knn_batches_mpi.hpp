@@ -1,5 +1,5 @@
 // Exact k-nearest neighbours of points that are spread over MPI ranks, batch by batch: for more of them than ranks have memory for.
-// Of the library zwalk::mpi.
+// Part of the library zwalk::mpi.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -19,12 +19,13 @@ struct KnnBatch {
     Buffer<index_t> indices;       ///< as KnnOnRanks::indices, of these rows
     Buffer<T> distances;
 };
-/// What sees batches, and may take their arrays. Called on all ranks alike; so it may be collective, over another communicator.
+/// A function that sees batches, and may take their arrays. It is called on all ranks alike; so it may be collective, over
+/// another communicator.
 template <class T>
 using TakeKnnBatch = std::function<void(KnnBatch<T>&)>;
 
 namespace detail {
-// What the functions below ask.
+// The functions that those below call.
 template <class T>
 KnnOnRanks<T> find_knn_in_batches(RankInput<T> const& sources,
                                   std::type_identity_t<Points<T>> const* queries,
@@ -36,8 +37,8 @@ KnnOnRanks<T> find_knn_in_batches(RankInput<T> const& sources,
 /// knn() of the points of all ranks, or of queries: the same neighbours, bit for bit, in as few batches as keep those of a batch
 /// on each rank at about `bytes`, their way home included. All are imported for at once. With Order::input
 /// a batch has consecutive rows of each rank, wherever these lie: where a batch's rows have their points on few ranks, these need more.
-/// @param local_queries  null: the points are their own
-/// @param bytes          of this rank; that with least decides
+/// @param local_queries  null: the points are their own queries
+/// @param bytes          of this rank; the rank with least decides
 /// @param take           called for one batch after the other, in order
 /// @return as knn(), without indices and distances
 /// @throws InputError  on all ranks, as knn()
@@ -56,7 +57,7 @@ KnnOnRanks<T> knn_in_batches(Points<T> local, std::type_identity_t<Points<T>> co
                              Cuda const& cuda, Cpu const& cpu = Cpu()) {
     return detail::find_knn_in_batches<T>(local, local_queries, options, bytes, take, {mpi, cuda, cpu});
 }
-/// The same for points that an index keeps.
+/// knn_in_batches() of points that an index keeps.
 template <class T>
 KnnOnRanks<T> knn_in_batches(RankIndex<T> const& index,
                              std::type_identity_t<Points<T>> const* local_queries,

@@ -9,7 +9,7 @@
 namespace zwalk::inline v0 {
 
 namespace detail {
-// What the functions below ask. Without queries the points are their own; with a visitor the result has no rows.
+// The functions that those below call. Without queries the points are their own queries; with a visitor the result has no rows.
 template <class T>
 KnnResult<T> find_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
                       KnnOptions const& options, Cuda const& cuda);
@@ -39,7 +39,7 @@ KnnResult<RealOf<Sources>> knn(Sources const& sources, Queries const& queries, K
     return detail::find_knn(Points(sources), &asked, options, cuda);
 }
 
-/// The same for points that are on the device, with results that stay there; the work on them has ended.
+/// knn() of points that are on the device, with results that stay there; the work on them has ended.
 template <class T>
 KnnResult<T, CudaDevice> knn(DevicePoints<T> points, KnnOptions const& options, Cuda const& cuda) {
     return detail::find_knn(points, nullptr, options, cuda);
@@ -49,7 +49,7 @@ KnnResult<T, CudaDevice> knn(DevicePoints<T> sources, DevicePoints<T> queries, K
                              Cuda const& cuda) {
     return detail::find_knn(sources, &queries, options, cuda);
 }
-/// For queries that are there, and the points of an index (for other ones: knn.hpp).
+/// knn() of queries that are on the device, in the points of an index (for other queries: knn.hpp).
 /// @throws as knn(index, queries) and knn(points, options, cuda)
 template <class T>
 KnnResult<T, CudaDevice> knn(CudaIndex<T> const& index, DevicePoints<T> queries,

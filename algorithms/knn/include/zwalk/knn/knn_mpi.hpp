@@ -26,9 +26,9 @@ struct KnnOnRanks {
     /// With Order::z, whose rows are those of this rank's range of the z-order of all points (queries): the row of the input
     /// that each belongs to. With Order::input empty: rows are those that the rank passed.
     Buffer<index_t> row_order;
-    /// With Order::z and queries: the same for this rank's range of the z-order of all sources.
+    /// With Order::z and queries: the rows of the input that this rank's range of the z-order of all sources has.
     Buffer<index_t> source_order;
-    Stats stats;  ///< of this rank: seconds of phases, points that were brought in, bytes sent
+    Stats stats;  ///< of this rank: seconds of phases, points that were imported, bytes sent
     std::vector<StepStats> steps;  ///< what was sent, step by step
 };
 
@@ -53,7 +53,7 @@ RankVisitor<T> rank_visitor(F const& f) {
                 (*static_cast<F const*>(object))(row, neighbours);
             }};
 }
-// What the functions below ask. Without queries the points are their own.
+// The functions that those below call. Without queries the points are their own queries.
 template <class T>
 KnnOnRanks<T> find_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
                        KnnOptions const& options, RankCall const& call);
@@ -89,10 +89,10 @@ KnnOnRanks<T> knn(Points<T> local_sources, std::type_identity_t<Points<T>> local
     return detail::find_knn<T>(local_sources, &local_queries, options, {mpi, cpu});
 }
 
-/// Both with a GPU for each rank, where own and imported points are copied to and walked on; all else is done by threads of the
-/// rank, as above.
+/// knn() with a GPU for each rank, where own and imported points are copied to and walked on; all else is done by threads of the
+/// rank, as without GPUs.
 /// @param cuda  of this rank: rank_cuda() (dist/rank_cuda.hpp)
-/// @throws InputError  on all ranks, as above; a rank has no such GPU, a build without CUDA; more columns than it was
+/// @throws InputError  on all ranks, as without GPUs; a rank has no such GPU, a build without CUDA; more columns than it was
 ///                     compiled for; some ranks have GPUs, others threads
 /// @throws Error       on all ranks: a device's memory doesn't suffice, or CUDA failed
 template <class T>
@@ -106,7 +106,7 @@ KnnOnRanks<T> knn(Points<T> local_sources, std::type_identity_t<Points<T>> local
     return detail::find_knn<T>(local_sources, &local_queries, options, {mpi, cuda, cpu});
 }
 
-/// The same for points that an index keeps: nothing is sorted but queries. Rows are those that ranks passed, or pass, of the
+/// knn() of points that an index keeps: nothing is sorted but queries. Rows are those that ranks passed, or pass, of the
 /// index. The box is that of the index.
 /// @throws InputError  on all ranks: options have a box
 template <class T>
@@ -140,7 +140,7 @@ KnnVisitedOnRanks knn_visit(Points<T> local, F const& f, KnnOptions const& optio
                             Cpu const& cpu = Cpu()) {
     return detail::visit_knn<T>(local, nullptr, detail::rank_visitor<T>(f), options, {mpi, cpu});
 }
-/// The same for every query.
+/// Calls f(row, neighbours) once for every query, on the rank that has got it.
 template <class T, class F>
 KnnVisitedOnRanks knn_visit(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
                             F const& f, KnnOptions const& options, Mpi const& mpi,

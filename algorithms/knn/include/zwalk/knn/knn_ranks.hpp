@@ -1,5 +1,5 @@
-// Nearest neighbours on MPI ranks: sorted over ranks, what is needed brought in, then the driver of one process, on any place. For
-// algorithms that make something else of neighbours than rows, too.
+// Nearest neighbours on MPI ranks: points are sorted over ranks, those needed are imported, then the driver of one process runs,
+// on any place. For algorithms that make something else of neighbours than rows, too.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace zwalk::inline v0::detail {
 
-/// Where neighbours get names that all ranks know: on the host; or on the device, and go home straight from there, or don't.
+/// Where neighbours get names that hold on all ranks: on the host; or on the device, and go home straight from there, or don't.
 enum class Naming { here, there_and_home, there };
 
 /// A search, from rows of all ranks to neighbours of the points that each of them has got. Members are collective.
@@ -54,7 +54,7 @@ class KnnRanks {
         if (queries) queries_.emplace(*sources_, *queries, stats);
     }
 
-    /// The points that want neighbours.
+    /// The points whose neighbours are searched.
     [[nodiscard]] RankPoints<T>& asking() { return queries_ ? *queries_ : *sources_; }
 
     /// take(result, sources) on each rank: a KnnResult<T, P> with rows in z-order, of positions in these sources; without rows if a
@@ -65,8 +65,8 @@ class KnnRanks {
         Place::template with_columns<void>(dim_, [&]<int D>() { find_in<D>(prepare, take); });
     }
 
-    /// The same for one part of the points after another, each of which is walked as queries are; all that they need is brought in
-    /// before. Nobody sees neighbours on their way.
+    /// Calls take(result, sources) for one part of the points after another, each of which is walked as queries are; all that
+    /// they need is imported before. No visitor sees neighbours on their way.
     /// @param spare    one neighbour more is found than there shall be
     /// @param prepare  prepare(sources)
     /// @param at       at(part): own positions of its points, ascending, as a span
@@ -92,7 +92,7 @@ class KnnRanks {
         });
     }
 
-    /// What sources are called.
+    /// The names of sources.
     Buffer<index_t> names_of(ImportedPoints<T>& all) { return sources_->names_of(all, o_.order); }
     /// With Order::z and queries: the rows of the input that are this rank's sources.
     Buffer<index_t> take_source_order() {
@@ -134,7 +134,7 @@ class KnnRanks {
             beside);
         asking().end_phase("walk");
     }
-    /// The points that are asking at these own positions.
+    /// The rows of the searching points at these own positions.
     Buffer<T> rows_at(std::span<pos_t const> at) {
         auto const& rows = asking().own().points.rows;
         auto const dim = std::size_t(dim_);

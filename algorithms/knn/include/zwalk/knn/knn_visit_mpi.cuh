@@ -14,7 +14,7 @@ namespace zwalk::inline v0 {
 /// neighbours.index(i): as for knn_visit() on ranks (knn_mpi.hpp). With Order::z `row` is below the result's `rows`: of N
 /// points and P ranks N / P, and some more (z_sort() in dist/sort.hpp has a bound); so is the size of an output. With Order::input
 /// it is a row of the input of all ranks.
-/// Memory of a GPU beside that of knn(): 8 bytes for each point that the rank has got or brought in, and with Order::input another 8
+/// Memory of a GPU beside that of knn(): 8 bytes for each point that it has got or imported, and with Order::input another 8
 /// for each point (or query) that it has got.
 /// @param cuda  of this rank (rank_cuda())
 /// @param cpu   the threads of this rank, which sort and import
@@ -25,7 +25,7 @@ KnnVisitedOnRanks knn_visit(Points<T> local, F const& f, KnnOptions const& optio
     return detail::visit_knn<T>(local, nullptr, detail::rank_run_visitor<T, CudaDevice>(f), options,
                                 {mpi, cuda, cpu});
 }
-/// The same for every query.
+/// Calls f(row, neighbours) once for every query, on the GPU of the rank that has got it.
 template <class T, class F>
 KnnVisitedOnRanks knn_visit(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
                             F const& f, KnnOptions const& options, Mpi const& mpi, Cuda const& cuda,

@@ -34,7 +34,7 @@ KnnResult<T> rows_here(P& place, KnnResult<T, P>&& found) {
 
 /// take(result), a KnnResult<T, P>, on each rank: rows in z-order, of positions in the sources that were imported; no rows
 /// if a visitor sees the neighbours, which prepare(search) puts there. Collective.
-/// @param queries  in z-order; null: the targets of `all`, which are own points, want neighbours
+/// @param queries  in z-order; null: the targets of `all`, which are own points, are the queries
 /// @param beside   bytes that the caller will have on the device meanwhile
 template <int D, class T, class P, class Prepare, class Take>
 void search_imported(Comm& comm, P& place, RankPoints<T>& sources,

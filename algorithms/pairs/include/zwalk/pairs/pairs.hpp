@@ -33,12 +33,12 @@ struct PairOptions {
     std::vector<double> los_edges{};
     int line_of_sight = -1;     ///< rp_pi, s_mu: an axis; -1: the last one
     std::vector<double> box{};  ///< empty: open. One period for all axes, or one each; 0 = open axis
-    /// One of each point, finite; empty: 1, or none at all if both are empty. Views: they must live until the call returns.
+    /// One for each point, finite; empty: 1, or none at all if both are empty. Views: they must live until the call returns.
     std::span<double const> weights{}, second_weights{};
     TreeOptions tree{};
 };
 
-/// Pairs in each bin. Of rp_pi and s_mu bin (i, j) is element i * (los_edges.size() - 1) + j.
+/// Pairs in each bin. For rp_pi and s_mu bin (i, j) is element i * (los_edges.size() - 1) + j.
 struct PairCounts {
     /// Ordered pairs: among one set of points each pair of two points counts twice, between two sets once.
     std::vector<index_t> counts;
@@ -48,11 +48,11 @@ struct PairCounts {
 };
 
 namespace detail {
-/// Whether there are kernels of so many columns that know no weights. Pairs in many dimensions are rarely counted: there every point
+/// Whether there are kernels of so many columns without weights. Pairs in many dimensions are rarely counted: there every point
 /// has one, and half the kernels are to be compiled.
 constexpr bool counts_without_weights(int columns) { return columns <= 4; }
 
-// What the functions below ask.
+// The functions that those below call.
 template <class T>
 PairCounts count_pairs(Points<T> points, std::type_identity_t<Points<T>> const* second,
                        PairOptions const& options, Cpu const& cpu);
@@ -71,7 +71,7 @@ PairCounts count_pairs(Index<T, P> const& index, std::type_identity_t<PointsOn<T
 /// Pairs of tree nodes whose points all fall into one bin are counted as a whole (PairBins::distance). O(N log N) to sort; the
 /// walk grows with the surfaces of the bins' shells rather than with the pairs in them where bins are wide, and with the
 /// pairs in them where they are narrow. O(N) memory.
-/// @throws InputError  edges or weights as above don't hold, coordinates that are not finite (row and column are named), a
+/// @throws InputError  edges or weights out of bounds, coordinates that are not finite (row and column are named), a
 ///                     dimension other than 1..64 (2 or 3 for rp_pi and s_mu), a box smaller than the data's extent, too
 ///                     many points for one device
 template <PointRows Rows>
@@ -85,9 +85,9 @@ PairCounts pair_counts(Rows const& points, Others const& second, PairOptions con
     Points const others(second);
     return detail::count_pairs(Points(points), &others, options, cpu);
 }
-/// The same for points that an index keeps, on its place: those aren't sorted again. The box and the shape of the tree are those of the
-/// index. (Random points that data are compared with are worth an index.)
-/// @throws InputError  as above; options have a box; second points don't fit into the box of the index
+/// pair_counts() of points that an index keeps, on its place: those aren't sorted again. The box and the shape of the tree are
+/// those of the index. (Random points that data are compared with are worth an index.)
+/// @throws InputError  as pair_counts(points); options have a box; second points don't fit into the box of the index
 template <class T, class P>
 PairCounts pair_counts(Index<T, P> const& index, PairOptions const& options) {
     return detail::count_pairs(index, nullptr, options);

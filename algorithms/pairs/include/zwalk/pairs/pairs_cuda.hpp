@@ -7,7 +7,7 @@
 namespace zwalk::inline v0 {
 
 namespace detail {
-// What the functions below ask.
+// The functions that those below call.
 template <class T>
 PairCounts count_pairs(Points<T> points, std::type_identity_t<Points<T>> const* second,
                        PairOptions const& options, Cuda const& cuda);
@@ -32,7 +32,7 @@ PairCounts pair_counts(Rows const& points, Others const& second, PairOptions con
     Points const others(second);
     return detail::count_pairs(Points(points), &others, options, cuda);
 }
-/// The same for points that are on the device; weights are on the host, in the order of the rows.
+/// pair_counts() of points that are on the device; weights are on the host, in the order of the rows.
 template <class T>
 PairCounts pair_counts(DevicePoints<T> points, PairOptions const& options, Cuda const& cuda) {
     return detail::count_pairs(points, nullptr, options, cuda);

@@ -183,7 +183,7 @@ struct PairsByTwo : PairTypes<D, T, weighted>, TwoNumbers<D, T> {
     using Total = PairTotal<most_cells, weighted>;
 
     ZWALK_HD void combine(Total& a, Total const& b) const { a.add(b, this->cells()); }
-    /// Never asked for: decide() accepts nothing.
+    /// Never called: decide() accepts nothing.
     ZWALK_HD void accept(Node const&, Node const&, Range<T>, auto&) const {}
     ZWALK_HD void pair(Point const& p, Point const& q, T d2, Vec<D, T> const& dx, auto& sink) const {
         int const cell = this->cell(d2, dx);

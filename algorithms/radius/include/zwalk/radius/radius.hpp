@@ -21,7 +21,7 @@ struct RadiusOptions {
     /// precision: a source is found if the distance that is reported is <= radius, as friends-of-friends have it.
     double radius = 0;
     /// Instead of `radius` one for each query, or for each point where these are their own queries: in the order of the input,
-    /// on the host. Empty: one for all. What a search costs follows what is found: a node knows the largest radius in it.
+    /// on the host. Empty: one for all. What a search costs follows what is found: a node has the largest radius in it.
     std::span<double const> radii{};
     /// With radii, and without queries: a pair is found, from both sides, if its distance is at most the larger of its radii.
     bool larger = false;
@@ -40,7 +40,7 @@ struct RadiusOptions {
 /// What is within the radius of each query, in the memory of a place P (exec/place.hpp).
 template <class T, class P = Cpu>
 struct RadiusResult {
-    /// radius_count() only: of each query, how many sources there are.
+    /// radius_count() only: how many sources each query has.
     ArrayOn<P, index_t> counts;
     /// radius_search() only: row i of the result is [offsets[i], offsets[i + 1]) of the arrays below. One more than there
     /// are queries.
@@ -59,7 +59,7 @@ namespace detail {
 /// What is made of the sources within the radius.
 enum class RadiusWork { count, search, visit };
 
-// What the functions below ask. Without queries the points are their own.
+// The functions that those below call. Without queries the points are their own queries.
 template <class T>
 RadiusResult<T> find_radius(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
                             RadiusOptions const& options, Cpu const& cpu, RadiusWork work,
@@ -98,16 +98,16 @@ RadiusResult<RealOf<Sources>> radius_count(Sources const& sources, Queries const
 
 /// All points within the radius of each point, in CSR form: nearest first, ties by row, with distances.
 ///
-/// They are counted first; then the memory of the result is asked for once, and lists are filled: 12 bytes for each
+/// They are counted first; then the memory of the result is allocated once, and lists are filled: 12 bytes for each
 /// entry (float; 16 for double), 8 without distances. O(m log m) for a row of m on top of the count.
 /// @throws as radius_count()
-/// @throws Error  the result needs more memory than is free, or than the memory budget of the place; said before it is made
+/// @throws Error  the result needs more memory than is free, or than the memory budget of the place; reported before it is made
 template <PointRows Rows>
 RadiusResult<RealOf<Rows>> radius_search(Rows const& points, RadiusOptions const& options,
                                          Cpu const& cpu = Cpu()) {
     return detail::find_radius(Points(points), nullptr, options, cpu, detail::RadiusWork::search);
 }
-/// The same for every query: all sources within its radius. `exclude_self` must be off.
+/// radius_search() of every query: all sources within its radius. `exclude_self` must be off.
 template <PointRows Sources, PointRows Queries>
 RadiusResult<RealOf<Sources>> radius_search(Sources const& sources, Queries const& queries,
                                             RadiusOptions const& options, Cpu const& cpu = Cpu()) {
@@ -115,10 +115,10 @@ RadiusResult<RealOf<Sources>> radius_search(Sources const& sources, Queries cons
     return detail::find_radius(Points(sources), &asked, options, cpu, detail::RadiusWork::search);
 }
 
-/// The same for points that are kept (run/index.hpp), bit for bit: for each of them, or for each query. Results are on the
+/// Searches points that an index keeps (run/index.hpp), with equal bits: for each of them, or for each query. Results are on the
 /// host, also those of a CudaIndex. Box, tree options and place are the index's.
 ///
-/// The cost of queries follows their number, not that of the sources. Any number of threads may ask one index at once;
+/// The cost of queries follows their number, not that of the sources. Any number of threads may search one index at once;
 /// not so on a GPU. With Order::z, `source_order` stays empty on CPUs: it is index.z_order().
 /// @throws InputError  as radius_count(); another number of columns, queries that don't fit into the box together with the
 ///                     sources, exclude_self with queries, or the options have a box
@@ -157,7 +157,7 @@ Stats radius_visit(Rows const& points, F const& f, RadiusOptions const& options,
     return detail::find_radius(Points(points), nullptr, options, cpu, detail::RadiusWork::visit, visitor)
         .stats;
 }
-/// The same for every query.
+/// Calls f(row, list) once for every query, with all sources within its radius.
 template <PointRows Sources, PointRows Queries, class F>
 Stats radius_visit(Sources const& sources, Queries const& queries, F const& f,
                    RadiusOptions const& options, Cpu const& cpu = Cpu()) {
@@ -166,7 +166,7 @@ Stats radius_visit(Sources const& sources, Queries const& queries, F const& f,
     return detail::find_radius(Points(sources), &asked, options, cpu, detail::RadiusWork::visit, visitor)
         .stats;
 }
-/// The same for points that are kept, each of them or queries.
+/// radius_visit() of points that an index keeps, each of them or queries.
 template <class T, class F>
 Stats radius_visit(Index<T> const& index, F const& f, RadiusOptions const& options) {
     return detail::find_radius(index, nullptr, options, detail::RadiusWork::visit,

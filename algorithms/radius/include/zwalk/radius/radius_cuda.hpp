@@ -7,7 +7,7 @@
 namespace zwalk::inline v0 {
 
 namespace detail {
-// What the functions below ask. Without queries the points are their own.
+// The functions that those below call. Without queries the points are their own queries.
 template <class T>
 RadiusResult<T> find_radius(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
                             RadiusOptions const& options, Cuda const& cuda, RadiusWork work);
@@ -35,7 +35,7 @@ RadiusResult<RealOf<Sources>> radius_count(Sources const& sources, Queries const
 }
 /// radius_search() on a GPU: the same lists, bit for bit. Memory there while they are sorted: 16 bytes for each entry
 /// (float; 32 for double).
-/// @throws as above, and as radius_search()
+/// @throws as radius_count() on a GPU, and as radius_search()
 template <PointRows Rows>
 RadiusResult<RealOf<Rows>> radius_search(Rows const& points, RadiusOptions const& options,
                                          Cuda const& cuda) {
@@ -48,7 +48,7 @@ RadiusResult<RealOf<Sources>> radius_search(Sources const& sources, Queries cons
     return detail::find_radius(Points(sources), &asked, options, cuda, detail::RadiusWork::search);
 }
 
-/// The same for points that are on the device, with results that stay there; the work on them has ended.
+/// radius_count() and radius_search() of points that are on the device, with results that stay there; the work on them has ended.
 template <class T>
 RadiusResult<T, CudaDevice> radius_count(DevicePoints<T> points, RadiusOptions const& options,
                                          Cuda const& cuda) {

@@ -17,8 +17,8 @@ namespace zwalk::inline v0 {
 /// come first.
 template <class T>
 struct RadiusOnRanks {
-    /// radius_count() only: of each row of this rank (those that it passed or, with Order::z, those of its range of the
-    /// z-order of all), how many sources there are on all ranks.
+    /// radius_count() only: how many sources there are on all ranks for each row of this rank (those that it passed or, with
+    /// Order::z, those of its range of the z-order of all).
     Buffer<index_t> counts;
     /// radius_search() only: list i of this rank is [offsets[i], offsets[i + 1]) of the arrays below. One more than it has rows.
     Buffer<size_type> offsets;
@@ -35,7 +35,7 @@ struct RadiusOnRanks {
 };
 
 namespace detail {
-// What the functions below ask. Without queries the points are their own.
+// The functions that those below call. Without queries the points are their own queries.
 template <class T>
 RadiusOnRanks<T> find_radius(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
                              RadiusOptions const& options, RankCall const& call, RadiusWork work,
@@ -45,7 +45,7 @@ RadiusOnRanks<T> find_radius(RankInput<T> const& sources, std::type_identity_t<P
 /// radius_count() of the points of all ranks, of which each passes its own rows (any number, also none): the same counts as
 /// in one process. All ranks call it, with the same options.
 ///
-/// Of nodes of other ranks that are within the radius as a whole only the number of their points travels, so what a rank imports
+/// Nodes of other ranks that are within the radius as a whole travel as the number of their points, so what a rank imports
 /// follows the surface of the balls.
 /// @throws InputError  on all ranks, as radius_count() of one process; rows are named by their number through all ranks; ranks
 ///                     disagree on an option
@@ -55,7 +55,7 @@ RadiusOnRanks<T> radius_count(Points<T> local, RadiusOptions const& options, Mpi
                               Cpu const& cpu = Cpu()) {
     return detail::find_radius<T>(local, nullptr, options, {mpi, cpu}, detail::RadiusWork::count);
 }
-/// Of every query, of which each rank passes its own rows, too. They are spread evenly over the ranks.
+/// radius_count() of every query, of which each rank passes its own rows, too. Queries are spread evenly over the ranks.
 template <class T>
 RadiusOnRanks<T> radius_count(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
                               RadiusOptions const& options, Mpi const& mpi, Cpu const& cpu = Cpu()) {
@@ -63,7 +63,7 @@ RadiusOnRanks<T> radius_count(Points<T> local_sources, std::type_identity_t<Poin
                                   detail::RadiusWork::count);
 }
 
-/// Of points that an index keeps, and its box: nothing is sorted but queries.
+/// radius_count() of points that an index keeps, in its box: nothing is sorted but queries.
 /// @throws InputError  on all ranks: options have a box
 template <class T>
 RadiusOnRanks<T> radius_count(RankIndex<T> const& index, RadiusOptions const& options) {
@@ -108,10 +108,11 @@ RadiusOnRanks<T> radius_search(RankIndex<T> const& index, std::type_identity_t<P
                                   detail::RadiusWork::search);
 }
 
-// Both with a GPU for each rank, where own and imported points are copied to and walked on; all else is done by threads of the rank.
+// radius_count() and radius_search() with a GPU for each rank, where own and imported points are copied to and walked on; all
+// else is done by threads of the rank.
 // @param cuda: rank_cuda() (dist/rank_cuda.hpp).
-// @throws as above, on all ranks; InputError: a rank has no such GPU, a build without CUDA, more columns than it was compiled for,
-// some ranks have GPUs, others threads; Error: a device's memory doesn't suffice, or CUDA failed.
+// @throws as without GPUs, on all ranks; InputError: a rank has no such GPU, a build without CUDA, more columns than it was
+// compiled for, some ranks have GPUs, others threads; Error: a device's memory doesn't suffice, or CUDA failed.
 template <class T>
 RadiusOnRanks<T> radius_count(Points<T> local, RadiusOptions const& options, Mpi const& mpi,
                               Cuda const& cuda, Cpu const& cpu = Cpu()) {
@@ -175,7 +176,7 @@ RadiusOnRanks<T> radius_visit(Points<T> local, F const& f, RadiusOptions const& 
     return detail::find_radius<T>(local, nullptr, options, {mpi, cpu}, detail::RadiusWork::visit,
                                   make_list_visitor<T>(f));
 }
-/// The same for every query.
+/// Calls f(row, list) once for every query, on the rank that has got it.
 template <class T, class F>
 RadiusOnRanks<T> radius_visit(Points<T> local_sources, std::type_identity_t<Points<T>> local_queries,
                               F const& f, RadiusOptions const& options, Mpi const& mpi,

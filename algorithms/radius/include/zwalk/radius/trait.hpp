@@ -40,14 +40,14 @@ struct OwnRadius {
 
     T radius2;  ///< of the radius (largest_square)
 };
-/// Of the points of a node.
+/// The least and the largest radius2 of the points of a node.
 template <class T>
 struct OwnRadii {
     T least2, largest2;
 };
 
 /// WithinRadius, where each target wants what is within its own radius, or, of points among themselves, within the larger of
-/// the two. A node knows the largest one, beyond which it wants nothing, and the least, up to which it wants all.
+/// the two. A node has the largest one, beyond which it wants nothing, and the least, up to which it wants all.
 template <int D, class T>
 struct WithinRadii : Types<D, T, OwnRadius<T>, OwnRadii<T>> {
     using Base = Types<D, T, OwnRadius<T>, OwnRadii<T>>;
@@ -89,7 +89,7 @@ struct WithinRadii : Types<D, T, OwnRadius<T>, OwnRadii<T>> {
     }
 
   private:
-    /// What a pair goes by.
+    /// The squared radius that a pair is compared with.
     [[nodiscard]] ZWALK_HD T two(T target2, T source2) const {
         return larger ? max_of(target2, source2) : target2;
     }

@@ -9,7 +9,7 @@
 
 namespace zwalk::inline v0::detail {
 
-/// What the rounds know; everything by z-order position, that of components at their smallest one.
+/// The data of the rounds; everything by z-order position, that of components at their smallest one.
 template <class T>
 struct DeviceRounds : PointRules<T> {
     using Rules = PointRules<T>;
@@ -18,7 +18,7 @@ struct DeviceRounds : PointRules<T> {
     pos_t const* component_of = nullptr;  ///< of points
     Key<T>* list = nullptr;               ///< (points, listed): the nearest others, nearest first
     pos_t* dropped = nullptr;             ///< how many of the list are: they are inside the component
-    /// Of components: the least edge offered is the least that leaves them.
+    /// Flags of components: the least edge offered is the least that leaves them.
     std::uint8_t* settled = nullptr;
     std::uint8_t* wanted = nullptr;
     pos_t* open = nullptr;  ///< of components: 1, or 0 in doubt; later, how many points search
@@ -78,7 +78,7 @@ struct OfferCandidates {
     }
 };
 
-/// Lowers `open`, which is 1, of components that don't know their least edge: one of their sleeping points may
+/// Lowers `open`, which is 1, of components whose least edge isn't certain: one of their sleeping points may
 /// have a less one than was offered.
 template <class T>
 struct DoubtSleepers {
@@ -105,7 +105,7 @@ struct OfferHints {
     ZWALK_HD void operator()(std::size_t at) const {
         pos_t const i = pos_t(at), c = r.component(i);
         if (r.settled[c] || r.doing[i] == Doing::retired) return;
-        bool const hints = r.doing[i] != Doing::offering;  // else its own component knows
+        bool const hints = r.doing[i] != Doing::offering;  // else its own component has it
         pos_t other = r.view.candidate[i].pos;
         if (hints) {
             r.find_hint(i, c);

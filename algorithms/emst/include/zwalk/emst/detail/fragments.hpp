@@ -33,12 +33,12 @@ ZWALK_INLINE Edge<T> edge_of(pos_t i, Key<T> other) {
     return {other.d2, min_of(i, other.pos), max_of(i, other.pos)};
 }
 
-/// What others know of a point: all that a search reads of its sources, beside where they are.
+/// A point as a source: all that a search reads of it, beside where it is.
 template <class T>
 struct FragmentPoint {
     static constexpr std::size_t required_columns = 2;
 
-    /// By its name: on CPUs a number (Forest), on devices its smallest position. The column goes on for a block of
+    /// The component's name: on CPUs a number (Forest), on devices its smallest position. The column goes on for a block of
     /// lanes (simd_width) behind the last point.
     pos_t component;
     std::uint8_t wanted;  ///< not 0: it is a target, and searches

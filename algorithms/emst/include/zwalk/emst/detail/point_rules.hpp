@@ -44,7 +44,7 @@ struct ListedEdges {
 };
 
 /// How points find the edges that they offer. Different threads may look after different points at once.
-/// `inside(j)` says whether point j is known to be in the same component as the point in question. More may
+/// `inside(j)` returns whether point j is known to be in the same component as the point in question. More may
 /// come to lie inside, never fewer, so a candidate or hint that was the least stays the least as long as it
 /// leaves the component, and the next one is no less. A view: plain pointers.
 template <class T>
@@ -106,7 +106,7 @@ struct PointRules {
     }
 
   private:
-    /// By mutual reachability lists aren't.
+    /// Whether lists are in order: by mutual reachability they aren't.
     [[nodiscard]] ZWALK_INLINE bool in_order() const { return core2 == nullptr; }
     ZWALK_INLINE void take(pos_t i, Key<T> first) const {
         bool const offers = first.pos != no_pos && first <= view.proven[i];

@@ -160,7 +160,7 @@ ZWALK_HD inline Coefficients<P, T> derivatives(Vec<3, T> const& r, T softening2)
     return d;
 }
 
-/// Adds the moments about c + d of what has the moments `from` about c.
+/// Adds the moments about c + d of masses that have the moments `from` about c.
 template <int P, class T>
 ZWALK_INLINE void shift_moments(Coefficients<P, T>& to, Coefficients<P, T> const& from,
                                 Vec<3, T> const& d) {
@@ -171,13 +171,13 @@ ZWALK_INLINE void shift_moments(Coefficients<P, T>& to, Coefficients<P, T> const
         to.at[p.sum] += from.at[p.n] * power.at[p.m];
     });
 }
-/// The same of a mass at c.
+/// Adds the moments about c + d of a mass at c.
 template <int P, class T>
 ZWALK_INLINE void add_moments(Coefficients<P, T>& to, T mass, Vec<3, T> const& d) {
     auto const power = monomials<P>(d);
     detail::unrolled<power.count>([&]<int I>() { to.at[I] += mass * power.at[I]; });
 }
-/// Adds L_n, the field at c + r of what has the moments `from` about c, its centre of mass: it has no dipole.
+/// Adds L_n, the field at c + r of masses that have the moments `from` about c, their centre of mass: they have no dipole.
 template <int P, class T>
 ZWALK_HD inline void add_field(Coefficients<P, T>& to, Coefficients<P, T> const& from,
                                Vec<3, T> const& r, T softening2) {
@@ -207,7 +207,7 @@ struct Pull {
     T sum;
     Vec<3, T> gradient;
 };
-/// At c + b, where the field has the coefficients `field` about c.
+/// The sums at c + b, where the field has the coefficients `field` about c.
 template <int P, class T>
 ZWALK_INLINE Pull<T> evaluate(Coefficients<P, T> const& field, Vec<3, T> const& b) {
     using N = MultiIndices<P>;

@@ -1,4 +1,4 @@
-// How neighbours on the device of a rank reach a user's object: by names that all ranks know.
+// How neighbours on the device of a rank reach a user's object: by names that hold on all ranks.
 #pragma once
 #include <functional>
 
