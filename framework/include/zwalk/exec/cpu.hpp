@@ -17,14 +17,14 @@
 
 namespace zwalk::inline v0 {
 
-/// The place of host memory and threads (place.hpp). Cheap to create and to copy; what is asked of it, and work
+/// The place of host memory and threads (place.hpp). Cheap to create and to copy; its own work, and that
 /// inside `run`, uses at most `threads` threads; so do all copies of it together. Results never depend on their number.
 class Cpu {
   public:
     /// @param threads        0: as many as the machine has. More than that is allowed (for tests).
     /// @param memory_budget  bytes of working memory of each call, beside input and result; 0: half of what the machine
     ///                       has free beside the result, or less where a container has a limit. It bounds what can be
-    ///                       bounded, changes no bit, and makes no work fail but that of lists whose size nobody knows
+    ///                       bounded, changes no bit, and makes no work fail but that of lists whose size isn't known
     ///                       before (radius_search(), PointTree::lists()): those that would be larger are refused.
     ///                       knn() keeps to it; other algorithms have nothing on CPUs that it could bound.
     /// @throws InputError  a negative number of threads
@@ -32,7 +32,7 @@ class Cpu {
 
     [[nodiscard]] int threads() const { return threads_; }
     [[nodiscard]] std::uint64_t memory_budget() const { return memory_budget_; }
-    /// The same with threads of its own: work on it doesn't wait for work on this one.
+    /// A Cpu of the same options with threads of its own: work on it doesn't wait for work on this one.
     [[nodiscard]] Cpu apart() const { return Cpu(threads_, memory_budget_); }
 
     /// Runs f() with this context's threads and returns what it returns. Throws Interrupted, soon after it was asked for,

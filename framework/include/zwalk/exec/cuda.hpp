@@ -16,14 +16,14 @@ struct Cuda {
     /// A cudaStream_t of that device; null: the default stream. It has to outlive results in device memory and
     /// indices, whose buffers are given back in it.
     void* stream = nullptr;
-    /// Where buffers come from; null: cuda_shared_memory(), so that memory isn't asked of the driver for each call. Where several
-    /// processes share the GPU, null is a pool of this call (or index) alone, gone with the last of its buffers.
+    /// Where buffers come from; null: cuda_shared_memory(), so that the driver needn't allocate memory for each call. Where
+    /// several processes share the GPU, null is a pool of this call (or index) alone, gone with the last of its buffers.
     std::shared_ptr<DeviceMemory> memory{};
     /// Bytes for the lists of a walk, beside points, trees and the result; 0: half of what the device has free. A small
     /// one costs time only.
     std::uint64_t memory_budget = 0;
-    /// That work on this GPU at the same time, as ranks of MPI may (dist/rank_cuda.hpp): each counts on its share of the memory
-    /// that is free.
+    /// Processes that work on this GPU at the same time, as ranks of MPI may (dist/rank_cuda.hpp): each counts on its share of
+    /// the memory that is free.
     int processes = 1;
 };
 
@@ -40,7 +40,7 @@ int cuda_max_dim();
 /// Name of a GPU, e.g. for statistics. @throws InputError  no such device
 std::string cuda_device_name(int device);
 
-/// What no other GPU has, on this machine or another, whatever number a process has for it.
+/// An identifier that no other GPU has, on this machine or another, whatever number a process has for it.
 using CudaDeviceId = std::array<unsigned char, 16>;
 /// @throws InputError  no such device
 CudaDeviceId cuda_device_id(int device);
@@ -49,22 +49,22 @@ CudaDeviceId cuda_device_id(int device);
 /// @throws InputError  the build has no CUDA
 std::shared_ptr<DeviceMemory> cuda_plain_memory();
 
-/// A stream-ordered pool of its own on `device`: keeps what is given back for the next buffer, and returns it to
+/// A stream-ordered pool of its own on `device`: keeps memory that is given back for the next buffer, and returns it to
 /// the driver when the last user is gone. Plain memory where the driver has no pools.
 /// @throws InputError  no such device, or a build without CUDA
 std::shared_ptr<DeviceMemory> cuda_pool_memory(int device);
 
-/// The pool of `device` that the library's own calls share. It keeps what they give back until cuda_release_memory() or the
-/// end of the process. Plain memory where the driver has no pools.
+/// The pool of `device` that the library's own calls share. It keeps the memory that they give back until cuda_release_memory()
+/// or the end of the process. Plain memory where the driver has no pools.
 /// @throws InputError  no such device, or a build without CUDA
 std::shared_ptr<DeviceMemory> cuda_shared_memory(int device);
 
-/// Gives back to the driver what the library's pool of `device` keeps and nobody uses, for other libraries of the process
-/// and other processes. Work that was put into a stream should have ended: what it still uses stays.
+/// Gives back to the driver the memory that the library's pool of `device` keeps unused, for other libraries of the process
+/// and other processes. Work that was put into a stream should have ended: memory that it still uses stays.
 /// @throws InputError  no such device
 void cuda_release_memory(int device);
 
-/// Makes a GPU the current device of the calling thread, as CUDA wants it of whoever puts work into a stream; the
+/// Makes a GPU the current device of the calling thread, as CUDA requires for putting work into a stream; the
 /// one that was current before is so again afterwards. Functions of this library do so themselves.
 class CurrentDevice {
   public:

@@ -36,7 +36,7 @@
 
 namespace zwalk::inline v0 {
 
-/// What a device was asked to do, for statistics and tests.
+/// The work that a device was given, for statistics and tests.
 struct DeviceStats {
     std::uint64_t launches = 0;    ///< kernels of our own, without those of the primitives
     std::uint64_t waits = 0;       ///< times that the host waited for the device
@@ -83,9 +83,9 @@ ZWALK_INLINE void atomic_max(std::uint64_t* to, std::uint64_t n) {
 #endif
 }
 
-/// What others may change meanwhile, as they published it.
+/// A value that others may change meanwhile, as they published it.
 ///
-/// On the host what was written before it was published can be read as usual then. On a GPU it is to be read
+/// On the host data written before it was published can be read as usual then. On a GPU they are to be read
 /// by read_published() at an address that depends on the value: such loads stay in order and see what is in the
 /// cache that all multiprocessors share. The PTX memory model doesn't promise that order, all GPUs so far have it;
 /// an acquiring load, which would be the model's way, throws away the other cache each time.

@@ -20,11 +20,11 @@ class DeviceMemory {
     /// At least `bytes` > 0, aligned to 256. @throws Error (or std::bad_alloc) if there is not so much
     virtual void* allocate(std::size_t bytes, void* stream) = 0;
     virtual void deallocate(void* memory, std::size_t bytes, void* stream) noexcept = 0;
-    /// Bytes that it keeps for the next buffers: nobody uses them, and the driver counts them as taken.
+    /// Bytes that it keeps for the next buffers: they are unused, and the driver counts them as taken.
     [[nodiscard]] virtual std::uint64_t kept() const { return 0; }
 };
 
-/// Passes on to another one, and counts.
+/// Passes calls on to another memory, and counts.
 class CountedMemory final : public DeviceMemory {
   public:
     explicit CountedMemory(std::shared_ptr<DeviceMemory> upstream) : upstream_(std::move(upstream)) {}

@@ -10,7 +10,7 @@
 //                     load_and_fill() puts a value behind them, up to N, if Tile::fills
 //   Slots<T, N>       N values that lanes write and others read: shared memory
 //   Local<S>          a struct of tiles and slots
-//   ballot(pred)      groups of at most 32 lanes: bit l says whether pred(l) holds, the same for all lanes
+//   ballot(pred)      groups of at most 32 lanes: bit l is set if pred(l) holds, the same for all lanes
 //   broadcast(x, l)   the value of x on lane l, for all lanes; not inside lanes()
 //   exchange(x, m, f) f(l, y) for every lane l, where y is what x was on lane l ^ m; f may write to x[l].
 //                     Both only between the at most 32 lanes of a warp, so no sync() is needed

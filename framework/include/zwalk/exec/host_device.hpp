@@ -15,8 +15,8 @@
 
 namespace zwalk::inline v0 {
 
-/// Blocks of exactly the size asked for, so that the address sanitizer finds what goes beyond. Filled with the byte that
-/// ZWALK_FILL_MEMORY in the environment says (0 to 255), if there is one: what depends on it has read what nobody wrote.
+/// Blocks of exactly the size asked for, so that the address sanitizer finds what goes beyond. Filled with the byte in
+/// ZWALK_FILL_MEMORY of the environment (0 to 255), if there is one: results that depend on it have read unwritten memory.
 class HostMemory final : public DeviceMemory {
   public:
     void* allocate(std::size_t bytes, void*) override {
@@ -28,16 +28,16 @@ class HostMemory final : public DeviceMemory {
     void deallocate(void* memory, std::size_t, void*) noexcept override { ::operator delete(memory); }
 };
 
-/// What sorts have beside their input is there, unused, so that the peak of memory is that of a GPU.
+/// The memory that sorts have beside their input is there, unused, so that the peak of memory is that of a GPU.
 ///
 /// @tparam checked  kernels run on CheckedGroup (see `run`), else on CpuGroup
 template <bool checked = false>
 class HostDevice {
   public:
     CheckedRun run{};     ///< races that the checked groups found
-    pos_t max_slots = 3;  ///< of persistent kernels
+    pos_t max_slots = 3;  ///< slots of persistent kernels
     std::uint64_t memory_size = std::uint64_t(1) << 32;
-    std::uint64_t budget = 0;  ///< of memory, as memory_budget() says
+    std::uint64_t budget = 0;  ///< bytes of memory, as memory_budget() returns
 
     explicit HostDevice(std::shared_ptr<DeviceMemory> memory = std::make_shared<HostMemory>())
         : memory_(std::make_shared<CountedMemory>(std::move(memory))) {}

@@ -5,13 +5,13 @@
 //
 // The kernel is compiled once per Isa, with everything that it calls inlined into it (gnu::flatten):
 // SIMD loops in plain C++ become vector code of that instruction set, and no function that could run
-// elsewhere is compiled for it, so there is nothing for a linker to mix up. What a loop can't say in
-// C++ (compressing, bits of a comparison) is in exec/simd.hpp.
+// elsewhere is compiled for it, so there is nothing for a linker to mix up. Operations that a loop
+// can't express in C++ (compressing, bits of a comparison) are in exec/simd.hpp.
 #pragma once
 #include "zwalk/core/config.hpp"
 
-// g++ inlines whole call trees on request. Other compilers build the kernels for what their flags
-// say (-march), which best_isa() then stands for.
+// g++ inlines whole call trees on request. Other compilers build the kernels for the instruction
+// set of their flags (-march), for which best_isa() then stands.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #define ZWALK_ISA_DISPATCH 1
 // Features, not architectures: a caller's own -march may be larger, and these only add to it.
@@ -21,7 +21,7 @@
 #else
 #define ZWALK_ISA_DISPATCH 0
 #endif
-// Under sanitizers kernels are compiled once, by ZWALK_ISA_ONLY for what -march says, and without inlining
+// Under sanitizers kernels are compiled once, by ZWALK_ISA_ONLY for the set of -march, and without inlining
 // whole call trees: each of the two takes minutes per file. The results are the same bits.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define ZWALK_FLATTEN
@@ -38,11 +38,11 @@
 
 namespace zwalk::inline v0 {
 
-/// What kernels may be compiled for, in ascending order. `baseline` is what the compiler's flags say.
+/// What kernels may be compiled for, in ascending order. `baseline` is that of the compiler's flags.
 enum class Isa : unsigned char { baseline, avx2, avx512 };
 
 /// The best one that this CPU and this build have, found once. The environment variable ZWALK_ISA
-/// (baseline, avx2 or avx512) asks for a lower one; results are the same bits for all.
+/// (baseline, avx2 or avx512) selects a lower one; results are the same bits for all.
 Isa best_isa();
 char const* name_of(Isa isa);
 

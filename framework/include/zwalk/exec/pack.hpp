@@ -42,7 +42,7 @@ class PackMask {
     }
     [[nodiscard]] ZWALK_INLINE Bits const& bits() const { return bits_; }
 
-    /// What `if` and `&&` want. A template, so that only who uses it is told.
+    /// The conversion that `if` and `&&` need. A template, so that only its use is an error.
     template <std::same_as<bool> B>
     explicit operator B() const {
         static_assert(
@@ -53,7 +53,7 @@ class PackMask {
     }
 };
 
-/// simd_width<T> numbers; T is float or double. A number becomes a pack of equal ones where a pack is wanted.
+/// simd_width<T> numbers; T is float or double. A number becomes a pack of equal ones where a pack is needed.
 template <class T, Isa isa>
 struct Pack {
     using Ops = detail::PackOps<isa>;
@@ -127,7 +127,7 @@ struct Pack {
     }
 };
 
-// ---- the same of plain numbers ----
+// ---- these functions of plain numbers ----
 
 /// a where the mask is true, b elsewhere; lane by lane.
 template <std::floating_point T>

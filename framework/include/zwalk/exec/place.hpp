@@ -1,7 +1,7 @@
 // Where points, trees and results live, and where the work on them runs.
 //
 // There are three places: Cpu (cpu.hpp: threads), CudaDevice (cuda_device.cuh: a GPU and a stream) and HostDevice
-// (host_device.hpp: what a GPU does, on one thread of the host, for tests). They answer to the same verbs, and the
+// (host_device.hpp: what a GPU does, on one thread of the host, for tests). They have the same verbs, and the
 // functions of the framework are overloaded on them: build_tree(place, ...), walk(place, ...), so code that is
 // written with these runs on each of them.
 //
@@ -67,7 +67,7 @@ struct AnyStep {
 };
 }  // namespace detail
 
-/// What code that runs anywhere may ask of a place; see above.
+/// The verbs of a place for code that runs anywhere; the top of this file lists them.
 template <class P>
 concept Place = requires(P& place, std::size_t n, pos_t* x, pos_t const* y, std::uint8_t const* flags,
                          size_type* offsets) {

@@ -13,11 +13,11 @@ namespace zwalk::inline v0 {
 struct SharedSum {
     std::uint64_t low = 0, high = 0;
 
-    /// Once all have added to it.
+    /// The sum, once all have added to it.
     [[nodiscard]] ZWALK_HD FixedSum value() const { return FixedSum(Bits128(high) << 64 | low); }
 };
 
-/// *to += n, also if others do so at once; what it was before.
+/// *to += n, also if others do so at once; returns what it was before.
 ZWALK_INLINE std::uint64_t shared_add(std::uint64_t* to, std::uint64_t n) {
 #if defined(__CUDA_ARCH__)
     static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
@@ -26,8 +26,8 @@ ZWALK_INLINE std::uint64_t shared_add(std::uint64_t* to, std::uint64_t n) {
     return std::atomic_ref<std::uint64_t>(*to).fetch_add(n, std::memory_order_relaxed);
 #endif
 }
-/// The same of a sum. Each overflow of the low word is seen by the one addition that makes it, so whatever the order is, in the end
-/// all are carried.
+/// *to += n for a sum, also if others do so at once. Each overflow of the low word is seen by the one addition that makes it, so
+/// in the end all are carried, whatever the order is.
 ZWALK_INLINE void shared_add(SharedSum* to, FixedSum n) {
     auto const low = std::uint64_t(n), before = shared_add(&to->low, low);
     std::uint64_t const carry = before + low < low ? 1 : 0;

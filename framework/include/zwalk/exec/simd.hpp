@@ -1,4 +1,4 @@
-// What a SIMD loop can't say in C++, per instruction set. Everything else is a loop over lanes.
+// Operations that a SIMD loop can't express in C++, per instruction set. Everything else is a loop over lanes.
 #pragma once
 #include <cstdint>
 #include <type_traits>

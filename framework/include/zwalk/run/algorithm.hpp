@@ -1,8 +1,8 @@
-// What an algorithm's driver is given on any place, and what it says of its work.
+// What an algorithm's driver gets on any place, and what it reports of its work.
 //
 // An algorithm A is a struct of types and functions:
 //
-//   template <class T, class P> using Task = ...;           what is asked: its public options, or what holds them
+//   template <class T, class P> using Task = ...;           the task: its public options, or a type that holds them
 //   template <class T, class P> using Result = ...;         public, in the memory of a place P; has a member Stats stats
 //   template <int D, class T, class P>                      the driver: from prepared points to the result
 //   static Result<T, P> run(P& place, RunPoints<T, P>&, Task<T, P> const&)
@@ -17,7 +17,7 @@
 //
 //   static constexpr char const* name                       begins a sentence: "friends-of-friends"
 //   using Options = ...;                                    the public ones, with a member box; make a Task
-//   static void check<T>(Options const&, std::size_t n)     refuses what options alone show, for n points; defined for
+//   static void check<T>(Options const&, std::size_t n)     refuses mistakes that options alone show, for n points; defined for
 //                                                           host compilers
 //   static TreeOptions tree_options<P>(Options const&)      how to cut the tree
 //   static std::uint64_t device_bytes(double n, int columns, std::size_t item_bytes, Options const&)
@@ -62,7 +62,7 @@ class RunPoints {
     PreparedPoints<T, P> const* points_;
 };
 
-/// The driver of A for one compiled dimension, type and place, for all who call it: public functions and drivers of other
+/// The driver of A for one compiled dimension, type and place, for all its callers: public functions and drivers of other
 /// algorithms. Defined by ZWALK_INSTANCE (instance.hpp) in a file of its own.
 template <class A, int D, class T, class P>
 struct Instance {

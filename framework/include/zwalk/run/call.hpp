@@ -18,11 +18,11 @@
 
 namespace zwalk::inline v0::detail {
 
-/// Refuses what a device has no memory for.
+/// Refuses work that a device has no memory for.
 /// @param what  begins the sentence: "a tree of 100 points"
 /// @throws Error  unless needed <= available
 void check_device_memory(std::string_view what, std::uint64_t needed, std::uint64_t available);
-/// The same for an algorithm: "`name` of `points` points".
+/// Refuses an algorithm that a device has no memory for, as "`name` of `points` points".
 void check_device_memory(std::string_view name, std::size_t points, std::uint64_t needed,
                          std::uint64_t available);
 
@@ -67,7 +67,7 @@ auto in_unit(P& place, LengthUnit<T> const& unit, Task const& task, Run const& r
     return result;
 }
 
-/// Asks the driver that was compiled for these points.
+/// Calls the driver that was compiled for these points.
 template <class A, int... D, class T, class P>
 auto ask(Dims<D...> dims, P& place, RunPoints<T, P>& points,
          typename A::template Task<T, P> const& task) {
@@ -85,8 +85,8 @@ LengthUnit<T> unit_of(T largest, Task const& task) {
     else return zwalk::unit_for(largest);
 }
 
-/// Asks for points that are brought to the place for this call; the phases of that come first in the result's.
-/// @param task_of  task_of(all) is what is asked. It may bring more points, which it adds to `all`
+/// Runs A on points that are brought to the place for this call; the phases of bringing them come first in the result's.
+/// @param task_of  task_of(all) is the task. It may bring more points, which it adds to `all`
 template <class A, int... D, class P, class AnyPoints, class TaskOf>
 auto ask_once(Dims<D...> dims, P& place, AnyPoints points, std::vector<double> const& box,
               TreeOptions const& tree, TaskOf const& task_of) {
@@ -120,7 +120,7 @@ R on_cuda(Dims<D...>, Cuda const& cuda, F const& f) {
     if constexpr (sizeof...(D) > 0) return f(*device);
     else __builtin_unreachable();
 }
-/// f(place) for a call that asks an index. On threads of its own: callers that ask one index at once needn't wait for
+/// f(place) for a call with an index. On threads of its own: callers that use one index at once needn't wait for
 /// each other.
 template <class R, int... D, class T, class P, class F>
 R on_index(Dims<D...>, Index<T, P> const& index, F const& f) {
@@ -134,7 +134,7 @@ R on_index(Dims<D...>, Index<T, P> const& index, F const& f) {
     }
 }
 
-/// For points on the host or, where the place is one, on a device. The result stays on the place.
+/// Runs A on points on the host or, where the place is one, on a device. The result stays on the place.
 template <class A, int... D, class P, class AnyPoints>
 auto call(Dims<D...> dims, P& place, AnyPoints points, typename A::Options const& o) {
     using T = std::remove_cvref_t<decltype(*points.data)>;
@@ -151,7 +151,7 @@ auto call(Dims<D...> dims, P& place, AnyPoints points, typename A::Options const
         A::template tree_options<P>(o), [&](auto const&) -> auto const& { return o; });
 }
 
-/// For points that an index keeps.
+/// Runs A on points that an index keeps.
 template <class A, int... D, class T, class P>
 typename A::template Result<T, P> call(Dims<D...> dims, Index<T, P> const& index,
                                        typename A::Options const& o) {
@@ -160,7 +160,7 @@ typename A::template Result<T, P> call(Dims<D...> dims, Index<T, P> const& index
     return on_index<typename A::template Result<T, P>>(dims, index, [&](auto& place) {
         RunPoints<T, P> points(index.points());
         if constexpr (is_device<P>) {
-            // What it needs beside the tree.
+            // The memory that it needs beside the tree.
             double const n = double(index.size());
             int const columns = compiled_columns<P>(dims, index.dim());
             auto const tree =
@@ -181,7 +181,7 @@ void download(P& device, Array& to, DeviceBuffer<V> const& from) {
         cuda_download(device, to.data(), from.data(), from.size() * sizeof(V));
     else device.download(to.data(), from.data(), from.size());
 }
-/// What is of the same type on the host moves there.
+/// A value that is of the same type on the host moves there.
 template <class P, class Same>
 void download(P&, Same& to, Same&& from) {
     to = std::move(from);

@@ -1,4 +1,4 @@
-// What drivers say of their walks in numbers (Stats::counts), and what several walks over one tree make of these together.
+// The counts that drivers report of their walks (Stats::counts), and those of several walks over one tree together.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace zwalk::inline v0::detail {
 
-/// What a tree is like.
+/// Adds the counts of a tree.
 template <class T, class P>
 void add_tree_counts(Stats& stats, Tree<T, P> const& tree) {
     stats.counts.emplace_back("leaves", tree.planes.empty() ? 0 : tree.planes.front().nodes());
@@ -36,8 +36,8 @@ void add_counts(Stats& stats, P const& place, Tree<T, P> const& tree, WalkCounts
     }
 }
 
-/// Adds the counts of one more walk to those of walks before it over the same tree: sums, but of peaks, and of what the tree is like,
-/// the largest. New ones come last.
+/// Adds the counts of one more walk to those of walks before it over the same tree: sums, but the largest of peaks and of the
+/// counts of the tree. New ones come last.
 inline void add_walk(std::vector<std::pair<std::string, std::uint64_t>>& counts,
                      std::vector<std::pair<std::string, std::uint64_t>> const& more) {
     for (auto const& [name, count] : more) {

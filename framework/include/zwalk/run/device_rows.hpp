@@ -17,13 +17,13 @@
 
 namespace zwalk::inline v0::detail {
 
-/// Rows for carry(), `width` values each, that are brought into the order of messages on the device. Called by code that needn't
-/// know more of the device than its name: defined in run/detail/device_rows.hpp; for CudaDevice that is in the library.
+/// Rows for carry(), `width` values each, that are brought into the order of messages on the device. Its callers
+/// need only the name of the device: defined in run/detail/device_rows.hpp; for CudaDevice that is in the library.
 template <class V, class P>
 class DeviceRows final : public OutgoingRows {
   public:
     /// @param at          the row of each record
-    /// @param kept_bytes  of rows that come to the host at a time, or one row
+    /// @param kept_bytes  bytes of rows that come to the host at a time, or one row
     DeviceRows(P& device, Cpu const& cpu, DeviceBuffer<V> const& rows, std::size_t width,
                std::span<pos_t const> at, std::size_t kept_bytes = std::size_t(1) << 24);
 
@@ -55,10 +55,10 @@ struct NameSources {
         if (index[i] >= 0) index[i] = names[index[i]];
     }
 };
-/// The same of n of them, on a device.
+/// Makes names of n positions, as NameSources does, on a device.
 template <class P>
 void name_sources(P& device, index_t* index, std::size_t n, DeviceBuffer<index_t> const& names);
-/// Waits until it has done all so far, so that what failed is thrown.
+/// Waits until the device has done all work so far, so that failures are thrown.
 template <class P>
 void wait_for(P& device);
 /// A copy in the memory of a device.
@@ -70,7 +70,7 @@ constexpr std::uint64_t bytes_of_messages(std::uint64_t n) {
     return n * sizeof(pos_t) + (std::uint64_t(1) << 26);
 }
 /// home() of rows on a device; `rows` of the input come to this rank. Collective.
-/// @param name  of the step
+/// @param name  the name of the step
 template <class V, class P>
 Buffer<V> home_from(P& device, Comm& comm, Cpu const& cpu, Travel const& travel,
                     DeviceBuffer<V> const& by_position, std::size_t rows, std::size_t width,
@@ -113,10 +113,10 @@ bool arrive_from(P& device, Comm& comm, Cpu const& cpu, pos_t n) {
     return true;
 }
 
-/// Throws InputError on all ranks unless messages can be sent from the memory of these devices: of a GPU the MPI library is asked,
-/// if it has a say; then a short message and a long one are tried. A library that promises too much may end the program.
-/// Collective.
-/// @param may  what the library says
+/// Throws InputError on all ranks unless messages can be sent from the memory of these devices: for a GPU the answer of the MPI
+/// library counts, if it has one; then a short message and a long one are tried. A library that promises too much may end the
+/// program. Collective.
+/// @param may  the answer of the library
 template <class P>
 void check_gpu_aware(P& device, Comm& comm, Cpu const& cpu,
                      bool may = !std::is_same_v<P, CudaDevice> || mpi_may_read_gpu_memory()) {

@@ -41,7 +41,7 @@ struct IndexPlace<CudaDevice> {
 /// Points that are ready for algorithms, in the memory of a place: CPU threads, or a GPU (Index<T, CudaDevice>, CudaIndex
 /// for short). It holds copies of the coordinates, so the input may go.
 ///
-/// Results are those of a call with the points, bit for bit. On CPUs any number of threads may ask one index at once; not
+/// Results are those of a call with the points, bit for bit. On CPUs any number of threads may use one index at once; not
 /// so on a GPU.
 template <class T, class P = Cpu>
 class Index {
@@ -87,7 +87,7 @@ class Index {
 
     /// Where the points are. Between calls an index on CPU threads may get others: index.place() = Cpu(4).
     [[nodiscard]] P& place() const;
-    /// For algorithms.
+    /// The points, for algorithms.
     [[nodiscard]] PreparedPoints<T, P> const& points() const { return points_; }
 
   private:

@@ -6,7 +6,7 @@
 
 namespace zwalk::inline v0::detail {
 
-/// Compiles one driver. Others, which it may ask, are those of other files.
+/// Compiles one driver. Others, which it may call, are those of other files.
 #define ZWALK_INSTANCE(A, D, T, P)                                               \
     template <>                                                                  \
     A::Result<T, P> Instance<A, D, T, P>::run(P& place, RunPoints<T, P>& points, \

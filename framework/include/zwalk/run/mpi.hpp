@@ -1,10 +1,10 @@
-// MPI ranks as a place for traits: the trait concept, points to trees, the walk. Of the library zwalk::mpi.
+// MPI ranks as a place for traits: the trait concept, points to trees, the walk. In the library zwalk::mpi.
 //
 //   zwalk::MpiRanks place;                                     // all of MPI_COMM_WORLD
 //   auto const tree = zwalk::make_tree<3>(place, own_points);  // each rank passes its own rows, any number
 //   ...                                                        // and on as in point_tree.hpp
 //
-// Calls are collective: all ranks make them, in the same order; what is wrong on one rank is thrown on all.
+// Calls are collective: all ranks make them, in the same order; an error on one rank is thrown on all.
 #pragma once
 #include "zwalk/dist/mpi.hpp"
 #include "zwalk/run/cpu.hpp"

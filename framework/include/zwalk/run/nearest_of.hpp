@@ -36,16 +36,16 @@ class NearestOf {
           limit2_(search.template limit2<T>()),
           output_of_(output_of) {}
 
-    /// For the points themselves, or some of them. Call inside Cpu::run.
+    /// Finds the neighbours of the points themselves, or of some of them. Call inside Cpu::run.
     void for_points(TargetNodes const& some = {}) {
         std::span<pos_t const> const rows = sources_.input;
         meet_all(sources_, rows.subspan(first_target(sources_, some)), 0, some);
     }
 
-    /// For a few queries as they come, on the calling thread.
+    /// Finds those of a few queries as they come, on the calling thread.
     void for_few(Points<T> queries) const { descend(queries, {}, 0, queries.size); }
 
-    /// For queries that are sorted. Call inside Cpu::run.
+    /// Finds those of queries that are sorted. Call inside Cpu::run.
     /// @param batch_size  queries that are walked at a time
     void for_queries(Queries<T, Cpu> const& queries, IndexWay way, std::size_t batch_size) {
         if (way == IndexWay::walk) walk_in_batches(queries, batch_size);
@@ -55,7 +55,7 @@ class NearestOf {
         seconds.insert(seconds.begin(), {"queries", queries.sorting + building_});
     }
 
-    /// What was done.
+    /// The statistics of what was done.
     Stats take_stats() {
         if (batches_ == 0) return std::move(stats_);
         stats_.seconds.emplace_back("walk", meeting_);
@@ -104,7 +104,7 @@ class NearestOf {
         } while (begin < order.size());
     }
 
-    /// All pairs if the lists of the queries would be dense. Returns if they would.
+    /// All pairs if the lists of the queries would be dense. Returns whether they would.
     bool meet_if_dense(Queries<T, Cpu> const& queries) {
         if constexpr (D > walked_dims) {
             auto const targets = tree_of(queries.points, queries.order);
@@ -151,7 +151,7 @@ class NearestOf {
     T limit2_;
     OutputOf const& output_of_;
     Meeting met_;
-    std::size_t batches_ = 0;            ///< that have met the sources
+    std::size_t batches_ = 0;            ///< batches that have met the sources
     double building_ = 0, meeting_ = 0;  ///< seconds
     Stats stats_;
 };

@@ -5,7 +5,7 @@
 
 namespace zwalk::inline v0::detail {
 
-/// Seconds of what was asked of a place, phase by phase.
+/// Seconds of the work on a place, phase by phase.
 template <class P>
 class RunPhases {
   public:

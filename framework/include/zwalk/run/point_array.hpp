@@ -54,13 +54,13 @@ class PointArray {
     ArrayOn<Home, V> values_;
 };
 
-/// What points of a tree carry, in the memory of the tree's place. Made by PointTree::payload().
+/// The payload of a tree's points, in the memory of the tree's place. Made by PointTree::payload().
 template <class A, class P>
 class PointPayload {
     using Home = PlaceOf<P>;
 
   public:
-    /// @param tree  whose points carry it
+    /// @param tree  the tree whose points carry it
     PointPayload(P& place, std::span<A const> rows, std::shared_ptr<void const> tree,
                  ArrayOn<Home, pos_t> const& order)
         : tree_(std::move(tree)), columns_(place, rows, order) {}
@@ -77,7 +77,7 @@ namespace detail {
 
 /// Throws InputError unless a payload is that of the tree it is walked with.
 void check_owner(bool is_of_this, char const* whose);
-/// What a tree has been walked over.
+/// Which trees a tree has been walked over.
 struct MetTrees {
     std::atomic<bool> itself = false, others = false;
     /// Throws InputError where positions that an output of this tree holds can't be its own points.

@@ -49,8 +49,8 @@ struct PointTreeOptions {
     TreeOptions tree{};
 };
 
-/// Points that are ready to be walked over, in the memory of a place: they were checked, sorted and grouped, and know
-/// their space. Copies share one tree. The place must stay as long as the tree and what it has made.
+/// Points that are ready to be walked over, in the memory of a place: they were checked, sorted and grouped, and hold
+/// their space. Copies share one tree. The place must stay as long as the tree and all that it has made.
 template <int D, class T, class P>
 class PointTree {
     using Home = PlaceOf<P>;
@@ -72,7 +72,7 @@ class PointTree {
     ///                     those that are there
     [[nodiscard]] PointTree targets(Points<T> points) const;
 
-    /// What points carry, for traits that have such a payload: `rows` is a vector (or span) of structs, one for each
+    /// The payload of the points, for traits that have such a one: `rows` is a vector (or span) of structs, one for each
     /// point, in the order of the input.
     /// @throws InputError  another number of rows
     template <class Rows>
@@ -97,8 +97,8 @@ class PointTree {
         place_->for_each(size(), Fill<V>{all.data(), value});
         return all;
     }
-    /// `at` holds z-order positions of points of this tree, no_pos for none; here are their rows in the input, -1 for none, in
-    /// the order of the input of at's own tree. In a walk of targets against sources it is the sources that know the rows.
+    /// `at` holds z-order positions of points of this tree, no_pos for none; the result is their rows in the input, -1 for none,
+    /// in the order of the input of at's own tree. In a walk of targets against sources the tree of the sources has the rows.
     /// Waits.
     /// @throws InputError  positions that this tree doesn't have; `at` is of this tree, which was walked against others only
     [[nodiscard]] std::vector<index_t> rows_at(PointArray<pos_t, T, P> const& at) const {
@@ -106,7 +106,7 @@ class PointTree {
         return rows_of(at.in_input_order());
     }
 
-    /// The same for a field of the elements of `at`.
+    /// Rows of the positions in a field of the elements of `at`, as rows_at(at) gives them.
     template <class V>
     [[nodiscard]] std::vector<index_t> rows_at(PointArray<V, T, P> const& at, pos_t V::*field) const {
         if (at.is_of(points_.get())) met_->check_own_positions();
@@ -155,7 +155,7 @@ class PointTree {
         detail::check_owner(of_sources.is_of(sources.points_.get()), "second payload (of the sources)");
         return met(trait, sources, {own.view(), of_sources.view()});
     }
-    /// Where only sources carry something: the payload of the targets is zeros.
+    /// Walks against sources where only these carry something: the payload of the targets is zeros.
     template <class I>
     Walked<I> walk_against(PointTree const& sources, I const& trait,
                            PointPayload<typename I::Payload, P> const& of_sources) const {
@@ -174,7 +174,7 @@ class PointTree {
     ///
     /// Memory on the place while lists are made: 8 bytes per entry, 12 or 16 with distances (float, double); on a device
     /// 16 or 32.
-    /// @throws Error  that is more than is free, or than the place's memory budget; said before lists are made
+    /// @throws Error  that is more than is free, or than the place's memory budget; thrown before lists are made
     template <ListOrder order = ListOrder::row, class L>
     [[nodiscard]] Lists<T> lists(L const& trait) const {
         static_assert(!detail::lists_with_payload<L>,
@@ -189,7 +189,7 @@ class PointTree {
         detail::check_owner(payload.is_of(points_.get()), "payload");
         return found_lists<order>(*this, trait, payload.view(), payload.view());
     }
-    /// The same for each of these points, as targets, and the points of another tree, as sources: rows in the lists are
+    /// Lists as of lists(), for each of these points, as targets, and the points of another tree, as sources: rows in them are
     /// theirs. Fastest if this tree is one of sources.targets().
     /// @throws InputError  the two trees have different spaces
     template <ListOrder order = ListOrder::row, class L>

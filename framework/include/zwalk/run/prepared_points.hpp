@@ -1,4 +1,4 @@
-// Points of a call on a place: checked and brought there, then sorted and grouped; they know their space.
+// Points of a call on a place: checked and brought there, then sorted and grouped; with their space.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -19,15 +19,15 @@
 
 namespace zwalk::inline v0 {
 
-/// Points that are ready to be walked over, in the memory of a place P. What an index keeps.
+/// Points that are ready to be walked over, in the memory of a place P. An index keeps such points.
 template <class T, class P>
 struct PreparedPoints {
     Tree<T, P> tree;
     int dim = 0;            ///< columns of the data; further ones of the tree are padding
-    std::vector<T> period;  ///< of each axis of the data, +infinity on open ones; empty: open space
-    Extent<T> extent{0};    ///< of the points, in the unit of the input; empty in open space
-    TreeOptions options{};  ///< that the tree was cut with
-    LengthUnit<T> unit{};   ///< of the tree and of the period
+    std::vector<T> period;  ///< one for each axis of the data, +infinity on open ones; empty: open space
+    Extent<T> extent{0};    ///< that of the points, in the unit of the input; empty in open space
+    TreeOptions options{};  ///< options that the tree was cut with
+    LengthUnit<T> unit{};   ///< that of the tree and of the period
     T largest = 0;          ///< coordinate of the input, without its sign
 };
 
@@ -40,34 +40,34 @@ using PointsOn = std::conditional_t<is_device<P>, DevicePoints<T>, Points<T>>;
 /// Points that have been checked, on a place.
 template <class T, class P>
 struct Brought {
-    ArrayOn<P, T> rows;  ///< of points that were copied
+    ArrayOn<P, T> rows;  ///< rows of points that were copied
     PointsOn<T, P> points;
     Extent<T> extent{0};  ///< where it was asked for, and where points may_span_too_much()
     T largest = 0;        ///< coordinate, without its sign
 };
 
 /// Throws InputError if squares of distances between points with coordinates of up to `there` and others of up to `largest`
-/// leave the range of T in this unit. `name` is what it calls the others.
+/// leave the range of T in this unit. `name` stands there for the others.
 template <class T>
 void check_range(LengthUnit<T> const& unit, T there, T largest, std::string const& name);
-/// The same for points whose unit can't be another one than 1, as traits that were written elsewhere walk over them.
+/// Checks as check_range() does, for points whose unit can only be 1, as traits that were written elsewhere walk over them.
 template <class T>
 void check_plain_range(T largest, std::string const& name);
 
-/// What is done with points on a place whatever the number of their columns: compiled once for each place and type, and
-/// called by code that needn't know more of the place than its name. Defined for CPU threads in the library, for devices
+/// Work on points of a place, whatever the number of their columns: compiled once for each place and type. Its callers need
+/// only the name of the place. Defined for CPU threads in the library, for devices
 /// in device_preparation.hpp; for CudaDevice that is in the library, too.
 template <class T, class P>
 struct Preparation {
-    /// Checks points, and copies those of the host to the device. `name` is what a refusal calls them.
+    /// Checks points, and copies those of the host to the device. `name` is their name in a refusal.
     /// @throws InputError  as check_points()
     static Brought<T, P> bring(P& device, Points<T> points, char const* name, bool with_extent);
     static Brought<T, P> bring(P& device, DevicePoints<T> points, char const* name, bool with_extent);
-    /// From the unit of the input to this one; extent and largest stay. O(N dim), and a copy unless there is one.
+    /// Brings points from the unit of the input to this one; extent and largest stay. O(N dim), and a copy unless there is one.
     static void rescale(P& device, Brought<T, P>& points, LengthUnit<T> const& unit);
     /// x[i] *= factor for i < n.
     static void multiply(P& device, T* x, std::size_t n, T factor);
-    /// Adds its phases to `stats`.
+    /// Builds a tree, and adds its phases to `stats`.
     static Tree<T, P> build(P& device, DevicePoints<T> points, int columns, TreeOptions const& options,
                             Stats& stats);
     static Tree<T, P> from_host(P& device, Tree<T, Cpu>&& tree);
@@ -97,7 +97,7 @@ std::vector<T> in_unit(std::vector<T> lengths, LengthUnit<T> const& unit) {
     return lengths;
 }
 
-/// In another unit.
+/// An extent in another unit.
 template <class T>
 Extent<T> in_unit(Extent<T> extent, LengthUnit<T> const& unit) {
     return {in_unit(std::move(extent.lo), unit), in_unit(std::move(extent.hi), unit)};
@@ -116,14 +116,14 @@ Extent<T> extent_or_bound(Extent<T> const& extent, int dim, T largest) {
 /// All points that meet in a call: what they need of the space.
 template <class T, class P>
 struct Together {
-    Extent<T> extent;  ///< of all, if they have any
+    Extent<T> extent;  ///< that of all, if they have any
     T largest;         ///< coordinate, without its sign
     Brought<T, P> const* points;
     Brought<T, P>* others = nullptr;
 
     explicit Together(Brought<T, P> const& first)
         : extent(first.extent), largest(first.largest), points(&first) {}
-    /// Both must stay where they are.
+    /// Adds further points. Both must stay where they are.
     void add(Brought<T, P>& more) {
         others = &more;
         largest = std::max(largest, more.largest);
@@ -140,9 +140,9 @@ struct Together {
 };
 
 /// Prepares points that were brought to a place, in `columns` >= points.dim columns. The rows are given back.
-/// @param box     of the user's options
-/// @param extent  of all points that have to fit into it
-/// @param unit    that the points are in; box and extent are in that of the input
+/// @param box     the box of the user's options
+/// @param extent  the extent of all points that have to fit into it
+/// @param unit    the unit that the points are in; box and extent are in that of the input
 /// @throws InputError  as checked_period()
 template <class T, class P>
 PreparedPoints<T, P> prepare(P& place, Brought<T, P> brought, std::vector<double> const& box,
@@ -156,9 +156,9 @@ PreparedPoints<T, P> prepare(P& place, Brought<T, P> brought, std::vector<double
 }
 
 /// Throws InputError unless further points fit into the space of those that are there, and into the range that squares of
-/// distances have in their unit. `name` is what a refusal calls them.
-/// @param extent   of the further points; where there is no box, it may be empty
-/// @param largest  coordinate of them, without its sign
+/// distances have in their unit. `name` is the name of the further points in a refusal.
+/// @param extent   the extent of the further points; where there is no box, it may be empty
+/// @param largest  their largest coordinate, without its sign
 template <class T, class P>
 void check_fit(PreparedPoints<T, P> const& points, Extent<T> extent, T largest,
                std::string const& name) {
@@ -178,8 +178,8 @@ void check_fit(PreparedPoints<T, P> const& points, Extent<T> extent, T largest,
     extent.add(points.extent);
     fits("points and " + name + " together");
 }
-/// As the points that are there: in their unit.
-/// @throws InputError  as above
+/// Brings further points into the unit of the points that are there.
+/// @throws InputError  as check_fit()
 template <class T, class P>
 void join(P& place, PreparedPoints<T, P> const& points, Brought<T, P>& others, char const* name) {
     check_fit(points, others.extent, others.largest, name);

@@ -21,19 +21,19 @@ struct Queries : Brought<T, P> {
     double sorting = 0;
 };
 
-/// All that the memory of a search on a device depends on, but for what it is asked.
+/// All that the memory of a search on a device depends on, but for its task.
 struct SearchShape {
     std::size_t points = 0;
     std::optional<std::size_t> queries{};  ///< none: the points are their own queries
     bool kept = false;                     ///< the tree of the points is there
     int columns = 0;                       ///< compiled ones
-    std::size_t item_bytes = 4;            ///< of a coordinate
+    std::size_t item_bytes = 4;            ///< bytes of a coordinate
     TreeOptions tree{};
     std::uint64_t memory_budget = 0;
 
     [[nodiscard]] std::size_t targets() const { return queries.value_or(points); }
 };
-/// Bytes of a device beside the input.
+/// The bytes of a device that a search needs beside the input.
 struct SearchNeed {
     std::string what;         ///< begins a sentence: "radius search of 100 points"
     std::uint64_t build = 0;  ///< while rows of points are there, too

@@ -1,4 +1,4 @@
-// Outputs of a walk, and what points carry, where points are spread over MPI ranks.
+// Outputs of a walk, and payloads of points, where these are spread over MPI ranks.
 #pragma once
 #include <memory>
 #include <optional>
@@ -15,12 +15,12 @@
 namespace zwalk::inline v0 {
 namespace detail {
 
-/// What the tree of some points, arrays and payloads share.
+/// The data that the tree of some points, arrays and payloads share.
 template <class T>
 struct SharedRankPoints {
-    Stats stats;  // that `points` writes to
+    Stats stats;  // the stats that `points` writes to
     std::optional<RankPoints<T>> points;
-    /// Of the sources of the last walk over these points, by position: their rows in the input.
+    /// The rows in the input of the sources of the last walk over these points, by position.
     Buffer<index_t> row_of_source;
 };
 
@@ -78,7 +78,7 @@ class PointArray<V, T, MpiRanks> {
     Buffer<V> values_;
 };
 
-/// What the points that this rank has carry. Made by PointTree::payload().
+/// The payload of the points that this rank has. Made by PointTree::payload().
 template <class A>
 class PointPayload<A, MpiRanks> {
   public:

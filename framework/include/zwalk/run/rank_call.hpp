@@ -1,4 +1,4 @@
-// Who makes a call on MPI ranks.
+// The ranks that make a call.
 #pragma once
 #include "zwalk/dist/mpi.hpp"
 #include "zwalk/exec/cpu.hpp"
@@ -6,14 +6,14 @@
 
 namespace zwalk::inline v0::detail {
 
-/// The ranks of a call and where each of them walks: on its threads, or on a GPU. Refers to what the caller has.
+/// The ranks of a call and where each of them walks: on its threads, or on a GPU. Refers to objects of the caller.
 struct RankCall {
     RankCall(Mpi const& ranks, Cpu const& threads) : mpi(ranks), cpu(threads) {}
     RankCall(Mpi const& ranks, Cuda const& device, Cpu const& threads)
         : mpi(ranks), cpu(threads), cuda(&device) {}
 
     Mpi const& mpi;
-    Cpu const& cpu;              ///< of this rank, for all that isn't walking, too
+    Cpu const& cpu;              ///< threads of this rank, for all that isn't walking, too
     Cuda const* cuda = nullptr;  ///< null: threads walk
 };
 

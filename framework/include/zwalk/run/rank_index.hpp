@@ -1,4 +1,4 @@
-// An index on MPI ranks: points that are sorted over them once, for any number of calls. Of the library zwalk::mpi.
+// An index on MPI ranks: points that are sorted over them once, for any number of calls. In the library zwalk::mpi.
 //
 //   zwalk::RankIndex<float> const index(own_rows, {.box = {1}}, zwalk::Mpi{});
 //   auto const groups = zwalk::fof(index, {.linking_length = 0.02});
@@ -40,13 +40,13 @@ class RankIndex {
     ~RankIndex();
 
     [[nodiscard]] std::uint64_t size() const;  ///< N, of all ranks
-    [[nodiscard]] std::size_t rows() const;    ///< of the input, that this rank passes
+    [[nodiscard]] std::size_t rows() const;    ///< rows of the input that this rank passes
     [[nodiscard]] int dim() const;             ///< columns of the points
     /// One period per axis, 0 on open ones; empty in open space.
     [[nodiscard]] std::vector<double> box() const;
     /// The rows of the input, of all ranks, that this rank's points are, in z-order.
     [[nodiscard]] std::span<index_t const> z_order() const;
-    /// Of making or loading it, on this rank.
+    /// The statistics of making or loading it, on this rank.
     [[nodiscard]] Stats const& stats() const { return stats_; }
     [[nodiscard]] std::vector<StepStats> const& steps() const { return steps_; }
 
@@ -57,10 +57,11 @@ class RankIndex {
     /// @throws InputError  on all ranks: more than 2^31 - 256 points
     /// @throws Error       on all ranks: it can't be written; some rank doesn't see what rank 0 has begun; memory
     void save(std::filesystem::path const& path) const;
-    /// The same into a file that may be left behind unfinished if the program is killed: for those who rename it.
+    /// Writes the same bytes as save(), into a file that may be left behind unfinished if the program is killed: for callers
+    /// that rename it.
     void write(std::filesystem::path const& path) const;
 
-    /// The index in a file that any number of ranks or one process has saved. Of P ranks rank r passes rows
+    /// The index in a file that any number of ranks or one process has saved. Rank r of P passes rows
     /// [N r / P, N (r + 1) / P) of its input.
     /// @throws InputError  on all ranks: as Index<T>::load()
     static RankIndex load(std::filesystem::path const& path, Mpi const& mpi, Cpu const& cpu = Cpu());
@@ -69,7 +70,7 @@ class RankIndex {
     /// The threads of this rank. Between calls it may get others: index.cpu() = Cpu(4).
     [[nodiscard]] Cpu const& cpu() const { return cpu_; }
     [[nodiscard]] Cpu& cpu() { return cpu_; }
-    /// For algorithms, which leave it as it is.
+    /// The points, for algorithms, which leave them as they are.
     [[nodiscard]] detail::KeptRankPoints<T>& kept() const { return *kept_; }
 
   private:
@@ -86,7 +87,7 @@ extern template class RankIndex<float>;
 extern template class RankIndex<double>;
 
 namespace detail {
-/// What a call on ranks is given: rows of this rank, or an index. On all ranks the one or the other.
+/// The input of a call on ranks: rows of this rank, or an index. On all ranks the one or the other.
 template <class T>
 struct RankInput {
     RankInput(Points<T> points) : local(points), rows(points.size), dim(points.dim) {}
@@ -94,7 +95,7 @@ struct RankInput {
 
     Points<T> local{};
     KeptRankPoints<T>* index = nullptr;
-    std::size_t rows;  ///< that this rank passes, or passed when the index was made
+    std::size_t rows;  ///< rows that this rank passes, or passed when the index was made
     int dim;
 };
 }  // namespace detail

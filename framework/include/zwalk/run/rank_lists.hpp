@@ -12,7 +12,7 @@
 
 namespace zwalk::inline v0::detail {
 
-/// What imports go by: of sources that are wanted node by node all points are needed, since lists name them.
+/// The trait that imports go by: it needs all points of sources that are wanted node by node, since lists name them.
 template <class L>
 using NeedListed = FillListed<L, CollectedLists<typename L::real, true>>;
 
@@ -26,7 +26,7 @@ Buffer<V> in_order_of(Buffer<pos_t> const& position, Buffer<size_type> const& of
         next = std::copy(values.begin() + offsets[p], values.begin() + offsets[p + 1], next);
     return out;
 }
-/// And where they belong.
+/// Puts elements of lists, list by list in the order of records, at the rows that they belong to.
 template <class V>
 Buffer<V> by_row(Buffer<pos_t> const& row, Buffer<size_type> const& offsets, Buffer<V> const& values) {
     Buffer<V> lists(values.size());
@@ -40,9 +40,9 @@ Buffer<V> by_row(Buffer<pos_t> const& row, Buffer<size_type> const& offsets, Buf
 }
 
 /// Brings lists of own positions to the rows of the ranks that passed them. Collective; each entry travels once.
-/// @param rows            that this rank has passed
-/// @param with_distances  whether lists have such, on all ranks
-/// @throws Error  on all ranks: some rank has no memory for what is its own
+/// @param rows            how many rows this rank has passed
+/// @param with_distances  whether lists have distances, on all ranks
+/// @throws Error  on all ranks: some rank has no memory for its own lists
 template <class T>
 Lists<T> lists_home(Comm& comm, Cpu const& cpu, Travel const& travel, std::size_t rows, Lists<T>&& here,
                     bool with_distances) {
@@ -67,7 +67,7 @@ Lists<T> lists_home(Comm& comm, Cpu const& cpu, Travel const& travel, std::size_
             begin.push_back(begin.back());
             for (auto j = received[r]; j < received[r + 1]; ++j) begin.back() += own[travel.position[j]];
         }
-        // Of what arrives, too, there are two copies for a while; but neither waits for the other.
+        // The lists that arrive have two copies for a while, too; but neither waits for the other.
         check_list_memory(rows, lists.offsets[rows], 2 * list_entry_bytes<T, Cpu>(with_distances, true),
                           cpu.available() / std::uint64_t(comm.host_size()), cpu.memory_budget());
         return begin;

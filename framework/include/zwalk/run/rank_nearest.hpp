@@ -1,12 +1,12 @@
-// What the nearest neighbours of points on MPI ranks need, for all algorithms that ask for these.
+// Imports for the nearest neighbours of points on MPI ranks, for all algorithms that search for these.
 #pragma once
 #include "zwalk/run/rank_points.hpp"
 
 namespace zwalk::inline v0::detail {
 
-/// RankPoints::import_from() for a search of the k nearest sources within a distance whose square is limit2, whatever it makes of them. `sources` may be `points`.
-/// Compiled once for all algorithms, from src/run/rank_imports_of.hpp, since it takes half of what compiling an algorithm on
-/// ranks does. Collective.
+/// RankPoints::import_from() for a search of the k nearest sources within a distance whose square is limit2, whatever it makes of
+/// them. `sources` may be `points`. Compiled once for all algorithms, from src/run/rank_imports_of.hpp, since it takes half of
+/// the time that compiling an algorithm on ranks takes. Collective.
 template <class T>
 ImportedPoints<T> import_for_nearest(RankPoints<T>& points, RankPoints<T>& sources, pos_t k,
                                      bool exclude_self, T limit2 = infinity<T>);

@@ -29,7 +29,7 @@ struct RankPlace {
         (void)compiled_columns<P>(DimsThere{}, columns);
         return compiled_columns<Cpu>(CpuDims{}, columns);
     }
-    /// What all ranks have to agree on: it makes a difference to what they say to each other.
+    /// The option that all ranks have to agree on: it makes a difference to the messages between them.
     static Option option() { return {"the place", is_device<P> ? "a device" : "threads"}; }
 };
 template <class P, class DimsThere, class CpuDims>
@@ -41,8 +41,8 @@ RankPlace<Cpu, CpuDims, CpuDims> rank_place(Cpu* threads, CpuDims) {
     return {threads};
 }
 
-/// f(comm, RankPlace) for a call: on threads of its own or, where it has a GPU, on that. What fails while a rank opens it fails on
-/// all by their next collective call. In builds without CUDA, where there are no dimensions for it, that is the case, and f(on
+/// f(comm, RankPlace) for a call: on threads of its own or, where it has a GPU, on that. A failure while a rank opens it is one
+/// on all by their next collective call. In builds without CUDA, where there are no dimensions for it, that is the case, and f(on
 /// threads) makes it.
 template <int... D, class CpuDims, class F>
 auto on_ranks(RankCall const& call, Dims<D...> cuda_dims, CpuDims cpu_dims, F const& f) {
@@ -76,7 +76,7 @@ Tree<T, P> const* tree_on(P& place, Tree<T, Cpu> const& own, int columns, Tree<T
 
 /// f(points) for a driver, with this tree, which stays: on threads it is lent, a device gets a copy in so many columns.
 /// What fails on one rank fails on all. Collective.
-/// @param check  check(bytes available) refuses what the device has no memory for, the copy included
+/// @param check  check(bytes available) refuses work that the device has no memory for, the copy included
 template <class T, class P, class Check, class F>
 void run_on(Comm& comm, P& place, RankPoints<T>& points, Tree<T, Cpu>& tree, int columns,
             Check const& check, F const& f) {

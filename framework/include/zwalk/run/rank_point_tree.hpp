@@ -20,14 +20,14 @@
 namespace zwalk::inline v0 {
 
 /// Points that are spread over ranks. All ranks call every member, but size() and the like, in the same order; "the input"
-/// are the rows of all ranks, rank 0's first, and what has an element for each row or point has those of this rank. Walks
+/// are the rows of all ranks, rank 0's first, and arrays with an element for each row or point have those of this rank. Walks
 /// give what one process with all points gets, bit for bit where that doesn't depend on how nodes are cut.
 ///
-/// Before a walk, what may matter to a rank's targets is brought in from other ranks (dist/import.hpp). So positions of
-/// sources, which a trait may keep as names, are those of one walk: ask rows_at() before the next over the same sources.
+/// Before a walk, a rank imports the sources that may matter to its targets from other ranks (dist/import.hpp). So positions of
+/// sources, which a trait may keep as names, are those of one walk: call rows_at() before the next over the same sources.
 ///
-/// Memory of a rank: its points (2 D sizeof(T) + 16 bytes each, a tenth more for nodes); during a walk once more, with what is
-/// brought in.
+/// Memory of a rank: its points (2 D sizeof(T) + 16 bytes each, a tenth more for nodes); during a walk once more, with the points
+/// that it imports.
 template <int D, class T>
 class PointTree<D, T, MpiRanks> {
     using Shared = detail::SharedRankPoints<T>;
@@ -44,13 +44,13 @@ class PointTree<D, T, MpiRanks> {
     [[nodiscard]] Ranks const& ranks() const { return points().ranks(); }
 
     /// The tree of other points, of which each rank passes its own rows, that are to walk against this one, as targets. They
-    /// are spread evenly over the ranks, whoever has the sources near them.
+    /// are spread evenly over the ranks, whichever has the sources near them.
     /// @throws InputError  as PointTree<D, T, Cpu>::targets()
     [[nodiscard]] PointTree targets(Points<T> local) const {
         return {*place_, detail::share_rank_points<T>(comm(), std::as_const(points()), local)};
     }
 
-    /// What points carry, for traits that have such a payload: a struct for each row that this rank has passed.
+    /// The payload of the points, for traits that have such a one: a struct for each row that this rank has passed.
     /// @throws InputError  another number of rows on some rank
     template <class Rows>
     [[nodiscard]] auto payload(Rows const& rows) const {
@@ -77,13 +77,13 @@ class PointTree<D, T, MpiRanks> {
         std::fill_n(all.data(), all.size(), value);
         return all;
     }
-    /// `at` holds positions of sources as traits saw them in the last walk over these points, no_pos for none; here are their
-    /// rows in the input, -1 for none, for the rows that this rank has passed of at's own tree.
+    /// `at` holds positions of sources as traits saw them in the last walk over these points, no_pos for none; the result is
+    /// their rows in the input, -1 for none, for the rows that this rank has passed of at's own tree.
     /// @throws InputError  positions that the walk didn't have, on some rank
     [[nodiscard]] std::vector<index_t> rows_at(PointArray<pos_t, T, MpiRanks> const& at) const {
         return at.map_to_input_order([this](pos_t position) { return row_of(position); });
     }
-    /// The same for a field of the elements of `at`.
+    /// Rows of the positions in a field of the elements of `at`, as rows_at(at) gives them.
     template <class V>
     [[nodiscard]] std::vector<index_t> rows_at(PointArray<V, T, MpiRanks> const& at,
                                                pos_t V::*field) const {
@@ -107,7 +107,7 @@ class PointTree<D, T, MpiRanks> {
         comm().agree([&] { detail::check_owner(payload.is_of(points_.get()), "payload"); });
         return found_lists<order>(*this, trait, payload.view(), payload.view());
     }
-    /// The same for each of these points, as targets, and the points of another tree, as sources.
+    /// Lists as of lists(), for each of these points, as targets, and the points of another tree, as sources.
     /// @throws InputError  the two trees have different spaces
     template <ListOrder order = ListOrder::row, class L>
     [[nodiscard]] Lists<T> lists_against(PointTree const& sources, L const& trait) const {
@@ -163,7 +163,7 @@ class PointTree<D, T, MpiRanks> {
         });
         return met(trait, sources, own.view(), of_sources.view());
     }
-    /// Where only sources carry something: the payload of the targets is zeros.
+    /// Walks against sources where only these carry something: the payload of the targets is zeros.
     template <class I>
     Walked<I> walk_against(PointTree const& sources, I const& trait,
                            PointPayload<typename I::Payload, MpiRanks> const& of_sources) const {
@@ -207,7 +207,7 @@ class PointTree<D, T, MpiRanks> {
             detail::check_two_trees(meets_one_alone, points().period(), sources.points().period());
     }
 
-    /// Brings in what `trait` needs of the sources of all ranks; f(space, tree of targets, these sources) is a walk.
+    /// Imports the sources of all ranks that `trait` needs; f(space, tree of targets, these sources) is a walk.
     template <class I, class F>
     Imported<I> meet_sources(PointTree const& sources, I const& trait,
                              ColumnsView<typename I::Payload> const& own,
@@ -314,7 +314,7 @@ WalkCounts PointTree<D, T, MpiRanks>::found_nearest(PointTree const& sources,
             detail::check_nearest(search, !is_same(sources));
             check_sources(sources, false);
         });
-        // Of a k that exceeds the points of all ranks; not of this one.
+        // A k is too large if it exceeds the points of all ranks, not those of this one.
         std::uint64_t const all_sources = sources.points().size();
         pos_t const k = attainable_k(std::size_t(search.k), pos_t(std::min(all_sources, max_points)));
         Nearest<D, T, NoOutput> need(k);

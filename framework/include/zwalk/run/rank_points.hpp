@@ -20,12 +20,12 @@
 
 namespace zwalk::inline v0::detail {
 
-/// Points of all ranks, ready for calls: what a rank has of an index.
+/// Points of all ranks, ready for calls: the part of an index that a rank has.
 template <class T>
 struct KeptRankPoints {
     PreparedPoints<T, Cpu> prepared;  ///< without a tree
     RankTree<T> own;
-    std::size_t rows = 0;  ///< of the input, that this rank passed
+    std::size_t rows = 0;  ///< rows of the input that this rank passed
 };
 
 /// The points of all ranks, of which this one has passed some rows and got a range of the z-order. Members are collective.
@@ -77,7 +77,7 @@ class RankPoints {
                      [](T largest) { return zwalk::unit_for(largest); }) {}
 
     /// Other points, which are to meet those of `sources`, as targets: with trees that are cut to fit the sources' ones.
-    /// They are spread evenly over the ranks, whoever has the sources near them.
+    /// They are spread evenly over the ranks, whichever has the sources near them.
     /// @throws InputError  on all ranks: bad points, other columns than the sources have, points that their box doesn't hold
     RankPoints(RankPoints const& sources, Points<T> local, Stats& stats)
         : comm_(sources.comm_), cpu_(sources.cpu_), stats_(stats), phases_(cpu_) {
@@ -122,19 +122,19 @@ class RankPoints {
         });
     }
 
-    /// Own points, and what they need of others for a walk of this trait. The largest number of points that were brought in
+    /// Own points, and those of others that they need for a walk of this trait. The largest number of points that were imported
     /// at once is a count.
-    /// @param payload  of the own points, by position
-    /// @param kept     of other walks of these points (import_sources()); null: nothing is
+    /// @param payload  the payload of the own points, by position
+    /// @param kept     sources kept from other walks of these points (import_sources()); null: none are
     template <class Trait>
     Imported<Trait> import_for(Trait const& trait,
                                ColumnsView<typename Trait::Payload> const& payload = {},
                                KeptSources<T>* kept = nullptr) {
         return import_from(*this, trait, payload, payload, kept);
     }
-    /// What the own points need for a walk of this trait against `sources`: which may be these points.
-    /// @param payload     of the own points, by position
-    /// @param of_sources  of this rank's sources
+    /// The sources that the own points need for a walk of this trait against `sources`, which may be these points.
+    /// @param payload     the payload of the own points, by position
+    /// @param of_sources  the payload of this rank's sources
     template <class Trait>
     Imported<Trait> import_from(RankPoints& sources, Trait const& trait,
                                 ColumnsView<typename Trait::Payload> const& payload,
@@ -153,7 +153,7 @@ class RankPoints {
         end_phase("import");
         return all;
     }
-    /// What sources that were imported of these points are called: rows of the input or, with Order::z, positions among all.
+    /// The names of sources that were imported of these points: rows of the input or, with Order::z, positions among all.
     [[nodiscard]] Buffer<index_t> names_of(ImportedPoints<T>& all, Order order) {
         if (order == Order::input) return std::move(all.input_index);
         Buffer<index_t> names(all.position.size());
@@ -184,19 +184,19 @@ class RankPoints {
     [[nodiscard]] Ranks const& ranks() const { return own().points.ranks; }
     /// Columns that ranks have passed.
     [[nodiscard]] int dim() const { return prepared_.dim; }
-    /// As PreparedPoints::period.
+    /// The period of each axis, as PreparedPoints::period.
     [[nodiscard]] std::vector<T> const& period() const { return prepared_.period; }
-    /// Of the points of all ranks, in the unit of the input.
+    /// The extent of the points of all ranks, in the unit of the input.
     [[nodiscard]] Extent<T> const& extent() const { return prepared_.extent; }
-    [[nodiscard]] T largest() const { return prepared_.largest; }  ///< coordinate of them
-    /// Of coordinates, periods, distances.
+    [[nodiscard]] T largest() const { return prepared_.largest; }  ///< their largest coordinate
+    /// The unit of coordinates, periods, distances.
     [[nodiscard]] LengthUnit<T> const& unit() const { return prepared_.unit; }
     /// Lengths that were found become those of the input.
     void from_unit(Buffer<T>& lengths) const {
         if (!unit().is_plain())
             cpu_.for_each(lengths.size(), MultiplyAll<T>{lengths.data(), unit().unit()});
     }
-    /// That trees are cut with.
+    /// The options that trees are cut with.
     [[nodiscard]] TreeOptions const& options() const { return prepared_.options; }
     /// Points and tree of this rank.
     [[nodiscard]] RankTree<T>& own() { return *kept_; }
@@ -213,7 +213,7 @@ class RankPoints {
             return copy;
         });
     }
-    /// All of it, for an index.
+    /// All that an index keeps of these points.
     [[nodiscard]] KeptRankPoints<T> take() && { return {std::move(prepared_), std::move(own_), rows_}; }
 
     /// Values of this rank's positions, `width` each, become those of the rows that it passed.
@@ -223,21 +223,21 @@ class RankPoints {
         home(comm_, cpu_, own().points.travel, std::span<V const>(values), std::span<V>(by_row), width);
         values = std::move(by_row);
     }
-    /// The same of one value each, which stay.
+    /// The values of the rows that this rank passed, of one for each of its positions; `values` stay.
     template <class V>
     [[nodiscard]] std::vector<V> rows_home(std::span<V const> values) {
         auto by_row = comm_.attempt([&] { return std::vector<V>(rows_); });
         home(comm_, cpu_, own().points.travel, values, std::span<V>(by_row));
         return by_row;
     }
-    /// And back: what the rows that this rank passed have, for the points that it got, by position.
+    /// The way back: the values of the rows that this rank passed, for the points that it got, by position.
     template <class V>
     [[nodiscard]] std::vector<V> rows_sorted(std::span<V const> by_row) {
         auto sorted = comm_.attempt([&] { return std::vector<V>(size_here()); });
         bring_along(comm_, cpu_, own().points.travel, by_row, std::span<V>(sorted));
         return sorted;
     }
-    /// Ends a call: bring() takes the result home; or it stays, and says which rows of the input its rows are.
+    /// Ends a call: bring() takes the result home; or it stays, and gets the rows of the input that its rows are.
     template <class Result, class Bring>
     void hand_over(Result& r, Order order, Bring const& bring) {
         if (order == Order::input) {
@@ -248,7 +248,7 @@ class RankPoints {
         }
         comm_.agree([&] { r.steps = comm_.stats(); });
     }
-    /// The seconds since the last one ended; phases of one name are added up.
+    /// Ends a phase with the seconds since the last one ended; phases of one name are added up.
     void end_phase(char const* name) noexcept {
         phases_.end(stats_, name);
         auto& all = stats_.seconds;
@@ -268,7 +268,7 @@ class RankPoints {
         Lent& operator=(Lent const&) = delete;
         ~Lent() { home = std::move(there); }
     };
-    /// Of other points, cut to fit the sources' tree.
+    /// The tree of other points, cut to fit the sources' tree.
     static RankTree<T> target_tree(RankPoints const& sources, SortedPoints<T>&& sorted) {
         auto tree = build_targets(sources.cpu_, sorted.points(), sources.own().tree,
                                   sources.prepared_.options, nullptr, true);

@@ -1,16 +1,16 @@
-// What points on MPI ranks need that look no further than a radius, for all algorithms that do.
+// Imports for points on MPI ranks that look no further than a radius, for all algorithms that do.
 #pragma once
 #include "zwalk/run/rank_points.hpp"
 
 namespace zwalk::inline v0::detail {
 
-/// RankPoints::import_from() for walks that want all sources within the radius of each point, one by one. `sources` may be
+/// RankPoints::import_from() for walks that need all sources within the radius of each point, one by one. `sources` may be
 /// `points`. Compiled once for all algorithms, from src/run/rank_imports_of.hpp. Collective.
 template <class T>
 ImportedPoints<T> import_within(RankPoints<T>& points, RankPoints<T>& sources, T radius);
 
-/// The same for walks that accept nodes which are within the radius as a whole, and discard or accept those beyond it: their
-/// points are only brought in where nodes are neither.
+/// The imports for walks that accept nodes which are within the radius as a whole, and discard or accept those beyond it:
+/// points are only imported where their nodes are neither.
 template <class T>
 struct CountedWithin : ImportedPoints<T> {
     KnownNodes<Empty> known;  ///< WalkInputs::known
@@ -18,7 +18,7 @@ struct CountedWithin : ImportedPoints<T> {
 template <class T>
 CountedWithin<T> import_counted_within(RankPoints<T>& points, RankPoints<T>& sources, T radius);
 
-/// The same as import_within() for symmetric walks over points among themselves: each pair is met on one rank only.
+/// Imports as import_within() does, for symmetric walks over points among themselves: each pair is met on one rank only.
 template <class T>
 ImportedPoints<T> import_pairs_within(RankPoints<T>& points, T radius);
 

@@ -5,11 +5,11 @@
 //
 //   options                                                 the public ones, with members box and tree
 //
-// and that says
+// and that has
 //
-//   static void check<T>(Options const&, bool with_queries) refuses what options alone show
+//   static void check<T>(Options const&, bool with_queries) refuses mistakes that options alone show
 //   static SearchNeed device_need(SearchShape const&, Task<T, P> const&)
-//                                                           what it needs on a device
+//                                                           the memory that it needs on a device
 //   static void take_queries(P& place, Queries<T, P>& queries, Task<T, P>& task)
 //                                                           queries are there, checked; the tree of points that come with the
 //                                                           call isn't yet
@@ -22,7 +22,7 @@
 
 namespace zwalk::inline v0::detail {
 
-/// Refuses what a device has no memory for, before anything gets there.
+/// Refuses a search that a device has no memory for, before anything gets there.
 /// @param before  bytes of points that have to get there
 template <class A, class T, class P, class AnyPoints>
 void check_search_memory(P& device, SearchShape shape, AnyPoints const* queries, std::uint64_t before,
@@ -36,7 +36,7 @@ void check_search_memory(P& device, SearchShape shape, AnyPoints const* queries,
         Preparation<T, P>::available(device));
 }
 
-/// In points that are brought to a place for this.
+/// Searches in points that are brought to a place for this.
 template <class A, class T, int... D, class P, class AnyPoints>
 typename A::template Result<T, P> search(Dims<D...> dims, P& place, AnyPoints sources,
                                          AnyPoints const* queries,
@@ -61,7 +61,7 @@ typename A::template Result<T, P> search(Dims<D...> dims, P& place, AnyPoints so
         });
 }
 
-/// In points that are kept on a place; options and columns have been checked.
+/// Searches in points that are kept on a place; options and columns have been checked.
 template <class A, class T, int... D, class P, class AnyPoints>
 typename A::template Result<T, P> search_kept(Dims<D...> dims, P& place,
                                               PreparedPoints<T, P> const& kept, AnyPoints const* queries,
@@ -83,7 +83,7 @@ typename A::template Result<T, P> search_kept(Dims<D...> dims, P& place,
     return ask<A>(dims, place, points, task);
 }
 
-/// In the points of an index.
+/// Searches in the points of an index.
 /// @param here  on the calling thread alone: so little that threads would cost more
 template <class A, class T, int... D, class P, class AnyPoints>
 typename A::template Result<T, P> search(Dims<D...> dims, Index<T, P> const& index,

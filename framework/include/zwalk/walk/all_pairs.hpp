@@ -33,7 +33,7 @@ struct MeasuredBlock {
     pos_t count;
     T const* d2;
 
-    /// As in SourceBlock.
+    /// Squared distances to points first + c + l, for all lanes l of a SIMD block, as in SourceBlock.
     ZWALK_INLINE void distances(pos_t c, T* out) const {
         ZWALK_SIMD_LOOP
         for (int l = 0; l < width; ++l) out[l] = d2[int(c) + l];
@@ -148,7 +148,7 @@ class AllPairs {
 
 /// begin, visit (or visit_block) and end of a trait for every target point and every source point:
 /// what walk() does if decide() never discards, in another order. `decide`, `reach` and `metric` are
-/// not asked; the horizon of ordered traits is. Traits that are symmetric or hand state down the
+/// not called; the horizon of ordered traits is. Traits that are symmetric or hand state down the
 /// tree have no such form.
 ///
 /// Sources are met from the same fraction of the z-order on, so that in self queries the

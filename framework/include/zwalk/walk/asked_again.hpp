@@ -1,4 +1,4 @@
-// What a decision must not depend on, found by asking again: for walks that look for mistakes.
+// Finds what a decision must not depend on, by deciding again: for walks that look for mistakes.
 #pragma once
 #include "zwalk/core/key.hpp"
 #include "zwalk/walk/interaction.hpp"
@@ -7,9 +7,9 @@ namespace zwalk::inline v0::detail {
 
 /// What is wrong with a decision that is right where all sources are at hand, and not on MPI ranks; null: nothing was found.
 ///
-/// Ranks ask each other for sources. Whoever is asked numbers the points of others apart from its own, so positions of targets and
-/// sources don't compare. And a target that has a near source there already doesn't matter to it, if its reach says so: what the
-/// asker makes of it is made without that source.
+/// Ranks import sources from each other. The rank that sends them numbers the points of others apart from its own, so positions
+/// of targets and sources don't compare. And a target that has a near source there already doesn't matter to it, if its reach
+/// shows so: what the other rank makes of it is made without that source.
 template <class I>
 char const* depends_on(I const& trait, typename I::Node const& t, typename I::Node const& s,
                        Range<typename I::real> d, Decision decision) {

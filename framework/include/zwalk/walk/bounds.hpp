@@ -16,7 +16,7 @@ ZWALK_INLINE void add_axis(Space const& space, int axis, T plo, T phi, T qlo, T 
     range.hi2 = std::fma(a.hi, a.hi, range.hi2);
 }
 
-/// What tightly holds some points, along each axis.
+/// A box that tightly holds some points, along each axis.
 template <int D, class T>
 struct Box {
     T lo[D], hi[D];
@@ -49,8 +49,8 @@ ZWALK_INLINE T node_diagonal2(Space const& space, PlaneView<D, T> const& plane, 
     return node_range(space, plane, i, plane, i).hi2;
 }
 
-/// Node i of a plane, whose nodes have these summaries, as a trait I sees it: without what depends on where
-/// the walk is (label, reach, state).
+/// Node i of a plane, whose nodes have these summaries, as a trait I sees it: without the members that
+/// depend on where the walk is (label, reach, state).
 template <class I, class Space>
 ZWALK_INLINE typename I::Node node_view(Space const& space,
                                         PlaneView<I::dim, typename I::real> const& plane,
@@ -65,7 +65,7 @@ ZWALK_INLINE typename I::Node node_view(Space const& space,
     return n;
 }
 
-/// True for target nodes that the trait of a Step wants left out.
+/// True for target nodes that the trait of a Step declares idle.
 template <class Step>
 ZWALK_INLINE bool is_idle([[maybe_unused]] Step const& step, [[maybe_unused]] pos_t t) {
     using I = std::remove_cvref_t<decltype(step.trait)>;

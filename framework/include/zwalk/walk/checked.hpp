@@ -4,16 +4,16 @@
 //   auto const tree = zwalk::make_tree<3>(place, points);
 //   tree.walk(trait);                                  // InputError, with a sentence, at the first mistake
 //
-// The results are those of the place itself. What is looked at:
+// The results are those of the place itself. The checks are:
 //
 //   before the walk  trees of the trait's dimension, coordinates finite and inside the box, a box without axes of length 0,
 //                    payload, total and links that are there, links that are groups, one tree where only one may be
 //   in the walk      links to points that there aren't, own bounds (metric) that are no range or wider than those of the
 //                    parents, a reach or a horizon that is NaN; decisions that would be wrong on MPI ranks, since they compare
-//                    positions or take the reach for an answer; and as in any walk, an accept that nobody takes
+//                    positions or take the reach for an answer; and as in any walk, an accept that nothing takes
 //
-// Walks on MPI ranks aren't checked. A pointer says nothing of the size behind it: the sizes of payloads are known to
-// PointTree::payload(), and what is written behind the end of an output is for the address sanitizer to find.
+// Walks on MPI ranks aren't checked. A pointer holds no size of the memory behind it: PointTree::payload() has the sizes
+// of payloads, and writes behind the end of an output are for the address sanitizer to find.
 #pragma once
 #include <algorithm>
 #include <iterator>
@@ -54,7 +54,7 @@ void check_links(pos_t const* links, pos_t size, bool grouped);
 template <class T>
 void check_places(Tree<T, Cpu> const& targets, Tree<T, Cpu> const& sources, T const* box);
 
-/// The same inputs for a trait that wraps I. (A field that is new there doesn't compile here.)
+/// The inputs of a walk of I, for a trait that wraps I. (A field that is new there doesn't compile here.)
 template <class Wrapped, class I>
 WalkInputs<Wrapped> inputs_for(WalkInputs<I> const& inputs) {
     auto const& [own, of_sources, links, grouped, total, after_run, run_points, targets, known] = inputs;
@@ -68,7 +68,7 @@ class NodesAbove {
     using Node = typename I::Node;
 
   public:
-    /// @param shift  of the positions that nodes have
+    /// @param shift  the shift of the positions that nodes have
     NodesAbove(I const& trait, Space const& space, Tree<T, Cpu> const& tree,
                ColumnsView<typename I::Payload> const& payload, pos_t shift = 0)
         : space_(space), tree_(tree), shift_(shift) {
@@ -144,7 +144,7 @@ struct CheckedTrait : I {
     Range<T> metric(Node const& t, Node const& s, Range<T> d) const requires(I::uses.metric) {
         Range<T> const own = I::metric(t, s, d);
         if (!(own.lo2 <= own.hi2)) refuse_range(own.lo2, own.hi2, points_of(t), points_of(s));
-        // What nodes above had as state isn't known here.
+        // The states of the nodes above aren't known here.
         if constexpr (!I::uses.state) check_above(t, s, own);
         return own;
     }
@@ -247,8 +247,9 @@ auto with_checks(I const& trait, Space const& space, Tree<typename I::real, Cpu>
 
 }  // namespace detail
 
-/// The place P, where walks are checked: see above. P is a Cpu or a HostDevice; made from what P is made from. A walk takes
-/// some times as long, and about as many bytes more as its trees have. What find_nearest() does isn't checked.
+/// The place P, where walks are checked: the top of this file lists the checks. P is a Cpu or a HostDevice; made from what P is
+/// made from. A walk takes some times as long, and about as many bytes more as its trees have. The work of find_nearest() isn't
+/// checked.
 template <class P>
 class Checked : public P {
   public:
@@ -256,7 +257,7 @@ class Checked : public P {
     using P::P;
 };
 
-/// As walk() on P, with checks.
+/// Walks as walk() on P does, with checks.
 /// @throws InputError  at a mistake, while the trait's outputs may be half written
 template <class P, class I, class Space>
 WalkCounts walk(Checked<P>& place, I const& trait, Space const& space,

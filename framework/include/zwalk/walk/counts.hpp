@@ -16,10 +16,10 @@ inline constexpr int max_planes = 40;
 
 /// Pairs of nodes of one plane.
 struct PlanePairs {
-    /// Whose distance was looked at, as often as it was. On devices, and in steps of lane groups, not known: 0. Where lists
-    /// are ordered, what lies behind the reach of a target is left out unseen, with its parents.
+    /// Pairs whose distance was looked at, as often as it was. On devices, and in steps of lane groups, not known: 0. Where
+    /// lists are ordered, sources behind the reach of a target are left out unseen, with their parents.
     size_type tested = 0;
-    size_type accepted = 0;   ///< by a trait that makes something of it; likewise
+    size_type accepted = 0;   ///< by a trait that makes something of it; 0 where `tested` isn't known
     size_type descended = 0;  ///< to the next plane, or to their points
 
     [[nodiscard]] size_type discarded() const { return tested == 0 ? 0 : tested - accepted - descended; }
@@ -36,7 +36,7 @@ struct WalkCounts {
     size_type leaf_entries = 0;     ///< entries of the lists of leaves
     size_type peak_list_bytes = 0;  ///< largest memory of the lists of one thread
     size_type started_again = 0;    ///< targets whose guessed horizon was too small (uses.guess)
-    /// By plane, [0]: the leaves. Of trees of different depth the shallow one stays at its leaves meanwhile.
+    /// By plane, [0]: the leaves. Where trees differ in depth, the shallow one stays at its leaves meanwhile.
     std::array<PlanePairs, max_planes> planes{};
 
     void add(WalkCounts const& o) {

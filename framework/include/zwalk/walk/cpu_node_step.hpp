@@ -1,4 +1,4 @@
-// Node meets node on a CPU thread: the same step as walk/detail/node_step.hpp in the form that a CPU wants.
+// Node meets node on a CPU thread: the same step as walk/detail/node_step.hpp in the form that suits a CPU.
 //
 // One target node at a time; lanes run over the children of a listed source, which lie side by side in
 // memory. Every pair's range is computed once and kept for the decision, since a thread can let its
@@ -26,7 +26,7 @@ struct NodeCandidate {
     Range<T> range;
 };
 
-/// What a thread collects for one target node.
+/// The candidates that a thread collects for one target node.
 template <class T>
 struct CandidateList {
     std::vector<NodeCandidate<T>> memory;
@@ -99,7 +99,7 @@ ZWALK_INLINE typename I::Node source_view(Step<I, Space> const& step, pos_t i) {
     return s;
 }
 
-/// The same for what decides and accepts: with uses.lane_absorb, whose summaries are large, with the summary where it lies.
+/// Source node i as decisions and accepts see it: with uses.lane_absorb, whose summaries are large, the summary stays in place.
 template <class I, class Space>
 ZWALK_INLINE auto decided_view(Step<I, Space> const& step, pos_t i) {
     if constexpr (I::uses.lane_absorb && I::uses.summary)
@@ -109,7 +109,7 @@ ZWALK_INLINE auto decided_view(Step<I, Space> const& step, pos_t i) {
 
 /// Goes through the parent's list and collects the children of its sources that can still matter to the
 /// target, whose points lie in `box`; with uses.reach, nothing behind target.reach, and with `find_reach`
-/// FindRmax on the way (paper Algorithm 3), which may lower it. Counts what it looks at.
+/// FindRmax on the way (paper Algorithm 3), which may lower it. Counts the nodes that it looks at.
 template <Isa isa, class I, class Space>
 ZWALK_INLINE void collect_candidates(Step<I, Space> const& step, typename I::Node& target,
                                      Box<I::dim, typename I::real> const& box,

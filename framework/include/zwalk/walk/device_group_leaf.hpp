@@ -34,7 +34,7 @@ class GroupTarget {
         horizon_ = trait_.template group_horizon<G>(fold_);
     }
 
-    /// What lies behind this doesn't matter any more.
+    /// Sources behind this key don't matter any more.
     [[nodiscard]] ZWALK_INLINE Key<T> horizon() const { return horizon_; }
     /// Lower bound of the squared distance to any point of node s of a plane of the sources.
     [[nodiscard]] ZWALK_INLINE T box_distance(PlaneView<I::dim, T> const& plane, pos_t s) const {
@@ -74,7 +74,7 @@ class GroupTarget {
     Key<T> horizon_{};
 };
 
-/// Entries e, e + 1, ... of a list, one per lane, meet a target; which of them matter is asked anew after each that
+/// Entries e, e + 1, ... of a list, one per lane, meet a target; which of them matter is tested anew after each that
 /// did.
 template <class G, class T, class Target, class Plane>
 ZWALK_INLINE void meet_leaves(G const& g, Target& target, Plane const& leaves, ListView<T> list,

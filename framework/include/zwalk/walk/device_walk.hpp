@@ -1,6 +1,6 @@
 // The walk of every trait on a device (exec/device.hpp), plane by plane.
 //
-// On each plane all target nodes get their reach, act on accepts, count what they hand down, and insert it;
+// On each plane all target nodes get their reach, act on accepts, count the sources that they hand down, and insert these;
 // then lists are put in order. The only numbers that must reach the host are the sizes of lists, one
 // small record per plane. Lists that would exceed the memory budget are made for a piece of the plane
 // at a time, which goes down to the leaves before the next one is made.
@@ -52,7 +52,7 @@ class DeviceWalker {
     WalkCounts run() {
         if (nodes_.begin == nodes_.end) return {};
         prepare();
-        // Of symmetric traits sources begin where targets do, and so does each group of them.
+        // The sources of symmetric traits begin where targets do, and so does each group of them.
         TargetNodes const all = top_nodes(sources_, {I::uses.symmetric ? nodes_.begin : 0});
         pos_t const sources_each = super_size(all, I::uses.symmetric ? device_node_width : 32);
         // Targets share a list, and a group takes as many at a time as it has lanes.
@@ -96,7 +96,7 @@ class DeviceWalker {
     struct Level {
         DeviceTask<T> task;
         pos_t parents = 0;
-        State const* state = nullptr;  // of the parents, from task.first_parent on
+        State const* state = nullptr;  // the parents', from task.first_parent on
     };
 
     /// uses.far: how many sources each target accepts. The lists are made for a piece at a time.
@@ -120,7 +120,7 @@ class DeviceWalker {
         return std::size_t(std::max(0, step - steps_ + int(tree.planes.size())));
     }
 
-    /// What is needed before the first plane: summaries, links, memory that kernels write to.
+    /// Prepares all that the first plane needs: summaries, links, memory that kernels write to.
     void prepare() {
         if constexpr (accepts_nodes<I>)
             if (inputs_.known)
@@ -188,7 +188,7 @@ class DeviceWalker {
         return all;
     }
 
-    /// Those of a plane's targets; null for traits that have none.
+    /// The summaries of a plane's targets; null for traits that have none.
     [[nodiscard]] typename I::Summary const* target_summary(std::size_t plane) const {
         auto const& all = &targets_ == &sources_ ? source_summary_ : other_target_summary_;
         return all.empty() ? nullptr : all[plane].data();
@@ -210,7 +210,7 @@ class DeviceWalker {
         return step;
     }
 
-    /// The same step for kernels of nodes.
+    /// The step `s` for kernels of nodes, with the NodePart of its trait.
     static Step<Nodes, Space> on_nodes(Step<I, Space> const& s) {
         return {NodePart<I>::of(s.trait),
                 s.space,
@@ -285,7 +285,7 @@ class DeviceWalker {
         bool const same_target = j == 0 || plane_at(targets_, j - 1) == tp;
         bool const same_source = j == 0 || plane_at(sources_, j - 1) == sp;
         pos_t const* const child = same_target ? nullptr : targets_.planes[tp].child.data();
-        // Of what is left, as much as keeps the same again for the order's copy and the finer planes.
+        // A piece takes so much of the memory left that as much each stays for the order's copy and the finer planes.
         std::uint64_t const left = budget_ - std::min(budget_, list_bytes_);
         Piece const piece = find_piece(
             device_, left / (I::uses.ordered ? 3 : 2) / sizeof(Entry<T>),
@@ -407,7 +407,7 @@ class DeviceWalker {
 
 }  // namespace detail
 
-/// Walks a trait over two trees on a device: what it does on CPU threads (walk.hpp), with the same results. The
+/// Walks a trait over two trees on a device, as walk.hpp does on CPU threads, with the same results. The
 /// trait's pointers point to the device's memory. `combine` runs there and, for the last one, on the host.
 template <class I, class Space, class Device>
 requires is_device<Device> WalkCounts walk(Device& device, I const& trait, Space const& space,

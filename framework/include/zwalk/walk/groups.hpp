@@ -66,7 +66,7 @@ requires is_device<Device> std::size_t count_roots(Device& device, DeviceBuffer<
 /// Groups of N points.
 template <class P>
 struct GroupLabels {
-    ArrayOn<P, index_t> labels;  ///< of each point: the smallest input row of its group
+    ArrayOn<P, index_t> labels;  ///< for each point, the smallest input row of its group
     std::size_t groups = 0;      ///< how many there are, those of one point included
 };
 

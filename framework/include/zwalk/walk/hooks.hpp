@@ -64,7 +64,7 @@ template <class I>
 concept HasAccepted = requires(I const i, typename I::Node n, RangeOf<I> d) {
     i.accepted(n, n, d);
 };
-/// For one V.
+/// Whether a trait has absorb with uses.lane_absorb, for one V.
 template <class I, class V>
 concept HasLaneAbsorb = requires(I const i, typename I::State& m, typename I::Node n, RangeOf<I> d,
                                  AcceptedView<typename I::template Accepted<V>> sources) {
@@ -129,7 +129,7 @@ concept HasVisit = requires(I const i, typename I::Fold& f, typename I::Target p
         { i.visit(f, p, q, d2, dx) } -> std::same_as<void>;
     };
 };
-/// For one V.
+/// Whether a trait has visit with uses.lanes, for one V.
 template <class I, class V>
 concept HasLaneVisit = requires(I const i, typename I::template Fold<V>& f, typename I::Target p,
                                 SourceOf<I, V> q, V d2, Vec<I::dim, V> dx) {

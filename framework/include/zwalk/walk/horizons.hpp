@@ -1,4 +1,4 @@
-// How far target points look once they have met some of the sources: what is further away doesn't matter to them, whatever else
+// How far target points look once they have met some of the sources: sources further away don't matter to them, whatever else
 // there is.
 #pragma once
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace zwalk::inline v0::detail {
 
-/// Whether sources alone say how far points of a trait look, as they meet them one by one.
+/// Whether sources alone determine how far points of a trait look, as they meet them one by one.
 template <class I>
 inline constexpr bool has_horizons = [] {
     if constexpr (I::uses.ordered && !(I::uses.symmetric || I::uses.state || I::uses.links))
@@ -17,7 +17,7 @@ inline constexpr bool has_horizons = [] {
     else return false;
 }();
 
-/// Target leaves that meet source leaves as in a walk, but for end(): only horizons are asked for. For traits with has_horizons.
+/// Target leaves that meet source leaves as in a walk, but for end(): only horizons are needed. For traits with has_horizons.
 template <class I, class Space>
 class Horizons {
     using T = typename I::real;

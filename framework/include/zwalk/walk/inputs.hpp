@@ -1,4 +1,4 @@
-// What goes into a walk beside trait, space and trees.
+// The inputs of a walk beside trait, space and trees.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -22,11 +22,11 @@ struct TargetNodes {
 template <class I>
 inline constexpr bool accepts_nodes = (I::uses.state || I::uses.total || I::uses.far) && !I::uses.links;
 
-/// What is known of source nodes of which some have no points here (see dist/import.hpp): element [p][i] is that of node i
-/// on plane p.
+/// Counts and summaries of source nodes, some of which have no points here (see dist/import.hpp): element [p][i] is that of node
+/// i on plane p.
 template <class Summary>
 struct KnownNodes {
-    std::vector<std::vector<pos_t>> count;      ///< of points, wherever these are
+    std::vector<std::vector<pos_t>> count;      ///< number of points, wherever these are
     std::vector<std::vector<Summary>> summary;  ///< uses.summary
 };
 
@@ -53,10 +53,10 @@ struct WalkInputs {
 
 namespace detail {
 
-/// A target leaf wants the points of a source leaf that has none here: decide() broke its promise (see Decision).
+/// A target leaf needs the points of a source leaf that has none here: decide() broke its promise (see Decision).
 [[noreturn]] void throw_not_monotone();
 
-/// Those of a tree's top nodes that are meant.
+/// The top nodes of a tree that `some` selects.
 template <class T, class P>
 TargetNodes top_nodes(Tree<T, P> const& tree, TargetNodes const& some) {
     pos_t const n = tree.planes.empty() ? 0 : tree.planes.back().nodes();

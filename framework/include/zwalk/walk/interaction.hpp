@@ -1,18 +1,18 @@
 // The trait concept: what the author of an algorithm writes. Tree, lists, order, images, threads
 // and devices are the core's.
 //
-// A trait is one trivially copyable struct. It says which services it uses, and has exactly the
+// A trait is one trivially copyable struct. It declares which services it uses, and has exactly the
 // members that they need (Uses, below); the target always comes first, the source second. Hooks are
 // const and see one target and one source at a time; they may run any number of times and in any
 // order, unless stated otherwise. Outputs are written through pointers that the trait holds.
 //
-// What lets a trait run on sources that live elsewhere (those of another tree, or brought in from other machines): of a source
-// it reads its Node (with summary) and its Point (with payload), and nothing else. Arrays that the trait holds are indexed by
+// One rule lets a trait run on sources that live elsewhere (those of another tree, or imported from other machines): it reads
+// the Node of a source (with summary) and its Point (with payload), and nothing else. Arrays that the trait holds are indexed by
 // targets only, which have an `index` for it. A `position` is a name, to be kept in an output, to settle ties, or to tell whether
-// two points of one tree are the same; it is no index into an array of the trait, since the tree may have more points than there
-// are targets, and decide() compares none of a target with one of a source, since MPI ranks number these apart (symmetric traits
-// meet in the order of positions anyway). What must be known of sources comes as payload, and goes up the tree as summary. Arrays
-// by what a payload or a summary names (a component, a label) are the trait's own business.
+// two points of one tree are the same. It is no index into an array of the trait, since the tree may have more points than there
+// are targets. And decide() compares no position of a target with one of a source, since MPI ranks number these apart (symmetric
+// traits meet in the order of positions anyway). Properties that are needed of sources come as payload, and go up the tree as
+// summary. Arrays by something that a payload or a summary names (a component, a label) are the trait's own business.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -34,12 +34,12 @@ namespace zwalk::inline v0 {
 inline constexpr int batch_size = 8;
 
 /// What becomes of a pair of nodes. `discard`: no pair of their points matters, so their children (of one, the other or
-/// both) are discarded as well when they are asked for with the same reach. `descend`: look at
+/// both) are discarded as well when decide() gets them with the same reach. `descend`: look at
 /// their children. `accept`: dealt with as a whole (absorb, accept or far), not looked at again.
 ///
-/// Decisions are monotone: what is discarded or accepted for two nodes isn't descended into for parts of them, whose
+/// Decisions are monotone: a pair that is discarded or accepted isn't descended into for parts of its nodes, whose
 /// bounds, diagonals and counts are no larger, nor with another state than top_state(). On one machine nothing depends on
-/// it; on MPI ranks it says which nodes can travel without their points, and a walk that finds it broken throws.
+/// it; on MPI ranks it decides which nodes can travel without their points, and a walk that finds it broken throws.
 enum class Decision : unsigned char { discard, descend, accept };
 
 /// What a trait sees of a node. All hooks see plane, index, first, count, diag2 and summary. whole, idle and inherit
@@ -48,15 +48,15 @@ enum class Decision : unsigned char { discard, descend, accept };
 template <class T, class Summary, class State>
 struct NodeView {
     pos_t index = 0;  ///< on its plane
-    /// Of its own tree, 0: it is a leaf. To look at: planes are as tree options, places and ranks have them (of nodes of
-    /// other ranks it isn't known: 0), so no decision may depend on it.
+    /// Its plane in its own tree, 0: it is a leaf. It is there to look at: planes depend on tree options, places and
+    /// ranks (for nodes of other ranks it isn't known: 0), so no decision may depend on it.
     pos_t plane = 0;
     pos_t first = 0;  ///< position of its first point; the points are contiguous
     pos_t count = 0;  ///< number of its points, >= 1
     T diag2 = 0;      ///< no two of its points are further apart than this (squared)
     pos_t label = 0;  ///< group of its first point so far (of all points, if whole)
     Summary summary{};
-    State state{};   ///< as inherited: what absorb makes of it is for the children
+    State state{};   ///< as inherited: the one that absorb makes of it is for the children
     Key<T> reach{};  ///< result of the reach fold, or larger (unbounded where unused)
 
     [[nodiscard]] ZWALK_INLINE pos_t last() const { return first + (count - 1); }
@@ -78,23 +78,23 @@ struct TargetView : PointView<D, T, Payload> {
     pos_t index;
 };
 
-/// Services that a trait asks for. Each line names the members that come with it. The first part says what pairs of
+/// Services that a trait uses. Each line names the members that come with it. The first part defines what pairs of
 /// nodes and points mean; a trait needs nothing else to be right on every place.
 struct Uses {
     /// `Reach`, `Reach reach_begin(t)`, `void reach_add(Reach&, t, s, range)`, `Key reach_end(Reach, t)`: a fold over all
-    /// candidate sources of a target node, run before decide; reach_end bounds from above, at any moment, what still matters
-    /// (paper, FindRmax), and decide itself discards what lies behind it, by Key{range.lo2, s.first} <= t.reach. It asks the reach
-    /// for nothing else: a settled target has a state that says so. What is listed may not depend on who looked before. Of an
-    /// empty `Reach` sources add nothing, so it may not be asked for them. On MPI ranks points ask each other for what is within
-    /// their own reach: as nodes of one point, which others that aren't empty are folded for on the rank of their sources, too.
+    /// candidate sources of a target node, run before decide. At any moment reach_end bounds from above the sources that still
+    /// matter (paper, FindRmax). decide itself discards those behind it, by Key{range.lo2, s.first} <= t.reach. It uses the
+    /// reach for nothing else: a settled target has a state that shows it. What is listed may not depend on who looked before.
+    /// Sources add nothing to an empty `Reach`, so reach_add may be left out for it. On MPI ranks a point, as a node of one
+    /// point, imports sources within its own reach, for which a `Reach` that isn't empty is folded on the sources' rank, too.
     bool reach = false;
     /// `Range metric(t, s, range)`: the trait's own bounds in place of the geometric ones. They
     /// must not widen on descent: lo2 of children >= lo2 of parents, hi2 of children <= parents'.
     bool metric = false;
     /// `Key horizon(Fold)`: lists are ordered by (lo2, first position); a target point is done with
-    /// sources behind its horizon. Visits behind the horizon may be left out, or happen. Where ranks find out what to ask of
-    /// others (dist/import.hpp), a target begins and meets some of its own rank's sources for its horizon alone, without end(),
-    /// which a Fold with `void settle()` is asked to make as small as it can before.
+    /// sources behind its horizon. Visits behind the horizon may be left out, or happen. Where ranks find out which sources they
+    /// need of others (dist/import.hpp), a target begins and meets some of its own rank's sources for its horizon alone, without
+    /// end(). If its Fold has a `void settle()`, that is called before the horizon is read, to make it as small as it can.
     bool ordered = false;
     /// `State top_state()`, `State inherit(State, parent, child)`,
     /// `void absorb(State&, t, s, range)`: a value handed down from node to node, changed by
@@ -120,22 +120,22 @@ struct Uses {
     /// must be the same hierarchy.
     bool symmetric = false;
     /// `real cutoff2()`, with symmetric: no two points further apart (squared) than this matter. Such
-    /// nodes may be discarded without asking decide, such points without calling pair; where these are
-    /// asked all the same they must say so themselves.
+    /// nodes may be discarded without calling decide, such points without calling pair; where these are
+    /// called all the same they must apply the cutoff themselves.
     bool cutoff = false;
     /// visit (or pair) gets `Vec dx` = q - p to the nearest image behind d2.
     bool displacement = false;
-    /// `bool idle(target)`: nothing can come of this node's points, as it is known by its summary. A walk may
+    /// `bool idle(target)`: nothing can come of this node's points, as its summary shows. A walk may
     /// leave it out with all its points: accept, begin and end are not called for them then. Goes with
-    /// summary. With ordered, a single point says the same by a horizon of negative d2 when it begins.
+    /// summary. With ordered, a single point shows the same by a horizon of negative d2 when it begins.
     bool idle = false;
     /// The leaf action is a template and takes several sources at once, at the width of the CPU's registers:
     /// `template <class V> void visit(Fold<V>&, p, auto const& q, V d2) const`, or `pair(p, q, d2, sink)` likewise (and
     /// `Vec<dim, V> dx` behind d2, if uses.displacement), where V is `real`, on GPUs and in the reference walk, or
-    /// a Pack of them (exec/pack.hpp). Of the sources q there are `x`, `Vec<dim, V>`, and `payload`, of V's, too: so
+    /// a Pack of them (exec/pack.hpp). The sources q have `x`, `Vec<dim, V>`, and `payload`, of V's, too: so
     /// a payload is a class template, `template <class T> struct Mass { T mass; }`, or none.
-    /// With visit, `template <class V> Fold`, and `void join(Fold<real>&, auto const& lanes) const`: what a fold of packs,
-    /// which was a `Fold<V>{}` and hasn't seen begin, has taken in, comes to that of the target.
+    /// With visit, `template <class V> Fold`, and `void join(Fold<real>&, auto const& lanes) const`: adds what a fold of
+    /// packs has taken in to that of the target. The fold of packs was a `Fold<V>{}` and hasn't seen begin.
     /// Behind the last source there are lanes whose d2 is NaN, and all else finite: take in only what a comparison
     /// of d2 holds for. Floating-point sums come in another order than one by one, so their last bits may differ from
     /// those of a place that takes sources so; they are the same for any number of threads and on every CPU. Goes
@@ -151,16 +151,16 @@ struct Uses {
     /// on every CPU, in one call or in several. Goes with state.
     bool lane_absorb = false;
     /// Two leaves of at most so many pairs of points (target's count times source's) that decide accepts meet point by point all
-    /// the same, where the source's points are there: for traits whose accept is an approximation of what points do, and takes as
+    /// the same, where the source's points are there. For traits whose accept is an approximation of what points do, and takes as
     /// long as for that many pairs. On MPI ranks some leaves come without their points, and are accepted. 0: none. Goes with
     /// state or far.
     pos_t few_pairs = 0;
 
-    // Tuning: none of these changes a result, all can be left out. They were made for the neighbours and the edges that
+    // Tuning: none of these changes a result, all can be left out. They serve the neighbours and the edges that
     // the library itself looks for.
 
     /// `Summary summarize_leaf(ColumnsView<Payload>, pos_t begin, pos_t end)`: on CPUs, for points [begin, end), at
-    /// least one, at once what summarize and merge say of them. Goes with summary.
+    /// least one, at once the summary that summarize and merge give for them. Goes with summary.
     bool leaf_summary = false;
     /// `std::size_t scratch_bytes()`: memory per target point for the fold, as third argument
     /// `void*` of begin; aligned to 8 bytes, valid until end.
@@ -168,13 +168,13 @@ struct Uses {
     /// `void visit_block<isa>(Fold&, point, SourceBlock)`: on CPUs, instead of visit: a run of source
     /// points at once, all of them, also those behind the horizon. The fold must end up as if visit
     /// had been called for each. Goes with ordered, not with displacement. For use in all_pairs make
-    /// the block a template parameter, and ask it for first, count, distances and lanes only. `block.payload`
+    /// the block a template parameter, and use its first, count, distances and lanes only. `block.payload`
     /// has the columns of the sources, by position.
     bool blocks = false;
     /// `void assume(Fold&, d2)`, `bool is_short(Fold)`, `real enough(Fold)`: on CPUs, a target may start
-    /// with a horizon of {d2, last position} that is only likely to be enough: what was for its
-    /// neighbours, by enough(), which is asked after end(). assume() sets it in a fold that has just begun,
-    /// is_short() says before end() that something behind it may be missing: then the target begins again,
+    /// with a horizon of {d2, last position} that is only likely to be enough: the one that was for its
+    /// neighbours, by enough(), which is called after end(). assume() sets it in a fold that has just begun.
+    /// is_short() is true before end() if something behind it may be missing: then the target begins again,
     /// without it. So the guess decides on the time only. Goes with ordered.
     bool guess = false;
     /// `template <class G> GroupFold`, a class that lives on a lane group G of 32 lanes, with `void
@@ -190,8 +190,8 @@ struct Uses {
     bool batch = false;
     /// `std::uint32_t useful<isa>(Fold, ColumnsView<Payload> sources, pos_t first)`, `bool alike(Fold, Fold)`,
     /// `void narrow(Summary&, Fold)`: on CPUs, the bits of those of simd_width source points from `first` on that
-    /// can matter to a target (what they say of points behind the last one has no meaning; columns that are read
-    /// for it must have memory there); to targets that are alike the same ones can, and narrow() says in their
+    /// can matter to a target (bits of points behind the last one have no meaning; columns that are read
+    /// for them must have memory there). To targets that are alike the same ones can, and narrow() puts into their
     /// leaf's summary what is known of these alone. visit_block is shown only useful points then, of those near
     /// enough to any of the targets in question: see SourceBlock::lanes. Goes with blocks and idle.
     bool sift = false;

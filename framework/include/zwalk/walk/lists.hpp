@@ -1,4 +1,4 @@
-// Interaction lists (paper section III-A) and what a step of the walk works on.
+// Interaction lists (paper section III-A) and the data that a step of the walk works on.
 #pragma once
 #include "zwalk/core/key.hpp"
 #include "zwalk/tree/tree.hpp"
@@ -27,10 +27,10 @@ struct ListView {
 template <class I>
 struct FarList {
     ListView<typename I::real> list;
-    typename I::Summary const* summary = nullptr;  ///< of that plane's source nodes
+    typename I::Summary const* summary = nullptr;  ///< those of that plane's source nodes
 };
 
-/// Those of all ancestors, coarsest first. Passed down by value, so next to nothing where unused.
+/// The far lists of all ancestors, coarsest first. Passed down by value, so next to nothing where unused.
 template <class I>
 struct FarChain {
     FarList<I> level[I::uses.far ? max_planes : 1];
@@ -79,10 +79,10 @@ struct Step {
     /// Per-target arrays (reach, states, counts) start at this node: element t - base.
     pos_t base = 0;
     Key<T> const* reach = nullptr;
-    typename I::State const* inherited = nullptr;  ///< what decisions see
-    typename I::State* state = nullptr;            ///< what accepts make of it
+    typename I::State const* inherited = nullptr;  ///< the states that decisions see
+    typename I::State* state = nullptr;            ///< the states that accepts make of them
 
-    /// A leaf that can only be taken as a whole.
+    /// Whether s is a leaf that can only be taken as a whole.
     ZWALK_INLINE bool lacks_points(pos_t s) const {
         return accepts_nodes<I> && source_count && source_count[s] != sources.count(s);
     }

@@ -1,4 +1,4 @@
-// What a reference walk tells of itself while it goes on (walk/reference.hpp).
+// The events that a reference walk reports while it goes on (walk/reference.hpp).
 #pragma once
 #include "zwalk/walk/interaction.hpp"
 
@@ -19,10 +19,10 @@ struct Decided {
     Decision decision;
 };
 
-/// Hears everything and remembers nothing: a walk that it observes is as fast as one that nobody does. Derive an observer from it,
-/// with those members that it wants to hear.
+/// Takes all events and keeps nothing: a walk that it observes is as fast as one without an observer. Derive an observer from it,
+/// with members for those events that it uses.
 struct NoObserver {
-    /// decide() was asked, once for each pair of nodes that meets, the coarsest plane first.
+    /// decide() was called, once for each pair of nodes that meets, the coarsest plane first.
     template <class I>
     void decided(Decided<I> const&) {}
     /// Points p and q meet: visit() or pair() comes next.

@@ -91,7 +91,7 @@ class ReferenceWalk {
         return visitors;
     }
 
-    /// Reach, then decide on every candidate; what is left in v.sources goes on to the children.
+    /// Reach, then decide on every candidate; the sources left in v.sources go on to the children.
     void meet(Visitor& v, WalkPlanes planes) {
         Node t = in_pair(target(planes.target, v.node));
         t.state = v.state;
@@ -192,7 +192,7 @@ class ReferenceWalk {
         }
     }
 
-    // What a trait sees.
+    // Nodes as a trait sees them.
     Node target(int plane, pos_t i) const { return view(targets_, plane, i, target_summary_); }
     Node source(int plane, pos_t i) const { return view(sources_, plane, i, source_summary_); }
     Node view(HostTree const& tree, int plane, pos_t i, Summaries<I> const& summary) const {
@@ -218,7 +218,7 @@ class ReferenceWalk {
         };
         return summarize<Shifted, false>(Shifted{{trait_}, shift_}, tree, payload);
     }
-    /// Where a target meets a source, nodes know their groups, too.
+    /// Where a target meets a source, nodes have the labels of their groups, too.
     Node in_pair(Node n) const {
         if constexpr (I::uses.links) n.label = sink_.links.root(n.first);
         return n;
@@ -249,7 +249,7 @@ class ReferenceWalk {
 };
 
 /// As walk(), one thread, for teaching and testing. Lists may be long: use it on small inputs.
-/// @param observer  hears of every decision, of points that meet, and of folds; see NoObserver
+/// @param observer  gets every decision, points that meet, and folds; see NoObserver
 /// @param shift     is added to all positions that the trait sees; 0 for traits that meet one tree
 template <class I, class Space, class Observer>
 void reference_walk(I const& trait, Space const& space, Tree<typename I::real, Cpu> const& targets,

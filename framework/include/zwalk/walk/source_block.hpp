@@ -23,7 +23,7 @@ struct SourceBlock {
     PointColumns<D, T> const& sources;
     Vec<D, T> target;
     std::uint64_t useful = ~std::uint64_t(0);  ///< bits of the points that are not left out (uses.sift)
-    ColumnsView<Payload> payload{};  ///< of all sources: that of the first point of the block at `first`
+    ColumnsView<Payload> payload{};  ///< all sources', that of the first point of the block at `first`
 
     /// Squared distances to points first + c + l, for all lanes l of a SIMD block. Those behind the
     /// last point are meaningless; see lanes().

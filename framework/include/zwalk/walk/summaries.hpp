@@ -11,7 +11,7 @@ namespace zwalk::inline v0 {
 /// summary[p][i] is that of node i on plane p.
 template <class I>
 using Summaries = std::vector<std::vector<typename I::Summary>>;
-/// Those of one plane; null for traits that have none.
+/// The summaries of one plane; null for traits that have none.
 template <class I>
 typename I::Summary const* of_plane(Summaries<I> const& summary, std::size_t p) {
     return summary.empty() ? nullptr : summary[p].data();
@@ -26,7 +26,7 @@ typename I::Point point_view(PointColumns<I::dim, typename I::real> const& point
 
 /// Summaries of all nodes: points of a leaf, then children of a node, merged from left to right,
 /// so that the result doesn't depend on the number of threads. O(N) calls of summarize and merge.
-/// @tparam by_leaf  leaves are asked for at once
+/// @tparam by_leaf  each leaf is summarised by one call, of summarize_leaf
 template <class I, bool by_leaf = I::uses.leaf_summary>
 Summaries<I> summarize(I const& trait, Tree<typename I::real, Cpu> const& tree,
                        ColumnsView<typename I::Payload> const& payload) {

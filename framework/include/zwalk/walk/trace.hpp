@@ -6,7 +6,7 @@
 //   std::cout << place.trace().table_text();
 //   zwalk::write_page("walk.html", place.trace(), {.title = "my trait"});
 //
-// A trait may say why it decides: `char const* reason(Node t, Node s, Bounds range, Decision) const`, for pages only.
+// A trait may give its reasons: `char const* reason(Node t, Node s, Bounds range, Decision) const`, for pages only.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -64,7 +64,7 @@ class Trace {
         pos_t target, source;
         double lo2, hi2, reach;  ///< squared; reach: infinite where the trait has none
         Decision decision;
-        std::uint16_t reason;  ///< of reasons
+        std::uint16_t reason;  ///< index into `reasons`
     };
 
     int dim = 0;
@@ -74,36 +74,36 @@ class Trace {
     Side targets, sources;
     std::vector<Pair> pairs;       ///< in the order of the walk: plane by plane, the coarsest first
     std::uint64_t met = 0;         ///< pairs of points that met
-    std::vector<double> horizons;  ///< of each target in the end, squared (uses.ordered), else empty
+    std::vector<double> horizons;  ///< targets' ones in the end, squared (uses.ordered), else empty
     std::vector<std::string> reasons;
 
     [[nodiscard]] Side const& source_side() const { return one_tree ? targets : sources; }
-    /// All pairs of points that a double loop meets: N M, or of unordered pairs N (N - 1) / 2.
+    /// All pairs of points that a double loop meets: N M, or N (N - 1) / 2 unordered ones.
     [[nodiscard]] std::uint64_t all_pairs() const;
     /// Pairs of points in a pair of nodes.
     [[nodiscard]] std::uint64_t points_of(Pair const& pair) const;
-    /// The coarsest plane first. O(pairs).
+    /// What was decided on each plane, the coarsest first. O(pairs).
     [[nodiscard]] std::vector<PlaneCounts> table() const;
-    /// The same for people: a line for each plane, and one for the points that met.
+    /// The table as text for people: a line for each plane, and one for the points that met.
     [[nodiscard]] std::string table_text() const;
 };
 
-/// What a page says of itself.
+/// The texts and the limits of a page.
 struct PageOptions {
     std::string title = "A walk";
     std::string about{};             ///< a sentence or two: what is looked for
     double radius = 0;               ///< if > 0: drawn around the points of the target
-    std::size_t most_points = 5000;  ///< of targets and sources each; a browser wants no more
+    std::size_t most_points = 5000;  ///< for targets and sources each; a browser takes no more
     std::size_t most_pairs = 400000;
 };
 
-/// What the walk says of itself on other places. O(pairs).
+/// The counts that the walk returns on other places. O(pairs).
 WalkCounts counts_of(Trace const& trace);
 
 /// The trace as a page of HTML that needs nothing else: no network, no other file.
 /// @throws InputError  no points; not two or three dimensions; more points, or pairs of nodes, than the options allow
 std::string page(Trace const& trace, PageOptions const& options = {});
-/// The same, as a file.
+/// Writes the page of page() into a file.
 /// @throws InputError  as page()
 /// @throws Error       the file can't be written
 void write_page(std::filesystem::path const& file, Trace const& trace, PageOptions const& options = {});
@@ -132,7 +132,7 @@ Trace::Side traced_side(Tree<T, Cpu> const& tree) {
     return side;
 }
 
-/// Why a trait decided so, as it says itself, or as far as that can be told from outside; "" if it can't.
+/// Why a trait decided so, by its own reason(), or as far as that can be seen from outside; "" if it can't.
 template <class I>
 char const* reason_of(I const& trait, Decided<I> const& d) {
     if constexpr (requires { trait.reason(d.target, d.source, d.range, d.decision); }) {
@@ -150,7 +150,7 @@ char const* reason_of(I const& trait, Decided<I> const& d) {
     }
 }
 
-/// Writes down what a reference walk of I says.
+/// Writes down what a reference walk of I reports.
 template <class I>
 class Tracer : public NoObserver {
   public:
@@ -198,7 +198,7 @@ std::vector<double> lengths_of(Periodic<D, T> const& space) {
 
 }  // namespace detail
 
-/// reference_walk(), and what it did. All of the tree's points are targets.
+/// Runs reference_walk() and returns its trace. All of the tree's points are targets.
 /// Memory: 48 bytes for each pair of nodes that meets.
 template <class I, class Space>
 Trace traced_walk(I const& trait, Space const& space, Tree<typename I::real, Cpu> const& targets,
@@ -221,13 +221,13 @@ class Tracing : public Cpu {
     using Home = Cpu;
     using Cpu::Cpu;
 
-    /// That of the last walk. (The lists of a list trait take two walks: one counts, the other one fills.)
+    /// The trace of the last walk. (The lists of a list trait take two walks: one counts, the other one fills.)
     /// @throws InputError  there was none
     [[nodiscard]] Trace const& trace() const {
         if (traces_.empty()) throw InputError("nothing was walked on this place: there is no trace");
         return traces_.back();
     }
-    /// Those of all walks on this place, the first one first.
+    /// The traces of all walks on this place, the first one first.
     [[nodiscard]] std::deque<Trace> const& traces() const { return traces_; }
     void add(Trace&& trace) { traces_.push_back(std::move(trace)); }
 
@@ -235,7 +235,7 @@ class Tracing : public Cpu {
     std::deque<Trace> traces_;
 };
 
-/// What PointTree::walk calls on this place.
+/// The walk that PointTree::walk calls on this place.
 template <class I, class Space>
 WalkCounts walk(Tracing& place, I const& trait, Space const& space,
                 Tree<typename I::real, Cpu> const& targets, Tree<typename I::real, Cpu> const& sources,

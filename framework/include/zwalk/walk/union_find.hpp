@@ -16,7 +16,7 @@ struct Links {
     pos_t* parent = nullptr;
 
     [[nodiscard]] ZWALK_HD pos_t root(pos_t i) const {
-        // i is no root, so nobody links it; whatever another thread stores here meanwhile is an ancestor of
+        // i is no root, so no thread links it; whatever another thread stores here meanwhile is an ancestor of
         // i too.
         return climb(i, [this](pos_t at, pos_t, pos_t up) { store(at, up); });
     }
@@ -37,10 +37,10 @@ struct Links {
 
     /// Some member of i's group; often its root, for one read.
     [[nodiscard]] ZWALK_HD pos_t relative(pos_t i) const { return load(i); }
-    /// Makes i a member of the group of `first` <= i; before anybody links or searches.
+    /// Makes i a member of the group of `first` <= i; before any thread links or searches.
     ZWALK_HD void start(pos_t i, pos_t first) const { store(i, first); }
 
-    /// Points i straight to its root; when nobody links any more, but others may settle.
+    /// Points i straight to its root; when no thread links any more, but others may settle.
     ZWALK_HD void settle(pos_t i) const {
         // A shortcut that comes late must not replace the root that another thread has stored meanwhile.
         store(i, climb(i, [this](pos_t at, pos_t p, pos_t up) { (void)store_if(at, p, up); }));

@@ -55,7 +55,7 @@ class Walker {
         planes_ = int(std::max(targets_.planes.size(), sources_.planes.size()));
         if constexpr (I::uses.links)
             link_whole_nodes(trait_, space_, targets_, target_summary(), inputs_.links, inputs_.grouped);
-        // Of symmetric traits sources begin where targets do.
+        // The sources of symmetric traits begin where targets do.
         auto const target_tops = super_nodes(targets_, inputs_.targets);
         auto const source_tops = super_nodes(sources_, {I::uses.symmetric ? target_tops.front() : 0});
         pos_t const groups = pos_t(target_tops.size()) - 1;

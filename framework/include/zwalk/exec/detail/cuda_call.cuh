@@ -1,4 +1,4 @@
-// CUB's protocol: asked for its temporary memory first, run with it then.
+// CUB's protocol: one call for the size of its temporary memory, and one that runs with it.
 #pragma once
 #include "zwalk/exec/cuda_device.cuh"
 

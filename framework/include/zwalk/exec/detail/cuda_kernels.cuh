@@ -1,5 +1,5 @@
 // What a GPU is launched with: functions of elements and kernels of groups (exec/device.hpp), on blocks of threads.
-// For nvcc; tests compile it for the CPU, too (tests/warp), so it asks nothing of CUDA's own headers.
+// For nvcc; tests compile it for the CPU, too (tests/warp), so it needs nothing of CUDA's own headers.
 #pragma once
 #include <algorithm>
 #include <cstddef>

@@ -5,7 +5,7 @@
 
 namespace zwalk::inline v0 {
 
-/// What a checked group knows while a kernel runs. One per kernel run, owned by the test.
+/// The state of a checked group while a kernel runs. One per kernel run, owned by the test.
 struct CheckedRun {
     int lane = -1;        ///< lane that is running, -1 outside lanes()
     long epoch = 0;       ///< number of sync() calls so far

@@ -1,6 +1,6 @@
 // What exec/pack.hpp is made of: operations on simd_width<T> numbers in memory, per instruction set. Loads and stores
 // have the width of registers, so that compilers take them away between one operation and the next. (Vectors as
-// arguments would do the same, but for compilers that don't know the instruction set they are a change of ABI.)
+// arguments would do the same, but for compilers without the instruction set they are a change of ABI.)
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -115,7 +115,7 @@ ZWALK_REGISTER(double, 64)
 #define ZWALK_PARTS for (int i = 0; i < simd_width<T>; i += step<T>)
 #define ZWALK_AT(pointer) (*reinterpret_cast<Memory<T> const*>(pointer + i))
 #define ZWALK_PUT(pointer) *reinterpret_cast<Memory<T>*>(pointer + i)
-// Those that are plain expressions of registers.
+// The operations that are plain expressions of registers.
 #define ZWALK_PLAIN_OPS(OF)                                                               \
     OF(void) set(T x, T* out) { ZWALK_PARTS ZWALK_PUT(out) = x - Vector<T>{}; }           \
     OF(void) copy(T const* a, T* out) { ZWALK_PARTS ZWALK_PUT(out) = ZWALK_AT(a); }       \

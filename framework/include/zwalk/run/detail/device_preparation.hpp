@@ -18,7 +18,7 @@
 
 namespace zwalk::inline v0::detail {
 
-/// Where the largest coordinate of each point is between these, no algorithm wants another unit (gravity wants one first).
+/// Where the largest coordinate of each point is between these, no algorithm needs another unit (gravity needs one first).
 template <class T>
 inline constexpr T usual_least = T(1) / (1 << 10);
 template <class T>
@@ -50,7 +50,7 @@ struct FlagRowsOutside {
     }
 };
 
-/// How many points that is. Waits.
+/// Flags those points, and returns how many there are. Waits.
 template <class T, class Device>
 pos_t flag_rows_outside(Device& device, DevicePoints<T> points, T least, T largest,
                         DeviceBuffer<std::uint8_t>& flag) {
@@ -113,7 +113,7 @@ template <class T, class P>
 Brought<T, P> Preparation<T, P>::bring(P& device, DevicePoints<T> points, char const* name,
                                        bool with_extent) {
     check_shape(points.size, points.dim, name);
-    // One wait where all points are as usual: what is far from 1 is looked at more closely.
+    // One wait where all points are as usual: points far from 1 are looked at more closely.
     DeviceBuffer<std::uint8_t> unusual;
     bool const usual = flag_rows_outside(device, points, usual_least<T>, usual_largest<T>, unusual) == 0;
     unusual = {};

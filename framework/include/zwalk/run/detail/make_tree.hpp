@@ -44,7 +44,7 @@ template <int D, class P, class T, class Kept>
 void make_tree(P&, Index<T, Kept> const&&) {
     static_assert(sizeof(P) == 0, "zwalk: the index must live as long as the tree: give it a name");
 }
-/// What fits nowhere else: says why.
+/// For arguments that fit nowhere else: compilation stops with a reason.
 template <int D, class P, class Rows>
 void make_tree(P&, Rows const&, PointTreeOptions const& = {}) {
     constexpr bool is_index = detail::is_index<Rows>;
@@ -65,7 +65,7 @@ requires(!std::is_const_v<P> && requires(Rows const& r) {
     return make_tree<D>(place, Points(rows), options);
 }
 
-/// A place that nobody keeps can't hold a tree.
+/// A temporary place can't hold a tree.
 template <int D, class P, class Rows>
 requires(!std::is_reference_v<P>) void make_tree(P&&, Rows const&, PointTreeOptions const& = {}) {
     static_assert(sizeof(P) == 0, "zwalk: the place must live as long as the tree: give it a name");

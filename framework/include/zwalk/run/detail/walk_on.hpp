@@ -1,4 +1,4 @@
-// Walks as a tree of points asks a place for them.
+// Walks as a tree of points calls them on a place.
 #pragma once
 #include <type_traits>
 #include <vector>
@@ -9,13 +9,13 @@
 
 namespace zwalk::inline v0 {
 
-/// What a walk leaves beside the outputs that the trait writes.
+/// The results of a walk beside the outputs that the trait writes.
 template <class I>
 struct Walked {
     WalkCounts counts;
     /// uses.total: the sum over all that was met, begun with Total{}.
     typename detail::TotalOf<I>::type total{};
-    /// uses.links: of each point, in the order of the input, the smallest row of its group.
+    /// uses.links: for each point, in the order of the input, the smallest row of its group.
     std::vector<index_t> labels{};
 };
 
@@ -36,7 +36,7 @@ WalkCounts walk_on(P& place, Arguments const&... arguments) {
     if constexpr (is_there) return walk(place, arguments...);
     else return {};
 }
-/// The same for find_nearest().
+/// The place's own find_nearest(), called where walk_on() calls walk().
 template <int D, class P, class... Arguments>
 WalkCounts nearest_on(P& place, Arguments const&... arguments) {
     constexpr bool is_there = requires { find_nearest<D>(place, arguments...); };
@@ -49,7 +49,7 @@ WalkCounts nearest_on(P& place, Arguments const&... arguments) {
 template <class I, class P, class... Others>
 inline constexpr bool are_payloads = (std::is_same_v<Others, PointPayload<typename I::Payload, P>> &&
                                       ...);
-/// For others: says why not.
+/// For other payloads: compilation stops with a reason.
 template <class I>
 Walked<I> refuse_payload() {
     static_assert(sizeof(I) == 0,

@@ -21,7 +21,7 @@ ZWALK_INLINE void absorb_source(I const& trait, typename I::State& state, typena
 }
 
 /// A source node whose summary is where it lies in memory: a copy of it for each pair of nodes would cost as much as what is
-/// made of it. A trait that says `auto const& s` sees this, one that says `Node const& s` a copy.
+/// made of it. A trait with `auto const& s` sees this, one with `Node const& s` a copy.
 template <class I>
 struct SourceNode {
     pos_t index, plane, first, count, label;
@@ -53,12 +53,12 @@ class AcceptedLanes {
     /// Packs. Few, so that they stay in the cache next to the registers, beside the summaries that they are made of.
     static constexpr pos_t capacity = 4;
 
-    /// Of an Accepted<double>.
+    /// The numbers of an Accepted<double>.
     struct alignas(32) Row {
         double number[columns];
     };
     struct alignas(64) Memory {
-        /// Of Accepted<Pack>, one behind the other; what transpose() writes behind one is in the way of none before it.
+        /// Numbers of Accepted<Pack>, one behind the other; what transpose() writes behind one is in the way of none before it.
         double packs[capacity * numbers + columns - numbers][width];
         Row rows[width];  ///< sources that are no pack yet
     };
@@ -67,7 +67,7 @@ class AcceptedLanes {
 
   public:
     [[nodiscard]] ZWALK_INLINE bool is_full() const { return size_ == capacity * width; }
-    /// @param source  returns an Accepted<double>, which is made where it is wanted
+    /// @param source  returns an Accepted<double>, which is made where it is needed
     template <Isa isa, class F>
     inline void take(F const& source) {
         auto& [packs, rows] = memory_[0];
@@ -76,7 +76,7 @@ class AcceptedLanes {
             detail::PackOps<isa>::transpose(rows[0].number, columns,
                                             packs[(size_ / width - 1) * numbers]);
     }
-    /// The target takes in what there is. (Not ZWALK_INLINE, see exec/pack.hpp.)
+    /// The target takes in the sources that there are. (Not ZWALK_INLINE, see exec/pack.hpp.)
     template <Isa isa>
     inline void absorb(I const& trait, typename I::State& state, typename I::Node const& t) {
         using V = Pack<double, isa>;

@@ -13,7 +13,7 @@
 namespace zwalk::inline v0 {
 namespace detail {
 
-/// Of how many T's a payload is made.
+/// The number of T's that a payload is made of.
 template <class Payload, class T>
 inline constexpr int numbers_in = std::is_empty_v<Payload> ? 0 : int(sizeof(Payload) / sizeof(T));
 

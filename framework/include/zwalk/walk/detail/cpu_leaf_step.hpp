@@ -1,4 +1,4 @@
-// Point meets point on a CPU thread: the leaf step in the form that a CPU wants.
+// Point meets point on a CPU thread: the leaf step in the form that suits a CPU.
 //
 // The points of one target leaf go through its list together, source leaf by source leaf. In ordered
 // walks the nearest comes first, and lanes test all target points against a source leaf's box; for each
@@ -17,7 +17,7 @@
 
 namespace zwalk::inline v0 {
 
-/// What a thread keeps for leaf steps.
+/// The memory that a thread keeps for leaf steps.
 template <class T>
 struct LeafRoom {
     CandidateList<T> candidates;
@@ -54,7 +54,7 @@ class CpuLeaf {
         return rest;
     }
 
-    /// The same where targets take in several sources at once (uses.lanes): all listed sources are brought side by
+    /// Does what run() does where targets take in several sources at once (uses.lanes): all listed sources are brought side by
     /// side first, so that packs are full. (Not ZWALK_INLINE, see exec/pack.hpp.)
     inline pos_t run_in_packs(pos_t begin, pos_t end, typename I::State const& state, ListView<T> list,
                               FarChain<I> const& far) requires(I::uses.lanes) {
@@ -72,7 +72,7 @@ class CpuLeaf {
         return rest;
     }
 
-    /// The same from the list of the leaf's parent: bounds of points are at hand before the leaf's own list
+    /// Does what run() does from the list of the leaf's parent: bounds of points are at hand before the leaf's own list
     /// is made, so that few sources can still matter to it. They are what the leaf's own points give, where
     /// targets and sources are one hierarchy (`self`: the leaf as a source), or a guess (uses.guess): what was
     /// enough for the targets before. Targets for which it is not start again without it.
@@ -99,8 +99,8 @@ class CpuLeaf {
         return rest;
     }
 
-    /// How far points [begin, end), or the first of them, look once they have met these sources: f(position, d2). What they
-    /// have found is let go. Returns where the rest begins.
+    /// How far points [begin, end), or the first of them, look once they have met these sources: f(position, d2). The
+    /// sources that they have found are let go. Returns where the rest begins.
     template <class F>
     ZWALK_INLINE pos_t find_horizons(pos_t begin, pos_t end, ListView<T> list, Entry<T>* order,
                                      F const& f) requires(I::uses.ordered) {
@@ -154,7 +154,7 @@ class CpuLeaf {
             entry = *next++;
         }
     }
-    /// Copies those of [begin, end) within `bound`, but `left_out`, to `out`, which may be `begin`. Returns where they end.
+    /// Copies the entries of [begin, end) within `bound`, but `left_out`, to `out`, which may be `begin`. Returns where they end.
     static ZWALK_INLINE Entry<T>* keep_entries(Entry<T> const* begin, Entry<T> const* end, T bound,
                                                pos_t left_out, Entry<T>* out) {
         for (Entry<T> const* e = begin; e < end; ++e) {
@@ -198,7 +198,7 @@ class CpuLeaf {
             update(q);
         }
     }
-    /// Begins again the targets that found too little within the horizon assumed; the others want nothing
+    /// Begins again the targets that found too little within the horizon assumed; the others need nothing
     /// more. False: there are none.
     ZWALK_INLINE bool start_again(WalkCounts& counts) {
         pos_t again = 0;
@@ -345,7 +345,7 @@ class CpuLeaf {
         return all;
     }
 
-    /// Lanes from q0 on whose horizon the leaf's box isn't behind. The trait's own metric isn't asked
+    /// Lanes from q0 on whose horizon the leaf's box isn't behind. The trait's own metric isn't called
     /// here; it can only be larger.
     ZWALK_INLINE std::uint32_t lanes_that_need(Box<I::dim, T> const& box, pos_t first, pos_t q0) const {
         alignas(64) T lo2[W];

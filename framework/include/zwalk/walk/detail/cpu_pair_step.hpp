@@ -24,7 +24,7 @@ struct NodePair {
     pos_t plane, a, b;
 };
 
-/// As Sink, and notices whether there was a link.
+/// A Sink that also notices whether there was a link.
 template <class I>
 struct PairSink {
     using Total = typename Sink<I>::Total;
@@ -39,7 +39,7 @@ struct PairSink {
     ZWALK_INLINE Total& total() { return *sum; }
 };
 
-/// What one thread of a symmetric walk writes to.
+/// The memory that one thread of a symmetric walk writes to.
 template <class I>
 struct PairWorkspace {
     std::vector<NodePair> stack;
@@ -57,7 +57,7 @@ struct PairWorkspace {
     [[gnu::noinline]] void grow() { stack.resize(2 * stack.size() + 256); }
 };
 
-/// What all threads of a symmetric walk read: element p belongs to plane p.
+/// The data that all threads of a symmetric walk read: element p belongs to plane p.
 template <class I, class Space>
 struct PairPlanes {
     std::vector<Step<I, Space>> step;
@@ -165,7 +165,7 @@ class CpuPairs {
             }
     }
 
-    /// Takes the points of a leaf to their groups: from the first point that is in none on, whoever is
+    /// Takes the points of a leaf to their groups: from the first point that is in none on, each point
     /// linked to a member is a member, and meets only those that aren't. Returns how many groups.
     ZWALK_INLINE pos_t groups(pos_t begin, pos_t end) {
         pos_t const count = end - begin;

@@ -14,7 +14,7 @@ struct CpuSteps {
 namespace detail {
 
 /// Brings the parent's list to the lists of target nodes [begin, end), in `f`. Lists of leaves are left
-/// unordered: a leaf knows best how much of its list it needs.
+/// unordered: how much of its list a leaf needs shows in the leaf step.
 template <class T, class I, class Space>
 void node_steps(CpuSteps<T> const& steps, Workspace<I>& ws, Frame<I>& f, Step<I, Space>& step,
                 pos_t begin, pos_t end, ListView<T> list, PlanePairs& counts) {

@@ -1,4 +1,4 @@
-// decide() of a trait, as walks ask for it.
+// decide() of a trait, as walks call it.
 #pragma once
 #include "zwalk/core/config.hpp"
 #include "zwalk/walk/interaction.hpp"
@@ -13,14 +13,14 @@ struct NodePoints {
 /// Throws InputError: nothing takes an accepted pair of nodes.
 [[noreturn]] void refuse_accept(NodePoints target, NodePoints source);
 
-/// Something comes of pairs that a trait accepts.
+/// Whether something comes of pairs that a trait accepts.
 template <class I>
 inline constexpr bool takes_accepts = I::uses.state || I::uses.far || I::uses.links || I::uses.total;
 
 /// What the trait decides on a pair of nodes. An accept that nothing takes would lose the pair, so it is refused; in device
 /// code, which can't throw, the walk descends instead.
 /// @tparam Source  I::Node, or SourceNode<I>
-/// @throws InputError  on the host: see above
+/// @throws InputError  on the host: nothing takes the accept
 template <class I, class Source>
 ZWALK_INLINE Decision decided(I const& trait, typename I::Node const& target, Source const& source,
                               Range<typename I::real> range) {

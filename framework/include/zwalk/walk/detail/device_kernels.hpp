@@ -31,8 +31,8 @@ template <class T>
 struct DeviceTask {
     pos_t begin, end;
     pos_t first_parent;
-    pos_t const* child;   ///< of the parents; null: each is its own only child
-    PlaneLists<T> lists;  ///< of the parents
+    pos_t const* child;   ///< the parents'; null: each is its own only child
+    PlaneLists<T> lists;  ///< the parents'
 
     [[nodiscard]] ZWALK_INLINE pos_t child_begin(pos_t parent) const {
         return max_of(begin, child ? child[parent] : parent);
@@ -68,7 +68,7 @@ struct ReachKernel {
     }
 };
 
-/// Counts (far == null; that is when states, links and totals are changed) or inserts.
+/// Counts accepted sources (far == null; that is when states, links and totals are changed) or inserts them.
 template <class I, class Space>
 struct AcceptKernel {
     static constexpr int width = device_node_width;
@@ -91,7 +91,7 @@ struct AcceptKernel {
     }
 };
 
-/// Counts (out == null) or inserts.
+/// Counts the sources that targets hand down (out == null) or inserts them.
 template <class I, class Space>
 struct DescendKernel {
     static constexpr int width = device_node_width;
@@ -117,7 +117,7 @@ struct DescendKernel {
 template <class I>
 struct DeviceFar {
     struct Level {
-        pos_t const* first;  // of the target plane
+        pos_t const* first;  // the target plane's
         pos_t end;           // its nodes from lists.base up to here have lists
         PlaneLists<typename I::real> lists;
         typename I::Summary const* summary;
@@ -126,10 +126,10 @@ struct DeviceFar {
     int size = 0;
 };
 
-/// Those of one leaf, as leaf_step wants them.
+/// The accepted sources of the ancestors of one leaf, in the form that leaf_step takes.
 template <class I>
 struct FarOfLeaf {
-    DeviceFar<I> const& far;  // of the kernel: a copy would be a stack of two kilobytes
+    DeviceFar<I> const& far;  // the kernel's: a copy would be a stack of two kilobytes
     pos_t leaf_first;         ///< first point of the leaf
 
     template <class F>
@@ -192,15 +192,15 @@ struct LeafPairKernel {
     }
 };
 
-/// uses.links, before the walk: of the children of parent number i, the first point of the coarsest whole
-/// node that each lies in; no_pos where there is none.
+/// uses.links, before the walk: for each child of parent number i, the first point of the coarsest whole
+/// node that it lies in; no_pos where there is none.
 template <class I, class Space>
 struct WholeGroups {
     I trait;
     Space space;
     PlaneView<I::dim, typename I::real> plane;
     typename I::Summary const* summary;
-    pos_t const* child;  // of the parents; null: the top plane, whose nodes have none
+    pos_t const* child;  // the parents'; null: the top plane, whose nodes have none
     pos_t const* above;  // groups of the parents
     pos_t* group;
     ZWALK_HD void operator()(std::size_t i) const {
@@ -250,8 +250,8 @@ struct InheritStates {
     DeviceTask<typename I::real> task;
     PlaneView<I::dim, typename I::real> parents, targets;
     typename I::Summary const *parent_summary, *target_summary;
-    typename I::State const* above;  // of the parents, from task.first_parent on; null: at the top
-    typename I::State* state;        // of the targets, from task.begin on
+    typename I::State const* above;  // the parents', from task.first_parent on; null: at the top
+    typename I::State* state;        // the targets', from task.begin on
     ZWALK_HD void operator()(std::size_t i) const {
         pos_t const parent = task.first_parent + pos_t(i);
         for (pos_t t = task.child_begin(parent); t < task.child_end(parent); ++t) {

@@ -23,7 +23,7 @@ ZWALK_INLINE void sort_across_lanes(G const& g, typename G::template var<S> (&ke
         });
     };
     ZWALK_UNROLL
-    for (int size = 2; size <= W * R; size *= 2) {  // of sorted runs; two make one
+    for (int size = 2; size <= W * R; size *= 2) {  // size of sorted runs; two make one
         if (size <= R) {
             ZWALK_UNROLL
             for (int i = 0; i < R; ++i)
@@ -143,7 +143,7 @@ struct ClearPadding {
     }
 };
 
-/// Those lists that SortLists leaves, in a copy: the library wants memory for all that lies between them.
+/// Sorts the lists that SortLists leaves, in a copy: the library needs memory for all that lies between them.
 template <class T, class Device>
 void sort_long_lists(Device& device, Entry<T>* entries, size_type const* offset, pos_t const* count,
                      pos_t n) {

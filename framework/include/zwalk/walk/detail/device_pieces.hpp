@@ -9,23 +9,23 @@
 
 namespace zwalk::inline v0::detail {
 
-/// A run of target nodes whose lists are made at a time. Without padding: what is downloaded was written.
+/// A run of target nodes whose lists are made at a time. Without padding: all bytes that are downloaded were written.
 struct Piece {
     pos_t end;                       // one behind its last target
-    pos_t first_parent, parent_end;  // whose children they are
-    pos_t child_begin, child_end;    // of the targets, on the next finer plane
-    pos_t long_lists;                // of all targets, see CountLongLists
-    size_type entries, far;          // of its lists, and of its far lists
+    pos_t first_parent, parent_end;  // the parents of its targets
+    pos_t child_begin, child_end;    // children of its targets, on the next finer plane
+    pos_t long_lists;                // number for all targets, see CountLongLists
+    size_type entries, far;          // number in its lists, and in its far lists
 };
 static_assert(std::has_unique_object_representations_v<Piece>);
 /// The longest piece from `begin` on with at most `limit` entries, but of one target at least.
 struct FindPiece {
-    size_type const *offset, *far_offset;  // of the targets base, base + 1, ..., end; no far lists: null
+    size_type const *offset, *far_offset;  // by target: base, base + 1, ..., end; no far lists: null
     pos_t base, begin, end;
     size_type limit;
     pos_t first_parent, parent_end;
     pos_t const *parent_child, *child;  // null: each node is its own only child
-    pos_t const* long_lists;            // null: nobody asks
+    pos_t const* long_lists;            // null: none is counted
     Piece* piece;
 
     /// The last i in [low, high) with x[i] <= value.
@@ -37,7 +37,7 @@ struct FindPiece {
         }
         return low;
     }
-    /// Of the targets from `begin` up to, but without, `last`.
+    /// The entries of the targets from `from` up to, but without, `last`.
     [[nodiscard]] static ZWALK_HD size_type entries(size_type const* of, pos_t from, pos_t last) {
         return of ? of[last] - of[from] : 0;
     }

@@ -27,7 +27,7 @@ struct CombineTotals {
 /// Makes the first of n >= 1 totals that of all, in the same order each time.
 template <class Device, class I, class Total>
 void combine_totals(Device& device, I const& trait, Total* totals, std::size_t n) {
-    constexpr std::size_t at_a_time = 8;  // of one thread, which waits for memory at each of them
+    constexpr std::size_t at_a_time = 8;  // totals of one thread, which waits for memory at each of them
     while (n > 1) {
         std::size_t const left = (n + at_a_time - 1) / at_a_time;
         device.for_each(left, CombineTotals<I, Total>{trait, totals, n, left});

@@ -1,5 +1,5 @@
-// What the leaf action of a trait is shown with uses.lanes: sources, one or a pack of them, and folds of either. And what
-// absorb is shown with uses.lane_absorb.
+// Arguments of a trait's leaf action with uses.lanes: sources, one or a pack of them, and folds of either. And those of
+// absorb with uses.lane_absorb.
 #pragma once
 #include <type_traits>
 
@@ -20,7 +20,7 @@ struct SourceView {
 template <class A>
 struct AcceptedView {
     A const* first;
-    pos_t count;  ///< of numbers, or of packs
+    pos_t count;  ///< number of numbers, or of packs
 
     [[nodiscard]] ZWALK_INLINE A const* begin() const { return first; }
     [[nodiscard]] ZWALK_INLINE A const* end() const { return first + count; }

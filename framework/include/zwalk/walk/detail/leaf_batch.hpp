@@ -54,7 +54,7 @@ class LeafBatch {
 
   private:
     struct Shared {
-        typename G::template Slots<typename Slot::type, room * W> slots;  // of one lane: every W-th
+        typename G::template Slots<typename Slot::type, room * W> slots;  // one lane has every W-th
     };
     typename G::template Local<Shared> shared_;
     typename G::template var<unsigned> end_;  // number of the lane's next slot

@@ -185,7 +185,7 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
         }
     };
     g.lanes([&](int l) {
-        horizon_d2[l] = T(-1);  // lanes without a target want nothing
+        horizon_d2[l] = T(-1);  // lanes without a target need nothing
         horizon_pos[l] = 0;
         if (target.active(l)) update(l);
     });
@@ -206,7 +206,7 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
             Key<T> const key{entry.lo2, step.sources.first[s]};
             if (!g.any([&](int l) { return within(l, key); })) break;
             // The box may still be too far from each single point. The trait's own metric isn't
-            // asked here; it can only be larger.
+            // called here; it can only be larger.
             box_distances(g, step, target, s, box_lo2);
             if (!g.any([&](int l) { return within(l, {box_lo2[l], key.pos}); })) continue;
         }

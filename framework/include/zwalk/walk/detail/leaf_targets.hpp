@@ -9,7 +9,7 @@
 
 namespace zwalk::inline v0 {
 
-/// In columns; part of a thread's workspace.
+/// Target points in columns; part of a thread's workspace.
 template <class I>
 struct LeafTargets {
     using T = typename I::real;
@@ -18,7 +18,7 @@ struct LeafTargets {
     using Target = typename I::Target;
     using State = typename I::State;
 
-    /// Whether points that want nothing are left out.
+    /// Whether points that need nothing are left out.
     static constexpr bool selects = I::uses.idle && I::uses.ordered && !I::uses.far;
 
     alignas(64) T x[I::dim][capacity];
@@ -27,7 +27,7 @@ struct LeafTargets {
     pos_t selected[selects ? capacity : 1];  ///< positions, of points that were selected
     detail::FoldOf<I> fold[capacity];
     pos_t begin = 0, size = 0;
-    Box<I::dim, T> box;                                                ///< uses.sift: of the points
+    Box<I::dim, T> box;                                                ///< uses.sift: that of the points
     std::conditional_t<I::uses.lanes, LaneSources<I>, Empty> sources;  ///< room for those that they meet
 
     /// Nothing further away matters to any of the points.
@@ -48,7 +48,7 @@ struct LeafTargets {
             for (pos_t q = 0; q < size; ++q) x[j][q] = column[q];
         }
     }
-    /// Takes in point i, if it wants anything. False: it can't be together with those that are here.
+    /// Takes in point i, if it needs anything. False: it can't be together with those that are here.
     ZWALK_INLINE bool offer(I const& trait, LeafPoints<I> const& points, pos_t i,
                             State const& state) requires selects {
         selected[size] = i;
@@ -75,7 +75,7 @@ struct LeafTargets {
             box.hi[j] = hi;
         }
     }
-    /// Up to a multiple of `lanes` follow some that want nothing.
+    /// Adds targets that need nothing, up to a multiple of `lanes`.
     ZWALK_INLINE void pad(pos_t lanes) {
         for (pos_t q = size; q % lanes != 0; ++q) {
             for (int j = 0; j < I::dim; ++j) x[j][q] = 0;
@@ -93,7 +93,7 @@ struct LeafTargets {
         else fold[q] = trait.begin(point(points, q), state);
         return fold[q];
     }
-    /// Asks the trait for the horizon of target q.
+    /// Gets the horizon of target q from the trait.
     ZWALK_INLINE void update(I const& trait, pos_t q) {
         if constexpr (I::uses.ordered) {
             Key<T> const h = trait.horizon(fold[q]);

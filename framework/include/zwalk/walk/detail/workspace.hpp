@@ -1,4 +1,4 @@
-// What one thread of a walk writes to.
+// The memory that one thread of a walk writes to.
 #pragma once
 #include <algorithm>
 #include <cstdint>
