@@ -226,14 +226,14 @@ Runs add_fof(CommandLine& program) {
     auto o = std::make_shared<FofCommand>();
     app.add_option("--linking-length", o->length, "Points no further apart than this are friends");
     app.add_option("--linking-fraction", o->fraction,
-                   "The same as a fraction of the mean spacing (V/N)^(1/D), e.g. 0.2");
+                   "The linking length as a fraction of the mean spacing (V/N)^(1/D), e.g. 0.2");
     app.add_option("--min-members", o->min_members, "Points of a group in the catalogue, at least")
         .show_default();
     app.add_option("--masses", o->masses,
                    "A file with one mass per point (default: 1); of a snapshot, its Masses");
     app.add_option("--velocities", o->velocities,
                    "A file with one velocity per point; of a snapshot, its Velocities");
-    app.add_option("--format", o->format, "Of the catalogue: npy, csv or hdf5").show_default();
+    app.add_option("--format", o->format, "Format of the catalogue: npy, csv or hdf5").show_default();
     app.add_flag("--members", o->members, "Write the points sorted by group, too: members.npy");
     app.add_flag("--labels-only", o->labels_only, "Make no catalogue; goes without the options of one")
         .excludes({"--min-members", "--masses", "--velocities", "--format", "--members"});

@@ -210,7 +210,7 @@ Runs add_hdbscan(CommandLine& program) {
     app.add_option("--max-cluster-size", o->max_cluster_size, "eom takes no larger ones; 0: any")
         .show_default();
     app.add_flag("--allow-single-cluster", o->allow_single_cluster, "All points may be one cluster");
-    app.add_option("--format", o->format, "Of the tables: npy or csv").show_default();
+    app.add_option("--format", o->format, "Format of the tables: npy or csv").show_default();
     add_sphere_option(app, o->sphere);
     add_points_options(app, *o);
     app.footer(

@@ -34,7 +34,7 @@ std::vector<double> edges_of_bins(std::string text) {
     if (numbers.size() != 3 || !(numbers[0] < numbers[1]) || numbers[2] != std::floor(numbers[2]) ||
         !(numbers[2] >= 1 && numbers[2] <= 1e6))
         throw InputError(
-            fmt::format("--bins wants RMIN,RMAX,N or RMIN,RMAX,N,log with RMIN < RMAX and 1 <= N <= "
+            fmt::format("--bins takes RMIN,RMAX,N or RMIN,RMAX,N,log with RMIN < RMAX and 1 <= N <= "
                         "1e6, but is {}",
                         text));
     double const lo = numbers[0], hi = numbers[1], n = numbers[2];
@@ -209,7 +209,8 @@ Runs add_pairs(CommandLine& program) {
     app.add_option("--second", o->second, "Other points: count pairs of one of INPUT and one of these");
     app.add_option("--weights", o->weights,
                    "A file with one weight per point; of a snapshot, its Masses");
-    app.add_option("--second-weights", o->second_weights, "The same for --second");
+    app.add_option("--second-weights", o->second_weights,
+                   "A file with one weight per point of --second");
     app.add_option("--pi-max", o->pi_max,
                    "Bins are those of rp, and of pi from 0 to this, along the line of sight");
     app.add_option("--pi-bins", o->pi_bins, "How many bins of pi there are, of equal width");

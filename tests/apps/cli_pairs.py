@@ -113,9 +113,9 @@ class Pairs(Case):
         for part, *args in (
                 ("either --edges or --bins is required", ),
                 ("either --edges or --bins is required", *bins, "--edges", "w.npy"),
-                ("--bins wants", "--bins", "0,1"),
-                ("--bins wants", "--bins", "1,0,3"),
-                ("--bins wants", "--bins", "0,1,2.5"),
+                ("--bins takes", "--bins", "0,1"),
+                ("--bins takes", "--bins", "1,0,3"),
+                ("--bins takes", "--bins", "0,1,2.5"),
                 ("RMIN > 0", "--bins", "0,1,3,log"),
                 ("--bins", "--bins", "0,far,3"),
                 ("finite numbers >= 0", "--bins", "-1,1,3"),
