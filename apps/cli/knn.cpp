@@ -356,7 +356,9 @@ Runs add_knn(CommandLine& program) {
     auto o = std::make_shared<KnnCommand>();
     app.add_option("INPUT", o->input, input_help);
     app.add_option("--index", o->index, "The points of this index, instead of INPUT");
-    app.add_option("-k,--k", o->k, "Neighbours per point, at least 1");
+    app.add_option(
+        "-k,--k", o->k,
+        "Neighbours per point, at least 1; the first is the point itself, unless --exclude-self");
     app.add_option("-o,--output", o->output, "Directory for the results");
     app.add_option("--save-index", o->save_index,
                    "Save the points, ready to be searched, for --index; alone or with -k and -o");

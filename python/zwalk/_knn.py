@@ -207,8 +207,9 @@ def radius(points: ArrayLike, radius: ArrayLike, queries: ArrayLike | None = Non
     distances : bool
         Also keep the distances.
     images : bool
-        Find every image of a point within the radius, each as an entry of its own, among them a point's own: for small
-        periodic cells. For points on the host, without `comm`; not with `larger`.
+        Find every image of a point within the radius, each as an entry of its own, among them a point's own, which
+        `exclude_self` doesn't leave out: an atom of a simple cubic cell has 18 others within 1.5 periods. Which image an
+        entry is, isn't in the result. For points on the host, without `comm`; not with `larger`.
     memory_budget : int or str, optional
         Lists that need more are refused (zwalk.Error) once their sizes are known, before they are made.
 

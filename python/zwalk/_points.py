@@ -210,7 +210,7 @@ def warn_of_images(radius: float, box: Sequence[float], name: str = "radius") ->
         while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == "zwalk":
             frame, level = frame.f_back, level + 1
         warnings.warn(f"{name} {radius:g} is beyond half of the period {shortest:g}: each source is found once, at its nearest "
-                      "image", UserWarning, level)
+                      "image (zwalk.radius and radius_count find all with images=True)", UserWarning, level)
 
 
 def as_box(box: Box, dim: int) -> list[float]:

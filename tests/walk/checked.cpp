@@ -90,7 +90,7 @@ TEST_CASE("checked walks: decisions that would be wrong on ranks") {
     CHECK(refusal([&] { tree.walk(behind, weights); }) == "");
     behind.mistake = Behind::compares_nodes;
     CHECK_SAYS([&] { tree.walk(behind, weights); },
-               "decide() depends on how positions of targets and sources compare");
+               "decide() compares the position of a target with that of a source");
 }
 
 TEST_CASE("checked walks: the results of plain ones, on threads and on a device") {

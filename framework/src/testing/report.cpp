@@ -25,9 +25,11 @@ void Report::add(std::string const& hook, std::string const& what, std::string c
 }
 
 std::string Report::text() const {
-    std::string all = fmt::format("{} in {} sets of points, {} runs, seed {}\n",
-                                  ok() ? "no mistake" : fmt::format("{} mistakes", findings_.size()),
-                                  sets, walks, seed);
+    std::string all = fmt::format(
+        "{} in {} sets of points, {} runs, seed {}\n",
+        ok() ? "no mistake"
+             : fmt::format("{} mistake{}", findings_.size(), findings_.size() == 1 ? "" : "s"),
+        sets, walks, seed);
     for (Finding const& finding : findings_)
         all += fmt::format("  {} (seen {} times)\n", finding.sentence, finding.times);
     return all;

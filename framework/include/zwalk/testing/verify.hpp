@@ -207,9 +207,9 @@ class Verification {
             auto close = near();
             close.shift = plan_.shift;
             right &= compare(reference(all_liberties, leaf, "reference walk"), expected, close, "visit",
-                             "gives other results where positions are no numbers of targets, as on MPI "
-                             "ranks: no array has an element for a position, and what is known of a "
-                             "source is its payload");
+                             "reads or writes an array at a position (q.position), which is no number "
+                             "of a target on MPI ranks: what is known of a source is its payload; or "
+                             "depends on positions in another way");
         }
         plan_.shift = 0;
         return right;

@@ -18,8 +18,8 @@ char const* depends_on(I const& trait, typename I::Node const& t, typename I::No
         auto numbered_apart = t;
         numbered_apart.first += 1 << 20;
         if (trait.decide(numbered_apart, s, d) != decision)
-            return "depends on how positions of targets and sources compare, which MPI ranks number "
-                   "apart: visit() may compare those of points, decide() none";
+            return "compares the position of a target with that of a source, which MPI ranks number "
+                   "apart: visit() may do so, decide() must not";
     }
     if constexpr (I::uses.reach) {
         bool const is_behind = t.reach < Key<typename I::real>{d.lo2, s.first};

@@ -131,6 +131,7 @@ template <class I, class Space>
 struct CheckedTrait : I {
     using typename I::Node, typename I::Point;
     using T = typename I::real;
+    using Unchecked = I;
 
     Space const* space;
     NodesAbove<I, Space> const *targets, *sources;

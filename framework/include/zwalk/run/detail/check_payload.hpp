@@ -50,7 +50,7 @@ consteval bool check_payload_rows() {
     } else if constexpr (has_c_array<A>()) {
         static_assert(
             !has_c_array<A>(),
-            "zwalk: a payload has no C arrays: make them std::array<T, N>, or fields of their own");
+            "zwalk: a payload has no C arrays: make them zwalk::Vec<N, T>, or fields of their own");
         return false;
     } else if constexpr (has_pointer<A>()) {
         static_assert(!has_pointer<A>(),

@@ -41,7 +41,8 @@ struct Altered : I {
         if constexpr (I::uses.cutoff)
             if (may.cutoff && d.lo2 > I::cutoff2()) return Decision::discard;
         if (!may.discard && !may.accept) return Decision::descend;
-        Decision const decision = I::decide(t, s, d);
+        // Unchecked: rules.hpp has looked at single decisions. Here those that are wrong on ranks alone pass.
+        Decision const decision = I::Unchecked::decide(t, s, d);
         bool const taken = decision == Decision::discard ? may.discard : may.accept;
         return taken ? decision : Decision::descend;
     }
