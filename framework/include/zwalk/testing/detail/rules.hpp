@@ -25,6 +25,9 @@ struct RuleOptions {
 using OnBrokenRule =
     std::function<void(std::string const& hook, std::string const& what, std::string const& where)>;
 
+/// What a decide() does that answers in two ways.
+inline constexpr char const* changes_its_mind = "answers otherwise when it is asked again";
+
 /// Tries the hooks of a trait with the points and nodes of a walk. Calls pair() and accept(), so outputs have no meaning
 /// afterwards. O(N) and some hundred trials, each of which looks at one plane of nodes at most.
 template <class I, class Space>
@@ -194,8 +197,7 @@ class Rules {
         tn.reach = reach_of(t, tn, s.plane);
         Range<T> const d = range(t, s, tn, sn);
         Decision const decision = trait_.decide(tn, sn, d);
-        if (trait_.decide(tn, sn, d) != decision)
-            broken_("decide", "answers otherwise when it is asked again", named(tn, sn));
+        if (trait_.decide(tn, sn, d) != decision) broken_("decide", changes_its_mind, named(tn, sn));
         else if (auto const* what = zwalk::detail::depends_on<I>(trait_, tn, sn, d, decision))
             broken_("decide", what, named(tn, sn));
         if (decision == Decision::descend) return;
