@@ -4,8 +4,12 @@
 
 #include <atomic>
 #include <cmath>
+#include <cstdint>
 #include <functional>
+#include <limits>
+#include <type_traits>
 
+#include "zwalk/core/bits.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/parallel.hpp"
 #include "zwalk/core/wrap_first.hpp"
@@ -25,14 +29,16 @@ struct Looked {
 
 template <class T>
 Looked<T> look_at(T const* x, std::size_t begin, std::size_t end) {
-    bool bad = false;  // x - x is 0, or nan where x is not finite; this loop vectorises
-    T largest = 0;
+    // Without their signs numbers are in the order of their bits; infinity and NaN are the largest. The compiler makes SIMD of
+    // a maximum of integers; of one of floats it does not, since the order of NaNs would matter.
+    using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+    Bits most = 0;
     for (std::size_t i = begin; i < end; ++i) {
-        T const a = std::fabs(x[i]);
-        bad |= !(x[i] - x[i] == 0);
-        largest = largest < a ? a : largest;
+        Bits const bits = bit_cast_to<Bits>(x[i]) & std::numeric_limits<Bits>::max();
+        most = bits > most ? bits : most;
     }
-    if (!bad) return {end, largest};
+    T const largest = bit_cast_to<T>(most);
+    if (std::isfinite(largest)) return {end, largest};
     while (std::isfinite(x[begin])) ++begin;
     return {begin};
 }
