@@ -23,8 +23,8 @@ Shifts shifts_of(T x, T lo, T hi, T period, double distance) {
     if (period == infinity<T>) return {};
     double const length = double(period), rounding = 4 * double(std::numeric_limits<T>::epsilon()),
                  more = distance + rounding * (distance + std::abs(double(lo)) + std::abs(double(hi)));
-    auto const periods = [&](double x1,
-                             auto const& round) {  // beyond 2^50 there are too many in any case
+    // Beyond 2^50 periods there are too many images in any case.
+    auto const periods = [&](double x1, auto const& round) {
         return std::int64_t(std::clamp(round((x1 - double(x)) / length), -0x1p50, 0x1p50));
     };
     return {periods(double(lo) - more, [](double p) { return std::ceil(p); }),

@@ -17,8 +17,8 @@ struct Images {
     int dim = 0;
     std::vector<T> rows;          ///< those of one source after the other
     std::vector<index_t> source;  ///< of each
-    std::vector<index_t>
-        unmoved;  ///< of each source the image that is where it is; -1: it is too far from the targets
+    /// For each source the image that is where it is; -1: it is too far from the targets.
+    std::vector<index_t> unmoved;
 
     [[nodiscard]] Points<T> points() const { return {rows.data(), source.size(), dim}; }
 };
@@ -56,12 +56,9 @@ RadiusResult<T> find_images(Points<T> sources, std::type_identity_t<Points<T>> c
         check_query_columns(queries->dim, sources.dim);
     }
     Points<T> const targets = queries ? *queries : sources;
-    Extent<T> of_targets(sources.dim), of_all(sources.dim);
-    for (std::size_t i = 0; i < targets.size; ++i)
-        of_targets.add(targets.data + i * std::size_t(targets.dim));
-    for (std::size_t i = 0; i < sources.size; ++i)
-        of_all.add(sources.data + i * std::size_t(sources.dim));
-    of_all.add(of_targets);
+    Extent<T> const of_targets = find_extent(targets);
+    Extent<T> of_all = of_targets;
+    if (queries) of_all.add(find_extent(sources));
     double const distance = each ? *std::max_element(o.radii.begin(), o.radii.end()) : o.radius;
     auto const images =
         images_of(sources, of_targets, checked_period(o.box, of_all, "points"), distance);
