@@ -136,10 +136,30 @@ struct Wrong : Good {
 struct Wrong : Good {
     static constexpr Uses uses{.cutoff = true};
 };
-#elif defined(CASE_cutoff_unsymmetric)
+#elif defined(CASE_cutoff_of_targets_symmetric)
+struct Wrong : Types<3, float> {
+    static constexpr Uses uses{.symmetric = true, .cutoff = true};
+    Decision decide(Node const&, Node const&, Bounds) const { return Decision::descend; }
+    void pair(Point const&, Point const&, float, auto&) const {}
+    float cutoff2(Target const&) const { return 1; }
+};
+#elif defined(CASE_cutoff_twice)
 struct Wrong : Good {
     static constexpr Uses uses{.cutoff = true};
     float cutoff2() const { return 1; }
+    float cutoff2(Target const&) const { return 1; }
+};
+#elif defined(CASE_cutoff_ordered)
+struct Wrong : Good {
+    static constexpr Uses uses{.ordered = true, .cutoff = true};
+    Key<float> horizon(Fold const&) const { return {}; }
+    float cutoff2() const { return 1; }
+};
+#elif defined(CASE_total_never_added)
+struct Wrong : Good {
+    static constexpr Uses uses{.total = true};
+    using Total = int;
+    void combine(Total&, Total const&) const {}
 };
 #elif defined(CASE_visit_wrong)
 struct Wrong : Types<3, float> {

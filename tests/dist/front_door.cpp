@@ -6,6 +6,7 @@
 
 #include "dist/input.hpp"
 #include "dist/ranks.hpp"
+#include "support/pairs_at_end.hpp"
 #include "testing/mistakes.hpp"
 #include "traits/nearest_brighter.hpp"
 #include "traits/pair_counts.hpp"
@@ -168,6 +169,55 @@ TEST_CASE("front door on ranks: totals of all ranks, links as labels") {
         for (int b = 0; b < 3; ++b) CHECK(found.first.pairs[b] == expected.first.pairs[b]);
         CHECK(found.second == part(expected.second));
     });
+}
+
+TEST_CASE("front door on ranks: bound outputs, tables, rows of several positions, totals at the end") {
+    MpiRanks place(world(), Cpu(2));
+    auto& comm = place.comm();
+    for_inputs<3, float>(comm, {0, 1, 3, 400}, 2, [&](auto const& input, std::size_t) {
+        auto const box = box_around(input.rows);
+        auto const kinds = ::test::kinds(input.rows.size(), 4);
+        auto const part = part_of(comm, input.begin);
+        auto const expected =
+            alone(input, {.box = box, .tree = small_nodes},
+                  [&](auto const& tree, auto const&) { return ::test::find_pairs(tree, kinds); });
+        auto const tree = make_tree<3>(place, input.of(place.rank()), {.box = box, .tree = small_nodes});
+        auto const found = ::test::find_pairs(tree, part(kinds));
+        CHECK(found.total == expected.total);
+        CHECK(found.rows == part(expected.rows));
+        CHECK(found.sums == part(expected.sums));
+        CHECK(found.sum_of_all == expected.sum_of_all);
+        CHECK(found.largest == expected.largest);
+    });
+}
+
+TEST_CASE("front door on ranks: tables that differ, outputs that aren't there") {
+    MpiRanks place(world(), Cpu(1));
+    bool const is_last = place.rank() == place.size() - 1;
+    auto const rows = ::test::make_points<3, float>("uniform", 40, std::uint64_t(9 + place.rank()));
+    auto const tree = make_tree<3>(place, rows);
+    auto const last = std::to_string(place.size() - 1);
+    if (place.size() > 1) {
+        CHECK(thrown_by([&] { (void)tree.shared(std::vector<float>(is_last ? 7 : 8)); })
+                  .starts_with("InputError: shared(): rank " + last +
+                               " has another table (of 7 rows) than rank 0 (of 8 rows)"));
+        CHECK(thrown_by([&] {
+                  (void)tree.shared(std::vector<double>{1, is_last ? 2. : 3.});
+              }).starts_with("InputError: shared(): rank " + last));
+        RadiusCount<3, float> trait{};
+        auto const count = tree.bind(trait.count);
+        if (is_last) trait.count = nullptr;
+        CHECK(thrown_by([&] {
+                  tree.walk(trait);
+              }).starts_with("InputError: member 2 of the trait is a null pointer"));
+    }
+    struct Padded {
+        char letter;
+        double number;
+    };
+    std::vector<Padded> padded(3);
+    for (auto& p : padded) p = {'a', 2};
+    CHECK(tree.shared(padded).data()[2].number == 2);
 }
 
 TEST_CASE("front door on ranks: refusals are those of all ranks") {

@@ -62,6 +62,8 @@ struct Reader : Types<DIM, float, std::conditional_t<has_payload, Mark, Empty>,
     static constexpr bool can_accept = uses.state || uses.links || uses.total || uses.far;
     static constexpr bool only_accept_links = uses.links && !(uses.state || uses.total || uses.far);
     /// Where both reach and horizon say what matters, a source within them must not be lost.
+    /// Whether end() has a sink.
+    static constexpr bool at_end = uses.total && !uses.symmetric;
     static constexpr bool can_discard = !(uses.reach && uses.ordered);
 
     Space space;
@@ -195,7 +197,7 @@ struct Reader : Types<DIM, float, std::conditional_t<has_payload, Mark, Empty>,
         if constexpr (uses.reach)
             if (t.reach < Key<T>{d.lo2, s.first}) return discard;
         if constexpr (uses.cutoff)
-            if (d.lo2 > cutoff2()) return discard;
+            if (d.lo2 > largest_cutoff2()) return discard;
         if (t.count + s.count > targets->tree.size() / 4) return descend;
         std::uint64_t const chance = sum(t, s, d) % 16;
         if (can_discard && chance == 0) return discard;
@@ -285,6 +287,8 @@ struct Reader : Types<DIM, float, std::conditional_t<has_payload, Mark, Empty>,
     }
     [[gnu::noinline]] void meet(Fold& f, Point const& p, Point const& q, T d2) const {
         look(p, q, d2);
+        if constexpr (uses.cutoff)
+            if (d2 > own_cutoff2(p)) return;
         T const own = own_d2(p, q, d2);
         if (Key<T>{own, q.position} < f.nearest) f.nearest = {own, q.position};
         if (uses.ordered && own > own_radius2(p)) return;
@@ -305,20 +309,40 @@ struct Reader : Types<DIM, float, std::conditional_t<has_payload, Mark, Empty>,
         look(p, q, dx);
         meet(f, p, q, d2);
     }
-    void end(Fold const& f, Target const& p) const requires(!services.symmetric) {
+    void end(Fold const& f, Target const& p) const requires(!services.symmetric && !at_end) {
+        finish(f, p);
+    }
+    /// With a total the sink shows what came of targets, with idle also the space.
+    void end(Fold const& f, Target const& p, auto& sink) const requires(at_end && !services.idle) {
+        sink.total().points += finish(f, p);
+    }
+    void end(Fold const& f, Target const& p, auto& sink, auto const& seen) const
+        requires(at_end&& services.idle) {
+        expect(distance2(seen, p.x, p.x) == 0 && sizeof(seen) == sizeof(space), Flaw::d2);
+        sink.total().points += finish(f, p);
+    }
+    std::uint64_t finish(Fold const& f, Target const& p) const {
         look(p, *targets);
-        if (!asks(p)) return;
+        if (!asks(p)) return 0;
         std::uint64_t all = f.sum + mix(f.nearest.d2, f.nearest.pos);
         if constexpr (uses.scratch) all += mix(f.slot->owner, f.slot->visits) + f.slot->sum;
         out[p.index] += all;
+        return all;
     }
 
-    T cutoff2() const requires(services.cutoff) { return 16 * radius2; }
+    /// Targets that carry something have cutoffs of their own.
+    static constexpr bool own_cutoffs = services.cutoff && !services.symmetric && has_payload;
+    [[nodiscard]] T largest_cutoff2() const { return 16 * radius2; }
+    [[nodiscard]] T own_cutoff2(Point const& p) const {
+        return own_cutoffs ? largest_cutoff2() * T(1 + mark(p).bits % 4) / T(4) : largest_cutoff2();
+    }
+    T cutoff2() const requires(services.cutoff && !own_cutoffs) { return largest_cutoff2(); }
+    T cutoff2(Target const& p) const requires own_cutoffs { return own_cutoff2(p); }
     [[gnu::noinline]] void meet(Point const& p, Point const& q, T d2, auto& sink) const {
         look(p, q, d2);
         expect(p.position < q.position, Flaw::order);
         if constexpr (uses.cutoff)
-            if (d2 > cutoff2()) return;
+            if (d2 > largest_cutoff2()) return;
         if constexpr (uses.total) sink.total().points += sum(p, q, d2);
         if constexpr (uses.links)
             if (sum(p, q, d2) % 256 == 0) sink.link(p.position, q.position);

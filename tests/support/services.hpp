@@ -56,14 +56,15 @@ consteval Uses uses_of(Choice const& c) {
 /// Of each two switches all settings that go together: among symmetric walks, whose drivers are others, and
 /// among the rest.
 inline constexpr Choice choices[]{
-    with({state, summary, total, scratch, idle, payload, periodic}),
+    with({state, summary, total, cutoff, scratch, idle, payload, periodic}),
     with({reach, metric, ordered, summary, links, far}),
     with({metric, ordered, state, links, displacement, scratch, payload, periodic}),
     with({total, displacement}),
     with({reach, metric, ordered, state, summary, total, far, displacement, idle, payload}),
-    with({reach, summary, links, far, displacement, scratch, idle, periodic}),
-    with({reach, metric, state, links, total, periodic}),
+    with({reach, summary, links, far, cutoff, displacement, scratch, idle, periodic}),
+    with({reach, metric, state, links, total, cutoff, periodic}),
     with({ordered, summary, far, scratch, payload}),
+    with({summary, far, cutoff, displacement, payload}),
     // Nodes that carry nothing: their leaves take the list of the parent (lists_of_leaves_can_wait).
     with({reach, ordered, summary, displacement, scratch, idle, payload}),
 
@@ -76,16 +77,17 @@ inline constexpr Choice choices[]{
     with({metric, links, total, symmetric, displacement, payload, periodic}),
     with({summary, symmetric, cutoff}),
 };
-inline constexpr int first_symmetric = 9, all_choices = int(std::size(choices));
+inline constexpr int first_symmetric = 10, all_choices = int(std::size(choices));
 
 /// 1: on, 0: off, -1: not said.
 using Setting = std::array<signed char, switches>;
 
 /// Whether a trait can be like this, by the rules of walk/check.hpp.
 consteval bool possible(Setting s) {
-    constexpr Switch needs[][2]{{far, summary}, {idle, summary}, {cutoff, symmetric}};
+    constexpr Switch needs[][2]{{far, summary}, {idle, summary}};
     constexpr Switch apart[][2]{{symmetric, ordered}, {symmetric, far},   {symmetric, scratch},
-                                {symmetric, reach},   {symmetric, state}, {symmetric, idle}};
+                                {symmetric, reach},   {symmetric, state}, {symmetric, idle},
+                                {cutoff, ordered}};
     for (auto const& [one, other] : needs)
         if (s[one] == 1) {
             if (s[other] == 0) return false;

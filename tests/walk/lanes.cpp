@@ -31,13 +31,15 @@ struct Findings {
 };
 
 /// Sums over all sources within a radius, by everything that a leaf action is given.
-template <int D, class T>
+template <int D, class T, bool Cutoff = false>
 struct Survey : Types<D, T, Marks<T>> {
     using Base = Types<D, T, Marks<T>>;
     using typename Base::Bounds, typename Base::Node, typename Base::State, typename Base::Target;
-    static constexpr Uses uses{.displacement = true, .lanes = true};
+    static constexpr Uses uses{.cutoff = Cutoff, .displacement = true, .lanes = true};
     T radius2;
     Findings<T>* out;
+
+    T cutoff2() const requires Cutoff { return radius2; }
 
     Decision decide(Node const&, Node const&, Bounds d) const {
         return d.lo2 <= radius2 ? Decision::descend : Decision::discard;
@@ -142,16 +144,16 @@ Total brute_pairs(Case<D, T> const& c, Space const& space, T radius2) {
     return sum;
 }
 
-template <int D, class T, class Space>
+template <bool Cutoff = false, int D, class T, class Space>
 std::vector<Findings<T>> survey(Cpu const& cpu, Case<D, T> const& c, Space const& space, T radius2,
                                 TreeOptions const& options, auto const& walker) {
     auto const tree = build_tree(cpu, view<D>(c.rows), D, options);
     Columns<Marks<T>> const payload(c.payload, tree.input);
     std::vector<Findings<T>> z(c.rows.size());
-    Survey<D, T> trait;
+    Survey<D, T, Cutoff> trait;
     trait.radius2 = radius2;
     trait.out = z.data();
-    walker(trait, space, tree, tree, WalkInputs<Survey<D, T>>{payload.view(), payload.view()});
+    walker(trait, space, tree, tree, WalkInputs<Survey<D, T, Cutoff>>{payload.view(), payload.view()});
     return to_input(z, tree.input);
 }
 template <class Trait, int D, class T, class Space>
@@ -174,6 +176,10 @@ void check_everywhere_by_lanes(Space const& space, Case<D, T> const& c, T radius
                      [&](Cpu const& cpu, TreeOptions const& o, auto const& walker) {
                          return survey(cpu, c, space, radius2, o, walker);
                      });
+    check_everywhere<Ways::few>(brute(c, space, radius2),
+                                [&](Cpu const& cpu, TreeOptions const& o, auto const& walker) {
+                                    return survey<true>(cpu, c, space, radius2, o, walker);
+                                });
     using Near = PairSurvey<D, T, true>;
     check_everywhere(brute_pairs<typename Near::Total>(c, space, radius2),
                      [&](Cpu const& cpu, TreeOptions const& o, auto const& walker) {

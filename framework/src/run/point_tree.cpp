@@ -1,9 +1,61 @@
 #include <fmt/format.h>
 
+#include <mutex>
+#include <unordered_map>
+
 #include "zwalk/core/error.hpp"
+#include "zwalk/run/detail/trait_pointers.hpp"
 #include "zwalk/run/point_array.hpp"
 
 namespace zwalk::inline v0::detail {
+
+namespace {
+
+struct Noted {
+    std::size_t elements;
+    void const* tree;
+};
+/// The arrays that there are, by their first element.
+struct Notes {
+    std::mutex mutex;
+    std::unordered_map<void const*, Noted> of;
+};
+Notes& notes() {
+    static Notes all;
+    return all;
+}
+
+}  // namespace
+
+ArrayNote::ArrayNote(void const* begin, std::size_t elements, void const* tree)
+    : begin_(elements > 0 ? begin : nullptr) {
+    if (!begin_) return;
+    std::lock_guard const lock(notes().mutex);
+    notes().of[begin_] = {elements, tree};
+}
+ArrayNote::~ArrayNote() {
+    if (!begin_) return;
+    std::lock_guard const lock(notes().mutex);
+    notes().of.erase(begin_);
+}
+
+void check_output(void const* pointer, int number, void const* tree, pos_t targets) {
+    if (!pointer)
+        throw InputError(
+            fmt::format("member {} of the trait is a null pointer to what the trait writes: set it by "
+                        "`auto array = tree.bind(trait.member)`, or make it a pointer to const if it is "
+                        "only read",
+                        number));
+    std::lock_guard const lock(notes().mutex);
+    auto const found = notes().of.find(pointer);
+    if (found == notes().of.end()) return;
+    Noted const& array = found->second;
+    if (array.tree != tree && array.elements < targets)
+        throw InputError(
+            fmt::format("member {} of the trait is an array of another tree, with {} elements for {} "
+                        "targets: make it by array() of the tree whose points are the targets",
+                        number, array.elements, targets));
+}
 
 void check_rows(std::size_t rows, std::size_t points, char const* name) {
     if (rows != points)

@@ -87,7 +87,7 @@ struct ColumnBuffers<A, std::index_sequence<I...>> {
 
 /// Read-only view of the columns of an aggregate: what kernels load payloads from.
 /// A must be an aggregate without C arrays and without base classes (a limit of Boost.PFR: use
-/// std::array or separate fields). An empty struct has no columns. If A has `static constexpr std::size_t
+/// Vec or separate fields). An empty struct has no columns. If A has `static constexpr std::size_t
 /// required_columns`, columns behind the first so many may be null: then their fields are 0.
 template <class A>
 struct ColumnsView {

@@ -34,7 +34,8 @@ class HostMemory final : public DeviceMemory {
 template <bool checked = false>
 class HostDevice {
   public:
-    CheckedRun run{};     ///< races that the checked groups found
+    /// Conflicts between lanes of one group, in the library's kernels: two targets that write to one element aren't seen.
+    CheckedRun run{};
     pos_t max_slots = 3;  ///< slots of persistent kernels
     std::uint64_t memory_size = std::uint64_t(1) << 32;
     std::uint64_t budget = 0;  ///< bytes of memory, as memory_budget() returns

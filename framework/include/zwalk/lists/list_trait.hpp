@@ -12,8 +12,8 @@
 //       ZWALK_HD float cutoff2() const { return radius2; }
 //   };
 //
-// decide() answers for all pairs of points of two nodes: `discard`, no target wants any of these sources; `accept`, each
-// wants all of them; `descend`, it depends. Its answer on a pair of nodes must be that of wanted() on each pair of their
+// decide() answers for all pairs of points of two nodes: `discard`, none of these sources is wanted for any target; `accept`,
+// all are for each; `descend`, it depends. Its answer on a pair of nodes must be that of wanted() on each pair of their
 // points: then lists don't depend on how nodes are cut. What a trait may read of a source is in walk/interaction.hpp.
 #pragma once
 #include <concepts>
@@ -56,11 +56,6 @@ template <class L>
 inline constexpr bool lists_with_payload = false;
 template <HasListNames L>
 inline constexpr bool lists_with_payload<L> = !std::is_empty_v<typename L::Payload>;
-/// Whether each target has a cutoff of its own.
-template <class L>
-concept HasCutoffs = requires(L const l, typename L::Target p) {
-    { l.cutoff2(p) } -> std::same_as<typename L::real>;
-};
 template <class L>
 concept HasLimits = requires(L const l, typename L::Target p, ColumnsView<typename L::Payload> sources,
                              typename L::real* to) {

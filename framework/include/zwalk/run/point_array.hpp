@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "zwalk/exec/columns_on.hpp"
@@ -12,6 +13,25 @@
 #include "zwalk/run/prepared_points.hpp"
 
 namespace zwalk::inline v0 {
+
+namespace detail {
+
+/// Says for as long as it lives that at `begin` there are so many elements for the points of a tree. To be moved, not copied.
+class ArrayNote {
+  public:
+    ArrayNote(void const* begin, std::size_t elements, void const* tree);
+    ArrayNote(ArrayNote&& other) noexcept : begin_(std::exchange(other.begin_, nullptr)) {}
+    ArrayNote& operator=(ArrayNote&& other) noexcept {
+        std::swap(begin_, other.begin_);
+        return *this;
+    }
+    ~ArrayNote();
+
+  private:
+    void const* begin_;
+};
+
+}  // namespace detail
 
 /// One V for each point of a tree, by z-order position, in the memory of the tree's place. Made by PointTree::array().
 template <class V, class T, class P>
@@ -24,7 +44,8 @@ class PointArray {
     PointArray(P& place, std::shared_ptr<PreparedPoints<T, Home> const> points)
         : place_(&place),
           points_(std::move(points)),
-          values_(place.template buffer<V>(points_->tree.size())) {}
+          values_(place.template buffer<V>(points_->tree.size())),
+          note_(values_.data(), values_.size(), points_.get()) {}
 
     [[nodiscard]] std::size_t size() const { return values_.size(); }
     /// It has an element for each point of this tree.
@@ -52,7 +73,34 @@ class PointArray {
     P* place_;
     std::shared_ptr<PreparedPoints<T, Home> const> points_;
     ArrayOn<Home, V> values_;
+    detail::ArrayNote note_;
 };
+
+namespace detail {
+
+/// What trees on all places have for the outputs of traits.
+template <class Tree>
+class Binds {
+  public:
+    /// array() for what a trait writes through `pointer`, a member of it, which is set: `auto out = tree.bind(trait.out)`.
+    template <class V>
+    [[nodiscard]] auto bind(V*& pointer) const {
+        auto all = own().template array<V>();
+        pointer = all.data();
+        return all;
+    }
+    template <class V>
+    [[nodiscard]] auto bind(V*& pointer, std::type_identity_t<V> const& value) const {
+        auto all = own().template array<V>(value);
+        pointer = all.data();
+        return all;
+    }
+
+  private:
+    [[nodiscard]] Tree const& own() const { return static_cast<Tree const&>(*this); }
+};
+
+}  // namespace detail
 
 /// The payload of a tree's points, in the memory of the tree's place. Made by PointTree::payload().
 template <class A, class P>

@@ -4,8 +4,9 @@
 //   zwalk::Cpu place;                                                     // or CudaDevice, HostDevice, MpiRanks
 //   auto const tree = zwalk::make_tree<3>(place, points, {.box = {1, 0, 1}});
 //   auto const light = tree.payload(stars);
-//   auto brighter = tree.array<pos_t>();
-//   tree.walk(NearestBrighter{.brighter = brighter.data()}, light);
+//   NearestBrighter trait;
+//   auto const brighter = tree.bind(trait.brighter);
+//   tree.walk(trait, light);
 //   std::vector<index_t> const row = tree.rows_at(brighter);
 //
 // Instead of points it may be given an index (run/index.hpp), which was sorted before or comes from a file.
@@ -13,6 +14,8 @@
 // Include the header of the place: run/cpu.hpp, run/cuda.cuh (for nvcc), run/host_device.hpp or, where points are spread over
 // MPI ranks, run/mpi.hpp.
 #pragma once
+#include <array>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -27,6 +30,7 @@
 #include "zwalk/lists/lists.hpp"
 #include "zwalk/nearest/search.hpp"
 #include "zwalk/run/detail/check_payload.hpp"
+#include "zwalk/run/detail/trait_pointers.hpp"
 #include "zwalk/run/detail/walk_on.hpp"
 #include "zwalk/run/point_array.hpp"
 #include "zwalk/run/prepared_points.hpp"
@@ -52,7 +56,7 @@ struct PointTreeOptions {
 /// Points that are ready to be walked over, in the memory of a place: they were checked, sorted and grouped, and hold
 /// their space. Copies share one tree. The place must stay as long as the tree and all that it has made.
 template <int D, class T, class P>
-class PointTree {
+class PointTree : public detail::Binds<PointTree<D, T, P>> {
     using Home = PlaceOf<P>;
 
   public:
@@ -97,6 +101,23 @@ class PointTree {
         place_->for_each(size(), Fill<V>{all.data(), value});
         return all;
     }
+    /// A copy of a table that traits read, whichever point they look at, in the memory of the place; `rows` are a vector (or
+    /// span) of plain values. It has data() and size().
+    template <class Rows>
+    [[nodiscard]] auto shared(Rows const& rows) const {
+        using V = std::remove_cvref_t<decltype(*std::data(rows))>;
+        static_assert(std::is_trivially_copyable_v<V>, "zwalk: a table holds plain values");
+        return copy_to(home(), std::span<V const>(rows));
+    }
+    /// op(op(start, x), y) ... over all elements of an array, in z-order, on the host. `start` is what op adds nothing by, as 0
+    /// for a sum: it comes in once, or once for each of some parts. Waits. O(n), by one thread.
+    template <class V, class Op>
+    [[nodiscard]] V reduce(PointArray<V, T, P> const& array, std::type_identity_t<V> start,
+                           Op const& op) const {
+        for (V const& value : array.in_z_order()) start = op(start, value);
+        return start;
+    }
+
     /// `at` holds z-order positions of points of this tree, no_pos for none; the result is their rows in the input, -1 for none,
     /// in the order of the input of at's own tree. In a walk of targets against sources the tree of the sources has the rows.
     /// Waits.
@@ -115,7 +136,21 @@ class PointTree {
         return rows_of(positions);
     }
 
-    /// Walks a trait over all pairs of these points. The trait's pointers are to memory of the place; PointArray has
+    /// Rows of K positions for each point, as rows_at(at) gives them of one.
+    template <int K>
+    [[nodiscard]] std::vector<std::array<index_t, K>> rows_at(
+        PointArray<Vec<K, pos_t>, T, P> const& at) const {
+        if (at.is_of(points_.get())) met_->check_own_positions();
+        std::vector<pos_t> positions;
+        for (auto const& element : at.in_input_order())
+            for (int k = 0; k < K; ++k) positions.push_back(element[k]);
+        auto const rows = rows_of(positions);
+        std::vector<std::array<index_t, K>> by_point(positions.size() / K);
+        for (std::size_t i = 0; i < rows.size(); ++i) by_point[i / K][i % K] = rows[i];
+        return by_point;
+    }
+
+    /// Walks a trait over all pairs of these points. The trait's pointers are to memory of the place; bind() and array() make
     /// such. Traits with a payload get it from payload().
     template <class I>
     Walked<I> walk(I const& trait) const {
@@ -271,6 +306,7 @@ class PointTree {
         Walked<I> result;
         if constexpr (check_interaction<I>() && is_own<I>()) {
             check_sources(sources, I::uses.symmetric || I::uses.links);
+            detail::check_outputs(trait, points_.get(), size());
             ArrayOn<Home, pos_t> links;
             if constexpr (I::uses.total) inputs.total = &result.total;
             if constexpr (I::uses.links) {

@@ -1,13 +1,16 @@
 // Outputs of a walk, and payloads of points, where these are spread over MPI ranks.
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "zwalk/core/columns.hpp"
+#include "zwalk/core/error.hpp"
 #include "zwalk/run/mpi_ranks.hpp"
 #include "zwalk/run/point_array.hpp"
 #include "zwalk/run/rank_points.hpp"
@@ -32,6 +35,48 @@ std::shared_ptr<SharedRankPoints<T>> share_rank_points(Comm& comm, Arguments&&..
     return all;
 }
 
+/// A table, to be compared with that of other ranks.
+struct TableDigest {
+    std::uint64_t rows, hash;
+    int of_rank = 0;
+
+    friend bool operator==(TableDigest const& a, TableDigest const& b) {
+        return a.rows == b.rows && a.hash == b.hash;
+    }
+};
+/// The FNV-1a hash of all numbers in the rows: what is between them (padding) isn't read.
+template <class V>
+TableDigest digest_of(std::span<V const> rows) {
+    TableDigest digest{rows.size(), 0xcbf29ce484222325};
+    auto const add = [&](auto const& number) {
+        auto const* const bytes = reinterpret_cast<unsigned char const*>(&number);
+        for (std::size_t i = 0; i < sizeof(number); ++i)
+            digest.hash = (digest.hash ^ bytes[i]) * 0x100000001b3;
+    };
+    for (V const& row : rows) {
+        if constexpr (std::is_class_v<V>) [&]<std::size_t... i>(std::index_sequence<i...>) {
+                (add(field<i>(row)), ...);
+            }
+        (FieldSequence<V>());
+        else add(row); }
+    return digest;
+}
+/// Throws InputError on all ranks where one has another table than rank 0. Collective.
+inline void check_shared(Comm& comm, TableDigest own) {
+    own.of_rank = comm.rank();
+    struct Compared {
+        TableDigest first, other;  // the same where no rank has another one
+    };
+    auto const all = comm.reduce_all(Compared{own, own}, [](Compared const& a, Compared const& b) {
+        return Compared{a.first, a.other == a.first ? b.other : a.other};
+    });
+    if (!(all.other == all.first))
+        throw InputError(
+            "shared(): rank " + std::to_string(all.other.of_rank) + " has another table (of " +
+            std::to_string(all.other.rows) + " rows) than rank 0 (of " + std::to_string(all.first.rows) +
+            "): pass the same rows on all ranks. What differs from point to point is a payload");
+}
+
 }  // namespace detail
 
 /// One V for each point that this rank has. Made by PointTree::array().
@@ -45,7 +90,9 @@ class PointArray<V, T, MpiRanks> {
     PointArray(MpiRanks const& place, std::shared_ptr<Shared> points)
         : place_(&place),
           points_(std::move(points)),
-          values_(place.comm().agree([&] { return Buffer<V>(points_->points->size_here()); })) {}
+          values_(place.comm().agree([&] { return Buffer<V>(points_->points->size_here()); })),
+          note_(place.comm().agree(
+              [&] { return detail::ArrayNote(values_.data(), values_.size(), points_.get()); })) {}
 
     [[nodiscard]] std::size_t size() const { return values_.size(); }
     /// For traits: element i is that of this rank's target with index i.
@@ -76,6 +123,7 @@ class PointArray<V, T, MpiRanks> {
     MpiRanks const* place_;
     std::shared_ptr<Shared> points_;
     Buffer<V> values_;
+    detail::ArrayNote note_;
 };
 
 /// The payload of the points that this rank has. Made by PointTree::payload().

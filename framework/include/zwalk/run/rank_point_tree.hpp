@@ -2,7 +2,9 @@
 // run/mpi.hpp.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -12,6 +14,7 @@
 #include "zwalk/dist/labels.hpp"
 #include "zwalk/nearest/meet.hpp"
 #include "zwalk/nearest/no_output.hpp"
+#include "zwalk/run/detail/trait_pointers.hpp"
 #include "zwalk/run/point_tree.hpp"
 #include "zwalk/run/rank_arrays.hpp"
 #include "zwalk/run/rank_lists.hpp"
@@ -29,7 +32,7 @@ namespace zwalk::inline v0 {
 /// Memory of a rank: its points (2 D sizeof(T) + 16 bytes each, a tenth more for nodes); during a walk once more, with the points
 /// that it imports.
 template <int D, class T>
-class PointTree<D, T, MpiRanks> {
+class PointTree<D, T, MpiRanks> : public detail::Binds<PointTree<D, T, MpiRanks>> {
     using Shared = detail::SharedRankPoints<T>;
 
   public:
@@ -77,6 +80,32 @@ class PointTree<D, T, MpiRanks> {
         std::fill_n(all.data(), all.size(), value);
         return all;
     }
+    /// A copy of a table that traits read, whichever point they look at. All ranks pass the same rows.
+    /// @throws InputError  on all ranks: a rank has other rows than rank 0
+    template <class Rows>
+    [[nodiscard]] auto shared(Rows const& rows) const {
+        using V = std::remove_cvref_t<decltype(*std::data(rows))>;
+        std::span<V const> const all(rows);
+        detail::check_shared(comm(), detail::digest_of(all));
+        return comm().agree([&] {
+            Buffer<V> copy(all.size());
+            std::copy(all.begin(), all.end(), copy.begin());
+            return copy;
+        });
+    }
+    /// op(op(start, x), y) ... over all elements of an array, of all ranks. `start` is what op adds nothing by, as 0 for a sum:
+    /// it comes in once for each rank. An op whose order matters, as a sum of floats, has other last bits for other ranks.
+    template <class V, class Op>
+    [[nodiscard]] V reduce(PointArray<V, T, MpiRanks> const& array, std::type_identity_t<V> start,
+                           Op const& op) const {
+        V const own = comm().attempt([&] {
+            V sum = start;
+            for (std::size_t i = 0; i < array.size(); ++i) sum = op(sum, array.data()[i]);
+            return sum;
+        });
+        return comm().reduce_all(own, op);
+    }
+
     /// `at` holds positions of sources as traits saw them in the last walk over these points, no_pos for none; the result is
     /// their rows in the input, -1 for none, for the rows that this rank has passed of at's own tree.
     /// @throws InputError  positions that the walk didn't have, on some rank
@@ -88,6 +117,17 @@ class PointTree<D, T, MpiRanks> {
     [[nodiscard]] std::vector<index_t> rows_at(PointArray<V, T, MpiRanks> const& at,
                                                pos_t V::*field) const {
         return at.map_to_input_order([&](V const& element) { return row_of(element.*field); });
+    }
+
+    /// Rows of K positions for each point, as rows_at(at) gives them of one.
+    template <int K>
+    [[nodiscard]] std::vector<std::array<index_t, K>> rows_at(
+        PointArray<Vec<K, pos_t>, T, MpiRanks> const& at) const {
+        return at.map_to_input_order([this](Vec<K, pos_t> const& positions) {
+            std::array<index_t, K> rows;
+            for (int k = 0; k < K; ++k) rows[std::size_t(k)] = row_of(positions[k]);
+            return rows;
+        });
     }
 
     /// For each of the rows that this rank has passed: which of all points a list trait wants for it; see
@@ -266,7 +306,10 @@ Walked<I> PointTree<D, T, MpiRanks>::met(I const& trait, PointTree const& source
                   "zwalk: the trait is for points of another dimension or precision than the tree");
     Walked<I> result;
     if constexpr (check_interaction<I>() && is_for_these) {
-        comm().agree([&] { check_sources(sources, I::uses.symmetric || I::uses.links); });
+        comm().agree([&] {
+            check_sources(sources, I::uses.symmetric || I::uses.links);
+            detail::check_outputs(trait, points_.get(), size());
+        });
         Buffer<pos_t> links;
         auto const walk_over = [&](auto const& space, auto const& targets, Imported<I>& all) {
             auto const columns = all.payload_columns();

@@ -308,7 +308,7 @@ std::vector<A> random_payload(std::size_t n, std::uint64_t seed) {
 /// Ways: brute force; reference walks (checked, see walk/checked.hpp) that take one liberty each: discards, accepts,
 /// reach, horizon, cutoff, whole, idle, and have positions that are no numbers of targets; hooks at random, for what
 /// walk/interaction.hpp says of them; the walk on one and several threads, repeated; targets and sources in trees of their
-/// own; a HostDevice, with checks for races.
+/// own; a HostDevice, with checks for conflicts between the lanes of a group.
 ///
 /// @param program  what runs on any tree: `program(auto const& tree)`, tree being that of make_tree() on some place. Returns what is
 ///                 compared: a value, a vector of one value for each row, or a tuple of such; the same type for

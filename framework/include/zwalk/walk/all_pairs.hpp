@@ -66,7 +66,9 @@ class AllPairs {
         load(begin, end);
         meet(start, points_.sources.size);
         meet(0, start);
-        for (pos_t q = 0; q < target_.size; ++q) trait_.end(target_.fold[q], target_.point(points_, q));
+        Sink<I> nowhere{};
+        for (pos_t q = 0; q < target_.size; ++q)
+            end_fold(trait_, space_, target_.fold[q], target_.point(points_, q), nowhere);
     }
 
   private:
@@ -126,7 +128,7 @@ class AllPairs {
         } else {
             for (pos_t c = 0; c < block.count; c += W) {
                 std::uint32_t wanted = block.lanes(c);
-                if constexpr (I::uses.ordered)
+                if constexpr (has_bound<I>)
                     wanted &= Simd<isa>::at_most(block.d2 + c, target_.horizon_d2[q]);
                 for (; wanted != 0; wanted &= wanted - 1) {
                     pos_t const l = c + pos_t(trailing_zeros(wanted));
@@ -161,8 +163,9 @@ class AllPairs {
 template <class I, class Space>
 void all_pairs(I const& trait, Space const& space, LeafPoints<I> points, int axes = I::dim,
                Isa isa = best_isa(), pos_t last = no_pos) {
-    static_assert(!I::uses.symmetric && !I::uses.state,
-                  "zwalk: all_pairs has no tree for uses.state, and no pairs for uses.symmetric.");
+    static_assert(
+        !I::uses.symmetric && !I::uses.state && !I::uses.total,
+        "zwalk: all_pairs has no tree for uses.state, no pairs for uses.symmetric, and no total.");
     static_assert(
         !LeafTargets<I>::selects,
         "zwalk: all_pairs leaves out no target, so uses.idle with uses.ordered has no place there.");

@@ -75,7 +75,7 @@ consteval bool check_interaction() {
                 "uses.total needs `Total` and `void combine(Total&, Total) const`.")
     ZWALK_CHECK(I::uses.total || !HasTotal<I>,
                 "the trait has Total/combine but doesn't say uses.total = true.")
-    ZWALK_CHECK(!(I::uses.links || I::uses.total) || HasAccept<I>,
+    ZWALK_CHECK(!(I::uses.links || (I::uses.total && I::uses.symmetric)) || HasAccept<I>,
                 "uses.links and uses.total need `void accept(t, s, range, auto& sink) const`.")
     ZWALK_CHECK((I::uses.links || I::uses.total) || !HasAccept<I>,
                 "the trait has accept() but says neither uses.links nor uses.total.")
@@ -108,17 +108,30 @@ consteval bool check_interaction() {
                 "uses.symmetric needs `void pair(p, q, d2, auto& sink) const`.")
     ZWALK_CHECK(I::uses.symmetric || I::uses.lanes || !HasPair<I>,
                 "the trait has pair() but doesn't say uses.symmetric = true.")
-    ZWALK_CHECK(!I::uses.cutoff || HasCutoff<I>, "uses.cutoff needs `real cutoff2() const`.")
-    ZWALK_CHECK(I::uses.cutoff || !HasCutoff<I>,
+    ZWALK_CHECK(!I::uses.cutoff || HasCutoff<I> || (HasCutoffs<I> && !I::uses.symmetric),
+                "uses.cutoff needs `real cutoff2() const`, or `real cutoff2(Target) const` without "
+                "uses.symmetric.")
+    ZWALK_CHECK(I::uses.cutoff || !(HasCutoff<I> || HasCutoffs<I>),
                 "the trait has cutoff2() but doesn't say uses.cutoff = true.")
-    ZWALK_CHECK(!I::uses.cutoff || I::uses.symmetric, "uses.cutoff goes with uses.symmetric.")
+    ZWALK_CHECK(!(HasCutoff<I> && HasCutoffs<I>),
+                "the trait has cutoff2() and cutoff2(Target): which one counts? Keep one of them.")
+    ZWALK_CHECK(!(I::uses.cutoff && I::uses.ordered),
+                "uses.cutoff goes without uses.ordered: return the cutoff from horizon().")
     ZWALK_CHECK(I::uses.symmetric || HasBegin<I>,
                 "a trait needs `Fold` and `Fold begin(Target, State) const` (with `void* scratch` "
                 "behind, if uses.scratch).")
     ZWALK_CHECK(I::uses.symmetric || I::uses.lanes || HasVisit<I>,
                 "a trait needs `void visit(Fold&, Target, Point source, real d2) const` "
                 "(with `Displacement dx` behind, if uses.displacement).")
-    ZWALK_CHECK(I::uses.symmetric || HasEnd<I>, "a trait needs `void end(Fold&, Target) const`.")
+    ZWALK_CHECK(
+        I::uses.symmetric || HasEnd<I>,
+        "a trait needs `void end(Fold&, Target) const` (with `auto& sink` behind, if uses.total; "
+        "with `auto const& space` behind all others, if it is needed).")
+    ZWALK_CHECK(I::uses.symmetric || !I::uses.total || HasAccept<I> || EndsInSink<I>,
+                "uses.total needs `void accept(t, s, range, auto& sink) const`, or `void end(Fold&, "
+                "Target, auto& sink) const`: else nothing is ever added.")
+    ZWALK_CHECK(!(I::uses.group && EndsInSink<I>),
+                "uses.group goes without a sink in end(): its group_end has none.")
     ZWALK_CHECK(!I::uses.ordered || HasHorizon<I>,
                 "uses.ordered needs `Key horizon(Fold const&) const`.")
     ZWALK_CHECK(I::uses.ordered || !HasHorizon<I>,

@@ -156,7 +156,7 @@ struct CheckedTrait : I {
         return checked(I::horizon(fold), "horizon");
     }
     void accept(Node const& t, Node const& s, Range<T> d, auto& sink) const
-        requires(I::uses.links || I::uses.total) {
+        requires(accepts_into_sink<I>) {
         CheckedSink<std::remove_reference_t<decltype(sink)>> checked{sink, targets->size()};
         I::accept(t, s, d, checked);
     }

@@ -138,6 +138,7 @@ ZWALK_INLINE void collect_candidates(Step<I, Space> const& step, typename I::Nod
             std::uint32_t wanted = lanes_below(min_of(end - c, W), W);
             if constexpr (I::uses.reach && !I::uses.metric)
                 wanted &= Simd<isa>::at_most(lo2, target.reach.d2);
+            if constexpr (detail::cuts_off_nodes<I>) wanted &= Simd<isa>::at_most(lo2, trait.cutoff2());
             NodeCandidate<T>* const block = out.reserve_block();
             unsigned n = 0;
             for (; wanted != 0; wanted &= wanted - 1) {
@@ -187,14 +188,14 @@ ZWALK_INLINE std::size_t decide_candidates(Step<I, Space> const& step, typename 
         if constexpr (accepts_nodes<I>)
             if (decision == Decision::descend && step.is_last && step.lacks_points(s)) [[unlikely]]
                 detail::throw_not_monotone();
-        if constexpr (I::uses.state || I::uses.links || I::uses.total || I::uses.far) {
+        if constexpr (detail::takes_accepts<I>) {
             if (decision == Decision::accept) {
                 ++counts.accepted;
                 if constexpr (I::uses.lane_absorb)
                     accepted.template take<isa>(
                         [&] { return step.trait.accepted(target, source, range); });
                 else if constexpr (I::uses.state) step.trait.absorb(*state, target, source, range);
-                if constexpr (I::uses.links || I::uses.total)
+                if constexpr (detail::accepts_into_sink<I>)
                     step.trait.accept(target, source, range, sink);
                 if constexpr (I::uses.far) far->push_back({s, range.lo2});
             }

@@ -134,8 +134,11 @@ class DeviceWalker {
         if constexpr (I::uses.links) start_groups();
         if constexpr (I::uses.total) {
             std::size_t const leaf_threads = [&]() -> std::size_t {
-                if constexpr (!I::uses.symmetric) return 0;
-                else return device_.template slots<LeafPairKernel<I, Space>>() * device_leaf_width;
+                if constexpr (I::uses.symmetric)
+                    return device_.template slots<LeafPairKernel<I, Space>>() * device_leaf_width;
+                else if constexpr (EndsInSink<I>)
+                    return device_.template slots<LeafKernel<I, Space>>() * device_leaf_width;
+                else return 0;
             }();
             totals_ = device_.template buffer<Total>(std::max<std::size_t>(
                 device_.template slots<AcceptKernel<I, Space>>() * device_node_width, leaf_threads));
@@ -252,7 +255,7 @@ class DeviceWalker {
         auto offset = device_.template buffer<size_type>(std::size_t(n) + 1);
         device_.zero(count.data() + n, 1);
         Far accepted;
-        if constexpr (I::uses.state || I::uses.links || I::uses.total || I::uses.far)
+        if constexpr (takes_accepts<I>)
             device_.launch(level.parents, AcceptKernel<I, Space>{step, task, totals_.data(),
                                                                  count.data(), nullptr, nullptr});
         if constexpr (I::uses.far) {
@@ -360,7 +363,9 @@ class DeviceWalker {
         pos_t const parts = device_group_parts(n);
         if constexpr (I::uses.group)
             device_.launch(n * parts, GroupLeafKernel<I, Space>{step, points_, lists, parts});
-        else device_.launch(n, LeafKernel<I, Space>{step, points_, lists, far}, leaf_slots_);
+        else
+            device_.launch(n, LeafKernel<I, Space>{step, points_, lists, far, totals_.data()},
+                           leaf_slots_);
     }
     void meet_in_runs(Step<I, Space> const& step, PlaneLists<T> const& lists, pos_t n,
                       DeviceFar<I> const& far) {

@@ -184,14 +184,48 @@ concept HasBatch = requires(I const i, typename I::Fold& f, typename I::Target p
                             KeyOf<I> (&batch)[batch_size]) {
     { i.visit_batch(f, p, batch) } -> std::same_as<void>;
 };
+/// The four forms of end(). With uses.total what stands behind the target is a sink.
 template <class I>
-concept HasEnd = requires(I const i, FoldOf<I>& f, typename I::Target p) {
+concept EndsPlainly = requires(I const i, FoldOf<I>& f, typename I::Target p) {
     { i.end(f, p) } -> std::same_as<void>;
 };
+template <class I>
+concept EndsWithSpace = !I::uses.total && requires(I const i, FoldOf<I>& f, typename I::Target p,
+                                                   Open<I::dim, typename I::real> space) {
+    { i.end(f, p, space) } -> std::same_as<void>;
+};
+template <class I>
+concept EndsWithSink = I::uses.total&& requires(I const i, FoldOf<I>& f, typename I::Target p,
+                                                SinkProbe<I>& sink) {
+    { i.end(f, p, sink) } -> std::same_as<void>;
+};
+template <class I>
+concept EndsWithSinkAndSpace = I::uses.total&& requires(I const i, FoldOf<I>& f, typename I::Target p,
+                                                        SinkProbe<I>& sink,
+                                                        Open<I::dim, typename I::real> space) {
+    { i.end(f, p, sink, space) } -> std::same_as<void>;
+};
+template <class I>
+concept EndsInSink = EndsWithSink<I> || EndsWithSinkAndSpace<I>;
+template <class I>
+concept HasEnd = EndsPlainly<I> || EndsWithSpace<I> || EndsInSink<I>;
+
 template <class I>
 concept HasCutoff = requires(I const i) {
     { i.cutoff2() } -> std::same_as<typename I::real>;
 };
+/// Whether each target has a cutoff of its own.
+template <class I>
+concept HasCutoffs = requires(I const i, typename I::Target p) {
+    { i.cutoff2(p) } -> std::same_as<typename I::real>;
+};
+
+/// Whether pairs of nodes that are accepted go to the sink.
+template <class I>
+inline constexpr bool accepts_into_sink = (I::uses.links || I::uses.total) && HasAccept<I>;
+/// Whether one cutoff holds for all targets, and so for nodes as well.
+template <class I>
+inline constexpr bool cuts_off_nodes = I::uses.cutoff&& HasCutoff<I>;
 template <class I>
 concept HasPair = requires(I const i, typename I::Point p, typename I::real d2,
                            Vec<I::dim, typename I::real> dx, SinkProbe<I>& sink) {
@@ -203,4 +237,16 @@ concept HasPair = requires(I const i, typename I::Point p, typename I::real d2,
 };
 
 }  // namespace detail
+
+/// Whether a target leaves out sources by their distance: by a horizon, or by a cutoff.
+template <class I>
+inline constexpr bool has_bound = I::uses.ordered || (I::uses.cutoff && !I::uses.symmetric);
+
+/// The cutoff of a target (uses.cutoff), squared.
+template <class I>
+ZWALK_INLINE typename I::real cutoff_of(I const& trait, [[maybe_unused]] typename I::Target const& p) {
+    if constexpr (detail::HasCutoffs<I>) return trait.cutoff2(p);
+    else return trait.cutoff2();
+}
+
 }  // namespace zwalk::inline v0

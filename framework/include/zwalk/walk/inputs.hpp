@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "zwalk/tree/tree.hpp"
+#include "zwalk/walk/hooks.hpp"
 #include "zwalk/walk/interaction.hpp"
 
 namespace zwalk::inline v0 {
@@ -20,7 +21,8 @@ struct TargetNodes {
 /// A trait that deals with accepted nodes as a whole, so that these can do without their points. (With links a node stands
 /// for its first point.)
 template <class I>
-inline constexpr bool accepts_nodes = (I::uses.state || I::uses.total || I::uses.far) && !I::uses.links;
+inline constexpr bool accepts_nodes = (I::uses.state || detail::accepts_into_sink<I> || I::uses.far) &&
+                                      !I::uses.links;
 
 /// Counts and summaries of source nodes, some of which have no points here (see dist/import.hpp): element [p][i] is that of node
 /// i on plane p.

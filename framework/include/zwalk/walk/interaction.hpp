@@ -1,10 +1,11 @@
 // The trait concept: what the author of an algorithm writes. Tree, lists, order, images, threads
 // and devices are the core's.
 //
-// A trait is one trivially copyable struct. It declares which services it uses, and has exactly the
+// A trait is one trivially copyable struct, and no local one, since C++ gives these no static members. It declares which services it uses, and has exactly the
 // members that they need (Uses, below); the target always comes first, the source second. Hooks are
 // const and see one target and one source at a time; they may run any number of times and in any
-// order, unless stated otherwise. Outputs are written through pointers that the trait holds.
+// order, unless stated otherwise. Outputs are written through pointers that the trait holds. The hook that writes them,
+// `void end(Fold&, Target)`, may take the space behind its other arguments, for distances between the points of a fold.
 //
 // One rule lets a trait run on sources that live elsewhere (those of another tree, or imported from other machines): it reads
 // the Node of a source (with summary) and its Point (with payload), and nothing else. Arrays that the trait holds are indexed by
@@ -85,8 +86,9 @@ struct Uses {
     /// candidate sources of a target node, run before decide. At any moment reach_end bounds from above the sources that still
     /// matter (paper, FindRmax). decide itself discards those behind it, by Key{range.lo2, s.first} <= t.reach. It uses the
     /// reach for nothing else: a settled target has a state that shows it. What is listed may not depend on who looked before.
-    /// Sources add nothing to an empty `Reach`, so reach_add may be left out for it. On MPI ranks a point, as a node of one
-    /// point, imports sources within its own reach, for which a `Reach` that isn't empty is folded on the sources' rank, too.
+    /// If `Reach` is an empty struct, the bound depends on the target alone: reach_add must be there, but need not be called. On
+    /// MPI ranks points ask for sources as nodes of one point, within their own reach. A `Reach` that isn't an empty struct is
+    /// also folded by the rank that has the sources.
     bool reach = false;
     /// `Range metric(t, s, range)`: the trait's own bounds in place of the geometric ones. They
     /// must not widen on descent: lo2 of children >= lo2 of parents, hi2 of children <= parents'.
@@ -110,7 +112,8 @@ struct Uses {
     /// out, and pairs met again.
     bool links = false;
     /// `Total`, `void combine(Total&, Total)`: one global accumulator, sink.total(). combine must
-    /// be exact (integers, min, max), since its order isn't fixed; it runs on GPUs, too.
+    /// be exact (integers, min, max), since its order isn't fixed; it runs on GPUs, too. Without symmetric
+    /// `end(Fold&, Target, auto& sink)` may add what came of a target: end is called once for each of them.
     bool total = false;
     /// `void far(Fold&, point, Summary, space)`: accepted sources enter the fold of every target
     /// point by their summary, coarsest plane first.
@@ -119,9 +122,11 @@ struct Uses {
     /// points is met once, in the order of positions (but for a node with itself). Targets and sources
     /// must be the same hierarchy.
     bool symmetric = false;
-    /// `real cutoff2()`, with symmetric: no two points further apart (squared) than this matter. Such
-    /// nodes may be discarded without calling decide, such points without calling pair; where these are
-    /// called all the same they must apply the cutoff themselves.
+    /// `real cutoff2()`: no two points further apart (squared) than this matter. Such nodes may be discarded
+    /// without calling decide, such points without calling pair or visit; where these are called all the same
+    /// they must apply the cutoff themselves. CPUs compare the distances of a register of sources at once.
+    /// With visit also `real cutoff2(Target)`, where targets differ in it: then nodes are left to decide.
+    /// Goes without ordered, whose horizon says as much.
     bool cutoff = false;
     /// visit (or pair) gets `Vec dx` = q - p to the nearest image behind d2.
     bool displacement = false;
@@ -150,20 +155,19 @@ struct Uses {
     /// `Accepted<double>{}`: let these add nothing. A target's sources come in the same order for any number of threads and
     /// on every CPU, in one call or in several. Goes with state.
     bool lane_absorb = false;
-    /// Two leaves of at most so many pairs of points (target's count times source's) that decide accepts meet point by point all
-    /// the same, where the source's points are there. For traits whose accept is an approximation of what points do, and takes as
-    /// long as for that many pairs. On MPI ranks some leaves come without their points, and are accepted. 0: none. Goes with
-    /// state or far.
+    /// Two leaves that decide accepts meet point by point all the same, if they have at most so many pairs of points (target's
+    /// count times source's). For traits whose accept is an approximation and takes as long as that many pairs. A leaf of another
+    /// MPI rank that came without its points is accepted. 0: none. Goes with state or far.
     pos_t few_pairs = 0;
 
-    // Tuning: none of these changes a result, all can be left out. They serve the neighbours and the edges that
-    // the library itself looks for.
+    // Tuning: none of these changes a result, and all but scratch can be left out. They serve the neighbours and the
+    // edges that the library itself looks for.
 
     /// `Summary summarize_leaf(ColumnsView<Payload>, pos_t begin, pos_t end)`: on CPUs, for points [begin, end), at
     /// least one, at once the summary that summarize and merge give for them. Goes with summary.
     bool leaf_summary = false;
-    /// `std::size_t scratch_bytes()`: memory per target point for the fold, as third argument
-    /// `void*` of begin; aligned to 8 bytes, valid until end.
+    /// `std::size_t scratch_bytes()`: memory per target point while it folds, for a result that grows, as third
+    /// argument `void*` of begin; aligned to 8 bytes, valid until end.
     bool scratch = false;
     /// `void visit_block<isa>(Fold&, point, SourceBlock)`: on CPUs, instead of visit: a run of source
     /// points at once, all of them, also those behind the horizon. The fold must end up as if visit

@@ -121,7 +121,7 @@ class ReferenceWalk {
     /// The source is dealt with as a whole. What remembers it is seen by the target's children and points, or by the sink.
     void accept([[maybe_unused]] Visitor& v, Node const& t, Node const& s, Range<T> r) {
         if constexpr (I::uses.state) absorb_source(trait_, v.state, t, s, r);
-        if constexpr (I::uses.links || I::uses.total) trait_.accept(t, s, r, sink_);
+        if constexpr (detail::accepts_into_sink<I>) trait_.accept(t, s, r, sink_);
         if constexpr (I::uses.far) v.far.push_back(s.summary);
     }
 
@@ -168,7 +168,7 @@ class ReferenceWalk {
                     meet_source(trait_, space_, fold, p, q, d2);
                 });
                 observer_.folded(p, std::as_const(fold));
-                trait_.end(fold, p);
+                end_fold(trait_, space_, fold, p, sink_);
             }
         }
     }

@@ -142,7 +142,7 @@ char const* reason_of(I const& trait, Decided<I> const& d) {
         if constexpr (I::uses.reach)
             if (d.target.reach < Key<typename I::real>{d.range.lo2, d.source.first})
                 return "beyond the reach";
-        if constexpr (I::uses.cutoff)
+        if constexpr (cuts_off_nodes<I>)
             if (trait.cutoff2() < d.range.lo2) return "beyond the cutoff";
         if constexpr (I::uses.links)
             if (d.target.label == d.source.label) return "of one group already";

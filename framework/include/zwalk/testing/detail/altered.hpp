@@ -3,6 +3,7 @@
 #pragma once
 #include <type_traits>
 
+#include "zwalk/walk/hooks.hpp"
 #include "zwalk/walk/interaction.hpp"
 
 namespace zwalk::inline v0::testing {
@@ -38,8 +39,8 @@ struct Altered : I {
     Liberties may;
 
     Decision decide(Node const& t, Node const& s, Range<T> d) const {
-        if constexpr (I::uses.cutoff)
-            if (may.cutoff && d.lo2 > I::cutoff2()) return Decision::discard;
+        if constexpr (zwalk::detail::cuts_off_nodes<I>)
+            if (is_cut_off(d.lo2)) return Decision::discard;
         if (!may.discard && !may.accept) return Decision::descend;
         // Unchecked: rules.hpp has looked at single decisions. Here those that are wrong on ranks alone pass.
         Decision const decision = I::Unchecked::decide(t, s, d);
@@ -53,21 +54,24 @@ struct Altered : I {
 
     void visit(auto& fold, Target const& p, Point const& q, T d2) const
         requires(!I::uses.symmetric && !I::uses.displacement) {
-        if (!is_behind_horizon(fold, p, q, d2)) I::visit(fold, p, q, d2);
+        if (!is_left_out(fold, p, q, d2)) I::visit(fold, p, q, d2);
     }
     void visit(auto& fold, Target const& p, Point const& q, T d2, Vec<I::dim, T> const& dx) const
         requires(!I::uses.symmetric && I::uses.displacement) {
-        if (!is_behind_horizon(fold, p, q, d2)) I::visit(fold, p, q, d2, dx);
+        if (!is_left_out(fold, p, q, d2)) I::visit(fold, p, q, d2, dx);
     }
     template <class V>
     void visit(auto& fold, Target const& p, auto const& q, V d2, auto const&... dx) const
         requires(!I::uses.symmetric && I::uses.lanes) {
+        if constexpr (std::is_same_v<V, T> && I::uses.cutoff)  // in a reference walk V is a number
+            if (may.cutoff && d2 > cutoff_of<I>(*this, p)) return;
         I::template visit<V>(fold, p, q, d2, dx...);
     }
-    void end(auto& fold, Target const& p) const requires(!I::uses.symmetric) {
+    void end(auto& fold, Target const& p, auto&&... sink_and_space) const
+        requires(!I::uses.symmetric && requires(I const& i) { i.end(fold, p, sink_and_space...); }) {
         if constexpr (I::uses.idle)
             if (may.idle && I::idle(node_of_point<I>(*this, p))) return;
-        I::end(fold, p);
+        I::end(fold, p, sink_and_space...);
     }
     void pair(Point const& p, Point const& q, T d2, auto& sink) const
         requires(I::uses.symmetric && !I::uses.displacement) {
@@ -80,15 +84,19 @@ struct Altered : I {
     template <class V>
     void pair(Point const& p, auto const& q, V d2, auto&&... rest) const
         requires(I::uses.symmetric&& I::uses.lanes) {
-        if constexpr (std::is_same_v<V, T>)  // in a reference walk it is
+        if constexpr (std::is_same_v<V, T>)
             if (is_cut_off(d2)) return;
         I::template pair<V>(p, q, d2, rest...);
     }
 
   private:
     [[nodiscard]] bool is_cut_off(T d2) const {
-        if constexpr (I::uses.cutoff) return may.cutoff && d2 > I::cutoff2();
+        if constexpr (zwalk::detail::cuts_off_nodes<I>) return may.cutoff && d2 > I::cutoff2();
         else return false;
+    }
+    bool is_left_out(auto const& fold, Target const& p, Point const& q, T d2) const {
+        if constexpr (I::uses.cutoff) return may.cutoff && d2 > cutoff_of<I>(*this, p);
+        else return is_behind_horizon(fold, p, q, d2);
     }
     bool is_behind_horizon(auto const& fold, Point const& p, Point const& q, T d2) const {
         if constexpr (I::uses.ordered) {

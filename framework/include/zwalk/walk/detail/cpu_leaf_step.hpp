@@ -2,8 +2,9 @@
 //
 // The points of one target leaf go through its list together, source leaf by source leaf. In ordered
 // walks the nearest comes first, and lanes test all target points against a source leaf's box; for each
-// target that needs the leaf, lanes then run over its points. The generic form, target points on lanes,
-// is in walk/detail/leaf_step.hpp.
+// target that needs the leaf, lanes then run over its points. Where targets have a cutoff the same tests leave
+// out what is too far, in whichever order sources come. The generic form, target points on lanes, is in
+// walk/detail/leaf_step.hpp.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -35,8 +36,9 @@ class CpuLeaf {
     static constexpr std::size_t many_candidates = 64;
 
   public:
-    ZWALK_INLINE CpuLeaf(Step<I, Space> const& step, LeafPoints<I> const& points, LeafTargets<I>& target)
-        : step_(step), points_(points), target_(target) {}
+    ZWALK_INLINE CpuLeaf(Step<I, Space> const& step, LeafPoints<I> const& points, LeafTargets<I>& target,
+                         Sink<I> const& sink)
+        : step_(step), points_(points), target_(target), sink_(sink) {}
 
     /// Points [begin, end), or the first of them. Returns where the rest begins.
     /// @param list   in any order
@@ -62,6 +64,8 @@ class CpuLeaf {
         LaneSources<I>& sources = target_.sources;
         for (size_type e = 0; e < list.size; ++e) {
             pos_t const s = list.entries[e].source, last = step_.sources.first[s + 1];
+            if constexpr (I::uses.cutoff)
+                if (!is_needed(list.entries[e])) continue;
             for (pos_t c = step_.sources.first[s]; c < last;) {
                 c = sources.take(points_, c, last);
                 if (sources.is_full()) meet_packs();
@@ -118,7 +122,8 @@ class CpuLeaf {
 
   private:
     ZWALK_INLINE void finish() {
-        for (pos_t q = 0; q < target_.size; ++q) step_.trait.end(target_.fold[q], point(q));
+        for (pos_t q = 0; q < target_.size; ++q)
+            end_fold(step_.trait, step_.space, target_.fold[q], point(q), sink_);
     }
     /// Shows the targets all sources among the children of the parent's list that may matter to them.
     ZWALK_INLINE void visit_sources(pos_t leaf, pos_t self, ListView<T> parent_list, LeafRoom<T>& room,
@@ -255,7 +260,7 @@ class CpuLeaf {
         if constexpr (LeafTargets<I>::selects) {
             target_.size = 0;
             while (begin < end && target_.size < capacity &&
-                   target_.offer(step_.trait, points_, begin, state))
+                   target_.offer(step_.trait, step_.space, points_, begin, state, sink_))
                 ++begin;
             if constexpr (I::uses.sift) target_.set_box();
         } else {
@@ -286,8 +291,7 @@ class CpuLeaf {
                     last = step_.sources.first[entry.source + 1];
         std::uint32_t need[LeafTargets<I>::capacity / W];
         if (!find_who_needs(entry, first, need)) return false;
-        if (std::all_of(need, need + (target_.size + W - 1) / W, [](auto who) { return who == 0; }))
-            return true;
+        if (!is_any(need)) return true;
         for (pos_t c = first; c < last; c += SourceBlock<Space>::capacity) {
             pos_t const count = min_of(pos_t(last - c), SourceBlock<Space>::capacity);
             std::uint64_t useful = ~std::uint64_t(0);
@@ -305,10 +309,18 @@ class CpuLeaf {
         return true;
     }
 
+    [[nodiscard]] ZWALK_INLINE bool is_any(std::uint32_t const* need) const {
+        return std::any_of(need, need + (target_.size + W - 1) / W, [](auto who) { return who != 0; });
+    }
+    /// Whether a source leaf is near enough to any target point.
+    [[nodiscard]] ZWALK_INLINE bool is_needed(Entry<T> entry) const requires(I::uses.cutoff) {
+        std::uint32_t need[LeafTargets<I>::capacity / W];
+        return find_who_needs(entry, step_.sources.first[entry.source], need) && is_any(need);
+    }
     /// need[q / W]: bits of the targets that may need a source leaf, whose points begin at `first`. False:
     /// none was near enough when the leaf's entry was made.
     ZWALK_INLINE bool find_who_needs(Entry<T> entry, pos_t first, std::uint32_t* need) const {
-        if constexpr (!I::uses.ordered) {
+        if constexpr (!has_bound<I>) {
             for (pos_t q0 = 0; q0 < target_.size; q0 += W)
                 need[q0 / W] = lanes_below(target_.size - q0, W);
             return true;
@@ -373,7 +385,7 @@ class CpuLeaf {
                 alignas(64) T d2[W];
                 block.distances(c, d2);
                 std::uint32_t wanted = block.lanes(c);
-                if constexpr (I::uses.ordered) wanted &= Simd<isa>::at_most(d2, target_.horizon_d2[q]);
+                if constexpr (has_bound<I>) wanted &= Simd<isa>::at_most(d2, target_.horizon_d2[q]);
                 for (; wanted != 0; wanted &= wanted - 1) {
                     int const l = trailing_zeros(wanted);
                     target_.visit(trait, step_.space, points_, q, first + c + pos_t(l), d2[l]);
@@ -385,6 +397,7 @@ class CpuLeaf {
     Step<I, Space> const& step_;
     LeafPoints<I> const& points_;
     LeafTargets<I>& target_;
+    Sink<I> sink_;
 };
 
 }  // namespace zwalk::inline v0

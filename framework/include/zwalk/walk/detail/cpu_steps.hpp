@@ -55,7 +55,8 @@ ZWALK_INLINE void each_piece(CpuSteps<T> const& steps, Workspace<I>& ws, Step<I,
     pos_t const end = step.targets.first[leaf + 1];
     for (pos_t p = step.targets.first[leaf]; p < end;)
         p = with_isa(steps.isa, [&]<Isa isa>() {
-            return f(CpuLeaf<isa, I, Space>(step, points, ws.targets), p, end);
+            Sink<I> const sink{step.links, &ws.total};
+            return f(CpuLeaf<isa, I, Space>(step, points, ws.targets, sink), p, end);
         });
 }
 
@@ -76,8 +77,7 @@ template <class I, class Steps>
 inline constexpr bool lists_of_leaves_can_wait = false;
 template <class I, class T>
 inline constexpr bool lists_of_leaves_can_wait<I, CpuSteps<T>> =
-    I::uses.ordered&& I::uses.reach &&
-    !(I::uses.metric || I::uses.state || I::uses.links || I::uses.total || I::uses.far);
+    I::uses.ordered&& I::uses.reach && !(I::uses.metric || takes_accepts<I>);
 
 /// The last node step and the leaf step of one target leaf in one.
 /// @param self  the same leaf as a source, or no_pos

@@ -1,6 +1,7 @@
 // decide() of a trait, as walks call it.
 #pragma once
 #include "zwalk/core/config.hpp"
+#include "zwalk/walk/hooks.hpp"
 #include "zwalk/walk/interaction.hpp"
 #include "zwalk/walk/lists.hpp"
 
@@ -15,7 +16,7 @@ struct NodePoints {
 
 /// Whether something comes of pairs that a trait accepts.
 template <class I>
-inline constexpr bool takes_accepts = I::uses.state || I::uses.far || I::uses.links || I::uses.total;
+inline constexpr bool takes_accepts = I::uses.state || I::uses.far || accepts_into_sink<I>;
 
 /// What the trait decides on a pair of nodes. An accept that nothing takes would lose the pair, so it is refused; in device
 /// code, which can't throw, the walk descends instead.

@@ -152,11 +152,12 @@ template <class I, class Space>
 struct LeafKernel {
     static constexpr int width = device_leaf_width;
     static constexpr int min_blocks = 1;
-    static constexpr bool persistent = I::uses.scratch;
+    static constexpr bool persistent = I::uses.scratch || EndsInSink<I>;
     Step<I, Space> step;
     LeafPoints<I> points;
     PlaneLists<typename I::real> lists;
     DeviceFar<I> far;
+    typename Sink<I>::Total* totals;
 
     template <class G>
     ZWALK_INLINE void operator()(G const& g, pos_t i, pos_t slot) const {
@@ -168,8 +169,10 @@ struct LeafKernel {
         typename I::State const none{};
         typename I::State const& state = I::uses.state ? step.state[leaf - step.base] : none;
         FarOfLeaf<I> const own_far{far, step.targets.first[leaf]};
+        Sink<I> sink{step.links,
+                     EndsInSink<I> ? totals + std::size_t(slot) * width + g.thread() : nullptr};
         for (pos_t p = step.targets.first[leaf]; p < end; p += width)
-            leaf_step(g, step, own, p, min_of(end, p + width), state, lists.of(leaf), own_far);
+            leaf_step(g, step, own, p, min_of(end, p + width), state, lists.of(leaf), own_far, sink);
     }
 };
 

@@ -39,7 +39,7 @@ void node_steps(Groups const& groups, Workspace<I>& ws, Frame<I>& f, Step<I, Spa
     }
     f.count.assign(n, 0);
     Sink<I> sink{step.links, &ws.total};
-    if constexpr (I::uses.state || I::uses.links || I::uses.total || I::uses.far) {
+    if constexpr (takes_accepts<I>) {
         chunks([&](pos_t b, pos_t e) {
             accept_step(g, step, b, e, list, sink, f.count.data(), nullptr, nullptr);
         });
@@ -80,7 +80,8 @@ void leaf_steps(Groups const& groups, Workspace<I>& ws, Step<I, Space> const& st
             Sink<I> sink{step.links, &ws.total};
             leaf_pair_step(groups.leaf(), step, points, p, last, task.list, sink);
         } else {
-            leaf_step(groups.leaf(), step, points, p, last, task.state, task.list, task.far);
+            Sink<I> sink{step.links, &ws.total};
+            leaf_step(groups.leaf(), step, points, p, last, task.state, task.list, task.far, sink);
         }
     }
 }

@@ -1,5 +1,6 @@
 // Two points meet: the leaf action of a trait, in whichever form it has.
 #pragma once
+#include "zwalk/walk/hooks.hpp"
 #include "zwalk/walk/interaction.hpp"
 
 namespace zwalk::inline v0 {
@@ -21,6 +22,16 @@ ZWALK_INLINE void meet_source(I const& trait, Space const& space, Fold& fold,
     else if constexpr (I::uses.lanes) trait.template visit<T>(fold, p, source_of<I>(q), d2);
     else if constexpr (I::uses.displacement) trait.visit(fold, p, q, d2, displacement(space, p.x, q.x));
     else trait.visit(fold, p, q, d2);
+}
+
+/// Target p has met all sources: end(), in whichever form the trait has it.
+template <class I, class Space, class Fold, class Sink>
+ZWALK_INLINE void end_fold(I const& trait, [[maybe_unused]] Space const& space, Fold& fold,
+                           typename I::Target const& p, [[maybe_unused]] Sink& sink) {
+    if constexpr (detail::EndsWithSinkAndSpace<I>) trait.end(fold, p, sink, space);
+    else if constexpr (detail::EndsWithSink<I>) trait.end(fold, p, sink);
+    else if constexpr (detail::EndsWithSpace<I>) trait.end(fold, p, space);
+    else trait.end(fold, p);
 }
 
 /// Points p and q, in order, meet: once.

@@ -154,11 +154,11 @@ ZWALK_INLINE typename I::Point source_point(LeafPoints<I> const& points, pos_t p
 }
 
 /// Folds all listed sources into each of the target points [begin, end) of one leaf. `far`: something with
-/// each(f), see FarChain.
+/// each(f), see FarChain. A cutoff is a horizon that stays where it is; lists aren't ordered then.
 template <class G, class I, class Space, class Far>
 ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I> const& points,
                             pos_t begin, pos_t end, typename I::State const& state,
-                            ListView<typename I::real> list, Far const& far) {
+                            ListView<typename I::real> list, Far const& far, Sink<I>& sink) {
     using T = typename I::real;
     I const& trait = step.trait;
     PointLanes<G, I> target(g, points.targets, begin, end);
@@ -187,7 +187,12 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
     g.lanes([&](int l) {
         horizon_d2[l] = T(-1);  // lanes without a target need nothing
         horizon_pos[l] = 0;
-        if (target.active(l)) update(l);
+        if (!target.active(l)) return;
+        if constexpr (I::uses.cutoff) {
+            horizon_d2[l] = cutoff_of(trait, target.view(l, points));
+            horizon_pos[l] = no_pos;
+        }
+        update(l);
     });
     auto const within = [&](int l, Key<T> key) { return key <= Key<T>{horizon_d2[l], horizon_pos[l]}; };
 
@@ -202,9 +207,12 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
     for (size_type e = 0; e < list.size; ++e) {
         Entry<T> const entry = list.entries[e];
         pos_t const s = entry.source;
-        if constexpr (I::uses.ordered) {
+        if constexpr (has_bound<I>) {
             Key<T> const key{entry.lo2, step.sources.first[s]};
-            if (!g.any([&](int l) { return within(l, key); })) break;
+            if (!g.any([&](int l) { return within(l, key); })) {
+                if constexpr (I::uses.ordered) break;
+                else continue;
+            }
             // The box may still be too far from each single point. The trait's own metric isn't
             // called here; it can only be larger.
             box_distances(g, step, target, s, box_lo2);
@@ -214,7 +222,7 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
         for_source_points(
             g, step.space, points, target, tile, first, last,
             [&](int l, pos_t, T d2) {
-                return I::uses.ordered ? d2 <= horizon_d2[l] : target.active(l) && d2 >= 0;
+                return has_bound<I> ? d2 <= horizon_d2[l] : target.active(l) && d2 >= 0;
             },
             [&](int l, pos_t position, T d2, auto const& x) {
                 if constexpr (I::uses.batch) {
@@ -234,7 +242,7 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
     if constexpr (I::uses.batch)
         while (!batch.is_empty(g)) hand_over();
     g.lanes([&](int l) {
-        if (target.active(l)) trait.end(fold[l], target.view(l, points));
+        if (target.active(l)) end_fold(trait, step.space, fold[l], target.view(l, points), sink);
     });
 }
 

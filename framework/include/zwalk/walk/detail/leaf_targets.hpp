@@ -49,14 +49,15 @@ struct LeafTargets {
         }
     }
     /// Takes in point i, if it needs anything. False: it can't be together with those that are here.
-    ZWALK_INLINE bool offer(I const& trait, LeafPoints<I> const& points, pos_t i,
-                            State const& state) requires selects {
+    template <class Space, class Sink>
+    ZWALK_INLINE bool offer(I const& trait, Space const& space, LeafPoints<I> const& points, pos_t i,
+                            State const& state, Sink& sink) requires selects {
         selected[size] = i;
         for (int j = 0; j < I::dim; ++j) x[j][size] = points.targets.from(j, i)[0];
         begin_fold(trait, points, size, state);
         update(trait, size);
         if (horizon_d2[size] < 0) {
-            trait.end(fold[size], point(points, size));
+            end_fold(trait, space, fold[size], point(points, size), sink);
             return true;
         }
         if constexpr (I::uses.sift)
@@ -91,6 +92,10 @@ struct LeafTargets {
         if constexpr (I::uses.scratch)
             fold[q] = trait.begin(point(points, q), state, points.scratch + q * points.scratch_stride);
         else fold[q] = trait.begin(point(points, q), state);
+        if constexpr (has_bound<I> && I::uses.cutoff) {
+            horizon_d2[q] = cutoff_of(trait, point(points, q));
+            horizon_pos[q] = no_pos;
+        }
         return fold[q];
     }
     /// Gets the horizon of target q from the trait.

@@ -117,7 +117,8 @@ ZWALK_INLINE void for_node_pairs(G const& g, Step<I, Space> const& step,
                     if constexpr (I::uses.summary) s.summary = tile.summary[i];
                     if (!target.active(l)) return;
                     if (I::uses.symmetric && s.index < target.node[l].index) return;
-                    if constexpr (I::uses.cutoff)  // before what costs: its label, its diagonal
+                    if constexpr (detail::cuts_off_nodes<
+                                      I>)  // before what costs: its label, its diagonal
                         if (lo2[l] > step.trait.cutoff2()) return;
                     s.diag2 = node_diagonal2(step.space, step.sources, s.index);
                     if constexpr (I::uses.links) s.label = step.links.root(s.first);
@@ -178,7 +179,7 @@ ZWALK_INLINE void accept_step(G const& g, Step<I, Space> const& step, pos_t begi
             } else {
                 if constexpr (I::uses.state)
                     absorb_source(trait, step.state[t.index - step.base], t, s, r);
-                if constexpr (I::uses.links || I::uses.total) trait.accept(t, s, r, sink);
+                if constexpr (detail::accepts_into_sink<I>) trait.accept(t, s, r, sink);
             }
             ++n[l];
         });
