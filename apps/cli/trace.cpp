@@ -156,9 +156,10 @@ Runs add_trace(CommandLine& program) {
     app.footer(
         "Writes one page that needs no network: planes and nodes, every decision with its numbers, what "
         "leaves\n"
-        "meet, and how many of all pairs do. Walks are the plain ones of the framework, in double. A "
-        "trait of your\n"
-        "own has such a page by zwalk::Tracing and write_page (zwalk/walk/trace.hpp).\n"
+        "meet, and how many of all pairs do. Walks are the plain ones of the framework, in double.\n"
+        "A trait of your own can have such a page: docs/tutorial-new-algorithm.md, installed in "
+        "share/doc/zwalk,\n"
+        "shows how under \"See it walk\" (zwalk::Tracing and write_page of zwalk/walk/trace.hpp).\n"
         "Example: zwalk generate clustered 500 2 -o points.npy\n"
         "         zwalk trace points.npy --algorithm fof -o walk.html");
     return {app, [o] { run_trace(*o); }};

@@ -95,6 +95,11 @@ class Trace(Case):
         self.assertIn(f"{d['met']} of {350 * 350} pairs of points met", said)
         self.assertEqual(self.ok("trace", "p3.npy", "--algorithm", "knn", "-o", "quiet.html", "--quiet"), "")
 
+    def test_help(self):
+        said = " ".join(self.ok("trace", "--help").split())
+        self.assertIn('A trait of your own can have such a page: docs/tutorial-new-algorithm.md, installed in share/doc/zwalk, shows '
+                      'how under "See it walk"', said)
+
     def test_few(self):
         for n in (1, 2, 3):
             self.save("few.npy", self.points[2][:n])
