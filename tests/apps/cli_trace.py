@@ -177,8 +177,18 @@ class InBrowser(Case):
         def at():
             return page.value("[state.leaf, state.done]")
 
-        leaf, last = at()
-        self.assertEqual(last, page.value("state.steps.length"))
+        leaf, done = at()
+        last = page.value("state.steps.length")
+        self.assertEqual(done, 0)  # a page opens at the first step
+        self.assertGreater(last, 0)
+        page.key("n")  # the next target begins there, too
+        self.assertEqual(at(), [leaf + 1, 0])
+        page.key("p")
+        page.key("End")
+        self.assertEqual(at(), [leaf, last])
+        page.key("n")  # unless this one is at its end
+        self.assertEqual(at(), [leaf + 1, page.value("state.steps.length")])
+        page.key("p")
         page.key("Home")
         self.assertEqual(at(), [leaf, 0])
         page.key("ArrowRight")

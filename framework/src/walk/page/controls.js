@@ -4,10 +4,12 @@ function go(done) {
   if (state.done === state.steps.length) pause();
   show();
 }
+/** Makes a leaf the target, after so many steps: by default none, or all if the target before was at its end. */
 function choose(leaf, done) {
+  const ended = state.done > 0 && state.done === state.steps.length;
   state.leaf = Math.max(0, Math.min(leaves - 1, Math.floor(leaf) || 0));
   state.steps = stepsOf(state.leaf);
-  go(done === undefined ? state.steps.length : done);
+  go(done !== undefined ? done : ended ? state.steps.length : 0);
 }
 /** The last step of the plane behind (or before) the current one. */
 function nextPlane(by) {
