@@ -152,6 +152,21 @@ class InBrowser(Case):
         self.browser.show(self.path("walk.html"), **kwargs)
         return self.browser
 
+    def changed(self, change, **kwargs):
+        """The page made last, with other data."""
+        with open(self.path("walk.html")) as f:
+            text = f.read()
+        data = re.search('id="data">(.*?)</script>', text, re.S)[1]
+        d = json.loads(data)
+        change(d)
+        self.browser.show(self.path(self.write("changed.html", text.replace(data, json.dumps(d)))), **kwargs)
+        return self.browser
+
+    def apart(self, d):
+        """Makes the targets a set of their own, beside the sources."""
+        d["sources"] = json.loads(json.dumps(d["targets"]))
+        d["targets"]["x"] = [x + 1.5 for x in d["targets"]["x"]]
+
     def test_checks_itself(self):
         for args in (("knn", "-k", 4), ("fof",), ("radius", "--radius", .1), ("dbscan", "--epsilon", .05), ("emst",),
                      ("gravity",)):
@@ -225,6 +240,27 @@ class InBrowser(Case):
         page.click(x, y)
         self.assertEqual(at()[0], wanted)
         self.assertEqual(page.errors, [])
+
+    def test_two_sets(self):
+        page = self.page("p2.npy", "--algorithm", "radius", "--radius", .1)
+        self.assertTrue(page.value("document.getElementById('others').hidden"))
+        page = self.changed(self.apart)
+        self.assertEqual(page.errors, [])
+        self.assertEqual(page.value("document.documentElement.dataset.check"), "ok")
+        self.assertFalse(page.value("document.getElementById('others').hidden"))
+        self.assertIn("targets are rings", page.value("document.querySelector('.help').textContent"))
+        # The place of a target outside of the leaf, that of its leaf, and how many pixels about it are drawn in blue.
+        x, y, wanted, blue = page.value("""(() => {
+          const b = canvas.getBoundingClientRect(), dots = window.devicePixelRatio || 1, i = targets.input.length - 1;
+          const [x, y] = place(pointOf(targets, i)), about = pen.getImageData((x - 5) * dots, (y - 5) * dots, 10 * dots, 10 * dots).data;
+          let blue = 0;
+          for (let k = 0; k < about.length; k += 4) blue += about[k + 3] > 0 && about[k + 2] > about[k] + 60;
+          return [b.left + x, b.top + y, nodeAt(targets, 0, i), blue];
+        })()""")
+        self.assertNotEqual(page.value("state.leaf"), wanted)
+        self.assertGreater(blue, 8)
+        page.click(x, y)
+        self.assertEqual(page.value("state.leaf"), wanted)
 
     def test_widths(self):
         for dim, args in ((2, ("fof",)), (3, ("gravity",))):

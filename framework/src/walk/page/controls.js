@@ -50,7 +50,7 @@ function hovered(x, y) {
         return `${sentenceOf(s)}; d² from ${short(pairs.lo2[s.pair])} to ${short(pairs.hi2[s.pair])}`;
     }
   const i = under(x, y);
-  return `row ${targets.input[i]}, at ${i} in z-order, leaf ${nodeAt(targets, 0, i)}: ${pointOf(targets, i).map(short).join(', ')}`;
+  return `${data.sources ? 'target, ' : ''}row ${targets.input[i]}, at ${i} in z-order, leaf ${nodeAt(targets, 0, i)}: ${pointOf(targets, i).map(short).join(', ')}`;
 }
 const at = event => [event.offsetX, event.offsetY];
 let drag = null;
@@ -105,6 +105,8 @@ el('title').textContent = data.title;
 el('about').textContent = data.about;
 el('target').max = leaves - 1;
 el('turn').hidden = data.dim === 2;
+el('others').hidden = !data.sources;
+if (data.sources) el('pick').textContent = 'Click a target (targets are rings, sources are dots) to choose its leaf.';
 canvas.classList.toggle('turns', data.dim === 3);
 showTable();
 const asked = new URLSearchParams(location.hash.slice(1));

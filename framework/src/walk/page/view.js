@@ -100,14 +100,27 @@ function drawList(colour, depth) {
     else drawBox(box, colour[fate], {fill: colour[fate + '-fill'], alpha: fate === 'discard' ? .8 : 1});
   });
 }
+/** Radius of a source's dot. */
+const dotSize = () => Math.max(1.4, Math.min(3, 60 / Math.sqrt(sources.input.length)));
+/** Where targets are a set of their own: those outside of the leaf, as rings, since sources are dots. */
+function drawOthers(colour) {
+  if (!data.sources) return;
+  const first = targets.planes[0].first, r = dotSize() + 1;
+  pen.strokeStyle = colour.others, pen.lineWidth = 1.3;
+  for (let i = 0; i < targets.input.length; ++i) {
+    if (i >= first[state.leaf] && i < first[state.leaf + 1]) continue;
+    pen.beginPath(), pen.arc(...place(pointOf(targets, i)), r, 0, 7), pen.stroke();
+  }
+}
 function drawPoints(colour) {
   const fates = fatesAfter(state.steps, state.done), n = sources.input.length;
-  const r = Math.max(1.4, Math.min(3, 60 / Math.sqrt(n)));
+  const r = dotSize();
   const mine = targets.planes[0].first;
   const dot = (x, c, size) => {
     pen.beginPath(), pen.arc(...place(x), size, 0, 7), pen.fillStyle = c, pen.fill();
   };
   for (let i = 0; i < n; ++i) dot(pointOf(sources, i), fates[i] === 'open' ? colour.text : colour[fates[i]], r);
+  drawOthers(colour);
   for (let i = mine[state.leaf]; i < mine[state.leaf + 1]; ++i) dot(pointOf(targets, i), colour.target, r + 1);
 }
 /** Who meets whom, if points do. */
@@ -152,7 +165,7 @@ function draw() {
   pen.setTransform(dots, 0, 0, dots, 0, 0);
   scale = Math.min(width, height) * .92 / extent.size;
   const style = getComputedStyle(document.documentElement), colour = {};
-  for (const name of ['text', 'line', 'target', 'open', 'descend', 'discard', 'accept', 'meet', 'curve', 'discard-fill',
+  for (const name of ['text', 'line', 'target', 'others', 'open', 'descend', 'discard', 'accept', 'meet', 'curve', 'discard-fill',
     'accept-fill', 'descend-fill', 'meet-fill']) colour[name] = style.getPropertyValue('--' + name).trim();
   const step = current(), depth = step ? step.depth : depths[0];
   if (el('nodes').checked) {
