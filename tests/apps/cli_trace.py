@@ -262,6 +262,29 @@ class InBrowser(Case):
         page.click(x, y)
         self.assertEqual(page.value("state.leaf"), wanted)
 
+    def test_nothing_is_cut_off(self):
+        def long(d):
+            self.apart(d)
+            d["title"] = d["about"] = "a_rather_long_word" * 8
+            d["reasons"] = ["a_rather_long_word" * 8 + reason for reason in d["reasons"]]
+            for row in d["table"]:
+                row["nodes"], row["points"] = [23456, 1234, 23456], [12499999, 2499999, 9999999]
+
+        self.page("p2.npy", "--algorithm", "radius", "--radius", .1)
+        for width in (390, 400, 500, 650, 850, 1000, 1200):
+            page = self.changed(long, width=width)
+            page.key("End")
+            cut = page.value("""[...document.querySelectorAll('body *')].filter(e => {
+              const style = getComputedStyle(e);
+              return style.display !== 'inline' && e.clientWidth > 0 && e.scrollWidth > e.clientWidth + 1;
+            }).map(e => e.tagName + '#' + e.id + '.' + e.className)""")
+            self.assertEqual(cut, [], width)
+            # The table's last column lies inside of its card.
+            right = page.value("[...document.querySelectorAll('#table tbody td:last-child')].map(e => "
+                               "e.closest('section').getBoundingClientRect().right - e.getBoundingClientRect().right)")
+            self.assertGreater(min(right), 0, width)
+            self.assertEqual(page.errors, [])
+
     def test_widths(self):
         for dim, args in ((2, ("fof",)), (3, ("gravity",))):
             for dark in (False, True):
