@@ -241,6 +241,19 @@ class InBrowser(Case):
         self.assertEqual(at()[0], wanted)
         self.assertEqual(page.errors, [])
 
+    def test_reasons(self):
+        page = self.page("p2.npy", "--algorithm", "radius", "--radius", .1)
+        later = page.value("document.getElementById('list').textContent")
+        self.assertNotIn("radius", later)  # nothing is decided yet
+        page.key("End")
+        reasons = {"discarded": "all of it is beyond the radius", "accepted": "all of it is within the radius",
+                   "the points meet": "the radius ends between the bounds"}
+        items = page.value("[...document.querySelectorAll('#list button')].map(b => b.textContent)")
+        self.assertGreater(len(items), 0)
+        for item in items:
+            fate, reason = re.fullmatch(r"node \d+, \d+ points?, (.*?): (.*)", item).groups()
+            self.assertEqual(reason, reasons[fate])
+
     def test_two_sets(self):
         page = self.page("p2.npy", "--algorithm", "radius", "--radius", .1)
         self.assertTrue(page.value("document.getElementById('others').hidden"))

@@ -7,6 +7,7 @@ const state = {leaf: 0, steps: [], done: 0, timer: null, yaw: -0.5, pitch: 0.45}
 const short = x => x === null ? '∞' : x === 0 ? '0' : String(Number(x.toPrecision(4)));
 const plural = (n, word) => `${n.toLocaleString('en')} ${word}${n === 1 ? '' : 's'}`;
 const squared = x => x === null ? '∞, no bound' : x < 0 ? 'nothing' : `${short(x)}, distance ${short(Math.sqrt(x))}`;
+const reasonOf = step => data.reasons[pairs.reason[step.pair]];
 const current = () => state.done > 0 ? state.steps[state.done - 1] : null;
 
 // --- The picture ---------------------------------------------------------------------------------------------------
@@ -195,9 +196,11 @@ function horizonOf(leaf) {
   const first = targets.planes[0].first, own = data.horizons.slice(first[leaf], first[leaf + 1]);
   return own.includes(null) ? null : Math.max(...own);
 }
-function sentenceOf(step) {
-  return `node ${step.other}, ${plural(countOf(sources, step.otherPlane, step.other), 'point')}: ${words[fateOf(step)]}`;
-}
+const nodeText = (node, points) => `node ${node}, ${plural(points, 'point')}`;
+const sourceText = step => nodeText(step.other, countOf(sources, step.otherPlane, step.other));
+/** What became of a source, and why. */
+const fateText = step => words[fateOf(step)] + (reasonOf(step) && `: ${reasonOf(step)}`);
+const sentenceOf = step => `${sourceText(step)}, ${fateText(step)}`;
 function showStep() {
   const step = current();
   el('step-head').textContent = `Step ${state.done} of ${state.steps.length}`;
@@ -209,8 +212,8 @@ function showStep() {
       (data.symmetric ? ' Each pair is met once, by the node that comes first in z-order.' : '') + '</p>';
     return;
   }
-  const k = step.pair, n = countOf(targets, step.plane, step.node), m = countOf(sources, step.otherPlane, step.other);
-  const rows = [['target', `node ${step.node}, ${plural(n, 'point')}`], ['source', `node ${step.other}, ${plural(m, 'point')}`],
+  const k = step.pair;
+  const rows = [['target', nodeText(step.node, countOf(targets, step.plane, step.node))], ['source', sourceText(step)],
     ['least d²', squared(pairs.lo2[k])], ['largest d²', squared(pairs.hi2[k])]];
   if (pairs.reach[k] !== null) rows.push(['reach²', squared(pairs.reach[k])]);
   if (fateOf(step) === 'meet' && data.horizons.length > 0) rows.push(['horizon²', squared(horizonOf(state.leaf))]);
@@ -218,8 +221,7 @@ function showStep() {
   const chip = document.createElement('span'), what = document.createElement('p'), list = document.createElement('dl');
   chip.className = 'chip ' + fateOf(step);
   what.className = 'what';
-  const reason = data.reasons[pairs.reason[k]], fate = words[fateOf(step)];
-  what.append(chip, `Plane ${step.depth}, ${fate}` + (reason && `: ${reason}`));
+  what.append(chip, `Plane ${step.depth}, ${fateText(step)}`);
   for (const [name, value] of rows) {
     const dt = document.createElement('dt'), dd = document.createElement('dd');
     dt.textContent = name, dd.textContent = value;
@@ -234,7 +236,7 @@ function showList() {
     const item = document.createElement('li'), button = document.createElement('button'), chip = document.createElement('span');
     const later = i >= state.done;
     chip.className = 'chip ' + (later ? 'open' : fateOf(s));
-    button.append(chip, later ? `node ${s.other}, ${plural(countOf(sources, s.otherPlane, s.other), 'point')}` : sentenceOf(s));
+    button.append(chip, later ? sourceText(s) : sentenceOf(s));
     if (later) button.className = 'later';
     if (i === state.done - 1) button.setAttribute('aria-current', 'step');
     button.onclick = () => go(i + 1);
