@@ -205,13 +205,53 @@ TEST_CASE("trace: a place to walk on, reach, horizons, reasons") {
             CHECK(trace.targets.x[3 * i + std::size_t(j)] == double(rows[input[i]][std::size_t(j)]));
     CHECK(std::count(trace.horizons.begin(), trace.horizons.end(), infinity<double>) ==
           4);  // the brightest
-    bool beyond = false;
+    bool beyond = false, faint = false;
     for (auto const& pair : trace.pairs) {
         bool const far = pair.reach < pair.lo2;
         if (far) CHECK(pair.decision == Decision::discard);
         beyond |= trace.reasons[pair.reason] == "beyond the reach" && far;
+        faint |= trace.reasons[pair.reason] == "for what the nodes hold, however near they are" && !far;
+        CHECK(trace.reasons[pair.reason].empty() == (pair.decision != Decision::discard));
     }
     CHECK(beyond);
+    CHECK(faint);
+}
+
+namespace {
+
+/// Whether a target has at least so many sources within the radius: looks no further when that is known.
+struct Enough : RadiusCount<2, double> {
+    size_type enough;
+    Decision decide(Node const& t, Node const& s, Bounds d) const {
+        if (t.state >= enough) return Decision::discard;
+        return RadiusCount<2, double>::decide(t, s, d);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("trace: a discard by the target's state, and one by distance") {
+    auto const rows = make_points<2, double>("uniform", 400, 3);
+    Tracing place(1);
+    auto const tree = make_tree<2>(place, rows, {.tree = tree_to_look_at(rows.size())});
+    auto counts = tree.array<size_type>();
+    Enough trait;
+    trait.radius2 = .09;
+    trait.enough = 20;
+    trait.count = counts.data();
+    tree.walk(trait);
+    Trace const& trace = place.trace();
+    std::size_t by_state = 0, by_distance = 0;
+    for (auto const& pair : trace.pairs) {
+        auto const& reason = trace.reasons[pair.reason];
+        by_state += reason == "for the state of the target";
+        by_distance += reason == "too far away";
+        if (pair.decision != Decision::discard) CHECK(reason.empty());
+        else if (reason != "for the state of the target")
+            CHECK((reason == "too far away" && pair.lo2 > trait.radius2));
+    }
+    CHECK(by_state > 0);
+    CHECK(by_distance > 0);
 }
 
 TEST_CASE("trace: the table as text") {
@@ -255,6 +295,7 @@ TEST_CASE("pages: what is on them, and what is refused") {
     std::ifstream in(file);
     CHECK(std::string(std::istreambuf_iterator<char>(in), {}) == text);
     std::filesystem::remove(file);
+    CHECK(text.find("\"sources\":null") != std::string::npos);
 
     auto const refused = [&](char const* part, PageOptions const& options) {
         try {
@@ -271,4 +312,13 @@ TEST_CASE("pages: what is on them, and what is refused") {
     refused("no points", {});
     walk_over.operator()<1>(10);
     refused("2 or 3 dimensions, these have 1", {});
+
+    auto const sources = make_tree<2>(place, make_points<2, double>("uniform", 50, 1));
+    auto const targets = sources.targets(make_points<2, double>("uniform", 30, 2));
+    auto found = targets.array<size_type>();
+    RadiusCount<2, double> near;
+    near.radius2 = .01;
+    near.count = found.data();
+    targets.walk_against(sources, near);
+    CHECK(page(place.trace()).find("\"sources\":{\"x\":[") != std::string::npos);
 }

@@ -132,21 +132,38 @@ Trace::Side traced_side(Tree<T, Cpu> const& tree) {
     return side;
 }
 
-/// Why a trait decided so, by its own reason(), or as far as that can be seen from outside; "" if it can't.
+/// Why a trait discarded a pair, as far as that can be seen from outside: by what decide() would say if the nodes were at the
+/// same place, and if the target had the state of a top node.
+template <class I>
+char const* reason_to_discard(I const& trait, Decided<I> const& d) {
+    using Node = typename I::Node;
+    using Bounds = Range<typename I::real>;
+    if constexpr (I::uses.reach)
+        if (d.target.reach < Key<typename I::real>{d.range.lo2, d.source.first})
+            return "beyond the reach";
+    if constexpr (cuts_off_nodes<I>)
+        if (trait.cutoff2() < d.range.lo2) return "beyond the cutoff";
+    if constexpr (I::uses.links)
+        if (d.target.label == d.source.label) return "of one group already";
+    auto const discards_near = [&](Node const& target) {
+        return trait.decide(target, d.source, Bounds{0, d.range.hi2}) == Decision::discard;
+    };
+    if (!discards_near(d.target)) return "too far away";
+    if constexpr (I::uses.state) {
+        Node target = d.target;
+        target.state = trait.top_state();
+        if (!discards_near(target)) return "for the state of the target";
+    }
+    return "for what the nodes hold, however near they are";
+}
+
+/// Why a trait decided so: by its own reason(), else for a discard as above; "" if nothing can be said.
 template <class I>
 char const* reason_of(I const& trait, Decided<I> const& d) {
     if constexpr (requires { trait.reason(d.target, d.source, d.range, d.decision); }) {
         return trait.reason(d.target, d.source, d.range, d.decision);
     } else {
-        if (d.decision != Decision::discard) return "";
-        if constexpr (I::uses.reach)
-            if (d.target.reach < Key<typename I::real>{d.range.lo2, d.source.first})
-                return "beyond the reach";
-        if constexpr (cuts_off_nodes<I>)
-            if (trait.cutoff2() < d.range.lo2) return "beyond the cutoff";
-        if constexpr (I::uses.links)
-            if (d.target.label == d.source.label) return "of one group already";
-        return "";
+        return d.decision == Decision::discard ? reason_to_discard(trait, d) : "";
     }
 }
 
