@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "traits/nearest_brighter.hpp"
@@ -16,12 +17,16 @@ namespace {
 using namespace zwalk;
 using examples::Star;
 
-/// The trait of the tutorial, and why it decides: for pages only.
+/// The trait of the tutorial, why it decides, and what its nodes hold: for pages only.
 struct Explained : examples::NearestBrighter {
     static char const* reason(Node const& t, Node const& s, Bounds, Decision d) {
         if (s.summary.brightest <= t.summary.faintest) return "no star in it is brighter";
         return d == Decision::discard ? "further than a brighter star of each"
                                       : "may be the nearest brighter";
+    }
+    static std::string describe(Node const& node) {
+        return "light from " + std::to_string(node.summary.faintest) + " to " +
+               std::to_string(node.summary.brightest);
     }
 };
 

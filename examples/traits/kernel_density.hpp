@@ -2,6 +2,7 @@
 // little among them.
 #pragma once
 #include <cmath>
+#include <string>
 
 #include "zwalk/walk/interaction.hpp"
 
@@ -35,6 +36,11 @@ struct KernelDensity : Types<D, T, Empty, Empty, double> {
     ZWALK_HD Fold begin(Target const&, double accepted) const { return accepted; }
     ZWALK_HD void visit(Fold& f, Target const&, Point const&, T d2) const { f += kernel(d2); }
     ZWALK_HD void end(Fold const& f, Target const& p) const { sum[p.index] = f; }
+
+    /// For pages of a walk (zwalk/walk/trace.hpp), on the host.
+    [[nodiscard]] std::string describe(Node const& node) const {
+        return "sum of accepted sources: " + std::to_string(node.state);
+    }
 };
 
 }  // namespace zwalk::examples

@@ -5,6 +5,7 @@
 // action that takes as many sources at once as a CPU's registers hold (lanes).
 #pragma once
 #include <cmath>
+#include <string>
 
 #include "zwalk/walk/interaction.hpp"
 
@@ -62,6 +63,11 @@ struct Monopole : Types<D, T, Mass<T>, Moments<D, T>> {
         if (d2 > 0) pull(a, dx, q.payload.mass);
     }
     ZWALK_HD void end(Fold const& a, Target const& p) const { acceleration[p.index] = a; }
+
+    /// For pages of a walk (zwalk/walk/trace.hpp), on the host.
+    [[nodiscard]] std::string describe(Node const& node) const {
+        return "mass " + std::to_string(node.summary.mass);
+    }
 };
 
 /// Several times as fast where points meet, on CPUs. Sums come in another order there, so their last bits aren't those

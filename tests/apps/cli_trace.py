@@ -275,6 +275,24 @@ class InBrowser(Case):
         page.click(x, y)
         self.assertEqual(page.value("state.leaf"), wanted)
 
+    def test_texts(self):
+        page = self.page("p2.npy", "--algorithm", "fof")
+        page.key("End")
+        self.assertEqual(page.value("document.querySelectorAll('#step .text').length"), 0)
+
+        def describe(d):
+            d["texts"] = ["", "own <b>", "other"]
+            d["pairs"]["tt"], d["pairs"]["st"] = ([i] * len(d["pairs"]["t"]) for i in (1, 2))
+
+        page = self.changed(describe)
+        steps = page.value("state.steps.map(s => s.swapped)")
+        self.assertEqual(set(steps), {False, True})  # in a symmetric walk the target may be the second of a pair
+        for swapped in (False, True):
+            page.value(f"go({steps.index(swapped) + 1})")
+            rows = dict(page.value("[...document.querySelectorAll('#step dt')].map(dt => [dt.textContent, "
+                                   "dt.nextSibling.querySelector('.text')?.textContent])"))
+            self.assertEqual([rows["target"], rows["source"]], ["own <b>", "other"][::-1 if swapped else 1])
+
     def test_nothing_is_cut_off(self):
         def long(d):
             self.apart(d)

@@ -9,6 +9,7 @@
 
 #include "support/groups.hpp"
 #include "support/points.hpp"
+#include "traits/kernel_density.hpp"
 #include "traits/monopole.hpp"
 #include "traits/nearest_brighter.hpp"
 #include "traits/pair_counts.hpp"
@@ -215,6 +216,7 @@ TEST_CASE("trace: a place to walk on, reach, horizons, reasons") {
     }
     CHECK(beyond);
     CHECK(faint);
+    CHECK(trace.texts.empty());  // the trait has no describe()
 }
 
 namespace {
@@ -252,6 +254,53 @@ TEST_CASE("trace: a discard by the target's state, and one by distance") {
     }
     CHECK(by_state > 0);
     CHECK(by_distance > 0);
+}
+
+TEST_CASE("trace: what traits say of nodes") {
+    auto const rows = make_points<2, double>("clustered", 200, 3);
+    Tracing place(1);
+    auto const tree = make_tree<2>(place, rows, {.tree = tree_to_look_at(rows.size())});
+
+    // A state is that of the target: of the source there is nothing to say.
+    auto sums = tree.array<double>();
+    KernelDensity<2, double> density;
+    density.scale = -50;
+    density.error = .01;
+    density.sum = sums.data();
+    tree.walk(density);
+    Trace const& of_states = place.trace();
+    REQUIRE(of_states.texts.size() > 2);
+    CHECK(of_states.texts[0].empty());
+    for (auto const& pair : of_states.pairs) {
+        CHECK(pair.source_text == 0);
+        CHECK(of_states.texts[pair.target_text].starts_with("sum of accepted sources: "));
+    }
+    auto const& top = of_states.pairs.front();
+    CHECK(of_states.texts[top.target_text] == "sum of accepted sources: 0.000000");
+    auto const& last = of_states.pairs.back();
+    CHECK(of_states.texts[last.target_text] != "sum of accepted sources: 0.000000");
+
+    // A summary is that of both.
+    auto pull = tree.array<Vec<2, double>>();
+    Monopole<2, double> gravity;
+    gravity.theta2 = .5;
+    gravity.softening2 = 1e-4;
+    gravity.acceleration = pull.data();
+    tree.walk(gravity, tree.payload(std::vector<Mass<double>>(rows.size(), {1.})));
+    Trace const& of_masses = place.trace();
+    for (auto const& pair : of_masses.pairs) {
+        auto const mass = [&](Trace::Side const& side, int plane, pos_t node) {
+            return "mass " + std::to_string(double(side.planes[std::size_t(plane)].count(node)));
+        };
+        CHECK(of_masses.texts[pair.target_text] ==
+              mass(of_masses.targets, pair.planes.target, pair.target));
+        CHECK(of_masses.texts[pair.source_text] ==
+              mass(of_masses.targets, pair.planes.source, pair.source));
+    }
+    std::string const text = page(of_masses);
+    CHECK(text.find("\"texts\":[\"\",\"mass 200.000000\"") != std::string::npos);
+    for (char const* column : {"\"tt\":[1,", "\"st\":[1,"})
+        CHECK(text.find(column) != std::string::npos);
 }
 
 TEST_CASE("trace: the table as text") {

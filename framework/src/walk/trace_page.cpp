@@ -48,13 +48,17 @@ std::string side(Trace::Side const& s) {
 }
 
 /// A column for each member, as pages with many pairs stay smaller and are read faster so.
-std::string pairs(std::vector<Trace::Pair> const& all) {
+std::string pairs(Trace const& t) {
     auto const column = [&](char const* name, auto const& value) {
-        return fmt::format("\"{}\":{}", name, list(all, value));
+        return fmt::format("\"{}\":{}", name, list(t.pairs, value));
     };
     // Six digits are what people want to see; nothing is decided by them.
     auto const shown = [](double x) { return std::isfinite(x) ? fmt::format("{:.6g}", x) : "null"; };
     using P = Trace::Pair;
+    std::string const texts =
+        t.texts.empty() ? ""
+                        : ',' + column("tt", [](P const& p) { return whole(p.target_text); }) + ',' +
+                              column("st", [](P const& p) { return whole(p.source_text); });
     return '{' + column("tp", [](P const& p) { return whole(p.planes.target); }) + ',' +
            column("sp", [](P const& p) { return whole(p.planes.source); }) + ',' +
            column("t", [](P const& p) { return whole(p.target); }) + ',' +
@@ -63,7 +67,7 @@ std::string pairs(std::vector<Trace::Pair> const& all) {
            column("hi2", [&](P const& p) { return shown(p.hi2); }) + ',' +
            column("reach", [&](P const& p) { return shown(p.reach); }) + ',' +
            column("decision", [](P const& p) { return whole(int(p.decision)); }) + ',' +
-           column("reason", [](P const& p) { return whole(p.reason); }) + '}';
+           column("reason", [](P const& p) { return whole(p.reason); }) + texts + '}';
 }
 
 std::string json(Trace const& t, PageOptions const& o) {
@@ -76,11 +80,12 @@ std::string json(Trace const& t, PageOptions const& o) {
     return fmt::format(
         "{{\"title\":{},\"about\":{},\"radius\":{},\"dim\":{},\"symmetric\":{},\"box\":{},\"all\":{},"
         "\"met\":{},"
-        "\"table\":{},\"reasons\":{},\"horizons\":{},\n\"targets\":{},\n\"sources\":{},\n\"pairs\":{}}}",
+        "\"table\":{},\"reasons\":{},\"texts\":{},\"horizons\":{},\n\"targets\":{},\n\"sources\":{},"
+        "\n\"pairs\":{}}}",
         in_quotes(o.title), in_quotes(o.about), number(o.radius), t.dim, t.symmetric,
         list(t.box, number), t.all_pairs(), t.met, table, list(t.reasons, in_quotes),
-        list(t.horizons, number), side(t.targets), t.one_tree ? "null" : side(t.sources),
-        pairs(t.pairs));
+        list(t.texts, in_quotes), list(t.horizons, number), side(t.targets),
+        t.one_tree ? "null" : side(t.sources), pairs(t));
 }
 
 void check(Trace const& t, PageOptions const& o) {

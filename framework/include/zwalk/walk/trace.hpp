@@ -6,15 +6,19 @@
 //   std::cout << place.trace().table_text();
 //   zwalk::write_page("walk.html", place.trace(), {.title = "my trait"});
 //
-// A trait may give its reasons: `char const* reason(Node t, Node s, Bounds range, Decision) const`, for pages only.
+// A trait may have two hooks for pages only. They run on the host, and no check asks for them:
+//   `char const* reason(Node t, Node s, Bounds range, Decision) const`  why it decided so
+//   `std::string describe(Node n) const`  what its summary and state hold, in words
 #pragma once
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -64,7 +68,9 @@ class Trace {
         pos_t target, source;
         double lo2, hi2, reach;  ///< squared; reach: infinite where the trait has none
         Decision decision;
-        std::uint16_t reason;  ///< index into `reasons`
+        std::uint16_t reason;           ///< index into `reasons`
+        std::uint32_t target_text = 0;  ///< index into `texts`, where these aren't empty
+        std::uint32_t source_text = 0;
     };
 
     int dim = 0;
@@ -76,6 +82,7 @@ class Trace {
     std::uint64_t met = 0;         ///< pairs of points that met
     std::vector<double> horizons;  ///< targets' ones in the end, squared (uses.ordered), else empty
     std::vector<std::string> reasons;
+    std::vector<std::string> texts;  ///< of describe(), each once; empty: the trait has none
 
     [[nodiscard]] Side const& source_side() const { return one_tree ? targets : sources; }
     /// All pairs of points that a double loop meets: N M, or N (N - 1) / 2 unordered ones.
@@ -167,16 +174,30 @@ char const* reason_of(I const& trait, Decided<I> const& d) {
     }
 }
 
+/// A trait that puts into words what its nodes hold.
+template <class I>
+concept DescribesNodes = requires(I const trait, typename I::Node const node) {
+    { trait.describe(node) } -> std::convertible_to<std::string>;
+};
+
 /// Writes down what a reference walk of I reports.
 template <class I>
 class Tracer : public NoObserver {
   public:
-    Tracer(I const& trait, Trace& trace) : trait_(trait), trace_(trace) {}
+    Tracer(I const& trait, Trace& trace) : trait_(trait), trace_(trace) {
+        if constexpr (DescribesNodes<I>) text_number("");
+    }
 
     void decided(Decided<I> const& d) {
         trace_.pairs.push_back({d.planes, d.target.index, d.source.index, double(d.range.lo2),
                                 double(d.range.hi2), double(d.target.reach.d2), d.decision,
                                 number_of(reason_of(trait_, d))});
+        if constexpr (DescribesNodes<I>) {
+            trace_.pairs.back().target_text = text_number(trait_.describe(d.target));
+            // A source has no state: without a summary there is nothing to be said of it.
+            if constexpr (I::uses.summary)
+                trace_.pairs.back().source_text = text_number(trait_.describe(d.source));
+        }
     }
     template <class Target, class Point, class T>
     void met(Target const&, Point const&, T) {
@@ -197,9 +218,15 @@ class Tracer : public NoObserver {
         if (found == all.end()) return all.push_back(reason), std::uint16_t(all.size() - 1);
         return std::uint16_t(found - all.begin());
     }
+    std::uint32_t text_number(std::string const& text) {
+        auto const [found, is_new] = numbers_.try_emplace(text, std::uint32_t(trace_.texts.size()));
+        if (is_new) trace_.texts.push_back(text);
+        return found->second;
+    }
 
     I const& trait_;
     Trace& trace_;
+    std::unordered_map<std::string, std::uint32_t> numbers_;  ///< of trace_.texts
 };
 
 template <int D, class T>
@@ -216,7 +243,7 @@ std::vector<double> lengths_of(Periodic<D, T> const& space) {
 }  // namespace detail
 
 /// Runs reference_walk() and returns its trace. All of the tree's points are targets.
-/// Memory: 48 bytes for each pair of nodes that meets.
+/// Memory: 56 bytes for each pair of nodes that meets.
 template <class I, class Space>
 Trace traced_walk(I const& trait, Space const& space, Tree<typename I::real, Cpu> const& targets,
                   Tree<typename I::real, Cpu> const& sources, WalkInputs<I> const& inputs = {}) {

@@ -201,6 +201,12 @@ const sourceText = step => nodeText(step.other, countOf(sources, step.otherPlane
 /** What became of a source, and why. */
 const fateText = step => words[fateOf(step)] + (reasonOf(step) && `: ${reasonOf(step)}`);
 const sentenceOf = step => `${sourceText(step)}, ${fateText(step)}`;
+/** What the trait says of target and source: '' where it says nothing. */
+function textsOf(step) {
+  if (data.texts.length === 0) return ['', ''];
+  const [own, other] = [pairs.tt, pairs.st].map(column => data.texts[column[step.pair]]);
+  return step.swapped ? [other, own] : [own, other];
+}
 function showStep() {
   const step = current();
   el('step-head').textContent = `Step ${state.done} of ${state.steps.length}`;
@@ -212,9 +218,9 @@ function showStep() {
       (data.symmetric ? ' Each pair is met once, by the node that comes first in z-order.' : '') + '</p>';
     return;
   }
-  const k = step.pair;
-  const rows = [['target', nodeText(step.node, countOf(targets, step.plane, step.node))], ['source', sourceText(step)],
-    ['least d²', squared(pairs.lo2[k])], ['largest d²', squared(pairs.hi2[k])]];
+  const k = step.pair, [ownText, otherText] = textsOf(step);
+  const rows = [['target', nodeText(step.node, countOf(targets, step.plane, step.node)), ownText],
+    ['source', sourceText(step), otherText], ['least d²', squared(pairs.lo2[k])], ['largest d²', squared(pairs.hi2[k])]];
   if (pairs.reach[k] !== null) rows.push(['reach²', squared(pairs.reach[k])]);
   if (fateOf(step) === 'meet' && data.horizons.length > 0) rows.push(['horizon²', squared(horizonOf(state.leaf))]);
   rows.push(['pairs', plural(pointsOf(k), 'pair') + ' of points']);
@@ -222,10 +228,14 @@ function showStep() {
   chip.className = 'chip ' + fateOf(step);
   what.className = 'what';
   what.append(chip, `Plane ${step.depth}, ${fateText(step)}`);
-  for (const [name, value] of rows) {
+  for (const [name, value, text] of rows) {
     const dt = document.createElement('dt'), dd = document.createElement('dd');
     dt.textContent = name, dd.textContent = value;
     list.append(dt, dd);
+    if (!text) continue;
+    const own = document.createElement('div');
+    own.className = 'text', own.textContent = text;
+    dd.append(own);
   }
   el('step').replaceChildren(what, list);
 }
