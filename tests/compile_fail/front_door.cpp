@@ -136,6 +136,14 @@ int main() {
     (void)make_tree<3>(place, index, {.box = {1}});
 #elif defined(CASE_index_place)
     Index<float, HostDevice<true>> const index(points);
+#elif defined(CASE_box_of_points)
+    (void)make_tree<3>(place, points, {.box = points});
+#elif defined(CASE_box_text)
+    (void)make_tree<3>(place, points, {.box = "1"});
+#elif defined(CASE_period)
+    (void)make_tree<3>(place, points, {.period = {1}});
+#elif defined(CASE_period_of_axes)
+    (void)make_tree<3>(place, Points<float>(points), {.period = {1, 0, 1}, .tree = {}});
 #elif defined(CASE_list_walked)
     (void)make_tree<3>(place, points).walk(examples::Ball<3, float>{});
 #elif defined(CASE_place_goes)
@@ -147,6 +155,15 @@ int main() {
 #else
     (void)make_tree<3>(place, points).array<unsigned char>();
     (void)make_tree<3>(place, std::vector<Vec<3, float>>()).walk(Counts{});
+#if !defined(CASE_place_header)
+    int const n = 1;
+    std::array<float, 3> const lengths{1, 0, 1};
+    (void)make_tree<3>(place, points, {.box = 1});
+    (void)make_tree<3>(place, points, {.box = {n, 0, n}});
+    (void)make_tree<3>(place, points, {.box = lengths});
+    (void)make_tree<3>(place, points, {{}, {.leaf_size = 3}});
+    (void)make_tree<3>(place, points, {});
+#endif
 #if !defined(CASE_place_header)
     (void)make_tree<3>(place, points).lists(Listed{});
 #endif

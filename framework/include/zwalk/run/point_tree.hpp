@@ -21,6 +21,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "zwalk/core/box_lengths.hpp"
 #include "zwalk/core/device_points.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/points.hpp"
@@ -49,7 +50,7 @@ template <class T, class P>
 class Index;  // run/index.hpp
 
 struct PointTreeOptions {
-    std::vector<double> box{};  ///< empty: open. One period for all axes, or one each; 0 = open axis
+    BoxLengths box{};  ///< the periods. Empty: open. One for all axes, or one each; 0 = open axis
     TreeOptions tree{};
 };
 

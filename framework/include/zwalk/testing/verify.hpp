@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "zwalk/core/box_lengths.hpp"
 #include "zwalk/run/cpu.hpp"
 #include "zwalk/run/host_device.hpp"
 #include "zwalk/testing/detail/compare.hpp"
@@ -29,7 +30,7 @@ namespace zwalk::inline v0 {
 
 struct VerifyOptions {
     std::uint64_t seed = 1;
-    std::vector<double> box{};  ///< as that of make_tree; points are moved into it. Empty: open space
+    BoxLengths box{};  ///< as that of make_tree; points are moved into it. Empty: open space
     /// Floating point numbers may differ by this times the largest number of their row (see testing::same): for sums in
     /// another order, and for far fields that are meant to be approximate. 0: the same bits.
     double tolerance = 0;

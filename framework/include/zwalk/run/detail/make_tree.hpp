@@ -65,6 +65,24 @@ requires(!std::is_const_v<P> && requires(Rows const& r) {
     return make_tree<D>(place, Points(rows), options);
 }
 
+namespace detail {
+/// Options with a name that is looked for. {.period = ...} makes them, but neither {} nor values without names.
+struct PeriodOptions {
+    struct Nothing {
+        Nothing(PeriodOptions const&) {}
+    } nothing{*this};
+    struct Lengths {
+        template <class First, class... More>
+        Lengths(First const&, More const&...) {}
+    } period;
+    TreeOptions tree{};
+};
+}  // namespace detail
+template <int D, class P, class Rows>
+void make_tree(P&, Rows const&, detail::PeriodOptions const&) {
+    static_assert(sizeof(P) == 0, "zwalk: the option for periods is .box: {.box = {1, 0, 1}}");
+}
+
 /// A temporary place can't hold a tree.
 template <int D, class P, class Rows>
 requires(!std::is_reference_v<P>) void make_tree(P&&, Rows const&, PointTreeOptions const& = {}) {
