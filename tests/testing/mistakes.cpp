@@ -43,6 +43,10 @@ TEST_CASE("verify finds mistakes: counts, handed down") {
     options.accepts_stay = false;
     CHECK(with(Counting::accepts_parents_only, options).ok());
     CHECK(says(with(Counting::counts_one_tree), "decide", "which MPI ranks number apart"));
+    CHECK(with(Counting::only_descends).text().find("note: decide only ever descends, so") !=
+          std::string::npos);
+    CHECK(with(Counting::never_accepts).text().find("note: decide accepts no pair, so") !=
+          std::string::npos);
     options.many = 5000;
     options.sizes = {};
     CHECK(with(Counting::none, options).ok());

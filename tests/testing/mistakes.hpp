@@ -29,6 +29,8 @@ struct Counting : examples::RadiusCount<3, float> {
         accepts_parents_only,
         depends_on_threads,
         counts_one_tree,
+        only_descends,  // which costs time alone
+        never_accepts,
     } mistake = none;
 
     Decision decide(Node const& t, Node const& s, Range<float> d) const {
@@ -41,6 +43,8 @@ struct Counting : examples::RadiusCount<3, float> {
         if (mistake == accepts_parents_only && t.count < 4 && d.lo2 <= radius2) return Decision::descend;
         if (mistake == counts_one_tree && t.index == s.index && t.first != s.first)
             return Decision::discard;
+        if (mistake == only_descends) return Decision::descend;
+        if (mistake == never_accepts && d.lo2 <= radius2) return Decision::descend;
         return Right::decide(t, s, d);
     }
     void absorb(size_type& n, Node const&, Node const& s, Range<float>) const {

@@ -27,7 +27,11 @@ TEST_CASE("verify: the examples pass, open and in a box") {
     for (std::vector<double> const& box : {std::vector<double>{}, {1, 0, 1}}) {
         RadiusCount<3, float> count{};
         count.radius2 = .05f;
-        check_passes(verify(count, Outputs{&RadiusCount<3, float>::count}, {.box = box}));
+        auto const counted = verify(count, Outputs{&RadiusCount<3, float>::count}, {.box = box});
+        check_passes(counted);
+        CHECK(counted.decided().discarded > 1000);
+        CHECK(counted.decided().accepted > 1000);
+        CHECK(counted.text().find("note: ") == std::string::npos);
         // tutorial-begin verify
         auto const report = zwalk::verify(NearestBrighter{}, zwalk::Outputs{&NearestBrighter::brighter});
         // tutorial-end verify

@@ -32,6 +32,16 @@ std::string Report::text() const {
         sets, walks, seed);
     for (Finding const& finding : findings_)
         all += fmt::format("  {} (seen {} times)\n", finding.sentence, finding.times);
+    if (!ok()) return all;
+    all += fmt::format("  decide: {} pairs of nodes discarded, {} accepted, {} descended\n",
+                       decisions.discarded, decisions.accepted, decisions.descended);
+    if (decisions.descended > 0 && decisions.discarded + decisions.accepted == 0)
+        all += "  note: decide only ever descends, so all walks were brute force\n";
+    else if (takes_accepted && decisions.accepted == 0)
+        all +=
+            "  note: decide accepts no pair, so no result depends on the hook for accepted pairs "
+            "(absorb, "
+            "far or accept)\n";
     return all;
 }
 

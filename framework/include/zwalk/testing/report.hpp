@@ -17,6 +17,11 @@ struct Finding {
     std::size_t times = 1;  ///< that it was seen; the sentence is on the first one
 };
 
+/// What became of pairs of nodes, in the reference walks that follow decide().
+struct DecisionCounts {
+    std::uint64_t discarded = 0, accepted = 0, descended = 0;
+};
+
 /// The mistakes that were found, the first of each kind.
 class Report {
   public:
@@ -24,7 +29,9 @@ class Report {
     [[nodiscard]] std::vector<Finding> const& findings() const { return findings_; }
     /// Whether a mistake of this hook was found.
     [[nodiscard]] bool names(std::string_view hook) const;
-    /// All of it, a line for each mistake.
+    /// What decide() has answered. A trait that only ever descends passes, though nothing but brute force was tried.
+    [[nodiscard]] DecisionCounts const& decided() const { return decisions; }
+    /// All of it, a line for each mistake. Without mistakes, what decide() has answered, and a note if that leaves hooks untried.
     [[nodiscard]] std::string text() const;
     friend std::ostream& operator<<(std::ostream& out, Report const& report);
 
@@ -36,6 +43,8 @@ class Report {
     std::uint64_t seed = 0;
     std::size_t sets = 0;   ///< of points
     std::size_t walks = 0;  ///< and other runs
+    DecisionCounts decisions{};
+    bool takes_accepted = false;  ///< some trait has a hook for pairs that decide() accepts
 
   private:
     std::vector<Finding> findings_;

@@ -115,6 +115,8 @@ class Verification {
             for (auto const& kind : options_.kinds) check_points(kind, n);
         if (options_.many > 0)
             for (auto const* kind : {"uniform", "clustered"}) check_points(kind, options_.many);
+        report_.decisions = plan_.decisions;
+        report_.takes_accepted = plan_.takes_accepted;
         return report_;
     }
 

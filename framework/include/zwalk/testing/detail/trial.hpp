@@ -3,10 +3,13 @@
 #include <type_traits>
 #include <vector>
 
+#include "zwalk/lists/list_trait.hpp"
 #include "zwalk/testing/detail/altered.hpp"
 #include "zwalk/testing/detail/rules.hpp"
+#include "zwalk/testing/report.hpp"
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/walk/checked.hpp"
+#include "zwalk/walk/observer.hpp"
 #include "zwalk/walk/reference.hpp"
 
 namespace zwalk::inline v0::testing {
@@ -25,7 +28,9 @@ struct TrialPlan {
     pos_t shift = 0;
     RuleOptions rules{};
     OnBrokenRule broken{};
-    std::vector<Uses> uses{};  ///< of the traits that were walked
+    std::vector<Uses> uses{};     ///< of the traits that were walked
+    DecisionCounts decisions{};   ///< of all walks that take the word of decide()
+    bool takes_accepted = false;  ///< some trait has a hook of its own for accepted pairs
 
     /// Whether any of them uses this service.
     [[nodiscard]] bool any(bool Uses::*service) const {
@@ -48,6 +53,21 @@ class Trial : public Cpu {
     TrialPlan* plan_;
 };
 
+/// Counts what becomes of pairs of nodes.
+struct DecisionCounter : NoObserver {
+    DecisionCounts& counts;
+
+    template <class I>
+    void decided(Decided<I> const& pair) {
+        ++(pair.decision == Decision::discard  ? counts.discarded
+           : pair.decision == Decision::accept ? counts.accepted
+                                               : counts.descended);
+    }
+};
+/// Whether it is made from a list trait, which has no hooks for accepted pairs.
+template <class I>
+concept MadeOfLists = zwalk::detail::HasListNames<decltype(I::list)>;
+
 /// A tree of these points with other leaves. (Points in z-order keep their positions.)
 template <class T>
 Tree<T, Cpu> cut_otherwise(Cpu const& cpu, Tree<T, Cpu> const& tree) {
@@ -68,6 +88,8 @@ WalkCounts walk(Trial& trial, I const& trait, Space const& space,
     else
         return cpu.run([&] {
             plan.uses.push_back(I::uses);
+            if constexpr (!MadeOfLists<I>)
+                plan.takes_accepted |= I::uses.state || I::uses.far || I::uses.total || I::uses.links;
             if (plan.way == TrialPlan::Way::two_trees) {
                 if constexpr (!I::uses.symmetric && !I::uses.links)
                     return walk(cpu, trait, space, targets, cut_otherwise(cpu, sources), inputs);
@@ -82,9 +104,11 @@ WalkCounts walk(Trial& trial, I const& trait, Space const& space,
                 trait, space, targets, sources, inputs,
                 [&](auto const& checked, auto const& own) {
                     using Less = Altered<std::remove_cvref_t<decltype(checked)>>;
-                    NoObserver nobody;
+                    DecisionCounts brute_force;  // whose decisions aren't the trait's
+                    bool const asks = plan.may.discard || plan.may.accept;
+                    DecisionCounter counter{{}, asks ? plan.decisions : brute_force};
                     reference_walk(Less{{checked}, plan.may}, space, targets, sources,
-                                   zwalk::detail::inputs_for<Less>(own), nobody, shift);
+                                   zwalk::detail::inputs_for<Less>(own), counter, shift);
                 },
                 shift);
             return WalkCounts{};
