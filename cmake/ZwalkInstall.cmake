@@ -60,6 +60,9 @@ function(zwalk_add_pc pc_name pc_description pc_requires pc_cflags pc_libs)
 endfunction()
 # For sources that nvcc compiles: pkg-config --variable=nvccflags zwalk.
 list(JOIN ZWALK_NVCC_FLAGS " " pc_nvccflags)
+if(NOT ZWALK_CUDA_FOUND)
+    string(APPEND pc_nvccflags " -DZWALK_BUILT_WITHOUT_CUDA")
+endif()
 string(PREPEND pc_nvccflags "-I\${prefix}/${CMAKE_INSTALL_INCLUDEDIR} -std=c++20 ")
 set(libs "-lzwalk")
 if(ZWALK_CUDA_FOUND)  # a static library, and what it needs

@@ -7,8 +7,13 @@
 #include "zwalk/run/cpu.hpp"
 #include "zwalk/run/host_device.hpp"
 #endif
-#if defined(CASE_cuda_header)
+#if defined(CASE_cuda_absent)
+#define __CUDACC__
+#define ZWALK_BUILT_WITHOUT_CUDA
+#endif
+#if defined(CASE_cuda_header) || defined(CASE_cuda_absent)
 #include "zwalk/run/cuda.cuh"
+#undef __CUDACC__
 #endif
 #include "zwalk/run/index.hpp"
 

@@ -39,6 +39,13 @@ if(WAY STREQUAL installed)
             message(FATAL_ERROR "${file} tells what should stay in the build: ${CMAKE_MATCH_0}")
         endif()
     endforeach()
+    # What run/cuda.cuh refuses by, before the linker misses symbols.
+    file(GLOB_RECURSE targets ${prefix}/zwalkTargets.cmake)
+    file(READ ${targets} text)
+    string(FIND "${text}" ZWALK_BUILT_WITHOUT_CUDA at)
+    if((CUDA AND NOT at EQUAL -1) OR (NOT CUDA AND at EQUAL -1))
+        message(FATAL_ERROR "${targets} should have ZWALK_BUILT_WITHOUT_CUDA in builds without CUDA alone")
+    endif()
     foreach(file LICENSE README.md algorithms/knn/README.md docs/tutorial-new-algorithm.md
             examples/traits/nearest_brighter.hpp examples/cuda/CMakeLists.txt)
         if(NOT EXISTS ${prefix}/${DOCS}/${file})

@@ -3,6 +3,8 @@
 #pragma once
 #ifndef __CUDACC__
 #error "zwalk: run/cuda.cuh is for nvcc: compile this source as CUDA, or include run/cpu.hpp"
+#elif defined(ZWALK_BUILT_WITHOUT_CUDA)
+#error "zwalk: this zwalk was built without CUDA: build it again with -DZWALK_CUDA=ON"
 #else
 // A trait's hook that isn't for device code (no ZWALK_HD) is an error, as by the flags that zwalk::zwalk gives to projects of
 // CMake: nvcc would compile the call to nonsense, with a warning.
