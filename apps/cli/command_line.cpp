@@ -49,16 +49,71 @@ std::string option_near(CLI::App const& app, std::string const& word) {
     return best;
 }
 
+/// An option that other programs have, or another command.
+struct OtherName {
+    std::string_view command;  ///< "": every command that has the option `here`
+    std::string_view there;
+    std::string_view here;
+    std::string_view more = "";
+};
+constexpr OtherName other_names[] = {
+    {"knn", "--radius", "--within", ", or the command zwalk radius"},
+    {"knn", "--epsilon", "--within", ", or the command zwalk radius"},
+    {"knn", "--max-distance", "--within"},
+    {"radius", "--within", "--radius"},
+    {"radius", "-r", "--radius"},
+    {"radius", "-k", "--radius", ", or the command zwalk knn"},
+    {"radius", "--k", "--radius", ", or the command zwalk knn"},
+    {"fof", "-b", "--linking-fraction"},
+    {"fof", "--min-size", "--min-members"},
+    {"fof", "--min-samples", "--min-members"},
+    {"gravity", "--theta", "--opening"},
+    {"", "-n", "-k"},
+    {"", "--neighbors", "-k"},
+    {"", "--neighbours", "-k"},
+    {"", "--n-neighbors", "-k"},
+    {"", "--eps", "--epsilon"},
+    {"", "--length", "--linking-length"},
+    {"", "--radius", "--epsilon"},
+    {"", "--radius", "--linking-length"},
+    {"", "--epsilon", "--linking-length"},
+    {"", "--minpts", "--min-samples"},
+    {"", "--min-points", "--min-samples"},
+    {"", "--period", "--box"},
+    {"", "--periodic", "--box"},
+    {"", "--dtype", "--precision"},
+    {"", "--gpu", "--device", " cuda"},
+    {"", "--cuda", "--device", " cuda"},
+    {"", "--cpu", "--device", " cpu"},
+    {"", "-j", "--threads"},
+    {"", "-t", "--threads"},
+    {"", "--jobs", "--threads"},
+    {"", "--nthreads", "--threads"},
+    {"", "--overwrite", "--force"},
+    {"", "-f", "--force"},
+    {"", "-q", "--quiet"},
+    {"", "--silent", "--quiet"},
+};
+/// What an option of another name is called in this command; "" if it isn't known.
+std::string option_named(CLI::App const& app, std::string const& word) {
+    for (OtherName const& name : other_names)
+        if (name.there == word && (name.command.empty() || name.command == app.get_name()) &&
+            app.get_option_no_throw(std::string(name.here)))
+            return std::string(name.here) + std::string(name.more);
+    return "";
+}
+
 /// The message on the arguments that are given and aren't known, in their order.
 std::string unexpected(CLI::App const& app) {
     std::string said;
     for (std::string const& word : app.remaining(true)) said += (said.empty() ? "" : " ") + word;
     std::string const first = said.substr(0, said.find_first_of(" ="));
     said = "not expected: " + said;
-    if (first.starts_with("--") && !app.get_subcommands().empty())
-        if (auto const near = option_near(*app.get_subcommands().front(), first); !near.empty())
-            said += " (did you mean " + near + "?)";
-    return said;
+    if (app.get_subcommands().empty()) return said;
+    CLI::App const& command = *app.get_subcommands().front();
+    std::string meant = option_named(command, first);
+    if (meant.empty() && first.starts_with("--")) meant = option_near(command, first);
+    return meant.empty() ? said : said + " (did you mean " + meant + "?)";
 }
 
 }  // namespace
