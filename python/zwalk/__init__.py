@@ -13,6 +13,7 @@ from ._device import DeviceArray, release_gpu_memory
 from ._groups import Catalogue, Dbscan, Groups, dbscan, fof, mean_spacing
 from ._hierarchy import Clusters, SpanningTree, hdbscan, minimum_spanning_tree
 from ._knn import Neighbours, OrderedNeighbours, RadiusLists, density, knn, knn_reduce, radius, radius_count
+from ._names import function_meant as _function_meant
 from ._pairs import Gravity, PairCounts, gravity, pairs
 from ._sphere import chord_to_degrees, degrees_to_chord, lonlat_to_unit, unit_to_lonlat
 from ._tree import KDTree
@@ -25,12 +26,14 @@ __version__: str = _core.version
 
 
 def __getattr__(name: str) -> _Any:
-    """zwalk.sklearn, once it is used: scikit-learn takes long to import, and may not be there."""
+    """zwalk.sklearn, once it is used: scikit-learn takes long to import, and may not be there.
+    For other names it says what was meant."""
     if name == "sklearn":
         import importlib
 
         return importlib.import_module("zwalk.sklearn")
-    raise AttributeError(f"module 'zwalk' has no attribute {name!r}")
+    meant = "" if name.startswith("_") else _function_meant(name, __all__)
+    raise AttributeError(f"module 'zwalk' has no attribute {name!r}{meant}")
 
 
 if hasattr(_os, "register_at_fork"):  # children would have no threads else

@@ -8,6 +8,7 @@ import numpy as np
 from . import _core
 from ._device import DeviceRows
 from ._memory import check_neighbours
+from ._names import also_named
 from ._place import Process, place
 from ._points import (as_array, as_beside, as_box, as_budget, as_count, as_k, as_number, as_out, as_threads, both,
                       warn_of_images)
@@ -76,6 +77,8 @@ def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exc
         device: str | None = None, comm: MPI.Comm | None = None) -> OrderedNeighbours: ...
 
 
+@also_named(radius="within=, or zwalk.radius()", r="within=, or zwalk.radius()", max_distance="within=",
+            distance_upper_bound="within=", n_neighbors="k=", workers="threads=", n_jobs="threads=", boxsize="box=")
 def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exclude_self: bool = False,
         within: float = np.inf, box: Box = None,
         order: str = "input", threads: int | None = None, memory_budget: int | str | None = None,
@@ -187,6 +190,7 @@ def _radii(radius: ArrayLike, of: Any, what: str, sides: Sequence[float], images
     return radii
 
 
+@also_named(within="radius=", r="radius=", k="zwalk.knn() with within=", workers="threads=", n_jobs="threads=", boxsize="box=")
 def radius(points: ArrayLike, radius: ArrayLike, queries: ArrayLike | None = None, *, exclude_self: bool = False,
            larger: bool = False, distances: bool = True, box: Box = None, images: bool = False,
            threads: int | None = None, memory_budget: int | str | None = None, device: str | None = None,
@@ -237,6 +241,7 @@ def radius(points: ArrayLike, radius: ArrayLike, queries: ArrayLike | None = Non
     return RadiusLists(offsets, i, d if distances else None)
 
 
+@also_named(within="radius=", r="radius=", workers="threads=", n_jobs="threads=", boxsize="box=")
 def radius_count(points: ArrayLike, radius: ArrayLike, queries: ArrayLike | None = None, *, exclude_self: bool = False,
                  larger: bool = False, box: Box = None, images: bool = False, threads: int | None = None,
                  out: NDArray[np.int64] | None = None, device: str | None = None, comm: MPI.Comm | None = None) -> NDArray[np.int64]:
