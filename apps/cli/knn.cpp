@@ -13,6 +13,7 @@
 #include "commands.hpp"
 #include "common.hpp"
 #include "knn.hpp"
+#include "knn_found.hpp"
 #include "knn_input.hpp"
 #include "memory.hpp"
 #include "parse.hpp"
@@ -185,20 +186,23 @@ struct Outputs {
     }
 };
 
-void print_summary(KnnCommand const& o, KnnInput const& in, Plan const& plan, RunStats const& s) {
+void print_summary(KnnCommand const& o, KnnInput const& in, Plan const& plan, RunStats const& s,
+                   FoundWithin const& found) {
     fmt::print("points      {} {}, {}\n", in.source_count(), plan.sphere.where(in.dim()),
                in.item_bytes() == 4 ? "float32" : "float64");
     if (in.has_queries) fmt::print("queries     {}\n", in.queries.size);
     if (plan.search) fmt::print("neighbours  {}\n", plan.knn.k);
+    if (o.within) print_found(o, plan.sphere.shown(plan.knn.within), found);
     fmt::print("seconds     {:.3f} read, {:.3f} compute, {:.3f} write\n", s.read, s.compute, s.write);
     if (plan.search) fmt::print("written     {}: {}\n", o.output, files_of(o));
     if (!o.save_index.empty()) fmt::print("index       {}\n", o.save_index);
 }
 
 /// From points in memory to results on disk.
+/// @return what was found, if --within is given and something is to be printed
 template <class T>
-void solve(KnnCommand const& o, Plan const& plan, KnnInput& in, Outputs& out, RunStats& stats,
-           Progress& progress) {
+FoundWithin solve(KnnCommand const& o, Plan const& plan, KnnInput& in, Outputs& out, RunStats& stats,
+                  Progress& progress) {
     progress.phase(plan.search ? fmt::format("{} neighbours of {} points", plan.knn.k, in.rows())
                                : fmt::format("index of {} points", in.rows()));
     Timer const computing;
@@ -215,9 +219,14 @@ void solve(KnnCommand const& o, Plan const& plan, KnnInput& in, Outputs& out, Ru
         stats.output_bytes += std::filesystem::file_size(out.index->path());
     }
     stats.write = writing.seconds();
+    FoundWithin found;
+    if (o.within && !o.quiet)
+        found = plan.reduce ? count_found<T>(plan.cpu, result.distances)
+                            : count_found(plan.cpu, result.indices, result.columns);
     stats.output_bytes += result.indices.size() * sizeof(index_t) + result.distances.size() * sizeof(T) +
                           (result.row_order.size() + result.source_order.size()) * sizeof(index_t);
     out.stats->write(stats);
+    return found;
 }
 
 /// What memory the search will need. Settles the budget of the CPU, so that it follows this plan.
@@ -273,11 +282,12 @@ void run_knn(KnnCommand const& o) {
     if (plan.search) stats.counts.emplace_back("queries", in.rows());
     stats.counts.emplace_back("dim", std::uint64_t(in.dim()));
     if (plan.search) stats.counts.emplace_back("k", std::uint64_t(plan.knn.k));
-    if (in.precision() == io::Precision::f4) solve<float>(o, plan, in, out, stats, progress);
-    else solve<double>(o, plan, in, out, stats, progress);
+    auto const found = in.precision() == io::Precision::f4
+                           ? solve<float>(o, plan, in, out, stats, progress)
+                           : solve<double>(o, plan, in, out, stats, progress);
     out.commit();
     progress.clear();
-    if (!o.quiet) print_summary(o, in, plan, stats);
+    if (!o.quiet) print_summary(o, in, plan, stats, found);
 }
 
 }  // namespace

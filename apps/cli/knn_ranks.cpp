@@ -1,11 +1,13 @@
 // zwalk knn on several ranks
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <variant>
 
 #include "../io/file.hpp"
 #include "knn.hpp"
+#include "knn_found.hpp"
 #include "rank_memory.hpp"
 #include "rank_run.hpp"
 #include "zwalk/density/density_mpi.hpp"
@@ -22,6 +24,7 @@ struct Found {
     KnnOnRanks<T> lists;
     std::uint64_t batches = 1;  ///< if there are several, these have been written
     KnnReducedOnRanks<T> reduced;
+    FoundWithin within;  ///< on all ranks
     Stats stats;
     std::vector<StepStats> steps;
 };
@@ -109,6 +112,7 @@ struct Job {
             if (kept) search(found, *kept, of_index(plan.knn));
             else search(found, points.points<T>(), plan.knn, mpi(), plan.cpu());
         }
+        if (o.within) share_counts(comm, found);
         if (kept)
             comm.agree([&] {
                 auto& seconds = found.stats.seconds;
@@ -129,6 +133,7 @@ struct Job {
         if (searches())
             fmt::print("neighbours  {}{}\n", plan.knn.k,
                        found.batches > 1 ? fmt::format(", in {} batches", found.batches) : "");
+        if (o.within) print_found(o, plan.sphere.shown(plan.knn.within), found.within);
     }
     template <class T>
     std::string files(Found<T> const&) const {
@@ -180,6 +185,8 @@ struct Job {
         std::optional<RankArray<T>> distances;
         auto const keep_or_write = [&](KnnBatch<T>& batch) {
             found.batches = batch.batches;
+            if (o.within)
+                found.within = found.within + count_found(plan.cpu(), batch.indices, batch.columns);
             if (batch.batches == 1) {
                 all = std::move(batch);
                 return;
@@ -195,6 +202,12 @@ struct Job {
                                          keep_or_write, rest...));
         found.lists.indices = std::move(all.indices);
         found.lists.distances = std::move(all.distances);
+    }
+    /// Brings what was counted on each rank to all. Collective.
+    template <class T>
+    void share_counts(Comm& comm, Found<T>& found) const {
+        if (what) found.within = count_found<T>(plan.cpu(), found.reduced.values);
+        found.within = comm.reduce_all(found.within, std::plus<>());
     }
     /// The shape of the lists of all batches of this rank.
     template <class T>

@@ -124,6 +124,16 @@ class Knn(Case):
             far = distances > bound
             np.testing.assert_array_equal(self.load(f"{name}/indices.npy"), np.where(far, -1, indices))
             np.testing.assert_array_equal(self.load(f"{name}/distances.npy"), np.where(far, np.inf, distances))
+        k = "-k", 8, "--within", repr(float(bound))
+        near = distances <= bound
+        printed = self.ok("knn", "s.npy", *k, "-o", "said")
+        self.assertIn(f"found       {near.sum()} neighbours within {float(bound)!r}; "
+                      f"{(near.sum(1) < 8).sum()} points have fewer than 8\n", printed)
+        self.assertIn("found       300 neighbours within 0; 300 queries have fewer than 8\n",
+                      self.ok("knn", "s.npy", "-k", 8, "--within", 0, "--query", "q.npy", "-o", "zero"))
+        self.assertIn(f"found       {(near.sum(1) < 8).sum()} points have fewer than 8 neighbours within ",
+                      self.ok("knn", "s.npy", *k, "--reduce", "radius", "-o", "radii"))
+        self.assertNotIn("found ", self.ok("knn", "s.npy", "-k", 8, "-o", "all"))
         self.refused(2, "--within must not be negative, but is -1", "knn", "s.npy", "-k", 3, "--within=-1", "-o", "x")
         self.refused(2, "leave out --within", "knn", "s.npy", "-k", 3, "--within", 1, "--reduce", "sph", "-o", "x")
         self.refused(2, "--within need -k and -o", "knn", "s.npy", "--save-index", "i.zwx", "--within", 1)

@@ -39,6 +39,16 @@ class SameBytes(Ranks):
             self.assertEqual({*self.same("knn", "p.npy", "-k", 5, "--reduce", what, ranks=(3,))}, {what + ".npy"})
         self.same("knn", "p.npy", "-k", 5, "--reduce", "density", "--query", "q.npy", ranks=(2,))
 
+    def test_within(self):
+        """The summary counts what all ranks have found, at once or in batches."""
+        self.save("p.npy", self.rng.random((3000, 3), "f4"))
+        for more in ((), ("--reduce", "radius"), ("--memory-budget", "30K")):
+            args = "knn", "p.npy", "-k", 8, "--within", .07, *more
+            found = [line for line in self.run_zwalk(*args, "-o", "w", "--force").stdout.splitlines() if "found " in line]
+            code, out, _ = self.on(3, *args, "-o", "w3", "--force")
+            self.assertEqual((code, len(found)), (0, 1))
+            self.assertIn(found[0], out.splitlines())
+
     def test_index(self):
         self.save("p.npy", self.rng.random((60000, 3), "f4"))  # some MiB
         self.save("q.npy", self.rng.random((100, 3), "f4") * 3)
