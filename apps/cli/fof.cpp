@@ -210,7 +210,8 @@ void print_groups(FofPlan const& plan, std::uint64_t groups) {
 
 void print_groups(FofPlan const& plan, std::uint64_t groups, std::uint64_t rows, index_t largest) {
     fmt::print("length      {}\n", plan.sphere.shown(plan.fof.linking_length));
-    fmt::print("groups      {}, of which {} have {} points or more\n", groups, rows, plan.min_members);
+    fmt::print("groups      {}, of which {} have {} points or more{}\n", groups, rows, plan.min_members,
+               groups > 0 && rows == 0 ? "; --min-members takes smaller ones" : "");
     if (rows > 0) fmt::print("largest     {} points\n", largest);
 }
 

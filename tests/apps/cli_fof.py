@@ -149,6 +149,13 @@ class Fof(Case):
         self.assertIn("--box", r.stderr)  # a note
         self.assertEqual(r.returncode, 0)
 
+    def test_summary_names_the_least_size(self):
+        self.save("p.npy", np.arange(30.).reshape(10, 3) // 6)
+        args = "fof", "p.npy", "--linking-length", 0
+        self.assertRegex(self.ok(*args, "-o", "large"),
+                         "groups .* of which 0 have 20 points or more; --min-members takes smaller ones\n")
+        self.assertRegex(self.ok(*args, "--min-members", 1, "-o", "all"), "groups .* have 1 points or more\n")
+
     def test_help_has_a_description_of_each_option(self):
         text = self.ok("fof", "--help")
         self.assertNotIn("Excludes", text)
