@@ -3,8 +3,10 @@
 Usage: golden.py PATH_OF_ZWALK MAX_DIM [--update] [--only TEXT] [--keep DIR] [--threads N] [--device NAME]
 
 Results are the same bits for any number of threads, on every machine, and from version to version; other tests
-compare them with brute force, this one with what they were. So a difference is an error, or a change that
-CHANGELOG.md speaks of; then `--update` rewrites golden.txt.
+compare them with brute force, this one with what they were. So a difference is an error, or a change of results on
+purpose. `--update` rewrites golden.txt, after such a change and where cases are added to golden_cases.py or removed.
+The same commit has the change and golden.txt. Its message says which results change and why, and after a release
+CHANGELOG.md says so, too (CONTRIBUTING.md).
 
 Left out is what passes through functions that C libraries round differently (pow, log, exp), pictures, and
 the files of indices, whose layout is no result.

@@ -92,7 +92,6 @@ TEST_CASE("kNN: z-order is as if the points had been passed in z-order") {
 }
 
 TEST_CASE("kNN: the README's call") {
-    // tutorial-begin readme
     std::vector<std::array<float, 3>> const points{{0, 0, 0}, {1, 0, 0}, {0, 2, 0}};
     auto const r = zwalk::knn(points, {.k = 2});
     for (std::size_t i = 0; i < r.rows; ++i) {  // point i and its nearest other point
@@ -101,7 +100,6 @@ TEST_CASE("kNN: the README's call") {
         CHECK(distance == (i == 2 ? 2.f : 1.f));
         CHECK(neighbour == (i == 0 ? 1 : 0));
     }
-    // tutorial-end readme
     CHECK(r.indices[0] == 0);
     CHECK(r.indices[1] == 1);
     CHECK(r.distances[1] == 1);
