@@ -99,8 +99,8 @@ void wrap_rows(Buffer<T>& rows, std::size_t dim, std::vector<double> const& box)
 
 void check_column(std::string const& file, int columns) {
     if (columns != 1)
-        throw InputError(
-            fmt::format("{} has {} columns: one number per row is wanted", io::quoted(file), columns));
+        throw InputError(fmt::format("{} has {} columns, but must have one number per row",
+                                     io::quoted(file), columns));
 }
 std::vector<double> read_column(std::string const& file, std::string const& dataset) {
     auto const set = io::read_points(file, {io::Precision::f8, dataset});
@@ -164,8 +164,10 @@ void print_notes(io::PointSet const& more, char const* name, std::optional<io::P
                  bool quiet) {
     print_notes(more, quiet);
     if (!asked && more.stored_as == "float64" && more.precision() == io::Precision::f4)
-        print_note(fmt::format("the {} are float64, and rounded to float32, which the points are", name),
-                   quiet);
+        print_note(
+            fmt::format("the {} are float64; they are rounded to float32, the precision of the points",
+                        name),
+            quiet);
 }
 
 void print_note(std::string const& note, bool quiet) {

@@ -73,7 +73,8 @@ EmstPlan emst_plan(EmstCommand const& o) {
     EmstPlan plan{common_plan(o), {}};
     if (plan.order == Order::z)
         throw InputError(
-            "--order z: edges are sorted by length, and name points by their place in INPUT");
+            "--order z: edges are sorted by length, and name points by their place in INPUT: leave it "
+            "out");
     plan.emst.min_samples = int(parse_integer("--min-samples", o.min_samples, 1, INT32_MAX));
     return plan;
 }

@@ -153,7 +153,8 @@ struct Job {
 HdbscanPlan hdbscan_plan(HdbscanCommand const& o) {
     HdbscanPlan plan{common_plan(o), {}, parse_word("--format", o.format, {"npy", "csv"})};
     if (plan.order == Order::z)
-        throw InputError("--order z: clusters and hierarchy name points by their place in INPUT");
+        throw InputError(
+            "--order z: clusters and hierarchy name points by their place in INPUT: leave it out");
     HdbscanOptions& h = plan.hdbscan;
     h.min_cluster_size =
         std::size_t(parse_integer("--min-cluster-size", o.min_cluster_size, 2, INT32_MAX));

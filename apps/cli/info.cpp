@@ -104,9 +104,8 @@ void print_memory(KnnTask const& task) {
 void run_info(InfoCommand const& o) {
     if (o.ranks)
         throw InputError(
-            "--ranks measures what passes between ranks, and this is the only one: mpirun -n 4 zwalk "
-            "info "
-            "--ranks");
+            "--ranks measures what passes between ranks, but this is the only one: start it by "
+            "mpirun -n 4 zwalk info --ranks");
     if (o.input.empty()) throw InputError("INPUT is required, or --ranks; see zwalk info --help");
     auto const read = read_options(o.precision, o.dataset, o.columns);
     int const threads = int(parse_integer("--threads", o.threads, 0, 4096));

@@ -114,7 +114,8 @@ template <class T>
 void check_chords(Buffer<T> const& distances) {
     for (T const d : distances)
         if (d > T(2.001) && std::isfinite(d))
-            throw InputError("--sphere: the index was saved without it");
+            throw InputError(
+                "--sphere: the index was saved without it; leave it out, or save the index with it");
 }
 
 /// Wraps, indexes if an index is to be saved, and searches unless that is all.

@@ -66,7 +66,8 @@ KnnInput read_knn_input(KnnFiles const& files, io::ReadOptions read, Sphere cons
         sphere.to_unit_vectors(in.sources);
     } else {
         read_index(in, files.index, device, cpu, cuda);
-        sphere.refuse(in.dim() != 3 || !in.index_box().empty(), "the index was saved without it");
+        sphere.refuse(in.dim() != 3 || !in.index_box().empty(),
+                      "the index was saved without it; leave it out, or save the index with it");
     }
     in.has_queries = !files.query.empty();
     if (!in.has_queries) return in;

@@ -49,8 +49,9 @@ std::vector<double> edges_of_bins(std::string text) {
 
 void plan_line_of_sight(PairsCommand const& o, PairOptions& pairs) {
     if (o.pi_max.has_value() != o.pi_bins.has_value())
-        throw InputError("--pi-max and --pi-bins go together");
-    if (o.pi_max && o.mu_bins) throw InputError("--pi-bins and --mu-bins exclude each other");
+        throw InputError("--pi-max and --pi-bins go together: give both, or neither");
+    if (o.pi_max && o.mu_bins)
+        throw InputError("--pi-bins and --mu-bins exclude each other: leave out either of them");
     if (o.pi_max) {
         double const most = parse_number("--pi-max", *o.pi_max);
         if (!(most > 0))
@@ -74,7 +75,7 @@ PairsPlan pairs_plan(PairsCommand const& o) {
     if (o.edges.empty() == o.bins.empty())
         throw InputError("either --edges or --bins is required; see zwalk pairs --help");
     if (!o.second_weights.empty() && o.second.empty())
-        throw InputError("--second-weights are those of --second");
+        throw InputError("--second-weights are the weights of the points of --second: give that, too");
     if (o.order == "z") throw InputError("--order z is for rows of points; zwalk pairs writes none");
     PairsPlan plan{common_plan(o), {}};
     if (!o.bins.empty()) plan.pairs.edges = edges_of_bins(o.bins);

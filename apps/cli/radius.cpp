@@ -18,12 +18,11 @@ RadiusPlan radius_plan(RadiusCommand const& o) {
     if (!o.radius && o.radii.empty())
         throw InputError("--radius is required, or --radii; see zwalk radius --help");
     if (o.radius && !o.radii.empty())
-        throw InputError("--radius is one for all, --radii are one each: leave out either of them");
+        throw InputError(
+            "--radius is one for all points, --radii are one for each: leave out either of them");
     if (o.larger && (o.radii.empty() || !o.query.empty()))
         throw InputError(
-            "--larger is of two points' --radii, of INPUT's own points: it goes with --radii, and "
-            "without "
-            "--query");
+            "--larger compares the --radii of two points of INPUT: give --radii, and leave out --query");
     if (o.exclude_self && !o.query.empty())
         throw InputError("--exclude-self is for points among themselves; leave it out with --query");
     RadiusPlan plan{common_plan(o), {}};
@@ -34,8 +33,8 @@ RadiusPlan radius_plan(RadiusCommand const& o) {
         plan.radius.radius = plan.longest = plan.sphere.chord("--radius", plan.radius.radius);
     }
     if (o.images && (o.larger || o.order == "z"))
-        throw InputError(
-            fmt::format("--images doesn't go with {}", o.larger ? "--larger" : "--order z"));
+        throw InputError(fmt::format("--images doesn't go with {}: leave out either of them",
+                                     o.larger ? "--larger" : "--order z"));
     plan.radius.larger = o.larger;
     plan.radius.images = o.images;
     plan.radius.exclude_self = o.exclude_self;
@@ -82,7 +81,7 @@ namespace {
 /// Throws InputError unless a file of --radii, if there is one, has as many as there are targets.
 void check_radii(RadiusCommand const& o, std::uint64_t radii, std::uint64_t targets) {
     if (!o.radii.empty() && radii != targets)
-        throw InputError(fmt::format("there are {} radii for {} {}: one each", radii, targets,
+        throw InputError(fmt::format("there are {} radii, but {} {}: give one for each", radii, targets,
                                      o.query.empty() ? "points" : "queries"));
 }
 

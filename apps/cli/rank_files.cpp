@@ -145,7 +145,7 @@ std::vector<double> read_own_column(Comm& comm, std::string const& path, std::st
         check_column(path, own.dim);
         if (own.total != rows)
             throw InputError(
-                fmt::format("there are {} {} for {} {}: one each", own.total, name, rows, of));
+                fmt::format("there are {} {}, but {} {}: give one for each", own.total, name, rows, of));
         auto const points = own.points<double>();
         return std::vector<double>(points.data, points.data + points.size);
     });

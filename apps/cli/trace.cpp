@@ -77,11 +77,12 @@ TraceTask task_of(TraceCommand const& o) {
 
 void check_points_to_see(io::PointSet const& points) {
     if (points.dim != 2 && points.dim != 3)
-        throw InputError(
-            fmt::format("a walk is drawn in 2 or 3 dimensions, but the points have {}", points.dim));
+        throw InputError(fmt::format(
+            "zwalk trace draws 2 or 3 dimensions, but the points have {}; --columns chooses some",
+            points.dim));
     if (points.size == 0 || points.size > most_points)
         throw InputError(
-            fmt::format("a walk is drawn of 1 to {} points, but there are {}; take a sample",
+            fmt::format("zwalk trace draws walks over 1 to {} points, but there are {}; take a sample",
                         most_points, points.size));
 }
 

@@ -186,8 +186,8 @@ bool is_stream(std::filesystem::path const& path) {
 
 void refuse_ranges(std::filesystem::path const& path) {
     throw InputError(fmt::format(
-        "{} can only be read from its beginning to its end, but MPI ranks read a text each its own "
-        "lines: {}",
+        "{} can only be read from its beginning to its end, but each MPI rank reads lines of "
+        "its own: {}",
         name_of_input(path), is_standard_input(path) ? "write it to a file" : "unpack it (gzip -dk)"));
 }
 
@@ -199,10 +199,10 @@ TextSlice read_text_slice(std::filesystem::path const& path, Part part) {
     slice.file_bytes = file.size();
     slice.format = read_format(file);
     if (slice.format.atoms && part.count > 1)
-        throw InputError(
-            fmt::format("{} is an XYZ file, which MPI ranks can't read each its own lines: write its "
-                        "coordinates to a .csv or .npy",
-                        slice.name));
+        throw InputError(fmt::format(
+            "{} is an XYZ file, of which MPI ranks can't read parts: write its coordinates to a "
+            ".csv or .npy",
+            slice.name));
     char const line_end = slice.format.line_end;
     slice.begin = first_line(file, part.begin(file.size()), line_end);
     slice.text = read_bytes(file, slice.begin, first_line(file, part.end(file.size()), line_end));

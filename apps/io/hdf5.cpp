@@ -38,9 +38,10 @@ class FileNames {
     [[nodiscard]] std::size_t count(hid_t first) const {
         std::size_t const n = numbered_ ? files_of_snapshot(first) : 1;
         if (starred_ && n == 1)
-            throw InputError(fmt::format(
-                "{}: Header/NumFilesPerSnapshot doesn't say that there are more files like it",
-                quoted(file(0))));
+            throw InputError(
+                fmt::format("{}: its Header/NumFilesPerSnapshot names no further files: give it by this "
+                            "name, without *",
+                            quoted(file(0))));
         return n;
     }
 

@@ -61,7 +61,9 @@ std::string group_of(std::string const& dataset) { return dataset.substr(0, data
 Hdf5Dataset::Hdf5Dataset(hid_t file, std::filesystem::path const& path, std::string const& dataset)
     : data(open_dataset(file, quoted(path), dataset), H5Dclose),
       where(fmt::format("{}, dataset '{}'", quoted(path), escaped(dataset))) {
-    if (!data) throw InputError(fmt::format("{} is no dataset", where));
+    if (!data)
+        throw InputError(fmt::format(
+            "{} is no dataset, but a group or a type: name a dataset with --dataset", where));
     Handle const type(H5Dget_type(data), H5Tclose);
     item_bytes = H5Tget_size(type);
     if (H5Tget_class(type) != H5T_FLOAT || (item_bytes != 4 && item_bytes != 8))

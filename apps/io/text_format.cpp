@@ -84,8 +84,10 @@ void check_encoding(std::string_view text, std::string const& name) {
         throw InputError(fmt::format(
             "{0} is UTF-{1} text; zwalk reads UTF-8 (iconv -f UTF-{1} -t UTF-8)", name, four ? 32 : 16));
     if (text.find('\0') != text.npos)
-        throw InputError(fmt::format(
-            "{} is no text, or UTF-16 without a mark that says so: it has zero bytes", name));
+        throw InputError(
+            fmt::format("{} has zero bytes: it is no text, or UTF-16 without a byte order mark (iconv "
+                        "-f UTF-16LE -t UTF-8)",
+                        name));
 }
 
 /// Names that stand for something else than a coordinate.

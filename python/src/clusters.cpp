@@ -22,7 +22,8 @@ using Table = nb::ndarray<double const, nb::shape<-1, 4>, nb::c_contig, nb::devi
 Linkage checked_linkage(std::size_t points, Table const& table) {
     std::size_t const n = table.shape(0);
     if (n + 1 != std::max<std::size_t>(points, 1))
-        throw InputError("the linkage must have one row less than there are points");
+        throw InputError("the linkage has " + std::to_string(n) + " rows, but there are " +
+                         std::to_string(points) + " points: it must have one row less than these");
     Linkage linkage{points, Buffer<Merge>(n)};
     std::vector<bool> merged(points + n);
     double before = 0;
@@ -31,19 +32,25 @@ Linkage checked_linkage(std::size_t points, Table const& table) {
         for (int j = 0; j < 2; ++j) {
             bool const known = row[j] >= 0 && row[j] < double(points + i);
             if (!known || row[j] != double(std::size_t(row[j])) || merged[std::size_t(row[j])])
-                throw InputError("the linkage has an id that is none, or one twice, in row " +
-                                 std::to_string(i));
+                throw InputError(
+                    "row " + std::to_string(i) +
+                    " of the linkage joins a cluster that doesn't exist yet, or one that an "
+                    "earlier row has joined");
             merged[std::size_t(row[j])] = true;
         }
         if (!(row[2] >= before))
-            throw InputError("the linkage's distances descend in row " + std::to_string(i));
+            throw InputError("row " + std::to_string(i) +
+                             " of the linkage has a smaller distance than the row before, or NaN: "
+                             "distances must ascend");
         before = row[2];
         auto const size = [&](double id) {
             return id < double(points) ? 1 : linkage.merges[std::size_t(id) - points].size;
         };
         if (row[3] != size(row[0]) + size(row[1]))
-            throw InputError("the linkage's last column isn't the number of points in row " +
-                             std::to_string(i));
+            throw InputError(
+                "row " + std::to_string(i) +
+                " of the linkage must have the number of points of both clusters in its last "
+                "column");
         linkage.merges[i] = {std::min(row[0], row[1]), std::max(row[0], row[1]), row[2], row[3]};
     }
     return linkage;

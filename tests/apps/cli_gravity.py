@@ -74,7 +74,7 @@ class Gravity(Case):
         self.save("m.npy", np.ones(19))
         self.save("minus.npy", -np.ones(20))
         for part, *args in (
-                ("19 masses for 20 points", "p.npy", "--masses", "m.npy"),
+                ("19 masses, but 20 points", "p.npy", "--masses", "m.npy"),
                 ("one number per row", "p.npy", "--masses", "p.npy"),
                 ("that of row 0 is -1", "p.npy", "--masses", "minus.npy"),
                 ("1 to 3 columns, but there are 4", "four.npy"),

@@ -96,7 +96,7 @@ class Knn(Case):
         self.save("q.npy", self.rng.random((5, 3)))
         for args, note in ((("-k", 21), "k is 21, but there are 20 points to be found: rows end with index -1"),
                            (("-k", 20, "--exclude-self"), "there are 19 points"),
-                           (("-k", 2, "--query", "q.npy"), "the queries are float64, and rounded to float32"),
+                           (("-k", 2, "--query", "q.npy"), "the queries are float64; they are rounded to float32"),
                            (("-k", 20), ""), (("-k", 21, "--quiet"), ""),
                            (("-k", 2, "--query", "q.npy", "--precision", "f4"), ""),
                            (("-k", 2, "--query", "q.npy", "--precision", "f8"), "")):

@@ -55,7 +55,7 @@ class SameBytes(Ranks):
         self.same("pairs", "f8.npy", "--bins", "0,0.3,5", "--pi-max", .2, "--pi-bins", 4, ranks=(3,))
         self.save("edges.npy", np.array([0., .1, .4]))
         self.same("pairs", "f4.npy", "--edges", "edges.npy", "--second", "q.npy", "--mu-bins", 3, ranks=(3,))
-        self.refused_on(2, 2, "200 weights for 600 points", "pairs", "f4.npy", "--bins", "0,1,3", "--weights", "v.npy",
+        self.refused_on(2, 2, "200 weights, but 600 points", "pairs", "f4.npy", "--bins", "0,1,3", "--weights", "v.npy",
                         "-o", "out")
 
     def test_gravity(self):

@@ -120,9 +120,9 @@ class Radius(Case):
             np.savetxt(self.path(value + ".txt"), np.where(np.arange(20) == 3, float(value), 1.))
         for part, *args in (
                 ("leave out either", "--radii", "r.npy", "--radius", 1),
-                ("there are 19 radii for 20 points: one each", "--radii", "few.npy"),
-                ("there are 0 radii for 20 points: one each", "--radii", "none.npy"),
-                ("there are 20 radii for 19 queries: one each", "--radii", "r.npy", "--query", "q.npy"),
+                ("there are 19 radii, but 20 points: give one for each", "--radii", "few.npy"),
+                ("there are 0 radii, but 20 points: give one for each", "--radii", "none.npy"),
+                ("there are 20 radii, but 19 queries: give one for each", "--radii", "r.npy", "--query", "q.npy"),
                 ("one number per row", "--radii", "two.npy"),
                 ("the radius of row 0 must be a finite number >= 0, but is -2", "--radii", "negative.npy"),
                 ("row 3", "--radii", "nan.txt"), ("row 3", "--radii", "inf.txt"),

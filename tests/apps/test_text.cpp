@@ -96,7 +96,7 @@ TEST_CASE("text: other names, line ends and encodings") {
     CHECK(says(error_of(dir.file("a.csv", "\xff\xfe" + wide)), "is UTF-16 text"));
     CHECK(says(error_of(dir.file("a.csv", std::string("\xfe\xff\0", 3) + wide)), "is UTF-16 text"));
     CHECK(says(error_of(dir.file("a.csv", std::string("\xff\xfe\0\0", 4) + wide)), "is UTF-32 text"));
-    CHECK(says(error_of(dir.file("a.csv", wide)), "it has zero bytes"));
+    CHECK(says(error_of(dir.file("a.csv", wide)), "has zero bytes"));
     // Text of the file in a message, as far as it can be shown.
     CHECK(says(error_of(dir.file("a.csv", "1,2\n3,\x1b[2J\n")), "'\\x1b[2J' is not a number"));
     CHECK(says(error_of(dir.file("a\r.csv", "1,x2\n")), "a\\r.csv'"));

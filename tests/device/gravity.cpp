@@ -231,7 +231,7 @@ TEST_CASE("device gravity: what is refused, before any work") {
                   .starts_with("on a GPU expansion_order must be 4 or 5, or 0"));
     CHECK(refused({.softening = -1}).starts_with("softening"));
     std::vector<double> const two{1, 2};
-    CHECK(refused({.masses = two}) == "there are 2 masses for 20000 points: one each");
+    CHECK(refused({.masses = two}) == "there are 2 masses, but 20000 points: give one for each");
     device.memory_size = 1000000;
     CHECK(refused({}).starts_with("gravity of 20000 points needs about 0.00"));
     CHECK(device.stats().launches == 0);

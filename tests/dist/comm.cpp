@@ -254,7 +254,7 @@ TEST_CASE("messages that are too small for the data are refused by all ranks") {
         auto const routes = comm.routes(sent);
         comm.agree([&] { comm.reserve(routes, 1); });
     });
-    CHECK(heard.find("message_bytes = 1 is too small") != std::string::npos);
+    CHECK(heard.find("message_bytes is 1, make it larger") != std::string::npos);
 }
 
 TEST_CASE("ranks agree on the length of messages") {

@@ -214,7 +214,7 @@ TEST_CASE("gravity: refusals say what is wrong") {
     auto const refused = [&](GravityOptions const& o, char const* part) {
         check_refused(rows, o, part);
     };
-    refused({.masses = std::span(masses).first(9)}, "there are 9 masses for 10 points");
+    refused({.masses = std::span(masses).first(9)}, "there are 9 masses, but 10 points");
     masses[3] = -1;
     refused({.masses = masses}, "that of row 3 is -1");
     masses[3] = 1e39;

@@ -148,7 +148,7 @@ TEST_CASE("pairs: refusals") {
     std::vector<double> bad(50, 1);
     bad[7] = infinity<double>;
     CHECK(says({.edges = {0, 1}, .weights = short_by_one}) ==
-          "there are 49 weights for 50 points: one each");
+          "there are 49 weights, but 50 points: give one for each");
     CHECK(says({.edges = {0, 1}, .weights = bad}) == "weights must be finite, but that of row 7 is inf");
     CHECK(says({.edges = {0, 1}, .second_weights = bad}) ==
           "second_weights are for a second set of points, and there is none");

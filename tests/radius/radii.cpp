@@ -184,11 +184,11 @@ TEST_CASE("radii: refusals") {
           "the radius 1e+39 of row 3 is too large for the precision of the points");
     CHECK(says({.radii = with(3)}) == "");
     CHECK(says({.radius = 1, .radii = with(3)}) ==
-          "radius is one for all, radii are one each: leave out either of them");
+          "radius is one for all points, radii are one for each: leave out either of them");
     std::vector<double> const four(4, 1.);
-    CHECK(says({.radii = four}) == "there are 4 radii for 5 points: one each");
+    CHECK(says({.radii = four}) == "there are 4 radii, but 5 points: give one for each");
     CHECK(refusal_of([&] { radius_count(rows, rows, {.radii = four}); }) ==
-          "there are 4 radii for 5 queries: one each");
+          "there are 4 radii, but 5 queries: give one for each");
     CHECK(says({.radius = 1, .larger = true}) ==
           "larger is of two radii: it needs radii, one for each point");
     CHECK(refusal_of([&] { radius_count(rows, rows, {.radii = with(3), .larger = true}); }) ==

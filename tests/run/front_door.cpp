@@ -266,7 +266,7 @@ TEST_CASE("front door: refusals") {
         CHECK(refusal_of([&] { (void)tree.targets(view<3>(far)); }) != "");
         auto const flat = make_points<2, float>("uniform", 5, 1);
         CHECK(refusal_of([&] { (void)tree.targets(view<2>(flat)); }) ==
-              "the targets have 2 columns, but the points of the tree 3");
+              "the targets have 2 columns, but the points of the tree have 3");
         auto const open = make_tree<3>(place, rows);
         CHECK(refusal_of([&] { counts_on<3, float>(tree, &open, .01f); }) ==
               "the two trees have different boxes: build one by targets() of the other");

@@ -56,7 +56,8 @@ void detail::check_gravity_options(GravityOptions const& o, std::size_t n, int d
     if (is_periodic(o)) check_gravity_box(o, dim);
     if (o.masses.empty()) return;
     if (o.masses.size() != n)
-        throw InputError(fmt::format("there are {} masses for {} points: one each", o.masses.size(), n));
+        throw InputError(
+            fmt::format("there are {} masses, but {} points: give one for each", o.masses.size(), n));
     for (std::size_t i = 0; i < n; ++i)
         if (!(o.masses[i] >= 0) || std::isinf(T(o.masses[i])))
             throw InputError(fmt::format("masses must be finite numbers >= 0, but that of row {} is {}",

@@ -63,7 +63,7 @@ void check_weights(std::span<double const> weights, std::size_t n, char const* n
     if (weights.empty()) return;
     if (weights.size() != n)
         throw InputError(
-            fmt::format("there are {} {} for {} points: one each", weights.size(), name, n));
+            fmt::format("there are {} {}, but {} points: give one for each", weights.size(), name, n));
     for (std::size_t i = 0; i < n; ++i)
         if (!std::isfinite(weights[i]))
             throw InputError(

@@ -33,7 +33,8 @@ void check_radius(double r, std::string const& of_row) {
 template <class T>
 void check_radius_options(RadiusOptions const& o, bool with_queries, bool each, std::uint64_t row) {
     if (each && o.radius != 0)
-        throw InputError("radius is one for all, radii are one each: leave out either of them");
+        throw InputError(
+            "radius is one for all points, radii are one for each: leave out either of them");
     check_radius<T>(o.radius, "");
     auto const bad = std::find_if_not(o.radii.begin(), o.radii.end(),
                                       [](double r) { return r >= 0 && !std::isinf(T(r)); });
@@ -48,7 +49,7 @@ void check_radius_options(RadiusOptions const& o, bool with_queries, bool each, 
 void check_number_of_radii(RadiusOptions const& o, std::size_t targets, bool with_queries, bool each) {
     std::size_t const radii = o.radii.size();
     if (each && radii != targets)
-        throw InputError(fmt::format("there are {} radii for {} {}: one each", radii, targets,
+        throw InputError(fmt::format("there are {} radii, but {} {}: give one for each", radii, targets,
                                      with_queries ? "queries" : "points"));
     if (!each && o.larger && targets > 0)
         throw InputError("larger is of two radii: it needs radii, one for each point");

@@ -288,8 +288,9 @@ void Comm::reserve_gather(std::vector<std::uint64_t> const& begin, std::size_t r
 
 void Comm::reserve_messages(std::uint64_t messages) {
     if (messages > INT_MAX)
-        throw Error(fmt::format("{} messages at a time: message_bytes = {} is too small for these data",
-                                messages, message_bytes_));
+        throw Error(
+            fmt::format("{} messages at a time are too many: message_bytes is {}, make it larger",
+                        messages, message_bytes_));
     state_->pending.reserve(messages);
 }
 

@@ -24,7 +24,9 @@ GroupNames::GroupNames(std::span<GroupLink const> links) {
     std::sort(name_.begin(), name_.end());
     name_.erase(std::unique(name_.begin(), name_.end()), name_.end());
     if (name_.size() > max_points)
-        throw Error("too many groups span ranks to settle their links on one");
+        throw Error(
+            "too many groups span ranks: one rank settles their links, and can number no more; use "
+            "fewer ranks");
     group_.resize(name_.size());
     for (std::size_t i = 0; i < group_.size(); ++i) group_[i] = std::uint32_t(i);
     // The root of a group is its smallest number, and names ascend like numbers.

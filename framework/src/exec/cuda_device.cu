@@ -222,10 +222,10 @@ void check_cuda(Cuda const& cuda) {
     cudaError_t const result = cudaGetDeviceCount(&n);
     if (result != cudaSuccess) (void)cudaGetLastError();
     if (result != cudaSuccess || n == 0)
-        throw InputError(with_reason("there is no CUDA device, use the CPU", result));
+        throw InputError(with_reason("there is no CUDA device: use the CPU", result));
     if (cuda.device < 0 || cuda.device >= n)
-        throw InputError("there is no CUDA device " + std::to_string(cuda.device) + ", only " +
-                         std::to_string(n) + " (counted from 0)");
+        throw InputError("there is no CUDA device " + std::to_string(cuda.device) +
+                         ": this machine has " + std::to_string(n) + ", counted from 0");
 }
 
 CudaDevice::CudaDevice(Cuda const& cuda)

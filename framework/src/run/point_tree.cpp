@@ -69,22 +69,22 @@ void check_owner(bool is_of_this, char const* whose) {
 void MetTrees::check_own_positions() const {
     if (others && !itself)
         throw InputError(
-            "these targets were walked against sources, and an output of theirs holds positions of "
-            "sources: these know the rows: sources.rows_at(array)");
+            "these targets were walked against sources, so an output of theirs holds positions of "
+            "sources, whose rows the tree of the sources has: sources.rows_at(array)");
 }
 
 void check_position(pos_t at, pos_t size) {
     if (at >= size)
-        throw InputError(
-            fmt::format("position {} is none of this tree's {} points: of targets walked against "
-                        "sources, the sources know the rows",
-                        at, size));
+        throw InputError(fmt::format(
+            "position {} is none of this tree's {} points: where targets were walked against "
+            "sources, rows come from the sources: sources.rows_at(array)",
+            at, size));
 }
 
 void check_columns_of_targets(int columns, int dim) {
     if (columns != dim)
-        throw InputError(
-            fmt::format("the targets have {} columns, but the points of the tree {}", columns, dim));
+        throw InputError(fmt::format("the targets have {} columns, but the points of the tree have {}",
+                                     columns, dim));
 }
 
 template <class T>

@@ -7,10 +7,9 @@ namespace zwalk::inline v0::detail {
 void throw_not_monotone() {
     throw Error(
         "decide() of this trait accepts or discards a pair of nodes, but descends into a pair of their "
-        "parts: of the node "
-        "that was accepted another rank has sent no points. Let decide() depend on what only gets "
-        "sharper on the way down "
-        "(range, diag2, count), not on what can go either way (as the distance to a centre of mass)");
+        "parts, whose points the other rank hasn't sent. Let decide() depend on what only gets sharper "
+        "on the way down (range, diag2, count), not on what can go either way, such as the distance to "
+        "a centre of mass");
 }
 
 }  // namespace zwalk::inline v0::detail
