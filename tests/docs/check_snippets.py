@@ -1,7 +1,8 @@
 """Checks that code on documentation pages is the code that the tests run, and that links between pages lead somewhere.
 
 A page says `<!-- code: FILE SECTION -->` above a ```cpp block; FILE holds the same lines between
-`// tutorial-begin SECTION` and `// tutorial-end SECTION`, maybe indented.
+`// tutorial-begin SECTION` and `// tutorial-end SECTION`, maybe indented. Sections may be several, as in ONE+TWO, with an empty line
+between.
 """
 import pathlib
 import re
@@ -21,15 +22,15 @@ def anchors(page):
 
 for page in sorted([*root.glob("*.md"), *root.glob("docs/**/*.md"), *root.glob("algorithms/*/README.md"), root / "examples/README.md"]):
     text = page.read_text()
-    for file, section, code in re.findall(
+    for file, sections, code in re.findall(
             r"<!-- code: (\S+) (\S+) -->\n```cpp\n(.*?)```", text, re.S):
         found += 1
-        match = re.search(rf"// tutorial-begin {section}\n(.*?)\n[ \t]*// tutorial-end {section}\n",
-                          (root / file).read_text(), re.S)
-        if not match:
-            wrong.append(f"{page.name}: {file} has no section {section}")
-        elif textwrap.dedent(match[1]).strip() != code.strip():
-            wrong.append(f"{page.name}: section {section} differs from {file}")
+        matches = [re.search(rf"// tutorial-begin {section}\n(.*?)\n[ \t]*// tutorial-end {section}\n",
+                             (root / file).read_text(), re.S) for section in sections.split("+")]
+        if None in matches:
+            wrong.append(f"{page.name}: {file} has no section {sections}")
+        elif "\n\n".join(textwrap.dedent(match[1]).strip() for match in matches) != code.strip():
+            wrong.append(f"{page.name}: section {sections} differs from {file}")
     marks = text.count("<!-- code: ")
     blocks = len(re.findall(r"<!-- code: \S+ \S+ -->\n```cpp\n", text))
     if marks != blocks:
