@@ -11,6 +11,7 @@ template <int D, class T>
 struct RadiusCount : Types<D, T, Empty, Empty, size_type> {
     using Base = Types<D, T, Empty, Empty, size_type>;
     using typename Base::Node, typename Base::Point, typename Base::Target;
+    // tutorial-begin state
     static constexpr Uses uses{.state = true};
 
     T radius2;
@@ -28,6 +29,7 @@ struct RadiusCount : Types<D, T, Empty, Empty, size_type> {
     ZWALK_HD Fold begin(Target const&, size_type n) const { return n; }
     ZWALK_HD void visit(Fold& n, Target const&, Point const&, T d2) const { n += d2 <= radius2; }
     ZWALK_HD void end(Fold const& n, Target const& p) const { count[p.index] = n; }
+    // tutorial-end state
 };
 
 }  // namespace zwalk::examples
