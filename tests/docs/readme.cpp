@@ -1,10 +1,11 @@
 // The C++ of README.md.
 #include <doctest/doctest.h>
 
-#include "support/points.hpp"
-// tutorial-begin own
 #include <zwalk/run/cpu.hpp>
 
+#include "support/points.hpp"
+
+// tutorial-begin own
 struct Star {
     float light;
 };
@@ -12,12 +13,10 @@ struct Peaks : zwalk::Types<3, float, Star> {  // which stars outshine all other
     static constexpr zwalk::Uses uses{};
     float radius2;
     int* peak;  // the answer, one for each star
-    // For two boxes of stars: can any of them meet?
-    ZWALK_HD zwalk::Decision decide(Node const&, Node const&, Bounds d) const {
+    ZWALK_HD zwalk::Decision decide(Node const&, Node const&, Bounds d) const {  // can two boxes meet?
         return d.lo2 <= radius2 ? zwalk::Decision::descend : zwalk::Decision::discard;
     }
-    // For one star: how many outshine it?
-    using Fold = int;
+    using Fold = int;  // for one star: how many outshine it?
     ZWALK_HD Fold begin(Target const&, State) const { return 0; }
     ZWALK_HD void visit(Fold& brighter, Target const& p, Point const& q, float d2) const {
         brighter += d2 <= radius2 && q.payload.light > p.payload.light;
