@@ -87,6 +87,18 @@ TEST_CASE("verify finds mistakes: totals of pairs") {
     CHECK(says(with(Pairs::counts_pairs_twice), "accept", "does not give what the points"));
 }
 
+TEST_CASE("verify finds mistakes: a symmetric trait that writes to both points of a pair") {
+    auto options = few;
+    options.threads = 1;  // more of them would be a data race
+    auto const strict = verify(BothEnds{}, Outputs{&BothEnds::force}, options);
+    CHECK(says(strict, "decide", "sums of floats need .tolerance"));
+    options.tolerance = 1e-3;
+    CHECK(says(verify(BothEnds{}, Outputs{&BothEnds::force}, options), "pair",
+               "pairs come in another order"));
+    options.any_order = true;
+    CHECK(verify(BothEnds{}, Outputs{&BothEnds::force}, options).ok());
+}
+
 TEST_CASE("verify finds mistakes: links") {
     auto const with = [](Friends::Mistake mistake) {
         Friends trait;
@@ -181,10 +193,10 @@ TEST_CASE("verify finds mistakes: by how much, and how much there may be") {
     using zwalk::testing::difference;
     std::vector<double> const a{1, 2}, nearly{1, 2 + 1e-6}, other{1, 2.1};
     CHECK(difference(a, nearly, {}) ==
-          "row 1 (by less than 1e-05 of it: sums of floats want a tolerance)");
+          "row 1 (by less than 1e-05 of it: sums of floats need .tolerance)");
     CHECK(difference(a, other, {}) == "row 1");
     CHECK(difference(1., 1 + 1e-15, {}) ==
-          "the total (by less than 1e-13 of it: sums of floats want a tolerance)");
+          "the total (by less than 1e-13 of it: sums of floats need .tolerance)");
     CHECK_FALSE(difference(a, nearly, {.relative = 1e-6}));
     CHECK_FALSE(difference(a, other, {.absolute = .2}));
     CHECK(difference(a, other, {.absolute = .05}) == "row 1");

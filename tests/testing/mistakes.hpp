@@ -120,6 +120,21 @@ struct Pairs : examples::PairCounts<3, float, 4> {
     }
 };
 
+/// Forces that both points of a pair get at once: sums in whichever order pairs come (symmetric).
+struct BothEnds : Types<3, float> {
+    static constexpr Uses uses{.symmetric = true, .displacement = true};
+    Vec<3, float>* force;
+
+    Decision decide(Node const&, Node const&, Bounds) const { return Decision::descend; }
+    void pair(Point const& p, Point const& q, float d2, Vec<3, float> const& dx, auto&) const {
+        for (int j = 0; j < 3; ++j) {
+            float const f = dx[j] / (d2 + .01f);
+            force[p.position][j] += f;
+            force[q.position][j] -= f;
+        }
+    }
+};
+
 /// Friends-of-friends (links).
 struct Friends : Fof<3, float> {
     using Right = Fof<3, float>;

@@ -121,14 +121,14 @@ bool same(V const& a, V const& b, double tolerance) {
     return same(a, b, Closeness{tolerance});
 }
 
-/// " (by less than 1e-05 of it: sums of floats want a tolerance)" where numbers that must be equal nearly are; else nothing.
+/// " (by less than 1e-05 of it: sums of floats need .tolerance)" where numbers that must be equal nearly are; else nothing.
 template <class V>
 std::string words_of_closeness(V const& a, V const& b, Closeness const& near) {
     if (near.is_exact())
         for (auto const& [part, words] : {std::pair{1e-13, "1e-13"}, {1e-5, "1e-05"}})
             if (same(a, b, Closeness{part, 0, near.shift}))
                 return std::string(" (by less than ") + words +
-                       " of it: sums of floats want a tolerance)";
+                       " of it: sums of floats need .tolerance)";
     return {};
 }
 

@@ -89,7 +89,8 @@ WalkCounts walk(Trial& trial, I const& trait, Space const& space,
         return cpu.run([&] {
             plan.uses.push_back(I::uses);
             if constexpr (!MadeOfLists<I>)
-                plan.takes_accepted |= I::uses.state || I::uses.far || I::uses.total || I::uses.links;
+                plan.takes_accepted |=
+                    I::uses.state || I::uses.far || zwalk::detail::accepts_into_sink<I>;
             if (plan.way == TrialPlan::Way::two_trees) {
                 if constexpr (!I::uses.symmetric && !I::uses.links)
                     return walk(cpu, trait, space, targets, cut_otherwise(cpu, sources), inputs);
