@@ -30,7 +30,8 @@ struct GoodLanes : Types<3, float> {
 static_assert(check_interaction<GoodLanes>());
 struct GoodState : Good {
     using State = int;
-    static constexpr Uses uses{.state = true, .lane_absorb = true};
+    static constexpr Uses uses{.state = true};
+    static constexpr Tuning tuning{.lane_absorb = true};
     template <class V>
     struct Accepted {
         V count;
@@ -181,7 +182,8 @@ struct Wrong : Good {
 };
 #elif defined(CASE_blocks_unordered)
 struct Wrong : Good {
-    static constexpr Uses uses{.blocks = true};
+    static constexpr Uses uses{};
+    static constexpr Tuning tuning{.blocks = true};
     template <Isa, class Block>
     void visit_block(Fold&, Point const&, Block const&) const {}
 };
@@ -193,7 +195,8 @@ struct Wrong : Good {
 };
 #elif defined(CASE_guess_missing)
 struct Wrong : Good {
-    static constexpr Uses uses{.ordered = true, .guess = true};
+    static constexpr Uses uses{.ordered = true};
+    static constexpr Tuning tuning{.guess = true};
     Key<float> horizon(Fold const&) const { return {}; }
     void assume(Fold&, float) const {}
 };
@@ -219,22 +222,26 @@ struct Wrong : Good {
 };
 #elif defined(CASE_batch_missing)
 struct Wrong : Good {
-    static constexpr Uses uses{.ordered = true, .batch = true};
+    static constexpr Uses uses{.ordered = true};
+    static constexpr Tuning tuning{.batch = true};
     Key<float> horizon(Fold const&) const { return {}; }
 };
 #elif defined(CASE_batch_unordered)
 struct Wrong : Good {
-    static constexpr Uses uses{.batch = true};
+    static constexpr Uses uses{};
+    static constexpr Tuning tuning{.batch = true};
     void visit_batch(Fold&, Point const&, Key<float> (&)[batch_size]) const {}
 };
 #elif defined(CASE_group_missing)
 struct Wrong : Good {
-    static constexpr Uses uses{.ordered = true, .group = true};
+    static constexpr Uses uses{.ordered = true};
+    static constexpr Tuning tuning{.group = true};
     Key<float> horizon(Fold const&) const { return {}; }
 };
 #elif defined(CASE_group_unordered)
 struct Wrong : Good {
-    static constexpr Uses uses{.group = true};
+    static constexpr Uses uses{};
+    static constexpr Tuning tuning{.group = true};
     template <class G>
     struct GroupFold {};
     template <class G>
@@ -264,11 +271,13 @@ struct Wrong : Good {
 };
 #elif defined(CASE_leaf_summary_missing)
 struct Wrong : Good {
-    static constexpr Uses uses{.leaf_summary = true};
+    static constexpr Uses uses{};
+    static constexpr Tuning tuning{.leaf_summary = true};
 };
 #elif defined(CASE_leaf_summary_alone)
 struct Wrong : Good {
-    static constexpr Uses uses{.leaf_summary = true};
+    static constexpr Uses uses{};
+    static constexpr Tuning tuning{.leaf_summary = true};
     Summary summarize_leaf(ColumnsView<Payload>, pos_t, pos_t) const { return {}; }
 };
 #elif defined(CASE_sift_undeclared)
@@ -282,13 +291,15 @@ struct Wrong : Good {
 };
 #elif defined(CASE_sift_missing)
 struct Wrong : Good {
-    static constexpr Uses uses{.sift = true};
+    static constexpr Uses uses{};
+    static constexpr Tuning tuning{.sift = true};
     bool alike(Fold const&, Fold const&) const { return true; }
     void narrow(Summary&, Fold const&) const {}
 };
 #elif defined(CASE_sift_alone)
 struct Wrong : Good {
-    static constexpr Uses uses{.sift = true};
+    static constexpr Uses uses{};
+    static constexpr Tuning tuning{.sift = true};
     template <Isa>
     std::uint32_t useful(Fold const&, ColumnsView<Payload>, pos_t) const {
         return 0;
@@ -350,7 +361,8 @@ struct Wrong : Good {
 };
 #elif defined(CASE_lane_absorb_alone)
 struct Wrong : Good {
-    static constexpr Uses uses{.lane_absorb = true};
+    static constexpr Uses uses{};
+    static constexpr Tuning tuning{.lane_absorb = true};
 };
 #elif defined(CASE_lane_absorb_plain)
 struct Wrong : GoodState {
@@ -376,7 +388,8 @@ struct Wrong : GoodState {
 };
 #elif defined(CASE_few_pairs_alone)
 struct Wrong : Good {
-    static constexpr Uses uses{.few_pairs = 10};
+    static constexpr Uses uses{};
+    static constexpr Tuning tuning{.few_pairs = 10};
 };
 #else
 using Wrong = Good;

@@ -1,4 +1,4 @@
-// Folds that a group of lanes shares (uses.group): kNN with dozens and hundreds of neighbours.
+// Folds that a group of lanes shares (tuning.group): kNN with dozens and hundreds of neighbours.
 #include "device/support.hpp"
 #include "zwalk/exec/host_device.hpp"
 #include "zwalk/nearest/device_nearest.hpp"

@@ -51,7 +51,8 @@ struct WeightsSeen : Types<3, float, Weight, Weight, std::uint64_t> {
 
 /// The same, where leaves of few points meet by these if they are there.
 struct FewSeen : WeightsSeen {
-    static constexpr Uses uses{.state = true, .summary = true, .far = true, .few_pairs = 40};
+    static constexpr Uses uses{.state = true, .summary = true, .far = true};
+    static constexpr Tuning tuning{.few_pairs = 40};
 };
 
 /// Small targets take large nodes as a whole and want to look into small ones, or the other way round.

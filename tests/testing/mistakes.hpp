@@ -11,6 +11,7 @@
 #include "traits/radius_count.hpp"
 #include "zwalk/fof/trait.hpp"
 #include "zwalk/walk/interaction.hpp"
+#include "zwalk/walk/tuning.hpp"
 
 namespace test {
 using namespace zwalk;
@@ -160,7 +161,8 @@ struct Weights {
 };
 /// The least of distance² + both weights (metric, summary by leaves, idle: weights above 3/4 don't search).
 struct Lightest : Types<3, float, Weight, Weights> {
-    static constexpr Uses uses{.metric = true, .summary = true, .idle = true, .leaf_summary = true};
+    static constexpr Uses uses{.metric = true, .summary = true, .idle = true};
+    static constexpr Tuning tuning{.leaf_summary = true};
     enum Mistake {
         none,
         metric_widens,
@@ -235,7 +237,8 @@ struct NoService : Types<3, float> {
 
 /// The nearest point but itself (blocks on CPUs, batches on devices).
 struct NearestOther : Types<3, float> {
-    static constexpr Uses uses{.ordered = true, .blocks = true, .batch = true};
+    static constexpr Uses uses{.ordered = true};
+    static constexpr Tuning tuning{.blocks = true, .batch = true};
     bool wrong_block = false, wrong_batch = false;
     pos_t* nearest = nullptr;
 

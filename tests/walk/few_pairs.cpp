@@ -1,4 +1,4 @@
-// Leaves of few pairs of points meet by these, though their trait accepts them (uses.few_pairs).
+// Leaves of few pairs of points meet by these, though their trait accepts them (tuning.few_pairs).
 #include "support/everywhere.hpp"
 
 using namespace test;
@@ -16,7 +16,8 @@ template <int D, class T, pos_t most>
 struct Meets : Types<D, T, Empty, Empty, Met> {
     using Base = Types<D, T, Empty, Empty, Met>;
     using typename Base::Node, typename Base::Point, typename Base::Target;
-    static constexpr Uses uses{.state = true, .few_pairs = most};
+    static constexpr Uses uses{.state = true};
+    static constexpr Tuning tuning{.few_pairs = most};
     static constexpr size_type few_pairs = 30;
 
     Met* out;

@@ -1,4 +1,4 @@
-// Accepted sources that are taken in several at once (uses.lane_absorb): any number of them, in all ways and against brute force.
+// Accepted sources that are taken in several at once (tuning.lane_absorb): any number of them, in all ways and against brute force.
 #include "support/everywhere.hpp"
 
 using namespace test;
@@ -15,7 +15,8 @@ template <int D, class T>
 struct CrowdByLanes : Types<D, T, Empty, size_type, Crowd> {
     using Base = Types<D, T, Empty, size_type, Crowd>;
     using typename Base::Node, typename Base::Point, typename Base::Target;
-    static constexpr Uses uses{.state = true, .summary = true, .lane_absorb = true};
+    static constexpr Uses uses{.state = true, .summary = true};
+    static constexpr Tuning tuning{.lane_absorb = true};
 
     T radius2;
     Crowd* out;

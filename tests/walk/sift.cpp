@@ -1,4 +1,4 @@
-// uses.sift: targets that are alike see only what is useful to them, and all of it.
+// tuning.sift: targets that are alike see only what is useful to them, and all of it.
 #include <atomic>
 
 #include "support/everywhere.hpp"
@@ -24,13 +24,8 @@ struct NearestOther : Types<D, T, Coloured, Asked<D, T>> {
     using Base = Types<D, T, Coloured, Asked<D, T>>;
     using typename Base::Node, typename Base::Point, typename Base::Target, typename Base::State,
         typename Base::Summary;
-    static constexpr Uses uses{.reach = true,
-                               .ordered = true,
-                               .summary = true,
-                               .idle = true,
-                               .leaf_summary = true,
-                               .blocks = true,
-                               .sift = true};
+    static constexpr Uses uses{.reach = true, .ordered = true, .summary = true, .idle = true};
+    static constexpr Tuning tuning{.leaf_summary = true, .blocks = true, .sift = true};
     T radius2 = 0;
     Key<T>* found = nullptr;
     int *begun = nullptr, *ended = nullptr;

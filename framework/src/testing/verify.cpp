@@ -1,5 +1,7 @@
 #include "zwalk/testing/verify.hpp"
 
+#include <algorithm>
+
 namespace zwalk::inline v0::testing {
 
 std::vector<LibertyTrial> const& liberty_trials() {
@@ -33,26 +35,21 @@ std::vector<LibertyTrial> const& liberty_trials() {
     return all;
 }
 
-std::string fast_hooks(std::vector<Uses> const& uses) {
-    struct Named {
-        bool Uses::*service;
-        char const* hooks;
-    };
+std::string fast_hooks(std::vector<WalkedTrait> const& walked) {
     std::string all;
-    for (auto const& [service, hooks] : {Named{&Uses::ordered, "horizon"},
-                                         {&Uses::cutoff, "cutoff2"},
-                                         {&Uses::idle, "idle"},
-                                         {&Uses::lanes, "visit or pair of several sources, join"},
-                                         {&Uses::leaf_summary, "summarize_leaf"},
-                                         {&Uses::scratch, "scratch_bytes"},
-                                         {&Uses::blocks, "visit_block"},
-                                         {&Uses::guess, "assume, is_short, enough"},
-                                         {&Uses::sift, "useful, alike, narrow"}})
-        for (Uses const& own : uses)
-            if (own.*service) {
-                all += (all.empty() ? "" : ", ") + std::string(hooks);
-                break;
-            }
+    auto const add = [&](auto service, char const* hooks) {
+        if (std::any_of(walked.begin(), walked.end(), service))
+            all += (all.empty() ? "" : ", ") + std::string(hooks);
+    };
+    add([](WalkedTrait const& w) { return w.uses.ordered; }, "horizon");
+    add([](WalkedTrait const& w) { return w.uses.cutoff; }, "cutoff2");
+    add([](WalkedTrait const& w) { return w.uses.idle; }, "idle");
+    add([](WalkedTrait const& w) { return w.uses.lanes; }, "visit or pair of several sources, join");
+    add([](WalkedTrait const& w) { return w.uses.scratch; }, "scratch_bytes");
+    add([](WalkedTrait const& w) { return w.tuning.leaf_summary; }, "summarize_leaf");
+    add([](WalkedTrait const& w) { return w.tuning.blocks; }, "visit_block");
+    add([](WalkedTrait const& w) { return w.tuning.guess; }, "assume, is_short, enough");
+    add([](WalkedTrait const& w) { return w.tuning.sift; }, "useful, alike, narrow");
     return all.empty() ? "none" : all;
 }
 

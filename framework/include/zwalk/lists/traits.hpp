@@ -6,6 +6,7 @@
 #include "zwalk/core/bits.hpp"
 #include "zwalk/exec/simd.hpp"
 #include "zwalk/lists/list_trait.hpp"
+#include "zwalk/walk/tuning.hpp"
 
 namespace zwalk::inline v0::detail {
 
@@ -88,8 +89,8 @@ template <class L>
 struct CountListed : ListWalk<L, typename L::Summary, pos_t> {
     using Base = ListWalk<L, typename L::Summary, pos_t>;
     using typename Base::T, typename Base::Node, typename Base::Point, typename Base::Target;
-    static constexpr Uses uses{
-        .ordered = L::uses.cutoff, .state = true, .summary = L::uses.summary, .blocks = L::uses.limits};
+    static constexpr Uses uses{.ordered = L::uses.cutoff, .state = true, .summary = L::uses.summary};
+    static constexpr Tuning tuning{.blocks = L::uses.limits};
 
     pos_t* count;  ///< of each target, by its index
 
@@ -141,10 +142,9 @@ struct FillListed : ListWalk<L,
         std::conditional_t<takes_nodes, RangeSummary<typename L::Summary>, typename L::Summary>;
     using Base = ListWalk<L, Summary, Empty>;
     using typename Base::T, typename Base::Node, typename Base::Point, typename Base::Target;
-    static constexpr Uses uses{.ordered = L::uses.cutoff,
-                               .summary = takes_nodes || L::uses.summary,
-                               .far = takes_nodes,
-                               .blocks = L::uses.limits};
+    static constexpr Uses uses{
+        .ordered = L::uses.cutoff, .summary = takes_nodes || L::uses.summary, .far = takes_nodes};
+    static constexpr Tuning tuning{.blocks = L::uses.limits};
 
     Writer writer;
 

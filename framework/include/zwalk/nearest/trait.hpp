@@ -10,6 +10,7 @@
 #include "zwalk/nearest/no_output.hpp"
 #include "zwalk/walk/interaction.hpp"
 #include "zwalk/walk/node_part.hpp"
+#include "zwalk/walk/tuning.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -56,13 +57,9 @@ struct Nearest : Types<D, T> {
     static constexpr bool collects = std::is_same_v<FoldT, Collector<T>>;
     static constexpr bool in_registers = requires { FoldT::in_registers; };
     static constexpr bool in_groups = requires { FoldT::largest_k; };
-    static constexpr Uses uses{.reach = true,
-                               .ordered = true,
-                               .scratch = !in_registers,
-                               .blocks = collects,
-                               .guess = collects,
-                               .group = in_groups,
-                               .batch = in_registers};
+    static constexpr Uses uses{.reach = true, .ordered = true, .scratch = !in_registers};
+    static constexpr Tuning tuning{
+        .blocks = collects, .guess = collects, .group = in_groups, .batch = in_registers};
 
     Output output{};
     T limit2 = infinity<T>;     ///< squared distance of the furthest that is wanted

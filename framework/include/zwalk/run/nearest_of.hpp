@@ -12,6 +12,7 @@
 #include "zwalk/nearest/search.hpp"
 #include "zwalk/run/instance.hpp"
 #include "zwalk/run/queries.hpp"
+#include "zwalk/walk/tuning.hpp"
 
 namespace zwalk::inline v0::detail {
 

@@ -65,7 +65,7 @@ struct LibertyTrial {
 /// One liberty after the other.
 std::vector<LibertyTrial> const& liberty_trials();
 /// Which of the hooks that only the fast walk calls are there.
-std::string fast_hooks(std::vector<Uses> const& uses);
+std::string fast_hooks(std::vector<WalkedTrait> const& walked);
 /// Adds an exception of the hook that it names, as in "decide() accepts ...".
 void add_thrown(Report& report, std::string const& sentence, Scene const& scene);
 /// What is wrong with a symmetric trait that adds up floats, or writes to both points of a pair.
@@ -173,7 +173,7 @@ class Verification {
         sets_ = {make_points<D, T>(std::string(kind), n, options_.seed),
                  make_points<D, T>(std::string(kind), n / 2 + 1, options_.seed + 1)};
         for (auto* rows : {&sets_.own, &sets_.others}) move_into_box<D, T>(*rows, options_.box);
-        plan_.uses.clear();
+        plan_.walked.clear();
         if (!many) check_rules();
         if (is_fickle_) return;  // walks that call decide() twice would write beyond their lists
         auto const expected = reference({}, pos_t(n) + 1, "brute force");
@@ -233,7 +233,7 @@ class Verification {
         compare(found, expected, near(), "walk",
                 "differs from brute force, though the reference walk doesn't; hooks that only the walk "
                 "calls: " +
-                    fast_hooks(plan_.uses));
+                    fast_hooks(plan_.walked));
     }
     bool check_threads(Result const& expected, bool many) {
         Cpu one(1), some(options_.threads);

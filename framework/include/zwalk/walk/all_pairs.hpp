@@ -19,6 +19,7 @@
 #include "zwalk/exec/simd.hpp"
 #include "zwalk/walk/check.hpp"
 #include "zwalk/walk/detail/cpu_leaf_step.hpp"
+#include "zwalk/walk/tuning.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -119,7 +120,7 @@ class AllPairs {
     }
 
     ZWALK_INLINE void visit(pos_t q, Block const& block) {
-        if constexpr (I::uses.blocks) {
+        if constexpr (tuning_of<I>.blocks) {
             std::uint32_t wanted = 0;
             for (pos_t c = 0; c < Block::capacity; c += W)
                 wanted |= Simd<isa>::at_most(block.d2 + c, target_.horizon_d2[q]);

@@ -5,6 +5,7 @@
 
 #include "zwalk/walk/hooks.hpp"
 #include "zwalk/walk/interaction.hpp"
+#include "zwalk/walk/tuning.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -44,30 +45,32 @@ consteval bool check_interaction() {
                 "`absorb(State&, t, s, range)`, all const.")
     ZWALK_CHECK(I::uses.state || !HasState<I>,
                 "the trait has top_state/inherit/absorb but doesn't say uses.state = true.")
-    ZWALK_CHECK(!I::uses.lane_absorb || I::uses.state, "uses.lane_absorb goes with uses.state.")
-    ZWALK_CHECK(!I::uses.lane_absorb || HasLaneAccepted<I>,
-                "uses.lane_absorb needs `template <class V> struct Accepted`, all of whose numbers are "
-                "V's.")
-    ZWALK_CHECK(!I::uses.lane_absorb || (HasLaneAbsorb<I, double> && HasLaneAbsorb<I, SomeDoubles>),
-                "uses.lane_absorb needs `Accepted<double> accepted(t, s, range) const` and `template "
+    ZWALK_CHECK(!tuning_of<I>.lane_absorb || I::uses.state, "tuning.lane_absorb goes with uses.state.")
+    ZWALK_CHECK(
+        !tuning_of<I>.lane_absorb || HasLaneAccepted<I>,
+        "tuning.lane_absorb needs `template <class V> struct Accepted`, all of whose numbers are "
+        "V's.")
+    ZWALK_CHECK(!tuning_of<I>.lane_absorb || (HasLaneAbsorb<I, double> && HasLaneAbsorb<I, SomeDoubles>),
+                "tuning.lane_absorb needs `Accepted<double> accepted(t, s, range) const` and `template "
                 "<class V> void "
                 "absorb(State&, t, AcceptedView<Accepted<V>> sources) const`.")
-    ZWALK_CHECK(I::uses.lane_absorb || !HasAccepted<I>,
-                "the trait has accepted() but doesn't say uses.lane_absorb = true.")
-    ZWALK_CHECK(I::uses.few_pairs == 0 || I::uses.state || I::uses.far,
-                "uses.few_pairs goes with uses.state or uses.far.")
+    ZWALK_CHECK(tuning_of<I>.lane_absorb || !HasAccepted<I>,
+                "the trait has accepted() but doesn't say tuning.lane_absorb = true.")
+    ZWALK_CHECK(tuning_of<I>.few_pairs == 0 || I::uses.state || I::uses.far,
+                "tuning.few_pairs goes with uses.state or uses.far.")
     ZWALK_CHECK(!I::uses.summary || HasSummary<I>,
                 "uses.summary needs `Summary summarize(Point) const` and "
                 "`Summary merge(Summary, Summary) const`.")
     ZWALK_CHECK(I::uses.summary || !HasSummary<I>,
                 "the trait has summarize/merge but doesn't say uses.summary = true.")
-    ZWALK_CHECK(
-        !I::uses.leaf_summary || HasLeafSummary<I>,
-        "uses.leaf_summary needs `Summary summarize_leaf(ColumnsView<Payload>, pos_t begin, pos_t end) "
-        "const`.")
-    ZWALK_CHECK(I::uses.leaf_summary || !HasLeafSummary<I>,
-                "the trait has summarize_leaf() but doesn't say uses.leaf_summary = true.")
-    ZWALK_CHECK(!I::uses.leaf_summary || I::uses.summary, "uses.leaf_summary goes with uses.summary.")
+    ZWALK_CHECK(!tuning_of<I>.leaf_summary || HasLeafSummary<I>,
+                "tuning.leaf_summary needs `Summary summarize_leaf(ColumnsView<Payload>, pos_t begin, "
+                "pos_t end) "
+                "const`.")
+    ZWALK_CHECK(tuning_of<I>.leaf_summary || !HasLeafSummary<I>,
+                "the trait has summarize_leaf() but doesn't say tuning.leaf_summary = true.")
+    ZWALK_CHECK(!tuning_of<I>.leaf_summary || I::uses.summary,
+                "tuning.leaf_summary goes with uses.summary.")
     ZWALK_CHECK(!I::uses.links || HasWhole<I>, "uses.links needs `bool whole(Node) const`.")
     ZWALK_CHECK(I::uses.links || !HasWhole<I>,
                 "the trait has whole() but doesn't say uses.links = true.")
@@ -101,7 +104,7 @@ consteval bool check_interaction() {
     ZWALK_CHECK(!I::uses.lanes || I::uses.symmetric || (HasJoin<I, SomePack<I>>),
                 "uses.lanes needs `void join(Fold<real>&, auto const& lanes) const`.")
     ZWALK_CHECK(!I::uses.lanes || !(I::uses.ordered || I::uses.links || I::uses.scratch ||
-                                    I::uses.blocks || I::uses.group || I::uses.batch),
+                                    tuning_of<I>.blocks || tuning_of<I>.group || tuning_of<I>.batch),
                 "uses.lanes goes without uses.ordered, uses.links and uses.scratch (and blocks, group "
                 "and batch).")
     ZWALK_CHECK(!I::uses.symmetric || I::uses.lanes || HasPair<I>,
@@ -130,8 +133,8 @@ consteval bool check_interaction() {
     ZWALK_CHECK(I::uses.symmetric || !I::uses.total || HasAccept<I> || EndsInSink<I>,
                 "uses.total needs `void accept(t, s, range, auto& sink) const`, or `void end(Fold&, "
                 "Target, auto& sink) const`: else nothing is ever added.")
-    ZWALK_CHECK(!(I::uses.group && EndsInSink<I>),
-                "uses.group goes without a sink in end(): its group_end has none.")
+    ZWALK_CHECK(!(tuning_of<I>.group && EndsInSink<I>),
+                "tuning.group goes without a sink in end(): its group_end has none.")
     ZWALK_CHECK(!I::uses.ordered || HasHorizon<I>,
                 "uses.ordered needs `Key horizon(Fold const&) const`.")
     ZWALK_CHECK(I::uses.ordered || !HasHorizon<I>,
@@ -145,49 +148,51 @@ consteval bool check_interaction() {
     ZWALK_CHECK(I::uses.scratch || !HasScratch<I>,
                 "the trait has scratch_bytes() but doesn't say uses.scratch = true.")
     ZWALK_CHECK(
-        !I::uses.blocks || HasBlocks<I>,
-        "uses.blocks needs `template <Isa isa> void visit_block(Fold&, Target, auto const& block) "
+        !tuning_of<I>.blocks || HasBlocks<I>,
+        "tuning.blocks needs `template <Isa isa> void visit_block(Fold&, Target, auto const& block) "
         "const`.")
-    ZWALK_CHECK(I::uses.blocks || !HasBlocks<I>,
-                "the trait has visit_block() but doesn't say uses.blocks = true.")
-    ZWALK_CHECK(!I::uses.blocks || (I::uses.ordered && !I::uses.displacement),
-                "uses.blocks goes with uses.ordered, and not with uses.displacement.")
+    ZWALK_CHECK(tuning_of<I>.blocks || !HasBlocks<I>,
+                "the trait has visit_block() but doesn't say tuning.blocks = true.")
+    ZWALK_CHECK(!tuning_of<I>.blocks || (I::uses.ordered && !I::uses.displacement),
+                "tuning.blocks goes with uses.ordered, and not with uses.displacement.")
     ZWALK_CHECK(
-        !I::uses.guess || HasGuess<I>,
-        "uses.guess needs `void assume(Fold&, real d2) const`, `bool is_short(Fold const&) const` and "
+        !tuning_of<I>.guess || HasGuess<I>,
+        "tuning.guess needs `void assume(Fold&, real d2) const`, `bool is_short(Fold const&) const` and "
         "`real enough(Fold const&) const`.")
-    ZWALK_CHECK(I::uses.guess || !HasGuess<I>,
-                "the trait has assume/is_short/enough but doesn't say uses.guess = true.")
-    ZWALK_CHECK(!I::uses.guess || I::uses.ordered, "uses.guess goes with uses.ordered.")
-    ZWALK_CHECK(!I::uses.group || HasGroup<I>,
-                "uses.group needs `GroupFold`, `group_begin(g, GroupFold&, p, State)`, `group_visit(g, "
-                "GroupFold&, p, pos_t first, unsigned n, d2)`, `Key group_horizon<G>(GroupFold)` and "
-                "`group_end(g, GroupFold&, p)`, all const.")
-    ZWALK_CHECK(I::uses.group || !HasGroup<I>,
-                "the trait has group_visit() but doesn't say uses.group = true.")
+    ZWALK_CHECK(tuning_of<I>.guess || !HasGuess<I>,
+                "the trait has assume/is_short/enough but doesn't say tuning.guess = true.")
+    ZWALK_CHECK(!tuning_of<I>.guess || I::uses.ordered, "tuning.guess goes with uses.ordered.")
     ZWALK_CHECK(
-        !I::uses.group || (I::uses.ordered && !I::uses.far && !I::uses.displacement && !I::uses.idle),
-        "uses.group goes with uses.ordered, and not with uses.far, uses.displacement or uses.idle.")
-    ZWALK_CHECK(!I::uses.batch || HasBatch<I>,
-                "uses.batch needs `void visit_batch(Fold&, Target, Key (&)[batch_size]) const`.")
-    ZWALK_CHECK(I::uses.batch || !HasBatch<I>,
-                "the trait has visit_batch() but doesn't say uses.batch = true.")
-    ZWALK_CHECK(!I::uses.batch || (I::uses.ordered && !I::uses.displacement && !I::uses.group),
-                "uses.batch goes with uses.ordered, and not with uses.displacement or uses.group.")
+        !tuning_of<I>.group || HasGroup<I>,
+        "tuning.group needs `GroupFold`, `group_begin(g, GroupFold&, p, State)`, `group_visit(g, "
+        "GroupFold&, p, pos_t first, unsigned n, d2)`, `Key group_horizon<G>(GroupFold)` and "
+        "`group_end(g, GroupFold&, p)`, all const.")
+    ZWALK_CHECK(tuning_of<I>.group || !HasGroup<I>,
+                "the trait has group_visit() but doesn't say tuning.group = true.")
+    ZWALK_CHECK(
+        !tuning_of<I>.group ||
+            (I::uses.ordered && !I::uses.far && !I::uses.displacement && !I::uses.idle),
+        "tuning.group goes with uses.ordered, and not with uses.far, uses.displacement or uses.idle.")
+    ZWALK_CHECK(!tuning_of<I>.batch || HasBatch<I>,
+                "tuning.batch needs `void visit_batch(Fold&, Target, Key (&)[batch_size]) const`.")
+    ZWALK_CHECK(tuning_of<I>.batch || !HasBatch<I>,
+                "the trait has visit_batch() but doesn't say tuning.batch = true.")
+    ZWALK_CHECK(!tuning_of<I>.batch || (I::uses.ordered && !I::uses.displacement && !tuning_of<I>.group),
+                "tuning.batch goes with uses.ordered, and not with uses.displacement or tuning.group.")
     ZWALK_CHECK(!I::uses.idle || HasIdle<I>, "uses.idle needs `bool idle(Node) const`.")
     ZWALK_CHECK(I::uses.idle || !HasIdle<I>, "the trait has idle() but doesn't say uses.idle = true.")
     ZWALK_CHECK(!I::uses.idle || (I::uses.summary && !I::uses.symmetric),
                 "uses.idle goes with uses.summary, and not with uses.symmetric.")
     ZWALK_CHECK(
-        !I::uses.sift || HasSift<I>,
-        "uses.sift needs `template <Isa isa> std::uint32_t useful(Fold const&, ColumnsView<Payload>, "
+        !tuning_of<I>.sift || HasSift<I>,
+        "tuning.sift needs `template <Isa isa> std::uint32_t useful(Fold const&, ColumnsView<Payload>, "
         "pos_t "
         "first) const`, "
         "`bool alike(Fold const&, Fold const&) const` and `void narrow(Summary&, Fold const&) const`.")
-    ZWALK_CHECK(I::uses.sift || !HasSift<I>,
-                "the trait has useful/alike/narrow but doesn't say uses.sift = true.")
-    ZWALK_CHECK(!I::uses.sift || (I::uses.blocks && I::uses.idle && !I::uses.far),
-                "uses.sift goes with uses.blocks and uses.idle, and not with uses.far.")
+    ZWALK_CHECK(tuning_of<I>.sift || !HasSift<I>,
+                "the trait has useful/alike/narrow but doesn't say tuning.sift = true.")
+    ZWALK_CHECK(!tuning_of<I>.sift || (tuning_of<I>.blocks && I::uses.idle && !I::uses.far),
+                "tuning.sift goes with tuning.blocks and uses.idle, and not with uses.far.")
     ZWALK_CHECK(!(I::uses.symmetric && (I::uses.ordered || I::uses.far || I::uses.scratch)),
                 "uses.symmetric has no fold, so ordered, far and scratch can't go with it.")
     ZWALK_CHECK(

@@ -35,7 +35,7 @@ struct WalkCounts {
     size_type node_entries = 0;     ///< entries of all interaction lists
     size_type leaf_entries = 0;     ///< entries of the lists of leaves
     size_type peak_list_bytes = 0;  ///< largest memory of the lists of one thread
-    size_type started_again = 0;    ///< targets whose guessed horizon was too small (uses.guess)
+    size_type started_again = 0;    ///< targets whose guessed horizon was too small (tuning.guess)
     /// By plane, [0]: the leaves. Where trees differ in depth, the shallow one stays at its leaves meanwhile.
     std::array<PlanePairs, max_planes> planes{};
 

@@ -16,6 +16,7 @@
 #include "zwalk/walk/detail/absorb.hpp"
 #include "zwalk/walk/detail/decided.hpp"
 #include "zwalk/walk/lists.hpp"
+#include "zwalk/walk/tuning.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -99,10 +100,10 @@ ZWALK_INLINE typename I::Node source_view(Step<I, Space> const& step, pos_t i) {
     return s;
 }
 
-/// Source node i as decisions and accepts see it: with uses.lane_absorb, whose summaries are large, the summary stays in place.
+/// Source node i as decisions and accepts see it: with tuning.lane_absorb, whose summaries are large, the summary stays in place.
 template <class I, class Space>
 ZWALK_INLINE auto decided_view(Step<I, Space> const& step, pos_t i) {
-    if constexpr (I::uses.lane_absorb && I::uses.summary)
+    if constexpr (tuning_of<I>.lane_absorb && I::uses.summary)
         return SourceNode<I>(source_view(step, i), step.source_summary[i]);
     else return source_view(step, i);
 }
@@ -165,7 +166,7 @@ ZWALK_INLINE void collect_candidates(Step<I, Space> const& step, typename I::Nod
 
 /// Room for the accepted sources of a target.
 template <class I>
-using AcceptedRoom = std::conditional_t<I::uses.lane_absorb, AcceptedLanes<I>, Empty>;
+using AcceptedRoom = std::conditional_t<tuning_of<I>.lane_absorb, AcceptedLanes<I>, Empty>;
 
 /// Decides on every candidate of one target: acts on the accepted ones, and writes those to descend
 /// into to `list` (room for all of them) and accepted ones to `far`, if given. Decisions see the state
@@ -191,7 +192,7 @@ ZWALK_INLINE std::size_t decide_candidates(Step<I, Space> const& step, typename 
         if constexpr (detail::takes_accepts<I>) {
             if (decision == Decision::accept) {
                 ++counts.accepted;
-                if constexpr (I::uses.lane_absorb)
+                if constexpr (tuning_of<I>.lane_absorb)
                     accepted.template take<isa>(
                         [&] { return step.trait.accepted(target, source, range); });
                 else if constexpr (I::uses.state) step.trait.absorb(*state, target, source, range);
@@ -200,7 +201,7 @@ ZWALK_INLINE std::size_t decide_candidates(Step<I, Space> const& step, typename 
                 if constexpr (I::uses.far) far->push_back({s, range.lo2});
             }
         }
-        if constexpr (I::uses.lane_absorb)  // in one place, since all of absorb is copied to there
+        if constexpr (tuning_of<I>.lane_absorb)  // in one place, since all of absorb is copied to there
             if (accepted.is_full() || i + 1 == candidates.size)
                 accepted.template absorb<isa>(step.trait, *state, target);
     }

@@ -1,4 +1,4 @@
-// Point meets point where a group of lanes shares one fold (uses.group): lanes are sources, targets come one
+// Point meets point where a group of lanes shares one fold (tuning.group): lanes are sources, targets come one
 // after another. For folds that are too large for one thread.
 #pragma once
 #include <cmath>

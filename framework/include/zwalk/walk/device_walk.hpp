@@ -15,9 +15,11 @@
 #include "zwalk/walk/detail/device_list_sort.hpp"
 #include "zwalk/walk/detail/device_pieces.hpp"
 #include "zwalk/walk/detail/device_totals.hpp"
+#include "zwalk/walk/detail/steps_down.hpp"
 #include "zwalk/walk/device_group_leaf.hpp"
 #include "zwalk/walk/inputs.hpp"
 #include "zwalk/walk/node_part.hpp"
+#include "zwalk/walk/tuning.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -40,7 +42,7 @@ class DeviceWalker {
           targets_(targets),
           sources_(sources),
           inputs_(inputs),
-          steps_(int(std::max(targets.planes.size(), sources.planes.size()))),
+          down_(targets, sources),
           budget_(device.memory_budget() ? device.memory_budget() : device.available() / 2) {
         points_ = {targets.template points<D>(), sources.template points<D>(), inputs.target_payload,
                    inputs.source_payload};
@@ -81,7 +83,7 @@ class DeviceWalker {
                     target_child.data(),
                     {entries.data(), offsets.data(), counts.data(), 0}};
         top.parents = groups;
-        descend(steps_ - 1, top, source_child.data(), {});
+        descend(down_.count() - 1, top, source_child.data(), {});
         if constexpr (I::uses.total) {
             Total total;
             combine_totals(device_, trait_, totals_.data(), totals_.size());
@@ -109,16 +111,6 @@ class DeviceWalker {
     static pos_t super_size(TargetNodes const& nodes, pos_t usual) {
         return std::max(usual, (nodes.end - nodes.begin) / 256 + 1);
     }
-    /// Groups of `size` top nodes, as offsets.
-    static std::vector<pos_t> super_nodes(TargetNodes const& nodes, pos_t size) {
-        std::vector<pos_t> offset{nodes.begin};
-        while (offset.back() < nodes.end) offset.push_back(std::min(nodes.end, offset.back() + size));
-        return offset;
-    }
-    /// The plane of a hierarchy at a step. A shallow hierarchy repeats its leaves.
-    [[nodiscard]] std::size_t plane_at(Tree<T, Device> const& tree, int step) const {
-        return std::size_t(std::max(0, step - steps_ + int(tree.planes.size())));
-    }
 
     /// Prepares all that the first plane needs: summaries, links, memory that kernels write to.
     void prepare() {
@@ -144,7 +136,7 @@ class DeviceWalker {
                 device_.template slots<AcceptKernel<I, Space>>() * device_node_width, leaf_threads));
             device_.for_each(totals_.size(), StartTotals<Total>{totals_.data()});
         }
-        if constexpr (I::uses.scratch && !I::uses.group) {
+        if constexpr (I::uses.scratch && !tuning_of<I>.group) {
             points_.scratch_stride = (trait_.scratch_bytes() + 7) / 8 * 8;
             std::size_t const slot = device_leaf_width * points_.scratch_stride;
             leaf_slots_ =
@@ -198,37 +190,13 @@ class DeviceWalker {
     }
 
     Step<I, Space> make_step(int j, pos_t begin, pos_t const* source_child) const {
-        Step<I, Space> step{trait_, space_, {}, {}, source_child};
-        std::size_t const tp = plane_at(targets_, j), sp = plane_at(sources_, j);
-        step.targets = targets_.template plane<D>(tp);
-        if (!sources_.planes.empty()) step.sources = sources_.template plane<D>(sp);
-        if constexpr (I::uses.summary) {
-            step.target_summary = target_summary(tp);
-            if (!sources_.planes.empty()) step.source_summary = source_summary_[sp].data();
-        }
-        if (!source_count_.empty()) step.source_count = source_count_[sp].data();
-        step.links = {inputs_.links};
-        step.base = begin;
-        step.is_last = j == 0;
-        return step;
-    }
-
-    /// The step `s` for kernels of nodes, with the NodePart of its trait.
-    static Step<Nodes, Space> on_nodes(Step<I, Space> const& s) {
-        return {NodePart<I>::of(s.trait),
-                s.space,
-                s.targets,
-                s.sources,
-                s.source_child,
-                s.target_summary,
-                s.source_summary,
-                s.source_count,
-                s.links,
-                s.is_last,
-                s.base,
-                s.reach,
-                s.inherited,
-                s.state};
+        return down_.step(
+            trait_, space_, inputs_.links, j, begin, source_child,
+            [&](std::size_t plane) { return target_summary(plane); },
+            [&](std::size_t plane) { return source_summary_[plane].data(); },
+            [&](std::size_t plane) -> pos_t const* {
+                return source_count_.empty() ? nullptr : source_count_[plane].data();
+            });
     }
 
     /// Gives all targets of a level lists of their own, and takes them further down.
@@ -284,10 +252,10 @@ class DeviceWalker {
     pos_t one_piece(int j, Level const& level, Step<I, Space> step, pos_t begin, pos_t* count,
                     size_type const* offset, pos_t const* long_lists, Far& accepted, DeviceFar<I> far) {
         pos_t const base = step.base;
-        std::size_t const tp = plane_at(targets_, j), sp = plane_at(sources_, j);
-        bool const same_target = j == 0 || plane_at(targets_, j - 1) == tp;
-        bool const same_source = j == 0 || plane_at(sources_, j - 1) == sp;
-        pos_t const* const child = same_target ? nullptr : targets_.planes[tp].child.data();
+        pos_t const* const child =
+            down_.stays_on_targets(j) ? nullptr : targets_.planes[down_.target_plane(j)].child.data();
+        pos_t const* const source_child =
+            down_.stays_on_sources(j) ? nullptr : sources_.planes[down_.source_plane(j)].child.data();
         // A piece takes so much of the memory left that as much each stays for the order's copy and the finer planes.
         std::uint64_t const left = budget_ - std::min(budget_, list_bytes_);
         Piece const piece = find_piece(
@@ -344,7 +312,7 @@ class DeviceWalker {
             next.task = {piece.child_begin, piece.child_end, begin, child, lists};
             next.parents = n;
             next.state = step.state;
-            descend(j - 1, next, same_source ? nullptr : sources_.planes[sp].child.data(), far);
+            descend(j - 1, next, source_child, far);
         }
         list_bytes_ -= bytes;
         return piece.end;
@@ -361,7 +329,7 @@ class DeviceWalker {
     void launch_leaves(Step<I, Space> const& step, PlaneLists<T> const& lists, pos_t n,
                        DeviceFar<I> const& far) {
         pos_t const parts = device_group_parts(n);
-        if constexpr (I::uses.group)
+        if constexpr (tuning_of<I>.group)
             device_.launch(n * parts, GroupLeafKernel<I, Space>{step, points_, lists, parts});
         else
             device_.launch(n, LeafKernel<I, Space>{step, points_, lists, far, totals_.data()},
@@ -385,7 +353,7 @@ class DeviceWalker {
                                        step.targets, nullptr, step.target_summary, level.state,
                                        state};
         if (level.state) {
-            std::size_t const above = plane_at(targets_, j + 1);
+            std::size_t const above = down_.target_plane(j + 1);
             kernel.parents = targets_.template plane<D>(above);
             kernel.parent_summary = target_summary(above);
         }
@@ -399,7 +367,7 @@ class DeviceWalker {
     Tree<T, Device> const& sources_;
     WalkInputs<I> inputs_;
     TargetNodes nodes_;  ///< targets
-    int steps_;
+    StepsDown<I, Space, Device> down_;
     std::uint64_t budget_, list_bytes_ = 0;
     LeafPoints<I> points_;
     std::vector<DeviceBuffer<typename I::Summary>> source_summary_, other_target_summary_;

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "zwalk/walk/interaction.hpp"
+#include "zwalk/walk/tuning.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -56,7 +57,8 @@ concept HasState = requires(I const i, typename I::State s, typename I::State& m
                             RangeOf<I> d) {
     { i.top_state() } -> std::same_as<typename I::State>;
     { i.inherit(s, n, n) } -> std::same_as<typename I::State>;
-    requires I::uses.lane_absorb || requires {
+    requires tuning_of<I>
+    .lane_absorb || requires {
         { i.absorb(m, n, n, d) } -> std::same_as<void>;
     };
 };
@@ -64,7 +66,7 @@ template <class I>
 concept HasAccepted = requires(I const i, typename I::Node n, RangeOf<I> d) {
     i.accepted(n, n, d);
 };
-/// Whether a trait has absorb with uses.lane_absorb, for one V.
+/// Whether a trait has absorb with tuning.lane_absorb, for one V.
 template <class I, class V>
 concept HasLaneAbsorb = requires(I const i, typename I::State& m, typename I::Node n, RangeOf<I> d,
                                  AcceptedView<typename I::template Accepted<V>> sources) {

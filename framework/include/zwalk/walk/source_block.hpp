@@ -22,7 +22,8 @@ struct SourceBlock {
     Space const& space;
     PointColumns<D, T> const& sources;
     Vec<D, T> target;
-    std::uint64_t useful = ~std::uint64_t(0);  ///< bits of the points that are not left out (uses.sift)
+    std::uint64_t useful =
+        ~std::uint64_t(0);           ///< bits of the points that are not left out (tuning.sift)
     ColumnsView<Payload> payload{};  ///< all sources', that of the first point of the block at `first`
 
     /// Squared distances to points first + c + l, for all lanes l of a SIMD block. Those behind the

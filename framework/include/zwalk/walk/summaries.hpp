@@ -5,6 +5,7 @@
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/exec/isa.hpp"
 #include "zwalk/walk/lists.hpp"
+#include "zwalk/walk/tuning.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -27,7 +28,7 @@ typename I::Point point_view(PointColumns<I::dim, typename I::real> const& point
 /// Summaries of all nodes: points of a leaf, then children of a node, merged from left to right,
 /// so that the result doesn't depend on the number of threads. O(N) calls of summarize and merge.
 /// @tparam by_leaf  each leaf is summarised by one call, of summarize_leaf
-template <class I, bool by_leaf = I::uses.leaf_summary>
+template <class I, bool by_leaf = tuning_of<I>.leaf_summary>
 Summaries<I> summarize(I const& trait, Tree<typename I::real, Cpu> const& tree,
                        ColumnsView<typename I::Payload> const& payload) {
     Summaries<I> result(tree.planes.size());

@@ -12,6 +12,7 @@
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/walk/detail/cpu_steps.hpp"
 #include "zwalk/walk/detail/pair_walk.hpp"
+#include "zwalk/walk/detail/steps_down.hpp"
 #include "zwalk/walk/workspace_pool.hpp"
 
 namespace zwalk::inline v0 {
@@ -38,7 +39,8 @@ class Walker {
           space_(space),
           targets_(targets),
           sources_(sources),
-          inputs_(inputs) {
+          inputs_(inputs),
+          down_(targets, sources) {
         if constexpr (I::uses.summary) {
             if (!inputs.known) source_summary_ = summarize(trait, sources, inputs.source_payload);
             if (&targets != &sources)
@@ -52,12 +54,12 @@ class Walker {
 
     WalkCounts run() {
         if (targets_.planes.empty()) return {};
-        planes_ = int(std::max(targets_.planes.size(), sources_.planes.size()));
         if constexpr (I::uses.links)
             link_whole_nodes(trait_, space_, targets_, target_summary(), inputs_.links, inputs_.grouped);
         // The sources of symmetric traits begin where targets do.
-        auto const target_tops = super_nodes(targets_, inputs_.targets);
-        auto const source_tops = super_nodes(sources_, {I::uses.symmetric ? target_tops.front() : 0});
+        auto const target_tops = super_nodes(top_nodes(targets_, inputs_.targets), super_node_size);
+        TargetNodes const from{I::uses.symmetric ? target_tops.front() : 0};
+        auto const source_tops = super_nodes(top_nodes(sources_, from), super_node_size);
         pos_t const groups = pos_t(target_tops.size()) - 1;
         parallel_for(groups, 1, [&](std::size_t b, std::size_t e) {
             Lease ws(workspaces_);
@@ -65,7 +67,7 @@ class Walker {
                 std::vector<Entry<T>> dense;  // eqs. 12-13
                 for (pos_t s = I::uses.symmetric ? g : 0; s + 1 < source_tops.size(); ++s)
                     dense.push_back({s, T(0)});
-                descend(*ws, planes_ - 1, target_tops[g], target_tops[g + 1],
+                descend(*ws, down_.count() - 1, target_tops[g], target_tops[g + 1],
                         {dense.data(), dense.size()}, source_tops.data(), no_pos, nullptr, {});
             }
         });
@@ -80,17 +82,6 @@ class Walker {
   private:
     using Lease = typename WorkspacePool<Workspace<I>>::Lease;
 
-    /// Groups of some top nodes, as offsets: begin, begin + 32, begin + 64, ..., end.
-    static std::vector<pos_t> super_nodes(HostTree const& tree, TargetNodes const& some) {
-        auto const [begin, end] = top_nodes(tree, some);
-        std::vector<pos_t> offset{begin};
-        while (offset.back() < end) offset.push_back(std::min(end, offset.back() + super_node_size));
-        return offset;
-    }
-    /// The plane of a hierarchy at a step. A shallow hierarchy repeats its leaves.
-    [[nodiscard]] std::size_t plane_at(HostTree const& tree, int step) const {
-        return std::size_t(std::max(0, step - planes_ + int(tree.planes.size())));
-    }
     [[nodiscard]] Summaries<I> const& target_summary() const {
         return &targets_ == &sources_ ? source_summary() : other_target_summary_;
     }
@@ -99,20 +90,13 @@ class Walker {
     }
 
     Step<I, Space> make_step(int j, pos_t begin, pos_t const* source_child) const {
-        Step<I, Space> step{trait_, space_, {}, {}, source_child};
-        std::size_t const tp = plane_at(targets_, j), sp = plane_at(sources_, j);
-        step.targets = targets_.template plane<D>(tp);
-        if (!sources_.planes.empty()) step.sources = sources_.template plane<D>(sp);
-        if constexpr (I::uses.summary) {
-            step.target_summary = target_summary()[tp].data();
-            if (!sources_.planes.empty()) step.source_summary = source_summary()[sp].data();
-        }
-        if (inputs_.known && !sources_.planes.empty())
-            step.source_count = inputs_.known->count[sp].data();
-        step.links = {inputs_.links};
-        step.base = begin;
-        step.is_last = j == 0;
-        return step;
+        return down_.step(
+            trait_, space_, inputs_.links, j, begin, source_child,
+            [&](std::size_t plane) { return target_summary()[plane].data(); },
+            [&](std::size_t plane) { return source_summary()[plane].data(); },
+            [&](std::size_t plane) -> pos_t const* {
+                return inputs_.known ? inputs_.known->count[plane].data() : nullptr;
+            });
     }
 
     /// Brings target nodes [begin, end), children of `parent`, from the parent's list to lists of
@@ -172,21 +156,20 @@ class Walker {
                 return;
             }
         }
-        std::size_t const tp = plane_at(targets_, j), sp = plane_at(sources_, j);
-        bool const same_target = plane_at(targets_, j - 1) == tp;
-        bool const same_source = plane_at(sources_, j - 1) == sp;
-        auto const& plane = targets_.planes[tp];
+        auto const& plane = targets_.planes[down_.target_plane(j)];
+        bool const same_target = down_.stays_on_targets(j);
         pos_t const begin = same_target ? t : plane.child[t];
         pos_t const end = same_target ? t + 1 : plane.child[t + 1];
-        descend(ws, j - 1, begin, end, list, same_source ? nullptr : sources_.planes[sp].child.data(), t,
-                state, far);
+        auto const* const children =
+            down_.stays_on_sources(j) ? nullptr : sources_.planes[down_.source_plane(j)].child.data();
+        descend(ws, j - 1, begin, end, list, children, t, state, far);
     }
 
     /// States of target nodes [begin, end): top states, or what they inherit.
     void inherit(Frame<I>& frame, int j, pos_t begin, pos_t end, pos_t parent,
                  typename I::State const* parent_state) {
         auto const view = [&](int step, pos_t i) {
-            std::size_t const p = plane_at(targets_, step);
+            std::size_t const p = down_.target_plane(step);
             return node_view<I>(space_, targets_.template plane<D>(p), of_plane<I>(target_summary(), p),
                                 i);
         };
@@ -209,7 +192,7 @@ class Walker {
     WalkInputs<I> inputs_;
     Summaries<I> source_summary_, other_target_summary_;
     LeafPoints<I> points_;
-    int planes_ = 0;
+    StepsDown<I, Space, Cpu> down_;
     WorkspacePool<Workspace<I>> workspaces_;
 };
 

@@ -5,6 +5,7 @@
 #include "zwalk/core/bits.hpp"
 #include "zwalk/exec/simd.hpp"
 #include "zwalk/walk/interaction.hpp"
+#include "zwalk/walk/tuning.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -24,7 +25,8 @@ template <int D, class T>
 struct EnoughNeighbours : Types<D, T, Empty, Empty, NeighbourBounds> {
     using Base = Types<D, T, Empty, Empty, NeighbourBounds>;
     using typename Base::Node, typename Base::Point, typename Base::Target;
-    static constexpr Uses uses{.reach = true, .ordered = true, .state = true, .blocks = true};
+    static constexpr Uses uses{.reach = true, .ordered = true, .state = true};
+    static constexpr Tuning tuning{.blocks = true};
 
     T radius2 = 0;  ///< of the radius (largest_square); a source at exactly this distance is a neighbour
     pos_t enough = 1;    ///< >= 1, no more than max_points

@@ -5,6 +5,7 @@
 #include "zwalk/core/bits.hpp"
 #include "zwalk/emst/detail/fragments.hpp"
 #include "zwalk/walk/interaction.hpp"
+#include "zwalk/walk/tuning.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -29,13 +30,8 @@ struct LeastEdges : Types<D, T, FragmentPoint<T>, FragmentSummary<T>> {
     using Base = Types<D, T, FragmentPoint<T>, FragmentSummary<T>>;
     using typename Base::Node, typename Base::Point, typename Base::Target, typename Base::State,
         typename Base::Summary;
-    static constexpr Uses uses{.reach = true,
-                               .ordered = true,
-                               .summary = true,
-                               .idle = true,
-                               .leaf_summary = true,
-                               .blocks = true,
-                               .sift = true};
+    static constexpr Uses uses{.reach = true, .ordered = true, .summary = true, .idle = true};
+    static constexpr Tuning tuning{.leaf_summary = true, .blocks = true, .sift = true};
 
     Fragments<T> fragments;
     pos_t excluded = no_pos;  ///< the component that need not be served

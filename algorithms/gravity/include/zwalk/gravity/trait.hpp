@@ -8,6 +8,7 @@
 
 #include "zwalk/gravity/detail/expansion.hpp"
 #include "zwalk/walk/interaction.hpp"
+#include "zwalk/walk/tuning.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -53,12 +54,8 @@ struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
     using typename Base::Node, typename Base::Point, typename Base::Target, typename Base::State,
         typename Base::Summary;
     /// What meets point by point has no error but rounding, and 64 pairs take no longer than an expansion of order 4 or 5.
-    static constexpr Uses uses{.state = true,
-                               .summary = true,
-                               .displacement = true,
-                               .lanes = true,
-                               .lane_absorb = true,
-                               .few_pairs = 64};
+    static constexpr Uses uses{.state = true, .summary = true, .displacement = true, .lanes = true};
+    static constexpr Tuning tuning{.lane_absorb = true, .few_pairs = 64};
 
     /// Square of the opening: a source node acts as a whole on a target node if (3 a + b) / 2 is less than this times the gap
     /// between them, for sizes a of the target and b of the source (Multipole::size2). The smaller, the more accurate.

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "zwalk/knn/knn.hpp"
+#include "zwalk/walk/tuning.hpp"
 
 namespace zwalk::inline v0 {
 

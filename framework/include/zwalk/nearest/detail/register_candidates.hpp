@@ -2,6 +2,7 @@
 #pragma once
 #include "zwalk/core/slot_network.hpp"
 #include "zwalk/walk/interaction.hpp"
+#include "zwalk/walk/tuning.hpp"
 
 namespace zwalk::inline v0 {
 

@@ -12,6 +12,7 @@
 #include "zwalk/walk/asked_again.hpp"
 #include "zwalk/walk/checked.hpp"
 #include "zwalk/walk/links.hpp"
+#include "zwalk/walk/tuning.hpp"
 #include "zwalk/walk/whole_nodes.hpp"
 
 namespace zwalk::inline v0::testing {
@@ -64,7 +65,7 @@ class Rules {
         if (targets_.size() == 0 || sources_.size() == 0) return;
         for (int i = 0; i < 60; ++i) {
             if constexpr (I::uses.summary) check_merge();
-            if constexpr (I::uses.leaf_summary) check_leaf_summary();
+            if constexpr (tuning_of<I>.leaf_summary) check_leaf_summary();
             if constexpr (I::uses.total) check_combine();
         }
         for (int i = 0; i < 400; ++i) {

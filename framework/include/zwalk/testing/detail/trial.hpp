@@ -11,9 +11,15 @@
 #include "zwalk/walk/checked.hpp"
 #include "zwalk/walk/observer.hpp"
 #include "zwalk/walk/reference.hpp"
+#include "zwalk/walk/tuning.hpp"
 
 namespace zwalk::inline v0::testing {
 
+/// What a trait that was walked says of itself.
+struct WalkedTrait {
+    Uses uses;
+    Tuning tuning;
+};
 /// How walks go on a Trial, and what it records of the traits.
 struct TrialPlan {
     enum class Way {
@@ -28,14 +34,14 @@ struct TrialPlan {
     pos_t shift = 0;
     RuleOptions rules{};
     OnBrokenRule broken{};
-    std::vector<Uses> uses{};     ///< of the traits that were walked
+    std::vector<WalkedTrait> walked{};
     DecisionCounts decisions{};   ///< of all walks that take the word of decide()
     bool takes_accepted = false;  ///< some trait has a hook of its own for accepted pairs
 
     /// Whether any of them uses this service.
     [[nodiscard]] bool any(bool Uses::*service) const {
-        for (Uses const& u : uses)
-            if (u.*service) return true;
+        for (WalkedTrait const& trait : walked)
+            if (trait.uses.*service) return true;
         return false;
     }
 };
@@ -87,7 +93,7 @@ WalkCounts walk(Trial& trial, I const& trait, Space const& space,
     if constexpr (!check_interaction<I>()) return {};
     else
         return cpu.run([&] {
-            plan.uses.push_back(I::uses);
+            plan.walked.push_back({I::uses, tuning_of<I>});
             if constexpr (!MadeOfLists<I>)
                 plan.takes_accepted |=
                     I::uses.state || I::uses.far || zwalk::detail::accepts_into_sink<I>;

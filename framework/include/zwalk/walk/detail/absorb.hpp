@@ -1,10 +1,11 @@
-// A target takes in sources that were accepted (uses.state): one at a time, or on CPUs several (uses.lane_absorb).
+// A target takes in sources that were accepted (uses.state): one at a time, or on CPUs several (tuning.lane_absorb).
 #pragma once
 #include <new>
 #include <vector>
 
 #include "zwalk/exec/pack.hpp"
 #include "zwalk/walk/interaction.hpp"
+#include "zwalk/walk/tuning.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -12,7 +13,7 @@ namespace zwalk::inline v0 {
 template <class I>
 ZWALK_INLINE void absorb_source(I const& trait, typename I::State& state, typename I::Node const& t,
                                 typename I::Node const& s, Range<typename I::real> d) {
-    if constexpr (I::uses.lane_absorb) {
+    if constexpr (tuning_of<I>.lane_absorb) {
         typename I::template Accepted<double> const one = trait.accepted(t, s, d);
         trait.template absorb<double>(state, t, {&one, 1});
     } else {
@@ -44,7 +45,7 @@ struct SourceNode {
     }
 };
 
-/// Accepted sources of one target side by side, with uses.lane_absorb. Part of a thread's workspace.
+/// Accepted sources of one target side by side, with tuning.lane_absorb. Part of a thread's workspace.
 template <class I>
 class AcceptedLanes {
     using Number = typename I::template Accepted<double>;

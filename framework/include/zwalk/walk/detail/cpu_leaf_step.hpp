@@ -15,6 +15,7 @@
 #include "zwalk/walk/cpu_node_step.hpp"
 #include "zwalk/walk/detail/leaf_targets.hpp"
 #include "zwalk/walk/source_block.hpp"
+#include "zwalk/walk/tuning.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -23,7 +24,7 @@ template <class T>
 struct LeafRoom {
     CandidateList<T> candidates;
     std::vector<Entry<T>> order;
-    T guess = infinity<T>;  ///< uses.guess: a horizon that is likely to be enough; infinite: none
+    T guess = infinity<T>;  ///< tuning.guess: a horizon that is likely to be enough; infinite: none
 };
 
 /// One target leaf (or a piece of it, of at most LeafTargets::capacity points) and its list.
@@ -78,20 +79,20 @@ class CpuLeaf {
 
     /// Does what run() does from the list of the leaf's parent: bounds of points are at hand before the leaf's own list
     /// is made, so that few sources can still matter to it. They are what the leaf's own points give, where
-    /// targets and sources are one hierarchy (`self`: the leaf as a source), or a guess (uses.guess): what was
+    /// targets and sources are one hierarchy (`self`: the leaf as a source), or a guess (tuning.guess): what was
     /// enough for the targets before. Targets for which it is not start again without it.
     ZWALK_INLINE pos_t run_from_parent(pos_t leaf, pos_t self, pos_t begin, pos_t end,
                                        ListView<T> parent_list, LeafRoom<T>& room, WalkCounts& counts) {
         pos_t const rest = load(begin, end, {}, {});
         if (target_.size == 0) return rest;
         bool again = false;
-        if constexpr (I::uses.guess) {
+        if constexpr (tuning_of<I>.guess) {
             again = room.guess < infinity<T>;
             if (again) assume(room.guess);
         }
         for (;;) {  // one call, because each is a copy of the largest part of a walk
             visit_sources(leaf, self, parent_list, room, counts);
-            if constexpr (I::uses.guess)
+            if constexpr (tuning_of<I>.guess)
                 if (again && start_again(counts)) {
                     again = false;
                     continue;
@@ -99,7 +100,7 @@ class CpuLeaf {
             break;
         }
         finish();
-        if constexpr (I::uses.guess) learn(room.guess);
+        if constexpr (tuning_of<I>.guess) learn(room.guess);
         return rest;
     }
 
@@ -129,7 +130,7 @@ class CpuLeaf {
     ZWALK_INLINE void visit_sources(pos_t leaf, pos_t self, ListView<T> parent_list, LeafRoom<T>& room,
                                     WalkCounts& counts) {
         auto target = node_view<I>(step_.space, step_.targets, step_.target_summary, leaf);
-        if constexpr (I::uses.sift) step_.trait.narrow(target.summary, target_.fold[0]);
+        if constexpr (tuning_of<I>.sift) step_.trait.narrow(target.summary, target_.fold[0]);
         // First the leaf itself, or else the nearest one: it gives bounds that most of the list is behind, and that
         // part need not be sorted. Then the others in order. All are visited by one call, see above.
         enum { own, nearest, others } stage = own;
@@ -174,12 +175,12 @@ class CpuLeaf {
                                         LeafRoom<T>& room, WalkCounts& counts, Entry<T>*& list) {
         target.reach = {target_.largest_horizon(), no_pos};
         bool find_reach = !(target.reach < Key<T>{});
-        Box<I::dim, T> const box = I::uses.sift ? target_.box : box_of(step_.targets, leaf);
+        Box<I::dim, T> const box = tuning_of<I>.sift ? target_.box : box_of(step_.targets, leaf);
         for (;;) {
             collect_candidates<isa>(step_, target, box, parent_list, room.candidates, counts.planes[0],
                                     find_reach);
             // A guess from a sparse region is of no use in a dense one: FindRmax is.
-            if (!I::uses.guess || find_reach || target.reach.d2 != room.guess ||
+            if (!tuning_of<I>.guess || find_reach || target.reach.d2 != room.guess ||
                 room.candidates.size <= many_candidates)
                 break;
             find_reach = true;
@@ -262,7 +263,7 @@ class CpuLeaf {
             while (begin < end && target_.size < capacity &&
                    target_.offer(step_.trait, step_.space, points_, begin, state, sink_))
                 ++begin;
-            if constexpr (I::uses.sift) target_.set_box();
+            if constexpr (tuning_of<I>.sift) target_.set_box();
         } else {
             end = min_of(end, begin + capacity);
             target_.load(points_, begin, end);
@@ -295,7 +296,7 @@ class CpuLeaf {
         for (pos_t c = first; c < last; c += SourceBlock<Space>::capacity) {
             pos_t const count = min_of(pos_t(last - c), SourceBlock<Space>::capacity);
             std::uint64_t useful = ~std::uint64_t(0);
-            if constexpr (I::uses.sift) {
+            if constexpr (tuning_of<I>.sift) {
                 useful = sift(c, count);
                 if (useful == 0) continue;
             }
@@ -336,8 +337,8 @@ class CpuLeaf {
         return within;
     }
 
-    /// Bits of the sources that may matter to any of the targets (uses.sift), of at most 64 from `first` on.
-    ZWALK_INLINE std::uint64_t sift(pos_t first, pos_t count) const requires(I::uses.sift) {
+    /// Bits of the sources that may matter to any of the targets (tuning.sift), of at most 64 from `first` on.
+    ZWALK_INLINE std::uint64_t sift(pos_t first, pos_t count) const requires(tuning_of<I>.sift) {
         constexpr pos_t worth_a_box = 4;  // targets
         T const limit = target_.largest_horizon();
         std::uint64_t all = 0;
@@ -378,7 +379,7 @@ class CpuLeaf {
         Target const p = point(q);
         SourceBlock<Space, typename I::Payload> const block{
             first, count, step_.space, points_.sources, p.x, useful, points_.source_payload};
-        if constexpr (I::uses.blocks) {
+        if constexpr (tuning_of<I>.blocks) {
             trait.template visit_block<isa>(target_.fold[q], p, block);
         } else {
             for (pos_t c = 0; c < count; c += W) {

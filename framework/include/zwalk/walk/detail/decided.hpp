@@ -4,6 +4,7 @@
 #include "zwalk/walk/hooks.hpp"
 #include "zwalk/walk/interaction.hpp"
 #include "zwalk/walk/lists.hpp"
+#include "zwalk/walk/tuning.hpp"
 
 namespace zwalk::inline v0::detail {
 
@@ -37,12 +38,12 @@ ZWALK_INLINE Decision decided(I const& trait, typename I::Node const& target, So
     return decision;
 }
 
-/// Whether two leaves that are accepted meet point by point instead, if the source's points are there (uses.few_pairs).
+/// Whether two leaves that are accepted meet point by point instead, if the source's points are there (tuning.few_pairs).
 template <class I, class Source>
 ZWALK_INLINE bool are_few_pairs([[maybe_unused]] typename I::Node const& target,
                                 [[maybe_unused]] Source const& source) {
-    if constexpr (I::uses.few_pairs == 0) return false;
-    else return size_type(target.count) * source.count <= I::uses.few_pairs;
+    if constexpr (tuning_of<I>.few_pairs == 0) return false;
+    else return size_type(target.count) * source.count <= tuning_of<I>.few_pairs;
 }
 
 /// What becomes of a pair of nodes in a step of a walk.
@@ -50,7 +51,7 @@ template <class I, class Space, class Source>
 ZWALK_INLINE Decision decided(Step<I, Space> const& step, typename I::Node const& target,
                               Source const& source, Range<typename I::real> range) {
     Decision const decision = decided(step.trait, target, source, range);
-    if constexpr (I::uses.few_pairs > 0)
+    if constexpr (tuning_of<I>.few_pairs > 0)
         if (decision == Decision::accept && step.is_last && are_few_pairs<I>(target, source) &&
             !step.lacks_points(source.index))
             return Decision::descend;

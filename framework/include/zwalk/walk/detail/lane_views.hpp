@@ -1,5 +1,5 @@
 // Arguments of a trait's leaf action with uses.lanes: sources, one or a pack of them, and folds of either. And those of
-// absorb with uses.lane_absorb.
+// absorb with tuning.lane_absorb.
 #pragma once
 #include <type_traits>
 
@@ -16,7 +16,7 @@ struct SourceView {
     Payload payload;
 };
 
-/// Accepted sources, as absorb sees them with uses.lane_absorb; A is an Accepted<V> of the trait.
+/// Accepted sources, as absorb sees them with tuning.lane_absorb; A is an Accepted<V> of the trait.
 template <class A>
 struct AcceptedView {
     A const* first;

@@ -1,4 +1,4 @@
-// Sources that wait until several can be handed to a target's fold at once (uses.batch).
+// Sources that wait until several can be handed to a target's fold at once (tuning.batch).
 //
 // When lanes visit sources one by one, a fold that takes many instructions is entered by all lanes of a group as
 // soon as one of them has found something: few lanes work. So finds wait in shared memory until one lane has more of
@@ -8,6 +8,7 @@
 
 #include "zwalk/core/key_slot.hpp"
 #include "zwalk/walk/interaction.hpp"
+#include "zwalk/walk/tuning.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -67,6 +68,6 @@ struct NoLeafBatch {
 };
 template <class G, class I, int at_once>
 using LeafBatchOf =
-    std::conditional_t<I::uses.batch, LeafBatch<G, typename I::real, at_once>, NoLeafBatch>;
+    std::conditional_t<tuning_of<I>.batch, LeafBatch<G, typename I::real, at_once>, NoLeafBatch>;
 
 }  // namespace zwalk::inline v0

@@ -6,6 +6,7 @@
 #include "zwalk/walk/detail/leaf_action.hpp"
 #include "zwalk/walk/detail/leaf_batch.hpp"
 #include "zwalk/walk/lists.hpp"
+#include "zwalk/walk/tuning.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -198,7 +199,7 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
 
     LeafBatchOf<G, I, sources_at_once> batch(g);
     [[maybe_unused]] auto const hand_over = [&] {
-        if constexpr (I::uses.batch)
+        if constexpr (tuning_of<I>.batch)
             batch.hand_over(g, [&](int l, Key<T>(&keys)[batch_size]) {
                 trait.visit_batch(fold[l], target.view(l, points), keys);
                 update(l);
@@ -225,7 +226,7 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
                 return has_bound<I> ? d2 <= horizon_d2[l] : target.active(l) && d2 >= 0;
             },
             [&](int l, pos_t position, T d2, auto const& x) {
-                if constexpr (I::uses.batch) {
+                if constexpr (tuning_of<I>.batch) {
                     batch.put(g, l, {d2, position});
                 } else {
                     auto const p = target.view(l, points);
@@ -235,11 +236,11 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
                 }
             },
             [&] {
-                if constexpr (I::uses.batch)
+                if constexpr (tuning_of<I>.batch)
                     if (batch.is_full(g)) hand_over();
             });
     }
-    if constexpr (I::uses.batch)
+    if constexpr (tuning_of<I>.batch)
         while (!batch.is_empty(g)) hand_over();
     g.lanes([&](int l) {
         if (target.active(l)) end_fold(trait, step.space, fold[l], target.view(l, points), sink);

@@ -6,6 +6,7 @@
 #include "zwalk/walk/bounds.hpp"
 #include "zwalk/walk/detail/cpu_lanes.hpp"
 #include "zwalk/walk/detail/leaf_step.hpp"
+#include "zwalk/walk/tuning.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -27,7 +28,7 @@ struct LeafTargets {
     pos_t selected[selects ? capacity : 1];  ///< positions, of points that were selected
     detail::FoldOf<I> fold[capacity];
     pos_t begin = 0, size = 0;
-    Box<I::dim, T> box;                                                ///< uses.sift: that of the points
+    Box<I::dim, T> box;  ///< tuning.sift: that of the points
     std::conditional_t<I::uses.lanes, LaneSources<I>, Empty> sources;  ///< room for those that they meet
 
     /// Nothing further away matters to any of the points.
@@ -60,7 +61,7 @@ struct LeafTargets {
             end_fold(trait, space, fold[size], point(points, size), sink);
             return true;
         }
-        if constexpr (I::uses.sift)
+        if constexpr (tuning_of<I>.sift)
             if (size > 0 && !trait.alike(fold[0], fold[size])) return false;
         ++size;
         return true;
