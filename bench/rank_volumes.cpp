@@ -2,8 +2,8 @@
 //
 //   bench_rank_volumes KIND N [N ...]      # uniform or clustered; e.g. uniform 1e6 4e6 1.6e7 6.4e7
 //
-// N float points in 3-D, in z-order, cut into 8 to 1000 equal ranges, each with a tree, as dist/sort.hpp leaves them.
-// Every rank asks, and those asked mark their points, by the code of the library (dist/detail/need.hpp); nothing is sent, and nothing
+// N float points in 3-D, in z-order, cut into 8 to 1000 equal ranges, each with a tree, as ranks/sort.hpp leaves them.
+// Every rank asks, and those asked mark their points, by the code of the library (ranks/detail/need.hpp); nothing is sent, and nothing
 // is walked. For k = 16 nearest neighbours, for friends-of-friends with b = 0.2 of the mean spacing, and ("far") for gravity by
 // nodes that are seen under less than 0.5, as the example examples/traits/monopole.hpp has it. Columns:
 //
@@ -30,13 +30,13 @@
 
 #include "figures.hpp"
 #include "traits/monopole.hpp"
-#include "zwalk/dist/import.hpp"
 #include "zwalk/fof/algorithm.hpp"
 #include "zwalk/fof/fof.hpp"
 #include "zwalk/fof/trait.hpp"
 #include "zwalk/knn/knn.hpp"
 #include "zwalk/nearest/no_output.hpp"
 #include "zwalk/nearest/trait.hpp"
+#include "zwalk/ranks/import.hpp"
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/zorder/sort.hpp"
 

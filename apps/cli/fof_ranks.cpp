@@ -4,8 +4,8 @@
 #include "fof.hpp"
 #include "rank_memory.hpp"
 #include "rank_run.hpp"
-#include "zwalk/dist/points.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
+#include "zwalk/ranks/points.hpp"
 
 namespace zwalk::apps {
 namespace {

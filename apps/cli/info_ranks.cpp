@@ -20,7 +20,7 @@
 #include "zwalk/core/clock.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/index.hpp"
-#include "zwalk/dist/mpi.hpp"
+#include "zwalk/ranks/mpi.hpp"
 
 namespace zwalk::apps {
 namespace {
@@ -104,7 +104,7 @@ Speeds measure_speeds(Comm& comm) {
                           std::vector<std::uint64_t>(std::size_t(ranks) + 1, 0));
     });
     std::size_t const large = std::size_t(16) << 20;
-    // As much at a time as results that go home, and no longer messages (see carry(), dist/travel.hpp).
+    // As much at a time as results that go home, and no longer messages (see carry(), ranks/travel.hpp).
     std::size_t const share =
         std::min<std::size_t>(4 << 20, (std::size_t(64) << 20) / std::size_t(ranks));
     auto const counts = measure(comm, 10, [&] { (void)comm.routes(none); });

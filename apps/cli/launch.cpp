@@ -7,8 +7,8 @@
 
 #include "launched.hpp"
 #include "zwalk/core/error.hpp"
-#include "zwalk/dist/agree_on.hpp"
-#include "zwalk/dist/mpi.hpp"
+#include "zwalk/ranks/agree_on.hpp"
+#include "zwalk/ranks/mpi.hpp"
 
 namespace zwalk::apps {
 namespace {

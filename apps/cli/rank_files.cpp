@@ -11,7 +11,7 @@
 #include "../io/file.hpp"
 #include "common.hpp"
 #include "zwalk/core/error.hpp"
-#include "zwalk/dist/agree_on.hpp"
+#include "zwalk/ranks/agree_on.hpp"
 
 namespace zwalk::apps {
 namespace {

@@ -12,7 +12,7 @@
 #include "../io/output.hpp"
 #include "../io/points.hpp"
 #include "../io/table.hpp"
-#include "zwalk/dist/comm.hpp"
+#include "zwalk/ranks/comm.hpp"
 
 namespace zwalk::apps {
 

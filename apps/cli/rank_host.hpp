@@ -1,6 +1,6 @@
 // What a rank may take of the machine that it shares with others.
 #pragma once
-#include "zwalk/dist/comm.hpp"
+#include "zwalk/ranks/comm.hpp"
 
 namespace zwalk::apps {
 

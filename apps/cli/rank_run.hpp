@@ -11,8 +11,8 @@
 #include "rank_host.hpp"
 #include "rank_stats.hpp"
 #include "zwalk/core/available_memory.hpp"
-#include "zwalk/dist/mpi.hpp"
-#include "zwalk/dist/rank_cuda.hpp"
+#include "zwalk/ranks/mpi.hpp"
+#include "zwalk/ranks/rank_cuda.hpp"
 
 namespace zwalk::apps {
 

@@ -6,7 +6,7 @@
 
 #include "stats.hpp"
 #include "zwalk/core/outcome.hpp"
-#include "zwalk/dist/comm.hpp"
+#include "zwalk/ranks/comm.hpp"
 
 namespace zwalk::apps {
 

@@ -17,7 +17,6 @@
 #include "neighbours.hpp"
 #include "options.hpp"
 #include "zwalk/dbscan/dbscan_mpi.hpp"
-#include "zwalk/dist/rank_cuda.hpp"
 #include "zwalk/emst/emst_mpi.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
 #include "zwalk/gravity/gravity_mpi.hpp"
@@ -26,6 +25,7 @@
 #include "zwalk/knn/knn_mpi.hpp"
 #include "zwalk/pairs/pairs_mpi.hpp"
 #include "zwalk/radius/radius_mpi.hpp"
+#include "zwalk/ranks/rank_cuda.hpp"
 
 namespace zwalk::python {
 namespace {

@@ -12,7 +12,7 @@ from harness import ZWALK, Case
 
 MPIRUN = sys.argv[3] if len(sys.argv) > 3 else ""
 # Open MPI starts neither ranks of root's nor more of them than there are cores, unless it is told to. To look for networks is a third
-# of the time that it needs to start them, which is most of what these tests take; tests of the library (dist) let it look.
+# of the time that it needs to start them, which is most of what these tests take; tests of the library (ranks) let it look.
 ENV = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
        "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_pml": "ob1"}
 RANKS = (1, 2, 3, 5)

@@ -1,8 +1,8 @@
 // A program that runs on MPI ranks, from outside.
 #include <vector>
 
-#include <zwalk/dist/mpi.hpp>
-#include <zwalk/dist/sort.hpp>
+#include <zwalk/ranks/mpi.hpp>
+#include <zwalk/ranks/sort.hpp>
 
 int main(int argc, char** argv) {
     int level = 0;

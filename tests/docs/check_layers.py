@@ -1,6 +1,6 @@
 """Checks every include of a file of the repository: that the file exists, and that the includer may know of it.
 
-1. An include never points upward: core < exec < zorder < tree < walk < nearest < lists < dist < run < testing < algorithms < apps.
+1. An include never points upward: core < exec < zorder < tree < walk < nearest < lists < ranks < run < testing < algorithms < apps.
 2. An algorithm includes public headers of the algorithms it is said to stand on (`stands_on`).
 3. What isn't below an include/ folder is private: to framework, or to its algorithm; a public header includes only
    public ones. What is in a folder detail/ is for its own room; and a header that only its own room includes is there,
@@ -17,10 +17,10 @@ import re
 import sys
 import typing
 
-floors = ["core", "exec", "zorder", "tree", "walk", "nearest", "lists", "dist", "run", "testing", "algorithms", "apps"]
+floors = ["core", "exec", "zorder", "tree", "walk", "nearest", "lists", "ranks", "run", "testing", "algorithms", "apps"]
 stands_on = {"dbscan": {"fof", "knn"}, "density": {"knn"}, "emst": {"knn"}, "hdbscan": {"emst"}}
 graphlib.TopologicalSorter(stands_on).prepare()  # raises where algorithms stand on each other
-mpi_header, mpi_source = "framework/include/zwalk/dist/mpi.hpp", "framework/src/dist/comm.cpp"
+mpi_header, mpi_source = "framework/include/zwalk/ranks/mpi.hpp", "framework/src/ranks/comm.cpp"
 # Headers that users include, or whose types they hold, or that generated files include, while other rooms needn't.
 for_users = {"exec/exp_log.hpp", "exec/gather.hpp", "hdbscan/condensed_tree.hpp", "hdbscan/linkage.hpp", "knn/knn_visit.cuh", "knn/knn_visit_mpi.cuh", "pairs/trait.hpp",
              "run/cpu_instance.hpp", "run/cuda_instance.cuh", "run/mpi_ranks.hpp", "run/point_array.hpp",

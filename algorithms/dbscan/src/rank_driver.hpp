@@ -10,9 +10,9 @@
 #include "algorithm.hpp"
 #include "compiled_dims.hpp"
 #include "zwalk/dbscan/dbscan_mpi.hpp"
-#include "zwalk/dist/labels.hpp"
 #include "zwalk/fof/rank_groups.hpp"
 #include "zwalk/knn/rank_search.hpp"
+#include "zwalk/ranks/labels.hpp"
 #include "zwalk/run/rank_nearest.hpp"
 #include "zwalk/run/rank_within.hpp"
 

@@ -7,8 +7,8 @@
 #include "compiled_dims.hpp"
 #include "reduce_run.hpp"
 #include "zwalk/density/density_mpi.hpp"
-#include "zwalk/dist/agree_on.hpp"
 #include "zwalk/knn/knn_ranks.hpp"
+#include "zwalk/ranks/agree_on.hpp"
 
 namespace zwalk::inline v0::detail {
 

@@ -1,7 +1,7 @@
 // The catalogue on MPI ranks: the passes of one process (group_rows.hpp) over the members that each rank has.
 //
 // Points are in z-order, so that nearly all groups lie in one rank, which makes their rows alone. For the others every rank
-// with members folds these, pass by pass; the folds are joined where the group's first point is (dist/shared_groups.hpp), and
+// with members folds these, pass by pass; the folds are joined where the group's first point is (ranks/shared_groups.hpp), and
 // all parts go on with the sums of the whole group. These are integers, maxima and bits: no order of joining changes one. The
 // row is that of the rank with the first point, from which all others are seen. Then rows are sorted over ranks by their keys,
 // and their columns follow.
@@ -15,9 +15,9 @@
 
 #include "group_rows.hpp"
 #include "rank_catalogue.hpp"
-#include "zwalk/dist/agree_on.hpp"
-#include "zwalk/dist/points.hpp"
-#include "zwalk/dist/sort_records.hpp"
+#include "zwalk/ranks/agree_on.hpp"
+#include "zwalk/ranks/points.hpp"
+#include "zwalk/ranks/sort_records.hpp"
 
 namespace zwalk::inline v0::detail {
 namespace {

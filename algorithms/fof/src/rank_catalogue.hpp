@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "beside_points.hpp"
-#include "zwalk/dist/shared_groups.hpp"
-#include "zwalk/dist/sort.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
+#include "zwalk/ranks/shared_groups.hpp"
+#include "zwalk/ranks/sort.hpp"
 #include "zwalk/tree/extent.hpp"
 
 namespace zwalk::inline v0::detail {

@@ -4,9 +4,9 @@
 
 #include "compiled_dims.hpp"
 #include "rank_catalogue.hpp"
-#include "zwalk/dist/labels.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
 #include "zwalk/fof/rank_groups.hpp"
+#include "zwalk/ranks/labels.hpp"
 #include "zwalk/run/rank_within.hpp"
 
 namespace zwalk::inline v0::detail {

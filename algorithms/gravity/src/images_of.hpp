@@ -1,6 +1,6 @@
 // How images are made (images.hpp), for files that compile it for one order.
 //
-// Images are parts of a tree, as other ranks' points are (dist/given_nodes.hpp): most end as a few nodes without points, which
+// Images are parts of a tree, as other ranks' points are (ranks/given_nodes.hpp): most end as a few nodes without points, which
 // act as a whole; only near the faces of the box leaves look into them.
 //
 //   image       |           far          |    within sight     |  into which leaves look    |
@@ -13,7 +13,7 @@
 
 #include "far_field.hpp"
 #include "images.hpp"
-#include "zwalk/dist/given_nodes.hpp"
+#include "zwalk/ranks/given_nodes.hpp"
 
 namespace zwalk::inline v0::detail {
 

@@ -8,9 +8,9 @@
 #include "checks.hpp"
 #include "cut.hpp"
 #include "zwalk/core/available_memory.hpp"
-#include "zwalk/dist/agree_on.hpp"
 #include "zwalk/emst/emst_mpi.hpp"
 #include "zwalk/hdbscan/hdbscan_mpi.hpp"
+#include "zwalk/ranks/agree_on.hpp"
 #include "zwalk/run/phases.hpp"
 
 namespace zwalk::inline v0::detail {

@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "rank_driver.hpp"
-#include "zwalk/dist/part_of_travel.hpp"
 #include "zwalk/knn/knn_batches_mpi.hpp"
+#include "zwalk/ranks/part_of_travel.hpp"
 
 namespace zwalk::inline v0::detail {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "compiled_dims.hpp"
-#include "zwalk/dist/rank_tree_file.hpp"
+#include "zwalk/ranks/rank_tree_file.hpp"
 #include "zwalk/run/rank_points.hpp"
 #include "zwalk/tree/copy_tree.hpp"
 

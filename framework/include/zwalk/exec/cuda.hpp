@@ -22,7 +22,7 @@ struct Cuda {
     /// Bytes for the lists of a walk, beside points, trees and the result; 0: half of what the device has free. A small
     /// one costs time only.
     std::uint64_t memory_budget = 0;
-    /// Processes that work on this GPU at the same time, as ranks of MPI may (dist/rank_cuda.hpp): each counts on its share of
+    /// Processes that work on this GPU at the same time, as ranks of MPI may (ranks/rank_cuda.hpp): each counts on its share of
     /// the memory that is free.
     int processes = 1;
 };

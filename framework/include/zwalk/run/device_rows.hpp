@@ -12,8 +12,8 @@
 
 #include "zwalk/core/config.hpp"
 #include "zwalk/core/error.hpp"
-#include "zwalk/dist/travel.hpp"
 #include "zwalk/exec/cuda.hpp"
+#include "zwalk/ranks/travel.hpp"
 
 namespace zwalk::inline v0::detail {
 

@@ -6,6 +6,6 @@
 //
 // Calls are collective: all ranks make them, in the same order; an error on one rank is thrown on all.
 #pragma once
-#include "zwalk/dist/mpi.hpp"
+#include "zwalk/ranks/mpi.hpp"
 #include "zwalk/run/cpu.hpp"
 #include "zwalk/run/rank_point_tree.hpp"

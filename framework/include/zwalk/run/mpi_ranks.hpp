@@ -2,8 +2,8 @@
 #pragma once
 #include <utility>
 
-#include "zwalk/dist/comm.hpp"
 #include "zwalk/exec/cpu.hpp"
+#include "zwalk/ranks/comm.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -13,7 +13,7 @@ namespace zwalk::inline v0 {
 class MpiRanks {
   public:
     /// Collective.
-    /// @param mpi  zwalk::Mpi{} (dist/mpi.hpp) for all ranks
+    /// @param mpi  zwalk::Mpi{} (ranks/mpi.hpp) for all ranks
     /// @param cpu  the threads of this rank
     /// @throws InputError  as Comm
     explicit MpiRanks(Mpi const& mpi, Cpu cpu = Cpu()) : comm_(mpi), cpu_(std::move(cpu)) {}

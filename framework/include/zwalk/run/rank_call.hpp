@@ -1,8 +1,8 @@
 // The ranks that make a call.
 #pragma once
-#include "zwalk/dist/mpi.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/exec/cuda.hpp"
+#include "zwalk/ranks/mpi.hpp"
 
 namespace zwalk::inline v0::detail {
 

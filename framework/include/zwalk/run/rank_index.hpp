@@ -12,8 +12,8 @@
 
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/core/points.hpp"
-#include "zwalk/dist/comm.hpp"
-#include "zwalk/dist/mpi.hpp"
+#include "zwalk/ranks/comm.hpp"
+#include "zwalk/ranks/mpi.hpp"
 #include "zwalk/run/index.hpp"
 
 namespace zwalk::inline v0 {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "zwalk/dist/travel.hpp"
 #include "zwalk/lists/lists.hpp"
+#include "zwalk/ranks/travel.hpp"
 
 namespace zwalk::inline v0::detail {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <utility>
 
-#include "zwalk/dist/rank_cuda.hpp"
+#include "zwalk/ranks/rank_cuda.hpp"
 #include "zwalk/run/call.hpp"
 #include "zwalk/run/dims.hpp"
 #include "zwalk/run/rank_call.hpp"

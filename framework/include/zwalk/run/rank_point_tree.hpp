@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "zwalk/dist/labels.hpp"
 #include "zwalk/nearest/meet.hpp"
 #include "zwalk/nearest/no_output.hpp"
+#include "zwalk/ranks/labels.hpp"
 #include "zwalk/run/detail/trait_pointers.hpp"
 #include "zwalk/run/point_tree.hpp"
 #include "zwalk/run/rank_arrays.hpp"
@@ -26,7 +26,7 @@ namespace zwalk::inline v0 {
 /// are the rows of all ranks, rank 0's first, and arrays with an element for each row or point have those of this rank. Walks
 /// give what one process with all points gets, bit for bit where that doesn't depend on how nodes are cut.
 ///
-/// Before a walk, a rank imports the sources that may matter to its targets from other ranks (dist/import.hpp). So positions of
+/// Before a walk, a rank imports the sources that may matter to its targets from other ranks (ranks/import.hpp). So positions of
 /// sources, which a trait may keep as names, are those of one walk: call rows_at() before the next over the same sources.
 ///
 /// Memory of a rank: its points (2 D sizeof(T) + 16 bytes each, a tenth more for nodes); during a walk once more, with the points
@@ -416,7 +416,7 @@ Lists<T> PointTree<D, T, MpiRanks>::found_lists(
 /// Points of at most D columns that are spread over ranks, of which each passes its own rows (any number, also none), ready
 /// to be walked over. They are copied: the input may go. All ranks call it, with the same box.
 ///
-/// O(N log N) in all; each point travels once (dist/sort.hpp). Ranks have equally many afterwards, give or take little.
+/// O(N log N) in all; each point travels once (ranks/sort.hpp). Ranks have equally many afterwards, give or take little.
 /// @throws InputError  as make_tree() of one process, on all ranks, with rows numbered through all ranks; ranks disagree on
 ///                     the box
 template <int D, class T>

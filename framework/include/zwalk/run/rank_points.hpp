@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "zwalk/dist/agree_on.hpp"
-#include "zwalk/dist/import.hpp"
-#include "zwalk/dist/points.hpp"
+#include "zwalk/ranks/agree_on.hpp"
+#include "zwalk/ranks/import.hpp"
+#include "zwalk/ranks/points.hpp"
 #include "zwalk/run/algorithm.hpp"
 #include "zwalk/run/call.hpp"
 #include "zwalk/run/phases.hpp"

@@ -24,7 +24,7 @@ template <class I>
 inline constexpr bool accepts_nodes = (I::uses.state || detail::accepts_into_sink<I> || I::uses.far) &&
                                       !I::uses.links;
 
-/// Counts and summaries of source nodes, some of which have no points here (see dist/import.hpp): element [p][i] is that of node
+/// Counts and summaries of source nodes, some of which have no points here (see ranks/import.hpp): element [p][i] is that of node
 /// i on plane p.
 template <class Summary>
 struct KnownNodes {

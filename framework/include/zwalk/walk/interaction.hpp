@@ -1,11 +1,17 @@
 // The trait concept: what the author of an algorithm writes. Tree, lists, order, images, threads
 // and devices are the core's.
 //
-// A trait is one trivially copyable struct, and no local one, since C++ gives these no static members. It declares which services it uses, and has exactly the
-// members that they need (Uses, below); the target always comes first, the source second. Hooks are
-// const and see one target and one source at a time; they may run any number of times and in any
-// order, unless stated otherwise. Outputs are written through pointers that the trait holds. The hook that writes them,
-// `void end(Fold&, Target)`, may take the space behind its other arguments, for distances between the points of a fold.
+// Four hooks make a trait (the target always comes first, the source second; all are const):
+//
+//   Decision decide(Node, Node, Range)        do none of their pairs of points matter, or some? Or are they dealt with as a whole?
+//   Fold begin(Target, State)                 what a target point holds while it meets sources
+//   void visit(Fold&, Target, Point, real d2) a target meets a source, d2 being their squared distance
+//   void end(Fold&, Target)                   writes the result through pointers that the trait holds, at target.index;
+//                                             the space may stand behind, for distances between the points of a fold
+//
+// All else is a service that it declares (Uses, below), and what makes it faster (walk/tuning.hpp). A trait is one trivially
+// copyable struct, and no local one, since C++ gives these no static members. It has exactly the members that its services need.
+// Hooks see one target and one source at a time; they may run any number of times and in any order, unless stated otherwise.
 //
 // One rule lets a trait run on sources that live elsewhere (those of another tree, or imported from other machines): it reads
 // the Node of a source (with summary) and its Point (with payload), and nothing else. Arrays that the trait holds are indexed by
@@ -92,7 +98,7 @@ struct Uses {
     bool metric = false;
     /// `Key horizon(Fold)`: lists are ordered by (lo2, first position); a target point is done with
     /// sources behind its horizon. Visits behind the horizon may be left out, or happen. Where ranks find out which sources they
-    /// need of others (dist/import.hpp), a target begins and meets some of its own rank's sources for its horizon alone, without
+    /// need of others (ranks/import.hpp), a target begins and meets some of its own rank's sources for its horizon alone, without
     /// end(). If its Fold has a `void settle()`, that is called before the horizon is read, to make it as small as it can.
     bool ordered = false;
     /// `State top_state()`, `State inherit(State, parent, child)`,

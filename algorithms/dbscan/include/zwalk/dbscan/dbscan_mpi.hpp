@@ -5,9 +5,9 @@
 
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/dbscan/dbscan.hpp"
-#include "zwalk/dist/comm.hpp"
-#include "zwalk/dist/mpi.hpp"
 #include "zwalk/exec/cuda.hpp"
+#include "zwalk/ranks/comm.hpp"
+#include "zwalk/ranks/mpi.hpp"
 #include "zwalk/run/rank_call.hpp"
 #include "zwalk/run/rank_index.hpp"
 
@@ -38,9 +38,9 @@ DbscanOnRanks find_clusters(RankInput<T> const& local, DbscanOptions const& opti
 /// dbscan() of the points of all ranks, of which each passes its own rows (any number, also none): the same clusters, core
 /// points and noise as in one process. All ranks call it, with the same options.
 ///
-/// How: dist/sort.hpp; three walks over points imported from other ranks, for core points, for groups of these, and for
-/// border points (dist/import.hpp; nodes that lie within epsilon as a whole come as numbers); links between groups of ranks
-/// (dist/detail/links.hpp). The number of collective steps doesn't depend on that of points. Border points go to the ranks of their
+/// How: ranks/sort.hpp; three walks over points imported from other ranks, for core points, for groups of these, and for
+/// border points (ranks/import.hpp; nodes that lie within epsilon as a whole come as numbers); links between groups of ranks
+/// (ranks/detail/links.hpp). The number of collective steps doesn't depend on that of points. Border points go to the ranks of their
 /// nearest core points once, 16 bytes each.
 /// Memory of a rank: its points twice, what it imports, and as dbscan_memory() of one process.
 /// @param cpu  the threads of this rank
@@ -59,7 +59,7 @@ DbscanOnRanks dbscan(RankIndex<T> const& index, DbscanOptions const& options) {
 }
 
 /// dbscan() with a GPU for each rank, where the three walks are; all else is done by threads of the rank.
-/// @param cuda  rank_cuda() (dist/rank_cuda.hpp)
+/// @param cuda  rank_cuda() (ranks/rank_cuda.hpp)
 /// @throws as without GPUs, on all ranks; InputError: a rank has no such GPU, a build without CUDA, more columns than it was
 /// compiled for, some ranks have GPUs, others threads; Error: a device's memory doesn't suffice, or CUDA failed
 template <class T>

@@ -51,7 +51,7 @@ KnnReducedOnRanks<T> knn_reduce(RankIndex<T> const& index, std::type_identity_t<
 
 /// knn_reduce() with a GPU for each rank, where points are copied to, neighbours are found, and the numbers are made of them; all
 /// else is done by threads of the rank.
-/// @param cuda  rank_cuda() (dist/rank_cuda.hpp)
+/// @param cuda  rank_cuda() (ranks/rank_cuda.hpp)
 /// @throws as without GPUs, on all ranks; InputError: a rank has no such GPU, a build without CUDA, more columns than it was
 /// compiled for, some ranks have GPUs, others threads; Error: a device's memory doesn't suffice, or CUDA failed
 template <class T>

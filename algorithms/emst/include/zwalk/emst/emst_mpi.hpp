@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "zwalk/core/buffer.hpp"
-#include "zwalk/dist/comm.hpp"
-#include "zwalk/dist/mpi.hpp"
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/exec/cuda.hpp"
+#include "zwalk/ranks/comm.hpp"
+#include "zwalk/ranks/mpi.hpp"
 #include "zwalk/run/rank_call.hpp"
 #include "zwalk/run/rank_index.hpp"
 
@@ -36,7 +36,7 @@ EmstOnRanks<T> find_tree(RankInput<T> const& local, EmstOptions const& options, 
 /// emst() of the points of all ranks, of which each passes its own rows (any number, also none): the same tree as in one
 /// process, bit for bit. All ranks call it, with the same options.
 ///
-/// How: dist/sort.hpp, and the tree of each rank's own points. No other edges than these join two points of one rank in
+/// How: ranks/sort.hpp, and the tree of each rank's own points. No other edges than these join two points of one rank in
 /// the tree of all. Those that are shorter than every edge to other ranks from one of the parts that they join are surely
 /// in it. What is left are parts, some n^(2/3) of n points per rank. Borůvka's rounds join them, in which ranks search for
 /// edges between them only; all ranks have a list of all parts, some 100 bytes each.
@@ -58,7 +58,7 @@ EmstOnRanks<T> emst(RankIndex<T> const& index, EmstOptions const& options = {}) 
 
 /// emst() with a GPU for each rank, where core distances, the trees of the ranks' own points and the searches are; parts are
 /// joined by threads of the rank, as without GPUs.
-/// @param cuda  rank_cuda() (dist/rank_cuda.hpp)
+/// @param cuda  rank_cuda() (ranks/rank_cuda.hpp)
 /// @throws as without GPUs, on all ranks; InputError: a rank has no such GPU, a build without CUDA, more columns than it was
 /// compiled for, some ranks have GPUs, others threads; Error: a device's memory doesn't suffice, or CUDA failed
 template <class T>

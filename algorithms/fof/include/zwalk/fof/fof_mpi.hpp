@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "zwalk/core/buffer.hpp"
-#include "zwalk/dist/comm.hpp"
-#include "zwalk/dist/mpi.hpp"
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/fof/catalogue.hpp"
 #include "zwalk/fof/fof.hpp"
+#include "zwalk/ranks/comm.hpp"
+#include "zwalk/ranks/mpi.hpp"
 #include "zwalk/run/rank_index.hpp"
 
 namespace zwalk::inline v0 {
@@ -47,8 +47,8 @@ struct FofWithCatalogue : FofOnRanks {
 /// fof() of the points of all ranks, of which each passes its own rows (any number, also none): the same groups as in one
 /// process. All ranks call it, with the same options.
 ///
-/// How: dist/sort.hpp; points within the linking length of other ranks' points are imported from higher ranks
-/// (dist/import.hpp); each rank's own groups; links between these (dist/detail/links.hpp), of which all ranks get all that are
+/// How: ranks/sort.hpp; points within the linking length of other ranks' points are imported from higher ranks
+/// (ranks/import.hpp); each rank's own groups; links between these (ranks/detail/links.hpp), of which all ranks get all that are
 /// distinct, some tens of thousands of 1e8 points.
 /// Memory of a rank: its points twice, what it imports, 24 bytes per point.
 /// @param cpu  the threads of this rank
@@ -59,7 +59,7 @@ FofOnRanks fof(Points<T> local, FofOptions const& options, Mpi const& mpi, Cpu c
 
 /// fof() with a GPU for each rank, which its own and imported points are copied to, and walked on; all else is done by
 /// threads of the rank, as without GPUs.
-/// @param cuda  of this rank: rank_cuda() (dist/rank_cuda.hpp)
+/// @param cuda  of this rank: rank_cuda() (ranks/rank_cuda.hpp)
 /// @throws InputError  on all ranks, as without GPUs; a rank has no such GPU, a build without CUDA; more columns than it was
 ///                     compiled for; some ranks have GPUs, others threads
 /// @throws Error       on all ranks: a device's memory doesn't suffice, or CUDA failed
@@ -78,7 +78,7 @@ FofOnRanks fof(RankIndex<T> const& index, FofOptions const& options, Cuda const&
 /// about as many of them.
 ///
 /// How: what is known of a rank's members of a group is joined where the group's first point in z-order is, in five small
-/// exchanges (dist/shared_groups.hpp). So no rank has more of a group than the points in its range of the z-order, be it that
+/// exchanges (ranks/shared_groups.hpp). So no rank has more of a group than the points in its range of the z-order, be it that
 /// one group holds all. Sums are exact (core/fixed_sum.hpp): it doesn't matter which rank adds what.
 /// Memory of a rank beside that of fof(): masses and velocities of its points, 8 bytes per point, those of its points again
 /// that are in groups which span ranks, and its rows. Lists of members travel once, and take up to 80 bytes per point.

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "zwalk/core/buffer.hpp"
-#include "zwalk/dist/comm.hpp"
-#include "zwalk/dist/mpi.hpp"
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/gravity/gravity.hpp"
+#include "zwalk/ranks/comm.hpp"
+#include "zwalk/ranks/mpi.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -32,8 +32,8 @@ struct GravityOnRanks {
 /// As accurate as in one process, but not the same bits: ranks cut nodes where their ranges of the z-order end, so other nodes
 /// act as a whole. The same bits for every number of threads, and for the same number of ranks.
 ///
-/// How: dist/sort.hpp; nodes of other ranks' trees come with their moments, and points where own leaves meet them
-/// (dist/import.hpp). In a periodic box they come for all images at once, and each rank moves them for itself. Memory of a
+/// How: ranks/sort.hpp; nodes of other ranks' trees come with their moments, and points where own leaves meet them
+/// (ranks/import.hpp). In a periodic box they come for all images at once, and each rank moves them for itself. Memory of a
 /// rank: its points twice, what it imports, and as gravity_memory() of one process.
 /// @param cpu  the threads of this rank
 /// @throws InputError  on all ranks, as gravity(); rows are named by their number through all ranks; ranks disagree on an
@@ -45,7 +45,7 @@ GravityOnRanks<T> gravity(Points<T> local, GravityOptions const& options, Mpi co
 
 /// gravity() with a GPU for each rank, where own and imported points and nodes are copied to and walked on; all else is done by
 /// threads of the rank. Expansions of order 4 or 5, as on one GPU.
-/// @param cuda  rank_cuda() (dist/rank_cuda.hpp)
+/// @param cuda  rank_cuda() (ranks/rank_cuda.hpp)
 /// @throws as without GPUs, on all ranks; InputError: expansions of order 1 to 3; a rank has no such GPU, a build without CUDA,
 /// some ranks have GPUs, others threads; Error: a device's memory doesn't suffice, or CUDA failed
 template <class T>

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "zwalk/core/buffer.hpp"
-#include "zwalk/dist/comm.hpp"
-#include "zwalk/dist/mpi.hpp"
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/hdbscan/hdbscan.hpp"
+#include "zwalk/ranks/comm.hpp"
+#include "zwalk/ranks/mpi.hpp"
 #include "zwalk/run/rank_index.hpp"
 
 namespace zwalk::inline v0 {
@@ -55,7 +55,7 @@ template <class T>
 HdbscanOnRanks<T> hdbscan(RankIndex<T> const& index, HdbscanOptions const& options);
 
 /// hdbscan() with a GPU for each rank, where the tree is grown (emst_mpi.hpp).
-/// @param cuda  rank_cuda() (dist/rank_cuda.hpp)
+/// @param cuda  rank_cuda() (ranks/rank_cuda.hpp)
 /// @throws as without GPUs, and as emst() on GPUs, on all ranks
 template <class T>
 HdbscanOnRanks<T> hdbscan(Points<T> local, HdbscanOptions const& options, Mpi const& mpi,

@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "zwalk/core/buffer.hpp"
-#include "zwalk/dist/comm.hpp"
-#include "zwalk/dist/mpi.hpp"
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/knn/detail/rank_visit.hpp"
 #include "zwalk/knn/knn.hpp"
+#include "zwalk/ranks/comm.hpp"
+#include "zwalk/ranks/mpi.hpp"
 #include "zwalk/run/rank_call.hpp"
 #include "zwalk/run/rank_index.hpp"
 
@@ -70,7 +70,7 @@ KnnVisitedOnRanks visit_knn(RankInput<T> const& sources, std::type_identity_t<Po
 /// knn() of the points of all ranks, of which each passes its own rows (any number, also none): the same neighbours, bit
 /// for bit, as in one process. All ranks call it, with the same options.
 ///
-/// How: dist/sort.hpp, then dist/import.hpp. The number of collective steps doesn't depend on that of points. With
+/// How: ranks/sort.hpp, then ranks/import.hpp. The number of collective steps doesn't depend on that of points. With
 /// Order::z nothing goes home: k indices and distances of each point are most of all that travels.
 /// Memory of a rank: its points twice, what it imports (some tenths of its own points; more in many dimensions, or where
 /// it has few points), 12 k bytes per point for results (16 k for doubles), twice with Order::input.
@@ -91,7 +91,7 @@ KnnOnRanks<T> knn(Points<T> local_sources, std::type_identity_t<Points<T>> local
 
 /// knn() with a GPU for each rank, where own and imported points are copied to and walked on; all else is done by threads of the
 /// rank, as without GPUs.
-/// @param cuda  of this rank: rank_cuda() (dist/rank_cuda.hpp)
+/// @param cuda  of this rank: rank_cuda() (ranks/rank_cuda.hpp)
 /// @throws InputError  on all ranks, as without GPUs; a rank has no such GPU, a build without CUDA; more columns than it was
 ///                     compiled for; some ranks have GPUs, others threads
 /// @throws Error       on all ranks: a device's memory doesn't suffice, or CUDA failed

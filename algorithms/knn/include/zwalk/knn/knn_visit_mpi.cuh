@@ -12,7 +12,7 @@ namespace zwalk::inline v0 {
 ///
 /// f: as for knn_visit() on a GPU (knn_visit.cuh), each rank's with pointers to the memory of its GPU; `row` and
 /// neighbours.index(i): as for knn_visit() on ranks (knn_mpi.hpp). With Order::z `row` is below the result's `rows`: of N
-/// points and P ranks N / P, and some more (z_sort() in dist/sort.hpp has a bound); so is the size of an output. With Order::input
+/// points and P ranks N / P, and some more (z_sort() in ranks/sort.hpp has a bound); so is the size of an output. With Order::input
 /// it is a row of the input of all ranks.
 /// Memory of a GPU beside that of knn(): 8 bytes for each point that it has got or imported, and with Order::input another 8
 /// for each point (or query) that it has got.

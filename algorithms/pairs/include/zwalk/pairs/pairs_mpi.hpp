@@ -3,10 +3,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "zwalk/dist/comm.hpp"
-#include "zwalk/dist/mpi.hpp"
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/pairs/pairs.hpp"
+#include "zwalk/ranks/comm.hpp"
+#include "zwalk/ranks/mpi.hpp"
 #include "zwalk/run/rank_call.hpp"
 
 namespace zwalk::inline v0 {
@@ -27,8 +27,8 @@ PairCountsOnRanks count_pairs(Points<T> points, std::type_identity_t<Points<T>> 
 /// if there are such: the same counts and weighted sums as in one process, bit for bit. All ranks call it, with the same
 /// options.
 ///
-/// How: dist/sort.hpp; for each walk (64 bins, or 512 of two numbers) points within the largest separation of other ranks'
-/// points are imported (dist/import.hpp): nodes that lie in one bin as a whole as numbers. Each pair is met on one rank.
+/// How: ranks/sort.hpp; for each walk (64 bins, or 512 of two numbers) points within the largest separation of other ranks'
+/// points are imported (ranks/import.hpp): nodes that lie in one bin as a whole as numbers. Each pair is met on one rank.
 /// Memory of a rank: its points twice, what it imports, 8 bytes per point for weights.
 /// @param cpu  the threads of this rank
 /// @throws InputError  on all ranks, as pair_counts(); rows are named by their number through all ranks; ranks disagree on an
@@ -48,7 +48,7 @@ PairCountsOnRanks pair_counts(Points<T> local, std::type_identity_t<Points<T>> l
 
 /// pair_counts() with a GPU for each rank, where own and imported points and nodes are copied to and walked on; all else is done
 /// by threads of the rank.
-/// @param cuda  rank_cuda() (dist/rank_cuda.hpp)
+/// @param cuda  rank_cuda() (ranks/rank_cuda.hpp)
 /// @throws as without GPUs, on all ranks; InputError: a rank has no such GPU, a build without CUDA, more columns than
 /// it was compiled for, some ranks have GPUs, others threads; Error: a device's memory doesn't suffice, or CUDA failed
 template <class T>

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "zwalk/core/buffer.hpp"
-#include "zwalk/dist/comm.hpp"
-#include "zwalk/dist/mpi.hpp"
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/radius/radius.hpp"
+#include "zwalk/ranks/comm.hpp"
+#include "zwalk/ranks/mpi.hpp"
 #include "zwalk/run/rank_call.hpp"
 #include "zwalk/run/rank_index.hpp"
 
@@ -110,7 +110,7 @@ RadiusOnRanks<T> radius_search(RankIndex<T> const& index, std::type_identity_t<P
 
 // radius_count() and radius_search() with a GPU for each rank, where own and imported points are copied to and walked on; all
 // else is done by threads of the rank.
-// @param cuda: rank_cuda() (dist/rank_cuda.hpp).
+// @param cuda: rank_cuda() (ranks/rank_cuda.hpp).
 // @throws as without GPUs, on all ranks; InputError: a rank has no such GPU, a build without CUDA, more columns than it was
 // compiled for, some ranks have GPUs, others threads; Error: a device's memory doesn't suffice, or CUDA failed.
 template <class T>

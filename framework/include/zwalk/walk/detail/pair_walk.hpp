@@ -34,12 +34,11 @@ class PairWalk {
         : isa_(isa), inputs_(inputs), trait_(trait), tree_(tree) {
         if constexpr (I::uses.summary)
             if (!inputs.known) summary_ = summarize(trait, tree, inputs.source_payload);
-        auto const& summary = inputs.known ? inputs.known->summary : summary_;
         for (std::size_t p = 0; p < tree.planes.size(); ++p) {
             auto const view = tree.template plane<D>(p);
             Step<I, Space> step{trait, space, view, view};
             step.source_child = step.sources.child;
-            if constexpr (I::uses.summary) step.source_summary = summary[p].data();
+            if constexpr (I::uses.summary) step.source_summary = summary()[p].data();
             if (inputs.known) step.source_count = inputs.known->count[p].data();
             step.links = {inputs.links};
             planes_.step.push_back(step);
@@ -51,7 +50,7 @@ class PairWalk {
     WalkCounts run() {
         if (tree_.planes.empty()) return {};
         if constexpr (I::uses.links)
-            planes_.joined = link_whole_nodes(trait_, planes_.step.front().space, tree_, summary_,
+            planes_.joined = link_whole_nodes(trait_, planes_.step.front().space, tree_, summary(),
                                               inputs_.links, inputs_.grouped);
         auto const [begin, end] = top_nodes(tree_, inputs_.targets);
         siblings(*Lease(workspaces_), pos_t(tree_.planes.size() - 1), begin, end,
@@ -69,6 +68,10 @@ class PairWalk {
   private:
     /// Subtrees with more points than this may go to other threads.
     static constexpr pos_t grain = 4096;
+
+    [[nodiscard]] Summaries<I> const& summary() const {
+        return inputs_.known ? inputs_.known->summary : summary_;
+    }
 
     /// All pairs inside nodes [begin, end) of a plane, between them, and with nodes [end, last).
     void siblings(Workspace& ws, pos_t plane, pos_t begin, pos_t end, pos_t last) {

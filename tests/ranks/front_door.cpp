@@ -1,0 +1,255 @@
+// The front door for traits on MPI ranks: what one process with all points finds, by the same lines.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "ranks/input.hpp"
+#include "ranks/ranks.hpp"
+#include "support/pairs_at_end.hpp"
+#include "testing/mistakes.hpp"
+#include "traits/nearest_brighter.hpp"
+#include "traits/pair_counts.hpp"
+#include "traits/radius_count.hpp"
+#include "zwalk/core/error.hpp"
+#include "zwalk/fof/trait.hpp"
+#include "zwalk/run/mpi.hpp"
+
+using namespace zwalk;
+using namespace zwalk::test;
+using namespace zwalk::examples;
+
+namespace {
+
+constexpr TreeOptions small_nodes{.leaf_size = 8, .coarsening = 3, .top_nodes = 4};
+
+/// What `of_tree` finds with all points in one process, and the part of it for this rank's rows.
+template <int D, class T, class OfTree>
+auto alone(Input<D, T> const& input, PointTreeOptions const& options, OfTree const& of_tree) {
+    Cpu place(1);
+    return of_tree(make_tree<D>(place, input.all(), options), [](auto const& rows) { return rows; });
+}
+
+/// The rows of some vector of all that are this rank's.
+template <class Begin>
+auto part_of(Comm& comm, Begin const& begin) {
+    auto const rank = std::size_t(comm.rank());
+    return [begin = begin[rank], end = begin[rank + 1]](auto const& all) {
+        return std::remove_cvref_t<decltype(all)>(all.begin() + std::ptrdiff_t(begin),
+                                                  all.begin() + std::ptrdiff_t(end));
+    };
+}
+
+/// A box that repeats along the first axis and the last, little more than the points' own.
+std::vector<double> box_around(::test::Rows<3, float> const& rows) {
+    std::vector<double> box{1, 0, 1};
+    for (std::size_t j : {0, 2}) {
+        auto const [lo, hi] = std::minmax_element(
+            rows.begin(), rows.end(), [j](auto const& a, auto const& b) { return a[j] < b[j]; });
+        if (!rows.empty()) box[j] = std::max(1e-3, 1.1 * (double((*hi)[j]) - double((*lo)[j])));
+    }
+    return box;
+}
+
+std::vector<Star> stars_of(std::size_t n, std::size_t step) {
+    std::vector<Star> stars(n);
+    for (std::size_t i = 0; i < n; ++i) stars[i].light = float(i * step % 101);
+    return stars;
+}
+
+/// The k nearest, as they come.
+struct KeepTwo {
+    pos_t* second;
+    float* d2;
+    ZWALK_HD void operator()(auto const& point, auto const& found) const {
+        second[point.index] = no_pos;
+        d2[point.index] = -1;
+        found.each([&](int i, auto key) {
+            if (i == 1) second[point.index] = key.pos, d2[point.index] = key.d2;
+        });
+    }
+};
+
+}  // namespace
+
+TEST_CASE("front door on ranks: payloads, positions as rows, counts") {
+    MpiRanks place(world(), Cpu(2));
+    for_inputs<3, float>(place.comm(), {0, 1, 300}, 0, [&](auto const& input, std::size_t turn) {
+        PointTreeOptions options{.tree = small_nodes};
+        if (turn % 2) options.box = box_around(input.rows);
+        auto const stars = stars_of(input.rows.size(), 7919);
+        auto const find = [&](auto const& tree, auto const& part) {
+            auto brighter = tree.template array<pos_t>();
+            NearestBrighter trait;
+            trait.brighter = brighter.data();
+            tree.walk(trait, tree.payload(part(stars)));
+            auto const rows = tree.rows_at(brighter);
+            RadiusCount<3, float> counts;
+            counts.radius2 = .02f;
+            auto count = tree.template array<size_type>(77);
+            counts.count = count.data();
+            tree.walk(counts);
+            return std::pair(rows, count.in_input_order());
+        };
+        auto const expected = alone(input, options, find);
+        auto const part = part_of(place.comm(), input.begin);
+        auto const found = find(make_tree<3>(place, input.of(place.rank()), options), part);
+        CHECK(found.first == part(expected.first));
+        CHECK(found.second == part(expected.second));
+    });
+}
+
+TEST_CASE("front door on ranks: targets against sources") {
+    MpiRanks place(world(), Cpu(1));
+    for_inputs<3, float>(place.comm(), {0, 3, 250}, 3, [&](auto const& sources, std::size_t turn) {
+        std::size_t const n = turn % 4 == 0 ? 0 : 170;
+        auto const* kind = turn % 3 == 0 ? "sites40" : turn % 3 == 1 ? "uniform" : "clustered";
+        Input<3, float> const targets{::test::make_points<3, float>(kind, n, 5),
+                                      spread(spreads()[(turn + 2) % spreads().size()], n, place.size())};
+        auto const bright = stars_of(sources.rows.size(), 37), faint = stars_of(n, 61);
+        PointTreeOptions const options{.tree = small_nodes};
+        auto const find = [&](auto const& tree, auto const& rows, auto const& part_of_sources,
+                              auto const& part_of_targets) {
+            auto const asking = tree.targets(rows);
+            auto brighter = asking.template array<pos_t>();
+            NearestBrighter trait;
+            trait.brighter = brighter.data();
+            asking.walk_against(tree, trait, asking.payload(part_of_targets(faint)),
+                                tree.payload(part_of_sources(bright)));
+            auto const with = tree.rows_at(brighter);
+            asking.walk_against(tree, trait, tree.payload(part_of_sources(bright)));
+            auto const without = tree.rows_at(brighter);
+            auto second = asking.template array<pos_t>();
+            auto d2 = asking.template array<float>();
+            asking.nearest_of(tree, {.k = 2}, KeepTwo{second.data(), d2.data()});
+            return std::tuple(with, without, tree.rows_at(second), d2.in_input_order());
+        };
+        auto const all = [](auto const& rows) { return rows; };
+        Cpu cpu(1);
+        auto const expected = find(make_tree<3>(cpu, sources.all(), options), targets.all(), all, all);
+        auto const part = part_of(place.comm(), targets.begin);
+        auto const found = find(make_tree<3>(place, sources.of(place.rank()), options),
+                                targets.of(place.rank()), part_of(place.comm(), sources.begin), part);
+        CHECK(std::get<0>(found) == part(std::get<0>(expected)));
+        CHECK(std::get<1>(found) == part(std::get<1>(expected)));
+        CHECK(std::get<2>(found) == part(std::get<2>(expected)));
+        CHECK(std::get<3>(found) == part(std::get<3>(expected)));
+    });
+}
+
+TEST_CASE("front door on ranks: the nearest of all points") {
+    MpiRanks place(world(), Cpu(1));
+    for_inputs<3, float>(place.comm(), {1, 2, 200}, 1, [&](auto const& input, std::size_t) {
+        auto const find = [&](auto const& tree, auto const&) {
+            auto second = tree.template array<pos_t>();
+            auto d2 = tree.template array<float>();
+            tree.nearest({.k = 3, .exclude_self = true}, KeepTwo{second.data(), d2.data()});
+            return std::pair(tree.rows_at(second), d2.in_input_order());
+        };
+        auto const expected = alone(input, {.tree = small_nodes}, find);
+        auto const part = part_of(place.comm(), input.begin);
+        auto const found = find(make_tree<3>(place, input.of(place.rank()), {.tree = small_nodes}), 0);
+        CHECK(found.first == part(expected.first));
+        CHECK(found.second == part(expected.second));
+    });
+}
+
+TEST_CASE("front door on ranks: totals of all ranks, links as labels") {
+    MpiRanks place(world(), Cpu(2));
+    using Pairs = PairCounts<3, float, 3>;
+    Pairs pairs;
+    for (int b = 0; b <= 3; ++b) pairs.edge2[b] = .002f * float(b * b);
+    for_inputs<3, float>(place.comm(), {0, 1, 300}, 2, [&](auto const& input, std::size_t) {
+        auto const find = [&](auto const& tree, auto const&) {
+            return std::pair(tree.walk(pairs).total, tree.walk(Fof<3, float>(.05f)).labels);
+        };
+        auto const expected = alone(input, {.tree = small_nodes}, find);
+        auto const part = part_of(place.comm(), input.begin);
+        auto const found = find(make_tree<3>(place, input.of(place.rank()), {.tree = small_nodes}), 0);
+        for (int b = 0; b < 3; ++b) CHECK(found.first.pairs[b] == expected.first.pairs[b]);
+        CHECK(found.second == part(expected.second));
+    });
+}
+
+TEST_CASE("front door on ranks: bound outputs, tables, rows of several positions, totals at the end") {
+    MpiRanks place(world(), Cpu(2));
+    auto& comm = place.comm();
+    for_inputs<3, float>(comm, {0, 1, 3, 400}, 2, [&](auto const& input, std::size_t) {
+        auto const box = box_around(input.rows);
+        auto const kinds = ::test::kinds(input.rows.size(), 4);
+        auto const part = part_of(comm, input.begin);
+        auto const expected =
+            alone(input, {.box = box, .tree = small_nodes},
+                  [&](auto const& tree, auto const&) { return ::test::find_pairs(tree, kinds); });
+        auto const tree = make_tree<3>(place, input.of(place.rank()), {.box = box, .tree = small_nodes});
+        auto const found = ::test::find_pairs(tree, part(kinds));
+        CHECK(found.total == expected.total);
+        CHECK(found.rows == part(expected.rows));
+        CHECK(found.sums == part(expected.sums));
+        CHECK(found.sum_of_all == expected.sum_of_all);
+        CHECK(found.largest == expected.largest);
+    });
+}
+
+TEST_CASE("front door on ranks: tables that differ, outputs that aren't there") {
+    MpiRanks place(world(), Cpu(1));
+    bool const is_last = place.rank() == place.size() - 1;
+    auto const rows = ::test::make_points<3, float>("uniform", 40, std::uint64_t(9 + place.rank()));
+    auto const tree = make_tree<3>(place, rows);
+    auto const last = std::to_string(place.size() - 1);
+    if (place.size() > 1) {
+        CHECK(thrown_by([&] { (void)tree.shared(std::vector<float>(is_last ? 7 : 8)); })
+                  .starts_with("InputError: shared(): rank " + last +
+                               " has another table (of 7 rows) than rank 0 (of 8 rows)"));
+        CHECK(thrown_by([&] {
+                  (void)tree.shared(std::vector<double>{1, is_last ? 2. : 3.});
+              }).starts_with("InputError: shared(): rank " + last));
+        RadiusCount<3, float> trait{};
+        auto const count = tree.bind(trait.count);
+        if (is_last) trait.count = nullptr;
+        CHECK(thrown_by([&] {
+                  tree.walk(trait);
+              }).starts_with("InputError: member 2 of the trait is a null pointer"));
+    }
+    struct Padded {
+        char letter;
+        double number;
+    };
+    std::vector<Padded> padded(3);
+    for (auto& p : padded) p = {'a', 2};
+    CHECK(tree.shared(padded).data()[2].number == 2);
+}
+
+TEST_CASE("front door on ranks: refusals are those of all ranks") {
+    MpiRanks place(world(), Cpu(1));
+    auto const last = place.size() - 1;
+    bool const is_last = place.rank() == last;
+    auto rows = ::test::make_points<3, float>("uniform", 40, std::uint64_t(9 + place.rank()));
+    auto const tree = make_tree<3>(place, rows, {.box = {1}});
+    auto const open = make_tree<3>(place, rows);
+    CHECK(thrown_by([&] { (void)tree.payload(std::vector<Star>(is_last ? 39 : 40)); }) ==
+          "InputError: the payload has 39 rows, but there are 40 points");
+    CHECK(thrown_by([&] { tree.walk(NearestBrighter{}, open.payload(std::vector<Star>(40))); }) ==
+          "InputError: the payload was made by another tree");
+    CHECK(thrown_by([&] { open.walk_against(tree, RadiusCount<3, float>{}); }) ==
+          "InputError: the two trees have different boxes: build one by targets() of the other");
+    CHECK(thrown_by([&] { (void)make_tree<2>(place, rows); }) ==
+          "InputError: the points have 3 columns, but the tree is for at most 2");
+    CHECK(thrown_by([&] {
+              (void)tree.nearest_of(tree.targets(Points<float>(rows)), {.k = 0}, KeepTwo{});
+          }) == "InputError: k must be at least 1, but is 0");
+    auto const fine = make_tree<3>(place, rows, {.tree = small_nodes});
+    auto counts = fine.array<size_type>();
+    ::test::NoService unheard;
+    unheard.radius2 = 4;  // of all pairs
+    unheard.count = counts.data();
+    CHECK(thrown_by([&] {
+              fine.walk(unheard);
+          }).starts_with("InputError: decide() accepts a pair of nodes"));
+    auto far = rows;
+    if (is_last) far[3] = {5, 5, 5};
+    CHECK(thrown_by([&] { (void)tree.targets(Points<float>(far)); }).starts_with("InputError: "));
+    if (is_last) rows[7][1] = std::nanf("");
+    auto const what = thrown_by([&] { (void)make_tree<3>(place, rows); });
+    CHECK(what.find("row " + std::to_string(40 * last + 7)) != std::string::npos);
+}
