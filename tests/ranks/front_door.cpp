@@ -13,6 +13,7 @@
 #include "traits/radius_count.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/fof/trait.hpp"
+#include "zwalk/run/joint_trees.hpp"
 #include "zwalk/run/mpi.hpp"
 
 using namespace zwalk;
@@ -188,6 +189,46 @@ TEST_CASE("front door on ranks: bound outputs, tables, rows of several positions
         CHECK(found.sums == part(expected.sums));
         CHECK(found.sum_of_all == expected.sum_of_all);
         CHECK(found.largest == expected.largest);
+    });
+}
+
+TEST_CASE("front door on ranks: joint trees, any set against any other") {
+    MpiRanks place(world(), Cpu(2));
+    auto& comm = place.comm();
+    for_inputs<3, float>(comm, {0, 1, 300}, 2, [&](auto const& input, std::size_t) {
+        auto const part = part_of(comm, input.begin);
+        // Every third row is of the second set.
+        auto const set_of = [](auto const& rows, std::size_t first, bool second) {
+            auto some = rows;
+            some.clear();
+            for (std::size_t i = 0; i < rows.size(); ++i)
+                if (((first + i) % 3 == 0) == second) some.push_back(rows[i]);
+            return some;
+        };
+        auto const counts = [](auto const& targets, auto const& sources, bool same) {
+            RadiusCount<3, float> trait;
+            trait.radius2 = .01f;
+            auto const count = targets.bind(trait.count);
+            if (same) targets.walk(trait);
+            else targets.walk_against(sources, trait);
+            return count.in_input_order();
+        };
+        Cpu cpu(1);
+        auto const all = make_joint_trees<3>(cpu, {.tree = small_nodes}, set_of(input.rows, 0, false),
+                                             set_of(input.rows, 0, true));
+        auto const first = input.begin[std::size_t(comm.rank())];
+        auto const own = part(input.rows);
+        auto const ranks = make_joint_trees<3>(place, {.tree = small_nodes}, set_of(own, first, false),
+                                               set_of(own, first, true));
+        for (std::size_t i = 0; i < 2; ++i)
+            for (std::size_t j = 0; j < 2; ++j) {
+                auto const expected = counts(all[i], all[j], i == j),
+                           found = counts(ranks[i], ranks[j], i == j);
+                // The rows of lower ranks come first.
+                std::size_t const before = set_of(std::vector<int>(first), 0, i == 1).size();
+                REQUIRE(before + found.size() <= expected.size());
+                CHECK(std::equal(found.begin(), found.end(), expected.begin() + std::ptrdiff_t(before)));
+            }
     });
 }
 

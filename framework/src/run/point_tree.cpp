@@ -81,6 +81,11 @@ void check_position(pos_t at, pos_t size) {
             at, size));
 }
 
+void check_columns_of_set(std::size_t set, int columns, int first) {
+    if (columns != first)
+        throw InputError(fmt::format("set {} has {} columns, but set 1 has {}", set, columns, first));
+}
+
 void check_columns_of_targets(int columns, int dim) {
     if (columns != dim)
         throw InputError(fmt::format("the targets have {} columns, but the points of the tree have {}",

@@ -49,6 +49,11 @@ namespace zwalk::inline v0 {
 template <class T, class P>
 class Index;  // run/index.hpp
 
+namespace detail {
+template <int D, class T, class P, std::size_t N>
+class JointTrees;  // run/joint_trees.hpp
+}  // namespace detail
+
 struct PointTreeOptions {
     BoxLengths box{};  ///< the periods. Empty: open. One for all axes, or one each; 0 = open axis
     TreeOptions tree{};
@@ -59,6 +64,8 @@ struct PointTreeOptions {
 template <int D, class T, class P>
 class PointTree : public detail::Binds<PointTree<D, T, P>> {
     using Home = PlaceOf<P>;
+    template <int, class, class, std::size_t>
+    friend class detail::JointTrees;
 
   public:
     /// See make_tree().
