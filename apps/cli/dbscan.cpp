@@ -27,15 +27,6 @@ DbscanPlan dbscan_plan(DbscanCommand const& o) {
     return plan;
 }
 
-KnnMemory in_words_of_knn(DbscanMemory const& m) {
-    KnnMemory need;
-    need.result = m.result;
-    need.sort = m.sort;
-    need.build = m.walk;
-    need.program = program_bytes;
-    return need;
-}
-
 std::string files_of(DbscanCommand const& o) {
     return fmt::format("labels.npy, core.npy{}", o.order == "z" ? ", order.npy" : "");
 }
@@ -58,11 +49,8 @@ struct Job {
     std::vector<double>& box() { return plan.dbscan.box; }
 
     static std::uint64_t read_more(io::PointSet const&) { return 0; }
-    [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
-        KnnMemory need = in_words_of_knn(dbscan_memory(points.size, points.dim, points.item_bytes()));
-        need.input = points.bytes();
-        need.budget = plan.budget;
-        return need;
+    [[nodiscard]] Need memory(io::PointSet const& points) const {
+        return of_points(dbscan_memory(points.size, points.dim, points.item_bytes()), plan, points);
     }
     template <class T>
     DbscanResult<> compute(io::PointSet const& set, Phases& phases, Progress&) {

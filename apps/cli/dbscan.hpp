@@ -23,7 +23,6 @@ struct DbscanPlan : CommonPlan {
 /// @throws InputError  an option that makes no sense
 DbscanPlan dbscan_plan(DbscanCommand const& command);
 
-KnnMemory in_words_of_knn(DbscanMemory const& memory);
 /// The files that are written, in words.
 std::string files_of(DbscanCommand const& command);
 /// Prints how many clusters, core points and points of noise there are, for people.

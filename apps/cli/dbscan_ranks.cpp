@@ -19,14 +19,12 @@ struct Job {
     static std::uint64_t read_more(Comm&, io::PointSet const&) { return 0; }
     /// Memory of a rank that has imported half as many points as it has. Its points are there once more in z-order, and labels
     /// once more when they are brought into the order of the input.
-    [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
-        KnnMemory need = in_words_of_knn(
-            dbscan_memory(points.size + points.size / 2, points.dim, points.item_bytes()));
-        need.input = points.bytes();
+    [[nodiscard]] Need memory(io::PointSet const& points) const {
+        Need need = of_points(
+            dbscan_memory(points.size + points.size / 2, points.dim, points.item_bytes()), plan, points);
         need.sort += points.bytes();
         need.build += need.result + points.bytes();
         need.result = 2 * (sizeof(index_t) + 1) * points.size;
-        need.budget = plan.budget;
         return need;
     }
     template <class T>

@@ -23,10 +23,10 @@ struct Job {
     std::vector<double>& box() { return plan.emst.box; }
     static std::uint64_t read_more(io::PointSet const&) { return 0; }
 
-    [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
-        return emst_need(
-            plan, points,
-            emst_memory(points.size, points.dim, points.item_bytes(), plan.emst.min_samples));
+    [[nodiscard]] Need memory(io::PointSet const& points) const {
+        return of_points(
+            emst_memory(points.size, points.dim, points.item_bytes(), plan.emst.min_samples), plan,
+            points);
     }
     template <class T>
     EmstResult<T> compute(io::PointSet const& points, Phases& phases, Progress&) const {
@@ -77,17 +77,6 @@ EmstPlan emst_plan(EmstCommand const& o) {
             "out");
     plan.emst.min_samples = int(parse_integer("--min-samples", o.min_samples, 1, INT32_MAX));
     return plan;
-}
-
-KnnMemory emst_need(CommonPlan const& plan, io::PointSet const& input, EmstMemory const& m) {
-    KnnMemory need;
-    need.input = input.bytes();
-    need.result = m.result;
-    need.sort = m.sort;
-    need.build = m.rounds;
-    need.program = program_bytes;
-    need.budget = plan.budget;
-    return need;
 }
 
 Runs add_emst(CommandLine& program) {

@@ -21,9 +21,6 @@ struct EmstPlan : CommonPlan {
 /// @throws InputError  an option that makes no sense
 EmstPlan emst_plan(EmstCommand const& command);
 
-/// In the words of kNN: what the rounds hold is there before the result is.
-KnnMemory emst_need(CommonPlan const& plan, io::PointSet const& input, EmstMemory const& memory);
-
 /// The command on several ranks; all of them call it.
 void run_emst_on_ranks(EmstCommand const& command, Launch const& launch);
 

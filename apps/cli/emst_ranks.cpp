@@ -20,10 +20,10 @@ struct Job {
     std::vector<double>& box() { return plan.emst.box; }
     static std::uint64_t read_more(Comm&, io::PointSet const&) { return 0; }
 
-    [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
-        return emst_need(
-            plan, points,
-            emst_rank_memory(points.size, points.dim, points.item_bytes(), plan.emst.min_samples));
+    [[nodiscard]] Need memory(io::PointSet const& points) const {
+        return of_points(
+            emst_rank_memory(points.size, points.dim, points.item_bytes(), plan.emst.min_samples), plan,
+            points);
     }
     template <class T>
     EmstOnRanks<T> compute(Comm& comm, io::PointSet const& points) {

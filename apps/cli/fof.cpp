@@ -65,17 +65,10 @@ struct Job {
         beside.check(o, points);
         return beside.file_bytes();
     }
-    /// In the words of kNN: there the result is there together with the walk, here with the catalogue.
-    [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
-        FofMemory const m = fof_memory(points.size, points.dim, points.item_bytes());
-        KnnMemory need;
-        need.input = points.bytes() + beside.bytes();
-        need.result = m.result;
-        need.sort = m.sort;
-        need.build = m.walk;
-        if (!o.labels_only) need.walk = m.catalogue;
-        need.program = program_bytes;
-        need.budget = plan.budget;
+    [[nodiscard]] Need memory(io::PointSet const& points) const {
+        Need need = of_points(fof_memory(points.size, points.dim, points.item_bytes()), plan, points);
+        need.input += beside.bytes();
+        if (o.labels_only) need.walk = 0;
         return need;
     }
     template <class T>

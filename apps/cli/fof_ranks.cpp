@@ -30,18 +30,17 @@ struct Job {
     /// Memory of a rank that has imported half as many points as it has. Its points are there once more in z-order, and labels
     /// once more when they are brought into the order of the input. For the catalogue masses and velocities are there in
     /// z-order, too, and all of it once more if all groups span ranks.
-    [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
-        FofMemory const m = fof_memory(points.size + points.size / 2, points.dim, points.item_bytes());
-        KnnMemory need;
-        need.input = points.bytes() + beside.bytes();
+    [[nodiscard]] Need memory(io::PointSet const& points) const {
+        Need need = of_points(fof_memory(points.size + points.size / 2, points.dim, points.item_bytes()),
+                              plan, points);
+        need.input += beside.bytes();
+        need.sort += points.bytes();
+        need.build += need.result + points.bytes();
         need.result = 2 * sizeof(index_t) * points.size;
-        need.sort = m.sort + points.bytes();
-        need.build = m.walk + m.result + points.bytes();
-        if (!o.labels_only)
-            need.walk = m.catalogue + 2 * (points.bytes() + beside.bytes()) + row_bytes(points) +
-                        (o.members ? member_bytes * points.size : 0);
-        need.program = program_bytes;
-        need.budget = plan.budget;
+        if (o.labels_only) need.walk = 0;
+        else
+            need.walk += 2 * (points.bytes() + beside.bytes()) + row_bytes(points) +
+                         (o.members ? member_bytes * points.size : 0);
         return need;
     }
     template <class T>

@@ -27,14 +27,6 @@ GravityPlan gravity_plan(GravityCommand const& o) {
     return plan;
 }
 
-KnnMemory in_words_of_knn(GravityMemory const& m) {
-    KnnMemory need;
-    need.result = m.result;
-    need.sort = m.sort;
-    need.walk = m.walk;
-    need.program = program_bytes;
-    return need;
-}
 std::string files_of(GravityCommand const& o) {
     return fmt::format("accelerations.npy, potentials.npy{}", o.order == "z" ? ", order.npy" : "");
 }
@@ -59,11 +51,10 @@ struct Job {
         plan.gravity.masses = masses;
         return masses.size() * sizeof(double);
     }
-    [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
-        KnnMemory need =
-            in_words_of_knn(gravity_memory(points.size, points.dim, points.item_bytes(), plan.gravity));
-        need.input = points.bytes() + masses.size() * sizeof(double);
-        need.budget = plan.budget;
+    [[nodiscard]] Need memory(io::PointSet const& points) const {
+        Need need = of_points(gravity_memory(points.size, points.dim, points.item_bytes(), plan.gravity),
+                              plan, points);
+        need.input += masses.size() * sizeof(double);
         return need;
     }
     template <class T>

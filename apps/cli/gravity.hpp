@@ -22,7 +22,6 @@ struct GravityPlan : CommonPlan {
 /// @throws InputError  an option that makes no sense
 GravityPlan gravity_plan(GravityCommand const& command);
 
-KnnMemory in_words_of_knn(GravityMemory const& memory);
 /// The files that are written, in words.
 std::string files_of(GravityCommand const& command);
 /// Prints the softening, the order and the opening, for people.

@@ -26,13 +26,13 @@ struct Job {
     }
     /// Memory of a rank that has imported half as many points as it has. Its points are there once more in z-order, and results
     /// once more when they are brought into the order of the input.
-    [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
-        KnnMemory need = in_words_of_knn(gravity_memory(points.size + points.size / 2, points.dim,
-                                                        points.item_bytes(), plan.gravity));
-        need.input = points.bytes() + masses.size() * sizeof(double);
+    [[nodiscard]] Need memory(io::PointSet const& points) const {
+        Need need = of_points(
+            gravity_memory(points.size + points.size / 2, points.dim, points.item_bytes(), plan.gravity),
+            plan, points);
+        need.input += masses.size() * sizeof(double);
         need.result = 2 * (std::uint64_t(points.dim) + 1) * points.item_bytes() * points.size;
         for (auto* phase : {&need.sort, &need.walk}) *phase += points.bytes();
-        need.budget = plan.budget;
         return need;
     }
     template <class T>

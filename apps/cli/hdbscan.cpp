@@ -88,9 +88,9 @@ struct Job {
     std::vector<double>& box() { return plan.hdbscan.box; }
     static std::uint64_t read_more(io::PointSet const&) { return 0; }
 
-    [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
-        return hdbscan_need(plan, points,
-                            hdbscan_memory(points.size, points.dim, points.item_bytes(), plan.hdbscan));
+    [[nodiscard]] Need memory(io::PointSet const& points) const {
+        return of_points(hdbscan_memory(points.size, points.dim, points.item_bytes(), plan.hdbscan),
+                         plan, points);
     }
     template <class T>
     HdbscanResult<T> compute(io::PointSet const& points, Phases& phases, Progress&) const {
@@ -176,12 +176,6 @@ std::string HdbscanPlan::files() const {
         "labels.npy, probabilities.npy, outlier_scores.npy, linkage.npy, condensed_tree.{0}, "
         "clusters.{0}",
         format);
-}
-
-KnnMemory hdbscan_need(CommonPlan const& plan, io::PointSet const& input, HdbscanMemory const& m) {
-    KnnMemory need = emst_need(plan, input, m.tree);
-    need.result = std::max(need.result, m.clusters);
-    return need;
 }
 
 void write_tables(io::OutputDirectory& out, HdbscanPlan const& plan, HdbscanTables const& found) {

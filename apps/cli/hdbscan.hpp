@@ -29,9 +29,6 @@ struct HdbscanPlan : CommonPlan {
 /// @throws InputError  an option that makes no sense
 HdbscanPlan hdbscan_plan(HdbscanCommand const& command);
 
-/// In the words of kNN: the tree is built, then clusters are what the walk is there.
-KnnMemory hdbscan_need(CommonPlan const& plan, io::PointSet const& input, HdbscanMemory const& memory);
-
 /// What is known of all points together.
 struct HdbscanTables {
     Linkage const& linkage;

@@ -21,11 +21,9 @@ struct Job {
     std::vector<double>& box() { return plan.hdbscan.box; }
     static std::uint64_t read_more(Comm&, io::PointSet const&) { return 0; }
 
-    [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
-        return emst_need(plan, points, memory_of_rank(points).tree);
-    }
-    [[nodiscard]] KnnMemory memory_of_first(io::PointSet const& points) const {
-        return hdbscan_need(plan, points, memory_of_rank(points));
+    [[nodiscard]] Need memory(io::PointSet const& points) const { return memory_of_rank(points, false); }
+    [[nodiscard]] Need memory_of_first(io::PointSet const& points) const {
+        return memory_of_rank(points, true);
     }
     template <class T>
     HdbscanOnRanks<T> compute(Comm& comm, io::PointSet const& points) {
@@ -55,9 +53,10 @@ struct Job {
     }
 
   private:
-    [[nodiscard]] HdbscanMemory memory_of_rank(io::PointSet const& points) const {
-        return hdbscan_rank_memory(points.size, points.total, points.dim, points.item_bytes(),
-                                   plan.hdbscan);
+    [[nodiscard]] Need memory_of_rank(io::PointSet const& points, bool makes_clusters) const {
+        return of_points(hdbscan_rank_memory(points.size, points.total, points.dim, points.item_bytes(),
+                                             plan.hdbscan, makes_clusters),
+                         plan, points);
     }
 };
 

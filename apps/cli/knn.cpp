@@ -270,7 +270,9 @@ void run_knn(KnnCommand const& o) {
     if (!in.has_index()) print_note(box_note(o, in.sources), o.quiet);
     plan.device = device_for(plan.device, in.dim());
     KnnMemory const memory = plan_memory(in, plan);
-    check_memory(memory);
+    check_memory(
+        memory, 1,
+        memory.result > memory.working() ? "a smaller k helps, or queries in several files" : "");
     if (!o.memory_budget.empty()) print_note(budget_note(memory), o.quiet);
     if (plan.search) print_note(few_points_note(plan.knn, in.source_count(), !plan.reduce), o.quiet);
     stats.predicted_peak = memory.peak();

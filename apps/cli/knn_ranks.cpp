@@ -73,7 +73,7 @@ struct Job {
 
     /// Memory of a rank that has imported half as many points as it has, and queries in equal parts. Its points are there once
     /// more in z-order, and results once more when they are brought into the order of the input.
-    [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
+    [[nodiscard]] Need memory(io::PointSet const& points) const {
         KnnTask task{.points = points.size + points.size / 2,
                      .dim = points.dim,
                      .k = searches() ? plan.knn.k : 0,
@@ -84,7 +84,7 @@ struct Job {
                      .indexed = !o.index.empty(),
                      .visited = what.has_value()};
         if (!o.query.empty()) task.queries = queries.size;
-        KnnMemory need = knn_memory(task);
+        Need need = knn_memory(task);
         need.input = points.bytes() + queries.bytes();
         // Results of as many rows as there are: none of imported points. Lists that don't fit into the budget come in batches.
         std::uint64_t const list = (searches() ? std::uint64_t(plan.knn.k) : 0) *

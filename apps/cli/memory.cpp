@@ -15,7 +15,7 @@
 
 namespace zwalk::apps {
 
-void check_memory(KnnMemory const& need, int sharers) {
+void check_memory(Need const& need, int sharers, std::string const& help) {
     double const held = double(need.input) + double(need.program);
     double const more = double(need.peak()) - held, free = double(available_memory()) / sharers;
     if (more <= free) return;
@@ -25,12 +25,12 @@ void check_memory(KnnMemory const& need, int sharers) {
         "machine has {} left{}; {}",
         human_bytes(more), human_bytes(double(need.result)), human_bytes(double(need.working())),
         human_bytes(free), alone ? "" : fmt::format(" for each of its {} ranks", sharers),
-        !alone                         ? "fewer ranks on a machine help, on more machines"
-        : need.result > need.working() ? "a smaller k helps, or queries in several files"
-                                       : "fewer points help, or --precision f4"));
+        !alone         ? "fewer ranks on a machine help, on more machines"
+        : help.empty() ? "fewer points help, or --precision f4"
+                       : help));
 }
 
-std::string budget_note(KnnMemory const& need) {
+std::string budget_note(Need const& need) {
     if (need.working() <= need.budget) return "";
     return fmt::format(
         "sorting and holding the points needs about {}, more than the memory budget of {}",

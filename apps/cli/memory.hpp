@@ -3,17 +3,19 @@
 #include <cstdint>
 #include <string>
 
+#include "zwalk/core/need.hpp"
 #include "zwalk/knn/memory.hpp"
 
 namespace zwalk::apps {
 
 /// Call with the input read and nothing else done.
 /// @param sharers  processes on this machine that need as much, each
+/// @param help     what makes the need smaller, beside fewer points
 /// @throws Error  the machine can't give what the rest needs
-void check_memory(KnnMemory const& need, int sharers = 1);
+void check_memory(Need const& need, int sharers = 1, std::string const& help = "");
 
 /// The note on a budget that can't be kept; "" if it can.
-std::string budget_note(KnnMemory const& need);
+std::string budget_note(Need const& need);
 
 /// How the budget is kept, e.g. "12 batches of 8192 queries".
 std::string describe_plan(KnnMemory const& need);

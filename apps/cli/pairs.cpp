@@ -127,14 +127,14 @@ std::string files_of(PairsPlan const& plan, PairCounts const& r) {
     return fmt::format("counts.npy{}, edges.npy{}", r.weighted.empty() ? "" : ", weighted.npy",
                        plan.two() ? ", los_edges.npy" : "");
 }
-KnnMemory pairs_memory(PairsPlan const& plan, std::uint64_t points, std::uint64_t second, int dim,
-                       std::size_t item_bytes, std::uint64_t weights) {
-    KnnMemory need = knn_memory({.points = points + 2 * second,
-                                 .dim = dim,
-                                 .k = 0,
-                                 .item_bytes = item_bytes,
-                                 .threads = plan.cpu().threads(),
-                                 .memory_budget = plan.budget});
+Need pairs_memory(PairsPlan const& plan, std::uint64_t points, std::uint64_t second, int dim,
+                  std::size_t item_bytes, std::uint64_t weights) {
+    Need need = knn_memory({.points = points + 2 * second,
+                            .dim = dim,
+                            .k = 0,
+                            .item_bytes = item_bytes,
+                            .threads = plan.cpu().threads(),
+                            .memory_budget = plan.budget});
     need.result = 0;
     if (!detail::counts_without_weights(dim)) weights = std::max(weights, points + second);
     need.walk += weights * 2 * sizeof(std::int64_t);
@@ -168,7 +168,7 @@ struct Job {
         print_notes(second, "second points", plan.read.precision, o.quiet);
         return bytes + second.file_bytes;
     }
-    [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
+    [[nodiscard]] Need memory(io::PointSet const& points) const {
         return pairs_memory(plan, points.size, second.size, points.dim, points.item_bytes(),
                             weights.size() + second_weights.size());
     }

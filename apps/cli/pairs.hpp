@@ -30,9 +30,9 @@ struct PairsPlan : CommonPlan {
 /// @throws InputError  an option that makes no sense
 PairsPlan pairs_plan(PairsCommand const& command);
 
-/// Trees, of which the second set has two for a while; in the words of kNN.
-KnnMemory pairs_memory(PairsPlan const& plan, std::uint64_t points, std::uint64_t second, int dim,
-                       std::size_t item_bytes, std::uint64_t weights);
+/// Trees, of which the second set has two for a while.
+Need pairs_memory(PairsPlan const& plan, std::uint64_t points, std::uint64_t second, int dim,
+                  std::size_t item_bytes, std::uint64_t weights);
 void write_pairs(io::OutputDirectory& out, PairsPlan const& plan, PairCounts const& counts);
 /// The files that are written, in words.
 std::string files_of(PairsPlan const& plan, PairCounts const& counts);

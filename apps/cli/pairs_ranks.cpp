@@ -49,9 +49,9 @@ struct Job {
     }
     /// Memory of a rank that has imported half as many points as it has, which are there once more in z-order. All have weights:
     /// where none are given, units.
-    [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
-        KnnMemory need = pairs_memory(plan, points.size + points.size / 2, queries.size, points.dim,
-                                      points.item_bytes(), 2 * (points.size + queries.size));
+    [[nodiscard]] Need memory(io::PointSet const& points) const {
+        Need need = pairs_memory(plan, points.size + points.size / 2, queries.size, points.dim,
+                                 points.item_bytes(), 2 * (points.size + queries.size));
         need.input = points.bytes() + queries.bytes();
         for (auto* phase : {&need.sort, &need.build, &need.walk}) *phase += need.input;
         return need;

@@ -44,6 +44,13 @@ class Phases {
     std::vector<std::pair<std::string, double>> all_;
 };
 
+/// The need of a call, with the points that it is for, as they are in memory, and the plan's budget.
+inline Need of_points(Need need, CommonPlan const& plan, io::PointSet const& points) {
+    need.input = points.bytes();
+    need.budget = plan.budget;
+    return need;
+}
+
 /// Prints the notes on the distances of a job whose plan has `reaches()`, in its box.
 template <class Job>
 void print_reach_notes(Job& job, int dim, bool quiet) {
@@ -107,7 +114,7 @@ void run_points(Job& job, PointsOptions const& o) {
     job.box() = box_of(o, points);
     print_note(box_note(o, points), o.quiet);
     job.plan.device = device_for(job.plan.device, points.dim);
-    KnnMemory const memory = job.memory(points);
+    Need const memory = job.memory(points);
     check_memory(memory);
     if (job.plan.budget > 0 && job.plan.device == "cpu") print_note(budget_note(memory), o.quiet);
     stats.describe(job.plan, memory, points);

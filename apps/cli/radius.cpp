@@ -59,8 +59,8 @@ std::string files_of(RadiusCommand const& o) {
                        in_z ? ", order.npy" : "", sources ? ", source_order.npy" : "");
 }
 
-KnnMemory radius_memory(RadiusCommand const& o, RadiusPlan const& plan, std::uint64_t points,
-                        std::uint64_t queries, int dim, std::size_t item_bytes) {
+Need radius_memory(RadiusCommand const& o, RadiusPlan const& plan, std::uint64_t points,
+                   std::uint64_t queries, int dim, std::size_t item_bytes) {
     KnnTask task{.points = points,
                  .dim = dim,
                  .k = 0,
@@ -69,7 +69,7 @@ KnnMemory radius_memory(RadiusCommand const& o, RadiusPlan const& plan, std::uin
                  .memory_budget = plan.budget};
     bool const has_queries = !o.query.empty();
     if (has_queries) task.queries = queries;
-    KnnMemory need = knn_memory(task);
+    Need need = knn_memory(task);
     std::uint64_t const targets = has_queries ? queries : points;
     need.result = targets * 2 * sizeof(size_type);
     if (!o.radii.empty()) need.walk += targets * (sizeof(double) + 3 * item_bytes);
@@ -113,7 +113,7 @@ struct Job {
         check_radii(o, radii.size(), queries.size);
         return bytes + queries.file_bytes;
     }
-    [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
+    [[nodiscard]] Need memory(io::PointSet const& points) const {
         return radius_memory(o, plan, points.size, queries.size, points.dim, points.item_bytes());
     }
     template <class T>

@@ -31,9 +31,9 @@ struct RadiusPlan : CommonPlan {
 /// @throws InputError  an option that makes no sense
 RadiusPlan radius_plan(RadiusCommand const& command);
 
-/// Trees and counts, in the words of kNN. How long the lists are is known when they have been counted: they are refused then.
-KnnMemory radius_memory(RadiusCommand const& command, RadiusPlan const& plan, std::uint64_t points,
-                        std::uint64_t queries, int dim, std::size_t item_bytes);
+/// Trees and counts. How long the lists are is known when they have been counted: they are refused then.
+Need radius_memory(RadiusCommand const& command, RadiusPlan const& plan, std::uint64_t points,
+                   std::uint64_t queries, int dim, std::size_t item_bytes);
 /// "radius      0.1", or what the radii are.
 void print_radius(RadiusCommand const& command, RadiusPlan const& plan);
 /// The files that are written, in words.

@@ -27,9 +27,9 @@ struct Job {
         return queries.file_bytes + radii.size() * sizeof(double);
     }
     /// Memory of a rank that has imported half as many points as it has, which are there once more in z-order.
-    [[nodiscard]] KnnMemory memory(io::PointSet const& points) const {
-        KnnMemory need = radius_memory(o, plan, points.size + points.size / 2, queries.size, points.dim,
-                                       points.item_bytes());
+    [[nodiscard]] Need memory(io::PointSet const& points) const {
+        Need need = radius_memory(o, plan, points.size + points.size / 2, queries.size, points.dim,
+                                  points.item_bytes());
         need.input = points.bytes() + queries.bytes();
         for (auto* phase : {&need.sort, &need.build, &need.walk}) *phase += need.input;
         return need;

@@ -19,9 +19,9 @@ struct RankShape {
     int threads = 1;
     std::uint64_t budget = 0;
 };
-/// In the words of kNN: of each rank, and of rank 0, which may go on when the others are through.
+/// Memory of each rank, and of rank 0, which may go on when the others are through.
 struct RankMemory {
-    KnnMemory each, first;
+    Need each, first;
 };
 
 /// What the command reckons with on ranks. Nothing is known of files that are named beside INPUT.
@@ -41,7 +41,7 @@ RankMemory memory_of_job(Command const& command, RankShape const& shape) {
     Job job(command);
     job.plan.threads = shape.threads;
     job.plan.budget = shape.budget;
-    KnnMemory const each = job.memory(shape.points);
+    Need const each = job.memory(shape.points);
     if constexpr (requires { job.memory_of_first(shape.points); })
         return {each, job.memory_of_first(shape.points)};
     else return {each, each};

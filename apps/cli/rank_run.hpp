@@ -120,7 +120,7 @@ void run_on_ranks(Command const& command) {
         print_note(box_note(o, points), quiet);
         if (job.plan.budget == 0)
             job.plan.budget = available_memory() / 2 / std::uint64_t(comm.host_size());
-        KnnMemory const memory = job.memory(points);
+        Need const memory = job.memory(points);
         check_memory(memory, comm.host_size());
         if constexpr (requires { job.memory_of_first(points); })
             stats.describe(job.plan, job.memory_of_first(points), points);

@@ -19,7 +19,7 @@ std::string cpu_name() {
 
 }  // namespace
 
-void RunStats::describe(CommonPlan const& plan, KnnMemory const& need, io::PointSet const& points) {
+void RunStats::describe(CommonPlan const& plan, Need const& need, io::PointSet const& points) {
     predicted_peak = need.peak();
     budget = need.budget;
     input_bytes = points.file_bytes;

@@ -25,7 +25,7 @@ struct RunStats {
     Timer total;
 
     /// Where the work is done, on which points and in what memory.
-    void describe(CommonPlan const& plan, KnnMemory const& need, io::PointSet const& points);
+    void describe(CommonPlan const& plan, Need const& need, io::PointSet const& points);
     /// The phases that the library measured, and "other": what is left of compute.
     void set_phases(std::vector<std::pair<std::string, double>> const& measured);
     [[nodiscard]] std::string json() const;

@@ -134,8 +134,8 @@ TEST_CASE("HDBSCAN on ranks: what rank 0 cannot hold is refused before it is loo
     CHECK(refusal(max_points + 1) ==
           "InputError: 2147483393 points are too many for a hierarchy, which one rank makes: at most "
           "2147483392");
-    auto const memory = hdbscan_rank_memory(1, max_points, 3, 4, {.min_cluster_size = 2});
-    if (comm.reduce_all(memory.clusters <= available_memory(), std::logical_or<>())) {
+    auto const memory = hdbscan_rank_memory(1, max_points, 3, 4, {.min_cluster_size = 2}, true);
+    if (comm.reduce_all(memory.result <= available_memory(), std::logical_or<>())) {
         MESSAGE("not tested: this machine has memory for the clusters of all points");
         return;
     }
@@ -148,10 +148,13 @@ TEST_CASE("HDBSCAN on ranks: what rank 0 cannot hold is refused before it is loo
 TEST_CASE("HDBSCAN on ranks: memory") {
     HdbscanOptions const o{.min_cluster_size = 20};
     auto const alone = hdbscan_memory(4000000, 3, 4, o);
-    auto const of_four = hdbscan_rank_memory(1000000, 4000000, 3, 4, o);
-    CHECK(of_four.clusters == alone.clusters);
-    CHECK(of_four.tree.rounds > alone.tree.rounds / 4);
-    CHECK(of_four.tree.rounds < alone.tree.rounds / 2);
-    CHECK(hdbscan_rank_memory(10, 1000, 3, 4, o).tree.rounds ==
-          hdbscan_rank_memory(10, 1000, 3, 4, {.min_cluster_size = 5, .min_samples = 20}).tree.rounds);
+    auto const first = hdbscan_rank_memory(1000000, 4000000, 3, 4, o, true);
+    auto const other = hdbscan_rank_memory(1000000, 4000000, 3, 4, o, false);
+    CHECK(first.result == alone.result);
+    CHECK(other.result < alone.result / 2);
+    CHECK(other.build == first.build);
+    CHECK(first.build > alone.build / 4);
+    CHECK(first.build < alone.build / 2);
+    CHECK(hdbscan_rank_memory(10, 1000, 3, 4, o, false).build ==
+          hdbscan_rank_memory(10, 1000, 3, 4, {.min_cluster_size = 5, .min_samples = 20}, false).build);
 }

@@ -45,7 +45,7 @@ DbscanResult<P> dbscan(Index<T, P> const& index, DbscanOptions const& o) {
     return call<DbscanAlgorithm>(DimsOf<P>{}, index, o);
 }
 
-DbscanMemory dbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes) {
+Need dbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes) {
     std::uint64_t const columns = std::uint64_t(compiled_columns<Cpu>(CpuDims{}, dim));
     // As zorder/sort.cpp and tree/joint.cpp have them. Nodes, cuts included, take about 2 bytes per point.
     std::uint64_t const sort = 16, position = sizeof(pos_t), index = sizeof(index_t), nodes = 2,
@@ -53,7 +53,7 @@ DbscanMemory dbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes
     std::uint64_t const row = columns * item_bytes, tree = position + nodes + row;
     // Two trees, of all points and of core points or the others; rows of these; what is sorted, or groups and neighbours.
     std::uint64_t const walk = 2 * tree + row + 2 * flag + 2 * position + std::max(sort, 2 * index);
-    return {sort * points, walk * points, (index + flag + position) * points};
+    return {.sort = sort * points, .build = walk * points, .result = (index + flag + position) * points};
 }
 
 #define ZWALK_DBSCAN(T)                                                                           \

@@ -40,7 +40,7 @@ EmstResult<T, P> emst(Index<T, P> const& index, EmstOptions const& o) {
     return call<EmstAlgorithm>(DimsOf<P>{}, index, among(index.size(), o));
 }
 
-EmstMemory emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_samples) {
+Need emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_samples) {
     int const columns = compiled_columns<Cpu>(CpuDims{}, dim);
     std::uint64_t const position = sizeof(pos_t), nodes = 2, sort = 16;
     std::uint64_t const key = item_bytes == 4 ? 8 : 16, edge = item_bytes == 4 ? 12 : 16;
@@ -57,8 +57,9 @@ EmstMemory emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, in
     // flags, edges.
     std::uint64_t const rounds =
         tree + lists + runs + components + 3 * key + 3 * position + 2 * item_bytes + 2 + edge + cores;
-    return {sort * points, rounds * points,
-            (2 * sizeof(index_t) + item_bytes + edge + position + cores) * points};
+    return {.sort = sort * points,
+            .build = rounds * points,
+            .result = (2 * sizeof(index_t) + item_bytes + edge + position + cores) * points};
 }
 
 #define ZWALK_EMST(T)                                                                          \

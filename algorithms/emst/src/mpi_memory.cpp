@@ -5,14 +5,14 @@
 
 namespace zwalk::inline v0 {
 
-EmstMemory emst_rank_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_samples) {
-    EmstMemory m = emst_memory(points + points / 2, dim, item_bytes, min_samples);
+Need emst_rank_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_samples) {
+    Need m = emst_memory(points + points / 2, dim, item_bytes, min_samples);
     std::uint64_t const in_z_order = points * std::uint64_t(dim) * item_bytes;
     m.sort += in_z_order;
     // What was imported stays for later searches, with rows and positions.
     std::uint64_t const kept =
         points / 2 * (std::uint64_t(dim) * item_bytes + sizeof(index_t) + sizeof(pos_t));
-    m.rounds += in_z_order + kept;
+    m.build += in_z_order + kept;
     // Edges on their way into ascending order: as they were found, and as they arrive.
     m.result = std::max(m.result, 2 * sizeof(detail::RankEdge<double>) * points);
     return m;

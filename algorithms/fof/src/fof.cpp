@@ -46,12 +46,14 @@ FofResult<P> fof(Index<T, P> const& index, FofOptions const& o) {
     return call<FofAlgorithm>(DimsOf<P>{}, index, o);
 }
 
-FofMemory fof_memory(std::uint64_t points, int dim, std::size_t item_bytes) {
+Need fof_memory(std::uint64_t points, int dim, std::size_t item_bytes) {
     int const columns = compiled_columns<Cpu>(CpuDims{}, dim);
     // As zorder/sort.cpp and tree/joint.cpp have them. Nodes, cuts included, take about 2 bytes per point.
     std::uint64_t const sort = 16, index = sizeof(pos_t), label = sizeof(index_t), nodes = 2;
-    return {sort * points, (2 * index + nodes + std::uint64_t(columns) * item_bytes) * points,
-            (label + 2 * index) * points, 2 * index * points};
+    return {.sort = sort * points,
+            .build = (2 * index + nodes + std::uint64_t(columns) * item_bytes) * points,
+            .walk = 2 * index * points,
+            .result = (label + 2 * index) * points};
 }
 
 template <class T>

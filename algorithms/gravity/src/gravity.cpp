@@ -82,8 +82,8 @@ GravityResult<T, CudaDevice> gravity(DevicePoints<T> points, GravityOptions cons
     });
 }
 
-GravityMemory gravity_memory(std::uint64_t points, int dim, std::size_t item_bytes,
-                             GravityOptions const& options) {
+Need gravity_memory(std::uint64_t points, int dim, std::size_t item_bytes,
+                    GravityOptions const& options) {
     int const p = with_accuracy(options, false).expansion_order;
     std::uint64_t const coefficients = std::uint64_t((p + 1) * (p + 2) * (p + 3) / 6);
     // As zorder/sort.cpp and tree/joint.cpp have them. There is at most one node for 3 points or so: a leaf for 6 in clumps of
@@ -96,7 +96,7 @@ GravityMemory gravity_memory(std::uint64_t points, int dim, std::size_t item_byt
     // Nodes again, to move them; images near the faces, and some nodes of all others; pulls of what is further away.
     if (is_periodic(options))
         walk += (tree + 2 * expansions + masses + outputs) * points + (std::uint64_t(32) << 20);
-    return {sort * points, walk, result * points};
+    return {.sort = sort * points, .walk = walk, .result = result * points};
 }
 
 std::uint64_t device_gravity_memory(std::uint64_t points, std::size_t item_bytes,

@@ -17,7 +17,7 @@ template <class T>
 HdbscanResult<T> cut(std::size_t points, EmstResult<T> tree, HdbscanOptions const& options,
                      Cpu const& cpu);
 
-/// HdbscanMemory::clusters.
+/// Bytes of hierarchy, condensed tree, labels and scores, and of what makes them.
 std::uint64_t cluster_bytes(std::uint64_t points, HdbscanOptions const& options);
 
 extern template HdbscanResult<float> cut(std::size_t, EmstResult<float>, HdbscanOptions const&,

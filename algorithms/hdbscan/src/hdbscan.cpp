@@ -79,10 +79,11 @@ HdbscanResult<T> hdbscan(Index<T> const& index, HdbscanOptions const& o) {
                           [&](EmstOptions const& tree) { return emst(index, tree); });
 }
 
-HdbscanMemory hdbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes,
-                             HdbscanOptions const& o) {
+Need hdbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes, HdbscanOptions const& o) {
     EmstOptions const tree = detail::tree_options(points, o);
-    return {emst_memory(points, dim, item_bytes, tree.min_samples), detail::cluster_bytes(points, o)};
+    Need need = emst_memory(points, dim, item_bytes, tree.min_samples);
+    need.result = std::max(need.result, detail::cluster_bytes(points, o));
+    return need;
 }
 
 template HdbscanResult<float> hdbscan(Points<float>, HdbscanOptions const&, Cpu const&);

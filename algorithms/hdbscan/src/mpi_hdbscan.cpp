@@ -1,5 +1,7 @@
 #include "rank_driver.hpp"
 
+#include <algorithm>
+
 namespace zwalk::inline v0 {
 
 namespace detail {
@@ -35,10 +37,11 @@ HdbscanOnRanks<T> hdbscan(RankIndex<T> const& index, HdbscanOptions const& optio
     return detail::find_hierarchy<T>(index, options, {index.mpi(), cuda, index.cpu()});
 }
 
-HdbscanMemory hdbscan_rank_memory(std::uint64_t points, std::uint64_t total, int dim,
-                                  std::size_t item_bytes, HdbscanOptions const& o) {
-    int const min_samples = detail::tree_options(total, o).min_samples;
-    return {emst_rank_memory(points, dim, item_bytes, min_samples), detail::cluster_bytes(total, o)};
+Need hdbscan_rank_memory(std::uint64_t points, std::uint64_t total, int dim, std::size_t item_bytes,
+                         HdbscanOptions const& o, bool makes_clusters) {
+    Need need = emst_rank_memory(points, dim, item_bytes, detail::tree_options(total, o).min_samples);
+    if (makes_clusters) need.result = std::max(need.result, detail::cluster_bytes(total, o));
+    return need;
 }
 
 #define ZWALK_HDBSCAN_ON_RANKS(T)                                                                 \

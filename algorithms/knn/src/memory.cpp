@@ -67,13 +67,6 @@ double default_budget(double result) {
 
 }  // namespace
 
-std::uint64_t KnnMemory::working() const { return std::max({sort, build, walk}); }
-
-std::uint64_t KnnMemory::peak() const {
-    return whole_bytes(double(input) + double(program) +
-                       std::max({double(sort), double(build), double(walk) + double(result)}));
-}
-
 KnnMemory knn_memory(KnnTask const& task) {
     using detail::IndexWay;
     int const columns = detail::compiled_columns<Cpu>(detail::CpuDims{}, task.dim);
@@ -92,7 +85,6 @@ KnnMemory knn_memory(KnnTask const& task) {
     memory.input = whole_bytes(source * points + row * queries);
     double const result = rows * kept + order;
     memory.result = whole_bytes(result);
-    memory.program = program_bytes;
     double budget = double(task.memory_budget);
     if (task.memory_budget == 0)
         budget = phases.working(rows) <= small_budget ? small_budget : default_budget(result);

@@ -5,6 +5,7 @@
 
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/need.hpp"
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/core/points.hpp"
 #include "zwalk/exec/cpu.hpp"
@@ -70,14 +71,10 @@ DbscanResult<P> dbscan(Index<T, P> const& index, DbscanOptions const& options);
 extern template DbscanResult<> dbscan(Points<float>, DbscanOptions const&, Cpu const&);
 extern template DbscanResult<> dbscan(Points<double>, DbscanOptions const&, Cpu const&);
 
-/// Bytes that dbscan() needs beside the input, by phase. At each moment only one of the phases has some.
-struct DbscanMemory {
-    std::uint64_t sort = 0;    ///< into z-order
-    std::uint64_t walk = 0;    ///< trees of all points and of core points, neighbours of border points
-    std::uint64_t result = 0;  ///< labels, core, z-order
-};
-/// The bytes needed at most, whatever epsilon and min_samples are: about 16, 74 and 13 per point for float and D = 3. O(1).
+/// Bytes that dbscan() needs beside the input at most, whatever epsilon and min_samples are: about 16 to sort, 74 for trees of all
+/// points and of core points and for neighbours of border points, and 13 for labels, core and z-order, per point for float and
+/// D = 3. O(1).
 /// @throws InputError  more columns than this build has kernels for
-DbscanMemory dbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes);
+Need dbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes);
 
 }  // namespace zwalk::inline v0

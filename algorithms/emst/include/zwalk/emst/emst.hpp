@@ -5,6 +5,7 @@
 
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/need.hpp"
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/core/points.hpp"
 #include "zwalk/exec/cpu.hpp"
@@ -65,14 +66,10 @@ EmstResult<T, P> emst(Index<T, P> const& index, EmstOptions const& options = {})
 extern template EmstResult<float> emst(Points<float>, EmstOptions const&, Cpu const&);
 extern template EmstResult<double> emst(Points<double>, EmstOptions const&, Cpu const&);
 
-/// Bytes that emst() needs beside the input, by phase. At each moment only one of the phases has some.
-struct EmstMemory {
-    std::uint64_t sort = 0;    ///< into z-order
-    std::uint64_t rounds = 0;  ///< columns, planes, lists of neighbours, components, edges
-    std::uint64_t result = 0;  ///< edges, lengths, core distances; and what orders them
-};
-/// About 16, 120 and 40 bytes per point for float and D = 3; min_samples beyond 8 add 8 bytes each. O(1).
+/// Bytes that emst() needs beside the input: about 16 to sort, 120 for columns, planes, lists of neighbours, components and edges,
+/// and 40 for edges, lengths, core distances and what orders them, per point for float and D = 3; min_samples beyond 8 add 8
+/// bytes each. O(1).
 /// @throws InputError  more columns than this build has kernels for
-EmstMemory emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_samples = 1);
+Need emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_samples = 1);
 
 }  // namespace zwalk::inline v0

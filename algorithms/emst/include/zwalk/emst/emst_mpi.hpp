@@ -75,6 +75,6 @@ EmstOnRanks<T> emst(RankIndex<T> const& index, EmstOptions const& options, Cuda 
 /// points. (For many points in three dimensions it is some tenths; for clustered ones, or few per rank, it has been more:
 /// docs/performance.md.) Parts, 100 bytes for each of all ranks, aren't counted.
 /// @throws InputError  as emst_memory()
-EmstMemory emst_rank_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_samples = 1);
+Need emst_rank_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_samples = 1);
 
 }  // namespace zwalk::inline v0

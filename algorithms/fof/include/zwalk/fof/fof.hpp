@@ -5,6 +5,7 @@
 
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/need.hpp"
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/core/points.hpp"
 #include "zwalk/exec/cpu.hpp"
@@ -65,19 +66,11 @@ FofResult<P> fof(Index<T, P> const& index, FofOptions const& options);
 extern template FofResult<> fof(Points<float>, FofOptions const&, Cpu const&);
 extern template FofResult<> fof(Points<double>, FofOptions const&, Cpu const&);
 
-/// Bytes that fof() and fof_catalogue() need beside the input, by phase. At each moment only one of the
-/// phases has some; the result is complete when the walk is over.
-struct FofMemory {
-    std::uint64_t sort = 0;    ///< into z-order
-    std::uint64_t walk = 0;    ///< columns, levels, planes, links
-    std::uint64_t result = 0;  ///< labels, z-order, roots
-    std::uint64_t catalogue =
-        0;  ///< beside the result: group order, and where groups end. In addition a
-            ///< copy of the largest group's coordinates, velocities and masses
-};
-/// About 16, 24, 16 and 8 bytes per point for float and D = 3, whatever the linking length. O(1).
+/// Bytes that fof() and fof_catalogue() need beside the input: about 16 to sort, 24 for columns, levels, planes and links, and 16
+/// for labels, z-order and roots, per point for float and D = 3, whatever the linking length; and while there is a catalogue 8 for
+/// the order by groups (`walk`). In addition a copy of the largest group's coordinates, velocities and masses. O(1).
 /// @throws InputError  more columns than this build has kernels for
-FofMemory fof_memory(std::uint64_t points, int dim, std::size_t item_bytes);
+Need fof_memory(std::uint64_t points, int dim, std::size_t item_bytes);
 
 /// (V / N)^(1/D): the unit of linking lengths in cosmology, where b = 0.2 of it is usual. V is the volume
 /// of the box; along open axes, of the points' extent.

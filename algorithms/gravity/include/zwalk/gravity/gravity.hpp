@@ -6,6 +6,7 @@
 
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/need.hpp"
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/core/points.hpp"
 #include "zwalk/exec/cpu.hpp"
@@ -73,14 +74,9 @@ GravityResult<RealOf<Rows>> gravity(Rows const& points, GravityOptions const& op
 extern template GravityResult<float> gravity(Points<float>, GravityOptions const&, Cpu const&);
 extern template GravityResult<double> gravity(Points<double>, GravityOptions const&, Cpu const&);
 
-/// Bytes that gravity() needs beside the input, by phase. At each moment only one of the phases has some.
-struct GravityMemory {
-    std::uint64_t sort = 0;    ///< into z-order
-    std::uint64_t walk = 0;    ///< tree, expansions, masses and outputs in z-order
-    std::uint64_t result = 0;  ///< accelerations, potentials, z-order
-};
-/// The bytes that it needs at most: 16, 213 and 20 per point for float, three columns and order 5. O(1).
-GravityMemory gravity_memory(std::uint64_t points, int dim, std::size_t item_bytes,
-                             GravityOptions const& options);
+/// Bytes that gravity() needs beside the input at most: 16 to sort, 213 for the tree, expansions, masses and outputs in z-order, and
+/// 20 for accelerations, potentials and z-order, per point for float, three columns and order 5. O(1).
+Need gravity_memory(std::uint64_t points, int dim, std::size_t item_bytes,
+                    GravityOptions const& options);
 
 }  // namespace zwalk::inline v0

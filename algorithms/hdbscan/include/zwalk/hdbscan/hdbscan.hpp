@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "zwalk/core/need.hpp"
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/hdbscan/clusters.hpp"
 
@@ -64,13 +65,10 @@ Linkage single_linkage(std::size_t points, EmstResult<T> const& tree) {
     return single_linkage<T>(points, tree.edges, tree.lengths);
 }
 
-/// Bytes that hdbscan() needs beside the input. The tree is gone when clusters are found.
-struct HdbscanMemory {
-    EmstMemory tree;
-    std::uint64_t clusters = 0;  ///< hierarchy, condensed tree, labels, scores; and what makes them
-};
+/// Bytes that hdbscan() needs beside the input: as emst_memory(), whose tree is gone when clusters are found. The result is the
+/// larger of the tree's and of the clusters' (hierarchy, condensed tree, labels, scores, and what makes them).
 /// @throws InputError  as emst_memory()
-HdbscanMemory hdbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes,
-                             HdbscanOptions const& options = {});
+Need hdbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes,
+                    HdbscanOptions const& options = {});
 
 }  // namespace zwalk::inline v0

@@ -72,8 +72,9 @@ extern template HdbscanOnRanks<double> hdbscan(RankIndex<double> const&, Hdbscan
 
 /// Bytes that hdbscan() needs on ranks beside the input: for the tree as emst_rank_memory() on a rank with `points` rows,
 /// and then for the clusters of all `total` points, on rank 0 alone.
+/// @param makes_clusters  it is rank 0
 /// @throws InputError  as emst_memory()
-HdbscanMemory hdbscan_rank_memory(std::uint64_t points, std::uint64_t total, int dim,
-                                  std::size_t item_bytes, HdbscanOptions const& options = {});
+Need hdbscan_rank_memory(std::uint64_t points, std::uint64_t total, int dim, std::size_t item_bytes,
+                         HdbscanOptions const& options, bool makes_clusters);
 
 }  // namespace zwalk::inline v0

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "zwalk/core/need.hpp"
 #include "zwalk/knn/knn.hpp"
 #include "zwalk/walk/tuning.hpp"
 
@@ -23,23 +24,12 @@ struct KnnTask {
     bool visited = false;             ///< neighbours are shown to a visitor, not kept
 };
 
-/// What a search does within its budget, and the bytes it needs (saturating). Working memory is
-/// everything beside input and result; at each moment only one of the phases has some.
-struct KnnMemory {
-    std::uint64_t input = 0;       ///< the caller's: rows of points and queries, or an index
-    std::uint64_t result = 0;      ///< filled while walking
-    std::uint64_t sort = 0;        ///< working: into z-order
-    std::uint64_t build = 0;       ///< working: columns, levels, planes
-    std::uint64_t walk = 0;        ///< working: trees, a batch of queries, what threads collect
-    std::uint64_t program = 0;     ///< code and libraries: what any process has
-    std::uint64_t budget = 0;      ///< of working memory: the task's, or the default (16 MB if they do)
+/// What a search does within its budget, and the bytes that it needs: `walk` has trees, a batch of queries, and what threads
+/// collect; the budget is the task's, or the default (16 MB if they do).
+struct KnnMemory : Need {
     bool descents = false;         ///< queries of an index go down one by one, without a tree
     std::uint64_t batches = 1;     ///< in which the queries are answered
     std::uint64_t batch_size = 0;  ///< queries in each of them but the last
-
-    [[nodiscard]] std::uint64_t working() const;
-    /// The most memory that the process holds at a time.
-    [[nodiscard]] std::uint64_t peak() const;
 };
 
 /// The plan that knn() follows, and its prediction: queries in as few batches as the budget allows, in
