@@ -18,11 +18,13 @@ using Rows = testing::Rows<2, double>;
 /// @param length  of the kernel, its standard deviation
 template <class Place>
 std::vector<double> kernel_density(Place place, Rows const& points, double length, double error) {
-    auto const tree = make_tree<2>(place, points);
+    // Small leaves: what is left of the error is spent on pairs of nodes, not of points.
+    auto const tree = make_tree<2>(place, points, {.tree = {.leaf_size = 8}});
     auto sum = tree.template array<double>();
     examples::KernelDensity<2, double> trait;
     trait.scale = -.5 / (length * length);
     trait.error = error;
+    trait.sources = double(points.size());
     trait.sum = sum.data();
     tree.walk(trait);
     return sum.in_input_order();
