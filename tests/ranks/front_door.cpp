@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "ranks/input.hpp"
+#include "ranks/front_door.hpp"
 #include "ranks/ranks.hpp"
 #include "support/pairs_at_end.hpp"
 #include "testing/mistakes.hpp"
@@ -23,34 +23,6 @@ using namespace zwalk::examples;
 namespace {
 
 constexpr TreeOptions small_nodes{.leaf_size = 8, .coarsening = 3, .top_nodes = 4};
-
-/// What `of_tree` finds with all points in one process, and the part of it for this rank's rows.
-template <int D, class T, class OfTree>
-auto alone(Input<D, T> const& input, PointTreeOptions const& options, OfTree const& of_tree) {
-    Cpu place(1);
-    return of_tree(make_tree<D>(place, input.all(), options), [](auto const& rows) { return rows; });
-}
-
-/// The rows of some vector of all that are this rank's.
-template <class Begin>
-auto part_of(Comm& comm, Begin const& begin) {
-    auto const rank = std::size_t(comm.rank());
-    return [begin = begin[rank], end = begin[rank + 1]](auto const& all) {
-        return std::remove_cvref_t<decltype(all)>(all.begin() + std::ptrdiff_t(begin),
-                                                  all.begin() + std::ptrdiff_t(end));
-    };
-}
-
-/// A box that repeats along the first axis and the last, little more than the points' own.
-std::vector<double> box_around(::test::Rows<3, float> const& rows) {
-    std::vector<double> box{1, 0, 1};
-    for (std::size_t j : {0, 2}) {
-        auto const [lo, hi] = std::minmax_element(
-            rows.begin(), rows.end(), [j](auto const& a, auto const& b) { return a[j] < b[j]; });
-        if (!rows.empty()) box[j] = std::max(1e-3, 1.1 * (double((*hi)[j]) - double((*lo)[j])));
-    }
-    return box;
-}
 
 std::vector<Star> stars_of(std::size_t n, std::size_t step) {
     std::vector<Star> stars(n);
