@@ -55,7 +55,7 @@ struct KernelDensity : Types<D, T, Empty, Empty, Budget> {
 
     /// For pages of a walk (zwalk/walk/trace.hpp), on the host.
     [[nodiscard]] std::string describe(Node const& node) const {
-        return "sum of accepted sources: " + std::to_string(node.state);
+        return "sum of accepted sources: " + std::to_string(node.state.sum);
     }
 };
 

@@ -17,13 +17,14 @@ template <int D, class T>
 struct LennardJones : Types<D, T> {
     using Base = Types<D, T>;
     using typename Base::Node, typename Base::Point, typename Base::Target, typename Base::State;
-    static constexpr Uses uses{.displacement = true, .lanes = true};
+    static constexpr Uses uses{.cutoff = true, .displacement = true, .lanes = true};
     T radius2;
     Vec<D, T>* force = nullptr;
 
     ZWALK_HD Decision decide(Node const&, Node const&, Range<T> d) const {
         return d.lo2 <= radius2 ? Decision::descend : Decision::discard;
     }
+    ZWALK_HD T cutoff2() const { return radius2; }
     template <class V>
     using Fold = Vec<D, V>;
     ZWALK_HD Fold<T> begin(Target const&, State) const { return {}; }

@@ -266,6 +266,7 @@ TEST_CASE("trace: what traits say of nodes") {
     KernelDensity<2, double> density;
     density.scale = -50;
     density.error = .01;
+    density.sources = double(rows.size());
     density.sum = sums.data();
     tree.walk(density);
     Trace const& of_states = place.trace();
