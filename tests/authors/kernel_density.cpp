@@ -2,7 +2,6 @@
 #include "traits/kernel_density.hpp"
 
 #include "authors/clouds.hpp"
-#include "support/sanitized.hpp"
 #include "zwalk/testing/verify.hpp"
 
 using namespace authors;
@@ -89,7 +88,7 @@ TEST_CASE("authors: kernel densities use a good part of the error allowed") {
         for (std::uint64_t seed : {1, 2}) {
             CAPTURE(kind);
             CAPTURE(seed);
-            Cloud<2, double> const cloud{test::make_points<2, double>(kind, test::fewer(4000, 2), seed)};
+            Cloud<2, double> const cloud{test::make_points<2, double>(kind, 4000, seed)};
             Cpu place(2);
             Spent const spent = spent_on(place, cloud, by_loop(cloud, .05), .05, .01);
             CHECK(spent.error > .1);  // of uniform points .05 if each source is allowed `error` alone
