@@ -10,6 +10,7 @@
 #include <random>
 #include <vector>
 
+#include "support/packs.hpp"
 #include "zwalk/exec/gather.hpp"
 
 using namespace zwalk;
@@ -87,30 +88,8 @@ void check_ends() {
     for (T const x : {T(-1), -Limits::denorm_min(), -inf, nan}) CHECK(std::isnan(log_of(x)));
 }
 
-/// f of numbers and of packs of an instruction set.
-template <class T, Isa isa, class F>
-void check_packs(std::vector<T> x, F const& f) {
-    using V = Pack<T, isa>;
-    x.resize(x.size() / V::width * V::width);
-    std::vector<T> y(x.size());
-    with_isa(isa, [&]<Isa i>() {
-        if constexpr (i == isa)
-            for (std::size_t c = 0; c < x.size(); c += V::width) {
-                V const found = f(V::load(x.data() + c));
-                std::copy(found.lane, found.lane + V::width, y.data() + c);
-            }
-    });
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        T const alone = f(x[i]);
-        REQUIRE((y[i] == alone || (std::isnan(y[i]) && std::isnan(alone))));
-    }
-}
-template <class T, Isa isa>
-void check_packs() {
-    bool here = false;
-    if (isa <= best_isa()) with_isa(isa, [&]<Isa i>() { here = i == isa; });
-    if (!here) return;
-    CAPTURE(name_of(isa));
+template <class T>
+void check_packs_of_all() {
     using Limits = std::numeric_limits<T>;
     std::vector<T> const ends{T(0),
                               T(-0.),
@@ -131,10 +110,10 @@ void check_packs() {
     auto x = exponents<T>(), y = positive<T>();
     x.insert(x.begin(), ends.begin(), ends.end());
     y.insert(y.begin(), ends.begin(), ends.end());
-    check_packs<T, isa>(x, [](auto const& v) { return exp_of(v); });
-    check_packs<T, isa>(y, [](auto const& v) { return log_of(v); });
+    test::check_packs(x, [](auto const& v) { return exp_of(v); });
+    test::check_packs(y, [](auto const& v) { return log_of(v); });
     T const table[]{3, 1, 4, 1, 5, 9};
-    check_packs<T, isa>(y, [&](auto const& v) { return gather(table, 6, v); });
+    test::check_packs(y, [&](auto const& v) { return gather(table, 6, v); });
 }
 
 }  // namespace
@@ -148,12 +127,8 @@ TEST_CASE("exp_of, log_of: zeros, infinities and what is no number") {
     check_ends<double>();
 }
 TEST_CASE("exp_of, log_of, gather: packs have the bits of numbers") {
-    check_packs<float, Isa::baseline>();
-    check_packs<double, Isa::baseline>();
-    check_packs<float, Isa::avx2>();
-    check_packs<double, Isa::avx2>();
-    check_packs<float, Isa::avx512>();
-    check_packs<double, Isa::avx512>();
+    check_packs_of_all<float>();
+    check_packs_of_all<double>();
 }
 TEST_CASE("gather: the whole part of a number names an entry, from the first to the last") {
     float const table[]{3, 1, 4};

@@ -10,6 +10,8 @@
 #include <random>
 #include <vector>
 
+#include "support/packs.hpp"
+
 using namespace zwalk;
 
 namespace {
@@ -65,26 +67,6 @@ void check_errors(double most) {
     }
 }
 
-template <class T, Isa isa>
-void check_packs() {
-    bool here = false;
-    if (isa <= best_isa()) with_isa(isa, [&]<Isa i>() { here = i == isa; });
-    if (!here) return;
-    CAPTURE(name_of(isa));
-    auto x = all_magnitudes<T>();
-    using V = Pack<T, isa>;
-    x.resize(x.size() / V::width * V::width);
-    std::vector<T> y(x.size());
-    with_isa(isa, [&]<Isa i>() {
-        if constexpr (i == isa)
-            for (std::size_t c = 0; c < x.size(); c += V::width) {
-                V const found = inverse_sqrt_of(V::load(x.data() + c));
-                std::copy(found.lane, found.lane + V::width, y.data() + c);
-            }
-    });
-    for (std::size_t i = 0; i < x.size(); ++i) REQUIRE(y[i] == inverse_sqrt_of(x[i]));
-}
-
 }  // namespace
 
 TEST_CASE("inverse_sqrt_of: errors") {
@@ -93,10 +75,7 @@ TEST_CASE("inverse_sqrt_of: errors") {
 }
 
 TEST_CASE("inverse_sqrt_of: packs have the bits of numbers") {
-    check_packs<float, Isa::baseline>();
-    check_packs<double, Isa::baseline>();
-    check_packs<float, Isa::avx2>();
-    check_packs<double, Isa::avx2>();
-    check_packs<float, Isa::avx512>();
-    check_packs<double, Isa::avx512>();
+    auto const f = [](auto const& v) { return inverse_sqrt_of(v); };
+    test::check_packs(all_magnitudes<float>(), f);
+    test::check_packs(all_magnitudes<double>(), f);
 }

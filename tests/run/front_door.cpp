@@ -4,6 +4,7 @@
 #include <complex>
 #include <sstream>
 
+#include "support/brute_counts.hpp"
 #include "support/everywhere.hpp"
 #include "support/pairs_at_end.hpp"
 #include "support/places.hpp"
@@ -20,25 +21,6 @@ using namespace test;
 using namespace zwalk::examples;
 
 namespace {
-
-template <int D, class T>
-T distance2_of(std::vector<double> const& box, std::array<T, D> const& p, std::array<T, D> const& q) {
-    std::array<T, D> lengths{};
-    for (std::size_t j = 0; j < D && !box.empty(); ++j) lengths[j] = T(box[box.size() == 1 ? 0 : j]);
-    Vec<D, T> a, b;
-    for (int j = 0; j < D; ++j) a[j] = p[std::size_t(j)], b[j] = q[std::size_t(j)];
-    return distance2(Periodic<D, T>::of(lengths), a, b);
-}
-
-/// Sources within `radius2` of each target.
-template <int D, class T>
-std::vector<size_type> brute_counts(Rows<D, T> const& targets, Rows<D, T> const& sources, T radius2,
-                                    std::vector<double> const& box) {
-    std::vector<size_type> count(targets.size());
-    for (std::size_t i = 0; i < targets.size(); ++i)
-        for (auto const& q : sources) count[i] += distance2_of<D, T>(box, targets[i], q) <= radius2;
-    return count;
-}
 
 template <int D, class T, class P>
 std::vector<size_type> counts_on(PointTree<D, T, P> const& targets,

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "support/brute_counts.hpp"
 #include "support/everywhere.hpp"
 #include "support/places.hpp"
 #include "traits/nearest_brighter.hpp"
@@ -12,23 +13,6 @@ using namespace test;
 using namespace zwalk::examples;
 
 namespace {
-
-template <int D, class T>
-std::vector<size_type> brute_counts(Rows<D, T> const& targets, Rows<D, T> const& sources, T radius2,
-                                    std::vector<double> const& box) {
-    std::array<T, D> lengths{};
-    for (std::size_t j = 0; j < D && !box.empty(); ++j) lengths[j] = T(box[box.size() == 1 ? 0 : j]);
-    auto const space = Periodic<D, T>::of(lengths);
-    auto const vec = [](std::array<T, D> const& p) {
-        Vec<D, T> x;
-        for (int j = 0; j < D; ++j) x[j] = p[std::size_t(j)];
-        return x;
-    };
-    std::vector<size_type> count(targets.size());
-    for (std::size_t i = 0; i < targets.size(); ++i)
-        for (auto const& q : sources) count[i] += distance2(space, vec(targets[i]), vec(q)) <= radius2;
-    return count;
-}
 
 template <int D, class T, class Tree>
 std::vector<size_type> counts(Tree const& targets, Tree const& sources, T radius2, bool same) {
