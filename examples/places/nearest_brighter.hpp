@@ -46,9 +46,8 @@ std::vector<index_t> nearest_brighter(Place& place, std::vector<Position> const&
     // tutorial-begin run
     auto const tree = make_tree<3>(place, points, {.box = {1, 0, 1}});
     auto const lights = tree.payload(stars);
-    auto brighter = tree.template array<pos_t>();
     NearestBrighter trait;
-    trait.brighter = brighter.data();
+    auto const brighter = tree.bind(trait.brighter);
     tree.walk(trait, lights);
     std::vector<index_t> const rows = tree.rows_at(brighter);
     // tutorial-end run

@@ -66,10 +66,9 @@ TEST_CASE("README.md: an algorithm of one's own") {
     // tutorial-begin run
     zwalk::Cpu place;  // threads; CudaDevice is a GPU, MpiRanks are points spread over MPI ranks
     auto const tree = zwalk::make_tree<3>(place, points);
-    auto peak = tree.array<int>();
     Peaks trait;
     trait.radius2 = radius * radius;
-    trait.peak = peak.data();
+    auto const peak = tree.bind(trait.peak);  // memory for the answers
     tree.walk(trait, tree.payload(stars));
     std::vector<int> const peaks = peak.in_input_order();
     // tutorial-end run
