@@ -1,4 +1,4 @@
-// The two engines of a spanning tree's rounds (docs/architecture.md, Rounds), each on one thread.
+// The two engines of a spanning tree's rounds (docs/kernels.md, Rounds), each on one thread.
 //
 //   bench_emst_engines [N] [kind]
 //
