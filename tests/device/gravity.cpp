@@ -156,8 +156,8 @@ TEST_CASE_TEMPLATE("device gravity: periodic boxes, by Ewald's sums and as on th
                    double) {
     for (auto const& kind : kinds()) {
         CAPTURE(kind);
-        BoxLengths const box =
-            kind == "clustered" || kind == "grid" ? BoxLengths{2, 3, 4} : BoxLengths{1, 1, 1};
+        BoxSides const box =
+            kind == "clustered" || kind == "grid" ? BoxSides{2, 3, 4} : BoxSides{1, 1, 1};
         auto const rows = stretched(make_points<3, T>(kind, 70, 1), box);
         auto const masses = some_masses(rows.size());
         GravityOptions const o{.masses = masses, .softening = .01, .box = {box[0], box[1], box[2]}};

@@ -12,11 +12,11 @@
 
 namespace test {
 
-using BoxLengths = std::array<double, 3>;
+using BoxSides = std::array<double, 3>;
 
 /// Points of about the unit cube, in a box.
 template <class T>
-testing::Rows<3, T> stretched(testing::Rows<3, T> rows, BoxLengths const& box) {
+testing::Rows<3, T> stretched(testing::Rows<3, T> rows, BoxSides const& box) {
     for (auto& p : rows)
         for (std::size_t j = 0; j < 3; ++j) p[j] = (p[j] - std::floor(p[j])) * T(box[j]);
     return rows;
@@ -34,7 +34,7 @@ inline std::array<double, 2> of_waves(double a, double r) {
 /// is that of images up to three of the longest period away, rounded up to whole boxes. DirectSum::pulls is that of the nearest 27.
 template <class T>
 std::vector<DirectSum> ewald_sums(Points<T> points, std::vector<double> const& masses,
-                                  BoxLengths const& box, double softening) {
+                                  BoxSides const& box, double softening) {
     std::size_t const n = points.size;
     double const shortest = std::min({box[0], box[1], box[2]}), a = 2.5 / shortest,
                  pi = std::numbers::pi;
@@ -105,7 +105,7 @@ struct EwaldErrors {
     double acceleration = 0, of_pulls = 0, potential = 0;
 
     template <class Result>
-    EwaldErrors(Result const& r, std::vector<double> const& masses, BoxLengths const& box,
+    EwaldErrors(Result const& r, std::vector<double> const& masses, BoxSides const& box,
                 std::vector<DirectSum> const& exact) {
         double mass = 0;
         for (double m : masses) mass += m;

@@ -17,7 +17,7 @@ namespace {
 
 template <class T>
 EwaldErrors errors(testing::Rows<3, T> const& rows, std::vector<double> const& masses,
-                   BoxLengths const& box, GravityOptions o, std::vector<DirectSum> const& exact) {
+                   BoxSides const& box, GravityOptions o, std::vector<DirectSum> const& exact) {
     o.masses = masses;
     o.box = {box[0], box[1], box[2]};
     return {gravity(rows, o), masses, box, exact};
@@ -27,7 +27,7 @@ EwaldErrors errors(testing::Rows<3, T> const& rows, std::vector<double> const& m
 
 TEST_CASE_TEMPLATE("gravity, periodic: as accurate as is asked for", T, float, double) {
     for (std::string const kind : {"uniform", "clustered"})
-        for (BoxLengths const& box : {BoxLengths{1, 1, 1}, BoxLengths{2, 3, 4}}) {
+        for (BoxSides const& box : {BoxSides{1, 1, 1}, BoxSides{2, 3, 4}}) {
             auto const rows = stretched(testing::make_points<3, T>(kind, fewer(200, 2), 1), box);
             auto const masses = some_masses(rows.size());
             auto const exact = ewald_sums<T>(Points(rows), masses, box, .01);

@@ -75,7 +75,8 @@ TEST_CASE("budget: batches in a box, in other dimensions, are brute force") {
 
 TEST_CASE("budget: the plan keeps to it where it can, with as few batches as that allows") {
     KnnTask task{.points = 1000000, .queries = 4000000, .threads = 2};
-    KnnMemory last{.batches = std::uint64_t(-1)};
+    KnnMemory last;
+    last.batches = std::uint64_t(-1);
     bool several = false;
     for (std::uint64_t budget = 1; budget < plenty; budget += budget / 8 + 1) {
         task.memory_budget = budget;
