@@ -26,6 +26,8 @@ struct PairsNeed : PairTypes<D, T, true> {
         if (hi < 0 || lo >= edges.bins) return Decision::discard;
         return lo == hi ? Decision::accept : Decision::descend;
     }
+    /// Nodes are counted by the walk that follows.
+    void accept(Node const&, Node const&, Range<T>, auto&) const {}
 };
 
 /// The trait to import by. Bins of two numbers are counted point by point.
