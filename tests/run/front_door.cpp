@@ -57,7 +57,6 @@ void check_counts(T radius2, std::vector<double> const& box) {
 /// Pairs that are near, each once; it accepts far ones, and says of no service that takes them.
 struct UntakenPairs : Types<3, float> {
     static constexpr Uses uses{.symmetric = true};
-    size_type* met = nullptr;
     Decision decide(Node const& t, Node const& s, Range<float> d) const {
         return t.index != s.index && d.lo2 > .01f ? Decision::accept : Decision::descend;
     }
@@ -314,7 +313,7 @@ TEST_CASE(
                 std::copy(input.begin(), input.end(), order.begin());
                 auto const found = find_pairs(tree, kinds(n, 4));
                 CHECK(found == pairs_by_brute_force(rows, box, order));
-                if (n == 700) CHECK(found.total.pairs > 300);
+                if (n == 700) CHECK(found.total.pairs > 200);
             });
         }
 }

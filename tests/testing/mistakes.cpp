@@ -91,7 +91,7 @@ TEST_CASE("verify finds mistakes: a symmetric trait that writes to both points o
     auto options = few;
     options.threads = 1;  // more of them would be a data race
     auto const strict = verify(BothEnds{}, Outputs{&BothEnds::force}, options);
-    CHECK(says(strict, "decide", "sums of floats need .tolerance"));
+    CHECK(says(strict, "walk", "sums of floats need .tolerance"));
     options.tolerance = 1e-3;
     CHECK(says(verify(BothEnds{}, Outputs{&BothEnds::force}, options), "pair",
                "pairs come in another order"));
