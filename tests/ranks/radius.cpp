@@ -216,11 +216,11 @@ TEST_CASE("radius on ranks: bad radii are refused on all") {
     CHECK(refusal(options()) == "nothing");
     auto o = options();
     if (comm.rank() == 0) o.radii = o.radii.subspan(1);
-    CHECK(refusal(o).find("radii for") != std::string::npos);
+    CHECK(refusal(o).find("radii, but") != std::string::npos);
     if (comm.size() > 1) {
         o = options();
         if (comm.rank() == 1) o.radii = {};
-        CHECK(refusal(o).starts_with("InputError: there are 0 radii for"));
+        CHECK(refusal(o).starts_with("InputError: there are 0 radii, but"));
         o = options();
         o.larger = comm.rank() == 0;
         CHECK(refusal(o).starts_with("InputError: ranks disagree on larger"));

@@ -74,7 +74,7 @@ inline void check_shared(Comm& comm, TableDigest own) {
         throw InputError(
             "shared(): rank " + std::to_string(all.other.of_rank) + " has another table (of " +
             std::to_string(all.other.rows) + " rows) than rank 0 (of " + std::to_string(all.first.rows) +
-            "): pass the same rows on all ranks. What differs from point to point is a payload");
+            " rows): pass the same rows on all ranks. What differs from point to point is a payload");
 }
 
 }  // namespace detail
