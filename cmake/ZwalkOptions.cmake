@@ -1,5 +1,11 @@
 # Options, and the compile flags that the promises of the library rest on.
+set(ZWALK_DIMS "1;2;3;4;6;8;10;16;32;64" CACHE STRING
+    "Dimensions that kernels are compiled for, ascending; others are padded up to the next one. Empty: no algorithms")
 option(ZWALK_ALGORITHMS "Build the algorithms. OFF: only what traits of your own need" ON)
+if(ZWALK_DIMS STREQUAL "" AND ZWALK_ALGORITHMS)
+    message(STATUS "ZWALK_DIMS is empty: no algorithms, as with -DZWALK_ALGORITHMS=OFF")
+    set(ZWALK_ALGORITHMS OFF)
+endif()
 set(everything OFF)
 if(PROJECT_IS_TOP_LEVEL AND ZWALK_ALGORITHMS)
     set(everything ON)
@@ -16,8 +22,6 @@ set(ZWALK_MPI AUTO CACHE STRING "Build the library for MPI ranks, zwalk::mpi: AU
 set(ZWALK_HDF5 AUTO CACHE STRING "Read Gadget/SWIFT snapshots: AUTO, ON or OFF")
 set(ZWALK_ARCH "" CACHE STRING
     "CPU to compile for (-march=...). Empty: any of its family; kernels choose AVX2 or AVX-512 as they run")
-set(ZWALK_DIMS "1;2;3;4;6;8;10;16;32;64" CACHE STRING
-    "Dimensions that kernels are compiled for, ascending; others are padded up to the next one")
 set(ZWALK_GRAVITY_LEAST_ORDER 1 CACHE STRING
     "Least order of gravity's expansions that is compiled, 1 to 4; lower ones become this one")
 set(ZWALK_SANITIZE "" CACHE STRING "Sanitizers, e.g. address,undefined or thread")
@@ -25,7 +29,8 @@ set_property(CACHE ZWALK_CUDA ZWALK_MPI ZWALK_HDF5 PROPERTY STRINGS AUTO ON OFF)
 
 foreach(part ZWALK_APPS ZWALK_TESTS ZWALK_BENCH ZWALK_PYTHON_MODULE)
     if(${part} AND NOT ZWALK_ALGORITHMS)
-        message(FATAL_ERROR "${part} needs the algorithms: leave out -DZWALK_ALGORITHMS=OFF, or -D${part}=ON")
+        message(FATAL_ERROR "${part} needs the algorithms: leave out -DZWALK_ALGORITHMS=OFF, or -D${part}=ON; "
+            "and ZWALK_DIMS must not be empty")
     endif()
 endforeach()
 
@@ -36,10 +41,6 @@ foreach(dim IN LISTS ZWALK_DIMS)
     endif()
     set(previous ${dim})
 endforeach()
-if(previous EQUAL 0 AND ZWALK_ALGORITHMS)
-    message(FATAL_ERROR "ZWALK_DIMS is empty, but algorithms need a number of columns: give some, such as "
-        "-DZWALK_DIMS=\"2;3\", or build for traits of your own alone: -DZWALK_ALGORITHMS=OFF")
-endif()
 set(ZWALK_MAX_DIM ${previous})
 if(NOT ZWALK_GRAVITY_LEAST_ORDER MATCHES "^[1-4]$")
     message(FATAL_ERROR "ZWALK_GRAVITY_LEAST_ORDER must be 1 to 4: ${ZWALK_GRAVITY_LEAST_ORDER}")
