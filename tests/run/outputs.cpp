@@ -3,12 +3,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "support/brute_counts.hpp"
 #include "support/everywhere.hpp"
 #include "support/pairs_at_end.hpp"
 #include "support/places.hpp"
 #include "traits/radius_count.hpp"
+#include "zwalk/walk/checked.hpp"
 
 using namespace test;
 using namespace zwalk::examples;
@@ -104,4 +106,19 @@ TEST_CASE("outputs: those that a trait can't write to are refused") {
                   tree.walk(ends, tree.payload(kinds(60, 4)));
               }).starts_with("member 3 of the trait is a null pointer"));
     });
+}
+
+TEST_CASE("outputs: trees on a checked place tell that it is gone") {
+    auto const rows = make_points<3, float>("uniform", 60, 9);
+    std::vector<size_type> counts(rows.size());
+    RadiusCount<3, float> trait;
+    trait.radius2 = .01f;
+    trait.count = counts.data();
+    auto place = std::make_unique<Checked<Cpu>>(1);
+    auto const tree = make_tree<3>(*place, rows);
+    auto const copy = *place;  // another place
+    tree.walk(trait);
+    CHECK(counts[0] > 0);
+    place.reset();
+    CHECK(refusal_of([&] { tree.walk(trait); }).starts_with("the place of this tree is gone"));
 }

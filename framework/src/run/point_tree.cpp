@@ -81,6 +81,13 @@ void check_position(pos_t at, pos_t size) {
             at, size));
 }
 
+void check_life(bool is_gone) {
+    if (is_gone)
+        throw InputError(
+            "the place of this tree is gone: it must live as long as all trees and arrays that were "
+            "made on it");
+}
+
 void check_columns_of_set(std::size_t set, int columns, int first) {
     if (columns != first)
         throw InputError(fmt::format("set {} has {} columns, but set 1 has {}", set, columns, first));

@@ -135,6 +135,8 @@ struct MetTrees {
 void check_position(pos_t at, pos_t size);
 /// Throws InputError unless there are `rows` rows of something for `points` points.
 void check_rows(std::size_t rows, std::size_t points, char const* name);
+/// Throws InputError if the place that a tree was made on is gone.
+void check_life(bool is_gone);
 /// Throws InputError unless a further set of points has as many columns as the first one.
 void check_columns_of_set(std::size_t set, int columns, int first);
 /// Throws InputError unless targets have as many columns as the sources.

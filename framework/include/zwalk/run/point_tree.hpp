@@ -374,6 +374,7 @@ class PointTree : public detail::Binds<PointTree<D, T, P>> {
         }
     }
     void check_sources(PointTree const& sources, bool meets_one_alone) const {
+        if constexpr (has_life) detail::check_life(life_.expired());
         bool const is_other = sources.points_ != points_;
         if (is_other) detail::check_two_trees(meets_one_alone, points_->period, sources.points_->period);
         (is_other ? met_->others : met_->itself) = true;
@@ -386,7 +387,15 @@ class PointTree : public detail::Binds<PointTree<D, T, P>> {
         return labels;
     }
 
+    static constexpr bool has_life = requires(P const& place) { place.life(); };
+    using Life = std::conditional_t<has_life, std::weak_ptr<void const>, Empty>;
+    static Life life_of([[maybe_unused]] P const& place) {
+        if constexpr (has_life) return place.life();
+        else return {};
+    }
+
     P* place_;
+    [[no_unique_address]] Life life_ = life_of(*place_);  // that of the place, if it tells
     std::shared_ptr<PreparedPoints<T, Home> const> points_;
     std::shared_ptr<detail::MetTrees> met_ = std::make_shared<detail::MetTrees>();
 };

@@ -6,8 +6,8 @@
 //
 // The results are those of the place itself. The checks are:
 //
-//   before the walk  trees of the trait's dimension, coordinates finite and inside the box, a box without axes of length 0,
-//                    payload, total and links that are there, links that are groups, one tree where only one may be
+//   before the walk  a place that is still there, trees of the trait's dimension, coordinates finite and inside the box, a box
+//                    without axes of length 0, payload, total and links that are there, links that are groups, one tree where only one may be
 //   in the walk      links to points that there aren't, own bounds (metric) that are no range or wider than those of the
 //                    parents, a reach or a horizon that is NaN; decisions that would be wrong on MPI ranks, since they compare
 //                    positions or take the reach for an answer; and as in any walk, an accept that nothing takes
@@ -17,6 +17,7 @@
 #pragma once
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -256,6 +257,17 @@ class Checked : public P {
   public:
     using Home = P;
     using P::P;
+    /// Expires with the place: so trees can tell that it is gone.
+    [[nodiscard]] std::weak_ptr<void const> life() const { return life_.token; }
+
+  private:
+    /// Each copy has a life of its own.
+    struct Life {
+        std::shared_ptr<void const> token = std::make_shared<char>();
+        Life() = default;
+        Life(Life const&) : Life() {}
+        Life& operator=(Life const&) { return *this; }
+    } life_;
 };
 
 /// Walks as walk() on P does, with checks.
