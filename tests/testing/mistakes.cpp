@@ -87,6 +87,17 @@ TEST_CASE("verify finds mistakes: totals of pairs") {
     CHECK(says(with(Pairs::counts_pairs_twice), "accept", "does not give what the points"));
 }
 
+TEST_CASE("verify finds mistakes: totals of targets") {
+    auto const with = [](Crowds::Mistake mistake) {
+        Crowds trait;
+        trait.mistake = mistake;
+        return verify(trait, Outputs{}, few);
+    };
+    CHECK(with(Crowds::none).ok());
+    CHECK(says(with(Crowds::keeps_the_first), "combine", "isn't commutative"));
+    CHECK(says(with(Crowds::begins_with_one), "combine", "with which walks begin"));
+}
+
 TEST_CASE("verify finds mistakes: a symmetric trait that writes to both points of a pair") {
     auto options = few;
     options.threads = 1;  // more of them would be a data race

@@ -121,6 +121,28 @@ struct Pairs : examples::PairCounts<3, float, 4> {
     }
 };
 
+/// How many points have so many near, and the most that one has: totals from end() alone.
+struct Crowds : Types<3, float> {
+    static constexpr Uses uses{.total = true};
+    enum Mistake { none, keeps_the_first, begins_with_one } mistake = none;
+
+    struct Total {
+        size_type crowded = 0, most = 0;
+    };
+    ZWALK_HD void combine(Total& a, Total const& b) const {
+        if (mistake == keeps_the_first && a.crowded > 0) return;
+        a.crowded += b.crowded + (mistake == begins_with_one);
+        a.most = max_of(a.most, b.most);
+    }
+    Decision decide(Node const&, Node const&, Bounds d) const {
+        return d.lo2 <= .05f ? Decision::descend : Decision::discard;
+    }
+    using Fold = size_type;
+    Fold begin(Target const&, State) const { return 0; }
+    void visit(Fold& n, Target const&, Point const&, float d2) const { n += d2 <= .05f; }
+    void end(Fold const& n, Target const&, auto& sink) const { combine(sink.total(), {n + 1, n}); }
+};
+
 /// Forces that both points of a pair get at once: sums in whichever order pairs come (symmetric).
 struct BothEnds : Types<3, float> {
     static constexpr Uses uses{.symmetric = true, .displacement = true};

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "zwalk/testing/detail/altered.hpp"
 #include "zwalk/testing/detail/compare.hpp"
@@ -242,8 +243,10 @@ class Rules {
             Node const sn = view(source_nodes_, s);
             tn.state = state_of(t);
             Range<T> const d = range(t, s, tn, sn);
-            if (trait_.decide(tn, sn, d) == Decision::accept) trait_.accept(tn, sn, d, sink);
+            if constexpr (zwalk::detail::accepts_into_sink<I>)
+                if (trait_.decide(tn, sn, d) == Decision::accept) trait_.accept(tn, sn, d, sink);
             if constexpr (I::uses.symmetric) add_pair(sink);
+            else if constexpr (zwalk::detail::EndsInSink<I>) add_target(sink, tn.state);
         }
         return sink.sum;
     }
@@ -252,6 +255,25 @@ class Rules {
         if (i == j) return;
         auto const p = target(std::min(i, j)), q = target(std::max(i, j));
         meet_pair(trait_, space_, p, q, distance2(space_, p.x, q.x), sink);
+    }
+    /// A target that meets a few sources, and ends.
+    void add_target(OwnSink& sink, typename I::State const& state) {
+        pos_t const i = below(targets_.size());
+        typename I::Target const p{target(i), i};
+        std::vector<std::uint64_t> scratch;
+        auto fold = [&] {
+            if constexpr (I::uses.scratch) {
+                scratch.resize(trait_.scratch_bytes() / 8 + 1);
+                return trait_.begin(p, state, static_cast<void*>(scratch.data()));
+            } else {
+                return trait_.begin(p, state);
+            }
+        }();
+        for (pos_t n = below(8); n > 0; --n) {
+            auto const q = source(below(sources_.size()));
+            meet_source(trait_, space_, fold, p, q, distance2(space_, p.x, q.x));
+        }
+        end_fold(trait_, space_, fold, p, sink);
     }
     void check_combine() {
         Total const a = some_total(), b = some_total(), c = some_total();
