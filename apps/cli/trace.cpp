@@ -158,7 +158,7 @@ Runs add_trace(CommandLine& program) {
         "Writes one page that needs no network: planes and nodes, every decision with its numbers, what "
         "leaves\n"
         "meet, and how many of all pairs do. Walks are the plain ones of the framework, in double.\n"
-        "A trait of your own can have such a page: docs/tutorial-new-algorithm.md, installed in "
+        "A trait of your own can have such a page: docs/traits-reference.md, installed in "
         "share/doc/zwalk,\n"
         "shows how under \"See it walk\" (zwalk::Tracing and write_page of zwalk/walk/trace.hpp).\n"
         "Example: zwalk generate clustered 500 2 -o points.npy\n"

@@ -97,7 +97,7 @@ class Trace(Case):
 
     def test_help(self):
         said = " ".join(self.ok("trace", "--help").split())
-        self.assertIn('A trait of your own can have such a page: docs/tutorial-new-algorithm.md, installed in share/doc/zwalk, shows '
+        self.assertIn('A trait of your own can have such a page: docs/traits-reference.md, installed in share/doc/zwalk, shows '
                       'how under "See it walk"', said)
 
     def test_few(self):

@@ -211,12 +211,18 @@ TEST_CASE("front door on ranks: tables that differ, outputs that aren't there") 
     auto const tree = make_tree<3>(place, rows);
     auto const last = std::to_string(place.size() - 1);
     if (place.size() > 1) {
-        CHECK(thrown_by([&] { (void)tree.shared(std::vector<float>(is_last ? 7 : 8)); })
-                  .starts_with("InputError: shared(): rank " + last +
-                               " has another table (of 7 rows) than rank 0 (of 8 rows)"));
+        CHECK(thrown_by([&] { (void)tree.shared(std::vector<float>(is_last ? 7 : 8)); }) ==
+              "InputError: ranks disagree on the rows of a shared table (8 on rank 0, 7 on rank " +
+                  last + ")");
+        auto const disagree =
+            "InputError: ranks disagree on the values of a shared table, by their hash (";
         CHECK(thrown_by([&] {
                   (void)tree.shared(std::vector<double>{1, is_last ? 2. : 3.});
-              }).starts_with("InputError: shared(): rank " + last));
+              }).starts_with(disagree));
+        using V = Vec<3, float>;
+        CHECK(thrown_by([&] {
+                  (void)tree.shared(std::vector<V>{{1, 2, is_last ? 2.F : 3.F}});
+              }).starts_with(disagree));
         RadiusCount<3, float> trait{};
         auto const count = tree.bind(trait.count);
         if (is_last) trait.count = nullptr;
@@ -231,6 +237,8 @@ TEST_CASE("front door on ranks: tables that differ, outputs that aren't there") 
     std::vector<Padded> padded(3);
     for (auto& p : padded) p = {'a', 2};
     CHECK(tree.shared(padded).data()[2].number == 2);
+    std::vector<Vec<3, float>> const vectors{{1, 2, 3}};
+    CHECK(tree.shared(vectors).data()[0][1] == 2);
 }
 
 TEST_CASE("front door on ranks: refusals are those of all ranks") {

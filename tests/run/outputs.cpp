@@ -98,6 +98,11 @@ TEST_CASE("outputs: those that a trait can't write to are refused") {
         auto const right = tree.bind(trait.count);
         tree.walk(trait);
         CHECK(right.in_input_order() == brute_counts<3, float>(rows, rows, .01f, {}));
+        // What is known of an array ends with its memory, though the one whose memory it gets is still there.
+        auto first = small.template array<size_type>(), second = small.template array<size_type>();
+        void const* const gone = first.data();
+        first = std::move(second);
+        detail::check_output(gone, 2, &rows, 60);
         // Nothing is written where there is nothing to write.
         make_tree<3>(place, Rows<3, float>{}).walk(RadiusCount<3, float>{});
         // Tables that a trait may do without.

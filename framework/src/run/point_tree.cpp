@@ -33,7 +33,7 @@ ArrayNote::ArrayNote(void const* begin, std::size_t elements, void const* tree)
     std::lock_guard const lock(notes().mutex);
     notes().of[begin_] = {elements, tree};
 }
-ArrayNote::~ArrayNote() {
+void ArrayNote::forget() noexcept {
     if (!begin_) return;
     std::lock_guard const lock(notes().mutex);
     notes().of.erase(begin_);

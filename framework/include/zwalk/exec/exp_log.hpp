@@ -3,8 +3,8 @@
 //
 //   V weight = exp_of(-d2 * inverse_width);     // V: float, double, or a Pack of them
 //
-// exp is wrong by less than 1.2 units in the last place, log by less than .9. The ways are the usual ones: exp(x) = 2^n exp(r) with r = x - n log 2,
-// |r| <= log(2) / 2, and a polynomial for exp(r); log(x) = n log 2 + log(1 + f) with 1 + f from sqrt(1/2) to sqrt(2), and a
+// exp is wrong by less than 1.2 units in the last place, log by less than .9. The ways are the usual ones: exp(x) = 2^n exp(r)
+// with r = x - n log 2, |r| <= log(2) / 2, and a polynomial for exp(r); log(x) = n log 2 + log(1 + f) with 1 + f from sqrt(1/2) to sqrt(2), and a
 // polynomial of s = f / (2 + f), whose powers log((1 + s) / (1 - s)) has (W. J. Cody and W. Waite, Software Manual for the
 // Elementary Functions, 1980). Coefficients are those of a Chebyshev interpolation of the rest.
 #pragma once

@@ -22,12 +22,15 @@ class ArrayNote {
     ArrayNote(void const* begin, std::size_t elements, void const* tree);
     ArrayNote(ArrayNote&& other) noexcept : begin_(std::exchange(other.begin_, nullptr)) {}
     ArrayNote& operator=(ArrayNote&& other) noexcept {
-        std::swap(begin_, other.begin_);
+        forget();
+        begin_ = std::exchange(other.begin_, nullptr);
         return *this;
     }
-    ~ArrayNote();
+    ~ArrayNote() { forget(); }
 
   private:
+    void forget() noexcept;
+
     void const* begin_;
 };
 

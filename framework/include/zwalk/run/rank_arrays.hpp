@@ -4,13 +4,12 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "zwalk/core/columns.hpp"
-#include "zwalk/core/error.hpp"
+#include "zwalk/core/vec.hpp"
 #include "zwalk/run/mpi_ranks.hpp"
 #include "zwalk/run/point_array.hpp"
 #include "zwalk/run/rank_points.hpp"
@@ -35,47 +34,37 @@ std::shared_ptr<SharedRankPoints<T>> share_rank_points(Comm& comm, Arguments&&..
     return all;
 }
 
-/// A table, to be compared with that of other ranks.
-struct TableDigest {
-    std::uint64_t rows, hash;
-    int of_rank = 0;
-
-    friend bool operator==(TableDigest const& a, TableDigest const& b) {
-        return a.rows == b.rows && a.hash == b.hash;
+/// The FNV-1a hash of rows, to be compared with that of other ranks. What is between their numbers (padding) isn't read.
+class RowsHash {
+  public:
+    template <class V>
+    explicit RowsHash(std::span<V const> rows) {
+        for (V const& row : rows) add(row);
     }
+    [[nodiscard]] std::uint64_t value() const { return value_; }
+
+  private:
+    template <class V>
+    void add(V const& row) {
+        if constexpr (std::is_class_v<V>) add_fields(row, FieldSequence<V>());
+        else add_bytes(row);
+    }
+    template <int K, class N>
+    void add(Vec<K, N> const& numbers) {
+        add_bytes(numbers);
+    }
+    template <class V, std::size_t... i>
+    void add_fields(V const& row, std::index_sequence<i...>) {
+        (add(field<i>(row)), ...);
+    }
+    template <class V>
+    void add_bytes(V const& numbers) {
+        auto const* const bytes = reinterpret_cast<unsigned char const*>(&numbers);
+        for (std::size_t i = 0; i < sizeof(V); ++i) value_ = (value_ ^ bytes[i]) * 0x100000001b3;
+    }
+
+    std::uint64_t value_ = 0xcbf29ce484222325;
 };
-/// The FNV-1a hash of all numbers in the rows: what is between them (padding) isn't read.
-template <class V>
-TableDigest digest_of(std::span<V const> rows) {
-    TableDigest digest{rows.size(), 0xcbf29ce484222325};
-    auto const add = [&](auto const& number) {
-        auto const* const bytes = reinterpret_cast<unsigned char const*>(&number);
-        for (std::size_t i = 0; i < sizeof(number); ++i)
-            digest.hash = (digest.hash ^ bytes[i]) * 0x100000001b3;
-    };
-    for (V const& row : rows) {
-        if constexpr (std::is_class_v<V>) [&]<std::size_t... i>(std::index_sequence<i...>) {
-                (add(field<i>(row)), ...);
-            }
-        (FieldSequence<V>());
-        else add(row); }
-    return digest;
-}
-/// Throws InputError on all ranks where one has another table than rank 0. Collective.
-inline void check_shared(Comm& comm, TableDigest own) {
-    own.of_rank = comm.rank();
-    struct Compared {
-        TableDigest first, other;  // the same where no rank has another one
-    };
-    auto const all = comm.reduce_all(Compared{own, own}, [](Compared const& a, Compared const& b) {
-        return Compared{a.first, a.other == a.first ? b.other : a.other};
-    });
-    if (!(all.other == all.first))
-        throw InputError(
-            "shared(): rank " + std::to_string(all.other.of_rank) + " has another table (of " +
-            std::to_string(all.other.rows) + " rows) than rank 0 (of " + std::to_string(all.first.rows) +
-            " rows): pass the same rows on all ranks. What differs from point to point is a payload");
-}
 
 }  // namespace detail
 

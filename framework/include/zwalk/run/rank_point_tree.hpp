@@ -13,6 +13,7 @@
 
 #include "zwalk/nearest/meet.hpp"
 #include "zwalk/nearest/no_output.hpp"
+#include "zwalk/ranks/agree_on.hpp"
 #include "zwalk/ranks/labels.hpp"
 #include "zwalk/run/detail/trait_pointers.hpp"
 #include "zwalk/run/point_tree.hpp"
@@ -86,7 +87,9 @@ class PointTree<D, T, MpiRanks> : public detail::Binds<PointTree<D, T, MpiRanks>
     [[nodiscard]] auto shared(Rows const& rows) const {
         using V = std::remove_cvref_t<decltype(*std::data(rows))>;
         std::span<V const> const all(rows);
-        detail::check_shared(comm(), detail::digest_of(all));
+        agree_on(comm(),
+                 {{"the rows of a shared table", all.size()},
+                  {"the values of a shared table, by their hash", detail::RowsHash(all).value()}});
         return comm().agree([&] {
             Buffer<V> copy(all.size());
             std::copy(all.begin(), all.end(), copy.begin());
