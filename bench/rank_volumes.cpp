@@ -29,8 +29,8 @@
 #include <vector>
 
 #include "figures.hpp"
+#include "fof/src/algorithm.hpp"
 #include "traits/monopole.hpp"
-#include "zwalk/fof/algorithm.hpp"
 #include "zwalk/fof/fof.hpp"
 #include "zwalk/fof/trait.hpp"
 #include "zwalk/knn/knn.hpp"

@@ -1,7 +1,11 @@
-# zwalk_add_algorithm(NAME STRUCT [CPU_DRIVER file] [CUDA_DRIVER file] [CPU_ONLY] [DIMS dim...]): compiles the driver of an
+# What is compiled once for each dimension, type and place. compiled_dims.hpp tells the library which dimensions there are.
+#
+# zwalk_add_algorithm(NAME STRUCT [CPU_DRIVER file] [CUDA_DRIVER file] [CPU_ONLY] [DIMS dim...]): the driver of an
 # algorithm, driver.hpp in src/ of its folder unless others are named, with STRUCT as zwalk/run/algorithm.hpp wants it,
-# once per dimension of each place (for GPUs per type, too). compiled_dims.hpp tells the library which ones there are,
-# unless the algorithm has DIMS of its own.
+# once per dimension of each place (for GPUs per type, too), or of DIMS instead.
+# zwalk_add_walk(NAME TRAIT HEADER): the walk of a trait (zwalk/run/detail/compiled_walk.hpp), likewise.
+# zwalk_add_driver(NAME STRUCT): a driver over such walks, driver.hpp, with STRUCT as zwalk/run/driver.hpp wants it: for any
+# dimension, once per place.
 if(NOT ZWALK_CUDA_FOUND)
     set(ZWALK_CUDA_DIMS "")
 endif()
@@ -10,7 +14,36 @@ list(JOIN ZWALK_CUDA_DIMS ", " ZWALK_CUDA_DIMS_LIST)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/compiled_dims.hpp.in
     ${PROJECT_BINARY_DIR}/generated/compiled_dims.hpp @ONLY)
 
-function(zwalk_add_algorithm name ZWALK_ALGORITHM)
+# A source of the library with these instances, behind what is included for the place.
+function(zwalk_instances file ZWALK_WHAT place ZWALK_HEADER)
+    if(place STREQUAL CPU)
+        set(ZWALK_PLACE_HEADER zwalk/run/cpu_instance.hpp)
+    else()
+        set(ZWALK_PLACE_HEADER zwalk/run/cuda_instance.cuh)
+    endif()
+    list(JOIN ARGN "\n" ZWALK_INSTANCES)
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/${file})
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/instance.in ${source} @ONLY)
+    target_sources(zwalk PRIVATE ${source})
+    set_source_files_properties(${source} TARGET_DIRECTORY zwalk PROPERTIES
+        INCLUDE_DIRECTORIES ${CMAKE_CURRENT_SOURCE_DIR}/src)
+endfunction()
+
+# MACRO(THING, dimension, type, place) for all of them.
+function(zwalk_for_each_dim name what macro thing cpu_header cuda_header cpu_dims cuda_dims)
+    foreach(dim IN LISTS cpu_dims)
+        zwalk_instances(${name}_${dim}.cpp "${what} for points of ${dim} columns" CPU ${cpu_header}
+            "${macro}(${thing}, ${dim}, float, Cpu)" "${macro}(${thing}, ${dim}, double, Cpu)")
+    endforeach()
+    foreach(dim IN LISTS cuda_dims)
+        foreach(type float double)
+            zwalk_instances(cuda_${name}_${dim}_${type}.cu "${what} for points of ${dim} columns" CUDA ${cuda_header}
+                "${macro}(${thing}, ${dim}, ${type}, CudaDevice)")
+        endforeach()
+    endforeach()
+endfunction()
+
+function(zwalk_add_algorithm name algorithm)
     cmake_parse_arguments(PARSE_ARGV 2 arg "CPU_ONLY" "CPU_DRIVER;CUDA_DRIVER" "DIMS")
     set(cpu_dims ${ZWALK_DIMS})
     set(cuda_dims ${ZWALK_CUDA_DIMS})
@@ -28,29 +61,19 @@ function(zwalk_add_algorithm name ZWALK_ALGORITHM)
             set(arg_${place}_DRIVER driver.hpp)
         endif()
     endforeach()
-    set(template ${PROJECT_SOURCE_DIR}/cmake/instance.in)
-    set(instances "")
-    set(ZWALK_PLACE_HEADER zwalk/run/cpu_instance.hpp)
-    set(ZWALK_DRIVER ${arg_CPU_DRIVER})
-    foreach(ZWALK_DIM IN LISTS cpu_dims)
-        set(ZWALK_INSTANCES 
-            "ZWALK_INSTANCE(${ZWALK_ALGORITHM}, ${ZWALK_DIM}, float, Cpu)\nZWALK_INSTANCE(${ZWALK_ALGORITHM}, ${ZWALK_DIM}, double, Cpu)")
-        set(instance ${CMAKE_CURRENT_BINARY_DIR}/${name}_${ZWALK_DIM}.cpp)
-        configure_file(${template} ${instance} @ONLY)
-        list(APPEND instances ${instance})
-    endforeach()
-    set(ZWALK_PLACE_HEADER zwalk/run/cuda_instance.cuh)
-    set(ZWALK_DRIVER ${arg_CUDA_DRIVER})
-    foreach(ZWALK_DIM IN LISTS cuda_dims)
-        foreach(type float double)
-            set(ZWALK_INSTANCES 
-                "ZWALK_INSTANCE(${ZWALK_ALGORITHM}, ${ZWALK_DIM}, ${type}, CudaDevice)")
-            set(instance ${CMAKE_CURRENT_BINARY_DIR}/cuda_${name}_${ZWALK_DIM}_${type}.cu)
-            configure_file(${template} ${instance} @ONLY)
-            list(APPEND instances ${instance})
-        endforeach()
-    endforeach()
-    target_sources(zwalk PRIVATE ${instances})
-    set_source_files_properties(${instances} TARGET_DIRECTORY zwalk PROPERTIES
-        INCLUDE_DIRECTORIES ${CMAKE_CURRENT_SOURCE_DIR}/src)
+    zwalk_for_each_dim(${name} "the driver of ${algorithm}" ZWALK_INSTANCE ${algorithm} ${arg_CPU_DRIVER} ${arg_CUDA_DRIVER}
+        "${cpu_dims}" "${cuda_dims}")
+endfunction()
+
+function(zwalk_add_walk name trait header)
+    zwalk_for_each_dim(${name} "walks of ${trait}" ZWALK_WALK ${trait} ${header} ${header} "${ZWALK_DIMS}" "${ZWALK_CUDA_DIMS}")
+endfunction()
+
+function(zwalk_add_driver name algorithm)
+    zwalk_instances(${name}_driver.cpp "the driver of ${algorithm}" CPU driver.hpp
+        "ZWALK_DRIVER(${algorithm}, float, Cpu)" "ZWALK_DRIVER(${algorithm}, double, Cpu)")
+    if(ZWALK_CUDA_DIMS)
+        zwalk_instances(cuda_${name}_driver.cu "the driver of ${algorithm}" CUDA driver.hpp
+            "ZWALK_DRIVER(${algorithm}, float, CudaDevice)" "ZWALK_DRIVER(${algorithm}, double, CudaDevice)")
+    endif()
 endfunction()

@@ -1,4 +1,4 @@
-// Drivers on a HostDevice that others ask by name, as the library has them for CPU threads.
+// Walks and drivers on a HostDevice that others ask by name, as the library has them for CPU threads.
 #include "dbscan/src/driver.hpp"
 #include "device/run.hpp"
 #include "zwalk/run/detail/device_rows.hpp"
@@ -6,14 +6,13 @@
 
 namespace zwalk::inline v0::detail {
 #define ZWALK_DRIVERS(D, T, P)            \
-    ZWALK_INSTANCE(FofAlgorithm, D, T, P) \
+    ZWALK_WALK(Fof, D, T, P)              \
+    ZWALK_WALK(EnoughNeighbours, D, T, P) \
     ZWALK_INSTANCE(KnnAlgorithm, D, T, P)
 ZWALK_DRIVERS(3, float, HostDevice<false>)
 ZWALK_DRIVERS(3, float, HostDevice<true>)
 ZWALK_DRIVERS(2, double, HostDevice<false>)
 ZWALK_DRIVERS(2, double, HostDevice<true>)
-ZWALK_INSTANCE(DbscanAlgorithm, 3, float, HostDevice<>)
-ZWALK_INSTANCE(DbscanAlgorithm, 2, double, HostDevice<>)
 ZWALK_INSTANCE(EmstAlgorithm, 3, float, HostDevice<>)
 ZWALK_INSTANCE(EmstAlgorithm, 2, double, HostDevice<>)
 template void device_take_cores(HostDevice<>&, NeighbourRun<float> const&, TakeCore<float> const&);
@@ -24,10 +23,5 @@ ZWALK_INSTANCE(RadiiAlgorithm, 3, float, HostDevice<>)
 ZWALK_INSTANCE(RadiiAlgorithm, 2, double, HostDevice<>)
 ZWALK_INSTANCE(RadiusAlgorithm, 3, float, HostDevice<>)
 ZWALK_INSTANCE(RadiusAlgorithm, 2, double, HostDevice<>)
-template class DeviceRows<float, HostDevice<>>;
-template class DeviceRows<double, HostDevice<>>;
-template class DeviceRows<index_t, HostDevice<>>;
-template void name_sources(HostDevice<>&, index_t*, std::size_t, DeviceBuffer<index_t> const&);
-template void wait_for(HostDevice<>&);
-template DeviceBuffer<index_t> copy_to_device(HostDevice<>&, Buffer<index_t> const&);
+ZWALK_DEVICE_ROWS(HostDevice<>)
 }  // namespace zwalk::inline v0::detail

@@ -2,6 +2,7 @@
 #pragma once
 #include <type_traits>
 
+#include "device/dims.hpp"
 #include "device/support.hpp"
 #include "emst/src/device_driver.hpp"
 #include "fof/src/driver.hpp"
@@ -42,6 +43,16 @@ detail::Brought<T, Device> in_unit_of(PreparedPoints<T, Device> const& points, D
     detail::Brought<T, Device> there{{}, others};
     if (!points.unit.is_plain()) detail::Preparation<T, Device>::rescale(device, there, points.unit);
     return there;
+}
+
+/// A driver for all places, on points that are kept.
+template <class A, int C, class T, class Device>
+requires detail::DrivenAnywhere<A>
+auto ask(Device& device, PreparedPoints<T, Device> const& points, typename A::Options const& options) {
+    static_assert(std::is_same_v<detail::Dims<C>, typename detail::DimsFor<T, Device>::type>);
+    detail::RunPoints<T, Device> kept(points);
+    detail::CallPoints<T, Device> all(device, kept);
+    return A::run(all, options);
 }
 
 /// Neighbours of queries, or without of the points themselves.

@@ -2,7 +2,7 @@
 // devices are those of the host.
 #include <doctest/doctest.h>
 
-#include "dbscan/src/rank_driver.hpp"
+#include "dbscan/src/driver.hpp"
 #include "ranks/alone.hpp"
 #include "ranks/clusterings.hpp"
 #include "ranks/failing.hpp"
@@ -10,6 +10,8 @@
 #include "ranks/on_devices.hpp"
 #include "ranks/ranks.hpp"
 #include "ranks/spreads.hpp"
+#include "zwalk/dbscan/dbscan_mpi.hpp"
+#include "zwalk/knn/rank_nearest_point.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;
@@ -20,8 +22,7 @@ namespace {
 template <class T>
 DbscanOnRanks dbscan_on(HostDevice<>& device, Comm& comm, detail::RankInput<T> const& own,
                         DbscanOptions const& o) {
-    auto const place = rank_place_of<T>(device);
-    return detail::DbscanRanks<T, std::remove_const_t<decltype(place)>>(comm, Cpu(1), place, o).run(own);
+    return detail::run_on_ranks<detail::DbscanAlgorithm>(comm, Cpu(1), rank_place_of<T>(device), own, o);
 }
 
 template <int D, class T>

@@ -4,7 +4,7 @@
 
 #include <tuple>
 
-#include "fof/src/rank_driver.hpp"
+#include "fof/src/rank_groups_of.hpp"
 #include "ranks/alone.hpp"
 #include "ranks/failing.hpp"
 #include "ranks/input.hpp"
@@ -21,9 +21,7 @@ namespace {
 template <class T, class P>
 FofWithCatalogue fof_on(P& device, Comm& comm, detail::RankInput<T> const& own, FofOptions const& o,
                         CatalogueOptions<T> const* catalogue = nullptr) {
-    auto const place = rank_place_of<T>(device);
-    return detail::FofRanks<T, std::remove_const_t<decltype(place)>>(comm, Cpu(1), place, o)
-        .run(own, catalogue);
+    return detail::groups_on_ranks<T>(comm, Cpu(1), rank_place_of<T>(device), own, o, catalogue);
 }
 
 template <int D, class T>

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "compiled_dims.hpp"
+#include "device/dims.hpp"
 #include "ranks/limit.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/run/host_device.hpp"
@@ -10,10 +11,8 @@
 
 namespace zwalk::test {
 
-/// Points of three columns or fewer that drivers of a HostDevice are compiled for (device/instances.cpp): of floats in three,
-/// of doubles in two.
 template <class T>
-using DeviceDims = detail::Dims<sizeof(T) == 4 ? 3 : 2>;
+using DeviceDims = detail::TestDims<T>;
 
 /// Where the ranks of a test walk.
 template <class T>

@@ -5,9 +5,9 @@
 #include "warp/expected.hpp"
 #include "zwalk/run/host_device.hpp"
 
-// The drivers that DBSCAN's asks.
+// What DBSCAN's driver asks.
 namespace zwalk::inline v0::detail {
-ZWALK_INSTANCE(FofAlgorithm, 3, float, test::WarpDevice)
+ZWALK_WALK(EnoughNeighbours, 3, float, test::WarpDevice)
 ZWALK_INSTANCE(KnnAlgorithm, 3, float, test::WarpDevice)
 }  // namespace zwalk::inline v0::detail
 

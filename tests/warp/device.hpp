@@ -1,5 +1,6 @@
 // A Device (zwalk/exec/device.hpp) whose kernels run as on a GPU: CudaGroup's own code, on blocks of fibers.
 #pragma once
+#include "device/dims.hpp"
 #include "zwalk/exec/detail/cuda_kernels.cuh"
 #include "zwalk/exec/host_device.hpp"
 
@@ -38,3 +39,10 @@ class WarpDevice : public zwalk::HostDevice<> {
 };
 
 }  // namespace test
+
+namespace zwalk::inline v0::detail {
+template <class T>
+struct DimsFor<T, test::WarpDevice> {
+    using type = TestDims<T>;
+};
+}  // namespace zwalk::inline v0::detail

@@ -3,6 +3,12 @@
 #include "warp/device.hpp"
 #include "warp/expected.hpp"
 
+// The walks that its driver asks, and DBSCAN's.
+namespace zwalk::inline v0::detail {
+ZWALK_WALK(Fof, 3, float, test::WarpDevice)
+ZWALK_WALK(Fof, 2, double, test::WarpDevice)
+}  // namespace zwalk::inline v0::detail
+
 using namespace test;
 
 namespace {

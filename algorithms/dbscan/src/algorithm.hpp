@@ -1,43 +1,33 @@
-// DBSCAN in the form that run/algorithm.hpp needs; the driver is in driver.hpp.
+// DBSCAN in the form that run/driver.hpp needs; the driver is in driver.hpp.
 #pragma once
-#include <type_traits>
+#include <array>
+#include <cstdint>
 
 #include "zwalk/dbscan/dbscan_cuda.hpp"
 #include "zwalk/dbscan/device_dbscan_memory.hpp"
-#include "zwalk/run/algorithm.hpp"
-#include "zwalk/walk/inputs.hpp"
+#include "zwalk/ranks/agree_on.hpp"
+#include "zwalk/run/driver.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk::inline v0 {
 
-/// The first step alone, where the points are those that a rank has and has imported: the result has `core` of these targets
-/// only, in the order of z.
-template <class T, class P>
-struct EnoughPart {
-    Tree<T, P> const* targets = nullptr;  ///< null: some of the points
-    TargetNodes some{};                   ///< of the targets' top nodes
-    pos_t size = 0;                       ///< how many targets these have
-    pos_t enough = 1;
-    pos_t sources = 0;                         ///< of all ranks; no_pos: more
-    KnownNodes<Empty> const* known = nullptr;  ///< WalkInputs::known
-};
+struct DbscanOnRanks;  // dbscan_mpi.hpp
 
-template <class T, class P>
-struct DbscanTask {
-    DbscanTask(DbscanOptions const& o) : options(o) {}  // NOLINT: options alone are a task
-    DbscanOptions options;
-    EnoughPart<T, P> const* part = nullptr;
-};
+namespace detail {
 
 struct DbscanAlgorithm {
     using Options = DbscanOptions;
     template <class T, class P>
-    using Task = std::type_identity_t<DbscanTask<T, P>>;  // not deduced: options convert to it
-    template <class T, class P>
     using Result = DbscanResult<P>;
+    template <class T>
+    using RankResult = DbscanOnRanks;
     static constexpr char const* name = "DBSCAN";
 
     template <class T>
     static void check(DbscanOptions const& options, std::size_t points);
+    static std::array<Option, 4> agreed(DbscanOptions const& o, Option const& place) {
+        return {Option("epsilon", o.epsilon), Option("min_samples", o.min_samples),
+                Option("order", int(o.order)), place};
+    }
     static std::uint64_t device_bytes(double n, int columns, std::size_t item_bytes,
                                       DbscanOptions const& o) {
         return device_dbscan_memory(n, columns, item_bytes, o.tree);
@@ -46,12 +36,9 @@ struct DbscanAlgorithm {
     static TreeOptions tree_options(DbscanOptions const& o) {
         return o.tree;
     }
-    template <class T, class P>
-    static void to_unit(DbscanTask<T, P>& task, LengthUnit<T> const& unit) {
-        task.options.epsilon = unit.limit(task.options.epsilon);
-    }
-    template <int D, class T, class P>
-    static DbscanResult<P> run(P& place, RunPoints<T, P>& points, Task<T, P> const& task);
+    template <class Points>
+    static ResultOf<DbscanAlgorithm, Points> run(Points& points, DbscanOptions const& options);
 };
 
-}  // namespace zwalk::inline v0::detail
+}  // namespace detail
+}  // namespace zwalk::inline v0

@@ -1,11 +1,14 @@
-#include "rank_driver.hpp"
+#include "compiled_dims.hpp"
+#include "driver.hpp"
+#include "zwalk/dbscan/dbscan_mpi.hpp"
+#include "zwalk/knn/rank_nearest_point.hpp"
 
 namespace zwalk::inline v0::detail {
 
 template <class T>
 DbscanOnRanks find_clusters(RankInput<T> const& local, DbscanOptions const& o, RankCall const& call) {
-    return on_ranks(call, CudaDims{}, CpuDims{}, [&]<class Place>(Comm& comm, Place place) {
-        return DbscanRanks<T, Place>(comm, call.cpu, place, o).run(local);
+    return on_ranks(call, CudaDims{}, CpuDims{}, [&](Comm& comm, auto const& where) {
+        return run_on_ranks<DbscanAlgorithm>(comm, call.cpu, where, local, o);
     });
 }
 

@@ -1,36 +1,27 @@
-// Friends-of-friends on any place: walk, labels.
+// Friends-of-friends on any place, and on ranks: the walk, and the labels of the groups that it has linked.
 #pragma once
-#include "zwalk/fof/algorithm.hpp"
+#include <utility>
+
+#include "algorithm.hpp"
 #include "zwalk/fof/trait.hpp"
-#include "zwalk/run/instance.hpp"
-#include "zwalk/tree/box.hpp"
-#include "zwalk/walk/groups.hpp"
-#include "zwalk/walk/inputs.hpp"
-#include "zwalk/walk/links.hpp"
+#include "zwalk/run/call_points.hpp"
 
 namespace zwalk::inline v0::detail {
 
-template <int D, class T, class P>
-FofResult<P> FofAlgorithm::run(P& place, RunPoints<T, P>& points, FofOptions const& options) {
-    FofResult<P> r;
-    Tree<T, P> const& tree = points->tree;
-    RunPhases phases(place);
-    using Trait = Fof<D, T>;
-    r.root = links_init(place, tree.size());
-    WalkInputs<Trait> inputs;
-    inputs.links = r.root.data();
-    auto const counts = with_space<D>(points->period, [&](auto const& space) {
-        return walk(place, Trait(T(options.linking_length)), space, tree, tree, inputs);
-    });
-    links_settle(place, r.root);
-    phases.end(r.stats, "walk");
-
-    auto found = label_groups(place, r.root, tree.input, options.order);
+template <class Points, class Then>
+ResultOf<FofAlgorithm, Points> FofAlgorithm::run(Points& points, FofOptions const& o, Then const& then) {
+    using T = typename Points::real;
+    ResultOf<FofAlgorithm, Points> r;
+    double const length = points.length(o.linking_length);
+    auto groups = points.linked(
+        length, [&]<int D>() { return Fof<D, T>(T(length)); }, TreeAfter::goes);
+    points.end_phase("walk");
+    auto found = points.label_rows(groups, o.order);
     r.labels = std::move(found.labels);
     r.groups = found.groups;
-    phases.end(r.stats, "labels");
-    add_counts(r.stats, place, tree, counts);
-    r.z_order = points.take_order(place);
+    then(groups, r);
+    if constexpr (requires { r.root; }) r.root = std::move(groups);
+    points.finish(r, o.order);
     return r;
 }
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algorithm.hpp"
 #include "compiled_dims.hpp"
 #include "zwalk/core/validate.hpp"
-#include "zwalk/fof/algorithm.hpp"
 #include "zwalk/run/call.hpp"
 
 namespace zwalk::inline v0 {

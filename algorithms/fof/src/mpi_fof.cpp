@@ -1,4 +1,9 @@
-#include "rank_driver.hpp"
+#include <utility>
+
+#include "compiled_dims.hpp"
+#include "driver.hpp"
+#include "rank_catalogue.hpp"
+#include "rank_groups_of.hpp"
 
 namespace zwalk::inline v0 {
 namespace detail {
@@ -7,8 +12,8 @@ namespace {
 template <class T>
 FofWithCatalogue find_groups(RankInput<T> const& local, FofOptions const& o, RankCall const& call,
                              CatalogueOptions<T> const* catalogue = nullptr) {
-    return on_ranks(call, CudaDims{}, CpuDims{}, [&]<class Place>(Comm& comm, Place place) {
-        return FofRanks<T, Place>(comm, call.cpu, place, o).run(local, catalogue);
+    return on_ranks(call, CudaDims{}, CpuDims{}, [&](Comm& comm, auto const& where) {
+        return groups_on_ranks<T>(comm, call.cpu, where, local, o, catalogue);
     });
 }
 

@@ -7,12 +7,7 @@ namespace zwalk::inline v0::detail {
 
 template struct Preparation<float, CudaDevice>;
 template struct Preparation<double, CudaDevice>;
-// Rows of results on MPI ranks.
-template class DeviceRows<float, CudaDevice>;
-template class DeviceRows<double, CudaDevice>;
-template class DeviceRows<index_t, CudaDevice>;
-template void name_sources(CudaDevice&, index_t*, std::size_t, DeviceBuffer<index_t> const&);
-template void wait_for(CudaDevice&);
-template DeviceBuffer<index_t> copy_to_device(CudaDevice&, Buffer<index_t> const&);
+// Of results on MPI ranks.
+ZWALK_DEVICE_ROWS(CudaDevice)
 
 }  // namespace zwalk::inline v0::detail

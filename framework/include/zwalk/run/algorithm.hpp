@@ -1,4 +1,5 @@
-// What an algorithm's driver gets on any place, and what it reports of its work.
+// What an algorithm's driver gets on any place, and what it reports of its work, where the driver is what is compiled for each
+// dimension. Where the walk is, and one driver is that of ranks, too: driver.hpp.
 //
 // An algorithm A is a struct of types and functions:
 //

@@ -13,6 +13,7 @@
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/run/algorithm.hpp"
 #include "zwalk/run/dims.hpp"
+#include "zwalk/run/driver.hpp"
 #include "zwalk/run/index.hpp"
 #include "zwalk/tree/device_tree_bytes.hpp"
 
@@ -67,7 +68,12 @@ auto in_unit(P& place, LengthUnit<T> const& unit, Task const& task, Run const& r
     return result;
 }
 
-/// Calls the driver that was compiled for these points.
+/// Calls the driver that was compiled for these points, or for all.
+template <class A, int... D, class T, class P>
+requires DrivenAnywhere<A>
+auto ask(Dims<D...>, P& place, RunPoints<T, P>& points, typename A::Options const& options) {
+    return Driver<A, T, P>::run(place, points, options);
+}
 template <class A, int... D, class T, class P>
 auto ask(Dims<D...> dims, P& place, RunPoints<T, P>& points,
          typename A::template Task<T, P> const& task) {

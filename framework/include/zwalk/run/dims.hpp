@@ -12,6 +12,11 @@ struct Dims {
     static constexpr int most = std::max({0, D...});
 };
 
+/// The dimensions that walks over points of type T are compiled for on a place P: `type`. The library's are in
+/// compiled_dims.hpp, tests have their own for devices of the host.
+template <class T, class P>
+struct DimsFor;
+
 /// Throws InputError: no kernels are there for points of so many columns.
 [[noreturn]] void refuse_columns(int columns, int most, bool on_device);
 

@@ -3,6 +3,7 @@
 #pragma once
 #include "zwalk/run/algorithm.hpp"
 #include "zwalk/run/counts.hpp"
+#include "zwalk/run/detail/compiled_walk.hpp"
 
 namespace zwalk::inline v0::detail {
 

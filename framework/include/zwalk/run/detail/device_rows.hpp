@@ -1,4 +1,4 @@
-// How rows leave a device: run/device_rows.hpp. Include the device first.
+// How rows leave a device: run/device_rows.hpp; arrays there: run/detail/device_arrays.hpp. Include the device first.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "zwalk/exec/device.hpp"
+#include "zwalk/run/detail/device_arrays.hpp"
 #include "zwalk/run/device_rows.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -97,5 +98,31 @@ template <class P>
 void name_sources(P& device, index_t* index, std::size_t n, DeviceBuffer<index_t> const& names) {
     device.for_each(n, NameSources{index, names.data()});
 }
+
+template <class V, class P>
+requires is_device<P> DeviceBuffer<V> new_array(P& device, std::size_t n) {
+    return device.template buffer<V>(n);
+}
+
+template <class P>
+requires is_device<P> DeviceBuffer<pos_t> start_links(P& device, pos_t n) {
+    return links_init(device, n);
+}
+
+template <class P>
+requires is_device<P>
+void end_links(P& device, DeviceBuffer<pos_t>& links) { links_settle(device, links); }
+
+/// Compiles what ranks ask of a device.
+#define ZWALK_DEVICE_ROWS(P)                                                             \
+    template class DeviceRows<float, P>;                                                 \
+    template class DeviceRows<double, P>;                                                \
+    template class DeviceRows<index_t, P>;                                               \
+    template void name_sources(P&, index_t*, std::size_t, DeviceBuffer<index_t> const&); \
+    template void wait_for(P&);                                                          \
+    template DeviceBuffer<index_t> copy_to_device(P&, Buffer<index_t> const&);           \
+    template DeviceBuffer<std::uint8_t> new_array<std::uint8_t>(P&, std::size_t);        \
+    template DeviceBuffer<pos_t> start_links(P&, pos_t);                                 \
+    template void end_links(P&, DeviceBuffer<pos_t>&);
 
 }  // namespace zwalk::inline v0::detail

@@ -1,5 +1,7 @@
 // Some of the points of a tree, as rows and as points that are ready for an algorithm; on any place.
 #pragma once
+#include <utility>
+
 #include "zwalk/run/prepared_points.hpp"
 
 namespace zwalk::inline v0::detail {

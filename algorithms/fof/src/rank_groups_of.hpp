@@ -1,0 +1,43 @@
+// Groups of points on MPI ranks, and their catalogue, wherever ranks walk.
+#pragma once
+#include "driver.hpp"
+#include "rank_catalogue.hpp"
+#include "zwalk/core/error.hpp"
+#include "zwalk/fof/fof_mpi.hpp"
+#include "zwalk/run/rank_call_points.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// Lengths of a catalogue in the unit of the input.
+template <class T>
+void from_unit(FofCatalogue& c, LengthUnit<T> const& unit) {
+    for (auto* lengths : {&c.centre_of_mass, &c.inertia_radius, &c.radius})
+        for (double& length : *lengths) length *= double(unit.unit());
+}
+
+/// @param catalogue  null: none is made; of points that aren't an index's
+template <class T, class Where>
+FofWithCatalogue groups_on_ranks(Comm& comm, Cpu const& cpu, Where const& where,
+                                 RankInput<T> const& local, FofOptions const& o,
+                                 CatalogueOptions<T> const* catalogue) {
+    int const columns = begin_on_ranks<FofAlgorithm>(comm, where, local, o, [&] {
+        if (catalogue && !catalogue->box.empty() && catalogue->box != o.box)
+            throw InputError("the catalogue has another box than the groups");
+    });
+    Beside beside;
+    if (catalogue) beside = check_catalogue_options(comm, cpu, local.local, *catalogue);
+    RankCallPoints<T, Where> points(comm, cpu, where, FofAlgorithm::name, local, columns, o.box,
+                                    FofAlgorithm::tree_options<typename Where::Type>(o));
+    return FofAlgorithm::run(points, o, [&](JoinedGroups const& found, FofWithCatalogue& r) {
+        if (!catalogue) return;
+        RankPoints<T>& all = points.points();
+        Extent<T> extent(0);
+        comm.attempt([&] { extent = in_unit(all.extent(), all.unit()); });
+        RankGroups<T> const groups{all.own().points, all.period(), extent, found.root, found.shared};
+        r.catalogue = make_catalogue(comm, cpu, groups, *catalogue, beside);
+        from_unit(r.catalogue.rows, all.unit());
+        points.end_phase("catalogue");
+    });
+}
+
+}  // namespace zwalk::inline v0::detail

@@ -1,0 +1,242 @@
+// The points of a call on one place, with the verbs that drivers are written with; RankCallPoints (rank_call_points.hpp) has
+// the same ones for points that are spread over ranks:
+//
+//   size(), size_here()            how many points there are; how many are here: on one place all are
+//   length(l)                      a length of the options in the unit of the points
+//   place()                        where arrays are, with the verbs of exec/place.hpp
+//   Array<V>                       an array there
+//   Row                            the type of a row of the input
+//   here(f)                        f(), for what is done here alone: allocates, or looks at elements. What it throws is
+//                                  thrown on all ranks, by the next collective verb: until then f of other calls isn't called
+//   total(n)                  (c)  the sum of a number of each rank
+//   end_phase(name)                ends a phase of the call's statistics
+//   where(flags, value)            positions of the points with flags[i] == value, ascending
+//   rows_at(at)                    rows of the input of the points at positions `at`
+//   some(at)                  (c)  a set of its own of the points at positions `at`, ascending: point i of it is at[i]
+//   targets(at, sources)      (c)  the same, as targets: cut to fit the tree of `sources`
+//   each_target<V>(sources, radius, make)
+//                             (c)  an array with an element for each of these points, which a walk of the trait
+//                                  make.operator()<D>(elements) fills; sources within `radius` decide it, nodes that are
+//                                  within it count as a whole
+//   linked(radius, make, after)
+//                             (c)  groups that a walk of the trait make.operator()<D>() links: no pair is further apart
+//   label(groups, least)      (c)  the least of `least[i]` of each group's points, at each of them; and how many groups there are
+//   label_rows(groups, order) (c)  label() by the rows of the input, in `order`; ends the phase "labels"
+//   lower(values, to, by)     (c)  values[to[i]] = min(itself, by[i]), where to[i] is one of all points of this set; the result
+//                                  is for read()
+//   Lowered::read(values)     (c)  values[to[i]] for each i
+//   in_order(array, order)    (c)  an array by position becomes one in `order`
+//   finish(r, order)          (c)  the end of a call: r gets what every result has
+//
+// (c): collective, on ranks. All ranks call these, in the same order.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "zwalk/core/outcome.hpp"
+#include "zwalk/exec/device.hpp"
+#include "zwalk/exec/place.hpp"
+#include "zwalk/run/counts.hpp"
+#include "zwalk/run/detail/compiled_walk.hpp"
+#include "zwalk/run/detail/subset.hpp"
+#include "zwalk/run/dims.hpp"
+#include "zwalk/run/driver.hpp"
+#include "zwalk/run/phases.hpp"
+#include "zwalk/run/prepared_points.hpp"
+#include "zwalk/tree/targets.hpp"
+#include "zwalk/walk/groups.hpp"
+#include "zwalk/walk/links.hpp"
+#include "zwalk/walk/lists.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// values[to[i]] = min(itself, by[i]).
+struct LowerAt {
+    pos_t const* by;
+    index_t const* to;
+    pos_t* values;
+    ZWALK_HD void operator()(std::size_t i) const { atomic_min(values + to[i], by[i]); }
+};
+/// is[i] = flag[i] == value.
+struct FlagEqual {
+    std::uint8_t const* flag;
+    std::uint8_t value;
+    std::uint8_t* is;
+    ZWALK_HD void operator()(std::size_t i) const { is[i] = flag[i] == value; }
+};
+/// to[i] = from[at[i]].
+template <class V>
+struct GatherAt {
+    V const* from;
+    index_t const* at;
+    V* to;
+    ZWALK_HD void operator()(std::size_t i) const { to[i] = from[at[i]]; }
+};
+
+/// Compiles the driver of A. Include the place first, as for ZWALK_INSTANCE.
+#define ZWALK_DRIVER(A, T, P)                                               \
+    template <>                                                             \
+    A::Result<T, P> Driver<A, T, P>::run(P& place, RunPoints<T, P>& points, \
+                                         A::Options const& options) {       \
+        CallPoints<T, P> all(place, points);                                \
+        return A::run(all, options);                                        \
+    }
+
+template <class T, class P>
+class CallPoints {
+    /// What a call and all sets of some of its points note.
+    struct Notes {
+        Stats stats;
+        WalkCounts counts;
+        RunPhases<P> phases;
+    };
+
+  public:
+    using real = T;
+    using Place = P;
+    using Row = pos_t;
+    template <class V>
+    using Array = ArrayOn<P, V>;
+    template <class A>
+    using ResultOf = typename A::template Result<T, P>;
+
+    CallPoints(P& place, RunPoints<T, P>& points) : place_(place), run_(&points), points_(&*points) {
+        own_notes_.emplace(Notes{{}, {}, RunPhases<P>(place)});
+        notes_ = &*own_notes_;
+    }
+    CallPoints(CallPoints const&) = delete;
+    CallPoints& operator=(CallPoints const&) = delete;
+
+    [[nodiscard]] std::uint64_t size() const { return size_here(); }
+    [[nodiscard]] pos_t size_here() const { return points_->tree.size(); }
+    [[nodiscard]] double length(double l) const { return points_->unit.limit(l); }
+    [[nodiscard]] P& place() { return place_; }
+    template <class F>
+    auto here(F const& f) {
+        return f();
+    }
+    [[nodiscard]] std::uint64_t total(std::uint64_t own) { return own; }
+    void end_phase(char const* name) { notes_->phases.end(notes_->stats, name); }
+
+    [[nodiscard]] Array<pos_t> where(Array<std::uint8_t> const& flags, std::uint8_t value) {
+        auto is = place_.template buffer<std::uint8_t>(flags.size());
+        place_.for_each(flags.size(), FlagEqual{flags.data(), value, is.data()});
+        auto at = place_.template buffer<pos_t>(flags.size() ? place_.count(is.data(), is.size()) : 0);
+        place_.positions(is.data(), is.size(), at.data());
+        return at;
+    }
+    [[nodiscard]] Array<pos_t> rows_at(Array<pos_t> const& at) {
+        auto rows = place_.template buffer<pos_t>(at.size());
+        place_.for_each(at.size(), Gather<pos_t>{points_->tree.input.data(), at.data(), rows.data()});
+        return rows;
+    }
+    [[nodiscard]] CallPoints some(Array<pos_t> const& at) {
+        if (at.size() == size_here()) return CallPoints(*this);
+        return CallPoints(*this, prepare_some(place_, *points_, at));
+    }
+    [[nodiscard]] CallPoints targets(Array<pos_t> const& at, CallPoints const& sources) {
+        auto const rows = rows_of(place_, *points_, at);
+        PointsOn<T, P> const some(rows.data(), at.size(), points_->dim);
+        auto tree = [&] {
+            Tree<T, P> const& there = sources.points_->tree;
+            if constexpr (is_device<P>) return build_targets(place_, some, there, points_->options);
+            else return build_targets(place_, some, there, points_->options, nullptr, true);
+        }();
+        return CallPoints(*this,
+                          {std::move(tree), points_->dim, points_->period, Extent<T>(points_->dim),
+                           points_->options, points_->unit, points_->largest});
+    }
+
+    template <class V, class Make>
+    [[nodiscard]] Array<V> each_target(CallPoints const& sources, double, Make const& make) {
+        auto elements = place_.template buffer<V>(size_here());
+        with_columns<void>([&]<int D>() {
+            auto const trait = make.template operator()<D>(elements.data());
+            this->walk(trait, sources, {});
+        });
+        return elements;
+    }
+    using Groups = Array<pos_t>;  ///< of each point the first one of its group
+    template <class Make>
+    [[nodiscard]] Groups linked(double, Make const& make, TreeAfter = TreeAfter::stays) {
+        auto root = links_init(place_, size_here());
+        with_columns<void>([&]<int D>() {
+            auto const trait = make.template operator()<D>();
+            WalkInputs<std::remove_const_t<decltype(trait)>> inputs;
+            inputs.links = root.data();
+            this->walk(trait, *this, inputs);
+        });
+        links_settle(place_, root);
+        return root;
+    }
+    [[nodiscard]] GroupLabels<P> label(Groups const& groups, Array<Row> const& least) {
+        return label_groups(place_, groups, least, Order::z);
+    }
+    [[nodiscard]] GroupLabels<P> label_rows(Groups const& groups, Order order) {
+        auto found = label_groups(place_, groups, points_->tree.input, order);
+        end_phase("labels");
+        return found;
+    }
+    struct Lowered {
+        P& place;
+        Array<index_t> const& to;
+        [[nodiscard]] Array<index_t> read(Array<index_t> const& values) const {
+            auto read = place.template buffer<index_t>(to.size());
+            place.for_each(to.size(), GatherAt<index_t>{values.data(), to.data(), read.data()});
+            return read;
+        }
+    };
+    /// `to` stays.
+    [[nodiscard]] Lowered lower(Array<Row>& values, Array<index_t> const& to, Array<Row> const& by) {
+        place_.for_each(to.size(), LowerAt{by.data(), to.data(), values.data()});
+        return {place_, to};
+    }
+
+    template <class A>
+    void in_order(A& elements, Order order) {
+        if (order == Order::z) return;
+        using V = std::remove_cvref_t<decltype(*elements.data())>;
+        auto by_row = place_.template buffer<V>(elements.size());
+        place_.for_each(elements.size(),
+                        Scatter<V>{elements.data(), points_->tree.input.data(), by_row.data()});
+        elements = std::move(by_row);
+    }
+    template <class R>
+    void finish(R& r, Order) {
+        r.stats = std::move(notes_->stats);
+        add_counts(r.stats, place_, points_->tree, notes_->counts);
+        r.z_order = run_->take_order(place_);
+    }
+
+    /// For other verbs, as neighbours have one.
+    [[nodiscard]] PreparedPoints<T, P> const& prepared() const { return *points_; }
+    /// f.operator()<D>() for the dimension that these points are compiled for.
+    template <class R, class F>
+    R with_columns(F const& f) const {
+        return with_dim<R>(typename DimsFor<T, P>::type{}, points_->dim, f, is_device<P>);
+    }
+
+  private:
+    /// All points of a call, as a set of their own.
+    explicit CallPoints(CallPoints& all)
+        : place_(all.place_), points_(all.points_), notes_(all.notes_) {}
+    /// Some of them.
+    CallPoints(CallPoints& all, PreparedPoints<T, P>&& some)
+        : place_(all.place_), own_(std::move(some)), points_(&own_), notes_(all.notes_) {}
+
+    template <class I>
+    void walk(I const& trait, CallPoints const& sources, WalkInputs<I> const& inputs) {
+        notes_->counts.add(CompiledWalk<I, P>::run(place_, trait, points_->period, points_->tree,
+                                                   sources.points_->tree, inputs));
+    }
+    P& place_;
+    RunPoints<T, P>* run_ = nullptr;  // of the call
+    PreparedPoints<T, P> own_;        // of some of its points
+    PreparedPoints<T, P> const* points_;
+    std::optional<Notes> own_notes_;
+    Notes* notes_ = nullptr;
+};
+
+}  // namespace zwalk::inline v0::detail

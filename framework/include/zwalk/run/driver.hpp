@@ -1,0 +1,44 @@
+// Drivers that are text: written once over the verbs of CallPoints (call_points.hpp) and of RankCallPoints
+// (rank_call_points.hpp), over walks that were compiled elsewhere (compiled_walk.hpp).
+//
+// Such an algorithm A is a struct of types and functions:
+//
+//   static constexpr char const* name                       begins a sentence: "DBSCAN"
+//   using Options = ...;                                    the public ones, with a member box
+//   template <class T, class P> using Result = ...;         of a call on one place P; has a member Stats stats
+//   template <class T> using RankResult = ...;              of one on ranks
+//   template <class Points>                                 the driver, on any place and on ranks
+//   static ResultOf<A, Points> run(Points&, Options const&)
+//   static void check<T>(Options const&, std::size_t n)     refuses mistakes that options alone show, for n points
+//   static std::array<Option, n> agreed(Options const&, Option const& place)
+//                                                           what ranks have to agree on, but for the box: some of the options,
+//                                                           and the place
+//   static TreeOptions tree_options<P>(Options const&)      how to cut the tree
+//   static std::uint64_t device_bytes(double n, int columns, std::size_t item_bytes, Options const&)
+//                                                           what n points need on a device beside themselves
+#pragma once
+#include "zwalk/run/algorithm.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// The result of A for such points.
+template <class A, class Points>
+using ResultOf = typename Points::template ResultOf<A>;
+
+/// An algorithm whose driver is such a text.
+template <class A>
+concept DrivenAnywhere = requires {
+    typename A::template RankResult<float>;
+};
+
+/// Whether the tree of points is needed after a walk: ranks give its memory back before, if not.
+enum class TreeAfter { stays, goes };
+
+/// The driver of A for one place. Defined by ZWALK_DRIVER (call_points.hpp) in a file of its own: on GPUs its small kernels are nvcc's.
+template <class A, class T, class P>
+struct Driver {
+    static typename A::template Result<T, P> run(P& place, RunPoints<T, P>& points,
+                                                 typename A::Options const& options);
+};
+
+}  // namespace zwalk::inline v0::detail

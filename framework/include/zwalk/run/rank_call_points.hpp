@@ -1,0 +1,276 @@
+// The points of a call on MPI ranks, with the verbs of CallPoints (call_points.hpp): so one driver is that of one process, and
+// that of ranks. Sorting, imports and all work on arrays are of a rank's threads; walks are where the ranks walk.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "zwalk/core/outcome.hpp"
+#include "zwalk/exec/place.hpp"
+#include "zwalk/ranks/labels.hpp"
+#include "zwalk/run/detail/compiled_walk.hpp"
+#include "zwalk/run/detail/device_arrays.hpp"
+#include "zwalk/run/driver.hpp"
+#include "zwalk/run/rank_place.hpp"
+#include "zwalk/run/rank_within.hpp"
+#include "zwalk/tree/device_tree_bytes.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// A value on its way to the point of a rank that it is for.
+struct ForPoint {
+    pos_t at;  ///< the point, by its position on that rank
+    index_t by;
+};
+
+/// @tparam Where  a RankPlace
+template <class T, class Where>
+class RankCallPoints {
+    using P = typename Where::Type;
+
+  public:
+    using real = T;
+    using Place = Cpu;
+    using Row = index_t;
+    template <class V>
+    using Array = Buffer<V>;
+    template <class A>
+    using ResultOf = typename A::template RankResult<T>;
+
+    /// Sorts points for a call of A. Options have been agreed on, but for the box.
+    RankCallPoints(Comm& comm, Cpu const& cpu, Where where, char const* name, RankInput<T> const& input,
+                   int columns, std::vector<double> const& box, TreeOptions const& tree)
+        : comm_(comm),
+          cpu_(cpu),
+          where_(where),
+          name_(name),
+          points_(comm, cpu, input, columns, box, tree, stats_) {}
+    RankCallPoints(RankCallPoints const&) = delete;
+    RankCallPoints& operator=(RankCallPoints const&) = delete;
+
+    [[nodiscard]] std::uint64_t size() const { return points_.size(); }
+    [[nodiscard]] pos_t size_here() const { return points_.size_here(); }
+    [[nodiscard]] double length(double l) const { return points_.unit().limit(l); }
+    [[nodiscard]] Cpu const& place() const { return cpu_; }
+    template <class F>
+    auto here(F const& f) {
+        return comm_.attempt(f);
+    }
+    [[nodiscard]] std::uint64_t total(std::uint64_t own) { return comm_.reduce_all(own, std::plus<>()); }
+    void end_phase(char const* name) { points_.end_phase(name); }
+
+    [[nodiscard]] Buffer<pos_t> where(Buffer<std::uint8_t> const& flags, std::uint8_t value) {
+        return here([&] {
+            Buffer<pos_t> at(std::size_t(std::count(flags.begin(), flags.end(), value)));
+            auto next = at.begin();
+            for (pos_t i = 0; i < flags.size(); ++i)
+                if (flags[i] == value) *next++ = i;
+            return at;
+        });
+    }
+    [[nodiscard]] Buffer<index_t> rows_at(Buffer<pos_t> const& at) {
+        return here([&] {
+            Buffer<index_t> rows(at.size());
+            auto const& row = points_.own().points.input_index;
+            cpu_.for_each(at.size(), Gather<index_t>{row.data(), at.data(), rows.data()});
+            return rows;
+        });
+    }
+    [[nodiscard]] RankCallPoints some(Buffer<pos_t> const& at) { return {*this, at, nullptr}; }
+    [[nodiscard]] RankCallPoints targets(Buffer<pos_t> const& at, RankCallPoints const& sources) {
+        return {*this, at, &sources.points_};
+    }
+
+    template <class V, class Make>
+    [[nodiscard]] Buffer<V> each_target(RankCallPoints& sources, double radius, Make const& make) {
+        auto all = import_counted_within(points_, sources.points_, T(radius));
+        Buffer<V> elements;
+        with_columns<void>([&]<int D>() {
+            bool const same = &sources == this;
+            std::size_t const others = same ? 0 : size_here();
+            auto const check = [&](std::uint64_t available) {
+                check_walk(D, all.tree.size(), others, double(size_here()) * sizeof(V), available);
+            };
+            sources.template on_tree<D>(all.tree, check, [&](P& walks, RunPoints<T, P>& there) {
+                Tree<T, P> own;
+                auto const& targets = same ? there->tree : *tree_on(walks, points_.own().tree, D, own);
+                auto found = new_array<V>(walks, size_here());
+                auto const trait = make.template operator()<D>(found.data());
+                WalkInputs<std::remove_const_t<decltype(trait)>> inputs;
+                if (same) inputs.targets = all.targets;
+                inputs.known = &all.known;
+                run_walk(walks, trait, there->period, targets, there->tree, inputs);
+                download(walks, elements, std::move(found));
+            });
+        });
+        return elements;
+    }
+    using Groups = JoinedGroups;
+    template <class Make>
+    [[nodiscard]] Groups linked(double radius, Make const& make, TreeAfter after = TreeAfter::stays) {
+        auto all = import_pairs_within(points_, T(radius));
+        if (after == TreeAfter::goes) points_.drop_tree();
+        Buffer<pos_t> root;
+        with_columns<void>([&]<int D>() {
+            auto const check = [&](std::uint64_t available) {
+                check_walk(D, all.tree.size(), 0, double(all.tree.size()) * sizeof(pos_t), available);
+            };
+            on_tree<D>(all.tree, check, [&](P& walks, RunPoints<T, P>& there) {
+                auto links = start_links(walks, there->tree.size());
+                auto const trait = make.template operator()<D>();
+                WalkInputs<std::remove_const_t<decltype(trait)>> inputs;
+                inputs.links = links.data();
+                run_walk(walks, trait, there->period, there->tree, there->tree, inputs);
+                end_links(walks, links);
+                download(walks, root, std::move(links));
+            });
+        });
+        return join_groups(comm_, cpu_, std::move(root), {all.first, all.from, all.position},
+                           points_.ranks());
+    }
+    [[nodiscard]] GroupLabels<Cpu> label(Groups const& groups, Buffer<index_t> const& least) {
+        return label_groups(comm_, cpu_, groups, least, points_.ranks());
+    }
+    [[nodiscard]] GroupLabels<Cpu> label_rows(Groups const& groups, Order order) {
+        auto found = label(groups, points_.own().points.input_index);
+        end_phase("labels");
+        in_order(found.labels, order);
+        return found;
+    }
+    struct Lowered {
+        Comm& comm;
+        Routes routes;
+        Buffer<ForPoint> in;       ///< what has come to this rank
+        Buffer<std::size_t> from;  ///< which `i` each record is that it has sent
+        [[nodiscard]] Buffer<index_t> read(Buffer<index_t> const& values) const {
+            auto const step = comm.step("lowered");
+            auto const out = comm.attempt([&] {
+                Buffer<index_t> asked(in.size());
+                for (std::size_t i = 0; i < in.size(); ++i) asked[i] = values[in[i].at];
+                return asked;
+            });
+            auto const back = comm.exchange(routes.back(), std::span<index_t const>(out));
+            return comm.attempt([&] {
+                Buffer<index_t> read(from.size());
+                for (std::size_t i = 0; i < from.size(); ++i) read[from[i]] = back[i];
+                return read;
+            });
+        }
+    };
+    [[nodiscard]] Lowered lower(Buffer<index_t>& values, Buffer<index_t> const& to,
+                                Buffer<index_t> const& by) {
+        auto const step = comm_.step("lowered");
+        Buffer<ForPoint> out;
+        Buffer<std::size_t> from;
+        auto routes = comm_.routes(comm_.attempt([&] { return make_records(to, by, out, from); }));
+        auto in = comm_.exchange(routes, std::span<ForPoint const>(out));
+        for (ForPoint const& one : in) values[one.at] = std::min(values[one.at], one.by);
+        return {comm_, std::move(routes), std::move(in), std::move(from)};
+    }
+
+    template <class A>
+    void in_order(A& elements, Order order) {
+        if (order == Order::input) points_.bring_home(elements);
+    }
+    template <class R>
+    void finish(R& r, Order order) {
+        comm_.agree([] {});  // what here() has failed by
+        points_.hand_over(r, order, [] {});
+        r.stats = std::move(stats_);
+    }
+
+    // For other verbs, as neighbours have one.
+    [[nodiscard]] Comm& comm() { return comm_; }
+    [[nodiscard]] Where const& walks() const { return where_; }
+    [[nodiscard]] RankPoints<T>& points() { return points_; }
+    template <class R, class F>
+    R with_columns(F const& f) const {
+        return Where::template with_columns<R>(points_.dim(), f);
+    }
+
+  private:
+    RankCallPoints(RankCallPoints& all, Buffer<pos_t> const& at, RankPoints<T> const* sources)
+        : comm_(all.comm_),
+          cpu_(all.cpu_),
+          where_(all.where_),
+          name_(all.name_),
+          points_(all.points_, std::span<pos_t const>(at), sources) {}
+
+    /// f(place, points) where this rank walks, over a tree of these points and of imported ones.
+    template <int D, class Check, class F>
+    void on_tree(Tree<T, Cpu>& tree, Check const& check, F const& f) {
+        P& walks = *where_.place;
+        run_on(comm_, walks, points_, tree, D, check, [&](RunPoints<T, P>& there) { f(walks, there); });
+    }
+    template <class I>
+    static void run_walk(P& walks, I const& trait, std::vector<T> const& period,
+                         Tree<T, P> const& targets, Tree<T, P> const& sources,
+                         WalkInputs<I> const& inputs) {
+        (void)CompiledWalk<I, P>::run(walks, trait, period, targets, sources, inputs);
+    }
+    /// Checks the memory for a walk: trees, and what it has of each target, results included.
+    void check_walk(int columns, std::size_t sources, std::size_t targets, double results,
+                    std::uint64_t available) const {
+        auto const bytes = device_tree_bytes(columns, sizeof(T), points_.options());
+        double const walked = double(targets ? targets : sources);
+        double const need = double(sources + targets) * bytes.tree + walked * bytes.walk + results;
+        check_device_memory(name_, sources + targets, whole_bytes(device_tree_padding + need),
+                            available);
+    }
+    /// Values by the rank that has the point which they are for; where the records for each rank begin.
+    std::vector<std::uint64_t> make_records(Buffer<index_t> const& to, Buffer<index_t> const& by,
+                                            Buffer<ForPoint>& out, Buffer<std::size_t>& from) const {
+        Ranks const& ranks = points_.ranks();
+        std::vector<std::uint64_t> begin(std::size_t(comm_.size()) + 1);
+        std::vector<int> rank(to.size());
+        for (std::size_t i = 0; i < to.size(); ++i) {
+            rank[i] = ranks.rank_of_position(std::uint64_t(to[i]));
+            ++begin[std::size_t(rank[i]) + 1];
+        }
+        for (std::size_t r = 1; r < begin.size(); ++r) begin[r] += begin[r - 1];
+        out = Buffer<ForPoint>(to.size());
+        from = Buffer<std::size_t>(to.size());
+        auto next = begin;
+        for (std::size_t i = 0; i < to.size(); ++i) {
+            auto const record = next[std::size_t(rank[i])]++;
+            from[record] = i;
+            out[record] = {pos_t(std::uint64_t(to[i]) - ranks.positions_before(rank[i])), by[i]};
+        }
+        return begin;
+    }
+
+    Comm& comm_;
+    Cpu const& cpu_;
+    Where where_;
+    char const* name_;
+    Stats stats_;  // of a call, not of some of its points
+    RankPoints<T> points_;
+};
+
+/// Begins a call of A on ranks: all have the same options, which are good ones. The next step of the call has to be collective.
+/// @returns the columns of the trees that they sort and import in
+template <class A, class T, class Where, class Check>
+int begin_on_ranks(Comm& comm, Where const& where, RankInput<T> const& input,
+                   typename A::Options const& o, Check const& check) {
+    agree_on(comm, std::span<Option const>(A::agreed(o, where.option())));
+    return comm.attempt([&] {
+        A::template check<T>(o, input.rows);
+        check();
+        return where.tree_columns(input.dim);
+    });
+}
+/// A on ranks that walk there. All ranks call it, with the same options.
+template <class A, class T, class Where>
+auto run_on_ranks(Comm& comm, Cpu const& cpu, Where const& where, RankInput<T> const& input,
+                  typename A::Options const& o) {
+    int const columns = begin_on_ranks<A>(comm, where, input, o, [] {});
+    RankCallPoints<T, Where> points(comm, cpu, where, A::name, input, columns, o.box,
+                                    A::template tree_options<typename Where::Type>(o));
+    return A::run(points, o);
+}
+
+}  // namespace zwalk::inline v0::detail
