@@ -34,10 +34,10 @@
 #include <vector>
 
 #include "figures.hpp"
-#include "zwalk/dbscan/dbscan_cuda.hpp"
+#include "zwalk/dbscan/dbscan.hpp"
 #include "zwalk/emst/emst_cuda.hpp"
 #include "zwalk/fof/catalogue.hpp"
-#include "zwalk/fof/fof_cuda.hpp"
+#include "zwalk/fof/fof.hpp"
 #include "zwalk/gravity/gravity_cuda.hpp"
 #include "zwalk/hdbscan/hdbscan_cuda.hpp"
 #include "zwalk/knn/knn_cuda.hpp"

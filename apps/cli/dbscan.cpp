@@ -11,7 +11,7 @@
 #include "points_run.hpp"
 #include "zwalk/core/available_memory.hpp"
 #include "zwalk/core/error.hpp"
-#include "zwalk/dbscan/dbscan_cuda.hpp"
+#include "zwalk/dbscan/dbscan.hpp"
 
 namespace zwalk::apps {
 DbscanPlan dbscan_plan(DbscanCommand const& o) {

@@ -3,7 +3,7 @@
 
 #include "rank_memory.hpp"
 #include "rank_run.hpp"
-#include "zwalk/dbscan/dbscan_mpi.hpp"
+#include "zwalk/dbscan/dbscan.hpp"
 
 namespace zwalk::apps {
 namespace {

@@ -15,7 +15,7 @@
 #include "zwalk/core/available_memory.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/fof/catalogue.hpp"
-#include "zwalk/fof/fof_cuda.hpp"
+#include "zwalk/fof/fof.hpp"
 
 namespace zwalk::apps {
 namespace {

@@ -17,7 +17,7 @@
 #include "zwalk/core/device_points.hpp"
 #include "zwalk/emst/emst_cuda.hpp"
 #include "zwalk/exec/cuda.hpp"
-#include "zwalk/fof/fof_cuda.hpp"
+#include "zwalk/fof/fof.hpp"
 #include "zwalk/gravity/gravity_cuda.hpp"
 #include "zwalk/knn/knn_cuda.hpp"
 #include "zwalk/pairs/pairs_cuda.hpp"

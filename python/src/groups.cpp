@@ -10,8 +10,8 @@
 #include "catalogue.hpp"
 #include "gpu.hpp"
 #include "run.hpp"
-#include "zwalk/dbscan/dbscan_cuda.hpp"
-#include "zwalk/fof/fof_cuda.hpp"
+#include "zwalk/dbscan/dbscan.hpp"
+#include "zwalk/fof/fof.hpp"
 
 namespace zwalk::python {
 namespace {

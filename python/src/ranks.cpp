@@ -16,7 +16,7 @@
 #include "hierarchy.hpp"
 #include "neighbours.hpp"
 #include "options.hpp"
-#include "zwalk/dbscan/dbscan_mpi.hpp"
+#include "zwalk/dbscan/dbscan.hpp"
 #include "zwalk/emst/emst_mpi.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
 #include "zwalk/gravity/gravity_mpi.hpp"

@@ -1,5 +1,5 @@
 // DBSCAN on a GPU against CPU threads, bit by bit.
-#include "zwalk/dbscan/dbscan_cuda.hpp"
+#include "zwalk/dbscan/dbscan.hpp"
 
 #include "cuda/context.hpp"
 #include "cuda/large.hpp"

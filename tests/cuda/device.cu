@@ -10,7 +10,7 @@
 #include "traits/radius_count.hpp"
 #include "zwalk/density/reduce.hpp"
 #include "zwalk/exec/columns_on.hpp"
-#include "zwalk/fof/fof_cuda.hpp"
+#include "zwalk/fof/fof.hpp"
 #include "zwalk/knn/knn_cuda.hpp"
 #include "zwalk/knn/knn_visit.cuh"
 #include "zwalk/tree/copy_tree.hpp"

@@ -1,5 +1,5 @@
 // Friends-of-friends on a GPU against CPU threads, bit by bit.
-#include "zwalk/fof/fof_cuda.hpp"
+#include "zwalk/fof/fof.hpp"
 
 #include "cuda/context.hpp"
 #include "cuda/large.hpp"

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "ranks/input.hpp"
-#include "zwalk/dbscan/dbscan_mpi.hpp"
+#include "zwalk/dbscan/dbscan.hpp"
 #include "zwalk/density/density.hpp"
 #include "zwalk/density/density_mpi.hpp"
 #include "zwalk/fof/fof_mpi.hpp"

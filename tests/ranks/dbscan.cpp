@@ -6,7 +6,7 @@
 #include "ranks/input.hpp"
 #include "ranks/ranks.hpp"
 #include "ranks/spreads.hpp"
-#include "zwalk/dbscan/dbscan_mpi.hpp"
+#include "zwalk/dbscan/dbscan.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;

@@ -10,7 +10,7 @@
 #include "ranks/on_devices.hpp"
 #include "ranks/ranks.hpp"
 #include "ranks/spreads.hpp"
-#include "zwalk/dbscan/dbscan_mpi.hpp"
+#include "zwalk/dbscan/dbscan.hpp"
 #include "zwalk/knn/rank_nearest_point.hpp"
 
 using namespace zwalk;

@@ -8,7 +8,7 @@
 #include "ranks/shared_file.hpp"
 #include "ranks/spreads.hpp"
 #include "traits/radius_count.hpp"
-#include "zwalk/dbscan/dbscan_mpi.hpp"
+#include "zwalk/dbscan/dbscan.hpp"
 #include "zwalk/density/density_mpi.hpp"
 #include "zwalk/emst/emst_mpi.hpp"
 #include "zwalk/fof/fof_mpi.hpp"

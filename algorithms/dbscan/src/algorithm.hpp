@@ -3,23 +3,14 @@
 #include <array>
 #include <cstdint>
 
-#include "zwalk/dbscan/dbscan_cuda.hpp"
+#include "zwalk/dbscan/dbscan.hpp"
 #include "zwalk/dbscan/device_dbscan_memory.hpp"
 #include "zwalk/ranks/agree_on.hpp"
 #include "zwalk/run/driver.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk::inline v0::detail {
 
-struct DbscanOnRanks;  // dbscan_mpi.hpp
-
-namespace detail {
-
-struct DbscanAlgorithm {
-    using Options = DbscanOptions;
-    template <class T, class P>
-    using Result = DbscanResult<P>;
-    template <class T>
-    using RankResult = DbscanOnRanks;
+struct DbscanAlgorithm : DbscanCall {
     static constexpr char const* name = "DBSCAN";
 
     template <class T>
@@ -40,5 +31,4 @@ struct DbscanAlgorithm {
     static ResultOf<DbscanAlgorithm, Points> run(Points& points, DbscanOptions const& options);
 };
 
-}  // namespace detail
-}  // namespace zwalk::inline v0
+}  // namespace zwalk::inline v0::detail

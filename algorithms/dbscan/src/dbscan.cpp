@@ -6,7 +6,7 @@
 
 #include "algorithm.hpp"
 #include "compiled_dims.hpp"
-#include "zwalk/run/call.hpp"
+#include "zwalk/run/calls.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -23,28 +23,6 @@ void DbscanAlgorithm::check(DbscanOptions const& o, std::size_t) {
         throw InputError(fmt::format("min_samples must be at least 1, but is {}", o.min_samples));
 }
 
-template <class T>
-DbscanResult<> dbscan(Points<T> points, DbscanOptions const& o, Cpu const& cpu) {
-    Cpu place = cpu;
-    return call<DbscanAlgorithm>(CpuDims{}, place, points, o);
-}
-template <class T>
-DbscanResult<CudaDevice> dbscan(DevicePoints<T> points, DbscanOptions const& o, Cuda const& cuda) {
-    return on_cuda<DbscanResult<CudaDevice>>(CudaDims{}, cuda, [&](auto& device) {
-        return call<DbscanAlgorithm>(CudaDims{}, device, points, o);
-    });
-}
-template <class T>
-DbscanResult<> dbscan(Points<T> points, DbscanOptions const& o, Cuda const& cuda) {
-    return on_cuda<DbscanResult<>>(CudaDims{}, cuda, [&](auto& device) {
-        return to_host<DbscanResult<>>(device, call<DbscanAlgorithm>(CudaDims{}, device, points, o));
-    });
-}
-template <class T, class P>
-DbscanResult<P> dbscan(Index<T, P> const& index, DbscanOptions const& o) {
-    return call<DbscanAlgorithm>(DimsOf<P>{}, index, o);
-}
-
 Need dbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes) {
     std::uint64_t const columns = std::uint64_t(compiled_columns<Cpu>(CpuDims{}, dim));
     // As zorder/sort.cpp and tree/joint.cpp have them. Nodes, cuts included, take about 2 bytes per point.
@@ -56,14 +34,11 @@ Need dbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes) {
     return {.sort = sort * points, .build = walk * points, .result = (index + flag + position) * points};
 }
 
-#define ZWALK_DBSCAN(T)                                                                           \
-    template void DbscanAlgorithm::check<T>(DbscanOptions const&, std::size_t);                   \
-    template DbscanResult<> dbscan(Points<T>, DbscanOptions const&, Cpu const&);                  \
-    template DbscanResult<> dbscan(Points<T>, DbscanOptions const&, Cuda const&);                 \
-    template DbscanResult<CudaDevice> dbscan(DevicePoints<T>, DbscanOptions const&, Cuda const&); \
-    template DbscanResult<> dbscan(Index<T> const&, DbscanOptions const&);                        \
-    template DbscanResult<CudaDevice> dbscan(CudaIndex<T> const&, DbscanOptions const&);
-ZWALK_DBSCAN(float)
-ZWALK_DBSCAN(double)
+namespace detail {
+template void DbscanAlgorithm::check<float>(DbscanOptions const&, std::size_t);
+template void DbscanAlgorithm::check<double>(DbscanOptions const&, std::size_t);
+ZWALK_CALLS(DbscanCall, float)
+ZWALK_CALLS(DbscanCall, double)
+}  // namespace detail
 
 }  // namespace zwalk::inline v0

@@ -4,22 +4,13 @@
 #include <cstdint>
 
 #include "zwalk/fof/device_fof_memory.hpp"
-#include "zwalk/fof/fof_cuda.hpp"
+#include "zwalk/fof/fof.hpp"
 #include "zwalk/ranks/agree_on.hpp"
 #include "zwalk/run/driver.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk::inline v0::detail {
 
-struct FofWithCatalogue;  // fof_mpi.hpp
-
-namespace detail {
-
-struct FofAlgorithm {
-    using Options = FofOptions;
-    template <class T, class P>
-    using Result = FofResult<P>;
-    template <class T>
-    using RankResult = FofWithCatalogue;
+struct FofAlgorithm : FofCall {
     static constexpr char const* name = "friends-of-friends";
 
     template <class T>
@@ -41,13 +32,12 @@ struct FofAlgorithm {
     }
     template <class Points>
     static ResultOf<FofAlgorithm, Points> run(Points& points, FofOptions const& options) {
-        return run(points, options, [](auto const&, auto&) {});
+        return run<ResultOf<FofAlgorithm, Points>>(points, options, [](auto const&, auto&) {});
     }
+    /// @tparam R    the result, or one with more
     /// @param then  then(groups, result) once there are labels
-    template <class Points, class Then>
-    static ResultOf<FofAlgorithm, Points> run(Points& points, FofOptions const& options,
-                                              Then const& then);
+    template <class R, class Points, class Then>
+    static R run(Points& points, FofOptions const& options, Then const& then);
 };
 
-}  // namespace detail
-}  // namespace zwalk::inline v0
+}  // namespace zwalk::inline v0::detail

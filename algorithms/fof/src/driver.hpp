@@ -8,10 +8,10 @@
 
 namespace zwalk::inline v0::detail {
 
-template <class Points, class Then>
-ResultOf<FofAlgorithm, Points> FofAlgorithm::run(Points& points, FofOptions const& o, Then const& then) {
+template <class R, class Points, class Then>
+R FofAlgorithm::run(Points& points, FofOptions const& o, Then const& then) {
     using T = typename Points::real;
-    ResultOf<FofAlgorithm, Points> r;
+    R r;
     double const length = points.length(o.linking_length);
     auto groups = points.linked(
         length, [&]<int D>() { return Fof<D, T>(T(length)); }, TreeAfter::goes);

@@ -8,7 +8,7 @@
 #include "algorithm.hpp"
 #include "compiled_dims.hpp"
 #include "zwalk/core/validate.hpp"
-#include "zwalk/run/call.hpp"
+#include "zwalk/run/calls.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -22,28 +22,6 @@ void FofAlgorithm::check(FofOptions const& o, std::size_t) {
     if (std::isinf(T(b)))
         throw InputError(
             fmt::format("the linking length {} is too large for the precision of the points", b));
-}
-
-template <class T>
-FofResult<> fof(Points<T> points, FofOptions const& o, Cpu const& cpu) {
-    Cpu place = cpu;
-    return call<FofAlgorithm>(CpuDims{}, place, points, o);
-}
-template <class T>
-FofResult<CudaDevice> fof(DevicePoints<T> points, FofOptions const& o, Cuda const& cuda) {
-    return on_cuda<FofResult<CudaDevice>>(CudaDims{}, cuda, [&](auto& device) {
-        return call<FofAlgorithm>(CudaDims{}, device, points, o);
-    });
-}
-template <class T>
-FofResult<> fof(Points<T> points, FofOptions const& o, Cuda const& cuda) {
-    return on_cuda<FofResult<>>(CudaDims{}, cuda, [&](auto& device) {
-        return to_host<FofResult<>>(device, call<FofAlgorithm>(CudaDims{}, device, points, o));
-    });
-}
-template <class T, class P>
-FofResult<P> fof(Index<T, P> const& index, FofOptions const& o) {
-    return call<FofAlgorithm>(DimsOf<P>{}, index, o);
 }
 
 Need fof_memory(std::uint64_t points, int dim, std::size_t item_bytes) {
@@ -100,17 +78,18 @@ double mean_spacing(Index<T> const& index) {
     return mean_spacing(extent, index.size(), index.box());
 }
 
-#define ZWALK_FOF(T)                                                                     \
-    template void FofAlgorithm::check<T>(FofOptions const&, std::size_t);                \
-    template FofResult<> fof(Points<T>, FofOptions const&, Cpu const&);                  \
-    template FofResult<> fof(Points<T>, FofOptions const&, Cuda const&);                 \
-    template FofResult<CudaDevice> fof(DevicePoints<T>, FofOptions const&, Cuda const&); \
-    template FofResult<> fof(Index<T> const&, FofOptions const&);                        \
-    template FofResult<CudaDevice> fof(CudaIndex<T> const&, FofOptions const&);          \
-    template double mean_spacing(Points<T>, std::vector<double> const&);                 \
-    template double mean_spacing(Index<T> const&);                                       \
+#define ZWALK_FOF(T)                                                     \
+    template double mean_spacing(Points<T>, std::vector<double> const&); \
+    template double mean_spacing(Index<T> const&);                       \
     template double mean_spacing(Extent<T> const&, std::uint64_t, std::vector<double> const&);
 ZWALK_FOF(float)
 ZWALK_FOF(double)
+
+namespace detail {
+template void FofAlgorithm::check<float>(FofOptions const&, std::size_t);
+template void FofAlgorithm::check<double>(FofOptions const&, std::size_t);
+ZWALK_CALLS(FofCall, float)
+ZWALK_CALLS(FofCall, double)
+}  // namespace detail
 
 }  // namespace zwalk::inline v0

@@ -15,29 +15,28 @@ void from_unit(FofCatalogue& c, LengthUnit<T> const& unit) {
         for (double& length : *lengths) length *= double(unit.unit());
 }
 
-/// @param catalogue  null: none is made; of points that aren't an index's
+/// @param local  points that aren't an index's
 template <class T, class Where>
 FofWithCatalogue groups_on_ranks(Comm& comm, Cpu const& cpu, Where const& where,
                                  RankInput<T> const& local, FofOptions const& o,
-                                 CatalogueOptions<T> const* catalogue) {
+                                 CatalogueOptions<T> const& catalogue) {
     int const columns = begin_on_ranks<FofAlgorithm>(comm, where, local, o, [&] {
-        if (catalogue && !catalogue->box.empty() && catalogue->box != o.box)
+        if (!catalogue.box.empty() && catalogue.box != o.box)
             throw InputError("the catalogue has another box than the groups");
     });
-    Beside beside;
-    if (catalogue) beside = check_catalogue_options(comm, cpu, local.local, *catalogue);
+    Beside const beside = check_catalogue_options(comm, cpu, local.local, catalogue);
     RankCallPoints<T, Where> points(comm, cpu, where, FofAlgorithm::name, local, columns, o.box,
                                     FofAlgorithm::tree_options<typename Where::Type>(o));
-    return FofAlgorithm::run(points, o, [&](JoinedGroups const& found, FofWithCatalogue& r) {
-        if (!catalogue) return;
-        RankPoints<T>& all = points.points();
-        Extent<T> extent(0);
-        comm.attempt([&] { extent = in_unit(all.extent(), all.unit()); });
-        RankGroups<T> const groups{all.own().points, all.period(), extent, found.root, found.shared};
-        r.catalogue = make_catalogue(comm, cpu, groups, *catalogue, beside);
-        from_unit(r.catalogue.rows, all.unit());
-        points.end_phase("catalogue");
-    });
+    return FofAlgorithm::run<FofWithCatalogue>(
+        points, o, [&](JoinedGroups const& found, FofWithCatalogue& r) {
+            RankPoints<T>& all = points.points();
+            Extent<T> extent(0);
+            comm.attempt([&] { extent = in_unit(all.extent(), all.unit()); });
+            RankGroups<T> const groups{all.own().points, all.period(), extent, found.root, found.shared};
+            r.catalogue = make_catalogue(comm, cpu, groups, catalogue, beside);
+            from_unit(r.catalogue.rows, all.unit());
+            points.end_phase("catalogue");
+        });
 }
 
 }  // namespace zwalk::inline v0::detail

@@ -19,4 +19,12 @@ struct Stats {
     std::vector<std::pair<std::string, std::uint64_t>> counts;
 };
 
+/// What a step of a call on MPI ranks has cost this rank.
+struct StepStats {
+    char const* name;
+    std::uint64_t collectives = 0;  ///< times at which ranks waited for each other
+    std::uint64_t messages = 0;     ///< between pairs of ranks, sent by this one
+    std::uint64_t bytes = 0;        ///< sent to others; what goes to all is counted once for each
+};
+
 }  // namespace zwalk::inline v0

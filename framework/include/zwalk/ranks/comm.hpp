@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "zwalk/core/buffer.hpp"
+#include "zwalk/core/outcome.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -52,14 +53,6 @@ struct Routes {
 
     /// The way of answers.
     [[nodiscard]] Routes back() const noexcept { return {received, sent}; }
-};
-
-/// What a step has cost this rank.
-struct StepStats {
-    char const* name;
-    std::uint64_t collectives = 0;  ///< times at which ranks waited for each other
-    std::uint64_t messages = 0;     ///< between pairs of ranks, sent by this one
-    std::uint64_t bytes = 0;        ///< sent to others; what goes to all is counted once for each
 };
 
 /// A group of P ranks. Made from a communicator of the user's, of which it has a copy of its own.

@@ -17,6 +17,7 @@
 #include "zwalk/run/driver.hpp"
 #include "zwalk/run/rank_place.hpp"
 #include "zwalk/run/rank_within.hpp"
+#include "zwalk/run/where.hpp"
 #include "zwalk/tree/device_tree_bytes.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -272,5 +273,15 @@ auto run_on_ranks(Comm& comm, Cpu const& cpu, Where const& where, RankInput<T> c
                                     A::template tree_options<typename Where::Type>(o));
     return A::run(points, o);
 }
+
+/// The call of C on ranks; see where.hpp.
+#define ZWALK_RANK_CALL(C, T)                                                             \
+    template <>                                                                           \
+    C::RankResult<T> Called<C, RankInput<T>, RankCall>::run(                              \
+        RankInput<T> const& input, C::Options const& options, RankCall const& call) {     \
+        return on_ranks(call, CudaDims{}, CpuDims{}, [&](Comm& comm, auto const& where) { \
+            return run_on_ranks<C::Algorithm>(comm, call.cpu, where, input, options);     \
+        });                                                                               \
+    }
 
 }  // namespace zwalk::inline v0::detail

@@ -15,12 +15,9 @@
 #include "zwalk/ranks/comm.hpp"
 #include "zwalk/ranks/mpi.hpp"
 #include "zwalk/run/index.hpp"
+#include "zwalk/run/rank_call.hpp"
 
 namespace zwalk::inline v0 {
-namespace detail {
-template <class T>
-struct KeptRankPoints;  // run/rank_points.hpp
-}
 
 /// Points of all ranks that are ready for algorithms. Each rank has a range of their z-order, and passes rows of the input.
 /// It holds copies of the coordinates, so the input may go.
@@ -29,6 +26,8 @@ struct KeptRankPoints;  // run/rank_points.hpp
 template <class T>
 class RankIndex {
   public:
+    using real = T;
+
     /// Sorts the points of all ranks, of which each passes its own rows (any number, also none).
     /// Memory of a rank: N/P (2 D sizeof(T) + 20) bytes and a tenth for nodes, where D is the compiled dimension.
     /// @param mpi, cpu  the ranks, whose communicator must outlive the index, and the threads of this rank: of calls, too
@@ -86,17 +85,4 @@ class RankIndex {
 extern template class RankIndex<float>;
 extern template class RankIndex<double>;
 
-namespace detail {
-/// The input of a call on ranks: rows of this rank, or an index. On all ranks the one or the other.
-template <class T>
-struct RankInput {
-    RankInput(Points<T> points) : local(points), rows(points.size), dim(points.dim) {}
-    RankInput(RankIndex<T> const& kept) : index(&kept.kept()), rows(kept.rows()), dim(kept.dim()) {}
-
-    Points<T> local{};
-    KeptRankPoints<T>* index = nullptr;
-    std::size_t rows;  ///< rows that this rank passes, or passed when the index was made
-    int dim;
-};
-}  // namespace detail
 }  // namespace zwalk::inline v0

@@ -1,4 +1,4 @@
-// DBSCAN: clusters of points in dense places, and noise. The public interface.
+// DBSCAN: clusters of points in dense places, and noise. The public interface, for any place.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -9,7 +9,7 @@
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/core/points.hpp"
 #include "zwalk/exec/cpu.hpp"
-#include "zwalk/run/index.hpp"
+#include "zwalk/run/where.hpp"
 #include "zwalk/tree/tree.hpp"
 
 namespace zwalk::inline v0 {
@@ -39,6 +39,33 @@ struct DbscanResult {
     Stats stats;
 };
 
+/// What a rank has of the clusters of all points. Rows of the input are numbered through all ranks: those of lower ranks come
+/// first.
+struct DbscanOnRanks {
+    /// The label of each of this rank's rows: the smallest row in its cluster, border points included; -1 for noise.
+    Buffer<index_t> labels;
+    Buffer<std::uint8_t> core;  ///< for each row: 1 if it is a core point, else 0
+    /// How many there are in all; the same on all ranks.
+    std::uint64_t clusters = 0, core_points = 0, noise = 0;
+    /// With Order::z, whose rows are those of this rank's range of the z-order of all points: the row of the input that
+    /// each belongs to. With Order::input empty.
+    Buffer<index_t> row_order;
+    Stats stats;
+    std::vector<StepStats> steps;  ///< what was sent, step by step
+};
+
+namespace detail {
+struct DbscanAlgorithm;
+struct DbscanCall {
+    using Algorithm = DbscanAlgorithm;
+    using Options = DbscanOptions;
+    template <class T, class P>
+    using Result = DbscanResult<P>;
+    template <class T>
+    using RankResult = DbscanOnRanks;
+};
+}  // namespace detail
+
 /// DBSCAN (Ester et al. 1996) of points of shape (N, D).
 ///
 /// A core point has at least min_samples neighbours within epsilon, itself included. Clusters are the sets of core points
@@ -50,26 +77,28 @@ struct DbscanResult {
 /// image. The same bits for every number of threads and every tree option. O(N log N) to sort; the walks are close to O(N)
 /// for D <= 3, also where all points are within epsilon of each other: cells that are smaller are taken whole.
 ///
-/// Memory: see dbscan_memory.
+/// Memory: see dbscan_memory; on a GPU device_dbscan_memory(). On ranks: the rank's points twice, what it imports, and as
+/// dbscan_memory() of one process.
 ///
+/// On MPI ranks each passes its own rows (any number, also none), and the same options: clusters, core points and noise are those of
+/// one process. How: ranks/sort.hpp; three walks over points imported from other ranks, for core points, for groups of these, and for
+/// border points (ranks/import.hpp; nodes that lie within epsilon as a whole come as numbers); links between groups of ranks
+/// (ranks/detail/links.hpp). The number of collective steps doesn't depend on that of points. Border points go to the ranks of their
+/// nearest core points once, 16 bytes each. With a GPU for each rank the walks are there.
+///
+/// @param points  anything that holds points, and `where` they are clustered: run/where.hpp has the combinations. The result is a
+///                DbscanResult<> on the host, a DbscanResult<CudaDevice> of points (or an index) that are on a GPU, DbscanOnRanks
 /// @throws InputError  an epsilon that is negative or not finite, min_samples < 1, coordinates that are not finite (row and
 ///                     column are named), a dimension other than 1..64, a box smaller than the data's extent, too many
-///                     points for one device
-template <class T>
-DbscanResult<> dbscan(Points<T> points, DbscanOptions const& options, Cpu const& cpu = Cpu());
-
-template <PointRows Rows>
-DbscanResult<> dbscan(Rows const& points, DbscanOptions const& options, Cpu const& cpu = Cpu()) {
-    return dbscan(Points<RealOf<Rows>>(Points(points)), options, cpu);
+///                     points for one device; no CUDA device, or a build without CUDA; more columns than it was compiled for; an
+///                     index, and a box in the options. On ranks, on all of them: rows are named by their number through all ranks;
+///                     ranks disagree on an option, or some have GPUs, others threads
+/// @throws Error       the device's memory doesn't suffice (refused before work where device_dbscan_memory() predicts so), or CUDA
+///                     failed; on all ranks: what failed on one of them
+template <class Source, class... Where>
+auto dbscan(Source const& points, DbscanOptions const& options, Where const&... where) {
+    return detail::call_of<detail::DbscanCall>(points, options, where...);
 }
-
-/// Finds the clusters of points that an index keeps; on a GPU the result stays there. Place, box and tree are the index's.
-/// @throws InputError  as dbscan(points), or the options have a box
-template <class T, class P>
-DbscanResult<P> dbscan(Index<T, P> const& index, DbscanOptions const& options);
-
-extern template DbscanResult<> dbscan(Points<float>, DbscanOptions const&, Cpu const&);
-extern template DbscanResult<> dbscan(Points<double>, DbscanOptions const&, Cpu const&);
 
 /// Bytes that dbscan() needs beside the input at most, whatever epsilon and min_samples are: about 16 to sort, 74 for trees of all
 /// points and of core points and for neighbours of border points, and 13 for labels, core and z-order, per point for float and

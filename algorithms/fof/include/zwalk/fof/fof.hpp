@@ -9,7 +9,7 @@
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/core/points.hpp"
 #include "zwalk/exec/cpu.hpp"
-#include "zwalk/run/index.hpp"
+#include "zwalk/run/where.hpp"
 #include "zwalk/tree/extent.hpp"
 #include "zwalk/tree/tree.hpp"
 
@@ -37,6 +37,32 @@ struct FofResult {
     Stats stats;
 };
 
+/// What a rank has of the groups of all points. Rows of the input are numbered through all ranks: those of lower ranks come
+/// first.
+struct FofOnRanks {
+    /// The label of each of this rank's rows: the smallest row in its group.
+    Buffer<index_t> labels;
+    std::uint64_t groups =
+        0;  ///< how many there are in all, those of one point included; the same on all ranks
+    /// With Order::z, whose rows are those of this rank's range of the z-order of all points: the row of the input that
+    /// each belongs to. With Order::input empty.
+    Buffer<index_t> row_order;
+    Stats stats;                   ///< of this rank: seconds of phases, points that were imported
+    std::vector<StepStats> steps;  ///< what was sent, step by step
+};
+
+namespace detail {
+struct FofAlgorithm;
+struct FofCall {
+    using Algorithm = FofAlgorithm;
+    using Options = FofOptions;
+    template <class T, class P>
+    using Result = FofResult<P>;
+    template <class T>
+    using RankResult = FofOnRanks;
+};
+}  // namespace detail
+
 /// Friends-of-friends groups of points of shape (N, D).
 ///
 /// Exact: the connected components of all pairs whose distance is <= b, in the precision T with the distance of
@@ -44,27 +70,27 @@ struct FofResult {
 /// every tree option. O(N log N) to sort; the walk is close to O(N) for D <= 3, however the points
 /// are clustered: points of one cell that is smaller than b are never looked at one by one.
 ///
-/// Memory: see fof_memory. A memory budget changes nothing on CPUs, where there are no lists.
+/// Memory: see fof_memory; on a GPU device_fof_memory(). A memory budget changes nothing on CPUs, where there are no lists. On ranks:
+/// the rank's points twice, what it imports, 24 bytes per point.
 ///
+/// On MPI ranks each passes its own rows (any number, also none), and the same options: the groups are those of one process. How:
+/// ranks/sort.hpp; points within the linking length of other ranks' points are imported from higher ranks (ranks/import.hpp); each
+/// rank's own groups; links between these (ranks/detail/links.hpp), of which all ranks get all that are distinct, some tens of
+/// thousands of 1e8 points. With a GPU for each rank its own and imported points are copied to it, and walked on.
+///
+/// @param points  anything that holds points, and `where` they are grouped: run/where.hpp has the combinations. The result is a
+///                FofResult<> on the host, a FofResult<CudaDevice> of points (or an index) that are on a GPU, FofOnRanks
 /// @throws InputError  a linking length that is negative or not finite, coordinates that are not finite
 ///                     (row and column are named), a dimension other than 1..64, a box smaller than the
-///                     data's extent, too many points for one device.
-template <class T>
-FofResult<> fof(Points<T> points, FofOptions const& options, Cpu const& cpu = Cpu());
-
-template <class Rows>
-requires requires(Rows const& r) { Points(r); }
-auto fof(Rows const& points, FofOptions const& options, Cpu const& cpu = Cpu()) {
-    return fof(Points(points), options, cpu);
+///                     data's extent, too many points for one device; no CUDA device, or a build without CUDA; more columns
+///                     than it was compiled for; an index, and a box in the options. On ranks, on all of them: rows are named by
+///                     their number through all ranks; ranks disagree on an option, or some have GPUs, others threads
+/// @throws Error       the device's memory doesn't suffice (refused before work where device_fof_memory() predicts so), or CUDA
+///                     failed; on all ranks: what failed on one of them
+template <class Source, class... Where>
+auto fof(Source const& points, FofOptions const& options, Where const&... where) {
+    return detail::call_of<detail::FofCall>(points, options, where...);
 }
-
-/// fof() of points that an index keeps; on a GPU the result stays there. Place, box and tree are the index's.
-/// @throws InputError  as fof(points), or the options have a box
-template <class T, class P>
-FofResult<P> fof(Index<T, P> const& index, FofOptions const& options);
-
-extern template FofResult<> fof(Points<float>, FofOptions const&, Cpu const&);
-extern template FofResult<> fof(Points<double>, FofOptions const&, Cpu const&);
 
 /// Bytes that fof() and fof_catalogue() need beside the input: about 16 to sort, 24 for columns, levels, planes and links, and 16
 /// for labels, z-order and roots, per point for float and D = 3, whatever the linking length; and while there is a catalogue 8 for

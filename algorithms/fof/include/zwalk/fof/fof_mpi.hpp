@@ -1,4 +1,4 @@
-// Friends-of-friends of points that are spread over MPI ranks: the public interface, of the library zwalk::mpi.
+// Friends-of-friends with a catalogue, of points that are spread over MPI ranks: the public interface, of the library zwalk::mpi.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -12,20 +12,6 @@
 #include "zwalk/run/rank_index.hpp"
 
 namespace zwalk::inline v0 {
-
-/// What a rank has of the groups of all points. Rows of the input are numbered through all ranks: those of lower ranks come
-/// first.
-struct FofOnRanks {
-    /// The label of each of this rank's rows: the smallest row in its group.
-    Buffer<index_t> labels;
-    std::uint64_t groups =
-        0;  ///< how many there are in all, those of one point included; the same on all ranks
-    /// With Order::z, whose rows are those of this rank's range of the z-order of all points: the row of the input that
-    /// each belongs to. With Order::input empty.
-    Buffer<index_t> row_order;
-    Stats stats;                   ///< of this rank: seconds of phases, points that were imported
-    std::vector<StepStats> steps;  ///< what was sent, step by step
-};
 
 /// A rank's rows of the catalogue of all groups.
 struct CatalogueOnRanks {
@@ -43,36 +29,6 @@ struct CatalogueOnRanks {
 struct FofWithCatalogue : FofOnRanks {
     CatalogueOnRanks catalogue;
 };
-
-/// fof() of the points of all ranks, of which each passes its own rows (any number, also none): the same groups as in one
-/// process. All ranks call it, with the same options.
-///
-/// How: ranks/sort.hpp; points within the linking length of other ranks' points are imported from higher ranks
-/// (ranks/import.hpp); each rank's own groups; links between these (ranks/detail/links.hpp), of which all ranks get all that are
-/// distinct, some tens of thousands of 1e8 points.
-/// Memory of a rank: its points twice, what it imports, 24 bytes per point.
-/// @param cpu  the threads of this rank
-/// @throws InputError  on all ranks, as fof(); rows are named by their number through all ranks; ranks disagree on an option
-/// @throws Error       on all ranks: what failed on one of them
-template <class T>
-FofOnRanks fof(Points<T> local, FofOptions const& options, Mpi const& mpi, Cpu const& cpu = Cpu());
-
-/// fof() with a GPU for each rank, which its own and imported points are copied to, and walked on; all else is done by
-/// threads of the rank, as without GPUs.
-/// @param cuda  of this rank: rank_cuda() (ranks/rank_cuda.hpp)
-/// @throws InputError  on all ranks, as without GPUs; a rank has no such GPU, a build without CUDA; more columns than it was
-///                     compiled for; some ranks have GPUs, others threads
-/// @throws Error       on all ranks: a device's memory doesn't suffice, or CUDA failed
-template <class T>
-FofOnRanks fof(Points<T> local, FofOptions const& options, Mpi const& mpi, Cuda const& cuda,
-               Cpu const& cpu = Cpu());
-
-/// fof() of points that an index keeps, in its box: nothing is sorted.
-/// @throws InputError  on all ranks: options have a box
-template <class T>
-FofOnRanks fof(RankIndex<T> const& index, FofOptions const& options);
-template <class T>
-FofOnRanks fof(RankIndex<T> const& index, FofOptions const& options, Cuda const& cuda);
 
 /// fof(), and fof_catalogue() of its groups: the same rows in the same order as in one process, bit for bit. Each rank has
 /// about as many of them.
@@ -95,10 +51,6 @@ FofWithCatalogue fof_with_catalogue(Points<T> local, FofOptions const& options,
                                     CatalogueOptions<T> const& catalogue, Mpi const& mpi,
                                     Cuda const& cuda, Cpu const& cpu = Cpu());
 
-extern template FofOnRanks fof(Points<float>, FofOptions const&, Mpi const&, Cpu const&);
-extern template FofOnRanks fof(Points<double>, FofOptions const&, Mpi const&, Cpu const&);
-extern template FofOnRanks fof(RankIndex<float> const&, FofOptions const&);
-extern template FofOnRanks fof(RankIndex<double> const&, FofOptions const&);
 extern template FofWithCatalogue fof_with_catalogue(Points<float>, FofOptions const&,
                                                     CatalogueOptions<float> const&, Mpi const&,
                                                     Cpu const&);

@@ -1,0 +1,50 @@
+// For the file that compiles the calls of an algorithm in one process: what stands between its public function (where.hpp) and its
+// driver. Include compiled_dims.hpp first.
+#pragma once
+#include <type_traits>
+#include <utility>
+
+#include "zwalk/run/call.hpp"
+#include "zwalk/run/where.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// The dimensions that walks over points of a source are compiled for on a place.
+template <class Source, class P = void>
+struct DimsOfSource;
+template <class T, class P>
+struct DimsOfSource<Points<T>, P> : DimsFor<T, P> {};
+template <class T, class P>
+struct DimsOfSource<DevicePoints<T>, P> : DimsFor<T, P> {};
+template <class T, class P>
+struct DimsOfSource<Index<T, P>, void> : DimsFor<T, P> {};
+
+template <class C, class Source, class Where>
+typename Returned<C, Source, Where>::type Called<C, Source, Where>::run(
+    Source const& source, typename C::Options const& options, [[maybe_unused]] Where const& where) {
+    using A = typename C::Algorithm;
+    using R = typename Returned<C, Source, Where>::type;
+    if constexpr (std::is_same_v<Where, Kept>) {
+        return call<A>(typename DimsOfSource<Source>::type{}, source, options);
+    } else if constexpr (std::is_same_v<Where, Cpu>) {
+        Cpu place = where;
+        return call<A>(typename DimsOfSource<Source, Cpu>::type{}, place, source, options);
+    } else {
+        constexpr typename DimsOfSource<Source, CudaDevice>::type dims;
+        return on_cuda<R>(dims, where, [&](auto& device) {
+            auto result = call<A>(dims, device, source, options);
+            if constexpr (std::is_same_v<decltype(result), R>) return result;
+            else return to_host<R>(device, std::move(result));
+        });
+    }
+}
+
+/// Compiles the calls of C for points of type T.
+#define ZWALK_CALLS(C, T)                             \
+    template struct Called<C, Points<T>, Cpu>;        \
+    template struct Called<C, Points<T>, Cuda>;       \
+    template struct Called<C, DevicePoints<T>, Cuda>; \
+    template struct Called<C, Index<T>, Kept>;        \
+    template struct Called<C, CudaIndex<T>, Kept>;
+
+}  // namespace zwalk::inline v0::detail

@@ -1,0 +1,113 @@
+// Where a call runs. An algorithm has one public function, f(points, options, where...):
+//
+//   f(points, options)                      on threads of the CPU, all that there are
+//   f(points, options, Cpu(4))              on so many
+//   f(points, options, Cuda{})              on a GPU; the result comes back
+//   f(device_points, options, Cuda{})       on the GPU that has the points; the result stays there
+//   f(index, options)                       where the index has them; on a GPU the result stays there
+//   f(own, options, Mpi{})                  on MPI ranks, of which each passes its own rows; also Mpi{}, Cpu(2)
+//   f(own, options, Mpi{}, Cuda{})          the same, each with a GPU; also Mpi{}, Cuda{}, Cpu(2)
+//   f(rank_index, options)                  on the ranks that the index is on; also with Cuda{}
+//
+// Mpi is declared in ranks/mpi.hpp. What ranks get is declared in the algorithm's header f_mpi.hpp.
+#pragma once
+#include <tuple>
+#include <type_traits>
+
+#include "zwalk/core/device_points.hpp"
+#include "zwalk/core/points.hpp"
+#include "zwalk/exec/cpu.hpp"
+#include "zwalk/exec/cuda.hpp"
+#include "zwalk/run/index.hpp"
+#include "zwalk/run/rank_call.hpp"
+
+namespace zwalk::inline v0 {
+
+template <class T>
+class RankIndex;
+
+namespace detail {
+
+/// Where an index has its points.
+struct Kept {};
+
+/// What C returns for points of this kind in such a place. C is what a public function says of itself: types Options,
+/// Result<T, P>, RankResult<T>, and its Algorithm (run/driver.hpp), which needn't be complete.
+template <class C, class Source, class Where>
+struct Returned;
+template <class C, class T, class Where>
+struct Returned<C, Points<T>, Where> {  // on a device, too
+    using type = typename C::template Result<T, Cpu>;
+};
+template <class C, class T>
+struct Returned<C, DevicePoints<T>, Cuda> {
+    using type = typename C::template Result<T, CudaDevice>;
+};
+template <class C, class T, class P>
+struct Returned<C, Index<T, P>, Kept> {
+    using type = typename C::template Result<T, P>;
+};
+template <class C, class T>
+struct Returned<C, RankInput<T>, RankCall> {
+    using type = typename C::template RankResult<T>;
+};
+
+/// The call itself, compiled in files of the algorithm's: run/calls.hpp, and for ranks run/rank_call_points.hpp.
+template <class C, class Source, class Where>
+struct Called {
+    static typename Returned<C, Source, Where>::type run(Source const& source,
+                                                         typename C::Options const& options,
+                                                         Where const& where);
+};
+
+enum class SourceKind { none, rows, device, index, rank_index };
+template <class S>
+inline constexpr SourceKind kind_of = PointRows<S> ? SourceKind::rows : SourceKind::none;
+template <class T>
+inline constexpr SourceKind kind_of<DevicePoints<T>> = SourceKind::device;
+template <class T, class P>
+inline constexpr SourceKind kind_of<Index<T, P>> = SourceKind::index;
+template <class T>
+inline constexpr SourceKind kind_of<RankIndex<T>> = SourceKind::rank_index;
+
+/// Whether the arguments are of these types.
+template <class Arguments, class... Types>
+inline constexpr bool are = std::is_same_v<Arguments, std::tuple<Types...>>;
+
+/// Calls C for whatever the arguments are.
+template <class C, class S, class... Where>
+auto call_of(S const& source, typename C::Options const& options, Where const&... where) {
+    constexpr SourceKind kind = kind_of<S>;
+    using Given = std::tuple<Where...>;
+    constexpr bool none = are<Given>, on_gpu = are<Given, Cuda>,
+                   on_ranks = are<Given, Mpi> || are<Given, Mpi, Cpu> || are<Given, Mpi, Cuda> ||
+                              are<Given, Mpi, Cuda, Cpu>;
+    static_assert(
+        kind != SourceKind::none,
+        "zwalk: these are no points: give rows of numbers, Points(x.data(), n, 3), DevicePoints, "
+        "an Index or a RankIndex");
+    if constexpr (kind == SourceKind::index) {
+        static_assert(none, "zwalk: an index has its place already: give none");
+        return Called<C, S, Kept>::run(source, options, {});
+    } else if constexpr (kind == SourceKind::rank_index) {
+        static_assert(none || on_gpu, "zwalk: an index on ranks has these already: give none, or Cuda");
+        return Called<C, RankInput<typename S::real>, RankCall>::run(
+            source, options, RankCall(source.mpi(), where..., source.cpu()));
+    } else if constexpr (kind == SourceKind::device) {
+        static_assert(on_gpu, "zwalk: points of a device are for the GPU that has them: give Cuda");
+        return Called<C, S, Cuda>::run(source, options, where...);
+    } else if constexpr (kind == SourceKind::rows) {
+        using T = RealOf<S>;
+        static_assert(none || are<Given, Cpu> || on_gpu || on_ranks,
+                      "zwalk: give no place, Cpu, Cuda, or Mpi, and behind Mpi Cuda, Cpu or both");
+        if constexpr (on_ranks)
+            return Called<C, RankInput<T>, RankCall>::run(Points<T>(source), options,
+                                                          RankCall(where...));
+        else if constexpr (on_gpu)
+            return Called<C, Points<T>, Cuda>::run(Points<T>(source), options, where...);
+        else return Called<C, Points<T>, Cpu>::run(Points<T>(source), options, Cpu(where...));
+    }
+}
+
+}  // namespace detail
+}  // namespace zwalk::inline v0
