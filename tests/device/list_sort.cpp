@@ -1,10 +1,8 @@
-// Interaction lists in order, by lanes and by the device's library.
-#include "zwalk/walk/detail/device_list_sort.hpp"
+// Lists in order, by lanes and by the device's library: interaction lists, and those that are results.
+#include "device/list_sort.hpp"
 
-#include <doctest/doctest.h>
-
-#include "support/points.hpp"
 #include "zwalk/exec/host_device.hpp"
+#include "zwalk/walk/detail/device_kernels.hpp"
 
 using namespace test;
 using namespace zwalk;
@@ -12,7 +10,10 @@ using namespace zwalk;
 namespace {
 
 template <class T>
-struct Lists {
+using Sort = detail::SortLists<detail::EntriesInOrder<T>>;
+
+template <class T>
+struct EntryLists {
     std::vector<Entry<T>> entries;
     std::vector<size_type> offset{0};
     std::vector<pos_t> count;
@@ -20,8 +21,8 @@ struct Lists {
 
 /// Lists of `sizes` entries with equal distances among them; behind each some entries that belong to none.
 template <class T>
-Lists<T> random_lists(Random& r, std::vector<pos_t> const& sizes) {
-    Lists<T> lists;
+EntryLists<T> random_lists(Random& r, std::vector<pos_t> const& sizes) {
+    EntryLists<T> lists;
     for (pos_t const n : sizes) {
         for (pos_t i = 0; i < n + n % 3; ++i) {
             T const d2 = r.below(8) == 0 ? infinity<T> : T(r.below(2 * n)) / 7;
@@ -34,7 +35,7 @@ Lists<T> random_lists(Random& r, std::vector<pos_t> const& sizes) {
 }
 
 template <class T, class Device>
-void check_sorted(Device& device, Lists<T> lists, bool may_be_long) {
+void check_sorted(Device& device, EntryLists<T> lists, bool may_be_long) {
     auto expected = lists.entries;
     for (std::size_t i = 0; i < lists.count.size(); ++i) {
         auto const begin = expected.begin() + std::ptrdiff_t(lists.offset[i]);
@@ -42,8 +43,9 @@ void check_sorted(Device& device, Lists<T> lists, bool may_be_long) {
             return Key<T>{a.lo2, a.source} < Key<T>{b.lo2, b.source};
         });
     }
-    detail::sort_lists(device, lists.entries.data(), lists.entries.size(), lists.offset.data(),
-                       lists.count.data(), pos_t(lists.count.size()), may_be_long);
+    detail::sort_lists<detail::EntriesInOrder<T>>(device, lists.entries.data(), lists.entries.size(),
+                                                  lists.offset.data(), lists.count.data(),
+                                                  pos_t(lists.count.size()), may_be_long);
     CHECK(std::equal(
         lists.entries.begin(), lists.entries.end(), expected.begin(),
         [](Entry<T> const& a, Entry<T> const& b) { return a.source == b.source && a.lo2 == b.lo2; }));
@@ -51,26 +53,52 @@ void check_sorted(Device& device, Lists<T> lists, bool may_be_long) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("lists on a device: every length up to what lanes sort", T, float, double) {
+TEST_CASE_TEMPLATE("interaction lists on a device: every length up to what lanes sort", T, float,
+                   double) {
     std::uint64_t const seed = 7;
     CAPTURE(seed);
     Random r(seed);
-    std::vector<pos_t> sizes(detail::SortLists<T>::longest + 1);
+    std::vector<pos_t> sizes(Sort<T>::longest + 1);
     for (pos_t i = 0; i < sizes.size(); ++i) sizes[i] = i;
     HostDevice<true> device;
     check_sorted(device, random_lists<T>(r, sizes), false);
     CHECK(device.run.races == 0);
 }
 
-TEST_CASE_TEMPLATE("lists on a device: long ones among short ones", T, float, double) {
+TEST_CASE_TEMPLATE("interaction lists on a device: long ones among short ones", T, float, double) {
     std::uint64_t const seed = 8;
     CAPTURE(seed);
     Random r(seed);
-    constexpr pos_t longest = detail::SortLists<T>::longest;
+    constexpr pos_t longest = Sort<T>::longest;
     HostDevice<true> device;
     check_sorted(device,
                  random_lists<T>(r, {3, longest + 1, 0, longest, 2 * longest, 31, 64, 5 * longest}),
                  true);
     check_sorted(device, random_lists<T>(r, {longest, 7}), true);
     CHECK(device.stats().waits == 3);
+}
+
+TEST_CASE_TEMPLATE("lists on a device: slots, every length about those of networks", Slot, Slot8,
+                   Slot16) {
+    HostDevice<> device;
+    check_lengths<Slot>(device);
+    HostDevice<true> on_checked;
+    check_lengths<Slot>(on_checked);
+    CHECK(on_checked.run.races == 0);
+}
+
+TEST_CASE_TEMPLATE("lists on a device: long ones take no more than as much again", Slot, Slot8, Slot16) {
+    std::uint64_t const seed = 9;
+    CAPTURE(seed);
+    Random r(seed);
+    // What is long is copied, unless that and the library's own copy were more than all: it sorts all then.
+    for (pos_t const short_lists : {0, 9, 10, 11, 12, 40}) {
+        CAPTURE(short_lists);
+        std::vector<pos_t> sizes(short_lists, 100);
+        sizes.insert(sizes.begin() + short_lists / 2, 1000);
+        auto const lists = random_slots<Slot>(r, sizes);
+        HostDevice<> device;
+        check_slots(device, lists);
+        CHECK(device.stats().peak_bytes <= lists.slots.size() * sizeof(Slot) + 40 * sizes.size());
+    }
 }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "zwalk/core/outcome.hpp"
+#include "zwalk/exec/device_list_sort.hpp"
 #include "zwalk/exec/place.hpp"
 #include "zwalk/lists/traits.hpp"
 #include "zwalk/lists/writers.hpp"
@@ -113,7 +114,8 @@ constexpr std::size_t list_entry_bytes(bool nearest, bool with_distances) {
     std::size_t const result = sizeof(index_t) + (nearest && with_distances ? sizeof(T) : 0);
     if (!is_device<P>) return result;
     std::size_t const slot = nearest && sizeof(T) == 8 ? 16 : 8;
-    return std::max(2 * slot, (slot == 8 ? 0 : slot) + result);  // sorting needs as much again
+    return std::max(2 * slot,
+                    (slot == 8 ? 0 : slot) + result);  // sorting long lists takes as much again
 }
 
 /// Sorted slots of a device as lists.
@@ -122,9 +124,8 @@ void sort_slots(P& place, ArrayOn<P, typename ListSlot<T, nearest>::type>& slots
                 bool with_distances) {
     using Slot = typename ListSlot<T, nearest>::type;
     std::size_t const n = slots.size();
-    if (n > 0)
-        place.sort_segments(slots.data(), n, lists.offsets.data(), lists.offsets.data() + 1,
-                            pos_t(lists.size()));
+    sort_dense_lists<SlotsInOrder<Slot>>(place, slots.data(), n, lists.offsets.data(),
+                                         pos_t(lists.size()));
     if constexpr (!nearest) {
         lists.rows = std::move(slots);
     } else {

@@ -9,6 +9,7 @@
 #include "zwalk/core/bits.hpp"
 #include "zwalk/core/config.hpp"
 #include "zwalk/core/key.hpp"
+#include "zwalk/core/key_slot.hpp"
 #include "zwalk/lists/detail/sort_list.hpp"
 
 namespace zwalk::inline v0 {
@@ -167,6 +168,32 @@ struct ListSlot<double, true> {
     };
     static ZWALK_INLINE type pack(Key<double> key) { return {key.pos, key.d2}; }
     static ZWALK_INLINE Key<double> unpack(type slot) { return {slot.d2, pos_t(slot.row)}; }
+};
+
+/// Slots in order (a Rule of exec/device_list_sort.hpp): in registers they are keys.
+template <class Slot>
+struct SlotsInOrder;
+template <>
+struct SlotsInOrder<index_t> {  // not negative
+    using Element = index_t;
+    using Slot = PackedKey;
+    static constexpr pos_t together = 4;
+    static constexpr bool has_padding = false;
+
+    static ZWALK_INLINE Slot pack(index_t e) { return {pos_t(e), std::uint32_t(e >> 32)}; }
+    static ZWALK_INLINE index_t unpack(Slot slot) { return slot.number(); }
+    static ZWALK_INLINE Slot last() { return {0xffffffffU, 0x7fffffffU}; }
+};
+template <>
+struct SlotsInOrder<ListSlot<double, true>::type> {
+    using Element = ListSlot<double, true>::type;
+    using Slot = Key<double>;
+    static constexpr pos_t together = 4;
+    static constexpr bool has_padding = false;
+
+    static ZWALK_INLINE Slot pack(Element const& e) { return ListSlot<double, true>::unpack(e); }
+    static ZWALK_INLINE Element unpack(Slot slot) { return ListSlot<double, true>::pack(slot); }
+    static ZWALK_INLINE Slot last() { return {}; }
 };
 
 /// A Writer for devices: into slots, which are sorted when all are there.

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "zwalk/exec/device_list_sort.hpp"
 #include "zwalk/tree/tree.hpp"
 #include "zwalk/walk/detail/device_kernels.hpp"
-#include "zwalk/walk/detail/device_list_sort.hpp"
 #include "zwalk/walk/detail/device_pieces.hpp"
 #include "zwalk/walk/detail/device_totals.hpp"
 #include "zwalk/walk/detail/steps_down.hpp"
@@ -240,7 +240,8 @@ class DeviceWalker {
         if constexpr (I::uses.ordered) {
             long_lists = device_.template buffer<pos_t>(1);
             device_.zero(long_lists.data(), 1);
-            device_.for_each(n, CountLongLists{count.data(), SortLists<T>::longest, long_lists.data()});
+            device_.for_each(n, CountLongLists{count.data(), SortLists<EntriesInOrder<T>>::longest,
+                                               long_lists.data()});
         }
         for (pos_t t = task.begin; t < task.end;)
             t = one_piece(j, level, step, t, count.data(), offset.data(), long_lists.data(), accepted,
@@ -298,7 +299,8 @@ class DeviceWalker {
             piece.parent_end - piece.first_parent,
             DescendKernel<Nodes, Space>{on_nodes(step), part.task, count, offset, list.data()});
         if constexpr (I::uses.ordered)
-            sort_lists(device_, list.data(), piece.entries, offset, count, n, piece.long_lists > 0);
+            sort_lists<EntriesInOrder<T>>(device_, list.data(), piece.entries, offset, count, n,
+                                          piece.long_lists > 0);
         counts_.node_entries += piece.entries;
         counts_.planes[std::size_t(j)].descended += piece.entries;
         counts_.peak_list_bytes = std::max<size_type>(counts_.peak_list_bytes, list_bytes_);

@@ -1,5 +1,6 @@
 // The kernels of a walk on a device: the steps of node_step.hpp and leaf_step.hpp over a whole plane.
 #pragma once
+#include "zwalk/core/key_slot.hpp"
 #include "zwalk/exec/device.hpp"
 #include "zwalk/walk/detail/leaf_step.hpp"
 #include "zwalk/walk/detail/node_step.hpp"
@@ -43,6 +44,22 @@ struct DeviceTask {
 };
 
 namespace detail {
+
+/// Interaction lists, nearest first, ties by z-order (a Rule of exec/device_list_sort.hpp).
+template <class T>
+struct EntriesInOrder {
+    using Element = Entry<T>;
+    using Slot = typename KeySlot<T>::type;
+    static constexpr pos_t together = 1;  // planes may have few lists, and these are long
+    static constexpr bool has_padding = sizeof(Element) > sizeof(pos_t) + sizeof(T);
+
+    static ZWALK_INLINE Slot pack(Element const& e) { return KeySlot<T>::pack({e.lo2, e.source}); }
+    static ZWALK_INLINE Element unpack(Slot slot) {
+        Key<T> const key = KeySlot<T>::unpack(slot);
+        return {key.pos, key.d2};
+    }
+    static ZWALK_INLINE Slot last() { return KeySlot<T>::pack(Key<T>{}); }
+};
 
 /// body(begin, end, list of the parent) for the children of parent number i of a task.
 template <int W, class T, class Body>
