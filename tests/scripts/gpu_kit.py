@@ -152,10 +152,10 @@ check("MPI in " in report and "3 ranks, cuda: result of 5 bytes" in report, "ran
 check("a rehearsal" in report and "| measurement" not in report, "figures of CPUs are not in the table")
 check(files == ["r.figures", "r.log", "r.md", "r.ncu-rep"], f"files of part 2: {files}")
 status, report, files = gpu_check("--part", "3")
-order = [report.find(f"\n## {name}: passed") for name in ("memcheck, plain memory", "memcheck", "synccheck", "racecheck", "peers")]
+order = [report.find(f"\n## {name}: passed") for name in ("memcheck, plain memory", "memcheck", "synccheck", "racecheck: kNN", "racecheck: DBSCAN", "peers")]
 check(status == 0 and min(order) > 0 and order == sorted(order), f"part 3: {status}, {order}\n{report[-3000:]}")
 check("FAILED peer cupy" in report and "| peer jztree knn self z points=1000000 k=16 | 0.01000 | 100.0 |  |  |  |" in report, "peers")
-check("\n3000 points" in report, "sanitizers have small cases")
+check("\n3000 points" in report and "\n500 points" in report, "sanitizers have small cases")
 check(len(files) <= 4, f"files of part 3: {files}")
 if call("python3", "-m", "pip", "--version").returncode == 0:
     (pack / "wheels").mkdir()
