@@ -10,7 +10,7 @@ run_bench() {
         shown='^(best|FAILED) ' stage "$name" "$seconds" 60 "$bench" "$mode" "${points[@]}" "$@"
     }
     local batches
-    read -ra batches <<<"$(scaled 1 1e3 1e4 1e5 3e5)"
+    read -ra batches <<<"$(scaled 1 1e3 1e4 1e5 3e5 5e5 1e6 2e6)"
     measure "kNN of 1e8, 1e7 and 1e6 among themselves, k = 16" 60 self 1e8,1e7,1e6 -k 16
     measure "kNN of clustered points, k = 16" 30 self 1e7,1e6 -k 16 --kind clustered
     measure "friends-of-friends of 512^3, b = 0.2 of the mean spacing" 40 fof 134217728,1e7,1e6
@@ -29,8 +29,9 @@ run_bench() {
     measure "friends-of-friends of clustered points" 30 fof 1e7,1e6 --kind clustered
     measure "periodic boxes: kNN" 30 self 1e7 -k 16 --kind uniform clustered --box
     measure "periodic boxes: friends-of-friends" 30 fof 1e7 --kind uniform clustered --box
-    # What nearest/ways.hpp guesses: from how many queries on a walk is faster than a descent for each.
+    # What nearest/ways.hpp has by a rule: from how many queries on a walk is faster than a descent for each.
     measure "kNN of batches against an index of 1e6, descents and walks" 40 batch 1e6 -k 16 --queries "${batches[@]}"
+    measure "kNN of batches against an index of 1e5, descents and walks" 30 batch 1e5 -k 16 --queries "${batches[@]:2:2}"
     measure "spanning trees of uniform points" 40 emst 1e7,1e6 --min-samples 1 2 16
     measure "friends-of-friends, labels in z-order" 30 fof 134217728,1e7 --order z
     measure "sizes of leaves, friends-of-friends" 30 fof 1e7 --leaf-size 32 48 64 96
