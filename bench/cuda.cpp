@@ -35,7 +35,7 @@
 
 #include "figures.hpp"
 #include "zwalk/dbscan/dbscan.hpp"
-#include "zwalk/emst/emst_cuda.hpp"
+#include "zwalk/emst/emst.hpp"
 #include "zwalk/fof/catalogue.hpp"
 #include "zwalk/fof/fof.hpp"
 #include "zwalk/gravity/gravity_cuda.hpp"

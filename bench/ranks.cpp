@@ -22,7 +22,7 @@
 #include "support/points.hpp"
 #include "zwalk/core/clock.hpp"
 #include "zwalk/dbscan/dbscan.hpp"
-#include "zwalk/emst/emst_mpi.hpp"
+#include "zwalk/emst/emst.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
 #include "zwalk/gravity/gravity_mpi.hpp"
 #include "zwalk/knn/knn_mpi.hpp"

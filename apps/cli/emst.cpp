@@ -10,7 +10,7 @@
 #include "points_run.hpp"
 #include "zwalk/core/available_memory.hpp"
 #include "zwalk/core/error.hpp"
-#include "zwalk/emst/emst_cuda.hpp"
+#include "zwalk/emst/emst.hpp"
 
 namespace zwalk::apps {
 namespace {

@@ -4,7 +4,7 @@
 #include "emst.hpp"
 #include "rank_memory.hpp"
 #include "rank_run.hpp"
-#include "zwalk/emst/emst_mpi.hpp"
+#include "zwalk/emst/emst.hpp"
 
 namespace zwalk::apps {
 namespace {

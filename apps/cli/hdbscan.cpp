@@ -13,7 +13,7 @@
 #include "parse.hpp"
 #include "points_run.hpp"
 #include "zwalk/core/error.hpp"
-#include "zwalk/emst/emst_cuda.hpp"
+#include "zwalk/emst/emst.hpp"
 #include "zwalk/hdbscan/hdbscan_cuda.hpp"
 
 namespace zwalk::apps {

@@ -15,7 +15,7 @@
 #include "gpu.hpp"
 #include "options.hpp"
 #include "zwalk/core/device_points.hpp"
-#include "zwalk/emst/emst_cuda.hpp"
+#include "zwalk/emst/emst.hpp"
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/fof/fof.hpp"
 #include "zwalk/gravity/gravity_cuda.hpp"

@@ -17,7 +17,7 @@
 #include "neighbours.hpp"
 #include "options.hpp"
 #include "zwalk/dbscan/dbscan.hpp"
-#include "zwalk/emst/emst_mpi.hpp"
+#include "zwalk/emst/emst.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
 #include "zwalk/gravity/gravity_mpi.hpp"
 #include "zwalk/hdbscan/hdbscan_mpi.hpp"

@@ -1,5 +1,5 @@
 // Spanning trees on a GPU against CPU threads, bit by bit.
-#include "zwalk/emst/emst_cuda.hpp"
+#include "zwalk/emst/emst.hpp"
 
 #include "cuda/context.hpp"
 #include "cuda/large.hpp"

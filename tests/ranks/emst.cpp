@@ -5,7 +5,7 @@
 #include "ranks/ranks.hpp"
 #include "ranks/spreads.hpp"
 #include "ranks/trees.hpp"
-#include "zwalk/emst/emst_mpi.hpp"
+#include "zwalk/emst/emst.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;

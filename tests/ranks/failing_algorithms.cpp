@@ -9,7 +9,7 @@
 #include "ranks/shared_file.hpp"
 #include "zwalk/dbscan/dbscan.hpp"
 #include "zwalk/density/density_mpi.hpp"
-#include "zwalk/emst/emst_mpi.hpp"
+#include "zwalk/emst/emst.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
 #include "zwalk/gravity/gravity_mpi.hpp"
 #include "zwalk/hdbscan/hdbscan_mpi.hpp"

@@ -10,7 +10,7 @@
 #include "traits/radius_count.hpp"
 #include "zwalk/dbscan/dbscan.hpp"
 #include "zwalk/density/density_mpi.hpp"
-#include "zwalk/emst/emst_mpi.hpp"
+#include "zwalk/emst/emst.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
 #include "zwalk/hdbscan/hdbscan_mpi.hpp"
 #include "zwalk/knn/knn_mpi.hpp"

@@ -10,7 +10,7 @@
 
 #include "ranks/input.hpp"
 #include "ranks/spreads.hpp"
-#include "zwalk/emst/emst_mpi.hpp"
+#include "zwalk/emst/emst.hpp"
 #include "zwalk/hdbscan/hdbscan_mpi.hpp"
 
 namespace zwalk::test {

@@ -7,7 +7,7 @@
 #include "ranks/ranks.hpp"
 #include "ranks/shared_file.hpp"
 #include "zwalk/density/density_mpi.hpp"
-#include "zwalk/emst/emst_mpi.hpp"
+#include "zwalk/emst/emst.hpp"
 #include "zwalk/fof/catalogue.hpp"
 #include "zwalk/gravity/gravity_mpi.hpp"
 #include "zwalk/radius/radius_mpi.hpp"

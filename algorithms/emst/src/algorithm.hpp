@@ -2,9 +2,10 @@
 #pragma once
 #include <type_traits>
 
+#include "checks.hpp"
 #include "zwalk/emst/detail/fragments.hpp"
 #include "zwalk/emst/device_emst_memory.hpp"
-#include "zwalk/emst/emst_cuda.hpp"
+#include "zwalk/emst/emst.hpp"
 #include "zwalk/run/algorithm.hpp"
 #include "zwalk/walk/inputs.hpp"
 
@@ -35,16 +36,16 @@ struct EmstTask {
     EdgeSearch<T> const* search = nullptr;  ///< instead of a tree
 };
 
-struct EmstAlgorithm {
-    using Options = EmstOptions;
+struct EmstAlgorithm : EmstCall {
     template <class T, class P>
     using Task = std::type_identity_t<EmstTask<T>>;  // not deduced: options convert to it
-    template <class T, class P>
-    using Result = EmstResult<T, P>;
     static constexpr char const* name = "a spanning tree";
 
     template <class T>
     static void check(EmstOptions const& options, std::size_t points);
+    static EmstOptions among(std::size_t points, EmstOptions const& o) {
+        return detail::among(points, o);
+    }
     static std::uint64_t device_bytes(double n, int columns, std::size_t item_bytes,
                                       EmstOptions const& o) {
         return device_emst_memory(n, columns, item_bytes, o.min_samples, o.tree);

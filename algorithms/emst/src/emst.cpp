@@ -3,10 +3,9 @@
 #include <algorithm>
 
 #include "algorithm.hpp"
-#include "checks.hpp"
 #include "compiled_dims.hpp"
 #include "rule.hpp"
-#include "zwalk/run/call.hpp"
+#include "zwalk/run/calls.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -15,29 +14,6 @@ using namespace detail;
 template <class T>
 void EmstAlgorithm::check(EmstOptions const& o, std::size_t) {
     check_min_samples(o.min_samples);
-}
-
-template <class T>
-EmstResult<T> emst(Points<T> points, EmstOptions const& o, Cpu const& cpu) {
-    Cpu place = cpu;
-    return call<EmstAlgorithm>(CpuDims{}, place, points, among(points.size, o));
-}
-template <class T>
-EmstResult<T, CudaDevice> emst(DevicePoints<T> points, EmstOptions const& o, Cuda const& cuda) {
-    return on_cuda<EmstResult<T, CudaDevice>>(CudaDims{}, cuda, [&](auto& device) {
-        return call<EmstAlgorithm>(CudaDims{}, device, points, among(points.size, o));
-    });
-}
-template <class T>
-EmstResult<T> emst(Points<T> points, EmstOptions const& o, Cuda const& cuda) {
-    return on_cuda<EmstResult<T>>(CudaDims{}, cuda, [&](auto& device) {
-        return to_host<EmstResult<T>>(
-            device, call<EmstAlgorithm>(CudaDims{}, device, points, among(points.size, o)));
-    });
-}
-template <class T, class P>
-EmstResult<T, P> emst(Index<T, P> const& index, EmstOptions const& o) {
-    return call<EmstAlgorithm>(DimsOf<P>{}, index, among(index.size(), o));
 }
 
 Need emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_samples) {
@@ -62,14 +38,11 @@ Need emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_
             .result = (2 * sizeof(index_t) + item_bytes + edge + position + cores) * points};
 }
 
-#define ZWALK_EMST(T)                                                                          \
-    template void EmstAlgorithm::check<T>(EmstOptions const&, std::size_t);                    \
-    template EmstResult<T> emst(Points<T>, EmstOptions const&, Cpu const&);                    \
-    template EmstResult<T> emst(Points<T>, EmstOptions const&, Cuda const&);                   \
-    template EmstResult<T, CudaDevice> emst(DevicePoints<T>, EmstOptions const&, Cuda const&); \
-    template EmstResult<T> emst(Index<T> const&, EmstOptions const&);                          \
-    template EmstResult<T, CudaDevice> emst(CudaIndex<T> const&, EmstOptions const&);
-ZWALK_EMST(float)
-ZWALK_EMST(double)
+namespace detail {
+template void EmstAlgorithm::check<float>(EmstOptions const&, std::size_t);
+template void EmstAlgorithm::check<double>(EmstOptions const&, std::size_t);
+ZWALK_CALLS(EmstCall, float)
+ZWALK_CALLS(EmstCall, double)
+}  // namespace detail
 
 }  // namespace zwalk::inline v0

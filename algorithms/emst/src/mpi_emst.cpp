@@ -1,4 +1,5 @@
 #include "rank_driver.hpp"
+#include "zwalk/run/where.hpp"
 
 namespace zwalk::inline v0::detail {
 
@@ -9,7 +10,13 @@ EmstOnRanks<T> find_tree(RankInput<T> const& local, EmstOptions const& o, RankCa
     });
 }
 
-template EmstOnRanks<float> find_tree(RankInput<float> const&, EmstOptions const&, RankCall const&);
-template EmstOnRanks<double> find_tree(RankInput<double> const&, EmstOptions const&, RankCall const&);
+#define ZWALK_TREE_ON_RANKS(T)                                                         \
+    template <>                                                                        \
+    EmstOnRanks<T> Called<EmstCall, RankInput<T>, RankCall>::run(                      \
+        RankInput<T> const& local, EmstOptions const& options, RankCall const& call) { \
+        return find_tree<T>(local, options, call);                                     \
+    }
+ZWALK_TREE_ON_RANKS(float)
+ZWALK_TREE_ON_RANKS(double)
 
 }  // namespace zwalk::inline v0::detail

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "rank_edge.hpp"
-#include "zwalk/emst/emst_mpi.hpp"
+#include "zwalk/emst/emst.hpp"
 
 namespace zwalk::inline v0 {
 

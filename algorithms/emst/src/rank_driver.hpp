@@ -12,7 +12,7 @@
 #include "rank_search.hpp"
 #include "skeleton.hpp"
 #include "take_core.hpp"
-#include "zwalk/emst/emst_mpi.hpp"
+#include "zwalk/emst/emst.hpp"
 #include "zwalk/knn/rank_search.hpp"
 #include "zwalk/ranks/sort_records.hpp"
 #include "zwalk/run/rank_nearest.hpp"

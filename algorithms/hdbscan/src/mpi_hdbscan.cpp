@@ -11,8 +11,9 @@ template <class T>
 HdbscanOnRanks<T> find_hierarchy(RankInput<T> const& local, HdbscanOptions const& options,
                                  RankCall const& call) {
     Comm comm(call.mpi);
-    return hdbscan_on(comm, local.rows, options, call.cpu,
-                      [&](EmstOptions const& o) { return find_tree<T>(local, o, call); });
+    return hdbscan_on(comm, local.rows, options, call.cpu, [&](EmstOptions const& o) {
+        return Called<EmstCall, RankInput<T>, RankCall>::run(local, o, call);
+    });
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include "checks.hpp"
 #include "cut.hpp"
 #include "zwalk/core/available_memory.hpp"
-#include "zwalk/emst/emst_mpi.hpp"
+#include "zwalk/emst/emst.hpp"
 #include "zwalk/hdbscan/hdbscan_mpi.hpp"
 #include "zwalk/ranks/agree_on.hpp"
 #include "zwalk/run/phases.hpp"

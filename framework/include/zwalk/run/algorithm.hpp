@@ -20,6 +20,7 @@
 //   using Options = ...;                                    the public ones, with a member box; make a Task
 //   static void check<T>(Options const&, std::size_t n)     refuses mistakes that options alone show, for n points; defined for
 //                                                           host compilers
+//   static Options among(std::size_t n, Options)            what options mean for n points, if they don't mean the same for all
 //   static TreeOptions tree_options<P>(Options const&)      how to cut the tree
 //   static std::uint64_t device_bytes(double n, int columns, std::size_t item_bytes, Options const&)
 //                                                           what n points need on a device beside themselves

@@ -1,6 +1,7 @@
 // For the file that compiles the calls of an algorithm in one process: what stands between its public function (where.hpp) and its
 // driver. Include compiled_dims.hpp first.
 #pragma once
+#include <cstddef>
 #include <type_traits>
 #include <utility>
 
@@ -19,20 +20,32 @@ struct DimsOfSource<DevicePoints<T>, P> : DimsFor<T, P> {};
 template <class T, class P>
 struct DimsOfSource<Index<T, P>, void> : DimsFor<T, P> {};
 
+/// How many points there are.
+template <class Source>
+std::size_t points_of(Source const& source) {
+    if constexpr (requires { source.size(); }) return source.size();
+    else return source.size;
+}
+
 template <class C, class Source, class Where>
 typename Returned<C, Source, Where>::type Called<C, Source, Where>::run(
     Source const& source, typename C::Options const& options, [[maybe_unused]] Where const& where) {
     using A = typename C::Algorithm;
+    auto const& o = [&]() -> decltype(auto) {
+        if constexpr (requires { A::among(std::size_t(0), options); })
+            return A::among(points_of(source), options);
+        else return (options);
+    }();
     using R = typename Returned<C, Source, Where>::type;
     if constexpr (std::is_same_v<Where, Kept>) {
-        return call<A>(typename DimsOfSource<Source>::type{}, source, options);
+        return call<A>(typename DimsOfSource<Source>::type{}, source, o);
     } else if constexpr (std::is_same_v<Where, Cpu>) {
         Cpu place = where;
-        return call<A>(typename DimsOfSource<Source, Cpu>::type{}, place, source, options);
+        return call<A>(typename DimsOfSource<Source, Cpu>::type{}, place, source, o);
     } else {
         constexpr typename DimsOfSource<Source, CudaDevice>::type dims;
         return on_cuda<R>(dims, where, [&](auto& device) {
-            auto result = call<A>(dims, device, source, options);
+            auto result = call<A>(dims, device, source, o);
             if constexpr (std::is_same_v<decltype(result), R>) return result;
             else return to_host<R>(device, std::move(result));
         });

@@ -95,17 +95,19 @@ auto call_of(S const& source, typename C::Options const& options, Where const&..
             source, options, RankCall(source.mpi(), where..., source.cpu()));
     } else if constexpr (kind == SourceKind::device) {
         static_assert(on_gpu, "zwalk: points of a device are for the GPU that has them: give Cuda");
-        return Called<C, S, Cuda>::run(source, options, where...);
+        if constexpr (on_gpu) return Called<C, S, Cuda>::run(source, options, where...);
     } else if constexpr (kind == SourceKind::rows) {
         using T = RealOf<S>;
-        static_assert(none || are<Given, Cpu> || on_gpu || on_ranks,
+        constexpr bool on_threads = none || are<Given, Cpu>;
+        static_assert(on_threads || on_gpu || on_ranks,
                       "zwalk: give no place, Cpu, Cuda, or Mpi, and behind Mpi Cuda, Cpu or both");
         if constexpr (on_ranks)
             return Called<C, RankInput<T>, RankCall>::run(Points<T>(source), options,
                                                           RankCall(where...));
         else if constexpr (on_gpu)
             return Called<C, Points<T>, Cuda>::run(Points<T>(source), options, where...);
-        else return Called<C, Points<T>, Cpu>::run(Points<T>(source), options, Cpu(where...));
+        else if constexpr (on_threads)
+            return Called<C, Points<T>, Cpu>::run(Points<T>(source), options, Cpu(where...));
     }
 }
 

@@ -1,4 +1,4 @@
-// Exact Euclidean minimum spanning trees: the public interface.
+// Exact Euclidean minimum spanning trees: the public interface, for any place. On ranks it is in the library zwalk::mpi.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -9,7 +9,7 @@
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/core/points.hpp"
 #include "zwalk/exec/cpu.hpp"
-#include "zwalk/run/index.hpp"
+#include "zwalk/run/where.hpp"
 #include "zwalk/tree/tree.hpp"
 
 namespace zwalk::inline v0 {
@@ -34,6 +34,32 @@ struct EmstResult {
     Stats stats;
 };
 
+/// What a rank has of the tree of all points. Rows of the input are numbered through all ranks: those of lower ranks come
+/// first.
+template <class T>
+struct EmstOnRanks {
+    /// A range of the tree's edges in the order of EmstResult::edges, of about (N - 1) / P edges: those of lower ranks come
+    /// first. Shape (edges, 2), row after row: rows of the input i < j.
+    Buffer<index_t> edges;
+    Buffer<T> lengths;             ///< of each edge
+    std::uint64_t first_edge = 0;  ///< number of the first of these among all edges
+    Buffer<T> core_distances;  ///< of each of this rank's rows; empty for min_samples 1, or one point
+    Stats stats;               ///< of this rank: seconds of phases, points that were imported, rounds
+    std::vector<StepStats> steps;  ///< what was sent, step by step
+};
+
+namespace detail {
+struct EmstAlgorithm;
+struct EmstCall {
+    using Algorithm = EmstAlgorithm;
+    using Options = EmstOptions;
+    template <class T, class P>
+    using Result = EmstResult<T, P>;
+    template <class T>
+    using RankResult = EmstOnRanks<T>;
+};
+}  // namespace detail
+
 /// The minimum spanning tree of all pairs of points, of shape (N, D).
 ///
 /// Exact and unique: of all spanning trees the least one in the order above, in the precision T with the
@@ -44,32 +70,40 @@ struct EmstResult {
 /// Borůvka's rounds, begun on lists of nearest neighbours (a point's nearest neighbour outside its
 /// component is the first one listed), ended by walks: March, Ram & Gray 2010; Prokopenko et al. 2022.
 ///
-/// Memory: see emst_memory. A memory budget changes nothing on CPUs, where there are no lists.
+/// Memory: see emst_memory. A memory budget changes nothing on CPUs, where there are no lists. On a GPU for float and D = 3 about 150
+/// bytes per point, min_samples beyond 8 add 8 bytes each; and the lists of a walk, which take what is free, or less, and at most the
+/// memory budget. On ranks: see emst_rank_memory.
 ///
+/// On MPI ranks each passes its own rows (any number, also none), and the same options: the tree is that of one process, bit for bit.
+/// How: ranks/sort.hpp, and the tree of each rank's own points. No other edges than these join two points of one rank in
+/// the tree of all. Those that are shorter than every edge to other ranks from one of the parts that they join are surely
+/// in it. What is left are parts, some n^(2/3) of n points per rank. Borůvka's rounds join them, in which ranks search for
+/// edges between them only; all ranks have a list of all parts, some 100 bytes each. With a GPU for each rank core distances, the
+/// trees of the ranks' own points and the searches are there.
+///
+/// @param points  anything that holds points, and `where` the tree is found: run/where.hpp has the combinations. The result is an
+///                EmstResult<T> on the host, an EmstResult<T, CudaDevice> of points (or an index) that are on a GPU, EmstOnRanks<T>
 /// @throws InputError  min_samples < 1, coordinates that are not finite (row and column are named), a
 ///                     dimension other than 1..64, a box smaller than the data's extent, too many points for
-///                     one device.
-template <class T>
-EmstResult<T> emst(Points<T> points, EmstOptions const& options = {}, Cpu const& cpu = Cpu());
-
-template <class Rows>
-requires requires(Rows const& r) { Points(r); }
-auto emst(Rows const& points, EmstOptions const& options = {}, Cpu const& cpu = Cpu()) {
-    return emst(Points(points), options, cpu);
+///                     one device; no CUDA device, or a build without CUDA; more columns than it was compiled for; an index,
+///                     and a box in the options. On ranks, on all of them: rows are named by their number through all ranks; ranks
+///                     disagree on an option, or some have GPUs, others threads
+/// @throws Error       the device's memory doesn't suffice, or CUDA failed; on all ranks: what failed on one of them
+template <class Source, class... Where>
+auto emst(Source const& points, EmstOptions const& options = {}, Where const&... where) {
+    return detail::call_of<detail::EmstCall>(points, options, where...);
 }
-
-/// emst() of points that an index keeps; on a GPU the result stays there. Place, box and tree are the index's.
-/// @throws InputError  as emst(points), or the options have a box
-template <class T, class P>
-EmstResult<T, P> emst(Index<T, P> const& index, EmstOptions const& options = {});
-
-extern template EmstResult<float> emst(Points<float>, EmstOptions const&, Cpu const&);
-extern template EmstResult<double> emst(Points<double>, EmstOptions const&, Cpu const&);
 
 /// Bytes that emst() needs beside the input: about 16 to sort, 120 for columns, planes, lists of neighbours, components and edges,
 /// and 40 for edges, lengths, core distances and what orders them, per point for float and D = 3; min_samples beyond 8 add 8
 /// bytes each. O(1).
 /// @throws InputError  more columns than this build has kernels for
 Need emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_samples = 1);
+
+/// Bytes that emst() needs beside the input, as emst_memory(), on a rank that has `points` rows and imports half as many
+/// points. (For many points in three dimensions it is some tenths; for clustered ones, or few per rank, it has been more:
+/// docs/performance.md.) Parts, 100 bytes for each of all ranks, aren't counted.
+/// @throws InputError  as emst_memory()
+Need emst_rank_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_samples = 1);
 
 }  // namespace zwalk::inline v0

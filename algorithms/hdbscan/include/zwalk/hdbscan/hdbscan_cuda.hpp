@@ -1,7 +1,7 @@
 // HDBSCAN* with its tree from a GPU: the public interface. For host compilers; builds without CUDA have it too,
 // and refuse.
 #pragma once
-#include "zwalk/emst/emst_cuda.hpp"
+#include "zwalk/emst/emst.hpp"
 #include "zwalk/hdbscan/hdbscan.hpp"
 
 namespace zwalk::inline v0 {
