@@ -41,7 +41,7 @@
 #include "zwalk/gravity/gravity_cuda.hpp"
 #include "zwalk/hdbscan/hdbscan_cuda.hpp"
 #include "zwalk/knn/knn_cuda.hpp"
-#include "zwalk/pairs/pairs_cuda.hpp"
+#include "zwalk/pairs/pairs.hpp"
 #include "zwalk/radius/radius_cuda.hpp"
 #include "zwalk/tree/joint.hpp"
 

@@ -26,7 +26,7 @@
 #include "zwalk/fof/fof_mpi.hpp"
 #include "zwalk/gravity/gravity_mpi.hpp"
 #include "zwalk/knn/knn_mpi.hpp"
-#include "zwalk/pairs/pairs_mpi.hpp"
+#include "zwalk/pairs/pairs.hpp"
 #include "zwalk/radius/radius_mpi.hpp"
 
 namespace {

@@ -14,7 +14,7 @@
 #include "zwalk/core/bits.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/fixed_sum.hpp"
-#include "zwalk/pairs/pairs_cuda.hpp"
+#include "zwalk/pairs/pairs.hpp"
 
 namespace zwalk::apps {
 namespace {

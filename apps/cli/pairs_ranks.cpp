@@ -7,7 +7,7 @@
 #include "../io/file.hpp"
 #include "rank_memory.hpp"
 #include "rank_run.hpp"
-#include "zwalk/pairs/pairs_mpi.hpp"
+#include "zwalk/pairs/pairs.hpp"
 
 namespace zwalk::apps {
 namespace {

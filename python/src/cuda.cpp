@@ -20,7 +20,7 @@
 #include "zwalk/fof/fof.hpp"
 #include "zwalk/gravity/gravity_cuda.hpp"
 #include "zwalk/knn/knn_cuda.hpp"
-#include "zwalk/pairs/pairs_cuda.hpp"
+#include "zwalk/pairs/pairs.hpp"
 #include "zwalk/radius/radius_cuda.hpp"
 
 namespace zwalk::python {

@@ -23,7 +23,7 @@
 #include "zwalk/hdbscan/hdbscan_mpi.hpp"
 #include "zwalk/knn/knn_batches_mpi.hpp"
 #include "zwalk/knn/knn_mpi.hpp"
-#include "zwalk/pairs/pairs_mpi.hpp"
+#include "zwalk/pairs/pairs.hpp"
 #include "zwalk/radius/radius_mpi.hpp"
 #include "zwalk/ranks/rank_cuda.hpp"
 

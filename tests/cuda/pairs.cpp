@@ -1,5 +1,5 @@
 // Pair counts on a GPU against CPU threads: the same counts, and sums of the same bits.
-#include "zwalk/pairs/pairs_cuda.hpp"
+#include "zwalk/pairs/pairs.hpp"
 
 #include "cuda/context.hpp"
 #include "cuda/large.hpp"

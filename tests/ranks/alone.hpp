@@ -10,7 +10,7 @@
 #include "zwalk/density/density_mpi.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
 #include "zwalk/knn/knn_mpi.hpp"
-#include "zwalk/pairs/pairs_mpi.hpp"
+#include "zwalk/pairs/pairs.hpp"
 
 namespace zwalk::test {
 

@@ -14,7 +14,7 @@
 #include "zwalk/gravity/gravity_mpi.hpp"
 #include "zwalk/hdbscan/hdbscan_mpi.hpp"
 #include "zwalk/knn/knn_mpi.hpp"
-#include "zwalk/pairs/pairs_mpi.hpp"
+#include "zwalk/pairs/pairs.hpp"
 #include "zwalk/radius/radius_mpi.hpp"
 #include "zwalk/run/rank_index.hpp"
 

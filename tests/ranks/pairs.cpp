@@ -7,7 +7,7 @@
 #include "ranks/input.hpp"
 #include "ranks/ranks.hpp"
 #include "ranks/spreads.hpp"
-#include "zwalk/pairs/pairs_mpi.hpp"
+#include "zwalk/pairs/pairs.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;

@@ -8,7 +8,6 @@
 #include "compiled_dims.hpp"
 #include "device_pairs.hpp"
 #include "zwalk/core/index.hpp"
-#include "zwalk/pairs/pairs_cuda.hpp"
 #include "zwalk/pairs/trait.hpp"
 #include "zwalk/run/call.hpp"
 #include "zwalk/tree/device_tree_bytes.hpp"
@@ -188,7 +187,7 @@ PairCounts count_pairs(DevicePoints<T> points, std::type_identity_t<DevicePoints
 
 template <class T, class P>
 PairCounts count_pairs(Index<T, P> const& index, std::type_identity_t<PointsOn<T, P>> const* second,
-                       PairOptions const& o) {
+                       PairOptions const& o, Kept) {
     PairOptions options = o;
     check_call<T>(options, index.dim(), index.size(), second);
     check_for_index(options.box);
@@ -211,14 +210,15 @@ PairCounts count_pairs(Index<T, P> const& index, std::type_identity_t<PointsOn<T
     });
 }
 
-#define ZWALK_PAIRS(T)                                                                             \
-    template void check_pair_options<T>(PairOptions&, int, std::size_t, std::size_t const*);       \
-    template PairCounts count_pairs(Points<T>, Points<T> const*, PairOptions const&, Cpu const&);  \
-    template PairCounts count_pairs(Points<T>, Points<T> const*, PairOptions const&, Cuda const&); \
-    template PairCounts count_pairs(DevicePoints<T>, DevicePoints<T> const*, PairOptions const&,   \
-                                    Cuda const&);                                                  \
-    template PairCounts count_pairs(Index<T> const&, Points<T> const*, PairOptions const&);        \
-    template PairCounts count_pairs(CudaIndex<T> const&, DevicePoints<T> const*, PairOptions const&);
+#define ZWALK_PAIRS(T)                                                                               \
+    template void check_pair_options<T>(PairOptions&, int, std::size_t, std::size_t const*);         \
+    template PairCounts count_pairs(Points<T>, Points<T> const*, PairOptions const&, Cpu const&);    \
+    template PairCounts count_pairs(Points<T>, Points<T> const*, PairOptions const&, Cuda const&);   \
+    template PairCounts count_pairs(DevicePoints<T>, DevicePoints<T> const*, PairOptions const&,     \
+                                    Cuda const&);                                                    \
+    template PairCounts count_pairs(Index<T> const&, Points<T> const*, PairOptions const&, Kept);    \
+    template PairCounts count_pairs(CudaIndex<T> const&, DevicePoints<T> const*, PairOptions const&, \
+                                    Kept);
 ZWALK_PAIRS(float)
 ZWALK_PAIRS(double)
 

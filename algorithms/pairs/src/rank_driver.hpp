@@ -10,7 +10,7 @@
 
 #include "compiled_dims.hpp"
 #include "rank_pairs.hpp"
-#include "zwalk/pairs/pairs_mpi.hpp"
+#include "zwalk/pairs/pairs.hpp"
 #include "zwalk/run/rank_place.hpp"
 
 namespace zwalk::inline v0::detail {

@@ -74,9 +74,10 @@ inline constexpr SourceKind kind_of<RankIndex<T>> = SourceKind::rank_index;
 template <class Arguments, class... Types>
 inline constexpr bool are = std::is_same_v<Arguments, std::tuple<Types...>>;
 
-/// Calls C for whatever the arguments are.
-template <class C, class S, class... Where>
-auto call_of(S const& source, typename C::Options const& options, Where const&... where) {
+/// f(source, where) for whatever the arguments are: with Points and Cpu or Cuda, DevicePoints and Cuda, an Index and Kept, or a
+/// RankInput and a RankCall.
+template <class F, class S, class... Where>
+auto at_place(F const& f, S const& source, Where const&... where) {
     constexpr SourceKind kind = kind_of<S>;
     using Given = std::tuple<Where...>;
     constexpr bool none = are<Given>, on_gpu = are<Given, Cuda>,
@@ -88,27 +89,43 @@ auto call_of(S const& source, typename C::Options const& options, Where const&..
         "an Index or a RankIndex");
     if constexpr (kind == SourceKind::index) {
         static_assert(none, "zwalk: an index has its place already: give none");
-        return Called<C, S, Kept>::run(source, options, {});
+        return f(source, Kept{});
     } else if constexpr (kind == SourceKind::rank_index) {
         static_assert(none || on_gpu, "zwalk: an index on ranks has these already: give none, or Cuda");
-        return Called<C, RankInput<typename S::real>, RankCall>::run(
-            source, options, RankCall(source.mpi(), where..., source.cpu()));
+        using T = typename S::real;
+        return f(RankInput<T>(source), RankCall(source.mpi(), where..., source.cpu()));
     } else if constexpr (kind == SourceKind::device) {
         static_assert(on_gpu, "zwalk: points of a device are for the GPU that has them: give Cuda");
-        if constexpr (on_gpu) return Called<C, S, Cuda>::run(source, options, where...);
+        if constexpr (on_gpu) return f(source, where...);
     } else if constexpr (kind == SourceKind::rows) {
         using T = RealOf<S>;
         constexpr bool on_threads = none || are<Given, Cpu>;
         static_assert(on_threads || on_gpu || on_ranks,
                       "zwalk: give no place, Cpu, Cuda, or Mpi, and behind Mpi Cuda, Cpu or both");
-        if constexpr (on_ranks)
-            return Called<C, RankInput<T>, RankCall>::run(Points<T>(source), options,
-                                                          RankCall(where...));
-        else if constexpr (on_gpu)
-            return Called<C, Points<T>, Cuda>::run(Points<T>(source), options, where...);
-        else if constexpr (on_threads)
-            return Called<C, Points<T>, Cpu>::run(Points<T>(source), options, Cpu(where...));
+        if constexpr (on_ranks) return f(RankInput<T>(Points<T>(source)), RankCall(where...));
+        else if constexpr (on_gpu) return f(Points<T>(source), where...);
+        else if constexpr (on_threads) return f(Points<T>(source), Cpu(where...));
     }
+}
+
+/// Calls C for whatever the arguments are.
+template <class C, class S, class... Where>
+auto call_of(S const& source, typename C::Options const& options, Where const&... where) {
+    auto const f = [&]<class Source, class Place>(Source const& points, Place const& place) {
+        return Called<C, Source, Place>::run(points, options, place);
+    };
+    return at_place(f, source, where...);
+}
+
+/// Other points of a call, as a view: rows as Points, those of a device as they are.
+template <class S>
+auto others_of(S const& others) {
+    static_assert(
+        kind_of<S> == SourceKind::rows || kind_of<S> == SourceKind::device,
+        "zwalk: these are no points to meet others: give rows of numbers, Points(x.data(), n, 3), or "
+        "DevicePoints");
+    if constexpr (kind_of<S> == SourceKind::device) return others;
+    else if constexpr (kind_of<S> == SourceKind::rows) return Points<RealOf<S>>(others);
 }
 
 }  // namespace detail

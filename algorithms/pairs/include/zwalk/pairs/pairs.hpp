@@ -10,7 +10,7 @@
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/core/points.hpp"
 #include "zwalk/exec/cpu.hpp"
-#include "zwalk/run/index.hpp"
+#include "zwalk/run/where.hpp"
 #include "zwalk/tree/tree.hpp"
 
 namespace zwalk::inline v0 {
@@ -46,6 +46,10 @@ struct PairCounts {
     std::vector<double> weighted;
     Stats stats;
 };
+/// Those of the points of all ranks, the same on each of them.
+struct PairCountsOnRanks : PairCounts {
+    std::vector<StepStats> steps;  ///< what was sent, step by step
+};
 
 namespace detail {
 /// Whether there are kernels of so many columns without weights. Pairs in many dimensions are rarely counted: there every point
@@ -56,9 +60,30 @@ constexpr bool counts_without_weights(int columns) { return columns <= 4; }
 template <class T>
 PairCounts count_pairs(Points<T> points, std::type_identity_t<Points<T>> const* second,
                        PairOptions const& options, Cpu const& cpu);
+template <class T>
+PairCounts count_pairs(Points<T> points, std::type_identity_t<Points<T>> const* second,
+                       PairOptions const& options, Cuda const& cuda);
+template <class T>
+PairCounts count_pairs(DevicePoints<T> points, std::type_identity_t<DevicePoints<T>> const* second,
+                       PairOptions const& options, Cuda const& cuda);
 template <class T, class P>
 PairCounts count_pairs(Index<T, P> const& index, std::type_identity_t<PointsOn<T, P>> const* second,
-                       PairOptions const& options);
+                       PairOptions const& options, Kept);
+template <class T>
+PairCountsOnRanks count_pairs(RankInput<T> const& points, std::type_identity_t<Points<T>> const* second,
+                              PairOptions const& options, RankCall const& call);
+
+/// @param second  a view, or nullptr
+template <class Source, class Second, class... Where>
+auto count_pairs_at(Source const& points, Second second, PairOptions const& options,
+                    Where const&... where) {
+    static_assert(kind_of<Source> != SourceKind::rank_index,
+                  "zwalk: pairs of an index on ranks aren't counted: give the points");
+    auto const f = [&](auto const& source, auto const& place) {
+        return count_pairs(source, second, options, place);
+    };
+    return at_place(f, points, where...);
+}
 }  // namespace detail
 
 /// Counts the pairs of points, in bins of their separation.
@@ -71,31 +96,33 @@ PairCounts count_pairs(Index<T, P> const& index, std::type_identity_t<PointsOn<T
 /// Pairs of tree nodes whose points all fall into one bin are counted as a whole (PairBins::distance). O(N log N) to sort; the
 /// walk grows with the surfaces of the bins' shells rather than with the pairs in them where bins are wide, and with the
 /// pairs in them where they are narrow. O(N) memory.
+///
+/// On MPI ranks each passes its own rows (any number, also none), their weights if there are such, and the same options: counts and
+/// sums are those of one process, bit for bit. How: ranks/sort.hpp; for each walk (64 bins, or 512 of two numbers) points within the
+/// largest separation of other ranks' points are imported (ranks/import.hpp): nodes that lie in one bin as a whole as numbers. Each
+/// pair is met on one rank. Memory of a rank: its points twice, what it imports, 8 bytes per point for weights.
+///
+/// @param points  rows, DevicePoints (their weights are on the host), or an index, whose points aren't sorted again: random points that
+///                data are compared with are worth one. `where` they are counted: run/where.hpp has the combinations. On ranks the
+///                result is PairCountsOnRanks
 /// @throws InputError  edges or weights out of bounds, coordinates that are not finite (row and column are named), a
 ///                     dimension other than 1..64 (2 or 3 for rp_pi and s_mu), a box smaller than the data's extent, too
-///                     many points for one device
-template <PointRows Rows>
-PairCounts pair_counts(Rows const& points, PairOptions const& options, Cpu const& cpu = Cpu()) {
-    return detail::count_pairs(Points(points), nullptr, options, cpu);
+///                     many points for one device; no CUDA device, or a build without CUDA; more columns than it was compiled for;
+///                     an index, and a box in the options. On ranks, on all of them: ranks disagree on an option, or one has no
+///                     weights; more pairs than 64 bits can count
+/// @throws Error       the device's memory doesn't suffice, or CUDA failed; on all ranks: what failed on one of them
+template <class Source, class... Where>
+auto pair_counts(Source const& points, PairOptions const& options, Where const&... where) {
+    return detail::count_pairs_at(points, nullptr, options, where...);
 }
-/// Counts the pairs of a point of one set and a point of another one, which have as many columns and the same precision.
-template <PointRows Rows, PointRows Others>
-PairCounts pair_counts(Rows const& points, Others const& second, PairOptions const& options,
-                       Cpu const& cpu = Cpu()) {
-    Points const others(second);
-    return detail::count_pairs(Points(points), &others, options, cpu);
-}
-/// pair_counts() of points that an index keeps, on its place: those aren't sorted again. The box and the shape of the tree are
-/// those of the index. (Random points that data are compared with are worth an index.)
-/// @throws InputError  as pair_counts(points); options have a box; second points don't fit into the box of the index
-template <class T, class P>
-PairCounts pair_counts(Index<T, P> const& index, PairOptions const& options) {
-    return detail::count_pairs(index, nullptr, options);
-}
-template <class T, class P, PointRows Others>
-PairCounts pair_counts(Index<T, P> const& index, Others const& second, PairOptions const& options) {
-    detail::PointsOn<T, P> const others(second);
-    return detail::count_pairs(index, &others, options);
+/// Counts the pairs of a point of one set and a point of another one, which have as many columns and the same precision. They are
+/// where the first ones are: on the host, on the device of DevicePoints or a CudaIndex, or on ranks, of which each passes its own.
+/// @throws InputError  also: second points that don't fit into the box of an index
+template <class Source, class Second, class... Where>
+requires(!std::is_convertible_v<Second const&, PairOptions const&>) auto pair_counts(
+    Source const& points, Second const& second, PairOptions const& options, Where const&... where) {
+    auto const others = detail::others_of(second);
+    return detail::count_pairs_at(points, &others, options, where...);
 }
 
 }  // namespace zwalk::inline v0
