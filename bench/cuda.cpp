@@ -38,7 +38,7 @@
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/fof/catalogue.hpp"
 #include "zwalk/fof/fof.hpp"
-#include "zwalk/gravity/gravity_cuda.hpp"
+#include "zwalk/gravity/gravity.hpp"
 #include "zwalk/hdbscan/hdbscan_cuda.hpp"
 #include "zwalk/knn/knn_cuda.hpp"
 #include "zwalk/pairs/pairs.hpp"

@@ -24,7 +24,7 @@
 #include "zwalk/dbscan/dbscan.hpp"
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
-#include "zwalk/gravity/gravity_mpi.hpp"
+#include "zwalk/gravity/gravity.hpp"
 #include "zwalk/knn/knn_mpi.hpp"
 #include "zwalk/pairs/pairs.hpp"
 #include "zwalk/radius/radius_mpi.hpp"

@@ -11,7 +11,7 @@
 #include "points_run.hpp"
 #include "zwalk/core/available_memory.hpp"
 #include "zwalk/core/error.hpp"
-#include "zwalk/gravity/gravity_cuda.hpp"
+#include "zwalk/gravity/gravity.hpp"
 
 namespace zwalk::apps {
 GravityPlan gravity_plan(GravityCommand const& o) {

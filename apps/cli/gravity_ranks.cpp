@@ -3,7 +3,7 @@
 
 #include "rank_memory.hpp"
 #include "rank_run.hpp"
-#include "zwalk/gravity/gravity_mpi.hpp"
+#include "zwalk/gravity/gravity.hpp"
 
 namespace zwalk::apps {
 namespace {

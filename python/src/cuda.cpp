@@ -18,7 +18,7 @@
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/fof/fof.hpp"
-#include "zwalk/gravity/gravity_cuda.hpp"
+#include "zwalk/gravity/gravity.hpp"
 #include "zwalk/knn/knn_cuda.hpp"
 #include "zwalk/pairs/pairs.hpp"
 #include "zwalk/radius/radius_cuda.hpp"

@@ -19,7 +19,7 @@
 #include "zwalk/dbscan/dbscan.hpp"
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
-#include "zwalk/gravity/gravity_mpi.hpp"
+#include "zwalk/gravity/gravity.hpp"
 #include "zwalk/hdbscan/hdbscan_mpi.hpp"
 #include "zwalk/knn/knn_batches_mpi.hpp"
 #include "zwalk/knn/knn_mpi.hpp"

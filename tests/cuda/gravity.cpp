@@ -1,6 +1,6 @@
 // Gravity on a GPU: the bits of the same kernels on a device of the host, whose errors tests/device/gravity.cpp holds; and on
 // threads, which add up in another order, the same to some last bits.
-#include "zwalk/gravity/gravity_cuda.hpp"
+#include "zwalk/gravity/gravity.hpp"
 
 #include <cmath>
 

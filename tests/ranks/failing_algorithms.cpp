@@ -11,7 +11,7 @@
 #include "zwalk/density/density_mpi.hpp"
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
-#include "zwalk/gravity/gravity_mpi.hpp"
+#include "zwalk/gravity/gravity.hpp"
 #include "zwalk/hdbscan/hdbscan_mpi.hpp"
 #include "zwalk/knn/knn_mpi.hpp"
 #include "zwalk/pairs/pairs.hpp"

@@ -6,7 +6,7 @@
 
 #include "gravity/direct.hpp"
 #include "ranks/input.hpp"
-#include "zwalk/gravity/gravity_mpi.hpp"
+#include "zwalk/gravity/gravity.hpp"
 
 namespace zwalk::test {
 

@@ -9,7 +9,7 @@
 #include "zwalk/density/density_mpi.hpp"
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/fof/catalogue.hpp"
-#include "zwalk/gravity/gravity_mpi.hpp"
+#include "zwalk/gravity/gravity.hpp"
 #include "zwalk/radius/radius_mpi.hpp"
 #include "zwalk/run/mpi.hpp"
 

@@ -5,7 +5,7 @@
 #include "accuracy.hpp"
 #include "compiled_dims.hpp"
 #include "compiled_orders.hpp"
-#include "zwalk/gravity/gravity_cuda.hpp"
+#include "zwalk/gravity/gravity.hpp"
 #include "zwalk/run/call.hpp"
 
 namespace zwalk::inline v0::detail {

@@ -65,18 +65,19 @@ void detail::check_gravity_options(GravityOptions const& o, std::size_t n, int d
 }
 
 template <class T>
-GravityResult<T> gravity(Points<T> points, GravityOptions const& o, Cpu const& cpu) {
+GravityResult<T> detail::find_gravity(Points<T> points, GravityOptions const& o, Cpu const& cpu) {
     Cpu place = cpu;
     return ask_gravity<T>(Dims<3>{}, place, points, o);
 }
 template <class T>
-GravityResult<T> gravity(Points<T> points, GravityOptions const& o, Cuda const& cuda) {
+GravityResult<T> detail::find_gravity(Points<T> points, GravityOptions const& o, Cuda const& cuda) {
     return on_cuda<GravityResult<T>>(GravityCudaDims{}, cuda, [&](auto& device) {
         return to_host<GravityResult<T>>(device, ask_gravity<T>(GravityCudaDims{}, device, points, o));
     });
 }
 template <class T>
-GravityResult<T, CudaDevice> gravity(DevicePoints<T> points, GravityOptions const& o, Cuda const& cuda) {
+GravityResult<T, CudaDevice> detail::find_gravity(DevicePoints<T> points, GravityOptions const& o,
+                                                  Cuda const& cuda) {
     return on_cuda<GravityResult<T, CudaDevice>>(GravityCudaDims{}, cuda, [&](auto& device) {
         return ask_gravity<T>(GravityCudaDims{}, device, points, o);
     });
@@ -129,11 +130,12 @@ std::uint64_t device_gravity_memory(std::uint64_t points, std::size_t item_bytes
             std::max({tree.sort, tree.build, tree.tree + mass + outputs + std::max(2 * walk, outputs)}));
 }
 
-#define ZWALK_GRAVITY(T)                                                                     \
-    template void detail::check_gravity_options<T>(GravityOptions const&, std::size_t, int); \
-    template GravityResult<T> gravity(Points<T>, GravityOptions const&, Cpu const&);         \
-    template GravityResult<T> gravity(Points<T>, GravityOptions const&, Cuda const&);        \
-    template GravityResult<T, CudaDevice> gravity(DevicePoints<T>, GravityOptions const&, Cuda const&);
+#define ZWALK_GRAVITY(T)                                                                               \
+    template void detail::check_gravity_options<T>(GravityOptions const&, std::size_t, int);           \
+    template GravityResult<T> detail::find_gravity(Points<T>, GravityOptions const&, Cpu const&);      \
+    template GravityResult<T> detail::find_gravity(Points<T>, GravityOptions const&, Cuda const&);     \
+    template GravityResult<T, CudaDevice> detail::find_gravity(DevicePoints<T>, GravityOptions const&, \
+                                                               Cuda const&);
 ZWALK_GRAVITY(float)
 ZWALK_GRAVITY(double)
 

@@ -13,7 +13,7 @@
 #include "ask.hpp"
 #include "far_field.hpp"
 #include "images.hpp"
-#include "zwalk/gravity/gravity_mpi.hpp"
+#include "zwalk/gravity/gravity.hpp"
 #include "zwalk/run/rank_place.hpp"
 #include "zwalk/run/rank_points.hpp"
 

@@ -10,6 +10,7 @@
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/core/points.hpp"
 #include "zwalk/exec/cpu.hpp"
+#include "zwalk/run/where.hpp"
 #include "zwalk/tree/tree.hpp"
 
 namespace zwalk::inline v0 {
@@ -51,6 +52,34 @@ struct GravityResult {
     Stats stats;
 };
 
+/// What a rank has of the accelerations and potentials of all points.
+template <class T>
+struct GravityOnRanks {
+    std::size_t rows = 0, columns = 0;  ///< of this rank; their dimension
+    Buffer<T> accelerations;            ///< that of row i at [i * columns, (i + 1) * columns)
+    Buffer<T> potentials;               ///< one for each row
+    /// With Order::z, whose rows are those of this rank's range of the z-order of all points: the row of the input that
+    /// each belongs to. With Order::input empty: rows are those that the rank passed.
+    Buffer<index_t> row_order;
+    int expansion_order = 0;  ///< that was used
+    double opening = 0;       ///< that was used
+    Stats stats;
+    std::vector<StepStats> steps;  ///< what was sent, step by step
+};
+
+namespace detail {
+template <class T>
+GravityResult<T> find_gravity(Points<T> points, GravityOptions const& options, Cpu const& cpu);
+template <class T>
+GravityResult<T> find_gravity(Points<T> points, GravityOptions const& options, Cuda const& cuda);
+template <class T>
+GravityResult<T, CudaDevice> find_gravity(DevicePoints<T> points, GravityOptions const& options,
+                                          Cuda const& cuda);
+template <class T>
+GravityOnRanks<T> find_gravity(RankInput<T> const& local, GravityOptions const& options,
+                               RankCall const& call);
+}  // namespace detail
+
 /// Accelerations and potentials of masses at points of shape (N, D), D from 1 to 3, with G = 1, in open space or (D = 3) a
 /// periodic box: of each point by all others. It is the three-dimensional force also for D < 3, as of points in a plane. Two points at the same
 /// place don't accelerate each other; without softening their mutual potential, which would be infinite, is left out.
@@ -59,24 +88,47 @@ struct GravityResult {
 /// number of threads and every CPU; the options in `tree` change which nodes act as a whole, and so the error within the
 /// bounds.
 ///
-/// O(N log N) to sort, O(N) for the walk. Memory beside the input: see gravity_memory.
+/// O(N log N) to sort, O(N) for the walk. Memory beside the input: see gravity_memory; on a GPU device_gravity_memory.
+///
+/// On a GPU it is as accurate as on CPU threads, but not the same bits, since sums are in another order; expansions are of order 4 or
+/// 5, which are those that are chosen by accuracy, in double also for float. In a periodic box threads of the host make the images,
+/// from a copy of the tree, and the field of what is further away.
+///
+/// On MPI ranks each passes its own rows (any number, also none) and their masses, and the same options. As accurate, but not the same
+/// bits: ranks cut nodes where their ranges of the z-order end, so other nodes act as a whole. The same bits for the same number of
+/// ranks. How: ranks/sort.hpp; nodes of other ranks' trees come with their moments, and points where own leaves meet them
+/// (ranks/import.hpp). In a periodic box they come for all images at once, and each rank moves them for itself. Memory of a
+/// rank: its points twice, what it imports, and as gravity_memory() of one process.
+///
+/// @param points  rows, or DevicePoints, whose masses are on the host in the order of the rows; no index. `where` the field is found:
+///                run/where.hpp has the combinations. The result is a GravityResult<T> on the host, a GravityResult<T, CudaDevice> of
+///                points that are on a GPU, GravityOnRanks<T>
 /// @throws InputError  options out of bounds, coordinates that are not finite (row and column are named), another
-///                     dimension, too many points for one tree
-template <class T>
-GravityResult<T> gravity(Points<T> points, GravityOptions const& options, Cpu const& cpu = Cpu());
-
-template <PointRows Rows>
-GravityResult<RealOf<Rows>> gravity(Rows const& points, GravityOptions const& options,
-                                    Cpu const& cpu = Cpu()) {
-    return gravity(Points<RealOf<Rows>>(Points(points)), options, cpu);
+///                     dimension, too many points for one tree; expansions of order 1 to 3 on a GPU; no CUDA device, or a build
+///                     without CUDA. On ranks, on all of them: rows are named by their number through all ranks; ranks disagree on an
+///                     option, one of them has no masses, or some have GPUs, others threads
+/// @throws Error       the device's memory doesn't suffice (refused before work where device_gravity_memory() predicts so), or
+///                     CUDA failed; on all ranks: what failed on one of them
+template <class Source, class... Where>
+auto gravity(Source const& points, GravityOptions const& options, Where const&... where) {
+    using detail::SourceKind, detail::kind_of;
+    static_assert(kind_of<Source> != SourceKind::index && kind_of<Source> != SourceKind::rank_index,
+                  "zwalk: gravity has trees of its own, and takes no index: give the points");
+    auto const f = [&](auto const& source, auto const& place) {
+        return detail::find_gravity(source, options, place);
+    };
+    return detail::at_place(f, points, where...);
 }
-
-extern template GravityResult<float> gravity(Points<float>, GravityOptions const&, Cpu const&);
-extern template GravityResult<double> gravity(Points<double>, GravityOptions const&, Cpu const&);
 
 /// Bytes that gravity() needs beside the input at most: 16 to sort, 213 for the tree, expansions, masses and outputs in z-order, and
 /// 20 for accelerations, potentials and z-order, per point for float, three columns and order 5. O(1).
 Need gravity_memory(std::uint64_t points, int dim, std::size_t item_bytes,
                     GravityOptions const& options);
+
+/// Bytes on the device for so many points beside them, predicted: with as many a walk has enough where points are uniform or
+/// clustered, and uses half of them or so at least. Lists that need more are made in pieces; where there is more memory
+/// they get more. O(1).
+std::uint64_t device_gravity_memory(std::uint64_t points, std::size_t item_bytes,
+                                    GravityOptions const& options);
 
 }  // namespace zwalk::inline v0
