@@ -42,7 +42,7 @@
 #include "zwalk/hdbscan/hdbscan_cuda.hpp"
 #include "zwalk/knn/knn_cuda.hpp"
 #include "zwalk/pairs/pairs.hpp"
-#include "zwalk/radius/radius_cuda.hpp"
+#include "zwalk/radius/radius.hpp"
 #include "zwalk/tree/joint.hpp"
 
 namespace {

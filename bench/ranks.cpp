@@ -27,7 +27,7 @@
 #include "zwalk/gravity/gravity.hpp"
 #include "zwalk/knn/knn_mpi.hpp"
 #include "zwalk/pairs/pairs.hpp"
-#include "zwalk/radius/radius_mpi.hpp"
+#include "zwalk/radius/radius.hpp"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include "parse.hpp"
 #include "points_run.hpp"
 #include "zwalk/core/error.hpp"
-#include "zwalk/radius/radius_cuda.hpp"
+#include "zwalk/radius/radius.hpp"
 
 namespace zwalk::apps {
 RadiusPlan radius_plan(RadiusCommand const& o) {

@@ -4,7 +4,7 @@
 #include "radius.hpp"
 #include "rank_memory.hpp"
 #include "rank_run.hpp"
-#include "zwalk/radius/radius_mpi.hpp"
+#include "zwalk/radius/radius.hpp"
 
 namespace zwalk::apps {
 namespace {

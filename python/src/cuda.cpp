@@ -21,7 +21,7 @@
 #include "zwalk/gravity/gravity.hpp"
 #include "zwalk/knn/knn_cuda.hpp"
 #include "zwalk/pairs/pairs.hpp"
-#include "zwalk/radius/radius_cuda.hpp"
+#include "zwalk/radius/radius.hpp"
 
 namespace zwalk::python {
 namespace {

@@ -24,7 +24,7 @@
 #include "zwalk/knn/knn_batches_mpi.hpp"
 #include "zwalk/knn/knn_mpi.hpp"
 #include "zwalk/pairs/pairs.hpp"
-#include "zwalk/radius/radius_mpi.hpp"
+#include "zwalk/radius/radius.hpp"
 #include "zwalk/ranks/rank_cuda.hpp"
 
 namespace zwalk::python {

@@ -1,5 +1,5 @@
 // Radius search on a GPU against CPU threads, bit by bit.
-#include "zwalk/radius/radius_cuda.hpp"
+#include "zwalk/radius/radius.hpp"
 
 #include "cuda/context.hpp"
 #include "cuda/large.hpp"

@@ -5,7 +5,7 @@
 
 #include "knn/check.hpp"
 #include "radius/brute.hpp"
-#include "zwalk/radius/radius_cuda.hpp"
+#include "zwalk/radius/radius.hpp"
 
 using namespace test;
 

@@ -12,6 +12,7 @@
 #include "ranks/spreads.hpp"
 #include "zwalk/dbscan/dbscan.hpp"
 #include "zwalk/knn/rank_nearest_point.hpp"
+#include "zwalk/run/rank_index.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;

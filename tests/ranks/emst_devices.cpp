@@ -13,6 +13,7 @@
 #include "ranks/ranks.hpp"
 #include "ranks/spreads.hpp"
 #include "ranks/trees.hpp"
+#include "zwalk/run/rank_index.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;

@@ -15,7 +15,7 @@
 #include "zwalk/hdbscan/hdbscan_mpi.hpp"
 #include "zwalk/knn/knn_mpi.hpp"
 #include "zwalk/pairs/pairs.hpp"
-#include "zwalk/radius/radius_mpi.hpp"
+#include "zwalk/radius/radius.hpp"
 #include "zwalk/run/rank_index.hpp"
 
 using namespace zwalk;

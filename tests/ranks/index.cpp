@@ -14,11 +14,12 @@
 #include "zwalk/fof/fof_mpi.hpp"
 #include "zwalk/hdbscan/hdbscan_mpi.hpp"
 #include "zwalk/knn/knn_mpi.hpp"
-#include "zwalk/radius/radius_mpi.hpp"
+#include "zwalk/radius/radius.hpp"
 #include "zwalk/ranks/import.hpp"
 #include "zwalk/ranks/points.hpp"
 #include "zwalk/ranks/rank_tree_file.hpp"
 #include "zwalk/run/mpi.hpp"
+#include "zwalk/run/rank_index.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;

@@ -14,6 +14,7 @@
 #include "ranks/ranks.hpp"
 #include "ranks/spreads.hpp"
 #include "support/count_of.hpp"
+#include "zwalk/run/rank_index.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;

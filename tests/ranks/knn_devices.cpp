@@ -19,6 +19,7 @@
 #include "ranks/seen.hpp"
 #include "ranks/spreads.hpp"
 #include "zwalk/run/detail/device_rows.hpp"
+#include "zwalk/run/rank_index.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;

@@ -9,7 +9,8 @@
 #include "ranks/input.hpp"
 #include "ranks/ranks.hpp"
 #include "ranks/spreads.hpp"
-#include "zwalk/radius/radius_mpi.hpp"
+#include "zwalk/radius/radius.hpp"
+#include "zwalk/run/rank_index.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;

@@ -10,8 +10,9 @@
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/fof/catalogue.hpp"
 #include "zwalk/gravity/gravity.hpp"
-#include "zwalk/radius/radius_mpi.hpp"
+#include "zwalk/radius/radius.hpp"
 #include "zwalk/run/mpi.hpp"
+#include "zwalk/run/rank_index.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;

@@ -1,4 +1,5 @@
 #include "rank_driver.hpp"
+#include "zwalk/run/rank_index.hpp"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "zwalk/lists/lists.hpp"
-#include "zwalk/radius/radius_cuda.hpp"
+#include "zwalk/radius/radius.hpp"
 #include "zwalk/radius/trait.hpp"
 #include "zwalk/run/algorithm.hpp"
 #include "zwalk/run/queries.hpp"

@@ -10,7 +10,6 @@
 #include "algorithm.hpp"
 #include "compiled_dims.hpp"
 #include "images.hpp"
-#include "zwalk/radius/radius_cuda.hpp"
 #include "zwalk/run/search.hpp"
 #include "zwalk/tree/device_tree_bytes.hpp"
 
@@ -93,7 +92,8 @@ RadiusResult<T> find_radius(Points<T> sources, std::type_identity_t<Points<T>> c
 }
 template <class T>
 RadiusResult<T> find_radius(Index<T> const& index, std::type_identity_t<Points<T>> const* queries,
-                            RadiusOptions const& o, RadiusWork work, ListVisitor<T> const& visitor) {
+                            RadiusOptions const& o, Kept, RadiusWork work,
+                            ListVisitor<T> const& visitor) {
     refuse_images(o, "an index");
     return by_radii(o, index.size(), queries, [&]<class A>() {
         return search<A, T>(CpuDims{}, index, queries, {o, nullptr, work, visitor});
@@ -101,7 +101,7 @@ RadiusResult<T> find_radius(Index<T> const& index, std::type_identity_t<Points<T
 }
 template <class T>
 RadiusResult<T> find_radius(CudaIndex<T> const& index, std::type_identity_t<Points<T>> const* queries,
-                            RadiusOptions const& o, RadiusWork work) {
+                            RadiusOptions const& o, Kept, RadiusWork work) {
     refuse_images(o, "an index");
     return on_index<RadiusResult<T>>(CudaDims{}, index, [&](auto& device) {
         auto found = by_radii(o, index.size(), queries, [&]<class A>() {
@@ -143,10 +143,10 @@ RadiusResult<T> find_radius(Points<T> sources, std::type_identity_t<Points<T>> c
     template void check_radius_options<T>(RadiusOptions const&, bool, bool, std::uint64_t);             \
     template RadiusResult<T> find_radius(Points<T>, Points<T> const*, RadiusOptions const&, Cpu const&, \
                                          RadiusWork, ListVisitor<T> const&);                            \
-    template RadiusResult<T> find_radius(Index<T> const&, Points<T> const*, RadiusOptions const&,       \
+    template RadiusResult<T> find_radius(Index<T> const&, Points<T> const*, RadiusOptions const&, Kept, \
                                          RadiusWork, ListVisitor<T> const&);                            \
     template RadiusResult<T> find_radius(CudaIndex<T> const&, Points<T> const*, RadiusOptions const&,   \
-                                         RadiusWork);                                                   \
+                                         Kept, RadiusWork);                                             \
     template RadiusResult<T, CudaDevice> find_radius(DevicePoints<T>, DevicePoints<T> const*,           \
                                                      RadiusOptions const&, Cuda const&, RadiusWork);    \
     template RadiusResult<T> find_radius(Points<T>, Points<T> const*, RadiusOptions const&,             \

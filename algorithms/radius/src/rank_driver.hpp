@@ -14,7 +14,7 @@
 #include "compiled_dims.hpp"
 #include "images.hpp"
 #include "rank_radii.hpp"
-#include "zwalk/radius/radius_mpi.hpp"
+#include "zwalk/radius/radius.hpp"
 #include "zwalk/run/rank_lists.hpp"
 #include "zwalk/run/rank_place.hpp"
 #include "zwalk/run/rank_within.hpp"

@@ -13,6 +13,7 @@
 #pragma once
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "zwalk/core/device_points.hpp"
 #include "zwalk/core/points.hpp"
@@ -116,6 +117,18 @@ auto call_of(S const& source, typename C::Options const& options, Where const&..
     };
     return at_place(f, source, where...);
 }
+
+template <class T>
+std::type_identity<T> real_in(Points<T> const&);
+template <class T>
+std::type_identity<T> real_in(DevicePoints<T> const&);
+template <class T, class P>
+std::type_identity<T> real_in(Index<T, P> const&);
+template <class T>
+std::type_identity<T> real_in(RankInput<T> const&);
+/// The T of what at_place() hands on.
+template <class Source>
+using RealIn = typename decltype(real_in(std::declval<Source>()))::type;
 
 /// Other points of a call, as a view: rows as Points, those of a device as they are.
 template <class S>

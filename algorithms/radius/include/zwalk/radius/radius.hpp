@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "zwalk/core/buffer.hpp"
@@ -11,7 +12,7 @@
 #include "zwalk/core/points.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/lists/writers.hpp"
-#include "zwalk/run/index.hpp"
+#include "zwalk/run/where.hpp"
 #include "zwalk/tree/tree.hpp"
 
 namespace zwalk::inline v0 {
@@ -55,6 +56,27 @@ struct RadiusResult {
     Stats stats;
 };
 
+/// What a rank has of the balls around all points. Rows of the input are numbered through all ranks: those of lower ranks
+/// come first.
+template <class T>
+struct RadiusOnRanks {
+    /// radius_count() only: how many sources there are on all ranks for each row of this rank (those that it passed or, with
+    /// Order::z, those of its range of the z-order of all).
+    Buffer<index_t> counts;
+    /// radius_search() only: list i of this rank is [offsets[i], offsets[i + 1]) of the arrays below. One more than it has rows.
+    Buffer<size_type> offsets;
+    /// Nearest first, ties in ascending order: rows of the input (of the sources) of all ranks or, with Order::z, positions
+    /// in the z-order of all sources.
+    Buffer<index_t> indices;
+    Buffer<T> distances;  ///< Euclidean distances to them, if asked for
+    size_type found = 0;  ///< sources of this rank's rows in all; of a visit 0
+    /// With Order::z: the rows of the input that this rank's rows are; with queries, too, those of this rank's range of the
+    /// z-order of all sources.
+    Buffer<index_t> row_order, source_order;
+    Stats stats;
+    std::vector<StepStats> steps;  ///< what was sent, step by step
+};
+
 namespace detail {
 /// What is made of the sources within the radius.
 enum class RadiusWork { count, search, visit };
@@ -66,11 +88,47 @@ RadiusResult<T> find_radius(Points<T> sources, std::type_identity_t<Points<T>> c
                             ListVisitor<T> const& visitor = {});
 template <class T>
 RadiusResult<T> find_radius(Index<T> const& index, std::type_identity_t<Points<T>> const* queries,
-                            RadiusOptions const& options, RadiusWork work,
+                            RadiusOptions const& options, Kept, RadiusWork work,
                             ListVisitor<T> const& visitor = {});
 template <class T>
 RadiusResult<T> find_radius(CudaIndex<T> const& index, std::type_identity_t<Points<T>> const* queries,
-                            RadiusOptions const& options, RadiusWork work);
+                            RadiusOptions const& options, Kept, RadiusWork work);
+template <class T>
+RadiusResult<T> find_radius(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
+                            RadiusOptions const& options, Cuda const& cuda, RadiusWork work);
+template <class T>
+RadiusResult<T, CudaDevice> find_radius(DevicePoints<T> sources,
+                                        std::type_identity_t<DevicePoints<T>> const* queries,
+                                        RadiusOptions const& options, Cuda const& cuda, RadiusWork work);
+template <class T>
+RadiusOnRanks<T> find_radius(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
+                             RadiusOptions const& options, RankCall const& call, RadiusWork work,
+                             ListVisitor<T> const& visitor = {});
+
+/// @param queries  a view, or nullptr
+template <class Source, class Queries, class... Where>
+auto find_radius_at(Source const& sources, Queries queries, RadiusOptions const& options,
+                    RadiusWork work, Where const&... where) {
+    auto const f = [&](auto const& source, auto const& place) {
+        return find_radius(source, queries, options, place, work);
+    };
+    return at_place(f, sources, where...);
+}
+/// Shows lists to a user's object.
+template <class Source, class Queries, class F, class... Where>
+auto visit_radius_at(Source const& sources, Queries queries, F const& visit,
+                     RadiusOptions const& options, Where const&... where) {
+    static_assert(!(std::is_same_v<Where, Cuda> || ...),
+                  "zwalk: radius_visit() calls its function on threads: give no Cuda");
+    auto const f = [&](auto const& source, auto const& place) {
+        using T = RealIn<decltype(source)>;
+        auto r =
+            find_radius(source, queries, options, place, RadiusWork::visit, make_list_visitor<T>(visit));
+        if constexpr (std::is_same_v<decltype(r), RadiusOnRanks<T>>) return r;
+        else return std::move(r.stats);
+    };
+    return at_place(f, sources, where...);
+}
 }  // namespace detail
 
 /// How many points are within the radius of each point (itself included unless exclude_self), without listing them: groups
@@ -79,107 +137,85 @@ RadiusResult<T> find_radius(CudaIndex<T> const& index, std::type_identity_t<Poin
 /// Exact: equal to brute force in the precision of the points with the distance of core/space.hpp. The same bits for
 /// every number of threads and every tree option. O(N log N) to sort; the walk takes O(N) for a radius of a few mean
 /// spacings, and grows with the surface of the balls, not with what they hold. O(N) memory.
+///
+/// Points that an index keeps aren't sorted again; results are on the host then, also those of a CudaIndex. Any number of threads may
+/// search one index at once, but not on a GPU. With Order::z, `source_order` stays empty on CPUs: it is index.z_order().
+///
+/// On MPI ranks each passes its own rows (any number, also none), and the same options: the counts are those of one process. Nodes of
+/// other ranks that are within the radius as a whole travel as the number of their points, so what a rank imports follows the
+/// surface of the balls.
+///
+/// @param points  rows, DevicePoints, or an index, and `where` they are searched: run/where.hpp has the combinations. The result is a
+///                RadiusResult<T> on the host, a RadiusResult<T, CudaDevice> of DevicePoints, RadiusOnRanks<T> on ranks
 /// @throws InputError  a radius that is negative or not finite (of several, its row is named), radii of another number than
-///                     there are queries, beside `radius`, or `larger` without radii or with queries, coordinates that are not finite (row and column are
-///                     named), a dimension other than 1..64, a box smaller than the data's extent, too many points for one
-///                     device
-template <PointRows Rows>
-RadiusResult<RealOf<Rows>> radius_count(Rows const& points, RadiusOptions const& options,
-                                        Cpu const& cpu = Cpu()) {
-    return detail::find_radius(Points(points), nullptr, options, cpu, detail::RadiusWork::count);
+///                     there are queries, beside `radius`, or `larger` without radii or with queries, coordinates that are not
+///                     finite (row and column are named), a dimension other than 1..64, a box smaller than the data's extent, too
+///                     many points for one device; no CUDA device, or a build without CUDA; more columns than it was compiled for;
+///                     an index, and a box in the options. On ranks, on all of them: rows are named by their number through all
+///                     ranks; ranks disagree on an option, or some have GPUs, others threads
+/// @throws Error       the device's memory doesn't suffice, or CUDA failed; on all ranks: what failed on one of them
+template <class Source, class... Where>
+auto radius_count(Source const& points, RadiusOptions const& options, Where const&... where) {
+    return detail::find_radius_at(points, nullptr, options, detail::RadiusWork::count, where...);
 }
-/// How many sources are within the radius of every query. `exclude_self` must be off.
-template <PointRows Sources, PointRows Queries>
-RadiusResult<RealOf<Sources>> radius_count(Sources const& sources, Queries const& queries,
-                                           RadiusOptions const& options, Cpu const& cpu = Cpu()) {
-    Points const asked(queries);
-    return detail::find_radius(Points(sources), &asked, options, cpu, detail::RadiusWork::count);
+/// How many sources are within the radius of every query. `exclude_self` must be off. Queries are on the host, or on the device of
+/// DevicePoints; on ranks each passes its own, and they are spread evenly. The cost of queries of an index follows their number, not
+/// that of the sources.
+/// @throws InputError  also: another number of columns, queries that don't fit into the box together with the sources
+template <class Source, class Queries, class... Where>
+requires(!std::is_convertible_v<Queries const&, RadiusOptions const&>) auto radius_count(
+    Source const& sources, Queries const& queries, RadiusOptions const& options, Where const&... where) {
+    auto const asked = detail::others_of(queries);
+    return detail::find_radius_at(sources, &asked, options, detail::RadiusWork::count, where...);
 }
 
 /// All points within the radius of each point, in CSR form: nearest first, ties by row, with distances.
 ///
 /// They are counted first; then the memory of the result is allocated once, and lists are filled: 12 bytes for each
-/// entry (float; 16 for double), 8 without distances. O(m log m) for a row of m on top of the count.
+/// entry (float; 16 for double), 8 without distances. O(m log m) for a row of m on top of the count. On a GPU it takes 16 bytes for
+/// each entry while lists are sorted (32 for double).
+///
+/// On ranks the lists are those of one process, entry by entry. Memory of a rank: its points twice, those of other ranks that are
+/// within the radius, and the lists, with Order::input four times while they travel to the ranks of their rows. Each entry travels
+/// once, with Order::z not at all.
 /// @throws as radius_count()
 /// @throws Error  the result needs more memory than is free, or than the memory budget of the place; reported before it is made
-template <PointRows Rows>
-RadiusResult<RealOf<Rows>> radius_search(Rows const& points, RadiusOptions const& options,
-                                         Cpu const& cpu = Cpu()) {
-    return detail::find_radius(Points(points), nullptr, options, cpu, detail::RadiusWork::search);
+template <class Source, class... Where>
+auto radius_search(Source const& points, RadiusOptions const& options, Where const&... where) {
+    return detail::find_radius_at(points, nullptr, options, detail::RadiusWork::search, where...);
 }
 /// radius_search() of every query: all sources within its radius. `exclude_self` must be off.
-template <PointRows Sources, PointRows Queries>
-RadiusResult<RealOf<Sources>> radius_search(Sources const& sources, Queries const& queries,
-                                            RadiusOptions const& options, Cpu const& cpu = Cpu()) {
-    Points const asked(queries);
-    return detail::find_radius(Points(sources), &asked, options, cpu, detail::RadiusWork::search);
-}
-
-/// Searches points that an index keeps (run/index.hpp), with equal bits: for each of them, or for each query. Results are on the
-/// host, also those of a CudaIndex. Box, tree options and place are the index's.
-///
-/// The cost of queries follows their number, not that of the sources. Any number of threads may search one index at once;
-/// not so on a GPU. With Order::z, `source_order` stays empty on CPUs: it is index.z_order().
-/// @throws InputError  as radius_count(); another number of columns, queries that don't fit into the box together with the
-///                     sources, exclude_self with queries, or the options have a box
-template <class T, class P>
-RadiusResult<T> radius_count(Index<T, P> const& index, RadiusOptions const& options) {
-    return detail::find_radius(index, nullptr, options, detail::RadiusWork::count);
-}
-template <class T, class P, PointRows Queries = Points<T>>
-RadiusResult<T> radius_count(Index<T, P> const& index, Queries const& queries,
-                             RadiusOptions const& options) {
-    Points<T> const asked(queries);
-    return detail::find_radius(index, &asked, options, detail::RadiusWork::count);
-}
-template <class T, class P>
-RadiusResult<T> radius_search(Index<T, P> const& index, RadiusOptions const& options) {
-    return detail::find_radius(index, nullptr, options, detail::RadiusWork::search);
-}
-template <class T, class P, PointRows Queries = Points<T>>
-RadiusResult<T> radius_search(Index<T, P> const& index, Queries const& queries,
-                              RadiusOptions const& options) {
-    Points<T> const asked(queries);
-    return detail::find_radius(index, &asked, options, detail::RadiusWork::search);
+template <class Source, class Queries, class... Where>
+requires(!std::is_convertible_v<Queries const&, RadiusOptions const&>) auto radius_search(
+    Source const& sources, Queries const& queries, RadiusOptions const& options, Where const&... where) {
+    auto const asked = detail::others_of(queries);
+    return detail::find_radius_at(sources, &asked, options, detail::RadiusWork::search, where...);
 }
 
 /// Calls f(row, list) once for every point, with all points within the radius, nearest first: for sums over neighbours
-/// without an array of them. There is no count before, and no memory but for some lists per thread.
+/// without an array of them. There is no count before, and no memory but for some lists per thread. Not on GPUs.
 ///
 /// f: `void operator()(index_t row, NearestFirst<T> const& list) const`. It is called by several threads at once, in no
 /// particular order, each row once. Writing to element `row` of an array needs no lock. If it throws, so does
 /// radius_visit, and some rows stay unvisited.
+///
+/// On ranks it is called on the rank that has got the point; lists don't travel. row: that of the point in the input of all ranks or,
+/// with Order::z, its number 0, 1, ... among those that this rank has (it is row row_order[number] of the input). list.index(i): as
+/// RadiusOnRanks::indices. What f throws on one rank is an Error on all.
+/// @returns  Stats; on ranks RadiusOnRanks<T>, with row_order and stats
 /// @throws as radius_count()
-template <PointRows Rows, class F>
-Stats radius_visit(Rows const& points, F const& f, RadiusOptions const& options,
-                   Cpu const& cpu = Cpu()) {
-    auto const visitor = make_list_visitor<RealOf<Rows>>(f);
-    return detail::find_radius(Points(points), nullptr, options, cpu, detail::RadiusWork::visit, visitor)
-        .stats;
+template <class Source, class F, class... Where>
+auto radius_visit(Source const& points, F const& f, RadiusOptions const& options,
+                  Where const&... where) {
+    return detail::visit_radius_at(points, nullptr, f, options, where...);
 }
 /// Calls f(row, list) once for every query, with all sources within its radius.
-template <PointRows Sources, PointRows Queries, class F>
-Stats radius_visit(Sources const& sources, Queries const& queries, F const& f,
-                   RadiusOptions const& options, Cpu const& cpu = Cpu()) {
-    Points const asked(queries);
-    auto const visitor = make_list_visitor<RealOf<Sources>>(f);
-    return detail::find_radius(Points(sources), &asked, options, cpu, detail::RadiusWork::visit, visitor)
-        .stats;
-}
-/// radius_visit() of points that an index keeps, each of them or queries.
-template <class T, class F>
-Stats radius_visit(Index<T> const& index, F const& f, RadiusOptions const& options) {
-    return detail::find_radius(index, nullptr, options, detail::RadiusWork::visit,
-                               make_list_visitor<T>(f))
-        .stats;
-}
-template <class T, PointRows Queries = Points<T>, class F>
-Stats radius_visit(Index<T> const& index, Queries const& queries, F const& f,
-                   RadiusOptions const& options) {
-    Points<T> const asked(queries);
-    return detail::find_radius(index, &asked, options, detail::RadiusWork::visit,
-                               make_list_visitor<T>(f))
-        .stats;
+template <class Source, class Queries, class F, class... Where>
+requires(!std::is_convertible_v<F const&, RadiusOptions const&>) auto radius_visit(
+    Source const& sources, Queries const& queries, F const& f, RadiusOptions const& options,
+    Where const&... where) {
+    auto const asked = detail::others_of(queries);
+    return detail::visit_radius_at(sources, &asked, f, options, where...);
 }
 
 }  // namespace zwalk::inline v0
