@@ -2,7 +2,6 @@
 #pragma once
 #include <type_traits>
 
-#include "checks.hpp"
 #include "zwalk/emst/detail/fragments.hpp"
 #include "zwalk/emst/device_emst_memory.hpp"
 #include "zwalk/emst/emst.hpp"
@@ -43,9 +42,7 @@ struct EmstAlgorithm : EmstCall {
 
     template <class T>
     static void check(EmstOptions const& options, std::size_t points);
-    static EmstOptions among(std::size_t points, EmstOptions const& o) {
-        return detail::among(points, o);
-    }
+    static EmstOptions among(std::size_t points, EmstOptions const& o);
     static std::uint64_t device_bytes(double n, int columns, std::size_t item_bytes,
                                       EmstOptions const& o) {
         return device_emst_memory(n, columns, item_bytes, o.min_samples, o.tree);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "algorithm.hpp"
+#include "checks.hpp"
 #include "compiled_dims.hpp"
 #include "rule.hpp"
 #include "zwalk/run/calls.hpp"
@@ -14,6 +15,10 @@ using namespace detail;
 template <class T>
 void EmstAlgorithm::check(EmstOptions const& o, std::size_t) {
     check_min_samples(o.min_samples);
+}
+
+EmstOptions EmstAlgorithm::among(std::size_t points, EmstOptions const& o) {
+    return detail::among(points, o);
 }
 
 Need emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_samples) {
