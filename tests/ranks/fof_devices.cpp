@@ -22,7 +22,9 @@ namespace {
 template <class T, class P>
 FofWithCatalogue fof_on(P& device, Comm& comm, detail::RankInput<T> const& own, FofOptions const& o,
                         CatalogueOptions<T> const* catalogue = nullptr) {
-    return detail::groups_on_ranks<T>(comm, Cpu(1), rank_place_of<T>(device), own, o, catalogue);
+    auto const where = rank_place_of<T>(device);
+    if (catalogue) return detail::groups_on_ranks<T>(comm, Cpu(1), where, own, o, *catalogue);
+    return {detail::run_on_ranks<detail::FofAlgorithm>(comm, Cpu(1), where, own, o), {}};
 }
 
 template <int D, class T>

@@ -35,7 +35,10 @@ struct EmstTask {
     EdgeSearch<T> const* search = nullptr;  ///< instead of a tree
 };
 
-struct EmstAlgorithm : EmstCall {
+struct EmstAlgorithm {
+    using Options = EmstOptions;
+    template <class T, class P>
+    using Result = EmstResult<T, P>;
     template <class T, class P>
     using Task = std::type_identity_t<EmstTask<T>>;  // not deduced: options convert to it
     static constexpr char const* name = "a spanning tree";
