@@ -3,6 +3,9 @@
 #include <vector>
 
 #include "zwalk/fof/fof.hpp"
+#include "zwalk/gravity/gravity.hpp"
+#include "zwalk/pairs/pairs.hpp"
+#include "zwalk/radius/radius.hpp"
 
 using namespace zwalk;
 
@@ -25,6 +28,18 @@ int main() {
     (void)fof(index, o, Cpu(4));
 #elif defined(CASE_device_points)
     (void)fof(DevicePoints<float>(flat.data(), 10, 3), o);
+#elif defined(CASE_gravity_index)
+    (void)gravity(Index<float>(rows), GravityOptions{});
+#elif defined(CASE_precision)
+    std::vector<std::array<double, 3>> const doubles(10);
+    (void)radius_count(rows, doubles, RadiusOptions{.radius = 1});
+#elif defined(CASE_second_last)
+    (void)pair_counts(rows, PairOptions{.edges = {0, 1}}, rows);
+#elif defined(CASE_second_device)
+    (void)pair_counts(DevicePoints<float>(flat.data(), 10, 3), rows, PairOptions{}, Cuda{});
+#elif defined(CASE_visit_cuda)
+    (void)radius_visit(
+        rows, [](index_t, auto const&) {}, RadiusOptions{.radius = 1}, Cuda{});
 #else
     return int(fof(rows, o, Cpu(2)).groups + fof(Points(flat.data(), 10, 3), o).groups);
 #endif

@@ -1,6 +1,6 @@
 // MPI ranks as a place for traits: the trait concept, points to trees, the walk. In the library zwalk::mpi.
 //
-//   zwalk::MpiRanks place;                                     // all of MPI_COMM_WORLD
+//   zwalk::MpiRanks place(zwalk::Mpi{});                       // all of MPI_COMM_WORLD
 //   auto const tree = zwalk::make_tree<3>(place, own_points);  // each rank passes its own rows, any number
 //   ...                                                        // and on as in point_tree.hpp
 //

@@ -1,15 +1,17 @@
-// Where a call runs. An algorithm has one public function, f(points, options, where...):
+// Where a call runs. An algorithm has one public function, f(points, options, where...), and where it takes other points, too,
+// f(points, others, options, where...). (Not yet kNN and HDBSCAN*: these have headers of their own for GPUs and ranks.)
 //
 //   f(points, options)                      on threads of the CPU, all that there are
 //   f(points, options, Cpu(4))              on so many
 //   f(points, options, Cuda{})              on a GPU; the result comes back
 //   f(device_points, options, Cuda{})       on the GPU that has the points; the result stays there
-//   f(index, options)                       where the index has them; on a GPU the result stays there
+//   f(index, options)                       where the index has them; on a GPU the result stays there, unless f says otherwise
 //   f(own, options, Mpi{})                  on MPI ranks, of which each passes its own rows; also Mpi{}, Cpu(2)
 //   f(own, options, Mpi{}, Cuda{})          the same, each with a GPU; also Mpi{}, Cuda{}, Cpu(2)
 //   f(rank_index, options)                  on the ranks that the index is on; also with Cuda{}
 //
-// Mpi is declared in ranks/mpi.hpp. What ranks get is declared in the algorithm's header f_mpi.hpp.
+// For ranks include ranks/mpi.hpp, which has Mpi, for an index on them run/rank_index.hpp, and link zwalk::mpi. What ranks get is
+// declared in the algorithm's header.
 #pragma once
 #include <tuple>
 #include <type_traits>
@@ -94,7 +96,8 @@ auto at_place(F const& f, S const& source, Where const&... where) {
     } else if constexpr (kind == SourceKind::rank_index) {
         static_assert(none || on_gpu, "zwalk: an index on ranks has these already: give none, or Cuda");
         using T = typename S::real;
-        return f(RankInput<T>(source), RankCall(source.mpi(), where..., source.cpu()));
+        if constexpr (none || on_gpu)
+            return f(RankInput<T>(source), RankCall(source.mpi(), where..., source.cpu()));
     } else if constexpr (kind == SourceKind::device) {
         static_assert(on_gpu, "zwalk: points of a device are for the GPU that has them: give Cuda");
         if constexpr (on_gpu) return f(source, where...);
@@ -102,7 +105,8 @@ auto at_place(F const& f, S const& source, Where const&... where) {
         using T = RealOf<S>;
         constexpr bool on_threads = none || are<Given, Cpu>;
         static_assert(on_threads || on_gpu || on_ranks,
-                      "zwalk: give no place, Cpu, Cuda, or Mpi, and behind Mpi Cuda, Cpu or both");
+                      "zwalk: give no place, Cpu, Cuda, or Mpi, and behind Mpi Cuda, Cpu or both; other "
+                      "points come before the options");
         if constexpr (on_ranks) return f(RankInput<T>(Points<T>(source)), RankCall(where...));
         else if constexpr (on_gpu) return f(Points<T>(source), where...);
         else if constexpr (on_threads) return f(Points<T>(source), Cpu(where...));
@@ -129,6 +133,17 @@ std::type_identity<T> real_in(RankInput<T> const&);
 /// The T of what at_place() hands on.
 template <class Source>
 using RealIn = typename decltype(real_in(std::declval<Source>()))::type;
+
+/// Whether such other points (nullptr: none) can meet those of a source. They are where these are: on the host, but for
+/// DevicePoints.
+template <class Source, class Others>
+constexpr bool can_meet() {
+    using Seen = std::remove_cv_t<std::remove_pointer_t<Others>>;
+    if constexpr (std::is_null_pointer_v<Others>) return true;
+    else if constexpr (std::is_same_v<Source, DevicePoints<RealIn<Source>>>)
+        return std::is_same_v<Seen, DevicePoints<RealIn<Source>>>;
+    else return std::is_same_v<Seen, Points<RealIn<Source>>>;
+}
 
 /// Other points of a call, as a view: rows as Points, those of a device as they are.
 template <class S>

@@ -103,7 +103,8 @@ Need fof_memory(std::uint64_t points, int dim, std::size_t item_bytes);
 /// @throws InputError  no points, or a volume of zero; and as fof()
 template <class T>
 double mean_spacing(Points<T> points, std::vector<double> const& box = {});
-/// mean_spacing() of N points of which this is the extent, and which have been checked.
+/// mean_spacing() of N points of which this is the extent, and which have been checked. For points that are spread over MPI ranks:
+/// the other functions would count those of one rank.
 template <class T>
 double mean_spacing(Extent<T> const& extent, std::uint64_t points, std::vector<double> const& box = {});
 /// mean_spacing() of the points of an index, in its box. O(N D).

@@ -111,13 +111,14 @@ GravityOnRanks<T> find_gravity(RankInput<T> const& local, GravityOptions const& 
 ///                     CUDA failed; on all ranks: what failed on one of them
 template <class Source, class... Where>
 auto gravity(Source const& points, GravityOptions const& options, Where const&... where) {
-    using detail::SourceKind, detail::kind_of;
-    static_assert(kind_of<Source> != SourceKind::index && kind_of<Source> != SourceKind::rank_index,
-                  "zwalk: gravity has trees of its own, and takes no index: give the points");
+    constexpr auto kind = detail::kind_of<Source>;
+    constexpr bool is_index =
+        kind == detail::SourceKind::index || kind == detail::SourceKind::rank_index;
+    static_assert(!is_index, "zwalk: gravity has trees of its own, and takes no index: give the points");
     auto const f = [&](auto const& source, auto const& place) {
         return detail::find_gravity(source, options, place);
     };
-    return detail::at_place(f, points, where...);
+    if constexpr (!is_index) return detail::at_place(f, points, where...);
 }
 
 /// Bytes that gravity() needs beside the input at most: 16 to sort, 213 for the tree, expansions, masses and outputs in z-order, and

@@ -54,7 +54,7 @@ HdbscanOnRanks<T> hdbscan(Points<T> local, HdbscanOptions const& options, Mpi co
 template <class T>
 HdbscanOnRanks<T> hdbscan(RankIndex<T> const& index, HdbscanOptions const& options);
 
-/// hdbscan() with a GPU for each rank, where the tree is grown (emst_mpi.hpp).
+/// hdbscan() with a GPU for each rank, where the tree is grown (emst.hpp).
 /// @param cuda  rank_cuda() (ranks/rank_cuda.hpp)
 /// @throws as without GPUs, and as emst() on GPUs, on all ranks
 template <class T>

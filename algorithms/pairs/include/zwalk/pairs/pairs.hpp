@@ -79,10 +79,16 @@ auto count_pairs_at(Source const& points, Second second, PairOptions const& opti
                     Where const&... where) {
     static_assert(kind_of<Source> != SourceKind::rank_index,
                   "zwalk: pairs of an index on ranks aren't counted: give the points");
-    auto const f = [&](auto const& source, auto const& place) {
-        return count_pairs(source, second, options, place);
+    auto const f = [&]<class S>(S const& source, auto const& place) {
+        constexpr bool there = std::is_same_v<S, CudaIndex<RealIn<S>>>;
+        constexpr bool meet = can_meet<std::conditional_t<there, DevicePoints<RealIn<S>>, S>, Second>();
+        static_assert(meet,
+                      "zwalk: second points have the precision of the first, and are where these are: "
+                      "on the host, "
+                      "or DevicePoints for DevicePoints and for an index on a GPU");
+        if constexpr (meet) return count_pairs(source, second, options, place);
     };
-    return at_place(f, points, where...);
+    if constexpr (kind_of<Source> != SourceKind::rank_index) return at_place(f, points, where...);
 }
 }  // namespace detail
 
@@ -102,7 +108,7 @@ auto count_pairs_at(Source const& points, Second second, PairOptions const& opti
 /// largest separation of other ranks' points are imported (ranks/import.hpp): nodes that lie in one bin as a whole as numbers. Each
 /// pair is met on one rank. Memory of a rank: its points twice, what it imports, 8 bytes per point for weights.
 ///
-/// @param points  rows, DevicePoints (their weights are on the host), or an index, whose points aren't sorted again: random points that
+/// @param points  rows, DevicePoints (their weights are on the host), or an Index, whose points aren't sorted again: random points that
 ///                data are compared with are worth one. `where` they are counted: run/where.hpp has the combinations. On ranks the
 ///                result is PairCountsOnRanks
 /// @throws InputError  edges or weights out of bounds, coordinates that are not finite (row and column are named), a

@@ -22,7 +22,8 @@ struct RadiusOptions {
     /// precision: a source is found if the distance that is reported is <= radius, as friends-of-friends have it.
     double radius = 0;
     /// Instead of `radius` one for each query, or for each point where these are their own queries: in the order of the input,
-    /// on the host. Empty: one for all. What a search costs follows what is found: a node has the largest radius in it.
+    /// on the host. Empty: one for all. What a search costs follows what is found: a node has the largest radius in it. A view: it
+    /// must live until the call returns.
     std::span<double const> radii{};
     /// With radii, and without queries: a pair is found, from both sides, if its distance is at most the larger of its radii.
     bool larger = false;
@@ -109,8 +110,12 @@ RadiusOnRanks<T> find_radius(RankInput<T> const& sources, std::type_identity_t<P
 template <class Source, class Queries, class... Where>
 auto find_radius_at(Source const& sources, Queries queries, RadiusOptions const& options,
                     RadiusWork work, Where const&... where) {
-    auto const f = [&](auto const& source, auto const& place) {
-        return find_radius(source, queries, options, place, work);
+    auto const f = [&]<class S>(S const& source, auto const& place) {
+        static_assert(
+            can_meet<S, Queries>(),
+            "zwalk: queries have the precision of the points, and are where these are: on the host, or "
+            "DevicePoints for DevicePoints");
+        if constexpr (can_meet<S, Queries>()) return find_radius(source, queries, options, place, work);
     };
     return at_place(f, sources, where...);
 }
@@ -118,16 +123,23 @@ auto find_radius_at(Source const& sources, Queries queries, RadiusOptions const&
 template <class Source, class Queries, class F, class... Where>
 auto visit_radius_at(Source const& sources, Queries queries, F const& visit,
                      RadiusOptions const& options, Where const&... where) {
-    static_assert(!(std::is_same_v<Where, Cuda> || ...),
-                  "zwalk: radius_visit() calls its function on threads: give no Cuda");
-    auto const f = [&](auto const& source, auto const& place) {
-        using T = RealIn<decltype(source)>;
-        auto r =
-            find_radius(source, queries, options, place, RadiusWork::visit, make_list_visitor<T>(visit));
-        if constexpr (std::is_same_v<decltype(r), RadiusOnRanks<T>>) return r;
-        else return std::move(r.stats);
+    constexpr bool on_gpu =
+        (std::is_same_v<Where, Cuda> || ...) || kind_of<Source> == SourceKind::device ||
+        std::is_same_v<Source, CudaIndex<float>> || std::is_same_v<Source, CudaIndex<double>>;
+    static_assert(
+        !on_gpu,
+        "zwalk: radius_visit() calls its function on threads: give no Cuda, nor what is on a GPU");
+    auto const f = [&]<class S>(S const& source, auto const& place) {
+        using T = RealIn<S>;
+        static_assert(can_meet<S, Queries>(), "zwalk: queries have the precision of the points");
+        if constexpr (can_meet<S, Queries>()) {
+            auto r = find_radius(source, queries, options, place, RadiusWork::visit,
+                                 make_list_visitor<T>(visit));
+            if constexpr (std::is_same_v<decltype(r), RadiusOnRanks<T>>) return r;
+            else return std::move(r.stats);
+        }
     };
-    return at_place(f, sources, where...);
+    if constexpr (!on_gpu) return at_place(f, sources, where...);
 }
 }  // namespace detail
 
