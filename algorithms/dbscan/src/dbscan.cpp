@@ -35,8 +35,6 @@ Need dbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes) {
 }
 
 namespace detail {
-template void DbscanAlgorithm::check<float>(DbscanOptions const&, std::size_t);
-template void DbscanAlgorithm::check<double>(DbscanOptions const&, std::size_t);
 ZWALK_CALLS(DbscanCall, float)
 ZWALK_CALLS(DbscanCall, double)
 }  // namespace detail

@@ -44,8 +44,6 @@ Need emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_
 }
 
 namespace detail {
-template void EmstAlgorithm::check<float>(EmstOptions const&, std::size_t);
-template void EmstAlgorithm::check<double>(EmstOptions const&, std::size_t);
 ZWALK_CALLS(EmstCall, float)
 ZWALK_CALLS(EmstCall, double)
 }  // namespace detail

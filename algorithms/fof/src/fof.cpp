@@ -86,8 +86,6 @@ ZWALK_FOF(float)
 ZWALK_FOF(double)
 
 namespace detail {
-template void FofAlgorithm::check<float>(FofOptions const&, std::size_t);
-template void FofAlgorithm::check<double>(FofOptions const&, std::size_t);
 ZWALK_CALLS(FofCall, float)
 ZWALK_CALLS(FofCall, double)
 }  // namespace detail

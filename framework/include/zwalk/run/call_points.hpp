@@ -10,7 +10,7 @@
 //                                  thrown on all ranks, by the next collective verb: until then f of other calls isn't called
 //   total(n)                  (c)  the sum of a number of each rank
 //   end_phase(name)                ends a phase of the call's statistics
-//   where(flags, value)            positions of the points with flags[i] == value, ascending
+//   where(flags, value)            positions of the points with flags[i] == value, 0 or 1, ascending
 //   rows_at(at)                    rows of the input of the points at positions `at`
 //   some(at)                  (c)  a set of its own of the points at positions `at`, ascending: point i of it is at[i]
 //   targets(at, sources)      (c)  the same, as targets: cut to fit the tree of `sources`
@@ -59,12 +59,11 @@ struct LowerAt {
     pos_t* values;
     ZWALK_HD void operator()(std::size_t i) const { atomic_min(values + to[i], by[i]); }
 };
-/// is[i] = flag[i] == value.
-struct FlagEqual {
+/// other[i] = not flag[i].
+struct Negate {
     std::uint8_t const* flag;
-    std::uint8_t value;
-    std::uint8_t* is;
-    ZWALK_HD void operator()(std::size_t i) const { is[i] = flag[i] == value; }
+    std::uint8_t* other;
+    ZWALK_HD void operator()(std::size_t i) const { other[i] = !flag[i]; }
 };
 /// to[i] = from[at[i]].
 template <class V>
@@ -121,10 +120,12 @@ class CallPoints {
     void end_phase(char const* name) { notes_->phases.end(notes_->stats, name); }
 
     [[nodiscard]] Array<pos_t> where(Array<std::uint8_t> const& flags, std::uint8_t value) {
-        auto is = place_.template buffer<std::uint8_t>(flags.size());
-        place_.for_each(flags.size(), FlagEqual{flags.data(), value, is.data()});
-        auto at = place_.template buffer<pos_t>(flags.size() ? place_.count(is.data(), is.size()) : 0);
-        place_.positions(is.data(), is.size(), at.data());
+        std::size_t const n = flags.size();
+        auto others = place_.template buffer<std::uint8_t>(value ? 0 : n);
+        place_.for_each(others.size(), Negate{flags.data(), others.data()});
+        auto const* const is = value ? flags.data() : others.data();
+        auto at = place_.template buffer<pos_t>(n ? place_.count(is, n) : 0);
+        place_.positions(is, n, at.data());
         return at;
     }
     [[nodiscard]] Array<pos_t> rows_at(Array<pos_t> const& at) {
@@ -231,6 +232,7 @@ class CallPoints {
         notes_->counts.add(CompiledWalk<I, P>::run(place_, trait, points_->period, points_->tree,
                                                    sources.points_->tree, inputs));
     }
+
     P& place_;
     RunPoints<T, P>* run_ = nullptr;  // of the call
     PreparedPoints<T, P> own_;        // of some of its points

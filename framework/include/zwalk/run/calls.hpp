@@ -10,16 +10,6 @@
 
 namespace zwalk::inline v0::detail {
 
-/// The dimensions that walks over points of a source are compiled for on a place.
-template <class Source, class P = void>
-struct DimsOfSource;
-template <class T, class P>
-struct DimsOfSource<Points<T>, P> : DimsFor<T, P> {};
-template <class T, class P>
-struct DimsOfSource<DevicePoints<T>, P> : DimsFor<T, P> {};
-template <class T, class P>
-struct DimsOfSource<Index<T, P>, void> : DimsFor<T, P> {};
-
 /// How many points there are.
 template <class Source>
 std::size_t points_of(Source const& source) {
@@ -38,12 +28,15 @@ typename Returned<C, Source, Where>::type Called<C, Source, Where>::run(
     }();
     using R = typename Returned<C, Source, Where>::type;
     if constexpr (std::is_same_v<Where, Kept>) {
-        return call<A>(typename DimsOfSource<Source>::type{}, source, o);
+        auto const f = [&]<class T, class P>(Index<T, P> const& index) {
+            return call<A>(typename DimsFor<T, P>::type{}, index, o);
+        };
+        return f(source);
     } else if constexpr (std::is_same_v<Where, Cpu>) {
         Cpu place = where;
-        return call<A>(typename DimsOfSource<Source, Cpu>::type{}, place, source, o);
+        return call<A>(typename DimsFor<RealIn<Source>, Cpu>::type{}, place, source, o);
     } else {
-        constexpr typename DimsOfSource<Source, CudaDevice>::type dims;
+        constexpr typename DimsFor<RealIn<Source>, CudaDevice>::type dims;
         return on_cuda<R>(dims, where, [&](auto& device) {
             auto result = call<A>(dims, device, source, o);
             if constexpr (std::is_same_v<decltype(result), R>) return result;
@@ -52,12 +45,13 @@ typename Returned<C, Source, Where>::type Called<C, Source, Where>::run(
     }
 }
 
-/// Compiles the calls of C for points of type T.
-#define ZWALK_CALLS(C, T)                             \
-    template struct Called<C, Points<T>, Cpu>;        \
-    template struct Called<C, Points<T>, Cuda>;       \
-    template struct Called<C, DevicePoints<T>, Cuda>; \
-    template struct Called<C, Index<T>, Kept>;        \
+/// Compiles the calls of C for points of type T, and the check of its options, which ranks call, too.
+#define ZWALK_CALLS(C, T)                                                 \
+    template void C::Algorithm::check<T>(C::Options const&, std::size_t); \
+    template struct Called<C, Points<T>, Cpu>;                            \
+    template struct Called<C, Points<T>, Cuda>;                           \
+    template struct Called<C, DevicePoints<T>, Cuda>;                     \
+    template struct Called<C, Index<T>, Kept>;                            \
     template struct Called<C, CudaIndex<T>, Kept>;
 
 }  // namespace zwalk::inline v0::detail
