@@ -32,7 +32,7 @@ double seconds(zwalk::Index<float> const& index, test::Rows<D, float> const& que
     for (std::size_t r = 0; r < 3 || (r < 50 && sum < .1); ++r) {
         std::size_t const begin = r * batch % (queries.size() - batch + 1);
         auto const start = std::chrono::steady_clock::now();
-        (void)zwalk::knn(index, {queries[begin].data(), batch, D}, {.k = k});
+        (void)zwalk::knn(index, zwalk::Points(queries[begin].data(), batch, D), {.k = k});
         std::chrono::duration<double> const t = std::chrono::steady_clock::now() - start;
         best = std::min(best, t.count());
         sum += t.count();
@@ -46,7 +46,7 @@ double seconds(zwalk::Index<float> const& index, test::Rows<D, float> const& que
 template <int D>
 bool descends(zwalk::Index<float> const& index, test::Rows<D, float> const& queries, std::size_t batch,
               zwalk::index_t k) {
-    auto const stats = zwalk::knn(index, {queries[0].data(), batch, D}, {.k = k}).stats;
+    auto const stats = zwalk::knn(index, zwalk::Points(queries[0].data(), batch, D), {.k = k}).stats;
     return std::none_of(stats.seconds.begin(), stats.seconds.end(),
                         [](auto const& phase) { return phase.first == "walk"; });
 }

@@ -25,9 +25,10 @@
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
 #include "zwalk/gravity/gravity.hpp"
-#include "zwalk/knn/knn_mpi.hpp"
+#include "zwalk/knn/knn.hpp"
 #include "zwalk/pairs/pairs.hpp"
 #include "zwalk/radius/radius.hpp"
+#include "zwalk/run/rank_index.hpp"
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include "points_run.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/emst/emst.hpp"
-#include "zwalk/hdbscan/hdbscan_cuda.hpp"
+#include "zwalk/hdbscan/hdbscan.hpp"
 
 namespace zwalk::apps {
 namespace {

@@ -7,7 +7,8 @@
 #include "emst.hpp"
 #include "rank_memory.hpp"
 #include "rank_run.hpp"
-#include "zwalk/hdbscan/hdbscan_mpi.hpp"
+#include "zwalk/hdbscan/hdbscan.hpp"
+#include "zwalk/run/rank_index.hpp"
 
 namespace zwalk::apps {
 namespace {

@@ -21,7 +21,6 @@
 #include "zwalk/density/density.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/knn/knn.hpp"
-#include "zwalk/knn/knn_cuda.hpp"
 
 namespace zwalk::apps {
 namespace {

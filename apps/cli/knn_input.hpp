@@ -6,7 +6,7 @@
 
 #include "../io/points.hpp"
 #include "sphere.hpp"
-#include "zwalk/knn/knn_cuda.hpp"
+#include "zwalk/knn/knn.hpp"
 
 namespace zwalk::apps {
 

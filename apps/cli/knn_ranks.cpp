@@ -10,8 +10,8 @@
 #include "knn_found.hpp"
 #include "rank_memory.hpp"
 #include "rank_run.hpp"
-#include "zwalk/density/density_mpi.hpp"
-#include "zwalk/knn/knn_batches_mpi.hpp"
+#include "zwalk/density/density.hpp"
+#include "zwalk/knn/knn_in_batches.hpp"
 #include "zwalk/knn/memory.hpp"
 #include "zwalk/run/rank_index.hpp"
 
@@ -198,8 +198,9 @@ struct Job {
             indices->write(batch.first, batch.indices);
             distances->write(batch.first, batch.distances);
         };
-        take(found.lists, knn_in_batches(sources, alone ? nullptr : &asking, options, plan.budget,
-                                         keep_or_write, rest...));
+        take(found.lists,
+             alone ? knn_in_batches(sources, options, plan.budget, keep_or_write, rest...)
+                   : knn_in_batches(sources, asking, options, plan.budget, keep_or_write, rest...));
         found.lists.indices = std::move(all.indices);
         found.lists.distances = std::move(all.distances);
     }

@@ -19,7 +19,7 @@
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/fof/fof.hpp"
 #include "zwalk/gravity/gravity.hpp"
-#include "zwalk/knn/knn_cuda.hpp"
+#include "zwalk/knn/knn.hpp"
 #include "zwalk/pairs/pairs.hpp"
 #include "zwalk/radius/radius.hpp"
 

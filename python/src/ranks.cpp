@@ -20,12 +20,13 @@
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
 #include "zwalk/gravity/gravity.hpp"
-#include "zwalk/hdbscan/hdbscan_mpi.hpp"
-#include "zwalk/knn/knn_batches_mpi.hpp"
-#include "zwalk/knn/knn_mpi.hpp"
+#include "zwalk/hdbscan/hdbscan.hpp"
+#include "zwalk/knn/knn.hpp"
+#include "zwalk/knn/knn_in_batches.hpp"
 #include "zwalk/pairs/pairs.hpp"
 #include "zwalk/radius/radius.hpp"
 #include "zwalk/ranks/rank_cuda.hpp"
+#include "zwalk/run/rank_index.hpp"
 
 namespace zwalk::python {
 namespace {
@@ -134,7 +135,6 @@ void find_knn_in_batches(int comm, int device, PointArray<T> const& points,
                          Box const& box, int threads, std::uint64_t memory_budget, std::uint64_t bytes,
                          nb::callable const& take) {
     KnnOptions const o = knn_options(k, exclude_self, within, box);
-    auto const asked = queries ? view<T>(*queries) : Points<T>{};
     auto const hand_over = [&](KnnBatch<T>& batch) {
         nb::gil_scoped_acquire const locked;
         auto const distances = to_numpy(std::move(batch.distances), {batch.rows, batch.columns});
@@ -143,8 +143,9 @@ void find_knn_in_batches(int comm, int device, PointArray<T> const& points,
         if (!failure.empty()) throw Error(failure);
     };
     on_ranks(comm, {device, threads, memory_budget}, [&](auto const&... places) {
-        return knn_in_batches(view<T>(points), queries ? &asked : nullptr, o, bytes, hand_over,
-                              places...);
+        return queries
+                   ? knn_in_batches(view<T>(points), view<T>(*queries), o, bytes, hand_over, places...)
+                   : knn_in_batches(view<T>(points), o, bytes, hand_over, places...);
     });
 }
 

@@ -8,7 +8,7 @@
 #include "hierarchy.hpp"
 #include "run.hpp"
 #include "zwalk/emst/emst.hpp"
-#include "zwalk/hdbscan/hdbscan_cuda.hpp"
+#include "zwalk/hdbscan/hdbscan.hpp"
 
 namespace zwalk::python {
 namespace {

@@ -2,8 +2,11 @@
 #include <array>
 #include <vector>
 
+#include "zwalk/density/density.hpp"
 #include "zwalk/fof/fof.hpp"
 #include "zwalk/gravity/gravity.hpp"
+#include "zwalk/hdbscan/hdbscan.hpp"
+#include "zwalk/knn/knn_in_batches.hpp"
 #include "zwalk/pairs/pairs.hpp"
 #include "zwalk/radius/radius.hpp"
 
@@ -40,6 +43,21 @@ int main() {
 #elif defined(CASE_visit_cuda)
     (void)radius_visit(
         rows, [](index_t, auto const&) {}, RadiusOptions{.radius = 1}, Cuda{});
+#elif defined(CASE_neighbours_precision)
+    std::vector<std::array<double, 3>> const doubles(10);
+    (void)knn(rows, doubles);
+#elif defined(CASE_knn_place)
+    (void)knn(rows, rows, KnnOptions{}, Cpu(1), Cpu(1));
+#elif defined(CASE_knn_visit_cuda)
+    (void)knn_visit(
+        rows, [](index_t, auto const&) {}, {.k = 4}, Cuda{});
+#elif defined(CASE_reduce_there)
+    (void)knn_reduce(DevicePoints<float>(flat.data(), 10, 3), Reduction::radius, {.k = 4}, Cuda{});
+#elif defined(CASE_batches_here)
+    (void)knn_in_batches(
+        rows, {.k = 4}, 1000, [](auto&) {}, Cpu(1));
+#elif defined(CASE_hdbscan_place)
+    (void)hdbscan(Index<float>(rows), {}, Cuda{}, Cpu(1));
 #else
     return int(fof(rows, o, Cpu(2)).groups + fof(Points(flat.data(), 10, 3), o).groups);
 #endif

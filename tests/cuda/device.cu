@@ -11,7 +11,7 @@
 #include "zwalk/density/reduce.hpp"
 #include "zwalk/exec/columns_on.hpp"
 #include "zwalk/fof/fof.hpp"
-#include "zwalk/knn/knn_cuda.hpp"
+#include "zwalk/knn/knn.hpp"
 #include "zwalk/knn/knn_visit.cuh"
 #include "zwalk/tree/copy_tree.hpp"
 #include "zwalk/tree/cuda_build.cuh"

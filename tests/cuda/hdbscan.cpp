@@ -1,5 +1,5 @@
 // Clusters with their tree from a GPU against CPU threads, bit by bit.
-#include "zwalk/hdbscan/hdbscan_cuda.hpp"
+#include "zwalk/hdbscan/hdbscan.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // kNN on a GPU against CPU threads, bit by bit.
-#include "zwalk/knn/knn_cuda.hpp"
+#include "zwalk/knn/knn.hpp"
 
 #include <sstream>
 

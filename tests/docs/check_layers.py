@@ -22,7 +22,7 @@ stands_on = {"dbscan": {"fof", "knn"}, "density": {"knn"}, "emst": {"knn"}, "hdb
 graphlib.TopologicalSorter(stands_on).prepare()  # raises where algorithms stand on each other
 mpi_header, mpi_source = "framework/include/zwalk/ranks/mpi.hpp", "framework/src/ranks/comm.cpp"
 # Headers that users include, or whose types they hold, or that generated files include, while other rooms needn't.
-for_users = {"exec/exp_log.hpp", "exec/gather.hpp", "hdbscan/condensed_tree.hpp", "hdbscan/linkage.hpp", "knn/knn_visit.cuh", "knn/knn_visit_mpi.cuh", "pairs/trait.hpp",
+for_users = {"exec/exp_log.hpp", "exec/gather.hpp", "hdbscan/condensed_tree.hpp", "hdbscan/linkage.hpp", "knn/knn_visit.cuh", "pairs/trait.hpp",
              "run/cpu_instance.hpp", "run/cuda_instance.cuh", "run/mpi_ranks.hpp", "run/point_array.hpp",
              "run/rank_arrays.hpp", "run/rank_point_tree.hpp", "testing/report.hpp", "tree/cell.hpp"}
 # Includes that break a rule, and are known to: (file, what it includes).

@@ -64,7 +64,7 @@ void check_many_callers(int threads) {
             std::size_t const batch = batches[t], step = batch * (batch < 50 ? 37 : 1);
             bool same = true;
             for (std::size_t i = 0; i + batch <= queries.size(); i += step) {
-                auto const r = knn(index, {queries[i].data(), batch, 3}, {.k = 8});
+                auto const r = knn(index, Points(queries[i].data(), batch, 3), {.k = 8});
                 same &= std::equal(r.indices.begin(), r.indices.end(), &expected.indices[i * 8]);
             }
             right[t] = same;
@@ -159,7 +159,7 @@ TEST_CASE("index: any tree and any number of threads, the same bits") {
               TreeOptions{.leaf_size = 7, .coarsening = 3, .top_nodes = 100000}}) {
             Index const index(sources, {.tree = tree}, Cpu(threads));
             for (std::size_t n : {10, 400, 3000}) {
-                auto const r = knn(index, {queries[0].data(), n, 3}, {.k = 7});
+                auto const r = knn(index, Points(queries[0].data(), n, 3), {.k = 7});
                 CHECK(std::equal(r.indices.begin(), r.indices.end(), expected.indices.begin()));
                 CHECK(std::equal(r.distances.begin(), r.distances.end(), expected.distances.begin()));
             }
@@ -188,7 +188,7 @@ TEST_CASE("index: a call waits for nobody who is on the index's threads") {
     auto calls = std::async(std::launch::async, [&] {
         for (auto const order : {Order::input, Order::z}) {
             for (std::size_t n : {1, 10, 300, 5000})  // here, by descents, by walks
-                (void)knn(index, {rows[0].data(), n, 3}, {.k = 3, .order = order});
+                (void)knn(index, Points(rows[0].data(), n, 3), {.k = 3, .order = order});
             (void)knn(index, {.k = 3, .order = order});
         }
     });
@@ -290,14 +290,14 @@ TEST_CASE("index: errors come before any visit, and what a visitor throws comes 
     auto const points = view<3>(rows);
     CHECK_THROWS_AS((void)knn_visit(index, points, count, {.k = 0}), InputError);
     CHECK_THROWS_AS((void)knn_visit(index, count, {.k = 0}), InputError);
-    CHECK_THROWS_AS((void)knn_visit(index, {rows[0].data(), 5, 2}, count, {.k = 1}), InputError);
+    CHECK_THROWS_AS((void)knn_visit(index, Points(rows[0].data(), 5, 2), count, {.k = 1}), InputError);
     CHECK(calls == 0);
     auto const thrower = [](index_t row, Neighbours<float> const&) {
         if (row == 77) throw std::runtime_error("row 77");
     };
     for (std::size_t n : {100, 1000, 5000})  // here, by descents, by a walk
-        CHECK_THROWS_WITH_AS((void)knn_visit(index, {rows[0].data(), n, 3}, thrower, {.k = 4}), "row 77",
-                             std::runtime_error);
+        CHECK_THROWS_WITH_AS((void)knn_visit(index, Points(rows[0].data(), n, 3), thrower, {.k = 4}),
+                             "row 77", std::runtime_error);
     CHECK_THROWS_WITH_AS((void)knn_visit(index, thrower, {.k = 4}), "row 77", std::runtime_error);
 }
 
@@ -327,7 +327,7 @@ TEST_CASE("index: refusals") {
                          InputError);
     CHECK_THROWS_AS((void)knn(open, {.k = -1}), InputError);
     CHECK_THROWS_AS((void)knn(open, points, {.k = index_t(1) << 40}), InputError);
-    CHECK_THROWS_WITH_AS((void)knn(open, {rows[0].data(), 5, 2}, {.k = 1}),
+    CHECK_THROWS_WITH_AS((void)knn(open, Points(rows[0].data(), 5, 2), {.k = 1}),
                          doctest::Contains("queries have 2 columns, but the points have 3"), InputError);
     Rows<3, double> outside{{.5, .5, 1.5}};
     CHECK_NOTHROW((void)knn(open, outside, {.k = 1}));

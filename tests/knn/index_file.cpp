@@ -30,8 +30,8 @@ void round_trip(std::string const& kind, std::size_t n, std::vector<double> cons
     KnnOptions const others{.k = 5, .exclude_self = true};
     CHECK(same_bits(knn(read, others), knn(index, others)));
     CHECK(same_bits(knn(read, view<D>(queries), {.k = 5}), knn(index, view<D>(queries), {.k = 5})));
-    CHECK(same_bits(knn(read, {queries[0].data(), 20, D}, {.k = 5}),
-                    knn(index, {queries[0].data(), 20, D}, {.k = 5})));
+    CHECK(same_bits(knn(read, Points(queries[0].data(), 20, D), {.k = 5}),
+                    knn(index, Points(queries[0].data(), 20, D), {.k = 5})));
     CHECK(read.size() == n);
     CHECK(read.dim() == D);
     CHECK(read.box() == index.box());

@@ -7,10 +7,10 @@
 #include "ranks/input.hpp"
 #include "zwalk/dbscan/dbscan.hpp"
 #include "zwalk/density/density.hpp"
-#include "zwalk/density/density_mpi.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
-#include "zwalk/knn/knn_mpi.hpp"
+#include "zwalk/knn/knn.hpp"
 #include "zwalk/pairs/pairs.hpp"
+#include "zwalk/run/rank_index.hpp"
 
 namespace zwalk::test {
 

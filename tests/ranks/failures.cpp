@@ -13,9 +13,10 @@
 #include "traits/pair_counts.hpp"
 #include "traits/radius_count.hpp"
 #include "zwalk/fof/trait.hpp"
-#include "zwalk/knn/knn_mpi.hpp"
+#include "zwalk/knn/knn.hpp"
 #include "zwalk/radius/trait.hpp"
 #include "zwalk/run/mpi.hpp"
+#include "zwalk/run/rank_index.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;

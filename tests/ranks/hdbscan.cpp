@@ -11,7 +11,8 @@
 #include "ranks/spreads.hpp"
 #include "ranks/trees.hpp"
 #include "zwalk/core/available_memory.hpp"
-#include "zwalk/hdbscan/hdbscan_mpi.hpp"
+#include "zwalk/hdbscan/hdbscan.hpp"
+#include "zwalk/run/rank_index.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;

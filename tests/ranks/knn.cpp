@@ -10,8 +10,9 @@
 #include "ranks/seen.hpp"
 #include "ranks/spreads.hpp"
 #include "zorder/morton.hpp"
-#include "zwalk/density/density_mpi.hpp"
-#include "zwalk/knn/knn_mpi.hpp"
+#include "zwalk/density/density.hpp"
+#include "zwalk/knn/knn.hpp"
+#include "zwalk/run/rank_index.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;

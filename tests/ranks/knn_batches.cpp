@@ -134,7 +134,7 @@ TEST_CASE("kNN in batches on ranks: as few as results allow; periodic; an index,
         for (std::uint64_t const wanted : {1, 2, 3}) {
             std::uint64_t batches = 0;
             auto const found = put_together<float>(batches, [&](TakeKnnBatch<float> const& take) {
-                return knn_in_batches(index, nullptr, o, (results + wanted - 1) / wanted, take);
+                return knn_in_batches(index, o, (results + wanted - 1) / wanted, take);
             });
             CHECK(batches == wanted);
             CHECK(found.indices == expected.indices);
@@ -148,7 +148,7 @@ TEST_CASE("kNN in batches on ranks: as few as results allow; periodic; an index,
     // The rank with least memory decides.
     std::uint64_t batches = 0;
     auto const found = put_together<float>(batches, [&](TakeKnnBatch<float> const& take) {
-        return knn_in_batches(index, &own, {.k = 8}, comm.rank() == 0 ? 40000 : plenty, take);
+        return knn_in_batches(index, own, {.k = 8}, comm.rank() == 0 ? 40000 : plenty, take);
     });
     CHECK(batches == 5);
     CHECK(found.indices == knn(index, own, {.k = 8}).indices);
@@ -159,8 +159,7 @@ TEST_CASE("kNN in batches on ranks: what fails on one of them in the middle fail
     auto const input = points_for(comm, "uniform", 300, 5);
     auto const own = input.of(comm.rank());
     auto const find = [&](TakeKnnBatch<float> const& take, std::uint64_t bytes) {
-        return knn_in_batches(own, nullptr, {.k = 8, .exclude_self = true}, bytes, take, world(),
-                              Cpu(1));
+        return knn_in_batches(own, {.k = 8, .exclude_self = true}, bytes, take, world(), Cpu(1));
     };
     int taken = 0;
     TakeKnnBatch<float> const throws = [&](KnnBatch<float>&) {
@@ -169,7 +168,7 @@ TEST_CASE("kNN in batches on ranks: what fails on one of them in the middle fail
     CHECK(thrown_by([&] { (void)find(throws, 30000); }) == "Error: the disk is full");
     CHECK(taken == 2);
     CHECK(thrown_by([&] {
-              (void)knn_in_batches(own, nullptr, {.k = 0}, 1, throws, world());
+              (void)knn_in_batches(own, {.k = 0}, 1, throws, world());
           }).starts_with("InputError: k must be"));
     check_memory(comm, [&] {
         Collected<float> all;

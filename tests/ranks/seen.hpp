@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "ranks/input.hpp"
-#include "zwalk/knn/knn_mpi.hpp"
+#include "zwalk/knn/knn.hpp"
+#include "zwalk/run/rank_index.hpp"
 
 namespace zwalk::test {
 

@@ -11,7 +11,8 @@
 #include "ranks/input.hpp"
 #include "ranks/spreads.hpp"
 #include "zwalk/emst/emst.hpp"
-#include "zwalk/hdbscan/hdbscan_mpi.hpp"
+#include "zwalk/hdbscan/hdbscan.hpp"
+#include "zwalk/run/rank_index.hpp"
 
 namespace zwalk::test {
 

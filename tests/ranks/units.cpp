@@ -6,7 +6,7 @@
 #include "ranks/masses.hpp"
 #include "ranks/ranks.hpp"
 #include "ranks/shared_file.hpp"
-#include "zwalk/density/density_mpi.hpp"
+#include "zwalk/density/density.hpp"
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/fof/catalogue.hpp"
 #include "zwalk/gravity/gravity.hpp"

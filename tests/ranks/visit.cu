@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "support/points.hpp"
-#include "zwalk/knn/knn_visit_mpi.cuh"
+#include "zwalk/knn/knn_visit.cuh"
 #include "zwalk/ranks/rank_cuda.hpp"
+#include "zwalk/run/rank_index.hpp"
 
 using namespace zwalk;
 

@@ -36,7 +36,7 @@ KnnReduced<T> reduce_knn(Points<T> sources, std::type_identity_t<Points<T>> cons
 }
 template <class T>
 KnnReduced<T> reduce_knn(CudaIndex<T> const& index, std::type_identity_t<Points<T>> const* queries,
-                         Reduction what, KnnOptions const& o) {
+                         Reduction what, KnnOptions const& o, Kept) {
     return on_index<KnnReduced<T>>(CudaDims{}, index, [&](auto& device) {
         auto const rows = queries ? queries->size : index.size();
         return reduced<T>(device, rows, index.dim(), what, o, [&](auto const& visitor) {
@@ -49,7 +49,7 @@ KnnReduced<T> reduce_knn(CudaIndex<T> const& index, std::type_identity_t<Points<
     template KnnReduced<T> reduce_knn(Points<T>, Points<T> const*, Reduction, KnnOptions const&, \
                                       Cuda const&);                                              \
     template KnnReduced<T> reduce_knn(CudaIndex<T> const&, Points<T> const*, Reduction,          \
-                                      KnnOptions const&);
+                                      KnnOptions const&, Kept);
 ZWALK_CUDA_DENSITY(float)
 ZWALK_CUDA_DENSITY(double)
 

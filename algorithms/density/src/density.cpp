@@ -57,18 +57,19 @@ KnnReduced<T> reduce_knn(Points<T> sources, std::type_identity_t<Points<T>> cons
 }
 template <class T>
 KnnReduced<T> reduce_knn(Index<T> const& index, std::type_identity_t<Points<T>> const* queries,
-                         Reduction what, KnnOptions const& o) {
+                         Reduction what, KnnOptions const& o, Kept) {
     return reduced<T>(queries ? queries->size : index.size(), index.dim(), what, o, [&](auto const& f) {
         return queries ? knn_visit(index, *queries, f, o) : knn_visit(index, f, o);
     });
 }
 
-#define ZWALK_DENSITY(T)                                                                         \
-    template LostDensities lost_densities(std::span<T const>);                                   \
-    template void settle_densities(std::span<T>, LostDensities const&);                          \
-    template KnnReduced<T> reduce_knn(Points<T>, Points<T> const*, Reduction, KnnOptions const&, \
-                                      Cpu const&);                                               \
-    template KnnReduced<T> reduce_knn(Index<T> const&, Points<T> const*, Reduction, KnnOptions const&);
+#define ZWALK_DENSITY(T)                                                                               \
+    template LostDensities lost_densities(std::span<T const>);                                         \
+    template void settle_densities(std::span<T>, LostDensities const&);                                \
+    template KnnReduced<T> reduce_knn(Points<T>, Points<T> const*, Reduction, KnnOptions const&,       \
+                                      Cpu const&);                                                     \
+    template KnnReduced<T> reduce_knn(Index<T> const&, Points<T> const*, Reduction, KnnOptions const&, \
+                                      Kept);
 ZWALK_DENSITY(float)
 ZWALK_DENSITY(double)
 

@@ -6,7 +6,7 @@
 
 #include "compiled_dims.hpp"
 #include "reduce_run.hpp"
-#include "zwalk/density/density_mpi.hpp"
+#include "zwalk/density/density.hpp"
 #include "zwalk/knn/knn_ranks.hpp"
 #include "zwalk/ranks/agree_on.hpp"
 

@@ -3,9 +3,10 @@
 #include <algorithm>
 
 #include "checks.hpp"
+#include "compiled_dims.hpp"
 #include "cut.hpp"
 #include "zwalk/core/clock.hpp"
-#include "zwalk/hdbscan/hdbscan_cuda.hpp"
+#include "zwalk/run/call.hpp"
 
 namespace zwalk::inline v0 {
 namespace detail {
@@ -46,10 +47,6 @@ std::uint64_t cluster_bytes(std::uint64_t points, HdbscanOptions const& o) {
     return points * per_point + points / o.min_cluster_size * (row + cluster);
 }
 
-template HdbscanResult<float> cut(std::size_t, EmstResult<float>, HdbscanOptions const&, Cpu const&);
-template HdbscanResult<double> cut(std::size_t, EmstResult<double>, HdbscanOptions const&, Cpu const&);
-
-}  // namespace detail
 namespace {
 
 /// @param cpu   for all but the tree
@@ -57,27 +54,58 @@ namespace {
 template <class T, class Grow>
 HdbscanResult<T> clusters_of(std::size_t points, HdbscanOptions const& o, Cpu const& cpu,
                              Grow const& grow) {
-    detail::check_options(o);
-    return detail::cut<T>(points, grow(detail::tree_options(points, o)), o, cpu);
+    check_options(o);
+    return cut<T>(points, grow(tree_options(points, o)), o, cpu);
 }
 
 }  // namespace
 
 template <class T>
-HdbscanResult<T> hdbscan(Points<T> points, HdbscanOptions const& o, Cpu const& cpu) {
+HdbscanResult<T> find_clusters(Points<T> points, HdbscanOptions const& o, Cpu const& cpu) {
     return clusters_of<T>(points.size, o, cpu,
                           [&](EmstOptions const& tree) { return emst(points, tree, cpu); });
 }
 template <class T>
-HdbscanResult<T> hdbscan(Points<T> points, HdbscanOptions const& o, Cuda const& cuda, Cpu const& host) {
+HdbscanResult<T> find_clusters(Points<T> points, HdbscanOptions const& o, Cuda const& cuda,
+                               Cpu const& host) {
     return clusters_of<T>(points.size, o, host,
                           [&](EmstOptions const& tree) { return emst(points, tree, cuda); });
 }
 template <class T>
-HdbscanResult<T> hdbscan(Index<T> const& index, HdbscanOptions const& o) {
+HdbscanResult<T> find_clusters(DevicePoints<T> points, HdbscanOptions const& o, Cuda const& cuda,
+                               Cpu const& host) {
+    return clusters_of<T>(points.size, o, host, [&](EmstOptions const& tree) {
+        return on_cuda<EmstResult<T>>(CudaDims{}, cuda, [&](auto& device) {
+            return to_host<EmstResult<T>>(device, emst(points, tree, cuda));
+        });
+    });
+}
+template <class T>
+HdbscanResult<T> find_clusters(Index<T> const& index, HdbscanOptions const& o, Kept) {
     return clusters_of<T>(index.size(), o, index.place().apart(),
                           [&](EmstOptions const& tree) { return emst(index, tree); });
 }
+template <class T>
+HdbscanResult<T> find_clusters(CudaIndex<T> const& index, HdbscanOptions const& o, Kept) {
+    return clusters_of<T>(index.size(), o, Cpu(), [&](EmstOptions const& tree) {
+        return on_index<EmstResult<T>>(CudaDims{}, index, [&](auto& device) {
+            return to_host<EmstResult<T>>(device, emst(index, tree));
+        });
+    });
+}
+
+#define ZWALK_HDBSCAN(T)                                                                                \
+    template HdbscanResult<T> cut(std::size_t, EmstResult<T>, HdbscanOptions const&, Cpu const&);       \
+    template HdbscanResult<T> find_clusters(Points<T>, HdbscanOptions const&, Cpu const&);              \
+    template HdbscanResult<T> find_clusters(Points<T>, HdbscanOptions const&, Cuda const&, Cpu const&); \
+    template HdbscanResult<T> find_clusters(DevicePoints<T>, HdbscanOptions const&, Cuda const&,        \
+                                            Cpu const&);                                                \
+    template HdbscanResult<T> find_clusters(Index<T> const&, HdbscanOptions const&, Kept);              \
+    template HdbscanResult<T> find_clusters(CudaIndex<T> const&, HdbscanOptions const&, Kept);
+ZWALK_HDBSCAN(float)
+ZWALK_HDBSCAN(double)
+
+}  // namespace detail
 
 Need hdbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes, HdbscanOptions const& o) {
     EmstOptions const tree = detail::tree_options(points, o);
@@ -85,12 +113,5 @@ Need hdbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes, Hdbsc
     need.result = std::max(need.result, detail::cluster_bytes(points, o));
     return need;
 }
-
-template HdbscanResult<float> hdbscan(Points<float>, HdbscanOptions const&, Cpu const&);
-template HdbscanResult<double> hdbscan(Points<double>, HdbscanOptions const&, Cpu const&);
-template HdbscanResult<float> hdbscan(Index<float> const&, HdbscanOptions const&);
-template HdbscanResult<double> hdbscan(Index<double> const&, HdbscanOptions const&);
-template HdbscanResult<float> hdbscan(Points<float>, HdbscanOptions const&, Cuda const&, Cpu const&);
-template HdbscanResult<double> hdbscan(Points<double>, HdbscanOptions const&, Cuda const&, Cpu const&);
 
 }  // namespace zwalk::inline v0

@@ -9,7 +9,7 @@
 #include "cut.hpp"
 #include "zwalk/core/available_memory.hpp"
 #include "zwalk/emst/emst.hpp"
-#include "zwalk/hdbscan/hdbscan_mpi.hpp"
+#include "zwalk/hdbscan/hdbscan.hpp"
 #include "zwalk/ranks/agree_on.hpp"
 #include "zwalk/run/phases.hpp"
 

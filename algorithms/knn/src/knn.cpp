@@ -6,12 +6,10 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/knn/algorithm.hpp"
 #include "zwalk/knn/device_knn_memory.hpp"
-#include "zwalk/knn/knn_cuda.hpp"
 #include "zwalk/nearest/search.hpp"
 #include "zwalk/run/search.hpp"
 
-namespace zwalk::inline v0 {
-namespace detail {
+namespace zwalk::inline v0::detail {
 
 void check_options(KnnOptions const& o, bool with_queries) {
     if (o.k < 1) throw InputError(fmt::format("k must be at least 1, but is {}", o.k));
@@ -45,7 +43,7 @@ KnnResult<T> find_knn(Points<T> sources, std::type_identity_t<Points<T>> const* 
 }
 template <class T>
 KnnResult<T> find_knn(Index<T> const& index, std::type_identity_t<Points<T>> const* queries,
-                      KnnOptions const& o, NeighbourVisitor<T> const& visitor) {
+                      KnnOptions const& o, Kept, NeighbourVisitor<T> const& visitor) {
     auto way = IndexWay::walk;
     if (queries)
         way = index_way(queries->size, index.size(), compiled_columns<Cpu>(CpuDims{}, index.dim()));
@@ -56,18 +54,25 @@ KnnResult<T> find_knn(Index<T> const& index, std::type_identity_t<Points<T>> con
 }
 template <class T>
 KnnResult<T> find_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
-                      KnnOptions const& o, Cuda const& cuda) {
+                      KnnOptions const& o, Cuda const& cuda, CudaRunVisitor<T> const& visitor) {
     return on_cuda<KnnResult<T>>(CudaDims{}, cuda, [&](auto& device) {
-        return to_host<KnnResult<T>>(device,
-                                     search<KnnAlgorithm, T>(CudaDims{}, device, sources, queries, {o}));
+        return to_host<KnnResult<T>>(device, search<KnnAlgorithm, T>(CudaDims{}, device, sources,
+                                                                     queries, {o, nullptr, visitor}));
     });
 }
 template <class T>
 KnnResult<T> find_knn(CudaIndex<T> const& index, std::type_identity_t<Points<T>> const* queries,
-                      KnnOptions const& o) {
+                      KnnOptions const& o, Kept, CudaRunVisitor<T> const& visitor) {
     return on_index<KnnResult<T>>(CudaDims{}, index, [&](auto& device) {
-        return to_host<KnnResult<T>>(device, search<KnnAlgorithm, T>(CudaDims{}, index, queries, {o}));
+        return to_host<KnnResult<T>>(
+            device, search<KnnAlgorithm, T>(CudaDims{}, index, queries, {o, nullptr, visitor}));
     });
+}
+template <class T>
+KnnResult<T, CudaDevice> find_knn(CudaIndex<T> const& index,
+                                  std::type_identity_t<DevicePoints<T>> const* queries,
+                                  KnnOptions const& o, Kept, CudaRunVisitor<T> const& visitor) {
+    return search<KnnAlgorithm, T>(CudaDims{}, index, queries, {o, nullptr, visitor});
 }
 template <class T>
 KnnResult<T, CudaDevice> find_knn(DevicePoints<T> sources,
@@ -79,26 +84,21 @@ KnnResult<T, CudaDevice> find_knn(DevicePoints<T> sources,
     });
 }
 
-}  // namespace detail
-
-template <class T>
-KnnResult<T, CudaDevice> knn(CudaIndex<T> const& index, DevicePoints<T> queries, KnnOptions const& o) {
-    return detail::search<detail::KnnAlgorithm, T>(detail::CudaDims{}, index, &queries, {o});
-}
-
-#define ZWALK_KNN(T)                                                                                   \
-    template KnnResult<T> detail::find_knn(Points<T>, Points<T> const*, KnnOptions const&, Cpu const&, \
-                                           NeighbourVisitor<T> const&);                                \
-    template KnnResult<T> detail::find_knn(Index<T> const&, Points<T> const*, KnnOptions const&,       \
-                                           NeighbourVisitor<T> const&);                                \
-    template KnnResult<T> detail::find_knn(Points<T>, Points<T> const*, KnnOptions const&,             \
-                                           Cuda const&);                                               \
-    template KnnResult<T> detail::find_knn(CudaIndex<T> const&, Points<T> const*, KnnOptions const&);  \
-    template KnnResult<T, CudaDevice> detail::find_knn(DevicePoints<T>, DevicePoints<T> const*,        \
-                                                       KnnOptions const&, Cuda const&,                 \
-                                                       CudaRunVisitor<T> const&);                      \
-    template KnnResult<T, CudaDevice> knn(CudaIndex<T> const&, DevicePoints<T>, KnnOptions const&);
+#define ZWALK_KNN(T)                                                                               \
+    template KnnResult<T> find_knn(Points<T>, Points<T> const*, KnnOptions const&, Cpu const&,     \
+                                   NeighbourVisitor<T> const&);                                    \
+    template KnnResult<T> find_knn(Index<T> const&, Points<T> const*, KnnOptions const&, Kept,     \
+                                   NeighbourVisitor<T> const&);                                    \
+    template KnnResult<T> find_knn(Points<T>, Points<T> const*, KnnOptions const&, Cuda const&,    \
+                                   CudaRunVisitor<T> const&);                                      \
+    template KnnResult<T> find_knn(CudaIndex<T> const&, Points<T> const*, KnnOptions const&, Kept, \
+                                   CudaRunVisitor<T> const&);                                      \
+    template KnnResult<T, CudaDevice> find_knn(CudaIndex<T> const&, DevicePoints<T> const*,        \
+                                               KnnOptions const&, Kept, CudaRunVisitor<T> const&); \
+    template KnnResult<T, CudaDevice> find_knn(DevicePoints<T>, DevicePoints<T> const*,            \
+                                               KnnOptions const&, Cuda const&,                     \
+                                               CudaRunVisitor<T> const&);
 ZWALK_KNN(float)
 ZWALK_KNN(double)
 
-}  // namespace zwalk::inline v0
+}  // namespace zwalk::inline v0::detail

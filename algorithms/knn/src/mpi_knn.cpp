@@ -47,8 +47,8 @@ KnnOnRanks<T> find_knn_in_batches(RankInput<T> const& sources,
 }
 
 template <class T>
-KnnVisitedOnRanks visit_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
-                            RankVisitor<T> const& visitor, KnnOptions const& o, RankCall const& call) {
+KnnVisitedOnRanks find_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
+                           KnnOptions const& o, RankCall const& call, RankVisitor<T> const& visitor) {
     // A user's object is compiled for threads alone.
     return on_ranks(call, Dims<>{}, CpuDims{}, [&](Comm& comm, auto place) {
         KnnVisitedOnRanks r;
@@ -67,9 +67,9 @@ KnnVisitedOnRanks visit_knn(RankInput<T> const& sources, std::type_identity_t<Po
 }
 
 template <class T>
-KnnVisitedOnRanks visit_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
-                            RankRunVisitor<T, CudaDevice> const& visitor, KnnOptions const& o,
-                            RankCall const& call) {
+KnnVisitedOnRanks find_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
+                           KnnOptions const& o, RankCall const& call,
+                           RankRunVisitor<T, CudaDevice> const& visitor) {
     return on_ranks(call, CudaDims{}, CpuDims{}, [&](Comm& comm, auto place) {
         if constexpr (is_device<typename decltype(place)::Type>)
             return visit_on_ranks(comm, call.cpu, place, o, sources, queries, visitor);
@@ -78,17 +78,16 @@ KnnVisitedOnRanks visit_knn(RankInput<T> const& sources, std::type_identity_t<Po
     });
 }
 
-#define ZWALK_KNN_ON_RANKS(T)                                                                          \
-    template KnnOnRanks<T> find_knn(RankInput<T> const&, Points<T> const*, KnnOptions const&,          \
-                                    RankCall const&);                                                  \
-    template KnnOnRanks<T> find_knn_in_batches(RankInput<T> const&, Points<T> const*,                  \
-                                               KnnOptions const&, std::uint64_t,                       \
-                                               TakeKnnBatch<T> const&, RankCall const&);               \
-    template KnnVisitedOnRanks visit_knn(RankInput<T> const&, Points<T> const*, RankVisitor<T> const&, \
-                                         KnnOptions const&, RankCall const&);                          \
-    template KnnVisitedOnRanks visit_knn(RankInput<T> const&, Points<T> const*,                        \
-                                         RankRunVisitor<T, CudaDevice> const&, KnnOptions const&,      \
-                                         RankCall const&);
+#define ZWALK_KNN_ON_RANKS(T)                                                                     \
+    template KnnOnRanks<T> find_knn(RankInput<T> const&, Points<T> const*, KnnOptions const&,     \
+                                    RankCall const&);                                             \
+    template KnnOnRanks<T> find_knn_in_batches(RankInput<T> const&, Points<T> const*,             \
+                                               KnnOptions const&, std::uint64_t,                  \
+                                               TakeKnnBatch<T> const&, RankCall const&);          \
+    template KnnVisitedOnRanks find_knn(RankInput<T> const&, Points<T> const*, KnnOptions const&, \
+                                        RankCall const&, RankVisitor<T> const&);                  \
+    template KnnVisitedOnRanks find_knn(RankInput<T> const&, Points<T> const*, KnnOptions const&, \
+                                        RankCall const&, RankRunVisitor<T, CudaDevice> const&);
 ZWALK_KNN_ON_RANKS(float)
 ZWALK_KNN_ON_RANKS(double)
 

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "rank_driver.hpp"
-#include "zwalk/knn/knn_batches_mpi.hpp"
+#include "zwalk/knn/knn_in_batches.hpp"
 #include "zwalk/ranks/part_of_travel.hpp"
 
 namespace zwalk::inline v0::detail {

@@ -1,4 +1,4 @@
-// The k nearest sources on a device (exec/device.hpp), with an output functor of your own. knn/knn_cuda.hpp is the
+// The k nearest sources on a device (exec/device.hpp), with an output functor of your own. knn/knn.hpp is the
 // interface to lists in memory. Include the device's header first (exec/cuda_device.cuh with tree/cuda_build.cuh).
 #pragma once
 #include <algorithm>

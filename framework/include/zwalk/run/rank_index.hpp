@@ -14,8 +14,8 @@
 #include "zwalk/core/points.hpp"
 #include "zwalk/ranks/comm.hpp"
 #include "zwalk/ranks/mpi.hpp"
+#include "zwalk/run/detail/rank_call.hpp"
 #include "zwalk/run/index.hpp"
-#include "zwalk/run/rank_call.hpp"
 
 namespace zwalk::inline v0 {
 

@@ -4,8 +4,8 @@
 
 #include "zwalk/ranks/rank_cuda.hpp"
 #include "zwalk/run/call.hpp"
+#include "zwalk/run/detail/rank_call.hpp"
 #include "zwalk/run/dims.hpp"
-#include "zwalk/run/rank_call.hpp"
 #include "zwalk/run/rank_points.hpp"
 
 namespace zwalk::inline v0::detail {

@@ -1,5 +1,5 @@
 // Where a call runs. An algorithm has one public function, f(points, options, where...), and where it takes other points, too,
-// f(points, others, options, where...). (Not yet kNN and HDBSCAN*: these have headers of their own for GPUs and ranks.)
+// f(points, others, options, where...).
 //
 //   f(points, options)                      on threads of the CPU, all that there are
 //   f(points, options, Cpu(4))              on so many
@@ -21,8 +21,8 @@
 #include "zwalk/core/points.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/exec/cuda.hpp"
+#include "zwalk/run/detail/rank_call.hpp"
 #include "zwalk/run/index.hpp"
-#include "zwalk/run/rank_call.hpp"
 
 namespace zwalk::inline v0 {
 

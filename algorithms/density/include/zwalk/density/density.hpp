@@ -1,12 +1,12 @@
 // One number for every point from its k nearest neighbours, without lists of these: densities, and the distance to the k-th.
-// For objects of your own: knn_visit (knn/knn.hpp; knn/knn_visit.cuh on a GPU).
+// For any place. For objects of your own: knn_visit (knn/knn.hpp).
 #pragma once
 #include <cstdint>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 #include "zwalk/density/reduce.hpp"
-#include "zwalk/exec/cuda.hpp"
 #include "zwalk/knn/knn.hpp"
 
 namespace zwalk::inline v0 {
@@ -15,6 +15,15 @@ template <class T>
 struct KnnReduced {
     Buffer<T> values;  ///< one per query
     Stats stats;
+};
+
+/// The numbers that a rank has, each made of the neighbours of a row.
+template <class T>
+struct KnnReducedOnRanks {
+    Buffer<T> values;           ///< one for each row (query), as KnnOnRanks has rows
+    Buffer<index_t> row_order;  ///< with Order::z: the rows of the input that these are
+    Stats stats;
+    std::vector<StepStats> steps;
 };
 
 namespace detail {
@@ -36,10 +45,6 @@ void settle_densities(std::span<T> values) {
     settle_densities(values, lost_densities<T>(values));
 }
 
-/// A place of one process, as users name it.
-template <class Place>
-concept OnePlace = std::is_same_v<Place, Cpu> || std::is_same_v<Place, Cuda>;
-
 // The functions that those below call. Without queries the points are their own queries.
 template <class T>
 KnnReduced<T> reduce_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
@@ -49,38 +54,48 @@ KnnReduced<T> reduce_knn(Points<T> sources, std::type_identity_t<Points<T>> cons
                          Reduction what, KnnOptions const& options, Cuda const& cuda);
 template <class T>
 KnnReduced<T> reduce_knn(Index<T> const& index, std::type_identity_t<Points<T>> const* queries,
-                         Reduction what, KnnOptions const& options);
+                         Reduction what, KnnOptions const& options, Kept);
 template <class T>
 KnnReduced<T> reduce_knn(CudaIndex<T> const& index, std::type_identity_t<Points<T>> const* queries,
-                         Reduction what, KnnOptions const& options);
+                         Reduction what, KnnOptions const& options, Kept);
+template <class T>
+KnnReducedOnRanks<T> reduce_knn(RankInput<T> const& sources,
+                                std::type_identity_t<Points<T>> const* queries, Reduction what,
+                                KnnOptions const& options, RankCall const& call);
+
+/// @param queries  a view, or nullptr
+template <class Source, class Queries, class... Where>
+auto reduce_knn_at(Source const& sources, Queries queries, Reduction what, KnnOptions const& options,
+                   Where const&... where) {
+    constexpr bool here = kind_of<Source> != SourceKind::device &&
+                          !std::is_same_v<Queries, DevicePoints<float> const*> &&
+                          !std::is_same_v<Queries, DevicePoints<double> const*>;
+    static_assert(
+        here,
+        "zwalk: knn_reduce() takes points and queries on the host, and an index; for those of a "
+        "device there is knn_visit()");
+    auto const f = [&](auto const& source, auto const& place, auto const* asked) {
+        return reduce_knn(source, asked, what, options, place);
+    };
+    if constexpr (here) return with_queries_at(f, sources, queries, where...);
+}
 }  // namespace detail
 
 /// What the object that `what` stands for (reduce.hpp; no masses) makes of the k nearest of every point, by row of the
-/// points. The same bits on every place.
-/// @param place  Cpu or Cuda
-/// @throws InputError  as knn(points, options, place); sph in more than three dimensions; densities most of which leave the range of T
-template <PointRows Rows, detail::OnePlace Place = Cpu>
-KnnReduced<RealOf<Rows>> knn_reduce(Rows const& points, Reduction what, KnnOptions const& options,
-                                    Place const& place = Place()) {
-    return detail::reduce_knn(Points(points), nullptr, what, options, place);
+/// points. The same bits on every place. On ranks 4 or 8 bytes of each go home.
+/// @param points  rows, or an index, and `where` they are searched: run/where.hpp has the combinations. The result is a KnnReduced<T> on
+///                the host, on ranks KnnReducedOnRanks<T>
+/// @throws as knn(); InputError: sph in more than three dimensions; densities most of which leave the range of T
+template <class Source, class... Where>
+auto knn_reduce(Source const& points, Reduction what, KnnOptions const& options, Where const&... where) {
+    return detail::reduce_knn_at(points, nullptr, what, options, where...);
 }
 /// knn_reduce() of every query, with its k nearest sources.
-template <PointRows Sources, PointRows Queries, detail::OnePlace Place = Cpu>
-KnnReduced<RealOf<Sources>> knn_reduce(Sources const& sources, Queries const& queries, Reduction what,
-                                       KnnOptions const& options, Place const& place = Place()) {
-    Points const asked(queries);
-    return detail::reduce_knn(Points(sources), &asked, what, options, place);
-}
-/// knn_reduce() of points that an index keeps, each of them or queries. @throws InputError  as knn() of an index, too
-template <class T, class P>
-KnnReduced<T> knn_reduce(Index<T, P> const& index, Reduction what, KnnOptions const& options) {
-    return detail::reduce_knn(index, nullptr, what, options);
-}
-template <class T, class P, PointRows Queries = Points<T>>
-KnnReduced<T> knn_reduce(Index<T, P> const& index, Queries const& queries, Reduction what,
-                         KnnOptions const& options) {
-    Points<T> const asked(queries);
-    return detail::reduce_knn(index, &asked, what, options);
+template <class Source, class Queries, class... Where>
+auto knn_reduce(Source const& sources, Queries const& queries, Reduction what, KnnOptions const& options,
+                Where const&... where) {
+    auto const asked = detail::others_of(queries);
+    return detail::reduce_knn_at(sources, &asked, what, options, where...);
 }
 
 }  // namespace zwalk::inline v0

@@ -1,4 +1,4 @@
-// HDBSCAN*: clusters of any density, from points in one call.
+// HDBSCAN*: clusters of any density, from points in one call. The public interface, for any place.
 //
 // Campello, Moulavi, Sander 2013 (hierarchy, excess of mass); Campello, Moulavi, Zimek, Sander 2015 (GLOSH
 // outlier scores); McInnes, Healy 2017 (the condensed tree); Malzer, Baum 2020 (epsilon). Each step can be
@@ -6,11 +6,14 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "zwalk/core/need.hpp"
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/hdbscan/clusters.hpp"
+#include "zwalk/run/where.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -34,30 +37,83 @@ struct HdbscanResult : Clusters {
     Stats stats;
 };
 
+/// What a rank has of the clusters of all points. Rows of the input are numbered through all ranks: those of lower ranks
+/// come first.
+template <class T>
+struct HdbscanOnRanks {
+    /// Results for each of this rank's rows, as in HdbscanResult.
+    Buffer<index_t> labels;
+    Buffer<double> probabilities;
+    Buffer<double> outlier_scores;
+    Buffer<T> core_distances;
+
+    std::uint64_t clusters = 0;  ///< how many there are in all; the same on all ranks
+
+    /// Results for each cluster, and for all points: on rank 0, and empty on the others.
+    std::vector<double> persistence;
+    std::vector<index_t> ids;
+    Linkage linkage;
+    CondensedTree condensed_tree;
+
+    Stats stats;                   ///< of this rank
+    std::vector<StepStats> steps;  ///< what was sent, step by step
+};
+
+namespace detail {
+// The functions that the one below calls.
+template <class T>
+HdbscanResult<T> find_clusters(Points<T> points, HdbscanOptions const& options, Cpu const& cpu);
+template <class T>
+HdbscanResult<T> find_clusters(Points<T> points, HdbscanOptions const& options, Cuda const& cuda,
+                               Cpu const& host);
+template <class T>
+HdbscanResult<T> find_clusters(DevicePoints<T> points, HdbscanOptions const& options, Cuda const& cuda,
+                               Cpu const& host);
+template <class T>
+HdbscanResult<T> find_clusters(Index<T> const& index, HdbscanOptions const& options, Kept);
+template <class T>
+HdbscanResult<T> find_clusters(CudaIndex<T> const& index, HdbscanOptions const& options, Kept);
+template <class T>
+HdbscanOnRanks<T> find_clusters(RankInput<T> const& input, HdbscanOptions const& options,
+                                RankCall const& call);
+
+/// @param host  for all but the tree, where that is found on a GPU of one process
+template <class Source, class... Where>
+auto find_clusters_at(Source const& points, HdbscanOptions const& options, Cpu const& host,
+                      Where const&... where) {
+    auto const f = [&]<class Place>(auto const& source, Place const& place) {
+        if constexpr (std::is_same_v<Place, Cuda>) return find_clusters(source, options, place, host);
+        else return find_clusters(source, options, place);
+    };
+    return at_place(f, points, where...);
+}
+}  // namespace detail
+
 /// The HDBSCAN* clusters of points of shape (N, D).
 ///
-/// Exact, and the same for every number of threads and every order of the points, but for the numbers of
+/// Exact, and the same on every place, for every number of threads and every order of the points, but for the numbers of
 /// clusters: edges of equal length count as one event (linkage.hpp). The time is that of emst(), and
-/// O(N) after it.
+/// O(N) after it. On a GPU the spanning tree is found there, hierarchy and clusters by threads of the host, where the result is.
 ///
+/// On MPI ranks each passes its own rows (any number, also none), and the same options: clusters are those of one process. How: emst()
+/// on ranks; rank 0 gets the tree, makes hierarchy and clusters as one process does, with its threads, and sends all ranks the labels,
+/// probabilities and scores of their rows. So there are at most 2^31 - 256 points, and rank 0 needs memory for all of them: some 100
+/// bytes each. Memory: see hdbscan_rank_memory.
+///
+/// @param points  anything that holds points, and `where` they are clustered: run/where.hpp has the combinations, and behind Cuda there
+///                may be a Cpu for the host's part. The result is a HdbscanResult<T>, on ranks HdbscanOnRanks<T>
 /// @throws InputError  min_cluster_size < 2, min_samples < 0, an epsilon that is negative or not finite;
-///                     and as emst()
-template <class T>
-HdbscanResult<T> hdbscan(Points<T> points, HdbscanOptions const& options = {}, Cpu const& cpu = Cpu());
-
-template <class Rows>
-requires requires(Rows const& r) { Points(r); }
-auto hdbscan(Rows const& points, HdbscanOptions const& options = {}, Cpu const& cpu = Cpu()) {
-    return hdbscan(Points(points), options, cpu);
+///                     and as emst(); on ranks, on all of them: too many points for one rank
+/// @throws Error       as emst(); on all ranks: rank 0 has no memory for the clusters, which is reported before any work
+template <class Source, class... Where>
+auto hdbscan(Source const& points, HdbscanOptions const& options = {}, Where const&... where) {
+    if constexpr (detail::are<std::tuple<Where...>, Cuda, Cpu>) {
+        auto const given = std::tie(where...);
+        return detail::find_clusters_at(points, options, std::get<1>(given), std::get<0>(given));
+    } else {
+        return detail::find_clusters_at(points, options, Cpu(), where...);
+    }
 }
-
-/// hdbscan() of points that an index keeps. Box, tree options and place are the index's.
-/// @throws InputError  as hdbscan(points), or the options have a box
-template <class T>
-HdbscanResult<T> hdbscan(Index<T> const& index, HdbscanOptions const& options = {});
-
-extern template HdbscanResult<float> hdbscan(Points<float>, HdbscanOptions const&, Cpu const&);
-extern template HdbscanResult<double> hdbscan(Points<double>, HdbscanOptions const&, Cpu const&);
 
 /// The hierarchy of a tree that emst() has found.
 template <class T>
@@ -70,5 +126,12 @@ Linkage single_linkage(std::size_t points, EmstResult<T> const& tree) {
 /// @throws InputError  as emst_memory()
 Need hdbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes,
                     HdbscanOptions const& options = {});
+
+/// Bytes that hdbscan() needs on ranks beside the input: for the tree as emst_rank_memory() on a rank with `points` rows,
+/// and then for the clusters of all `total` points, on rank 0 alone.
+/// @param makes_clusters  it is rank 0
+/// @throws InputError  as emst_memory()
+Need hdbscan_rank_memory(std::uint64_t points, std::uint64_t total, int dim, std::size_t item_bytes,
+                         HdbscanOptions const& options, bool makes_clusters);
 
 }  // namespace zwalk::inline v0

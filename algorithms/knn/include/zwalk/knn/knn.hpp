@@ -1,6 +1,8 @@
-// Exact k-nearest neighbours: the public interface.
+// Exact k-nearest neighbours: the public interface, for any place.
 #pragma once
+#include <functional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "zwalk/core/buffer.hpp"
@@ -8,8 +10,9 @@
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/core/points.hpp"
 #include "zwalk/exec/cpu.hpp"
+#include "zwalk/nearest/device_visit.hpp"
 #include "zwalk/nearest/neighbours.hpp"
-#include "zwalk/run/index.hpp"
+#include "zwalk/run/where.hpp"
 #include "zwalk/tree/tree.hpp"
 
 namespace zwalk::inline v0 {
@@ -38,7 +41,44 @@ struct KnnResult {
     Stats stats;
 };
 
+/// What a rank has of the neighbours of all points. Rows of the input are numbered through all ranks: those of lower ranks
+/// come first.
+template <class T>
+struct KnnOnRanks {
+    std::size_t rows = 0, columns = 0;  ///< of this rank; k
+    /// Shape (rows, columns): the neighbours of each row, nearest first, as rows of the input (of the sources) of all ranks
+    /// or, with Order::z, as positions in the z-order of all sources; -1 where there are fewer than k.
+    Buffer<index_t> indices;
+    Buffer<T> distances;  ///< to them; infinity where there is none
+    /// With Order::z, whose rows are those of this rank's range of the z-order of all points (queries): the row of the input
+    /// that each belongs to. With Order::input empty: rows are those that the rank passed.
+    Buffer<index_t> row_order;
+    /// With Order::z and queries: the rows of the input that this rank's range of the z-order of all sources has.
+    Buffer<index_t> source_order;
+    Stats stats;  ///< of this rank: seconds of phases, points that were imported, bytes sent
+    std::vector<StepStats> steps;  ///< what was sent, step by step
+};
+
+/// What knn_visit() leaves on a rank.
+struct KnnVisitedOnRanks {
+    std::size_t rows = 0;       ///< that were visited on this rank
+    Buffer<index_t> row_order;  ///< with Order::z: the rows of the input that these are
+    Stats stats;
+    std::vector<StepStats> steps;
+};
+
 namespace detail {
+/// A user's object on the threads of ranks, and how it is called.
+template <class T>
+struct RankVisitor {
+    void const* object = nullptr;
+    void (*call)(void const* object, index_t row, NeighbourRow<T> const& neighbours) = nullptr;
+};
+/// Is handed run after run, on the device of a rank, and the row of the input of all ranks that each target is, in the device's
+/// memory; null: rows are numbers of targets.
+template <class T, class Device>
+using RankRunVisitor = std::function<void(Device&, NeighbourRun<T> const&, index_t const* row_of)>;
+
 // The functions that those below call. Without queries the points are their own queries; with a visitor the result has no rows.
 template <class T>
 KnnResult<T> find_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
@@ -46,56 +86,153 @@ KnnResult<T> find_knn(Points<T> sources, std::type_identity_t<Points<T>> const* 
                       NeighbourVisitor<T> const& visitor = {});
 template <class T>
 KnnResult<T> find_knn(Index<T> const& index, std::type_identity_t<Points<T>> const* queries,
-                      KnnOptions const& options, NeighbourVisitor<T> const& visitor = {});
+                      KnnOptions const& options, Kept, NeighbourVisitor<T> const& visitor = {});
+template <class T>
+KnnResult<T> find_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
+                      KnnOptions const& options, Cuda const& cuda,
+                      CudaRunVisitor<T> const& visitor = {});
 template <class T>
 KnnResult<T> find_knn(CudaIndex<T> const& index, std::type_identity_t<Points<T>> const* queries,
-                      KnnOptions const& options);
+                      KnnOptions const& options, Kept, CudaRunVisitor<T> const& visitor = {});
+template <class T>
+KnnResult<T, CudaDevice> find_knn(CudaIndex<T> const& index,
+                                  std::type_identity_t<DevicePoints<T>> const* queries,
+                                  KnnOptions const& options, Kept,
+                                  CudaRunVisitor<T> const& visitor = {});
+template <class T>
+KnnResult<T, CudaDevice> find_knn(DevicePoints<T> sources,
+                                  std::type_identity_t<DevicePoints<T>> const* queries,
+                                  KnnOptions const& options, Cuda const& cuda,
+                                  CudaRunVisitor<T> const& visitor = {});
+template <class T>
+KnnOnRanks<T> find_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
+                       KnnOptions const& options, RankCall const& call);
+template <class T>
+KnnVisitedOnRanks find_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
+                           KnnOptions const& options, RankCall const& call,
+                           RankVisitor<T> const& visitor);
+template <class T>
+KnnVisitedOnRanks find_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
+                           KnnOptions const& options, RankCall const& call,
+                           RankRunVisitor<T, CudaDevice> const& visitor);
+
+/// f(source, place, queries) for whatever the arguments are, as at_place() has it; `queries` is a pointer to a view, null where there
+/// are none.
+/// @param queries  a view, or nullptr
+template <class F, class Source, class Queries, class... Where>
+auto with_queries_at(F const& f, Source const& sources, Queries queries, Where const&... where) {
+    auto const meet = [&]<class S>(S const& source, auto const& place) {
+        using T = RealIn<S>;
+        constexpr bool fits = can_meet<S, Queries>() ||
+                              (std::is_same_v<S, CudaIndex<T>> && can_meet<DevicePoints<T>, Queries>());
+        static_assert(
+            fits,
+            "zwalk: queries have the precision of the points, and are where these are: on the host, or "
+            "DevicePoints for DevicePoints; those of an index on a GPU may be either");
+        if constexpr (std::is_null_pointer_v<Queries>) {
+            using Asked = std::conditional_t<std::is_same_v<S, DevicePoints<T>>, S, Points<T>>;
+            return f(source, place, static_cast<Asked const*>(nullptr));
+        } else if constexpr (fits) {
+            return f(source, place, queries);
+        }
+    };
+    return at_place(meet, sources, where...);
+}
+template <class Source, class Queries, class... Where>
+auto find_knn_at(Source const& sources, Queries queries, KnnOptions const& options,
+                 Where const&... where) {
+    auto const f = [&](auto const& source, auto const& place, auto const* asked) {
+        return find_knn(source, asked, options, place);
+    };
+    return with_queries_at(f, sources, queries, where...);
+}
+
+/// A user's object as it is called where points are walked on a GPU. Defined by knn_visit.cuh, for nvcc.
+template <class T>
+struct VisitOnGpu;
+
+template <class Source, class Queries, class F, class... Where>
+auto visit_knn_at(Source const& sources, Queries queries, F const& visit, KnnOptions const& options,
+                  Where const&... where) {
+    constexpr bool on_gpu =
+        (std::is_same_v<Where, Cuda> || ...) || kind_of<Source> == SourceKind::device ||
+        std::is_same_v<Source, CudaIndex<float>> || std::is_same_v<Source, CudaIndex<double>>;
+    // Nothing is known of VisitOnGpu<T> where its header isn't included; T hangs it on the call.
+    auto const f = [&]<class S>(S const& source, auto const& place, auto const* asked) {
+        using T = RealIn<S>;
+        constexpr bool on_ranks = std::is_same_v<S, RankInput<T>>;
+        if constexpr (on_gpu) {
+            constexpr bool compiled = requires { sizeof(VisitOnGpu<T>); };
+            static_assert(
+                compiled,
+                "zwalk: what is called on a GPU is compiled by nvcc: include knn/knn_visit.cuh");
+            if constexpr (!compiled) return;
+            else if constexpr (on_ranks)
+                return find_knn(source, asked, options, place, VisitOnGpu<T>::on_ranks(visit));
+            else return find_knn(source, asked, options, place, VisitOnGpu<T>::here(visit)).stats;
+        } else if constexpr (on_ranks) {
+            RankVisitor<T> const visitor{
+                &visit, [](void const* object, index_t row, NeighbourRow<T> const& neighbours) {
+                    (*static_cast<F const*>(object))(row, neighbours);
+                }};
+            return find_knn(source, asked, options, place, visitor);
+        } else {
+            return find_knn(source, asked, options, place, make_visitor<T>(visit)).stats;
+        }
+    };
+    return with_queries_at(f, sources, queries, where...);
+}
 }  // namespace detail
 
 /// The k nearest neighbours of every point among all points (each point is its own first
-/// neighbour unless exclude_self). `points` is what Points can be made from.
+/// neighbour unless exclude_self).
 ///
 /// Exact: equal to brute force in the precision of the points with the distance of core/space.hpp. The same
-/// bits for every number of threads and every tree option. O(N log N) to sort, O(N k) to write,
+/// bits on every place, for every number of threads and every tree option. O(N log N) to sort, O(N k) to write,
 /// close to O(N) in between for D <= 4.
 ///
 /// The memory budget of the place: where it is small, separate queries are answered in batches. At least the points
 /// must be sorted and held (16 bytes each, then 10 and a copy of the coordinates), with 4 bytes per query and a small
-/// batch. A budget below that is exceeded. knn/memory.hpp predicts all of it.
+/// batch. A budget below that is exceeded. knn/memory.hpp predicts all of it. On a GPU it bounds the lists of the walk, beside the
+/// trees and the result.
 ///
+/// Points that an index keeps aren't sorted again; results are on the host then, also those of a CudaIndex (but for queries that are
+/// DevicePoints). With Order::z, `source_order` stays empty on CPUs: it is index.z_order(), and copying it would take O(N). Any number
+/// of threads may search one index at once; not so on a GPU.
+///
+/// On MPI ranks each passes its own rows (any number, also none), and the same options: neighbours are those of one process. How:
+/// ranks/sort.hpp, then ranks/import.hpp. The number of collective steps doesn't depend on that of points. With Order::z nothing goes
+/// home: k indices and distances of each point are most of all that travels. Memory of a rank: its points twice, what it imports (some
+/// tenths of its own points; more in many dimensions, or where it has few points), 12 k bytes per point for results (16 k for
+/// doubles), twice with Order::input. With a GPU for each rank own and imported points are copied there and walked on; all else is done
+/// by threads of the rank. For more neighbours than ranks have memory for: knn/knn_in_batches.hpp.
+///
+/// @param points  rows, DevicePoints, or an index, and `where` they are searched: run/where.hpp has the combinations. The result is a
+///                KnnResult<T> on the host, a KnnResult<T, CudaDevice> of DevicePoints, KnnOnRanks<T> on ranks
 /// @throws InputError  k < 1, within < 0, coordinates that are not finite (row and column are named), a
 ///                     dimension other than 1..64, a box smaller than the data's extent, too many
-///                     points for one device.
-template <PointRows Rows>
-KnnResult<RealOf<Rows>> knn(Rows const& points, KnnOptions const& options = {}, Cpu const& cpu = Cpu()) {
-    return detail::find_knn(Points(points), nullptr, options, cpu);
+///                     points for one device; no CUDA device, or a build without CUDA; more columns than it was compiled for; an index,
+///                     and a box in the options. On ranks, on all of them: rows are named by their number through all ranks; ranks
+///                     disagree on an option, or some have GPUs, others threads
+/// @throws Error       the device's memory doesn't suffice (refused before work where device_knn_memory() predicts so), or CUDA
+///                     failed; on all ranks: what failed on one of them
+template <class Source, class... Where>
+auto knn(Source const& points, KnnOptions const& options = {}, Where const&... where) {
+    return detail::find_knn_at(points, nullptr, options, where...);
 }
-/// The k nearest sources of every query. `exclude_self` must be off.
-template <PointRows Sources, PointRows Queries>
-KnnResult<RealOf<Sources>> knn(Sources const& sources, Queries const& queries,
-                               KnnOptions const& options = {}, Cpu const& cpu = Cpu()) {
-    Points const asked(queries);
-    return detail::find_knn(Points(sources), &asked, options, cpu);
-}
-
-/// knn() of points that an index keeps (run/index.hpp), with equal bits: for each of them, or for each query. Results are on the
-/// host, also those of a CudaIndex. Box, tree options and place are the index's.
+/// The k nearest sources of every query. `exclude_self` must be off. Queries are on the host, or on the device of DevicePoints or of a
+/// CudaIndex; on ranks each passes its own, and they are spread evenly, wherever they are dense: so a rank imports sources as much as
+/// its queries lie elsewhere.
 ///
-/// The cost of queries follows their number n, not the number N of sources: O(n (log N + k)) for few, O(n log n + n k)
-/// for many. A single one takes a microsecond or a few and needs no threads, many run on all of them. Any number of
-/// threads may search one index at once; not so on a GPU.
-///
-/// With Order::z, `source_order` stays empty on CPUs: it is index.z_order(), and copying it would take O(N).
-/// @throws InputError  k < 1, another number of columns, coordinates that are not finite, queries that don't fit into
-///                     the box together with the sources, exclude_self with queries, or the options have a box
-template <class T, class P>
-KnnResult<T> knn(Index<T, P> const& index, KnnOptions const& options = {}) {
-    return detail::find_knn(index, nullptr, options);
-}
-template <class T, class P, PointRows Queries = Points<T>>
-KnnResult<T> knn(Index<T, P> const& index, Queries const& queries, KnnOptions const& options = {}) {
-    Points<T> const asked(queries);
-    return detail::find_knn(index, &asked, options);
+/// The cost of queries of an index follows their number n, not the number N of sources: O(n (log N + k)) for few, O(n log n + n k)
+/// for many. A single one takes a microsecond or a few and needs no threads, many run on all of them.
+/// @throws InputError  also: another number of columns, queries that don't fit into the box together with the sources
+template <class Source, class Queries, class... Where>
+requires(!std::is_convertible_v<Queries const&, KnnOptions const&>) auto knn(
+    Source const& sources, Queries const& queries, KnnOptions const& options = {},
+    Where const&... where) {
+    auto const asked = detail::others_of(queries);
+    return detail::find_knn_at(sources, &asked, options, where...);
 }
 
 /// Calls f(row, neighbours) once for every point, with its k nearest among all points: for sums over
@@ -106,30 +243,25 @@ KnnResult<T> knn(Index<T, P> const& index, Queries const& queries, KnnOptions co
 /// z-order, with Order::z). Writing to element `row` of an array needs no lock. If it throws, so does
 /// knn_visit, and some rows stay unvisited.
 ///
+/// On a GPU f is called there: knn/knn_visit.cuh, which such a call needs, has what f must be.
+///
+/// On ranks f is called on the rank that has got the point, with a NeighbourRow<T>: lists don't travel. row: that of the point in the
+/// input of all ranks or, with Order::z, its number 0, 1, ... among those that this rank has (it is row row_order[number] of the
+/// input). neighbours.index(i): as KnnOnRanks::indices. What f throws on one rank is an Error on all.
+///
 /// The same neighbours as knn(), the same errors, O(N) memory for any k.
-template <PointRows Rows, class F>
-Stats knn_visit(Rows const& points, F const& f, KnnOptions const& options = {}, Cpu const& cpu = Cpu()) {
-    auto const visitor = make_visitor<RealOf<Rows>>(f);
-    return detail::find_knn(Points(points), nullptr, options, cpu, visitor).stats;
+/// @returns  Stats; on ranks KnnVisitedOnRanks
+template <class Source, class F, class... Where>
+auto knn_visit(Source const& points, F const& f, KnnOptions const& options = {}, Where const&... where) {
+    return detail::visit_knn_at(points, nullptr, f, options, where...);
 }
 /// Calls f(row, neighbours) once for every query, with its k nearest sources.
-template <PointRows Sources, PointRows Queries, class F>
-Stats knn_visit(Sources const& sources, Queries const& queries, F const& f,
-                KnnOptions const& options = {}, Cpu const& cpu = Cpu()) {
-    Points const asked(queries);
-    auto const visitor = make_visitor<RealOf<Sources>>(f);
-    return detail::find_knn(Points(sources), &asked, options, cpu, visitor).stats;
-}
-/// knn_visit() of points that an index keeps, each of them or queries. @throws InputError  as knn() of an index
-template <class T, class F>
-Stats knn_visit(Index<T> const& index, F const& f, KnnOptions const& options = {}) {
-    return detail::find_knn(index, nullptr, options, make_visitor<T>(f)).stats;
-}
-template <class T, PointRows Queries = Points<T>, class F>
-Stats knn_visit(Index<T> const& index, Queries const& queries, F const& f,
-                KnnOptions const& options = {}) {
-    Points<T> const asked(queries);
-    return detail::find_knn(index, &asked, options, make_visitor<T>(f)).stats;
+template <class Source, class Queries, class F, class... Where>
+requires(!std::is_convertible_v<F const&, KnnOptions const&>) auto knn_visit(
+    Source const& sources, Queries const& queries, F const& f, KnnOptions const& options = {},
+    Where const&... where) {
+    auto const asked = detail::others_of(queries);
+    return detail::visit_knn_at(sources, &asked, f, options, where...);
 }
 
 }  // namespace zwalk::inline v0

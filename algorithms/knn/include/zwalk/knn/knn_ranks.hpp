@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "zwalk/knn/knn_mpi.hpp"
+#include "zwalk/knn/knn.hpp"
 #include "zwalk/knn/rank_search.hpp"
 #include "zwalk/nearest/search.hpp"
 #include "zwalk/nearest/trait.hpp"

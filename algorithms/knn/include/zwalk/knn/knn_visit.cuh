@@ -1,34 +1,37 @@
-// knn_visit on a GPU: for nvcc. knn_cuda.hpp has what host compilers can call.
+// What knn_visit() needs where it calls a function on a GPU: for nvcc, and on ranks with the include directories of MPI (zwalk::mpi
+// brings them).
+//
+//   knn_visit(points, f, options, Cuda{})         points on the host, DevicePoints, or a CudaIndex without a place
+//   knn_visit(own, f, options, Mpi{}, rank_cuda())     on the GPU of the rank that has got the point
+//
+// It calls f(row, neighbours) there once for every point (query), in any order. No list of N k neighbours: some are kept at a time,
+// 64 MB or a quarter of the memory budget.
+//
+// f: a trivially copyable struct with `template <class N> ZWALK_HD void operator()(index_t row, N const& neighbours) const`, whose
+// pointers point to device memory (on ranks to that of the rank's GPU); neighbours as Neighbours has them, the squared distances with
+// the same bits as on CPUs. So one struct serves both (density/reduce.hpp).
+//
+// On ranks, with Order::z `row` is below the result's `rows`: of N points and P ranks N / P, and some more (z_sort() in ranks/sort.hpp
+// has a bound); so is the size of an output. With Order::input it is a row of the input of all ranks. Neither lists of neighbours
+// travel, nor does what f makes of them. Memory of a GPU beside that of knn(): 8 bytes for each point that it has got or imported, and
+// with Order::input another 8 for each point (or query) that it has got.
 #pragma once
 #include "zwalk/exec/cuda_device.cuh"
-#include "zwalk/knn/knn_cuda.hpp"
-#include "zwalk/nearest/device_visit.hpp"
+#include "zwalk/knn/detail/rank_visit.hpp"
+#include "zwalk/knn/knn.hpp"
 
-namespace zwalk::inline v0 {
-namespace detail {
+namespace zwalk::inline v0::detail {
 
-template <class T, class F>
-CudaRunVisitor<T> cuda_run_visitor(F const& f) {
-    return [f](CudaDevice& device, NeighbourRun<T> const& run) { visit_rows(device, run, f); };
-}
+template <class T>
+struct VisitOnGpu {
+    template <class F>
+    static CudaRunVisitor<T> here(F const& f) {
+        return [f](CudaDevice& device, NeighbourRun<T> const& run) { visit_rows(device, run, f); };
+    }
+    template <class F>
+    static RankRunVisitor<T, CudaDevice> on_ranks(F const& f) {
+        return rank_run_visitor<T, CudaDevice>(f);
+    }
+};
 
-}  // namespace detail
-
-/// knn_visit() on a GPU: calls f(row, neighbours) there once for every point, in any order. No list of N k
-/// neighbours: some are kept at a time, 64 MB or a quarter of the memory budget.
-///
-/// f: a trivially copyable struct with `template <class N> ZWALK_HD void operator()(index_t row, N const&
-/// neighbours) const`, whose pointers point to device memory; neighbours as Neighbours has them, the squared
-/// distances with the same bits as on CPUs. So one struct serves both (reduce.hpp).
-/// @throws as knn(points, options, cuda)
-template <class T, class F>
-Stats knn_visit(DevicePoints<T> points, F const& f, KnnOptions const& options, Cuda const& cuda) {
-    return detail::find_knn(points, nullptr, options, cuda, detail::cuda_run_visitor<T>(f)).stats;
-}
-template <class T, class F>
-Stats knn_visit(DevicePoints<T> sources, DevicePoints<T> queries, F const& f, KnnOptions const& options,
-                Cuda const& cuda) {
-    return detail::find_knn(sources, &queries, options, cuda, detail::cuda_run_visitor<T>(f)).stats;
-}
-
-}  // namespace zwalk::inline v0
+}  // namespace zwalk::inline v0::detail

@@ -1,8 +1,6 @@
 // How neighbours on the device of a rank reach a user's object: by names that hold on all ranks.
 #pragma once
-#include <functional>
-
-#include "zwalk/nearest/device_visit.hpp"
+#include "zwalk/knn/knn.hpp"
 
 namespace zwalk::inline v0::detail {
 
@@ -16,11 +14,6 @@ struct ByRow {
         f(row_of ? row_of[number] : number, neighbours);
     }
 };
-
-/// Is handed run after run, and the row of the input of all ranks that each target is, in the device's memory; null: rows are
-/// numbers of targets.
-template <class T, class Device>
-using RankRunVisitor = std::function<void(Device&, NeighbourRun<T> const&, index_t const* row_of)>;
 
 /// What calls a user's object, in the device's stream.
 template <class T, class Device, class F>
