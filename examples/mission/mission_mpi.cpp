@@ -1,9 +1,8 @@
-// mission.hpp on MPI ranks: mpirun -n 4 mission_mpi
-#include <functional>
-
+// mission.hpp on MPI ranks, on threads of each, and on a host for each that does what a GPU does: mpirun -n 4 mission_mpi
+#include "zwalk/run/host_device.hpp"
 #include "zwalk/run/mpi.hpp"
-// Behind the place.
-#include "mission/compare.hpp"
+// Behind the places.
+#include "mission/ranks.hpp"
 
 int main(int argc, char** argv) {
     using namespace zwalk;
@@ -12,22 +11,10 @@ int main(int argc, char** argv) {
     int wrong = 0;
     {
         MpiRanks place(Mpi{}, Cpu(1));
-        // A program of yours would read its own part from a file.
-        auto const points = examples::clumps(2000);
-        auto const rank = std::size_t(place.rank()), ranks = std::size_t(place.size());
-        std::size_t const begin = points.size() * rank / ranks, end = points.size() * (rank + 1) / ranks;
-        auto const tree =
-            make_tree<3>(place, Points<float>(points[begin].data(), end - begin, 3), {.box = {1}});
-        auto const all_of = [&]<class V>(std::vector<V> const& own) {
-            auto const all = place.comm().gather_all(std::span<V const>(own)).records;
-            return std::vector<V>(all.begin(), all.end());
-        };
-        int const own = examples::differences(tree, points, begin, all_of);
-        wrong = place.comm().reduce_all(own, std::plus<>());
-        if (place.rank() == 0)
-            std::printf(
-                "%zu ranks: neighbours, groups and spanning trees of %zu points, %d differences\n",
-                ranks, points.size(), wrong);
+        wrong += examples::differences_on(place, "threads");
+        HostDevice<> device;
+        MpiRanksOn devices(Mpi{}, device, Cpu(1));
+        wrong += examples::differences_on(devices, "a GPU's work on the host");
     }
     MPI_Finalize();
     return wrong > 0;

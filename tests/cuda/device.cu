@@ -193,4 +193,9 @@ TEST_CASE("GPU visit: an object of one's own") {
     CHECK(equal(device, density, expected));
     (void)knn_visit(points, points, BallDensity<float>{density.data(), 3}, options, on_gpu());
     CHECK(equal(device, density, expected));
+    (void)knn_visit(view<3>(rows), BallDensity<float>{density.data(), 3}, options, on_gpu());
+    CHECK(equal(device, density, expected));
+    CudaIndex<float> const index(points, {}, on_gpu());
+    (void)knn_visit(index, BallDensity<float>{density.data(), 3}, options);
+    CHECK(equal(device, density, expected));
 }

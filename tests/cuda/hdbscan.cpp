@@ -13,11 +13,15 @@ TEST_CASE("GPU HDBSCAN: the clusters of the CPU") {
     auto const rows = make_points<2, double>("clustered", std::min<std::size_t>(large(), 20000), 5);
     HdbscanOptions const o{.min_cluster_size = 10, .min_samples = 4};
     auto const cpu = hdbscan(view<2>(rows), o);
-    auto const gpu = hdbscan(view<2>(rows), o, on_gpu());
-    CHECK(std::ranges::equal(gpu.labels, cpu.labels));
-    CHECK(std::ranges::equal(gpu.probabilities, cpu.probabilities));
-    CHECK(std::ranges::equal(gpu.outlier_scores, cpu.outlier_scores));
-    CHECK(std::ranges::equal(gpu.core_distances, cpu.core_distances));
+    auto const same = [&](HdbscanResult<double> const& gpu) {
+        CHECK(std::ranges::equal(gpu.labels, cpu.labels));
+        CHECK(std::ranges::equal(gpu.probabilities, cpu.probabilities));
+        CHECK(std::ranges::equal(gpu.outlier_scores, cpu.outlier_scores));
+        CHECK(std::ranges::equal(gpu.core_distances, cpu.core_distances));
+    };
+    same(hdbscan(view<2>(rows), o, on_gpu()));
+    same(hdbscan(view<2>(rows), o, on_gpu(), Cpu(1)));
+    same(hdbscan(CudaIndex<double>(view<2>(rows), {}, on_gpu()), o));
 }
 
 TEST_CASE("GPU HDBSCAN: refusals") {

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "ranks/front_door.hpp"
-#include "ranks/ranks.hpp"
 #include "support/pairs_at_end.hpp"
 #include "testing/mistakes.hpp"
 #include "traits/nearest_brighter.hpp"
@@ -14,7 +13,6 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/fof/trait.hpp"
 #include "zwalk/run/joint_trees.hpp"
-#include "zwalk/run/mpi.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;
@@ -45,8 +43,9 @@ struct KeepTwo {
 
 }  // namespace
 
-TEST_CASE("front door on ranks: payloads, positions as rows, counts") {
-    MpiRanks place(world(), Cpu(2));
+TEST_CASE_TEMPLATE("front door on ranks: payloads, positions as rows, counts", P, Cpu, HostDevice<>) {
+    RanksOn<P> all_ranks(2);
+    auto& place = all_ranks.place;
     for_inputs<3, float>(place.comm(), {0, 1, 300}, 0, [&](auto const& input, std::size_t turn) {
         PointTreeOptions options{.tree = small_nodes};
         if (turn % 2) options.box = box_around(input.rows);
@@ -72,8 +71,9 @@ TEST_CASE("front door on ranks: payloads, positions as rows, counts") {
     });
 }
 
-TEST_CASE("front door on ranks: targets against sources") {
-    MpiRanks place(world(), Cpu(1));
+TEST_CASE_TEMPLATE("front door on ranks: targets against sources", P, Cpu, HostDevice<>) {
+    RanksOn<P> all_ranks(1);
+    auto& place = all_ranks.place;
     for_inputs<3, float>(place.comm(), {0, 3, 250}, 3, [&](auto const& sources, std::size_t turn) {
         std::size_t const n = turn % 4 == 0 ? 0 : 170;
         auto const* kind = turn % 3 == 0 ? "sites40" : turn % 3 == 1 ? "uniform" : "clustered";
@@ -110,8 +110,9 @@ TEST_CASE("front door on ranks: targets against sources") {
     });
 }
 
-TEST_CASE("front door on ranks: the nearest of all points") {
-    MpiRanks place(world(), Cpu(1));
+TEST_CASE_TEMPLATE("front door on ranks: the nearest of all points", P, Cpu, HostDevice<>) {
+    RanksOn<P> all_ranks(1);
+    auto& place = all_ranks.place;
     for_inputs<3, float>(place.comm(), {1, 2, 200}, 1, [&](auto const& input, std::size_t) {
         auto const find = [&](auto const& tree, auto const&) {
             auto second = tree.template array<pos_t>();
@@ -127,8 +128,9 @@ TEST_CASE("front door on ranks: the nearest of all points") {
     });
 }
 
-TEST_CASE("front door on ranks: totals of all ranks, links as labels") {
-    MpiRanks place(world(), Cpu(2));
+TEST_CASE_TEMPLATE("front door on ranks: totals of all ranks, links as labels", P, Cpu, HostDevice<>) {
+    RanksOn<P> all_ranks(2);
+    auto& place = all_ranks.place;
     using Pairs = PairCounts<3, float, 3>;
     Pairs pairs;
     for (int b = 0; b <= 3; ++b) pairs.edge2[b] = .002f * float(b * b);
@@ -144,8 +146,11 @@ TEST_CASE("front door on ranks: totals of all ranks, links as labels") {
     });
 }
 
-TEST_CASE("front door on ranks: bound outputs, tables, rows of several positions, totals at the end") {
-    MpiRanks place(world(), Cpu(2));
+TEST_CASE_TEMPLATE(
+    "front door on ranks: bound outputs, tables, rows of several positions, totals at the end", P, Cpu,
+    HostDevice<>) {
+    RanksOn<P> all_ranks(2);
+    auto& place = all_ranks.place;
     auto& comm = place.comm();
     for_inputs<3, float>(comm, {0, 1, 3, 400}, 2, [&](auto const& input, std::size_t) {
         auto const box = box_around(input.rows);
@@ -164,8 +169,9 @@ TEST_CASE("front door on ranks: bound outputs, tables, rows of several positions
     });
 }
 
-TEST_CASE("front door on ranks: joint trees, any set against any other") {
-    MpiRanks place(world(), Cpu(2));
+TEST_CASE_TEMPLATE("front door on ranks: joint trees, any set against any other", P, Cpu, HostDevice<>) {
+    RanksOn<P> all_ranks(2);
+    auto& place = all_ranks.place;
     auto& comm = place.comm();
     for_inputs<3, float>(comm, {0, 1, 300}, 2, [&](auto const& input, std::size_t) {
         auto const part = part_of(comm, input.begin);
@@ -202,6 +208,36 @@ TEST_CASE("front door on ranks: joint trees, any set against any other") {
                 CHECK(std::equal(found.begin(), found.end(), expected.begin() + std::ptrdiff_t(before)));
             }
     });
+}
+
+TEST_CASE(
+    "front door on ranks with devices: what is imported is decided by a table's copy on the host") {
+    RanksOn<HostDevice<>> all_ranks(1);
+    auto const tree = make_tree<3>(all_ranks.place, ::test::make_points<3, float>("uniform", 40, 9));
+    detail::CopiesHere const& copies = *all_ranks.place.copies_here();
+    ::test::PairsAtEnd trait{};
+    struct Opaque : Types<3, float> {
+        explicit Opaque(int const* there) : table(there) {}
+        int const* table;
+    };
+    int const none = 0;
+    trait.table = &none;
+    CHECK(detail::with_copies_here(trait, copies).table == &none);
+    {
+        auto const table = tree.shared(std::vector<int>{3, 1, 4});
+        trait.table = table.data() + 1;
+        auto const here = detail::with_copies_here(trait, copies);
+        CHECK(here.table != trait.table);
+        CHECK(here.table[0] == 1);
+        CHECK(here.table[1] == 4);
+        trait.table = &none;
+        CHECK(detail::with_copies_here(trait, copies).table == &none);
+        CHECK(thrown_by([&] {
+                  (void)detail::with_copies_here(Opaque(table.data()), copies);
+              }).starts_with("InputError: there are shared tables on the devices of ranks"));
+    }
+    CHECK(copies.empty());
+    CHECK(detail::with_copies_here(Opaque(&none), copies).table == &none);
 }
 
 TEST_CASE("front door on ranks: tables that differ, outputs that aren't there") {

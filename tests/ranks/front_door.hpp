@@ -3,9 +3,25 @@
 #include <algorithm>
 
 #include "ranks/input.hpp"
+#include "ranks/ranks.hpp"
 #include "zwalk/run/cpu.hpp"
+#include "zwalk/run/host_device.hpp"
+#include "zwalk/run/mpi.hpp"
 
 namespace zwalk::test {
+
+/// All ranks as a place, each walking on a P of its own.
+template <class P>
+struct RanksOn {
+    P device;
+    MpiRanksOn<P> place;
+    explicit RanksOn(int threads) : place(world(), device, Cpu(threads)) {}
+};
+template <>
+struct RanksOn<Cpu> {
+    MpiRanks place;
+    explicit RanksOn(int threads) : place(world(), Cpu(threads)) {}
+};
 
 /// What `of_tree` finds with all points in one process, and the part of it for this rank's rows.
 template <int D, class T, class OfTree>

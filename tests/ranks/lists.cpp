@@ -4,11 +4,9 @@
 #include <cmath>
 #include <vector>
 
-#include "ranks/input.hpp"
-#include "ranks/ranks.hpp"
+#include "ranks/front_door.hpp"
 #include "traits/ball_lists.hpp"
 #include "zwalk/radius/trait.hpp"
-#include "zwalk/run/mpi.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;
@@ -47,8 +45,9 @@ T some_distance(::test::Rows<D, T> const& rows) {
 
 }  // namespace
 
-TEST_CASE("lists on ranks: what is within a radius") {
-    MpiRanks place(world(), Cpu(2));
+TEST_CASE_TEMPLATE("lists on ranks: what is within a radius", P, Cpu, HostDevice<>) {
+    RanksOn<P> all_ranks(2);
+    auto& place = all_ranks.place;
     for_inputs<3, float>(place.comm(), {0, 1, 7, 300}, 1, [&](auto const& input, std::size_t turn) {
         auto const begin = input.begin[std::size_t(place.rank())],
                    rows = input.begin[std::size_t(place.rank()) + 1] - begin;
@@ -95,8 +94,9 @@ TEST_CASE("lists on ranks: periodic, double, and short messages") {
     }
 }
 
-TEST_CASE("lists on ranks: a payload and its summary") {
-    MpiRanks place(world(), Cpu(1));
+TEST_CASE_TEMPLATE("lists on ranks: a payload and its summary", P, Cpu, HostDevice<>) {
+    RanksOn<P> all_ranks(1);
+    auto& place = all_ranks.place;
     for_inputs<3, float>(place.comm(), {200}, 4, [&](auto const& input, std::size_t) {
         auto const begin = input.begin[std::size_t(place.rank())];
         auto const own = input.of(place.rank());

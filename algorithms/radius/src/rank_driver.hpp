@@ -32,23 +32,6 @@ struct NamedRows {
     }
 };
 
-/// Numbers sources in the order of their names: what a device calls them, in 32 bits, so that ties come out in that order.
-/// Returns the name of each number.
-inline Buffer<index_t> number_by_name(Buffer<index_t> const& names, Buffer<pos_t>& number) {
-    std::size_t const n = names.size();
-    Buffer<pos_t> position(n);
-    std::iota(position.begin(), position.end(), pos_t(0));
-    if (!std::is_sorted(names.begin(), names.end()))
-        std::sort(position.begin(), position.end(),
-                  [&](pos_t a, pos_t b) { return names[a] < names[b]; });
-    Buffer<index_t> sorted(n);
-    for (pos_t i = 0; i < n; ++i) {
-        number[position[i]] = i;
-        sorted[i] = names[position[i]];
-    }
-    return sorted;
-}
-
 /// A search. Members are collective.
 /// @tparam Place  a RankPlace
 template <class T, class Place>

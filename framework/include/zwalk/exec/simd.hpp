@@ -30,7 +30,7 @@ template <class T>
 inline constexpr int simd_width = 64 / int(sizeof(T));
 
 /// Bits of the lanes that `count` elements fill, 1 <= count <= 64.
-ZWALK_INLINE std::uint32_t lanes_below(pos_t count, unsigned width) {
+ZWALK_CPU_INLINE std::uint32_t lanes_below(pos_t count, unsigned width) {
     return std::uint32_t(~(~std::uint64_t(1) << (count - 1))) & ((1U << width) - 1);
 }
 
@@ -39,27 +39,27 @@ template <Isa isa>
 struct Simd {
     /// Bit l is set where a[l] <= limit.
     template <class T>
-    static ZWALK_INLINE std::uint32_t at_most(T const* a, T limit) {
+    static ZWALK_CPU_INLINE std::uint32_t at_most(T const* a, T limit) {
         std::uint32_t bits = 0;
         for (int l = 0; l < simd_width<T>; ++l) bits |= std::uint32_t(a[l] <= limit) << l;
         return bits;
     }
     /// Bit l is set where a[l] >= limit.
     template <class T>
-    static ZWALK_INLINE std::uint32_t at_least(T const* a, T limit) {
+    static ZWALK_CPU_INLINE std::uint32_t at_least(T const* a, T limit) {
         std::uint32_t bits = 0;
         for (int l = 0; l < simd_width<T>; ++l) bits |= std::uint32_t(a[l] >= limit) << l;
         return bits;
     }
     /// Bit l is set where a[l] <= limit[l].
     template <class T>
-    static ZWALK_INLINE std::uint32_t at_most(T const* a, T const* limit) {
+    static ZWALK_CPU_INLINE std::uint32_t at_most(T const* a, T const* limit) {
         std::uint32_t bits = 0;
         for (int l = 0; l < simd_width<T>; ++l) bits |= std::uint32_t(a[l] <= limit[l]) << l;
         return bits;
     }
     /// Bit l is set where a[l] != value; always of a block of 32-bit lanes.
-    static ZWALK_INLINE std::uint32_t differ(pos_t const* a, pos_t value) {
+    static ZWALK_CPU_INLINE std::uint32_t differ(pos_t const* a, pos_t value) {
         std::uint32_t bits = 0;
         for (int l = 0; l < simd_width<pos_t>; ++l) bits |= std::uint32_t(a[l] != value) << l;
         return bits;
@@ -75,8 +75,8 @@ struct Simd {
     /// behind them, up to a whole block, is overwritten. The outputs may be the inputs, or begin
     /// before them.
     template <class T>
-    static ZWALK_INLINE unsigned compress(std::uint32_t bits, T const* a, pos_t const* b, T* out_a,
-                                          pos_t* out_b) {
+    static ZWALK_CPU_INLINE unsigned compress(std::uint32_t bits, T const* a, pos_t const* b, T* out_a,
+                                              pos_t* out_b) {
         unsigned n = 0;
         for (int l = 0; l < simd_width<T>; ++l) {
             out_a[n] = a[l];

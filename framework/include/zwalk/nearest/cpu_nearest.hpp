@@ -14,7 +14,9 @@ WalkCounts find_nearest(Cpu const& cpu, Space const& space, Tree<T, Cpu> const& 
     Nearest<D, T, Output> trait(attainable_k(std::size_t(search.k), sources.size()), output);
     trait.exclude_self = search.exclude_self;
     trait.limit2 = search.template limit2<T>();
-    return cpu.run([&] { return detail::meet(cpu, trait, space, space, targets, sources, D).counts; });
+    return cpu.run([&] {
+        return detail::meet(cpu, trait, space, space, targets, sources, D, search.targets).counts;
+    });
 }
 
 }  // namespace zwalk::inline v0

@@ -55,14 +55,14 @@ class JointTrees {
         auto const period = checked_period(options.box, extent);
         auto trees = build_joint<T>(cpu, sets, D, options.tree);
         return each([&](std::size_t i) {
-            return Tree(place, std::make_shared<PreparedPoints<T, Cpu> const>(
-                                   PreparedPoints<T, Cpu>{std::move(trees[i]),
-                                                          sets[i].dim,
-                                                          period,
-                                                          std::move(brought[i].extent),
-                                                          options.tree,
-                                                          {},
-                                                          largest}));
+            return Tree(PointSet<D, T, P>(place, std::make_shared<PreparedPoints<T, Cpu> const>(
+                                                     PreparedPoints<T, Cpu>{std::move(trees[i]),
+                                                                            sets[i].dim,
+                                                                            period,
+                                                                            std::move(brought[i].extent),
+                                                                            options.tree,
+                                                                            {},
+                                                                            largest})));
         });
     }
     static std::array<Tree, N> around_the_largest(P& place, Sets const& sets,
@@ -74,7 +74,7 @@ class JointTrees {
                 size[i] = place.comm().reduce_all(size[i], [](auto a, auto b) { return a + b; });
         }
         auto const largest = std::size_t(std::max_element(size.begin(), size.end()) - size.begin());
-        Tree const first(place, sets[largest], options);
+        Tree const first = make_tree<D>(place, sets[largest], options);
         return each([&](std::size_t i) { return i == largest ? first : first.targets(sets[i]); });
     }
     template <class F>

@@ -34,7 +34,7 @@ struct CandidateList {
     std::size_t size = 0;
 
     /// Room for one block more.
-    ZWALK_INLINE NodeCandidate<T>* reserve_block() {
+    ZWALK_CPU_INLINE NodeCandidate<T>* reserve_block() {
         if (memory.size() < size + simd_width<T>) [[unlikely]]
             grow();
         return memory.data() + size;
@@ -50,8 +50,8 @@ template <class E>
 
 /// Bounds between the points of a box and those of a block of nodes [begin, begin + simd_width).
 template <class Space, int D, class T>
-ZWALK_INLINE void block_ranges(Space const& space, Box<D, T> const& box, PlaneView<D, T> const& plane,
-                               pos_t begin, T* lo2, T* hi2) {
+ZWALK_CPU_INLINE void block_ranges(Space const& space, Box<D, T> const& box,
+                                   PlaneView<D, T> const& plane, pos_t begin, T* lo2, T* hi2) {
     constexpr int W = simd_width<T>;
     ZWALK_SIMD_LOOP
     for (int l = 0; l < W; ++l) lo2[l] = hi2[l] = 0;
@@ -72,8 +72,8 @@ ZWALK_INLINE void block_ranges(Space const& space, Box<D, T> const& box, PlaneVi
 /// Squared distances between a block of simd_width points and a box; column(j) is where their coordinates
 /// of axis j begin.
 template <class Space, int D, class T, class Column>
-ZWALK_INLINE void block_box_distances(Space const& space, Box<D, T> const& box, Column const& column,
-                                      T* lo2) {
+ZWALK_CPU_INLINE void block_box_distances(Space const& space, Box<D, T> const& box, Column const& column,
+                                          T* lo2) {
     constexpr int W = simd_width<T>;
     ZWALK_SIMD_LOOP
     for (int l = 0; l < W; ++l) lo2[l] = 0;
@@ -92,7 +92,7 @@ ZWALK_INLINE void block_box_distances(Space const& space, Box<D, T> const& box, 
 
 /// Source node i as the trait sees it.
 template <class I, class Space>
-ZWALK_INLINE typename I::Node source_view(Step<I, Space> const& step, pos_t i) {
+ZWALK_CPU_INLINE typename I::Node source_view(Step<I, Space> const& step, pos_t i) {
     typename I::Node s = node_view<I>(step.space, step.sources, step.source_summary, i);
     if constexpr (accepts_nodes<I>)
         if (step.source_count) s.count = step.source_count[i];
@@ -102,7 +102,7 @@ ZWALK_INLINE typename I::Node source_view(Step<I, Space> const& step, pos_t i) {
 
 /// Source node i as decisions and accepts see it: with tuning.lane_absorb, whose summaries are large, the summary stays in place.
 template <class I, class Space>
-ZWALK_INLINE auto decided_view(Step<I, Space> const& step, pos_t i) {
+ZWALK_CPU_INLINE auto decided_view(Step<I, Space> const& step, pos_t i) {
     if constexpr (tuning_of<I>.lane_absorb && I::uses.summary)
         return SourceNode<I>(source_view(step, i), step.source_summary[i]);
     else return source_view(step, i);
@@ -112,11 +112,11 @@ ZWALK_INLINE auto decided_view(Step<I, Space> const& step, pos_t i) {
 /// target, whose points lie in `box`; with uses.reach, nothing behind target.reach, and with `find_reach`
 /// FindRmax on the way (paper Algorithm 3), which may lower it. Counts the nodes that it looks at.
 template <Isa isa, class I, class Space>
-ZWALK_INLINE void collect_candidates(Step<I, Space> const& step, typename I::Node& target,
-                                     Box<I::dim, typename I::real> const& box,
-                                     ListView<typename I::real> list,
-                                     CandidateList<typename I::real>& out, PlanePairs& counts,
-                                     [[maybe_unused]] bool find_reach = true) {
+ZWALK_CPU_INLINE void collect_candidates(Step<I, Space> const& step, typename I::Node& target,
+                                         Box<I::dim, typename I::real> const& box,
+                                         ListView<typename I::real> list,
+                                         CandidateList<typename I::real>& out, PlanePairs& counts,
+                                         [[maybe_unused]] bool find_reach = true) {
     using T = typename I::real;
     using Node = typename I::Node;
     constexpr pos_t W = simd_width<T>;
@@ -172,13 +172,11 @@ using AcceptedRoom = std::conditional_t<tuning_of<I>.lane_absorb, AcceptedLanes<
 /// into to `list` (room for all of them) and accepted ones to `far`, if given. Decisions see the state
 /// that the target inherited; `state` is what it becomes. Returns how many went into the list, which it also counts.
 template <Isa isa, class I, class Space>
-ZWALK_INLINE std::size_t decide_candidates(Step<I, Space> const& step, typename I::Node const& target,
-                                           CandidateList<typename I::real> const& candidates,
-                                           typename I::State* state, Sink<I>& sink,
-                                           Entry<typename I::real>* list,
-                                           std::vector<Entry<typename I::real>>* far,
-                                           [[maybe_unused]] AcceptedRoom<I>& accepted,
-                                           PlanePairs& counts) {
+ZWALK_CPU_INLINE std::size_t decide_candidates(
+    Step<I, Space> const& step, typename I::Node const& target,
+    CandidateList<typename I::real> const& candidates, typename I::State* state, Sink<I>& sink,
+    Entry<typename I::real>* list, std::vector<Entry<typename I::real>>* far,
+    [[maybe_unused]] AcceptedRoom<I>& accepted, PlanePairs& counts) {
     std::size_t n = 0;
     for (std::size_t i = 0; i < candidates.size; ++i) {
         auto const [s, range] = candidates.memory[i];
@@ -212,7 +210,7 @@ ZWALK_INLINE std::size_t decide_candidates(Step<I, Space> const& step, typename 
 /// The order of lists: nearest first, ties by z-order.
 template <class T>
 struct EntryOrder {
-    ZWALK_INLINE bool operator()(Entry<T> const& a, Entry<T> const& b) const {
+    ZWALK_CPU_INLINE bool operator()(Entry<T> const& a, Entry<T> const& b) const {
         if constexpr (sizeof(Entry<T>) == 8)  // lo2 >= 0 orders like its bits, in the upper half
             return bit_cast_to<std::uint64_t>(a) < bit_cast_to<std::uint64_t>(b);
         else return a.lo2 < b.lo2 || (a.lo2 == b.lo2 && a.source < b.source);

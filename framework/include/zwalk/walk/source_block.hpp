@@ -28,7 +28,7 @@ struct SourceBlock {
 
     /// Squared distances to points first + c + l, for all lanes l of a SIMD block. Those behind the
     /// last point are meaningless; see lanes().
-    ZWALK_INLINE void distances(pos_t c, T* d2) const {
+    ZWALK_CPU_INLINE void distances(pos_t c, T* d2) const {
         ZWALK_SIMD_LOOP
         for (int l = 0; l < width; ++l) d2[l] = 0;
         ZWALK_AXES_LOOP
@@ -43,7 +43,7 @@ struct SourceBlock {
         }
     }
     /// Bits of the lanes from c on that hold points, but for those left out.
-    [[nodiscard]] ZWALK_INLINE std::uint32_t lanes(pos_t c) const {
+    [[nodiscard]] ZWALK_CPU_INLINE std::uint32_t lanes(pos_t c) const {
         return lanes_below(count - c, width) & std::uint32_t(useful >> c);
     }
 };

@@ -167,7 +167,7 @@ class NeedWalk {
 
     /// f(), compiled for each instruction set where points send requests: such imports have more to do.
     template <class F>
-    static ZWALK_INLINE void on_best_isa(F const& f) {
+    static ZWALK_CPU_INLINE void on_best_isa(F const& f) {
         if constexpr (asks_by_points<I>) with_isa(best_isa(), [&]<Isa>() { f(); });
         else f();
     }
@@ -232,7 +232,7 @@ class NeedWalk {
             for (pos_t const i : others)
                 if (matters(target, stub(search.canopy, i))) left.push_back(i);
             if (left.empty()) return;
-            if constexpr (I::uses.reach)
+            if constexpr (I::uses.reach) {
                 for (pos_t const i : own) {
                     Seen const source = node(search.own, own_p, i);
                     Range<T> const r = range(target, source);
@@ -244,6 +244,7 @@ class NeedWalk {
                     auto const& child = search.own.tree->planes[p].child;
                     for (pos_t c = child[i]; c < child[i + 1]; ++c) finer.push_back(c);
                 }
+            }
         });
         if (left.empty()) return;
         if (p > 0) {

@@ -19,7 +19,7 @@ namespace zwalk::inline v0 {
 template <int D, Place P, class T>
 requires(!std::is_const_v<P>) PointTree<D, T, P> make_tree(P& place, Points<T> const& points,
                                                            PointTreeOptions const& options = {}) {
-    return {place, points, options};
+    return detail::PointSet<D, T, P>(place, points, options.box, options.tree);
 }
 namespace detail {
 template <class P, class Kept>
@@ -38,7 +38,7 @@ template <int D, Place P, class T, class Kept>
 requires(!std::is_const_v<P> &&
          detail::walks_index<P, Kept>) PointTree<D, T, P> make_tree(P& place,
                                                                     Index<T, Kept> const& index) {
-    return {place, index};
+    return detail::PointSet<D, T, P>(place, index);
 }
 template <int D, class P, class T, class Kept>
 void make_tree(P&, Index<T, Kept> const&&) {

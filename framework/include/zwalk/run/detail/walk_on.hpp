@@ -1,8 +1,10 @@
 // Walks as a tree of points calls them on a place.
 #pragma once
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "zwalk/lists/lists.hpp"
 #include "zwalk/run/point_array.hpp"
 #include "zwalk/walk/counts.hpp"
 #include "zwalk/walk/interaction.hpp"
@@ -43,6 +45,22 @@ WalkCounts nearest_on(P& place, Arguments const&... arguments) {
     expect_place<is_there>();
     if constexpr (is_there) return find_nearest<D>(place, arguments...);
     else return {};
+}
+
+/// Lists of a place on the host.
+template <class T, class P>
+Lists<T> lists_here([[maybe_unused]] P& place, Lists<T, P>&& found) {
+    if constexpr (!is_device<P>) {
+        return std::move(found);
+    } else {
+        auto const bring = [&](auto const& from, auto to) {
+            to = decltype(to)(from.size());
+            place.download(to.data(), from.data(), from.size());
+            return to;
+        };
+        return {bring(found.offsets, Buffer<size_type>()), bring(found.rows, Buffer<index_t>()),
+                bring(found.distances, Buffer<T>())};
+    }
 }
 
 /// Payloads that a walk of trait I takes.

@@ -19,7 +19,7 @@ inline constexpr int numbers_in = std::is_empty_v<Payload> ? 0 : int(sizeof(Payl
 
 /// f(where that of row 0 is, step from row to row) for each number of a payload, in the order of declaration.
 template <class T, class A, class F>
-ZWALK_INLINE void each_number(ColumnsView<A> const& rows, F const& f) {
+ZWALK_CPU_INLINE void each_number(ColumnsView<A> const& rows, F const& f) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
         [[maybe_unused]] auto const of_column = [&]<class Field>(Field const* column) {
             constexpr int n = int(sizeof(Field) / sizeof(T));  // a T or a Vec of them
@@ -32,7 +32,7 @@ ZWALK_INLINE void each_number(ColumnsView<A> const& rows, F const& f) {
 
 /// `count` numbers, zeros behind them.
 template <class V, class T>
-ZWALK_INLINE V load_some(T const* first, int step, pos_t count) {
+ZWALK_CPU_INLINE V load_some(T const* first, int step, pos_t count) {
     if (step == 1 && count == V::width) return V::load(first);
     T some[V::width];
     for (pos_t l = 0; l < V::width; ++l)
@@ -42,8 +42,8 @@ ZWALK_INLINE V load_some(T const* first, int step, pos_t count) {
 
 /// From p to each source of the pack that begins with c, the nearest image of it.
 template <class V, class Space, int D, class T>
-ZWALK_INLINE Vec<D, V> displacements(Space const& space, Vec<D, T> const& p,
-                                     PointColumns<D, T> const& sources, pos_t c) {
+ZWALK_CPU_INLINE Vec<D, V> displacements(Space const& space, Vec<D, T> const& p,
+                                         PointColumns<D, T> const& sources, pos_t c) {
     Vec<D, V> dx;
     ZWALK_AXES_LOOP
     for (int j = 0; j < D; ++j) {
@@ -90,16 +90,16 @@ class LaneSources {
 
     /// `count` numbers and what follows them up to a whole pack: leaves often have fewer than that, and each number by itself would
     /// cost as much as a pack.
-    static ZWALK_INLINE void copy_packs(T const* from, T* to, pos_t count) {
+    static ZWALK_CPU_INLINE void copy_packs(T const* from, T* to, pos_t count) {
         for (pos_t c = 0; c < count; c += width) std::memcpy(to + c, from + c, width * sizeof(T));
     }
 
   public:
     pos_t size = 0;
 
-    [[nodiscard]] ZWALK_INLINE bool is_full() const { return size == capacity; }
+    [[nodiscard]] ZWALK_CPU_INLINE bool is_full() const { return size == capacity; }
     /// Takes in sources [begin, end), as many as there's room for; returns where the rest begins.
-    ZWALK_INLINE pos_t take(LeafPoints<I> const& points, pos_t begin, pos_t end) {
+    ZWALK_CPU_INLINE pos_t take(LeafPoints<I> const& points, pos_t begin, pos_t end) {
         pos_t const count = min_of(pos_t(end - begin), pos_t(capacity - size));
         for (int j = 0; j < D; ++j) copy_packs(points.sources.from(j, begin), number_[j] + size, count);
         // Unlike those of points, columns of a payload end with the last one.
@@ -116,7 +116,7 @@ class LaneSources {
         return begin + count;
     }
     /// Zeros follow up to a whole pack.
-    ZWALK_INLINE void fill() {
+    ZWALK_CPU_INLINE void fill() {
         for (pos_t i = size; i % simd_width<T> != 0; ++i)
             for (int k = 0; k < numbers; ++k) number_[k][i] = 0;
     }

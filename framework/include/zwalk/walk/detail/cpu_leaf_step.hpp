@@ -37,15 +37,15 @@ class CpuLeaf {
     static constexpr std::size_t many_candidates = 64;
 
   public:
-    ZWALK_INLINE CpuLeaf(Step<I, Space> const& step, LeafPoints<I> const& points, LeafTargets<I>& target,
-                         Sink<I> const& sink)
+    ZWALK_CPU_INLINE CpuLeaf(Step<I, Space> const& step, LeafPoints<I> const& points,
+                             LeafTargets<I>& target, Sink<I> const& sink)
         : step_(step), points_(points), target_(target), sink_(sink) {}
 
     /// Points [begin, end), or the first of them. Returns where the rest begins.
     /// @param list   in any order
     /// @param order  room for the list
-    ZWALK_INLINE pos_t run(pos_t begin, pos_t end, typename I::State const& state, ListView<T> list,
-                           Entry<T>* order, FarChain<I> const& far) {
+    ZWALK_CPU_INLINE pos_t run(pos_t begin, pos_t end, typename I::State const& state, ListView<T> list,
+                               Entry<T>* order, FarChain<I> const& far) {
         pos_t const rest = load(begin, end, state, far);
         if (target_.size == 0) return rest;
         if constexpr (I::uses.ordered) {
@@ -58,7 +58,7 @@ class CpuLeaf {
     }
 
     /// Does what run() does where targets take in several sources at once (uses.lanes): all listed sources are brought side by
-    /// side first, so that packs are full. (Not ZWALK_INLINE, see exec/pack.hpp.)
+    /// side first, so that packs are full. (Not ZWALK_CPU_INLINE, see exec/pack.hpp.)
     inline pos_t run_in_packs(pos_t begin, pos_t end, typename I::State const& state, ListView<T> list,
                               FarChain<I> const& far) requires(I::uses.lanes) {
         pos_t const rest = load(begin, end, state, far);
@@ -81,8 +81,9 @@ class CpuLeaf {
     /// is made, so that few sources can still matter to it. They are what the leaf's own points give, where
     /// targets and sources are one hierarchy (`self`: the leaf as a source), or a guess (tuning.guess): what was
     /// enough for the targets before. Targets for which it is not start again without it.
-    ZWALK_INLINE pos_t run_from_parent(pos_t leaf, pos_t self, pos_t begin, pos_t end,
-                                       ListView<T> parent_list, LeafRoom<T>& room, WalkCounts& counts) {
+    ZWALK_CPU_INLINE pos_t run_from_parent(pos_t leaf, pos_t self, pos_t begin, pos_t end,
+                                           ListView<T> parent_list, LeafRoom<T>& room,
+                                           WalkCounts& counts) {
         pos_t const rest = load(begin, end, {}, {});
         if (target_.size == 0) return rest;
         bool again = false;
@@ -107,8 +108,8 @@ class CpuLeaf {
     /// How far points [begin, end), or the first of them, look once they have met these sources: f(position, d2). The
     /// sources that they have found are let go. Returns where the rest begins.
     template <class F>
-    ZWALK_INLINE pos_t find_horizons(pos_t begin, pos_t end, ListView<T> list, Entry<T>* order,
-                                     F const& f) requires(I::uses.ordered) {
+    ZWALK_CPU_INLINE pos_t find_horizons(pos_t begin, pos_t end, ListView<T> list, Entry<T>* order,
+                                         F const& f) requires(I::uses.ordered) {
         pos_t const rest = load(begin, end, {}, {});
         if (list.size > 0) visit_nearest_first(list, order);
         for (pos_t q = 0; q < target_.size; ++q) {
@@ -122,13 +123,13 @@ class CpuLeaf {
     }
 
   private:
-    ZWALK_INLINE void finish() {
+    ZWALK_CPU_INLINE void finish() {
         for (pos_t q = 0; q < target_.size; ++q)
             end_fold(step_.trait, step_.space, target_.fold[q], point(q), sink_);
     }
     /// Shows the targets all sources among the children of the parent's list that may matter to them.
-    ZWALK_INLINE void visit_sources(pos_t leaf, pos_t self, ListView<T> parent_list, LeafRoom<T>& room,
-                                    WalkCounts& counts) {
+    ZWALK_CPU_INLINE void visit_sources(pos_t leaf, pos_t self, ListView<T> parent_list,
+                                        LeafRoom<T>& room, WalkCounts& counts) {
         auto target = node_view<I>(step_.space, step_.targets, step_.target_summary, leaf);
         if constexpr (tuning_of<I>.sift) step_.trait.narrow(target.summary, target_.fold[0]);
         // First the leaf itself, or else the nearest one: it gives bounds that most of the list is behind, and that
@@ -161,8 +162,8 @@ class CpuLeaf {
         }
     }
     /// Copies the entries of [begin, end) within `bound`, but `left_out`, to `out`, which may be `begin`. Returns where they end.
-    static ZWALK_INLINE Entry<T>* keep_entries(Entry<T> const* begin, Entry<T> const* end, T bound,
-                                               pos_t left_out, Entry<T>* out) {
+    static ZWALK_CPU_INLINE Entry<T>* keep_entries(Entry<T> const* begin, Entry<T> const* end, T bound,
+                                                   pos_t left_out, Entry<T>* out) {
         for (Entry<T> const* e = begin; e < end; ++e) {
             bool const kept = (e->lo2 <= bound) & (e->source != left_out);
             *out = *e;
@@ -171,8 +172,9 @@ class CpuLeaf {
         return out;
     }
     /// The leaf's own list, from `list` on. Returns where it ends.
-    ZWALK_INLINE Entry<T>* list_sources(typename I::Node& target, pos_t leaf, ListView<T> parent_list,
-                                        LeafRoom<T>& room, WalkCounts& counts, Entry<T>*& list) {
+    ZWALK_CPU_INLINE Entry<T>* list_sources(typename I::Node& target, pos_t leaf,
+                                            ListView<T> parent_list, LeafRoom<T>& room,
+                                            WalkCounts& counts, Entry<T>*& list) {
         target.reach = {target_.largest_horizon(), no_pos};
         bool find_reach = !(target.reach < Key<T>{});
         Box<I::dim, T> const box = tuning_of<I>.sift ? target_.box : box_of(step_.targets, leaf);
@@ -198,7 +200,7 @@ class CpuLeaf {
     }
 
     /// Starts with horizons of d2, right or not.
-    ZWALK_INLINE void assume(T d2) {
+    ZWALK_CPU_INLINE void assume(T d2) {
         for (pos_t q = 0; q < target_.size; ++q) {
             step_.trait.assume(target_.fold[q], d2);
             update(q);
@@ -206,7 +208,7 @@ class CpuLeaf {
     }
     /// Begins again the targets that found too little within the horizon assumed; the others need nothing
     /// more. False: there are none.
-    ZWALK_INLINE bool start_again(WalkCounts& counts) {
+    ZWALK_CPU_INLINE bool start_again(WalkCounts& counts) {
         pos_t again = 0;
         for (pos_t q = 0; q < target_.size; ++q) {
             if (step_.trait.is_short(target_.fold[q])) {
@@ -222,7 +224,7 @@ class CpuLeaf {
     }
     /// What was enough for these targets, and a little more, will do for most of the next ones. Too large a
     /// guess costs less than one too small.
-    ZWALK_INLINE void learn(T& guess) const {
+    ZWALK_CPU_INLINE void learn(T& guess) const {
         constexpr T margin = T(1.25), memory = T(0.75);
         T largest = guess < infinity<T> ? guess * memory : T(0);
         for (pos_t q = 0; q < target_.size; ++q)
@@ -230,7 +232,7 @@ class CpuLeaf {
         guess = largest;
     }
 
-    ZWALK_INLINE void visit_nearest_first(ListView<T> list, Entry<T>* order) {
+    ZWALK_CPU_INLINE void visit_nearest_first(ListView<T> list, Entry<T>* order) {
         // The nearest leaf, most often the target itself, gives bounds that most of the list is
         // behind: that part need not be sorted.
         Entry<T> const* const end = list.entries + list.size;
@@ -251,12 +253,12 @@ class CpuLeaf {
         sources.size = 0;
     }
 
-    ZWALK_INLINE Target point(pos_t q) const { return target_.point(points_, q); }
-    ZWALK_INLINE void update(pos_t q) { target_.update(step_.trait, q); }
+    ZWALK_CPU_INLINE Target point(pos_t q) const { return target_.point(points_, q); }
+    ZWALK_CPU_INLINE void update(pos_t q) { target_.update(step_.trait, q); }
 
     /// Takes in points from `begin` on, as many as there's room for; returns where the rest begins.
-    ZWALK_INLINE pos_t load(pos_t begin, pos_t end, typename I::State const& state,
-                            FarChain<I> const& far) {
+    ZWALK_CPU_INLINE pos_t load(pos_t begin, pos_t end, typename I::State const& state,
+                                FarChain<I> const& far) {
         constexpr pos_t capacity = LeafTargets<I>::capacity;
         if constexpr (LeafTargets<I>::selects) {
             target_.size = 0;
@@ -277,7 +279,7 @@ class CpuLeaf {
         target_.pad(W);
         return begin;
     }
-    ZWALK_INLINE void take_far(FarChain<I> const& far) {
+    ZWALK_CPU_INLINE void take_far(FarChain<I> const& far) {
         for (pos_t q = 0; q < target_.size; ++q) {
             far.each([&](auto const& summary) {
                 step_.trait.far(target_.fold[q], point(q), summary, step_.space);
@@ -287,7 +289,7 @@ class CpuLeaf {
     }
 
     /// Shows a source leaf to every target point that needs it. False: it is too far for all of them.
-    ZWALK_INLINE bool visit_leaf(Entry<T> entry) {
+    ZWALK_CPU_INLINE bool visit_leaf(Entry<T> entry) {
         pos_t const first = step_.sources.first[entry.source],
                     last = step_.sources.first[entry.source + 1];
         std::uint32_t need[LeafTargets<I>::capacity / W];
@@ -310,17 +312,17 @@ class CpuLeaf {
         return true;
     }
 
-    [[nodiscard]] ZWALK_INLINE bool is_any(std::uint32_t const* need) const {
+    [[nodiscard]] ZWALK_CPU_INLINE bool is_any(std::uint32_t const* need) const {
         return std::any_of(need, need + (target_.size + W - 1) / W, [](auto who) { return who != 0; });
     }
     /// Whether a source leaf is near enough to any target point.
-    [[nodiscard]] ZWALK_INLINE bool is_needed(Entry<T> entry) const requires(I::uses.cutoff) {
+    [[nodiscard]] ZWALK_CPU_INLINE bool is_needed(Entry<T> entry) const requires(I::uses.cutoff) {
         std::uint32_t need[LeafTargets<I>::capacity / W];
         return find_who_needs(entry, step_.sources.first[entry.source], need) && is_any(need);
     }
     /// need[q / W]: bits of the targets that may need a source leaf, whose points begin at `first`. False:
     /// none was near enough when the leaf's entry was made.
-    ZWALK_INLINE bool find_who_needs(Entry<T> entry, pos_t first, std::uint32_t* need) const {
+    ZWALK_CPU_INLINE bool find_who_needs(Entry<T> entry, pos_t first, std::uint32_t* need) const {
         if constexpr (!has_bound<I>) {
             for (pos_t q0 = 0; q0 < target_.size; q0 += W)
                 need[q0 / W] = lanes_below(target_.size - q0, W);
@@ -338,7 +340,7 @@ class CpuLeaf {
     }
 
     /// Bits of the sources that may matter to any of the targets (tuning.sift), of at most 64 from `first` on.
-    ZWALK_INLINE std::uint64_t sift(pos_t first, pos_t count) const requires(tuning_of<I>.sift) {
+    ZWALK_CPU_INLINE std::uint64_t sift(pos_t first, pos_t count) const requires(tuning_of<I>.sift) {
         constexpr pos_t worth_a_box = 4;  // targets
         T const limit = target_.largest_horizon();
         std::uint64_t all = 0;
@@ -360,7 +362,8 @@ class CpuLeaf {
 
     /// Lanes from q0 on whose horizon the leaf's box isn't behind. The trait's own metric isn't called
     /// here; it can only be larger.
-    ZWALK_INLINE std::uint32_t lanes_that_need(Box<I::dim, T> const& box, pos_t first, pos_t q0) const {
+    ZWALK_CPU_INLINE std::uint32_t lanes_that_need(Box<I::dim, T> const& box, pos_t first,
+                                                   pos_t q0) const {
         alignas(64) T lo2[W];
         block_box_distances(
             step_.space, box, [&](int j) { return target_.x[j] + q0; }, lo2);
@@ -374,7 +377,7 @@ class CpuLeaf {
         return Simd<isa>::at_most(lo2, limit);
     }
 
-    ZWALK_INLINE void visit_block(pos_t q, pos_t first, pos_t count, std::uint64_t useful) {
+    ZWALK_CPU_INLINE void visit_block(pos_t q, pos_t first, pos_t count, std::uint64_t useful) {
         I const& trait = step_.trait;
         Target const p = point(q);
         SourceBlock<Space, typename I::Payload> const block{

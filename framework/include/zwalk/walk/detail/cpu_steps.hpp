@@ -48,8 +48,8 @@ void node_steps(CpuSteps<T> const& steps, Workspace<I>& ws, Frame<I>& f, Step<I,
 
 /// f(leaf step, begin, end) -> where the rest begins, for a target leaf piece by piece.
 template <class I, class T, class Space, class F>
-ZWALK_INLINE void each_piece(CpuSteps<T> const& steps, Workspace<I>& ws, Step<I, Space> const& step,
-                             LeafPoints<I>& points, pos_t leaf, F const& f) {
+ZWALK_CPU_INLINE void each_piece(CpuSteps<T> const& steps, Workspace<I>& ws, Step<I, Space> const& step,
+                                 LeafPoints<I>& points, pos_t leaf, F const& f) {
     if constexpr (I::uses.scratch)
         points.scratch = ws.folds(LeafTargets<I>::capacity, points.scratch_stride);
     pos_t const end = step.targets.first[leaf + 1];

@@ -20,6 +20,7 @@ struct LeafPoints {
     std::size_t scratch_stride = 0;
 
     /// The target at a position, with coordinates x(j).
+    ZWALK_ANY_CALLABLE
     template <class X>
     ZWALK_INLINE typename I::Target target(pos_t position, X const& x) const {
         typename I::Target p;

@@ -32,16 +32,16 @@ struct LeafTargets {
     std::conditional_t<I::uses.lanes, LaneSources<I>, Empty> sources;  ///< room for those that they meet
 
     /// Nothing further away matters to any of the points.
-    [[nodiscard]] ZWALK_INLINE T largest_horizon() const {
+    [[nodiscard]] ZWALK_CPU_INLINE T largest_horizon() const {
         return *std::max_element(horizon_d2, horizon_d2 + size);
     }
-    [[nodiscard]] ZWALK_INLINE pos_t position(pos_t q) const {
+    [[nodiscard]] ZWALK_CPU_INLINE pos_t position(pos_t q) const {
         if constexpr (selects) return selected[q];
         else return begin + q;
     }
 
     /// Takes in points [first, end).
-    ZWALK_INLINE void load(LeafPoints<I> const& points, pos_t first, pos_t end) requires(!selects) {
+    ZWALK_CPU_INLINE void load(LeafPoints<I> const& points, pos_t first, pos_t end) requires(!selects) {
         begin = first;
         size = end - first;
         for (int j = 0; j < I::dim; ++j) {
@@ -51,8 +51,8 @@ struct LeafTargets {
     }
     /// Takes in point i, if it needs anything. False: it can't be together with those that are here.
     template <class Space, class Sink>
-    ZWALK_INLINE bool offer(I const& trait, Space const& space, LeafPoints<I> const& points, pos_t i,
-                            State const& state, Sink& sink) requires selects {
+    ZWALK_CPU_INLINE bool offer(I const& trait, Space const& space, LeafPoints<I> const& points, pos_t i,
+                                State const& state, Sink& sink) requires selects {
         selected[size] = i;
         for (int j = 0; j < I::dim; ++j) x[j][size] = points.targets.from(j, i)[0];
         begin_fold(trait, points, size, state);
@@ -66,7 +66,7 @@ struct LeafTargets {
         ++size;
         return true;
     }
-    ZWALK_INLINE void set_box() {
+    ZWALK_CPU_INLINE void set_box() {
         for (int j = 0; j < I::dim; ++j) {
             T lo = infinity<T>, hi = -infinity<T>;
             for (pos_t q = 0; q < size; ++q) {
@@ -78,18 +78,18 @@ struct LeafTargets {
         }
     }
     /// Adds targets that need nothing, up to a multiple of `lanes`.
-    ZWALK_INLINE void pad(pos_t lanes) {
+    ZWALK_CPU_INLINE void pad(pos_t lanes) {
         for (pos_t q = size; q % lanes != 0; ++q) {
             for (int j = 0; j < I::dim; ++j) x[j][q] = 0;
             horizon_d2[q] = T(-1);
             horizon_pos[q] = 0;
         }
     }
-    ZWALK_INLINE Target point(LeafPoints<I> const& points, pos_t q) const {
+    ZWALK_CPU_INLINE Target point(LeafPoints<I> const& points, pos_t q) const {
         return points.target(position(q), [&](int j) { return x[j][q]; });
     }
-    ZWALK_INLINE auto& begin_fold(I const& trait, LeafPoints<I> const& points, pos_t q,
-                                  State const& state) {
+    ZWALK_CPU_INLINE auto& begin_fold(I const& trait, LeafPoints<I> const& points, pos_t q,
+                                      State const& state) {
         if constexpr (I::uses.scratch)
             fold[q] = trait.begin(point(points, q), state, points.scratch + q * points.scratch_stride);
         else fold[q] = trait.begin(point(points, q), state);
@@ -100,7 +100,7 @@ struct LeafTargets {
         return fold[q];
     }
     /// Gets the horizon of target q from the trait.
-    ZWALK_INLINE void update(I const& trait, pos_t q) {
+    ZWALK_CPU_INLINE void update(I const& trait, pos_t q) {
         if constexpr (I::uses.ordered) {
             Key<T> const h = trait.horizon(fold[q]);
             horizon_d2[q] = h.d2;
@@ -109,8 +109,8 @@ struct LeafTargets {
     }
     /// Target q meets source point i, whose squared distance is d2.
     template <class Space>
-    ZWALK_INLINE void visit(I const& trait, Space const& space, LeafPoints<I> const& points, pos_t q,
-                            pos_t i, T d2) {
+    ZWALK_CPU_INLINE void visit(I const& trait, Space const& space, LeafPoints<I> const& points, pos_t q,
+                                pos_t i, T d2) {
         Target const p = point(points, q);
         typename I::Point const s{points.sources.point(i), i, points.source_payload[i]};
         meet_source(trait, space, fold[q], p, s, d2);
