@@ -16,9 +16,10 @@ struct Figure {
 
 using Figures = std::vector<std::pair<std::string, double>>;
 
-/// Counts of the whole, which are the same on all ranks (those of spanning trees).
+/// Counts of the whole, which are the same on all ranks that have them (those of spanning trees and of clusters).
 bool is_of_all(std::string_view count) {
-    return count == "parts" || count == "rounds" || count == "searches";
+    return count == "parts" || count == "rounds" || count == "searches" || count == "clusters" ||
+           count == "core_points" || count == "noise";
 }
 
 Spread& named(std::vector<Spread>& all, char const* name) {

@@ -129,6 +129,16 @@ class Runs(Ranks):
             self.assertLessEqual(spread["min"], spread["mean"])
             self.assertLessEqual(spread["mean"], spread["max"])
 
+    def test_stats_of_dbscan(self):
+        self.save("p.npy", self.rng.random((3000, 3)))
+        dbscan = "dbscan", "p.npy", "--epsilon", .04, "--min-samples", 3
+        self.assertEqual(self.on(3, *dbscan, "-o", "out", "--stats", "s.json")[0], 0)
+        self.ok(*dbscan, "-o", "alone", "--stats", "alone.json")
+        stats, alone = (json.load(open(self.path(f)))["counts"] for f in ("s.json", "alone.json"))
+        for count in ("clusters", "core_points", "noise"):
+            self.assertGreater(alone[count], 3)
+            self.assertEqual(stats[count], alone[count], count)
+
     def test_stats_of_hdbscan(self):
         self.save("p.npy", self.rng.random((20000, 3)))
         self.assertEqual(self.on(5, "hdbscan", "p.npy", "-o", "out", "--stats", "s.json")[0], 0)
