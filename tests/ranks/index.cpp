@@ -216,7 +216,7 @@ TEST_CASE("index on ranks: refusals are the same on all") {
                                 spread("even", 200, comm.size())};
     SharedFile const file(comm);
     Mpi const mpi = world();
-    RankIndex<float> const index(input.of(comm.rank()), {.box = {1}}, mpi);
+    RankIndex const index(input.of(comm.rank()), {.box = {1}}, mpi);
     auto const why = [&](auto const& f) { return thrown_by([&] { (void)f(); }); };
     CHECK(why([&] { return knn(index, {.k = 2, .box = {1}}); }).find("box") != std::string::npos);
     CHECK(

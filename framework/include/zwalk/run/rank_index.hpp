@@ -1,6 +1,6 @@
 // An index on MPI ranks: points that are sorted over them once, for any number of calls. In the library zwalk::mpi.
 //
-//   zwalk::RankIndex<float> const index(own_rows, {.box = {1}}, zwalk::Mpi{});
+//   zwalk::RankIndex const index(own_rows, {.box = {1}}, zwalk::Mpi{});
 //   auto const groups = zwalk::fof(index, {.linking_length = 0.02});
 //   index.save("points.index");                                           // for any number of ranks, or one process
 #pragma once
@@ -81,6 +81,9 @@ class RankIndex {
     Stats stats_;
     std::vector<StepStats> steps_;
 };
+
+template <PointRows Rows>
+RankIndex(Rows const&, IndexOptions const&, Mpi const&, Cpu const& = Cpu()) -> RankIndex<RealOf<Rows>>;
 
 extern template class RankIndex<float>;
 extern template class RankIndex<double>;
