@@ -248,16 +248,8 @@ class RankPoints {
         }
         comm_.agree([&] { r.steps = comm_.stats(); });
     }
-    /// Ends a phase with the seconds since the last one ended; phases of one name are added up.
-    void end_phase(char const* name) noexcept {
-        phases_.end(stats_, name);
-        auto& all = stats_.seconds;
-        auto const same = std::find_if(all.begin(), all.end() - 1,
-                                       [&](auto const& phase) { return phase.first == name; });
-        if (same == all.end() - 1) return;
-        same->second += all.back().second;
-        all.pop_back();
-    }
+    /// Ends a phase with the seconds since the last one ended.
+    void end_phase(char const* name) noexcept { phases_.end(stats_, name); }
 
   private:
     /// A tree that is somewhere else for a while; also if that ends by an exception, as it may be that of an index.
