@@ -3,7 +3,8 @@
 # zwalk_add_algorithm(NAME STRUCT [CPU_DRIVER file] [CUDA_DRIVER file] [CPU_ONLY] [DIMS dim...]): the driver of an
 # algorithm, driver.hpp in src/ of its folder unless others are named, with STRUCT as zwalk/run/algorithm.hpp wants it,
 # once per dimension of each place (for GPUs per type, too), or of DIMS instead.
-# zwalk_add_walk(NAME TRAIT HEADER): the walk of a trait (zwalk/run/detail/compiled_walk.hpp), likewise.
+# zwalk_add_walk(NAME HEADER TRAIT...): the walks of traits (zwalk/run/detail/compiled_walk.hpp), likewise; those of one dimension in
+# one file.
 # zwalk_add_driver(NAME STRUCT): a driver over such walks, driver.hpp, with STRUCT as zwalk/run/driver.hpp wants it: for any
 # dimension, once per place.
 if(NOT ZWALK_CUDA_FOUND)
@@ -30,15 +31,21 @@ function(zwalk_instances file ZWALK_WHAT place ZWALK_HEADER)
 endfunction()
 
 # MACRO(THING, dimension, type, place) for all of them.
-function(zwalk_for_each_dim name what macro thing cpu_header cuda_header cpu_dims cuda_dims)
+function(zwalk_for_each_dim name what macro things cpu_header cuda_header cpu_dims cuda_dims)
     foreach(dim IN LISTS cpu_dims)
-        zwalk_instances(${name}_${dim}.cpp "${what} for points of ${dim} columns" CPU ${cpu_header}
-            "${macro}(${thing}, ${dim}, float, Cpu)" "${macro}(${thing}, ${dim}, double, Cpu)")
+        set(instances "")
+        foreach(thing IN LISTS things)
+            list(APPEND instances "${macro}(${thing}, ${dim}, float, Cpu)" "${macro}(${thing}, ${dim}, double, Cpu)")
+        endforeach()
+        zwalk_instances(${name}_${dim}.cpp "${what} for points of ${dim} columns" CPU ${cpu_header} ${instances})
     endforeach()
     foreach(dim IN LISTS cuda_dims)
         foreach(type float double)
-            zwalk_instances(cuda_${name}_${dim}_${type}.cu "${what} for points of ${dim} columns" CUDA ${cuda_header}
-                "${macro}(${thing}, ${dim}, ${type}, CudaDevice)")
+            set(instances "")
+            foreach(thing IN LISTS things)
+                list(APPEND instances "${macro}(${thing}, ${dim}, ${type}, CudaDevice)")
+            endforeach()
+            zwalk_instances(cuda_${name}_${dim}_${type}.cu "${what} for points of ${dim} columns" CUDA ${cuda_header} ${instances})
         endforeach()
     endforeach()
 endfunction()
@@ -65,8 +72,9 @@ function(zwalk_add_algorithm name algorithm)
         "${cpu_dims}" "${cuda_dims}")
 endfunction()
 
-function(zwalk_add_walk name trait header)
-    zwalk_for_each_dim(${name} "walks of ${trait}" ZWALK_WALK ${trait} ${header} ${header} "${ZWALK_DIMS}" "${ZWALK_CUDA_DIMS}")
+function(zwalk_add_walk name header)
+    list(JOIN ARGN ", " traits)
+    zwalk_for_each_dim(${name} "walks of ${traits}" ZWALK_WALK "${ARGN}" ${header} ${header} "${ZWALK_DIMS}" "${ZWALK_CUDA_DIMS}")
 endfunction()
 
 function(zwalk_add_driver name algorithm)
