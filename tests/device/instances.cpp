@@ -1,13 +1,20 @@
 // Walks and drivers on a HostDevice that others ask by name, as the library has them for CPU threads.
 #include "dbscan/src/driver.hpp"
 #include "device/run.hpp"
+#include "pairs/src/walks.hpp"
 #include "zwalk/run/detail/device_rows.hpp"
 #include "zwalk/run/host_device.hpp"
 
 namespace zwalk::inline v0::detail {
-#define ZWALK_DRIVERS(D, T, P)            \
-    ZWALK_WALK(Fof, D, T, P)              \
-    ZWALK_WALK(EnoughNeighbours, D, T, P) \
+#define ZWALK_DRIVERS(D, T, P)                   \
+    ZWALK_WALK(Fof, D, T, P)                     \
+    ZWALK_WALK(EnoughNeighbours, D, T, P)        \
+    ZWALK_WALK(PairsByDistancePlain, D, T, P)    \
+    ZWALK_WALK(PairsByDistanceWeighted, D, T, P) \
+    ZWALK_WALK(PairsByTwoPlain, D, T, P)         \
+    ZWALK_WALK(PairsByTwoWeighted, D, T, P)      \
+    ZWALK_WALK(PairsInCellsPlain, D, T, P)       \
+    ZWALK_WALK(PairsInCellsWeighted, D, T, P)    \
     ZWALK_INSTANCE(KnnAlgorithm, D, T, P)
 ZWALK_DRIVERS(3, float, HostDevice<false>)
 ZWALK_DRIVERS(3, float, HostDevice<true>)
@@ -17,8 +24,6 @@ ZWALK_INSTANCE(EmstAlgorithm, 3, float, HostDevice<>)
 ZWALK_INSTANCE(EmstAlgorithm, 2, double, HostDevice<>)
 template void device_take_cores(HostDevice<>&, NeighbourRun<float> const&, TakeCore<float> const&);
 template void device_take_cores(HostDevice<>&, NeighbourRun<double> const&, TakeCore<double> const&);
-ZWALK_INSTANCE(PairsAlgorithm, 3, float, HostDevice<>)
-ZWALK_INSTANCE(PairsAlgorithm, 2, double, HostDevice<>)
 ZWALK_INSTANCE(RadiiAlgorithm, 3, float, HostDevice<>)
 ZWALK_INSTANCE(RadiiAlgorithm, 2, double, HostDevice<>)
 ZWALK_INSTANCE(RadiusAlgorithm, 3, float, HostDevice<>)

@@ -48,11 +48,11 @@ detail::Brought<T, Device> in_unit_of(PreparedPoints<T, Device> const& points, D
 /// A driver for all places, on points that are kept.
 template <class A, int C, class T, class Device>
 requires detail::DrivenAnywhere<A>
-auto ask(Device& device, PreparedPoints<T, Device> const& points, typename A::Options const& options) {
+auto ask(Device& device, PreparedPoints<T, Device> const& points, typename A::Options const& options,
+         std::type_identity_t<detail::Brought<T, Device>> const* others = nullptr) {
     static_assert(std::is_same_v<detail::Dims<C>, typename detail::DimsFor<T, Device>::type>);
     detail::RunPoints<T, Device> kept(points);
-    detail::CallPoints<T, Device> all(device, kept);
-    return A::run(all, options);
+    return detail::drive<A>(device, kept, others, options);
 }
 
 /// Neighbours of queries, or without of the points themselves.

@@ -23,7 +23,8 @@ namespace {
 template <class T>
 DbscanOnRanks dbscan_on(HostDevice<>& device, Comm& comm, detail::RankInput<T> const& own,
                         DbscanOptions const& o) {
-    return detail::run_on_ranks<detail::DbscanAlgorithm>(comm, Cpu(1), rank_place_of<T>(device), own, o);
+    return detail::run_on_ranks<detail::DbscanAlgorithm>(comm, Cpu(1), rank_place_of<T>(device), own,
+                                                         nullptr, o);
 }
 
 template <int D, class T>

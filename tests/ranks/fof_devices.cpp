@@ -24,7 +24,7 @@ FofWithCatalogue fof_on(P& device, Comm& comm, detail::RankInput<T> const& own, 
                         CatalogueOptions<T> const* catalogue = nullptr) {
     auto const where = rank_place_of<T>(device);
     if (catalogue) return detail::groups_on_ranks<T>(comm, Cpu(1), where, own, o, *catalogue);
-    return {detail::run_on_ranks<detail::FofAlgorithm>(comm, Cpu(1), where, own, o), {}};
+    return {detail::run_on_ranks<detail::FofAlgorithm>(comm, Cpu(1), where, own, nullptr, o), {}};
 }
 
 template <int D, class T>

@@ -4,13 +4,15 @@
 
 #include <cmath>
 
-#include "pairs/src/rank_driver.hpp"
+#include "pairs/src/driver.hpp"
+#include "pairs/src/meeting.hpp"
 #include "ranks/alone.hpp"
 #include "ranks/failing.hpp"
 #include "ranks/input.hpp"
 #include "ranks/on_devices.hpp"
 #include "ranks/ranks.hpp"
 #include "ranks/spreads.hpp"
+#include "zwalk/run/rank_call_points.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;
@@ -23,9 +25,8 @@ constexpr TreeOptions small_nodes{.leaf_size = 8, .coarsening = 3, .top_nodes = 
 template <class T>
 PairCountsOnRanks pairs_on(HostDevice<>& device, Comm& comm, Points<T> own,
                            std::type_identity_t<Points<T>> const* second, PairOptions const& o) {
-    auto const place = rank_place_of<T>(device);
-    return detail::PairsRanks<T, std::remove_const_t<decltype(place)>>(comm, Cpu(1), place, o)
-        .run(own, second);
+    return detail::run_on_ranks<detail::PairsAlgorithm>(comm, Cpu(1), rank_place_of<T>(device),
+                                                        detail::RankInput<T>(own), second, o);
 }
 
 template <int D, class T>

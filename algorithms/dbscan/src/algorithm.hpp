@@ -14,14 +14,14 @@ struct DbscanAlgorithm : DbscanCall {
     static constexpr char const* name = "DBSCAN";
 
     template <class T>
-    static void check(DbscanOptions const& options, std::size_t points);
+    static void check(DbscanOptions const& options, CallSets const& sets);
     static std::array<Option, 4> agreed(DbscanOptions const& o, Option const& place) {
         return {Option("epsilon", o.epsilon), Option("min_samples", o.min_samples),
                 Option("order", int(o.order)), place};
     }
-    static std::uint64_t device_bytes(double n, int columns, std::size_t item_bytes,
+    static std::uint64_t device_bytes(CallSets const& sets, int columns, std::size_t item_bytes,
                                       DbscanOptions const& o) {
-        return device_dbscan_memory(n, columns, item_bytes, o.tree);
+        return device_dbscan_memory(double(sets.points.size), columns, item_bytes, o.tree);
     }
     template <class P>
     static TreeOptions tree_options(DbscanOptions const& o) {

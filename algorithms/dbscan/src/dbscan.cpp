@@ -13,7 +13,7 @@ namespace zwalk::inline v0 {
 using namespace detail;
 
 template <class T>
-void DbscanAlgorithm::check(DbscanOptions const& o, std::size_t) {
+void DbscanAlgorithm::check(DbscanOptions const& o, CallSets const&) {
     double const e = o.epsilon;
     if (!(e >= 0) || std::isinf(e))
         throw InputError(fmt::format("epsilon must be a finite number >= 0, but is {}", e));

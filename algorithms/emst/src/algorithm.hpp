@@ -44,11 +44,11 @@ struct EmstAlgorithm {
     static constexpr char const* name = "a spanning tree";
 
     template <class T>
-    static void check(EmstOptions const& options, std::size_t points);
+    static void check(EmstOptions const& options, CallSets const& sets);
     static EmstOptions among(std::size_t points, EmstOptions const& o);
-    static std::uint64_t device_bytes(double n, int columns, std::size_t item_bytes,
+    static std::uint64_t device_bytes(CallSets const& sets, int columns, std::size_t item_bytes,
                                       EmstOptions const& o) {
-        return device_emst_memory(n, columns, item_bytes, o.min_samples, o.tree);
+        return device_emst_memory(double(sets.points.size), columns, item_bytes, o.min_samples, o.tree);
     }
     template <class P>
     static TreeOptions tree_options(EmstOptions const& o) {

@@ -13,7 +13,7 @@ namespace zwalk::inline v0 {
 using namespace detail;
 
 template <class T>
-void EmstAlgorithm::check(EmstOptions const& o, std::size_t) {
+void EmstAlgorithm::check(EmstOptions const& o, CallSets const&) {
     check_min_samples(o.min_samples);
 }
 

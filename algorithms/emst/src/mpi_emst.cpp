@@ -10,11 +10,11 @@ EmstOnRanks<T> find_tree(RankInput<T> const& local, EmstOptions const& o, RankCa
     });
 }
 
-#define ZWALK_TREE_ON_RANKS(T)                                                         \
-    template <>                                                                        \
-    EmstOnRanks<T> Called<EmstCall, RankInput<T>, RankCall>::run(                      \
-        RankInput<T> const& local, EmstOptions const& options, RankCall const& call) { \
-        return find_tree<T>(local, options, call);                                     \
+#define ZWALK_TREE_ON_RANKS(T)                                                                         \
+    template <>                                                                                        \
+    EmstOnRanks<T> Called<EmstCall, RankInput<T>, RankCall>::run(                                      \
+        RankInput<T> const& local, std::nullptr_t, EmstOptions const& options, RankCall const& call) { \
+        return find_tree<T>(local, options, call);                                                     \
     }
 ZWALK_TREE_ON_RANKS(float)
 ZWALK_TREE_ON_RANKS(double)

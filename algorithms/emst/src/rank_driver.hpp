@@ -46,7 +46,7 @@ class EmstRanks {
         agree_on(comm_, {{"min_samples", o_.min_samples}, Place::option()});
         std::uint64_t const n = comm_.offsets(local.rows).back();
         int const columns = comm_.attempt([&] {
-            EmstAlgorithm::check<T>(o_, n);
+            EmstAlgorithm::check<T>(o_, {{n, local.dim}});
             min_samples_ = among(n, o_).min_samples;
             return Place::tree_columns(local.dim);
         });
@@ -88,7 +88,7 @@ class EmstRanks {
             pos_t const n = points.size_here();
             own.min_samples = int(std::min(pos_t(min_samples_), n));
             check_device_memory(EmstAlgorithm::name, n,
-                                EmstAlgorithm::device_bytes(double(n), D, sizeof(T), own), available);
+                                EmstAlgorithm::device_bytes({{n, D}}, D, sizeof(T), own), available);
         };
         P& place = *place_.place;
         run_on(comm_, place, points, points.own().tree, D, check, [&](RunPoints<T, P>& kept) {

@@ -14,13 +14,13 @@ struct FofAlgorithm : FofCall {
     static constexpr char const* name = "friends-of-friends";
 
     template <class T>
-    static void check(FofOptions const& options, std::size_t points);
+    static void check(FofOptions const& options, CallSets const& sets);
     static std::array<Option, 3> agreed(FofOptions const& o, Option const& place) {
         return {Option("the linking length", o.linking_length), Option("order", int(o.order)), place};
     }
-    static std::uint64_t device_bytes(double n, int columns, std::size_t item_bytes,
+    static std::uint64_t device_bytes(CallSets const& sets, int columns, std::size_t item_bytes,
                                       FofOptions const& o) {
-        return device_fof_memory(n, columns, item_bytes, o.tree);
+        return device_fof_memory(double(sets.points.size), columns, item_bytes, o.tree);
     }
     /// leaf_size 0 on CPU threads: from 48 to 96 the walk takes the same time within 5 %, and fewer nodes are cut
     /// faster; small leaves cost most where points are clustered.

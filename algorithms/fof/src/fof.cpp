@@ -15,7 +15,7 @@ namespace zwalk::inline v0 {
 using namespace detail;
 
 template <class T>
-void FofAlgorithm::check(FofOptions const& o, std::size_t) {
+void FofAlgorithm::check(FofOptions const& o, CallSets const&) {
     double const b = o.linking_length;
     if (!(b >= 0) || std::isinf(b))
         throw InputError(fmt::format("the linking length must be a finite number >= 0, but is {}", b));

@@ -20,7 +20,7 @@ template <class T, class Where>
 FofWithCatalogue groups_on_ranks(Comm& comm, Cpu const& cpu, Where const& where,
                                  RankInput<T> const& local, FofOptions const& o,
                                  CatalogueOptions<T> const& catalogue) {
-    int const columns = begin_on_ranks<FofAlgorithm>(comm, where, local, o, [&] {
+    int const columns = begin_on_ranks<FofAlgorithm>(comm, where, local, nullptr, o, [&] {
         if (!catalogue.box.empty() && catalogue.box != o.box)
             throw InputError("the catalogue has another box than the groups");
     });

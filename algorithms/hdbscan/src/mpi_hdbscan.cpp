@@ -8,7 +8,7 @@ HdbscanOnRanks<T> find_clusters(RankInput<T> const& local, HdbscanOptions const&
                                 RankCall const& call) {
     Comm comm(call.mpi);
     return hdbscan_on(comm, local.rows, options, call.cpu, [&](EmstOptions const& o) {
-        return Called<EmstCall, RankInput<T>, RankCall>::run(local, o, call);
+        return Called<EmstCall, RankInput<T>, RankCall>::run(local, nullptr, o, call);
     });
 }
 

@@ -44,6 +44,18 @@ struct PairsByTwoShared : Types<D, T, std::conditional_t<weighted, FixedWeight, 
     }
 };
 
+/// Pairs in cells, and the sums of the products of their weights, on the host.
+struct CellTotal {
+    std::vector<size_type> pairs{};
+    std::vector<FixedSum> products{};
+};
+/// PairsByTwo with as many cells as there are: what drivers ask devices for, which walk PairsByTwoShared (walks.hpp).
+template <int D, class T, bool weighted>
+struct PairsInCells : Types<D, T, std::conditional_t<weighted, FixedWeight, Empty>>, TwoNumbers<D, T> {
+    static constexpr Uses uses{.symmetric = true, .cutoff = true, .displacement = true};
+    using Total = CellTotal;
+};
+
 /// Adds all copies up in the first one.
 struct AddCopies {
     SharedCells counted;

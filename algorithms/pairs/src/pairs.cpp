@@ -9,7 +9,7 @@
 #include "device_pairs.hpp"
 #include "zwalk/core/index.hpp"
 #include "zwalk/pairs/trait.hpp"
-#include "zwalk/run/call.hpp"
+#include "zwalk/run/calls.hpp"
 #include "zwalk/tree/device_tree_bytes.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -35,7 +35,7 @@ void check_edges(std::vector<double> const& edges, char const* name) {
 }
 
 template <class T>
-void check_los(PairOptions& o, int dim) {
+void check_los(PairOptions const& o, int dim) {
     if (o.bins == PairBins::distance) {
         if (!o.los_edges.empty())
             throw InputError("los_edges are for bins of two numbers: rp and pi, or s and mu");
@@ -55,7 +55,6 @@ void check_los(PairOptions& o, int dim) {
         throw InputError(
             fmt::format("line_of_sight must be an axis from 0 to {}, or -1 for the last, but is {}",
                         dim - 1, o.line_of_sight));
-    if (o.line_of_sight < 0) o.line_of_sight = dim - 1;
 }
 
 void check_weights(std::span<double const> weights, std::size_t n, char const* name) {
@@ -72,22 +71,33 @@ void check_weights(std::span<double const> weights, std::size_t n, char const* n
 }  // namespace
 
 template <class T>
-void check_pair_options(PairOptions& o, int dim, std::size_t n, std::size_t const* second) {
+void PairsAlgorithm::check(PairOptions const& o, CallSets const& sets) {
+    auto const [size, dim] = sets.points;
+    auto const others = sets.others.value_or(CallSets::Set{0, dim});
+    if (others.dim != dim)
+        throw InputError(
+            fmt::format("the second points have {} columns, but the first have {}", others.dim, dim));
     check_edges<T>(o.edges, "edges");
     check_los<T>(o, dim);
-    check_weights(o.weights, n, "weights");
-    if (!second && !o.second_weights.empty())
+    check_weights(o.weights, size, "weights");
+    if (!sets.others && !o.second_weights.empty())
         throw InputError("second_weights are for a second set of points, and there is none");
-    std::size_t const others = second ? *second : 0;
-    check_weights(o.second_weights, others, "second_weights");
-    if (n + others > max_points)
+    check_weights(o.second_weights, others.size, "second_weights");
+    if (sets.size() > max_points)
         throw InputError(fmt::format("{} points in all; at most {} are possible on one device",
-                                     n + others, max_points));
+                                     sets.size(), max_points));
 }
 
-std::size_t pair_bins_at_once(PairOptions const& o) {
-    if (o.bins == PairBins::distance) return std::size_t(PairsByDistance<1, float, false>::capacity);
-    return two_number_bins_at_once<Cpu>(o.los_edges.size() - 1);
+void refuse_missing_weights(char const* name, std::size_t points) {
+    throw InputError(
+        fmt::format("there are no {} for {} points of this rank, but others have such", name, points));
+}
+void check_pair_numbers(double own, double all) {
+    if (own * all >= 0x1p64)
+        throw InputError(
+            fmt::format("{} points of a rank and {} of all may have more pairs than "
+                        "64 bits can count: use more ranks",
+                        own, all));
 }
 
 std::size_t device_pair_cells(PairOptions const& o) {
@@ -110,116 +120,21 @@ std::uint64_t pairs_device_bytes(PairsShape const& s) {
     double const total =
         weighted ? sizeof(PairTotal<capacity, true>) : sizeof(PairTotal<capacity, false>);
     double const totals = s.cells ? double(bytes_of_cells(s.cells, weighted)) : threads * total;
-    return whole_bytes(device_tree_padding + trees - s.there * own.tree + all * each + totals);
+    return whole_bytes(device_tree_padding + trees + all * each + totals);
 }
 
-namespace {
-
-/// Refuses what a device has no memory for.
-/// @param before  bytes of points that have to get there
-/// @param there   points whose tree is there
-template <class T, class P>
-void check_device(P& device, double points, double second, int columns, PairOptions const& o,
-                  std::uint64_t before, double there = 0) {
-    auto const need =
-        pairs_device_bytes({points, second, there, columns, sizeof(T), o.tree,
-                            !o.weights.empty() || !o.second_weights.empty(), device_pair_cells(o)});
-    check_device_memory(PairsAlgorithm::name, std::size_t(points + second), before + need,
-                        Preparation<T, P>::available(device));
+std::uint64_t PairsAlgorithm::device_bytes(CallSets const& sets, int columns, std::size_t item_bytes,
+                                           PairOptions const& o) {
+    return pairs_device_bytes({.points = double(sets.points.size),
+                               .second = sets.others ? double(sets.others->size) : 0,
+                               .columns = columns,
+                               .item_bytes = item_bytes,
+                               .tree = o.tree,
+                               .weighted = !o.weights.empty() || !o.second_weights.empty(),
+                               .cells = device_pair_cells(o)});
 }
 
-/// Checks a call for `size` points of `dim` columns.
-template <class T, class AnyPoints>
-void check_call(PairOptions& options, int dim, std::size_t size, AnyPoints const* second) {
-    if (second && second->dim != dim)
-        throw InputError(
-            fmt::format("the second points have {} columns, but the first have {}", second->dim, dim));
-    std::size_t const second_size = second ? second->size : 0;
-    check_pair_options<T>(options, dim, size, second ? &second_size : nullptr);
-}
-
-template <class T, int... D, class P, class AnyPoints>
-PairCounts count(Dims<D...> dims, P& place, AnyPoints points, AnyPoints const* second,
-                 PairOptions options) {
-    check_call<T>(options, points.dim, points.size, second);
-    if constexpr (is_device<P>)
-        check_device<T>(place, double(points.size), second ? double(second->size) : 0,
-                        compiled_columns<P>(dims, points.dim), options,
-                        brought_bytes(points) + (second ? brought_bytes(*second) : 0));
-    PairTask<T, P> task{std::move(options)};
-    Brought<T, P> others;
-    return ask_once<PairsAlgorithm>(
-        dims, place, points, task.options.box,
-        task.options.tree, [&](Together<T, P> & all) -> auto const& {
-            if (second) {
-                others =
-                    Preparation<T, P>::bring(place, *second, "second points", !task.options.box.empty());
-                all.add(others);
-                task.second = &others.points;
-            }
-            return task;
-        });
-}
-
-}  // namespace
-
-template <class T>
-PairCounts count_pairs(Points<T> points, std::type_identity_t<Points<T>> const* second,
-                       PairOptions const& options, Cpu const& cpu) {
-    Cpu place = cpu;
-    return count<T>(CpuDims{}, place, points, second, options);
-}
-
-template <class T>
-PairCounts count_pairs(Points<T> points, std::type_identity_t<Points<T>> const* second,
-                       PairOptions const& options, Cuda const& cuda) {
-    return on_cuda<PairCounts>(CudaDims{}, cuda, [&](auto& device) {
-        return count<T>(CudaDims{}, device, points, second, options);
-    });
-}
-template <class T>
-PairCounts count_pairs(DevicePoints<T> points, std::type_identity_t<DevicePoints<T>> const* second,
-                       PairOptions const& options, Cuda const& cuda) {
-    return on_cuda<PairCounts>(CudaDims{}, cuda, [&](auto& device) {
-        return count<T>(CudaDims{}, device, points, second, options);
-    });
-}
-
-template <class T, class P>
-PairCounts count_pairs(Index<T, P> const& index, std::type_identity_t<PointsOn<T, P>> const* second,
-                       PairOptions const& o, Kept) {
-    PairOptions options = o;
-    check_call<T>(options, index.dim(), index.size(), second);
-    check_for_index(options.box);
-    constexpr DimsOf<P> dims;
-    return on_index<PairCounts>(dims, index, [&](auto& place) {
-        auto const& kept = index.points();
-        if constexpr (is_device<P>)
-            check_device<T>(place, double(index.size()), second ? double(second->size) : 0,
-                            compiled_columns<P>(dims, index.dim()), options,
-                            second ? brought_bytes(*second) : 0, double(index.size()));
-        PairTask<T, P> task{std::move(options)};
-        Brought<T, P> others;
-        if (second) {
-            others = Preparation<T, P>::bring(place, *second, "second points", !kept.period.empty());
-            join(place, kept, others, "second points");
-            task.second = &others.points;
-        }
-        RunPoints<T, P> points(kept);
-        return ask<PairsAlgorithm>(dims, place, points, task);
-    });
-}
-
-#define ZWALK_PAIRS(T)                                                                               \
-    template void check_pair_options<T>(PairOptions&, int, std::size_t, std::size_t const*);         \
-    template PairCounts count_pairs(Points<T>, Points<T> const*, PairOptions const&, Cpu const&);    \
-    template PairCounts count_pairs(Points<T>, Points<T> const*, PairOptions const&, Cuda const&);   \
-    template PairCounts count_pairs(DevicePoints<T>, DevicePoints<T> const*, PairOptions const&,     \
-                                    Cuda const&);                                                    \
-    template PairCounts count_pairs(Index<T> const&, Points<T> const*, PairOptions const&, Kept);    \
-    template PairCounts count_pairs(CudaIndex<T> const&, DevicePoints<T> const*, PairOptions const&, \
-                                    Kept);
-ZWALK_PAIRS(float)
-ZWALK_PAIRS(double)
+ZWALK_CALLS(PairsCall, float)
+ZWALK_CALLS(PairsCall, double)
 
 }  // namespace zwalk::inline v0::detail

@@ -18,15 +18,16 @@
 //
 //   static constexpr char const* name                       begins a sentence: "friends-of-friends"
 //   using Options = ...;                                    the public ones, with a member box; make a Task
-//   static void check<T>(Options const&, std::size_t n)     refuses mistakes that options alone show, for n points; defined for
-//                                                           host compilers
+//   static void check<T>(Options const&, CallSets const&)   refuses mistakes that options and the shape of points show; defined
+//                                                           for host compilers
 //   static Options among(std::size_t n, Options)            what options mean for n points, if they don't mean the same for all
 //   static TreeOptions tree_options<P>(Options const&)      how to cut the tree
-//   static std::uint64_t device_bytes(double n, int columns, std::size_t item_bytes, Options const&)
-//                                                           what n points need on a device beside themselves
+//   static std::uint64_t device_bytes(CallSets const&, int columns, std::size_t item_bytes, Options const&)
+//                                                           what the points need on a device beside themselves
 //
 // zwalk_add_algorithm() compiles the driver for each dimension and place.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <utility>
 
@@ -35,6 +36,18 @@
 #include "zwalk/run/prepared_points.hpp"
 
 namespace zwalk::inline v0::detail {
+
+/// The points of a call as it begins: how many there are, of how many columns, and others that are to meet them.
+struct CallSets {
+    struct Set {
+        std::size_t size = 0;
+        int dim = 0;
+    };
+    Set points;
+    std::optional<Set> others{};
+
+    [[nodiscard]] std::size_t size() const { return points.size + (others ? others->size : 0); }
+};
 
 /// The points that a driver works on: those of one call, which it may use up, or those that an index keeps.
 template <class T, class P>

@@ -40,6 +40,13 @@ std::uint64_t brought_bytes(DevicePoints<T>) {
     return 0;
 }
 
+/// How many points there are, of how many columns.
+template <class Source>
+CallSets::Set set_of(Source const& source) {
+    if constexpr (requires { source.size(); }) return {source.size(), source.dim()};
+    else return {source.size, source.dim};
+}
+
 /// Refuses points whose tree the device has no memory for, before they get there.
 template <class T, class P, class AnyPoints>
 void check_tree_memory(P& device, AnyPoints points, int columns, TreeOptions const& options) {
@@ -71,12 +78,13 @@ auto in_unit(P& place, LengthUnit<T> const& unit, Task const& task, Run const& r
 /// Calls the driver that was compiled for these points, or for all.
 template <class A, int... D, class T, class P>
 requires DrivenAnywhere<A>
-auto ask(Dims<D...>, P& place, RunPoints<T, P>& points, typename A::Options const& options) {
-    return Driver<A, T, P>::run(place, points, options);
+auto ask(Dims<D...>, P& place, RunPoints<T, P>& points, typename A::Options const& options,
+         Brought<T, P> const* others) {
+    return Driver<A, T, P>::run(place, points, others, options);
 }
 template <class A, int... D, class T, class P>
-auto ask(Dims<D...> dims, P& place, RunPoints<T, P>& points,
-         typename A::template Task<T, P> const& task) {
+auto ask(Dims<D...> dims, P& place, RunPoints<T, P>& points, typename A::template Task<T, P> const& task,
+         Brought<T, P> const* = nullptr) {
     using Result = typename A::template Result<T, P>;
     return in_unit<A>(place, LengthUnit<T>(points->unit), task, [&](auto const& asked) {
         return with_dim<Result>(
@@ -110,7 +118,7 @@ auto ask_once(Dims<D...> dims, P& place, AnyPoints points, std::vector<double> c
         Stats built;
         RunPoints<T, P> prepared(prepare(place, std::move(brought), box, all.extent, unit,
                                          compiled_columns<P>(dims, points.dim), tree, built));
-        auto result = ask<A>(dims, place, prepared, task);
+        auto result = ask<A>(dims, place, prepared, task, all.others);
         auto& seconds = result.stats.seconds;
         seconds.insert(seconds.begin(), built.seconds.begin(), built.seconds.end());
         return result;
@@ -140,42 +148,78 @@ R on_index(Dims<D...>, Index<T, P> const& index, F const& f) {
     }
 }
 
+/// The shape of a call's points, and of others, of which null is none.
+template <class Source, class Others>
+CallSets sets_of(Source const& points, [[maybe_unused]] Others others) {
+    CallSets sets{set_of(points)};
+    if constexpr (!std::is_null_pointer_v<Others>)
+        if (others) sets.others = set_of(*others);
+    return sets;
+}
+/// Bytes of the device that others get there.
+template <class Others>
+std::uint64_t brought_bytes_of([[maybe_unused]] Others others) {
+    if constexpr (std::is_null_pointer_v<Others>) return 0;
+    else return others ? brought_bytes(*others) : 0;
+}
+
 /// Runs A on points on the host or, where the place is one, on a device. The result stays on the place.
-template <class A, int... D, class P, class AnyPoints>
-auto call(Dims<D...> dims, P& place, AnyPoints points, typename A::Options const& o) {
+/// @param others  to meet them: a pointer, null if there are none
+template <class A, int... D, class P, class AnyPoints, class Others>
+auto call(Dims<D...> dims, P& place, AnyPoints points, [[maybe_unused]] Others others,
+          typename A::Options const& o) {
     using T = std::remove_cvref_t<decltype(*points.data)>;
-    A::template check<T>(o, points.size);
+    auto const sets = sets_of(points, others);
+    A::template check<T>(o, sets);
     if constexpr (is_device<P>) {
         int const columns = compiled_columns<P>(dims, points.dim);
-        check_device_memory(
-            A::name, points.size,
-            brought_bytes(points) + A::device_bytes(double(points.size), columns, sizeof(T), o),
-            Preparation<T, P>::available(place));
+        check_device_memory(A::name, sets.size(),
+                            brought_bytes(points) + brought_bytes_of(others) +
+                                A::device_bytes(sets, columns, sizeof(T), o),
+                            Preparation<T, P>::available(place));
     }
+    [[maybe_unused]] Brought<T, P> there;
     return ask_once<A>(
         dims, place, points, o.box,
-        A::template tree_options<P>(o), [&](auto const&) -> auto const& { return o; });
+        A::template tree_options<P>(o), [&]([[maybe_unused]] Together<T, P> & all) -> auto const& {
+            if constexpr (!std::is_null_pointer_v<Others>)
+                if (others) {
+                    there = Preparation<T, P>::bring(place, *others, A::others_name, !o.box.empty());
+                    all.add(there);
+                }
+            return o;
+        });
 }
 
 /// Runs A on points that an index keeps.
-template <class A, int... D, class T, class P>
+template <class A, int... D, class T, class P, class Others>
 typename A::template Result<T, P> call(Dims<D...> dims, Index<T, P> const& index,
-                                       typename A::Options const& o) {
-    A::template check<T>(o, index.size());
+                                       [[maybe_unused]] Others others, typename A::Options const& o) {
+    auto const sets = sets_of(index, others);
+    A::template check<T>(o, sets);
     check_for_index(o.box);
     return on_index<typename A::template Result<T, P>>(dims, index, [&](auto& place) {
         RunPoints<T, P> points(index.points());
         if constexpr (is_device<P>) {
             // The memory that it needs beside the tree.
-            double const n = double(index.size());
             int const columns = compiled_columns<P>(dims, index.dim());
-            auto const tree =
-                std::uint64_t(n * device_tree_bytes(columns, sizeof(T), points->options).tree);
-            std::uint64_t const all = A::device_bytes(n, columns, sizeof(T), o);
-            check_device_memory(A::name, index.size(), all - std::min(all, tree),
+            auto const tree = std::uint64_t(double(index.size()) *
+                                            device_tree_bytes(columns, sizeof(T), points->options).tree);
+            std::uint64_t const all = A::device_bytes(sets, columns, sizeof(T), o);
+            check_device_memory(A::name, sets.size(),
+                                brought_bytes_of(others) + all - std::min(all, tree),
                                 Preparation<T, P>::available(place));
         }
-        return ask<A>(dims, place, points, o);
+        [[maybe_unused]] Brought<T, P> there;
+        Brought<T, P> const* met = nullptr;
+        if constexpr (!std::is_null_pointer_v<Others>)
+            if (others) {
+                there =
+                    Preparation<T, P>::bring(place, *others, A::others_name, !points->period.empty());
+                join(place, *points, there, A::others_name);
+                met = &there;
+            }
+        return ask<A>(dims, place, points, o, met);
     });
 }
 

@@ -2,13 +2,18 @@
 // the same ones for points that are spread over ranks:
 //
 //   size(), size_here()            how many points there are; how many are here: on one place all are
-//   length(l)                      a length of the options in the unit of the points
+//   rows_here()                    how many rows of the input were passed here
+//   dim()                          columns that they have
+//   unit()                         the unit that the points are in
+//   length(l)                      a length of the options in that unit
 //   place()                        where arrays are, with the verbs of exec/place.hpp
 //   Array<V>                       an array there
 //   Row                            the type of a row of the input
 //   here(f)                        f(), for what is done here alone: allocates, or looks at elements. What it throws is
 //                                  thrown on all ranks, by the next collective verb: until then f of other calls isn't called
 //   total(n)                  (c)  the sum of a number of each rank
+//   largest(x)                (c)  the largest of a number of each rank
+//   add_up(numbers)           (c)  numbers become the sums of those of all ranks
 //   end_phase(name)                ends a phase of the call's statistics
 //   where(flags, value)            positions of the points with flags[i] == value, 0 or 1, ascending
 //   rows_at(at)                    rows of the input of the points at positions `at`
@@ -20,6 +25,16 @@
 //                                  within it count as a whole
 //   linked(radius, make, after)
 //                             (c)  groups that a walk of the trait make.operator()<D>() links: no pair is further apart
+//   meet<Need>(others, taken, rows)
+//                             (c)  all pairs of these points or, if there are others, of a point of each set, for walks of
+//                                  symmetric traits with a total. rows(set, n): what n rows of the input carry, of these points
+//                                  and of others; Need<D, T, symmetric> says what ranks import (rank_meeting.hpp), which
+//                                  carry that anyhow; else only walks see it, where it is taken. Uses others up
+//   Met::walk<Total>(limits, bytes, make)
+//                             (c)  the total, of each rank its own, of a walk of the trait make.operator()<D>(second): the other
+//                                  set's points are those from position `second` on. limits: those that Need has;
+//                                  bytes(points, columns): what the walk of so many needs on a device. Ends the phase "walk"
+//   Met::finish(r)            (c)  the end of such a call, whose result has nothing of each point
 //   label(groups, least)      (c)  the least of `least[i]` of each group's points, at each of them; and how many groups there are
 //   label_rows(groups, order) (c)  label() by the rows of the input, in `order`; ends the phase "labels"
 //   lower(values, to, by)     (c)  values[to[i]] = min(itself, by[i]), where to[i] is one of all points of this set; the result
@@ -32,10 +47,14 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
+#include "zwalk/core/fixed_sum.hpp"
 #include "zwalk/core/outcome.hpp"
+#include "zwalk/exec/columns_on.hpp"
 #include "zwalk/exec/device.hpp"
 #include "zwalk/exec/place.hpp"
 #include "zwalk/run/counts.hpp"
@@ -45,6 +64,8 @@
 #include "zwalk/run/driver.hpp"
 #include "zwalk/run/phases.hpp"
 #include "zwalk/run/prepared_points.hpp"
+#include "zwalk/run/where.hpp"
+#include "zwalk/tree/concat.hpp"
 #include "zwalk/tree/targets.hpp"
 #include "zwalk/walk/groups.hpp"
 #include "zwalk/walk/links.hpp"
@@ -74,13 +95,30 @@ struct GatherAt {
     ZWALK_HD void operator()(std::size_t i) const { to[i] = from[at[i]]; }
 };
 
+template <class T, class P>
+class CallPoints;
+
+/// The driver of A on one place.
+/// @param others  null: none
+template <class A, class T, class P>
+typename A::template Result<T, P> drive(P& place, RunPoints<T, P>& points,
+                                        [[maybe_unused]] Brought<T, P> const* others,
+                                        typename A::Options const& options) {
+    CallPoints<T, P> all(place, points);
+    if constexpr (TakesOthers<A>) {
+        std::optional<CallPoints<T, P>> met;
+        if (others) met.emplace(all, *others);
+        return A::run(all, met ? &*met : nullptr, options);
+    } else {
+        return A::run(all, options);
+    }
+}
 /// Compiles the driver of A. Include the place first, as for ZWALK_INSTANCE.
-#define ZWALK_DRIVER(A, T, P)                                               \
-    template <>                                                             \
-    A::Result<T, P> Driver<A, T, P>::run(P& place, RunPoints<T, P>& points, \
-                                         A::Options const& options) {       \
-        CallPoints<T, P> all(place, points);                                \
-        return A::run(all, options);                                        \
+#define ZWALK_DRIVER(A, T, P)                                                                      \
+    template <>                                                                                    \
+    A::Result<T, P> Driver<A, T, P>::run(P& place, RunPoints<T, P>& points,                        \
+                                         Brought<T, P> const* others, A::Options const& options) { \
+        return drive<A>(place, points, others, options);                                           \
     }
 
 template <class T, class P>
@@ -95,6 +133,7 @@ class CallPoints {
   public:
     using real = T;
     using Place = P;
+    using WalkPlace = P;
     using Row = pos_t;
     template <class V>
     using Array = ArrayOn<P, V>;
@@ -105,11 +144,17 @@ class CallPoints {
         own_notes_.emplace(Notes{{}, {}, RunPhases<P>(place)});
         notes_ = &*own_notes_;
     }
+    /// Other points of the call of `all`, in its unit. Here they have a tree that doesn't depend on the points that they meet.
+    CallPoints(CallPoints& all, Brought<T, P> const& others)
+        : CallPoints(all, prepare_others(all.place_, *all.points_, others.points)) {}
     CallPoints(CallPoints const&) = delete;
     CallPoints& operator=(CallPoints const&) = delete;
 
     [[nodiscard]] std::uint64_t size() const { return size_here(); }
     [[nodiscard]] pos_t size_here() const { return points_->tree.size(); }
+    [[nodiscard]] std::size_t rows_here() const { return size_here(); }
+    [[nodiscard]] int dim() const { return points_->dim; }
+    [[nodiscard]] LengthUnit<T> const& unit() const { return points_->unit; }
     [[nodiscard]] double length(double l) const { return points_->unit.limit(l); }
     [[nodiscard]] P& place() { return place_; }
     template <class F>
@@ -117,6 +162,8 @@ class CallPoints {
         return f();
     }
     [[nodiscard]] std::uint64_t total(std::uint64_t own) { return own; }
+    [[nodiscard]] double largest(double own) { return own; }
+    void add_up(std::vector<FixedSum>&) {}
     void end_phase(char const* name) { notes_->phases.end(notes_->stats, name); }
 
     [[nodiscard]] Array<pos_t> where(Array<std::uint8_t> const& flags, std::uint8_t value) {
@@ -155,7 +202,7 @@ class CallPoints {
         auto elements = place_.template buffer<V>(size_here());
         with_columns<void>([&]<int D>() {
             auto const trait = make.template operator()<D>(elements.data());
-            this->walk(trait, sources, {});
+            this->walk(trait, points_->tree, sources.points_->tree, {});
         });
         return elements;
     }
@@ -167,10 +214,76 @@ class CallPoints {
             auto const trait = make.template operator()<D>();
             WalkInputs<std::remove_const_t<decltype(trait)>> inputs;
             inputs.links = root.data();
-            this->walk(trait, *this, inputs);
+            this->walk(trait, points_->tree, points_->tree, inputs);
         });
         links_settle(place_, root);
         return root;
+    }
+    template <template <int, class, bool> class Need>
+    class Met {
+        using Carried = typename Need<1, T, true>::Payload;
+
+      public:
+        template <class Rows>
+        Met(CallPoints& points, CallPoints* others, bool taken, Rows const& rows)
+            : points_(points), tree_(&points.points_->tree) {
+            P& place = points.place_;
+            if (others) put_behind(*others);
+            if (taken) {
+                std::vector<Carried> all = rows(0, points.rows_here());
+                if (others) {
+                    auto const more = rows(1, tree_->size() - all.size());
+                    all.insert(all.end(), more.begin(), more.end());
+                }
+                carried_ = {place, std::span<Carried const>(all), tree_->input};
+            }
+            points.end_phase("second");
+        }
+        Met(Met const&) = delete;
+        Met& operator=(Met const&) = delete;
+
+        template <class Total, class Limits, class Bytes, class Make>
+        Total walk(Limits const&, Bytes const&, Make const& make) {
+            Total total{};
+            points_.template with_columns<void>([&]<int D>() {
+                auto const trait = make.template operator()<D>(second_);
+                using I = std::remove_const_t<decltype(trait)>;
+                WalkInputs<I> inputs;
+                inputs.total = &total;
+                if constexpr (!std::is_empty_v<typename I::Payload>)
+                    inputs.target_payload = inputs.source_payload = carried_.view();
+                points_.walk(trait, *tree_, *tree_, inputs);
+            });
+            points_.end_phase("walk");
+            return total;
+        }
+        template <class R>
+        void finish(R& r) {
+            points_.hand_over(r, *tree_);
+        }
+
+      private:
+        /// The points of both, side by side; rows of the others are numbered behind all others.
+        void put_behind(CallPoints& others) {
+            P& place = points_.place_;
+            second_ = points_.size_here();
+            Tree<T, P> const* const parts[]{tree_, &others.own_.tree};
+            both_ = concat<P, T>(place, parts, tree_->columns);
+            tree_ = &both_;
+            pos_t* const rows = both_.input.data() + second_;
+            place.for_each(others.size_here(), ShiftBy{rows, rows, second_});
+            others.own_.tree = {};
+        }
+
+        CallPoints& points_;
+        Tree<T, P> const* tree_;
+        Tree<T, P> both_;
+        pos_t second_ = no_pos;
+        ColumnsOn<Carried, P> carried_;
+    };
+    template <template <int, class, bool> class Need, class Rows>
+    [[nodiscard]] Met<Need> meet(CallPoints* others, bool taken, Rows const& rows) {
+        return {*this, others, taken, rows};
     }
     [[nodiscard]] GroupLabels<P> label(Groups const& groups, Array<Row> const& least) {
         return label_groups(place_, groups, least, Order::z);
@@ -206,8 +319,7 @@ class CallPoints {
     }
     template <class R>
     void finish(R& r, Order) {
-        r.stats = std::move(notes_->stats);
-        add_counts(r.stats, place_, points_->tree, notes_->counts);
+        hand_over(r, points_->tree);
         r.z_order = run_->take_order(place_);
     }
 
@@ -228,9 +340,15 @@ class CallPoints {
         : place_(all.place_), own_(std::move(some)), points_(&own_), notes_(all.notes_) {}
 
     template <class I>
-    void walk(I const& trait, CallPoints const& sources, WalkInputs<I> const& inputs) {
-        notes_->counts.add(CompiledWalk<I, P>::run(place_, trait, points_->period, points_->tree,
-                                                   sources.points_->tree, inputs));
+    void walk(I const& trait, Tree<T, P> const& targets, Tree<T, P> const& sources,
+              WalkInputs<I> const& inputs) {
+        notes_->counts.add(
+            CompiledWalk<I, P>::run(place_, trait, points_->period, targets, sources, inputs));
+    }
+    template <class R>
+    void hand_over(R& r, Tree<T, P> const& walked) {
+        r.stats = std::move(notes_->stats);
+        add_counts(r.stats, place_, walked, notes_->counts);
     }
 
     P& place_;

@@ -10,35 +10,29 @@
 
 namespace zwalk::inline v0::detail {
 
-/// How many points there are.
-template <class Source>
-std::size_t points_of(Source const& source) {
-    if constexpr (requires { source.size(); }) return source.size();
-    else return source.size;
-}
-
 template <class C, class Source, class Where>
 typename Returned<C, Source, Where>::type Called<C, Source, Where>::run(
-    Source const& source, typename C::Options const& options, [[maybe_unused]] Where const& where) {
+    Source const& source, OthersIn<C, Source> others, typename C::Options const& options,
+    [[maybe_unused]] Where const& where) {
     using A = typename C::Algorithm;
     auto const& o = [&]() -> decltype(auto) {
         if constexpr (requires { A::among(std::size_t(0), options); })
-            return A::among(points_of(source), options);
+            return A::among(set_of(source).size, options);
         else return (options);
     }();
     using R = typename Returned<C, Source, Where>::type;
     if constexpr (std::is_same_v<Where, Kept>) {
         auto const f = [&]<class T, class P>(Index<T, P> const& index) {
-            return call<A>(typename DimsFor<T, P>::type{}, index, o);
+            return call<A>(typename DimsFor<T, P>::type{}, index, others, o);
         };
         return f(source);
     } else if constexpr (std::is_same_v<Where, Cpu>) {
         Cpu place = where;
-        return call<A>(typename DimsFor<RealIn<Source>, Cpu>::type{}, place, source, o);
+        return call<A>(typename DimsFor<RealIn<Source>, Cpu>::type{}, place, source, others, o);
     } else {
         constexpr typename DimsFor<RealIn<Source>, CudaDevice>::type dims;
         return on_cuda<R>(dims, where, [&](auto& device) {
-            auto result = call<A>(dims, device, source, o);
+            auto result = call<A>(dims, device, source, others, o);
             if constexpr (std::is_same_v<decltype(result), R>) return result;
             else return to_host<R>(device, std::move(result));
         });
@@ -46,12 +40,12 @@ typename Returned<C, Source, Where>::type Called<C, Source, Where>::run(
 }
 
 /// Compiles the calls of C for points of type T, and the check of its options, which ranks call, too.
-#define ZWALK_CALLS(C, T)                                                 \
-    template void C::Algorithm::check<T>(C::Options const&, std::size_t); \
-    template struct Called<C, Points<T>, Cpu>;                            \
-    template struct Called<C, Points<T>, Cuda>;                           \
-    template struct Called<C, DevicePoints<T>, Cuda>;                     \
-    template struct Called<C, Index<T>, Kept>;                            \
+#define ZWALK_CALLS(C, T)                                                     \
+    template void C::Algorithm::check<T>(C::Options const&, CallSets const&); \
+    template struct Called<C, Points<T>, Cpu>;                                \
+    template struct Called<C, Points<T>, Cuda>;                               \
+    template struct Called<C, DevicePoints<T>, Cuda>;                         \
+    template struct Called<C, Index<T>, Kept>;                                \
     template struct Called<C, CudaIndex<T>, Kept>;
 
 }  // namespace zwalk::inline v0::detail

@@ -20,14 +20,20 @@ void add_tree_counts(Stats& stats, Tree<T, P> const& tree) {
     stats.counts.emplace_back("planes", tree.planes.size());
 }
 
-/// The counts of a walk over `tree`, and of the device if it was on one.
+/// The counts of a walk over `tree`.
 template <class T, class P>
-void add_counts(Stats& stats, P const& place, Tree<T, P> const& tree, WalkCounts const& counts) {
+void add_walk_counts(Stats& stats, Tree<T, P> const& tree, WalkCounts const& counts) {
     stats.counts.insert(stats.counts.end(), {{"node_entries", counts.node_entries},
                                              {"leaf_entries", counts.leaf_entries},
                                              {"peak_list_bytes", counts.peak_list_bytes}});
     add_tree_counts(stats, tree);
     add_planes(stats.counts, counts);
+}
+
+/// The same, and the counts of the device if it was on one.
+template <class T, class P>
+void add_counts(Stats& stats, P const& place, Tree<T, P> const& tree, WalkCounts const& counts) {
+    add_walk_counts(stats, tree, counts);
     if constexpr (is_device<P>) {
         auto const done = place.stats();
         stats.counts.insert(stats.counts.end(), {{"device_launches", done.launches},

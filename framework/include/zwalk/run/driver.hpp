@@ -9,13 +9,20 @@
 //   template <class T> using RankResult = ...;              of one on ranks
 //   template <class Points>                                 the driver, on any place and on ranks
 //   static ResultOf<A, Points> run(Points&, Options const&)
-//   static void check<T>(Options const&, std::size_t n)     refuses mistakes that options alone show, for n points
+//   static void check<T>(Options const&, CallSets const&)   refuses mistakes that options and the shape of points show
 //   static std::array<Option, n> agreed(Options const&, Option const& place)
 //                                                           what ranks have to agree on, but for the box: some of the options,
 //                                                           and the place
 //   static TreeOptions tree_options<P>(Options const&)      how to cut the tree
-//   static std::uint64_t device_bytes(double n, int columns, std::size_t item_bytes, Options const&)
-//                                                           what n points need on a device beside themselves
+//   static std::uint64_t device_bytes(CallSets const&, int columns, std::size_t item_bytes, Options const&)
+//                                                           what the points need on a device beside themselves
+//
+// Where other points may meet these, which where.hpp calls TakesOthers, it has in place of those functions, and beside them
+//
+//   static ResultOf<A, Points> run(Points&, Points* others, Options const&)
+//                                                           others are in the unit of the points; null: there are none
+//   static std::array<Option, n> agreed(Options const&, Option const& place, bool with_others)
+//   static constexpr char const* others_name                what they are called in refusals: "second points"
 #pragma once
 #include "zwalk/run/algorithm.hpp"
 
@@ -37,7 +44,9 @@ enum class TreeAfter { stays, goes };
 /// The driver of A for one place. Defined by ZWALK_DRIVER (call_points.hpp) in a file of its own: on GPUs its small kernels are nvcc's.
 template <class A, class T, class P>
 struct Driver {
+    /// @param others  in the unit of the points; null: none
     static typename A::template Result<T, P> run(P& place, RunPoints<T, P>& points,
+                                                 Brought<T, P> const* others,
                                                  typename A::Options const& options);
 };
 

@@ -4,17 +4,22 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <numeric>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "zwalk/core/fixed_sum.hpp"
 #include "zwalk/core/outcome.hpp"
 #include "zwalk/exec/place.hpp"
 #include "zwalk/ranks/labels.hpp"
+#include "zwalk/run/counts.hpp"
 #include "zwalk/run/detail/compiled_walk.hpp"
 #include "zwalk/run/detail/device_arrays.hpp"
 #include "zwalk/run/driver.hpp"
+#include "zwalk/run/rank_meeting.hpp"
 #include "zwalk/run/rank_place.hpp"
 #include "zwalk/run/rank_within.hpp"
 #include "zwalk/run/where.hpp"
@@ -36,6 +41,7 @@ class RankCallPoints {
   public:
     using real = T;
     using Place = Cpu;
+    using WalkPlace = P;
     using Row = index_t;
     template <class V>
     using Array = Buffer<V>;
@@ -50,11 +56,21 @@ class RankCallPoints {
           where_(where),
           name_(name),
           points_(comm, cpu, input, columns, box, tree, stats_) {}
+    /// Other points of the call of `all`, of which this rank passes some rows.
+    RankCallPoints(RankCallPoints& all, Points<T> others)
+        : comm_(all.comm_),
+          cpu_(all.cpu_),
+          where_(all.where_),
+          name_(all.name_),
+          points_(all.points_, others, all.stats_) {}
     RankCallPoints(RankCallPoints const&) = delete;
     RankCallPoints& operator=(RankCallPoints const&) = delete;
 
     [[nodiscard]] std::uint64_t size() const { return points_.size(); }
     [[nodiscard]] pos_t size_here() const { return points_.size_here(); }
+    [[nodiscard]] std::size_t rows_here() const { return points_.rows(); }
+    [[nodiscard]] int dim() const { return points_.dim(); }
+    [[nodiscard]] LengthUnit<T> const& unit() const { return points_.unit(); }
     [[nodiscard]] double length(double l) const { return points_.unit().limit(l); }
     [[nodiscard]] Cpu const& place() const { return cpu_; }
     template <class F>
@@ -62,6 +78,20 @@ class RankCallPoints {
         return comm_.attempt(f);
     }
     [[nodiscard]] std::uint64_t total(std::uint64_t own) { return comm_.reduce_all(own, std::plus<>()); }
+    [[nodiscard]] double largest(double own) {
+        return comm_.reduce_all(own, [](double a, double b) { return std::max(a, b); });
+    }
+    void add_up(std::vector<FixedSum>& numbers) {
+        std::size_t const n = numbers.size();
+        auto const begin = [&]() noexcept {
+            std::vector<std::uint64_t> ranks(std::size_t(comm_.size()) + 1);
+            std::iota(ranks.begin(), ranks.end(), std::uint64_t(0));
+            return ranks;
+        }();
+        auto const of_ranks = comm_.gather_all(std::span<FixedSum const>(numbers), begin, n);
+        std::fill(numbers.begin(), numbers.end(), FixedSum(0));
+        for (std::size_t i = 0; i < of_ranks.size(); ++i) numbers[i % n] += of_ranks[i];
+    }
     void end_phase(char const* name) { points_.end_phase(name); }
 
     [[nodiscard]] Buffer<pos_t> where(Buffer<std::uint8_t> const& flags, std::uint8_t value) {
@@ -133,6 +163,72 @@ class RankCallPoints {
         return join_groups(comm_, cpu_, std::move(root), {all.first, all.from, all.position},
                            points_.ranks());
     }
+    template <template <int, class, bool> class Need>
+    class Met {
+        using Meets = Meeting<Need, T>;
+        using Carried = typename Meets::Carried;
+
+      public:
+        template <class Rows>
+        Met(RankCallPoints& points, RankCallPoints* others, Rows const& rows)
+            : points_(points), others_(others), carried_(sorted(points, 0, rows)) {
+            if (others) of_others_ = sorted(*others, 1, rows);
+        }
+
+        template <class Total, class Bytes, class Make>
+        Total walk(typename Meets::Limits const& limits, Bytes const& bytes, Make const& make) {
+            Comm& comm = points_.comm_;
+            Carriers<T, Carried> const points{points_.points_, carried_.view()};
+            std::optional<Carriers<T, Carried>> others;
+            if (others_) others.emplace(others_->points_, of_others_.view());
+            auto met = Meets::import(comm, points_.cpu_, points, others ? &*others : nullptr, limits);
+            Total total{};
+            points_.template with_columns<void>([&]<int D>() {
+                auto const check = [&](std::uint64_t available) {
+                    auto const n = met.tree.size();
+                    check_device_memory(points_.name_, n, bytes(n, D), available);
+                };
+                points_.template on_tree<D>(met.tree, check, [&](P& walks, RunPoints<T, P>& there) {
+                    auto const trait = make.template operator()<D>(met.second);
+                    walk_over(walks, there, trait, met, total);
+                });
+            });
+            (others_ ? others_ : &points_)->end_phase("walk");
+            return total;
+        }
+        template <class R>
+        void finish(R& r) {
+            points_.hand_over(r);
+        }
+
+      private:
+        template <class Rows>
+        static Columns<Carried> sorted(RankCallPoints& points, int set, Rows const& rows) {
+            std::vector<Carried> const all = points.here([&] { return rows(set, points.rows_here()); });
+            auto const in_order = points.points_.rows_sorted(std::span<Carried const>(all));
+            return points.here([&] { return Columns<Carried>(std::span<Carried const>(in_order)); });
+        }
+        template <class I, class Total>
+        void walk_over(P& walks, RunPoints<T, P>& there, I const& trait, Meets& met, Total& total) {
+            auto inputs = met.template inputs<I>();
+            inputs.total = &total;
+            std::span<typename I::Payload const> carried;
+            if constexpr (!std::is_empty_v<typename I::Payload>) carried = met.carried;
+            auto const done = CompiledWalk<I, P>::run(walks, trait, there->period, there->tree,
+                                                      there->tree, inputs, carried);
+            Stats more;
+            add_walk_counts(more, there->tree, done);
+            add_walk(points_.stats_.counts, more.counts);
+        }
+
+        RankCallPoints& points_;
+        RankCallPoints* others_;
+        Columns<Carried> carried_, of_others_;
+    };
+    template <template <int, class, bool> class Need, class Rows>
+    [[nodiscard]] Met<Need> meet(RankCallPoints* others, bool, Rows const& rows) {
+        return {*this, others, rows};
+    }
     [[nodiscard]] GroupLabels<Cpu> label(Groups const& groups, Buffer<index_t> const& least) {
         return label_groups(comm_, cpu_, groups, least, points_.ranks());
     }
@@ -201,6 +297,11 @@ class RankCallPoints {
           name_(all.name_),
           points_(all.points_, std::span<pos_t const>(at), sources) {}
 
+    template <class R>
+    void hand_over(R& r) {
+        comm_.agree([&] { r.steps = comm_.stats(); });
+        r.stats = std::move(stats_);
+    }
     /// f(place, points) where this rank walks, over a tree of these points and of imported ones.
     template <int D, class Check, class F>
     void on_tree(Tree<T, Cpu>& tree, Check const& check, F const& f) {
@@ -252,14 +353,24 @@ class RankCallPoints {
     RankPoints<T> points_;
 };
 
+/// How many rows this rank passes.
+template <class T>
+CallSets::Set set_of(RankInput<T> const& input) {
+    return {input.rows, input.dim};
+}
+
 /// Begins a call of A on ranks: all have the same options, which are good ones. The next step of the call has to be collective.
 /// @returns the columns of the trees that they sort and import in
 template <class A, class T, class Where, class Check>
 int begin_on_ranks(Comm& comm, Where const& where, RankInput<T> const& input,
-                   typename A::Options const& o, Check const& check) {
-    agree_on(comm, std::span<Option const>(A::agreed(o, where.option())));
+                   OthersIn<A, RankInput<T>> others, typename A::Options const& o, Check const& check) {
+    auto const options = [&] {
+        if constexpr (TakesOthers<A>) return A::agreed(o, where.option(), others != nullptr);
+        else return A::agreed(o, where.option());
+    }();
+    agree_on(comm, std::span<Option const>(options));
     return comm.attempt([&] {
-        A::template check<T>(o, input.rows);
+        A::template check<T>(o, sets_of(input, others));
         check();
         return where.tree_columns(input.dim);
     });
@@ -267,21 +378,29 @@ int begin_on_ranks(Comm& comm, Where const& where, RankInput<T> const& input,
 /// A on ranks that walk there. All ranks call it, with the same options.
 template <class A, class T, class Where>
 auto run_on_ranks(Comm& comm, Cpu const& cpu, Where const& where, RankInput<T> const& input,
-                  typename A::Options const& o) {
-    int const columns = begin_on_ranks<A>(comm, where, input, o, [] {});
-    RankCallPoints<T, Where> points(comm, cpu, where, A::name, input, columns, o.box,
-                                    A::template tree_options<typename Where::Type>(o));
-    return A::run(points, o);
+                  OthersIn<A, RankInput<T>> others, typename A::Options const& o) {
+    int const columns = begin_on_ranks<A>(comm, where, input, others, o, [] {});
+    using Points = RankCallPoints<T, Where>;
+    Points points(comm, cpu, where, A::name, input, columns, o.box,
+                  A::template tree_options<typename Where::Type>(o));
+    if constexpr (TakesOthers<A>) {
+        std::optional<Points> met;
+        if (others) met.emplace(points, *others);
+        return A::run(points, met ? &*met : nullptr, o);
+    } else {
+        return A::run(points, o);
+    }
 }
 
 /// The call of C on ranks; see where.hpp.
-#define ZWALK_RANK_CALL(C, T)                                                             \
-    template <>                                                                           \
-    C::RankResult<T> Called<C, RankInput<T>, RankCall>::run(                              \
-        RankInput<T> const& input, C::Options const& options, RankCall const& call) {     \
-        return on_ranks(call, CudaDims{}, CpuDims{}, [&](Comm& comm, auto const& where) { \
-            return run_on_ranks<C::Algorithm>(comm, call.cpu, where, input, options);     \
-        });                                                                               \
+#define ZWALK_RANK_CALL(C, T)                                                                   \
+    template <>                                                                                 \
+    C::RankResult<T> Called<C, RankInput<T>, RankCall>::run(                                    \
+        RankInput<T> const& input, OthersIn<C, RankInput<T>> others, C::Options const& options, \
+        RankCall const& call) {                                                                 \
+        return on_ranks(call, CudaDims{}, CpuDims{}, [&](Comm& comm, auto const& where) {       \
+            return run_on_ranks<C::Algorithm>(comm, call.cpu, where, input, others, options);   \
+        });                                                                                     \
     }
 
 }  // namespace zwalk::inline v0::detail

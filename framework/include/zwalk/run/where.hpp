@@ -13,6 +13,7 @@
 // For ranks include ranks/mpi.hpp, which has Mpi, for an index on them run/rank_index.hpp, and link zwalk::mpi. What ranks get is
 // declared in the algorithm's header.
 #pragma once
+#include <cstddef>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -55,10 +56,43 @@ struct Returned<C, RankInput<T>, RankCall> {
     using type = typename C::template RankResult<T>;
 };
 
+/// A call in which other points may meet those of the source. It says which others an index takes, OthersOfIndex<T, P>: Points or
+/// PointsOn<T, P>; all else takes them where it is itself. And it has a function expect_others<fits>(), which stops compilation by
+/// a sentence where others don't fit.
+template <class C>
+concept TakesOthers = requires {
+    typename C::template OthersOfIndex<float, Cpu>;
+};
+
+/// The other points of a call: a pointer to a view, null where there are none. Of calls that take none it is nullptr.
+template <class C, class Source>
+struct OthersFor {
+    using type = std::nullptr_t;
+};
+template <TakesOthers C, class T>
+struct OthersFor<C, Points<T>> {
+    using type = Points<T> const*;
+};
+template <TakesOthers C, class T>
+struct OthersFor<C, DevicePoints<T>> {
+    using type = DevicePoints<T> const*;
+};
+template <TakesOthers C, class T, class P>
+struct OthersFor<C, Index<T, P>> {
+    using type = typename C::template OthersOfIndex<T, P> const*;
+};
+template <TakesOthers C, class T>
+struct OthersFor<C, RankInput<T>> {
+    using type = Points<T> const*;
+};
+template <class C, class Source>
+using OthersIn = typename OthersFor<C, Source>::type;
+
 /// The call itself, compiled in files of the algorithm's: run/calls.hpp, and for ranks run/rank_call_points.hpp.
 template <class C, class Source, class Where>
 struct Called {
     static typename Returned<C, Source, Where>::type run(Source const& source,
+                                                         OthersIn<C, Source> others,
                                                          typename C::Options const& options,
                                                          Where const& where);
 };
@@ -117,7 +151,7 @@ auto at_place(F const& f, S const& source, Where const&... where) {
 template <class C, class S, class... Where>
 auto call_of(S const& source, typename C::Options const& options, Where const&... where) {
     auto const f = [&]<class Source, class Place>(Source const& points, Place const& place) {
-        return Called<C, Source, Place>::run(points, options, place);
+        return Called<C, Source, Place>::run(points, nullptr, options, place);
     };
     return at_place(f, source, where...);
 }
@@ -154,6 +188,19 @@ auto others_of(S const& others) {
         "DevicePoints");
     if constexpr (kind_of<S> == SourceKind::device) return others;
     else if constexpr (kind_of<S> == SourceKind::rows) return Points<RealOf<S>>(others);
+}
+
+/// call_of() with other points.
+template <class C, class S, class Others, class... Where>
+auto call_with(S const& source, Others const& others, typename C::Options const& options,
+               Where const&... where) {
+    auto const seen = others_of(others);
+    auto const f = [&]<class Source, class Place>(Source const& points, Place const& place) {
+        constexpr bool fits = std::is_same_v<decltype(&seen), OthersIn<C, Source>>;
+        C::template expect_others<fits>();
+        if constexpr (fits) return Called<C, Source, Place>::run(points, &seen, options, place);
+    };
+    return at_place(f, source, where...);
 }
 
 }  // namespace detail

@@ -56,39 +56,31 @@ namespace detail {
 /// has one, and half the kernels are to be compiled.
 constexpr bool counts_without_weights(int columns) { return columns <= 4; }
 
-// The functions that those below call.
-template <class T>
-PairCounts count_pairs(Points<T> points, std::type_identity_t<Points<T>> const* second,
-                       PairOptions const& options, Cpu const& cpu);
-template <class T>
-PairCounts count_pairs(Points<T> points, std::type_identity_t<Points<T>> const* second,
-                       PairOptions const& options, Cuda const& cuda);
-template <class T>
-PairCounts count_pairs(DevicePoints<T> points, std::type_identity_t<DevicePoints<T>> const* second,
-                       PairOptions const& options, Cuda const& cuda);
-template <class T, class P>
-PairCounts count_pairs(Index<T, P> const& index, std::type_identity_t<PointsOn<T, P>> const* second,
-                       PairOptions const& options, Kept);
-template <class T>
-PairCountsOnRanks count_pairs(RankInput<T> const& points, std::type_identity_t<Points<T>> const* second,
-                              PairOptions const& options, RankCall const& call);
-
-/// @param second  a view, or nullptr
-template <class Source, class Second, class... Where>
-auto count_pairs_at(Source const& points, Second second, PairOptions const& options,
-                    Where const&... where) {
-    static_assert(kind_of<Source> != SourceKind::rank_index,
-                  "zwalk: pairs of an index on ranks aren't counted: give the points");
-    auto const f = [&]<class S>(S const& source, auto const& place) {
-        constexpr bool there = std::is_same_v<S, CudaIndex<RealIn<S>>>;
-        constexpr bool meet = can_meet<std::conditional_t<there, DevicePoints<RealIn<S>>, S>, Second>();
-        static_assert(meet,
+struct PairsAlgorithm;
+struct PairsCall {
+    using Algorithm = PairsAlgorithm;
+    using Options = PairOptions;
+    template <class T, class P>
+    using Result = PairCounts;
+    template <class T>
+    using RankResult = PairCountsOnRanks;
+    template <class T, class P>
+    using OthersOfIndex = PointsOn<T, P>;
+    template <bool fits>
+    static constexpr void expect_others() {
+        static_assert(fits,
                       "zwalk: second points have the precision of the first, and are where these are: "
                       "on the host, "
                       "or DevicePoints for DevicePoints and for an index on a GPU");
-        if constexpr (meet) return count_pairs(source, second, options, place);
-    };
-    if constexpr (kind_of<Source> != SourceKind::rank_index) return at_place(f, points, where...);
+    }
+};
+
+/// Whether pairs of such a source are counted; otherwise compilation stops with a sentence.
+template <class Source>
+consteval bool counts_pairs_of() {
+    constexpr bool counted = kind_of<Source> != SourceKind::rank_index;
+    static_assert(counted, "zwalk: pairs of an index on ranks aren't counted: give the points");
+    return counted;
 }
 }  // namespace detail
 
@@ -119,7 +111,8 @@ auto count_pairs_at(Source const& points, Second second, PairOptions const& opti
 /// @throws Error       the device's memory doesn't suffice, or CUDA failed; on all ranks: what failed on one of them
 template <class Source, class... Where>
 auto pair_counts(Source const& points, PairOptions const& options, Where const&... where) {
-    return detail::count_pairs_at(points, nullptr, options, where...);
+    if constexpr (detail::counts_pairs_of<Source>())
+        return detail::call_of<detail::PairsCall>(points, options, where...);
 }
 /// Counts the pairs of a point of one set and a point of another one, which have as many columns and the same precision. They are
 /// where the first ones are: on the host, on the device of DevicePoints or a CudaIndex, or on ranks, of which each passes its own.
@@ -127,8 +120,8 @@ auto pair_counts(Source const& points, PairOptions const& options, Where const&.
 template <class Source, class Second, class... Where>
 requires(!std::is_convertible_v<Second const&, PairOptions const&>) auto pair_counts(
     Source const& points, Second const& second, PairOptions const& options, Where const&... where) {
-    auto const others = detail::others_of(second);
-    return detail::count_pairs_at(points, &others, options, where...);
+    if constexpr (detail::counts_pairs_of<Source>())
+        return detail::call_with<detail::PairsCall>(points, second, options, where...);
 }
 
 }  // namespace zwalk::inline v0

@@ -29,15 +29,22 @@ ArrayOn<P, T> rows_of(P& place, PreparedPoints<T, P> const& points, ArrayOn<P, p
     return rows;
 }
 
+/// Other points with a tree of their own, ready to meet those that are there: they have been brought into their unit.
+template <class T, class P>
+PreparedPoints<T, P> prepare_others(P& place, PreparedPoints<T, P> const& points,
+                                    PointsOn<T, P> const& others) {
+    Stats ignored;
+    auto tree = Preparation<T, P>::build(place, others, points.tree.columns, points.options, ignored);
+    return {std::move(tree),       points.dim,     points.period,
+            Extent<T>(points.dim), points.options, points.unit};
+}
+
 /// A tree of the points at positions `at` alone, in the same space; input row i of it is point at[i].
 template <class T, class P>
 PreparedPoints<T, P> prepare_some(P& place, PreparedPoints<T, P> const& points,
                                   ArrayOn<P, pos_t> const& at) {
     auto const rows = rows_of(place, points, at);
-    Stats ignored;
-    auto tree = Preparation<T, P>::build(place, PointsOn<T, P>(rows.data(), at.size(), points.dim),
-                                         points.tree.columns, points.options, ignored);
-    return {std::move(tree), points.dim, points.period, Extent<T>(points.dim), points.options};
+    return prepare_others(place, points, PointsOn<T, P>(rows.data(), at.size(), points.dim));
 }
 
 }  // namespace zwalk::inline v0::detail
