@@ -112,9 +112,10 @@ struct AcceptKernel {
 template <class I, class Space>
 struct DescendKernel {
     static constexpr int width = device_node_width;
-    // Where ptxas weighs registers against blocks, it spills some bytes of doubles, or of a reach beside a state.
+    // Where ptxas weighs registers against blocks, it spills some bytes of doubles, or of a reach beside a state or a large summary.
+    static constexpr bool is_large = I::uses.state || sizeof(typename I::Summary) > 32;
     static constexpr int min_blocks =
-        I::uses.links || sizeof(typename I::real) == 8 || (I::uses.state && I::uses.reach) ? 1 : 0;
+        I::uses.links || sizeof(typename I::real) == 8 || (I::uses.reach && is_large) ? 1 : 0;
     static constexpr bool persistent = false;
     Step<I, Space> step;
     DeviceTask<typename I::real> task;
