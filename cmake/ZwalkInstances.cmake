@@ -3,8 +3,9 @@
 # zwalk_add_algorithm(NAME STRUCT [CPU_DRIVER file] [CUDA_DRIVER file] [CPU_ONLY] [DIMS dim...]): the driver of an
 # algorithm, driver.hpp in src/ of its folder unless others are named, with STRUCT as zwalk/run/algorithm.hpp wants it,
 # once per dimension of each place (for GPUs per type, too), or of DIMS instead.
-# zwalk_add_walk(NAME HEADER TRAIT...): the walks of traits (zwalk/run/detail/compiled_walk.hpp), likewise; those of one dimension in
-# one file.
+# zwalk_add_walk(NAME HEADER TRAIT... [IMPORTED]): the walks of traits (zwalk/run/detail/compiled_walk.hpp), likewise; those of one
+# dimension in one file. IMPORTED: ranks import the sources for these very traits, by what they see of them
+# (zwalk/run/detail/compiled_import.hpp).
 # zwalk_add_driver(NAME STRUCT): a driver over such walks, driver.hpp, with STRUCT as zwalk/run/driver.hpp wants it: for any
 # dimension, once per place.
 if(NOT ZWALK_CUDA_FOUND)
@@ -17,16 +18,20 @@ configure_file(${CMAKE_CURRENT_LIST_DIR}/compiled_dims.hpp.in
 
 # A source of the library with these instances, behind what is included for the place.
 function(zwalk_instances file ZWALK_WHAT place ZWALK_HEADER)
+    set(library zwalk)
     if(place STREQUAL CPU)
         set(ZWALK_PLACE_HEADER zwalk/run/cpu_instance.hpp)
-    else()
+    elseif(place STREQUAL CUDA)
         set(ZWALK_PLACE_HEADER zwalk/run/cuda_instance.cuh)
+    else()
+        set(library zwalk_mpi)
+        set(ZWALK_PLACE_HEADER zwalk/run/detail/compiled_import.hpp)
     endif()
     list(JOIN ARGN "\n" ZWALK_INSTANCES)
     set(source ${CMAKE_CURRENT_BINARY_DIR}/${file})
     configure_file(${PROJECT_SOURCE_DIR}/cmake/instance.in ${source} @ONLY)
-    target_sources(zwalk PRIVATE ${source})
-    set_source_files_properties(${source} TARGET_DIRECTORY zwalk PROPERTIES
+    target_sources(${library} PRIVATE ${source})
+    set_source_files_properties(${source} TARGET_DIRECTORY ${library} PROPERTIES
         INCLUDE_DIRECTORIES ${CMAKE_CURRENT_SOURCE_DIR}/src)
 endfunction()
 
@@ -73,8 +78,20 @@ function(zwalk_add_algorithm name algorithm)
 endfunction()
 
 function(zwalk_add_walk name header)
-    list(JOIN ARGN ", " traits)
-    zwalk_for_each_dim(${name} "walks of ${traits}" ZWALK_WALK "${ARGN}" ${header} ${header} "${ZWALK_DIMS}" "${ZWALK_CUDA_DIMS}")
+    cmake_parse_arguments(PARSE_ARGV 2 arg "IMPORTED" "" "")
+    set(traits ${arg_UNPARSED_ARGUMENTS})
+    list(JOIN traits ", " in_words)
+    zwalk_for_each_dim(${name} "walks of ${in_words}" ZWALK_WALK "${traits}" ${header} ${header} "${ZWALK_DIMS}" "${ZWALK_CUDA_DIMS}")
+    if(NOT arg_IMPORTED OR NOT ZWALK_MPI_FOUND)
+        return()
+    endif()
+    foreach(dim IN LISTS ZWALK_DIMS)
+        set(instances "")
+        foreach(trait IN LISTS traits)
+            list(APPEND instances "ZWALK_IMPORT(${trait}, ${dim}, float)" "ZWALK_IMPORT(${trait}, ${dim}, double)")
+        endforeach()
+        zwalk_instances(${name}_import_${dim}.cpp "imports for ${in_words} of points of ${dim} columns" RANKS ${header} ${instances})
+    endforeach()
 endfunction()
 
 function(zwalk_add_driver name algorithm)

@@ -35,6 +35,10 @@
 //                                  set's points are those from position `second` on. limits: those that Need has;
 //                                  bytes(points, columns): what the walk of so many needs on a device. Ends the phase "walk"
 //   Met::finish(r)            (c)  the end of such a call, whose result has nothing of each point
+//   nearest_by(values, make)
+//                             (c)  for each of these points the one that a walk of the trait make.operator()<D>(position, distance2) finds
+//                                  for it, which fills these arrays: Nearest{rows of the input, or -1 for no_pos; distances in the
+//                                  unit of the input}. The trait's payload is {values[i], the row of the input}
 //   label(groups, least)      (c)  the least of `least[i]` of each group's points, at each of them; and how many groups there are
 //   label_rows(groups, order) (c)  label() by the rows of the input, in `order`; ends the phase "labels"
 //   lower(values, to, by)     (c)  values[to[i]] = min(itself, by[i]), where to[i] is one of all points of this set; the result
@@ -59,6 +63,7 @@
 #include "zwalk/exec/place.hpp"
 #include "zwalk/run/counts.hpp"
 #include "zwalk/run/detail/compiled_walk.hpp"
+#include "zwalk/run/detail/name_nearest.hpp"
 #include "zwalk/run/detail/subset.hpp"
 #include "zwalk/run/dims.hpp"
 #include "zwalk/run/driver.hpp"
@@ -85,6 +90,13 @@ struct Negate {
     std::uint8_t const* flag;
     std::uint8_t* other;
     ZWALK_HD void operator()(std::size_t i) const { other[i] = !flag[i]; }
+};
+/// to[i] = from[i], in another type.
+template <class V, class U>
+struct Convert {
+    V const* from;
+    U* to;
+    ZWALK_HD void operator()(std::size_t i) const { to[i] = U(from[i]); }
 };
 /// to[i] = from[at[i]].
 template <class V>
@@ -284,6 +296,28 @@ class CallPoints {
     template <template <int, class, bool> class Need, class Rows>
     [[nodiscard]] Met<Need> meet(CallPoints* others, bool taken, Rows const& rows) {
         return {*this, others, taken, rows};
+    }
+    struct Nearest {
+        Array<index_t> rows;
+        Array<T> distances;
+    };
+    template <class Make>
+    [[nodiscard]] Nearest nearest_by(Array<T> const& values, Make const& make) {
+        pos_t const n = size_here();
+        auto const& input = points_->tree.input;
+        auto position = place_.template buffer<pos_t>(n);
+        Nearest found{place_.template buffer<index_t>(n), place_.template buffer<T>(n)};
+        place_.for_each(n, Convert<pos_t, index_t>{input.data(), found.rows.data()});
+        with_columns<void>([&]<int D>() {
+            auto const trait = make.template operator()<D>(position.data(), found.distances.data());
+            WalkInputs<std::remove_const_t<decltype(trait)>> inputs;
+            inputs.source_payload = {{{values.data()}, {found.rows.data()}}};
+            inputs.target_payload = inputs.source_payload;
+            this->walk(trait, points_->tree, points_->tree, inputs);
+        });
+        place_.for_each(n, NameNearest<T, pos_t>{position.data(), input.data(), found.rows.data(),
+                                                 found.distances.data(), points_->unit.unit()});
+        return found;
     }
     [[nodiscard]] GroupLabels<P> label(Groups const& groups, Array<Row> const& least) {
         return label_groups(place_, groups, least, Order::z);

@@ -16,8 +16,10 @@
 #include "zwalk/exec/place.hpp"
 #include "zwalk/ranks/labels.hpp"
 #include "zwalk/run/counts.hpp"
+#include "zwalk/run/detail/compiled_import.hpp"
 #include "zwalk/run/detail/compiled_walk.hpp"
 #include "zwalk/run/detail/device_arrays.hpp"
+#include "zwalk/run/detail/name_nearest.hpp"
 #include "zwalk/run/driver.hpp"
 #include "zwalk/run/rank_meeting.hpp"
 #include "zwalk/run/rank_place.hpp"
@@ -229,6 +231,43 @@ class RankCallPoints {
     [[nodiscard]] Met<Need> meet(RankCallPoints* others, bool, Rows const& rows) {
         return {*this, others, rows};
     }
+    struct Nearest {
+        Buffer<index_t> rows;
+        Buffer<T> distances;
+    };
+    template <class Make>
+    [[nodiscard]] Nearest nearest_by(Buffer<T> const& values, Make const& make) {
+        std::pair<ImportedPoints<T>, Buffer<T>> imported = import_by(values, make);
+        ImportedPoints<T>& all = imported.first;
+        Nearest found;
+        with_columns<void>([&]<int D>() {
+            std::size_t const n = all.tree.size();
+            auto const check = [&](std::uint64_t available) {
+                double const results = double(size_here()) * (sizeof(T) + sizeof(pos_t));
+                check_walk(D, n, 0, double(n) * (sizeof(T) + sizeof(index_t)) + results, available);
+            };
+            on_tree<D>(all.tree, check, [&](P& walks, RunPoints<T, P>& there) {
+                auto const value = bring_array(walks, std::move(imported.second));
+                auto const row = bring_array(walks, copy_on(cpu_, all.input_index.data(), n));
+                auto position = new_array<pos_t>(walks, size_here());
+                auto distance2 = new_array<T>(walks, size_here());
+                auto const trait = make.template operator()<D>(position.data(), distance2.data());
+                WalkInputs<std::remove_const_t<decltype(trait)>> inputs;
+                inputs.targets = all.targets;
+                inputs.source_payload = {{{value.data()}, {row.data()}}};
+                inputs.target_payload = inputs.source_payload;
+                run_walk(walks, trait, there->period, there->tree, there->tree, inputs);
+                Buffer<pos_t> at;
+                download(walks, at, std::move(position));
+                download(walks, found.distances, std::move(distance2));
+                found.rows = Buffer<index_t>(at.size());
+                cpu_.for_each(at.size(), NameNearest<T, index_t>{
+                                             at.data(), all.input_index.data(), found.rows.data(),
+                                             found.distances.data(), points_.unit().unit()});
+            });
+        });
+        return found;
+    }
     [[nodiscard]] GroupLabels<Cpu> label(Groups const& groups, Buffer<index_t> const& least) {
         return label_groups(comm_, cpu_, groups, least, points_.ranks());
     }
@@ -301,6 +340,22 @@ class RankCallPoints {
     void hand_over(R& r) {
         comm_.agree([&] { r.steps = comm_.stats(); });
         r.stats = std::move(stats_);
+    }
+    /// What the walk of nearest_by() needs of other ranks: sources, and their values.
+    template <class Make>
+    std::pair<ImportedPoints<T>, Buffer<T>> import_by(Buffer<T> const& values, Make const& make) {
+        auto const& row = points_.own().points.input_index;
+        return Where::template with_tree_columns<std::pair<ImportedPoints<T>, Buffer<T>>>(
+            points_.dim(), [&]<int D>() {
+                auto const trait = make.template operator()<D>(nullptr, nullptr);
+                auto all = CompiledImport<std::remove_const_t<decltype(trait)>>::run(
+                    points_, trait, {{{values.data()}, {row.data()}}});
+                return comm_.attempt([&] {
+                    Buffer<T> of_all(all.payload.size());
+                    for (std::size_t i = 0; i < of_all.size(); ++i) of_all[i] = field<0>(all.payload[i]);
+                    return std::pair<ImportedPoints<T>, Buffer<T>>(std::move(all), std::move(of_all));
+                });
+            });
     }
     /// f(place, points) where this rank walks, over a tree of these points and of imported ones.
     template <int D, class Check, class F>

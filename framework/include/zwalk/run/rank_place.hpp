@@ -23,6 +23,11 @@ struct RankPlace {
     static R with_columns(int columns, F const& f) {
         return with_dim<R>(DimsThere{}, columns, f, is_device<P>);
     }
+    /// f.operator()<d>() for the columns of the trees that ranks sort and import in.
+    template <class R, class F>
+    static R with_tree_columns(int columns, F const& f) {
+        return with_dim<R>(CpuDims{}, columns, f);
+    }
     /// Columns of the trees that ranks sort and import in, for points of so many. Throws InputError: there are no kernels for
     /// these.
     static int tree_columns(int columns) {

@@ -1,6 +1,8 @@
 // Arrays for walks, wherever these are: for code of ranks, which knows only the name of a GPU. Those on devices are defined in
 // run/detail/device_rows.hpp; for CudaDevice that is in the library.
 #pragma once
+#include <utility>
+
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/exec/place.hpp"
 #include "zwalk/walk/links.hpp"
@@ -13,6 +15,13 @@ requires is_device<P> DeviceBuffer<V> new_array(P& device, std::size_t n);
 template <class V>
 Buffer<V> new_array(Cpu const&, std::size_t n) {
     return Buffer<V>(n);
+}
+/// A host's array there: on threads it goes over.
+template <class V, class P>
+requires is_device<P> DeviceBuffer<V> bring_array(P& device, Buffer<V>&& values);
+template <class V>
+Buffer<V> bring_array(Cpu const&, Buffer<V>&& values) {
+    return std::move(values);
 }
 
 /// links_init() and links_settle().

@@ -104,6 +104,11 @@ requires is_device<P> DeviceBuffer<V> new_array(P& device, std::size_t n) {
     return device.template buffer<V>(n);
 }
 
+template <class V, class P>
+requires is_device<P> DeviceBuffer<V> bring_array(P& device, Buffer<V>&& values) {
+    return copy_to(device, values);
+}
+
 template <class P>
 requires is_device<P> DeviceBuffer<pos_t> start_links(P& device, pos_t n) {
     return links_init(device, n);
@@ -122,6 +127,12 @@ void end_links(P& device, DeviceBuffer<pos_t>& links) { links_settle(device, lin
     template void wait_for(P&);                                                          \
     template DeviceBuffer<index_t> copy_to_device(P&, Buffer<index_t> const&);           \
     template DeviceBuffer<std::uint8_t> new_array<std::uint8_t>(P&, std::size_t);        \
+    template DeviceBuffer<pos_t> new_array<pos_t>(P&, std::size_t);                      \
+    template DeviceBuffer<float> new_array<float>(P&, std::size_t);                      \
+    template DeviceBuffer<double> new_array<double>(P&, std::size_t);                    \
+    template DeviceBuffer<float> bring_array(P&, Buffer<float>&&);                       \
+    template DeviceBuffer<double> bring_array(P&, Buffer<double>&&);                     \
+    template DeviceBuffer<index_t> bring_array(P&, Buffer<index_t>&&);                   \
     template DeviceBuffer<pos_t> start_links(P&, pos_t);                                 \
     template void end_links(P&, DeviceBuffer<pos_t>&);
 
