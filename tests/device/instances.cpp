@@ -2,6 +2,7 @@
 #include "dbscan/src/driver.hpp"
 #include "device/run.hpp"
 #include "pairs/src/walks.hpp"
+#include "zwalk/peaks/trait.hpp"
 #include "zwalk/run/detail/device_rows.hpp"
 #include "zwalk/run/host_device.hpp"
 
@@ -9,6 +10,7 @@ namespace zwalk::inline v0::detail {
 #define ZWALK_DRIVERS(D, T, P)                   \
     ZWALK_WALK(Fof, D, T, P)                     \
     ZWALK_WALK(EnoughNeighbours, D, T, P)        \
+    ZWALK_WALK(NearestDenser, D, T, P)           \
     ZWALK_WALK(PairsByDistancePlain, D, T, P)    \
     ZWALK_WALK(PairsByDistanceWeighted, D, T, P) \
     ZWALK_WALK(PairsByTwoPlain, D, T, P)         \

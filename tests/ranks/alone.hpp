@@ -10,6 +10,7 @@
 #include "zwalk/fof/fof_mpi.hpp"
 #include "zwalk/knn/knn.hpp"
 #include "zwalk/pairs/pairs.hpp"
+#include "zwalk/peaks/peaks.hpp"
 #include "zwalk/run/rank_index.hpp"
 
 namespace zwalk::test {
@@ -129,6 +130,31 @@ bool same_reductions(Comm& comm, Input<D, T> const& sources, Input<D, T> const* 
                    found.row_order.size() == (in_z ? n : 0) &&
                    same_bits(found.values.data(), expected.data() + at, n);
         }
+    return same;
+}
+
+/// @param run  run(own points, options) -> PeaksOnRanks: called with Order::input, then with Order::z
+template <int D, class T, class Run>
+bool same_peaks(Comm& comm, Input<D, T> const& input, PeaksOptions o, Run const& run) {
+    auto const expected = density_peaks(input.all(), o, Cpu(1));
+    auto const own = input.of(comm.rank());
+    std::size_t const first = input.begin[std::size_t(comm.rank())];
+    auto const found = run(own, o);
+    auto const n = own.size;
+    bool same = found.radius.size() == n && found.delta.size() == n && found.nearest_denser.size() == n;
+    same = same && same_bits(found.radius.data(), expected.radius.data() + first, n) &&
+           same_bits(found.delta.data(), expected.delta.data() + first, n) &&
+           same_bits(found.nearest_denser.data(), expected.nearest_denser.data() + first, n);
+
+    o.order = Order::z;
+    auto const in_z = run(own, o);
+    auto const all = comm.reduce_all(in_z.radius.size(), std::plus<>());
+    same = same && all == input.rows.size() && in_z.row_order.size() == in_z.radius.size();
+    for (std::size_t i = 0; i < in_z.radius.size() && same; ++i) {
+        auto const row = std::size_t(in_z.row_order[i]);
+        same = in_z.radius[i] == expected.radius[row] && in_z.delta[i] == expected.delta[row] &&
+               in_z.nearest_denser[i] == expected.nearest_denser[row];
+    }
     return same;
 }
 

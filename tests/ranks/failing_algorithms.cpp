@@ -15,6 +15,7 @@
 #include "zwalk/hdbscan/hdbscan.hpp"
 #include "zwalk/knn/knn.hpp"
 #include "zwalk/pairs/pairs.hpp"
+#include "zwalk/peaks/peaks.hpp"
 #include "zwalk/radius/radius.hpp"
 #include "zwalk/run/rank_index.hpp"
 
@@ -92,6 +93,21 @@ TEST_CASE("no memory on one rank: radius search, DBSCAN") {
     check_memory(comm, [&] {
         auto r = dbscan(own, {.epsilon = .02, .min_samples = 6}, world(), cpu);
         return std::tuple(std::move(r.labels), std::move(r.core), r.noise);
+    });
+}
+
+TEST_CASE("no memory on one rank: density peaks, and their cuts") {
+    Comm comm(world());
+    auto const input = points_for(comm, "clustered", 250, 11);
+    auto const own = input.of(comm.rank());
+    check_memory(comm, [&] {
+        auto r = density_peaks(own, {.k = 6}, world(), Cpu(2));
+        return std::tuple(std::move(r.radius), std::move(r.delta), std::move(r.nearest_denser));
+    });
+    auto const graph = density_peaks(own, {.k = 6}, world(), Cpu(2));
+    check_memory(comm, [&] {
+        auto r = peaks_clusters(graph, {.clusters = 4}, world(), Cpu(2));
+        return std::pair(std::move(r.labels), std::move(r.centres));
     });
 }
 

@@ -4,6 +4,7 @@
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/fof/fof.hpp"
 #include "zwalk/knn/knn.hpp"
+#include "zwalk/peaks/peaks.hpp"
 #include "zwalk/radius/radius.hpp"
 
 namespace test {
@@ -60,6 +61,12 @@ ExpectedClusters expected_clusters(Rows<D, T> const& rows, double epsilon, std::
 }
 
 template <int D, class T>
+ExpectedGraph<T> expected_graph(Rows<D, T> const& rows, std::int64_t k, std::vector<double> const& box) {
+    auto const r = zwalk::density_peaks(points<D>(rows), {.k = k, .box = box});
+    return {copy_of(r.radius), copy_of(r.delta), copy_of(r.nearest_denser)};
+}
+
+template <int D, class T>
 ExpectedTree<T> expected_tree(Rows<D, T> const& rows, int min_samples, std::vector<double> const& box) {
     auto const r = zwalk::emst(points<D>(rows), {.min_samples = min_samples, .box = box});
     return {copy_of(r.edges), copy_of(r.lengths), copy_of(r.core_distances)};
@@ -72,6 +79,8 @@ ExpectedTree<T> expected_tree(Rows<D, T> const& rows, int min_samples, std::vect
                                                   std::vector<double> const&);                 \
     template ExpectedClusters expected_clusters<D, T>(Rows<D, T> const&, double, std::int64_t, \
                                                       std::vector<double> const&);             \
+    template ExpectedGraph<T> expected_graph<D, T>(Rows<D, T> const&, std::int64_t,            \
+                                                   std::vector<double> const&);                \
     template ExpectedBalls<T> expected_balls<D, T>(Rows<D, T> const&, double, bool,            \
                                                    std::vector<double> const&);                \
     template ExpectedTree<T> expected_tree<D, T>(Rows<D, T> const&, int, std::vector<double> const&);

@@ -52,6 +52,14 @@ ExpectedClusters expected_clusters(Rows<D, T> const& rows, double epsilon, std::
                                    std::vector<double> const& box);
 
 template <class T>
+struct ExpectedGraph {
+    std::vector<T> radius, delta;
+    std::vector<std::int64_t> nearest_denser;
+};
+template <int D, class T>
+ExpectedGraph<T> expected_graph(Rows<D, T> const& rows, std::int64_t k, std::vector<double> const& box);
+
+template <class T>
 struct ExpectedTree {
     std::vector<std::int64_t> edges;
     std::vector<T> lengths, core_distances;

@@ -1,6 +1,6 @@
 // knn_reduce() on a GPU.
 #include "compiled_dims.hpp"
-#include "reduce_run.hpp"
+#include "zwalk/density/detail/reduce_run.hpp"
 #include "zwalk/knn/algorithm.hpp"
 #include "zwalk/run/search.hpp"
 

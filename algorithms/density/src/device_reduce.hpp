@@ -1,6 +1,6 @@
 // The reductions on a device: the part of a visit that depends on no dimension.
 #pragma once
-#include "reduce_run.hpp"
+#include "zwalk/density/detail/reduce_run.hpp"
 
 namespace zwalk::inline v0::detail {
 

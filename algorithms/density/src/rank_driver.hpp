@@ -5,8 +5,8 @@
 #include <variant>
 
 #include "compiled_dims.hpp"
-#include "reduce_run.hpp"
 #include "zwalk/density/density.hpp"
+#include "zwalk/density/detail/reduce_run.hpp"
 #include "zwalk/knn/knn_ranks.hpp"
 #include "zwalk/ranks/agree_on.hpp"
 

@@ -1,0 +1,119 @@
+#include "zwalk/peaks/clusters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "zwalk/core/error.hpp"
+#include "zwalk/peaks/trait.hpp"
+#include "zwalk/walk/links.hpp"
+
+namespace zwalk::inline v0::detail {
+namespace {
+
+void check(PeaksCut const& cut) {
+    if (cut.clusters < 0)
+        throw InputError(fmt::format("clusters must be at least 0, but is {}", cut.clusters));
+    if (!(cut.min_delta >= 0))
+        throw InputError(fmt::format("min_delta must be at least 0, but is {}", cut.min_delta));
+    if (!(cut.max_radius >= 0))
+        throw InputError(fmt::format("max_radius must be at least 0, but is {}", cut.max_radius));
+    if (cut.clusters == 0 && cut.min_delta == 0)
+        throw InputError("say which points are centres: give a number of clusters, or min_delta > 0");
+}
+
+template <class T>
+Standing<T> standing(PeaksView<T> const& graph, std::size_t i) {
+    return {graph.radius[i], index_t(i)};
+}
+
+template <class T>
+void check(PeaksView<T> const& graph) {
+    check_lengths(graph.radius.size(), graph.delta.size(), graph.nearest_denser.size());
+    std::size_t const n = graph.radius.size();
+    if (n > max_points)
+        throw InputError(fmt::format("{} points are too many to cut: at most {}", n, max_points));
+    for (std::size_t i = 0; i < n; ++i) {
+        index_t const up = graph.nearest_denser[i];
+        if (up < -1 || up >= index_t(n))
+            throw InputError(fmt::format("nearest_denser of row {} is {}: there is no such row", i, up));
+        if (up >= 0 && !(standing(graph, std::size_t(up)) < standing(graph, i)))
+            throw InputError(fmt::format(
+                "nearest_denser of row {} is {}, which isn't denser: this is no decision graph in the "
+                "order of the input",
+                i, up));
+    }
+}
+
+/// How far a point stands out; larger than that of all others for the densest one.
+template <class T>
+double prominence(PeaksView<T> const& graph, index_t row) {
+    double const delta = double(graph.delta[std::size_t(row)]);
+    return std::isinf(delta) ? delta : delta / double(graph.radius[std::size_t(row)]);
+}
+
+/// Rows of the centres, the densest first.
+template <class T>
+std::vector<index_t> centres_of(PeaksView<T> const& graph, PeaksCut const& cut) {
+    std::vector<index_t> rows;
+    for (std::size_t i = 0; i < graph.radius.size(); ++i)
+        if (double(graph.delta[i]) > cut.min_delta && double(graph.radius[i]) <= cut.max_radius)
+            rows.push_back(index_t(i));
+    if (cut.clusters > 0 && rows.size() > std::size_t(cut.clusters)) {
+        auto const less = [&](index_t row) {
+            return std::tuple(-prominence(graph, row), -graph.delta[std::size_t(row)], row);
+        };
+        auto const end = rows.begin() + std::ptrdiff_t(cut.clusters);
+        std::nth_element(rows.begin(), end, rows.end(),
+                         [&](index_t a, index_t b) { return less(a) < less(b); });
+        rows.erase(end, rows.end());
+    }
+    std::sort(rows.begin(), rows.end(), [&](index_t a, index_t b) {
+        return standing(graph, std::size_t(a)) < standing(graph, std::size_t(b));
+    });
+    return rows;
+}
+
+}  // namespace
+
+void check_lengths(std::size_t radius, std::size_t delta, std::size_t denser) {
+    if (delta != radius || denser != radius)
+        throw InputError(fmt::format(
+            "radius, delta and nearest_denser are those of {}, {} and {} points: they must be as many",
+            radius, delta, denser));
+}
+
+template <class T>
+PeaksClusters cut_peaks(PeaksView<T> const& graph, PeaksCut const& cut, Cpu const& cpu) {
+    check(cut);
+    check(graph);
+    std::size_t const n = graph.radius.size();
+    PeaksClusters r{Buffer<index_t>(n), centres_of(graph, cut)};
+    cpu.for_each(n, Fill<index_t>{r.labels.data(), -1});
+    if (r.centres.empty()) return r;
+    // Every point points to its nearest denser one, a centre to itself: there are no circles. So all find their centres as
+    // members of groups find the first one.
+    auto up = cpu.template buffer<pos_t>(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        index_t const denser = graph.nearest_denser[i];
+        up[i] = pos_t(denser < 0 ? index_t(i) : denser);
+    }
+    for (std::size_t c = 0; c < r.centres.size(); ++c) {
+        auto const centre = std::size_t(r.centres[c]);
+        up[centre] = pos_t(centre);
+        r.labels[centre] = index_t(c);
+    }
+    links_settle(cpu, up);
+    // Centres keep their labels: they are read while others are written.
+    cpu.for_each(n, [&](std::size_t i) {
+        if (up[i] != i) r.labels[i] = r.labels[up[i]];
+    });
+    return r;
+}
+
+template PeaksClusters cut_peaks(PeaksView<float> const&, PeaksCut const&, Cpu const&);
+template PeaksClusters cut_peaks(PeaksView<double> const&, PeaksCut const&, Cpu const&);
+
+}  // namespace zwalk::inline v0::detail
