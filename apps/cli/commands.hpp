@@ -24,6 +24,7 @@ Runs add_gravity(CommandLine& program);
 Runs add_pairs(CommandLine& program);
 Runs add_radius(CommandLine& program);
 Runs add_dbscan(CommandLine& program);
+Runs add_peaks(CommandLine& program);
 Runs add_generate(CommandLine& program);
 Runs add_info(CommandLine& program);
 Runs add_render(CommandLine& program);

@@ -159,6 +159,7 @@ void print_memories(RankShape const& shape, std::string const& k) {
                  shape);
     print_memory("dbscan", usual<DbscanCommand>([](auto& c) { c.epsilon = "1", c.min_samples = "5"; }),
                  shape);
+    print_memory("peaks -k " + k, usual<PeaksCommand>([&](auto& c) { c.k = k; }), shape);
     print_memory("pairs", usual<PairsCommand>([](auto& c) { c.bins = "0,1,10"; }), shape);
     print_memory("gravity", usual<GravityCommand>([](auto&) {}), shape);
 }

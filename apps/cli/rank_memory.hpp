@@ -8,6 +8,7 @@
 #include "hdbscan.hpp"
 #include "knn.hpp"
 #include "pairs.hpp"
+#include "peaks.hpp"
 #include "radius.hpp"
 #include "zwalk/knn/memory.hpp"
 
@@ -32,6 +33,7 @@ RankMemory memory_on_ranks(EmstCommand const& command, RankShape const& shape);
 RankMemory memory_on_ranks(HdbscanCommand const& command, RankShape const& shape);
 RankMemory memory_on_ranks(RadiusCommand const& command, RankShape const& shape);
 RankMemory memory_on_ranks(DbscanCommand const& command, RankShape const& shape);
+RankMemory memory_on_ranks(PeaksCommand const& command, RankShape const& shape);
 RankMemory memory_on_ranks(PairsCommand const& command, RankShape const& shape);
 RankMemory memory_on_ranks(GravityCommand const& command, RankShape const& shape);
 

@@ -11,6 +11,7 @@
 #include "launch.hpp"
 #include "launched.hpp"
 #include "pairs.hpp"
+#include "peaks.hpp"
 #include "radius.hpp"
 #include "zwalk/core/error.hpp"
 
@@ -33,6 +34,7 @@ void run_emst_on_ranks(EmstCommand const&, Launch const&) {}
 void run_hdbscan_on_ranks(HdbscanCommand const&, Launch const&) {}
 void run_radius_on_ranks(RadiusCommand const&) {}
 void run_dbscan_on_ranks(DbscanCommand const&) {}
+void run_peaks_on_ranks(PeaksCommand const&) {}
 void run_pairs_on_ranks(PairsCommand const&) {}
 void run_gravity_on_ranks(GravityCommand const&) {}
 void run_info_on_ranks(InfoCommand const&) {}

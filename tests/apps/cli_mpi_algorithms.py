@@ -1,4 +1,4 @@
-"""Radius search, DBSCAN, pair counts and gravity on MPI ranks: the bytes of one process, or its accuracy.
+"""Radius search, DBSCAN, density peaks, pair counts and gravity on MPI ranks: the bytes of one process, or its accuracy.
 
 Usage: cli_mpi_algorithms.py PATH_OF_ZWALK MAX_DIM MPIRUN"""
 import sys
@@ -41,6 +41,15 @@ class SameBytes(Ranks):
         self.assertEqual({*found}, {"labels.npy", "core.npy"})
         self.same("dbscan", "blobs.npy", "--epsilon", .05, "--min-samples", 4, "--order", "z", "--box", 2, "--wrap",
                   "--precision", "f4", ranks=(3, 5))
+
+    def test_peaks(self):
+        blobs = [self.rng.normal(self.rng.random(3), .03, (n, 3)) for n in (300, 200, 90)]
+        self.save("blobs.npy", np.round(np.concatenate([*blobs, self.rng.random((260, 3))]), 2))
+        found = self.same("peaks", "blobs.npy", "-k", 12, "--clusters", 3)
+        self.assertEqual({*found}, {"radius.npy", "delta.npy", "nearest_denser.npy", "labels.npy", "centres.npy"})
+        self.same("peaks", "blobs.npy", "-k", 5, "--order", "z", "--box", 2, "--wrap", "--precision", "f4", ranks=(3, 5))
+        self.same("peaks", "f8.npy", "-k", 30, "--min-delta", .05, ranks=(2,))
+        self.refused_on(2, 2, "-k is required", "peaks", "f8.npy", "-o", "out")
 
     def test_pairs(self):
         weights, others = self.rng.random(600), self.rng.random(200)

@@ -190,6 +190,23 @@ def dbscan():
     yield "dbscan gaia_open_clusters.npy --epsilon 3 --min-samples 8 --precision f4"
 
 
+def peaks():
+    for kind in KINDS:
+        for shape in DIMS:
+            yield f"peaks {kind}-{shape}-1500.npy -k 12 --clusters 8"
+        yield f"peaks {kind}-2-f8-2000.npy -k 40 --order z"
+    for kind in PERIODIC:
+        for box in ("1", "1,0,1"):
+            yield f"peaks {kind}-3-f4-2000.npy -k 20 --min-delta .1 --box {box}"
+    for n in FEW:
+        yield f"peaks uniform-3-f4-{n}.npy -k 8 --clusters 2"
+        yield f"peaks equal-3-f8-{n}.npy -k 2 --clusters 2"
+    for kind in ODD:
+        yield f"peaks {kind}-3-f4-500.npy -k 8"
+    yield "peaks cosmo32768.npy -k 30 --clusters 100 --box 1"
+    yield "peaks gaia_open_clusters.npy -k 30 --clusters 20 --precision f4"
+
+
 def pairs():
     # Bins of equal width: those of equal ratio take pow().
     for kind in KINDS:
@@ -226,5 +243,5 @@ def generate():
 
 def cases():
     """All command lines, without where results go and what doesn't change them."""
-    commands = (knn, knn_periodic, knn_other_ways, fof, emst, hdbscan, radius, dbscan, pairs, gravity, generate)
+    commands = (knn, knn_periodic, knn_other_ways, fof, emst, hdbscan, radius, dbscan, peaks, pairs, gravity, generate)
     return sorted({case for command in commands for case in command()})
