@@ -11,6 +11,7 @@ void bind_groups(nanobind::module_& m);
 void bind_trees(nanobind::module_& m);
 void bind_clusters(nanobind::module_& m);
 void bind_pairs(nanobind::module_& m);
+void bind_peaks(nanobind::module_& m);
 void bind_gravity(nanobind::module_& m);
 void bind_cuda(nanobind::module_& m);
 

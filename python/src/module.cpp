@@ -44,6 +44,7 @@ NB_MODULE(_core, m) {
     zwalk::python::bind_trees(m);
     zwalk::python::bind_clusters(m);
     zwalk::python::bind_pairs(m);
+    zwalk::python::bind_peaks(m);
     zwalk::python::bind_gravity(m);
     zwalk::python::bind_cuda(m);
     m.attr("version") = ZWALK_VERSION;

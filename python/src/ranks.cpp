@@ -16,6 +16,7 @@
 #include "hierarchy.hpp"
 #include "neighbours.hpp"
 #include "options.hpp"
+#include "peaks.hpp"
 #include "zwalk/dbscan/dbscan.hpp"
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
@@ -207,6 +208,25 @@ nb::tuple find_dbscan(int comm, int device, PointArray<T> const& points, double 
     return nb::make_tuple(labels, to_numpy(std::move(r.core)), r.clusters);
 }
 
+template <class T>
+nb::tuple find_peaks(int comm, int device, PointArray<T> const& points, index_t k, Box const& box,
+                     int threads) {
+    PeaksOptions const o{.k = k, .box = box};
+    return peaks_tuple(on_ranks(comm, {device, threads}, [&](auto const&... places) {
+        return density_peaks(view<T>(points), o, places...);
+    }));
+}
+template <class T>
+nb::tuple cut_peaks(int comm, int, Column<T> const& radius, Column<T> const& delta,
+                    Column<index_t> const& denser, index_t clusters, double min_delta, double max_radius,
+                    int threads) {
+    PeaksColumns<T> const graph(radius, delta, denser);
+    PeaksCut const cut{clusters, min_delta, max_radius};
+    return clusters_tuple(on_ranks(comm, {on_threads, threads}, [&](Mpi const& mpi, auto const&...) {
+        return peaks_clusters(graph, cut, mpi, Cpu(threads));
+    }));
+}
+
 /// (edges, lengths, core distances or None, number of the first edge)
 template <class T>
 nb::tuple spanning_tree(int comm, int device, PointArray<T> const& points, int min_samples,
@@ -285,6 +305,10 @@ void bind(nb::module_& m) {
           "moving"_a, "threads"_a);
     m.def("dbscan", &find_dbscan<T>, "comm"_a, "device"_a, points, "epsilon"_a, "min_samples"_a, "box"_a,
           "threads"_a);
+    m.def("density_peaks", &find_peaks<T>, "comm"_a, "device"_a, points, "k"_a, "box"_a, "threads"_a);
+    m.def("peaks_clusters", &cut_peaks<T>, "comm"_a, "device"_a, "radius"_a.noconvert(),
+          "delta"_a.noconvert(), "nearest_denser"_a.noconvert(), "clusters"_a, "min_delta"_a,
+          "max_radius"_a, "threads"_a);
     m.def("emst", &spanning_tree<T>, "comm"_a, "device"_a, points, "min_samples"_a, "box"_a,
           "threads"_a);
     m.def("hdbscan", &find_hdbscan<T>, "comm"_a, "device"_a, points, "min_cluster_size"_a,

@@ -126,6 +126,7 @@ FUNCTIONS = {
     "pairs": lambda x, **o: zwalk.pairs(x, [0, 0.1, 0.2], **o),
     "gravity": lambda x, **o: zwalk.gravity(x, np.ones(50), **o),
     "dbscan": lambda x, **o: zwalk.dbscan(x, 0.1, **o), "hdbscan": lambda x, **o: zwalk.hdbscan(x, **o),
+    "peaks": lambda x, **o: zwalk.density_peaks(x, 4, **o),
 }
 
 
@@ -134,7 +135,7 @@ FUNCTIONS = {
 def test_builds_without_cuda_refuse(name):
     with pytest.raises(zwalk.InputError, match="built without CUDA; leave out device"):
         FUNCTIONS[name](X, device="cuda")
-    if name not in ("dbscan", "hdbscan"):
+    if name not in ("dbscan", "hdbscan", "peaks"):
         with pytest.raises(zwalk.InputError, match="built without CUDA; points are on a GPU: pass a copy"):
             FUNCTIONS[name](interface(X))
 
@@ -147,7 +148,7 @@ def test_the_library_is_asked(monkeypatch, name):
     for x in (X, X.astype("f4")):
         with pytest.raises(zwalk.InputError, match="CUDA"):
             FUNCTIONS[name](x, device="cuda:0")
-        if name not in ("dbscan", "hdbscan"):
+        if name not in ("dbscan", "hdbscan", "peaks"):
             with pytest.raises(zwalk.InputError, match="CUDA"):
                 FUNCTIONS[name](interface(x))
 
@@ -226,7 +227,8 @@ def test_on_a_gpu(dtype):
             np.testing.assert_array_equal(a, b)
     np.testing.assert_array_equal(FUNCTIONS["radius_count"](x, device="cuda"), FUNCTIONS["radius_count"](x))
     for name, parts in (("fof", ["labels"]), ("emst", ["edges", "lengths"]), ("pairs", ["counts"]),
-                        ("dbscan", ["labels", "core"]), ("hdbscan", ["labels", "probabilities"])):
+                        ("dbscan", ["labels", "core"]), ("hdbscan", ["labels", "probabilities"]),
+                        ("peaks", ["radius", "delta", "nearest_denser"])):
         a, b = FUNCTIONS[name](x, device="cuda"), FUNCTIONS[name](x)
         for part in parts:
             np.testing.assert_array_equal(getattr(a, part), getattr(b, part))

@@ -36,6 +36,8 @@ CALLS = {
     "hdbscan": lambda p, q, n, b: zwalk.hdbscan(p, 3, min_samples=n, box=b),
     "dbscan": lambda p, q, n, b: zwalk.dbscan(p, n, 3, box=b),
     "dbscan samples": lambda p, q, n, b: zwalk.dbscan(p, 0.2, n, box=b),
+    "peaks": lambda p, q, n, b: zwalk.density_peaks(p, n, box=b).clusters(3),
+    "cuts": lambda p, q, n, b: zwalk.density_peaks(p, 3, box=b).clusters(n, min_delta=n, max_radius=n),
     "pairs": lambda p, q, n, b: zwalk.pairs(p, [0, n], q, box=b),
     "pairs weights": lambda p, q, n, b: zwalk.pairs(p, [0, 1], weights=q, box=b),
     "gravity": lambda p, q, n, b: zwalk.gravity(p, softening=n, box=b),

@@ -122,7 +122,7 @@ def test_groups_are_pickled(box):
 RESULTS = {
     "knn": lambda x: zwalk.knn(x), "z": lambda x: zwalk.knn(x, order="z"), "radius": lambda x: zwalk.radius(x, 0.1),
     "catalogue": lambda x: zwalk.fof(x, 0.1).catalogue(), "dbscan": lambda x: zwalk.dbscan(x, 0.1), "pairs": lambda x: zwalk.pairs(x, [0, 1]),
-    "tree": zwalk.minimum_spanning_tree, "hdbscan": zwalk.hdbscan, "gravity": zwalk.gravity, "KDTree": zwalk.KDTree,
+    "tree": zwalk.minimum_spanning_tree, "hdbscan": zwalk.hdbscan, "peaks": zwalk.density_peaks, "gravity": zwalk.gravity, "KDTree": zwalk.KDTree,
 }
 
 

@@ -152,6 +152,15 @@ refused(zwalk.InputError, "aren't listed", lambda: a.members(0))
 own, all_ = zwalk.dbscan(x[mine], 0.06, 5, comm=comm), zwalk.dbscan(x, 0.06, 5)
 same(own.labels, all_.labels[mine]), same(own.core, all_.core[mine])
 assert own.n_clusters == all_.n_clusters > 5 and (all_.labels < 0).any()
+
+own, all_ = zwalk.density_peaks(x[mine], 9, comm=comm), zwalk.density_peaks(x, 9)
+for name in ("radius", "delta", "nearest_denser"):
+    same(getattr(own, name), getattr(all_, name)[mine])
+for cut in ({"n_clusters": 7}, {"min_delta": 0.1}, {"n_clusters": 3, "max_radius": 0.0}):
+    a, b = own.clusters(**cut), all_.clusters(**cut)
+    same(a.labels, b.labels[mine]), same(a.centres, b.centres)
+refused(zwalk.InputError, "say which points are centres", own.clusters)
+refused(zwalk.InputError, "pickle its arrays", lambda: __import__("pickle").dumps(own))
 """, dtype=dtype)
 
 
@@ -264,6 +273,7 @@ calls = {
     "fof": lambda **o: (zwalk.fof(x[mine], 0.05, box=1, comm=comm, **o).labels,),
     "catalogue": lambda **o: (zwalk.fof(x[mine], 0.05, box=1, comm=comm, **o).catalogue(5)["count"],),
     "dbscan": lambda **o: zwalk.dbscan(x[mine], 0.06, 5, comm=comm, **o)[:2],
+    "peaks": lambda **o: (lambda p: (p.radius, p.delta, p.nearest_denser))(zwalk.density_peaks(x[mine], 6, comm=comm, **o)),
     "pairs": lambda **o: zwalk.pairs(x[mine], [0, 0.1, 0.2], weights=weights[mine], comm=comm, **o),
     "two": lambda **o: zwalk.pairs(x[mine], [0, 0.1, 0.2], bins="s_mu", los_edges=[0, 0.5, 1], comm=comm, **o)[:1],
     "tree": lambda **o: (lambda t: (t.edges, t.lengths))(zwalk.minimum_spanning_tree(x[mine], min_samples=3, comm=comm, **o)),

@@ -41,6 +41,7 @@ def test_counts_groups_and_trees(far):
     assert np.array_equal(zwalk.fof(y, 0.08 * unit).labels, zwalk.fof(x, 0.08).labels)
     assert np.array_equal(zwalk.dbscan(y, 0.1 * unit, 4).labels, zwalk.dbscan(x, 0.1, 4).labels)
     assert np.array_equal(zwalk.hdbscan(y, 5).labels, zwalk.hdbscan(x, 5).labels)
+    assert np.array_equal(zwalk.density_peaks(y, 5).nearest_denser, zwalk.density_peaks(x, 5).nearest_denser)
     near, found = zwalk.minimum_spanning_tree(x), zwalk.minimum_spanning_tree(y)
     assert np.array_equal(found.edges, near.edges)
     assert np.array_equal(found.lengths, near.lengths * y.dtype.type(unit))

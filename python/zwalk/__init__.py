@@ -1,5 +1,5 @@
-"""zwalk: exact nearest neighbours, radius search, friends-of-friends, spanning trees, HDBSCAN*, DBSCAN, pair counts, and
-gravity. The same answer on any number of threads.
+"""zwalk: exact nearest neighbours, radius search, friends-of-friends, spanning trees, HDBSCAN*, DBSCAN, density peaks, pair
+counts, and gravity. The same answer on any number of threads.
 
 Estimators for scikit-learn are in zwalk.sklearn, imported when it is used; the rest needs NumPy only.
 """
@@ -15,12 +15,13 @@ from ._hierarchy import Clusters, SpanningTree, hdbscan, minimum_spanning_tree
 from ._knn import Neighbours, OrderedNeighbours, RadiusLists, density, knn, knn_reduce, radius, radius_count
 from ._names import function_meant as _function_meant
 from ._pairs import Gravity, PairCounts, gravity, pairs
+from ._peaks import DensityPeaks, PeakClusters, density_peaks
 from ._sphere import chord_to_degrees, degrees_to_chord, lonlat_to_unit, unit_to_lonlat
 from ._tree import KDTree
 
-__all__ = ["Catalogue", "Clusters", "Dbscan", "DeviceArray", "Error", "Gravity", "Groups", "InputError", "KDTree", "Neighbours",
-           "OrderedNeighbours", "PairCounts", "RadiusLists", "SpanningTree", "chord_to_degrees", "dbscan",
-           "degrees_to_chord", "density", "fof", "gravity", "hdbscan", "knn", "knn_in_batches", "knn_reduce", "lonlat_to_unit",
+__all__ = ["Catalogue", "Clusters", "Dbscan", "DensityPeaks", "DeviceArray", "Error", "Gravity", "Groups", "InputError", "KDTree", "Neighbours",
+           "OrderedNeighbours", "PairCounts", "PeakClusters", "RadiusLists", "SpanningTree", "chord_to_degrees", "dbscan",
+           "degrees_to_chord", "density", "density_peaks", "fof", "gravity", "hdbscan", "knn", "knn_in_batches", "knn_reduce", "lonlat_to_unit",
            "mean_spacing", "minimum_spanning_tree", "pairs", "radius", "radius_count", "release_gpu_memory", "unit_to_lonlat"]
 __version__: str = _core.version
 
