@@ -70,7 +70,7 @@ class Speeds(Ranks):
         commands = {"knn -k 8": ("knn", "-k", 8), "fof": ("fof", "--linking-fraction", .2, "--box", 1), "emst": ("emst",),
                     "hdbscan": ("hdbscan",), "radius, without lists": ("radius", "--radius", .01, "--count"),
                     "dbscan": ("dbscan", "--epsilon", .02, "--min-samples", 5), "pairs": ("pairs", "--bins", "0,.1,10"),
-                    "gravity": ("gravity",)}
+                    "gravity": ("gravity",), "peaks -k 8": ("peaks", "-k", 8)}
         lines = self.info(3, "--points", n, "-k", 8, "--threads", 1)["memory"]
         found = {}
         for words in lines:
