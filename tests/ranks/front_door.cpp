@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <span>
 #include <string>
 
 #include "ranks/front_door.hpp"
@@ -230,6 +231,14 @@ TEST_CASE(
         CHECK(here.table != trait.table);
         CHECK(here.table[0] == 1);
         CHECK(here.table[1] == 4);
+        trait.table = table.data() + table.size();
+        CHECK(detail::with_copies_here(trait, copies).table == here.table + 2);
+        struct Inside : Types<3, float> {
+            std::span<int const> table;
+        };
+        CHECK(thrown_by([&] {
+                  (void)detail::with_copies_here(Inside{{}, {table.data(), 3}}, copies);
+              }).find("which are numbers, Vec of numbers, and pointers") != std::string::npos);
         trait.table = &none;
         CHECK(detail::with_copies_here(trait, copies).table == &none);
         CHECK(thrown_by([&] {

@@ -85,10 +85,10 @@ void check_table_reader(bool can_be_told) {
     if (can_be_told) return;
     throw InputError(
         "there are shared tables on the devices of ranks, and what a trait reads of them is read on the "
-        "host, too, "
-        "before a walk: the trait must be an aggregate of at most eight members right on top of Types, "
-        "without C "
-        "arrays, so that its pointers can be told");
+        "host, too, before a "
+        "walk: the trait must be an aggregate of at most eight members right on top of Types, which are "
+        "numbers, Vec of "
+        "numbers, and pointers, so that its pointers can be told");
 }
 void check_life(bool is_gone) {
     if (is_gone)

@@ -11,7 +11,7 @@
 //
 // What is imported is decided on the host, by hooks of the trait: decide(), summarize(), merge(), and those of reach and state. They read
 // what is in the trait, in payloads, and in tables that tree.shared() made, for which the trait must be an aggregate of at most
-// eight members right on top of Types.
+// eight members, numbers, Vec of numbers and pointers, that is derived from Types and nothing else.
 //
 // Calls are collective: all ranks make them, in the same order; an error on one rank is thrown on all.
 #pragma once

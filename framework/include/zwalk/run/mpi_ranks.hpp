@@ -20,13 +20,13 @@ class CopiesHere {
     void add(void const* there, std::size_t bytes, void const* here) { all_[there] = {bytes, here}; }
     void remove(void const* there) { all_.erase(there); }
     [[nodiscard]] bool empty() const { return all_.empty(); }
-    /// Null: there is no copy of it.
+    /// Null: there is no copy of it. There is one of the end, too.
     [[nodiscard]] void const* of(void const* there) const {
         auto const next = all_.upper_bound(there);
         if (next == all_.begin()) return nullptr;
         auto const& [begin, copy] = *std::prev(next);
         auto const at = std::uintptr_t(there) - std::uintptr_t(begin);
-        return at < copy.bytes ? static_cast<char const*>(copy.here) + at : nullptr;
+        return at <= copy.bytes ? static_cast<char const*>(copy.here) + at : nullptr;
     }
 
   private:

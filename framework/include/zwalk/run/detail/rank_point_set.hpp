@@ -26,19 +26,26 @@ namespace zwalk::inline v0::detail {
 /// Throws InputError for a trait whose pointers can't be told apart from outside, while there are tables that it might read.
 void check_table_reader(bool can_be_told);
 
+/// Whether a member of a trait is a pointer, or has none in it.
+template <class V>
+inline constexpr bool is_told = std::is_arithmetic_v<V> || std::is_enum_v<V> || std::is_pointer_v<V>;
+template <int K, class N>
+inline constexpr bool is_told<Vec<K, N>> = is_told<N> && !std::is_pointer_v<N>;
+
 /// A trait as the host sees it, which decides what is imported: pointers to shared tables of a device are to their copies here.
 template <class I>
 I with_copies_here(I trait, CopiesHere const& copies) {
     if (copies.empty()) return trait;
-    bool told = false;
+    bool any = false, all = true;
     each_member(trait, [&](auto const& member, int) {
         using Member = std::remove_cvref_t<decltype(member)>;
-        told = true;
+        any = true;
+        all = all && is_told<Member>;
         if constexpr (std::is_pointer_v<Member> && !std::is_function_v<std::remove_pointer_t<Member>>)
             if (void const* const here = copies.of(member))  // `trait` itself is no constant
                 const_cast<Member&>(member) = static_cast<Member>(const_cast<void*>(here));
     });
-    check_table_reader(told || std::is_empty_v<I>);
+    check_table_reader((any && all) || std::is_empty_v<I>);
     return trait;
 }
 
