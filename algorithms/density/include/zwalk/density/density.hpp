@@ -87,13 +87,14 @@ auto reduce_knn_at(Source const& sources, Queries queries, Reduction what, KnnOp
 ///                the host, on ranks KnnReducedOnRanks<T>
 /// @throws as knn(); InputError: sph in more than three dimensions; densities most of which leave the range of T
 template <class Source, class... Where>
-auto knn_reduce(Source const& points, Reduction what, KnnOptions const& options, Where const&... where) {
+auto knn_reduce(Source const& points, Reduction what, KnnOptions const& options = {},
+                Where const&... where) {
     return detail::reduce_knn_at(points, nullptr, what, options, where...);
 }
 /// knn_reduce() of every query, with its k nearest sources.
 template <class Source, class Queries, class... Where>
-auto knn_reduce(Source const& sources, Queries const& queries, Reduction what, KnnOptions const& options,
-                Where const&... where) {
+auto knn_reduce(Source const& sources, Queries const& queries, Reduction what,
+                KnnOptions const& options = {}, Where const&... where) {
     auto const asked = detail::others_of(queries);
     return detail::reduce_knn_at(sources, &asked, what, options, where...);
 }

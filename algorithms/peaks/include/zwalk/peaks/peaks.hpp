@@ -88,7 +88,7 @@ struct PeaksCall {
 /// @throws Error       the device's memory doesn't suffice (refused before work where device_peaks_memory() predicts so), or CUDA
 ///                     failed; on all ranks: what failed on one of them
 template <class Source, class... Where>
-auto density_peaks(Source const& points, PeaksOptions const& options, Where const&... where) {
+auto density_peaks(Source const& points, PeaksOptions const& options = {}, Where const&... where) {
     return detail::call_of<detail::PeaksCall>(points, options, where...);
 }
 
