@@ -50,8 +50,6 @@ class PointSet {
     using Home = PlaceOf<P>;
 
   public:
-    using OnPlace = Home;  ///< whose memory has arrays
-
     PointSet(P& place, Points<T> points, BoxLengths const& box, TreeOptions const& tree)
         : place_(&place) {
         check_most_columns(points.dim, D);

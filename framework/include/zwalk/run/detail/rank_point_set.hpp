@@ -3,9 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <memory>
-#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -161,7 +159,7 @@ class PointSet<D, T, MpiRanksOn<P>> {
             result.counts = walk_on(walks(), trait, there.space, there.targets, there.sources, inputs);
             if constexpr (I::uses.links) {
                 links_settle(home(), linked);
-                links = on_host(std::move(linked));
+                download(home(), links, std::move(linked));
             }
         });
         if constexpr (I::uses.links) {
@@ -252,15 +250,6 @@ class PointSet<D, T, MpiRanksOn<P>> {
     void check_sources(PointSet const& sources, bool meets_one_alone) const {
         if (!is_same(sources))
             check_two_trees(meets_one_alone, points().period(), sources.points().period());
-    }
-    Buffer<pos_t> on_host(ArrayOn<Home, pos_t>&& values) const {
-        if constexpr (is_device<P>) {
-            Buffer<pos_t> here(values.size());
-            walks().download(here.data(), values.data(), here.size());
-            return here;
-        } else {
-            return std::move(values);
-        }
     }
 
     /// Imports the sources of all ranks that `trait` needs. Their rows are those of positions from now on.
