@@ -23,15 +23,6 @@ void every_kind(std::size_t n) {
     }
 }
 
-/// Points along a line through space, so that all but one direction are empty.
-template <int D, class T>
-Rows<D, T> on_a_line(std::size_t n) {
-    Rows<D, T> rows = make_points<D, T>("uniform", n, 77);
-    for (auto& row : rows)
-        for (int j = 1; j < D; ++j) row[std::size_t(j)] = row[0] * T(j) / 2;
-    return rows;
-}
-
 }  // namespace
 
 TEST_CASE("density peaks: every kind of points, 1 to 4 dimensions") {
@@ -72,8 +63,8 @@ TEST_CASE("density peaks: points on a line") {
         for (index_t k : {1, 2, 7, 30}) {
             CAPTURE(n);
             CAPTURE(k);
-            CHECK(peaks_right<2, double>(on_a_line<2, double>(n), {.k = k}));
-            CHECK(peaks_right<3, float>(on_a_line<3, float>(n), {.k = k}));
+            CHECK(peaks_right<2, double>(make_points<2, double>("line", n, 77), {.k = k}));
+            CHECK(peaks_right<3, float>(make_points<3, float>("line", n, 77), {.k = k}));
         }
 }
 
