@@ -1,11 +1,11 @@
 # What is compiled once for each dimension, type and place. compiled_dims.hpp tells the library which dimensions there are.
 #
-# zwalk_add_algorithm(NAME STRUCT [CPU_DRIVER file] [CUDA_DRIVER file] [CPU_ONLY] [DIMS dim...]): the driver of an
+# zwalk_add_algorithm(NAME STRUCT... [CPU_DRIVER file] [CUDA_DRIVER file] [CPU_ONLY] [DIMS dim...]): the driver of an
 # algorithm, driver.hpp in src/ of its folder unless others are named, with STRUCT as zwalk/run/algorithm.hpp wants it,
 # once per dimension of each place (for GPUs per type, too), or of DIMS instead.
-# zwalk_add_walk(NAME HEADER TRAIT... [IMPORTED]): the walks of traits (zwalk/run/detail/compiled_walk.hpp), likewise; those of one
-# dimension in one file. IMPORTED: ranks import the sources for these very traits, by what they see of them
-# (zwalk/run/detail/compiled_import.hpp).
+# zwalk_add_walk(NAME HEADER TRAIT... [LISTS] [IMPORTED]): the walks of traits (zwalk/run/detail/compiled_walk.hpp), likewise; those
+# of one dimension in one file. LISTS: they are list traits (zwalk/run/detail/compiled_lists.hpp). IMPORTED: ranks import the sources
+# for these very traits, by what they see of them (zwalk/run/detail/compiled_import.hpp, compiled_list_import.hpp).
 # zwalk_add_driver(NAME STRUCT): a driver over such walks, driver.hpp, with STRUCT as zwalk/run/driver.hpp wants it: for any
 # dimension, once per place.
 if(NOT ZWALK_CUDA_FOUND)
@@ -17,7 +17,7 @@ configure_file(${CMAKE_CURRENT_LIST_DIR}/compiled_dims.hpp.in
     ${PROJECT_BINARY_DIR}/generated/compiled_dims.hpp @ONLY)
 
 # A source of the library with these instances, behind what is included for the place.
-function(zwalk_instances file ZWALK_WHAT place ZWALK_HEADER)
+function(zwalk_instances file ZWALK_WHAT place headers)
     set(library zwalk)
     if(place STREQUAL CPU)
         set(ZWALK_PLACE_HEADER zwalk/run/cpu_instance.hpp)
@@ -27,6 +27,8 @@ function(zwalk_instances file ZWALK_WHAT place ZWALK_HEADER)
         set(library zwalk_mpi)
         set(ZWALK_PLACE_HEADER zwalk/run/detail/compiled_import.hpp)
     endif()
+    list(TRANSFORM headers REPLACE "(.+)" "#include \"\\1\"")
+    list(JOIN headers "\n" ZWALK_INCLUDES)
     list(JOIN ARGN "\n" ZWALK_INSTANCES)
     set(source ${CMAKE_CURRENT_BINARY_DIR}/${file})
     configure_file(${PROJECT_SOURCE_DIR}/cmake/instance.in ${source} @ONLY)
@@ -42,7 +44,7 @@ function(zwalk_for_each_dim name what macro things cpu_header cuda_header cpu_di
         foreach(thing IN LISTS things)
             list(APPEND instances "${macro}(${thing}, ${dim}, float, Cpu)" "${macro}(${thing}, ${dim}, double, Cpu)")
         endforeach()
-        zwalk_instances(${name}_${dim}.cpp "${what} for points of ${dim} columns" CPU ${cpu_header} ${instances})
+        zwalk_instances(${name}_${dim}.cpp "${what} for points of ${dim} columns" CPU "${cpu_header}" ${instances})
     endforeach()
     foreach(dim IN LISTS cuda_dims)
         foreach(type float double)
@@ -50,13 +52,15 @@ function(zwalk_for_each_dim name what macro things cpu_header cuda_header cpu_di
             foreach(thing IN LISTS things)
                 list(APPEND instances "${macro}(${thing}, ${dim}, ${type}, CudaDevice)")
             endforeach()
-            zwalk_instances(cuda_${name}_${dim}_${type}.cu "${what} for points of ${dim} columns" CUDA ${cuda_header} ${instances})
+            zwalk_instances(cuda_${name}_${dim}_${type}.cu "${what} for points of ${dim} columns" CUDA "${cuda_header}" ${instances})
         endforeach()
     endforeach()
 endfunction()
 
-function(zwalk_add_algorithm name algorithm)
-    cmake_parse_arguments(PARSE_ARGV 2 arg "CPU_ONLY" "CPU_DRIVER;CUDA_DRIVER" "DIMS")
+function(zwalk_add_algorithm name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "CPU_ONLY" "CPU_DRIVER;CUDA_DRIVER" "DIMS")
+    set(algorithms ${arg_UNPARSED_ARGUMENTS})
+    list(JOIN algorithms ", " in_words)
     set(cpu_dims ${ZWALK_DIMS})
     set(cuda_dims ${ZWALK_CUDA_DIMS})
     if(arg_DIMS)
@@ -73,24 +77,37 @@ function(zwalk_add_algorithm name algorithm)
             set(arg_${place}_DRIVER driver.hpp)
         endif()
     endforeach()
-    zwalk_for_each_dim(${name} "the driver of ${algorithm}" ZWALK_INSTANCE ${algorithm} ${arg_CPU_DRIVER} ${arg_CUDA_DRIVER}
+    zwalk_for_each_dim(${name} "the driver of ${in_words}" ZWALK_INSTANCE "${algorithms}" ${arg_CPU_DRIVER} ${arg_CUDA_DRIVER}
         "${cpu_dims}" "${cuda_dims}")
 endfunction()
 
 function(zwalk_add_walk name header)
-    cmake_parse_arguments(PARSE_ARGV 2 arg "IMPORTED" "" "")
+    cmake_parse_arguments(PARSE_ARGV 2 arg "IMPORTED;LISTS" "" "")
     set(traits ${arg_UNPARSED_ARGUMENTS})
     list(JOIN traits ", " in_words)
-    zwalk_for_each_dim(${name} "walks of ${in_words}" ZWALK_WALK "${traits}" ${header} ${header} "${ZWALK_DIMS}" "${ZWALK_CUDA_DIMS}")
+    if(arg_LISTS)
+        set(macro ZWALK_LISTS)
+        set(import ZWALK_LISTS_IMPORT)
+        set(walk_headers zwalk/run/detail/compiled_lists.hpp ${header})
+        set(import_headers zwalk/run/detail/compiled_list_import.hpp ${header})
+    else()
+        set(macro ZWALK_WALK)
+        set(import ZWALK_IMPORT)
+        set(walk_headers ${header})
+        set(import_headers ${header})
+    endif()
+    zwalk_for_each_dim(${name} "walks of ${in_words}" ${macro} "${traits}" "${walk_headers}" "${walk_headers}" "${ZWALK_DIMS}"
+        "${ZWALK_CUDA_DIMS}")
     if(NOT arg_IMPORTED OR NOT ZWALK_MPI_FOUND)
         return()
     endif()
     foreach(dim IN LISTS ZWALK_DIMS)
         set(instances "")
         foreach(trait IN LISTS traits)
-            list(APPEND instances "ZWALK_IMPORT(${trait}, ${dim}, float)" "ZWALK_IMPORT(${trait}, ${dim}, double)")
+            list(APPEND instances "${import}(${trait}, ${dim}, float)" "${import}(${trait}, ${dim}, double)")
         endforeach()
-        zwalk_instances(${name}_import_${dim}.cpp "imports for ${in_words} of points of ${dim} columns" RANKS ${header} ${instances})
+        zwalk_instances(${name}_import_${dim}.cpp "imports for ${in_words} of points of ${dim} columns" RANKS "${import_headers}"
+            ${instances})
     endforeach()
 endfunction()
 

@@ -11,6 +11,8 @@ namespace zwalk::inline v0::detail {
     ZWALK_WALK(Fof, D, T, P)                     \
     ZWALK_WALK(EnoughNeighbours, D, T, P)        \
     ZWALK_WALK(NearestDenser, D, T, P)           \
+    ZWALK_LISTS(WithinRadius, D, T, P)           \
+    ZWALK_LISTS(WithinRadii, D, T, P)            \
     ZWALK_WALK(PairsByDistancePlain, D, T, P)    \
     ZWALK_WALK(PairsByDistanceWeighted, D, T, P) \
     ZWALK_WALK(PairsByTwoPlain, D, T, P)         \
@@ -26,9 +28,5 @@ ZWALK_INSTANCE(EmstAlgorithm, 3, float, HostDevice<>)
 ZWALK_INSTANCE(EmstAlgorithm, 2, double, HostDevice<>)
 template void device_take_cores(HostDevice<>&, NeighbourRun<float> const&, TakeCore<float> const&);
 template void device_take_cores(HostDevice<>&, NeighbourRun<double> const&, TakeCore<double> const&);
-ZWALK_INSTANCE(RadiiAlgorithm, 3, float, HostDevice<>)
-ZWALK_INSTANCE(RadiiAlgorithm, 2, double, HostDevice<>)
-ZWALK_INSTANCE(RadiusAlgorithm, 3, float, HostDevice<>)
-ZWALK_INSTANCE(RadiusAlgorithm, 2, double, HostDevice<>)
 ZWALK_DEVICE_ROWS(HostDevice<>)
 }  // namespace zwalk::inline v0::detail

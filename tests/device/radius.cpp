@@ -9,21 +9,20 @@ using namespace test;
 
 namespace {
 
-/// @tparam each  by o.radii, of which the queries take the first
-template <int C, int D, class T, bool checked = false, bool each = false>
+/// Queries take the first of o.radii.
+template <int C, int D, class T, bool checked = false>
 bool same_lists(Rows<D, T> const& rows, RadiusOptions o, bool with_queries, std::uint64_t budget = 0) {
     HostDevice<checked> device;
     auto const others = with_queries ? make_points<D, T>("uniform", rows.size() / 3, 77) : Rows<D, T>();
     // In the unit of the smallest points squares of usual ones aren't numbers.
     if (with_queries && !rows.empty() && rows == make_points<D, T>("subnormal", rows.size(), D))
         return true;
-    if (with_queries && each) o.radii = o.radii.first(others.size());
+    if (with_queries && !o.radii.empty()) o.radii = o.radii.first(others.size());
     auto const points = prepared<C, D, T>(device, rows, o.box, o.tree);
     auto const brought = in_unit_of(points, device, on_device<D, T>(others));
-    auto const& queries = brought.points;
     auto const find = [&](detail::RadiusWork work) {
-        return ask<detail::RadiusSearch<each>, C>(device, points,
-                                                  {o, with_queries ? &queries : nullptr, work, {}});
+        return ask<detail::RadiusAlgorithm, C>(device, points, {o, work},
+                                               with_queries ? &brought : nullptr);
     };
     device.budget = budget;
     auto const counted = find(detail::RadiusWork::count);
@@ -64,14 +63,14 @@ void own_radii(std::size_t n) {
         auto const rows = make_points<D, T>(kind, n, D);
         auto const radii = some_radii(lengths_for<D>(rows, D), n, 30 + D);
         RadiusOptions o{.radii = radii};
-        CHECK(same_lists<C, D, T, false, true>(rows, o, true));
+        CHECK(same_lists<C, D, T>(rows, o, true));
         for (bool const larger : {false, true}) {
             CAPTURE(larger);
             o.larger = larger;
             o.exclude_self = !larger;
-            CHECK(same_lists<C, D, T, false, true>(rows, o, false));
+            CHECK(same_lists<C, D, T>(rows, o, false));
             o.tree = {.leaf_size = 7, .coarsening = 3, .top_nodes = 5};
-            CHECK(same_lists<C, D, T, true, true>(rows, o, false, 1000));
+            CHECK(same_lists<C, D, T, true>(rows, o, false, 1000));
         }
     }
 }
@@ -87,10 +86,10 @@ TEST_CASE("device radius: a radius for each target") {
             auto const rows = in_box<3, float>("clustered", n, 1, 8);
             auto const radii = some_radii({0, .1, .6}, n, unsigned(n));
             RadiusOptions o{.radii = radii, .box = {1, 0, 1}, .order = order};
-            CHECK(same_lists<3, 3, float, false, true>(rows, o, true));
+            CHECK(same_lists<3, 3, float>(rows, o, true));
             o.larger = true;
             o.distances = false;
-            CHECK(same_lists<3, 3, float, false, true>(rows, o, false));
+            CHECK(same_lists<3, 3, float>(rows, o, false));
         }
 }
 

@@ -6,13 +6,14 @@
 #include <utility>
 
 #include "radius/radii.hpp"
-#include "radius/src/rank_driver.hpp"
+#include "radius/src/driver.hpp"
 #include "ranks/failing.hpp"
 #include "ranks/input.hpp"
 #include "ranks/on_devices.hpp"
 #include "ranks/ranks.hpp"
 #include "ranks/spreads.hpp"
 #include "zwalk/run/rank_index.hpp"
+#include "zwalk/run/rank_lists_of.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;
@@ -26,9 +27,8 @@ template <class T, class P>
 RadiusOnRanks<T> radius_on(P& device, Comm& comm, detail::RankInput<T> const& own,
                            std::type_identity_t<Points<T>> const* queries, RadiusOptions const& o,
                            RadiusWork work) {
-    auto const place = rank_place_of<T>(device);
-    using Place = std::remove_const_t<decltype(place)>;
-    return detail::RadiusRanks<T, Place>(comm, Cpu(1), place, o, work, {}).run(own, queries);
+    return detail::run_on_ranks<detail::RadiusAlgorithm>(comm, Cpu(1), rank_place_of<T>(device), own,
+                                                         queries, {o, work});
 }
 
 template <class T>

@@ -47,6 +47,7 @@ void check_pair_numbers(double own, double all);
 struct PairsAlgorithm : PairsCall {
     static constexpr char const* name = "pair counts";
     static constexpr char const* others_name = "second points";
+    static constexpr bool others_are_targets = false;
 
     template <class T>
     static void check(PairOptions const& options, CallSets const& sets);

@@ -6,6 +6,7 @@
 #include "algorithm.hpp"
 #include "zwalk/core/points.hpp"
 #include "zwalk/core/validate.hpp"
+#include "zwalk/run/queries.hpp"
 #include "zwalk/tree/box.hpp"
 #include "zwalk/tree/extent.hpp"
 
@@ -32,8 +33,6 @@ Images<T> images_of(Points<T> sources, Extent<T> const& targets, std::vector<T> 
 
 /// Throws InputError if options of a search among images don't go together.
 void check_images(RadiusOptions const& options, RadiusWork work);
-/// Throws InputError for a search in `where`, which finds the nearest image only.
-void refuse_images(RadiusOptions const& options, char const* where);
 
 /// Entries of images become those of their sources.
 template <class T>
@@ -44,12 +43,12 @@ void leave_out_self(RadiusResult<T>& result, Images<T> const& images);
 
 /// The search: ask(sources, queries, options) does one in open space.
 template <class T, class Ask>
-RadiusResult<T> find_images(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
-                            RadiusOptions const& o, RadiusWork work, Ask const& ask) {
-    check_images(o, work);
+RadiusResult<T> among_images(Points<T> sources, Points<T> const* queries, RadiusAsked const& o,
+                             Ask const& ask) {
+    check_images(o, o.work);
     bool const each = !o.radii.empty();
-    check_number_of_radii(o, queries ? queries->size : sources.size, bool(queries), each);
     check_radius_options<T>(o, bool(queries), each);
+    check_radii<T>(o, queries ? queries->size : sources.size, bool(queries), each, 0);
     check_points(sources, "points");
     if (queries) {
         check_points(*queries, "queries");

@@ -1,6 +1,4 @@
 // A radius for each target, as walks compare it.
-#include <algorithm>
-
 #include "algorithm.hpp"
 #include "zwalk/core/parallel.hpp"
 #include "zwalk/core/within.hpp"
@@ -15,16 +13,8 @@ std::vector<OwnRadius<T>> own_radii(std::span<double const> radii, LengthUnit<T>
     });
     return squares;
 }
-template <class T>
-T largest_of(std::span<OwnRadius<T> const> radii) {
-    T most2 = 0;
-    for (OwnRadius<T> const& r : radii) most2 = std::max(most2, r.radius2);
-    return most2;
-}
 
 template std::vector<OwnRadius<float>> own_radii(std::span<double const>, LengthUnit<float> const&);
 template std::vector<OwnRadius<double>> own_radii(std::span<double const>, LengthUnit<double> const&);
-template float largest_of(std::span<OwnRadius<float> const>);
-template double largest_of(std::span<OwnRadius<double> const>);
 
 }  // namespace zwalk::inline v0::detail

@@ -45,6 +45,7 @@ struct CallSets {
     };
     Set points;
     std::optional<Set> others{};
+    bool on_ranks = false;  ///< these are what one rank passes: what others have isn't known yet
 
     [[nodiscard]] std::size_t size() const { return points.size + (others ? others->size : 0); }
 };

@@ -185,6 +185,7 @@ auto call(Dims<D...> dims, P& place, AnyPoints points, [[maybe_unused]] Others o
             if constexpr (!std::is_null_pointer_v<Others>)
                 if (others) {
                     there = Preparation<T, P>::bring(place, *others, A::others_name, !o.box.empty());
+                    (void)checked_period(o.box, there.extent, A::others_name);
                     all.add(there);
                 }
             return o;

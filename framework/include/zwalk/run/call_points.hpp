@@ -15,6 +15,8 @@
 //   largest(x)                (c)  the largest of a number of each rank
 //   add_up(numbers)           (c)  numbers become the sums of those of all ranks
 //   end_phase(name)                ends a phase of the call's statistics
+//   check_rows(f)             (c)  f(number of the first row here among those of all ranks), on ranks alone: for what a call on one
+//                                  place has checked of its rows before
 //   where(flags, value)            positions of the points with flags[i] == value, 0 or 1, ascending
 //   rows_at(at)                    rows of the input of the points at positions `at`
 //   some(at)                  (c)  a set of its own of the points at positions `at`, ascending: point i of it is at[i]
@@ -46,6 +48,11 @@
 //   Lowered::read(values)     (c)  values[to[i]] for each i
 //   in_order(array, order)    (c)  an array by position becomes one in `order`
 //   finish(r, order)          (c)  the end of a call: r gets what every result has
+//   finish_rows(r, sources, order)
+//                             (c)  the same where r has rows for these points that name sources: with Order::z it gets the input
+//                                  rows of both
+//
+// nearest_point.hpp and ListsOf (lists_of.hpp) are further verbs.
 //
 // (c): collective, on ranks. All ranks call these, in the same order.
 #pragma once
@@ -119,7 +126,7 @@ typename A::template Result<T, P> drive(P& place, RunPoints<T, P>& points,
     CallPoints<T, P> all(place, points);
     if constexpr (TakesOthers<A>) {
         std::optional<CallPoints<T, P>> met;
-        if (others) met.emplace(all, *others);
+        if (others) met.emplace(all, *others, A::others_are_targets);
         return A::run(all, met ? &*met : nullptr, options);
     } else {
         return A::run(all, options);
@@ -156,9 +163,12 @@ class CallPoints {
         own_notes_.emplace(Notes{{}, {}, RunPhases<P>(place)});
         notes_ = &*own_notes_;
     }
-    /// Other points of the call of `all`, in its unit. Here they have a tree that doesn't depend on the points that they meet.
-    CallPoints(CallPoints& all, Brought<T, P> const& others)
-        : CallPoints(all, prepare_others(all.place_, *all.points_, others.points)) {}
+    /// Other points of the call of `all`, in its unit.
+    CallPoints(CallPoints& all, Brought<T, P> const& others, bool as_targets)
+        : CallPoints(all, as_targets ? all.as_targets(others.points)
+                                     : prepare_others(all.place_, *all.points_, others.points)) {
+        if (as_targets) end_phase("queries");
+    }
     CallPoints(CallPoints const&) = delete;
     CallPoints& operator=(CallPoints const&) = delete;
 
@@ -177,6 +187,8 @@ class CallPoints {
     [[nodiscard]] double largest(double own) { return own; }
     void add_up(std::vector<FixedSum>&) {}
     void end_phase(char const* name) { notes_->phases.end(notes_->stats, name); }
+    template <class F>
+    void check_rows(F const&) {}
 
     [[nodiscard]] Array<pos_t> where(Array<std::uint8_t> const& flags, std::uint8_t value) {
         std::size_t const n = flags.size();
@@ -199,14 +211,7 @@ class CallPoints {
     [[nodiscard]] CallPoints targets(Array<pos_t> const& at, CallPoints const& sources) {
         auto const rows = rows_of(place_, *points_, at);
         PointsOn<T, P> const some(rows.data(), at.size(), points_->dim);
-        auto tree = [&] {
-            Tree<T, P> const& there = sources.points_->tree;
-            if constexpr (is_device<P>) return build_targets(place_, some, there, points_->options);
-            else return build_targets(place_, some, there, points_->options, nullptr, true);
-        }();
-        return CallPoints(*this,
-                          {std::move(tree), points_->dim, points_->period, Extent<T>(points_->dim),
-                           points_->options, points_->unit, points_->largest});
+        return CallPoints(*this, sources.as_targets(some, true));
     }
 
     template <class V, class Make>
@@ -356,9 +361,19 @@ class CallPoints {
         hand_over(r, points_->tree);
         r.z_order = run_->take_order(place_);
     }
+    /// What an index keeps on CPUs has its order already.
+    template <class R>
+    void finish_rows(R& r, CallPoints& sources, Order order) {
+        sources.hand_over(r, sources.points_->tree);
+        if (order == Order::input) return;
+        auto const& rows = points_->tree.input;
+        r.row_order = copy_on(place_, rows.data(), rows.size());
+        if (is_device<P> || !sources.run_->kept()) r.source_order = sources.run_->take_order(place_);
+    }
 
-    /// For other verbs, as neighbours have one.
+    /// For other verbs, as neighbours and lists have them.
     [[nodiscard]] PreparedPoints<T, P> const& prepared() const { return *points_; }
+    void note_walk(WalkCounts const& counts) { notes_->counts.add(counts); }
     /// f.operator()<D>() for the dimension that these points are compiled for.
     template <class R, class F>
     R with_columns(F const& f) const {
@@ -373,11 +388,21 @@ class CallPoints {
     CallPoints(CallPoints& all, PreparedPoints<T, P>&& some)
         : place_(all.place_), own_(std::move(some)), points_(&own_), notes_(all.notes_) {}
 
+    /// Points of this space, as targets of these ones: with a tree that is cut to fit.
+    PreparedPoints<T, P> as_targets(PointsOn<T, P> const& targets,
+                                    [[maybe_unused]] bool sorted = false) const {
+        auto tree = [&] {
+            Tree<T, P> const& there = points_->tree;
+            if constexpr (is_device<P>) return build_targets(place_, targets, there, points_->options);
+            else return build_targets(place_, targets, there, points_->options, nullptr, sorted);
+        }();
+        return {std::move(tree),  points_->dim,  points_->period, Extent<T>(points_->dim),
+                points_->options, points_->unit, points_->largest};
+    }
     template <class I>
     void walk(I const& trait, Tree<T, P> const& targets, Tree<T, P> const& sources,
               WalkInputs<I> const& inputs) {
-        notes_->counts.add(
-            CompiledWalk<I, P>::run(place_, trait, points_->period, targets, sources, inputs));
+        note_walk(CompiledWalk<I, P>::run(place_, trait, points_->period, targets, sources, inputs));
     }
     template <class R>
     void hand_over(R& r, Tree<T, P> const& walked) {

@@ -23,7 +23,12 @@ typename Returned<C, Source, Where>::type Called<C, Source, Where>::run(
     using R = typename Returned<C, Source, Where>::type;
     if constexpr (std::is_same_v<Where, Kept>) {
         auto const f = [&]<class T, class P>(Index<T, P> const& index) {
-            return call<A>(typename DimsFor<T, P>::type{}, index, others, o);
+            constexpr typename DimsFor<T, P>::type dims;
+            auto found = call<A>(dims, index, others, o);
+            if constexpr (std::is_same_v<decltype(found), R>) return found;
+            else
+                return on_index<R>(dims, index,
+                                   [&](auto& place) { return to_host<R>(place, std::move(found)); });
         };
         return f(source);
     } else if constexpr (std::is_same_v<Where, Cpu>) {

@@ -23,6 +23,8 @@
 //                                                           others are in the unit of the points; null: there are none
 //   static std::array<Option, n> agreed(Options const&, Option const& place, bool with_others)
 //   static constexpr char const* others_name                what they are called in refusals: "second points"
+//   static constexpr bool others_are_targets                on one place, too, their tree is cut to fit that of the points; else it
+//                                                           doesn't depend on these
 #pragma once
 #include "zwalk/run/algorithm.hpp"
 

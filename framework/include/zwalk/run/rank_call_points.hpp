@@ -95,6 +95,11 @@ class RankCallPoints {
         for (std::size_t i = 0; i < of_ranks.size(); ++i) numbers[i % n] += of_ranks[i];
     }
     void end_phase(char const* name) { points_.end_phase(name); }
+    template <class F>
+    void check_rows(F const& f) {
+        auto const first = comm_.offsets(rows_here())[std::size_t(comm_.rank())];
+        here([&] { f(first); });
+    }
 
     [[nodiscard]] Buffer<pos_t> where(Buffer<std::uint8_t> const& flags, std::uint8_t value) {
         return here([&] {
@@ -318,14 +323,37 @@ class RankCallPoints {
         points_.hand_over(r, order, [] {});
         r.stats = std::move(stats_);
     }
+    template <class R>
+    void finish_rows(R& r, RankCallPoints& sources, Order order) {
+        comm_.agree([] {});
+        if (order == Order::z && &sources != this) r.source_order = sources.points_.take_input_index();
+        points_.hand_over(r, order, [] {});
+        r.stats = std::move(sources.stats_);
+    }
 
-    // For other verbs, as neighbours have one.
+    // For other verbs, as neighbours and lists have them.
     [[nodiscard]] Comm& comm() { return comm_; }
     [[nodiscard]] Where const& walks() const { return where_; }
     [[nodiscard]] RankPoints<T>& points() { return points_; }
+    void note_walk(Tree<T, P> const& tree, WalkCounts const& counts) { points_.note_walk(tree, counts); }
     template <class R, class F>
     R with_columns(F const& f) const {
         return Where::template with_columns<R>(points_.dim(), f);
+    }
+    /// f(place, points) where this rank walks, over a tree of these points and of imported ones.
+    template <int D, class Check, class F>
+    void on_tree(Tree<T, Cpu>& tree, Check const& check, F const& f) {
+        P& walks = *where_.place;
+        run_on(comm_, walks, points_, tree, D, check, [&](RunPoints<T, P>& there) { f(walks, there); });
+    }
+    /// Checks the memory for a walk: trees, and what it has of each target, results included.
+    void check_walk(int columns, std::size_t sources, std::size_t targets, double results,
+                    std::uint64_t available) const {
+        auto const bytes = device_tree_bytes(columns, sizeof(T), points_.options());
+        double const walked = double(targets ? targets : sources);
+        double const need = double(sources + targets) * bytes.tree + walked * bytes.walk + results;
+        check_device_memory(name_, sources + targets, whole_bytes(device_tree_padding + need),
+                            available);
     }
 
   private:
@@ -357,26 +385,11 @@ class RankCallPoints {
                 });
             });
     }
-    /// f(place, points) where this rank walks, over a tree of these points and of imported ones.
-    template <int D, class Check, class F>
-    void on_tree(Tree<T, Cpu>& tree, Check const& check, F const& f) {
-        P& walks = *where_.place;
-        run_on(comm_, walks, points_, tree, D, check, [&](RunPoints<T, P>& there) { f(walks, there); });
-    }
     template <class I>
     static void run_walk(P& walks, I const& trait, std::vector<T> const& period,
                          Tree<T, P> const& targets, Tree<T, P> const& sources,
                          WalkInputs<I> const& inputs) {
         (void)CompiledWalk<I, P>::run(walks, trait, period, targets, sources, inputs);
-    }
-    /// Checks the memory for a walk: trees, and what it has of each target, results included.
-    void check_walk(int columns, std::size_t sources, std::size_t targets, double results,
-                    std::uint64_t available) const {
-        auto const bytes = device_tree_bytes(columns, sizeof(T), points_.options());
-        double const walked = double(targets ? targets : sources);
-        double const need = double(sources + targets) * bytes.tree + walked * bytes.walk + results;
-        check_device_memory(name_, sources + targets, whole_bytes(device_tree_padding + need),
-                            available);
     }
     /// Values by the rank that has the point which they are for; where the records for each rank begin.
     std::vector<std::uint64_t> make_records(Buffer<index_t> const& to, Buffer<index_t> const& by,
@@ -425,7 +438,9 @@ int begin_on_ranks(Comm& comm, Where const& where, RankInput<T> const& input,
     }();
     agree_on(comm, std::span<Option const>(options));
     return comm.attempt([&] {
-        A::template check<T>(o, sets_of(input, others));
+        auto sets = sets_of(input, others);
+        sets.on_ranks = true;
+        A::template check<T>(o, sets);
         check();
         return where.tree_columns(input.dim);
     });

@@ -11,6 +11,7 @@
 #include "zwalk/ranks/points.hpp"
 #include "zwalk/run/algorithm.hpp"
 #include "zwalk/run/call.hpp"
+#include "zwalk/run/counts.hpp"
 #include "zwalk/run/phases.hpp"
 #include "zwalk/run/point_array.hpp"
 #include "zwalk/run/prepared_points.hpp"
@@ -195,6 +196,15 @@ class RankPoints {
     void from_unit(Buffer<T>& lengths) const {
         if (!unit().is_plain())
             cpu_.for_each(lengths.size(), MultiplyAll<T>{lengths.data(), unit().unit()});
+    }
+    /// The tree of these points, as targets, cut to fit that of their sources.
+    [[nodiscard]] Tree<T, Cpu> tree_for(Tree<T, Cpu> const& sources) const {
+        return build_targets(cpu_, own().points.points(), sources, prepared_.options, nullptr, true);
+    }
+    /// Counts of a walk become counts of the call.
+    template <class P>
+    void note_walk(Tree<T, P> const& tree, WalkCounts const& counts) {
+        add_walk_counts(stats_, tree, counts);
     }
     /// The options that trees are cut with.
     [[nodiscard]] TreeOptions const& options() const { return prepared_.options; }

@@ -82,40 +82,74 @@ namespace detail {
 /// What is made of the sources within the radius.
 enum class RadiusWork { count, search, visit };
 
-// The functions that those below call. Without queries the points are their own queries.
-template <class T>
-RadiusResult<T> find_radius(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
-                            RadiusOptions const& options, Cpu const& cpu, RadiusWork work,
-                            ListVisitor<T> const& visitor = {});
-template <class T>
-RadiusResult<T> find_radius(Index<T> const& index, std::type_identity_t<Points<T>> const* queries,
-                            RadiusOptions const& options, Kept, RadiusWork work,
-                            ListVisitor<T> const& visitor = {});
-template <class T>
-RadiusResult<T> find_radius(CudaIndex<T> const& index, std::type_identity_t<Points<T>> const* queries,
-                            RadiusOptions const& options, Kept, RadiusWork work);
-template <class T>
-RadiusResult<T> find_radius(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
-                            RadiusOptions const& options, Cuda const& cuda, RadiusWork work);
-template <class T>
-RadiusResult<T, CudaDevice> find_radius(DevicePoints<T> sources,
-                                        std::type_identity_t<DevicePoints<T>> const* queries,
-                                        RadiusOptions const& options, Cuda const& cuda, RadiusWork work);
-template <class T>
-RadiusOnRanks<T> find_radius(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
-                             RadiusOptions const& options, RankCall const& call, RadiusWork work,
-                             ListVisitor<T> const& visitor = {});
+/// A user's object that looks at lists of either precision; the other one is empty.
+struct RadiusVisitor {
+    ListVisitor<float> of_float{};
+    ListVisitor<double> of_double{};
 
-/// @param queries  a view, or nullptr
-template <class Source, class Queries, class... Where>
-auto find_radius_at(Source const& sources, Queries queries, RadiusOptions const& options,
-                    RadiusWork work, Where const&... where) {
-    auto const f = [&]<class S>(S const& source, auto const& place) {
+    template <class T>
+    [[nodiscard]] ListVisitor<T> get() const {
+        if constexpr (std::is_same_v<T, float>) return of_float;
+        else return of_double;
+    }
+};
+struct RadiusAsked : RadiusOptions {
+    RadiusWork work = RadiusWork::search;
+    RadiusVisitor visitor{};  ///< of a visit, on threads
+};
+
+struct RadiusAlgorithm;
+struct RadiusCall {
+    using Algorithm = RadiusAlgorithm;
+    using Options = RadiusAsked;
+    template <class T, class P>
+    using Result = RadiusResult<T, P>;
+    template <class T>
+    using RankResult = RadiusOnRanks<T>;
+    template <class T, class P>
+    using OthersOfIndex = Points<T>;
+};
+/// The results for an index are on the host.
+template <class T, class P>
+struct Returned<RadiusCall, Index<T, P>, Kept> {
+    using type = RadiusResult<T>;
+};
+
+/// The search with RadiusOptions::images.
+/// @param queries  null: the points are their own
+template <class T, class Where>
+RadiusResult<T> find_images(Points<T> sources, Points<T> const* queries, RadiusAsked const& asked,
+                            Where const& where);
+/// Throws InputError for images in a search in `where`, which finds the nearest one only.
+void refuse_images(RadiusOptions const& options, char const* where);
+
+/// @param queries  a view, or nullptr: points are their own
+/// @param visit    a user's object, or nullptr
+template <class Source, class Queries, class F, class... Where>
+auto find_radius_at(Source const& sources, Queries queries, [[maybe_unused]] F const& visit,
+                    RadiusAsked asked, Where const&... where) {
+    auto const f = [&]<class S, class Place>(S const& source, Place const& place) {
+        constexpr SourceKind kind = kind_of<S>;
+        using T = RealIn<S>;
         static_assert(
             can_meet<S, Queries>(),
             "zwalk: queries have the precision of the points, and are where these are: on the host, or "
             "DevicePoints for DevicePoints");
-        if constexpr (can_meet<S, Queries>()) return find_radius(source, queries, options, place, work);
+        if constexpr (!std::is_null_pointer_v<F>) {
+            static_assert(std::is_invocable_v<F const&, index_t, NearestFirst<T> const&>,
+                          "zwalk: radius_visit() calls f(row, list): f needs `void operator()(index_t "
+                          "row, NearestFirst<T> const& list) const`, T being that of the points");
+            if constexpr (std::is_same_v<T, float>) asked.visitor.of_float = make_list_visitor<T>(visit);
+            else asked.visitor.of_double = make_list_visitor<T>(visit);
+        }
+        if constexpr (can_meet<S, Queries>()) {
+            if constexpr (kind == SourceKind::index) refuse_images(asked, "an index");
+            if constexpr (kind == SourceKind::device)
+                refuse_images(asked, "a search for points that are on a device");
+            if constexpr (kind == SourceKind::rows)
+                if (asked.images) return find_images<T, Place>(source, queries, asked, place);
+            return Called<RadiusCall, S, Place>::run(source, queries, asked, place);
+        }
     };
     return at_place(f, sources, where...);
 }
@@ -129,17 +163,11 @@ auto visit_radius_at(Source const& sources, Queries queries, F const& visit,
     static_assert(
         !on_gpu,
         "zwalk: radius_visit() calls its function on threads: give no Cuda, nor what is on a GPU");
-    auto const f = [&]<class S>(S const& source, auto const& place) {
-        using T = RealIn<S>;
-        static_assert(can_meet<S, Queries>(), "zwalk: queries have the precision of the points");
-        if constexpr (can_meet<S, Queries>()) {
-            auto r = find_radius(source, queries, options, place, RadiusWork::visit,
-                                 make_list_visitor<T>(visit));
-            if constexpr (std::is_same_v<decltype(r), RadiusOnRanks<T>>) return r;
-            else return std::move(r.stats);
-        }
-    };
-    if constexpr (!on_gpu) return at_place(f, sources, where...);
+    if constexpr (!on_gpu) {
+        auto r = find_radius_at(sources, queries, visit, {options, RadiusWork::visit}, where...);
+        if constexpr (requires { r.steps; }) return r;
+        else return std::move(r.stats);
+    }
 }
 }  // namespace detail
 
@@ -168,7 +196,8 @@ auto visit_radius_at(Source const& sources, Queries queries, F const& visit,
 /// @throws Error       the device's memory doesn't suffice, or CUDA failed; on all ranks: what failed on one of them
 template <class Source, class... Where>
 auto radius_count(Source const& points, RadiusOptions const& options, Where const&... where) {
-    return detail::find_radius_at(points, nullptr, options, detail::RadiusWork::count, where...);
+    return detail::find_radius_at(points, nullptr, nullptr, {options, detail::RadiusWork::count},
+                                  where...);
 }
 /// How many sources are within the radius of every query. `exclude_self` must be off. Queries are on the host, or on the device of
 /// DevicePoints; on ranks each passes its own, and they are spread evenly. The cost of queries of an index follows their number, not
@@ -178,7 +207,8 @@ template <class Source, class Queries, class... Where>
 requires(!std::is_convertible_v<Queries const&, RadiusOptions const&>) auto radius_count(
     Source const& sources, Queries const& queries, RadiusOptions const& options, Where const&... where) {
     auto const asked = detail::others_of(queries);
-    return detail::find_radius_at(sources, &asked, options, detail::RadiusWork::count, where...);
+    return detail::find_radius_at(sources, &asked, nullptr, {options, detail::RadiusWork::count},
+                                  where...);
 }
 
 /// All points within the radius of each point, in CSR form: nearest first, ties by row, with distances.
@@ -194,14 +224,16 @@ requires(!std::is_convertible_v<Queries const&, RadiusOptions const&>) auto radi
 /// @throws Error  the result needs more memory than is free, or than the memory budget of the place; reported before it is made
 template <class Source, class... Where>
 auto radius_search(Source const& points, RadiusOptions const& options, Where const&... where) {
-    return detail::find_radius_at(points, nullptr, options, detail::RadiusWork::search, where...);
+    return detail::find_radius_at(points, nullptr, nullptr, {options, detail::RadiusWork::search},
+                                  where...);
 }
 /// radius_search() of every query: all sources within its radius. `exclude_self` must be off.
 template <class Source, class Queries, class... Where>
 requires(!std::is_convertible_v<Queries const&, RadiusOptions const&>) auto radius_search(
     Source const& sources, Queries const& queries, RadiusOptions const& options, Where const&... where) {
     auto const asked = detail::others_of(queries);
-    return detail::find_radius_at(sources, &asked, options, detail::RadiusWork::search, where...);
+    return detail::find_radius_at(sources, &asked, nullptr, {options, detail::RadiusWork::search},
+                                  where...);
 }
 
 /// Calls f(row, list) once for every point, with all points within the radius, nearest first: for sums over neighbours
