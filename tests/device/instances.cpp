@@ -24,8 +24,10 @@ ZWALK_DRIVERS(3, float, HostDevice<false>)
 ZWALK_DRIVERS(3, float, HostDevice<true>)
 ZWALK_DRIVERS(2, double, HostDevice<false>)
 ZWALK_DRIVERS(2, double, HostDevice<true>)
-ZWALK_INSTANCE(EmstAlgorithm, 3, float, HostDevice<>)
-ZWALK_INSTANCE(EmstAlgorithm, 2, double, HostDevice<>)
+ZWALK_INSTANCE(OwnTree, 3, float, HostDevice<>)
+ZWALK_INSTANCE(OwnTree, 2, double, HostDevice<>)
+ZWALK_INSTANCE(EdgeSearching, 3, float, HostDevice<>)
+ZWALK_INSTANCE(EdgeSearching, 2, double, HostDevice<>)
 template void device_take_cores(HostDevice<>&, NeighbourRun<float> const&, TakeCore<float> const&);
 template void device_take_cores(HostDevice<>&, NeighbourRun<double> const&, TakeCore<double> const&);
 ZWALK_DEVICE_ROWS(HostDevice<>)

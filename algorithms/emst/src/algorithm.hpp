@@ -1,7 +1,6 @@
-// Minimum spanning trees in the form that run/algorithm.hpp needs; its driver is in driver.hpp.
+// Minimum spanning trees in the form that run/algorithm.hpp needs: that of a call, and what ranks ask. Rounds have a form for
+// threads (cpu_driver.hpp) and one for devices (device_driver.hpp).
 #pragma once
-#include <type_traits>
-
 #include "zwalk/emst/detail/fragments.hpp"
 #include "zwalk/emst/device_emst_memory.hpp"
 #include "zwalk/emst/emst.hpp"
@@ -22,25 +21,12 @@ struct EdgeSearch {
     std::size_t points = 0, components = 0;
 };
 
-/// The task: a tree; or, for points that are some of more, what is needed of them. All pointers are to the host's memory.
-template <class T>
-struct EmstTask {
-    EmstTask(EmstOptions const& o) : options(o) {}  // NOLINT: options alone are a task
-
-    EmstOptions options;
-    /// Squared core distances by position, where they are those among more points; null: among these.
-    T const* core2 = nullptr;
-    /// Where the edges go, by position and in ascending order, instead of a result. Null: a result is made.
-    Buffer<Edge<T>>* edges = nullptr;
-    EdgeSearch<T> const* search = nullptr;  ///< instead of a tree
-};
-
 struct EmstAlgorithm {
     using Options = EmstOptions;
     template <class T, class P>
     using Result = EmstResult<T, P>;
     template <class T, class P>
-    using Task = std::type_identity_t<EmstTask<T>>;  // not deduced: options convert to it
+    using Task = EmstOptions;
     static constexpr char const* name = "a spanning tree";
 
     template <class T>
@@ -54,16 +40,42 @@ struct EmstAlgorithm {
     static TreeOptions tree_options(EmstOptions const& o) {
         return o.tree;
     }
-    /// A tree of points that a call brings or an index keeps is asked for by options alone, which have no lengths.
+    /// Options have no lengths.
     template <class T>
-    static void to_unit(EmstTask<T>&, LengthUnit<T> const&) {}
+    static void to_unit(EmstOptions&, LengthUnit<T> const&) {}
     template <class T, class P>
     static void from_unit(P& place, EmstResult<T, P>& r, LengthUnit<T> const& unit) {
         for (auto* lengths : {&r.lengths, &r.core_distances})
             Preparation<T, P>::multiply(place, lengths->data(), lengths->size(), unit.unit());
     }
     template <int D, class T, class P>
-    static EmstResult<T, P> run(P& place, RunPoints<T, P>& points, Task<T, P> const& task);
+    static EmstResult<T, P> run(P& place, RunPoints<T, P>& points, EmstOptions const& options);
+};
+
+/// A tree of some points of more, those of a rank: its edges by position, in ascending order.
+template <class T>
+struct OwnTreeTask {
+    int min_samples;
+    T const*
+        core2;  ///< squared core distances among all points, by position, on the host; with one sample null
+};
+struct OwnTree {
+    template <class T, class P>
+    using Task = OwnTreeTask<T>;
+    template <class T, class P>
+    using Result = Buffer<Edge<T>>;
+    template <int D, class T, class P>
+    static Buffer<Edge<T>> run(P& place, RunPoints<T, P>& points, OwnTreeTask<T> const& task);
+};
+
+/// A search for least edges alone, which leaves what it finds where it is asked to.
+struct EdgeSearching {
+    template <class T, class P>
+    using Task = EdgeSearch<T>;
+    template <class T, class P>
+    using Result = WalkCounts;
+    template <int D, class T, class P>
+    static WalkCounts run(P& place, RunPoints<T, P>& points, EdgeSearch<T> const& task);
 };
 
 }  // namespace zwalk::inline v0::detail

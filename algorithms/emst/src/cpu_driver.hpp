@@ -2,12 +2,13 @@
 #pragma once
 #include <algorithm>
 
-#include "driver.hpp"
+#include "algorithm.hpp"
 #include "edges.hpp"
 #include "forest.hpp"
 #include "rule.hpp"
 #include "zwalk/emst/trait.hpp"
 #include "zwalk/knn/algorithm.hpp"
+#include "zwalk/run/instance.hpp"
 #include "zwalk/tree/box.hpp"
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/tree/steps_along_order.hpp"
@@ -51,50 +52,57 @@ WalkCounts search_edges(Cpu& cpu, PreparedPoints<T, Cpu> const& points, EdgeSear
         return walk(cpu, trait, space, points.tree, points.tree, inputs);
     });
 }
+template <int D, class T>
+WalkCounts EdgeSearching::run(Cpu& cpu, RunPoints<T, Cpu>& points, EdgeSearch<T> const& search) {
+    return search_edges<D>(cpu, *points, search);
+}
+
+/// The tree of at least two points.
+/// @param core2_known  squared core distances, by position, if they aren't those among these points; else null
+template <int D, class T>
+GrownTree<T, Cpu> grow_tree(Cpu& cpu, PreparedPoints<T, Cpu> const& points, int min_samples,
+                            T const* core2_known, Stats& stats) {
+    Tree<T, Cpu> const& tree = points.tree;
+    double const start = now_seconds();
+    pos_t const n = tree.size(), k = listed_neighbours(n, pos_t(min_samples));
+    bool const mutual = min_samples > 1;
+    TreeGrower<T> grower(n, k, mutual, steps_along_order<D>(cpu, tree, points.period),
+                         chunk_log2(n, k, cpu.threads()));
+    TakeNeighbours<T> const take{&grower, mutual ? min_samples - 2 : -1,  // among the others
+                                 core2_known};
+    RunPoints<T, Cpu> shown(points);
+    KnnSearch<T, Cpu> const neighbours{
+        {.k = index_t(k), .exclude_self = true, .order = Order::z}, nullptr, make_visitor<T>(take)};
+    (void)Instance<KnnAlgorithm, D, T, Cpu>::run(cpu, shown, neighbours);
+    stats.seconds.emplace_back("neighbours", now_seconds() - start);
+    add_tree_counts(stats, tree);
+    auto const search = [&](Fragments<T> const& fragments, ColumnsView<FragmentPoint<T>> const& known,
+                            pos_t excluded) {
+        return search_edges<D, T>(cpu, points, {fragments, known, excluded});
+    };
+    auto edges = grower.grow(search, stats);
+    return {std::move(edges), grower.take_core2()};
+}
 
 template <int D, class T>
-void grow_tree(std::integral_constant<int, D>, Cpu& cpu, RunPoints<T, Cpu>& points,
-               EmstTask<T> const& task, EmstResult<T>& r) {
-    if (task.search) {
-        (void)search_edges<D>(cpu, *points, *task.search);
-        return;
-    }
-    Tree<T, Cpu> const& tree = points->tree;
-    EmstOptions const& options = task.options;
-    pos_t const n = tree.size();
-    if (n < 2) return;
-    double const start = now_seconds();
-    pos_t const k = listed_neighbours(n, pos_t(options.min_samples));
-    bool const mutual = options.min_samples > 1;
-    Buffer<Edge<T>> edges;
-    Buffer<T> core2;
-    {
-        TreeGrower<T> grower(n, k, mutual, steps_along_order<D>(cpu, tree, points->period),
-                             chunk_log2(n, k, cpu.threads()));
-        TakeNeighbours<T> const take{&grower, mutual ? options.min_samples - 2 : -1,  // among the others
-                                     task.core2};
-        RunPoints<T, Cpu> shown(*points);
-        KnnSearch<T, Cpu> const neighbours{
-            {.k = index_t(k), .exclude_self = true, .order = Order::z}, nullptr, make_visitor<T>(take)};
-        (void)Instance<KnnAlgorithm, D, T, Cpu>::run(cpu, shown, neighbours);
-        r.stats.seconds.emplace_back("neighbours", now_seconds() - start);
-        add_tree_counts(r.stats, tree);
-        auto const search = [&](Fragments<T> const& fragments,
-                                ColumnsView<FragmentPoint<T>> const& known, pos_t excluded) {
-            return search_edges<D, T>(cpu, *points, {fragments, known, excluded});
-        };
-        edges = grower.grow(search, r.stats);
-        core2 = grower.take_core2();
-    }
-    if (task.edges) {
-        sort_edges(cpu, edges);
-        *task.edges = std::move(edges);
-        return;
-    }
+Buffer<Edge<T>> OwnTree::run(Cpu& cpu, RunPoints<T, Cpu>& points, OwnTreeTask<T> const& task) {
+    if (points->tree.size() < 2) return {};
+    Stats stats;
+    auto edges = grow_tree<D>(cpu, *points, task.min_samples, task.core2, stats).edges;
+    sort_edges(cpu, edges);
+    return edges;
+}
+
+template <int D, class T>
+EmstResult<T> EmstAlgorithm::run(Cpu& cpu, RunPoints<T, Cpu>& points, EmstOptions const& options) {
+    EmstResult<T> r;
+    if (points->tree.size() < 2) return r;
+    auto tree = grow_tree<D, T>(cpu, *points, options.min_samples, nullptr, r.stats);
     // The result takes the memory that all else has had: fresh pages were a third of its time.
     auto const rows = points.take_order(cpu);
     points.drop_tree();
-    write_result<T>(cpu, std::move(edges), core2, rows, r);
+    write_result<T>(cpu, std::move(tree.edges), tree.core2, rows, r);
+    return r;
 }
 
 }  // namespace zwalk::inline v0::detail

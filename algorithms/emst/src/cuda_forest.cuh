@@ -5,10 +5,12 @@
 
 namespace zwalk::inline v0::detail {
 
-#define ZWALK_CUDA_FOREST(LINKAGE, T)                                                              \
-    LINKAGE template void device_grow_tree(CudaDevice&, DeviceNeighbourhood<T>&&,                  \
-                                           DeviceEdgeSearch<T> const&, DeviceBuffer<pos_t> const&, \
-                                           Buffer<Edge<T>>*, EmstResult<T, CudaDevice>&);          \
+#define ZWALK_CUDA_FOREST(LINKAGE, T)                                                                 \
+    LINKAGE template GrownTree<T, CudaDevice> device_grow_tree(CudaDevice&, DeviceNeighbourhood<T>&&, \
+                                                               DeviceEdgeSearch<T> const&, Stats&);   \
+    LINKAGE template void device_write_tree(CudaDevice&, GrownTree<T, CudaDevice>&&,                  \
+                                            DeviceBuffer<pos_t> const&, EmstResult<T, CudaDevice>&);  \
+    LINKAGE template Buffer<Edge<T>> device_edges(CudaDevice&, DeviceBuffer<Edge<T>>&&);              \
     LINKAGE template void device_take_cores(CudaDevice&, NeighbourRun<T> const&, TakeCore<T> const&);
 ZWALK_CUDA_FOREST(extern, float)
 ZWALK_CUDA_FOREST(extern, double)

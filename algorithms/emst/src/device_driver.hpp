@@ -2,11 +2,12 @@
 #pragma once
 #include <span>
 
+#include "algorithm.hpp"
 #include "device_forest.hpp"
-#include "driver.hpp"
 #include "rule.hpp"
 #include "zwalk/emst/trait.hpp"
 #include "zwalk/nearest/device_nearest.hpp"
+#include "zwalk/run/instance.hpp"
 #include "zwalk/tree/box.hpp"
 #include "zwalk/tree/steps_along_order.hpp"
 
@@ -31,18 +32,18 @@ struct KeepKeys {
 };
 
 /// What the rounds start from, of at least two points.
+/// @param core2_known  as grow_tree() has it
 template <int D, class T, class Space, class Device>
 DeviceNeighbourhood<T> device_neighbourhood(Device& device, Space const& space,
-                                            Tree<T, Device> const& tree, EmstTask<T> const& task,
-                                            WalkCounts& counts) {
-    auto const min_samples = pos_t(task.options.min_samples);
+                                            Tree<T, Device> const& tree, pos_t min_samples,
+                                            T const* core2_known, WalkCounts& counts) {
     pos_t const n = tree.size(), k = listed_neighbours(n, min_samples);
     DeviceNeighbourhood<T> near{n, k, device.template buffer<Key<T>>(std::size_t(n) * k),
                                 device.template buffer<T>(min_samples > 1 ? n : 0),
                                 device.template buffer<T>(n - 1)};
-    if (task.core2) device.upload(near.core2.data(), task.core2, near.core2.size());
+    if (core2_known) device.upload(near.core2.data(), core2_known, near.core2.size());
     // The core neighbour among the others, where there is one.
-    KeepKeys<T> const keep{near.list.data(), k, task.core2 ? nullptr : near.core2.data(),
+    KeepKeys<T> const keep{near.list.data(), k, core2_known ? nullptr : near.core2.data(),
                            min_samples - 2};
     counts = find_nearest<D>(device, space, tree, tree, {index_t(k), true}, keep);
     device.for_each(n - 1,
@@ -50,9 +51,12 @@ DeviceNeighbourhood<T> device_neighbourhood(Device& device, Space const& space,
     return near;
 }
 
-/// A search of its own: what it starts from is brought to the device, and what it finds comes back.
+/// What it starts from is brought to the device, and what it finds comes back.
 template <int D, class T, class Device>
-void search_edges(Device& device, PreparedPoints<T, Device> const& points, EdgeSearch<T> const& search) {
+requires is_device<Device> WalkCounts EdgeSearching::run(Device& device,
+                                                         RunPoints<T, Device>& all_points,
+                                                         EdgeSearch<T> const& search) {
+    PreparedPoints<T, Device> const& points = *all_points;
     auto const there = [&]<class V>(V const* from, std::size_t n) {
         return copy_to(device, std::span<V const>(from, from ? n : 0));
     };
@@ -74,44 +78,70 @@ void search_edges(Device& device, PreparedPoints<T, Device> const& points, EdgeS
     ColumnsView<FragmentPoint<T>> const known{{{component.data()}, {wanted.data()}, {core2.data()}}};
     WalkInputs<LeastEdges<D, T>> inputs{known, known};
     inputs.targets = search.targets;
-    with_space<D>(points.period, [&](auto const& space) {
+    auto const counts = with_space<D>(points.period, [&](auto const& space) {
         return walk(device, trait, space, points.tree, points.tree, inputs);
     });
     device.download(here.candidate, candidate.data(), n);
     device.download(here.proven, proven.data(), n);
     device.download(here.least, least.data(), search.components);
+    return counts;
+}
+
+/// What a tree has cost.
+struct DeviceTreeCounts {
+    WalkCounts neighbours, searching;
+};
+/// The tree of at least two points.
+/// @param core2_known  squared core distances, by position, on the host, if they aren't those among these points; else null
+template <int D, class T, class Device>
+GrownTree<T, Device> grow_tree(Device& device, PreparedPoints<T, Device> const& points, int min_samples,
+                               T const* core2_known, Stats& stats, DeviceTreeCounts& counts) {
+    Tree<T, Device> const& tree = points.tree;
+    RunPhases phases(device);
+    return with_space<D>(points.period, [&](auto const& space) {
+        auto near = device_neighbourhood<D>(device, space, tree, pos_t(min_samples), core2_known,
+                                            counts.neighbours);
+        phases.end(stats, "neighbours");
+        LeastEdges<D, T> trait;
+        WalkInputs<LeastEdges<D, T>> inputs;
+        auto const search = [&](Fragments<T> const& fragments,
+                                ColumnsView<FragmentPoint<T>> const& known, pos_t excluded) {
+            inputs.target_payload = inputs.source_payload = known;
+            trait.fragments = fragments;
+            trait.excluded = excluded;
+            counts.searching.add(walk(device, trait, space, tree, tree, inputs));
+        };
+        return device_grow_tree<T>(device, std::move(near), search, stats);
+    });
 }
 
 template <int D, class T, class Device>
-requires is_device<Device>
-void grow_tree(std::integral_constant<int, D>, Device& device, RunPoints<T, Device>& points,
-               EmstTask<T> const& task, EmstResult<T, Device>& r) {
-    if (task.search) {
-        search_edges<D>(device, *points, *task.search);
-        return;
-    }
+requires is_device<Device> Buffer<Edge<T>> OwnTree::run(Device& device, RunPoints<T, Device>& points,
+                                                        OwnTreeTask<T> const& task) {
+    if (points->tree.size() < 2) return {};
+    Stats stats;
+    DeviceTreeCounts counts;
+    return device_edges(
+        device, grow_tree<D>(device, *points, task.min_samples, task.core2, stats, counts).edges);
+}
+
+template <int D, class T, class Device>
+requires is_device<Device> EmstResult<T, Device> EmstAlgorithm::run(Device& device,
+                                                                    RunPoints<T, Device>& points,
+                                                                    EmstOptions const& options) {
+    EmstResult<T, Device> r;
     Tree<T, Device> const& tree = points->tree;
-    RunPhases phases(device);
-    WalkCounts counts, searching;
+    DeviceTreeCounts counts;
     if (tree.size() > 1)
-        with_space<D>(points->period, [&](auto const& space) {
-            auto near = device_neighbourhood<D>(device, space, tree, task, counts);
-            phases.end(r.stats, "neighbours");
-            LeastEdges<D, T> trait;
-            WalkInputs<LeastEdges<D, T>> inputs;
-            auto const search = [&](Fragments<T> const& fragments,
-                                    ColumnsView<FragmentPoint<T>> const& known, pos_t excluded) {
-                inputs.target_payload = inputs.source_payload = known;
-                trait.fragments = fragments;
-                trait.excluded = excluded;
-                searching.add(walk(device, trait, space, tree, tree, inputs));
-            };
-            device_grow_tree<T>(device, std::move(near), search, tree.input, task.edges, r);
-        });
-    add_counts(r.stats, device, tree, counts);
-    r.stats.counts.insert(r.stats.counts.end(), {{"search_node_entries", searching.node_entries},
-                                                 {"search_leaf_entries", searching.leaf_entries}});
-    add_planes(r.stats.counts, searching, "search_");
+        device_write_tree(
+            device, grow_tree<D, T>(device, *points, options.min_samples, nullptr, r.stats, counts),
+            tree.input, r);
+    add_counts(r.stats, device, tree, counts.neighbours);
+    r.stats.counts.insert(r.stats.counts.end(),
+                          {{"search_node_entries", counts.searching.node_entries},
+                           {"search_leaf_entries", counts.searching.leaf_entries}});
+    add_planes(r.stats.counts, counts.searching, "search_");
+    return r;
 }
 
 }  // namespace zwalk::inline v0::detail

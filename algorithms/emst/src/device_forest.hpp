@@ -150,21 +150,26 @@ class DeviceForest {
     DeviceRounds<T> r_;
 };
 
-/// The spanning tree of points whose input rows are `input`, by z-order position.
-/// @param by_position  null: as a result. Else the edges go there, by position and in ascending order
 template <class T, class Device>
-void device_grow_tree(Device& device, DeviceNeighbourhood<T>&& near, DeviceEdgeSearch<T> const& search,
-                      DeviceBuffer<pos_t> const& input, Buffer<Edge<T>>* by_position,
-                      EmstResult<T, Device>& r) {
-    auto edges = DeviceForest<T, Device>(device, near).grow(search, r.stats);
+GrownTree<T, Device> device_grow_tree(Device& device, DeviceNeighbourhood<T>&& near,
+                                      DeviceEdgeSearch<T> const& search, Stats& stats) {
+    auto edges = DeviceForest<T, Device>(device, near).grow(search, stats);
     near.list = {};
-    if (!by_position) {
-        write_result<T>(device, std::move(edges), near.core2, input, r);
-        return;
-    }
+    return {std::move(edges), std::move(near.core2)};
+}
+/// A tree as a result, of points whose input rows are `input`.
+template <class T, class Device>
+void device_write_tree(Device& device, GrownTree<T, Device>&& tree, DeviceBuffer<pos_t> const& input,
+                       EmstResult<T, Device>& r) {
+    write_result<T>(device, std::move(tree.edges), tree.core2, input, r);
+}
+/// Its edges on the host, in ascending order.
+template <class T, class Device>
+Buffer<Edge<T>> device_edges(Device& device, DeviceBuffer<Edge<T>>&& edges) {
     sort_edges(device, edges);
-    *by_position = Buffer<Edge<T>>(edges.size());
-    device.download(by_position->data(), edges.data(), edges.size());
+    Buffer<Edge<T>> here(edges.size());
+    device.download(here.data(), edges.data(), edges.size());
+    return here;
 }
 
 /// TakeCore on a device.

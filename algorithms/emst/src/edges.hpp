@@ -14,6 +14,13 @@ namespace zwalk::inline v0::detail {
 void sort_edges(Cpu const& cpu, Buffer<Edge<float>>& edges);
 void sort_edges(Cpu const& cpu, Buffer<Edge<double>>& edges);
 
+/// A tree: its edges by z-order positions, in any order, and core distances if there are any (squared, by position).
+template <class T, class P>
+struct GrownTree {
+    ArrayOn<P, Edge<T>> edges;
+    ArrayOn<P, T> core2;
+};
+
 /// Why not std::less: it isn't for device code.
 template <class T>
 struct EdgeBefore {

@@ -92,10 +92,7 @@ class EmstRanks {
         };
         P& place = *place_.place;
         run_on(comm_, place, points, points.own().tree, D, check, [&](RunPoints<T, P>& kept) {
-            EmstTask<T> task{o_};
-            task.core2 = core2_.data();
-            task.edges = &tree;
-            (void)Instance<EmstAlgorithm, D, T, P>::run(place, kept, task);
+            tree = Instance<OwnTree, D, T, P>::run(place, kept, {o_.min_samples, core2_.data()});
         });
     }
 

@@ -163,13 +163,11 @@ class RankSearch {
         fragments.first = all_.first;
         EdgeSearch<T> const search{fragments,    known.view(), no_pos,       reach2,
                                    all_.targets, n_,           least_.size()};
-        EmstTask<T> task{EmstOptions{}};
-        task.search = &search;
-        Place::template with_columns<void>(points_.dim(), [&]<int D>() { walk<D>(task); });
+        Place::template with_columns<void>(points_.dim(), [&]<int D>() { walk<D>(search); });
         points_.end_phase("search");
     }
     template <int D>
-    void walk(EmstTask<T> const& task) {
+    void walk(EdgeSearch<T> const& search) {
         auto const check = [&](std::uint64_t available) {
             std::size_t const all = all_.tree.size();
             check_device_memory(EmstAlgorithm::name, all,
@@ -179,7 +177,7 @@ class RankSearch {
         };
         P& place = *place_.place;
         run_on(comm_, place, points_, all_.tree, D, check, [&](RunPoints<T, P>& kept) {
-            (void)Instance<EmstAlgorithm, D, T, P>::run(place, kept, task);
+            (void)Instance<EdgeSearching, D, T, P>::run(place, kept, search);
         });
     }
 
