@@ -73,9 +73,9 @@ void run(std::size_t n, std::string const& what, Solve const& solve, std::string
     }
     double const own = double(n) / double(ranks);
     std::uint64_t waits = 0;
-    for (StepStats const& step : best.steps) waits += step.collectives;
+    for (StepStats const& step : best.stats.steps) waits += step.collectives;
     say(fmt::format("  {} collective steps", waits));
-    for (StepStats const& step : best.steps) {
+    for (StepStats const& step : best.stats.steps) {
         double const bytes = over_ranks(comm, double(step.bytes)).most;
         say(fmt::format("  {:<8} {} collective steps, {:.2f} bytes per point", step.name,
                         step.collectives, bytes / own));

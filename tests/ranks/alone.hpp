@@ -15,7 +15,7 @@
 
 namespace zwalk::test {
 
-/// @param run  run(own points, options) -> FofOnRanks: called with Order::input, then with Order::z
+/// @param run  run(own points, options) -> a FofResult: called with Order::input, then with Order::z
 template <int D, class T, class Run>
 bool same_groups(Comm& comm, Input<D, T> const& input, FofOptions o, Run const& run) {
     auto const expected = fof(input.all(), o, Cpu(1));
@@ -29,19 +29,19 @@ bool same_groups(Comm& comm, Input<D, T> const& input, FofOptions o, Run const& 
     o.order = Order::z;
     auto const in_z = run(own, o);
     auto const all = comm.reduce_all(in_z.labels.size(), std::plus<>());
-    same = same && all == input.rows.size() && in_z.row_order.size() == in_z.labels.size();
+    same = same && all == input.rows.size() && in_z.z_order.size() == in_z.labels.size();
     for (std::size_t i = 0; i < in_z.labels.size() && same; ++i)
-        same = in_z.labels[i] == expected.labels[std::size_t(in_z.row_order[i])];
+        same = in_z.labels[i] == expected.labels[std::size_t(in_z.z_order[i])];
     return same;
 }
 
-/// @param run  run(own points, options) -> DbscanOnRanks: called with Order::input, then with Order::z
+/// @param run  run(own points, options) -> a DbscanResult: called with Order::input, then with Order::z
 template <int D, class T, class Run>
 bool same_clusters(Comm& comm, Input<D, T> const& input, DbscanOptions o, Run const& run) {
     auto const expected = dbscan(input.all(), o, Cpu(1));
     auto const own = input.of(comm.rank());
     std::size_t const first = input.begin[std::size_t(comm.rank())];
-    auto const same_numbers = [&](DbscanOnRanks const& r) {
+    auto const same_numbers = [&](DbscanResult<Mpi> const& r) {
         return r.clusters == expected.clusters && r.core_points == expected.core_points &&
                r.noise == expected.noise;
     };
@@ -55,9 +55,9 @@ bool same_clusters(Comm& comm, Input<D, T> const& input, DbscanOptions o, Run co
     auto const in_z = run(own, o);
     auto const all = comm.reduce_all(in_z.labels.size(), std::plus<>());
     same = same && same_numbers(in_z) && all == input.rows.size() &&
-           in_z.row_order.size() == in_z.labels.size();
+           in_z.z_order.size() == in_z.labels.size();
     for (std::size_t i = 0; i < in_z.labels.size() && same; ++i) {
-        auto const row = std::size_t(in_z.row_order[i]);
+        auto const row = std::size_t(in_z.z_order[i]);
         same = in_z.labels[i] == expected.labels[row] && in_z.core[i] == expected.core[row];
     }
     return same;
@@ -70,7 +70,7 @@ bool same_bits(T const* a, T const* b, std::size_t n) {
 
 /// Neighbours of the points themselves where there are no queries.
 /// @param tree_in_z  for the call with Order::z
-/// @param run  run(own sources, own queries or null, options) -> KnnOnRanks: called with Order::input, then with Order::z
+/// @param run  run(own sources, own queries or null, options) -> a KnnResult: called with Order::input, then with Order::z
 template <int D, class T, class Run>
 bool same_neighbours(Comm& comm, Input<D, T> const& sources, Input<D, T> const* queries, KnnOptions o,
                      TreeOptions const& tree_in_z, Run const& run) {
@@ -108,7 +108,7 @@ bool same_neighbours(Comm& comm, Input<D, T> const& sources, Input<D, T> const* 
 }
 
 /// Numbers made of the neighbours of the points themselves where there are no queries, in both orders.
-/// @param run  run(own sources, own queries or null, reduction, options) -> KnnReducedOnRanks
+/// @param run  run(own sources, own queries or null, reduction, options) -> a KnnReduced
 template <int D, class T, class Run>
 bool same_reductions(Comm& comm, Input<D, T> const& sources, Input<D, T> const* queries, KnnOptions o,
                      Run const& run) {
@@ -133,7 +133,7 @@ bool same_reductions(Comm& comm, Input<D, T> const& sources, Input<D, T> const* 
     return same;
 }
 
-/// @param run  run(own points, options) -> PeaksOnRanks: called with Order::input, then with Order::z
+/// @param run  run(own points, options) -> a PeaksResult: called with Order::input, then with Order::z
 template <int D, class T, class Run>
 bool same_peaks(Comm& comm, Input<D, T> const& input, PeaksOptions o, Run const& run) {
     auto const expected = density_peaks(input.all(), o, Cpu(1));
@@ -149,9 +149,9 @@ bool same_peaks(Comm& comm, Input<D, T> const& input, PeaksOptions o, Run const&
     o.order = Order::z;
     auto const in_z = run(own, o);
     auto const all = comm.reduce_all(in_z.radius.size(), std::plus<>());
-    same = same && all == input.rows.size() && in_z.row_order.size() == in_z.radius.size();
+    same = same && all == input.rows.size() && in_z.z_order.size() == in_z.radius.size();
     for (std::size_t i = 0; i < in_z.radius.size() && same; ++i) {
-        auto const row = std::size_t(in_z.row_order[i]);
+        auto const row = std::size_t(in_z.z_order[i]);
         same = in_z.radius[i] == expected.radius[row] && in_z.delta[i] == expected.delta[row] &&
                in_z.nearest_denser[i] == expected.nearest_denser[row];
     }
@@ -167,7 +167,7 @@ inline std::vector<double> some_weights(std::size_t n, int seed) {
 }
 
 /// Counts of pairs among themselves and with others, and with weights of none, the first or both.
-/// @param run  run(own points, own second points or null, options) -> PairCountsOnRanks
+/// @param run  run(own points, own second points or null, options) -> PairCounts
 template <int D, class T, class Run>
 bool same_pair_counts(Comm& comm, Input<D, T> const& input, Input<D, T> const& others,
                       PairOptions const& o, Run const& run) {

@@ -21,8 +21,8 @@ namespace {
 
 /// What the public functions do for a GPU.
 template <class T>
-DbscanOnRanks dbscan_on(HostDevice<>& device, Comm& comm, detail::RankInput<T> const& own,
-                        DbscanOptions const& o) {
+DbscanResult<Mpi> dbscan_on(HostDevice<>& device, Comm& comm, detail::RankInput<T> const& own,
+                            DbscanOptions const& o) {
     return detail::run_on_ranks<detail::DbscanAlgorithm>(comm, Cpu(1), rank_place_of<T>(device), own,
                                                          nullptr, o);
 }

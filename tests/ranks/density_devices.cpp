@@ -19,9 +19,9 @@ namespace {
 
 /// What the public functions do for a GPU.
 template <class T>
-KnnReducedOnRanks<T> reduced_on(HostDevice<>& device, Comm& comm, detail::RankInput<T> const& own,
-                                std::type_identity_t<Points<T>> const* queries, Reduction what,
-                                KnnOptions const& o) {
+KnnReduced<T, Mpi> reduced_on(HostDevice<>& device, Comm& comm, detail::RankInput<T> const& own,
+                              std::type_identity_t<Points<T>> const* queries, Reduction what,
+                              KnnOptions const& o) {
     return detail::reduce_on_ranks(comm, Cpu(1), rank_place_of<T>(device), what, o, own, queries);
 }
 

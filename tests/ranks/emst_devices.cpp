@@ -22,13 +22,13 @@ namespace {
 
 /// What the public functions do for a GPU.
 template <class T>
-EmstOnRanks<T> emst_on(HostDevice<>& device, Comm& comm, detail::RankInput<T> const& own,
-                       EmstOptions const& o) {
+EmstResult<T, Mpi> emst_on(HostDevice<>& device, Comm& comm, detail::RankInput<T> const& own,
+                           EmstOptions const& o) {
     auto const place = rank_place_of<T>(device);
     return detail::EmstRanks<T, std::remove_const_t<decltype(place)>>(comm, Cpu(1), place, o).run(own);
 }
-HdbscanOnRanks<float> hdbscan_on(HostDevice<>& device, Comm& comm, Points<float> own,
-                                 HdbscanOptions const& o) {
+HdbscanResult<float> hdbscan_on(HostDevice<>& device, Comm& comm, Points<float> own,
+                                HdbscanOptions const& o) {
     return detail::hdbscan_on(comm, own.size, o, Cpu(1), [&](EmstOptions const& tree) {
         Comm of_tree(world());  // as the public functions make one
         return emst_on<float>(device, of_tree, own, tree);

@@ -51,7 +51,7 @@ TEST_CASE("no memory on one rank: friends-of-friends, spanning trees") {
     for (auto const order : {Order::input, Order::z})
         check_memory(comm, [&] {
             auto r = fof(own, {.linking_length = .05, .order = order}, world(), cpu);
-            return std::tuple(std::move(r.labels), std::move(r.row_order), r.groups);
+            return std::tuple(std::move(r.labels), std::move(r.z_order), r.groups);
         });
     for (int const min_samples : {1, 4})
         check_memory(comm, [&] {
@@ -148,5 +148,5 @@ TEST_CASE("no memory on one rank: an index, and its file") {
     });
     auto const index = RankIndex<float>::load(file.path, world(), cpu);
     check_memory(comm, [&] { return emst(index, {.min_samples = 3}).edges; });  // it lends its tree
-    check_memory(comm, [&] { return fof(index, {.linking_length = .02, .order = Order::z}).row_order; });
+    check_memory(comm, [&] { return fof(index, {.linking_length = .02, .order = Order::z}).z_order; });
 }

@@ -191,7 +191,7 @@ TEST_CASE("catalogue on ranks: each has about as many rows, and labels are those
             fof_with_catalogue(input.of(comm.rank()), o, {.min_members = 1}, world(), Cpu(1));
         auto const labels = fof(input.of(comm.rank()), o, world(), Cpu(1));
         CHECK(found.labels == labels.labels);
-        CHECK(found.row_order == labels.row_order);
+        CHECK(found.z_order == labels.z_order);
         auto const& [rows, first, size, members, first_member] = found.catalogue;
         CHECK(size > 15000);
         CHECK(rows.size() <= size / std::size_t(comm.size()) * 5 / 4);

@@ -96,7 +96,7 @@ TEST_CASE("gravity on ranks: one answer for threads, messages and orders; every 
         CHECK(comm.reduce_all(z.rows, std::plus<>()) == input.rows.size());
         bool in_order = true;
         for (std::size_t i = 0; i < z.rows; ++i)
-            in_order = in_order && z.potentials[i] == all.potentials[std::size_t(z.row_order[i])];
+            in_order = in_order && z.potentials[i] == all.potentials[std::size_t(z.z_order[i])];
         CHECK(in_order);
     }
 }

@@ -16,7 +16,8 @@ namespace {
 
 /// What the public function does for a GPU.
 template <class T>
-GravityOnRanks<T> gravity_on(HostDevice<>& device, Comm& comm, Points<T> own, GravityOptions const& o) {
+GravityResult<T, Mpi> gravity_on(HostDevice<>& device, Comm& comm, Points<T> own,
+                                 GravityOptions const& o) {
     auto const place = detail::rank_place(&device, detail::Dims<3>{}, detail::Dims<3>{});
     return detail::GravityRanks<T, std::remove_const_t<decltype(place)>>(comm, Cpu(1), place, o)
         .run(own);
@@ -82,7 +83,7 @@ TEST_CASE("gravity on ranks with devices: many points come as a few nodes, and r
     auto const z = gravity_on<float>(device, comm, input.of(comm.rank()), o);
     bool in_order = true;
     for (std::size_t i = 0; i < z.rows; ++i)
-        in_order = in_order && z.potentials[i] == all.potentials[std::size_t(z.row_order[i])];
+        in_order = in_order && z.potentials[i] == all.potentials[std::size_t(z.z_order[i])];
     CHECK(in_order);
 }
 

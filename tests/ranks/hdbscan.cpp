@@ -81,9 +81,9 @@ TEST_CASE("HDBSCAN on ranks: many points, short messages") {
     auto const found = hdbscan(input.of(comm.rank()), {.min_cluster_size = 15}, world());
     CHECK(found.clusters >= 5);
     std::uint64_t gathered = 0;
-    for (StepStats const& s : found.steps) {
+    for (StepStats const& s : found.stats.steps) {
         auto const names = [&](StepStats const& t) { return std::strcmp(t.name, s.name) == 0; };
-        CHECK(std::count_if(found.steps.begin(), found.steps.end(), names) == 1);
+        CHECK(std::count_if(found.stats.steps.begin(), found.stats.steps.end(), names) == 1);
         if (std::strcmp(s.name, "gather") == 0) gathered += s.bytes;
     }
     std::uint64_t const all = comm.reduce_all(gathered, std::plus<>());

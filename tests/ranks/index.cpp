@@ -153,7 +153,7 @@ TEST_CASE("index on ranks: every algorithm finds what it finds with the points, 
                 auto const f = fof(own, {.linking_length = .06, .box = box, .order = order}, mpi, cpu);
                 CHECK(e.groups == f.groups);
                 CHECK(same(e.labels, f.labels));
-                CHECK(same(e.row_order, f.row_order));
+                CHECK(same(e.z_order, f.z_order));
                 auto const g = dbscan(index, {.epsilon = .1, .min_samples = 5, .order = order});
                 auto const h =
                     dbscan(own, {.epsilon = .1, .min_samples = 5, .box = box, .order = order}, mpi, cpu);

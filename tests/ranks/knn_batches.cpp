@@ -43,10 +43,10 @@ struct Collected {
         indices.insert(indices.end(), batch.indices.begin(), batch.indices.end());
         distances.insert(distances.end(), batch.distances.begin(), batch.distances.end());
     }
-    [[nodiscard]] bool complete(KnnOnRanks<T> const& r) const {
+    [[nodiscard]] bool complete(KnnResult<T, Mpi> const& r) const {
         return in_order && seen == batches && rows == r.rows;
     }
-    void put_into(KnnOnRanks<T>& r) const {
+    void put_into(KnnResult<T, Mpi>& r) const {
         r.indices = Buffer<index_t>(indices.size());
         r.distances = Buffer<T>(distances.size());
         std::copy(indices.begin(), indices.end(), r.indices.begin());
@@ -54,9 +54,9 @@ struct Collected {
     }
 };
 
-/// find(take) -> KnnOnRanks, as one result. @return in `batches` how many there were; 0: something was wrong with them
+/// find(take) -> a KnnResult, as one result. @return in `batches` how many there were; 0: something was wrong with them
 template <class T, class Find>
-KnnOnRanks<T> put_together(std::uint64_t& batches, Find const& find) {
+KnnResult<T, Mpi> put_together(std::uint64_t& batches, Find const& find) {
     Collected<T> all;
     TakeKnnBatch<T> const take = [&](KnnBatch<T>& batch) { all(batch); };
     auto r = find(take);

@@ -35,8 +35,8 @@ Mpi straight(std::size_t message_bytes = Mpi{}.message_bytes) {
 
 /// What the public functions do for a GPU, or threads.
 template <class T, class P>
-KnnOnRanks<T> knn_on(P& device, Comm& comm, detail::RankInput<T> const& own,
-                     std::type_identity_t<Points<T>> const* queries, KnnOptions const& o) {
+KnnResult<T, Mpi> knn_on(P& device, Comm& comm, detail::RankInput<T> const& own,
+                         std::type_identity_t<Points<T>> const* queries, KnnOptions const& o) {
     return detail::find_on_ranks(comm, Cpu(1), rank_place_of<T>(device), o, own, queries);
 }
 
@@ -215,11 +215,11 @@ TEST_CASE("kNN on ranks with devices: results that could leave them straight, an
     CHECK(in_batches(straight_comm) == in_batches(comm));
     auto const z = knn_on<float>(device, straight_comm, own, nullptr, {.k = 8, .order = Order::z});
     CHECK(z.indices == knn_on<float>(device, comm, own, nullptr, {.k = 8, .order = Order::z}).indices);
-    CHECK(try_steps(z.steps) == 0);
+    CHECK(try_steps(z.stats.steps) == 0);
     RankIndex<float> const index(own, {}, straight(), Cpu(1));
     auto const found = knn_on<float>(device, straight_comm, index, &queries, o);
     CHECK(found.indices == knn_on<float>(device, comm, own, &queries, o).indices);
-    CHECK(try_steps(found.steps) == (comm.size() > 1));
+    CHECK(try_steps(found.stats.steps) == (comm.size() > 1));
 }
 
 namespace {

@@ -25,7 +25,7 @@ struct Masses {
 
 /// The results of all ranks' rows, in one array on each.
 template <class T>
-GravityResult<T> all_of(Comm& comm, GravityOnRanks<T> const& own) {
+GravityResult<T> all_of(Comm& comm, GravityResult<T, Mpi> const& own) {
     GravityResult<T> all;
     all.columns = own.columns;
     all.accelerations = comm.gather_all(std::span<T const>(own.accelerations)).records;

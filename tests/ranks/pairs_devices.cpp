@@ -23,8 +23,8 @@ constexpr TreeOptions small_nodes{.leaf_size = 8, .coarsening = 3, .top_nodes = 
 
 /// What the public functions do for a GPU.
 template <class T>
-PairCountsOnRanks pairs_on(HostDevice<>& device, Comm& comm, Points<T> own,
-                           std::type_identity_t<Points<T>> const* second, PairOptions const& o) {
+PairCounts pairs_on(HostDevice<>& device, Comm& comm, Points<T> own,
+                    std::type_identity_t<Points<T>> const* second, PairOptions const& o) {
     return detail::run_on_ranks<detail::PairsAlgorithm>(comm, Cpu(1), rank_place_of<T>(device),
                                                         detail::RankInput<T>(own), second, o);
 }

@@ -20,8 +20,8 @@ namespace {
 
 /// What the public functions do for a GPU.
 template <class T>
-PeaksOnRanks<T> peaks_on(HostDevice<>& device, Comm& comm, detail::RankInput<T> const& own,
-                         PeaksOptions const& o) {
+PeaksResult<T, Mpi> peaks_on(HostDevice<>& device, Comm& comm, detail::RankInput<T> const& own,
+                             PeaksOptions const& o) {
     return detail::run_on_ranks<detail::PeaksAlgorithm>(comm, Cpu(1), rank_place_of<T>(device), own,
                                                         nullptr, o);
 }

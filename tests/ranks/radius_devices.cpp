@@ -24,15 +24,15 @@ using detail::RadiusWork;
 
 /// What the public functions do for a GPU, or threads.
 template <class T, class P>
-RadiusOnRanks<T> radius_on(P& device, Comm& comm, detail::RankInput<T> const& own,
-                           std::type_identity_t<Points<T>> const* queries, RadiusOptions const& o,
-                           RadiusWork work) {
+RadiusResult<T, Mpi> radius_on(P& device, Comm& comm, detail::RankInput<T> const& own,
+                               std::type_identity_t<Points<T>> const* queries, RadiusOptions const& o,
+                               RadiusWork work) {
     return detail::run_on_ranks<detail::RadiusAlgorithm>(comm, Cpu(1), rank_place_of<T>(device), own,
                                                          queries, {o, work});
 }
 
 template <class T>
-bool equal(RadiusOnRanks<T> const& a, RadiusOnRanks<T> const& b) {
+bool equal(RadiusResult<T, Mpi> const& a, RadiusResult<T, Mpi> const& b) {
     auto const same = [](auto const& x, auto const& y) { return std::ranges::equal(x, y); };
     return a.found == b.found && same(a.counts, b.counts) && same(a.offsets, b.offsets) &&
            same(a.indices, b.indices) && same(a.distances, b.distances) &&

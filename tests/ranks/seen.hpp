@@ -31,7 +31,7 @@ struct Seen {
     }
 };
 
-/// @param visit    visit(Seen<T>) -> KnnVisitedOnRanks, of a rank's points or queries
+/// @param visit    visit(Seen<T>) -> a KnnResult, of a rank's points or queries
 /// @param asking   queries; null: the points themselves
 template <int D, class T, class Visit>
 bool same_visits(Comm& comm, Input<D, T> const& sources, Input<D, T> const* asking, KnnOptions const& o,
@@ -41,7 +41,7 @@ bool same_visits(Comm& comm, Input<D, T> const& sources, Input<D, T> const* aski
     Seen<T> const keep{&alone, &lock};
     if (asking) knn_visit(sources.all(), asking->all(), keep, o, Cpu(1));
     else knn_visit(sources.all(), keep, o, Cpu(1));
-    KnnVisitedOnRanks const visited = visit(Seen<T>{&seen, &lock});
+    KnnResult<T, Mpi> const visited = visit(Seen<T>{&seen, &lock});
     auto const begin = comm.offsets(visited.rows);
     auto const first = index_t(begin[std::size_t(comm.rank())]);
     bool same = visited.rows == seen.size() && begin.back() == alone.size() &&

@@ -28,7 +28,7 @@ bool same_rows(Buffer<V> const& found, Buffer<V> const& expected, std::size_t fi
            same_bits(std::span<V const>(found), std::span<V const>(expected).subspan(first, rows));
 }
 
-/// @param run  run(own points) -> EmstOnRanks, for options o
+/// @param run  run(own points) -> an EmstResult, for options o
 template <int D, class T, class Run>
 bool same_tree(Comm& comm, Input<D, T> const& input, EmstOptions const& o, Run const& run) {
     auto const expected = emst(input.all(), o, Cpu(1));
@@ -58,7 +58,7 @@ inline bool same(CondensedTree const& found, CondensedTree const& expected) {
            found.clusters.size() == expected.clusters.size();
 }
 template <class T>
-bool same_on_first(HdbscanOnRanks<T> const& found, HdbscanResult<T> const& expected) {
+bool same_on_first(HdbscanResult<T> const& found, HdbscanResult<T> const& expected) {
     return same(found.persistence, expected.persistence) && same(found.ids, expected.ids) &&
            found.linkage.points == expected.linkage.points &&
            same(found.linkage.table(), expected.linkage.table()) &&
@@ -66,12 +66,12 @@ bool same_on_first(HdbscanOnRanks<T> const& found, HdbscanResult<T> const& expec
 }
 /// Other ranks than the first have nothing but their rows.
 template <class T>
-bool has_rows_only(HdbscanOnRanks<T> const& found) {
+bool has_rows_only(HdbscanResult<T> const& found) {
     return found.persistence.empty() && found.ids.empty() && found.linkage.merges.empty() &&
            found.condensed_tree.rows() == 0;
 }
 
-/// @param run  run(own points) -> HdbscanOnRanks, for options o
+/// @param run  run(own points) -> a HdbscanResult, for options o
 template <int D, class T, class Run>
 bool same_hierarchy(Comm& comm, Input<D, T> const& input, HdbscanOptions const& o, Run const& run) {
     auto const expected = hdbscan(input.all(), o, Cpu(1));

@@ -15,13 +15,13 @@ namespace zwalk::inline v0::detail {
 /// One number of the neighbours of each point (query) that this rank has got. Collective.
 /// @tparam Place  a RankPlace
 template <class T, class Place>
-KnnReducedOnRanks<T> reduce_on_ranks(Comm& comm, Cpu const& cpu, Place place, Reduction what,
-                                     KnnOptions const& o, RankInput<T> const& sources,
-                                     std::type_identity_t<Points<T>> const* queries) {
+KnnReduced<T, Mpi> reduce_on_ranks(Comm& comm, Cpu const& cpu, Place place, Reduction what,
+                                   KnnOptions const& o, RankInput<T> const& sources,
+                                   std::type_identity_t<Points<T>> const* queries) {
     using P = typename Place::Type;
     comm.attempt([&] { check_reduction(what, sources.dim, o); });
     agree_on(comm, {{"the reduction", int(what)}});
-    KnnReducedOnRanks<T> r;
+    KnnReduced<T, Mpi> r;
     KnnRanks<T, Place> ranks(comm, cpu, place, o, sources, queries, r.stats);
     ArrayOn<P, T> values;
     std::variant<KthDistance<T>, BallDensity<T>, SphDensity<T>> object{KthDistance<T>{nullptr, o.k}};

@@ -4,7 +4,7 @@
 namespace zwalk::inline v0::detail {
 
 template <class T>
-EmstOnRanks<T> find_tree(RankInput<T> const& local, EmstOptions const& o, RankCall const& call) {
+EmstResult<T, Mpi> find_tree(RankInput<T> const& local, EmstOptions const& o, RankCall const& call) {
     return on_ranks(call, CudaDims{}, CpuDims{}, [&]<class Place>(Comm& comm, Place place) {
         return EmstRanks<T, Place>(comm, call.cpu, place, o).run(local);
     });
@@ -12,7 +12,7 @@ EmstOnRanks<T> find_tree(RankInput<T> const& local, EmstOptions const& o, RankCa
 
 #define ZWALK_TREE_ON_RANKS(T)                                                                         \
     template <>                                                                                        \
-    EmstOnRanks<T> Called<EmstCall, RankInput<T>, RankCall>::run(                                      \
+    EmstResult<T, Mpi> Called<EmstCall, RankInput<T>, RankCall>::run(                                  \
         RankInput<T> const& local, std::nullptr_t, EmstOptions const& options, RankCall const& call) { \
         return find_tree<T>(local, options, call);                                                     \
     }

@@ -42,7 +42,7 @@ class EmstRanks {
     EmstRanks(Comm& comm, Cpu const& cpu, Place place, EmstOptions const& o)
         : comm_(comm), cpu_(cpu), place_(place), o_(o) {}
 
-    EmstOnRanks<T> run(RankInput<T> const& local) {
+    EmstResult<T, Mpi> run(RankInput<T> const& local) {
         agree_on(comm_, {{"min_samples", o_.min_samples}, Place::option()});
         std::uint64_t const n = comm_.offsets(local.rows).back();
         int const columns = comm_.attempt([&] {
@@ -64,7 +64,7 @@ class EmstRanks {
             r_.core_distances = std::move(core2_);
             points.end_phase("home");
         }
-        comm_.agree([&] { r_.steps = comm_.stats(); });
+        points.note_steps();
         return std::move(r_);
     }
 
@@ -292,7 +292,7 @@ class EmstRanks {
     Buffer<T> core2_;      // of own points, squared; empty: none
     std::uint64_t base_ = 0;
     std::vector<RankEdge<T>> edges_;  // of the tree, that this rank has
-    EmstOnRanks<T> r_;
+    EmstResult<T, Mpi> r_;
 };
 
 }  // namespace zwalk::inline v0::detail

@@ -3,16 +3,16 @@
 namespace zwalk::inline v0::detail {
 
 template <class T>
-GravityOnRanks<T> find_gravity(RankInput<T> const& local, GravityOptions const& o,
-                               RankCall const& call) {
+GravityResult<T, Mpi> find_gravity(RankInput<T> const& local, GravityOptions const& o,
+                                   RankCall const& call) {
     return on_ranks(call, GravityCudaDims{}, Dims<3>{}, [&]<class Place>(Comm& comm, Place place) {
         return GravityRanks<T, Place>(comm, call.cpu, place, o).run(local.local);
     });
 }
 
-template GravityOnRanks<float> find_gravity(RankInput<float> const&, GravityOptions const&,
-                                            RankCall const&);
-template GravityOnRanks<double> find_gravity(RankInput<double> const&, GravityOptions const&,
-                                             RankCall const&);
+template GravityResult<float, Mpi> find_gravity(RankInput<float> const&, GravityOptions const&,
+                                                RankCall const&);
+template GravityResult<double, Mpi> find_gravity(RankInput<double> const&, GravityOptions const&,
+                                                 RankCall const&);
 
 }  // namespace zwalk::inline v0::detail

@@ -56,7 +56,7 @@ class GravityRanks {
     GravityRanks(Comm& comm, Cpu const& cpu, Place place, GravityOptions const& o)
         : comm_(comm), cpu_(cpu), place_(place), o_(o) {}
 
-    GravityOnRanks<T> run(Points<T> local) {
+    GravityResult<T, Mpi> run(Points<T> local) {
         check(local);
         RankPoints<T> points(comm_, cpu_, local, 3, o_.box, o_.tree, r_.stats,
                              [this](T largest) { return gravity_unit(largest, o_); });
@@ -222,7 +222,7 @@ class GravityRanks {
     GravityOptions o_;
     LengthUnit<T> unit_;  ///< of the points and, once these are there, of options
     bool has_masses_ = false;
-    GravityOnRanks<T> r_;
+    GravityResult<T, Mpi> r_;
 };
 
 }  // namespace zwalk::inline v0::detail

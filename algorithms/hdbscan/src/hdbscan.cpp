@@ -35,7 +35,8 @@ HdbscanResult<T> cut(std::size_t points, EmstResult<T> tree, HdbscanOptions cons
     timed("clusters",
           [&] { static_cast<Clusters&>(r) = select_clusters(r.condensed_tree, o.select, cpu); });
     timed("outliers", [&] { r.outlier_scores = outlier_scores(r.condensed_tree, cpu); });
-    r.stats.counts.emplace_back("clusters", r.size());
+    r.clusters = r.size();
+    r.stats.counts.emplace_back("clusters", r.clusters);
     return r;
 }
 

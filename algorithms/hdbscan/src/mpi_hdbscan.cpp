@@ -4,18 +4,18 @@ namespace zwalk::inline v0 {
 namespace detail {
 
 template <class T>
-HdbscanOnRanks<T> find_clusters(RankInput<T> const& local, HdbscanOptions const& options,
-                                RankCall const& call) {
+HdbscanResult<T> find_clusters(RankInput<T> const& local, HdbscanOptions const& options,
+                               RankCall const& call) {
     Comm comm(call.mpi);
     return hdbscan_on(comm, local.rows, options, call.cpu, [&](EmstOptions const& o) {
         return Called<EmstCall, RankInput<T>, RankCall>::run(local, nullptr, o, call);
     });
 }
 
-template HdbscanOnRanks<float> find_clusters(RankInput<float> const&, HdbscanOptions const&,
+template HdbscanResult<float> find_clusters(RankInput<float> const&, HdbscanOptions const&,
+                                            RankCall const&);
+template HdbscanResult<double> find_clusters(RankInput<double> const&, HdbscanOptions const&,
                                              RankCall const&);
-template HdbscanOnRanks<double> find_clusters(RankInput<double> const&, HdbscanOptions const&,
-                                              RankCall const&);
 
 }  // namespace detail
 

@@ -62,12 +62,12 @@ void send(Comm& comm, Routes const& routes, Buffer<V>& values, std::size_t width
 
 /// Rank 0 gets all edges. The rest stays where it is. Collective.
 template <class T>
-EmstResult<T> gathered(Comm& comm, EmstOnRanks<T>&& part) {
+EmstResult<T> gathered(Comm& comm, EmstResult<T, Mpi>&& part) {
     auto const step = comm.step("gather");
     auto const routes = routes_to_first(comm, part.lengths.size());
     send(comm, routes, part.edges, 2);
     send(comm, routes, part.lengths);
-    return {std::move(part.edges), std::move(part.lengths), std::move(part.core_distances),
+    return {std::move(part.edges), std::move(part.lengths), std::move(part.core_distances), 0,
             std::move(part.stats)};
 }
 
@@ -94,7 +94,6 @@ auto hdbscan_on(Comm& comm, std::size_t rows, HdbscanOptions const& o, Cpu const
     auto part = tree_of(agreed_tree_options(comm, points, o));
     using T = std::remove_cvref_t<decltype(part.lengths[0])>;
     RunPhases phases(cpu);
-    auto steps = std::move(part.steps);
     auto tree = gathered(comm, std::move(part));
     auto found = comm.agree([&] {
         phases.end(tree.stats, "gather");
@@ -104,7 +103,7 @@ auto hdbscan_on(Comm& comm, std::size_t rows, HdbscanOptions const& o, Cpu const
         none.stats = std::move(tree.stats);
         return none;
     });
-    std::uint64_t const clusters = comm.broadcast(std::uint64_t(found.size()));
+    found.clusters = comm.broadcast(std::uint64_t(found.size()));
     RunPhases last(cpu);
     auto const step = comm.step("scatter");
     auto const routes = routes_to_first(comm, rows).back();
@@ -113,19 +112,9 @@ auto hdbscan_on(Comm& comm, std::size_t rows, HdbscanOptions const& o, Cpu const
     send(comm, routes, found.outlier_scores);
     comm.agree([&] {
         last.end(found.stats, "scatter");
-        add(steps, comm.stats());
+        add(found.stats.steps, comm.stats());
     });
-    return HdbscanOnRanks<T>{std::move(found.labels),
-                             std::move(found.probabilities),
-                             std::move(found.outlier_scores),
-                             std::move(found.core_distances),
-                             clusters,
-                             std::move(found.persistence),
-                             std::move(found.ids),
-                             std::move(found.linkage),
-                             std::move(found.condensed_tree),
-                             std::move(found.stats),
-                             std::move(steps)};
+    return found;
 }
 
 }  // namespace zwalk::inline v0::detail

@@ -29,29 +29,30 @@ struct NamedVisitor {
 }  // namespace
 
 template <class T>
-KnnOnRanks<T> find_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
-                       KnnOptions const& o, RankCall const& call) {
+KnnResult<T, Mpi> find_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
+                           KnnOptions const& o, RankCall const& call) {
     return on_ranks(call, CudaDims{}, CpuDims{}, [&](Comm& comm, auto place) {
         return find_on_ranks(comm, call.cpu, place, o, sources, queries);
     });
 }
 
 template <class T>
-KnnOnRanks<T> find_knn_in_batches(RankInput<T> const& sources,
-                                  std::type_identity_t<Points<T>> const* queries, KnnOptions const& o,
-                                  std::uint64_t bytes, std::type_identity_t<TakeKnnBatch<T>> const& take,
-                                  RankCall const& call) {
+KnnResult<T, Mpi> find_knn_in_batches(RankInput<T> const& sources,
+                                      std::type_identity_t<Points<T>> const* queries,
+                                      KnnOptions const& o, std::uint64_t bytes,
+                                      std::type_identity_t<TakeKnnBatch<T>> const& take,
+                                      RankCall const& call) {
     return on_ranks(call, CudaDims{}, CpuDims{}, [&](Comm& comm, auto place) {
         return find_in_batches<T>(comm, call.cpu, place, o, sources, queries, bytes, take);
     });
 }
 
 template <class T>
-KnnVisitedOnRanks find_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
+KnnResult<T, Mpi> find_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
                            KnnOptions const& o, RankCall const& call, RankVisitor<T> const& visitor) {
     // A user's object is compiled for threads alone.
     return on_ranks(call, Dims<>{}, CpuDims{}, [&](Comm& comm, auto place) {
-        KnnVisitedOnRanks r;
+        KnnResult<T, Mpi> r;
         KnnRanks ranks(comm, call.cpu, place, o, sources, queries, r.stats);
         NamedVisitor<T> named{visitor, {}, nullptr};
         auto const prepare = [&](auto& search, auto& all) {
@@ -67,26 +68,26 @@ KnnVisitedOnRanks find_knn(RankInput<T> const& sources, std::type_identity_t<Poi
 }
 
 template <class T>
-KnnVisitedOnRanks find_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
+KnnResult<T, Mpi> find_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
                            KnnOptions const& o, RankCall const& call,
                            RankRunVisitor<T, CudaDevice> const& visitor) {
     return on_ranks(call, CudaDims{}, CpuDims{}, [&](Comm& comm, auto place) {
         if constexpr (is_device<typename decltype(place)::Type>)
             return visit_on_ranks(comm, call.cpu, place, o, sources, queries, visitor);
         comm.agree([] {});  // fails: there is no GPU in this build
-        return KnnVisitedOnRanks{};
+        return KnnResult<T, Mpi>{};
     });
 }
 
 #define ZWALK_KNN_ON_RANKS(T)                                                                     \
-    template KnnOnRanks<T> find_knn(RankInput<T> const&, Points<T> const*, KnnOptions const&,     \
-                                    RankCall const&);                                             \
-    template KnnOnRanks<T> find_knn_in_batches(RankInput<T> const&, Points<T> const*,             \
-                                               KnnOptions const&, std::uint64_t,                  \
-                                               TakeKnnBatch<T> const&, RankCall const&);          \
-    template KnnVisitedOnRanks find_knn(RankInput<T> const&, Points<T> const*, KnnOptions const&, \
+    template KnnResult<T, Mpi> find_knn(RankInput<T> const&, Points<T> const*, KnnOptions const&, \
+                                        RankCall const&);                                         \
+    template KnnResult<T, Mpi> find_knn_in_batches(RankInput<T> const&, Points<T> const*,         \
+                                                   KnnOptions const&, std::uint64_t,              \
+                                                   TakeKnnBatch<T> const&, RankCall const&);      \
+    template KnnResult<T, Mpi> find_knn(RankInput<T> const&, Points<T> const*, KnnOptions const&, \
                                         RankCall const&, RankVisitor<T> const&);                  \
-    template KnnVisitedOnRanks find_knn(RankInput<T> const&, Points<T> const*, KnnOptions const&, \
+    template KnnResult<T, Mpi> find_knn(RankInput<T> const&, Points<T> const*, KnnOptions const&, \
                                         RankCall const&, RankRunVisitor<T, CudaDevice> const&);
 ZWALK_KNN_ON_RANKS(float)
 ZWALK_KNN_ON_RANKS(double)

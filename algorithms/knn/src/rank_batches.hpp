@@ -63,7 +63,7 @@ class KnnBatches {
         batch_.columns = r_.columns = std::size_t(o.k);
     }
 
-    KnnOnRanks<T> run() {
+    KnnResult<T, Mpi> run() {
         RankPoints<T>& asking = ranks_.asking();
         goes_home_ = o_.order == Order::input;
         auto const n = asking.size_here();
@@ -140,7 +140,7 @@ class KnnBatches {
     Cpu const& cpu_;
     KnnOptions const& o_;
     TakeKnnBatch<T> const& take_;
-    KnnOnRanks<T> r_;
+    KnnResult<T, Mpi> r_;
     KnnRanks<T, Place> ranks_;
     bool exclude_self_, goes_home_ = false;
     std::vector<std::uint64_t> rows_;  // of each rank the first one, among those of all
@@ -150,10 +150,10 @@ class KnnBatches {
 
 /// See knn_in_batches().
 template <class T, class Place>
-KnnOnRanks<T> find_in_batches(Comm& comm, Cpu const& cpu, Place place, KnnOptions const& o,
-                              RankInput<T> const& sources,
-                              std::type_identity_t<Points<T>> const* queries, std::uint64_t bytes,
-                              TakeKnnBatch<T> const& take) {
+KnnResult<T, Mpi> find_in_batches(Comm& comm, Cpu const& cpu, Place place, KnnOptions const& o,
+                                  RankInput<T> const& sources,
+                                  std::type_identity_t<Points<T>> const* queries, std::uint64_t bytes,
+                                  TakeKnnBatch<T> const& take) {
     auto const batches = batches_within<T>(comm, o, queries ? queries->size : sources.rows, bytes);
     if (batches > 1)
         return KnnBatches<T, Place>(comm, cpu, place, o, sources, queries, batches, take).run();

@@ -10,12 +10,12 @@ namespace zwalk::inline v0::detail {
 
 /// All neighbours, in rows. Collective.
 template <class T, class Place>
-KnnOnRanks<T> find_on_ranks(Comm& comm, Cpu const& cpu, Place place, KnnOptions const& o,
-                            RankInput<T> const& sources,
-                            std::type_identity_t<Points<T>> const* queries) {
+KnnResult<T, Mpi> find_on_ranks(Comm& comm, Cpu const& cpu, Place place, KnnOptions const& o,
+                                RankInput<T> const& sources,
+                                std::type_identity_t<Points<T>> const* queries) {
     using P = typename Place::Type;
     bool const straight = is_device<P> && comm.gpu_aware() && comm.size() > 1 && o.order == Order::input;
-    KnnOnRanks<T> r;
+    KnnResult<T, Mpi> r;
     KnnRanks<T, Place> ranks(comm, cpu, place, o, sources, queries, r.stats,
                              straight ? Naming::there_and_home : Naming::here);
     r.columns = std::size_t(o.k);
@@ -73,12 +73,12 @@ void name_run(P& device, NeighbourRun<T> const& run, DeviceBuffer<index_t> const
 
 /// All neighbours, shown to an object on the devices where they are found. Collective.
 template <class T, class Place>
-KnnVisitedOnRanks visit_on_ranks(Comm& comm, Cpu const& cpu, Place place, KnnOptions const& o,
+KnnResult<T, Mpi> visit_on_ranks(Comm& comm, Cpu const& cpu, Place place, KnnOptions const& o,
                                  RankInput<T> const& sources,
                                  std::type_identity_t<Points<T>> const* queries,
                                  RankRunVisitor<T, typename Place::Type> const& visitor) {
     using P = typename Place::Type;
-    KnnVisitedOnRanks r;
+    KnnResult<T, Mpi> r;
     KnnRanks<T, Place> ranks(comm, cpu, place, o, sources, queries, r.stats, Naming::there);
     DeviceBuffer<index_t> names, rows;
     auto const prepare = [&](KnnSearch<T, P>& search, auto& all) {

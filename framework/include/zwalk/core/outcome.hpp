@@ -13,18 +13,19 @@ enum class Order {
     z,      ///< as if the points had been passed in z-order
 };
 
-/// Seconds by phase, in the order in which they ran, and numbers of what was done.
-struct Stats {
-    std::vector<std::pair<std::string, double>> seconds;
-    std::vector<std::pair<std::string, std::uint64_t>> counts;
-};
-
 /// What a step of a call on MPI ranks has cost this rank.
 struct StepStats {
     char const* name;
     std::uint64_t collectives = 0;  ///< times at which ranks waited for each other
     std::uint64_t messages = 0;     ///< between pairs of ranks, sent by this one
     std::uint64_t bytes = 0;        ///< sent to others; what goes to all is counted once for each
+};
+
+/// Seconds by phase, in the order in which they ran, and numbers of what was done; on MPI ranks those of this rank.
+struct Stats {
+    std::vector<std::pair<std::string, double>> seconds;
+    std::vector<std::pair<std::string, std::uint64_t>> counts;
+    std::vector<StepStats> steps;  ///< on MPI ranks what was sent, step by step
 };
 
 }  // namespace zwalk::inline v0

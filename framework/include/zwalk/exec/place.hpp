@@ -31,6 +31,7 @@
 namespace zwalk::inline v0 {
 
 class Cpu;
+struct Mpi;  // ranks/mpi.hpp
 template <class V>
 class Buffer;
 template <class V>
@@ -46,6 +47,10 @@ requires requires { typename P::Home; }
 struct HomeOf<P> {
     using type = typename P::Home;
 };
+template <>
+struct HomeOf<Mpi> {
+    using type = Mpi;
+};
 }  // namespace detail
 
 /// The place that arguments of type P stand for: P, or for a class derived from a place, which walks there in another way
@@ -53,13 +58,17 @@ struct HomeOf<P> {
 template <class P>
 using PlaceOf = typename detail::HomeOf<std::remove_cvref_t<P>>::type;
 
-/// True for all places but threads of the host.
+/// True for all places but the host: its threads, and those of MPI ranks, where results are, too.
 template <class P>
-inline constexpr bool is_device = !std::is_same_v<PlaceOf<P>, Cpu>;
+inline constexpr bool is_device = !std::is_same_v<PlaceOf<P>, Cpu> && !std::is_same_v<PlaceOf<P>, Mpi>;
 
 /// An array of V in the memory of a place; known where the place itself is only declared.
 template <class P, class V>
 using ArrayOn = std::conditional_t<is_device<P>, DeviceBuffer<V>, Buffer<V>>;
+
+/// The number of a row of the input in results on a place P: MPI ranks (Mpi) number those of all of them, lower ranks' first.
+template <class P>
+using RowOn = std::conditional_t<std::is_same_v<P, Mpi>, index_t, pos_t>;
 
 namespace detail {
 struct AnyStep {

@@ -5,8 +5,7 @@
 //
 //   static constexpr char const* name                       begins a sentence: "DBSCAN"
 //   using Options = ...;                                    the public ones, with a member box
-//   template <class T, class P> using Result = ...;         of a call on one place P; has a member Stats stats
-//   template <class T> using RankResult = ...;              of one on ranks
+//   template <class T, class P> using Result = ...;         of a call on a place P, on ranks Mpi; has a member Stats stats
 //   template <class Points>                                 the driver, on any place and on ranks
 //   static ResultOf<A, Points> run(Points&, Options const&)
 //   static void check<T>(Options const&, CallSets const&)   refuses mistakes that options and the shape of points show
@@ -36,8 +35,8 @@ using ResultOf = typename Points::template ResultOf<A>;
 
 /// An algorithm whose driver is such a text.
 template <class A>
-concept DrivenAnywhere = requires {
-    typename A::template RankResult<float>;
+concept DrivenAnywhere = !requires {
+    typename A::template Task<float, Cpu>;
 };
 
 /// Whether the tree of points is needed after a walk: ranks give its memory back before, if not.

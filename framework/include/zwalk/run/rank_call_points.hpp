@@ -48,7 +48,7 @@ class RankCallPoints {
     template <class V>
     using Array = Buffer<V>;
     template <class A>
-    using ResultOf = typename A::template RankResult<T>;
+    using ResultOf = typename A::template Result<T, Mpi>;
 
     /// Sorts points for a call of A. Options have been agreed on, but for the box.
     RankCallPoints(Comm& comm, Cpu const& cpu, Where where, char const* name, RankInput<T> const& input,
@@ -366,7 +366,7 @@ class RankCallPoints {
 
     template <class R>
     void hand_over(R& r) {
-        comm_.agree([&] { r.steps = comm_.stats(); });
+        points_.note_steps();
         r.stats = std::move(stats_);
     }
     /// What the walk of nearest_by() needs of other ranks: sources, and their values.
@@ -465,7 +465,7 @@ auto run_on_ranks(Comm& comm, Cpu const& cpu, Where const& where, RankInput<T> c
 /// The call of C on ranks; see where.hpp.
 #define ZWALK_RANK_CALL(C, T)                                                                   \
     template <>                                                                                 \
-    C::RankResult<T> Called<C, RankInput<T>, RankCall>::run(                                    \
+    C::Result<T, Mpi> Called<C, RankInput<T>, RankCall>::run(                                   \
         RankInput<T> const& input, OthersIn<C, RankInput<T>> others, C::Options const& options, \
         RankCall const& call) {                                                                 \
         return on_ranks(call, CudaDims{}, CpuDims{}, [&](Comm& comm, auto const& where) {       \

@@ -254,9 +254,15 @@ class RankPoints {
             bring();
             end_phase("home");
         } else {
-            r.row_order = take_input_index();
+            auto rows = take_input_index();
+            if constexpr (requires { r.z_order; }) r.z_order = std::move(rows);
+            else r.row_order = std::move(rows);
         }
-        comm_.agree([&] { r.steps = comm_.stats(); });
+        note_steps();
+    }
+    /// What was sent becomes part of the statistics. Collective.
+    void note_steps() {
+        comm_.agree([&] { stats_.steps = comm_.stats(); });
     }
     /// Ends a phase with the seconds since the last one ended.
     void end_phase(char const* name) noexcept { phases_.end(stats_, name); }

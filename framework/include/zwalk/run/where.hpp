@@ -10,6 +10,11 @@
 //   f(own, options, Mpi{}, Cuda{})          the same, each with a GPU; also Mpi{}, Cuda{}, Cpu(2)
 //   f(rank_index, options)                  on the ranks that the index is on; also with Cuda{}
 //
+// A result is the same struct everywhere, in the memory of the place: of P = Cpu, CudaDevice, or Mpi on ranks. There each rank gets what
+// its rows have, and its own statistics, with what was sent (Stats::steps). Rows of the input are numbered through all ranks, those of
+// lower ranks first. With Order::input a rank's rows are those that it has passed; with Order::z those of its range of the z-order of
+// all points, and `z_order` (`row_order`, where queries have one of their own) says which row of the input each is.
+//
 // For ranks include ranks/mpi.hpp, which has Mpi, for an index on them run/rank_index.hpp, and link zwalk::mpi. What ranks get is
 // declared in the algorithm's header.
 #pragma once
@@ -36,7 +41,7 @@ namespace detail {
 struct Kept {};
 
 /// What C returns for points of this kind in such a place. C is what a public function says of itself: types Options,
-/// Result<T, P>, RankResult<T>, and its Algorithm (run/driver.hpp), which needn't be complete.
+/// Result<T, P>, P being Mpi on ranks, and its Algorithm (run/driver.hpp), which needn't be complete.
 template <class C, class Source, class Where>
 struct Returned;
 template <class C, class T, class Where>
@@ -53,7 +58,7 @@ struct Returned<C, Index<T, P>, Kept> {
 };
 template <class C, class T>
 struct Returned<C, RankInput<T>, RankCall> {
-    using type = typename C::template RankResult<T>;
+    using type = typename C::template Result<T, Mpi>;
 };
 
 /// A call in which other points may meet those of the source. It says which others an index takes, OthersOfIndex<T, P>: Points or

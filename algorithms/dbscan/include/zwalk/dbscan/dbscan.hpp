@@ -25,7 +25,8 @@ struct DbscanOptions {
     TreeOptions tree{};          ///< leaf_size 0: chosen for this algorithm
 };
 
-/// Clusters and noise, in the memory of a place P (exec/place.hpp).
+/// Clusters and noise, in the memory of a place P (exec/place.hpp). On MPI ranks (P = Mpi) labels are those of this rank's rows, numbers
+/// those of all.
 template <class P = Cpu>
 struct DbscanResult {
     /// The label of each point: the smallest input index of its cluster's points, border points included; -1 for noise.
@@ -34,24 +35,9 @@ struct DbscanResult {
     std::size_t clusters = 0;       ///< how many there are
     std::size_t core_points = 0;    ///< how many points are core points
     std::size_t noise = 0;          ///< how many points are in no cluster
-    /// Input index of the point at each z-order position.
-    ArrayOn<P, pos_t> z_order;
+    /// Input index of the point at each z-order position. On ranks: of this rank's rows, with Order::z alone.
+    ArrayOn<P, RowOn<P>> z_order;
     Stats stats;
-};
-
-/// What a rank has of the clusters of all points. Rows of the input are numbered through all ranks: those of lower ranks come
-/// first.
-struct DbscanOnRanks {
-    /// The label of each of this rank's rows: the smallest row in its cluster, border points included; -1 for noise.
-    Buffer<index_t> labels;
-    Buffer<std::uint8_t> core;  ///< for each row: 1 if it is a core point, else 0
-    /// How many there are in all; the same on all ranks.
-    std::uint64_t clusters = 0, core_points = 0, noise = 0;
-    /// With Order::z, whose rows are those of this rank's range of the z-order of all points: the row of the input that
-    /// each belongs to. With Order::input empty.
-    Buffer<index_t> row_order;
-    Stats stats;
-    std::vector<StepStats> steps;  ///< what was sent, step by step
 };
 
 namespace detail {
@@ -61,8 +47,6 @@ struct DbscanCall {
     using Options = DbscanOptions;
     template <class T, class P>
     using Result = DbscanResult<P>;
-    template <class T>
-    using RankResult = DbscanOnRanks;
 };
 }  // namespace detail
 
@@ -87,7 +71,7 @@ struct DbscanCall {
 /// nearest core points once, 16 bytes each. With a GPU for each rank the walks are there.
 ///
 /// @param points  anything that holds points, and `where` they are clustered: run/where.hpp has the combinations. The result is a
-///                DbscanResult<> on the host, a DbscanResult<CudaDevice> of points (or an index) that are on a GPU, DbscanOnRanks
+///                DbscanResult<> on the host, a DbscanResult<CudaDevice> of points (or an index) that are on a GPU, a DbscanResult<Mpi>
 /// @throws InputError  an epsilon that is negative or not finite, min_samples < 1, coordinates that are not finite (row and
 ///                     column are named), a dimension other than 1..64, a box smaller than the data's extent, too many
 ///                     points for one device; no CUDA device, or a build without CUDA; more columns than it was compiled for; an

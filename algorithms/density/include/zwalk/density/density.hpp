@@ -11,19 +11,11 @@
 
 namespace zwalk::inline v0 {
 
-template <class T>
+template <class T, class P = Cpu>
 struct KnnReduced {
-    Buffer<T> values;  ///< one per query
+    Buffer<T> values;            ///< one per query, on ranks of this rank's rows
+    Buffer<RowOn<P>> row_order;  ///< on ranks, with Order::z: the rows of the input that these are
     Stats stats;
-};
-
-/// The numbers that a rank has, each made of the neighbours of a row.
-template <class T>
-struct KnnReducedOnRanks {
-    Buffer<T> values;           ///< one for each row (query), as KnnOnRanks has rows
-    Buffer<index_t> row_order;  ///< with Order::z: the rows of the input that these are
-    Stats stats;
-    std::vector<StepStats> steps;
 };
 
 namespace detail {
@@ -59,9 +51,9 @@ template <class T>
 KnnReduced<T> reduce_knn(CudaIndex<T> const& index, std::type_identity_t<Points<T>> const* queries,
                          Reduction what, KnnOptions const& options, Kept);
 template <class T>
-KnnReducedOnRanks<T> reduce_knn(RankInput<T> const& sources,
-                                std::type_identity_t<Points<T>> const* queries, Reduction what,
-                                KnnOptions const& options, RankCall const& call);
+KnnReduced<T, Mpi> reduce_knn(RankInput<T> const& sources,
+                              std::type_identity_t<Points<T>> const* queries, Reduction what,
+                              KnnOptions const& options, RankCall const& call);
 
 /// @param queries  a view, or nullptr
 template <class Source, class Queries, class... Where>
@@ -84,7 +76,7 @@ auto reduce_knn_at(Source const& sources, Queries queries, Reduction what, KnnOp
 /// What the object that `what` stands for (reduce.hpp; no masses) makes of the k nearest of every point, by row of the
 /// points. The same bits on every place. On ranks 4 or 8 bytes of each go home.
 /// @param points  rows, or an index, and `where` they are searched: run/where.hpp has the combinations. The result is a KnnReduced<T> on
-///                the host, on ranks KnnReducedOnRanks<T>
+///                the host, on ranks a KnnReduced<T, Mpi>
 /// @throws as knn(); InputError: sph in more than three dimensions; densities most of which leave the range of T
 template <class Source, class... Where>
 auto knn_reduce(Source const& points, Reduction what, KnnOptions const& options = {},

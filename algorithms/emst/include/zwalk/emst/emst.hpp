@@ -23,29 +23,18 @@ struct EmstOptions {
     TreeOptions tree{};
 };
 
-/// The edges of a minimum spanning tree, shortest first; in the memory of a place P (exec/place.hpp).
+/// The edges of a minimum spanning tree, shortest first; in the memory of a place P (exec/place.hpp). On MPI ranks (P = Mpi) each has
+/// about (N - 1) / ranks of them: those of lower ranks come first.
 template <class T, class P = Cpu>
 struct EmstResult {
     /// Shape (N - 1, 2), row after row: input indices i < j of the ends. Rows ascend in the order (d2,
     /// smaller z-order position, larger z-order position), where d2 is the squared length.
     ArrayOn<P, index_t> edges;
-    ArrayOn<P, T> lengths;         ///< (N - 1,): square roots of d2 in the precision of the points
-    ArrayOn<P, T> core_distances;  ///< (N,) in the order of input; empty for min_samples 1, or one point
+    ArrayOn<P, T> lengths;  ///< (N - 1,): square roots of d2 in the precision of the points
+    /// (N,) in the order of input, on ranks of this rank's rows; empty for min_samples 1, or one point.
+    ArrayOn<P, T> core_distances;
+    std::uint64_t first_edge = 0;  ///< number of the first of these edges among all; 0 but on ranks
     Stats stats;
-};
-
-/// What a rank has of the tree of all points. Rows of the input are numbered through all ranks: those of lower ranks come
-/// first.
-template <class T>
-struct EmstOnRanks {
-    /// A range of the tree's edges in the order of EmstResult::edges, of about (N - 1) / P edges: those of lower ranks come
-    /// first. Shape (edges, 2), row after row: rows of the input i < j.
-    Buffer<index_t> edges;
-    Buffer<T> lengths;             ///< of each edge
-    std::uint64_t first_edge = 0;  ///< number of the first of these among all edges
-    Buffer<T> core_distances;  ///< of each of this rank's rows; empty for min_samples 1, or one point
-    Stats stats;               ///< of this rank: seconds of phases, points that were imported, rounds
-    std::vector<StepStats> steps;  ///< what was sent, step by step
 };
 
 namespace detail {
@@ -55,8 +44,6 @@ struct EmstCall {
     using Options = EmstOptions;
     template <class T, class P>
     using Result = EmstResult<T, P>;
-    template <class T>
-    using RankResult = EmstOnRanks<T>;
 };
 }  // namespace detail
 
@@ -82,7 +69,7 @@ struct EmstCall {
 /// trees of the ranks' own points and the searches are there.
 ///
 /// @param points  anything that holds points, and `where` the tree is found: run/where.hpp has the combinations. The result is an
-///                EmstResult<T> on the host, an EmstResult<T, CudaDevice> of points (or an index) that are on a GPU, EmstOnRanks<T>
+///                EmstResult<T> on the host, an EmstResult<T, CudaDevice> of points (or an index) that are on a GPU, an EmstResult<T, Mpi>
 /// @throws InputError  min_samples < 1, coordinates that are not finite (row and column are named), a
 ///                     dimension other than 1..64, a box smaller than the data's extent, too many points for
 ///                     one device; no CUDA device, or a build without CUDA; more columns than it was compiled for; an index,

@@ -24,31 +24,18 @@ struct FofOptions {
     TreeOptions tree{};          ///< leaf_size 0: chosen for this algorithm
 };
 
-/// Groups: the sets of points that chains of friends connect; in the memory of a place P (exec/place.hpp).
+/// Groups: the sets of points that chains of friends connect; in the memory of a place P (exec/place.hpp). On MPI ranks (P = Mpi)
+/// labels are those of this rank's rows.
 template <class P = Cpu>
 struct FofResult {
     /// The label of each point: the smallest input index in its group. A point without friends has its own.
     ArrayOn<P, index_t> labels;
-    std::size_t groups = 0;  ///< how many there are, those of one point included
-    /// Input index of the point at each z-order position.
-    ArrayOn<P, pos_t> z_order;
-    /// For each z-order position: the position of the first point of its group.
+    std::size_t groups = 0;  ///< how many there are in all, those of one point included
+    /// Input index of the point at each z-order position. On ranks: of this rank's rows, with Order::z alone.
+    ArrayOn<P, RowOn<P>> z_order;
+    /// For each z-order position: the position of the first point of its group. Not on ranks.
     ArrayOn<P, pos_t> root;
     Stats stats;
-};
-
-/// What a rank has of the groups of all points. Rows of the input are numbered through all ranks: those of lower ranks come
-/// first.
-struct FofOnRanks {
-    /// The label of each of this rank's rows: the smallest row in its group.
-    Buffer<index_t> labels;
-    std::uint64_t groups =
-        0;  ///< how many there are in all, those of one point included; the same on all ranks
-    /// With Order::z, whose rows are those of this rank's range of the z-order of all points: the row of the input that
-    /// each belongs to. With Order::input empty.
-    Buffer<index_t> row_order;
-    Stats stats;                   ///< of this rank: seconds of phases, points that were imported
-    std::vector<StepStats> steps;  ///< what was sent, step by step
 };
 
 namespace detail {
@@ -58,8 +45,6 @@ struct FofCall {
     using Options = FofOptions;
     template <class T, class P>
     using Result = FofResult<P>;
-    template <class T>
-    using RankResult = FofOnRanks;
 };
 }  // namespace detail
 
@@ -79,7 +64,7 @@ struct FofCall {
 /// thousands of 1e8 points. With a GPU for each rank its own and imported points are copied to it, and walked on.
 ///
 /// @param points  anything that holds points, and `where` they are grouped: run/where.hpp has the combinations. The result is a
-///                FofResult<> on the host, a FofResult<CudaDevice> of points (or an index) that are on a GPU, FofOnRanks
+///                FofResult<> on the host, a FofResult<CudaDevice> of points (or an index) that are on a GPU, a FofResult<Mpi>
 /// @throws InputError  a linking length that is negative or not finite, coordinates that are not finite
 ///                     (row and column are named), a dimension other than 1..64, a box smaller than the
 ///                     data's extent, too many points for one device; no CUDA device, or a build without CUDA; more columns

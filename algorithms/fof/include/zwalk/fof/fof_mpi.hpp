@@ -26,7 +26,7 @@ struct CatalogueOnRanks {
 };
 
 /// Groups, and the catalogue of those of enough points.
-struct FofWithCatalogue : FofOnRanks {
+struct FofWithCatalogue : FofResult<Mpi> {
     CatalogueOnRanks catalogue;
 };
 

@@ -39,32 +39,18 @@ struct GravityOptions {
     TreeOptions tree{};
 };
 
-/// Accelerations and potentials, in the memory of a place P (exec/place.hpp).
+/// Accelerations and potentials, in the memory of a place P (exec/place.hpp); on MPI ranks (P = Mpi) of this rank's rows.
 template <class T, class P = Cpu>
 struct GravityResult {
     std::size_t rows = 0;         ///< points
     std::size_t columns = 0;      ///< their dimension
     ArrayOn<P, T> accelerations;  ///< that of row i at [i * columns, (i + 1) * columns)
     ArrayOn<P, T> potentials;     ///< one for each row
-    ArrayOn<P, pos_t> z_order;    ///< input index of the point at each z-order position
-    int expansion_order = 0;      ///< that was used
-    double opening = 0;           ///< that was used
-    Stats stats;
-};
-
-/// What a rank has of the accelerations and potentials of all points.
-template <class T>
-struct GravityOnRanks {
-    std::size_t rows = 0, columns = 0;  ///< of this rank; their dimension
-    Buffer<T> accelerations;            ///< that of row i at [i * columns, (i + 1) * columns)
-    Buffer<T> potentials;               ///< one for each row
-    /// With Order::z, whose rows are those of this rank's range of the z-order of all points: the row of the input that
-    /// each belongs to. With Order::input empty: rows are those that the rank passed.
-    Buffer<index_t> row_order;
+    /// Input index of the point at each z-order position. On ranks: of this rank's rows, with Order::z alone.
+    ArrayOn<P, RowOn<P>> z_order;
     int expansion_order = 0;  ///< that was used
     double opening = 0;       ///< that was used
     Stats stats;
-    std::vector<StepStats> steps;  ///< what was sent, step by step
 };
 
 namespace detail {
@@ -76,8 +62,8 @@ template <class T>
 GravityResult<T, CudaDevice> find_gravity(DevicePoints<T> points, GravityOptions const& options,
                                           Cuda const& cuda);
 template <class T>
-GravityOnRanks<T> find_gravity(RankInput<T> const& local, GravityOptions const& options,
-                               RankCall const& call);
+GravityResult<T, Mpi> find_gravity(RankInput<T> const& local, GravityOptions const& options,
+                                   RankCall const& call);
 }  // namespace detail
 
 /// Accelerations and potentials of masses at points of shape (N, D), D from 1 to 3, with G = 1, in open space or (D = 3) a
@@ -102,7 +88,7 @@ GravityOnRanks<T> find_gravity(RankInput<T> const& local, GravityOptions const& 
 ///
 /// @param points  rows, or DevicePoints, whose masses are on the host in the order of the rows; no index. `where` the field is found:
 ///                run/where.hpp has the combinations. The result is a GravityResult<T> on the host, a GravityResult<T, CudaDevice> of
-///                points that are on a GPU, GravityOnRanks<T>
+///                points that are on a GPU, a GravityResult<T, Mpi>
 /// @throws InputError  options out of bounds, coordinates that are not finite (row and column are named), another
 ///                     dimension, too many points for one tree; expansions of order 1 to 3 on a GPU; no CUDA device, or a build
 ///                     without CUDA. On ranks, on all of them: rows are named by their number through all ranks; ranks disagree on an

@@ -27,36 +27,16 @@ struct HdbscanOptions {
     TreeOptions tree{};
 };
 
-/// Clusters, and the hierarchy that they are cut from.
+/// Clusters, and the hierarchy that they are cut from. On MPI ranks what points have is that of this rank's rows; what clusters have,
+/// and the hierarchy, is on rank 0, and empty on the others.
 template <class T>
 struct HdbscanResult : Clusters {
+    std::size_t clusters = 0;       ///< how many there are: on ranks in all, on each of them
     Buffer<double> outlier_scores;  ///< as of outlier_scores()
     Buffer<T> core_distances;       ///< (N,) in the order of input; empty for min_samples 1
     Linkage linkage;
     CondensedTree condensed_tree;
     Stats stats;
-};
-
-/// What a rank has of the clusters of all points. Rows of the input are numbered through all ranks: those of lower ranks
-/// come first.
-template <class T>
-struct HdbscanOnRanks {
-    /// Results for each of this rank's rows, as in HdbscanResult.
-    Buffer<index_t> labels;
-    Buffer<double> probabilities;
-    Buffer<double> outlier_scores;
-    Buffer<T> core_distances;
-
-    std::uint64_t clusters = 0;  ///< how many there are in all; the same on all ranks
-
-    /// Results for each cluster, and for all points: on rank 0, and empty on the others.
-    std::vector<double> persistence;
-    std::vector<index_t> ids;
-    Linkage linkage;
-    CondensedTree condensed_tree;
-
-    Stats stats;                   ///< of this rank
-    std::vector<StepStats> steps;  ///< what was sent, step by step
 };
 
 namespace detail {
@@ -74,8 +54,8 @@ HdbscanResult<T> find_clusters(Index<T> const& index, HdbscanOptions const& opti
 template <class T>
 HdbscanResult<T> find_clusters(CudaIndex<T> const& index, HdbscanOptions const& options, Kept);
 template <class T>
-HdbscanOnRanks<T> find_clusters(RankInput<T> const& input, HdbscanOptions const& options,
-                                RankCall const& call);
+HdbscanResult<T> find_clusters(RankInput<T> const& input, HdbscanOptions const& options,
+                               RankCall const& call);
 
 /// @param host  for all but the tree, where that is found on a GPU of one process
 template <class Source, class... Where>
@@ -101,7 +81,7 @@ auto find_clusters_at(Source const& points, HdbscanOptions const& options, Cpu c
 /// bytes each. Memory: see hdbscan_rank_memory.
 ///
 /// @param points  anything that holds points, and `where` they are clustered: run/where.hpp has the combinations, and behind Cuda there
-///                may be a Cpu for the host's part. The result is a HdbscanResult<T>, on ranks HdbscanOnRanks<T>
+///                may be a Cpu for the host's part. The result is a HdbscanResult<T>
 /// @throws InputError  min_cluster_size < 2, min_samples < 0, an epsilon that is negative or not finite;
 ///                     and as emst(); on ranks, on all of them: too many points for one rank
 /// @throws Error       as emst(); on all ranks: rank 0 has no memory for the clusters, which is reported before any work

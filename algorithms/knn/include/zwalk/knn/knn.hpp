@@ -27,7 +27,7 @@ struct KnnOptions {
     TreeOptions tree{};
 };
 
-/// Neighbours, in the memory of a place P (exec/place.hpp).
+/// Neighbours, in the memory of a place P (exec/place.hpp); on MPI ranks (P = Mpi) of this rank's rows.
 template <class T, class P = Cpu>
 struct KnnResult {
     std::size_t rows = 0;     ///< queries
@@ -36,35 +36,10 @@ struct KnnResult {
     /// source that is first in z-order. -1 where there are fewer than k sources, or fewer are near enough.
     ArrayOn<P, index_t> indices;
     ArrayOn<P, T> distances;  ///< Euclidean distances to them; infinity where there is none
-    /// Only for Order::z: input index of each row, and of each source that `indices` refers to.
-    ArrayOn<P, pos_t> row_order, source_order;
+    /// Only for Order::z: input index of each row, and of each source that `indices` refers to. On ranks `indices` are positions in
+    /// the z-order of all sources then, and source_order, which there is for queries alone, is that of this rank's range of it.
+    ArrayOn<P, RowOn<P>> row_order, source_order;
     Stats stats;
-};
-
-/// What a rank has of the neighbours of all points. Rows of the input are numbered through all ranks: those of lower ranks
-/// come first.
-template <class T>
-struct KnnOnRanks {
-    std::size_t rows = 0, columns = 0;  ///< of this rank; k
-    /// Shape (rows, columns): the neighbours of each row, nearest first, as rows of the input (of the sources) of all ranks
-    /// or, with Order::z, as positions in the z-order of all sources; -1 where there are fewer than k.
-    Buffer<index_t> indices;
-    Buffer<T> distances;  ///< to them; infinity where there is none
-    /// With Order::z, whose rows are those of this rank's range of the z-order of all points (queries): the row of the input
-    /// that each belongs to. With Order::input empty: rows are those that the rank passed.
-    Buffer<index_t> row_order;
-    /// With Order::z and queries: the rows of the input that this rank's range of the z-order of all sources has.
-    Buffer<index_t> source_order;
-    Stats stats;  ///< of this rank: seconds of phases, points that were imported, bytes sent
-    std::vector<StepStats> steps;  ///< what was sent, step by step
-};
-
-/// What knn_visit() leaves on a rank.
-struct KnnVisitedOnRanks {
-    std::size_t rows = 0;       ///< that were visited on this rank
-    Buffer<index_t> row_order;  ///< with Order::z: the rows of the input that these are
-    Stats stats;
-    std::vector<StepStats> steps;
 };
 
 namespace detail {
@@ -105,14 +80,14 @@ KnnResult<T, CudaDevice> find_knn(DevicePoints<T> sources,
                                   KnnOptions const& options, Cuda const& cuda,
                                   CudaRunVisitor<T> const& visitor = {});
 template <class T>
-KnnOnRanks<T> find_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
-                       KnnOptions const& options, RankCall const& call);
+KnnResult<T, Mpi> find_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
+                           KnnOptions const& options, RankCall const& call);
 template <class T>
-KnnVisitedOnRanks find_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
+KnnResult<T, Mpi> find_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
                            KnnOptions const& options, RankCall const& call,
                            RankVisitor<T> const& visitor);
 template <class T>
-KnnVisitedOnRanks find_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
+KnnResult<T, Mpi> find_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
                            KnnOptions const& options, RankCall const& call,
                            RankRunVisitor<T, CudaDevice> const& visitor);
 
@@ -208,7 +183,7 @@ auto visit_knn_at(Source const& sources, Queries queries, F const& visit, KnnOpt
 /// by threads of the rank. For more neighbours than ranks have memory for: knn/knn_in_batches.hpp.
 ///
 /// @param points  rows, DevicePoints, or an index, and `where` they are searched: run/where.hpp has the combinations. The result is a
-///                KnnResult<T> on the host, a KnnResult<T, CudaDevice> of DevicePoints, KnnOnRanks<T> on ranks
+///                KnnResult<T> on the host, a KnnResult<T, CudaDevice> of DevicePoints, a KnnResult<T, Mpi> on ranks
 /// @throws InputError  k < 1, within < 0, coordinates that are not finite (row and column are named), a
 ///                     dimension other than 1..64, a box smaller than the data's extent, too many
 ///                     points for one device; no CUDA device, or a build without CUDA; more columns than it was compiled for; an index,
@@ -247,10 +222,10 @@ requires(!std::is_convertible_v<Queries const&, KnnOptions const&>) auto knn(
 ///
 /// On ranks f is called on the rank that has got the point, with a NeighbourRow<T>: lists don't travel. row: that of the point in the
 /// input of all ranks or, with Order::z, its number 0, 1, ... among those that this rank has (it is row row_order[number] of the
-/// input). neighbours.index(i): as KnnOnRanks::indices. What f throws on one rank is an Error on all.
+/// input). neighbours.index(i): as KnnResult::indices. What f throws on one rank is an Error on all.
 ///
 /// The same neighbours as knn(), the same errors, O(N) memory for any k.
-/// @returns  Stats; on ranks KnnVisitedOnRanks
+/// @returns  Stats; on ranks a KnnResult<T, Mpi> without neighbours: how many rows this rank has shown, and which
 template <class Source, class F, class... Where>
 auto knn_visit(Source const& points, F const& f, KnnOptions const& options = {}, Where const&... where) {
     return detail::visit_knn_at(points, nullptr, f, options, where...);

@@ -17,7 +17,7 @@ struct KnnBatch {
     std::size_t columns = 0;       ///< k
     std::size_t rows_of_rank = 0;  ///< in all batches
     std::uint64_t batches = 1;     ///< how many there are, the same on all ranks
-    Buffer<index_t> indices;       ///< as KnnOnRanks::indices, of these rows
+    Buffer<index_t> indices;       ///< as KnnResult::indices, of these rows
     Buffer<T> distances;
 };
 /// A function that sees batches, and may take their arrays. It is called on all ranks alike; so it may be collective, over
@@ -28,11 +28,11 @@ using TakeKnnBatch = std::function<void(KnnBatch<T>&)>;
 namespace detail {
 // The function that those below call.
 template <class T>
-KnnOnRanks<T> find_knn_in_batches(RankInput<T> const& sources,
-                                  std::type_identity_t<Points<T>> const* queries,
-                                  KnnOptions const& options, std::uint64_t bytes,
-                                  std::type_identity_t<TakeKnnBatch<T>> const& take,
-                                  RankCall const& call);
+KnnResult<T, Mpi> find_knn_in_batches(RankInput<T> const& sources,
+                                      std::type_identity_t<Points<T>> const* queries,
+                                      KnnOptions const& options, std::uint64_t bytes,
+                                      std::type_identity_t<TakeKnnBatch<T>> const& take,
+                                      RankCall const& call);
 
 /// @param queries  a view, or nullptr
 template <class Source, class Queries, class Take, class... Where>

@@ -38,17 +38,13 @@ struct PairOptions {
     TreeOptions tree{};
 };
 
-/// Pairs in each bin. For rp_pi and s_mu bin (i, j) is element i * (los_edges.size() - 1) + j.
+/// Pairs in each bin; on MPI ranks those of the points of all, the same on each of them. For rp_pi and s_mu bin (i, j) is element i * (los_edges.size() - 1) + j.
 struct PairCounts {
     /// Ordered pairs: among one set of points each pair of two points counts twice, between two sets once.
     std::vector<index_t> counts;
     /// With weights: the sum of the products of both points' weights over the same pairs.
     std::vector<double> weighted;
     Stats stats;
-};
-/// Those of the points of all ranks, the same on each of them.
-struct PairCountsOnRanks : PairCounts {
-    std::vector<StepStats> steps;  ///< what was sent, step by step
 };
 
 namespace detail {
@@ -62,8 +58,6 @@ struct PairsCall {
     using Options = PairOptions;
     template <class T, class P>
     using Result = PairCounts;
-    template <class T>
-    using RankResult = PairCountsOnRanks;
     template <class T, class P>
     using OthersOfIndex = PointsOn<T, P>;
     template <bool fits>

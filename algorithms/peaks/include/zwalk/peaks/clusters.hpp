@@ -71,7 +71,7 @@ template <class Graph>
 PeaksClusters peaks_clusters(Graph const& graph, PeaksCut const& cut, Cpu const& cpu = Cpu()) {
     return detail::cut_peaks(detail::view_of(graph), cut, cpu);
 }
-/// The same on MPI ranks, from the rows that each has (a PeaksOnRanks): labels are those of its rows, all have all centres. Rank 0
+/// The same on MPI ranks, from the rows that each has (a PeaksResult<T, Mpi>): labels are those of its rows, all have all centres. Rank 0
 /// makes the cut, so it needs memory for all radii, deltas and rows, some 40 bytes per point of floats. Of the library zwalk::mpi.
 /// @throws InputError  as above, on all ranks; ranks disagree on the cut
 template <class Graph>

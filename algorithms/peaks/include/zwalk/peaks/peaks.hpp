@@ -25,7 +25,7 @@ struct PeaksOptions {
 };
 
 /// The decision graph: for each point how dense it is there (`radius`), and how much it stands out (`delta`). In the memory of a
-/// place P (exec/place.hpp).
+/// place P (exec/place.hpp); on MPI ranks (P = Mpi) of this rank's rows.
 template <class T, class P = Cpu>
 struct PeaksResult {
     /// Distance to the k-th neighbour: the smaller, the denser. Infinite if there are fewer than k points.
@@ -33,22 +33,9 @@ struct PeaksResult {
     ArrayOn<P, T> delta;  ///< distance to the nearest denser point; infinite for the densest of all
     /// That point, as a row of the input; -1 for the densest of all.
     ArrayOn<P, index_t> nearest_denser;
-    /// Input index of the point at each z-order position.
-    ArrayOn<P, pos_t> z_order;
+    /// Input index of the point at each z-order position. On ranks: of this rank's rows, with Order::z alone.
+    ArrayOn<P, RowOn<P>> z_order;
     Stats stats;
-};
-
-/// What a rank has of the decision graph of all points. Rows of the input are numbered through all ranks: those of lower ranks come
-/// first.
-template <class T>
-struct PeaksOnRanks {
-    Buffer<T> radius, delta;         ///< of each of this rank's rows
-    Buffer<index_t> nearest_denser;  ///< rows among those of all ranks
-    /// With Order::z, whose rows are those of this rank's range of the z-order of all points: the row of the input that
-    /// each belongs to. With Order::input empty.
-    Buffer<index_t> row_order;
-    Stats stats;
-    std::vector<StepStats> steps;  ///< what was sent, step by step
 };
 
 namespace detail {
@@ -58,8 +45,6 @@ struct PeaksCall {
     using Options = PeaksOptions;
     template <class T, class P>
     using Result = PeaksResult<T, P>;
-    template <class T>
-    using RankResult = PeaksOnRanks<T>;
 };
 }  // namespace detail
 
@@ -80,7 +65,7 @@ struct PeaksCall {
 /// are there.
 ///
 /// @param points  anything that holds points, and `where` the call runs: run/where.hpp has the combinations. The result is a
-///                PeaksResult<T> on the host, a PeaksResult<T, CudaDevice> of points (or an index) that are on a GPU, PeaksOnRanks<T>
+///                PeaksResult<T> on the host, a PeaksResult<T, CudaDevice> of points (or an index) that are on a GPU, a PeaksResult<T, Mpi>
 /// @throws InputError  k < 1, coordinates that are not finite (row and column are named), a dimension other than 1..64, a box smaller
 ///                     than the data's extent, too many points for one device; no CUDA device, or a build without CUDA; more columns
 ///                     than it was compiled for; an index, and a box in the options. On ranks, on all of them: rows are named by

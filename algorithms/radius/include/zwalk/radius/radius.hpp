@@ -39,7 +39,8 @@ struct RadiusOptions {
     TreeOptions tree{};
 };
 
-/// What is within the radius of each query, in the memory of a place P (exec/place.hpp).
+/// What is within the radius of each query, in the memory of a place P (exec/place.hpp). On MPI ranks (P = Mpi) each has the lists of
+/// its rows.
 template <class T, class P = Cpu>
 struct RadiusResult {
     /// radius_count() only: how many sources each query has.
@@ -52,30 +53,10 @@ struct RadiusResult {
     ArrayOn<P, index_t> indices;
     ArrayOn<P, T> distances;  ///< Euclidean distances to them, if asked for
     size_type found = 0;      ///< sources in all; of a visit 0
-    /// Only for Order::z: input index of each row, and of each source that `indices` refers to.
-    ArrayOn<P, pos_t> row_order, source_order;
+    /// Only for Order::z: input index of each row, and of each source that `indices` refers to. On ranks `indices` are positions in
+    /// the z-order of all sources then, and source_order, which there is for queries alone, is that of this rank's range of it.
+    ArrayOn<P, RowOn<P>> row_order, source_order;
     Stats stats;
-};
-
-/// What a rank has of the balls around all points. Rows of the input are numbered through all ranks: those of lower ranks
-/// come first.
-template <class T>
-struct RadiusOnRanks {
-    /// radius_count() only: how many sources there are on all ranks for each row of this rank (those that it passed or, with
-    /// Order::z, those of its range of the z-order of all).
-    Buffer<index_t> counts;
-    /// radius_search() only: list i of this rank is [offsets[i], offsets[i + 1]) of the arrays below. One more than it has rows.
-    Buffer<size_type> offsets;
-    /// Nearest first, ties in ascending order: rows of the input (of the sources) of all ranks or, with Order::z, positions
-    /// in the z-order of all sources.
-    Buffer<index_t> indices;
-    Buffer<T> distances;  ///< Euclidean distances to them, if asked for
-    size_type found = 0;  ///< sources of this rank's rows in all; of a visit 0
-    /// With Order::z: the rows of the input that this rank's rows are; with queries, too, those of this rank's range of the
-    /// z-order of all sources.
-    Buffer<index_t> row_order, source_order;
-    Stats stats;
-    std::vector<StepStats> steps;  ///< what was sent, step by step
 };
 
 namespace detail {
@@ -104,8 +85,6 @@ struct RadiusCall {
     using Options = RadiusAsked;
     template <class T, class P>
     using Result = RadiusResult<T, P>;
-    template <class T>
-    using RankResult = RadiusOnRanks<T>;
     template <class T, class P>
     using OthersOfIndex = Points<T>;
 };
@@ -165,7 +144,8 @@ auto visit_radius_at(Source const& sources, Queries queries, F const& visit,
         "zwalk: radius_visit() calls its function on threads: give no Cuda, nor what is on a GPU");
     if constexpr (!on_gpu) {
         auto r = find_radius_at(sources, queries, visit, {options, RadiusWork::visit}, where...);
-        if constexpr (requires { r.steps; }) return r;
+        if constexpr ((std::is_same_v<Where, Mpi> || ...) || kind_of<Source> == SourceKind::rank_index)
+            return r;
         else return std::move(r.stats);
     }
 }
@@ -186,7 +166,7 @@ auto visit_radius_at(Source const& sources, Queries queries, F const& visit,
 /// surface of the balls.
 ///
 /// @param points  rows, DevicePoints, or an index, and `where` they are searched: run/where.hpp has the combinations. The result is a
-///                RadiusResult<T> on the host, a RadiusResult<T, CudaDevice> of DevicePoints, RadiusOnRanks<T> on ranks
+///                RadiusResult<T> on the host, a RadiusResult<T, CudaDevice> of DevicePoints, a RadiusResult<T, Mpi> on ranks
 /// @throws InputError  a radius that is negative or not finite (of several, its row is named), radii of another number than
 ///                     there are queries, beside `radius`, or `larger` without radii or with queries, coordinates that are not
 ///                     finite (row and column are named), a dimension other than 1..64, a box smaller than the data's extent, too
@@ -245,8 +225,8 @@ requires(!std::is_convertible_v<Queries const&, RadiusOptions const&>) auto radi
 ///
 /// On ranks it is called on the rank that has got the point; lists don't travel. row: that of the point in the input of all ranks or,
 /// with Order::z, its number 0, 1, ... among those that this rank has (it is row row_order[number] of the input). list.index(i): as
-/// RadiusOnRanks::indices. What f throws on one rank is an Error on all.
-/// @returns  Stats; on ranks RadiusOnRanks<T>, with row_order and stats
+/// RadiusResult::indices. What f throws on one rank is an Error on all.
+/// @returns  Stats; on ranks a RadiusResult<T, Mpi> with row_order and stats
 /// @throws as radius_count()
 template <class Source, class F, class... Where>
 auto radius_visit(Source const& points, F const& f, RadiusOptions const& options,
