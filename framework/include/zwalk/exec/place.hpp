@@ -31,7 +31,7 @@
 namespace zwalk::inline v0 {
 
 class Cpu;
-struct Mpi;  // ranks/mpi.hpp
+struct Mpi;  // include zwalk/ranks/mpi.hpp, and link zwalk::mpi
 template <class V>
 class Buffer;
 template <class V>

@@ -112,6 +112,12 @@ inline constexpr SourceKind kind_of<Index<T, P>> = SourceKind::index;
 template <class T>
 inline constexpr SourceKind kind_of<RankIndex<T>> = SourceKind::rank_index;
 
+/// Whether a call with these arguments walks on a GPU.
+template <class Source, class... Where>
+inline constexpr bool walks_on_gpu =
+    (std::is_same_v<Where, Cuda> || ...) || kind_of<Source> == SourceKind::device
+    || std::is_same_v<Source, CudaIndex<float>> || std::is_same_v<Source, CudaIndex<double>>;
+
 /// Whether the arguments are of these types.
 template <class Arguments, class... Types>
 inline constexpr bool are = std::is_same_v<Arguments, std::tuple<Types...>>;
@@ -190,7 +196,7 @@ auto others_of(S const& others) {
     static_assert(
         kind_of<S> == SourceKind::rows || kind_of<S> == SourceKind::device,
         "zwalk: these are no points to meet others: give rows of numbers, Points(x.data(), n, 3), or "
-        "DevicePoints");
+        "DevicePoints; a place comes behind the options");
     if constexpr (kind_of<S> == SourceKind::device) return others;
     else if constexpr (kind_of<S> == SourceKind::rows) return Points<RealOf<S>>(others);
 }

@@ -129,9 +129,7 @@ struct VisitOnGpu;
 template <class Source, class Queries, class F, class... Where>
 auto visit_knn_at(Source const& sources, Queries queries, F const& visit, KnnOptions const& options,
                   Where const&... where) {
-    constexpr bool on_gpu =
-        (std::is_same_v<Where, Cuda> || ...) || kind_of<Source> == SourceKind::device ||
-        std::is_same_v<Source, CudaIndex<float>> || std::is_same_v<Source, CudaIndex<double>>;
+    constexpr bool on_gpu = walks_on_gpu<Source, Where...>;
     // Nothing is known of VisitOnGpu<T> where its header isn't included; T hangs it on the call.
     auto const f = [&]<class S>(S const& source, auto const& place, auto const* asked) {
         using T = RealIn<S>;
@@ -145,14 +143,23 @@ auto visit_knn_at(Source const& sources, Queries queries, F const& visit, KnnOpt
             else if constexpr (on_ranks)
                 return find_knn(source, asked, options, place, VisitOnGpu<T>::on_ranks(visit));
             else return find_knn(source, asked, options, place, VisitOnGpu<T>::here(visit)).stats;
-        } else if constexpr (on_ranks) {
-            RankVisitor<T> const visitor{
-                &visit, [](void const* object, index_t row, NeighbourRow<T> const& neighbours) {
-                    (*static_cast<F const*>(object))(row, neighbours);
-                }};
-            return find_knn(source, asked, options, place, visitor);
         } else {
-            return find_knn(source, asked, options, place, make_visitor<T>(visit)).stats;
+            using Shown = std::conditional_t<on_ranks, NeighbourRow<T>, Neighbours<T>>;
+            constexpr bool fits = std::is_invocable_v<F const&, index_t, Shown const&>;
+            static_assert(
+                fits,
+                "zwalk: knn_visit() calls f(row, neighbours): f needs `void operator()(index_t "
+                "row, Neighbours<T> const& neighbours) const`, on ranks NeighbourRow<T>; T is that "
+                "of the points");
+            if constexpr (fits && on_ranks) {
+                RankVisitor<T> const visitor{
+                    &visit, [](void const* object, index_t row, NeighbourRow<T> const& neighbours) {
+                        (*static_cast<F const*>(object))(row, neighbours);
+                    }};
+                return find_knn(source, asked, options, place, visitor);
+            } else if constexpr (fits) {
+                return find_knn(source, asked, options, place, make_visitor<T>(visit)).stats;
+            }
         }
     };
     return with_queries_at(f, sources, queries, where...);

@@ -115,11 +115,13 @@ auto find_radius_at(Source const& sources, Queries queries, [[maybe_unused]] F c
             "zwalk: queries have the precision of the points, and are where these are: on the host, or "
             "DevicePoints for DevicePoints");
         if constexpr (!std::is_null_pointer_v<F>) {
-            static_assert(std::is_invocable_v<F const&, index_t, NearestFirst<T> const&>,
+            constexpr bool fits = std::is_invocable_v<F const&, index_t, NearestFirst<T> const&>;
+            static_assert(fits,
                           "zwalk: radius_visit() calls f(row, list): f needs `void operator()(index_t "
                           "row, NearestFirst<T> const& list) const`, T being that of the points");
-            if constexpr (std::is_same_v<T, float>) asked.visitor.of_float = make_list_visitor<T>(visit);
-            else asked.visitor.of_double = make_list_visitor<T>(visit);
+            if constexpr (fits && std::is_same_v<T, float>)
+                asked.visitor.of_float = make_list_visitor<T>(visit);
+            else if constexpr (fits) asked.visitor.of_double = make_list_visitor<T>(visit);
         }
         if constexpr (can_meet<S, Queries>()) {
             if constexpr (kind == SourceKind::index) refuse_images(asked, "an index");
@@ -136,9 +138,7 @@ auto find_radius_at(Source const& sources, Queries queries, [[maybe_unused]] F c
 template <class Source, class Queries, class F, class... Where>
 auto visit_radius_at(Source const& sources, Queries queries, F const& visit,
                      RadiusOptions const& options, Where const&... where) {
-    constexpr bool on_gpu =
-        (std::is_same_v<Where, Cuda> || ...) || kind_of<Source> == SourceKind::device ||
-        std::is_same_v<Source, CudaIndex<float>> || std::is_same_v<Source, CudaIndex<double>>;
+    constexpr bool on_gpu = walks_on_gpu<Source, Where...>;
     static_assert(
         !on_gpu,
         "zwalk: radius_visit() calls its function on threads: give no Cuda, nor what is on a GPU");

@@ -9,7 +9,7 @@
 
 namespace zwalk::inline v0 {
 
-struct Mpi;  // ranks/mpi.hpp
+struct Mpi;  // include zwalk/ranks/mpi.hpp, and link zwalk::mpi
 template <class T>
 class RankIndex;  // run/rank_index.hpp
 
