@@ -3,7 +3,7 @@
 # zwalk_add_algorithm(NAME STRUCT... [CPU_DRIVER file] [CUDA_DRIVER file] [CPU_ONLY] [DIMS dim...]): the driver of an
 # algorithm, driver.hpp in src/ of its folder unless others are named, with STRUCT as zwalk/run/algorithm.hpp wants it,
 # once per dimension of each place (for GPUs per type, too), or of DIMS instead.
-# zwalk_add_walk(NAME HEADER TRAIT... [LISTS] [IMPORTED]): the walks of traits (zwalk/run/detail/compiled_walk.hpp), likewise; those
+# zwalk_add_walk(NAME HEADER TRAIT... [LISTS] [IMPORTED] [CPU_DIMS dim...] [CUDA_DIMS dim...]): the walks of traits (zwalk/run/detail/compiled_walk.hpp), likewise; those
 # of one dimension in one file. LISTS: they are list traits (zwalk/run/detail/compiled_lists.hpp). IMPORTED: ranks import the sources
 # for these very traits, by what they see of them (zwalk/run/detail/compiled_import.hpp, compiled_list_import.hpp).
 # zwalk_add_driver(NAME STRUCT): a driver over such walks, driver.hpp, with STRUCT as zwalk/run/driver.hpp wants it: for any
@@ -44,7 +44,7 @@ function(zwalk_for_each_dim name what macro things cpu_header cuda_header cpu_di
         foreach(thing IN LISTS things)
             list(APPEND instances "${macro}(${thing}, ${dim}, float, Cpu)" "${macro}(${thing}, ${dim}, double, Cpu)")
         endforeach()
-        zwalk_instances(${name}_${dim}.cpp "${what} for points of ${dim} columns" CPU "${cpu_header}" ${instances})
+        zwalk_instances(${name}_${dim}.cpp "${what} for D = ${dim}" CPU "${cpu_header}" ${instances})
     endforeach()
     foreach(dim IN LISTS cuda_dims)
         foreach(type float double)
@@ -52,37 +52,30 @@ function(zwalk_for_each_dim name what macro things cpu_header cuda_header cpu_di
             foreach(thing IN LISTS things)
                 list(APPEND instances "${macro}(${thing}, ${dim}, ${type}, CudaDevice)")
             endforeach()
-            zwalk_instances(cuda_${name}_${dim}_${type}.cu "${what} for points of ${dim} columns" CUDA "${cuda_header}" ${instances})
+            zwalk_instances(cuda_${name}_${dim}_${type}.cu "${what} for D = ${dim}" CUDA "${cuda_header}" ${instances})
         endforeach()
     endforeach()
 endfunction()
 
 function(zwalk_add_algorithm name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "CPU_ONLY" "CPU_DRIVER;CUDA_DRIVER" "DIMS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "CPU_DRIVER;CUDA_DRIVER" "")
     set(algorithms ${arg_UNPARSED_ARGUMENTS})
     list(JOIN algorithms ", " in_words)
-    set(cpu_dims ${ZWALK_DIMS})
-    set(cuda_dims ${ZWALK_CUDA_DIMS})
-    if(arg_DIMS)
-        set(cpu_dims ${arg_DIMS})
-        if(cuda_dims)
-            set(cuda_dims ${arg_DIMS})
-        endif()
-    endif()
-    if(arg_CPU_ONLY)
-        set(cuda_dims "")
-    endif()
     foreach(place CPU CUDA)
         if(NOT arg_${place}_DRIVER)
             set(arg_${place}_DRIVER driver.hpp)
         endif()
     endforeach()
     zwalk_for_each_dim(${name} "the driver of ${in_words}" ZWALK_INSTANCE "${algorithms}" ${arg_CPU_DRIVER} ${arg_CUDA_DRIVER}
-        "${cpu_dims}" "${cuda_dims}")
+        "${ZWALK_DIMS}" "${ZWALK_CUDA_DIMS}")
 endfunction()
 
 function(zwalk_add_walk name header)
-    cmake_parse_arguments(PARSE_ARGV 2 arg "IMPORTED;LISTS" "" "")
+    cmake_parse_arguments(PARSE_ARGV 2 arg "IMPORTED;LISTS" "" "CPU_DIMS;CUDA_DIMS")
+    if(NOT arg_CPU_DIMS)
+        set(arg_CPU_DIMS ${ZWALK_DIMS})
+        set(arg_CUDA_DIMS ${ZWALK_CUDA_DIMS})
+    endif()
     set(traits ${arg_UNPARSED_ARGUMENTS})
     list(JOIN traits ", " in_words)
     if(arg_LISTS)
@@ -96,8 +89,8 @@ function(zwalk_add_walk name header)
         set(walk_headers ${header})
         set(import_headers ${header})
     endif()
-    zwalk_for_each_dim(${name} "walks of ${in_words}" ${macro} "${traits}" "${walk_headers}" "${walk_headers}" "${ZWALK_DIMS}"
-        "${ZWALK_CUDA_DIMS}")
+    zwalk_for_each_dim(${name} "walks of ${in_words}" ${macro} "${traits}" "${walk_headers}" "${walk_headers}" "${arg_CPU_DIMS}"
+        "${arg_CUDA_DIMS}")
     if(NOT arg_IMPORTED OR NOT ZWALK_MPI_FOUND)
         return()
     endif()
@@ -106,7 +99,7 @@ function(zwalk_add_walk name header)
         foreach(trait IN LISTS traits)
             list(APPEND instances "${import}(${trait}, ${dim}, float)" "${import}(${trait}, ${dim}, double)")
         endforeach()
-        zwalk_instances(${name}_import_${dim}.cpp "imports for ${in_words} of points of ${dim} columns" RANKS "${import_headers}"
+        zwalk_instances(${name}_import_${dim}.cpp "imports for ${in_words} with D = ${dim}" RANKS "${import_headers}"
             ${instances})
     endforeach()
 endfunction()

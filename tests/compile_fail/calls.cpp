@@ -51,6 +51,13 @@ int main() {
 #elif defined(CASE_knn_visit_cuda)
     (void)knn_visit(
         rows, [](index_t, auto const&) {}, {.k = 4}, Cuda{});
+#elif defined(CASE_knn_no_options)
+    (void)knn(rows, Cpu(2));
+#elif defined(CASE_knn_visitor)
+    (void)knn_visit(rows, [](index_t, Neighbours<double> const&) {}, {.k = 4});
+#elif defined(CASE_radius_visitor)
+    (void)radius_visit(
+        rows, [](NearestFirst<float> const&) {}, RadiusOptions{.radius = 1});
 #elif defined(CASE_reduce_there)
     (void)knn_reduce(DevicePoints<float>(flat.data(), 10, 3), Reduction::radius, {.k = 4}, Cuda{});
 #elif defined(CASE_batches_here)

@@ -8,7 +8,7 @@
 #include "cuda/large.hpp"
 #include "device/run.hpp"
 #include "gravity/direct.hpp"
-#include "gravity/src/ask.hpp"
+#include "gravity/src/driver.hpp"
 #include "support/places.hpp"
 
 using namespace test;
@@ -22,7 +22,8 @@ void check_gravity(Rows<D, T> const& rows, GravityOptions o) {
     HostDevice<> device;
     auto const there = gravity(rows, o, on_gpu());
     auto const here = detail::to_host<GravityResult<T>>(
-        device, detail::ask_gravity<T>(detail::Dims<3>{}, device, on_device<D, T>(rows), o));
+        device, detail::call<detail::GravityAlgorithm>(detail::Dims<3>{}, device, on_device<D, T>(rows),
+                                                       nullptr, o));
     CHECK(there.expansion_order == here.expansion_order);
     CHECK(std::ranges::equal(there.z_order, here.z_order));
     CHECK(std::ranges::equal(there.accelerations, here.accelerations));

@@ -4,7 +4,7 @@
 #include "device/run.hpp"
 #include "gravity/direct.hpp"
 #include "gravity/ewald.hpp"
-#include "gravity/src/ask.hpp"
+#include "gravity/src/driver.hpp"
 #include "support/places.hpp"
 #include "zwalk/run/detail/device_preparation.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 template <class T, class AnyPoints>
 GravityResult<T> gravity_on(HostDevice<>& device, AnyPoints points, GravityOptions const& o) {
     return detail::to_host<GravityResult<T>>(
-        device, detail::ask_gravity<T>(detail::Dims<3>{}, device, points, o));
+        device, detail::call<detail::GravityAlgorithm>(detail::Dims<3>{}, device, points, nullptr, o));
 }
 template <int D, class T>
 GravityResult<T> gravity_there(Rows<D, T> const& rows, GravityOptions const& o) {
@@ -176,10 +176,13 @@ TEST_CASE("device gravity: every read is after its write") {
     for (auto const* kind : {"clustered", "heavy", "equal"}) {
         HostDevice<true> device;
         auto const rows = make_points<3, float>(kind, 200, 2);
-        GravityOptions const o = detail::with_accuracy(
-            {.softening = .01, .tree = {.leaf_size = 7, .coarsening = 3, .top_nodes = 5}}, true);
-        auto const r = ask<detail::GravityByOrder<4>, 3>(
-            device, prepared<3, 3, float>(device, rows, {}, o.tree), detail::GravityTask<4, float>(o));
+        GravityOptions const o =
+            detail::with_accuracy({.softening = .01,
+                                   .expansion_order = 4,
+                                   .tree = {.leaf_size = 7, .coarsening = 3, .top_nodes = 5}},
+                                  true);
+        auto const r =
+            ask<detail::GravityAlgorithm, 3>(device, prepared<3, 3, float>(device, rows, {}, o.tree), o);
         CHECK(r.rows == rows.size());
         CHECK(device.run.races == 0);
     }
@@ -196,7 +199,8 @@ TEST_CASE("device gravity: what is predicted of memory is enough, and is used") 
             auto const rows = stretched(make_points<3, T>(kind, n, 1), {1, 1, 1});
             HostDevice<> device;
             device.memory_size = device_gravity_memory(rows.size(), sizeof(T), o);
-            (void)detail::ask_gravity<T>(detail::Dims<3>{}, device, on_device<3, T>(rows), o);
+            (void)detail::call<detail::GravityAlgorithm>(detail::Dims<3>{}, device,
+                                                         on_device<3, T>(rows), nullptr, o);
             double const predicted = double(device.memory_size),
                          peak = double(device.stats().peak_bytes);
             CAPTURE(predicted / peak);

@@ -1,12 +1,18 @@
-// Drivers of gravity on a HostDevice that others ask by name, as the library has them for GPUs.
+// Walks and drivers of gravity on a HostDevice that others ask by name, as the library has them for GPUs.
 #include "device/run.hpp"
 #include "gravity/src/driver.hpp"
+#include "gravity/src/walks.hpp"
 #include "zwalk/run/host_device.hpp"
 
 namespace zwalk::inline v0::detail {
-ZWALK_INSTANCE(GravityByOrder<4>, 3, float, HostDevice<>)
-ZWALK_INSTANCE(GravityByOrder<4>, 3, float, HostDevice<true>)
-ZWALK_INSTANCE(GravityByOrder<4>, 3, double, HostDevice<>)
-ZWALK_INSTANCE(GravityByOrder<5>, 3, float, HostDevice<>)
-ZWALK_INSTANCE(GravityByOrder<5>, 3, double, HostDevice<>)
+ZWALK_WALK(Gravity, 4, float, HostDevice<>)
+ZWALK_WALK(Gravity, 4, double, HostDevice<>)
+ZWALK_WALK(Gravity, 5, float, HostDevice<>)
+ZWALK_WALK(Gravity, 5, double, HostDevice<>)
+ZWALK_WALK(Gravity, 4, float, HostDevice<true>)
+ZWALK_DRIVER(GravityAlgorithm, float, HostDevice<>)
+ZWALK_DRIVER(GravityAlgorithm, double, HostDevice<>)
+template <>
+struct WalkOf<Gravity<5, float>, HostDevice<true>> : NotAsked {};
+ZWALK_WALK(Gravity, 5, float, HostDevice<true>)
 }  // namespace zwalk::inline v0::detail

@@ -79,7 +79,7 @@ void own_radii(std::size_t n) {
 
 TEST_CASE("device radius: a radius for each target") {
     own_radii<3, 3, float>(250);
-    own_radii<3, 2, double>(200);
+    own_radii<2, 2, double>(200);
     for (std::size_t n : {0, 1, 2, 49, 300})
         for (Order order : {Order::input, Order::z}) {
             CAPTURE(n);
@@ -95,7 +95,8 @@ TEST_CASE("device radius: a radius for each target") {
 
 TEST_CASE("device radius: every kind of points, radii of pairs") {
     every_kind<3, 3, float>(250);
-    every_kind<3, 2, double>(200);
+    every_kind<2, 2, double>(200);
+    every_kind<3, 2, float>(100);  // fewer columns than the kernels have
 }
 
 TEST_CASE("device radius: periodic, few points, orders, without distances") {
@@ -111,7 +112,7 @@ TEST_CASE("device radius: periodic, few points, orders, without distances") {
                     CHECK(same_lists<3, 3, float>(
                         in_box<3, float>(kind, n, 1, 9),
                         {.radius = r, .distances = false, .box = {1, 0, 1}, .order = order}, false));
-                    CHECK(same_lists<3, 2, double>(
+                    CHECK(same_lists<2, 2, double>(
                         in_box<2, double>(kind, n, 1, 9),
                         {.radius = r, .distances = false, .box = {1, 0}, .order = order}, false));
                 }

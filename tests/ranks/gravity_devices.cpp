@@ -1,7 +1,8 @@
 // Gravity of masses that are spread over ranks with a device each: as accurate as on threads. The devices are those of the host.
 #include <doctest/doctest.h>
 
-#include "gravity/src/rank_driver.hpp"
+#include "gravity/src/driver.hpp"
+#include "gravity/src/rank_near_field.hpp"
 #include "ranks/failing.hpp"
 #include "ranks/masses.hpp"
 #include "ranks/on_devices.hpp"
@@ -19,8 +20,8 @@ template <class T>
 GravityResult<T, Mpi> gravity_on(HostDevice<>& device, Comm& comm, Points<T> own,
                                  GravityOptions const& o) {
     auto const place = detail::rank_place(&device, detail::Dims<3>{}, detail::Dims<3>{});
-    return detail::GravityRanks<T, std::remove_const_t<decltype(place)>>(comm, Cpu(1), place, o)
-        .run(own);
+    return detail::run_on_ranks<detail::GravityAlgorithm>(comm, Cpu(1), place, detail::RankInput<T>(own),
+                                                          nullptr, o);
 }
 
 /// As tests/ranks/gravity.cpp has it for threads.

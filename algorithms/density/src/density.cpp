@@ -16,7 +16,8 @@ template <class T, class Visit>
 KnnReduced<T> reduced(std::size_t rows, int dim, Reduction what, KnnOptions const& o,
                       Visit const& visit) {
     check_reduction(what, dim, o);
-    KnnReduced<T> r{Buffer<T>(rows), {}};
+    KnnReduced<T> r;
+    r.values = Buffer<T>(rows);
     r.stats = with_reduction(what, r.values.data(), dim, o.k, visit);
     settle_densities<T>(r.values);
     return r;

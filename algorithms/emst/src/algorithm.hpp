@@ -5,6 +5,7 @@
 #include "zwalk/emst/device_emst_memory.hpp"
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/run/algorithm.hpp"
+#include "zwalk/walk/counts.hpp"
 #include "zwalk/walk/inputs.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -48,8 +49,11 @@ struct EmstAlgorithm {
         for (auto* lengths : {&r.lengths, &r.core_distances})
             Preparation<T, P>::multiply(place, lengths->data(), lengths->size(), unit.unit());
     }
+    template <int D, class T>
+    static EmstResult<T> run(Cpu& cpu, RunPoints<T, Cpu>& points, EmstOptions const& options);
     template <int D, class T, class P>
-    static EmstResult<T, P> run(P& place, RunPoints<T, P>& points, EmstOptions const& options);
+    requires is_device<P>
+    static EmstResult<T, P> run(P& device, RunPoints<T, P>& points, EmstOptions const& options);
 };
 
 /// A tree of some points of more, those of a rank: its edges by position, in ascending order.
@@ -64,8 +68,11 @@ struct OwnTree {
     using Task = OwnTreeTask<T>;
     template <class T, class P>
     using Result = Buffer<Edge<T>>;
+    template <int D, class T>
+    static Buffer<Edge<T>> run(Cpu& cpu, RunPoints<T, Cpu>& points, OwnTreeTask<T> const& task);
     template <int D, class T, class P>
-    static Buffer<Edge<T>> run(P& place, RunPoints<T, P>& points, OwnTreeTask<T> const& task);
+    requires is_device<P>
+    static Buffer<Edge<T>> run(P& device, RunPoints<T, P>& points, OwnTreeTask<T> const& task);
 };
 
 /// A search for least edges alone, which leaves what it finds where it is asked to.
@@ -74,8 +81,11 @@ struct EdgeSearching {
     using Task = EdgeSearch<T>;
     template <class T, class P>
     using Result = WalkCounts;
+    template <int D, class T>
+    static WalkCounts run(Cpu& cpu, RunPoints<T, Cpu>& points, EdgeSearch<T> const& task);
     template <int D, class T, class P>
-    static WalkCounts run(P& place, RunPoints<T, P>& points, EdgeSearch<T> const& task);
+    requires is_device<P>
+    static WalkCounts run(P& device, RunPoints<T, P>& points, EdgeSearch<T> const& task);
 };
 
 }  // namespace zwalk::inline v0::detail

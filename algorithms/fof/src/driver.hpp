@@ -1,5 +1,6 @@
 // Friends-of-friends on any place, and on ranks: the walk, and the labels of the groups that it has linked.
 #pragma once
+#include <type_traits>
 #include <utility>
 
 #include "algorithm.hpp"
@@ -20,7 +21,8 @@ R FofAlgorithm::run(Points& points, FofOptions const& o, Then const& then) {
     r.labels = std::move(found.labels);
     r.groups = found.groups;
     then(groups, r);
-    if constexpr (requires { r.root; }) r.root = std::move(groups);
+    if constexpr (std::is_same_v<decltype(groups), decltype(r.root)>)  // not on ranks
+        r.root = std::move(groups);
     points.finish(r, o.order);
     return r;
 }

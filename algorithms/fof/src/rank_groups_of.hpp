@@ -25,8 +25,8 @@ FofWithCatalogue groups_on_ranks(Comm& comm, Cpu const& cpu, Where const& where,
             throw InputError("the catalogue has another box than the groups");
     });
     Beside const beside = check_catalogue_options(comm, cpu, local.local, catalogue);
-    RankCallPoints<T, Where> points(comm, cpu, where, FofAlgorithm::name, local, columns, o.box,
-                                    FofAlgorithm::tree_options<typename Where::Type>(o));
+    RankCallPoints<T, Where> points(std::type_identity<FofAlgorithm>{}, comm, cpu, where, local, columns,
+                                    o);
     return FofAlgorithm::run<FofWithCatalogue>(
         points, o, [&](JoinedGroups const& found, FofWithCatalogue& r) {
             RankPoints<T>& all = points.points();

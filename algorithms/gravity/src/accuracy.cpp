@@ -49,17 +49,23 @@ int order_for(double accuracy) { return accuracy >= 3e-2 ? least_chosen_order : 
 
 }  // namespace
 
+TreeOptions gravity_tree(GravityOptions const& o, bool on_device) {
+    TreeOptions tree = o.tree;
+    // Nodes that grow by 2 from plane to plane: of those that can act as a whole few are larger ones' children then. With 8 there
+    // are 3 times as many pairs for a Plummer sphere, and 8 times as many for clumps.
+    if (tree.coarsening == 0) tree.coarsening = 2;
+    // With the usual 48 threads are at masses that meet for three quarters of the time (1e5 uniform points, 1e-2).
+    // Images have the usual ones: with fewer masses that meet, what cancels leaves larger errors.
+    if (tree.leaf_size == 0 && !on_device && !is_periodic(o)) tree.leaf_size = leaf_on_threads;
+    return tree;
+}
+
 GravityOptions with_accuracy(GravityOptions o, bool on_device) {
     double accuracy = o.accuracy;
     if (is_periodic(o)) accuracy = of_images(accuracy);
     o.expansion_order =
         o.expansion_order == 0 ? order_for(accuracy) : std::max(o.expansion_order, least_compiled_order);
-    // Nodes that grow by 2 from plane to plane: of those that can act as a whole few are larger ones' children then. With 8 there
-    // are 3 times as many pairs for a Plummer sphere, and 8 times as many for clumps.
-    if (o.tree.coarsening == 0) o.tree.coarsening = 2;
-    // With the usual 48 threads are at masses that meet for three quarters of the time (1e5 uniform points, 1e-2).
-    // Images have the usual ones: with fewer masses that meet, what cancels leaves larger errors.
-    if (o.tree.leaf_size == 0 && !on_device && !is_periodic(o)) o.tree.leaf_size = leaf_on_threads;
+    o.tree = gravity_tree(o, on_device);
     if (o.opening == 0) o.opening = opening_for(o.expansion_order, accuracy);
     return o;
 }

@@ -20,7 +20,4 @@ inline constexpr int least_chosen_order = 4;
 /// Most points of a leaf where threads walk in open space; elsewhere it is as for other algorithms.
 inline constexpr pos_t leaf_on_threads = 32;
 
-/// The options with an order, an opening and sizes of nodes.
-GravityOptions with_accuracy(GravityOptions options, bool on_device);
-
 }  // namespace zwalk::inline v0::detail

@@ -1,15 +1,17 @@
-// Gravity in the form that run/algorithm.hpp needs, one for each order of expansions; the driver is in driver.hpp.
+// Gravity in the form that run/driver.hpp needs; the driver is in driver.hpp.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "zwalk/gravity/gravity.hpp"
 #include "zwalk/gravity/trait.hpp"
-#include "zwalk/run/algorithm.hpp"
-#include "zwalk/walk/inputs.hpp"
+#include "zwalk/ranks/agree_on.hpp"
+#include "zwalk/run/driver.hpp"
 
 namespace zwalk::inline v0::detail {
 
@@ -61,29 +63,6 @@ struct ForcesInRange {
 template <class T>
 [[noreturn]] void refuse_forces();
 
-/// Where the points are those that a rank has and has imported, or have images behind them: results are those of its own
-/// points, in the order of z.
-template <int order, class T>
-struct GravityPart {
-    TargetNodes targets{};
-    std::size_t size = 0;                    ///< own points
-    std::span<PointMass<T> const> masses{};  ///< of all these points, by position, in units
-    double unit_of_mass = 1, unit_of_length = 1;
-    KnownNodes<Multipole<order, T>> const* known = nullptr;  ///< WalkInputs::known
-    std::span<Pull<T> const>
-        far{};  ///< in a periodic box: of what is no source of the walk, on own points
-    ForcesInRange* in_range = nullptr;  ///< where own points are counted, for the ranks to decide
-};
-
-/// The task: options that have been checked, with an order and an opening.
-template <int order, class T>
-struct GravityTask {
-    GravityTask(GravityOptions const& o) : options(o) {}  // NOLINT: options alone are a task
-    GravityOptions options;
-    GravityPart<order, T> const* part = nullptr;
-    LengthUnit<T> unit{};  ///< of lengths, of points and of these options
-};
-
 /// Coordinates beyond these need a unit of their own, since forces have their cubes.
 template <class T>
 inline constexpr int largest_gravity_exponent = sizeof(T) == 4 ? 40 : 330;
@@ -106,29 +85,50 @@ void to_gravity_unit(GravityOptions& options, LengthUnit<T> const& unit, double 
 inline bool is_periodic(GravityOptions const& options) {
     return std::any_of(options.box.begin(), options.box.end(), [](double l) { return l != 0; });
 }
-/// @throws InputError  options or masses that make no sense
-template <class T>
-void check_gravity_options(GravityOptions const& options, std::size_t points, int dim);
+/// The options with an order, an opening and sizes of nodes.
+GravityOptions with_accuracy(GravityOptions options, bool on_device);
+/// Sizes of nodes alone.
+TreeOptions gravity_tree(GravityOptions const& options, bool on_device);
+/// Throws InputError for orders that devices have no kernels for.
+/// @param o  as asked for, before with_accuracy()
+void check_gravity_on_device(GravityOptions const& o);
+/// Throws InputError: a rank has none of the masses that others have.
+[[noreturn]] void refuse_missing_masses(std::size_t points);
 
-template <int order>
-struct GravityByOrder {
-    template <class T, class P>
-    using Task = GravityTask<order, T>;
-    template <class T, class P>
-    using Result = GravityResult<T, P>;
+struct GravityAlgorithm : GravityCall {
+    static constexpr char const* name = "gravity";
+    /// Points of fewer columns have zeros in the others.
+    template <class P>
+    using DimsOn = std::conditional_t<(DimsFor<float, P>::type::most > 0), Dims<3>, Dims<>>;
 
     template <class T>
-    static LengthUnit<T> unit_for(T largest, GravityTask<order, T> const& task) {
-        return gravity_unit(largest, task.options);
+    static void check(GravityOptions const& options, CallSets const& sets);
+    template <class P>
+    static void check_on(GravityOptions const& o) {
+        if constexpr (is_device<P>) check_gravity_on_device(o);
     }
-    /// Results are in the unit of the input.
+    static std::array<Option, 6> agreed(GravityOptions const& o, Option const& place) {
+        return {Option("softening", o.softening),
+                Option("accuracy", o.accuracy),
+                Option("expansion_order", o.expansion_order),
+                Option("opening", o.opening),
+                Option("order", int(o.order)),
+                place};
+    }
+    static std::uint64_t device_bytes(CallSets const& sets, int, std::size_t item_bytes,
+                                      GravityOptions const& o) {
+        return device_gravity_memory(sets.points.size, item_bytes, o);
+    }
+    template <class P>
+    static TreeOptions tree_options(GravityOptions const& o) {
+        return gravity_tree(o, is_device<P>);
+    }
     template <class T>
-    static void to_unit(GravityTask<order, T>& task, LengthUnit<T> const& unit) {
-        to_gravity_unit(task.options, unit, largest_mass(task.options.masses));
-        task.unit = unit;
+    static LengthUnit<T> unit_for(T largest, GravityOptions const& o) {
+        return gravity_unit(largest, o);
     }
-    template <int D, class T, class P>
-    static GravityResult<T, P> run(P& place, RunPoints<T, P>& points, GravityTask<order, T> const& task);
+    template <class Points>
+    static ResultOf<GravityAlgorithm, Points> run(Points& points, GravityOptions const& options);
 };
 
 }  // namespace zwalk::inline v0::detail

@@ -1,87 +1,17 @@
-// Gravity on any place: masses and lengths in units that keep powers of them in range, the walk, and results in the order asked
-// for.
+// Gravity on any place, and on ranks: masses and lengths in units that keep powers of them in range, a walk, and results in the order
+// asked for.
 #pragma once
-#include <algorithm>
 #include <cmath>
-#include <optional>
-#include <span>
+#include <cstdint>
 #include <utility>
-#include <vector>
 
+#include "accuracy.hpp"
 #include "algorithm.hpp"
-#include "images.hpp"
+#include "compiled_orders.hpp"
+#include "near_field.hpp"
 #include "zwalk/core/least_normal.hpp"
-#include "zwalk/exec/columns_on.hpp"
-#include "zwalk/run/instance.hpp"
-#include "zwalk/tree/copy_tree.hpp"
 
 namespace zwalk::inline v0::detail {
-
-/// Where a tree's points begin and end along an axis, by its coarsest plane.
-template <class T, class P>
-std::pair<double, double> bounds_of(P& place, Tree<T, P> const& tree, int axis) {
-    auto const top = tree.template plane<3>(tree.planes.size() - 1);
-    std::vector<T> lo(top.nodes), hi(top.nodes);
-    place.download(lo.data(), top.lo_from(axis, 0), lo.size());
-    place.download(hi.data(), top.hi_from(axis, 0), hi.size());
-    return {double(*std::min_element(lo.begin(), lo.end())),
-            double(*std::max_element(hi.begin(), hi.end()))};
-}
-/// The largest extent of a tree's points.
-template <class T, class P>
-double extent_of(P& place, Tree<T, P> const& tree) {
-    double most = 0;
-    for (int j = 0; j < 3; ++j) {
-        auto const [lo, hi] = bounds_of(place, tree, j);
-        most = std::max(most, hi - lo);
-    }
-    return most;
-}
-
-/// The sources of a walk in a periodic box in one process, on its place; made by threads of the host.
-template <int order, class T, class P>
-class PeriodicPart {
-  public:
-    PeriodicPart(P& place, PreparedPoints<T, P> const& points, GravityOptions const& o,
-                 double unit_of_mass, double unit_of_length) {
-        auto const make = [&](Cpu const& host, Tree<T, Cpu> const& tree) {
-            auto const rows = masses_in<T>(unit_of_mass, o.masses, tree.size());
-            std::vector<PointMass<T>> masses(rows.size());
-            for (std::size_t i = 0; i < rows.size(); ++i) masses[i] = rows[tree.input[i]];
-            all_ = periodic_sources(host, gravity_trait<order, T>(o, unit_of_length), tree,
-                                    std::span<PointMass<T> const>(masses), points.period,
-                                    in_unit(points.extent, points.unit));
-        };
-        if constexpr (is_device<P>) {
-            Cpu host;
-            auto const tree = copy_tree(host, place, points.tree);
-            host.run([&] { make(host, tree); });
-            there_ = copy_tree(place, host, all_.near.tree);
-            all_.near.tree = {};
-        } else {
-            make(place, points.tree);
-        }
-        part.targets = all_.near.targets;
-        part.size = points.tree.size();
-        part.masses = all_.near.masses;
-        part.unit_of_mass = unit_of_mass;
-        part.unit_of_length = unit_of_length;
-        part.known = &all_.near.known;
-        part.far = all_.far;
-    }
-    PeriodicPart(PeriodicPart const&) = delete;
-    PeriodicPart& operator=(PeriodicPart const&) = delete;
-
-    [[nodiscard]] Tree<T, P> const& tree() const {
-        if constexpr (is_device<P>) return there_;
-        else return all_.near.tree;
-    }
-    GravityPart<order, T> part;
-
-  private:
-    PeriodicSources<order, T> all_;
-    Tree<T, P> there_;  // devices
-};
 
 /// Results in the units of the input, and in rows as the user wants them; for Place::for_each.
 template <class T>
@@ -121,7 +51,6 @@ struct FlagForces {
         held[i] = most * unit >= least_normal<T> && most * unit < infinity<T>;
     }
 };
-
 template <class T, class P>
 ForcesInRange forces_in_range(P& place, std::size_t n, FlagForces<T> flags) {
     auto pulled = place.template buffer<std::uint8_t>(n), held = place.template buffer<std::uint8_t>(n);
@@ -132,74 +61,97 @@ ForcesInRange forces_in_range(P& place, std::size_t n, FlagForces<T> flags) {
     return {place.count(pulled.data(), n), place.count(held.data(), n)};
 }
 
-template <int order>
-template <int D, class T, class P>
-GravityResult<T, P> GravityByOrder<order>::run(P& place, RunPoints<T, P>& points,
-                                               GravityTask<order, T> const& task) {
-    GravityOptions const& o = task.options;
-    Tree<T, P> const& own = points->tree;
-    auto const* part = task.part;
-    std::size_t const n = part ? part->size : own.size(), dim = std::size_t(points->dim);
-    GravityResult<T, P> r;
-    r.rows = n;
-    r.columns = dim;
-    r.expansion_order = order;
-    r.opening = o.opening;
-    RunPhases phases(place);
-    T const unit = T(part ? part->unit_of_mass : unit_of_mass(largest_mass(o.masses)));
-    double const length = part             ? part->unit_of_length
-                          : n == 0         ? 1
-                          : is_periodic(o) ? unit_of_length(double(points->period[0]))
-                                           : unit_of_length(extent_of(place, own));
-    std::optional<PeriodicPart<order, T, P>> periodic;
-    if (!part && n > 0 && is_periodic(o)) {
-        periodic.emplace(place, *points, o, double(unit), length);
-        part = &periodic->part;
-        phases.end(r.stats, "images");
-    }
-    Tree<T, P> const& tree = periodic ? periodic->tree() : own;
-    auto masses = [&]() -> ColumnsOn<PointMass<T>, P> {
-        if (!part) return {place, masses_in<T>(double(unit), o.masses, n), own.input};
-        return {place, part->masses};
-    }();
-    auto acceleration = place.template buffer<Vec<3, T>>(n);
-    auto potential = place.template buffer<T>(n);
-    phases.end(r.stats, "masses");
+/// f.operator()<order>() for an order that a place has kernels for.
+template <int first, class F>
+void with_order(int order, F const& f) {
+    if (order == first) f.template operator()<first>();
+    else if constexpr (first < max_gravity_order) with_order<first + 1>(order, f);
+}
 
-    WalkCounts counts;
-    if (n > 0) {
-        auto trait = gravity_trait<order, T>(o, length);
-        trait.acceleration = acceleration.data();
-        trait.potential = potential.data();
-        WalkInputs<Gravity<order, T>> inputs{masses.view(), masses.view()};
-        if (part) inputs.targets = part->targets, inputs.known = part->known;
-        counts = walk(place, trait, Open<D, T>{}, tree, tree, inputs);
-    }
-    phases.end(r.stats, "walk");
-    masses = {};
+template <class Points>
+class Forces {
+    using T = typename Points::real;
+    using P = typename Points::WalkPlace;
 
-    auto const far = copy_to(place, part ? part->far : std::span<Pull<T> const>());
-    r.accelerations = place.template buffer<T>(n * dim);
-    r.potentials = place.template buffer<T>(n);
-    bool const in_z_order = task.part || o.order == Order::z;
-    T const acceleration_unit = T(std::ldexp(double(unit), -2 * task.unit.exponent())),
-            potential_unit = T(std::ldexp(double(unit), -task.unit.exponent()));
-    place.for_each(
-        n, FinishForces<T>{acceleration.data(), potential.data(), far.size() > 0 ? far.data() : nullptr,
-                           in_z_order ? nullptr : own.input.data(), acceleration_unit, potential_unit,
-                           int(dim), r.accelerations.data(), r.potentials.data()});
-    if (!task.unit.is_plain()) {
-        auto const counted =
-            forces_in_range(place, n,
-                            FlagForces<T>{acceleration.data(), far.size() > 0 ? far.data() : nullptr,
-                                          acceleration_unit, nullptr, nullptr});
-        if (task.part && task.part->in_range) *task.part->in_range = counted;
-        else if (counted.most_are_lost()) refuse_forces<T>();
+  public:
+    Forces(Points& points, GravityOptions const& o) : points_(points), asked_(o) {}
+
+    ResultOf<GravityAlgorithm, Points> run() {
+        o_ = points_.here([&] { return with_accuracy(asked_, is_device<P>); });
+        weigh();
+        with_order<is_device<P> ? least_chosen_order : least_compiled_order>(
+            o_.expansion_order, [&]<int order>() { find<order>(); });
+        r_.rows = asked_.order == Order::z ? points_.size_here() : points_.rows_here();
+        r_.columns = std::size_t(points_.dim());
+        r_.expansion_order = o_.expansion_order;
+        r_.opening = o_.opening;
+        points_.finish(r_, asked_.order);
+        return std::move(r_);
     }
-    add_counts(r.stats, place, own, counts);
-    if (!task.part) r.z_order = points.take_order(place);
-    phases.end(r.stats, "order");
-    return r;
+
+  private:
+    /// Finds out whether there are masses on any rank, and what to measure them and lengths by.
+    void weigh() {
+        auto const& masses = asked_.masses;
+        bool const all_have = points_.total(!masses.empty()) > 0;
+        points_.here([&] {
+            if (all_have && masses.size() != points_.rows_here())
+                refuse_missing_masses(points_.rows_here());
+        });
+        double const heaviest = points_.largest(all_have && masses.empty() ? 0. : largest_mass(masses));
+        points_.here([&] { to_gravity_unit(o_, points_.unit(), heaviest); });
+        unit_of_mass_ = T(unit_of_mass(heaviest));
+        unit_of_length_ = unit_of_length(points_.here([&] { return extent_to_measure(points_, o_); }));
+    }
+    template <int order>
+    void find() {
+        auto const trait = gravity_trait<order, T>(o_, unit_of_length_);
+        NearField<order, Points> near(points_, o_, trait, [&](std::size_t n) {
+            return masses_in<T>(double(unit_of_mass_), asked_.masses, n);
+        });
+        auto const felt = near.walk(trait);
+        auto const& far = near.far();
+        finish(felt.acceleration.data(), felt.potential.data(), far.size() > 0 ? far.data() : nullptr);
+    }
+    void finish(Vec<3, T> const* acceleration, T const* potential, Pull<T> const* far) {
+        auto&& place = points_.place();
+        std::size_t const n = points_.size_here(), dim = std::size_t(points_.dim());
+        int const exponent = points_.unit().exponent();
+        T const of_acceleration = T(std::ldexp(double(unit_of_mass_), -2 * exponent)),
+                of_potential = T(std::ldexp(double(unit_of_mass_), -exponent));
+        points_.here([&] {
+            r_.accelerations = place.template buffer<T>(n * dim);
+            r_.potentials = place.template buffer<T>(n);
+            place.for_each(n, FinishForces<T>{acceleration, potential, far, points_.row_in(asked_.order),
+                                              of_acceleration, of_potential, int(dim),
+                                              r_.accelerations.data(), r_.potentials.data()});
+        });
+        if (!points_.unit().is_plain()) {
+            auto const own = points_.here([&] {
+                return forces_in_range(
+                    place, n, FlagForces<T>{acceleration, far, of_acceleration, nullptr, nullptr});
+            });
+            ForcesInRange const all{points_.total(own.pulled), points_.total(own.held)};
+            points_.here([&] {
+                if (all.most_are_lost()) refuse_forces<T>();
+            });
+        }
+        points_.end_phase("order");
+        points_.bring_home(r_.accelerations, dim, asked_.order);
+        points_.bring_home(r_.potentials, 1, asked_.order);
+    }
+
+    Points& points_;
+    GravityOptions const& asked_;
+    GravityOptions o_;  // with an order and an opening, in the unit of the points
+    T unit_of_mass_ = 1;
+    double unit_of_length_ = 1;
+    ResultOf<GravityAlgorithm, Points> r_;
+};
+
+template <class Points>
+ResultOf<GravityAlgorithm, Points> GravityAlgorithm::run(Points& points, GravityOptions const& options) {
+    return Forces<Points>(points, options).run();
 }
 
 }  // namespace zwalk::inline v0::detail

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ask.hpp"
+#include "accuracy.hpp"
+#include "compiled_dims.hpp"
+#include "zwalk/run/calls.hpp"
+#include "zwalk/tree/device_tree_bytes.hpp"
 
 namespace zwalk::inline v0 {
 
@@ -38,7 +41,8 @@ void check_gravity_box(GravityOptions const& o, int dim) {
 }  // namespace
 
 template <class T>
-void detail::check_gravity_options(GravityOptions const& o, std::size_t n, int dim) {
+void GravityAlgorithm::check(GravityOptions const& o, CallSets const& sets) {
+    auto const [n, dim] = sets.points;
     if (dim < 1 || dim > 3)
         throw InputError(fmt::format("gravity is for points of 1 to 3 columns, but there are {}", dim));
     if (!(o.softening >= 0) || std::isinf(T(o.softening)))
@@ -64,23 +68,11 @@ void detail::check_gravity_options(GravityOptions const& o, std::size_t n, int d
                                          i, o.masses[i]));
 }
 
-template <class T>
-GravityResult<T> detail::find_gravity(Points<T> points, GravityOptions const& o, Cpu const& cpu) {
-    Cpu place = cpu;
-    return ask_gravity<T>(Dims<3>{}, place, points, o);
-}
-template <class T>
-GravityResult<T> detail::find_gravity(Points<T> points, GravityOptions const& o, Cuda const& cuda) {
-    return on_cuda<GravityResult<T>>(GravityCudaDims{}, cuda, [&](auto& device) {
-        return to_host<GravityResult<T>>(device, ask_gravity<T>(GravityCudaDims{}, device, points, o));
-    });
-}
-template <class T>
-GravityResult<T, CudaDevice> detail::find_gravity(DevicePoints<T> points, GravityOptions const& o,
-                                                  Cuda const& cuda) {
-    return on_cuda<GravityResult<T, CudaDevice>>(GravityCudaDims{}, cuda, [&](auto& device) {
-        return ask_gravity<T>(GravityCudaDims{}, device, points, o);
-    });
+void detail::check_gravity_on_device(GravityOptions const& o) {
+    if (o.expansion_order != 0 && o.expansion_order < least_chosen_order)
+        throw InputError(
+            fmt::format("on a GPU expansion_order must be {} or {}, or 0 to have it chosen, but is {}",
+                        least_chosen_order, max_gravity_order, o.expansion_order));
 }
 
 Need gravity_memory(std::uint64_t points, int dim, std::size_t item_bytes,
@@ -130,13 +122,9 @@ std::uint64_t device_gravity_memory(std::uint64_t points, std::size_t item_bytes
             std::max({tree.sort, tree.build, tree.tree + mass + outputs + std::max(2 * walk, outputs)}));
 }
 
-#define ZWALK_GRAVITY(T)                                                                               \
-    template void detail::check_gravity_options<T>(GravityOptions const&, std::size_t, int);           \
-    template GravityResult<T> detail::find_gravity(Points<T>, GravityOptions const&, Cpu const&);      \
-    template GravityResult<T> detail::find_gravity(Points<T>, GravityOptions const&, Cuda const&);     \
-    template GravityResult<T, CudaDevice> detail::find_gravity(DevicePoints<T>, GravityOptions const&, \
-                                                               Cuda const&);
-ZWALK_GRAVITY(float)
-ZWALK_GRAVITY(double)
+namespace detail {
+ZWALK_CALLS_OF_POINTS(GravityCall, float)
+ZWALK_CALLS_OF_POINTS(GravityCall, double)
+}  // namespace detail
 
 }  // namespace zwalk::inline v0

@@ -1,8 +1,10 @@
 // The unit that gravity has lengths in, where these are far from 1.
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "algorithm.hpp"
+#include "zwalk/core/error.hpp"
 #include "zwalk/core/validate.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -21,6 +23,11 @@ void to_gravity_unit(GravityOptions& o, LengthUnit<T> const& unit, double heavie
 template <class T>
 void refuse_forces() {
     refuse_range<T>("accelerations");
+}
+
+void refuse_missing_masses(std::size_t points) {
+    throw InputError("there are no masses for " + std::to_string(points) +
+                     " points of this rank, but others have such");
 }
 
 template void to_gravity_unit(GravityOptions&, LengthUnit<float> const&, double);

@@ -99,6 +99,12 @@ LengthUnit<T> unit_of(T largest, Task const& task) {
     else return zwalk::unit_for(largest);
 }
 
+/// Refuses options that a place has no kernels for, if A has check_on<P>(options).
+template <class A, class P, class Options>
+void check_on([[maybe_unused]] Options const& o) {
+    if constexpr (requires { A::template check_on<P>(o); }) A::template check_on<P>(o);
+}
+
 /// Runs A on points that are brought to the place for this call; the phases of bringing them come first in the result's.
 /// @param task_of  task_of(all) is the task. It may bring more points, which it adds to `all`
 template <class A, int... D, class P, class AnyPoints, class TaskOf>
@@ -171,6 +177,7 @@ auto call(Dims<D...> dims, P& place, AnyPoints points, [[maybe_unused]] Others o
     using T = std::remove_cvref_t<decltype(*points.data)>;
     auto const sets = sets_of(points, others);
     A::template check<T>(o, sets);
+    check_on<A, P>(o);
     if constexpr (is_device<P>) {
         int const columns = compiled_columns<P>(dims, points.dim);
         check_device_memory(A::name, sets.size(),

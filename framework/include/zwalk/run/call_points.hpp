@@ -6,6 +6,7 @@
 //   dim()                          columns that they have
 //   unit()                         the unit that the points are in
 //   length(l)                      a length of the options in that unit
+//   period()                       of the box, in that unit
 //   place()                        where arrays are, with the verbs of exec/place.hpp
 //   Array<V>                       an array there
 //   Row                            the type of a row of the input
@@ -47,6 +48,9 @@
 //                                  is for read()
 //   Lowered::read(values)     (c)  values[to[i]] for each i
 //   in_order(array, order)    (c)  an array by position becomes one in `order`
+//   row_in(order), bring_home(array, width, order)
+//                             (c)  the same in two steps, for arrays of `width` elements each: where a step writes that of position i,
+//                                  row_in(order)[i] or, if that is null, i; and what becomes of it then
 //   finish(r, order)          (c)  the end of a call: r gets what every result has
 //   finish_rows(r, sources, order)
 //                             (c)  the same where r has rows for these points that name sources: with Order::z it gets the input
@@ -177,6 +181,7 @@ class CallPoints {
     [[nodiscard]] std::size_t rows_here() const { return size_here(); }
     [[nodiscard]] int dim() const { return points_->dim; }
     [[nodiscard]] LengthUnit<T> const& unit() const { return points_->unit; }
+    [[nodiscard]] std::vector<T> const& period() const { return points_->period; }
     [[nodiscard]] double length(double l) const { return points_->unit.limit(l); }
     [[nodiscard]] P& place() { return place_; }
     template <class F>
@@ -356,6 +361,11 @@ class CallPoints {
                         Scatter<V>{elements.data(), points_->tree.input.data(), by_row.data()});
         elements = std::move(by_row);
     }
+    [[nodiscard]] pos_t const* row_in(Order order) const {
+        return order == Order::z ? nullptr : points_->tree.input.data();
+    }
+    template <class V>
+    void bring_home(V&, std::size_t, Order) {}
     template <class R>
     void finish(R& r, Order) {
         hand_over(r, points_->tree);

@@ -23,7 +23,7 @@ typename Returned<C, Source, Where>::type Called<C, Source, Where>::run(
     using R = typename Returned<C, Source, Where>::type;
     if constexpr (std::is_same_v<Where, Kept>) {
         auto const f = [&]<class T, class P>(Index<T, P> const& index) {
-            constexpr typename DimsFor<T, P>::type dims;
+            constexpr CompiledDims<A, T, P> dims;
             auto found = call<A>(dims, index, others, o);
             if constexpr (std::is_same_v<decltype(found), R>) return found;
             else
@@ -33,9 +33,9 @@ typename Returned<C, Source, Where>::type Called<C, Source, Where>::run(
         return f(source);
     } else if constexpr (std::is_same_v<Where, Cpu>) {
         Cpu place = where;
-        return call<A>(typename DimsFor<RealIn<Source>, Cpu>::type{}, place, source, others, o);
+        return call<A>(CompiledDims<A, RealIn<Source>, Cpu>{}, place, source, others, o);
     } else {
-        constexpr typename DimsFor<RealIn<Source>, CudaDevice>::type dims;
+        constexpr CompiledDims<A, RealIn<Source>, CudaDevice> dims;
         return on_cuda<R>(dims, where, [&](auto& device) {
             auto result = call<A>(dims, device, source, others, o);
             if constexpr (std::is_same_v<decltype(result), R>) return result;
@@ -44,13 +44,16 @@ typename Returned<C, Source, Where>::type Called<C, Source, Where>::run(
     }
 }
 
-/// Compiles the calls of C for points of type T, and the check of its options, which ranks call, too.
-#define ZWALK_CALLS(C, T)                                                     \
+/// Compiles the calls of C for points of type T, and the check of its options, which ranks call, too; without those for an index.
+#define ZWALK_CALLS_OF_POINTS(C, T)                                           \
     template void C::Algorithm::check<T>(C::Options const&, CallSets const&); \
     template struct Called<C, Points<T>, Cpu>;                                \
     template struct Called<C, Points<T>, Cuda>;                               \
-    template struct Called<C, DevicePoints<T>, Cuda>;                         \
-    template struct Called<C, Index<T>, Kept>;                                \
+    template struct Called<C, DevicePoints<T>, Cuda>;
+/// All of them.
+#define ZWALK_CALLS(C, T)                      \
+    ZWALK_CALLS_OF_POINTS(C, T)                \
+    template struct Called<C, Index<T>, Kept>; \
     template struct Called<C, CudaIndex<T>, Kept>;
 
 }  // namespace zwalk::inline v0::detail

@@ -16,6 +16,13 @@
 //   static std::uint64_t device_bytes(CallSets const&, int columns, std::size_t item_bytes, Options const&)
 //                                                           what the points need on a device beside themselves
 //
+// It may have
+//
+//   template <class P> using DimsOn = Dims<...>             the dimensions that its walks are compiled for there, if not all
+//   static LengthUnit<T> unit_for<T>(T largest, Options const&)
+//                                                           the unit for coordinates of up to `largest`, if it isn't the usual one
+//   static void check_on<P>(Options const&)                 refuses what there are no kernels for on that place
+//
 // Where other points may meet these, which where.hpp calls TakesOthers, it has in place of those functions, and beside them
 //
 //   static ResultOf<A, Points> run(Points&, Points* others, Options const&)
@@ -26,6 +33,7 @@
 //                                                           doesn't depend on these
 #pragma once
 #include "zwalk/run/algorithm.hpp"
+#include "zwalk/run/dims.hpp"
 
 namespace zwalk::inline v0::detail {
 
@@ -38,6 +46,17 @@ template <class A>
 concept DrivenAnywhere = !requires {
     typename A::template Task<float, Cpu>;
 };
+
+/// The dimensions that A is compiled for on a place P: its own, DimsOn<P>, or those of all walks.
+template <class A, class T, class P>
+struct DimsOfAlgorithm : DimsFor<T, P> {};
+template <class A, class T, class P>
+requires requires { typename A::template DimsOn<P>; }
+struct DimsOfAlgorithm<A, T, P> {
+    using type = typename A::template DimsOn<P>;
+};
+template <class A, class T, class P>
+using CompiledDims = typename DimsOfAlgorithm<A, T, P>::type;
 
 /// Whether the tree of points is needed after a walk: ranks give its memory back before, if not.
 enum class TreeAfter { stays, goes };

@@ -51,13 +51,15 @@ class RankCallPoints {
     using ResultOf = typename A::template Result<T, Mpi>;
 
     /// Sorts points for a call of A. Options have been agreed on, but for the box.
-    RankCallPoints(Comm& comm, Cpu const& cpu, Where where, char const* name, RankInput<T> const& input,
-                   int columns, std::vector<double> const& box, TreeOptions const& tree)
+    template <class A>
+    RankCallPoints(std::type_identity<A>, Comm& comm, Cpu const& cpu, Where where,
+                   RankInput<T> const& input, int columns, typename A::Options const& o)
         : comm_(comm),
           cpu_(cpu),
           where_(where),
-          name_(name),
-          points_(comm, cpu, input, columns, box, tree, stats_) {}
+          name_(A::name),
+          points_(comm, cpu, input, columns, o.box, A::template tree_options<P>(o), stats_,
+                  [&](T largest) { return unit_of<A>(largest, o); }) {}
     /// Other points of the call of `all`, of which this rank passes some rows.
     RankCallPoints(RankCallPoints& all, Points<T> others)
         : comm_(all.comm_),
@@ -73,6 +75,7 @@ class RankCallPoints {
     [[nodiscard]] std::size_t rows_here() const { return points_.rows(); }
     [[nodiscard]] int dim() const { return points_.dim(); }
     [[nodiscard]] LengthUnit<T> const& unit() const { return points_.unit(); }
+    [[nodiscard]] std::vector<T> const& period() const { return points_.period(); }
     [[nodiscard]] double length(double l) const { return points_.unit().limit(l); }
     [[nodiscard]] Cpu const& place() const { return cpu_; }
     template <class F>
@@ -223,9 +226,7 @@ class RankCallPoints {
             if constexpr (!std::is_empty_v<typename I::Payload>) carried = met.carried;
             auto const done = CompiledWalk<I, P>::run(walks, trait, there->period, there->tree,
                                                       there->tree, inputs, carried);
-            Stats more;
-            add_walk_counts(more, there->tree, done);
-            add_walk(points_.stats_.counts, more.counts);
+            points_.note_walk(there->tree, done);
         }
 
         RankCallPoints& points_;
@@ -242,33 +243,29 @@ class RankCallPoints {
     };
     template <class Make>
     [[nodiscard]] Nearest nearest_by(Buffer<T> const& values, Make const& make) {
-        std::pair<ImportedPoints<T>, Buffer<T>> imported = import_by(values, make);
-        ImportedPoints<T>& all = imported.first;
+        auto imported = import_by(values, make);
         Nearest found;
         with_columns<void>([&]<int D>() {
-            std::size_t const n = all.tree.size();
+            std::size_t const n = imported.first.tree.size();
             auto const check = [&](std::uint64_t available) {
                 double const results = double(size_here()) * (sizeof(T) + sizeof(pos_t));
                 check_walk(D, n, 0, double(n) * (sizeof(T) + sizeof(index_t)) + results, available);
             };
-            on_tree<D>(all.tree, check, [&](P& walks, RunPoints<T, P>& there) {
-                auto const value = bring_array(walks, std::move(imported.second));
-                auto const row = bring_array(walks, copy_on(cpu_, all.input_index.data(), n));
+            on_tree<D>(imported.first.tree, check, [&](P& walks, RunPoints<T, P>& there) {
                 auto position = new_array<pos_t>(walks, size_here());
                 auto distance2 = new_array<T>(walks, size_here());
                 auto const trait = make.template operator()<D>(position.data(), distance2.data());
                 WalkInputs<std::remove_const_t<decltype(trait)>> inputs;
-                inputs.targets = all.targets;
-                inputs.source_payload = {{{value.data()}, {row.data()}}};
-                inputs.target_payload = inputs.source_payload;
-                run_walk(walks, trait, there->period, there->tree, there->tree, inputs);
+                inputs.targets = imported.first.targets;
+                run_walk(walks, trait, there->period, there->tree, there->tree, inputs, imported.second);
                 Buffer<pos_t> at;
                 download(walks, at, std::move(position));
                 download(walks, found.distances, std::move(distance2));
                 found.rows = Buffer<index_t>(at.size());
-                cpu_.for_each(at.size(), NameNearest<T, index_t>{
-                                             at.data(), all.input_index.data(), found.rows.data(),
-                                             found.distances.data(), points_.unit().unit()});
+                cpu_.for_each(at.size(),
+                              NameNearest<T, index_t>{at.data(), imported.first.input_index.data(),
+                                                      found.rows.data(), found.distances.data(),
+                                                      points_.unit().unit()});
             });
         });
         return found;
@@ -316,6 +313,11 @@ class RankCallPoints {
     template <class A>
     void in_order(A& elements, Order order) {
         if (order == Order::input) points_.bring_home(elements);
+    }
+    [[nodiscard]] pos_t const* row_in(Order) const { return nullptr; }
+    template <class V>
+    void bring_home(Buffer<V>& elements, std::size_t width, Order order) {
+        if (order == Order::input) points_.bring_home(elements, width);
     }
     template <class R>
     void finish(R& r, Order order) {
@@ -369,27 +371,26 @@ class RankCallPoints {
         points_.note_steps();
         r.stats = std::move(stats_);
     }
-    /// What the walk of nearest_by() needs of other ranks: sources, and their values.
+    /// What the walk of nearest_by() needs of other ranks: sources, and what all carry.
     template <class Make>
-    std::pair<ImportedPoints<T>, Buffer<T>> import_by(Buffer<T> const& values, Make const& make) {
+    auto import_by(Buffer<T> const& values, Make const& make) {
+        using Carried = typename decltype(make.template operator()<2>(nullptr, nullptr))::Payload;
+        using Sources = std::pair<ImportedPoints<T>, std::vector<Carried>>;
         auto const& row = points_.own().points.input_index;
-        return Where::template with_tree_columns<std::pair<ImportedPoints<T>, Buffer<T>>>(
-            points_.dim(), [&]<int D>() {
-                auto const trait = make.template operator()<D>(nullptr, nullptr);
-                auto all = CompiledImport<std::remove_const_t<decltype(trait)>>::run(
-                    points_, trait, {{{values.data()}, {row.data()}}});
-                return comm_.attempt([&] {
-                    Buffer<T> of_all(all.payload.size());
-                    for (std::size_t i = 0; i < of_all.size(); ++i) of_all[i] = field<0>(all.payload[i]);
-                    return std::pair<ImportedPoints<T>, Buffer<T>>(std::move(all), std::move(of_all));
-                });
-            });
+        return Where::template with_tree_columns<Sources>(points_.dim(), [&]<int D>() {
+            auto const trait = make.template operator()<D>(nullptr, nullptr);
+            auto all = CompiledImport<std::remove_const_t<decltype(trait)>>::run(
+                points_, trait, {{{values.data()}, {row.data()}}});
+            auto carried = std::move(all.payload);
+            return Sources(std::move(all), std::move(carried));
+        });
     }
     template <class I>
     static void run_walk(P& walks, I const& trait, std::vector<T> const& period,
                          Tree<T, P> const& targets, Tree<T, P> const& sources,
-                         WalkInputs<I> const& inputs) {
-        (void)CompiledWalk<I, P>::run(walks, trait, period, targets, sources, inputs);
+                         WalkInputs<I> const& inputs,
+                         std::span<typename I::Payload const> carried = {}) {
+        (void)CompiledWalk<I, P>::run(walks, trait, period, targets, sources, inputs, carried);
     }
     /// Values by the rank that has the point which they are for; where the records for each rank begin.
     std::vector<std::uint64_t> make_records(Buffer<index_t> const& to, Buffer<index_t> const& by,
@@ -441,6 +442,7 @@ int begin_on_ranks(Comm& comm, Where const& where, RankInput<T> const& input,
         auto sets = sets_of(input, others);
         sets.on_ranks = true;
         A::template check<T>(o, sets);
+        check_on<A, typename Where::Type>(o);
         check();
         return where.tree_columns(input.dim);
     });
@@ -451,8 +453,7 @@ auto run_on_ranks(Comm& comm, Cpu const& cpu, Where const& where, RankInput<T> c
                   OthersIn<A, RankInput<T>> others, typename A::Options const& o) {
     int const columns = begin_on_ranks<A>(comm, where, input, others, o, [] {});
     using Points = RankCallPoints<T, Where>;
-    Points points(comm, cpu, where, A::name, input, columns, o.box,
-                  A::template tree_options<typename Where::Type>(o));
+    Points points(std::type_identity<A>{}, comm, cpu, where, input, columns, o);
     if constexpr (TakesOthers<A>) {
         std::optional<Points> met;
         if (others) met.emplace(points, *others);
@@ -463,14 +464,16 @@ auto run_on_ranks(Comm& comm, Cpu const& cpu, Where const& where, RankInput<T> c
 }
 
 /// The call of C on ranks; see where.hpp.
-#define ZWALK_RANK_CALL(C, T)                                                                   \
-    template <>                                                                                 \
-    C::Result<T, Mpi> Called<C, RankInput<T>, RankCall>::run(                                   \
-        RankInput<T> const& input, OthersIn<C, RankInput<T>> others, C::Options const& options, \
-        RankCall const& call) {                                                                 \
-        return on_ranks(call, CudaDims{}, CpuDims{}, [&](Comm& comm, auto const& where) {       \
-            return run_on_ranks<C::Algorithm>(comm, call.cpu, where, input, others, options);   \
-        });                                                                                     \
+#define ZWALK_RANK_CALL(C, T)                                                                      \
+    template <>                                                                                    \
+    C::Result<T, Mpi> Called<C, RankInput<T>, RankCall>::run(                                      \
+        RankInput<T> const& input, OthersIn<C, RankInput<T>> others, C::Options const& options,    \
+        RankCall const& call) {                                                                    \
+        using A = C::Algorithm;                                                                    \
+        return on_ranks(call, CompiledDims<A, T, CudaDevice>{}, CompiledDims<A, T, Cpu>{},         \
+                        [&](Comm& comm, auto const& where) {                                       \
+                            return run_on_ranks<A>(comm, call.cpu, where, input, others, options); \
+                        });                                                                        \
     }
 
 }  // namespace zwalk::inline v0::detail

@@ -204,7 +204,9 @@ class RankPoints {
     /// Counts of a walk become counts of the call.
     template <class P>
     void note_walk(Tree<T, P> const& tree, WalkCounts const& counts) {
-        add_walk_counts(stats_, tree, counts);
+        Stats more;
+        add_walk_counts(more, tree, counts);
+        add_walk(stats_.counts, more.counts);
     }
     /// The options that trees are cut with.
     [[nodiscard]] TreeOptions const& options() const { return prepared_.options; }

@@ -54,16 +54,13 @@ struct GravityResult {
 };
 
 namespace detail {
-template <class T>
-GravityResult<T> find_gravity(Points<T> points, GravityOptions const& options, Cpu const& cpu);
-template <class T>
-GravityResult<T> find_gravity(Points<T> points, GravityOptions const& options, Cuda const& cuda);
-template <class T>
-GravityResult<T, CudaDevice> find_gravity(DevicePoints<T> points, GravityOptions const& options,
-                                          Cuda const& cuda);
-template <class T>
-GravityResult<T, Mpi> find_gravity(RankInput<T> const& local, GravityOptions const& options,
-                                   RankCall const& call);
+struct GravityAlgorithm;
+struct GravityCall {
+    using Algorithm = GravityAlgorithm;
+    using Options = GravityOptions;
+    template <class T, class P>
+    using Result = GravityResult<T, P>;
+};
 }  // namespace detail
 
 /// Accelerations and potentials of masses at points of shape (N, D), D from 1 to 3, with G = 1, in open space or (D = 3) a
@@ -101,10 +98,7 @@ auto gravity(Source const& points, GravityOptions const& options, Where const&..
     constexpr bool is_index =
         kind == detail::SourceKind::index || kind == detail::SourceKind::rank_index;
     static_assert(!is_index, "zwalk: gravity has trees of its own, and takes no index: give the points");
-    auto const f = [&](auto const& source, auto const& place) {
-        return detail::find_gravity(source, options, place);
-    };
-    if constexpr (!is_index) return detail::at_place(f, points, where...);
+    if constexpr (!is_index) return detail::call_of<detail::GravityCall>(points, options, where...);
 }
 
 /// Bytes that gravity() needs beside the input at most: 16 to sort, 213 for the tree, expansions, masses and outputs in z-order, and

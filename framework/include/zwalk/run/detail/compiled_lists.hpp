@@ -60,6 +60,14 @@ auto with_list_task(P& place, ListsAsked<L, P> const& asked, F const& f) {
     });
 }
 
+template <class L, class P>
+void visit_asked([[maybe_unused]] P& place, [[maybe_unused]] ListsAsked<L, P> const& asked,
+                 [[maybe_unused]] ListVisitor<typename L::real> const& visitor,
+                 [[maybe_unused]] WalkCounts& done) {
+    if constexpr (!is_device<P>)
+        with_list_task(place, asked, [&](auto const& task) { done.add(visit_lists(task, visitor)); });
+}
+
 /// Compiles the lists of Trait<D, T>. Include the place first, as for ZWALK_INSTANCE.
 #define ZWALK_LISTS(Trait, D, T, P)                                                                     \
     template <>                                                                                         \
@@ -77,9 +85,7 @@ auto with_list_task(P& place, ListsAsked<L, P> const& asked, F const& f) {
     template <>                                                                                         \
     void CompiledLists<Trait<D, T>, P>::visit(P& place, ListsAsked<Trait<D, T>, P> const& asked,        \
                                               ListVisitor<T> const& visitor, WalkCounts& done) {        \
-        if constexpr (!is_device<P>)                                                                    \
-            with_list_task(place, asked,                                                                \
-                           [&](auto const& task) { done.add(visit_lists(task, visitor)); });            \
+        visit_asked(place, asked, visitor, done);                                                       \
     }
 
 }  // namespace zwalk::inline v0::detail

@@ -16,13 +16,6 @@ template <class V>
 Buffer<V> new_array(Cpu const&, std::size_t n) {
     return Buffer<V>(n);
 }
-/// A host's array there: on threads it goes over.
-template <class V, class P>
-requires is_device<P> DeviceBuffer<V> bring_array(P& device, Buffer<V>&& values);
-template <class V>
-Buffer<V> bring_array(Cpu const&, Buffer<V>&& values) {
-    return std::move(values);
-}
 
 /// links_init() and links_settle().
 template <class P>

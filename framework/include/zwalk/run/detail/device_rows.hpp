@@ -104,11 +104,6 @@ requires is_device<P> DeviceBuffer<V> new_array(P& device, std::size_t n) {
     return device.template buffer<V>(n);
 }
 
-template <class V, class P>
-requires is_device<P> DeviceBuffer<V> bring_array(P& device, Buffer<V>&& values) {
-    return copy_to(device, values);
-}
-
 template <class P>
 requires is_device<P> DeviceBuffer<pos_t> start_links(P& device, pos_t n) {
     return links_init(device, n);
@@ -130,9 +125,8 @@ void end_links(P& device, DeviceBuffer<pos_t>& links) { links_settle(device, lin
     template DeviceBuffer<pos_t> new_array<pos_t>(P&, std::size_t);                      \
     template DeviceBuffer<float> new_array<float>(P&, std::size_t);                      \
     template DeviceBuffer<double> new_array<double>(P&, std::size_t);                    \
-    template DeviceBuffer<float> bring_array(P&, Buffer<float>&&);                       \
-    template DeviceBuffer<double> bring_array(P&, Buffer<double>&&);                     \
-    template DeviceBuffer<index_t> bring_array(P&, Buffer<index_t>&&);                   \
+    template DeviceBuffer<Vec<3, float>> new_array<Vec<3, float>>(P&, std::size_t);      \
+    template DeviceBuffer<Vec<3, double>> new_array<Vec<3, double>>(P&, std::size_t);    \
     template DeviceBuffer<pos_t> start_links(P&, pos_t);                                 \
     template void end_links(P&, DeviceBuffer<pos_t>&);
 

@@ -1,0 +1,158 @@
+// The sources of gravity on a rank, and what they do to its points (near_field.hpp): own points and those that are imported, also as
+// nodes with their moments; in a periodic box with images of all.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "far_field.hpp"
+#include "near_field.hpp"
+#include "zwalk/run/rank_call_points.hpp"
+
+namespace zwalk::inline v0::detail {
+
+/// Gravity for import_sources() in a periodic box, whose space has the distance to the nearest image: what no leaf looks into
+/// here, it doesn't look into there, nor into any image. Images are moved and rounded, so that distances of theirs are a little
+/// less, perhaps; here they are less by more than that.
+template <int order, class T>
+struct NeededGravity : Gravity<order, T> {
+    using Base = Gravity<order, T>;
+    T rounding = 0;
+
+    Decision decide(typename Base::Node const& t, typename Base::Node const& s, Range<T> d) const {
+        if (rounding == 0) return Base::decide(t, s, d);
+        T const gap = std::sqrt(d.lo2) - rounding;
+        if (gap > 0) return Base::decide(t, s, {gap * gap, d.hi2});
+        bool here = t.diag2 + s.diag2 == 0;
+        for (int j = 0; j < 3; ++j) here = here && t.summary.lo[j] == s.summary.lo[j];
+        return here ? Base::decide(t, s, d) : Decision::descend;
+    }
+};
+/// More than what moving nodes by some periods changes of distances between them.
+template <class T>
+T rounding_of_images(std::vector<T> const& period, Extent<T> const& extent) {
+    T most = 0;
+    for (std::size_t j = 0; j < 3; ++j)
+        most = std::max({most, std::abs(extent.lo[j]), std::abs(extent.hi[j])});
+    return 32 * std::numeric_limits<T>::epsilon() *
+           (most + 4 * *std::max_element(period.begin(), period.end()));
+}
+
+template <class T, class Where>
+double extent_to_measure(RankCallPoints<T, Where>& all, GravityOptions const& o) {
+    RankPoints<T> const& points = all.points();
+    if (points.size() == 0) return 0;
+    if (is_periodic(o)) return double(points.period()[0]);
+    auto const& [lo, hi] = points.extent();
+    double most = 0;
+    for (std::size_t j = 0; j < lo.size(); ++j)
+        most = std::max(most, double(points.unit().in(hi[j])) - double(points.unit().in(lo[j])));
+    return most;
+}
+
+template <int order, class T, class Where>
+class NearField<order, RankCallPoints<T, Where>> {
+    using Points = RankCallPoints<T, Where>;
+    using P = typename Where::Type;
+
+  public:
+    template <class Carried>
+    NearField(Points& points, GravityOptions const& o, Gravity<order, T> const& trait,
+              Carried const& carried)
+        : points_(points), comm_(points.comm()), cpu_(points.place()), o_(o) {
+        auto const rows = comm_.attempt([&] { return carried(points.rows_here()); });
+        auto const masses = points.points().rows_sorted(std::span<PointMass<T> const>(rows));
+        bool const periodic = is_periodic(o) && points.size() > 0;
+        if (periodic) pull_from_afar(masses);
+        bring_sources(trait, periodic, masses);
+        here_ = sources_.tree.size();
+        if (periodic) add_images(trait);
+    }
+    NearField(NearField const&) = delete;
+    NearField& operator=(NearField const&) = delete;
+
+    Felt<T, Cpu> walk(Gravity<order, T> trait) {
+        Felt<T, Cpu> felt;
+        auto const check = [&](std::uint64_t available) {
+            check_device_memory(GravityAlgorithm::name, here_,
+                                device_gravity_memory(here_, sizeof(T), o_), available);
+        };
+        points_.template on_tree<3>(sources_.tree, check, [&](P& walks, RunPoints<T, P>& there) {
+            std::size_t const n = points_.size_here();
+            auto acceleration = new_array<Vec<3, T>>(walks, n);
+            auto potential = new_array<T>(walks, n);
+            if (n > 0) {
+                trait.acceleration = acceleration.data();
+                trait.potential = potential.data();
+                WalkInputs<Gravity<order, T>> inputs;
+                inputs.targets = sources_.targets;
+                inputs.known = &sources_.known;
+                points_.note_walk(there->tree, CompiledWalk<Gravity<order, T>, P>::run(
+                                                   walks, trait, {}, there->tree, there->tree, inputs,
+                                                   sources_.masses));
+            }
+            download(walks, felt.acceleration, std::move(acceleration));
+            download(walks, felt.potential, std::move(potential));
+        });
+        points_.end_phase("walk");
+        return felt;
+    }
+    [[nodiscard]] std::vector<Pull<T>> const& far() const { return far_; }
+
+  private:
+    /// The pulls on own points in a periodic box of images that are no sources of their walk.
+    void pull_from_afar(std::vector<PointMass<T>> const& own_masses) {
+        std::span<PointMass<T> const> const masses = own_masses;
+        RankPoints<T>& points = points_.points();
+        auto const frame = lattice_frame(points.period(), in_unit(points.extent(), points.unit()));
+        auto const x = points.own().tree.template points<3>();
+        auto const own =
+            comm_.attempt([&] { return cpu_.run([&] { return lattice_moments(frame, x, masses); }); });
+        // No reduce_all(), which is for small values: there may be no memory for these.
+        auto const parts = comm_.gather_all(std::span<LatticeCoefficients const>(&own, 1));
+        LatticeCoefficients all = parts.records[0];
+        for (std::size_t r = 1; r < parts.records.size(); ++r)
+            for (int k = 0; k < all.count; ++k) all.at[k] += parts.records[r].at[k];
+        far_ = comm_.agree([&] {
+            return cpu_.run([&] { return pulls_of(LatticeField(frame, all), x, masses.size()); });
+        });
+        points_.end_phase("lattice");
+    }
+    void bring_sources(Gravity<order, T> const& trait, bool periodic,
+                       std::vector<PointMass<T>> const& masses) {
+        RankPoints<T>& points = points_.points();
+        NeededGravity<order, T> needed{trait};
+        if (periodic)
+            needed.rounding =
+                rounding_of_images(points.period(), in_unit(points.extent(), points.unit()));
+        auto const columns =
+            comm_.agree([&] { return Columns<PointMass<T>>(std::span<PointMass<T> const>(masses)); });
+        auto all = points.import_for(needed, columns.view());
+        points.drop_tree();
+        sources_ = {std::move(all.tree), std::move(all.known), std::move(all.payload), all.targets};
+    }
+    void add_images(Gravity<order, T> const& trait) {
+        sources_ = comm_.agree([&] {
+            if (points_.size_here() == 0) return std::move(sources_);
+            return cpu_.run([&] {
+                return with_images(cpu_, trait, sources_.tree, std::move(sources_.known),
+                                   std::span<PointMass<T> const>(sources_.masses), sources_.targets,
+                                   box_of_periods(points_.period()));
+            });
+        });
+        points_.end_phase("images");
+    }
+
+    Points& points_;
+    Comm& comm_;
+    Cpu const& cpu_;
+    GravityOptions const& o_;
+    GravitySources<order, T> sources_;
+    std::size_t here_ = 0;  // sources without images
+    std::vector<Pull<T>> far_;
+};
+
+}  // namespace zwalk::inline v0::detail
