@@ -13,30 +13,19 @@
 #include "arrays.hpp"
 #include "bind.hpp"
 #include "gpu.hpp"
+#include "neighbours.hpp"
 #include "options.hpp"
 #include "zwalk/core/device_points.hpp"
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/fof/fof.hpp"
 #include "zwalk/gravity/gravity.hpp"
-#include "zwalk/knn/knn.hpp"
 #include "zwalk/pairs/pairs.hpp"
-#include "zwalk/radius/radius.hpp"
 
 namespace zwalk::python {
 namespace {
 
 using namespace nb::literals;
-
-/// Results on a GPU; zwalk/_device.py shows them by the protocols that other libraries read.
-struct OnDevice {
-    std::shared_ptr<void> memory;
-    void* address = nullptr;
-    std::vector<std::size_t> shape;
-    std::string type;  ///< as NumPy writes it: "<f4"
-    nb::dlpack::dtype dtype;
-    int device = 0;
-};
 
 /// What exports by DLPack: nanobind's array, which keeps the memory.
 nb::object dlpack_of(OnDevice const& a) {
@@ -51,13 +40,7 @@ nb::object dlpack_of(OnDevice const& a) {
 /// Results of one place or the other, as Python has them. GIL held.
 template <class V>
 nb::object to_python(DeviceBuffer<V>&& values, std::vector<std::size_t> shape, int device) {
-    using Shown =
-        std::conditional_t<std::is_same_v<V, size_type>, index_t, V>;  // offsets, as on the host
-    auto const kept = std::make_shared<DeviceBuffer<V>>(std::move(values));
-    char const kind = std::is_floating_point_v<V> ? 'f' : std::is_signed_v<Shown> ? 'i' : 'u';
-    return nb::cast(OnDevice{kept, kept->data(), std::move(shape),
-                             std::string("<") + kind + std::to_string(sizeof(V)), nb::dtype<Shown>(),
-                             device});
+    return nb::cast(on_device(std::move(values), std::move(shape), device));
 }
 template <class Numbers>
 nb::object to_python(Numbers&& values, std::vector<std::size_t> shape, int) {
@@ -88,44 +71,6 @@ DevicePoints<T> seen(DevicePoints<T> const& points) {
 template <class T, class In>
 struct Gpu {
     using Maybe = std::optional<In>;
-
-    static nb::tuple find_knn(int device, In const& points, Maybe const& queries, index_t k,
-                              bool exclude_self, double within, Box const& box, bool z,
-                              std::uint64_t memory_budget) {
-        KnnOptions const o = knn_options(k, exclude_self, within, box, z);
-        auto r = on_gpu(device, memory_budget, [&](Cuda const& cuda) {
-            return queries ? knn(seen<T>(points), seen<T>(*queries), o, cuda)
-                           : knn(seen<T>(points), o, cuda);
-        });
-        auto distances = to_python(std::move(r.distances), {r.rows, r.columns}, device);
-        auto indices = to_python(std::move(r.indices), {r.rows, r.columns}, device);
-        return nb::make_tuple(distances, indices, column_or_none(std::move(r.row_order), device),
-                              column_or_none(std::move(r.source_order), device));
-    }
-
-    static nb::tuple find_radius(int device, In const& points, Maybe const& queries,
-                                 Radius const& radius, bool larger, bool exclude_self, bool distances,
-                                 Box const& box, bool images, std::uint64_t memory_budget) {
-        RadiusOptions const o = radius_options(radius, larger, exclude_self, distances, box, images);
-        auto r = on_gpu(device, memory_budget, [&](Cuda const& cuda) {
-            return queries ? radius_search(seen<T>(points), seen<T>(*queries), o, cuda)
-                           : radius_search(seen<T>(points), o, cuda);
-        });
-        auto offsets = column(std::move(r.offsets), device);
-        auto indices = column(std::move(r.indices), device);
-        return nb::make_tuple(offsets, indices, column(std::move(r.distances), device));
-    }
-
-    static nb::object count_radius(int device, In const& points, Maybe const& queries,
-                                   Radius const& radius, bool larger, bool exclude_self, Box const& box,
-                                   bool images) {
-        RadiusOptions const o = radius_options(radius, larger, exclude_self, false, box, images);
-        auto r = on_gpu(device, 0, [&](Cuda const& cuda) {
-            return queries ? radius_count(seen<T>(points), seen<T>(*queries), o, cuda)
-                           : radius_count(seen<T>(points), o, cuda);
-        });
-        return column(std::move(r.counts), device);
-    }
 
     static nb::tuple spanning_tree(int device, In const& points, int min_samples, Box const& box) {
         EmstOptions const o{.min_samples = min_samples, .box = box};
@@ -161,13 +106,6 @@ struct Gpu {
 
     static void bind(nb::module_& m) {
         auto const points = "points"_a.noconvert();
-        auto const queries = "queries"_a.noconvert().none();
-        m.def("cuda_knn", &find_knn, "device"_a, points, queries, "k"_a, "exclude_self"_a, "within"_a,
-              "box"_a, "z"_a, "memory_budget"_a);
-        m.def("cuda_radius", &find_radius, "device"_a, points, queries, "radius"_a, "larger"_a,
-              "exclude_self"_a, "distances"_a, "box"_a, "images"_a, "memory_budget"_a);
-        m.def("cuda_radius_count", &count_radius, "device"_a, points, queries, "radius"_a, "larger"_a,
-              "exclude_self"_a, "box"_a, "images"_a);
         m.def("cuda_emst", &spanning_tree, "device"_a, points, "min_samples"_a, "box"_a);
         m.def("cuda_pairs", &count_pairs, "device"_a, points, "second"_a.noconvert().none(), "edges"_a,
               "bins"_a, "los_edges"_a, "line_of_sight"_a, "weights"_a.noconvert().none(),
@@ -209,6 +147,7 @@ void bind(nb::module_& m, char const* name) {
         new (self) Rows(reinterpret_cast<T const*>(address), n, dim, row, column);
     });
     m.def("cuda_fof", &find_groups<T>, "device"_a, "points"_a.noconvert(), "linking_length"_a, "box"_a);
+    FunctionsOf<Rows, Here>::template bind<Knn, RadiusLists, RadiusCounts>(m);
     Gpu<T, PointArray<T>>::bind(m);
     Gpu<T, Rows>::bind(m);
 }

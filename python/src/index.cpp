@@ -12,8 +12,6 @@
 #include "arrays.hpp"
 #include "bind.hpp"
 #include "neighbours.hpp"
-#include "options.hpp"
-#include "run.hpp"
 #include "zwalk/run/index.hpp"
 #include "zwalk/run/queries.hpp"
 
@@ -139,8 +137,8 @@ void check_queries(Index<T> const& index, PointArray<T> const& queries) {
 template <class T>
 void bind(nb::module_& m, char const* name) {
     using I = Index<T>;
-    auto const each = [](index_t k) { return std::size_t(std::max<index_t>(k, 1)); };
-    nb::class_<I>(m, name)
+    nb::class_<I> index(m, name);
+    index
         .def_static(
             "build",
             [](PointArray<T> const& points, Box const& box, int threads, std::uint64_t memory_budget) {
@@ -154,47 +152,8 @@ void bind(nb::module_& m, char const* name) {
         .def_prop_ro("box", &I::box)
         .def("data", &data_of<T>)
         .def("extent", &extent_of<T>)
-        .def(
-            "knn",
-            [each](I const& i, PointArray<T> const& queries, index_t k, double within) {
-                return knn_tuple(run(heavy(queries.shape(0), each(k)), [&] {
-                    return knn(i, view<T>(queries), {.k = k, .within = within});
-                }));
-            },
-            "queries"_a.noconvert(), "k"_a, "within"_a = infinity<double>)
         .def("check_queries", &check_queries<T>, "queries"_a.noconvert())
-        .def("knn_of_points",
-             [each](I const& i, index_t k, bool exclude_self) {
-                 return knn_tuple(run(heavy(i.size(), each(k)),
-                                      [&] { return knn(i, {.k = k, .exclude_self = exclude_self}); }));
-             })
-        .def(
-            "radius",
-            [](I const& i, PointArray<T> const& queries, Radius const& radius, bool distances) {
-                return radius_tuple(run(heavy(queries.shape(0), 8), [&] {
-                    return radius_search(i, view<T>(queries),
-                                         radius_options(radius, false, false, distances, {}));
-                }));
-            },
-            "queries"_a.noconvert(), "radius"_a, "distances"_a)
-        .def("radius_of_points",
-             [](I const& i, Radius const& radius, bool larger, bool exclude_self, bool distances) {
-                 return radius_tuple(run(heavy(i.size(), 8), [&] {
-                     return radius_search(i,
-                                          radius_options(radius, larger, exclude_self, distances, {}));
-                 }));
-             })
         .def("pairs_within", &pairs_within<T>)
-        .def(
-            "radius_count",
-            [](I const& i, PointArray<T> const& queries, Radius const& radius) {
-                auto r = run(heavy(queries.shape(0), 8), [&] {
-                    return radius_count(i, view<T>(queries),
-                                        radius_options(radius, false, false, false, {}));
-                });
-                return to_numpy(std::move(r.counts));
-            },
-            "queries"_a.noconvert(), "radius"_a)
         .def("save",
              [](I const& i, std::string const& path) { run(false, [&] { return i.save(path), 0; }); })
         .def_static("load",
@@ -204,6 +163,7 @@ void bind(nb::module_& m, char const* name) {
                     })
         .def("to_bytes", &bytes_of<T>)
         .def_static("from_bytes", &from_bytes<T>);
+    FunctionsOf<I>::template bind<Knn, RadiusLists, RadiusCounts>(index);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "bind.hpp"
+#include "where.hpp"
 #include "zwalk/core/available_memory.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/wrap_first.hpp"
@@ -38,6 +39,9 @@ NB_MODULE(_core, m) {
     error.attr("__doc__") = "The work failed: no memory, a budget that doesn't suffice, a file, ...";
     input_error.attr("__doc__") = "What was passed can't be used as it is; a ValueError.";
     nb::register_exception_translator(refuse, input_error.ptr());
+    nb::class_<zwalk::python::Threads>(m, "Threads");
+    nb::class_<zwalk::python::Here, zwalk::python::Threads>(m, "Here").def(
+        nb::init<int, std::uint64_t, int>());
     zwalk::python::bind_knn(m);
     zwalk::python::bind_index(m);
     zwalk::python::bind_groups(m);

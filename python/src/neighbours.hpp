@@ -1,26 +1,75 @@
-// Lists of neighbours as tuples of arrays.
+// Neighbours of points from any source: the nearest, and those within a radius.
 #pragma once
-#include "arrays.hpp"
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "where.hpp"
 #include "zwalk/knn/knn.hpp"
 #include "zwalk/radius/radius.hpp"
 
 namespace zwalk::python {
 
-/// (distances, indices, row order or None, source order or None), of one process or of a rank.
-template <class Found>
-nb::tuple knn_tuple(Found&& r) {
-    auto distances = to_numpy(std::move(r.distances), {r.rows, r.columns});
-    auto indices = to_numpy(std::move(r.indices), {r.rows, r.columns});
-    return nb::make_tuple(distances, indices, array_or_none(std::move(r.row_order)),
-                          array_or_none(std::move(r.source_order)));
+inline KnnOptions knn_options(index_t k, bool exclude_self, double within, Box const& box,
+                              bool z = false) {
+    return {.k = k, .exclude_self = exclude_self, .within = within, .box = box, .order = order_of(z)};
 }
+inline std::size_t results_of_row(KnnOptions const& o) { return std::size_t(std::max<index_t>(o.k, 1)); }
 
-/// (offsets, indices, distances), the last one empty if it wasn't asked for; of one process or of a rank.
-template <class Found>
-nb::tuple radius_tuple(Found&& r) {
-    auto offsets = to_numpy(std::move(r.offsets));
-    auto indices = to_numpy(std::move(r.indices));
-    return nb::make_tuple(offsets, indices, to_numpy(std::move(r.distances)));
-}
+template <class Source, class... Where>
+struct Knn {
+    static constexpr char const* name = "knn";
+
+    /// (distances, indices, row order or None, source order or None)
+    static nb::tuple call(Source const& points, Others<Source> const& queries, index_t k,
+                          bool exclude_self, double within, Box const& box, bool z,
+                          Where const&... where) {
+        KnnOptions const o = knn_options(k, exclude_self, within, box, z);
+        auto r = call_with([](auto const&... a) { return knn(a...); }, results_of_row(o), points,
+                           queries, o, where...);
+        return nb::make_tuple(array(std::move(r.distances), {r.rows, r.columns}, where...),
+                              array(std::move(r.indices), {r.rows, r.columns}, where...),
+                              column_or_none(std::move(r.row_order), where...),
+                              column_or_none(std::move(r.source_order), where...));
+    }
+};
+
+/// One for each target, or one for all. In this order: an array of one element would do as a number.
+using Radius = std::variant<Column<double>, double>;
+
+template <bool lists, class Source, class... Where>
+struct WithinRadius {
+    static constexpr char const* name = lists ? "radius" : "radius_count";
+
+    /// (offsets, indices, distances), the last one empty if it wasn't asked for; or counts.
+    static nb::object call(Source const& points, Others<Source> const& queries, Radius const& radius,
+                           bool larger, bool exclude_self, bool distances, Box const& box, bool images,
+                           Where const&... where) {
+        RadiusOptions o{.larger = larger,
+                        .exclude_self = exclude_self,
+                        .distances = distances,
+                        .box = box,
+                        .images = images};
+        if (auto const* one = std::get_if<double>(&radius)) o.radius = *one;
+        else o.radii = {std::get<0>(radius).data(), std::get<0>(radius).shape(0)};
+        auto r = call_with(
+            [](auto const&... a) {
+                if constexpr (lists) return radius_search(a...);
+                else return radius_count(a...);
+            },
+            8, points, queries, o, where...);
+        if constexpr (lists)
+            return nb::make_tuple(column(std::move(r.offsets), where...),
+                                  column(std::move(r.indices), where...),
+                                  column(std::move(r.distances), where...));
+        else return column(std::move(r.counts), where...);
+    }
+};
+template <class Source, class... Where>
+using RadiusLists = WithinRadius<true, Source, Where...>;
+template <class Source, class... Where>
+using RadiusCounts = WithinRadius<false, Source, Where...>;
 
 }  // namespace zwalk::python

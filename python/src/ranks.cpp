@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "arrays.hpp"
+#include "bind.hpp"
 #include "catalogue.hpp"
 #include "hierarchy.hpp"
 #include "neighbours.hpp"
@@ -92,50 +92,45 @@ std::string refusal(std::string const& theirs, int world, int comm, int rank, in
     return r == rank && n == size ? "" : other;
 }
 
-/// Where the walks of a rank are; else the number of its GPU.
-enum Device : int { on_threads = -1, any_gpu = -2 };
-
-/// What a rank works with, beside its communicator.
-struct Work {
-    int device;
+/// Threads of ranks. Their communicator is Python's, by its Fortran handle, which is an int in every MPI.
+struct RankThreads {
+    int comm;
     int threads;
-    std::uint64_t memory_budget = 0;
+    std::uint64_t memory_budget;
+
+    /// f(mpi, cpu) without the interpreter's lock, in this thread. (What runs on ranks can't be interrupted: the others would wait
+    /// for ever.)
+    template <class F>
+    auto run(bool, F const& f) const {
+        nb::gil_scoped_release const unlocked;
+        return f(mpi(), Cpu(threads, memory_budget));
+    }
+    [[nodiscard]] Mpi mpi() const { return {.comm = MPI_Comm_f2c(comm)}; }
 };
 
-/// f(mpi, places...) with the interpreter's lock released, in this thread. (What runs on ranks can't be interrupted: the others
-/// would wait for ever.) All ranks have GPUs, or all have threads.
-template <class F>
-auto on_ranks(int comm, Work const& work, F const& f) {
-    nb::gil_scoped_release const unlocked;
-    Mpi const mpi{.comm = MPI_Comm_f2c(comm)};
-    Cpu const cpu(work.threads, work.memory_budget);
-    if (work.device == on_threads) return f(mpi, cpu);
-    auto cuda = [&] {
-        Comm ranks(mpi);
-        return work.device == any_gpu ? rank_cuda(ranks) : rank_cuda(ranks, work.device);
-    }();
-    cuda.memory_budget = work.memory_budget;
-    return f(mpi, cuda, cpu);
-}
+/// These, and maybe a GPU: all ranks have one, or none has.
+struct Ranks : RankThreads {
+    enum : int { on_threads = -1, any_gpu = -2 };
+    int device;  ///< its number, or one of the above
 
-template <class T>
-nb::tuple find_knn(int comm, int device, PointArray<T> const& points, MaybePoints<T> const& queries,
-                   index_t k, bool exclude_self, double within, Box const& box, bool z, int threads,
-                   std::uint64_t memory_budget) {
-    KnnOptions const o = knn_options(k, exclude_self, within, box, z);
-    return knn_tuple(on_ranks(comm, {device, threads, memory_budget}, [&](auto const&... places) {
-        return queries ? knn(view<T>(points), view<T>(*queries), o, places...)
-                       : knn(view<T>(points), o, places...);
-    }));
-}
+    template <class F>
+    auto run(bool is_heavy, F const& f) const {
+        if (device == on_threads) return RankThreads::run(is_heavy, f);
+        nb::gil_scoped_release const unlocked;
+        auto cuda = [&] {
+            Comm ranks(mpi());
+            return device == any_gpu ? rank_cuda(ranks) : rank_cuda(ranks, device);
+        }();
+        cuda.memory_budget = memory_budget;
+        return f(mpi(), cuda, Cpu(threads, memory_budget));
+    }
+};
 
 /// @param take  take(first row of a batch, distances, indices) -> what it failed by in words, or an empty string
 template <class T>
-void find_knn_in_batches(int comm, int device, PointArray<T> const& points,
-                         MaybePoints<T> const& queries, index_t k, bool exclude_self, double within,
-                         Box const& box, int threads, std::uint64_t memory_budget, std::uint64_t bytes,
-                         nb::callable const& take) {
-    KnnOptions const o = knn_options(k, exclude_self, within, box);
+void find_knn_in_batches(PointArray<T> const& points, MaybePoints<T> const& queries, index_t k,
+                         bool exclude_self, double within, Box const& box, std::uint64_t bytes,
+                         nb::callable const& take, Ranks const& where) {
     auto const hand_over = [&](KnnBatch<T>& batch) {
         nb::gil_scoped_acquire const locked;
         auto const distances = to_numpy(std::move(batch.distances), {batch.rows, batch.columns});
@@ -143,34 +138,11 @@ void find_knn_in_batches(int comm, int device, PointArray<T> const& points,
         auto const failure = nb::cast<std::string>(take(batch.first, distances, indices));
         if (!failure.empty()) throw Error(failure);
     };
-    on_ranks(comm, {device, threads, memory_budget}, [&](auto const&... places) {
-        return queries
-                   ? knn_in_batches(view<T>(points), view<T>(*queries), o, bytes, hand_over, places...)
-                   : knn_in_batches(view<T>(points), o, bytes, hand_over, places...);
+    KnnOptions const o = knn_options(k, exclude_self, within, box);
+    where.run(true, [&](auto const&... places) {
+        return queries ? knn_in_batches(view(points), view(*queries), o, bytes, hand_over, places...)
+                       : knn_in_batches(view(points), o, bytes, hand_over, places...);
     });
-}
-
-template <class T>
-nb::tuple find_radius(int comm, int device, PointArray<T> const& points, MaybePoints<T> const& queries,
-                      Radius const& radius, bool larger, bool exclude_self, bool distances,
-                      Box const& box, bool images, int threads, std::uint64_t memory_budget) {
-    RadiusOptions const o = radius_options(radius, larger, exclude_self, distances, box, images);
-    return radius_tuple(on_ranks(comm, {device, threads, memory_budget}, [&](auto const&... places) {
-        return queries ? radius_search(view<T>(points), view<T>(*queries), o, places...)
-                       : radius_search(view<T>(points), o, places...);
-    }));
-}
-
-template <class T>
-nb::object count_radius(int comm, int device, PointArray<T> const& points, MaybePoints<T> const& queries,
-                        Radius const& radius, bool larger, bool exclude_self, Box const& box,
-                        bool images, int threads) {
-    RadiusOptions const o = radius_options(radius, larger, exclude_self, false, box, images);
-    auto r = on_ranks(comm, {device, threads}, [&](auto const&... places) {
-        return queries ? radius_count(view<T>(points), view<T>(*queries), o, places...)
-                       : radius_count(view<T>(points), o, places...);
-    });
-    return to_numpy(std::move(r.counts));
 }
 
 /// (labels, number of groups)
@@ -178,8 +150,8 @@ template <class T>
 nb::tuple find_groups(int comm, int device, PointArray<T> const& points, double linking_length,
                       Box const& box, int threads) {
     FofOptions const o{.linking_length = linking_length, .box = box};
-    auto r = on_ranks(comm, {device, threads},
-                      [&](auto const&... places) { return fof(view<T>(points), o, places...); });
+    auto r = Ranks{{comm, threads, 0}, device}.run(
+        true, [&](auto const&... places) { return fof(view<T>(points), o, places...); });
     return nb::make_tuple(to_numpy(std::move(r.labels)), r.groups);
 }
 
@@ -191,7 +163,7 @@ nb::tuple find_catalogue(int comm, int device, PointArray<T> const& points, doub
     FofOptions const o{.linking_length = linking_length, .box = box};
     CatalogueOptions<T> c{.min_members = min_members, .box = box, .masses = view<T>(masses)};
     if (velocities) c.velocities = view<T>(*velocities);
-    auto r = on_ranks(comm, {device, threads}, [&](auto const&... places) {
+    auto r = Ranks{{comm, threads, 0}, device}.run(true, [&](auto const&... places) {
         return fof_with_catalogue(view<T>(points), o, c, places...);
     });
     return nb::make_tuple(catalogue_dict(r.catalogue.rows, moving), r.catalogue.first_row);
@@ -202,8 +174,8 @@ template <class T>
 nb::tuple find_dbscan(int comm, int device, PointArray<T> const& points, double epsilon,
                       index_t min_samples, Box const& box, int threads) {
     DbscanOptions const o{.epsilon = epsilon, .min_samples = min_samples, .box = box};
-    auto r = on_ranks(comm, {device, threads},
-                      [&](auto const&... places) { return dbscan(view<T>(points), o, places...); });
+    auto r = Ranks{{comm, threads, 0}, device}.run(
+        true, [&](auto const&... places) { return dbscan(view<T>(points), o, places...); });
     auto labels = to_numpy(std::move(r.labels));
     return nb::make_tuple(labels, to_numpy(std::move(r.core)), r.clusters);
 }
@@ -212,9 +184,8 @@ template <class T>
 nb::tuple find_peaks(int comm, int device, PointArray<T> const& points, index_t k, Box const& box,
                      int threads) {
     PeaksOptions const o{.k = k, .box = box};
-    return peaks_tuple(on_ranks(comm, {device, threads}, [&](auto const&... places) {
-        return density_peaks(view<T>(points), o, places...);
-    }));
+    return peaks_tuple(Ranks{{comm, threads, 0}, device}.run(
+        true, [&](auto const&... places) { return density_peaks(view<T>(points), o, places...); }));
 }
 template <class T>
 nb::tuple cut_peaks(int comm, int, Column<T> const& radius, Column<T> const& delta,
@@ -222,9 +193,8 @@ nb::tuple cut_peaks(int comm, int, Column<T> const& radius, Column<T> const& del
                     int threads) {
     PeaksColumns<T> const graph(radius, delta, denser);
     PeaksCut const cut{clusters, min_delta, max_radius};
-    return clusters_tuple(on_ranks(comm, {on_threads, threads}, [&](Mpi const& mpi, auto const&...) {
-        return peaks_clusters(graph, cut, mpi, Cpu(threads));
-    }));
+    return clusters_tuple(RankThreads{comm, threads, 0}.run(
+        true, [&](auto const&... places) { return peaks_clusters(graph, cut, places...); }));
 }
 
 /// (edges, lengths, core distances or None, number of the first edge)
@@ -232,8 +202,8 @@ template <class T>
 nb::tuple spanning_tree(int comm, int device, PointArray<T> const& points, int min_samples,
                         Box const& box, int threads) {
     EmstOptions const o{.min_samples = min_samples, .box = box};
-    auto r = on_ranks(comm, {device, threads},
-                      [&](auto const&... places) { return emst(view<T>(points), o, places...); });
+    auto r = Ranks{{comm, threads, 0}, device}.run(
+        true, [&](auto const&... places) { return emst(view<T>(points), o, places...); });
     std::size_t const n = r.lengths.size();
     auto edges = to_numpy(std::move(r.edges), {n, 2});
     auto lengths = to_numpy(std::move(r.lengths));
@@ -248,8 +218,8 @@ nb::dict find_hdbscan(int comm, int device, PointArray<T> const& points, std::si
                            .min_samples = min_samples,
                            .select = selection(select),
                            .box = box};
-    auto r = on_ranks(comm, {device, threads},
-                      [&](auto const&... places) { return hdbscan(view<T>(points), o, places...); });
+    auto r = Ranks{{comm, threads, 0}, device}.run(
+        true, [&](auto const&... places) { return hdbscan(view<T>(points), o, places...); });
     nb::dict d = clusters_dict(std::move(r));
     int rank = 0;
     MPI_Comm_rank(MPI_Comm_f2c(comm), &rank);
@@ -266,7 +236,7 @@ nb::tuple count_pairs(int comm, int device, PointArray<T> const& points, MaybePo
                       int line_of_sight, std::optional<Column<double>> const& weights,
                       std::optional<Column<double>> const& second_weights, Box const& box, int threads) {
     auto const o = pair_options(edges, bins, los_edges, line_of_sight, weights, second_weights, box);
-    auto r = on_ranks(comm, {device, threads}, [&](auto const&... places) {
+    auto r = Ranks{{comm, threads, 0}, device}.run(true, [&](auto const&... places) {
         return second ? pair_counts(view<T>(points), view<T>(*second), o, places...)
                       : pair_counts(view<T>(points), o, places...);
     });
@@ -280,8 +250,8 @@ nb::tuple find_gravity(int comm, int device, PointArray<T> const& points,
                        std::optional<Column<double>> const& masses, double softening, double accuracy,
                        int order, double opening, Box const& box, int threads) {
     auto const o = gravity_options(masses, softening, accuracy, order, opening, box);
-    auto r = on_ranks(comm, {device, threads},
-                      [&](auto const&... places) { return gravity(view<T>(points), o, places...); });
+    auto r = Ranks{{comm, threads, 0}, device}.run(
+        true, [&](auto const&... places) { return gravity(view<T>(points), o, places...); });
     auto accelerations = to_numpy(std::move(r.accelerations), {r.rows, r.columns});
     return nb::make_tuple(accelerations, to_numpy(std::move(r.potentials)));
 }
@@ -289,15 +259,8 @@ nb::tuple find_gravity(int comm, int device, PointArray<T> const& points,
 template <class T>
 void bind(nb::module_& m) {
     auto const points = "points"_a.noconvert();
-    auto const queries = "queries"_a.noconvert().none();
-    m.def("knn", &find_knn<T>, "comm"_a, "device"_a, points, queries, "k"_a, "exclude_self"_a,
-          "within"_a, "box"_a, "z"_a, "threads"_a, "memory_budget"_a);
-    m.def("knn_in_batches", &find_knn_in_batches<T>, "comm"_a, "device"_a, points, queries, "k"_a,
-          "exclude_self"_a, "within"_a, "box"_a, "threads"_a, "memory_budget"_a, "bytes"_a, "take"_a);
-    m.def("radius", &find_radius<T>, "comm"_a, "device"_a, points, queries, "radius"_a, "larger"_a,
-          "exclude_self"_a, "distances"_a, "box"_a, "images"_a, "threads"_a, "memory_budget"_a);
-    m.def("radius_count", &count_radius<T>, "comm"_a, "device"_a, points, queries, "radius"_a,
-          "larger"_a, "exclude_self"_a, "box"_a, "images"_a, "threads"_a);
+    FunctionsOf<PointArray<T>, Ranks>::template bind<Knn, RadiusLists, RadiusCounts>(m);
+    def(m, "knn_in_batches", &find_knn_in_batches<T>);
     m.def("fof", &find_groups<T>, "comm"_a, "device"_a, points, "linking_length"_a, "box"_a,
           "threads"_a);
     m.def("fof_catalogue", &find_catalogue<T>, "comm"_a, "device"_a, points, "linking_length"_a,
@@ -324,6 +287,8 @@ void bind(nb::module_& m) {
 }  // namespace zwalk::python
 
 NB_MODULE(_mpi, m) {
+    using zwalk::python::Ranks;
+    nanobind::class_<Ranks>(m, "Ranks").def(nanobind::init<int, int, std::uint64_t, int>());
     zwalk::python::bind<float>(m);
     zwalk::python::bind<double>(m);
     m.def("library", &zwalk::python::library);

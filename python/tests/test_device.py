@@ -191,7 +191,7 @@ class Held:
 def test_results_on_a_gpu(monkeypatch):
     monkeypatch.setattr(_core, "built_with_cuda", lambda: True)
     monkeypatch.setattr(_core, "OnDevice", Held)
-    monkeypatch.setattr(_core, "cuda_knn", lambda *arguments: (asked := arguments) and (Held(), Held(), None, None))
+    monkeypatch.setattr(_core, "knn", lambda *arguments: (asked := arguments) and (Held(), Held(), None, None))
     found = zwalk.knn(interface(X), k=3)
     a = found.distances
     assert isinstance(a, DeviceArray) and (a.shape, a.dtype, a.ndim, len(a)) == ((50, 3), "f4", 2, 50)

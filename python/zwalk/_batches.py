@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _core
 from ._memory import check_neighbours
-from ._place import Gpu, Ranks, place
+from ._place import Gpu, Process, Ranks, place
 from ._points import as_box, as_budget, as_k, as_number, both
 from ._tree import _kind
 
@@ -75,25 +75,25 @@ def knn_in_batches(points: ArrayLike, take: Take, queries: ArrayLike | None = No
     arguments = where.prepared(prepare)
     if isinstance(where, Ranks):
         return _on_ranks(where, take, *arguments)
-    return _here(where.threads, take, *arguments)
+    return _here(where, take, *arguments)
 
 
-def _here(threads: tuple[int, ...], take: Take, p: NDArray[Any], q: NDArray[Any] | None, k: int, exclude_self: bool,
+def _here(where: Process, take: Take, p: NDArray[Any], q: NDArray[Any] | None, k: int, exclude_self: bool,
           within: float, sides: list[float], budget: int, batch_bytes: int) -> int:
     rows = p if q is None else q
     spare = exclude_self and q is None  # of one more neighbour all but the point itself are copied
     listed = len(rows) * (k + spare) * (p.itemsize + 8) * (1 + spare)
     batches = max(1, min(len(rows), -(-listed // batch_bytes)))
     if batches == 1 or exclude_self and not spare:  # which is refused
-        d, i, *_ = _core.knn(p, q, k, exclude_self, within, sides, False, *threads, budget)
+        d, i, *_ = where.call("knn", p, q, k, exclude_self, within, sides, False, budget=budget)
         take(0, d, i)
         return 1
-    index = _kind(p.itemsize).build(p, sides, *threads, budget)
+    index = _kind(p.itemsize).build(p, sides, *where.threads, budget)
     if q is not None:
         index.check_queries(q)
     for batch in range(batches):
         first, end = (len(rows) * b // batches for b in (batch, batch + 1))
-        d, i, *_ = index.knn(rows[first:end], k + spare, within)
+        d, i, *_ = index.knn(rows[first:end], k + spare, False, within, [], False)
         take(first, *(_without_self(first, d, i) if spare else (d, i)))
     return batches
 
@@ -123,7 +123,7 @@ def _on_ranks(where: Ranks, take: Take, *arguments: Any) -> int:
         return ""
 
     try:
-        where.call("knn_in_batches", *asked, *where.threads, budget, batch_bytes, told)
+        where.call("knn_in_batches", *asked, batch_bytes, told, budget=budget)
     except _core.Error:
         if failure is None:
             raise

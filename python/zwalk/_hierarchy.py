@@ -160,7 +160,7 @@ def minimum_spanning_tree(points: ArrayLike, *, min_samples: int = 1, box: Box =
 
     where = place(comm, threads, device, points)
     p, least, sides = where.prepared(prepare)
-    edges, lengths, core, *first_edge = where.call("emst", p, least, sides, *where.threads)
+    edges, lengths, core, *first_edge = where.call_bare("emst", p, least, sides, *where.threads)
     if core is None and least > 1:  # one point, or none here
         core = np.zeros(p.shape[0], p.dtype)
     return SpanningTree(where.rows, edges, lengths, core, *first_edge)
@@ -215,7 +215,7 @@ def hdbscan(points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | 
 
     where = place(comm, threads, device)
     p, size, least, *arguments = where.prepared(prepare)
-    found = where.call("hdbscan", p, size, least, *arguments, *where.threads)
+    found = where.call_bare("hdbscan", p, size, least, *arguments, *where.threads)
     if found["core_distances"] is None and min_samples != 1:  # one point, or none here
         found["core_distances"] = np.zeros(p.shape[0], p.dtype)
     return Clusters(found)

@@ -10,8 +10,7 @@ from ._device import DeviceRows
 from ._memory import check_neighbours
 from ._names import also_named
 from ._place import Process, place
-from ._points import (as_array, as_beside, as_box, as_budget, as_count, as_k, as_number, as_out, as_threads, both,
-                      warn_of_images)
+from ._points import as_array, as_beside, as_box, as_budget, as_count, as_k, as_number, as_out, both, warn_of_images
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -161,9 +160,9 @@ def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exc
     where = place(comm, threads, device, points, queries)
     p, q, kk, without_self, limit, sides, written, budget = where.prepared(prepare)
     if written and type(where) is Process:
-        where.call("knn_into", p, q, kk, without_self, limit, sides, *where.threads, budget, *written)
+        where.call("knn_into", p, q, kk, without_self, limit, sides, *written, budget=budget)
         return Neighbours(written[0], written[1])
-    d, i, rows, sources = where.call("knn", p, q, kk, without_self, limit, sides, order == "z", *where.threads, budget)
+    d, i, rows, sources = where.call("knn", p, q, kk, without_self, limit, sides, order == "z", budget=budget)
     if written:
         np.copyto(written[0], d)
         np.copyto(written[1], i)
@@ -237,7 +236,7 @@ def radius(points: ArrayLike, radius: ArrayLike, queries: ArrayLike | None = Non
 
     where = place(comm, threads, device, points, queries)
     *arguments, budget = where.prepared(prepare)
-    offsets, i, d = where.call("radius", *arguments, *where.threads, budget)
+    offsets, i, d = where.call("radius", *arguments, budget=budget)
     return RadiusLists(offsets, i, d if distances else None)
 
 
@@ -272,10 +271,10 @@ def radius_count(points: ArrayLike, radius: ArrayLike, queries: ArrayLike | None
             as_out(out, "out", (len(p if q is None else q),), np.int64, p, q)
         sides = as_box(box, p.shape[1])
         r = _radii(radius, p if q is None else q, "points" if q is None else "queries", sides, images)
-        return p, q, r, bool(larger), bool(exclude_self), sides, bool(images)
+        return p, q, r, bool(larger), bool(exclude_self), False, sides, bool(images)
 
     where = place(comm, threads, device, points, queries)
-    counts: NDArray[np.int64] = where.call("radius_count", *where.prepared(prepare), *where.threads)
+    counts: NDArray[np.int64] = where.call("radius_count", *where.prepared(prepare))
     if out is None:
         return counts
     np.copyto(out, counts)
@@ -324,8 +323,8 @@ def knn_reduce(points: ArrayLike, f: Any, queries: ArrayLike | None = None, k: i
         if not (isinstance(data, np.ndarray) and data.flags.c_contiguous):
             raise TypeError("data must be a C-contiguous NumPy array")
         address = data.ctypes.data
-    out: NDArray[np.floating[Any]] = _core.knn_reduce(p, q, _address(f), address, as_count(columns, "columns", 1, 2**16), as_k(k),
-                           bool(exclude_self), as_box(box, p.shape[1]), as_threads(threads), as_budget(memory_budget))
+    asked = _address(f), address, as_count(columns, "columns", 1, 2**16), as_k(k), bool(exclude_self), as_box(box, p.shape[1])
+    out: NDArray[np.floating[Any]] = Process(threads).call("knn_reduce", p, q, *asked, budget=as_budget(memory_budget))
     return out[:, 0] if columns == 1 else out
 
 
@@ -378,5 +377,5 @@ def density(points: ArrayLike, k: int = 16, *, kind: str = "ball", masses: Array
         out = np.empty(len(p), p.dtype)
     else:
         as_out(out, "out", (len(p),), p.dtype, p, m)
-    _core.density(p, kinds[kind], m, k, without_self, as_box(box, p.shape[1]), as_threads(threads), out)
+    Process(threads).call("density", p, kinds[kind], m, k, without_self, as_box(box, p.shape[1]), out)
     return out

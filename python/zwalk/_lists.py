@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._memory import LIST, SharedInts, check_memory
+from ._space import counts_within, lists_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,7 +44,7 @@ def counts_if_many(tree: KDTree, rows: NDArray[Any], radius: Radius) -> NDArray[
     """How many each row will find, unless they are few even if all rows find all points."""
     if len(rows) * tree.n <= _entries(tree):
         return None
-    counts: NDArray[np.int64] = tree._index.radius_count(rows, radius)
+    counts: NDArray[np.int64] = counts_within(tree._index, rows, radius)
     return counts
 
 
@@ -60,7 +61,7 @@ def lists_within(tree: KDTree, rows: NDArray[Any], radius: Radius, by_index: boo
         check_memory(_bytes(ints, entries, len(rows)), f"{len(rows)} lists with {entries} entries in all", _REMEDY, tree._limits[1])
     for begin, end in parts(tree, counts, len(rows)):
         some = radius if isinstance(radius, float) else radius[begin:end]
-        offsets, indices, _ = tree._index.radius(rows[begin:end], some, False)
+        offsets, indices, _ = lists_of(tree._index, rows[begin:end], some, False)
         _put(lists, range(begin, end), offsets, indices, ints, by_index)
     return lists
 

@@ -17,13 +17,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_THREADS, _ANY_GPU = -1, -2  # in place of the number of a GPU
+
+
 class Process:
     """This process alone."""
 
     first_row = 0
+    number = _THREADS  # of the GPU
 
     def __init__(self, threads: int | None) -> None:
-        self.threads: tuple[int, ...] = (as_threads(threads),)
+        self._host = as_threads(threads)
+        self.threads: tuple[int, ...] = (self._host,)
 
     def prepared(self, prepare: Callable[[], tuple[Any, ...]]) -> Any:
         """The arguments of a call, checked."""
@@ -31,7 +36,11 @@ class Process:
         self.rows = len(arguments[0])
         return arguments
 
-    def call(self, name: str, *arguments: Any) -> Any:
+    def call(self, name: str, *arguments: Any, budget: int = 0) -> Any:
+        """A function of the module, with where it is to work."""
+        return getattr(_core, name)(*arguments, _core.Here(self._host, budget, self.number))
+
+    def call_bare(self, name: str, *arguments: Any) -> Any:
         return getattr(_core, name)(*arguments)
 
     def numbered(self, first: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -51,20 +60,20 @@ class Gpu(Process):
             here = ("points are on a GPU: pass a copy on the host, such as cupy.asnumpy(x) or x.cpu()" if device is None else
                     "leave out device='cuda'")
             raise _without_cuda(here)
-        self._device, self._host = device, self.threads
+        self._asked = device
         self.threads = ()  # of a host; the functions for a GPU take none
 
     def prepared(self, prepare: Callable[[], tuple[Any, ...]]) -> Any:
         arguments = super().prepared(prepare)
-        self._device = one_device(self._device, [a for a in arguments if isinstance(a, DeviceRows)])
+        self.number = one_device(self._asked, [a for a in arguments if isinstance(a, DeviceRows)])
         return arguments
 
-    def call(self, name: str, *arguments: Any) -> Any:
-        rows = [a.native() if isinstance(a, DeviceRows) else a for a in arguments]
-        if name == "hdbscan":  # has clusters on the host
-            rows += self._host
-        found = getattr(_core, f"cuda_{name}")(self._device, *rows)
-        return tuple(map(_shown, found)) if isinstance(found, tuple) else _shown(found)
+    def call(self, name: str, *arguments: Any, budget: int = 0) -> Any:
+        return _shown(super().call(name, *map(_native, arguments), budget=budget))
+
+    def call_bare(self, name: str, *arguments: Any) -> Any:
+        host = (self._host,) if name == "hdbscan" else ()  # has clusters there
+        return _shown(getattr(_core, f"cuda_{name}")(self.number, *map(_native, arguments), *host))
 
     def numbered(self, first: NDArray[np.int64]) -> NDArray[np.int64]:
         if isinstance(first, DeviceArray):
@@ -86,7 +95,13 @@ def one_device(asked: int | None, arrays: list[DeviceRows]) -> int:
     return there.pop() or 0 if there else 0
 
 
+def _native(argument: Any) -> Any:
+    return argument.native() if isinstance(argument, DeviceRows) else argument
+
+
 def _shown(found: Any) -> Any:
+    if isinstance(found, tuple):
+        return tuple(map(_shown, found))
     return DeviceArray(found) if isinstance(found, _core.OnDevice) else found
 
 
@@ -101,9 +116,6 @@ class _Prepared(NamedTuple):
     cores: frozenset[int]
     device: str
     on_gpu: bool
-
-
-_THREADS, _ANY_GPU = -1, -2  # in place of the number of a GPU
 
 
 class Ranks:
@@ -167,7 +179,11 @@ class Ranks:
             raise _without_cuda("leave out device='cuda'")
         return _ANY_GPU if self.device == "cuda" else number
 
-    def call(self, name: str, *arguments: Any) -> Any:
+    def call(self, name: str, *arguments: Any, budget: int = 0) -> Any:
+        where = self._mpi.Ranks(self._handle, *self.threads, budget, self.number)
+        return getattr(self._mpi, name)(*arguments, where)
+
+    def call_bare(self, name: str, *arguments: Any) -> Any:
         return getattr(self._mpi, name)(self._handle, self.number, *arguments)
 
     def numbered(self, first: NDArray[np.int64]) -> NDArray[np.int64]:

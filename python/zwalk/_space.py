@@ -86,3 +86,14 @@ def wrapped(tree: KDTree, rows: NDArray[Any]) -> NDArray[Any]:
         moved = np.mod(x[outside] - begin, length) + begin
         x[outside] = np.where((moved - begin >= length) | (moved < begin), begin, moved)
     return rows
+
+
+def counts_within(index: Any, rows: NDArray[Any], radius: float | NDArray[np.float64]) -> NDArray[np.int64]:
+    """How many points of an index each row has within the radius."""
+    counts: NDArray[np.int64] = index.radius_count(rows, radius, False, False, False, [], False)
+    return counts
+
+
+def lists_of(index: Any, rows: NDArray[Any], radius: float | NDArray[np.float64], distances: bool) -> Any:
+    """(offsets, indices, distances) of those points."""
+    return index.radius(rows, radius, False, False, distances, [], False)

@@ -12,7 +12,7 @@ from ._knn import Neighbours, RadiusLists
 from ._lists import lists_within
 from ._memory import check_neighbours
 from ._points import as_array, as_box, as_budget, as_k, as_number, as_path, as_threads, as_weights, warn_of_images
-from ._space import check_same_space, radii_of, radius_of, wrapped
+from ._space import check_same_space, counts_within, radii_of, radius_of, wrapped
 from ._two_trees import count_pairs, distance_matrix, query_pairs
 
 if TYPE_CHECKING:
@@ -160,7 +160,8 @@ class KDTree:
         kmax = as_k(k) if which is None else int(which.max()) + 1
         rows, shape = self._rows(x)
         check_neighbours(len(rows), kmax, self.dtype.itemsize)
-        d, i, *_ = self._index.knn(rows, kmax, bound if bound > 0 else 0.0)  # which takes in those at the bound
+        within = bound if bound > 0 else 0.0  # which takes in those at the bound
+        d, i, *_ = self._index.knn(rows, kmax, False, within, [], False)
         if kmax > self.n:
             i[i < 0] = self.n
         if bound < np.inf:
@@ -176,7 +177,7 @@ class KDTree:
     def neighbours(self, k: int = 16, *, exclude_self: bool = True) -> Neighbours:
         """The k nearest points of every point of the tree: `Neighbours` of shape (n, k). (Not in SciPy.)"""
         check_neighbours(self.n, as_k(k), self.dtype.itemsize)
-        d, i, *_ = self._index.knn_of_points(as_k(k), bool(exclude_self))
+        d, i, *_ = self._index.knn(None, as_k(k), bool(exclude_self), np.inf, [], False)
         return Neighbours(d, i)
 
     # --- within a radius --------------------------------------------------------------------------------------------
@@ -189,15 +190,16 @@ class KDTree:
         `zwalk.radius`. (Not in SciPy.)
         """
         if x is None:
+            rows = None
             r = radii_of(self, radius, None, (self.n,), "radius")
-            found = self._index.radius_of_points(r, bool(larger), bool(exclude_self), bool(distances))
         elif exclude_self or larger:
             raise _core.InputError(f"{'exclude_self' if exclude_self else 'larger'} is for the points of the tree: leave out x")
         else:
             rows, shape = self._rows(x)
             if len(shape) != 1:
                 raise _core.InputError(f"x must have shape (M, {self.m})")
-            found = self._index.radius(rows, radii_of(self, radius, rows, shape, "radius"), bool(distances))
+            r = radii_of(self, radius, rows, shape, "radius")
+        found = self._index.radius(rows, r, bool(larger), bool(exclude_self), bool(distances), [], False)
         return RadiusLists(found[0], found[1], found[2] if distances else None)
 
     def query_ball_point(self, x: ArrayLike, r: ArrayLike, p: float = 2, eps: float = 0.0, workers: int = -1,
@@ -226,7 +228,7 @@ class KDTree:
         rows, shape = self._rows(x)
         radii = radii_of(self, r, rows, shape, "r")
         if return_length:
-            return self._index.radius_count(rows, radii).reshape(shape)[()]
+            return counts_within(self._index, rows, radii).reshape(shape)[()]
         lists = lists_within(self, rows, radii, bool(shape) if return_sorted is None else return_sorted)
         return lists.reshape(shape) if shape else lists[0]
 

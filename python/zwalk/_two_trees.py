@@ -8,7 +8,7 @@ import numpy as np
 from . import _core
 from ._lists import counts_if_many, parts
 from ._memory import SharedInts, check_memory
-from ._space import longest, radius_of, reach, wrapped
+from ._space import counts_within, lists_of, longest, radius_of, reach, wrapped
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,10 +52,10 @@ def distance_matrix(tree: KDTree, other: KDTree, max_distance: float, output_typ
         found: dict[tuple[int, int], float] = {}
         ours, theirs = SharedInts(tree.n), SharedInts(other.n)
         for begin, end in parts(other, counts, tree.n):
-            offsets, j, v = other._index.radius(points[begin:end], max_distance, True)
+            offsets, j, v = lists_of(other._index, points[begin:end], max_distance, True)
             found.update(zip(zip(ours(_rows_of(offsets, begin)), theirs(j)), v.tolist()))
         return found
-    offsets, j, v = other._index.radius(points, max_distance, True)
+    offsets, j, v = lists_of(other._index, points, max_distance, True)
     i = _rows_of(offsets)
     if output_type == "ndarray":
         records = np.empty(len(v), [("i", np.intp), ("j", np.intp), ("v", tree.dtype)])
@@ -78,7 +78,7 @@ def count_pairs(tree: KDTree, other: KDTree, radii: NDArray[np.float64], w: NDAr
     dtype = np.float64 if weighted else np.int64
     ours, theirs = wrapped(other, tree.data), other.data
     # The bins of pair counts hold no pairs at distance 0.
-    at_zero = other._index.radius_count(ours, 0.0)
+    at_zero = counts_within(other._index, ours, 0.0)
     together = _weight_at_zero(other, ours, theirs, w, w_other, at_zero) if weighted else at_zero.sum()
     # Edges must ascend in the precision of the points, whatever the radii.
     most = reach(other, ours) if (radii > longest(other)).any() else np.inf
@@ -102,10 +102,10 @@ def _weight_at_zero(other: KDTree, ours: NDArray[Any], theirs: NDArray[Any], w: 
     if counts.sum() > 4 * (len(ours) + len(theirs)):  # copies of points: one stands for all, with their weights
         (ours, w), (theirs, w_other) = _without_copies(ours, w), _without_copies(theirs, w_other)
         index = type(index).build(theirs, index.box, *other._limits)
-        counts = index.radius_count(ours, 0.0)
+        counts = counts_within(index, ours, 0.0)
     total = 0.0
     for begin, end in parts(other, counts, len(ours)):
-        offsets, j, _ = index.radius(ours[begin:end], 0.0, False)
+        offsets, j, _ = lists_of(index, ours[begin:end], 0.0, False)
         total += float((w[_rows_of(offsets, begin)] * w_other[j]).sum())
     return total
 

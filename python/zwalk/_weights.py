@@ -7,6 +7,7 @@ import numpy as np
 
 from ._groups import Dbscan, fof
 from ._lists import parts
+from ._space import counts_within, lists_of
 from ._tree import KDTree
 
 if TYPE_CHECKING:
@@ -36,12 +37,12 @@ def weighted_dbscan(x: NDArray[Any], eps: float, least: float, w: NDArray[np.flo
 
 
 def _core_points(tree: KDTree, x: NDArray[Any], eps: float, least: float, w: NDArray[np.float64]) -> NDArray[np.bool_]:
-    counts = tree._index.radius_count(x, eps)
+    counts = counts_within(tree._index, x, eps)
     sure = 1e-9  # beyond what sums are rounded by
     core: NDArray[np.bool_] = counts * w.min() >= least * (1 + sure)
     open_ = np.flatnonzero(~core & (counts * w.max() >= least * (1 - sure)))  # for the others their number is enough
     for begin, end in parts(tree, counts[open_], len(open_)):
         some = open_[begin:end]
-        offsets, indices, _ = tree._index.radius(x[some], eps, False)
+        offsets, indices, _ = lists_of(tree._index, x[some], eps, False)
         core[some] = np.add.reduceat(w[indices], offsets[:-1]) >= least  # no row is empty: each finds itself
     return core
