@@ -13,14 +13,13 @@
 #include "arrays.hpp"
 #include "bind.hpp"
 #include "gpu.hpp"
+#include "gravity.hpp"
 #include "neighbours.hpp"
-#include "options.hpp"
+#include "pairs.hpp"
 #include "zwalk/core/device_points.hpp"
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/fof/fof.hpp"
-#include "zwalk/gravity/gravity.hpp"
-#include "zwalk/pairs/pairs.hpp"
 
 namespace zwalk::python {
 namespace {
@@ -81,37 +80,9 @@ struct Gpu {
         return nb::make_tuple(edges, lengths, column_or_none(std::move(r.core_distances), device));
     }
 
-    static nb::tuple count_pairs(int device, In const& points, Maybe const& second,
-                                 std::vector<double> const& edges, int bins,
-                                 std::vector<double> const& los_edges, int line_of_sight,
-                                 std::optional<Column<double>> const& weights,
-                                 std::optional<Column<double>> const& second_weights, Box const& box) {
-        auto const o = pair_options(edges, bins, los_edges, line_of_sight, weights, second_weights, box);
-        auto r = on_gpu(device, 0, [&](Cuda const& cuda) {
-            return second ? pair_counts(seen<T>(points), seen<T>(*second), o, cuda)
-                          : pair_counts(seen<T>(points), o, cuda);
-        });
-        auto counts = to_numpy(std::move(r.counts));
-        return nb::make_tuple(counts, array_or_none(std::move(r.weighted)));
-    }
-
-    static nb::tuple find_gravity(int device, In const& points,
-                                  std::optional<Column<double>> const& masses, double softening,
-                                  double accuracy, int order, double opening, Box const& box) {
-        auto const o = gravity_options(masses, softening, accuracy, order, opening, box);
-        auto r = on_gpu(device, 0, [&](Cuda const& cuda) { return gravity(seen<T>(points), o, cuda); });
-        auto accelerations = to_python(std::move(r.accelerations), {r.rows, r.columns}, device);
-        return nb::make_tuple(accelerations, column(std::move(r.potentials), device));
-    }
-
     static void bind(nb::module_& m) {
         auto const points = "points"_a.noconvert();
         m.def("cuda_emst", &spanning_tree, "device"_a, points, "min_samples"_a, "box"_a);
-        m.def("cuda_pairs", &count_pairs, "device"_a, points, "second"_a.noconvert().none(), "edges"_a,
-              "bins"_a, "los_edges"_a, "line_of_sight"_a, "weights"_a.noconvert().none(),
-              "second_weights"_a.noconvert().none(), "box"_a);
-        m.def("cuda_gravity", &find_gravity, "device"_a, points, "masses"_a.noconvert().none(),
-              "softening"_a, "accuracy"_a, "order"_a, "opening"_a, "box"_a);
     }
 };
 
@@ -147,7 +118,7 @@ void bind(nb::module_& m, char const* name) {
         new (self) Rows(reinterpret_cast<T const*>(address), n, dim, row, column);
     });
     m.def("cuda_fof", &find_groups<T>, "device"_a, "points"_a.noconvert(), "linking_length"_a, "box"_a);
-    FunctionsOf<Rows, Here>::template bind<Knn, RadiusLists, RadiusCounts>(m);
+    FunctionsOf<Rows, Here>::template bind<Knn, RadiusLists, RadiusCounts, Pairs, Gravity>(m);
     Gpu<T, PointArray<T>>::bind(m);
     Gpu<T, Rows>::bind(m);
 }

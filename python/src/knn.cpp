@@ -108,7 +108,6 @@ void density(PointArray<T> const& points, int kind, std::optional<Column<T>> con
 
 template <class T>
 void bind(nb::module_& m) {
-    FunctionsOf<PointArray<T>, Here>::template bind<Knn, RadiusLists, RadiusCounts>(m);
     def(m, "knn_into", &write_knn<T>);
     def(m, "knn_reduce", &reduce<T>);
     def(m, "density", &density<T>);

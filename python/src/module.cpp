@@ -42,14 +42,13 @@ NB_MODULE(_core, m) {
     nb::class_<zwalk::python::Threads>(m, "Threads");
     nb::class_<zwalk::python::Here, zwalk::python::Threads>(m, "Here").def(
         nb::init<int, std::uint64_t, int>());
+    zwalk::python::bind_points(m);
     zwalk::python::bind_knn(m);
     zwalk::python::bind_index(m);
     zwalk::python::bind_groups(m);
     zwalk::python::bind_trees(m);
     zwalk::python::bind_clusters(m);
-    zwalk::python::bind_pairs(m);
     zwalk::python::bind_peaks(m);
-    zwalk::python::bind_gravity(m);
     zwalk::python::bind_cuda(m);
     m.attr("version") = ZWALK_VERSION;
     m.attr("max_dim") = ZWALK_MAX_DIM;  // a build with few dimensions refuses points of more

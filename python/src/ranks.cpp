@@ -13,18 +13,17 @@
 
 #include "bind.hpp"
 #include "catalogue.hpp"
+#include "gravity.hpp"
 #include "hierarchy.hpp"
 #include "neighbours.hpp"
-#include "options.hpp"
+#include "pairs.hpp"
 #include "peaks.hpp"
 #include "zwalk/dbscan/dbscan.hpp"
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
-#include "zwalk/gravity/gravity.hpp"
 #include "zwalk/hdbscan/hdbscan.hpp"
 #include "zwalk/knn/knn.hpp"
 #include "zwalk/knn/knn_in_batches.hpp"
-#include "zwalk/pairs/pairs.hpp"
 #include "zwalk/radius/radius.hpp"
 #include "zwalk/ranks/rank_cuda.hpp"
 #include "zwalk/run/rank_index.hpp"
@@ -229,37 +228,10 @@ nb::dict find_hdbscan(int comm, int device, PointArray<T> const& points, std::si
     return d;
 }
 
-/// (counts, sums of weights or None), both of one axis; the same on all ranks.
-template <class T>
-nb::tuple count_pairs(int comm, int device, PointArray<T> const& points, MaybePoints<T> const& second,
-                      std::vector<double> const& edges, int bins, std::vector<double> const& los_edges,
-                      int line_of_sight, std::optional<Column<double>> const& weights,
-                      std::optional<Column<double>> const& second_weights, Box const& box, int threads) {
-    auto const o = pair_options(edges, bins, los_edges, line_of_sight, weights, second_weights, box);
-    auto r = Ranks{{comm, threads, 0}, device}.run(true, [&](auto const&... places) {
-        return second ? pair_counts(view<T>(points), view<T>(*second), o, places...)
-                      : pair_counts(view<T>(points), o, places...);
-    });
-    auto counts = to_numpy(std::move(r.counts));
-    return nb::make_tuple(counts, array_or_none(std::move(r.weighted)));
-}
-
-/// (accelerations, potentials)
-template <class T>
-nb::tuple find_gravity(int comm, int device, PointArray<T> const& points,
-                       std::optional<Column<double>> const& masses, double softening, double accuracy,
-                       int order, double opening, Box const& box, int threads) {
-    auto const o = gravity_options(masses, softening, accuracy, order, opening, box);
-    auto r = Ranks{{comm, threads, 0}, device}.run(
-        true, [&](auto const&... places) { return gravity(view<T>(points), o, places...); });
-    auto accelerations = to_numpy(std::move(r.accelerations), {r.rows, r.columns});
-    return nb::make_tuple(accelerations, to_numpy(std::move(r.potentials)));
-}
-
 template <class T>
 void bind(nb::module_& m) {
     auto const points = "points"_a.noconvert();
-    FunctionsOf<PointArray<T>, Ranks>::template bind<Knn, RadiusLists, RadiusCounts>(m);
+    FunctionsOf<PointArray<T>, Ranks>::template bind<Knn, RadiusLists, RadiusCounts, Pairs, Gravity>(m);
     def(m, "knn_in_batches", &find_knn_in_batches<T>);
     m.def("fof", &find_groups<T>, "comm"_a, "device"_a, points, "linking_length"_a, "box"_a,
           "threads"_a);
@@ -276,11 +248,6 @@ void bind(nb::module_& m) {
           "threads"_a);
     m.def("hdbscan", &find_hdbscan<T>, "comm"_a, "device"_a, points, "min_cluster_size"_a,
           "min_samples"_a, "select"_a, "box"_a, "threads"_a);
-    m.def("pairs", &count_pairs<T>, "comm"_a, "device"_a, points, "second"_a.noconvert().none(),
-          "edges"_a, "bins"_a, "los_edges"_a, "line_of_sight"_a, "weights"_a.noconvert().none(),
-          "second_weights"_a.noconvert().none(), "box"_a, "threads"_a);
-    m.def("gravity", &find_gravity<T>, "comm"_a, "device"_a, points, "masses"_a.noconvert().none(),
-          "softening"_a, "accuracy"_a, "order"_a, "opening"_a, "box"_a, "threads"_a);
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ auto run_at(bool is_heavy, F const& f, Where const&... where) {
 /// @param each  how much work a row is
 template <class F, class Source, class Options, class... Where>
 auto call_at(F const& f, std::size_t each, Source const& points, Options const& options,
-          Where const&... where) {
+             Where const&... where) {
     return run_at<Source>(
         heavy(rows_of(points), each),
         [&](auto const&... places) { return f(view(points), options, places...); }, where...);

@@ -98,7 +98,7 @@ def pairs(points: ArrayLike, edges: ArrayLike, second: ArrayLike | None = None, 
 
     where = place(comm, threads, device, points, second)
     arguments = where.prepared(prepare)
-    counts, sums = where.call_bare("pairs", *arguments, *where.threads)
+    counts, sums = where.call("pairs", *arguments)
     if kinds[bins]:
         shape = len(arguments[2]) - 1, len(arguments[4]) - 1
         counts, sums = counts.reshape(shape), None if sums is None else sums.reshape(shape)
@@ -151,4 +151,4 @@ def gravity(points: ArrayLike, masses: ArrayLike | None = None, *, softening: fl
                 0.0 if opening is None else as_number(opening, "opening"), as_box(box, p.shape[1]))
 
     where = place(comm, threads, device, points)
-    return Gravity(*where.call_bare("gravity", *where.prepared(prepare), *where.threads))
+    return Gravity(*where.call("gravity", *where.prepared(prepare)))

@@ -16,15 +16,14 @@ if TYPE_CHECKING:
     from mpi4py import MPI
     from numpy.typing import NDArray
 
-
-_THREADS, _ANY_GPU = -1, -2  # in place of the number of a GPU
+THREADS, _ANY_GPU = -1, -2  # in place of the number of a GPU
 
 
 class Process:
     """This process alone."""
 
     first_row = 0
-    number = _THREADS  # of the GPU
+    number = THREADS  # of the GPU
 
     def __init__(self, threads: int | None) -> None:
         self._host = as_threads(threads)
@@ -130,7 +129,7 @@ class Ranks:
 
     def __init__(self, comm: MPI.Comm, threads: int | None, device: str | None = None, arrays: tuple[Any, ...] = ()) -> None:
         self._mpi, self.comm, self._asked, self.device, self._arrays = _module(), comm, threads, device, arrays
-        self._handle, self.number = _handle(self._mpi, comm), _THREADS
+        self._handle, self.number = _handle(self._mpi, comm), THREADS
 
     def prepared(self, prepare: Callable[[], tuple[Any, ...]]) -> Any:
         """The arguments of a call, checked on all ranks; with `threads`, this rank's share of its host."""
@@ -146,7 +145,7 @@ class Ranks:
         cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
         own = _Prepared(_that_travels(failure), len(points[0]) if points else 0, sum(map(len, points)),
                         points[0].dtype.str if points else "", sys.modules["mpi4py.MPI"].Get_processor_name(),
-                        frozenset(cores), repr(self.device), self.number != _THREADS)
+                        frozenset(cores), repr(self.device), self.number != THREADS)
         all_: list[_Prepared] = self.comm.allgather(own)
         for rank, other in enumerate(all_):
             if other.failure is not None:
@@ -174,7 +173,7 @@ class Ranks:
         if any(map(is_on_gpu, self._arrays)):
             raise _core.InputError("ranks take points from host memory: pass a copy there, with device='cuda' for walks on GPUs")
         if number in (None, -1):
-            return _THREADS
+            return THREADS
         if not _core.built_with_cuda():
             raise _without_cuda("leave out device='cuda'")
         return _ANY_GPU if self.device == "cuda" else number

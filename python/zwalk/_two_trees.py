@@ -8,6 +8,7 @@ import numpy as np
 from . import _core
 from ._lists import counts_if_many, parts
 from ._memory import SharedInts, check_memory
+from ._place import THREADS
 from ._space import counts_within, lists_of, longest, radius_of, reach, wrapped
 
 if TYPE_CHECKING:
@@ -85,7 +86,8 @@ def count_pairs(tree: KDTree, other: KDTree, radii: NDArray[np.float64], w: NDAr
     rounded = np.where(radii < most, np.maximum(radii, 0), most).astype(tree.dtype)
     edges = np.unique(np.append(rounded, 0))
     if len(edges) > 1 and tree.n and other.n:
-        counts, sums = _core.pairs(ours, theirs, edges.tolist(), 0, [], -1, w, w_other, tree._index.box, tree._limits[0])
+        counts, sums = _core.pairs(ours, theirs, edges.tolist(), 0, [], -1, w, w_other, tree._index.box,
+                                   _core.Here(tree._limits[0], 0, THREADS))
         total = np.append(0, np.cumsum(sums if weighted else counts)).astype(dtype)
     else:
         total = np.zeros(len(edges), dtype)
