@@ -43,18 +43,9 @@ inline bool wait_for_signals(bool& done, std::mutex& mutex, std::condition_varia
     return stopped;
 }
 
-}  // namespace detail
-
-/// f() with the lock released. Where that `is_heavy`, in a thread of its own. On KeyboardInterrupt the work is told to
-/// stop, and awaited: no thread of ours is left behind, no array is freed under its reader.
-template <class F>
-auto run(bool is_heavy, F&& f) {
-    using R = decltype(f());
-    if (!is_heavy) {
-        nb::gil_scoped_release const unlocked;
-        return R(f());
-    }
-    std::optional<R> result;
+/// work(data) in a thread of its own. On KeyboardInterrupt it is told to stop, and awaited: no thread of ours is left behind, no
+/// array is freed under its reader.
+inline void run_apart(void (*work)(void const*), void const* data) {
     std::exception_ptr failure;
     bool done = false, stopped = false;
     std::mutex mutex;
@@ -65,7 +56,7 @@ auto run(bool is_heavy, F&& f) {
         std::thread worker([&] {
             try {
                 Interrupt::Scope const scope(interrupt);
-                result.emplace(f());
+                work(data);
             } catch (...) {
                 failure = std::current_exception();
             }
@@ -73,11 +64,26 @@ auto run(bool is_heavy, F&& f) {
             done = true;
             wake.notify_one();
         });
-        stopped = detail::wait_for_signals(done, mutex, wake, interrupt);
+        stopped = wait_for_signals(done, mutex, wake, interrupt);
         worker.join();
     }
     if (stopped) throw nb::python_error();
     if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace detail
+
+/// f() with the lock released; where that `is_heavy`, so that Ctrl-C can end it.
+template <class F>
+auto run(bool is_heavy, F const& f) {
+    using R = decltype(f());
+    if (!is_heavy) {
+        nb::gil_scoped_release const unlocked;
+        return R(f());
+    }
+    std::optional<R> result;
+    auto const work = [&] { result.emplace(f()); };
+    detail::run_apart([](void const* it) { (*static_cast<decltype(work)*>(it))(); }, &work);
     return std::move(*result);
 }
 
