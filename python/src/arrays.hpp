@@ -38,8 +38,12 @@ Points<T> view(PointArray<T> const& a) {
     return {a.data(), a.shape(0), int(a.shape(1))};
 }
 template <class T>
+std::span<T const> view(Column<T> const& a) {
+    return {a.data(), a.shape(0)};
+}
+template <class T>
 std::span<T const> view(std::optional<Column<T>> const& a) {
-    return a ? std::span<T const>(a->data(), a->shape(0)) : std::span<T const>();
+    return a ? view(*a) : std::span<T const>();
 }
 
 /// 64-bit integers arrive in NumPy as `long long`, a type of its own there (its repr says dtype=int64, Cython's

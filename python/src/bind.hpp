@@ -14,9 +14,7 @@ void bind_points(nb::module_& m);
 void bind_knn(nb::module_& m);
 void bind_index(nb::module_& m);
 void bind_groups(nb::module_& m);
-void bind_trees(nb::module_& m);
 void bind_clusters(nb::module_& m);
-void bind_peaks(nb::module_& m);
 void bind_cuda(nb::module_& m);
 
 template <class A>

@@ -1,4 +1,4 @@
-// Clusters of a hierarchy that Python hands back.
+// Hierarchies of spanning trees, and clusters of a hierarchy, which Python hands back.
 #include "zwalk/hdbscan/clusters.hpp"
 
 #include <nanobind/stl/tuple.h>
@@ -9,12 +9,13 @@
 #include "arrays.hpp"
 #include "bind.hpp"
 #include "hierarchy.hpp"
-#include "run.hpp"
+#include "where.hpp"
 #include "zwalk/core/error.hpp"
 
 namespace zwalk::python {
 namespace {
 
+using Edges = nb::ndarray<index_t const, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 using Table = nb::ndarray<double const, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
 
 /// A hierarchy as Python has it: SciPy's table. Copied (32 bytes per point), since Python may have changed it; and looked
@@ -57,26 +58,30 @@ Linkage checked_linkage(std::size_t points, Table const& table) {
 }
 
 nb::dict clusters(std::size_t points, Table const& table, std::size_t min_cluster_size,
-                  SelectionTuple const& select, int threads) {
-    auto [tree, c, scores] = run(heavy(points), [&] {
-        Cpu const cpu(threads);
+                  SelectionTuple const& select, Threads const& where) {
+    auto [tree, c, scores] = where.run(heavy(points), [&](Cpu const& cpu) {
         auto condensed = condense(checked_linkage(points, table), min_cluster_size);
         auto selected = select_clusters(condensed, selection(select), cpu);
         auto outliers = outlier_scores(condensed, cpu);
         return std::tuple(std::move(condensed), std::move(selected), std::move(outliers));
     });
-    nb::dict d;
-    d["labels"] = to_numpy(std::move(c.labels));
-    d["probabilities"] = to_numpy(std::move(c.probabilities));
-    d["outlier_scores"] = to_numpy(std::move(scores));
-    d["persistence"] = to_numpy(std::move(c.persistence));
+    nb::dict d = clusters_dict(c, std::move(scores));
     d["condensed"] = to_dict(std::move(tree));
     return d;
+}
+
+template <class T>
+nb::object linkage(std::size_t points, Edges const& edges, Column<T> const& lengths) {
+    return to_table(run(heavy(points), [&] {
+        return single_linkage<T>(points, {edges.data(), edges.size()}, view(lengths));
+    }));
 }
 
 }  // namespace
 
 void bind_clusters(nb::module_& m) {
+    def(m, "single_linkage", &linkage<float>);
+    def(m, "single_linkage", &linkage<double>);
     m.def("clusters", &clusters);
     m.def("clusters_at",
           [](std::size_t points, Table const& table, double distance, std::size_t min_cluster_size) {

@@ -38,15 +38,14 @@ inline nb::dict to_dict(CondensedTree&& tree) {
     return d;
 }
 
-/// What hdbscan() says of points and clusters, in one process or on a rank: but for the hierarchy.
+/// What is said of points and clusters.
 template <class Found>
-nb::dict clusters_dict(Found&& r) {
+nb::dict clusters_dict(Found& clusters, Buffer<double>&& outlier_scores) {
     nb::dict d;
-    d["labels"] = to_numpy(std::move(r.labels));
-    d["probabilities"] = to_numpy(std::move(r.probabilities));
-    d["outlier_scores"] = to_numpy(std::move(r.outlier_scores));
-    d["persistence"] = to_numpy(std::move(r.persistence));
-    d["core_distances"] = array_or_none(std::move(r.core_distances));
+    d["labels"] = to_numpy(std::move(clusters.labels));
+    d["probabilities"] = to_numpy(std::move(clusters.probabilities));
+    d["outlier_scores"] = to_numpy(std::move(outlier_scores));
+    d["persistence"] = to_numpy(std::move(clusters.persistence));
     return d;
 }
 

@@ -1,40 +1,23 @@
 // The extension module zwalk._mpi: work on MPI ranks, for communicators of mpi4py. A module of its own, so that an MPI
-// library is loaded only where one asks for ranks. Arguments are as in _core, behind the communicator's Fortran handle,
-// which is an int in every MPI, and the number of a GPU, -1 for threads, -2 for any GPU.
+// library is loaded only where one asks for ranks. Functions are as in _core, but work where a Ranks says.
 #include <mpi.h>
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
 
-#include <algorithm>
-#include <optional>
 #include <string>
 
 #include "bind.hpp"
-#include "catalogue.hpp"
 #include "gravity.hpp"
-#include "hierarchy.hpp"
+#include "groups.hpp"
 #include "neighbours.hpp"
 #include "pairs.hpp"
 #include "peaks.hpp"
-#include "zwalk/dbscan/dbscan.hpp"
-#include "zwalk/emst/emst.hpp"
+#include "trees.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
-#include "zwalk/hdbscan/hdbscan.hpp"
-#include "zwalk/knn/knn.hpp"
 #include "zwalk/knn/knn_in_batches.hpp"
-#include "zwalk/radius/radius.hpp"
 #include "zwalk/ranks/rank_cuda.hpp"
-#include "zwalk/run/rank_index.hpp"
 
 namespace zwalk::python {
 namespace {
-
-using namespace nb::literals;
-
-template <class T>
-using MaybePoints = std::optional<PointArray<T>>;
 
 /// "Open MPI v4.1.4", "MPICH Version:      4.0.2": what a library says of itself before the details.
 std::string name_of(std::string const& library_version) {
@@ -104,6 +87,11 @@ struct RankThreads {
         nb::gil_scoped_release const unlocked;
         return f(mpi(), Cpu(threads, memory_budget));
     }
+    [[nodiscard]] bool is_first() const {
+        int rank = 0;
+        MPI_Comm_rank(MPI_Comm_f2c(comm), &rank);
+        return rank == 0;
+    }
     [[nodiscard]] Mpi mpi() const { return {.comm = MPI_Comm_f2c(comm)}; }
 };
 
@@ -127,7 +115,7 @@ struct Ranks : RankThreads {
 
 /// @param take  take(first row of a batch, distances, indices) -> what it failed by in words, or an empty string
 template <class T>
-void find_knn_in_batches(PointArray<T> const& points, MaybePoints<T> const& queries, index_t k,
+void find_knn_in_batches(PointArray<T> const& points, Others<PointArray<T>> const& queries, index_t k,
                          bool exclude_self, double within, Box const& box, std::uint64_t bytes,
                          nb::callable const& take, Ranks const& where) {
     auto const hand_over = [&](KnnBatch<T>& batch) {
@@ -144,120 +132,39 @@ void find_knn_in_batches(PointArray<T> const& points, MaybePoints<T> const& quer
     });
 }
 
-/// (labels, number of groups)
+/// (columns of this rank's rows, number of the first of these among all rows, None, None: no members are listed)
+/// @param moving  whether any rank has velocities
 template <class T>
-nb::tuple find_groups(int comm, int device, PointArray<T> const& points, double linking_length,
-                      Box const& box, int threads) {
+nb::tuple find_catalogue(PointArray<T> const& points, double linking_length, std::size_t min_members,
+                         Box const& box, std::optional<Column<T>> const& masses,
+                         std::optional<PointArray<T>> const& velocities, bool moving,
+                         Ranks const& where) {
     FofOptions const o{.linking_length = linking_length, .box = box};
-    auto r = Ranks{{comm, threads, 0}, device}.run(
-        true, [&](auto const&... places) { return fof(view<T>(points), o, places...); });
-    return nb::make_tuple(to_numpy(std::move(r.labels)), r.groups);
-}
-
-/// (columns of this rank's rows, number of the first of these among all rows)
-template <class T>
-nb::tuple find_catalogue(int comm, int device, PointArray<T> const& points, double linking_length,
-                         std::size_t min_members, Box const& box, std::optional<Column<T>> const& masses,
-                         MaybePoints<T> const& velocities, bool moving, int threads) {
-    FofOptions const o{.linking_length = linking_length, .box = box};
-    CatalogueOptions<T> c{.min_members = min_members, .box = box, .masses = view<T>(masses)};
-    if (velocities) c.velocities = view<T>(*velocities);
-    auto r = Ranks{{comm, threads, 0}, device}.run(true, [&](auto const&... places) {
-        return fof_with_catalogue(view<T>(points), o, c, places...);
+    auto const c = catalogue_options<T>(min_members, box, masses, velocities);
+    auto r = where.run(true, [&](auto const&... places) {
+        return fof_with_catalogue(view(points), o, c, places...).catalogue;
     });
-    return nb::make_tuple(catalogue_dict(r.catalogue.rows, moving), r.catalogue.first_row);
-}
-
-/// (labels, core, number of clusters)
-template <class T>
-nb::tuple find_dbscan(int comm, int device, PointArray<T> const& points, double epsilon,
-                      index_t min_samples, Box const& box, int threads) {
-    DbscanOptions const o{.epsilon = epsilon, .min_samples = min_samples, .box = box};
-    auto r = Ranks{{comm, threads, 0}, device}.run(
-        true, [&](auto const&... places) { return dbscan(view<T>(points), o, places...); });
-    auto labels = to_numpy(std::move(r.labels));
-    return nb::make_tuple(labels, to_numpy(std::move(r.core)), r.clusters);
-}
-
-template <class T>
-nb::tuple find_peaks(int comm, int device, PointArray<T> const& points, index_t k, Box const& box,
-                     int threads) {
-    PeaksOptions const o{.k = k, .box = box};
-    return peaks_tuple(Ranks{{comm, threads, 0}, device}.run(
-        true, [&](auto const&... places) { return density_peaks(view<T>(points), o, places...); }));
-}
-template <class T>
-nb::tuple cut_peaks(int comm, int, Column<T> const& radius, Column<T> const& delta,
-                    Column<index_t> const& denser, index_t clusters, double min_delta, double max_radius,
-                    int threads) {
-    PeaksColumns<T> const graph(radius, delta, denser);
-    PeaksCut const cut{clusters, min_delta, max_radius};
-    return clusters_tuple(RankThreads{comm, threads, 0}.run(
-        true, [&](auto const&... places) { return peaks_clusters(graph, cut, places...); }));
-}
-
-/// (edges, lengths, core distances or None, number of the first edge)
-template <class T>
-nb::tuple spanning_tree(int comm, int device, PointArray<T> const& points, int min_samples,
-                        Box const& box, int threads) {
-    EmstOptions const o{.min_samples = min_samples, .box = box};
-    auto r = Ranks{{comm, threads, 0}, device}.run(
-        true, [&](auto const&... places) { return emst(view<T>(points), o, places...); });
-    std::size_t const n = r.lengths.size();
-    auto edges = to_numpy(std::move(r.edges), {n, 2});
-    auto lengths = to_numpy(std::move(r.lengths));
-    return nb::make_tuple(edges, lengths, array_or_none(std::move(r.core_distances)), r.first_edge);
-}
-
-/// What is said of clusters and of the hierarchy is on rank 0, and None elsewhere.
-template <class T>
-nb::dict find_hdbscan(int comm, int device, PointArray<T> const& points, std::size_t min_cluster_size,
-                      int min_samples, SelectionTuple const& select, Box const& box, int threads) {
-    HdbscanOptions const o{.min_cluster_size = min_cluster_size,
-                           .min_samples = min_samples,
-                           .select = selection(select),
-                           .box = box};
-    auto r = Ranks{{comm, threads, 0}, device}.run(
-        true, [&](auto const&... places) { return hdbscan(view<T>(points), o, places...); });
-    nb::dict d = clusters_dict(std::move(r));
-    int rank = 0;
-    MPI_Comm_rank(MPI_Comm_f2c(comm), &rank);
-    if (rank != 0) d["persistence"] = nb::none();
-    d["linkage"] = rank ? nb::object(nb::none()) : to_table(std::move(r.linkage));
-    d["condensed"] = rank ? nb::object(nb::none()) : nb::object(to_dict(std::move(r.condensed_tree)));
-    return d;
+    return nb::make_tuple(catalogue_dict(r.rows, moving), r.first_row, nb::none(), nb::none());
 }
 
 template <class T>
 void bind(nb::module_& m) {
-    auto const points = "points"_a.noconvert();
-    FunctionsOf<PointArray<T>, Ranks>::template bind<Knn, RadiusLists, RadiusCounts, Pairs, Gravity>(m);
+    FunctionsOf<PointArray<T>, Ranks>::template bind<Knn, RadiusLists, RadiusCounts, Fof, Dbscan, Emst,
+                                                     Hdbscan, Pairs, Peaks, Gravity>(m);
     def(m, "knn_in_batches", &find_knn_in_batches<T>);
-    m.def("fof", &find_groups<T>, "comm"_a, "device"_a, points, "linking_length"_a, "box"_a,
-          "threads"_a);
-    m.def("fof_catalogue", &find_catalogue<T>, "comm"_a, "device"_a, points, "linking_length"_a,
-          "min_members"_a, "box"_a, "masses"_a.noconvert().none(), "velocities"_a.noconvert().none(),
-          "moving"_a, "threads"_a);
-    m.def("dbscan", &find_dbscan<T>, "comm"_a, "device"_a, points, "epsilon"_a, "min_samples"_a, "box"_a,
-          "threads"_a);
-    m.def("density_peaks", &find_peaks<T>, "comm"_a, "device"_a, points, "k"_a, "box"_a, "threads"_a);
-    m.def("peaks_clusters", &cut_peaks<T>, "comm"_a, "device"_a, "radius"_a.noconvert(),
-          "delta"_a.noconvert(), "nearest_denser"_a.noconvert(), "clusters"_a, "min_delta"_a,
-          "max_radius"_a, "threads"_a);
-    m.def("emst", &spanning_tree<T>, "comm"_a, "device"_a, points, "min_samples"_a, "box"_a,
-          "threads"_a);
-    m.def("hdbscan", &find_hdbscan<T>, "comm"_a, "device"_a, points, "min_cluster_size"_a,
-          "min_samples"_a, "select"_a, "box"_a, "threads"_a);
+    def(m, "fof_catalogue", &find_catalogue<T>);
+    def(m, "peaks_clusters", &cut_peaks<T, RankThreads>);
 }
 
 }  // namespace
 }  // namespace zwalk::python
 
 NB_MODULE(_mpi, m) {
-    using zwalk::python::Ranks;
-    nanobind::class_<Ranks>(m, "Ranks").def(nanobind::init<int, int, std::uint64_t, int>());
-    zwalk::python::bind<float>(m);
-    zwalk::python::bind<double>(m);
-    m.def("library", &zwalk::python::library);
-    m.def("refusal", &zwalk::python::refusal);
+    using namespace zwalk::python;
+    nb::class_<RankThreads>(m, "RankThreads");
+    nb::class_<Ranks, RankThreads>(m, "Ranks").def(nb::init<int, int, std::uint64_t, int>());
+    bind<float>(m);
+    bind<double>(m);
+    m.def("library", &library);
+    m.def("refusal", &refusal);
 }

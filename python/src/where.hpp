@@ -27,6 +27,7 @@ struct Threads {
     auto run(bool is_heavy, F const& f) const {
         return python::run(is_heavy, [&] { return f(Cpu(threads, memory_budget)); });
     }
+    [[nodiscard]] bool is_first() const { return true; }  ///< of ranks
 };
 
 /// These, or a GPU. (On ranks: ranks.cpp.)

@@ -204,13 +204,13 @@ def test_results_on_a_gpu(monkeypatch):
     with pytest.raises(zwalk.InputError, match="out is for results on the host"):
         zwalk.knn(interface(X), k=3, out=(np.empty((50, 3)), np.empty((50, 3), np.int64)))
 
-    monkeypatch.setattr(_core, "cuda_fof", lambda *arguments: (Held(), 7))
+    monkeypatch.setattr(_core, "fof", lambda *arguments: (Held(), 7, None))
     groups = zwalk.fof(interface(X), 0.1)
     assert isinstance(groups.labels, DeviceArray) and groups.n_groups == 7
     for call in (groups.consecutive, groups.catalogue):
         with pytest.raises(zwalk.InputError, match="with device='cuda'"):
             call()
-    monkeypatch.setattr(_core, "cuda_emst", lambda *arguments: (Held(), Held(), None))
+    monkeypatch.setattr(_core, "emst", lambda *arguments: (Held(), Held(), None, None))
     tree = zwalk.minimum_spanning_tree(interface(X))
     assert "50 points" in repr(tree)
     with pytest.raises(zwalk.InputError, match="with device='cuda'"):

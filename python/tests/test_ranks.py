@@ -351,10 +351,10 @@ import os
 from zwalk._place import Ranks
 where = Ranks(comm, None)
 where.prepared(lambda: (x,))
-assert where.threads == (max(1, len(os.sched_getaffinity(0)) // size),), where.threads
+assert where.threads == max(1, len(os.sched_getaffinity(0)) // size), where.threads
 where = Ranks(comm, 3)
 where.prepared(lambda: (x,))
-assert where.threads == (3,)
+assert where.threads == 3
 """)
 
 

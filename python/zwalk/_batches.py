@@ -88,7 +88,7 @@ def _here(where: Process, take: Take, p: NDArray[Any], q: NDArray[Any] | None, k
         d, i, *_ = where.call("knn", p, q, k, exclude_self, within, sides, False, budget=budget)
         take(0, d, i)
         return 1
-    index = _kind(p.itemsize).build(p, sides, *where.threads, budget)
+    index = _kind(p.itemsize).build(p, sides, where.threads, budget)
     if q is not None:
         index.check_queries(q)
     for batch in range(batches):

@@ -83,14 +83,12 @@ class Groups:
 
         p, m, v, least = where.prepared(prepare)
         if isinstance(where, Ranks):
-            moving = any(where.comm.allgather(v is not None))
-            columns, begin = where.call_bare("fof_catalogue", p, self._kept, least, self._box, m, v, moving, *where.threads)
-            first = order = None
+            groups, moving = self._length, any(where.comm.allgather(v is not None))
         else:
             if self._kept is None:  # they were pickled
-                self._kept = where.call_bare("fof", p, self._length, self._box, *where.threads)[2]
-            columns = where.call_bare("fof_catalogue", p, self._kept, least, self._box, m, v, *where.threads)
-            begin, first, order = 0, columns.pop("first"), columns.pop("order")
+                self._kept = where.call("fof", p, self._length, self._box)[2]
+            groups, moving = self._kept, v is not None
+        columns, begin, first, order = where.call("fof_catalogue", p, groups, least, self._box, m, v, moving)
         kinds = [(name, c.dtype, c.shape[1:]) for name, c in columns.items()]
         table = np.empty(len(columns["label"]), kinds)
         for name, c in columns.items():
@@ -169,8 +167,8 @@ def fof(points: ArrayLike, linking_length: float, *, box: Box = None, threads: i
 
     where = place(comm, threads, device, points)
     p, length, sides = where.prepared(prepare)
-    labels, n, *kept = where.call_bare("fof", p, length, sides, *where.threads)
-    return Groups(p, labels, n, kept[0] if kept else length, length, sides, where)
+    labels, n, kept = where.call("fof", p, length, sides)
+    return Groups(p, labels, n, kept, length, sides, where)
 
 
 def mean_spacing(points: ArrayLike, *, box: Box = None) -> float:
@@ -245,5 +243,5 @@ def dbscan(points: ArrayLike, eps: float, min_samples: int = 5, *, box: Box = No
         return p, as_number(eps, "eps"), as_count(min_samples, "min_samples"), as_box(box, p.shape[1])
 
     where = place(comm, threads, device)
-    first, core, n = where.call_bare("dbscan", *where.prepared(prepare), *where.threads)
+    first, core, n = where.call("dbscan", *where.prepared(prepare))
     return Dbscan(where.numbered(first), core.view(bool), n)

@@ -8,8 +8,8 @@ import numpy as np
 
 from . import _core
 from ._device import DeviceArray
-from ._place import place
-from ._points import as_array, as_box, as_count, as_number, as_points, as_threads
+from ._place import Process, place
+from ._points import as_array, as_box, as_count, as_number, as_points
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -109,9 +109,9 @@ class SpanningTree:
                  max_cluster_size: int | None = None, allow_single_cluster: bool = False,
                  threads: int | None = None) -> Clusters:
         """HDBSCAN* clusters of this tree: as `hdbscan` with the tree's min_samples, without looking for it again."""
-        found = _core.clusters(self.n, self.linkage(), as_count(min_cluster_size, "min_cluster_size", 2),
-                               _selection(method, epsilon, max_cluster_size, allow_single_cluster),
-                               as_threads(threads))
+        asked = (as_count(min_cluster_size, "min_cluster_size", 2),
+                 _selection(method, epsilon, max_cluster_size, allow_single_cluster))
+        found = Process(threads).call("clusters", self.n, self.linkage(), *asked)
         return Clusters(found | {"linkage": self.linkage(), "core_distances": self.core_distances})
 
     def clusters_at(self, distance: float, min_cluster_size: int = 5) -> NDArray[np.int64]:
@@ -160,10 +160,10 @@ def minimum_spanning_tree(points: ArrayLike, *, min_samples: int = 1, box: Box =
 
     where = place(comm, threads, device, points)
     p, least, sides = where.prepared(prepare)
-    edges, lengths, core, *first_edge = where.call_bare("emst", p, least, sides, *where.threads)
+    edges, lengths, core, first_edge = where.call("emst", p, least, sides)
     if core is None and least > 1:  # one point, or none here
         core = np.zeros(p.shape[0], p.dtype)
-    return SpanningTree(where.rows, edges, lengths, core, *first_edge)
+    return SpanningTree(where.rows, edges, lengths, core, first_edge)
 
 
 def hdbscan(points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | None = None, method: str = "eom",
@@ -215,7 +215,7 @@ def hdbscan(points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | 
 
     where = place(comm, threads, device)
     p, size, least, *arguments = where.prepared(prepare)
-    found = where.call_bare("hdbscan", p, size, least, *arguments, *where.threads)
+    found = where.call("hdbscan", p, size, least, *arguments)
     if found["core_distances"] is None and min_samples != 1:  # one point, or none here
         found["core_distances"] = np.zeros(p.shape[0], p.dtype)
     return Clusters(found)

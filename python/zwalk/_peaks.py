@@ -83,7 +83,7 @@ class DensityPeaks:
             most = np.inf if max_radius is None else as_number(max_radius, "max_radius")
             return self.radius, self.delta, self.nearest_denser, n, least, most
 
-        return PeakClusters(*where.call_bare("peaks_clusters", *where.prepared(prepare), *where.threads))
+        return PeakClusters(*where.call("peaks_clusters", *where.prepared(prepare)))
 
 
 @also_named(n_neighbors="k", n_neighbours="k", min_samples="k")
@@ -122,5 +122,5 @@ def density_peaks(points: ArrayLike, k: int = 16, *, box: Box = None, threads: i
         return p, as_count(k, "k"), as_box(box, p.shape[1])
 
     where = place(comm, threads, device)
-    found = where.call_bare("density_peaks", *where.prepared(prepare), *where.threads)
+    found = where.call("density_peaks", *where.prepared(prepare))
     return DensityPeaks(*found, where.comm if isinstance(where, Ranks) else None)

@@ -26,8 +26,7 @@ class Process:
     number = THREADS  # of the GPU
 
     def __init__(self, threads: int | None) -> None:
-        self._host = as_threads(threads)
-        self.threads: tuple[int, ...] = (self._host,)
+        self.threads = as_threads(threads)
 
     def prepared(self, prepare: Callable[[], tuple[Any, ...]]) -> Any:
         """The arguments of a call, checked."""
@@ -37,10 +36,7 @@ class Process:
 
     def call(self, name: str, *arguments: Any, budget: int = 0) -> Any:
         """A function of the module, with where it is to work."""
-        return getattr(_core, name)(*arguments, _core.Here(self._host, budget, self.number))
-
-    def call_bare(self, name: str, *arguments: Any) -> Any:
-        return getattr(_core, name)(*arguments)
+        return getattr(_core, name)(*arguments, _core.Here(self.threads, budget, self.number))
 
     def numbered(self, first: NDArray[np.int64]) -> NDArray[np.int64]:
         """Groups as 0, 1, ... where they are called by their first rows; -1 stays."""
@@ -60,7 +56,6 @@ class Gpu(Process):
                     "leave out device='cuda'")
             raise _without_cuda(here)
         self._asked = device
-        self.threads = ()  # of a host; the functions for a GPU take none
 
     def prepared(self, prepare: Callable[[], tuple[Any, ...]]) -> Any:
         arguments = super().prepared(prepare)
@@ -69,10 +64,6 @@ class Gpu(Process):
 
     def call(self, name: str, *arguments: Any, budget: int = 0) -> Any:
         return _shown(super().call(name, *map(_native, arguments), budget=budget))
-
-    def call_bare(self, name: str, *arguments: Any) -> Any:
-        host = (self._host,) if name == "hdbscan" else ()  # has clusters there
-        return _shown(getattr(_core, f"cuda_{name}")(self.number, *map(_native, arguments), *host))
 
     def numbered(self, first: NDArray[np.int64]) -> NDArray[np.int64]:
         if isinstance(first, DeviceArray):
@@ -157,7 +148,7 @@ class Ranks:
                 raise _core.InputError(f"ranks disagree on device ({all_[0].device} on rank 0, {other.device} on rank {rank})")
         beside = [other for other in all_ if other.host == own.host]
         share = min(len(own.cores), len(frozenset().union(*(other.cores for other in beside))) // len(beside))
-        self.threads: tuple[int, ...] = (threads or max(1, share),)
+        self.threads = threads or max(1, share)
         self.first_row = sum(other.own_rows for other in all_[:self.comm.rank])
         self.rows = sum(other.own_rows for other in all_)
         # A rank without rows has the others' precision. (Those with rows that differ are refused by the library.)
@@ -179,11 +170,8 @@ class Ranks:
         return _ANY_GPU if self.device == "cuda" else number
 
     def call(self, name: str, *arguments: Any, budget: int = 0) -> Any:
-        where = self._mpi.Ranks(self._handle, *self.threads, budget, self.number)
+        where = self._mpi.Ranks(self._handle, self.threads, budget, self.number)
         return getattr(self._mpi, name)(*arguments, where)
-
-    def call_bare(self, name: str, *arguments: Any) -> Any:
-        return getattr(self._mpi, name)(self._handle, self.number, *arguments)
 
     def numbered(self, first: NDArray[np.int64]) -> NDArray[np.int64]:
         """As that of a process. All ranks get the names of all groups."""
