@@ -4,12 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "bind.hpp"
-#include "gravity.hpp"
-#include "groups.hpp"
-#include "neighbours.hpp"
-#include "pairs.hpp"
-#include "trees.hpp"
+#include "functions.hpp"
 
 namespace zwalk::python {
 namespace {

@@ -5,13 +5,7 @@
 
 #include <string>
 
-#include "bind.hpp"
-#include "gravity.hpp"
-#include "groups.hpp"
-#include "neighbours.hpp"
-#include "pairs.hpp"
-#include "peaks.hpp"
-#include "trees.hpp"
+#include "functions.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
 #include "zwalk/knn/knn_in_batches.hpp"
 #include "zwalk/ranks/rank_cuda.hpp"
@@ -149,11 +143,9 @@ nb::tuple find_catalogue(PointArray<T> const& points, double linking_length, std
 
 template <class T>
 void bind(nb::module_& m) {
-    FunctionsOf<PointArray<T>, Ranks>::template bind<Knn, RadiusLists, RadiusCounts, Fof, Dbscan, Emst,
-                                                     Hdbscan, Pairs, Peaks, Gravity>(m);
+    bind_functions<T, Ranks, RankThreads>(m);
     def(m, "knn_in_batches", &find_knn_in_batches<T>);
     def(m, "fof_catalogue", &find_catalogue<T>);
-    def(m, "peaks_clusters", &cut_peaks<T, RankThreads>);
 }
 
 }  // namespace

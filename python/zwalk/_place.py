@@ -55,7 +55,7 @@ class Gpu(Process):
             here = ("points are on a GPU: pass a copy on the host, such as cupy.asnumpy(x) or x.cpu()" if device is None else
                     "leave out device='cuda'")
             raise _without_cuda(here)
-        self._asked = device
+        self._asked, self.number = device, device or 0
 
     def prepared(self, prepare: Callable[[], tuple[Any, ...]]) -> Any:
         arguments = super().prepared(prepare)
