@@ -9,21 +9,13 @@
 #include "../io/output.hpp"
 #include "../io/points.hpp"
 #include "common.hpp"
+#include "job.hpp"
 #include "memory.hpp"
 #include "reach.hpp"
 #include "stats.hpp"
 #include "zwalk/exec/cpu.hpp"
 
 namespace zwalk::apps {
-
-using StatCounts = std::vector<std::pair<std::string, std::uint64_t>>;
-
-/// Options of these commands.
-struct PointsOptions : Common {
-    std::string input, output;
-};
-/// Adds INPUT and --output.
-void add_points_options(Command& command, PointsOptions& options);
 
 /// The seconds of each phase of the work.
 class Phases {
@@ -43,13 +35,6 @@ class Phases {
   private:
     std::vector<std::pair<std::string, double>> all_;
 };
-
-/// The need of a call, with the points that it is for, as they are in memory, and the plan's budget.
-inline Need of_points(Need need, CommonPlan const& plan, io::PointSet const& points) {
-    need.input = points.bytes();
-    need.budget = plan.budget;
-    return need;
-}
 
 /// Prints the notes on the distances of a job whose plan has `reaches()`, in its box.
 template <class Job>

@@ -3,17 +3,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 
-#include "../io/npy.hpp"
-#include "commands.hpp"
+#include "one_process.hpp"
 #include "parse.hpp"
-#include "points_run.hpp"
 #include "zwalk/core/error.hpp"
-#include "zwalk/radius/radius.hpp"
+#include "zwalk/knn/memory.hpp"
 
 namespace zwalk::apps {
+namespace {
+
 RadiusPlan radius_plan(RadiusCommand const& o) {
     if (!o.radius && o.radii.empty())
         throw InputError("--radius is required, or --radii; see zwalk radius --help");
@@ -42,147 +41,46 @@ RadiusPlan radius_plan(RadiusCommand const& o) {
     return plan;
 }
 
-void RadiusPlan::take(std::vector<double> const& radii) {
-    radius.radii = radii;
-    if (!radii.empty()) longest = *std::max_element(radii.begin(), radii.end());
-}
+}  // namespace
 
-void print_radius(RadiusCommand const& o, RadiusPlan const& plan) {
-    auto const longest = plan.sphere.shown(plan.longest);
-    if (o.radii.empty()) fmt::print("radius      {}\n", longest);
-    else fmt::print("radii       one each, the largest is {}\n", longest);
-}
+RadiusJob::RadiusJob(RadiusCommand const& command) : o(command), plan(radius_plan(command)) {}
 
-std::string files_of(RadiusCommand const& o) {
-    bool const in_z = o.order == "z", sources = in_z && !o.query.empty() && !o.count;
-    return fmt::format("counts.npy{}{}{}", o.count ? "" : ", offsets.npy, indices.npy, distances.npy",
-                       in_z ? ", order.npy" : "", sources ? ", source_order.npy" : "");
-}
-
-Need radius_memory(RadiusCommand const& o, RadiusPlan const& plan, std::uint64_t points,
-                   std::uint64_t queries, int dim, std::size_t item_bytes) {
-    KnnTask task{.points = points,
-                 .dim = dim,
+Need RadiusJob::memory_of(std::uint64_t sources, io::PointSet const& points) const {
+    KnnTask task{.points = sources,
+                 .dim = points.dim,
                  .k = 0,
-                 .item_bytes = item_bytes,
+                 .item_bytes = points.item_bytes(),
                  .threads = plan.cpu().threads(),
                  .memory_budget = plan.budget};
-    bool const has_queries = !o.query.empty();
-    if (has_queries) task.queries = queries;
+    if (has_queries()) task.queries = queries.size;
     Need need = knn_memory(task);
-    std::uint64_t const targets = has_queries ? queries : points;
+    std::uint64_t const targets = has_queries() ? queries.size : sources;
     need.result = targets * 2 * sizeof(size_type);
-    if (!o.radii.empty()) need.walk += targets * (sizeof(double) + 3 * item_bytes);
+    if (!o.radii.empty()) need.walk += targets * (sizeof(double) + 3 * points.item_bytes());
     return need;
 }
 
-namespace {
-
-/// Throws InputError unless a file of --radii, if there is one, has as many as there are targets.
-void check_radii(RadiusCommand const& o, std::uint64_t radii, std::uint64_t targets) {
-    if (!o.radii.empty() && radii != targets)
-        throw InputError(fmt::format("there are {} radii, but {} {}: give one for each", radii, targets,
-                                     o.query.empty() ? "points" : "queries"));
+/// The points of the rank are there once more in z-order.
+Need RadiusJob::rank_memory(io::PointSet const& points) const {
+    Need need = memory_of(with_imports(points), points);
+    need.input = points.bytes() + queries.bytes();
+    for (auto* phase : {&need.sort, &need.build, &need.walk}) *phase += need.input;
+    return need;
 }
 
-struct Job {
-    static constexpr char const* name = "balls";
-    RadiusCommand const& o;
-    RadiusPlan plan;
-    io::PointSet queries{};
-    std::vector<double> radii{};
+void RadiusJob::print() const {
+    if (has_queries()) fmt::print("queries     {}\n", queries.total);
+    auto const longest = plan.sphere.shown(plan.longest);
+    if (o.radii.empty()) fmt::print("radius      {}\n", longest);
+    else fmt::print("radii       one each, the largest is {}\n", longest);
+    fmt::print("found       {}\n", found);
+}
 
-    explicit Job(RadiusCommand const& command) : o(command), plan(radius_plan(command)) {}
-    std::vector<double>& box() { return plan.radius.box; }
-    [[nodiscard]] bool has_queries() const { return !o.query.empty(); }
-
-    std::uint64_t read_more(io::PointSet const& points) {
-        if (!o.radii.empty()) radii = read_column(o.radii, plan.read.dataset);
-        if (plan.sphere)
-            for (double& r : radii) r = plan.sphere.chord("--radii", r);
-        std::uint64_t const bytes = radii.size() * sizeof(double);
-        if (!has_queries()) {
-            check_radii(o, radii.size(), points.size);
-            return bytes;
-        }
-        queries = io::read_points(
-            o.query, plan.sphere.reading({points.precision(), plan.read.dataset, plan.read.columns}));
-        print_notes(queries, "queries", plan.read.precision, o.quiet);
-        plan.sphere.to_unit_vectors(queries, points.precision(), "queries");
-        check_queries(queries.dim, points.dim);
-        check_radii(o, radii.size(), queries.size);
-        return bytes + queries.file_bytes;
-    }
-    [[nodiscard]] Need memory(io::PointSet const& points) const {
-        return radius_memory(o, plan, points.size, queries.size, points.dim, points.item_bytes());
-    }
-    template <class T>
-    RadiusResult<T> compute(io::PointSet const& set, Phases& phases, Progress&) {
-        if (o.wrap && has_queries())
-            phases.timed("wrap queries",
-                         [&] { plan.cpu().run([&] { wrap_into_box(queries, plan.radius.box); }); });
-        plan.take(radii);
-        auto const find = [&](auto const&... who) {
-            auto const on = [&](auto const& place) {
-                return o.count ? radius_count(who..., plan.radius, place)
-                               : radius_search(who..., plan.radius, place);
-            };
-            return plan.device == "cuda" ? on(plan.cuda()) : on(plan.cpu());
-        };
-        auto const points = set.points<T>();
-        auto result = has_queries() ? find(points, queries.points<T>()) : find(points);
-        phases.add(result.stats);
-        if (plan.sphere) phases.timed("angles", [&] { plan.sphere.to_angles(result.distances); });
-        return result;
-    }
-    template <class T>
-    void count(RadiusResult<T> const& r, StatCounts& counts) const {
-        if (has_queries()) counts.emplace_back("queries", queries.size);
-        counts.insert(counts.end(), r.stats.counts.begin(), r.stats.counts.end());
-    }
-    template <class T>
-    void write(io::OutputDirectory& out, RadiusResult<T> const& r) const {
-        io::write_npy<index_t>(out.file("counts.npy"), {counts_of(r).size()}, counts_of(r));
-        if (!o.count) {
-            auto const offsets = as_indices(r.offsets);
-            io::write_npy<index_t>(out.file("offsets.npy"), {offsets.size()}, offsets);
-            io::write_npy<index_t>(out.file("indices.npy"), {r.indices.size()}, r.indices);
-            io::write_npy<T>(out.file("distances.npy"), {r.distances.size()}, r.distances);
-        }
-        if (o.order != "z") return;
-        io::write_npy_indices(out.file("order.npy"), r.row_order);
-        if (has_queries() && !o.count)
-            io::write_npy_indices(out.file("source_order.npy"), r.source_order);
-    }
-    template <class T>
-    void print(RadiusResult<T> const& r) const {
-        if (has_queries()) fmt::print("queries     {}\n", queries.size);
-        print_radius(o, plan);
-        fmt::print("found       {}\n", r.found);
-    }
-    template <class T>
-    std::string files(RadiusResult<T> const&) const {
-        return files_of(o);
-    }
-
-  private:
-    /// As a signed type, which is what NumPy likes best to count in.
-    static Buffer<index_t> as_indices(Buffer<size_type> const& offsets) {
-        Buffer<index_t> all(offsets.size());
-        std::copy(offsets.begin(), offsets.end(), all.begin());
-        return all;
-    }
-    template <class T>
-    static Buffer<index_t> counts_of(RadiusResult<T> const& r) {
-        std::size_t const n = r.offsets.empty() ? r.counts.size() : r.offsets.size() - 1;
-        Buffer<index_t> counts(n);
-        for (std::size_t i = 0; i < n; ++i)
-            counts[i] = r.offsets.empty() ? r.counts[i] : index_t(r.offsets[i + 1] - r.offsets[i]);
-        return counts;
-    }
-};
-
-}  // namespace
+std::string RadiusJob::files() const {
+    bool const in_z = plan.order == Order::z, sources = in_z && has_queries() && !o.count;
+    return fmt::format("counts.npy{}{}{}", o.count ? "" : ", offsets.npy, indices.npy, distances.npy",
+                       in_z ? ", order.npy" : "", sources ? ", source_order.npy" : "");
+}
 
 Runs add_radius(CommandLine& program) {
     Command app = program.add_command("radius", "All points within a distance");
@@ -206,12 +104,7 @@ Runs add_radius(CommandLine& program) {
         "With --order z rows and indices are those of the points in z-order, whose indices are in\n"
         "DIR/order.npy, those of the points that queries find in DIR/source_order.npy.\n"
         "Example: zwalk radius points.npy --radius 0.01 --box 1 --count -o balls");
-    return {app,
-            [o] {
-                Job job(*o);
-                run_points(job, *o);
-            },
-            [o](Launch const&) { run_radius_on_ranks(*o); }};
+    return runs_of<RadiusJob>(app, o);
 }
 
 }  // namespace zwalk::apps

@@ -41,6 +41,22 @@ class RankDirectory {
 
     /// For what has to be agreed on between files.
     [[nodiscard]] Comm& comm() { return comm_; }
+    template <class F>
+    auto agree(F const& f) {
+        return comm_.agree(f);
+    }
+    /// The sum of such numbers of lower ranks.
+    [[nodiscard]] std::uint64_t before(std::uint64_t own) {
+        return comm_.offsets(own)[std::size_t(comm_.rank())];
+    }
+    /// Whether no other rank's rows come behind this one's. Not collective.
+    [[nodiscard]] bool is_last() const { return comm_.rank() + 1 == comm_.size(); }
+    /// An array of which each rank has consecutive rows of `columns` columns (0: of one dimension), in the order of ranks.
+    template <class T>
+    void write(std::string const& name, Buffer<T> const& own, std::size_t columns = 0) {
+        if (columns == 0) write_npy<T>(name, {own.size()}, own);
+        else write_npy<T>(name, {own.size() / columns, columns}, own);
+    }
     /// An array of which each rank has consecutive rows, in the order of ranks. `shape` is that of this rank's.
     template <class T>
     void write_npy(std::string const& name, std::vector<std::uint64_t> shape, std::span<T const> values);

@@ -31,7 +31,6 @@ RankMemory memory_on_ranks(KnnCommand const& command, RankShape const& shape);
 RankMemory memory_on_ranks(FofCommand const& command, RankShape const& shape);
 RankMemory memory_on_ranks(EmstCommand const& command, RankShape const& shape);
 RankMemory memory_on_ranks(HdbscanCommand const& command, RankShape const& shape);
-RankMemory memory_on_ranks(RadiusCommand const& command, RankShape const& shape);
 RankMemory memory_on_ranks(DbscanCommand const& command, RankShape const& shape);
 RankMemory memory_on_ranks(PeaksCommand const& command, RankShape const& shape);
 RankMemory memory_on_ranks(PairsCommand const& command, RankShape const& shape);
@@ -47,6 +46,14 @@ RankMemory memory_of_job(Command const& command, RankShape const& shape) {
     if constexpr (requires { job.memory_of_first(shape.points); })
         return {each, job.memory_of_first(shape.points)};
     else return {each, each};
+}
+
+inline RankMemory memory_on_ranks(RadiusCommand const& command, RankShape const& shape) {
+    RadiusJob job(command);
+    job.plan.threads = shape.threads;
+    job.plan.budget = shape.budget;
+    Need const each = job.rank_memory(shape.points);
+    return {each, each};
 }
 
 }  // namespace zwalk::apps
