@@ -5,15 +5,13 @@
 
 #include <memory>
 
-#include "../io/npy.hpp"
-#include "commands.hpp"
+#include "one_process.hpp"
 #include "parse.hpp"
-#include "points_run.hpp"
-#include "zwalk/core/available_memory.hpp"
 #include "zwalk/core/error.hpp"
-#include "zwalk/dbscan/dbscan.hpp"
 
 namespace zwalk::apps {
+namespace {
+
 DbscanPlan dbscan_plan(DbscanCommand const& o) {
     if (!o.epsilon) throw InputError("--epsilon is required; see zwalk dbscan --help");
     if (!o.min_samples) throw InputError("--min-samples is required; see zwalk dbscan --help");
@@ -27,54 +25,34 @@ DbscanPlan dbscan_plan(DbscanCommand const& o) {
     return plan;
 }
 
-std::string files_of(DbscanCommand const& o) {
-    return fmt::format("labels.npy, core.npy{}", o.order == "z" ? ", order.npy" : "");
+}  // namespace
+
+DbscanJob::DbscanJob(DbscanCommand const& command) : plan(dbscan_plan(command)) {}
+
+Need DbscanJob::memory(io::PointSet const& points) const {
+    return of_points(dbscan_memory(points.size, points.dim, points.item_bytes()), plan, points);
 }
-void print_clusters(DbscanPlan const& plan, std::uint64_t clusters, std::uint64_t core_points,
-                    std::uint64_t noise) {
+
+/// The points of the rank are there once more in z-order, and labels once more when they are brought into the order of the input.
+Need DbscanJob::rank_memory(io::PointSet const& points) const {
+    Need need =
+        of_points(dbscan_memory(with_imports(points), points.dim, points.item_bytes()), plan, points);
+    need.sort += points.bytes();
+    need.build += need.result + points.bytes();
+    need.result = 2 * (sizeof(index_t) + 1) * points.size;
+    return need;
+}
+
+void DbscanJob::print() const {
     fmt::print("epsilon     {}\n", plan.sphere.shown(plan.dbscan.epsilon));
     fmt::print("clusters    {}\n", clusters);
     fmt::print("core        {} points\n", core_points);
     fmt::print("noise       {} points\n", noise);
 }
 
-namespace {
-
-struct Job {
-    static constexpr char const* name = "clusters";
-    DbscanCommand const& o;
-    DbscanPlan plan;
-
-    explicit Job(DbscanCommand const& command) : o(command), plan(dbscan_plan(command)) {}
-    std::vector<double>& box() { return plan.dbscan.box; }
-
-    static std::uint64_t read_more(io::PointSet const&) { return 0; }
-    [[nodiscard]] Need memory(io::PointSet const& points) const {
-        return of_points(dbscan_memory(points.size, points.dim, points.item_bytes()), plan, points);
-    }
-    template <class T>
-    DbscanResult<> compute(io::PointSet const& set, Phases& phases, Progress&) {
-        auto const points = set.points<T>();
-        auto result = plan.device == "cuda" ? dbscan(points, plan.dbscan, plan.cuda())
-                                            : dbscan(points, plan.dbscan, plan.cpu());
-        phases.add(result.stats);
-        return result;
-    }
-    static void count(DbscanResult<> const& r, StatCounts& counts) {
-        counts.insert(counts.end(), r.stats.counts.begin(), r.stats.counts.end());
-    }
-    void write(io::OutputDirectory& out, DbscanResult<> const& r) const {
-        io::write_npy<index_t>(out.file("labels.npy"), {r.labels.size()}, r.labels);
-        io::write_npy<std::uint8_t>(out.file("core.npy"), {r.core.size()}, r.core);
-        if (o.order == "z") io::write_npy_indices(out.file("order.npy"), r.z_order);
-    }
-    void print(DbscanResult<> const& r) const {
-        print_clusters(plan, r.clusters, r.core_points, r.noise);
-    }
-    [[nodiscard]] std::string files(DbscanResult<> const&) const { return files_of(o); }
-};
-
-}  // namespace
+std::string DbscanJob::files() const {
+    return fmt::format("labels.npy, core.npy{}", plan.order == Order::z ? ", order.npy" : "");
+}
 
 Runs add_dbscan(CommandLine& program) {
     Command app = program.add_command("dbscan", "Clusters of points in dense places, and noise");
@@ -91,12 +69,7 @@ Runs add_dbscan(CommandLine& program) {
         "within epsilon, belongs to the cluster of the nearest. With --order z both are those of the\n"
         "points in z-order, whose indices are in DIR/order.npy.\n"
         "Example: zwalk dbscan points.npy --epsilon 0.02 --min-samples 10 -o clusters");
-    return {app,
-            [o] {
-                Job job(*o);
-                run_points(job, *o);
-            },
-            [o](Launch const&) { run_dbscan_on_ranks(*o); }};
+    return runs_of<DbscanJob>(app, o);
 }
 
 }  // namespace zwalk::apps

@@ -1,10 +1,11 @@
-// The options of zwalk dbscan, in one process and on ranks.
+// zwalk dbscan
 #pragma once
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "points_run.hpp"
+#include "job.hpp"
 #include "zwalk/dbscan/dbscan.hpp"
 
 namespace zwalk::apps {
@@ -20,16 +21,34 @@ struct DbscanPlan : CommonPlan {
 
     [[nodiscard]] std::vector<Reach> reaches() const { return {{"--epsilon", dbscan.epsilon}}; }
 };
-/// @throws InputError  an option that makes no sense
-DbscanPlan dbscan_plan(DbscanCommand const& command);
 
-/// The files that are written, in words.
-std::string files_of(DbscanCommand const& command);
-/// Prints how many clusters, core points and points of noise there are, for people.
-void print_clusters(DbscanPlan const& plan, std::uint64_t clusters, std::uint64_t core_points,
-                    std::uint64_t noise);
+struct DbscanJob {
+    using Command = DbscanCommand;
+    static constexpr char const* name = "clusters";
+    DbscanPlan plan;
+    std::uint64_t clusters = 0, core_points = 0, noise = 0;
 
-/// The command on several ranks; all of them call it.
-void run_dbscan_on_ranks(DbscanCommand const& command);
+    explicit DbscanJob(DbscanCommand const& command);
+    std::vector<double>& box() { return plan.dbscan.box; }
+
+    [[nodiscard]] Need memory(io::PointSet const& points) const;
+    [[nodiscard]] Need rank_memory(io::PointSet const& points) const;
+    template <class T, class Place>
+    auto compute(Place& place, io::PointSet const& points) {
+        auto r = place.call(plan, [&](auto const&... where) {
+            return dbscan(points.points<T>(), plan.dbscan, where...);
+        });
+        clusters = r.clusters, core_points = r.core_points, noise = r.noise;
+        return r;
+    }
+    template <class Directory, class Result>
+    void write(Directory& out, Result const& r) const {
+        out.write("labels.npy", r.labels);
+        out.write("core.npy", r.core);
+        if (plan.order == Order::z) write_order(out, r);
+    }
+    void print() const;
+    [[nodiscard]] std::string files() const;
+};
 
 }  // namespace zwalk::apps

@@ -31,7 +31,6 @@ RankMemory memory_on_ranks(KnnCommand const& command, RankShape const& shape);
 RankMemory memory_on_ranks(FofCommand const& command, RankShape const& shape);
 RankMemory memory_on_ranks(EmstCommand const& command, RankShape const& shape);
 RankMemory memory_on_ranks(HdbscanCommand const& command, RankShape const& shape);
-RankMemory memory_on_ranks(DbscanCommand const& command, RankShape const& shape);
 RankMemory memory_on_ranks(PeaksCommand const& command, RankShape const& shape);
 RankMemory memory_on_ranks(PairsCommand const& command, RankShape const& shape);
 RankMemory memory_on_ranks(GravityCommand const& command, RankShape const& shape);
@@ -48,12 +47,21 @@ RankMemory memory_of_job(Command const& command, RankShape const& shape) {
     else return {each, each};
 }
 
-inline RankMemory memory_on_ranks(RadiusCommand const& command, RankShape const& shape) {
-    RadiusJob job(command);
+template <class Job>
+RankMemory memory_of_new(typename Job::Command const& command, RankShape const& shape) {
+    Job job(command);
     job.plan.threads = shape.threads;
     job.plan.budget = shape.budget;
     Need const each = job.rank_memory(shape.points);
-    return {each, each};
+    if constexpr (requires { job.first_rank_memory(shape.points); })
+        return {each, job.first_rank_memory(shape.points)};
+    else return {each, each};
+}
+inline RankMemory memory_on_ranks(RadiusCommand const& command, RankShape const& shape) {
+    return memory_of_new<RadiusJob>(command, shape);
+}
+inline RankMemory memory_on_ranks(DbscanCommand const& command, RankShape const& shape) {
+    return memory_of_new<DbscanJob>(command, shape);
 }
 
 }  // namespace zwalk::apps
