@@ -30,11 +30,11 @@ Launch::~Launch() = default;
 // Without MPI there is one process: these are never called.
 template <class Job>
 void run_on_ranks(typename Job::Command const&) {}
+template void run_on_ranks<EmstJob>(EmstCommand const&);
 template void run_on_ranks<DbscanJob>(DbscanCommand const&);
 template void run_on_ranks<RadiusJob>(RadiusCommand const&);
 void run_knn_on_ranks(KnnCommand const&, Launch const&) {}
 void run_fof_on_ranks(FofCommand const&, Launch const&) {}
-void run_emst_on_ranks(EmstCommand const&, Launch const&) {}
 void run_hdbscan_on_ranks(HdbscanCommand const&, Launch const&) {}
 void run_peaks_on_ranks(PeaksCommand const&) {}
 void run_pairs_on_ranks(PairsCommand const&) {}
