@@ -1,20 +1,15 @@
 // zwalk hdbscan
+#include "hdbscan.hpp"
+
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 
-#include "../io/npy.hpp"
 #include "../io/table.hpp"
-#include "commands.hpp"
-#include "emst.hpp"
-#include "hdbscan.hpp"
+#include "one_process.hpp"
 #include "parse.hpp"
-#include "points_run.hpp"
 #include "zwalk/core/error.hpp"
-#include "zwalk/emst/emst.hpp"
-#include "zwalk/hdbscan/hdbscan.hpp"
 
 namespace zwalk::apps {
 namespace {
@@ -34,13 +29,13 @@ io::Table table_of(CondensedTree const& tree) {
 
 /// The clusters that points are labelled with, one row each.
 void write_clusters(std::filesystem::path const& path, std::string const& format,
-                    HdbscanTables const& found) {
+                    HdbscanTables const& found, std::uint64_t noise) {
     std::vector<index_t> size;
     std::vector<double> stability, birth, death;
     for (index_t const id : found.ids) {
         CondensedCluster const& c = found.tree.clusters[std::size_t(id) - found.tree.points];
         // All points of a cluster have its label, but for those of the root: then it is the only one.
-        size.push_back(c.parent >= 0 ? c.size : index_t(found.tree.points - found.noise));
+        size.push_back(c.parent >= 0 ? c.size : index_t(found.tree.points - noise));
         stability.push_back(c.stability);
         birth.push_back(c.birth);
         death.push_back(c.death);
@@ -53,11 +48,6 @@ void write_clusters(std::filesystem::path const& path, std::string const& format
                   {"stability", std::span<double const>(stability)},
                   {"birth", std::span<double const>(birth)},
                   {"death", std::span<double const>(death)}}});
-}
-
-template <class T>
-std::uint64_t noise_of(HdbscanResult<T> const& r) {
-    return std::uint64_t(std::count(r.labels.begin(), r.labels.end(), index_t(-1)));
 }
 
 /// Where a largest size would have no effect, or leave nothing.
@@ -80,76 +70,6 @@ void check_largest(HdbscanOptions const& h) {
                         most, h.min_cluster_size));
 }
 
-struct Job {
-    static constexpr char const* name = "clusters";
-    HdbscanPlan plan;
-
-    explicit Job(HdbscanCommand const& command) : plan(hdbscan_plan(command)) {}
-    std::vector<double>& box() { return plan.hdbscan.box; }
-    static std::uint64_t read_more(io::PointSet const&) { return 0; }
-
-    [[nodiscard]] Need memory(io::PointSet const& points) const {
-        return of_points(hdbscan_memory(points.size, points.dim, points.item_bytes(), plan.hdbscan),
-                         plan, points);
-    }
-    template <class T>
-    HdbscanResult<T> compute(io::PointSet const& points, Phases& phases, Progress&) const {
-        if (plan.sphere) return on_sphere(points.points<T>(), phases);
-        auto r = plan.device == "cuda"
-                     ? hdbscan(points.points<T>(), plan.hdbscan, plan.cuda(), plan.cpu())
-                     : hdbscan(points.points<T>(), plan.hdbscan, plan.cpu());
-        phases.add(r.stats);
-        return r;
-    }
-    template <class T>
-    static void count(HdbscanResult<T> const& r, StatCounts& counts) {
-        counts.insert(counts.end(), r.stats.counts.begin(), r.stats.counts.end());
-    }
-    template <class T>
-    void write(io::OutputDirectory& out, HdbscanResult<T> const& r) const {
-        io::write_npy<index_t>(out.file("labels.npy"), {r.labels.size()}, r.labels);
-        io::write_npy<double>(out.file("probabilities.npy"), {r.probabilities.size()}, r.probabilities);
-        io::write_npy<double>(out.file("outlier_scores.npy"), {r.outlier_scores.size()},
-                              r.outlier_scores);
-        write_tables(out, plan, {r.linkage, r.condensed_tree, r.ids, r.persistence, noise_of(r)});
-    }
-    template <class T>
-    static void print(HdbscanResult<T> const& r) {
-        print_clusters(r.size(), noise_of(r));
-    }
-    template <class T>
-    std::string files(HdbscanResult<T> const&) const {
-        return plan.files();
-    }
-
-  private:
-    /// What hdbscan() does, with angles for lengths between the tree and its cut.
-    template <class T>
-    HdbscanResult<T> on_sphere(Points<T> points, Phases& phases) const {
-        HdbscanOptions const& h = plan.hdbscan;
-        EmstOptions const o{.min_samples = h.min_samples > 0 ? h.min_samples : int(h.min_cluster_size)};
-        auto tree = plan.device == "cuda" ? emst(points, o, plan.cuda()) : emst(points, o, plan.cpu());
-        phases.add(tree.stats);
-        HdbscanResult<T> r;
-        r.stats.counts = std::move(tree.stats.counts);
-        phases.timed("angles", [&] { plan.sphere.to_ascending_angles(tree.lengths); });
-        phases.timed("linkage", [&] {
-            r.linkage = single_linkage<T>(points.size, tree.edges, tree.lengths);
-            tree = {};
-        });
-        phases.timed("condense", [&] { r.condensed_tree = condense(r.linkage, h.min_cluster_size); });
-        phases.timed("clusters", [&] {
-            static_cast<Clusters&>(r) = select_clusters(r.condensed_tree, h.select, plan.cpu());
-        });
-        phases.timed("outliers",
-                     [&] { r.outlier_scores = outlier_scores(r.condensed_tree, plan.cpu()); });
-        r.stats.counts.emplace_back("clusters", r.size());
-        return r;
-    }
-};
-
-}  // namespace
-
 HdbscanPlan hdbscan_plan(HdbscanCommand const& o) {
     HdbscanPlan plan{common_plan(o), {}, parse_word("--format", o.format, {"npy", "csv"})};
     if (plan.order == Order::z)
@@ -171,22 +91,40 @@ HdbscanPlan hdbscan_plan(HdbscanCommand const& o) {
     return plan;
 }
 
-std::string HdbscanPlan::files() const {
-    return fmt::format(
-        "labels.npy, probabilities.npy, outlier_scores.npy, linkage.npy, condensed_tree.{0}, "
-        "clusters.{0}",
-        format);
+}  // namespace
+
+HdbscanJob::HdbscanJob(HdbscanCommand const& command) : plan(hdbscan_plan(command)) {}
+
+Need HdbscanJob::memory(io::PointSet const& points) const {
+    return of_points(hdbscan_memory(points.size, points.dim, points.item_bytes(), plan.hdbscan), plan,
+                     points);
+}
+Need HdbscanJob::rank_memory(io::PointSet const& points) const { return memory_of_rank(points, false); }
+Need HdbscanJob::first_rank_memory(io::PointSet const& points) const {
+    return memory_of_rank(points, true);
+}
+Need HdbscanJob::memory_of_rank(io::PointSet const& points, bool makes_clusters) const {
+    return of_points(hdbscan_rank_memory(points.size, points.total, points.dim, points.item_bytes(),
+                                         plan.hdbscan, makes_clusters),
+                     plan, points);
 }
 
-void write_tables(io::OutputDirectory& out, HdbscanPlan const& plan, HdbscanTables const& found) {
+void HdbscanJob::write_tables(io::OutputDirectory& out, HdbscanTables const& found) const {
     io::write_npy<double>(out.file("linkage.npy"), {found.linkage.merges.size(), 4},
                           found.linkage.table());
     write_table(out.file("condensed_tree." + plan.format), plan.format, table_of(found.tree));
-    write_clusters(out.file("clusters." + plan.format), plan.format, found);
+    write_clusters(out.file("clusters." + plan.format), plan.format, found, noise);
 }
 
-void print_clusters(std::uint64_t clusters, std::uint64_t noise) {
+void HdbscanJob::print() const {
     fmt::print("clusters    {}, and {} points of noise\n", clusters, noise);
+}
+
+std::string HdbscanJob::files() const {
+    return fmt::format(
+        "labels.npy, probabilities.npy, outlier_scores.npy, linkage.npy, condensed_tree.{0}, "
+        "clusters.{0}",
+        plan.format);
 }
 
 Runs add_hdbscan(CommandLine& program) {
@@ -216,12 +154,7 @@ Runs add_hdbscan(CommandLine& program) {
         "child, lambda_val, child_size) and clusters.npy (records: id in the condensed tree, size,\n"
         "persistence, stability, birth, death).\n"
         "Example: zwalk hdbscan points.npy --min-cluster-size 15 -o clusters");
-    return {app,
-            [o] {
-                Job job(*o);
-                run_points(job, *o);
-            },
-            [o](Launch const& launch) { run_hdbscan_on_ranks(*o, launch); }};
+    return runs_of<HdbscanJob>(app, o);
 }
 
 }  // namespace zwalk::apps

@@ -1,15 +1,20 @@
-// The options of zwalk hdbscan, in one process and on ranks, and the files that both write alike.
+// zwalk hdbscan
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
 
-#include "points_run.hpp"
+#include "../io/output.hpp"
+#include "job.hpp"
+#include "zwalk/emst/emst.hpp"
 #include "zwalk/hdbscan/hdbscan.hpp"
 
 namespace zwalk::apps {
-
-class Launch;
 
 /// The options, as text.
 struct HdbscanCommand : PointsOptions {
@@ -22,12 +27,7 @@ struct HdbscanCommand : PointsOptions {
 struct HdbscanPlan : CommonPlan {
     HdbscanOptions hdbscan;
     std::string format;  ///< of tables: npy or csv
-
-    /// The files that are written, for the summary.
-    [[nodiscard]] std::string files() const;
 };
-/// @throws InputError  an option that makes no sense
-HdbscanPlan hdbscan_plan(HdbscanCommand const& command);
 
 /// What is known of all points together.
 struct HdbscanTables {
@@ -35,15 +35,79 @@ struct HdbscanTables {
     CondensedTree const& tree;
     std::span<index_t const> ids;         ///< as in Clusters
     std::span<double const> persistence;  ///< as in Clusters
-    std::uint64_t noise;                  ///< points without a cluster
 };
-/// Writes linkage.npy, condensed_tree and clusters.
-void write_tables(io::OutputDirectory& out, HdbscanPlan const& plan, HdbscanTables const& found);
 
-/// Prints the summary's line on clusters.
-void print_clusters(std::uint64_t clusters, std::uint64_t noise);
+struct HdbscanJob {
+    using Command = HdbscanCommand;
+    static constexpr char const* name = "clusters";
+    HdbscanPlan plan;
+    std::uint64_t clusters = 0, noise = 0;  ///< of all ranks
 
-/// The command on several ranks; all of them call it.
-void run_hdbscan_on_ranks(HdbscanCommand const& command, Launch const& launch);
+    explicit HdbscanJob(HdbscanCommand const& command);
+    std::vector<double>& box() { return plan.hdbscan.box; }
+
+    [[nodiscard]] Need memory(io::PointSet const& points) const;
+    [[nodiscard]] Need rank_memory(io::PointSet const& points) const;
+    [[nodiscard]] Need first_rank_memory(io::PointSet const& points) const;
+    template <class T, class Place>
+    auto compute(Place& place, io::PointSet const& points) {
+        auto r = find<T>(place, points.points<T>());
+        if constexpr (Place::on_ranks) clusters = r.clusters;
+        else clusters = r.size();
+        auto const own = std::count(r.labels.begin(), r.labels.end(), index_t(-1));
+        noise = place.reduce(std::uint64_t(own), std::plus<>());
+        return r;
+    }
+    template <class Directory, class Result>
+    void write(Directory& out, Result const& r) const {
+        out.write("labels.npy", r.labels);
+        out.write("probabilities.npy", r.probabilities);
+        out.write("outlier_scores.npy", r.outlier_scores);
+        out.write_by_first([&](io::OutputDirectory& files) {
+            write_tables(files, {r.linkage, r.condensed_tree, r.ids, r.persistence});
+        });
+    }
+    void print() const;
+    [[nodiscard]] std::string files() const;
+
+  private:
+    [[nodiscard]] Need memory_of_rank(io::PointSet const& points, bool makes_clusters) const;
+    /// Writes linkage.npy, condensed_tree and clusters.
+    void write_tables(io::OutputDirectory& out, HdbscanTables const& found) const;
+
+    template <class T, class Place>
+    auto find(Place& place, Points<T> points) const {
+        if constexpr (!Place::on_ranks)
+            if (plan.sphere) return on_sphere(place, points);
+        return place.call(plan, [&]<class... Where>(Where const&... where) {
+            // A GPU of one process makes the tree, and threads the rest.
+            if constexpr (std::is_same_v<std::tuple<Where...>, std::tuple<Cuda>>)
+                return hdbscan(points, plan.hdbscan, where..., plan.cpu());
+            else return hdbscan(points, plan.hdbscan, where...);
+        });
+    }
+    /// What hdbscan() does, with angles for lengths between the tree and its cut.
+    template <class T, class Place>
+    HdbscanResult<T> on_sphere(Place& place, Points<T> points) const {
+        HdbscanOptions const& h = plan.hdbscan;
+        EmstOptions const o{.min_samples = h.min_samples > 0 ? h.min_samples : int(h.min_cluster_size)};
+        auto tree = place.call(plan, [&](auto const&... where) { return emst(points, o, where...); });
+        HdbscanResult<T> r;
+        r.stats = std::move(tree.stats);
+        timed(r.stats, "angles", [&] { plan.sphere.to_ascending_angles(tree.lengths); });
+        timed(r.stats, "linkage", [&] {
+            r.linkage = single_linkage<T>(points.size, tree.edges, tree.lengths);
+            tree = {};
+        });
+        timed(r.stats, "condense", [&] { r.condensed_tree = condense(r.linkage, h.min_cluster_size); });
+        timed(r.stats, "clusters", [&] {
+            static_cast<Clusters&>(r) = select_clusters(r.condensed_tree, h.select, plan.cpu());
+        });
+        timed(r.stats, "outliers",
+              [&] { r.outlier_scores = outlier_scores(r.condensed_tree, plan.cpu()); });
+        r.stats.counts.emplace_back("clusters", r.size());
+        return r;
+    }
+};
 
 }  // namespace zwalk::apps

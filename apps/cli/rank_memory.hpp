@@ -29,7 +29,6 @@ struct RankMemory {
 /// @throws InputError  an option that makes no sense, or more points than the command can take
 RankMemory memory_on_ranks(KnnCommand const& command, RankShape const& shape);
 RankMemory memory_on_ranks(FofCommand const& command, RankShape const& shape);
-RankMemory memory_on_ranks(HdbscanCommand const& command, RankShape const& shape);
 RankMemory memory_on_ranks(PeaksCommand const& command, RankShape const& shape);
 RankMemory memory_on_ranks(PairsCommand const& command, RankShape const& shape);
 RankMemory memory_on_ranks(GravityCommand const& command, RankShape const& shape);
@@ -64,6 +63,9 @@ inline RankMemory memory_on_ranks(DbscanCommand const& command, RankShape const&
 }
 inline RankMemory memory_on_ranks(EmstCommand const& command, RankShape const& shape) {
     return memory_of_new<EmstJob>(command, shape);
+}
+inline RankMemory memory_on_ranks(HdbscanCommand const& command, RankShape const& shape) {
+    return memory_of_new<HdbscanJob>(command, shape);
 }
 
 }  // namespace zwalk::apps
