@@ -5,15 +5,12 @@
 
 #include <memory>
 
-#include "../io/npy.hpp"
-#include "commands.hpp"
+#include "one_process.hpp"
 #include "parse.hpp"
-#include "points_run.hpp"
-#include "zwalk/core/available_memory.hpp"
-#include "zwalk/core/error.hpp"
-#include "zwalk/gravity/gravity.hpp"
 
 namespace zwalk::apps {
+namespace {
+
 GravityPlan gravity_plan(GravityCommand const& o) {
     GravityPlan plan{common_plan(o), {}};
     if (plan.device == "auto") plan.device = "cpu";  // a GPU has other last bits
@@ -27,65 +24,34 @@ GravityPlan gravity_plan(GravityCommand const& o) {
     return plan;
 }
 
-std::string files_of(GravityCommand const& o) {
-    return fmt::format("accelerations.npy, potentials.npy{}", o.order == "z" ? ", order.npy" : "");
+}  // namespace
+
+GravityJob::GravityJob(GravityCommand const& command) : o(command), plan(gravity_plan(command)) {}
+
+Need GravityJob::memory_of(std::uint64_t sources, io::PointSet const& points) const {
+    Need need =
+        of_points(gravity_memory(sources, points.dim, points.item_bytes(), plan.gravity), plan, points);
+    need.input += masses.size() * sizeof(double);
+    return need;
 }
-void print_expansions(GravityPlan const& plan, int order, double opening) {
+
+/// The points of the rank are there once more in z-order, and results once more when they are brought into the order of the input.
+Need GravityJob::rank_memory(io::PointSet const& points) const {
+    Need need = memory_of(with_imports(points), points);
+    need.result = 2 * (std::uint64_t(points.dim) + 1) * points.item_bytes() * points.size;
+    for (auto* phase : {&need.sort, &need.walk}) *phase += points.bytes();
+    return need;
+}
+
+void GravityJob::print() const {
     fmt::print("softening   {}\n", plan.gravity.softening);
     fmt::print("expansions  of order {}, opening {:.3g}\n", order, opening);
 }
 
-namespace {
-
-struct Job {
-    static constexpr char const* name = "gravity";
-    GravityCommand const& o;
-    GravityPlan plan;
-    std::vector<double> masses{};
-
-    explicit Job(GravityCommand const& command) : o(command), plan(gravity_plan(command)) {}
-    std::vector<double>& box() { return plan.gravity.box; }
-
-    std::uint64_t read_more(io::PointSet const&) {
-        if (!o.masses.empty()) masses = read_column(o.masses, masses_beside(plan.read.dataset));
-        plan.gravity.masses = masses;
-        return masses.size() * sizeof(double);
-    }
-    [[nodiscard]] Need memory(io::PointSet const& points) const {
-        Need need = of_points(gravity_memory(points.size, points.dim, points.item_bytes(), plan.gravity),
-                              plan, points);
-        need.input += masses.size() * sizeof(double);
-        return need;
-    }
-    template <class T>
-    GravityResult<T> compute(io::PointSet const& set, Phases& phases, Progress&) const {
-        auto const on = [&](auto const& place) { return gravity(set.points<T>(), plan.gravity, place); };
-        auto result = plan.device == "cuda" ? on(plan.cuda()) : on(plan.cpu());
-        phases.add(result.stats);
-        return result;
-    }
-    template <class T>
-    static void count(GravityResult<T> const& r, StatCounts& counts) {
-        counts.emplace_back("expansion_order", r.expansion_order);
-        counts.insert(counts.end(), r.stats.counts.begin(), r.stats.counts.end());
-    }
-    template <class T>
-    void write(io::OutputDirectory& out, GravityResult<T> const& r) const {
-        io::write_npy<T>(out.file("accelerations.npy"), {r.rows, r.columns}, r.accelerations);
-        io::write_npy<T>(out.file("potentials.npy"), {r.rows}, r.potentials);
-        if (o.order == "z") io::write_npy_indices(out.file("order.npy"), r.z_order);
-    }
-    template <class T>
-    void print(GravityResult<T> const& r) const {
-        print_expansions(plan, r.expansion_order, r.opening);
-    }
-    template <class T>
-    [[nodiscard]] std::string files(GravityResult<T> const&) const {
-        return files_of(o);
-    }
-};
-
-}  // namespace
+std::string GravityJob::files() const {
+    return fmt::format("accelerations.npy, potentials.npy{}",
+                       plan.order == Order::z ? ", order.npy" : "");
+}
 
 Runs add_gravity(CommandLine& program) {
     Command app = program.add_command("gravity", "Accelerations and potentials of masses");
@@ -107,12 +73,7 @@ Runs add_gravity(CommandLine& program) {
         "background that cancels the mean density. With --order z they are those of the points in\n"
         "z-order, whose indices are in DIR/order.npy.\n"
         "Example: zwalk gravity stars.npy --masses masses.npy --softening 0.01 -o gravity");
-    return {app,
-            [o] {
-                Job job(*o);
-                run_points(job, *o);
-            },
-            [o](Launch const&) { run_gravity_on_ranks(*o); }};
+    return runs_of<GravityJob>(app, o);
 }
 
 }  // namespace zwalk::apps

@@ -1,10 +1,11 @@
-// The options of zwalk gravity, in one process and on ranks.
+// zwalk gravity
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "points_run.hpp"
+#include "job.hpp"
 #include "zwalk/gravity/gravity.hpp"
 
 namespace zwalk::apps {
@@ -19,15 +20,53 @@ struct GravityCommand : PointsOptions {
 struct GravityPlan : CommonPlan {
     GravityOptions gravity;
 };
-/// @throws InputError  an option that makes no sense
-GravityPlan gravity_plan(GravityCommand const& command);
 
-/// The files that are written, in words.
-std::string files_of(GravityCommand const& command);
-/// Prints the softening, the order and the opening, for people.
-void print_expansions(GravityPlan const& plan, int order, double opening);
+struct GravityJob {
+    using Command = GravityCommand;
+    static constexpr char const* name = "gravity";
+    GravityCommand const& o;
+    GravityPlan plan;
+    std::vector<double> masses{};
+    int order = 0;  ///< of expansions
+    double opening = 0;
 
-/// The command on several ranks; all of them call it.
-void run_gravity_on_ranks(GravityCommand const& command);
+    explicit GravityJob(GravityCommand const& command);
+    std::vector<double>& box() { return plan.gravity.box; }
+
+    template <class Place>
+    std::uint64_t read_more(Place& place, io::PointSet const& points) {
+        if (!o.masses.empty())
+            masses = read_column_of(place, o.masses, masses_beside(plan.read.dataset), points.total,
+                                    "masses");
+        plan.gravity.masses = masses;
+        return masses.size() * sizeof(double);
+    }
+    [[nodiscard]] Need memory(io::PointSet const& points) const {
+        return memory_of(points.size, points);
+    }
+    [[nodiscard]] Need rank_memory(io::PointSet const& points) const;
+    template <class T, class Place>
+    auto compute(Place& place, io::PointSet const& points) {
+        auto r = place.call(plan, [&](auto const&... where) {
+            return gravity(points.points<T>(), plan.gravity, where...);
+        });
+        order = r.expansion_order, opening = r.opening;
+        return r;
+    }
+    void count(StatCounts& counts) const {
+        counts.emplace_back("expansion_order", std::uint64_t(order));
+    }
+    template <class Directory, class Result>
+    void write(Directory& out, Result const& r) const {
+        out.write("accelerations.npy", r.accelerations, r.columns);
+        out.write("potentials.npy", r.potentials);
+        if (plan.order == Order::z) write_order(out, r);
+    }
+    void print() const;
+    [[nodiscard]] std::string files() const;
+
+  private:
+    [[nodiscard]] Need memory_of(std::uint64_t sources, io::PointSet const& points) const;
+};
 
 }  // namespace zwalk::apps

@@ -1,6 +1,7 @@
 // Commands on MPI ranks, all in one file: headers are most of what each of them takes to compile.
 #include "dbscan.hpp"
 #include "emst.hpp"
+#include "gravity.hpp"
 #include "hdbscan.hpp"
 #include "radius.hpp"
 #include "ranks.hpp"
@@ -9,6 +10,7 @@ namespace zwalk::apps {
 
 template void run_on_ranks<DbscanJob>(DbscanCommand const&);
 template void run_on_ranks<EmstJob>(EmstCommand const&);
+template void run_on_ranks<GravityJob>(GravityCommand const&);
 template void run_on_ranks<HdbscanJob>(HdbscanCommand const&);
 template void run_on_ranks<RadiusJob>(RadiusCommand const&);
 

@@ -31,7 +31,6 @@ RankMemory memory_on_ranks(KnnCommand const& command, RankShape const& shape);
 RankMemory memory_on_ranks(FofCommand const& command, RankShape const& shape);
 RankMemory memory_on_ranks(PeaksCommand const& command, RankShape const& shape);
 RankMemory memory_on_ranks(PairsCommand const& command, RankShape const& shape);
-RankMemory memory_on_ranks(GravityCommand const& command, RankShape const& shape);
 
 /// The memory for the Job that a command is made into (see run_on_ranks).
 template <class Job, class Command>
@@ -66,6 +65,9 @@ inline RankMemory memory_on_ranks(EmstCommand const& command, RankShape const& s
 }
 inline RankMemory memory_on_ranks(HdbscanCommand const& command, RankShape const& shape) {
     return memory_of_new<HdbscanJob>(command, shape);
+}
+inline RankMemory memory_on_ranks(GravityCommand const& command, RankShape const& shape) {
+    return memory_of_new<GravityJob>(command, shape);
 }
 
 }  // namespace zwalk::apps
