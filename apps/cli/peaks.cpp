@@ -6,12 +6,12 @@
 #include <memory>
 
 #include "../io/npy.hpp"
-#include "commands.hpp"
+#include "one_process.hpp"
 #include "parse.hpp"
-#include "points_run.hpp"
 #include "zwalk/core/error.hpp"
 
 namespace zwalk::apps {
+namespace {
 
 PeaksPlan peaks_plan(PeaksCommand const& o) {
     if (!o.k) throw InputError("-k is required; see zwalk peaks --help");
@@ -37,77 +37,51 @@ PeaksPlan peaks_plan(PeaksCommand const& o) {
     return plan;
 }
 
-std::string files_of(PeaksPlan const& plan) {
+/// Bytes of a row of the decision graph, and of one of its cut.
+std::uint64_t graph_bytes(io::PointSet const& points) {
+    return 2 * points.item_bytes() + sizeof(index_t);
+}
+constexpr std::uint64_t cut_bytes = sizeof(index_t) + sizeof(pos_t);
+
+}  // namespace
+
+PeaksJob::PeaksJob(PeaksCommand const& command) : plan(peaks_plan(command)) {}
+
+Need PeaksJob::memory(io::PointSet const& points) const {
+    Need need = peaks_memory(points.size, points.dim, points.item_bytes());
+    if (plan.cut) need.result += cut_bytes * points.size;
+    return of_points(need, plan, points);
+}
+
+/// The points of the rank are there once more in z-order, and results once more when they are brought into the order of the input.
+Need PeaksJob::rank_memory(io::PointSet const& points) const {
+    Need need =
+        of_points(peaks_memory(with_imports(points), points.dim, points.item_bytes()), plan, points);
+    need.sort += points.bytes();
+    need.build += need.result + points.bytes();
+    need.result = 2 * graph_bytes(points) * points.size;
+    return need;
+}
+
+Need PeaksJob::first_rank_memory(io::PointSet const& points) const {
+    Need need = rank_memory(points);
+    if (plan.cut) need.result += (graph_bytes(points) + cut_bytes) * points.total;
+    return need;
+}
+
+void PeaksJob::write_centres(io::OutputDirectory& out) const {
+    io::write_npy<index_t>(out.file("centres.npy"), {cut.centres.size()}, cut.centres);
+}
+
+void PeaksJob::print() const {
+    if (plan.cut) fmt::print("clusters    {}\n", cut.centres.size());
+}
+
+std::string PeaksJob::files() const {
     return fmt::format("radius.npy, delta.npy, nearest_denser.npy{}{}",
                        plan.cut ? ", labels.npy, centres.npy" : "",
                        plan.order == Order::z ? ", order.npy" : "");
 }
-void print_centres(PeaksClusters const& cut) { fmt::print("clusters    {}\n", cut.centres.size()); }
-
-namespace {
-
-template <class T>
-struct Found : PeaksResult<T> {
-    PeaksClusters cut;
-};
-
-struct Job {
-    static constexpr char const* name = "density peaks";
-    PeaksPlan plan;
-
-    explicit Job(PeaksCommand const& command) : plan(peaks_plan(command)) {}
-    std::vector<double>& box() { return plan.peaks.box; }
-
-    static std::uint64_t read_more(io::PointSet const&) { return 0; }
-    [[nodiscard]] Need memory(io::PointSet const& points) const {
-        Need need = peaks_memory(points.size, points.dim, points.item_bytes());
-        if (plan.cut) need.result += (sizeof(index_t) + sizeof(pos_t)) * points.size;
-        return of_points(need, plan, points);
-    }
-    template <class T>
-    Found<T> compute(io::PointSet const& set, Phases& phases, Progress&) const {
-        auto const points = set.points<T>();
-        Found<T> r{plan.device == "cuda" ? density_peaks(points, plan.peaks, plan.cuda())
-                                         : density_peaks(points, plan.peaks, plan.cpu()),
-                   {}};
-        phases.add(r.stats);
-        if (plan.cut)
-            phases.timed("clusters", [&] { r.cut = peaks_clusters(r, *plan.cut, plan.cpu()); });
-        if (plan.sphere)
-            phases.timed("angles", [&] {
-                plan.sphere.to_angles(r.radius);
-                plan.sphere.to_angles(r.delta);
-            });
-        return r;
-    }
-    template <class T>
-    void count(Found<T> const& r, StatCounts& counts) const {
-        counts.insert(counts.end(), r.stats.counts.begin(), r.stats.counts.end());
-        if (plan.cut) counts.emplace_back("clusters", r.cut.centres.size());
-    }
-    template <class T>
-    void write(io::OutputDirectory& out, Found<T> const& r) const {
-        io::write_npy<T>(out.file("radius.npy"), {r.radius.size()}, r.radius);
-        io::write_npy<T>(out.file("delta.npy"), {r.delta.size()}, r.delta);
-        io::write_npy<index_t>(out.file("nearest_denser.npy"), {r.nearest_denser.size()},
-                               r.nearest_denser);
-        if (plan.cut) {
-            io::write_npy<index_t>(out.file("labels.npy"), {r.cut.labels.size()}, r.cut.labels);
-            io::write_npy<index_t>(out.file("centres.npy"), {r.cut.centres.size()}, r.cut.centres);
-        }
-        if (plan.order == Order::z) io::write_npy_indices(out.file("order.npy"), r.z_order);
-    }
-    template <class T>
-    void print(Found<T> const& r) const {
-        if (plan.cut) print_centres(r.cut);
-    }
-    template <class T>
-    [[nodiscard]] std::string files(Found<T> const&) const {
-        return files_of(plan);
-    }
-};
-
-}  // namespace
 
 Runs add_peaks(CommandLine& program) {
     Command app = program.add_command("peaks", "Density peaks: how dense each point is, and clusters");
@@ -130,12 +104,7 @@ Runs add_peaks(CommandLine& program) {
         "that of\n"
         "its nearest denser point).\n"
         "Example: zwalk peaks points.npy -k 30 --clusters 5 -o peaks");
-    return {app,
-            [o] {
-                Job job(*o);
-                run_points(job, *o);
-            },
-            [o](Launch const&) { run_peaks_on_ranks(*o); }};
+    return runs_of<PeaksJob>(app, o);
 }
 
 }  // namespace zwalk::apps

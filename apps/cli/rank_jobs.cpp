@@ -3,6 +3,7 @@
 #include "emst.hpp"
 #include "gravity.hpp"
 #include "hdbscan.hpp"
+#include "peaks.hpp"
 #include "radius.hpp"
 #include "ranks.hpp"
 
@@ -12,6 +13,7 @@ template void run_on_ranks<DbscanJob>(DbscanCommand const&);
 template void run_on_ranks<EmstJob>(EmstCommand const&);
 template void run_on_ranks<GravityJob>(GravityCommand const&);
 template void run_on_ranks<HdbscanJob>(HdbscanCommand const&);
+template void run_on_ranks<PeaksJob>(PeaksCommand const&);
 template void run_on_ranks<RadiusJob>(RadiusCommand const&);
 
 }  // namespace zwalk::apps
