@@ -14,11 +14,6 @@
 namespace zwalk::apps {
 namespace {
 
-void write_table(std::filesystem::path const& path, std::string const& format, io::Table const& table) {
-    if (format == "csv") io::write_csv_table(path, table);
-    else io::write_npy_table(path, table);
-}
-
 io::Table table_of(CondensedTree const& tree) {
     return {tree.rows(),
             {{"parent", std::span(tree.parent)},
@@ -28,8 +23,7 @@ io::Table table_of(CondensedTree const& tree) {
 }
 
 /// The clusters that points are labelled with, one row each.
-void write_clusters(std::filesystem::path const& path, std::string const& format,
-                    HdbscanTables const& found, std::uint64_t noise) {
+void write_clusters(std::filesystem::path const& path, HdbscanTables const& found, std::uint64_t noise) {
     std::vector<index_t> size;
     std::vector<double> stability, birth, death;
     for (index_t const id : found.ids) {
@@ -40,14 +34,13 @@ void write_clusters(std::filesystem::path const& path, std::string const& format
         birth.push_back(c.birth);
         death.push_back(c.death);
     }
-    write_table(path, format,
-                {found.ids.size(),
-                 {{"id", found.ids},
-                  {"size", std::span<index_t const>(size)},
-                  {"persistence", found.persistence},
-                  {"stability", std::span<double const>(stability)},
-                  {"birth", std::span<double const>(birth)},
-                  {"death", std::span<double const>(death)}}});
+    io::write_table(path, {found.ids.size(),
+                           {{"id", found.ids},
+                            {"size", std::span<index_t const>(size)},
+                            {"persistence", found.persistence},
+                            {"stability", std::span<double const>(stability)},
+                            {"birth", std::span<double const>(birth)},
+                            {"death", std::span<double const>(death)}}});
 }
 
 /// Where a largest size would have no effect, or leave nothing.
@@ -112,8 +105,8 @@ Need HdbscanJob::memory_of_rank(io::PointSet const& points, bool makes_clusters)
 void HdbscanJob::write_tables(io::OutputDirectory& out, HdbscanTables const& found) const {
     io::write_npy<double>(out.file("linkage.npy"), {found.linkage.merges.size(), 4},
                           found.linkage.table());
-    write_table(out.file("condensed_tree." + plan.format), plan.format, table_of(found.tree));
-    write_clusters(out.file("clusters." + plan.format), plan.format, found, noise);
+    io::write_table(out.file("condensed_tree." + plan.format), table_of(found.tree));
+    write_clusters(out.file("clusters." + plan.format), found, noise);
 }
 
 void HdbscanJob::print() const {

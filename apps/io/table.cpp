@@ -84,4 +84,10 @@ void write_csv_table(std::filesystem::path const& path, Table const& table) {
                 [&](std::size_t begin, std::size_t end) { return csv_table_rows(table, begin, end); });
 }
 
+void write_table(std::filesystem::path const& path, Table const& table, std::string const& group) {
+    if (path.extension() == ".csv") write_csv_table(path, table);
+    else if (path.extension() == ".hdf5") write_hdf5_table(path, group, table);
+    else write_npy_table(path, table);
+}
+
 }  // namespace zwalk::io

@@ -41,4 +41,7 @@ void write_hdf5_table(std::filesystem::path const& path, std::string const& grou
 /// Whether write_hdf5_table works.
 bool has_hdf5();
 
+/// Writes it in the format that the file is named after: .csv, .hdf5 or .npy.
+void write_table(std::filesystem::path const& path, Table const& table, std::string const& group = "");
+
 }  // namespace zwalk::io
