@@ -68,8 +68,7 @@ struct Job {
     }
     void write(RankDirectory& out, FofWithCatalogue const& r) const {
         out.write_npy<index_t>("labels.npy", {r.labels.size()}, r.labels);
-        if (plan.order == Order::z)
-            out.write_npy<index_t>("order.npy", {r.row_order.size()}, r.row_order);
+        if (plan.order == Order::z) out.write_npy<index_t>("order.npy", {r.z_order.size()}, r.z_order);
         if (o.labels_only) return;
         // As one process, whose catalogue of no groups has no velocities.
         bool const velocities = !o.velocities.empty() && r.catalogue.size > 0;

@@ -14,7 +14,7 @@
 //   box()                  where the period goes, as a reference
 //   memory(points)         what one process needs
 //   rank_memory(points)    what a rank with these points needs while the others need as much
-//   compute<T>(place, points)  the result: with `stats` and, on ranks, `steps`
+//   compute<T>(place, points)  the result: with `stats`
 //   write(directory, result)
 //   print(), files()       for people: of what compute() has left in the Job, on rank 0
 //

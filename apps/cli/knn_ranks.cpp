@@ -21,12 +21,11 @@ namespace {
 /// Neighbours, or one number for each point instead.
 template <class T>
 struct Found {
-    KnnOnRanks<T> lists;
+    KnnResult<T, Mpi> lists;
     std::uint64_t batches = 1;  ///< if there are several, these have been written
-    KnnReducedOnRanks<T> reduced;
+    KnnReduced<T, Mpi> reduced;
     FoundWithin within;  ///< on all ranks
     Stats stats;
-    std::vector<StepStats> steps;
 };
 
 struct Job {
@@ -118,7 +117,8 @@ struct Job {
                 auto& seconds = found.stats.seconds;
                 auto const& made = kept->stats().seconds;
                 if (!o.save_index.empty()) seconds.insert(seconds.begin(), made.begin(), made.end());
-                found.steps.insert(found.steps.end(), kept->steps().begin(), kept->steps().end());
+                auto& steps = found.stats.steps;
+                steps.insert(steps.end(), kept->steps().begin(), kept->steps().end());
             });
         return found;
     }
@@ -173,7 +173,6 @@ struct Job {
         auto const take = [&](auto& into, auto&& result) {
             into = std::move(result);
             found.stats = into.stats;
-            found.steps = into.steps;
         };
         bool const alone = o.query.empty();
         auto const asking = alone ? Points<T>{} : queries.points<T>();

@@ -57,7 +57,7 @@ struct Job {
         return need;
     }
     template <class T>
-    PairCountsOnRanks compute(Comm&, io::PointSet const& points) const {
+    PairCounts compute(Comm&, io::PointSet const& points) const {
         auto const own = points.points<T>();
         auto const count_on = [&](auto const&... places) {
             if (o.second.empty()) return pair_counts(own, plan.pairs, Mpi{}, places...);
@@ -65,13 +65,13 @@ struct Job {
         };
         return plan.device == "cuda" ? count_on(plan.cuda(), plan.cpu()) : count_on(plan.cpu());
     }
-    void write(RankDirectory& out, PairCountsOnRanks const& r) const {
+    void write(RankDirectory& out, PairCounts const& r) const {
         out.write_by_first([&](io::OutputDirectory& directory) { write_pairs(directory, plan, r); });
     }
-    void print(PairCountsOnRanks const& r) const {
+    void print(PairCounts const& r) const {
         print_pairs(o.second.empty() ? std::optional<std::uint64_t>() : queries.total, r);
     }
-    [[nodiscard]] std::string files(PairCountsOnRanks const& r) const { return files_of(plan, r); }
+    [[nodiscard]] std::string files(PairCounts const& r) const { return files_of(plan, r); }
 
   private:
     /// Prints the note on the weights of all ranks.

@@ -48,11 +48,11 @@ void solve_on_ranks(Comm& comm, Job& job, PointsOptions const& o, io::PointSet& 
     job.write(out, result);
     stats.write = writing.seconds();
     auto const steps = comm.agree([&] {  // the library's, and those of this program
-        auto all = result.steps;
+        auto all = result.stats.steps;
         all.insert(all.end(), comm.stats().begin(), comm.stats().end());
         return all;
     });
-    gather_stats(comm, {phases.all(), result.stats.counts}, steps, stats);
+    gather_stats(comm, {phases.all(), result.stats.counts, {}}, steps, stats);
     comm.agree([&] {
         stats.output_bytes = out.bytes();
         file.write(stats);
@@ -80,7 +80,7 @@ void solve_on_ranks(Comm& comm, Job& job, PointsOptions const& o, io::PointSet& 
 /// has: `name` (what is made of points), `plan` (a CommonPlan; device, threads and budget are settled here),
 /// `box()` (where the period goes, as a reference), `read_more(comm, points)` (collective: what else there is to read; returns
 /// its bytes), `memory(points)` (what a rank with these points needs while the others need as much),
-/// `compute<T>(comm, points)` (collective; with `stats` and `steps`), and of its result `write(directory, result)`
+/// `compute<T>(comm, points)` (collective; with `stats`), and of its result `write(directory, result)`
 /// (collective), `print(result)` and `files(result)`. Its `queries`, if it has such, are wrapped as points
 /// are. It may have `memory_of_first(points)`: what rank 0 needs, which goes on when the others are through; what is too much
 /// for it the library refuses. And `read_points(comm)` (collective: what points come from, if not from INPUT alone),

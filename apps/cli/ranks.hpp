@@ -76,7 +76,7 @@ class Ranks {
     template <class Result>
     void gather(Result const& result, Stats const& took, RunStats& stats) {
         auto const steps = agree([&] {  // the library's, and those of this program
-            auto all = result.steps;
+            auto all = result.stats.steps;
             all.insert(all.end(), comm_.stats().begin(), comm_.stats().end());
             return all;
         });

@@ -21,7 +21,9 @@ struct Emst {
         EmstOptions const o{.min_samples = min_samples, .box = box};
         auto r = call_at([](auto const&... a) { return emst(a...); }, 1, points, o, where...);
         nb::object first_edge = nb::none();
-        if constexpr (requires { r.first_edge; }) first_edge = nb::cast(r.first_edge);
+        using T = std::remove_cvref_t<decltype(*r.lengths.data())>;
+        if constexpr (std::is_same_v<decltype(r), EmstResult<T, Mpi>>)
+            first_edge = nb::cast(r.first_edge);
         std::size_t const n = r.lengths.size();
         return nb::make_tuple(array(std::move(r.edges), {n, 2}, where...),
                               column(std::move(r.lengths), where...),

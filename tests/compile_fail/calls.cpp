@@ -51,8 +51,6 @@ int main() {
 #elif defined(CASE_knn_visit_cuda)
     (void)knn_visit(
         rows, [](index_t, auto const&) {}, {.k = 4}, Cuda{});
-#elif defined(CASE_knn_no_options)
-    (void)knn(rows, Cpu(2));
 #elif defined(CASE_knn_visitor)
     (void)knn_visit(rows, [](index_t, Neighbours<double> const&) {}, {.k = 4});
 #elif defined(CASE_radius_visitor)

@@ -11,6 +11,7 @@
 #include "zwalk/gravity/gravity.hpp"
 #include "zwalk/gravity/trait.hpp"
 #include "zwalk/ranks/agree_on.hpp"
+#include "zwalk/run/dims.hpp"
 #include "zwalk/run/driver.hpp"
 
 namespace zwalk::inline v0::detail {

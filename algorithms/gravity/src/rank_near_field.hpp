@@ -11,6 +11,7 @@
 #include "far_field.hpp"
 #include "near_field.hpp"
 #include "zwalk/run/rank_call_points.hpp"
+#include "zwalk/run/rank_points.hpp"
 
 namespace zwalk::inline v0::detail {
 

@@ -1,8 +1,8 @@
 // Imports of rank_nearest.hpp and rank_within.hpp for one compiled dimension. Defined in rank_imports_of.hpp, in files that CMake
 // makes: so they are compiled side by side.
 #pragma once
+#include "zwalk/run/detail/rank_within.hpp"
 #include "zwalk/run/rank_nearest.hpp"
-#include "zwalk/run/rank_within.hpp"
 
 namespace zwalk::inline v0::detail {
 

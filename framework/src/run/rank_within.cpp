@@ -1,4 +1,4 @@
-#include "zwalk/run/rank_within.hpp"
+#include "zwalk/run/detail/rank_within.hpp"
 
 #include "compiled_dims.hpp"
 #include "rank_imports.hpp"

@@ -20,10 +20,10 @@
 #include "zwalk/run/detail/compiled_walk.hpp"
 #include "zwalk/run/detail/device_arrays.hpp"
 #include "zwalk/run/detail/name_nearest.hpp"
+#include "zwalk/run/detail/rank_within.hpp"
 #include "zwalk/run/driver.hpp"
 #include "zwalk/run/rank_meeting.hpp"
 #include "zwalk/run/rank_place.hpp"
-#include "zwalk/run/rank_within.hpp"
 #include "zwalk/run/where.hpp"
 #include "zwalk/tree/device_tree_bytes.hpp"
 

@@ -9,6 +9,7 @@
 #include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "zwalk/run/counts.hpp"
 #include "zwalk/run/detail/compiled_list_import.hpp"

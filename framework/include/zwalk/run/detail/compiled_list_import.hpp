@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "zwalk/run/rank_lists.hpp"
+#include "zwalk/run/detail/rank_lists.hpp"
 #include "zwalk/run/rank_points.hpp"
 
 namespace zwalk::inline v0::detail {

@@ -14,9 +14,9 @@
 #include "zwalk/ranks/agree_on.hpp"
 #include "zwalk/ranks/labels.hpp"
 #include "zwalk/run/detail/point_set.hpp"
+#include "zwalk/run/detail/rank_lists.hpp"
 #include "zwalk/run/rank_arrays.hpp"
 #include "zwalk/run/rank_index.hpp"
-#include "zwalk/run/rank_lists.hpp"
 #include "zwalk/run/rank_place.hpp"
 
 namespace zwalk::inline v0::detail {
