@@ -1,21 +1,16 @@
 // zwalk fof
+#include "fof.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 
-#include "../io/file.hpp"
-#include "../io/npy.hpp"
-#include "../io/table.hpp"
-#include "commands.hpp"
-#include "fof.hpp"
+#include "one_process.hpp"
 #include "parse.hpp"
-#include "points_run.hpp"
-#include "zwalk/core/available_memory.hpp"
 #include "zwalk/core/error.hpp"
-#include "zwalk/fof/catalogue.hpp"
-#include "zwalk/fof/fof.hpp"
 
 namespace zwalk::apps {
 namespace {
@@ -25,116 +20,6 @@ double parse_not_negative(std::string const& option, std::string const& text) {
     if (value < 0) throw InputError(fmt::format("{} must not be negative, but is {}", option, text));
     return value;
 }
-
-/// Centres become longitudes and latitudes, radii angles as seen from them.
-void bring_to_sphere(FofCatalogue& c, Sphere const& sphere) {
-    std::vector<double> places(2 * c.size());
-    for (std::size_t i = 0; i < c.size(); ++i) {
-        double const* const centre = &c.centre_of_mass[3 * i];
-        double const norm = std::hypot(centre[0], centre[1], centre[2]);
-        auto const place = sphere.place_of(centre);
-        places[2 * i] = place.lon;
-        places[2 * i + 1] = place.lat;
-        c.radius[i] = sphere.angle_from(norm, c.radius[i]);
-        c.inertia_radius[i] = sphere.angle(c.inertia_radius[i]);
-    }
-    c.centre_of_mass = std::move(places);
-    c.dim = 2;
-}
-
-/// Groups, and the larger ones of them.
-template <class T>
-struct Found {
-    FofResult<> groups;
-    FofCatalogue catalogue;
-};
-
-struct Job {
-    static constexpr char const* name = "groups";
-    FofCommand const& o;
-    FofPlan plan;
-    BesidePoints beside{};
-
-    explicit Job(FofCommand const& command) : o(command), plan(fof_plan(command)) {}
-    std::vector<double>& box() { return plan.fof.box; }
-
-    std::uint64_t read_more(io::PointSet const& points) {
-        beside = read_beside(o, plan, points.precision(), [](auto& file, auto const& options) {
-            return io::read_points(file, options);
-        });
-        beside.check(o, points);
-        return beside.file_bytes();
-    }
-    [[nodiscard]] Need memory(io::PointSet const& points) const {
-        Need need = of_points(fof_memory(points.size, points.dim, points.item_bytes()), plan, points);
-        need.input += beside.bytes();
-        if (o.labels_only) need.walk = 0;
-        return need;
-    }
-    template <class T>
-    Found<T> compute(io::PointSet const& set, Phases& phases, Progress& progress) {
-        auto const points = set.points<T>();
-        auto const options = beside.options<T>(plan);
-        phases.timed("check", [&] {
-            plan.cpu().run([&] {
-                if (!o.labels_only) check_catalogue_options(points, options);
-                plan.fof.linking_length = linking_length(points);
-            });
-        });
-        Found<T> found{plan.device == "cuda" ? fof(points, plan.fof, plan.cuda())
-                                             : fof(points, plan.fof, plan.cpu()),
-                       {}};
-        phases.add(found.groups.stats);
-        if (o.labels_only) return found;
-        progress.phase(fmt::format("catalogue of {} groups", found.groups.groups));
-        phases.timed("catalogue", [&] {
-            found.catalogue = fof_catalogue(points, found.groups, options, plan.cpu());
-            if (plan.sphere) bring_to_sphere(found.catalogue, plan.sphere);
-        });
-        return found;
-    }
-    template <class T>
-    void count(Found<T> const& found, StatCounts& counts) const {
-        counts.emplace_back("groups", found.groups.groups);
-        if (!o.labels_only) counts.emplace_back("catalogue", found.catalogue.size());
-        auto const& more = found.groups.stats.counts;
-        counts.insert(counts.end(), more.begin(), more.end());
-    }
-    template <class T>
-    void write(io::OutputDirectory& out, Found<T> const& found) const {
-        auto const& groups = found.groups;
-        io::write_npy<index_t>(out.file("labels.npy"), {groups.labels.size()}, groups.labels);
-        if (o.order == "z") io::write_npy_indices(out.file("order.npy"), groups.z_order);
-        if (o.labels_only) return;
-        if (o.members) io::write_npy_indices(out.file("members.npy"), found.catalogue.order);
-        auto const path = out.file("catalogue." + o.format);
-        io::Table const table = table_of(found.catalogue, !found.catalogue.velocity.empty());
-        if (o.format == "npy") io::write_npy_table(path, table);
-        else if (o.format == "csv") io::write_csv_table(path, table);
-        else io::write_hdf5_table(path, "Groups", table);
-    }
-    template <class T>
-    void print(Found<T> const& found) const {
-        FofCatalogue const& c = found.catalogue;
-        if (o.labels_only) print_groups(plan, found.groups.groups);
-        else print_groups(plan, found.groups.groups, c.size(), c.size() > 0 ? c.count[0] : 0);
-    }
-    template <class T>
-    std::string files(Found<T> const&) const {
-        return files_of(o);
-    }
-
-  private:
-    /// The linking length from the options and the points.
-    template <class T>
-    double linking_length(Points<T> points) const {
-        if (!plan.fraction) return plan.fof.linking_length;
-        print_note(spacing_note(plan.fof.box), o.quiet);
-        return *plan.fraction * mean_spacing(points, plan.fof.box);
-    }
-};
-
-}  // namespace
 
 FofPlan fof_plan(FofCommand const& o) {
     if (o.length && o.fraction)
@@ -159,7 +44,65 @@ FofPlan fof_plan(FofCommand const& o) {
     return plan;
 }
 
-void BesidePoints::check(FofCommand const& o, io::PointSet const& points) const {
+/// Centres become longitudes and latitudes, radii angles as seen from them.
+void bring_to_sphere(FofCatalogue& c, Sphere const& sphere) {
+    std::vector<double> places(2 * c.size());
+    for (std::size_t i = 0; i < c.size(); ++i) {
+        double const* const centre = &c.centre_of_mass[3 * i];
+        double const norm = std::hypot(centre[0], centre[1], centre[2]);
+        auto const place = sphere.place_of(centre);
+        places[2 * i] = place.lon;
+        places[2 * i + 1] = place.lat;
+        c.radius[i] = sphere.angle_from(norm, c.radius[i]);
+        c.inertia_radius[i] = sphere.angle(c.inertia_radius[i]);
+    }
+    c.centre_of_mass = std::move(places);
+    c.dim = 2;
+}
+
+/// FofWithCatalogue of one process.
+struct FoundGroups : FofResult<> {
+    struct {
+        FofCatalogue rows{};
+        std::uint64_t size = 0;
+        Buffer<pos_t> members{};
+    } catalogue{};
+};
+
+}  // namespace
+
+template <class T>
+static FoundGroups find_groups(OneProcess& place, FofJob& job, Points<T> points, std::uint64_t) {
+    auto const options = job.catalogue_options<T>();
+    FofPlan& plan = job.plan;
+    Stats checked;
+    timed(checked, "check", [&] {
+        plan.cpu().run([&] {
+            if (!job.o.labels_only) check_catalogue_options(points, options);
+            if (!plan.fraction) return;
+            print_note(job.spacing_note(), place.quiet());
+            plan.fof.linking_length = *plan.fraction * mean_spacing(points, plan.fof.box);
+        });
+    });
+    FoundGroups found{
+        place.call(plan, [&](auto const&... where) { return fof(points, plan.fof, where...); })};
+    Stats& stats = found.stats;
+    stats.seconds.insert(stats.seconds.begin(), checked.seconds.begin(), checked.seconds.end());
+    if (job.o.labels_only) return found;
+    place.progress().phase(fmt::format("catalogue of {} groups", found.groups));
+    auto& [rows, size, members] = found.catalogue;
+    timed(stats, "catalogue", [&] {
+        rows = fof_catalogue(points, found, options, plan.cpu());
+        if (plan.sphere) bring_to_sphere(rows, plan.sphere);
+    });
+    size = rows.size();
+    members = std::move(rows.order);
+    return found;
+}
+
+FofJob::FofJob(FofCommand const& command) : o(command), plan(fof_plan(command)) {}
+
+void FofJob::check_beside(io::PointSet const& points) const {
     if (!o.masses.empty() && (masses.dim != 1 || masses.total != points.total))
         throw InputError(
             fmt::format("{} has {} rows and {} columns, but there are {} points with one mass each",
@@ -170,17 +113,40 @@ void BesidePoints::check(FofCommand const& o, io::PointSet const& points) const 
                         velocities.total, velocities.dim, points.total, points.dim));
 }
 
-io::Table table_of(FofCatalogue const& c, bool velocities) {
+Need FofJob::memory_of(std::uint64_t sources, io::PointSet const& points) const {
+    Need need = of_points(fof_memory(sources, points.dim, points.item_bytes()), plan, points);
+    need.input += masses.bytes() + velocities.bytes();
+    if (o.labels_only) need.walk = 0;
+    return need;
+}
+
+/// The points of the rank are there once more in z-order, and labels once more when they are brought into the order of the input.
+/// For the catalogue masses and velocities are there in z-order, too, and all of it once more if all groups span ranks.
+Need FofJob::rank_memory(io::PointSet const& points) const {
+    Need need = memory_of(with_imports(points), points);
+    need.sort += points.bytes();
+    need.build += need.result + points.bytes();
+    need.result = 2 * sizeof(index_t) * points.size;
+    if (o.labels_only) return need;
+    // The largest catalogue: its rows, before they are sorted and after, and as bytes of a file.
+    std::uint64_t const rows =
+        points.size / plan.min_members * 3 * sizeof(double) * (8 + 2 * std::uint64_t(points.dim));
+    constexpr std::uint64_t member_bytes = 80;  // with those of others while they travel
+    need.walk += 2 * need.input + rows + (o.members ? member_bytes * points.size : 0);
+    return need;
+}
+
+io::Table FofJob::table_of(FofCatalogue const& c) const {
     auto const dim = std::size_t(c.dim);
     io::Table table{c.size(), {}};
-    auto const add = [&](char const* name, auto const& values, std::size_t width = 1) {
-        table.columns.push_back({name, std::span(values), width});
+    auto const add = [&](char const* column, auto const& values, std::size_t width = 1) {
+        table.columns.push_back({column, std::span(values), width});
     };
     add("label", c.label);
     add("count", c.count);
     add("mass", c.mass);
     add("centre_of_mass", c.centre_of_mass, dim);
-    if (velocities) {
+    if (!o.velocities.empty() && listed > 0) {
         add("velocity", c.velocity, dim);
         add("velocity_dispersion", c.velocity_dispersion);
     }
@@ -191,28 +157,25 @@ io::Table table_of(FofCatalogue const& c, bool velocities) {
     return table;
 }
 
-std::string files_of(FofCommand const& o) {
-    return fmt::format("labels.npy{}{}{}", o.labels_only ? "" : ", catalogue." + o.format,
-                       o.members ? ", members.npy" : "", o.order == "z" ? ", order.npy" : "");
-}
-
-void print_groups(FofPlan const& plan, std::uint64_t groups) {
-    fmt::print("length      {}\n", plan.sphere.shown(plan.fof.linking_length));
-    fmt::print("groups      {}\n", groups);
-}
-
-void print_groups(FofPlan const& plan, std::uint64_t groups, std::uint64_t rows, index_t largest) {
-    fmt::print("length      {}\n", plan.sphere.shown(plan.fof.linking_length));
-    fmt::print("groups      {}, of which {} have {} points or more{}\n", groups, rows, plan.min_members,
-               groups > 0 && rows == 0 ? "; --min-members takes smaller ones" : "");
-    if (rows > 0) fmt::print("largest     {} points\n", largest);
-}
-
-std::string spacing_note(std::vector<double> const& box) {
+std::string FofJob::spacing_note() const {
+    auto const& box = plan.fof.box;
     bool const open = box.empty() || std::find(box.begin(), box.end(), 0) != box.end();
     return open ? "the mean spacing is that of the points' extent along open axes; give --box for a "
                   "simulation's"
                 : "";
+}
+
+void FofJob::print() const {
+    fmt::print("length      {}\n", plan.sphere.shown(plan.fof.linking_length));
+    if (o.labels_only) return fmt::print("groups      {}\n", groups);
+    fmt::print("groups      {}, of which {} have {} points or more{}\n", groups, listed,
+               plan.min_members, groups > 0 && listed == 0 ? "; --min-members takes smaller ones" : "");
+    if (listed > 0) fmt::print("largest     {} points\n", largest);
+}
+
+std::string FofJob::files() const {
+    return fmt::format("labels.npy{}{}{}", o.labels_only ? "" : ", catalogue." + o.format,
+                       o.members ? ", members.npy" : "", plan.order == Order::z ? ", order.npy" : "");
 }
 
 Runs add_fof(CommandLine& program) {
@@ -242,12 +205,7 @@ Runs add_fof(CommandLine& program) {
         "DIR/members.npy: members of a group are members[first : first + count]. With --order z the\n"
         "labels are those of the points in z-order, whose indices are in DIR/order.npy.\n"
         "Example: zwalk fof snapshot.hdf5 --linking-fraction 0.2 --velocities snapshot.hdf5 -o groups");
-    return {app,
-            [o] {
-                Job job(*o);
-                run_points(job, *o);
-            },
-            [o](Launch const& launch) { run_fof_on_ranks(*o, launch); }};
+    return runs_of<FofJob>(app, o);
 }
 
 }  // namespace zwalk::apps

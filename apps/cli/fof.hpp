@@ -1,16 +1,17 @@
-// The options of zwalk fof, in one process and on ranks.
+// zwalk fof
 #pragma once
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "../io/table.hpp"
-#include "points_run.hpp"
+#include "job.hpp"
 #include "zwalk/fof/catalogue.hpp"
+#include "zwalk/fof/fof.hpp"
 
 namespace zwalk::apps {
-
-class Launch;
 
 /// The options, as text.
 struct FofCommand : PointsOptions {
@@ -31,51 +32,77 @@ struct FofPlan : CommonPlan {
         return {{"--linking-length", fof.linking_length}};
     }
 };
-/// @throws InputError  an option that makes no sense
-FofPlan fof_plan(FofCommand const& command);
 
-/// What is read beside the points, in their precision; size 0: not given. In a snapshot it is beside their coordinates.
-struct BesidePoints {
+struct FofJob {
+    using Command = FofCommand;
+    static constexpr char const* name = "groups";
+    FofCommand const& o;
+    FofPlan plan;
+    /// What is read beside the points, in their precision; size 0: not given. In a snapshot it is beside their coordinates.
     io::PointSet masses{}, velocities{};
+    std::uint64_t groups = 0, listed = 0;  ///< of all ranks; those in the catalogue
+    index_t largest = 0;                   ///< members of the largest group
 
-    [[nodiscard]] std::uint64_t bytes() const { return masses.bytes() + velocities.bytes(); }
-    [[nodiscard]] std::uint64_t file_bytes() const { return masses.file_bytes + velocities.file_bytes; }
-    /// @throws InputError  there aren't as many as points; these may be a part of each
-    void check(FofCommand const& command, io::PointSet const& points) const;
-    template <class T>
-    [[nodiscard]] CatalogueOptions<T> options(FofPlan const& plan) const {
-        CatalogueOptions<T> o{.min_members = plan.min_members, .box = plan.fof.box};
-        if (masses.size > 0) o.masses = {masses.points<T>().data, masses.size};
-        if (velocities.dim > 0) o.velocities = velocities.points<T>();
-        return o;
+    explicit FofJob(FofCommand const& command);
+    std::vector<double>& box() { return plan.fof.box; }
+
+    template <class Place>
+    std::uint64_t read_more(Place& place, io::PointSet const& points) {
+        std::string const& dataset = plan.read.dataset;
+        std::string const group = dataset.substr(0, dataset.rfind('/') + 1);
+        if (!o.masses.empty()) masses = place.read(o.masses, {points.precision(), group + "Masses"});
+        if (!o.velocities.empty())
+            velocities = place.read(o.velocities, {points.precision(), group + "Velocities"});
+        place.agree([&] { check_beside(points); });
+        return masses.file_bytes + velocities.file_bytes;
     }
+    [[nodiscard]] Need memory(io::PointSet const& points) const {
+        return memory_of(points.size, points);
+    }
+    [[nodiscard]] Need rank_memory(io::PointSet const& points) const;
+    template <class T, class Place>
+    auto compute(Place& place, io::PointSet const& points) {
+        auto r = find_groups(place, *this, points.points<T>(), points.total);
+        auto const& own = r.catalogue.rows;
+        groups = r.groups, listed = r.catalogue.size;
+        largest = place.reduce(own.size() > 0 ? own.count[0] : 0,
+                               [](index_t a, index_t b) { return std::max(a, b); });
+        return r;
+    }
+    void count(StatCounts& counts) const {
+        counts.emplace_back("groups", groups);
+        if (!o.labels_only) counts.emplace_back("catalogue", listed);
+    }
+    template <class Directory, class Result>
+    void write(Directory& out, Result const& r) const {
+        out.write("labels.npy", r.labels);
+        if (plan.order == Order::z) write_order(out, r);
+        if (o.labels_only) return;
+        out.write_table("catalogue." + o.format, out.agree([&] { return table_of(r.catalogue.rows); }),
+                        "Groups");
+        if (o.members) out.write("members.npy", r.catalogue.members);
+    }
+    void print() const;
+    [[nodiscard]] std::string files() const;
+
+    // For find_groups(), which is in fof.cpp and fof_ranks.cpp.
+    /// The note on --linking-fraction in this box; "" if there is none.
+    [[nodiscard]] std::string spacing_note() const;
+    template <class T>
+    [[nodiscard]] CatalogueOptions<T> catalogue_options() const {
+        CatalogueOptions<T> c{.min_members = plan.min_members, .box = plan.fof.box};
+        c.members = o.members;
+        if (masses.size > 0) c.masses = {masses.points<T>().data, masses.size};
+        if (velocities.dim > 0) c.velocities = velocities.points<T>();
+        return c;
+    }
+
+  private:
+    /// @throws InputError  there aren't as many as points; these may be a part of each
+    void check_beside(io::PointSet const& points) const;
+    [[nodiscard]] Need memory_of(std::uint64_t sources, io::PointSet const& points) const;
+    /// The columns of the catalogue, whose numbers stay where they are.
+    [[nodiscard]] io::Table table_of(FofCatalogue const& own) const;
 };
-/// @param read  read(file, options) is the PointSet of a file
-template <class Read>
-BesidePoints read_beside(FofCommand const& command, FofPlan const& plan, io::Precision precision,
-                         Read const& read) {
-    std::string const& dataset = plan.read.dataset;
-    std::string const group = dataset.substr(0, dataset.rfind('/') + 1);
-    BesidePoints beside;
-    if (!command.masses.empty())
-        beside.masses = read(command.masses, io::ReadOptions{precision, group + "Masses"});
-    if (!command.velocities.empty())
-        beside.velocities = read(command.velocities, io::ReadOptions{precision, group + "Velocities"});
-    return beside;
-}
-
-/// The columns of the catalogue, whose numbers stay where they are.
-io::Table table_of(FofCatalogue const& catalogue, bool velocities);
-/// The files that are written, in words.
-std::string files_of(FofCommand const& command);
-/// Prints how many groups there are in all, and of what size, for people.
-void print_groups(FofPlan const& plan, std::uint64_t groups);
-void print_groups(FofPlan const& plan, std::uint64_t groups, std::uint64_t rows, index_t largest);
-
-/// The note on --linking-fraction in this box; "" if there is none.
-std::string spacing_note(std::vector<double> const& box);
-
-/// The command on several ranks; all of them call it.
-void run_fof_on_ranks(FofCommand const& command, Launch const& launch);
 
 }  // namespace zwalk::apps

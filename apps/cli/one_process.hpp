@@ -35,6 +35,9 @@ class OwnDirectory {
         else if (columns == 0) io::write_npy<T>(path, {values.size()}, values);
         else io::write_npy<T>(path, {values.size() / columns, columns}, values);
     }
+    void write_table(std::string const& name, io::Table const& table, std::string const& group) {
+        io::write_table(directory_.file(name), table, group);
+    }
     /// f(io::OutputDirectory&) on rank 0: files that it writes alone.
     template <class F>
     void write_by_first(F const& f) {

@@ -186,22 +186,21 @@ void RankDirectory::write_rows(std::string const& name, std::string const& head,
     RankFile(*this, name, head, comm_.offsets(own.size())).write_all(std::as_bytes(std::span(own)));
 }
 
-void RankDirectory::write_npy_table(std::string const& name, io::Table const& own) {
+void RankDirectory::write_table(std::string const& name, io::Table const& own,
+                                std::string const& group) {
     auto const step = comm_.step("write");
-    auto const rows = comm_.offsets(own.rows).back();
-    auto const head = comm_.agree([&] { return io::npy_table_head(own, rows); });
-    write_rows(name, head, comm_.agree([&] { return io::npy_table_rows(own, 0, own.rows); }));
-}
-
-void RankDirectory::write_csv_table(std::string const& name, io::Table const& own) {
-    auto const step = comm_.step("write");
-    auto const head = comm_.agree([&] { return io::csv_table_head(own); });
-    write_rows(name, head, comm_.agree([&] { return io::csv_table_rows(own, 0, own.rows); }));
+    if (name.ends_with(".hdf5")) return write_hdf5_table(name, group, own);
+    bool const csv = name.ends_with(".csv");
+    auto const all = comm_.offsets(own.rows).back();
+    auto const head =
+        comm_.agree([&] { return csv ? io::csv_table_head(own) : io::npy_table_head(own, all); });
+    write_rows(name, head, comm_.agree([&] {
+        return csv ? io::csv_table_rows(own, 0, own.rows) : io::npy_table_rows(own, 0, own.rows);
+    }));
 }
 
 void RankDirectory::write_hdf5_table(std::string const& name, std::string const& group,
                                      io::Table const& own) {
-    auto const step = comm_.step("write");
     io::Table all{comm_.offsets(own.rows).back(), {}};
     std::vector<std::variant<Buffer<std::int64_t>, Buffer<double>>> numbers;
     comm_.agree([&] {

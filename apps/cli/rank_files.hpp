@@ -61,10 +61,7 @@ class RankDirectory {
     template <class T>
     void write_npy(std::string const& name, std::vector<std::uint64_t> shape, std::span<T const> values);
     /// A table (io/table.hpp) of which each rank has consecutive rows, in the order of ranks. All have the same columns.
-    void write_npy_table(std::string const& name, io::Table const& own);
-    void write_csv_table(std::string const& name, io::Table const& own);
-    /// Writes such a table as HDF5, whose library one process writes with: rank 0 gets all rows.
-    void write_hdf5_table(std::string const& name, std::string const& group, io::Table const& own);
+    void write_table(std::string const& name, io::Table const& own, std::string const& group);
     /// f(io::OutputDirectory&) on rank 0: files that it writes alone.
     template <class F>
     void write_by_first(F const& f) {
@@ -92,6 +89,8 @@ class RankDirectory {
     };
     /// Rows that are text, or bytes, behind a head that is the same on all ranks.
     void write_rows(std::string const& name, std::string const& head, std::string const& own);
+    /// HDF5's library writes with one process: rank 0 gets all rows.
+    void write_hdf5_table(std::string const& name, std::string const& group, io::Table const& own);
 
     Comm& comm_;
     std::optional<io::OutputDirectory> directory_;
