@@ -8,13 +8,12 @@
 #include <memory>
 
 #include "../io/npy.hpp"
-#include "commands.hpp"
+#include "one_process.hpp"
 #include "parse.hpp"
-#include "points_run.hpp"
 #include "zwalk/core/bits.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/fixed_sum.hpp"
-#include "zwalk/pairs/pairs.hpp"
+#include "zwalk/knn/memory.hpp"
 
 namespace zwalk::apps {
 namespace {
@@ -69,8 +68,6 @@ void plan_line_of_sight(PairsCommand const& o, PairOptions& pairs) {
     pairs.line_of_sight = int(parse_integer("--line-of-sight", o.line_of_sight, 0, 2));
 }
 
-}  // namespace
-
 PairsPlan pairs_plan(PairsCommand const& o) {
     if (o.edges.empty() == o.bins.empty())
         throw InputError("either --edges or --bins is required; see zwalk pairs --help");
@@ -83,6 +80,8 @@ PairsPlan pairs_plan(PairsCommand const& o) {
     return plan;
 }
 
+}  // namespace
+
 std::vector<Reach> PairsPlan::reaches() const {
     if (pairs.edges.empty()) return {};
     std::string const bins = "the last edge";
@@ -91,115 +90,61 @@ std::vector<Reach> PairsPlan::reaches() const {
             {"--pi-max", pairs.los_edges.back(), Reach::On::line_of_sight, pairs.line_of_sight}};
 }
 
-WeightRange::WeightRange(std::vector<double> const& weights) {
-    for (double const w : weights) {
-        most = std::max(most, std::abs(w));
-        if (w != 0) least = std::min(least, std::abs(w));
-    }
-}
+PairsJob::PairsJob(PairsCommand const& command) : o(command), plan(pairs_plan(command)) {}
 
-std::string weights_note(char const* option, WeightRange range, std::uint64_t count) {
-    if (!(range.most > 0) || !std::isfinite(range.most)) return "";  // none, or refused
+std::string PairsJob::weights_note(std::string option, double least, double most, std::uint64_t count) {
+    if (!(most > 0) || !std::isfinite(most)) return "";  // none, or refused
     // As pair_counts() has them: multiples of this unit. A weight of 2^16 units is rounded by 1e-5 at most.
-    double const unit = FixedScale(std::ldexp(range.most, width_of_bits(count))).value(1);
-    if (range.least >= std::ldexp(unit, 16)) return "";
+    double const unit = FixedScale(std::ldexp(most, width_of_bits(count))).value(1);
+    if (least >= std::ldexp(unit, 16)) return "";
+    std::replace(option.begin(), option.end(), '_', '-');
     return fmt::format(
-        "{}: beside {:.3g}, the largest, weights such as {:.3g} are rounded to multiples of {:.2g}",
-        option, range.most, range.least, unit);
+        "--{}: beside {:.3g}, the largest, weights such as {:.3g} are rounded to multiples of {:.2g}",
+        option, most, least, unit);
 }
 
-void write_pairs(io::OutputDirectory& out, PairsPlan const& plan, PairCounts const& r) {
-    PairOptions const& o = plan.pairs;
-    std::vector<std::size_t> shape{o.edges.size() - 1};
-    if (plan.two()) shape.push_back(o.los_edges.size() - 1);
-    io::write_npy<index_t>(out.file("counts.npy"), shape, r.counts);
-    if (!r.weighted.empty()) io::write_npy<double>(out.file("weighted.npy"), shape, r.weighted);
-    io::write_npy<double>(out.file("edges.npy"), {o.edges.size()}, o.edges);
-    if (plan.two()) io::write_npy<double>(out.file("los_edges.npy"), {o.los_edges.size()}, o.los_edges);
-}
-void print_pairs(std::optional<std::uint64_t> second, PairCounts const& r) {
-    if (second) fmt::print("second      {}\n", *second);
-    index_t all = 0;
-    for (index_t const n : r.counts) all += n;
-    fmt::print("pairs       {} in {} bins\n", all, r.counts.size());
-}
-std::string files_of(PairsPlan const& plan, PairCounts const& r) {
-    return fmt::format("counts.npy{}, edges.npy{}", r.weighted.empty() ? "" : ", weighted.npy",
-                       plan.two() ? ", los_edges.npy" : "");
-}
-Need pairs_memory(PairsPlan const& plan, std::uint64_t points, std::uint64_t second, int dim,
-                  std::size_t item_bytes, std::uint64_t weights) {
-    Need need = knn_memory({.points = points + 2 * second,
-                            .dim = dim,
+Need PairsJob::memory_of(std::uint64_t first, io::PointSet const& points,
+                         std::uint64_t all_weights) const {
+    Need need = knn_memory({.points = first + 2 * queries.size,
+                            .dim = points.dim,
                             .k = 0,
-                            .item_bytes = item_bytes,
+                            .item_bytes = points.item_bytes(),
                             .threads = plan.cpu().threads(),
                             .memory_budget = plan.budget});
     need.result = 0;
-    if (!detail::counts_without_weights(dim)) weights = std::max(weights, points + second);
-    need.walk += weights * 2 * sizeof(std::int64_t);
+    if (!detail::counts_without_weights(points.dim))
+        all_weights = std::max(all_weights, first + queries.size);
+    need.walk += all_weights * 2 * sizeof(std::int64_t);
     return need;
 }
 
-namespace {
+/// The points of the rank are there once more in z-order. All have weights: where none are given, units.
+Need PairsJob::rank_memory(io::PointSet const& points) const {
+    Need need = memory_of(with_imports(points), points, 2 * (points.size + queries.size));
+    need.input = points.bytes() + queries.bytes();
+    for (auto* phase : {&need.sort, &need.build, &need.walk}) *phase += need.input;
+    return need;
+}
 
-struct Job {
-    static constexpr char const* name = "pairs";
-    PairsCommand const& o;
-    PairsPlan plan;
-    io::PointSet second{};
-    std::vector<double> weights{}, second_weights{};
+void PairsJob::write_pairs(io::OutputDirectory& out, PairCounts const& r) const {
+    PairOptions const& p = plan.pairs;
+    std::vector<std::size_t> shape{p.edges.size() - 1};
+    if (plan.two()) shape.push_back(p.los_edges.size() - 1);
+    io::write_npy<index_t>(out.file("counts.npy"), shape, r.counts);
+    if (weighted) io::write_npy<double>(out.file("weighted.npy"), shape, r.weighted);
+    io::write_npy<double>(out.file("edges.npy"), {p.edges.size()}, p.edges);
+    if (plan.two()) io::write_npy<double>(out.file("los_edges.npy"), {p.los_edges.size()}, p.los_edges);
+}
 
-    explicit Job(PairsCommand const& command) : o(command), plan(pairs_plan(command)) {}
-    std::vector<double>& box() { return plan.pairs.box; }
+void PairsJob::print() const {
+    if (!o.second.empty()) fmt::print("second      {}\n", queries.total);
+    fmt::print("pairs       {} in {} bins\n", found, bins);
+}
 
-    std::uint64_t read_more(io::PointSet const& points) {
-        std::string const& dataset = plan.read.dataset;
-        std::string const masses = masses_beside(dataset);
-        if (!o.edges.empty()) plan.pairs.edges = read_column(o.edges, dataset);
-        if (!o.weights.empty()) weights = read_column(o.weights, masses);
-        if (!o.second_weights.empty()) second_weights = read_column(o.second_weights, masses);
-        print_note(weights_note("--weights", WeightRange(weights), weights.size()), o.quiet);
-        print_note(weights_note("--second-weights", WeightRange(second_weights), second_weights.size()),
-                   o.quiet);
-        std::uint64_t const bytes = (weights.size() + second_weights.size()) * sizeof(double);
-        if (o.second.empty()) return bytes;
-        second = io::read_points(o.second, {points.precision(), dataset, plan.read.columns});
-        print_notes(second, "second points", plan.read.precision, o.quiet);
-        return bytes + second.file_bytes;
-    }
-    [[nodiscard]] Need memory(io::PointSet const& points) const {
-        return pairs_memory(plan, points.size, second.size, points.dim, points.item_bytes(),
-                            weights.size() + second_weights.size());
-    }
-    template <class T>
-    PairCounts compute(io::PointSet const& set, Phases& phases, Progress&) {
-        if (o.wrap && !o.second.empty())
-            phases.timed("wrap second",
-                         [&] { plan.cpu().run([&] { wrap_into_box(second, plan.pairs.box); }); });
-        plan.pairs.weights = weights;
-        plan.pairs.second_weights = second_weights;
-        auto const count = [&](auto const& place) {
-            return o.second.empty()
-                       ? pair_counts(set.points<T>(), plan.pairs, place)
-                       : pair_counts(set.points<T>(), second.points<T>(), plan.pairs, place);
-        };
-        auto result = plan.device == "cuda" ? count(plan.cuda()) : count(plan.cpu());
-        phases.add(result.stats);
-        return result;
-    }
-    void count(PairCounts const& r, StatCounts& counts) const {
-        if (!o.second.empty()) counts.emplace_back("second", second.size);
-        counts.insert(counts.end(), r.stats.counts.begin(), r.stats.counts.end());
-    }
-    void write(io::OutputDirectory& out, PairCounts const& r) const { write_pairs(out, plan, r); }
-    void print(PairCounts const& r) const {
-        print_pairs(o.second.empty() ? std::optional<std::uint64_t>() : second.size, r);
-    }
-    [[nodiscard]] std::string files(PairCounts const& r) const { return files_of(plan, r); }
-};
-
-}  // namespace
+std::string PairsJob::files() const {
+    return fmt::format("counts.npy{}, edges.npy{}", weighted ? ", weighted.npy" : "",
+                       plan.two() ? ", los_edges.npy" : "");
+}
 
 Runs add_pairs(CommandLine& program) {
     Command app = program.add_command("pairs", "Pair counts in bins of separation");
@@ -227,12 +172,7 @@ Runs add_pairs(CommandLine& program) {
         "--mu-bins counts are (bins, bins along the line of sight), whose edges are in "
         "DIR/los_edges.npy.\n"
         "Example: zwalk pairs points.npy --bins 0.001,0.1,20,log --box 1 -o pairs");
-    return {app,
-            [o] {
-                Job job(*o);
-                run_points(job, *o);
-            },
-            [o](Launch const&) { run_pairs_on_ranks(*o); }};
+    return runs_of<PairsJob>(app, o);
 }
 
 }  // namespace zwalk::apps

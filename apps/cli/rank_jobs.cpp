@@ -3,6 +3,7 @@
 #include "emst.hpp"
 #include "gravity.hpp"
 #include "hdbscan.hpp"
+#include "pairs.hpp"
 #include "peaks.hpp"
 #include "radius.hpp"
 #include "ranks.hpp"
@@ -13,6 +14,7 @@ template void run_on_ranks<DbscanJob>(DbscanCommand const&);
 template void run_on_ranks<EmstJob>(EmstCommand const&);
 template void run_on_ranks<GravityJob>(GravityCommand const&);
 template void run_on_ranks<HdbscanJob>(HdbscanCommand const&);
+template void run_on_ranks<PairsJob>(PairsCommand const&);
 template void run_on_ranks<PeaksJob>(PeaksCommand const&);
 template void run_on_ranks<RadiusJob>(RadiusCommand const&);
 

@@ -28,7 +28,6 @@ struct RankMemory {
 /// What the command reckons with on ranks. Nothing is known of files that are named beside INPUT.
 /// @throws InputError  an option that makes no sense, or more points than the command can take
 RankMemory memory_on_ranks(KnnCommand const& command, RankShape const& shape);
-RankMemory memory_on_ranks(PairsCommand const& command, RankShape const& shape);
 
 /// The memory for the Job that a command is made into (see run_on_ranks).
 template <class Job, class Command>
@@ -72,6 +71,9 @@ inline RankMemory memory_on_ranks(PeaksCommand const& command, RankShape const& 
 }
 inline RankMemory memory_on_ranks(FofCommand const& command, RankShape const& shape) {
     return memory_of_new<FofJob>(command, shape);
+}
+inline RankMemory memory_on_ranks(PairsCommand const& command, RankShape const& shape) {
+    return memory_of_new<PairsJob>(command, shape);
 }
 
 }  // namespace zwalk::apps
