@@ -114,5 +114,11 @@ Need hdbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes, Hdbsc
     need.result = std::max(need.result, detail::cluster_bytes(points, o));
     return need;
 }
+Need hdbscan_rank_memory(std::uint64_t points, std::uint64_t total, int dim, std::size_t item_bytes,
+                         HdbscanOptions const& o, bool makes_clusters) {
+    Need need = emst_rank_memory(points, dim, item_bytes, detail::tree_options(total, o).min_samples);
+    if (makes_clusters) need.result = std::max(need.result, detail::cluster_bytes(total, o));
+    return need;
+}
 
 }  // namespace zwalk::inline v0

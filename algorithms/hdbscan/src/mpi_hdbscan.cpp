@@ -19,11 +19,4 @@ template HdbscanResult<double> find_clusters(RankInput<double> const&, HdbscanOp
 
 }  // namespace detail
 
-Need hdbscan_rank_memory(std::uint64_t points, std::uint64_t total, int dim, std::size_t item_bytes,
-                         HdbscanOptions const& o, bool makes_clusters) {
-    Need need = emst_rank_memory(points, dim, item_bytes, detail::tree_options(total, o).min_samples);
-    if (makes_clusters) need.result = std::max(need.result, detail::cluster_bytes(total, o));
-    return need;
-}
-
 }  // namespace zwalk::inline v0
