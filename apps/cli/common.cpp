@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "../io/file.hpp"
+#include "job.hpp"
 #include "launch.hpp"
 #include "parse.hpp"
-#include "points_run.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/exec/cuda.hpp"

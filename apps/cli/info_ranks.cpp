@@ -10,9 +10,17 @@
 #include <vector>
 
 #include "common.hpp"
+#include "dbscan.hpp"
+#include "emst.hpp"
+#include "fof.hpp"
+#include "gravity.hpp"
+#include "hdbscan.hpp"
 #include "info.hpp"
 #include "launch.hpp"
+#include "pairs.hpp"
 #include "parse.hpp"
+#include "peaks.hpp"
+#include "radius.hpp"
 #include "rank_host.hpp"
 #include "rank_memory.hpp"
 #include "rank_model.hpp"
@@ -133,11 +141,11 @@ Command usual(Settings const& settings) {
     return command;
 }
 
-/// What `command` needs of memory on a rank.
-template <class Command>
-void print_memory(std::string const& name, Command const& command, RankShape const& shape) {
+/// Prints memory(), which is that of a command on a rank.
+template <class Memory>
+void print_memory(std::string const& name, Memory const& memory) {
     try {
-        RankMemory const m = memory_on_ranks(command, shape);
+        RankMemory const m = memory();
         auto const text = [](std::uint64_t bytes) { return human_bytes(double(bytes)); };
         fmt::print(
             "memory      {:<24}{:>10} a rank, {} of it input, {} results{}\n", name, text(m.each.peak()),
@@ -147,21 +155,23 @@ void print_memory(std::string const& name, Command const& command, RankShape con
         fmt::print("memory      {:<24}{}\n", name, error.what());
     }
 }
+template <class Job, class Settings>
+void print_memory_of(std::string const& name, RankShape const& shape, Settings const& settings) {
+    print_memory(name,
+                 [&] { return memory_on_ranks<Job>(usual<typename Job::Command>(settings), shape); });
+}
 void print_memories(RankShape const& shape, std::string const& k) {
-    print_memory("knn -k " + k, usual<KnnCommand>([&](auto& c) { c.k = k; }), shape);
-    print_memory("fof", usual<FofCommand>([](auto& c) { c.fraction = "0.2"; }), shape);
-    print_memory("emst", usual<EmstCommand>([](auto&) {}), shape);
-    print_memory("hdbscan", usual<HdbscanCommand>([](auto&) {}), shape);
-    print_memory("radius, without lists", usual<RadiusCommand>([](auto& c) {
-                     c.radius = "1";
-                     c.count = true;
-                 }),
-                 shape);
-    print_memory("dbscan", usual<DbscanCommand>([](auto& c) { c.epsilon = "1", c.min_samples = "5"; }),
-                 shape);
-    print_memory("peaks -k " + k, usual<PeaksCommand>([&](auto& c) { c.k = k; }), shape);
-    print_memory("pairs", usual<PairsCommand>([](auto& c) { c.bins = "0,1,10"; }), shape);
-    print_memory("gravity", usual<GravityCommand>([](auto&) {}), shape);
+    auto const with_k = [&](auto& c) { c.k = k; };
+    print_memory("knn -k " + k, [&] { return knn_memory_on_ranks(usual<KnnCommand>(with_k), shape); });
+    print_memory_of<FofJob>("fof", shape, [](auto& c) { c.fraction = "0.2"; });
+    print_memory_of<EmstJob>("emst", shape, [](auto&) {});
+    print_memory_of<HdbscanJob>("hdbscan", shape, [](auto&) {});
+    print_memory_of<RadiusJob>("radius, without lists", shape,
+                               [](auto& c) { c.radius = "1", c.count = true; });
+    print_memory_of<DbscanJob>("dbscan", shape, [](auto& c) { c.epsilon = "1", c.min_samples = "5"; });
+    print_memory_of<PeaksJob>("peaks -k " + k, shape, with_k);
+    print_memory_of<PairsJob>("pairs", shape, [](auto& c) { c.bins = "0,1,10"; });
+    print_memory_of<GravityJob>("gravity", shape, [](auto&) {});
 }
 
 }  // namespace

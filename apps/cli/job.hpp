@@ -8,23 +8,26 @@
 //
 // A Job is made of its `Command` on each rank; what fails there on one of them (which may have no GPU) fails on all. It has
 //
-//   name                   what is made of points
-//   plan                   a CommonPlan, whose device, threads and budget the place settles; it may have reaches(), a
-//                          std::vector<Reach>
-//   box()                  where the period goes, as a reference
-//   memory(points)         what one process needs
-//   rank_memory(points)    what a rank with these points needs while the others need as much
+//   name                       what is made of points
+//   plan                       a CommonPlan, whose device, threads and budget the place settles; it may have reaches(), a
+//                              std::vector<Reach>
+//   box()                      where the period goes, as a reference
+//   memory(points)             what one process needs
+//   rank_memory(points)        what a rank with these points needs while the others need as much
 //   compute<T>(place, points)  the result: with `stats`
-//   write(directory, result)
-//   print(), files()       for people: of what compute() has left in the Job, on rank 0
+//   write(directory, result)   writes it
+//   print(), files()           for people: of what compute() has left in the Job, on rank 0
 //
 // and it may have
 //
+//   read_points(place)         what the points come from, if not from INPUT
 //   read_more(place, points)   reads what there is beside the points; returns its bytes
-//   queries                further points, which are wrapped as the points are
-//   count(counts)          adds numbers to --stats: those of all ranks
+//   queries                    further points, which are wrapped as the points are
 //   first_rank_memory(points)  what rank 0 needs, which goes on when the others are through; what is too much for it the library
-//                          refuses
+//                              refuses
+//   prepare(directory)         what else will be written, before anything is computed
+//   count(counts)              adds numbers to --stats: those of all ranks
+//   print_end()                prints the last lines
 #pragma once
 #include <fmt/format.h>
 

@@ -31,6 +31,7 @@ void solve(Place& place, Job& job, PointsOptions const& o, io::PointSet& points,
     auto out = place.open(o);
     auto file = place.agree(
         [&] { return StatsFile(place.is_first() ? o.stats : std::string(), out.of_first(), o.force); });
+    if constexpr (requires { job.prepare(out); }) job.prepare(out);
     place.progress().phase(fmt::format("{} of {} points", job.name, points.total));
     Timer const computing;
     Stats took;
@@ -71,7 +72,10 @@ void run_job(Place& place, typename Job::Command const& command) {
     place.settle(job.plan);
     place.progress().phase("reading " + o.input);
     Timer const reading;
-    io::PointSet points = place.read(o.input, job.plan.read);
+    io::PointSet points = [&] {
+        if constexpr (requires { job.read_points(place); }) return job.read_points(place);
+        else return place.read(o.input, job.plan.read);
+    }();
     print_notes(points, place.quiet());
     if (job.plan.sphere) place.agree([&] { job.plan.sphere.to_unit_vectors(points); });
     std::uint64_t more = 0;
@@ -93,7 +97,8 @@ void run_job(Place& place, typename Job::Command const& command) {
     place.print(job.plan, stats);
     fmt::print("seconds     {:.3f} read, {:.3f} compute, {:.3f} write\n", stats.read, stats.compute,
                stats.write);
-    fmt::print("written     {}: {}\n", o.output, job.files());
+    if (!o.output.empty()) fmt::print("written     {}: {}\n", o.output, job.files());
+    if constexpr (requires { job.print_end(); }) job.print_end();
 }
 
 }  // namespace zwalk::apps

@@ -393,7 +393,7 @@ Runs add_knn(CommandLine& program) {
         "Example: zwalk knn points.npy -k 16 --exclude-self --box 1 -o out\n"
         "         zwalk knn points.npy --save-index points.zwx\n"
         "         zwalk knn --index points.zwx --query others.npy -k 16 -o out");
-    return {app, [o] { run_knn(*o); }, [o](Launch const& launch) { run_knn_on_ranks(*o, launch); }};
+    return {app, [o] { run_knn(*o); }, [o](Launch const&) { run_knn_on_ranks(*o); }};
 }
 
 }  // namespace zwalk::apps

@@ -4,13 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "points_run.hpp"
+#include "job.hpp"
 #include "zwalk/density/reduce.hpp"
 #include "zwalk/knn/knn.hpp"
 
 namespace zwalk::apps {
-
-class Launch;
 
 /// The options, as text.
 struct KnnCommand : PointsOptions {
@@ -42,6 +40,6 @@ void check_reduction_of_points(Reduction what, int dim);
 std::string files_of(KnnCommand const& command);
 
 /// The command on several ranks; all of them call it.
-void run_knn_on_ranks(KnnCommand const& command, Launch const& launch);
+void run_knn_on_ranks(KnnCommand const& command);
 
 }  // namespace zwalk::apps

@@ -9,7 +9,7 @@
 #include "knn.hpp"
 #include "knn_found.hpp"
 #include "rank_memory.hpp"
-#include "rank_run.hpp"
+#include "ranks.hpp"
 #include "zwalk/density/density.hpp"
 #include "zwalk/knn/knn_in_batches.hpp"
 #include "zwalk/knn/memory.hpp"
@@ -22,9 +22,7 @@ namespace {
 template <class T>
 struct Found {
     KnnResult<T, Mpi> lists;
-    std::uint64_t batches = 1;  ///< if there are several, these have been written
     KnnReduced<T, Mpi> reduced;
-    FoundWithin within;  ///< on all ranks
     Stats stats;
 };
 
@@ -32,6 +30,7 @@ struct Job {
     struct Plan : CommonPlan {
         KnnOptions knn;
     };
+    using Command = KnnCommand;
     char const* name = "neighbours";
     KnnCommand const& o;
     Plan plan;
@@ -40,6 +39,8 @@ struct Job {
     std::variant<std::monostate, RankIndex<float>, RankIndex<double>> index{};
     std::string index_file{};  // to be written
     RankDirectory* directory = nullptr;
+    std::uint64_t batches = 1;  // if there are several, these have been written
+    FoundWithin within{};       // on all ranks
 
     explicit Job(KnnCommand const& command) : o(command) {
         check_combination(o);
@@ -51,29 +52,30 @@ struct Job {
     /// Or only saves an index.
     [[nodiscard]] bool searches() const { return !o.output.empty(); }
 
-    io::PointSet read_points(Comm& comm) {
-        if (o.index.empty()) return read_own_points(comm, o.input, plan.read);
-        auto const item_bytes = comm.agree([&] {
+    io::PointSet read_points(Ranks& place) {
+        if (o.index.empty()) return place.read(o.input, plan.read);
+        auto const item_bytes = place.agree([&] {
             io::check_input_file(o.index);
             return index_item_bytes(o.index);
         });
-        return item_bytes == 4 ? read_index<float>(comm) : read_index<double>(comm);
+        return item_bytes == 4 ? read_index<float>(place) : read_index<double>(place);
     }
     void prepare(RankDirectory& out) {
         directory = &out;
         if (!o.save_index.empty()) index_file = out.add_side_file(o.save_index, o.force);
     }
-    std::uint64_t read_more(Comm& comm, io::PointSet const& points) {
-        if (what) comm.agree([&] { check_reduction_of_points(*what, points.dim); });
+    std::uint64_t read_more(Ranks& place, io::PointSet const& points) {
+        if (what) place.agree([&] { check_reduction_of_points(*what, points.dim); });
         if (o.query.empty()) return 0;
-        queries = read_own_queries(comm, o.query, plan.read, points, o.quiet);
+        queries = read_more_points(place, o.query, "queries", plan, points);
+        place.agree([&] { check_queries(queries.dim, points.dim); });
         return queries.file_bytes;
     }
 
-    /// Memory of a rank that has imported half as many points as it has, and queries in equal parts. Its points are there once
-    /// more in z-order, and results once more when they are brought into the order of the input.
-    [[nodiscard]] Need memory(io::PointSet const& points) const {
-        KnnTask task{.points = points.size + points.size / 2,
+    /// Queries come in equal parts. The points of the rank are there once more in z-order, and results once more when they are
+    /// brought into the order of the input.
+    [[nodiscard]] Need rank_memory(io::PointSet const& points) const {
+        KnnTask task{.points = with_imports(points),
                      .dim = points.dim,
                      .k = searches() ? plan.knn.k : 0,
                      .item_bytes = points.item_bytes(),
@@ -98,7 +100,7 @@ struct Job {
         return need;
     }
     template <class T>
-    Found<T> compute(Comm& comm, io::PointSet const& points) {
+    Found<T> compute(Ranks& place, io::PointSet const& points) {
         Found<T> found;
         if (!o.save_index.empty())
             index = RankIndex<T>(points.points<T>(), {.box = plan.knn.box}, mpi(), plan.cpu());
@@ -111,9 +113,9 @@ struct Job {
             if (kept) search(found, *kept, of_index(plan.knn));
             else search(found, points.points<T>(), plan.knn, mpi(), plan.cpu());
         }
-        if (o.within) share_counts(comm, found);
+        if (o.within) share_counts(place, found);
         if (kept)
-            comm.agree([&] {
+            place.agree([&] {
                 auto& seconds = found.stats.seconds;
                 auto const& made = kept->stats().seconds;
                 if (!o.save_index.empty()) seconds.insert(seconds.begin(), made.begin(), made.end());
@@ -127,18 +129,14 @@ struct Job {
         if (!index_file.empty()) std::get<RankIndex<T>>(index).write(index_file);
         if (searches()) write_found(out, found);
     }
-    template <class T>
-    void print(Found<T> const& found) const {
+    void print() const {
         if (!o.query.empty()) fmt::print("queries     {}\n", queries.total);
         if (searches())
             fmt::print("neighbours  {}{}\n", plan.knn.k,
-                       found.batches > 1 ? fmt::format(", in {} batches", found.batches) : "");
-        if (o.within) print_found(o, plan.sphere.shown(plan.knn.within), found.within);
+                       batches > 1 ? fmt::format(", in {} batches", batches) : "");
+        if (o.within) print_found(o, plan.sphere.shown(plan.knn.within), within);
     }
-    template <class T>
-    std::string files(Found<T> const&) const {
-        return files_of(o);
-    }
+    [[nodiscard]] std::string files() const { return files_of(o); }
     void print_end() const {
         if (!o.save_index.empty()) fmt::print("index       {}\n", o.save_index);
     }
@@ -152,9 +150,9 @@ struct Job {
     }
     /// What is known of the points of the index, without them.
     template <class T>
-    io::PointSet read_index(Comm& comm) {
+    io::PointSet read_index(Ranks& place) {
         index = RankIndex<T>::load(o.index, mpi(), plan.cpu());
-        return comm.agree([&] {
+        return place.agree([&] {
             auto const& read = std::get<RankIndex<T>>(index);
             io::PointSet points;
             points.rows = Buffer<T>();
@@ -162,14 +160,13 @@ struct Job {
             points.total = read.size();
             points.dim = read.dim();
             points.box = box_of_index(o, read.box());
-            points.file_bytes = comm.rank() == 0 ? std::filesystem::file_size(o.index) : 0;
+            points.file_bytes = place.is_first() ? std::filesystem::file_size(o.index) : 0;
             return points;
         });
     }
     /// Among `sources`, with options and what else such a call takes.
     template <class T, class... Rest>
-    void search(Found<T>& found, auto const& sources, KnnOptions const& options,
-                Rest const&... rest) const {
+    void search(Found<T>& found, auto const& sources, KnnOptions const& options, Rest const&... rest) {
         auto const take = [&](auto& into, auto&& result) {
             into = std::move(result);
             found.stats = into.stats;
@@ -183,9 +180,8 @@ struct Job {
         std::optional<RankArray<index_t>> indices;
         std::optional<RankArray<T>> distances;
         auto const keep_or_write = [&](KnnBatch<T>& batch) {
-            found.batches = batch.batches;
-            if (o.within)
-                found.within = found.within + count_found(plan.cpu(), batch.indices, batch.columns);
+            batches = batch.batches;
+            if (o.within) within = within + count_found(plan.cpu(), batch.indices, batch.columns);
             if (batch.batches == 1) {
                 all = std::move(batch);
                 return;
@@ -205,9 +201,9 @@ struct Job {
     }
     /// Brings what was counted on each rank to all. Collective.
     template <class T>
-    void share_counts(Comm& comm, Found<T>& found) const {
-        if (what) found.within = count_found<T>(plan.cpu(), found.reduced.values);
-        found.within = comm.reduce_all(found.within, std::plus<>());
+    void share_counts(Ranks& place, Found<T> const& found) {
+        if (what) within = count_found<T>(plan.cpu(), found.reduced.values);
+        within = place.reduce(within, std::plus<>());
     }
     /// The shape of the lists of all batches of this rank.
     template <class T>
@@ -218,25 +214,24 @@ struct Job {
     void write_found(RankDirectory& out, Found<T> const& found) const {
         if (what) {
             auto const& values = found.reduced.values;
-            return out.write_npy<T>(o.reduce + ".npy", {values.size()}, values);
+            return out.write(o.reduce + ".npy", values);
         }
         auto const& r = found.lists;
-        if (found.batches == 1) {
-            out.write_npy<index_t>("indices.npy", {r.rows, r.columns}, r.indices);
-            out.write_npy<T>("distances.npy", {r.rows, r.columns}, r.distances);
+        if (batches == 1) {
+            out.write("indices.npy", r.indices, r.columns);
+            out.write("distances.npy", r.distances, r.columns);
         }
         if (plan.order != Order::z) return;
-        out.write_npy<index_t>("order.npy", {r.rows}, r.row_order);
-        if (!o.query.empty())
-            out.write_npy<index_t>("source_order.npy", {r.source_order.size()}, r.source_order);
+        write_order(out, r);
+        if (!o.query.empty()) out.write("source_order.npy", r.source_order);
     }
 };
 
 }  // namespace
 
-void run_knn_on_ranks(KnnCommand const& command, Launch const&) { run_on_ranks<Job>(command); }
-RankMemory memory_on_ranks(KnnCommand const& command, RankShape const& shape) {
-    return memory_of_job<Job>(command, shape);
+void run_knn_on_ranks(KnnCommand const& command) { run_on_ranks<Job>(command); }
+RankMemory knn_memory_on_ranks(KnnCommand const& command, RankShape const& shape) {
+    return memory_on_ranks<Job>(command, shape);
 }
 
 }  // namespace zwalk::apps

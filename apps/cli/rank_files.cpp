@@ -129,28 +129,6 @@ io::PointSet read_own_points(Comm& comm, std::string const& path, io::ReadOption
     return points;
 }
 
-io::PointSet read_own_queries(Comm& comm, std::string const& path, io::ReadOptions options,
-                              io::PointSet const& points, bool quiet) {
-    auto const asked = std::exchange(options.precision, points.precision());
-    auto queries = read_own_points(comm, path, std::move(options));
-    print_notes(queries, "queries", asked, quiet || comm.rank() != 0);
-    comm.agree([&] { check_queries(queries.dim, points.dim); });
-    return queries;
-}
-
-std::vector<double> read_own_column(Comm& comm, std::string const& path, std::string const& dataset,
-                                    std::uint64_t rows, char const* name, char const* of) {
-    io::PointSet const own = read_own_points(comm, path, {io::Precision::f8, dataset});
-    return comm.agree([&] {
-        check_column(path, own.dim);
-        if (own.total != rows)
-            throw InputError(
-                fmt::format("there are {} {}, but {} {}: give one for each", own.total, name, rows, of));
-        auto const points = own.points<double>();
-        return std::vector<double>(points.data, points.data + points.size);
-    });
-}
-
 RankDirectory::RankDirectory(Comm& comm, std::string const& target, bool force) : comm_(comm) {
     if (target.empty()) return;
     auto const made = text_of_first(comm, comm.agree([&] {

@@ -20,17 +20,6 @@ namespace zwalk::apps {
 /// on one rank is the same exception on all.
 io::PointSet read_own_points(Comm& comm, std::string const& path, io::ReadOptions options);
 
-/// This rank's part of queries, in the precision and with as many columns as `points` have; rank 0 prints notes on them.
-/// @throws InputError  on all ranks: another number of columns
-io::PointSet read_own_queries(Comm& comm, std::string const& path, io::ReadOptions options,
-                              io::PointSet const& points, bool quiet);
-
-/// This rank's part of a file with one number for each of `rows` rows that all ranks have together. They are called `name`,
-/// those `of` these rows.
-/// @throws InputError  on all ranks: another number of rows, or of columns
-std::vector<double> read_own_column(Comm& comm, std::string const& path, std::string const& dataset,
-                                    std::uint64_t rows, char const* name, char const* of = "points");
-
 /// A directory of results (io::OutputDirectory), which rank 0 makes and puts in its place. Members are collective unless
 /// noted otherwise.
 class RankDirectory {
@@ -53,13 +42,7 @@ class RankDirectory {
     [[nodiscard]] bool is_last() const { return comm_.rank() + 1 == comm_.size(); }
     /// An array of which each rank has consecutive rows of `columns` columns (0: of one dimension), in the order of ranks.
     template <class T>
-    void write(std::string const& name, Buffer<T> const& own, std::size_t columns = 0) {
-        if (columns == 0) write_npy<T>(name, {own.size()}, own);
-        else write_npy<T>(name, {own.size() / columns, columns}, own);
-    }
-    /// An array of which each rank has consecutive rows, in the order of ranks. `shape` is that of this rank's.
-    template <class T>
-    void write_npy(std::string const& name, std::vector<std::uint64_t> shape, std::span<T const> values);
+    void write(std::string const& name, Buffer<T> const& own, std::size_t columns = 0);
     /// A table (io/table.hpp) of which each rank has consecutive rows, in the order of ranks. All have the same columns.
     void write_table(std::string const& name, io::Table const& own, std::string const& group);
     /// f(io::OutputDirectory&) on rank 0: files that it writes alone.
@@ -153,9 +136,10 @@ class RankArray {
 };
 
 template <class T>
-void RankDirectory::write_npy(std::string const& name, std::vector<std::uint64_t> shape,
-                              std::span<T const> values) {
-    RankArray<T>(*this, name, std::move(shape)).write_all(values);
+void RankDirectory::write(std::string const& name, Buffer<T> const& own, std::size_t columns) {
+    std::vector<std::uint64_t> shape{own.size()};
+    if (columns > 0) shape = {own.size() / columns, columns};
+    RankArray<T>(*this, name, std::move(shape)).write_all(own);
 }
 
 }  // namespace zwalk::apps

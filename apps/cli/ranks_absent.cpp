@@ -30,15 +30,15 @@ Launch::~Launch() = default;
 // Without MPI there is one process: these are never called.
 template <class Job>
 void run_on_ranks(typename Job::Command const&) {}
-template void run_on_ranks<PairsJob>(PairsCommand const&);
+template void run_on_ranks<DbscanJob>(DbscanCommand const&);
+template void run_on_ranks<EmstJob>(EmstCommand const&);
 template void run_on_ranks<FofJob>(FofCommand const&);
-template void run_on_ranks<PeaksJob>(PeaksCommand const&);
 template void run_on_ranks<GravityJob>(GravityCommand const&);
 template void run_on_ranks<HdbscanJob>(HdbscanCommand const&);
-template void run_on_ranks<EmstJob>(EmstCommand const&);
-template void run_on_ranks<DbscanJob>(DbscanCommand const&);
+template void run_on_ranks<PairsJob>(PairsCommand const&);
+template void run_on_ranks<PeaksJob>(PeaksCommand const&);
 template void run_on_ranks<RadiusJob>(RadiusCommand const&);
-void run_knn_on_ranks(KnnCommand const&, Launch const&) {}
+void run_knn_on_ranks(KnnCommand const&) {}
 void run_info_on_ranks(InfoCommand const&) {}
 
 }  // namespace zwalk::apps
