@@ -48,6 +48,8 @@ int main() {
     (void)knn(rows, doubles);
 #elif defined(CASE_knn_place)
     (void)knn(rows, rows, KnnOptions{}, Cpu(1), Cpu(1));
+#elif defined(CASE_knn_no_options)
+    (void)knn(rows, 5);
 #elif defined(CASE_knn_visit_cuda)
     (void)knn_visit(
         rows, [](index_t, auto const&) {}, {.k = 4}, Cuda{});

@@ -93,7 +93,7 @@ struct OthersFor<C, RankInput<T>> {
 template <class C, class Source>
 using OthersIn = typename OthersFor<C, Source>::type;
 
-/// The call itself, compiled in files of the algorithm's: run/calls.hpp, and for ranks run/rank_call_points.hpp.
+/// The call itself, compiled in files of the algorithm's: run/calls.hpp, and for ranks run/rank_calls.hpp.
 template <class C, class Source, class Where>
 struct Called {
     static typename Returned<C, Source, Where>::type run(Source const& source,
@@ -199,6 +199,7 @@ auto others_of(S const& others) {
         "DevicePoints; a place comes behind the options");
     if constexpr (kind_of<S> == SourceKind::device) return others;
     else if constexpr (kind_of<S> == SourceKind::rows) return Points<RealOf<S>>(others);
+    else return Points<float>();  // so that there is one sentence
 }
 
 /// call_of() with other points.
