@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "knn/src/device_driver.hpp"
+#include "knn/src/device_search.hpp"
 #include "zwalk/exec/host_device.hpp"
 #include "zwalk/testing/points.hpp"
 
@@ -52,8 +52,8 @@ void count_launches(Rows const& rows, Rows const& queries, index_t k) {
         setenv("ZWALK_DESCENTS", descents, 1);
         detail::RunPoints<float, HostDevice<>> kept(points);
         auto const before = device.stats();
-        (void)detail::KnnAlgorithm::run<3>(device, kept,
-                                           detail::KnnSearch<float, HostDevice<>>{{.k = k}, &asked, {}});
+        (void)detail::NearestSearching::run<3>(
+            device, kept, detail::NearestAsked<float, HostDevice<>>{{.k = k}, Order::input, &asked});
         auto const after = device.stats();
         fmt::print("{}: {} launches of its own kernels, {} waits\n",
                    *descents == '1' ? "descents" : "walk", after.launches - before.launches,

@@ -19,7 +19,7 @@ namespace zwalk::inline v0::detail {
     ZWALK_WALK(PairsByTwoWeighted, D, T, P)      \
     ZWALK_WALK(PairsInCellsPlain, D, T, P)       \
     ZWALK_WALK(PairsInCellsWeighted, D, T, P)    \
-    ZWALK_INSTANCE(KnnAlgorithm, D, T, P)
+    ZWALK_INSTANCE(NearestSearching, D, T, P)
 ZWALK_DRIVERS(3, float, HostDevice<false>)
 ZWALK_DRIVERS(3, float, HostDevice<true>)
 ZWALK_DRIVERS(2, double, HostDevice<false>)

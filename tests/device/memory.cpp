@@ -3,10 +3,14 @@
 
 #include "dbscan/src/driver.hpp"
 #include "device/run.hpp"
+#include "knn/src/driver.hpp"
 #include "zwalk/exec/host_device.hpp"
 #include "zwalk/fof/device_fof_memory.hpp"
 #include "zwalk/run/detail/device_preparation.hpp"
-#include "zwalk/run/search.hpp"
+
+namespace zwalk::inline v0::detail {
+ZWALK_DRIVER(KnnAlgorithm, float, HostDevice<>)
+}  // namespace zwalk::inline v0::detail
 
 using namespace test;
 
@@ -111,7 +115,7 @@ TEST_CASE("memory of a device: what doesn't fit is refused before work, with one
     auto const none = static_cast<DevicePoints<float> const*>(nullptr);
     detail::Dims<3> const dims;
     CHECK(refusal([&] {
-              (void)detail::search<detail::KnnAlgorithm, float>(dims, small, points, none, {{.k = 2}});
+              (void)detail::call<detail::KnnAlgorithm>(dims, small, points, none, {{.k = 2}});
           }) != "");
     CHECK(small.stats().launches == 0);
 
@@ -120,8 +124,9 @@ TEST_CASE("memory of a device: what doesn't fit is refused before work, with one
     auto const search = [&](DevicePoints<float> const* queries, KnnOptions const& o,
                             detail::RunVisitor<float, HostDevice<>> const& visitor = {}) {
         return refusal([&] {
-            (void)detail::search_kept<detail::KnnAlgorithm, float>(dims, device, kept, queries,
-                                                                   {o, nullptr, visitor});
+            detail::KnnAsked asked{o};
+            if (visitor) asked.visitor = &visitor;
+            (void)detail::call_kept<detail::KnnAlgorithm>(dims, device, kept, queries, asked);
         });
     };
     DeviceStats const before = device.stats();

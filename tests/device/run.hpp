@@ -6,7 +6,7 @@
 #include "device/support.hpp"
 #include "emst/src/device_driver.hpp"
 #include "fof/src/driver.hpp"
-#include "knn/src/device_driver.hpp"
+#include "knn/src/device_search.hpp"
 #include "pairs/src/driver.hpp"
 #include "radius/src/driver.hpp"
 #include "zwalk/run/call.hpp"
@@ -49,7 +49,7 @@ detail::Brought<T, Device> in_unit_of(PreparedPoints<T, Device> const& points, D
 template <class A, int C, class T, class Device>
 requires detail::DrivenAnywhere<A>
 auto ask(Device& device, PreparedPoints<T, Device> const& points, typename A::Options const& options,
-         std::type_identity_t<detail::Brought<T, Device>> const* others = nullptr) {
+         detail::OthersOn<A, T, Device>* others = nullptr) {
     static_assert(std::is_same_v<detail::Dims<C>, typename detail::DimsFor<T, Device>::type>);
     detail::RunPoints<T, Device> kept(points);
     return detail::drive<A>(device, kept, others, options);
@@ -61,10 +61,26 @@ KnnResult<T, Device> device_knn(
     Device& device, PreparedPoints<T, Device> const& points,
     std::type_identity_t<DevicePoints<T>> const* queries, KnnOptions const& o,
     std::type_identity_t<detail::RunVisitor<T, Device>> const& visitor = {}) {
+    detail::RunPoints<T, Device> kept(points);
     detail::Queries<T, Device> asked;
     if (queries) asked = {in_unit_of(points, device, *queries)};
-    return ask<detail::KnnAlgorithm, C>(
-        device, points, detail::KnnSearch<T, Device>{o, queries ? &asked : nullptr, visitor});
+    detail::NearestAsked<T, Device> search{
+        {o.k, o.exclude_self, detail::scaled_within(o.within, points.unit)}, o.order};
+    if (queries) search.queries = &asked;
+    if (visitor) search.visitor = detail::in_unit<T, Device>(visitor, points.unit);
+    auto found = detail::NearestSearching::run<C>(device, kept, search);
+    if (!points.unit.is_plain())
+        detail::Preparation<T, Device>::multiply(device, found.distances.data(), found.distances.size(),
+                                                 points.unit.unit());
+    KnnResult<T, Device> r{found.rows,
+                           visitor ? 0 : std::size_t(o.k),
+                           std::move(found.indices),
+                           std::move(found.distances),
+                           std::move(found.row_order),
+                           {},
+                           std::move(found.stats)};
+    if (o.order == Order::z && !visitor) r.source_order = kept.take_order(device);
+    return r;
 }
 
 template <class T, class Device, class Expected>

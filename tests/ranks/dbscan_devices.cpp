@@ -11,7 +11,8 @@
 #include "ranks/ranks.hpp"
 #include "ranks/spreads.hpp"
 #include "zwalk/dbscan/dbscan.hpp"
-#include "zwalk/knn/rank_nearest_point.hpp"
+#include "zwalk/knn/rank_neighbours_of.hpp"
+#include "zwalk/run/rank_calls.hpp"
 #include "zwalk/run/rank_index.hpp"
 
 using namespace zwalk;

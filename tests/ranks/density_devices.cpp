@@ -3,13 +3,15 @@
 #include <doctest/doctest.h>
 
 #include "density/src/device_reduce.hpp"
-#include "density/src/rank_driver.hpp"
+#include "density/src/driver.hpp"
 #include "ranks/alone.hpp"
 #include "ranks/failing.hpp"
 #include "ranks/input.hpp"
 #include "ranks/on_devices.hpp"
 #include "ranks/ranks.hpp"
 #include "ranks/spreads.hpp"
+#include "zwalk/knn/rank_neighbours_of.hpp"
+#include "zwalk/run/rank_calls.hpp"
 #include "zwalk/run/rank_index.hpp"
 
 using namespace zwalk;
@@ -22,7 +24,8 @@ template <class T>
 KnnReduced<T, Mpi> reduced_on(HostDevice<>& device, Comm& comm, detail::RankInput<T> const& own,
                               std::type_identity_t<Points<T>> const* queries, Reduction what,
                               KnnOptions const& o) {
-    return detail::reduce_on_ranks(comm, Cpu(1), rank_place_of<T>(device), what, o, own, queries);
+    return detail::run_on_ranks<detail::ReduceAlgorithm>(comm, Cpu(1), rank_place_of<T>(device), own,
+                                                         queries, {o, what});
 }
 
 template <int D, class T>

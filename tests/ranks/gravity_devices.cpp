@@ -9,6 +9,7 @@
 #include "ranks/periodic_gravity.hpp"
 #include "ranks/ranks.hpp"
 #include "ranks/spreads.hpp"
+#include "zwalk/run/rank_calls.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;

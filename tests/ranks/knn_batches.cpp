@@ -14,6 +14,7 @@
 #include "ranks/ranks.hpp"
 #include "ranks/spreads.hpp"
 #include "support/count_of.hpp"
+#include "zwalk/run/rank_calls.hpp"
 #include "zwalk/run/rank_index.hpp"
 
 using namespace zwalk;
@@ -77,8 +78,9 @@ bool same_as_alone(Comm& comm, Input<D, T> const& sources,
             P place;
             std::uint64_t batches = 0;
             auto r = put_together<T>(batches, [&](TakeKnnBatch<T> const& take) {
-                return detail::find_in_batches<T>(comm, Cpu(1), rank_place_of<T>(place), asked, own,
-                                                  asking, bytes, take);
+                return detail::run_on_ranks<detail::KnnBatchesAlgorithm>(
+                    comm, Cpu(1), rank_place_of<T>(place), detail::RankInput<T>(own), asking,
+                    {asked, bytes, &take});
             });
             right = right && batches > 0 && (batches > 1) == several &&
                     comm.reduce_all(batches, [](auto a, auto b) { return std::max(a, b); }) == batches;

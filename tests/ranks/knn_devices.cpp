@@ -9,8 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "density/src/device_reduce.hpp"
+#include "density/src/driver.hpp"
+#include "knn/src/driver.hpp"
 #include "knn/src/rank_batches.hpp"
-#include "knn/src/rank_driver.hpp"
 #include "ranks/alone.hpp"
 #include "ranks/failing.hpp"
 #include "ranks/input.hpp"
@@ -18,7 +20,9 @@
 #include "ranks/ranks.hpp"
 #include "ranks/seen.hpp"
 #include "ranks/spreads.hpp"
+#include "zwalk/knn/detail/rank_visit.hpp"
 #include "zwalk/run/detail/device_rows.hpp"
+#include "zwalk/run/rank_calls.hpp"
 #include "zwalk/run/rank_index.hpp"
 
 using namespace zwalk;
@@ -37,7 +41,15 @@ Mpi straight(std::size_t message_bytes = Mpi{}.message_bytes) {
 template <class T, class P>
 KnnResult<T, Mpi> knn_on(P& device, Comm& comm, detail::RankInput<T> const& own,
                          std::type_identity_t<Points<T>> const* queries, KnnOptions const& o) {
-    return detail::find_on_ranks(comm, Cpu(1), rank_place_of<T>(device), o, own, queries);
+    return detail::run_on_ranks<detail::KnnAlgorithm>(comm, Cpu(1), rank_place_of<T>(device), own,
+                                                      queries, {o});
+}
+KnnResult<float, Mpi> visits_on(HostDevice<>& device, Comm& comm, Points<float> own,
+                                Points<float> const* queries, KnnOptions const& o,
+                                detail::RankRunVisitor<float, HostDevice<>> const& visitor) {
+    return detail::run_on_ranks<detail::KnnAlgorithm>(comm, Cpu(1), rank_place_of<float>(device),
+                                                      detail::RankInput<float>(own), queries,
+                                                      {o, &visitor});
 }
 
 /// Neighbours of the points themselves where there are no queries.
@@ -139,9 +151,8 @@ TEST_CASE("kNN on ranks with devices: visits see what those of one process do") 
         device.budget = 4000;  // several runs
         Points<float> const queries = asking ? asking->of(comm.rank()) : Points<float>{};
         CHECK(same_visits<3, float>(comm, sources, asking, o, [&](auto const& keep) {
-            return detail::visit_on_ranks<float>(comm, Cpu(1), rank_place_of<float>(device), o,
-                                                 sources.of(comm.rank()), asking ? &queries : nullptr,
-                                                 detail::rank_run_visitor<float, HostDevice<>>(keep));
+            return visits_on(device, comm, sources.of(comm.rank()), asking ? &queries : nullptr, o,
+                             detail::rank_run_visitor<float, HostDevice<>>(keep));
         }));
         CHECK(device.bytes_in_use() == 0);
     };
@@ -204,12 +215,13 @@ TEST_CASE("kNN on ranks with devices: results that could leave them straight, an
     HostDevice<> device;
     auto const in_batches = [&](Comm& on) {
         std::vector<index_t> all;
-        (void)detail::find_in_batches<float>(on, Cpu(1), rank_place_of<float>(device), o, own, &queries,
-                                             2000, [&](KnnBatch<float>& batch) {
-                                                 CHECK(batch.batches > 1);
-                                                 all.insert(all.end(), batch.indices.begin(),
-                                                            batch.indices.end());
-                                             });
+        TakeKnnBatch<float> const take = [&](KnnBatch<float>& batch) {
+            CHECK(batch.batches > 1);
+            all.insert(all.end(), batch.indices.begin(), batch.indices.end());
+        };
+        (void)detail::run_on_ranks<detail::KnnBatchesAlgorithm>(on, Cpu(1), rank_place_of<float>(device),
+                                                                detail::RankInput<float>(own), &queries,
+                                                                {o, 2000, &take});
         return all;
     };
     CHECK(in_batches(straight_comm) == in_batches(comm));
@@ -270,9 +282,8 @@ TEST_CASE("kNN on ranks with devices: what one of them has no memory for fails o
         HostDevice<> device(std::make_shared<LimitedMemory>());
         SeenRows<float> seen;
         std::mutex lock;
-        (void)detail::visit_on_ranks<float>(
-            comm, Cpu(1), rank_place_of<float>(device), {.k = 8}, own, nullptr,
-            detail::rank_run_visitor<float, HostDevice<>>(Seen<float>{&seen, &lock}));
+        (void)visits_on(device, comm, own, nullptr, {.k = 8},
+                        detail::rank_run_visitor<float, HostDevice<>>(Seen<float>{&seen, &lock}));
         return seen;
     });
     check_failures<OfDevice>(comm, words, [&] {
@@ -314,27 +325,18 @@ TEST_CASE("kNN on ranks with devices: names, and what messages are packed in, ar
     Comm comm(world()), straight_comm(straight());
     auto const input = points_for(comm, "uniform", 3000, 3);
     auto const own = input.of(comm.rank());
-    Cpu const cpu(1);
     KnnOptions const o{.k = 20};
     auto const rows = [&](Comm& on) {
         return need_of([&](HostDevice<>& device) { (void)knn_on<float>(device, on, own, nullptr, o); });
     };
     auto const without_names = need_of([&](HostDevice<>& device) {
-        Stats stats;
-        detail::RankInput<float> const sources(own);
-        detail::KnnRanks ranks(comm, cpu, rank_place_of<float>(device), o, sources,
-                               static_cast<Points<float> const*>(nullptr), stats);
-        ranks.find(
-            true,
-            [](auto& search, auto&) {
-                search.visitor = [](HostDevice<>&, detail::NeighbourRun<float> const&) {};
-            },
-            [](auto const&, auto&) {});
+        (void)detail::run_on_ranks<detail::ReduceAlgorithm>(comm, Cpu(1), rank_place_of<float>(device),
+                                                            detail::RankInput<float>(own), nullptr,
+                                                            {o, Reduction::radius});
     });
     auto const visits = need_of([&](HostDevice<>& device) {
-        (void)detail::visit_on_ranks<float>(
-            comm, cpu, rank_place_of<float>(device), o, own, nullptr,
-            [](HostDevice<>&, detail::NeighbourRun<float> const&, index_t const*) {});
+        (void)visits_on(device, comm, own, nullptr, o,
+                        [](HostDevice<>&, detail::NeighbourRun<float> const&, index_t const*) {});
     });
     auto const copied = rows(comm), sent = rows(straight_comm);
     CHECK(visits.peak > without_names.peak);
@@ -358,11 +360,10 @@ TEST_CASE("kNN on ranks with devices: refusals are the same on all") {
                   else (void)knn_on<float>(threads, comm, own, nullptr, {});
               }) == "InputError: ranks disagree on the place (threads on rank 0, a device on rank 1)");
     CHECK(thrown_by([&] {
-              (void)detail::visit_on_ranks<float>(
-                  comm, Cpu(1), rank_place_of<float>(device), {.k = 2}, own, nullptr,
-                  [&](HostDevice<>&, detail::NeighbourRun<float> const&, index_t const*) {
-                      if (comm.rank() == comm.size() - 1) throw Error("not for us");
-                  });
+              (void)visits_on(device, comm, own, nullptr, {.k = 2},
+                              [&](HostDevice<>&, detail::NeighbourRun<float> const&, index_t const*) {
+                                  if (comm.rank() == comm.size() - 1) throw Error("not for us");
+                              });
           }) == "Error: not for us");
     if (comm.size() > 1)
         CHECK(thrown_by([&] {

@@ -12,7 +12,7 @@
 #include "ranks/on_devices.hpp"
 #include "ranks/ranks.hpp"
 #include "ranks/spreads.hpp"
-#include "zwalk/run/rank_call_points.hpp"
+#include "zwalk/run/rank_calls.hpp"
 
 using namespace zwalk;
 using namespace zwalk::test;

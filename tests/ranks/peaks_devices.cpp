@@ -10,7 +10,8 @@
 #include "ranks/input.hpp"
 #include "ranks/on_devices.hpp"
 #include "ranks/ranks.hpp"
-#include "zwalk/density/rank_kth_distance.hpp"
+#include "zwalk/knn/rank_neighbours_of.hpp"
+#include "zwalk/run/rank_calls.hpp"
 #include "zwalk/run/rank_index.hpp"
 
 using namespace zwalk;

@@ -12,6 +12,7 @@
 #include "ranks/on_devices.hpp"
 #include "ranks/ranks.hpp"
 #include "ranks/spreads.hpp"
+#include "zwalk/run/rank_calls.hpp"
 #include "zwalk/run/rank_index.hpp"
 #include "zwalk/run/rank_lists_of.hpp"
 

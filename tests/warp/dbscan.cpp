@@ -8,7 +8,7 @@
 // What DBSCAN's driver asks.
 namespace zwalk::inline v0::detail {
 ZWALK_WALK(EnoughNeighbours, 3, float, test::WarpDevice)
-ZWALK_INSTANCE(KnnAlgorithm, 3, float, test::WarpDevice)
+ZWALK_INSTANCE(NearestSearching, 3, float, test::WarpDevice)
 }  // namespace zwalk::inline v0::detail
 
 using namespace test;

@@ -10,7 +10,7 @@
 #include "zwalk/core/within.hpp"
 #include "zwalk/dbscan/trait.hpp"
 #include "zwalk/fof/trait.hpp"
-#include "zwalk/knn/nearest_point.hpp"
+#include "zwalk/knn/neighbours_of.hpp"
 
 namespace zwalk::inline v0::detail {
 

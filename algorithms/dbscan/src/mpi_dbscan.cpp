@@ -1,6 +1,7 @@
 #include "compiled_dims.hpp"
 #include "driver.hpp"
-#include "zwalk/knn/rank_nearest_point.hpp"
+#include "zwalk/knn/rank_neighbours_of.hpp"
+#include "zwalk/run/rank_calls.hpp"
 
 namespace zwalk::inline v0::detail {
 ZWALK_RANK_CALL(DbscanCall, float)

@@ -5,23 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algorithm.hpp"
+#include "compiled_dims.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/validate.hpp"
+#include "zwalk/run/calls.hpp"
 
 namespace zwalk::inline v0::detail {
 namespace {
-
-/// visit(object) is knn_visit() of `rows` points of `dim` columns with that object.
-template <class T, class Visit>
-KnnReduced<T> reduced(std::size_t rows, int dim, Reduction what, KnnOptions const& o,
-                      Visit const& visit) {
-    check_reduction(what, dim, o);
-    KnnReduced<T> r;
-    r.values = Buffer<T>(rows);
-    r.stats = with_reduction(what, r.values.data(), dim, o.k, visit);
-    settle_densities<T>(r.values);
-    return r;
-}
 
 template <class T>
 bool is_lost(T density) {
@@ -50,27 +41,19 @@ void settle_densities(std::span<T> values, LostDensities const& of_call) {
 }
 
 template <class T>
-KnnReduced<T> reduce_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
-                         Reduction what, KnnOptions const& o, Cpu const& cpu) {
-    return reduced<T>(queries ? queries->size : sources.size, sources.dim, what, o, [&](auto const& f) {
-        return queries ? knn_visit(sources, *queries, f, o, cpu) : knn_visit(sources, f, o, cpu);
-    });
-}
-template <class T>
-KnnReduced<T> reduce_knn(Index<T> const& index, std::type_identity_t<Points<T>> const* queries,
-                         Reduction what, KnnOptions const& o, Kept) {
-    return reduced<T>(queries ? queries->size : index.size(), index.dim(), what, o, [&](auto const& f) {
-        return queries ? knn_visit(index, *queries, f, o) : knn_visit(index, f, o);
-    });
+void ReduceAlgorithm::check(ReduceAsked const& o, CallSets const& sets) {
+    check_reduction(o.what, sets.points.dim, o);
+    check_options(o, sets);
 }
 
-#define ZWALK_DENSITY(T)                                                                               \
-    template LostDensities lost_densities(std::span<T const>);                                         \
-    template void settle_densities(std::span<T>, LostDensities const&);                                \
-    template KnnReduced<T> reduce_knn(Points<T>, Points<T> const*, Reduction, KnnOptions const&,       \
-                                      Cpu const&);                                                     \
-    template KnnReduced<T> reduce_knn(Index<T> const&, Points<T> const*, Reduction, KnnOptions const&, \
-                                      Kept);
+#define ZWALK_DENSITY(T)                                                          \
+    template LostDensities lost_densities(std::span<T const>);                    \
+    template void settle_densities(std::span<T>, LostDensities const&);           \
+    template void ReduceAlgorithm::check<T>(ReduceAsked const&, CallSets const&); \
+    template struct Called<ReduceCall, Points<T>, Cpu>;                           \
+    template struct Called<ReduceCall, Points<T>, Cuda>;                          \
+    template struct Called<ReduceCall, Index<T>, Kept>;                           \
+    template struct Called<ReduceCall, CudaIndex<T>, Kept>;
 ZWALK_DENSITY(float)
 ZWALK_DENSITY(double)
 

@@ -1,20 +1,9 @@
-#include "rank_driver.hpp"
+#include "compiled_dims.hpp"
+#include "driver.hpp"
+#include "zwalk/knn/rank_neighbours_of.hpp"
+#include "zwalk/run/rank_calls.hpp"
 
 namespace zwalk::inline v0::detail {
-
-template <class T>
-KnnReduced<T, Mpi> reduce_knn(RankInput<T> const& sources,
-                              std::type_identity_t<Points<T>> const* queries, Reduction what,
-                              KnnOptions const& o, RankCall const& call) {
-    return on_ranks(call, CudaDims{}, CpuDims{}, [&](Comm& comm, auto place) {
-        return reduce_on_ranks(comm, call.cpu, place, what, o, sources, queries);
-    });
-}
-
-#define ZWALK_DENSITY_ON_RANKS(T)                                                            \
-    template KnnReduced<T, Mpi> reduce_knn(RankInput<T> const&, Points<T> const*, Reduction, \
-                                           KnnOptions const&, RankCall const&);
-ZWALK_DENSITY_ON_RANKS(float)
-ZWALK_DENSITY_ON_RANKS(double)
-
+ZWALK_RANK_CALL(ReduceCall, float)
+ZWALK_RANK_CALL(ReduceCall, double)
 }  // namespace zwalk::inline v0::detail

@@ -7,7 +7,7 @@
 #include "forest.hpp"
 #include "rule.hpp"
 #include "zwalk/emst/trait.hpp"
-#include "zwalk/knn/algorithm.hpp"
+#include "zwalk/knn/search.hpp"
 #include "zwalk/run/instance.hpp"
 #include "zwalk/tree/box.hpp"
 #include "zwalk/tree/joint.hpp"
@@ -71,9 +71,9 @@ GrownTree<T, Cpu> grow_tree(Cpu& cpu, PreparedPoints<T, Cpu> const& points, int 
     TakeNeighbours<T> const take{&grower, mutual ? min_samples - 2 : -1,  // among the others
                                  core2_known};
     RunPoints<T, Cpu> shown(points);
-    KnnSearch<T, Cpu> const neighbours{
-        {.k = index_t(k), .exclude_self = true, .order = Order::z}, nullptr, make_visitor<T>(take)};
-    (void)Instance<KnnAlgorithm, D, T, Cpu>::run(cpu, shown, neighbours);
+    NearestAsked<T, Cpu> neighbours{{.k = index_t(k), .exclude_self = true}};
+    neighbours.visitor = make_visitor<T>(take);
+    (void)Instance<NearestSearching, D, T, Cpu>::run(cpu, shown, neighbours);
     stats.seconds.emplace_back("neighbours", now_seconds() - start);
     add_tree_counts(stats, tree);
     auto const search = [&](Fragments<T> const& fragments, ColumnsView<FragmentPoint<T>> const& known,

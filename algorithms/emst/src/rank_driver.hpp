@@ -106,23 +106,25 @@ class EmstRanks {
     void find_cores(RankPoints<T>& points) {
         int const k = min_samples_ - 1;  // among the others
         auto all = import_for_nearest(points, points, pos_t(k), true);
-        ArrayOn<P, T> cores;
         TakeCore<T> take{nullptr, k};
-        auto const prepare = [&](KnnSearch<T, P>& search) {
+        P& place = *place_.place;
+        auto const body = [&](NearestAsked<T, P>& asked, auto const& run) {
+            ArrayOn<P, T> cores;
             if constexpr (is_device<P>) {
-                cores = Preparation<T, P>::buffer(*place_.place, points.size_here());
-                search.visitor = [&](P& device, NeighbourRun<T> const& run) {
-                    device_take_cores(device, run, take);
+                cores = Preparation<T, P>::buffer(place, points.size_here());
+                asked.visitor = [&](P& device, NeighbourRun<T> const& some) {
+                    device_take_cores(device, some, take);
                 };
             } else {
                 cores = Buffer<T>(points.size_here());
-                search.visitor = make_visitor<T>(take);
+                asked.visitor = make_visitor<T>(take);
             }
             take.core2 = cores.data();
+            (void)run();
+            download(place, core2_, std::move(cores));
         };
-        search_imported<D>(comm_, *place_.place, points, nullptr, all, {.k = k, .exclude_self = true},
-                           true, prepare,
-                           [&](auto const&) { download(*place_.place, core2_, std::move(cores)); });
+        search_imported<D>(comm_, place, points, nullptr, all, {.k = k, .exclude_self = true}, true,
+                           body);
         points.end_phase("cores");
     }
 

@@ -1,5 +1,6 @@
 #include "compiled_dims.hpp"
 #include "rank_groups_of.hpp"
+#include "zwalk/run/rank_calls.hpp"
 
 namespace zwalk::inline v0 {
 namespace detail {

@@ -4,7 +4,7 @@
 #include "rank_catalogue.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/fof/fof_mpi.hpp"
-#include "zwalk/run/rank_call_points.hpp"
+#include "zwalk/run/rank_calls.hpp"
 
 namespace zwalk::inline v0::detail {
 

@@ -1,6 +1,7 @@
 #include "compiled_dims.hpp"
 #include "driver.hpp"
 #include "rank_near_field.hpp"
+#include "zwalk/run/rank_calls.hpp"
 
 namespace zwalk::inline v0::detail {
 ZWALK_RANK_CALL(GravityCall, float)

@@ -1,11 +1,13 @@
 // Nearest neighbours on MPI ranks, batch by batch.
 #pragma once
 #include <algorithm>
+#include <any>
 #include <cmath>
 #include <numeric>
 
-#include "rank_driver.hpp"
+#include "algorithm.hpp"
 #include "zwalk/knn/knn_in_batches.hpp"
+#include "zwalk/knn/rank_neighbours_of.hpp"
 #include "zwalk/ranks/part_of_travel.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -35,57 +37,101 @@ struct LeaveOutSelf {
     }
 };
 
+struct KnnBatchesAlgorithm : KnnBatchesCall {
+    static constexpr char const* name = KnnAlgorithm::name;
+
+    template <class T>
+    static void check(KnnBatchesAsked const& o, CallSets const& sets) {
+        check_options(o, sets);
+    }
+    static auto agreed(KnnBatchesAsked const& o, Option const& place, bool with_queries) {
+        return KnnAlgorithm::agreed({o}, place, with_queries);
+    }
+    template <class P>
+    static TreeOptions tree_options(KnnBatchesAsked const& o) {
+        return o.tree;
+    }
+    template <class Points>
+    static ResultOf<KnnBatchesAlgorithm, Points> run(Points& sources, Points* queries,
+                                                     KnnBatchesAsked const& o);
+};
+
 /// How many batches there are, so that the results of each keep to some `bytes` on every rank, their way home included. Collective.
+/// @param rows  that this rank has passed, of so many of all ranks
 template <class T>
-std::uint64_t batches_within(Comm& comm, KnnOptions const& o, std::size_t rows, std::uint64_t bytes) {
-    double const found = std::ceil(double(comm.offsets(rows).back()) / comm.size()),
-                 copies = o.exclude_self ? 2 : 1, home = o.order == Order::input ? double(rows) : 0;
+std::uint64_t batches_within(Comm& comm, KnnBatchesAsked const& o, std::size_t rows, std::uint64_t all) {
+    double const found = std::ceil(double(all) / comm.size()), copies = o.exclude_self ? 2 : 1,
+                 home = o.order == Order::input ? double(rows) : 0;
     double const need = (copies * found + home) * double(o.k) * double(sizeof(index_t) + sizeof(T));
-    auto const batches = std::uint64_t(std::clamp(std::ceil(need / std::max(1., double(bytes))), 1.,
+    auto const batches = std::uint64_t(std::clamp(std::ceil(need / std::max(1., double(o.bytes))), 1.,
                                                   std::max({1., found, double(rows)})));
     return comm.reduce_all(batches, [](auto a, auto b) { return std::max(a, b); });
 }
 
 /// A search in several batches. Members are collective.
-/// @tparam Place  a RankPlace
-template <class T, class Place>
+/// @tparam Ranks  a RankCallPoints
+template <class Ranks>
 class KnnBatches {
+    using T = typename Ranks::real;
+
   public:
-    KnnBatches(Comm& comm, Cpu const& cpu, Place place, KnnOptions const& o, RankInput<T> const& sources,
-               Points<T> const* queries, std::uint64_t batches, TakeKnnBatch<T> const& take)
-        : comm_(comm),
-          cpu_(cpu),
+    KnnBatches(Ranks& sources, Ranks* queries, KnnBatchesAsked const& o)
+        : comm_(sources.comm()),
+          asking_(queries ? *queries : sources),
           o_(o),
-          take_(take),
-          ranks_(comm, cpu, place, o, sources, queries, r_.stats),
-          exclude_self_(o.exclude_self && !queries) {
-        batch_.batches = batches;
+          take_(*std::any_cast<TakeKnnBatch<T> const*>(o.take)),
+          neighbours_(sources, queries, {o.k, o.exclude_self, scaled_within(o.within, sources.unit())},
+                      o.order, true),
+          exclude_self_(o.exclude_self && !queries),
+          goes_home_(o.order == Order::input) {
         batch_.columns = r_.columns = std::size_t(o.k);
+        batch_.rows_of_rank = r_.rows = goes_home_ ? asking_.rows_here() : asking_.size_here();
+        batch_.batches = batches_within<T>(comm_, o, asking_.rows_here(), asking_.size());
     }
 
     KnnResult<T, Mpi> run() {
-        RankPoints<T>& asking = ranks_.asking();
-        goes_home_ = o_.order == Order::input;
-        auto const n = asking.size_here();
-        batch_.rows_of_rank = r_.rows = goes_home_ ? asking.rows() : n;
-        rows_ = comm_.offsets(r_.rows);
-        Buffer<index_t> names;
-        ranks_.find_parts(
-            batch_.batches, exclude_self_, [&](auto& all) { names = ranks_.names_of(all); },
-            [&](std::uint64_t b) { return choose(b); },
-            [&](KnnResult<T>&& found, auto& all) {
-                if (exclude_self_) leave_out_self(found, all.first);
-                cpu_.for_each(found.indices.size(), NameSources{found.indices.data(), names.data()});
-                batch_.indices = std::move(found.indices);
-                batch_.distances = std::move(found.distances);
-            },
-            [&] { hand_over(); });
-        r_.source_order = ranks_.take_source_order();
-        asking.hand_over(r_, o_.order, [] {});
+        if (batch_.batches > 1) run_batches();
+        else run_at_once();
+        neighbours_.finish(r_);
         return std::move(r_);
     }
 
   private:
+    void run_at_once() {
+        auto all = neighbours_.rows();
+        batch_.rows = all.rows;
+        batch_.indices = std::move(all.indices);
+        batch_.distances = std::move(all.distances);
+        comm_.agree([&] { take_(batch_); });
+    }
+    void run_batches() {
+        rows_ = comm_.offsets(r_.rows);
+        auto all = neighbours_.import();
+        auto const names = comm_.agree([&] { return neighbours_.names_of(all); });
+        for (std::uint64_t b = 0; b < batch_.batches; ++b) {
+            auto const rows = comm_.agree([&] { return rows_at(choose(b)); });
+            auto const dim = asking_.dim();
+            auto found = neighbours_.rows_of(Points<T>(rows.data(), rows.size() / std::size_t(dim), dim),
+                                             o_.k + exclude_self_, all);
+            comm_.agree([&] {
+                if (exclude_self_) leave_out_self(found, all.first);
+                neighbours_.name(found.indices, names);
+            });
+            batch_.indices = std::move(found.indices);
+            batch_.distances = std::move(found.distances);
+            hand_over();
+        }
+    }
+    /// The rows of the searching points at these own positions.
+    Buffer<T> rows_at(std::span<pos_t const> at) {
+        auto const& rows = asking_.points().own().points.rows;
+        auto const dim = std::size_t(asking_.dim());
+        Buffer<T> some(at.size() * dim);
+        asking_.place().for_each(at.size(), [&](std::size_t i) {
+            std::copy_n(rows.data() + at[i] * dim, dim, some.data() + i * dim);
+        });
+        return some;
+    }
     /// The own positions of a batch.
     std::span<pos_t const> choose(std::uint64_t b) {
         auto const cut = [&](std::size_t r, std::uint64_t batch) {
@@ -104,16 +150,16 @@ class KnnBatches {
             begin.push_back(cut(r, b));
             end.push_back(cut(r, b + 1));
         }
-        auto const& points = ranks_.asking().own().points;
+        auto const& points = asking_.points().own().points;
         part_ = part_of_travel(points.travel, points.input_index, begin, end, comm_.rank(), rows_[me]);
         return part_.at;
     }
-    void leave_out_self(KnnResult<T>& found, pos_t first) const {
+    void leave_out_self(NeighbourRows<T, Cpu>& found, pos_t first) const {
         Buffer<index_t> indices(found.rows * batch_.columns);
         Buffer<T> distances(found.rows * batch_.columns);
-        cpu_.for_each(found.rows,
-                      LeaveOutSelf<T>{found.indices.data(), found.distances.data(), indices.data(),
-                                      distances.data(), batch_.columns, part_.at.data(), first});
+        asking_.place().for_each(
+            found.rows, LeaveOutSelf<T>{found.indices.data(), found.distances.data(), indices.data(),
+                                        distances.data(), batch_.columns, part_.at.data(), first});
         found.indices = std::move(indices);
         found.distances = std::move(distances);
     }
@@ -121,48 +167,37 @@ class KnnBatches {
         if (goes_home_) {
             bring_home(batch_.indices);
             bring_home(batch_.distances);
-            ranks_.asking().end_phase("home");
+            asking_.end_phase("home");
         }
         comm_.agree([&] { take_(batch_); });
         batch_.indices = {};
         batch_.distances = {};
-        ranks_.asking().end_phase("take");
+        asking_.end_phase("take");
     }
     template <class V>
     void bring_home(Buffer<V>& values) {
         auto by_row = comm_.attempt([&] { return Buffer<V>(batch_.rows * batch_.columns); });
-        home(comm_, cpu_, part_.travel, std::span<V const>(values), std::span<V>(by_row),
+        home(comm_, asking_.place(), part_.travel, std::span<V const>(values), std::span<V>(by_row),
              batch_.columns);
         values = std::move(by_row);
     }
 
     Comm& comm_;
-    Cpu const& cpu_;
-    KnnOptions const& o_;
+    Ranks& asking_;
+    KnnBatchesAsked const& o_;
     TakeKnnBatch<T> const& take_;
+    NeighboursOf<Ranks> neighbours_;
+    bool const exclude_self_, goes_home_;
     KnnResult<T, Mpi> r_;
-    KnnRanks<T, Place> ranks_;
-    bool exclude_self_, goes_home_ = false;
     std::vector<std::uint64_t> rows_;  // of each rank the first one, among those of all
     KnnBatch<T> batch_;
     PartOfTravel part_;
 };
 
-/// See knn_in_batches().
-template <class T, class Place>
-KnnResult<T, Mpi> find_in_batches(Comm& comm, Cpu const& cpu, Place place, KnnOptions const& o,
-                                  RankInput<T> const& sources,
-                                  std::type_identity_t<Points<T>> const* queries, std::uint64_t bytes,
-                                  TakeKnnBatch<T> const& take) {
-    auto const batches = batches_within<T>(comm, o, queries ? queries->size : sources.rows, bytes);
-    if (batches > 1)
-        return KnnBatches<T, Place>(comm, cpu, place, o, sources, queries, batches, take).run();
-    auto r = find_on_ranks(comm, cpu, place, o, sources, queries);
-    KnnBatch<T> all{0, r.rows, r.columns, r.rows, batches, std::move(r.indices), std::move(r.distances)};
-    comm.agree([&] { take(all); });
-    r.indices = {};
-    r.distances = {};
-    return r;
+template <class Points>
+ResultOf<KnnBatchesAlgorithm, Points> KnnBatchesAlgorithm::run(Points& sources, Points* queries,
+                                                               KnnBatchesAsked const& o) {
+    return KnnBatches<Points>(sources, queries, o).run();
 }
 
 }  // namespace zwalk::inline v0::detail

@@ -47,7 +47,7 @@ void check_pair_numbers(double own, double all);
 struct PairsAlgorithm : PairsCall {
     static constexpr char const* name = "pair counts";
     static constexpr char const* others_name = "second points";
-    static constexpr bool others_are_targets = false;
+    static constexpr OthersAre others_are = OthersAre::points;
 
     template <class T>
     static void check(PairOptions const& options, CallSets const& sets);

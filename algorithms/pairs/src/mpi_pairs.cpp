@@ -1,7 +1,7 @@
 #include "compiled_dims.hpp"
 #include "driver.hpp"
 #include "meeting.hpp"
-#include "zwalk/run/rank_call_points.hpp"
+#include "zwalk/run/rank_calls.hpp"
 
 namespace zwalk::inline v0::detail {
 ZWALK_RANK_CALL(PairsCall, float)

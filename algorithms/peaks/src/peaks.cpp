@@ -4,8 +4,8 @@
 
 #include "algorithm.hpp"
 #include "compiled_dims.hpp"
-#include "zwalk/knn/algorithm.hpp"
 #include "zwalk/knn/memory.hpp"
+#include "zwalk/knn/search.hpp"
 #include "zwalk/run/calls.hpp"
 
 namespace zwalk::inline v0 {
@@ -13,8 +13,8 @@ namespace zwalk::inline v0 {
 using namespace detail;
 
 template <class T>
-void PeaksAlgorithm::check(PeaksOptions const& o, CallSets const&) {
-    check_options(KnnOptions{.k = o.k}, false);
+void PeaksAlgorithm::check(PeaksOptions const& o, CallSets const& sets) {
+    check_options(KnnOptions{.k = o.k}, sets);
 }
 
 Need peaks_memory(std::uint64_t points, int dim, std::size_t item_bytes) {

@@ -29,7 +29,7 @@ std::vector<OwnRadius<T>> own_radii(std::span<double const> radii, LengthUnit<T>
 struct RadiusAlgorithm : RadiusCall {
     static constexpr char const* name = "radius search";
     static constexpr char const* others_name = "queries";
-    static constexpr bool others_are_targets = true;
+    static constexpr OthersAre others_are = OthersAre::targets;
 
     template <class T>
     static void check(RadiusAsked const& asked, CallSets const& sets);

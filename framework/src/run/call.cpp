@@ -29,9 +29,12 @@ void check_device_memory(std::string_view what, std::uint64_t needed, std::uint6
         "the CPU",
         what, double(needed) / 1e9, double(available) / 1e9));
 }
+std::string of_points(std::string_view name, std::size_t points) {
+    return fmt::format("{} of {} points", name, points);
+}
 void check_device_memory(std::string_view name, std::size_t points, std::uint64_t needed,
                          std::uint64_t available) {
-    check_device_memory(fmt::format("{} of {} points", name, points), needed, available);
+    check_device_memory(of_points(name, points), needed, available);
 }
 
 }  // namespace zwalk::inline v0::detail

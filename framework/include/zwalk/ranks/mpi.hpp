@@ -26,7 +26,7 @@ struct Mpi {
     std::size_t message_bytes = std::size_t(1) << 30;
     /// Whether the MPI library may be handed memory of a rank's GPU. Then neighbours that kNN has found for rows of other ranks
     /// leave it in messages, without being copied to the host: these are most of what ranks send to each other. Tried before
-    /// such a call sorts; it refuses where that fails. The same on all ranks; changes no result.
+    /// such a call searches; it refuses where that fails. The same on all ranks; changes no result.
     bool gpu_aware = false;
 };
 

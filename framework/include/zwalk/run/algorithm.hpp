@@ -28,7 +28,9 @@
 // zwalk_add_algorithm() compiles the driver for each dimension and place.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "zwalk/exec/place.hpp"
@@ -48,6 +50,23 @@ struct CallSets {
     bool on_ranks = false;  ///< these are what one rank passes: what others have isn't known yet
 
     [[nodiscard]] std::size_t size() const { return points.size + (others ? others->size : 0); }
+};
+
+/// All that the memory of a call on a device depends on, but for its options.
+struct CallShape {
+    std::size_t points = 0;
+    std::optional<std::size_t> others{};
+    bool kept = false;           ///< the tree of the points is there
+    int columns = 0;             ///< compiled ones
+    std::size_t item_bytes = 4;  ///< bytes of a coordinate
+    TreeOptions tree{};
+    std::uint64_t memory_budget = 0;
+};
+/// The bytes of a device that a call needs beside the input.
+struct CallNeed {
+    std::string what;         ///< begins a sentence: "radius search of 100 points"
+    std::uint64_t build = 0;  ///< while rows of points are there, too
+    std::uint64_t most = 0;
 };
 
 /// The points that a driver works on: those of one call, which it may use up, or those that an index keeps.

@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -23,7 +24,9 @@ namespace zwalk::inline v0::detail {
 /// @param what  begins the sentence: "a tree of 100 points"
 /// @throws Error  unless needed <= available
 void check_device_memory(std::string_view what, std::uint64_t needed, std::uint64_t available);
-/// Refuses an algorithm that a device has no memory for, as "`name` of `points` points".
+/// "`name` of `points` points"
+std::string of_points(std::string_view name, std::size_t points);
+/// Refuses an algorithm that a device has no memory for, by these words.
 void check_device_memory(std::string_view name, std::size_t points, std::uint64_t needed,
                          std::uint64_t available);
 
@@ -79,7 +82,7 @@ auto in_unit(P& place, LengthUnit<T> const& unit, Task const& task, Run const& r
 template <class A, int... D, class T, class P>
 requires DrivenAnywhere<A>
 auto ask(Dims<D...>, P& place, RunPoints<T, P>& points, typename A::Options const& options,
-         Brought<T, P> const* others) {
+         OthersOn<A, T, P>* others) {
     return Driver<A, T, P>::run(place, points, others, options);
 }
 template <class A, int... D, class T, class P>
@@ -124,7 +127,7 @@ auto ask_once(Dims<D...> dims, P& place, AnyPoints points, std::vector<double> c
         Stats built;
         RunPoints<T, P> prepared(prepare(place, std::move(brought), box, all.extent, unit,
                                          compiled_columns<P>(dims, points.dim), tree, built));
-        auto result = ask<A>(dims, place, prepared, task, all.others);
+        auto result = ask<A>(dims, place, prepared, task, static_cast<OthersOn<A, T, P>*>(all.others));
         auto& seconds = result.stats.seconds;
         seconds.insert(seconds.begin(), built.seconds.begin(), built.seconds.end());
         return result;
@@ -169,6 +172,51 @@ std::uint64_t brought_bytes_of([[maybe_unused]] Others others) {
     else return others ? brought_bytes(*others) : 0;
 }
 
+/// What A needs on a device.
+template <class A>
+CallNeed need_of(CallShape const& shape, CallSets const& sets, typename A::Options const& o) {
+    if constexpr (requires { A::device_need(shape, o); }) {
+        return A::device_need(shape, o);
+    } else {
+        auto all = A::device_bytes(sets, shape.columns, shape.item_bytes, o);
+        if (shape.kept) {  // then it is what it needs beside the tree
+            auto const tree = device_tree_bytes(shape.columns, shape.item_bytes, shape.tree).tree;
+            all -= std::min(all, std::uint64_t(double(shape.points) * tree));
+        }
+        return {of_points(A::name, sets.size()), all};
+    }
+}
+/// Refuses a call that a device has no memory for, before anything gets there.
+/// @param points, others  bytes of what has to get there
+template <class A, class T, class P>
+void check_call_memory(P& device, CallShape shape, CallSets const& sets, std::uint64_t points,
+                       std::uint64_t others, typename A::Options const& o) {
+    shape.points = sets.points.size;
+    if (sets.others) shape.others = sets.others->size;
+    shape.item_bytes = sizeof(T);
+    shape.memory_budget = Preparation<T, P>::memory_budget(device);
+    CallNeed const need = need_of<A>(shape, sets, o);
+    check_device_memory(need.what, std::max(points + need.build, need.most) + others,
+                        Preparation<T, P>::available(device));
+}
+
+/// Other points that a call brings along, where it works, in the unit of the input.
+template <class A, class T, class P, class Others>
+std::remove_const_t<OthersOn<A, T, P>> bring_others(P& place, Others const& others, bool with_extent,
+                                                    [[maybe_unused]] bool here) {
+    std::remove_const_t<OthersOn<A, T, P>> there{
+        Preparation<T, P>::bring(place, others, A::others_name, with_extent)};
+    if constexpr (Queried<A>) there.here = here;
+    return there;
+}
+
+template <class T, class P>
+void sort_if_queries(P&, Brought<T, P>&) {}
+template <class T>
+void sort_if_queries(Cpu& cpu, Queries<T, Cpu>& queries) {
+    if (!queries.here) sort_queries(cpu, queries);
+}
+
 /// Runs A on points on the host or, where the place is one, on a device. The result stays on the place.
 /// @param others  to meet them: a pointer, null if there are none
 template <class A, int... D, class P, class AnyPoints, class Others>
@@ -178,57 +226,64 @@ auto call(Dims<D...> dims, P& place, AnyPoints points, [[maybe_unused]] Others o
     auto const sets = sets_of(points, others);
     A::template check<T>(o, sets);
     check_on<A, P>(o);
-    if constexpr (is_device<P>) {
-        int const columns = compiled_columns<P>(dims, points.dim);
-        check_device_memory(A::name, sets.size(),
-                            brought_bytes(points) + brought_bytes_of(others) +
-                                A::device_bytes(sets, columns, sizeof(T), o),
-                            Preparation<T, P>::available(place));
-    }
-    [[maybe_unused]] Brought<T, P> there;
+    auto const tree = A::template tree_options<P>(o);
+    if constexpr (is_device<P>)
+        check_call_memory<A, T>(place, {.columns = compiled_columns<P>(dims, points.dim), .tree = tree},
+                                sets, brought_bytes(points), brought_bytes_of(others), o);
+    [[maybe_unused]] std::remove_const_t<OthersOn<A, T, P>> there;
     return ask_once<A>(
-        dims, place, points, o.box,
-        A::template tree_options<P>(o), [&]([[maybe_unused]] Together<T, P> & all) -> auto const& {
+        dims, place, points, o.box, tree, [&]([[maybe_unused]] Together<T, P> & all) -> auto const& {
             if constexpr (!std::is_null_pointer_v<Others>)
                 if (others) {
-                    there = Preparation<T, P>::bring(place, *others, A::others_name, !o.box.empty());
+                    there = bring_others<A, T>(place, *others, !o.box.empty(), false);
                     (void)checked_period(o.box, there.extent, A::others_name);
                     all.add(there);
+                    sort_if_queries(place, there);
                 }
             return o;
         });
 }
 
-/// Runs A on points that an index keeps.
+/// Runs A on points that an index keeps, on the place that it is given.
 template <class A, int... D, class T, class P, class Others>
-typename A::template Result<T, P> call(Dims<D...> dims, Index<T, P> const& index,
-                                       [[maybe_unused]] Others others, typename A::Options const& o) {
+auto call_kept(Dims<D...> dims, P& place, PreparedPoints<T, P> const& kept,
+               [[maybe_unused]] Others others, typename A::Options const& o,
+               [[maybe_unused]] bool here = false) {
+    RunPoints<T, P> points(kept);
+    if constexpr (is_device<P>) {
+        CallSets sets{{kept.tree.size(), kept.dim}};
+        if constexpr (!std::is_null_pointer_v<Others>)
+            if (others) sets.others = set_of(*others);
+        check_call_memory<A, T>(
+            place, {.kept = true, .columns = compiled_columns<P>(dims, kept.dim), .tree = kept.options},
+            sets, 0, brought_bytes_of(others), o);
+    }
+    std::remove_const_t<OthersOn<A, T, P>> there;
+    OthersOn<A, T, P>* met = nullptr;
+    if constexpr (!std::is_null_pointer_v<Others>)
+        if (others) {
+            there = bring_others<A, T>(place, *others, !kept.period.empty(), here);
+            join(place, kept, there, A::others_name);
+            sort_if_queries(place, there);
+            met = &there;
+        }
+    return ask<A>(dims, place, points, o, met);
+}
+/// Runs A on the points of an index.
+template <class A, int... D, class T, class P, class Others>
+typename A::template Result<T, P> call(Dims<D...> dims, Index<T, P> const& index, Others others,
+                                       typename A::Options const& o) {
     auto const sets = sets_of(index, others);
     A::template check<T>(o, sets);
     check_for_index(o.box);
-    return on_index<typename A::template Result<T, P>>(dims, index, [&](auto& place) {
-        RunPoints<T, P> points(index.points());
-        if constexpr (is_device<P>) {
-            // The memory that it needs beside the tree.
-            int const columns = compiled_columns<P>(dims, index.dim());
-            auto const tree = std::uint64_t(double(index.size()) *
-                                            device_tree_bytes(columns, sizeof(T), points->options).tree);
-            std::uint64_t const all = A::device_bytes(sets, columns, sizeof(T), o);
-            check_device_memory(A::name, sets.size(),
-                                brought_bytes_of(others) + all - std::min(all, tree),
-                                Preparation<T, P>::available(place));
-        }
-        [[maybe_unused]] Brought<T, P> there;
-        Brought<T, P> const* met = nullptr;
-        if constexpr (!std::is_null_pointer_v<Others>)
-            if (others) {
-                there =
-                    Preparation<T, P>::bring(place, *others, A::others_name, !points->period.empty());
-                join(place, *points, there, A::others_name);
-                met = &there;
-            }
-        return ask<A>(dims, place, points, o, met);
-    });
+    auto const find = [&](auto& place, bool here) {
+        return call_kept<A>(dims, place, index.points(), others, o, here);
+    };
+    if constexpr (!is_device<P> && Queried<A>)
+        if (A::answers_here(sets, compiled_columns<P>(dims, index.dim()), o))
+            return find(index.place(), true);
+    return on_index<typename A::template Result<T, P>>(dims, index,
+                                                       [&](auto& place) { return find(place, false); });
 }
 
 /// An array of a device on the host: a vector or Buffer of V, which gets its size. Waits.

@@ -22,6 +22,7 @@
 //   rows_at(at)                    rows of the input of the points at positions `at`
 //   some(at)                  (c)  a set of its own of the points at positions `at`, ascending: point i of it is at[i]
 //   targets(at, sources)      (c)  the same, as targets: cut to fit the tree of `sources`
+//   queries(at, sources)      (c)  the same, as queries that search in `sources`: of type Queries
 //   each_target<V>(sources, radius, make)
 //                             (c)  an array with an element for each of these points, which a walk of the trait
 //                                  make.operator()<D>(elements) fills; sources within `radius` decide it, nodes that are
@@ -56,7 +57,7 @@
 //                             (c)  the same where r has rows for these points that name sources: with Order::z it gets the input
 //                                  rows of both
 //
-// nearest_point.hpp and ListsOf (lists_of.hpp) are further verbs.
+// ListsOf (lists_of.hpp) and NeighboursOf (knn/neighbours_of.hpp) are further verbs.
 //
 // (c): collective, on ranks. All ranks call these, in the same order.
 #pragma once
@@ -69,11 +70,12 @@
 
 #include "zwalk/core/fixed_sum.hpp"
 #include "zwalk/core/outcome.hpp"
-#include "zwalk/exec/columns_on.hpp"
 #include "zwalk/exec/device.hpp"
 #include "zwalk/exec/place.hpp"
 #include "zwalk/run/counts.hpp"
 #include "zwalk/run/detail/compiled_walk.hpp"
+#include "zwalk/run/detail/element_steps.hpp"
+#include "zwalk/run/detail/met_points.hpp"
 #include "zwalk/run/detail/name_nearest.hpp"
 #include "zwalk/run/detail/subset.hpp"
 #include "zwalk/run/dims.hpp"
@@ -81,42 +83,12 @@
 #include "zwalk/run/phases.hpp"
 #include "zwalk/run/prepared_points.hpp"
 #include "zwalk/run/where.hpp"
-#include "zwalk/tree/concat.hpp"
 #include "zwalk/tree/targets.hpp"
 #include "zwalk/walk/groups.hpp"
 #include "zwalk/walk/links.hpp"
 #include "zwalk/walk/lists.hpp"
 
 namespace zwalk::inline v0::detail {
-
-/// values[to[i]] = min(itself, by[i]).
-struct LowerAt {
-    pos_t const* by;
-    index_t const* to;
-    pos_t* values;
-    ZWALK_HD void operator()(std::size_t i) const { atomic_min(values + to[i], by[i]); }
-};
-/// other[i] = not flag[i].
-struct Negate {
-    std::uint8_t const* flag;
-    std::uint8_t* other;
-    ZWALK_HD void operator()(std::size_t i) const { other[i] = !flag[i]; }
-};
-/// to[i] = from[i], in another type.
-template <class V, class U>
-struct Convert {
-    V const* from;
-    U* to;
-    ZWALK_HD void operator()(std::size_t i) const { to[i] = U(from[i]); }
-};
-/// to[i] = from[at[i]].
-template <class V>
-struct GatherAt {
-    V const* from;
-    index_t const* at;
-    V* to;
-    ZWALK_HD void operator()(std::size_t i) const { to[i] = from[at[i]]; }
-};
 
 template <class T, class P>
 class CallPoints;
@@ -125,23 +97,25 @@ class CallPoints;
 /// @param others  null: none
 template <class A, class T, class P>
 typename A::template Result<T, P> drive(P& place, RunPoints<T, P>& points,
-                                        [[maybe_unused]] Brought<T, P> const* others,
+                                        [[maybe_unused]] OthersOn<A, T, P>* others,
                                         typename A::Options const& options) {
-    CallPoints<T, P> all(place, points);
-    if constexpr (TakesOthers<A>) {
+    CallPoints<T, P> all(place, points, !Queried<A>);
+    if constexpr (Queried<A>) {
+        return A::run(all, others, options);
+    } else if constexpr (TakesOthers<A>) {
         std::optional<CallPoints<T, P>> met;
-        if (others) met.emplace(all, *others, A::others_are_targets);
+        if (others) met.emplace(all, *others, A::others_are);
         return A::run(all, met ? &*met : nullptr, options);
     } else {
         return A::run(all, options);
     }
 }
 /// Compiles the driver of A. Include the place first, as for ZWALK_INSTANCE.
-#define ZWALK_DRIVER(A, T, P)                                                                      \
-    template <>                                                                                    \
-    A::Result<T, P> Driver<A, T, P>::run(P& place, RunPoints<T, P>& points,                        \
-                                         Brought<T, P> const* others, A::Options const& options) { \
-        return drive<A>(place, points, others, options);                                           \
+#define ZWALK_DRIVER(A, T, P)                                                                          \
+    template <>                                                                                        \
+    A::Result<T, P> Driver<A, T, P>::run(P& place, RunPoints<T, P>& points, OthersOn<A, T, P>* others, \
+                                         A::Options const& options) {                                  \
+        return drive<A>(place, points, others, options);                                               \
     }
 
 template <class T, class P>
@@ -158,20 +132,26 @@ class CallPoints {
     using Place = P;
     using WalkPlace = P;
     using Row = pos_t;
+    using Queries = detail::Queries<T, P>;
     template <class V>
     using Array = ArrayOn<P, V>;
     template <class A>
     using ResultOf = typename A::template Result<T, P>;
 
-    CallPoints(P& place, RunPoints<T, P>& points) : place_(place), run_(&points), points_(&*points) {
+    /// @param noted  phases and counts of walks are noted; if not, no verb that does so may be used: a look at the clock would make a
+    ///               single query some per cent slower
+    CallPoints(P& place, RunPoints<T, P>& points, bool noted = true)
+        : place_(place), run_(&points), points_(&*points) {
+        if (!noted) return;
         own_notes_.emplace(Notes{{}, {}, RunPhases<P>(place)});
         notes_ = &*own_notes_;
     }
     /// Other points of the call of `all`, in its unit.
-    CallPoints(CallPoints& all, Brought<T, P> const& others, bool as_targets)
-        : CallPoints(all, as_targets ? all.as_targets(others.points)
-                                     : prepare_others(all.place_, *all.points_, others.points)) {
-        if (as_targets) end_phase("queries");
+    CallPoints(CallPoints& all, Brought<T, P> const& others, OthersAre what)
+        : CallPoints(all, what == OthersAre::targets
+                              ? all.as_targets(others.points)
+                              : prepare_others(all.place_, *all.points_, others.points)) {
+        if (what == OthersAre::targets) end_phase("queries");
     }
     CallPoints(CallPoints const&) = delete;
     CallPoints& operator=(CallPoints const&) = delete;
@@ -218,6 +198,17 @@ class CallPoints {
         PointsOn<T, P> const some(rows.data(), at.size(), points_->dim);
         return CallPoints(*this, sources.as_targets(some, true));
     }
+    [[nodiscard]] Queries queries(Array<pos_t> const& at, CallPoints const&) {
+        Queries some;
+        some.rows = rows_of(place_, *points_, at);
+        some.points = PointsOn<T, P>(some.rows.data(), at.size(), points_->dim);
+        some.in_order = true;
+        if constexpr (!is_device<P>) {
+            some.order = Array<pos_t>(at.size());
+            place_.for_each(at.size(), Iota{some.order.data()});
+        }
+        return some;
+    }
 
     template <class V, class Make>
     [[nodiscard]] Array<V> each_target(CallPoints const& sources, double, Make const& make) {
@@ -241,70 +232,8 @@ class CallPoints {
         links_settle(place_, root);
         return root;
     }
-    template <template <int, class, bool> class Need>
-    class Met {
-        using Carried = typename Need<1, T, true>::Payload;
-
-      public:
-        template <class Rows>
-        Met(CallPoints& points, CallPoints* others, bool taken, Rows const& rows)
-            : points_(points), tree_(&points.points_->tree) {
-            P& place = points.place_;
-            if (others) put_behind(*others);
-            if (taken) {
-                std::vector<Carried> all = rows(0, points.rows_here());
-                if (others) {
-                    auto const more = rows(1, tree_->size() - all.size());
-                    all.insert(all.end(), more.begin(), more.end());
-                }
-                carried_ = {place, std::span<Carried const>(all), tree_->input};
-            }
-            points.end_phase("second");
-        }
-        Met(Met const&) = delete;
-        Met& operator=(Met const&) = delete;
-
-        template <class Total, class Limits, class Bytes, class Make>
-        Total walk(Limits const&, Bytes const&, Make const& make) {
-            Total total{};
-            points_.template with_columns<void>([&]<int D>() {
-                auto const trait = make.template operator()<D>(second_);
-                using I = std::remove_const_t<decltype(trait)>;
-                WalkInputs<I> inputs;
-                inputs.total = &total;
-                if constexpr (!std::is_empty_v<typename I::Payload>)
-                    inputs.target_payload = inputs.source_payload = carried_.view();
-                points_.walk(trait, *tree_, *tree_, inputs);
-            });
-            points_.end_phase("walk");
-            return total;
-        }
-        template <class R>
-        void finish(R& r) {
-            points_.hand_over(r, *tree_);
-        }
-
-      private:
-        /// The points of both, side by side; rows of the others are numbered behind all others.
-        void put_behind(CallPoints& others) {
-            P& place = points_.place_;
-            second_ = points_.size_here();
-            Tree<T, P> const* const parts[]{tree_, &others.own_.tree};
-            both_ = concat<P, T>(place, parts, tree_->columns);
-            tree_ = &both_;
-            pos_t* const rows = both_.input.data() + second_;
-            place.for_each(others.size_here(), ShiftBy{rows, rows, second_});
-            others.own_.tree = {};
-        }
-
-        CallPoints& points_;
-        Tree<T, P> const* tree_;
-        Tree<T, P> both_;
-        pos_t second_ = no_pos;
-        ColumnsOn<Carried, P> carried_;
-    };
     template <template <int, class, bool> class Need, class Rows>
-    [[nodiscard]] Met<Need> meet(CallPoints* others, bool taken, Rows const& rows) {
+    [[nodiscard]] Met<CallPoints, Need> meet(CallPoints* others, bool taken, Rows const& rows) {
         return {*this, others, taken, rows};
     }
     struct Nearest {
@@ -384,6 +313,20 @@ class CallPoints {
     /// For other verbs, as neighbours and lists have them.
     [[nodiscard]] PreparedPoints<T, P> const& prepared() const { return *points_; }
     void note_walk(WalkCounts const& counts) { notes_->counts.add(counts); }
+    template <class I>
+    void walk(I const& trait, Tree<T, P> const& targets, Tree<T, P> const& sources,
+              WalkInputs<I> const& inputs) {
+        note_walk(CompiledWalk<I, P>::run(place_, trait, points_->period, targets, sources, inputs));
+    }
+    template <class R>
+    void hand_over(R& r, Tree<T, P> const& walked) {
+        r.stats = std::move(notes_->stats);
+        add_counts(r.stats, place_, walked, notes_->counts);
+    }
+    /// The tree of other points, or of some.
+    [[nodiscard]] Tree<T, P>& own_tree() { return own_->tree; }
+    /// Those of the call; null: they are a set of some of them.
+    [[nodiscard]] RunPoints<T, P>* of_call() const { return run_; }
     /// f.operator()<D>() for the dimension that these points are compiled for.
     template <class R, class F>
     R with_columns(F const& f) const {
@@ -396,7 +339,7 @@ class CallPoints {
         : place_(all.place_), points_(all.points_), notes_(all.notes_) {}
     /// Some of them.
     CallPoints(CallPoints& all, PreparedPoints<T, P>&& some)
-        : place_(all.place_), own_(std::move(some)), points_(&own_), notes_(all.notes_) {}
+        : place_(all.place_), own_(std::move(some)), points_(&*own_), notes_(all.notes_) {}
 
     /// Points of this space, as targets of these ones: with a tree that is cut to fit.
     PreparedPoints<T, P> as_targets(PointsOn<T, P> const& targets,
@@ -409,20 +352,10 @@ class CallPoints {
         return {std::move(tree),  points_->dim,  points_->period, Extent<T>(points_->dim),
                 points_->options, points_->unit, points_->largest};
     }
-    template <class I>
-    void walk(I const& trait, Tree<T, P> const& targets, Tree<T, P> const& sources,
-              WalkInputs<I> const& inputs) {
-        note_walk(CompiledWalk<I, P>::run(place_, trait, points_->period, targets, sources, inputs));
-    }
-    template <class R>
-    void hand_over(R& r, Tree<T, P> const& walked) {
-        r.stats = std::move(notes_->stats);
-        add_counts(r.stats, place_, walked, notes_->counts);
-    }
 
     P& place_;
-    RunPoints<T, P>* run_ = nullptr;  // of the call
-    PreparedPoints<T, P> own_;        // of some of its points
+    RunPoints<T, P>* run_ = nullptr;           // of the call
+    std::optional<PreparedPoints<T, P>> own_;  // some of its points, or others
     PreparedPoints<T, P> const* points_;
     std::optional<Notes> own_notes_;
     Notes* notes_ = nullptr;

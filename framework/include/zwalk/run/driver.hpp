@@ -14,7 +14,8 @@
 //                                                           and the place
 //   static TreeOptions tree_options<P>(Options const&)      how to cut the tree
 //   static std::uint64_t device_bytes(CallSets const&, int columns, std::size_t item_bytes, Options const&)
-//                                                           what the points need on a device beside themselves
+//                                                           what the points need on a device beside themselves; or, to say more of
+//                                                           it, CallNeed device_need(CallShape const&, Options const&)
 //
 // It may have
 //
@@ -29,11 +30,16 @@
 //                                                           others are in the unit of the points; null: there are none
 //   static std::array<Option, n> agreed(Options const&, Option const& place, bool with_others)
 //   static constexpr char const* others_name                what they are called in refusals: "second points"
-//   static constexpr bool others_are_targets                on one place, too, their tree is cut to fit that of the points; else it
-//                                                           doesn't depend on these
+//   static constexpr OthersAre others_are                   what becomes of them on one place; on ranks they are targets, or points
+//
+// Where they are queries, run() takes Points* or, on one place, Queries<T, P>*, and there is
+//
+//   static bool answers_here(CallSets const&, int columns, Options const&)
+//                                                           so few that the calling thread answers them in an index on CPUs
 #pragma once
 #include "zwalk/run/algorithm.hpp"
 #include "zwalk/run/dims.hpp"
+#include "zwalk/run/queries.hpp"
 
 namespace zwalk::inline v0::detail {
 
@@ -58,6 +64,27 @@ struct DimsOfAlgorithm<A, T, P> {
 template <class A, class T, class P>
 using CompiledDims = typename DimsOfAlgorithm<A, T, P>::type;
 
+/// What other points of a call on one place become.
+enum class OthersAre {
+    points,   ///< they get a tree of their own
+    targets,  ///< their tree is cut to fit that of the points
+    queries,  ///< they get none: that is for the driver to decide
+};
+/// An algorithm whose other points are queries.
+template <class A>
+concept Queried = A::others_are == OthersAre::queries;
+/// The other points of A as a driver gets them.
+template <class A, class T, class P>
+struct OthersHere {
+    using type = Brought<T, P> const;
+};
+template <Queried A, class T, class P>
+struct OthersHere<A, T, P> {
+    using type = Queries<T, P>;
+};
+template <class A, class T, class P>
+using OthersOn = typename OthersHere<A, T, P>::type;
+
 /// Whether the tree of points is needed after a walk: ranks give its memory back before, if not.
 enum class TreeAfter { stays, goes };
 
@@ -66,7 +93,7 @@ template <class A, class T, class P>
 struct Driver {
     /// @param others  in the unit of the points; null: none
     static typename A::template Result<T, P> run(P& place, RunPoints<T, P>& points,
-                                                 Brought<T, P> const* others,
+                                                 OthersOn<A, T, P>* others,
                                                  typename A::Options const& options);
 };
 

@@ -19,21 +19,16 @@
 #include "zwalk/run/detail/compiled_import.hpp"
 #include "zwalk/run/detail/compiled_walk.hpp"
 #include "zwalk/run/detail/device_arrays.hpp"
+#include "zwalk/run/detail/lowered.hpp"
 #include "zwalk/run/detail/name_nearest.hpp"
+#include "zwalk/run/detail/rank_met_points.hpp"
 #include "zwalk/run/detail/rank_within.hpp"
 #include "zwalk/run/driver.hpp"
-#include "zwalk/run/rank_meeting.hpp"
 #include "zwalk/run/rank_place.hpp"
 #include "zwalk/run/where.hpp"
 #include "zwalk/tree/device_tree_bytes.hpp"
 
 namespace zwalk::inline v0::detail {
-
-/// A value on its way to the point of a rank that it is for.
-struct ForPoint {
-    pos_t at;  ///< the point, by its position on that rank
-    index_t by;
-};
 
 /// @tparam Where  a RankPlace
 template <class T, class Where>
@@ -45,6 +40,7 @@ class RankCallPoints {
     using Place = Cpu;
     using WalkPlace = P;
     using Row = index_t;
+    using Queries = RankCallPoints;
     template <class V>
     using Array = Buffer<V>;
     template <class A>
@@ -125,6 +121,9 @@ class RankCallPoints {
     [[nodiscard]] RankCallPoints targets(Buffer<pos_t> const& at, RankCallPoints const& sources) {
         return {*this, at, &sources.points_};
     }
+    [[nodiscard]] RankCallPoints queries(Buffer<pos_t> const& at, RankCallPoints const& sources) {
+        return targets(at, sources);
+    }
 
     template <class V, class Make>
     [[nodiscard]] Buffer<V> each_target(RankCallPoints& sources, double radius, Make const& make) {
@@ -173,68 +172,8 @@ class RankCallPoints {
         return join_groups(comm_, cpu_, std::move(root), {all.first, all.from, all.position},
                            points_.ranks());
     }
-    template <template <int, class, bool> class Need>
-    class Met {
-        using Meets = Meeting<Need, T>;
-        using Carried = typename Meets::Carried;
-
-      public:
-        template <class Rows>
-        Met(RankCallPoints& points, RankCallPoints* others, Rows const& rows)
-            : points_(points), others_(others), carried_(sorted(points, 0, rows)) {
-            if (others) of_others_ = sorted(*others, 1, rows);
-        }
-
-        template <class Total, class Bytes, class Make>
-        Total walk(typename Meets::Limits const& limits, Bytes const& bytes, Make const& make) {
-            Comm& comm = points_.comm_;
-            Carriers<T, Carried> const points{points_.points_, carried_.view()};
-            std::optional<Carriers<T, Carried>> others;
-            if (others_) others.emplace(others_->points_, of_others_.view());
-            auto met = Meets::import(comm, points_.cpu_, points, others ? &*others : nullptr, limits);
-            Total total{};
-            points_.template with_columns<void>([&]<int D>() {
-                auto const check = [&](std::uint64_t available) {
-                    auto const n = met.tree.size();
-                    check_device_memory(points_.name_, n, bytes(n, D), available);
-                };
-                points_.template on_tree<D>(met.tree, check, [&](P& walks, RunPoints<T, P>& there) {
-                    auto const trait = make.template operator()<D>(met.second);
-                    walk_over(walks, there, trait, met, total);
-                });
-            });
-            (others_ ? others_ : &points_)->end_phase("walk");
-            return total;
-        }
-        template <class R>
-        void finish(R& r) {
-            points_.hand_over(r);
-        }
-
-      private:
-        template <class Rows>
-        static Columns<Carried> sorted(RankCallPoints& points, int set, Rows const& rows) {
-            std::vector<Carried> const all = points.here([&] { return rows(set, points.rows_here()); });
-            auto const in_order = points.points_.rows_sorted(std::span<Carried const>(all));
-            return points.here([&] { return Columns<Carried>(std::span<Carried const>(in_order)); });
-        }
-        template <class I, class Total>
-        void walk_over(P& walks, RunPoints<T, P>& there, I const& trait, Meets& met, Total& total) {
-            auto inputs = met.template inputs<I>();
-            inputs.total = &total;
-            std::span<typename I::Payload const> carried;
-            if constexpr (!std::is_empty_v<typename I::Payload>) carried = met.carried;
-            auto const done = CompiledWalk<I, P>::run(walks, trait, there->period, there->tree,
-                                                      there->tree, inputs, carried);
-            points_.note_walk(there->tree, done);
-        }
-
-        RankCallPoints& points_;
-        RankCallPoints* others_;
-        Columns<Carried> carried_, of_others_;
-    };
     template <template <int, class, bool> class Need, class Rows>
-    [[nodiscard]] Met<Need> meet(RankCallPoints* others, bool, Rows const& rows) {
+    [[nodiscard]] Met<RankCallPoints, Need> meet(RankCallPoints* others, bool, Rows const& rows) {
         return {*this, others, rows};
     }
     struct Nearest {
@@ -279,35 +218,9 @@ class RankCallPoints {
         in_order(found.labels, order);
         return found;
     }
-    struct Lowered {
-        Comm& comm;
-        Routes routes;
-        Buffer<ForPoint> in;       ///< what has come to this rank
-        Buffer<std::size_t> from;  ///< which `i` each record is that it has sent
-        [[nodiscard]] Buffer<index_t> read(Buffer<index_t> const& values) const {
-            auto const step = comm.step("lowered");
-            auto const out = comm.attempt([&] {
-                Buffer<index_t> asked(in.size());
-                for (std::size_t i = 0; i < in.size(); ++i) asked[i] = values[in[i].at];
-                return asked;
-            });
-            auto const back = comm.exchange(routes.back(), std::span<index_t const>(out));
-            return comm.attempt([&] {
-                Buffer<index_t> read(from.size());
-                for (std::size_t i = 0; i < from.size(); ++i) read[from[i]] = back[i];
-                return read;
-            });
-        }
-    };
     [[nodiscard]] Lowered lower(Buffer<index_t>& values, Buffer<index_t> const& to,
                                 Buffer<index_t> const& by) {
-        auto const step = comm_.step("lowered");
-        Buffer<ForPoint> out;
-        Buffer<std::size_t> from;
-        auto routes = comm_.routes(comm_.attempt([&] { return make_records(to, by, out, from); }));
-        auto in = comm_.exchange(routes, std::span<ForPoint const>(out));
-        for (ForPoint const& one : in) values[one.at] = std::min(values[one.at], one.by);
-        return {comm_, std::move(routes), std::move(in), std::move(from)};
+        return {comm_, points_.ranks(), values, to, by};
     }
 
     template <class A>
@@ -328,7 +241,9 @@ class RankCallPoints {
     template <class R>
     void finish_rows(R& r, RankCallPoints& sources, Order order) {
         comm_.agree([] {});
-        if (order == Order::z && &sources != this) r.source_order = sources.points_.take_input_index();
+        if constexpr (requires { r.source_order; })
+            if (order == Order::z && &sources != this)
+                r.source_order = sources.points_.take_input_index();
         points_.hand_over(r, order, [] {});
         r.stats = std::move(sources.stats_);
     }
@@ -336,8 +251,14 @@ class RankCallPoints {
     // For other verbs, as neighbours and lists have them.
     [[nodiscard]] Comm& comm() { return comm_; }
     [[nodiscard]] Where const& walks() const { return where_; }
+    [[nodiscard]] char const* name() const { return name_; }  ///< of the algorithm
     [[nodiscard]] RankPoints<T>& points() { return points_; }
     void note_walk(Tree<T, P> const& tree, WalkCounts const& counts) { points_.note_walk(tree, counts); }
+    template <class R>
+    void hand_over(R& r) {
+        points_.note_steps();
+        r.stats = std::move(stats_);
+    }
     template <class R, class F>
     R with_columns(F const& f) const {
         return Where::template with_columns<R>(points_.dim(), f);
@@ -366,11 +287,6 @@ class RankCallPoints {
           name_(all.name_),
           points_(all.points_, std::span<pos_t const>(at), sources) {}
 
-    template <class R>
-    void hand_over(R& r) {
-        points_.note_steps();
-        r.stats = std::move(stats_);
-    }
     /// What the walk of nearest_by() needs of other ranks: sources, and what all carry.
     template <class Make>
     auto import_by(Buffer<T> const& values, Make const& make) {
@@ -392,27 +308,6 @@ class RankCallPoints {
                          std::span<typename I::Payload const> carried = {}) {
         (void)CompiledWalk<I, P>::run(walks, trait, period, targets, sources, inputs, carried);
     }
-    /// Values by the rank that has the point which they are for; where the records for each rank begin.
-    std::vector<std::uint64_t> make_records(Buffer<index_t> const& to, Buffer<index_t> const& by,
-                                            Buffer<ForPoint>& out, Buffer<std::size_t>& from) const {
-        Ranks const& ranks = points_.ranks();
-        std::vector<std::uint64_t> begin(std::size_t(comm_.size()) + 1);
-        std::vector<int> rank(to.size());
-        for (std::size_t i = 0; i < to.size(); ++i) {
-            rank[i] = ranks.rank_of_position(std::uint64_t(to[i]));
-            ++begin[std::size_t(rank[i]) + 1];
-        }
-        for (std::size_t r = 1; r < begin.size(); ++r) begin[r] += begin[r - 1];
-        out = Buffer<ForPoint>(to.size());
-        from = Buffer<std::size_t>(to.size());
-        auto next = begin;
-        for (std::size_t i = 0; i < to.size(); ++i) {
-            auto const record = next[std::size_t(rank[i])]++;
-            from[record] = i;
-            out[record] = {pos_t(std::uint64_t(to[i]) - ranks.positions_before(rank[i])), by[i]};
-        }
-        return begin;
-    }
 
     Comm& comm_;
     Cpu const& cpu_;
@@ -421,59 +316,5 @@ class RankCallPoints {
     Stats stats_;  // of a call, not of some of its points
     RankPoints<T> points_;
 };
-
-/// How many rows this rank passes.
-template <class T>
-CallSets::Set set_of(RankInput<T> const& input) {
-    return {input.rows, input.dim};
-}
-
-/// Begins a call of A on ranks: all have the same options, which are good ones. The next step of the call has to be collective.
-/// @returns the columns of the trees that they sort and import in
-template <class A, class T, class Where, class Check>
-int begin_on_ranks(Comm& comm, Where const& where, RankInput<T> const& input,
-                   OthersIn<A, RankInput<T>> others, typename A::Options const& o, Check const& check) {
-    auto const options = [&] {
-        if constexpr (TakesOthers<A>) return A::agreed(o, where.option(), others != nullptr);
-        else return A::agreed(o, where.option());
-    }();
-    agree_on(comm, std::span<Option const>(options));
-    return comm.attempt([&] {
-        auto sets = sets_of(input, others);
-        sets.on_ranks = true;
-        A::template check<T>(o, sets);
-        check_on<A, typename Where::Type>(o);
-        check();
-        return where.tree_columns(input.dim);
-    });
-}
-/// A on ranks that walk there. All ranks call it, with the same options.
-template <class A, class T, class Where>
-auto run_on_ranks(Comm& comm, Cpu const& cpu, Where const& where, RankInput<T> const& input,
-                  OthersIn<A, RankInput<T>> others, typename A::Options const& o) {
-    int const columns = begin_on_ranks<A>(comm, where, input, others, o, [] {});
-    using Points = RankCallPoints<T, Where>;
-    Points points(std::type_identity<A>{}, comm, cpu, where, input, columns, o);
-    if constexpr (TakesOthers<A>) {
-        std::optional<Points> met;
-        if (others) met.emplace(points, *others);
-        return A::run(points, met ? &*met : nullptr, o);
-    } else {
-        return A::run(points, o);
-    }
-}
-
-/// The call of C on ranks; see where.hpp.
-#define ZWALK_RANK_CALL(C, T)                                                                      \
-    template <>                                                                                    \
-    C::Result<T, Mpi> Called<C, RankInput<T>, RankCall>::run(                                      \
-        RankInput<T> const& input, OthersIn<C, RankInput<T>> others, C::Options const& options,    \
-        RankCall const& call) {                                                                    \
-        using A = C::Algorithm;                                                                    \
-        return on_ranks(call, CompiledDims<A, T, CudaDevice>{}, CompiledDims<A, T, Cpu>{},         \
-                        [&](Comm& comm, auto const& where) {                                       \
-                            return run_on_ranks<A>(comm, call.cpu, where, input, others, options); \
-                        });                                                                        \
-    }
 
 }  // namespace zwalk::inline v0::detail

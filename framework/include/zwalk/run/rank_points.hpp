@@ -206,8 +206,9 @@ class RankPoints {
     void note_walk(Tree<T, P> const& tree, WalkCounts const& counts) {
         Stats more;
         add_walk_counts(more, tree, counts);
-        add_walk(stats_.counts, more.counts);
+        note_counts(more);
     }
+    void note_counts(Stats const& more) { add_walk(stats_.counts, more.counts); }
     /// The options that trees are cut with.
     [[nodiscard]] TreeOptions const& options() const { return prepared_.options; }
     /// Points and tree of this rank.

@@ -11,9 +11,10 @@
 
 namespace zwalk::inline v0 {
 
+/// Numbers in the memory of the host, for any place P; on ranks (P = Mpi) of this rank's rows.
 template <class T, class P = Cpu>
 struct KnnReduced {
-    Buffer<T> values;            ///< one per query, on ranks of this rank's rows
+    Buffer<T> values;            ///< one per query
     Buffer<RowOn<P>> row_order;  ///< on ranks, with Order::z: the rows of the input that these are
     Stats stats;
 };
@@ -37,23 +38,26 @@ void settle_densities(std::span<T> values) {
     settle_densities(values, lost_densities<T>(values));
 }
 
-// The functions that those below call. Without queries the points are their own queries.
-template <class T>
-KnnReduced<T> reduce_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
-                         Reduction what, KnnOptions const& options, Cpu const& cpu);
-template <class T>
-KnnReduced<T> reduce_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
-                         Reduction what, KnnOptions const& options, Cuda const& cuda);
-template <class T>
-KnnReduced<T> reduce_knn(Index<T> const& index, std::type_identity_t<Points<T>> const* queries,
-                         Reduction what, KnnOptions const& options, Kept);
-template <class T>
-KnnReduced<T> reduce_knn(CudaIndex<T> const& index, std::type_identity_t<Points<T>> const* queries,
-                         Reduction what, KnnOptions const& options, Kept);
-template <class T>
-KnnReduced<T, Mpi> reduce_knn(RankInput<T> const& sources,
-                              std::type_identity_t<Points<T>> const* queries, Reduction what,
-                              KnnOptions const& options, RankCall const& call);
+struct ReduceAsked : KnnOptions {
+    Reduction what = Reduction::radius;
+};
+struct ReduceAlgorithm;
+struct ReduceCall {
+    using Algorithm = ReduceAlgorithm;
+    using Options = ReduceAsked;
+    template <class T, class P>
+    using Result = KnnReduced<T, P>;
+    template <class T, class P>
+    using OthersOfIndex = Points<T>;
+    template <bool fit>
+    static void expect_others() {
+        KnnCall::expect_others<fit>();
+    }
+};
+template <class T, class P>
+struct Returned<ReduceCall, Index<T, P>, Kept> {
+    using type = KnnReduced<T>;
+};
 
 /// @param queries  a view, or nullptr
 template <class Source, class Queries, class... Where>
@@ -66,10 +70,10 @@ auto reduce_knn_at(Source const& sources, Queries queries, Reduction what, KnnOp
         here,
         "zwalk: knn_reduce() takes points and queries on the host, and an index; for those of a "
         "device there is knn_visit()");
-    auto const f = [&](auto const& source, auto const& place, auto const* asked) {
-        return reduce_knn(source, asked, what, options, place);
+    auto const f = [&](auto const& source, auto const& place) {
+        return search_at<ReduceCall>(source, queries, {options, what}, place);
     };
-    if constexpr (here) return with_queries_at(f, sources, queries, where...);
+    if constexpr (here) return at_place(f, sources, where...);
 }
 }  // namespace detail
 

@@ -1,5 +1,6 @@
 // Exact k-nearest neighbours: the public interface, for any place.
 #pragma once
+#include <any>
 #include <functional>
 #include <type_traits>
 #include <utility>
@@ -54,115 +55,111 @@ struct RankVisitor {
 template <class T, class Device>
 using RankRunVisitor = std::function<void(Device&, NeighbourRun<T> const&, index_t const* row_of)>;
 
-// The functions that those below call. Without queries the points are their own queries; with a visitor the result has no rows.
-template <class T>
-KnnResult<T> find_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
-                      KnnOptions const& options, Cpu const& cpu,
-                      NeighbourVisitor<T> const& visitor = {});
-template <class T>
-KnnResult<T> find_knn(Index<T> const& index, std::type_identity_t<Points<T>> const* queries,
-                      KnnOptions const& options, Kept, NeighbourVisitor<T> const& visitor = {});
-template <class T>
-KnnResult<T> find_knn(Points<T> sources, std::type_identity_t<Points<T>> const* queries,
-                      KnnOptions const& options, Cuda const& cuda,
-                      CudaRunVisitor<T> const& visitor = {});
-template <class T>
-KnnResult<T> find_knn(CudaIndex<T> const& index, std::type_identity_t<Points<T>> const* queries,
-                      KnnOptions const& options, Kept, CudaRunVisitor<T> const& visitor = {});
-template <class T>
-KnnResult<T, CudaDevice> find_knn(CudaIndex<T> const& index,
-                                  std::type_identity_t<DevicePoints<T>> const* queries,
-                                  KnnOptions const& options, Kept,
-                                  CudaRunVisitor<T> const& visitor = {});
-template <class T>
-KnnResult<T, CudaDevice> find_knn(DevicePoints<T> sources,
-                                  std::type_identity_t<DevicePoints<T>> const* queries,
-                                  KnnOptions const& options, Cuda const& cuda,
-                                  CudaRunVisitor<T> const& visitor = {});
-template <class T>
-KnnResult<T, Mpi> find_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
-                           KnnOptions const& options, RankCall const& call);
-template <class T>
-KnnResult<T, Mpi> find_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
-                           KnnOptions const& options, RankCall const& call,
-                           RankVisitor<T> const& visitor);
-template <class T>
-KnnResult<T, Mpi> find_knn(RankInput<T> const& sources, std::type_identity_t<Points<T>> const* queries,
-                           KnnOptions const& options, RankCall const& call,
-                           RankRunVisitor<T, CudaDevice> const& visitor);
-
-/// f(source, place, queries) for whatever the arguments are, as at_place() has it; `queries` is a pointer to a view, null where there
-/// are none.
-/// @param queries  a view, or nullptr
-template <class F, class Source, class Queries, class... Where>
-auto with_queries_at(F const& f, Source const& sources, Queries queries, Where const&... where) {
-    auto const meet = [&]<class S>(S const& source, auto const& place) {
-        using T = RealIn<S>;
-        constexpr bool fits = can_meet<S, Queries>() ||
-                              (std::is_same_v<S, CudaIndex<T>> && can_meet<DevicePoints<T>, Queries>());
+/// A user's object that neighbours are shown to instead of being listed: a pointer to what sees them on that place (NeighboursOf), or
+/// nothing. So one call is that of all types and places.
+struct KnnAsked : KnnOptions {
+    std::any visitor{};
+};
+struct KnnAlgorithm;
+struct KnnCall {
+    using Algorithm = KnnAlgorithm;
+    using Options = KnnAsked;
+    template <class T, class P>
+    using Result = KnnResult<T, P>;
+    template <class T, class P>
+    using OthersOfIndex = Points<T>;
+    template <bool fit>
+    static void expect_others() {
         static_assert(
-            fits,
+            fit,
             "zwalk: queries have the precision of the points, and are where these are: on the host, or "
             "DevicePoints for DevicePoints; those of an index on a GPU may be either");
-        if constexpr (std::is_null_pointer_v<Queries>) {
-            using Asked = std::conditional_t<std::is_same_v<S, DevicePoints<T>>, S, Points<T>>;
-            return f(source, place, static_cast<Asked const*>(nullptr));
-        } else if constexpr (fits) {
-            return f(source, place, queries);
-        }
-    };
-    return at_place(meet, sources, where...);
+    }
+};
+/// The results for an index are on the host,
+template <class T, class P>
+struct Returned<KnnCall, Index<T, P>, Kept> {
+    using type = KnnResult<T>;
+};
+/// but for queries that are on its GPU.
+struct KnnThereCall : KnnCall {
+    template <class T, class P>
+    using OthersOfIndex = DevicePoints<T>;
+};
+
+/// Calls C, which begins with such a search.
+/// @param queries  a view, or nullptr
+template <class C, class S, class Queries, class Place>
+auto search_at(S const& sources, Queries queries, typename C::Options const& asked, Place const& place) {
+    constexpr bool fits = std::is_null_pointer_v<Queries> || std::is_same_v<Queries, OthersIn<C, S>>;
+    C::template expect_others<fits>();
+    if constexpr (fits) return Called<C, S, Place>::run(sources, queries, asked, place);
+}
+template <class S, class Queries, class Place>
+auto search_at(S const& sources, Queries queries, KnnAsked const& asked, Place const& place) {
+    constexpr bool there = std::is_same_v<S, CudaIndex<RealIn<S>>> &&
+                           std::is_same_v<Queries, DevicePoints<RealIn<S>> const*>;
+    using C = std::conditional_t<there, KnnThereCall, KnnCall>;
+    return search_at<C>(sources, queries, asked, place);
 }
 template <class Source, class Queries, class... Where>
 auto find_knn_at(Source const& sources, Queries queries, KnnOptions const& options,
                  Where const&... where) {
-    auto const f = [&](auto const& source, auto const& place, auto const* asked) {
-        return find_knn(source, asked, options, place);
+    auto const f = [&](auto const& source, auto const& place) {
+        return search_at(source, queries, KnnAsked{options}, place);
     };
-    return with_queries_at(f, sources, queries, where...);
+    return at_place(f, sources, where...);
 }
 
 /// A user's object as it is called where points are walked on a GPU. Defined by knn_visit.cuh, for nvcc.
 template <class T>
 struct VisitOnGpu;
 
+/// What calls a user's object, for points of type T: on a GPU, on threads of ranks, or of this process.
+template <class T, bool on_gpu, bool on_ranks, class F>
+auto visitor_of(F const& visit) {
+    if constexpr (on_gpu) {
+        // Nothing is known of VisitOnGpu<T> where its header isn't included.
+        constexpr bool compiled = requires { sizeof(VisitOnGpu<T>); };
+        static_assert(compiled,
+                      "zwalk: what is called on a GPU is compiled by nvcc: include knn/knn_visit.cuh");
+        if constexpr (!compiled) return;
+        else if constexpr (on_ranks) return VisitOnGpu<T>::on_ranks(visit);
+        else return VisitOnGpu<T>::here(visit);
+    } else {
+        using Shown = std::conditional_t<on_ranks, NeighbourRow<T>, Neighbours<T>>;
+        constexpr bool fits = std::is_invocable_v<F const&, index_t, Shown const&>;
+        static_assert(
+            fits,
+            "zwalk: knn_visit() calls f(row, neighbours): f needs `void operator()(index_t "
+            "row, Neighbours<T> const& neighbours) const`, on ranks NeighbourRow<T>; T is that "
+            "of the points");
+        if constexpr (!fits) return;
+        else if constexpr (on_ranks)
+            return RankVisitor<T>{
+                &visit, [](void const* object, index_t row, NeighbourRow<T> const& neighbours) {
+                    (*static_cast<F const*>(object))(row, neighbours);
+                }};
+        else return make_visitor<T>(visit);
+    }
+}
 template <class Source, class Queries, class F, class... Where>
 auto visit_knn_at(Source const& sources, Queries queries, F const& visit, KnnOptions const& options,
                   Where const&... where) {
-    constexpr bool on_gpu = walks_on_gpu<Source, Where...>;
-    // Nothing is known of VisitOnGpu<T> where its header isn't included; T hangs it on the call.
-    auto const f = [&]<class S>(S const& source, auto const& place, auto const* asked) {
+    constexpr bool on_gpu = walks_on_gpu<Source, Where...>,
+                   on_ranks =
+                       (std::is_same_v<Where, Mpi> || ...) || kind_of<Source> == SourceKind::rank_index;
+    auto const f = [&]<class S, class Place>(S const& source, Place const& place) {
         using T = RealIn<S>;
-        constexpr bool on_ranks = std::is_same_v<S, RankInput<T>>;
-        if constexpr (on_gpu) {
-            constexpr bool compiled = requires { sizeof(VisitOnGpu<T>); };
-            static_assert(
-                compiled,
-                "zwalk: what is called on a GPU is compiled by nvcc: include knn/knn_visit.cuh");
-            if constexpr (!compiled) return;
-            else if constexpr (on_ranks)
-                return find_knn(source, asked, options, place, VisitOnGpu<T>::on_ranks(visit));
-            else return find_knn(source, asked, options, place, VisitOnGpu<T>::here(visit)).stats;
-        } else {
-            using Shown = std::conditional_t<on_ranks, NeighbourRow<T>, Neighbours<T>>;
-            constexpr bool fits = std::is_invocable_v<F const&, index_t, Shown const&>;
-            static_assert(
-                fits,
-                "zwalk: knn_visit() calls f(row, neighbours): f needs `void operator()(index_t "
-                "row, Neighbours<T> const& neighbours) const`, on ranks NeighbourRow<T>; T is that "
-                "of the points");
-            if constexpr (fits && on_ranks) {
-                RankVisitor<T> const visitor{
-                    &visit, [](void const* object, index_t row, NeighbourRow<T> const& neighbours) {
-                        (*static_cast<F const*>(object))(row, neighbours);
-                    }};
-                return find_knn(source, asked, options, place, visitor);
-            } else if constexpr (fits) {
-                return find_knn(source, asked, options, place, make_visitor<T>(visit)).stats;
-            }
+        using Visitor = decltype(visitor_of<T, on_gpu, on_ranks>(visit));
+        if constexpr (!std::is_void_v<Visitor>) {
+            Visitor const visitor = visitor_of<T, on_gpu, on_ranks>(visit);
+            auto r = search_at(source, queries, KnnAsked{options, &visitor}, place);
+            if constexpr (on_ranks) return r;
+            else return std::move(r.stats);
         }
     };
-    return with_queries_at(f, sources, queries, where...);
+    return at_place(f, sources, where...);
 }
 }  // namespace detail
 

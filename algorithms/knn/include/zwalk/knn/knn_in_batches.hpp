@@ -1,6 +1,7 @@
 // Exact k-nearest neighbours of points that are spread over MPI ranks, batch by batch: for more of them than ranks have memory for.
 // Part of the library zwalk::mpi.
 #pragma once
+#include <any>
 #include <cstdint>
 #include <functional>
 #include <type_traits>
@@ -26,13 +27,15 @@ template <class T>
 using TakeKnnBatch = std::function<void(KnnBatch<T>&)>;
 
 namespace detail {
-// The function that those below call.
-template <class T>
-KnnResult<T, Mpi> find_knn_in_batches(RankInput<T> const& sources,
-                                      std::type_identity_t<Points<T>> const* queries,
-                                      KnnOptions const& options, std::uint64_t bytes,
-                                      std::type_identity_t<TakeKnnBatch<T>> const& take,
-                                      RankCall const& call);
+struct KnnBatchesAsked : KnnOptions {
+    std::uint64_t bytes = 0;  ///< of this rank
+    std::any take{};          ///< a pointer to a TakeKnnBatch<T>
+};
+struct KnnBatchesAlgorithm;
+struct KnnBatchesCall : KnnCall {
+    using Algorithm = KnnBatchesAlgorithm;
+    using Options = KnnBatchesAsked;
+};
 
 /// @param queries  a view, or nullptr
 template <class Source, class Queries, class Take, class... Where>
@@ -43,10 +46,11 @@ auto find_knn_in_batches_at(Source const& sources, Queries queries, KnnOptions c
     static_assert(on_ranks,
                   "zwalk: knn_in_batches() is for ranks: give Mpi, or an index on them; in one process "
                   "knn() and knn_visit() keep to the memory budget of the place");
-    auto const f = [&](auto const& source, auto const& place, auto const* asked) {
-        return find_knn_in_batches(source, asked, options, bytes, take, place);
+    auto const f = [&](auto const& source, auto const& place) {
+        TakeKnnBatch<RealIn<std::remove_cvref_t<decltype(source)>>> const taken = take;
+        return search_at<KnnBatchesCall>(source, queries, {options, bytes, &taken}, place);
     };
-    if constexpr (on_ranks) return with_queries_at(f, sources, queries, where...);
+    if constexpr (on_ranks) return at_place(f, sources, where...);
 }
 }  // namespace detail
 

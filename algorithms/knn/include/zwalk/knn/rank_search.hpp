@@ -1,11 +1,11 @@
-// Neighbours among what a rank has imported, for algorithms on MPI ranks that begin with neighbours.
+// The k nearest among what a rank has imported, where it walks.
 #pragma once
 #include <algorithm>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
 
-#include "zwalk/knn/algorithm.hpp"
+#include "zwalk/knn/search.hpp"
 #include "zwalk/run/rank_place.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -21,49 +21,35 @@ Queries<T, P> sorted_queries(P& place, Points<T> queries) {
     return sorted;
 }
 
-/// Rows on the host, wherever they were found.
-template <class T, class P>
-KnnResult<T> rows_here(P& place, KnnResult<T, P>&& found) {
-    KnnResult<T> here;
-    here.rows = found.rows;
-    here.stats = std::move(found.stats);
-    download(place, here.indices, std::move(found.indices));
-    download(place, here.distances, std::move(found.distances));
-    return here;
-}
-
-/// take(result), a KnnResult<T, P>, on each rank: rows in z-order, of positions in the sources that were imported; no rows
-/// if a visitor sees the neighbours, which prepare(search) puts there. Collective.
+/// body(asked, run) on each rank: run() is a search for what is asked then, in the unit of the points, with rows in z-order, of positions
+/// in the sources that were imported. Collective.
 /// @param queries  in z-order; null: the targets of `all`, which are own points, are the queries
+/// @param visited  the body has a visitor see the neighbours
 /// @param beside   bytes that the caller will have on the device meanwhile
-template <int D, class T, class P, class Prepare, class Take>
+template <int D, class T, class P, class Body>
 void search_imported(Comm& comm, P& place, RankPoints<T>& sources,
                      std::type_identity_t<Points<T>> const* queries, ImportedPoints<T>& all,
-                     KnnOptions const& o, bool visited, Prepare const& prepare, Take const& take,
+                     NearestSearch const& search, bool visited, Body const& body,
                      std::uint64_t beside = 0) {
-    KnnSearch<T, P> search{
-        {.k = o.k, .exclude_self = o.exclude_self, .within = o.within, .order = Order::z}};
     auto const check = [&](std::uint64_t available) {
         if constexpr (is_device<P>) {
             // As if own points were queries, since there may be many more sources.
-            SearchShape const shape{.points = all.tree.size(),
-                                    .queries = queries ? queries->size : sources.size_here(),
-                                    .columns = D,
-                                    .item_bytes = sizeof(T),
-                                    .tree = sources.options(),
-                                    .memory_budget = Preparation<T, P>::memory_budget(place)};
-            SearchNeed const need = knn_need(shape, search.options, visited);
+            CallShape const shape{.points = all.tree.size(),
+                                  .others = queries ? queries->size : sources.size_here(),
+                                  .columns = D,
+                                  .item_bytes = sizeof(T),
+                                  .tree = sources.options(),
+                                  .memory_budget = Preparation<T, P>::memory_budget(place)};
+            CallNeed const need = nearest_need(shape, search.k, Order::z, visited);
             check_device_memory(need.what, std::max(need.build, need.most) + beside, available);
         }
     };
     run_on(comm, place, sources, all.tree, D, check, [&](RunPoints<T, P>& kept) {
-        prepare(search);
+        NearestAsked<T, P> asked{search};
         auto sorted = queries ? sorted_queries<T>(place, *queries) : Queries<T, P>{};
-        if (queries) search.queries = &sorted;
-        else search.targets = all.targets;
-        take(in_unit<KnnAlgorithm>(place, sources.unit(), search, [&](auto const& asked) {
-            return Instance<KnnAlgorithm, D, T, P>::run(place, kept, asked);
-        }));
+        if (queries) asked.queries = &sorted;
+        else asked.search.targets = all.targets;
+        body(asked, [&] { return Instance<NearestSearching, D, T, P>::run(place, kept, asked); });
     });
 }
 
