@@ -20,12 +20,14 @@
 //
 // and it may have
 //
-//   read_points(place)         what the points come from, if not from INPUT
+//   read_points(place)         the points, if they may come from something else than INPUT
 //   read_more(place, points)   reads what there is beside the points; returns its bytes
 //   queries                    further points, which are wrapped as the points are
 //   first_rank_memory(points)  what rank 0 needs, which goes on when the others are through; what is too much for it the library
 //                              refuses
+//   memory_help(need)          what makes the need of one process smaller, beside fewer points
 //   prepare(directory)         what else will be written, before anything is computed
+//   shape(points)              the first numbers of --stats, beginning with that of points, if not these and their columns
 //   count(counts)              adds numbers to --stats: those of all ranks
 //   print_end()                prints the last lines
 #pragma once
@@ -76,6 +78,14 @@ inline Need of_points(Need need, CommonPlan const& plan, io::PointSet const& poi
 /// What memory is reckoned with on a rank: it imports half as many points as it has.
 inline std::uint64_t with_imports(io::PointSet const& points) { return points.size + points.size / 2; }
 
+/// The points of INPUT, or of another file; on a sphere its unit vectors.
+template <class Place>
+io::PointSet read_input(Place& place, std::string const& file, CommonPlan const& plan) {
+    auto points = place.read(file, plan.read);
+    print_notes(points, place.quiet());
+    if (plan.sphere) place.agree([&] { plan.sphere.to_unit_vectors(points); });
+    return points;
+}
 /// Further points, in the precision of the points and on their sphere. Notes call them `name`.
 template <class Place>
 io::PointSet read_more_points(Place& place, std::string const& file, char const* name,

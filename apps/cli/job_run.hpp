@@ -74,10 +74,8 @@ void run_job(Place& place, typename Job::Command const& command) {
     Timer const reading;
     io::PointSet points = [&] {
         if constexpr (requires { job.read_points(place); }) return job.read_points(place);
-        else return place.read(o.input, job.plan.read);
+        else return read_input(place, o.input, job.plan);
     }();
-    print_notes(points, place.quiet());
-    if (job.plan.sphere) place.agree([&] { job.plan.sphere.to_unit_vectors(points); });
     std::uint64_t more = 0;
     if constexpr (requires { job.read_more(place, points); }) more = job.read_more(place, points);
     stats.read = reading.seconds();
@@ -85,6 +83,7 @@ void run_job(Place& place, typename Job::Command const& command) {
         job.box() = box_of(o, points);
         print_note(box_note(o, points), place.quiet());
         stats.describe(job.plan, place.check_memory(job, points), points);
+        if constexpr (requires { job.shape(points); }) stats.counts = job.shape(points);
         stats.input_bytes += more;
     });
     if (points.precision() == io::Precision::f4) solve<float>(place, job, o, points, stats);

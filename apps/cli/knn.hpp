@@ -18,14 +18,6 @@ struct KnnCommand : PointsOptions {
     bool gpu_aware = false;  ///< on ranks: Mpi::gpu_aware
 };
 
-/// Which options need, and which exclude each other.
-/// @throws InputError
-void check_combination(KnnCommand const& command);
-
-/// The options of the search, but for the box. k stays as it is where an index is saved, and nothing else.
-/// @throws InputError
-KnnOptions neighbours_of(KnnCommand const& command);
-
 /// The box of --index.
 /// @throws InputError  --wrap has none
 std::vector<double> box_of_index(KnnCommand const& command, std::vector<double> box);

@@ -1,6 +1,8 @@
 // One process as a place of a Job (job.hpp): threads of it work, or a GPU.
 #pragma once
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "../io/npy.hpp"
@@ -17,8 +19,11 @@ namespace zwalk::apps {
 /// A directory of results that one process writes. As RankDirectory of one rank.
 class OwnDirectory {
   public:
+    /// @param target  empty: nothing is written but side files
     /// @throws InputError, Error  as OutputDirectory
-    OwnDirectory(std::string const& target, bool force) : directory_(target, force) {}
+    OwnDirectory(std::string const& target, bool force) {
+        if (!target.empty()) directory_.emplace(target, force);
+    }
 
     template <class F>
     auto agree(F const& f) const {
@@ -30,25 +35,39 @@ class OwnDirectory {
     /// An array of `columns` columns; 0: of one dimension. Positions become indices.
     template <class T>
     void write(std::string const& name, Buffer<T> const& values, std::size_t columns = 0) {
-        auto const path = directory_.file(name);
+        auto const path = directory_->file(name);
         if constexpr (std::is_same_v<T, pos_t>) io::write_npy_indices(path, values);
         else if (columns == 0) io::write_npy<T>(path, {values.size()}, values);
         else io::write_npy<T>(path, {values.size() / columns, columns}, values);
     }
     void write_table(std::string const& name, io::Table const& table, std::string const& group) {
-        io::write_table(directory_.file(name), table, group);
+        io::write_table(directory_->file(name), table, group);
     }
     /// f(io::OutputDirectory&) on rank 0: files that it writes alone.
     template <class F>
     void write_by_first(F const& f) {
-        f(directory_);
+        if (directory_) f(*directory_);
     }
-    [[nodiscard]] std::uint64_t bytes() const { return directory_.bytes(); }
-    [[nodiscard]] io::OutputDirectory* of_first() { return &directory_; }
-    void commit() { directory_.commit(); }
+    /// A file that appears with the directory (io::SideFile). @return where to write it
+    std::string add_side_file(std::string const& target, bool force) {
+        beside_.emplace(target, of_first(), force);
+        beside_has_bytes_ = !directory_ || !directory_->is_parent_of(target);
+        return beside_->path().string();
+    }
+    [[nodiscard]] std::uint64_t bytes() const {
+        return (directory_ ? directory_->bytes() : 0) +
+               (beside_has_bytes_ ? std::filesystem::file_size(beside_->path()) : 0);
+    }
+    [[nodiscard]] io::OutputDirectory* of_first() { return directory_ ? &*directory_ : nullptr; }
+    void commit() {
+        if (directory_) directory_->commit();
+        if (beside_) beside_->commit();
+    }
 
   private:
-    io::OutputDirectory directory_;
+    std::optional<io::OutputDirectory> directory_;
+    std::optional<io::SideFile> beside_;
+    bool beside_has_bytes_ = false;  ///< that aren't among the directory's
 };
 
 class OneProcess {
@@ -94,7 +113,9 @@ class OneProcess {
         auto& plan = job.plan;
         plan.device = device_for(plan.device, points.dim);
         Need const need = job.memory(points);
-        apps::check_memory(need);
+        if constexpr (requires { job.memory_help(need); })
+            apps::check_memory(need, 1, job.memory_help(need));
+        else apps::check_memory(need);
         if (plan.budget > 0 && plan.device == "cpu") print_note(budget_note(need), quiet_);
         return need;
     }

@@ -117,7 +117,8 @@ class Runs(Ranks):
         code, _, err = self.on(3, "knn", "p.npy", "-k", 4, "-o", "out", "--stats", "out/s.json")
         self.assertEqual((code, err), (0, []))
         stats = json.load(open(self.path("out/s.json")))
-        self.assertEqual(stats["counts"]["points"], 3000)
+        for key, value in (("sources", 3000), ("queries", 3000), ("dim", 3), ("k", 4)):
+            self.assertEqual(stats["counts"][key], value)
         ranks = stats["ranks"]
         self.assertEqual(ranks["count"], 3)
         self.assertAlmostEqual(ranks["imported_share"], stats["counts"]["imported"] / 3000, places=9)

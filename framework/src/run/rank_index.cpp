@@ -33,7 +33,7 @@ RankIndex<T>::RankIndex(Points<T> local, IndexOptions const& options, Mpi const&
     });
     RankPoints<T> points(comm, cpu_, local, columns, options.box, options.tree, stats_);
     *kept_ = std::move(points).take();
-    comm.agree([&] { steps_ = comm.stats(); });
+    comm.agree([&] { stats_.steps = comm.stats(); });
 }
 
 template <class T>
@@ -120,7 +120,7 @@ RankIndex<T> RankIndex<T>::load(std::filesystem::path const& path, Mpi const& mp
         kept.own = make_rank_tree(cpu, std::move(points), compiled_columns<Cpu>(CpuDims{}, header.dim),
                                   header.options);
         phases.end(index.stats_, "planes");
-        index.steps_ = comm.stats();
+        index.stats_.steps = comm.stats();
     });
     return index;
 }

@@ -45,9 +45,8 @@ class RankIndex {
     [[nodiscard]] std::vector<double> box() const;
     /// The rows of the input, of all ranks, that this rank's points are, in z-order.
     [[nodiscard]] std::span<index_t const> z_order() const;
-    /// The statistics of making or loading it, on this rank.
+    /// The statistics of making or loading it, on this rank, with what was sent.
     [[nodiscard]] Stats const& stats() const { return stats_; }
-    [[nodiscard]] std::vector<StepStats> const& steps() const { return steps_; }
 
     /// Writes the file that Index<T>::save() writes of all points, byte for byte, with a part from each rank. It appears whole
     /// or not at all, and replaces one that exists.
@@ -79,7 +78,6 @@ class RankIndex {
     Cpu cpu_;
     std::unique_ptr<detail::KeptRankPoints<T>> kept_;  // lends its tree to drivers
     Stats stats_;
-    std::vector<StepStats> steps_;
 };
 
 template <PointRows Rows>

@@ -1,0 +1,47 @@
+#include "knn_sources.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "../io/file.hpp"
+#include "zwalk/core/error.hpp"
+
+namespace zwalk::apps {
+
+io::PointSet OwnSources::read(OneProcess&, std::string const& file, KnnPlan& plan) {
+    io::check_input_file(file);
+    plan.device = device_for(plan.device, index_dim(file));
+    io::PointSet points;
+    auto const keep = [&]<class T>(auto index, T) {
+        points.rows = Buffer<T>();
+        points.size = points.total = index.size();
+        points.dim = index.dim();
+        points.box = index.box();
+        points.file_bytes = std::filesystem::file_size(file);
+        index_ = std::move(index);
+    };
+    auto const load = [&]<class T>(T zero) {
+        if (plan.device == "cuda") keep(CudaIndex<T>::load(file, plan.cuda()), zero);
+        else keep(Index<T>::load(file, plan.cpu()), zero);
+    };
+    if (index_item_bytes(file) == 4) load(0.F);
+    else load(0.);
+    return points;
+}
+
+template <class T>
+void OwnSources::write(std::string const& path, std::string const& name) const {
+    std::ofstream out(path, std::ios::binary);
+    if (out) std::get<Index<T>>(index_).write(out);
+    out.close();
+    if (!out) throw Error(fmt::format("cannot write '{}': {}", name, std::strerror(errno)));
+}
+template void OwnSources::write<float>(std::string const&, std::string const&) const;
+template void OwnSources::write<double>(std::string const&, std::string const&) const;
+
+}  // namespace zwalk::apps
