@@ -21,8 +21,8 @@ struct DeviceKnnMemory {
 
 /// The prediction for knn() on a device with kernels for `columns` >= task.dim columns, O(1). The task's
 /// `threads` isn't read; k = 0: the points are only brought into a tree. For uniform and clustered points,
-/// from 1e4 on, the peak is at most half as much again as that measured. k > 256 needs memory for its heaps
-/// beside it: up to a quarter of the budget.
+/// from 1e4 on, the peak is at most half as much again as that measured, with Order::z six tenths. k > 256 needs memory for its
+/// heaps beside it: up to a quarter of the budget.
 DeviceKnnMemory device_knn_memory(KnnTask const& task, int columns, TreeOptions const& options = {});
 
 }  // namespace zwalk::inline v0
