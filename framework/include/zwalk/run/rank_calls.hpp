@@ -1,10 +1,12 @@
 // For the file that compiles the calls of an algorithm on ranks: what stands between its public function (where.hpp) and its driver,
 // as calls.hpp has it for one process. Include compiled_dims.hpp first.
 #pragma once
+#include <array>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <type_traits>
-#include <vector>
+#include <utility>
 
 #include "zwalk/ranks/agree_on.hpp"
 #include "zwalk/run/call.hpp"
@@ -26,12 +28,16 @@ CallSets::Set set_of(RankInput<T> const& input) {
 template <class A, class T, class Where, class Check>
 int begin_on_ranks(Comm& comm, Where const& where, RankInput<T> const& input,
                    OthersIn<A, RankInput<T>> others, typename A::Options const& o, Check const& check) {
-    auto const options = [&] {
+    auto options = [&] {
         if constexpr (TakesOthers<A>) return A::agreed(o, where.option(), others != nullptr);
         else return A::agreed(o, where.option());
     }();
-    std::vector<Option> all(options.begin(), options.end());
-    all.push_back({"gpu_aware", comm.gpu_aware()});
+    // On the stack: memory that there isn't would leave other ranks waiting.
+    auto const all = std::apply(
+        [&](auto&... one) {
+            return std::array{std::move(one)..., Option("gpu_aware", comm.gpu_aware())};
+        },
+        options);
     agree_on(comm, std::span<Option const>(all));
     return comm.attempt([&] {
         auto sets = sets_of(input, others);
