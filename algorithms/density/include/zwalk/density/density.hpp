@@ -42,17 +42,11 @@ struct ReduceAsked : KnnOptions {
     Reduction what = Reduction::radius;
 };
 struct ReduceAlgorithm;
-struct ReduceCall {
+struct ReduceCall : KnnCall {
     using Algorithm = ReduceAlgorithm;
     using Options = ReduceAsked;
     template <class T, class P>
     using Result = KnnReduced<T, P>;
-    template <class T, class P>
-    using OthersOfIndex = Points<T>;
-    template <bool fit>
-    static void expect_others() {
-        KnnCall::expect_others<fit>();
-    }
 };
 template <class T, class P>
 struct Returned<ReduceCall, Index<T, P>, Kept> {

@@ -76,12 +76,12 @@ struct KnnCall {
             "DevicePoints for DevicePoints; those of an index on a GPU may be either");
     }
 };
-/// The results for an index are on the host,
+/// The results for an index are on the host, but for KnnThereCall.
 template <class T, class P>
 struct Returned<KnnCall, Index<T, P>, Kept> {
     using type = KnnResult<T>;
 };
-/// but for queries that are on its GPU.
+/// The call for queries that are on the GPU of an index, where results stay, too.
 struct KnnThereCall : KnnCall {
     template <class T, class P>
     using OthersOfIndex = DevicePoints<T>;

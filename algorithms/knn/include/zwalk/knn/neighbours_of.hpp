@@ -71,13 +71,13 @@ class NeighboursOf<CallPoints<T, P>> {
         use.template operator()<P>(values.data(), [&](Visitor const& visitor) { show(visitor); });
         return values;
     }
-    /// What an index keeps on CPUs has its order already.
+    /// What an index keeps on CPUs has its order already, and a visit hands over no rows.
     template <class R>
     void finish(R& r) {
         if constexpr (requires { r.source_order; }) {
             RunPoints<T, P>& all = *sources_.of_call();
             r.row_order = std::move(found_.row_order);
-            if (asked_.order == Order::z && (is_device<P> || !all.kept()))
+            if (asked_.order == Order::z && !asked_.visitor && (is_device<P> || !all.kept()))
                 r.source_order = all.take_order(sources_.place());
         }
         r.stats = std::move(found_.stats);
