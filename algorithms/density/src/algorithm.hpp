@@ -1,39 +1,29 @@
 // knn_reduce() in the form that run/driver.hpp needs; the driver is in driver.hpp.
 #pragma once
 #include <array>
+#include <utility>
 
 #include "zwalk/density/density.hpp"
 #include "zwalk/knn/search.hpp"
-#include "zwalk/ranks/agree_on.hpp"
-#include "zwalk/run/driver.hpp"
 
 namespace zwalk::inline v0::detail {
 
-struct ReduceAlgorithm : ReduceCall {
-    static constexpr char const* name = "kNN";
-    static constexpr char const* others_name = "queries";
-    static constexpr OthersAre others_are = OthersAre::queries;
-
+struct ReduceAlgorithm : NearestAlgorithm<ReduceCall> {
     template <class T>
     static void check(ReduceAsked const& o, CallSets const& sets);
-    static std::array<Option, 7> agreed(ReduceAsked const& o, Option const& place, bool with_queries) {
+    static std::array<Option, 7> agreed(ReduceAsked const& o, Option const& on, bool with_queries) {
+        auto [k, exclude_self, within, order, queries, place] =
+            NearestAlgorithm::agreed(o, on, with_queries);
         return {Option("the reduction", int(o.what)),
-                Option("k", o.k),
-                Option("exclude_self", o.exclude_self),
-                Option("within", o.within),
-                Option("order", int(o.order)),
-                Option("having queries", with_queries),
-                place};
+                std::move(k),
+                std::move(exclude_self),
+                std::move(within),
+                std::move(order),
+                std::move(queries),
+                std::move(place)};
     }
     static CallNeed device_need(CallShape const& shape, ReduceAsked const& o) {
         return nearest_need(shape, o.k, o.order, true);
-    }
-    template <class P>
-    static TreeOptions tree_options(ReduceAsked const& o) {
-        return o.tree;
-    }
-    static bool answers_here(CallSets const& sets, int columns, ReduceAsked const& o) {
-        return few_queries(sets, columns, o.order);
     }
     template <class Points, class Queries>
     static ResultOf<ReduceAlgorithm, Points> run(Points& sources, Queries* queries,

@@ -1,38 +1,15 @@
 // Nearest neighbours in the form that run/driver.hpp needs; the driver is in driver.hpp.
 #pragma once
-#include <array>
-
 #include "zwalk/knn/knn.hpp"
 #include "zwalk/knn/search.hpp"
-#include "zwalk/ranks/agree_on.hpp"
-#include "zwalk/run/driver.hpp"
 
 namespace zwalk::inline v0::detail {
 
-struct KnnAlgorithm : KnnCall {
-    static constexpr char const* name = "kNN";
-    static constexpr char const* others_name = "queries";
-    static constexpr OthersAre others_are = OthersAre::queries;
-
+struct KnnAlgorithm : NearestAlgorithm<KnnCall> {
     template <class T>
     static void check(KnnAsked const& o, CallSets const& sets);
-    static std::array<Option, 6> agreed(KnnAsked const& o, Option const& place, bool with_queries) {
-        return {Option("k", o.k),
-                Option("exclude_self", o.exclude_self),
-                Option("within", o.within),
-                Option("order", int(o.order)),
-                Option("having queries", with_queries),
-                place};
-    }
     static CallNeed device_need(CallShape const& shape, KnnAsked const& o) {
         return nearest_need(shape, o.k, o.order, o.visitor.has_value());
-    }
-    template <class P>
-    static TreeOptions tree_options(KnnAsked const& o) {
-        return o.tree;
-    }
-    static bool answers_here(CallSets const& sets, int columns, KnnAsked const& o) {
-        return few_queries(sets, columns, o.order);
     }
     template <class Points, class Queries>
     static ResultOf<KnnAlgorithm, Points> run(Points& sources, Queries* queries, KnnAsked const& o);

@@ -37,19 +37,10 @@ struct LeaveOutSelf {
     }
 };
 
-struct KnnBatchesAlgorithm : KnnBatchesCall {
-    static constexpr char const* name = KnnAlgorithm::name;
-
+struct KnnBatchesAlgorithm : NearestAlgorithm<KnnBatchesCall> {
     template <class T>
     static void check(KnnBatchesAsked const& o, CallSets const& sets) {
         check_options(o, sets);
-    }
-    static auto agreed(KnnBatchesAsked const& o, Option const& place, bool with_queries) {
-        return KnnAlgorithm::agreed({o}, place, with_queries);
-    }
-    template <class P>
-    static TreeOptions tree_options(KnnBatchesAsked const& o) {
-        return o.tree;
     }
     template <class Points>
     static ResultOf<KnnBatchesAlgorithm, Points> run(Points& sources, Points* queries,

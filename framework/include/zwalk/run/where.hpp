@@ -52,9 +52,14 @@ template <class C, class T>
 struct Returned<C, DevicePoints<T>, Cuda> {
     using type = typename C::template Result<T, CudaDevice>;
 };
+/// A call whose result for an index of a GPU goes to the host: it says so by a constant result_of_index_on_host.
+template <class C>
+concept ResultOfIndexOnHost = requires {
+    requires C::result_of_index_on_host;
+};
 template <class C, class T, class P>
 struct Returned<C, Index<T, P>, Kept> {
-    using type = typename C::template Result<T, P>;
+    using type = typename C::template Result<T, std::conditional_t<ResultOfIndexOnHost<C>, Cpu, P>>;
 };
 template <class C, class T>
 struct Returned<C, RankInput<T>, RankCall> {

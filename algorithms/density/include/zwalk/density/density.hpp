@@ -48,10 +48,6 @@ struct ReduceCall : KnnCall {
     template <class T, class P>
     using Result = KnnReduced<T, P>;
 };
-template <class T, class P>
-struct Returned<ReduceCall, Index<T, P>, Kept> {
-    using type = KnnReduced<T>;
-};
 
 /// @param queries  a view, or nullptr
 template <class Source, class Queries, class... Where>

@@ -68,6 +68,7 @@ struct KnnCall {
     using Result = KnnResult<T, P>;
     template <class T, class P>
     using OthersOfIndex = Points<T>;
+    static constexpr bool result_of_index_on_host = true;
     template <bool fit>
     static void expect_others() {
         static_assert(
@@ -76,15 +77,11 @@ struct KnnCall {
             "DevicePoints for DevicePoints; those of an index on a GPU may be either");
     }
 };
-/// The results for an index are on the host, but for KnnThereCall.
-template <class T, class P>
-struct Returned<KnnCall, Index<T, P>, Kept> {
-    using type = KnnResult<T>;
-};
 /// The call for queries that are on the GPU of an index, where results stay, too.
 struct KnnThereCall : KnnCall {
     template <class T, class P>
     using OthersOfIndex = DevicePoints<T>;
+    static constexpr bool result_of_index_on_host = false;
 };
 
 /// Calls C, which begins with such a search.

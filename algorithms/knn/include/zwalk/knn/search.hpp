@@ -1,14 +1,16 @@
 // The search for the k nearest of prepared points on one place, which is what is compiled for each dimension: NeighboursOf
 // (neighbours_of.hpp) asks it, and drivers that are compiled for each dimension themselves.
 #pragma once
+#include <array>
 #include <type_traits>
 
 #include "zwalk/knn/knn.hpp"
 #include "zwalk/nearest/device_visit.hpp"
 #include "zwalk/nearest/search.hpp"
 #include "zwalk/nearest/ways.hpp"
+#include "zwalk/ranks/agree_on.hpp"
 #include "zwalk/run/algorithm.hpp"
-#include "zwalk/run/queries.hpp"
+#include "zwalk/run/driver.hpp"
 
 namespace zwalk::inline v0::detail {
 
@@ -81,5 +83,30 @@ inline bool few_queries(CallSets const& sets, int columns, Order order) {
 }
 /// The memory that a search needs on a device. @param visited  a visitor sees the neighbours
 CallNeed nearest_need(CallShape const& shape, index_t k, Order order, bool visited);
+
+/// What run/driver.hpp asks of such an algorithm, but for its check(), its device_need(), and the driver.
+/// @tparam Call  its Options are KnnOptions, and more
+template <class Call>
+struct NearestAlgorithm : Call {
+    static constexpr char const* name = "kNN";
+    static constexpr char const* others_name = "queries";
+    static constexpr OthersAre others_are = OthersAre::queries;
+
+    static std::array<Option, 6> agreed(KnnOptions const& o, Option const& place, bool with_queries) {
+        return {Option("k", o.k),
+                Option("exclude_self", o.exclude_self),
+                Option("within", o.within),
+                Option("order", int(o.order)),
+                Option("having queries", with_queries),
+                place};
+    }
+    template <class P>
+    static TreeOptions tree_options(KnnOptions const& o) {
+        return o.tree;
+    }
+    static bool answers_here(CallSets const& sets, int columns, KnnOptions const& o) {
+        return few_queries(sets, columns, o.order);
+    }
+};
 
 }  // namespace zwalk::inline v0::detail

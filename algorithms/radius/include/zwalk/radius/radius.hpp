@@ -87,11 +87,7 @@ struct RadiusCall {
     using Result = RadiusResult<T, P>;
     template <class T, class P>
     using OthersOfIndex = Points<T>;
-};
-/// The results for an index are on the host.
-template <class T, class P>
-struct Returned<RadiusCall, Index<T, P>, Kept> {
-    using type = RadiusResult<T>;
+    static constexpr bool result_of_index_on_host = true;
 };
 
 /// The search with RadiusOptions::images.
