@@ -156,10 +156,10 @@ TEST_CASE("device descents: the bits of the walk, in any order, for rows and vis
                     CHECK(equals(r, expected));
                     CHECK(descended(r.stats) == (descents && k <= 256));
                     std::vector<pos_t> seen(queries.size());
-                    device.budget = 100000;  // some runs
+                    device.budget = 100000;  // some chunks
                     (void)device_knn<3>(device, points, &asked, {.k = k, .order = order},
-                                        [&](HostDevice<>&, detail::NeighbourRun<float> const& run) {
-                                            for (pos_t i = run.begin; i < run.end; ++i) ++seen[i];
+                                        [&](HostDevice<>&, detail::NeighbourChunk<float> const& chunk) {
+                                            for (pos_t i = chunk.begin; i < chunk.end; ++i) ++seen[i];
                                         });
                     device.budget = 0;
                     CHECK(std::count(seen.begin(), seen.end(), 1) == std::ptrdiff_t(queries.size()));

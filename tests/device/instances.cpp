@@ -28,7 +28,7 @@ ZWALK_INSTANCE(OwnTree, 3, float, HostDevice<>)
 ZWALK_INSTANCE(OwnTree, 2, double, HostDevice<>)
 ZWALK_INSTANCE(EdgeSearching, 3, float, HostDevice<>)
 ZWALK_INSTANCE(EdgeSearching, 2, double, HostDevice<>)
-template void device_take_cores(HostDevice<>&, NeighbourRun<float> const&, TakeCore<float> const&);
-template void device_take_cores(HostDevice<>&, NeighbourRun<double> const&, TakeCore<double> const&);
+template void device_take_cores(HostDevice<>&, NeighbourChunk<float> const&, TakeCore<float> const&);
+template void device_take_cores(HostDevice<>&, NeighbourChunk<double> const&, TakeCore<double> const&);
 ZWALK_DEVICE_ROWS(HostDevice<>)
 }  // namespace zwalk::inline v0::detail

@@ -123,7 +123,7 @@ TEST_CASE("memory of a device: what doesn't fit is refused before work, with one
     HostDevice<> device;
     auto const kept = prepared<3, 3, float>(device, rows, {}, {});
     auto const search = [&](DevicePoints<float> const* queries, KnnOptions const& o,
-                            detail::RunVisitor<float, HostDevice<>> const& visitor = {}) {
+                            detail::ChunkVisitor<float, HostDevice<>> const& visitor = {}) {
         return refusal([&] {
             detail::KnnAsked asked{o};
             if (visitor) asked.visitor = &visitor;
@@ -139,7 +139,7 @@ TEST_CASE("memory of a device: what doesn't fit is refused before work, with one
     CHECK(search(&points, {.k = 16}) != "");
     CHECK(search(none, {.k = 4}) == "");
     // With a visitor there are no lists of all neighbours.
-    auto const nothing = [](HostDevice<>&, detail::NeighbourRun<float> const&) {};
+    auto const nothing = [](HostDevice<>&, detail::NeighbourChunk<float> const&) {};
     device.budget = 1000000;
     CHECK(search(none, {.k = 16}, nothing) == "");
 

@@ -60,7 +60,7 @@ template <int C, class T, class Device>
 KnnResult<T, Device> device_knn(
     Device& device, PreparedPoints<T, Device> const& points,
     std::type_identity_t<DevicePoints<T>> const* queries, KnnOptions const& o,
-    std::type_identity_t<detail::RunVisitor<T, Device>> const& visitor = {}) {
+    std::type_identity_t<detail::ChunkVisitor<T, Device>> const& visitor = {}) {
     detail::RunPoints<T, Device> kept(points);
     detail::Queries<T, Device> asked;
     if (queries) asked = {in_unit_of(points, device, *queries)};

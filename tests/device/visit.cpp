@@ -9,7 +9,7 @@ using namespace test;
 
 namespace {
 
-/// Visits by kernels of C dimensions; returns how many runs there were.
+/// Visits by kernels of C dimensions; returns how many chunks there were.
 template <int C, int D, class T, class F>
 int device_visit(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions const& o, F const& f,
                  std::uint64_t budget = 0) {
@@ -17,13 +17,13 @@ int device_visit(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions c
     device.budget = budget;
     auto const points = prepared<C, D, T>(device, rows, o.box, o.tree);
     DevicePoints<T> const targets = on_device<D, T>(queries ? *queries : rows);
-    int runs = 0;
+    int chunks = 0;
     (void)device_knn<C>(device, points, queries ? &targets : nullptr, o,
-                        [&](HostDevice<>& there, detail::NeighbourRun<T> const& run) {
-                            ++runs;
-                            detail::visit_rows(there, run, f);
+                        [&](HostDevice<>& there, detail::NeighbourChunk<T> const& chunk) {
+                            ++chunks;
+                            detail::visit_rows(there, chunk, f);
                         });
-    return runs;
+    return chunks;
 }
 
 /// Keeps everything, and how often each row was seen.
@@ -46,7 +46,7 @@ struct Keep {
     }
 };
 
-/// @return how many runs there were; -1: other neighbours than knn() finds
+/// @return how many chunks there were; -1: other neighbours than knn() finds
 template <int C, int D, class T>
 int same_as_knn(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions const& o,
                 std::uint64_t budget = 0) {
@@ -57,10 +57,10 @@ int same_as_knn(Rows<D, T> const& rows, Rows<D, T> const* queries, KnnOptions co
     seen.indices = Buffer<index_t>(expected.indices.size());
     seen.distances = Buffer<T>(expected.distances.size());
     std::vector<int> calls(expected.rows + 1);
-    int const runs = device_visit<C, D, T>(rows, queries, o, Keep<T>{&seen, calls.data()}, budget);
+    int const chunks = device_visit<C, D, T>(rows, queries, o, Keep<T>{&seen, calls.data()}, budget);
     for (std::size_t i = 0; i < expected.rows; ++i)
         if (calls[i] != 1) return -1;
-    return same_bits(seen, expected) ? runs : -1;
+    return same_bits(seen, expected) ? chunks : -1;
 }
 
 template <class T>
@@ -80,8 +80,8 @@ void check_reductions(Rows<D, T> const& rows, index_t k) {
     auto const check = [&](Reduction what, auto const& f) {
         (void)knn_visit(view<D>(rows), f, o);
         (void)device_knn<C>(device, points, nullptr, o,
-                            [&](HostDevice<>& there, detail::NeighbourRun<T> const& run) {
-                                detail::device_reduce(there, run, what, D, o.k, gpu.data());
+                            [&](HostDevice<>& there, detail::NeighbourChunk<T> const& chunk) {
+                                detail::device_reduce(there, chunk, what, D, o.k, gpu.data());
                             });
         CHECK(equal(gpu, cpu));
     };
@@ -112,7 +112,7 @@ TEST_CASE("device visit: every row once, with the neighbours of knn") {
     CHECK(same_as_knn<3, 2, double>(rows, nullptr, {.k = 20, .box = {1}}) == 1);
 }
 
-TEST_CASE("device visit: run by run under a budget, of whole leaves") {
+TEST_CASE("device visit: chunk by chunk under a budget, of whole leaves") {
     auto const rows = make_points<3, float>("uniform", 3000, 4);
     for (std::uint64_t budget : {1, 20000, 200000}) {
         CAPTURE(budget);

@@ -3,7 +3,7 @@
 
 #include "chunk_rounds.hpp"
 #include "emst/rounds.hpp"
-#include "runs.hpp"
+#include "stretches.hpp"
 #include "support/sanitized.hpp"
 
 using namespace test;
@@ -86,7 +86,7 @@ TEST_CASE("EMST: packed lists hold what was kept of them") {
     }
 }
 
-TEST_CASE("EMST: runs that join know what a look at their points tells") {
+TEST_CASE("EMST: stretches that join know what a look at their points tells") {
     for (int m : {1, 5}) {
         CAPTURE(m);
         auto const rows = make_points<3, float>("clustered", 400, 32);
@@ -101,10 +101,10 @@ TEST_CASE("EMST: runs that join know what a look at their points tells") {
         for (pos_t first = 0; first < 400; first += 20) {
             // Points of several components for one: as if these had just been joined.
             auto const inside = [&](pos_t j) { return j - first < 20; };
-            detail::Run<float> left{.first = first, .last = first + 7, .component = 0},
+            detail::Stretch<float> left{.first = first, .last = first + 7, .component = 0},
                 right{.first = first + 7, .last = first + 20, .component = 0}, whole = left;
             whole.last = first + 20;
-            for (auto* run : {&left, &right, &whole}) run->look(points, inside);
+            for (auto* stretch : {&left, &right, &whole}) stretch->look(points, inside);
             left.join(points, right);
             CHECK(left.last == whole.last);
             CHECK(left.least == whole.least);

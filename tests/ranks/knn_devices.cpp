@@ -46,7 +46,7 @@ KnnResult<T, Mpi> knn_on(P& device, Comm& comm, detail::RankInput<T> const& own,
 }
 KnnResult<float, Mpi> visits_on(HostDevice<>& device, Comm& comm, Points<float> own,
                                 Points<float> const* queries, KnnOptions const& o,
-                                detail::RankRunVisitor<float, HostDevice<>> const& visitor) {
+                                detail::RankChunkVisitor<float, HostDevice<>> const& visitor) {
     return detail::run_on_ranks<detail::KnnAlgorithm>(comm, Cpu(1), rank_place_of<float>(device),
                                                       detail::RankInput<float>(own), queries,
                                                       {o, &visitor});
@@ -148,11 +148,11 @@ TEST_CASE("kNN on ranks with devices: visits see what those of one process do") 
     Comm comm(world());
     auto const check = [&](auto const& sources, Input<3, float> const* asking, KnnOptions const& o) {
         HostDevice<> device;
-        device.budget = 4000;  // several runs
+        device.budget = 4000;  // several chunks
         Points<float> const queries = asking ? asking->of(comm.rank()) : Points<float>{};
         CHECK(same_visits<3, float>(comm, sources, asking, o, [&](auto const& keep) {
             return visits_on(device, comm, sources.of(comm.rank()), asking ? &queries : nullptr, o,
-                             detail::rank_run_visitor<float, HostDevice<>>(keep));
+                             detail::rank_chunk_visitor<float, HostDevice<>>(keep));
         }));
         CHECK(device.bytes_in_use() == 0);
     };
@@ -283,7 +283,7 @@ TEST_CASE("kNN on ranks with devices: what one of them has no memory for fails o
         SeenRows<float> seen;
         std::mutex lock;
         (void)visits_on(device, comm, own, nullptr, {.k = 8},
-                        detail::rank_run_visitor<float, HostDevice<>>(Seen<float>{&seen, &lock}));
+                        detail::rank_chunk_visitor<float, HostDevice<>>(Seen<float>{&seen, &lock}));
         return seen;
     });
     check_failures<OfDevice>(comm, words, [&] {
@@ -336,7 +336,7 @@ TEST_CASE("kNN on ranks with devices: names, and what messages are packed in, ar
     });
     auto const visits = need_of([&](HostDevice<>& device) {
         (void)visits_on(device, comm, own, nullptr, o,
-                        [](HostDevice<>&, detail::NeighbourRun<float> const&, index_t const*) {});
+                        [](HostDevice<>&, detail::NeighbourChunk<float> const&, index_t const*) {});
     });
     auto const copied = rows(comm), sent = rows(straight_comm);
     CHECK(visits.peak > without_names.peak);
@@ -361,7 +361,7 @@ TEST_CASE("kNN on ranks with devices: refusals are the same on all") {
               }) == "InputError: ranks disagree on the place (threads on rank 0, a device on rank 1)");
     CHECK(thrown_by([&] {
               (void)visits_on(device, comm, own, nullptr, {.k = 2},
-                              [&](HostDevice<>&, detail::NeighbourRun<float> const&, index_t const*) {
+                              [&](HostDevice<>&, detail::NeighbourChunk<float> const&, index_t const*) {
                                   if (comm.rank() == comm.size() - 1) throw Error("not for us");
                               });
           }) == "Error: not for us");

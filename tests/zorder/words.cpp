@@ -72,14 +72,14 @@ TEST_CASE("words: sorted by key and then by row, on any number of threads") {
             }
 }
 
-TEST_CASE("words: runs of equal keys") {
+TEST_CASE("words: stretches of equal keys") {
     WordLayout const layout(8);
     std::vector<std::uint64_t> words;
     for (std::uint64_t key : {1, 2, 2, 3, 4, 4, 4, 5})
         words.push_back(layout.word(key << 10, pos_t(words.size())));
-    auto const runs = equal_key_runs(words, layout);
-    REQUIRE(runs.size() == 2);
-    CHECK((runs[0].begin == 1 && runs[0].end == 3));
-    CHECK((runs[1].begin == 4 && runs[1].end == 7));
-    CHECK(equal_key_runs({}, layout).empty());
+    auto const stretches = equal_key_stretches(words, layout);
+    REQUIRE(stretches.size() == 2);
+    CHECK((stretches[0].begin == 1 && stretches[0].end == 3));
+    CHECK((stretches[1].begin == 4 && stretches[1].end == 7));
+    CHECK(equal_key_stretches({}, layout).empty());
 }

@@ -4,7 +4,8 @@
 
 namespace zwalk::inline v0::detail {
 
-template void device_reduce(CudaDevice&, NeighbourRun<float> const&, Reduction, int, index_t, float*);
-template void device_reduce(CudaDevice&, NeighbourRun<double> const&, Reduction, int, index_t, double*);
+template void device_reduce(CudaDevice&, NeighbourChunk<float> const&, Reduction, int, index_t, float*);
+template void device_reduce(CudaDevice&, NeighbourChunk<double> const&, Reduction, int, index_t,
+                            double*);
 
 }  // namespace zwalk::inline v0::detail

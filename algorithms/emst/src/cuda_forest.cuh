@@ -11,7 +11,7 @@ namespace zwalk::inline v0::detail {
     LINKAGE template void device_write_tree(CudaDevice&, GrownTree<T, CudaDevice>&&,                  \
                                             DeviceBuffer<pos_t> const&, EmstResult<T, CudaDevice>&);  \
     LINKAGE template Buffer<Edge<T>> device_edges(CudaDevice&, DeviceBuffer<Edge<T>>&&);              \
-    LINKAGE template void device_take_cores(CudaDevice&, NeighbourRun<T> const&, TakeCore<T> const&);
+    LINKAGE template void device_take_cores(CudaDevice&, NeighbourChunk<T> const&, TakeCore<T> const&);
 ZWALK_CUDA_FOREST(extern, float)
 ZWALK_CUDA_FOREST(extern, double)
 

@@ -104,7 +104,7 @@ class DeviceForest {
     void search_edges(DeviceEdgeSearch<T> const& search) {
         each(OfferHints<T>{r_});
         device_.zero(open_.data(), n_);
-        device_.for_each((n_ - 1) / MarkWanted<T>::run + 1, MarkWanted<T>{r_});
+        device_.for_each((n_ - 1) / MarkWanted<T>::few + 1, MarkWanted<T>{r_});
         auto most = device_.template buffer<std::uint64_t>(1);
         device_.zero(most.data(), 1);
         each(MostWanted<T>{r_, most.data()});
@@ -174,8 +174,8 @@ Buffer<Edge<T>> device_edges(Device& device, DeviceBuffer<Edge<T>>&& edges) {
 
 /// TakeCore on a device.
 template <class T, class Device>
-void device_take_cores(Device& device, NeighbourRun<T> const& run, TakeCore<T> const& take) {
-    visit_rows(device, run, take);
+void device_take_cores(Device& device, NeighbourChunk<T> const& chunk, TakeCore<T> const& take) {
+    visit_rows(device, chunk, take);
 }
 
 }  // namespace zwalk::inline v0::detail

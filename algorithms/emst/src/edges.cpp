@@ -30,7 +30,7 @@ Buffer<Edge<T>> sorted(std::span<Edge<T> const> edges) {
         for (; e < end; ++e) out[e] = edges[layout.row(words[e])];
     });
     // What the words don't tell apart: equal lengths, and doubles that agree in their upper bits.
-    for (auto const& [begin, end] : equal_key_runs(words, layout))
+    for (auto const& [begin, end] : equal_key_stretches(words, layout))
         parallel_sort(out.begin() + begin, out.begin() + end, std::less<>{});
     return out;
 }

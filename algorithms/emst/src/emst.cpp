@@ -30,14 +30,15 @@ Need emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_
     std::uint64_t const usual = usual_neighbours, m = std::min(std::uint64_t(min_samples), points);
     // The lists keep what isn't inside the trees of chunks: less than half for uniform points.
     std::uint64_t const lists = min_samples > 1 ? std::max(usual, m) * key : usual / 2 * key;
-    std::uint64_t const runs = (item_bytes == 4 ? 24 : 32) / 2;  // one of two or three points begins one
+    std::uint64_t const stretches =
+        (item_bytes == 4 ? 24 : 32) / 2;  // one of two or three points begins one
     // When chunks have grown their trees, fewer than one point of twelve is the first of a component (uniform,
     // normal and clustered points in 3-D).
     std::uint64_t const components = (4 * position + item_bytes + 1) / 12;
     // As src/forest.cpp and src/point_edges.hpp have them: three keys, three positions, steps and margins,
     // flags, edges.
-    std::uint64_t const rounds =
-        tree + lists + runs + components + 3 * key + 3 * position + 2 * item_bytes + 2 + edge + cores;
+    std::uint64_t const rounds = tree + lists + stretches + components + 3 * key + 3 * position +
+                                 2 * item_bytes + 2 + edge + cores;
     return {.sort = sort * points,
             .build = rounds * points,
             .result = (2 * sizeof(index_t) + item_bytes + edge + position + cores) * points};

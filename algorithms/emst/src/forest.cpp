@@ -10,7 +10,7 @@
 #include "chunk_rounds.hpp"
 #include "chunked_set.hpp"
 #include "rule.hpp"
-#include "runs.hpp"
+#include "stretches.hpp"
 #include "zwalk/exec/simd.hpp"
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/walk/links.hpp"
@@ -42,7 +42,7 @@ class Forest {
           component_(n_ + padding),
           wanted_(n_),
           edges_(n_ - 1),
-          runs_(points_.lists.chunks()) {}
+          stretches_(points_.lists.chunks()) {}
 
     Key<T>* neighbours(pos_t i) { return points_.lists.room(i); }
     void filled(pos_t i, T core2) {
@@ -88,12 +88,12 @@ class Forest {
             return true;
         });
     }
-    /// f(run), for all; those of one chunk by one thread, in order.
+    /// f(stretch), for all; those of one chunk by one thread, in order.
     template <class F>
-    void each_run(F const& f) {
-        parallel_for(runs_.size(), 1, [&](std::size_t chunk, std::size_t end) {
+    void each_stretch(F const& f) {
+        parallel_for(stretches_.size(), 1, [&](std::size_t chunk, std::size_t end) {
             for (; chunk < end; ++chunk)
-                for (Run<T>& run : runs_[chunk]) f(run);
+                for (Stretch<T>& stretch : stretches_[chunk]) f(stretch);
         });
     }
     [[nodiscard]] auto inside(pos_t c) const {
@@ -108,34 +108,36 @@ class Forest {
             points_.lists.pack(chunk, [&](pos_t i, pos_t j) {
                 return j < first || j >= last || component_[j] != component_[i];
             });
-        runs_[chunk] = runs_of<T>(component_.data(), first, last);
+        stretches_[chunk] = stretches_of<T>(component_.data(), first, last);
         std::fill_n(wanted_.data() + first, last - first, std::uint8_t(0));
     }
     void end_chunks() {
         if (points_.mutual())
-            parallel_for(runs_.size(), 1, [&](std::size_t chunk, std::size_t end) {
+            parallel_for(stretches_.size(), 1, [&](std::size_t chunk, std::size_t end) {
                 for (; chunk < end; ++chunk) grow_chunk(chunk);
             });
         points_.lists.trim();
         name_components();
-        each_run([&](Run<T>& run) { look(run); });
+        each_stretch([&](Stretch<T>& stretch) { look(stretch); });
     }
     /// Numbers components by their smallest positions, without gaps: what is known of them shall fit into
     /// caches.
     void name_components() {
-        // Up to here the first run of a component has its name from its own first point.
-        auto const is_first = [](Run<T> const& run) { return run.component == run.first; };
-        std::vector<pos_t> begin(runs_.size());
+        // Up to here the first stretch of a component has its name from its own first point.
+        auto const is_first = [](Stretch<T> const& stretch) {
+            return stretch.component == stretch.first;
+        };
+        std::vector<pos_t> begin(stretches_.size());
         pos_t n = 0;
-        for (std::size_t chunk = 0; chunk < runs_.size(); ++chunk) {
+        for (std::size_t chunk = 0; chunk < stretches_.size(); ++chunk) {
             begin[chunk] = n;
-            n += pos_t(std::count_if(runs_[chunk].begin(), runs_[chunk].end(), is_first));
+            n += pos_t(std::count_if(stretches_[chunk].begin(), stretches_[chunk].end(), is_first));
         }
-        parallel_for(runs_.size(), 1, [&](std::size_t chunk, std::size_t end) {
+        parallel_for(stretches_.size(), 1, [&](std::size_t chunk, std::size_t end) {
             for (; chunk < end; ++chunk) {
                 pos_t next = begin[chunk];
-                for (Run<T>& run : runs_[chunk])
-                    rename(run, is_first(run) ? next++ : component_[run.component]);
+                for (Stretch<T>& stretch : stretches_[chunk])
+                    rename(stretch, is_first(stretch) ? next++ : component_[stretch.component]);
             }
         });
         least_ = Buffer<pos_t>(n);
@@ -148,13 +150,13 @@ class Forest {
         view_.least = least_.data();
         std::fill(bound_.begin(), bound_.end(), infinity<T>);
     }
-    void rename(Run<T>& run, pos_t component) {
-        run.component = component;
-        std::fill_n(component_.data() + run.first, run.last - run.first, component);
+    void rename(Stretch<T>& stretch, pos_t component) {
+        stretch.component = component;
+        std::fill_n(component_.data() + stretch.first, stretch.last - stretch.first, component);
     }
-    void look(Run<T>& run) {
-        run.look(points_, inside(run.component));
-        lower(bound_[run.component], run.bound);
+    void look(Stretch<T>& stretch) {
+        stretch.look(points_, inside(stretch.component));
+        lower(bound_[stretch.component], stretch.bound);
     }
     void add_edges(std::vector<Edge<T>> const& found) {
         std::atomic_ref<size_type> const count(count_);
@@ -162,15 +164,16 @@ class Forest {
                   edges_.data() + count.fetch_add(found.size(), std::memory_order_relaxed));
     }
 
-    /// Every run offers its least candidate to its component. That may have come to lie inside, and then the
-    /// next one is no less: a run that can't offer less than its component has need not look.
+    /// Every stretch offers its least candidate to its component. That may have come to lie inside, and then the
+    /// next one is no less: a stretch that can't offer less than its component has need not look.
     void offer_candidates() {
         each_root([&](pos_t c) { least_[c] = no_pos; });
-        each_run([&](Run<T>& run) {
-            pos_t const c = run.component;
-            if (run.least == no_pos || !(points_.candidate_edge(run.least) < view_.least_of(c))) return;
-            if (component_[points_.candidate[run.least].pos] == c) look(run);
-            if (run.least != no_pos) view_.offer(c, run.least);
+        each_stretch([&](Stretch<T>& stretch) {
+            pos_t const c = stretch.component;
+            if (stretch.least == no_pos || !(points_.candidate_edge(stretch.least) < view_.least_of(c)))
+                return;
+            if (component_[points_.candidate[stretch.least].pos] == c) look(stretch);
+            if (stretch.least != no_pos) view_.offer(c, stretch.least);
         });
     }
 
@@ -192,7 +195,7 @@ class Forest {
 
     /// Settles all components but one by searching.
     WalkCounts search_edges(LeastEdgeSearch<T> const& search) {
-        each_run([&](Run<T>& run) { offer_hints(run); });
+        each_stretch([&](Stretch<T>& stretch) { offer_hints(stretch); });
         pos_t const excluded = mark_wanted();
         WalkCounts const counts =
             search(view_, {{{component_.data()}, {wanted_.data()}, {points_.rules.core2}}}, excluded);
@@ -200,16 +203,16 @@ class Forest {
         each_root([&](pos_t c) {
             if (!settled_[c]) bound_[c] = infinity<T>;
         });
-        each_run([&](Run<T>& run) {
-            pos_t const c = run.component;
+        each_stretch([&](Stretch<T>& stretch) {
+            pos_t const c = stretch.component;
             if (settled_[c]) return;
-            if (run.wanted > 0 && c != excluded) {
-                for (pos_t i = run.first; i < run.last; ++i)
+            if (stretch.wanted > 0 && c != excluded) {
+                for (pos_t i = stretch.first; i < stretch.last; ++i)
                     if (wanted_[i] && points_.candidate[i].pos != no_pos)
                         points_.doing[i] = Doing::offering;
-                look(run);
+                look(stretch);
             } else {
-                lower(bound_[c], run.bound);
+                lower(bound_[c], stretch.bound);
             }
         });
         each_root([&](pos_t c) { settled_[c] = settled_[c] || c != excluded; });
@@ -217,12 +220,13 @@ class Forest {
     }
 
     /// Offers some edges to components that will search, so that none goes without a bound: candidates of
-    /// others; where runs end, what is left of lists and neighbours in z-order.
-    void offer_hints(Run<T>& run) {
-        pos_t const c = run.component;
-        if (run.least != no_pos) offer_to_other(c, run.least, points_.candidate[run.least].pos);
+    /// others; where stretches end, what is left of lists and neighbours in z-order.
+    void offer_hints(Stretch<T>& stretch) {
+        pos_t const c = stretch.component;
+        if (stretch.least != no_pos)
+            offer_to_other(c, stretch.least, points_.candidate[stretch.least].pos);
         if (settled_[c]) return;
-        for (pos_t const i : {run.first, run.last - 1}) {
+        for (pos_t const i : {stretch.first, stretch.last - 1}) {
             if (points_.doing[i] == Doing::offering) continue;  // its own component has it
             points_.find_hint(i, inside(c));
             if (points_.hint[i].pos == no_pos) continue;
@@ -240,17 +244,17 @@ class Forest {
     /// with most of them; of several, the first.
     pos_t mark_wanted() {
         each_root([&](pos_t c) { open_[c] = 0; });
-        each_run([&](Run<T>& run) {
-            pos_t const c = run.component;
+        each_stretch([&](Stretch<T>& stretch) {
+            pos_t const c = stretch.component;
             Edge<T> const least = settled_[c] ? Edge<T>{T(-1), 0, 0} : view_.least_of(c);
-            if (run.bound > least.w2 && run.wanted == 0) return;
-            run.wanted = 0;
-            for (pos_t i = run.first; i < run.last; ++i) {
+            if (stretch.bound > least.w2 && stretch.wanted == 0) return;
+            stretch.wanted = 0;
+            for (pos_t i = stretch.first; i < stretch.last; ++i) {
                 wanted_[i] = points_.doing[i] == Doing::sleeping && view_.open(i, least);
-                run.wanted += wanted_[i];
+                stretch.wanted += wanted_[i];
             }
-            if (run.wanted > 0)
-                std::atomic_ref<pos_t>(open_[c]).fetch_add(run.wanted, std::memory_order_relaxed);
+            if (stretch.wanted > 0)
+                std::atomic_ref<pos_t>(open_[c]).fetch_add(stretch.wanted, std::memory_order_relaxed);
         });
         std::pair<pos_t, pos_t> most{0, no_pos};  // how many, ~component
         std::mutex mutex;
@@ -294,7 +298,7 @@ class Forest {
                 links.link(component_[edges_[begin + e].a], component_[edges_[begin + e].b]);
         });
         each_root([&](pos_t c) { links.settle(c); });
-        join_runs();
+        join_stretches();
         roots_.filter([&](pos_t c) {
             if (joined_[c] == c) return true;
             lower(bound_[joined_[c]], bound_[c]);
@@ -302,18 +306,19 @@ class Forest {
         });
     }
     /// Runs of a chunk that are of one component now become one.
-    void join_runs() {
-        parallel_for(runs_.size(), 1, [&](std::size_t chunk, std::size_t end) {
+    void join_stretches() {
+        parallel_for(stretches_.size(), 1, [&](std::size_t chunk, std::size_t end) {
             for (; chunk < end; ++chunk) {
-                auto& runs = runs_[chunk];
+                auto& stretches = stretches_[chunk];
                 std::size_t left = 0;
-                for (Run<T>& run : runs) {
-                    pos_t const c = joined_[run.component];
-                    if (c != run.component) rename(run, c);
-                    if (left > 0 && runs[left - 1].component == c) runs[left - 1].join(points_, run);
-                    else runs[left++] = run;
+                for (Stretch<T>& stretch : stretches) {
+                    pos_t const c = joined_[stretch.component];
+                    if (c != stretch.component) rename(stretch, c);
+                    if (left > 0 && stretches[left - 1].component == c)
+                        stretches[left - 1].join(points_, stretch);
+                    else stretches[left++] = stretch;
                 }
-                runs.resize(left);
+                stretches.resize(left);
             }
         });
     }
@@ -332,7 +337,7 @@ class Forest {
     Buffer<T> bound_;       ///< the least `proven` of its sleeping points
     Buffer<std::uint8_t> settled_;
     Buffer<Edge<T>> edges_;
-    std::vector<std::vector<Run<T>>> runs_;  ///< by chunks of points
+    std::vector<std::vector<Stretch<T>>> stretches_;  ///< by chunks of points
     ChunkedSet roots_;
     size_type count_ = 0, searched_ = 0;
 };

@@ -112,7 +112,7 @@ class EmstRanks {
             ArrayOn<P, T> cores;
             if constexpr (is_device<P>) {
                 cores = Preparation<T, P>::buffer(place, points.size_here());
-                asked.visitor = [&](P& device, NeighbourRun<T> const& some) {
+                asked.visitor = [&](P& device, NeighbourChunk<T> const& some) {
                     device_take_cores(device, some, take);
                 };
             } else {

@@ -16,8 +16,8 @@ struct TakeCore {
     }
 };
 
-/// Shows it a run of neighbours on a device. Defined in device_forest.hpp; compiled for GPUs in cuda_forest.cu.
+/// Shows it a chunk of neighbours on a device. Defined in device_forest.hpp; compiled for GPUs in cuda_forest.cu.
 template <class T, class Device>
-void device_take_cores(Device& device, NeighbourRun<T> const& run, TakeCore<T> const& take);
+void device_take_cores(Device& device, NeighbourChunk<T> const& chunk, TakeCore<T> const& take);
 
 }  // namespace zwalk::inline v0::detail

@@ -37,7 +37,7 @@ DeviceKnnMemory device_knn_memory(KnnTask const& task, int columns, TreeOptions 
     double result = targets * row;
     if (task.visited)
         result = std::min(result, std::max(512 * row, task.memory_budget ? double(task.memory_budget) / 4
-                                                                         : double(run_bytes)));
+                                                                         : double(chunk_bytes)));
     else if (task.order == Order::z)  // an index keeps its order
         result += sizeof(pos_t) * (targets + (task.indexed ? points : 0));
     m.result = whole_bytes(result);

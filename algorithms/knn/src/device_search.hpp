@@ -1,4 +1,4 @@
-// The k nearest on a device, for one compiled dimension: in rows, or shown to a visitor run by run.
+// The k nearest on a device, for one compiled dimension: in rows, or shown to a visitor chunk by chunk.
 #pragma once
 #include "zwalk/knn/search.hpp"
 #include "zwalk/nearest/device_nearest.hpp"
@@ -55,11 +55,12 @@ class DeviceSearch {
         return std::move(r_);
     }
 
-    /// Shows all neighbours, run by run; the result has only the statistics.
-    NearestFound<T, Device> visit(RunVisitor<T, Device> const& f) {
+    /// Shows all neighbours, chunk by chunk; the result has only the statistics.
+    NearestFound<T, Device> visit(ChunkVisitor<T, Device> const& f) {
         auto const n = index_t(sources_.size());
         auto const columns = std::size_t(std::clamp<index_t>(search_.k, 1, std::max<index_t>(1, n)));
-        pos_t const ring = points_of_a_run(device_, *targets_, columns * (sizeof(T) + sizeof(index_t)));
+        pos_t const ring =
+            points_of_a_chunk(device_, *targets_, columns * (sizeof(T) + sizeof(index_t)));
         auto distances = device_.template buffer<T>(ring * columns);
         auto indices = device_.template buffer<index_t>(ring * columns);
         NearestRows<T> rows{columns, indices.data(), distances.data()};
@@ -67,17 +68,17 @@ class DeviceSearch {
         rows.ring = ring;
         auto const found = pos_t(std::min(search_.k, n - index_t(search_.exclude_self && n > 0)));
         bool const limited = search_.within < infinity<double>;
-        NeighbourRun<T> run{0,     0,      ring, limited, columns, distances.data(), indices.data(),
-                            found, nullptr};
+        NeighbourChunk<T> chunk{0,     0,      ring, limited, columns, distances.data(), indices.data(),
+                                found, nullptr};
         if (asked_.order == Order::input) {
             rows.source_of = sources_.input.data();
-            run.row_of = targets_->input.data();
+            chunk.row_of = targets_->input.data();
         }
-        search_.run_points = ring;
-        search_.after_run = [&](pos_t begin, pos_t end) {
-            run.begin = begin;
-            run.end = end;
-            f(device_, run);
+        search_.chunk_points = ring;
+        search_.after_chunk = [&](pos_t begin, pos_t end) {
+            chunk.begin = begin;
+            chunk.end = end;
+            f(device_, chunk);
         };
         walk(rows);
         return std::move(r_);

@@ -13,11 +13,12 @@ namespace zwalk::inline v0 {
 namespace {
 
 constexpr std::size_t grain = 1 << 14;  // points per task
-constexpr std::size_t short_run = 32;   // runs up to this length are settled by the comparator
-constexpr std::size_t long_run = 4096;  // longer ones are worth a plan of their own
-constexpr std::size_t runs_per_task = 64;
+constexpr std::size_t short_stretch =
+    32;  // stretches of equal keys up to this length are settled by the comparator
+constexpr std::size_t long_stretch = 4096;  // longer ones are worth a plan of their own
+constexpr std::size_t stretches_per_task = 64;
 constexpr std::size_t key_block = 64;  // points whose keys are made together
-// Rounds that leave more than half of the points in one run. One or two settle outliers and clumps;
+// Rounds that leave more than half of the points in one stretch. One or two settle outliers and clumps;
 // points on very many scales would take dozens, so these are left to the comparator in the end.
 constexpr int max_slow_rounds = 6;
 
@@ -36,26 +37,26 @@ class ZSort {
         : points_(points), dim_(points.dim), layout_(points.size), words_(words), copy_(copy) {}
 
     /// Sorts words [begin, end), in the order of their rows, whose points agree in all that earlier
-    /// keys looked at. The longest run of ties is taken by the loop and the others, at most half as long, by
+    /// keys looked at. The longest stretch of ties is taken by the loop and the others, at most half as long, by
     /// recursion: its depth is logarithmic, however often a clump ties.
     void sort(std::size_t begin, std::size_t end) {
-        for (int slow_rounds = 0; end - begin > short_run && slow_rounds < max_slow_rounds;) {
+        for (int slow_rounds = 0; end - begin > short_stretch && slow_rounds < max_slow_rounds;) {
             auto const words = words_.subspan(begin, end - begin);
             KeyPlan const plan = make_plan(words);
             if (plan.count == 0) return;  // all points are equal, and in the order of their rows
             make_keys(words, plan, 0);
             sort_words(words, copy_.subspan(begin, end - begin), layout_);
-            auto const runs = equal_key_runs(words, layout_);
-            if (runs.empty()) return;
+            auto const ties = equal_key_stretches(words, layout_);
+            if (ties.empty()) return;
             auto const longest =
-                std::size_t(std::max_element(runs.begin(), runs.end(), shorter) - runs.begin());
-            parallel_for(runs.size(), runs_per_task, [&](std::size_t i, std::size_t last) {
+                std::size_t(std::max_element(ties.begin(), ties.end(), shorter) - ties.begin());
+            parallel_for(ties.size(), stretches_per_task, [&](std::size_t i, std::size_t last) {
                 for (; i < last; ++i)
-                    if (i != longest) sort_tied(begin + runs[i].begin, begin + runs[i].end, plan);
+                    if (i != longest) sort_tied(begin + ties[i].begin, begin + ties[i].end, plan);
             });
-            slow_rounds += 2 * (runs[longest].end - runs[longest].begin) > end - begin;
-            end = begin + runs[longest].end;
-            begin += runs[longest].begin;
+            slow_rounds += 2 * (ties[longest].end - ties[longest].begin) > end - begin;
+            end = begin + ties[longest].end;
+            begin += ties[longest].begin;
         }
         sort_exactly(words_.subspan(begin, end - begin));
     }
@@ -65,7 +66,7 @@ class ZSort {
         return points_.data + std::size_t(layout_.row(word)) * std::size_t(dim_);
     }
 
-    static bool shorter(KeyRun a, KeyRun b) { return a.end - a.begin < b.end - b.begin; }
+    static bool shorter(KeyStretch a, KeyStretch b) { return a.end - a.begin < b.end - b.begin; }
 
     /// Sorts words by the exact comparator, equal points by row.
     void sort_exactly(std::span<std::uint64_t> words) const {
@@ -75,7 +76,7 @@ class ZSort {
             int const k = z_difference<T>(p, q, dim_).axis;
             return p[k] < q[k] || (p[k] == q[k] && layout_.row(a) < layout_.row(b));
         };
-        if (words.size() > short_run) parallel_sort(words.begin(), words.end(), by_point);
+        if (words.size() > short_stretch) parallel_sort(words.begin(), words.end(), by_point);
         else std::sort(words.begin(), words.end(), by_point);
     }
 
@@ -88,12 +89,12 @@ class ZSort {
 
     /// Sorts words that tie in what fitted beside the row: a few by the rest of the same keys first.
     void sort_tied(std::size_t begin, std::size_t end, KeyPlan const& plan) {
-        if (end - begin > long_run) return sort(begin, end);
+        if (end - begin > long_stretch) return sort(begin, end);
         auto const words = words_.subspan(begin, end - begin);
         make_keys(words, plan, 64 - layout_.row_bits);
         sort_words(words, copy_.subspan(begin, end - begin), layout_);
-        for_each_run(words, layout_.row_bits,
-                     [&](std::size_t b, std::size_t e) { sort(begin + b, begin + e); });
+        for_each_stretch(words, layout_.row_bits,
+                         [&](std::size_t b, std::size_t e) { sort(begin + b, begin + e); });
     }
 
     /// Gives the words keys by a plan, without the first `skipped` bits.

@@ -71,8 +71,8 @@ void sort_rest(std::span<std::uint64_t> words, std::span<std::uint64_t> copy, Wo
 }
 
 /// The places of `pieces` cuts, and the end, that lie between words that differ from bit `low` on.
-std::vector<std::size_t> cuts_between_runs(std::span<std::uint64_t const> words, int low,
-                                           std::size_t pieces) {
+std::vector<std::size_t> cuts_between_stretches(std::span<std::uint64_t const> words, int low,
+                                                std::size_t pieces) {
     std::size_t const n = words.size();
     std::vector<std::size_t> cut(pieces + 1);
     for (std::size_t p = 0; p <= pieces; ++p) {
@@ -92,14 +92,14 @@ void sort_words(std::span<std::uint64_t> words, std::span<std::uint64_t> copy, W
     // The upper bits tell most points apart. What they don't lies side by side: sorted again in the
     // cache, unless there is much of it.
     auto const cut =
-        cuts_between_runs(sorted, low, std::min(words.size() / least_chunk + 1, 8 * threads));
+        cuts_between_stretches(sorted, low, std::min(words.size() / least_chunk + 1, 8 * threads));
     parallel_for(cut.size() - 1, 1, [&](std::size_t p, std::size_t last) {
         for (; p < last; ++p) {
-            if (cut[p] >= cut[p + 1]) continue;  // one run spans several cuts
+            if (cut[p] >= cut[p + 1]) continue;  // one stretch spans several cuts
             auto const piece = words.subspan(cut[p], cut[p + 1] - cut[p]);
             auto const spare = copy.subspan(cut[p], piece.size());
             if (sorted.data() != words.data()) std::copy(spare.begin(), spare.end(), piece.begin());
-            for_each_run(piece, low, [&](std::size_t begin, std::size_t end) {
+            for_each_stretch(piece, low, [&](std::size_t begin, std::size_t end) {
                 sort_rest(piece.subspan(begin, end - begin), spare.subspan(begin, end - begin), layout,
                           low);
             });
@@ -107,12 +107,12 @@ void sort_words(std::span<std::uint64_t> words, std::span<std::uint64_t> copy, W
     });
 }
 
-std::vector<KeyRun> equal_key_runs(std::span<std::uint64_t const> words, WordLayout layout) {
-    std::vector<KeyRun> runs;
-    for_each_run(words, layout.row_bits, [&](std::size_t begin, std::size_t end) {
-        runs.push_back({begin, end});
+std::vector<KeyStretch> equal_key_stretches(std::span<std::uint64_t const> words, WordLayout layout) {
+    std::vector<KeyStretch> stretches;
+    for_each_stretch(words, layout.row_bits, [&](std::size_t begin, std::size_t end) {
+        stretches.push_back({begin, end});
     });
-    return runs;
+    return stretches;
 }
 
 }  // namespace zwalk::inline v0

@@ -27,13 +27,13 @@ pos_t largest_leaf(Device& device, DeviceBuffer<pos_t> const& leaves) {
 }
 }  // namespace detail
 
-/// For outputs that keep what they get only until `after_run` (search.hpp): `run_points` so that `bytes` for each target of a
-/// run are a quarter of the memory budget, or run_bytes; but one leaf at least. Targets without planes, which can only
+/// For outputs that keep what they get only until `after_chunk` (search.hpp): `chunk_points` so that `bytes` for each target of a
+/// chunk are a quarter of the memory budget, or chunk_bytes; but one leaf at least. Targets without planes, which can only
 /// descend, have no leaves.
 template <class T, class Device>
-pos_t points_of_a_run(Device& device, Tree<T, Device> const& targets, std::uint64_t bytes) {
+pos_t points_of_a_chunk(Device& device, Tree<T, Device> const& targets, std::uint64_t bytes) {
     std::uint64_t const budget = device.memory_budget();
-    std::uint64_t const fit = (budget ? budget / 4 : run_bytes) / bytes;
+    std::uint64_t const fit = (budget ? budget / 4 : chunk_bytes) / bytes;
     pos_t largest = 1;
     if (!targets.planes.empty()) largest = detail::largest_leaf(device, targets.planes[0].first);
     return pos_t(std::clamp<std::uint64_t>(fit, largest, std::max(largest, targets.size())));
@@ -62,8 +62,8 @@ requires is_device<Device> WalkCounts find_nearest(Device& device, Space const& 
         trait.exclude_self = search.exclude_self;
         trait.limit2 = search.template limit2<T>();
         WalkInputs<Trait> inputs;
-        inputs.after_run = search.after_run;
-        inputs.run_points = search.run_points;
+        inputs.after_chunk = search.after_chunk;
+        inputs.chunk_points = search.chunk_points;
         inputs.targets = search.targets;
         return walk(device, trait, space, targets, sources, inputs);
     };

@@ -1,4 +1,4 @@
-// How neighbours on a device reach a user's object, run by run.
+// How neighbours on a device reach a user's object, chunk by chunk.
 #pragma once
 #include <functional>
 
@@ -7,10 +7,10 @@
 
 namespace zwalk::inline v0::detail {
 
-/// Neighbours of the target positions [begin, end), in a device's memory until the next run: those of position
+/// Neighbours of the target positions [begin, end), in a device's memory until the next chunk: those of position
 /// i in row i % ring.
 template <class T>
-struct NeighbourRun {
+struct NeighbourChunk {
     pos_t begin, end, ring;
     bool
         limited;  ///< by distance: of some targets there are fewer than `found`; indices behind the last one are -1
@@ -22,30 +22,30 @@ struct NeighbourRun {
     T unit = 1;           ///< of lengths
 };
 
-/// f(row, NeighbourRow) for each target of a run, for Device::for_each.
+/// f(row, NeighbourRow) for each target of a chunk, for Device::for_each.
 template <class T, class F>
 struct VisitRows {
     F f;
-    NeighbourRun<T> run;
+    NeighbourChunk<T> chunk;
     ZWALK_HD void operator()(std::size_t i) const {
-        pos_t const target = run.begin + pos_t(i);
-        std::size_t const at = target % run.ring * run.columns;
-        pos_t found = run.found;
-        if (run.limited)
-            while (found > 0 && run.index[at + found - 1] < 0) --found;
-        f(index_t(run.row_of ? run.row_of[target] : target),
-          NeighbourRow<T>(run.distance2 + at, run.index + at, found, nullptr, run.unit));
+        pos_t const target = chunk.begin + pos_t(i);
+        std::size_t const at = target % chunk.ring * chunk.columns;
+        pos_t found = chunk.found;
+        if (chunk.limited)
+            while (found > 0 && chunk.index[at + found - 1] < 0) --found;
+        f(index_t(chunk.row_of ? chunk.row_of[target] : target),
+          NeighbourRow<T>(chunk.distance2 + at, chunk.index + at, found, nullptr, chunk.unit));
     }
 };
-/// Calls f(row, NeighbourRow) for all targets of a run, in the device's stream.
+/// Calls f(row, NeighbourRow) for all targets of a chunk, in the device's stream.
 template <class T, class Device, class F>
-void visit_rows(Device& device, NeighbourRun<T> const& run, F const& f) {
-    device.for_each(run.end - run.begin, VisitRows<T, F>{f, run});
+void visit_rows(Device& device, NeighbourChunk<T> const& chunk, F const& f) {
+    device.for_each(chunk.end - chunk.begin, VisitRows<T, F>{f, chunk});
 }
 
 template <class T, class Device>
-using RunVisitor = std::function<void(Device&, NeighbourRun<T> const&)>;
+using ChunkVisitor = std::function<void(Device&, NeighbourChunk<T> const&)>;
 template <class T>
-using CudaRunVisitor = RunVisitor<T, CudaDevice>;
+using CudaChunkVisitor = ChunkVisitor<T, CudaDevice>;
 
 }  // namespace zwalk::inline v0::detail

@@ -58,8 +58,9 @@ void check_places(Tree<T, Cpu> const& targets, Tree<T, Cpu> const& sources, T co
 /// The inputs of a walk of I, for a trait that wraps I. (A field that is new there doesn't compile here.)
 template <class Wrapped, class I>
 WalkInputs<Wrapped> inputs_for(WalkInputs<I> const& inputs) {
-    auto const& [own, of_sources, links, grouped, total, after_run, run_points, targets, known] = inputs;
-    return {own, of_sources, links, grouped, total, after_run, run_points, targets, known};
+    auto const& [own, of_sources, links, grouped, total, after_chunk, chunk_points, targets, known] =
+        inputs;
+    return {own, of_sources, links, grouped, total, after_chunk, chunk_points, targets, known};
 }
 
 /// One tree of a walk, with what nodes above a node look like.
@@ -75,12 +76,12 @@ class NodesAbove {
         : space_(space), tree_(tree), shift_(shift) {
         if constexpr (I::uses.summary) summary_ = summarize(trait, tree, payload);
     }
-    struct Place {
+    struct NodeId {
         std::size_t plane;
         pos_t index;
     };
     /// The coarsest node with just these points.
-    [[nodiscard]] Place find(Node const& n) const {
+    [[nodiscard]] NodeId find(Node const& n) const {
         pos_t const begin = n.first - shift_;
         for (std::size_t p = tree_.planes.size(); p-- > 0;) {
             auto const& first = tree_.planes[p].first;
@@ -92,17 +93,17 @@ class NodesAbove {
         return {tree_.planes.size(), 0};
     }
     /// The node above, or the node itself where there is none.
-    [[nodiscard]] Place above(Place n) const {
+    [[nodiscard]] NodeId above(NodeId n) const {
         if (n.plane + 1 >= tree_.planes.size()) return n;
         auto const& child = tree_.planes[n.plane + 1].child;
         auto const next = std::upper_bound(child.begin(), child.end(), n.index);
         return {n.plane + 1, pos_t(next - child.begin()) - 1};
     }
-    [[nodiscard]] bool has(Place n) const { return n.plane < tree_.planes.size(); }
-    [[nodiscard]] PlaneView<I::dim, T> plane(Place n) const {
+    [[nodiscard]] bool has(NodeId n) const { return n.plane < tree_.planes.size(); }
+    [[nodiscard]] PlaneView<I::dim, T> plane(NodeId n) const {
         return tree_.template plane<I::dim>(n.plane);
     }
-    [[nodiscard]] Node view(Place n) const {
+    [[nodiscard]] Node view(NodeId n) const {
         return node_view<I>(space_, plane(n), of_plane<I>(summary_, n.plane), n.index);
     }
     [[nodiscard]] pos_t size() const { return tree_.size(); }

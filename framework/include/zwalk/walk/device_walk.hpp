@@ -324,7 +324,7 @@ class DeviceWalker {
     void meet(Step<I, Space> const& step, PlaneLists<T> const& lists, pos_t n, DeviceFar<I> const& far) {
         if constexpr (I::uses.symmetric)
             device_.launch(n, LeafPairKernel<I, Space>{step, points_, lists, totals_.data()});
-        else if (inputs_.after_run) meet_in_runs(step, lists, n, far);
+        else if (inputs_.after_chunk) meet_in_chunks(step, lists, n, far);
         else launch_leaves(step, lists, n, far);
     }
     /// n target leaves from lists.base on.
@@ -337,16 +337,16 @@ class DeviceWalker {
             device_.launch(n, LeafKernel<I, Space>{step, points_, lists, far, totals_.data()},
                            leaf_slots_);
     }
-    void meet_in_runs(Step<I, Space> const& step, PlaneLists<T> const& lists, pos_t n,
-                      DeviceFar<I> const& far) {
+    void meet_in_chunks(Step<I, Space> const& step, PlaneLists<T> const& lists, pos_t n,
+                        DeviceFar<I> const& far) {
         std::vector<pos_t> first(std::size_t(n) + 1);
         device_.download(first.data(), step.targets.first + lists.base, first.size());
         for (pos_t begin = 0, end = 0; begin < n; begin = end) {
-            for (++end; end < n && first[end + 1] - first[begin] <= inputs_.run_points;) ++end;
-            PlaneLists<T> const run{lists.entries, lists.offset + begin, lists.count + begin,
-                                    lists.base + begin};
-            launch_leaves(step, run, end - begin, far);
-            inputs_.after_run(first[begin] - points_.first_target, first[end] - points_.first_target);
+            for (++end; end < n && first[end + 1] - first[begin] <= inputs_.chunk_points;) ++end;
+            PlaneLists<T> const chunk{lists.entries, lists.offset + begin, lists.count + begin,
+                                      lists.base + begin};
+            launch_leaves(step, chunk, end - begin, far);
+            inputs_.after_chunk(first[begin] - points_.first_target, first[end] - points_.first_target);
         }
     }
 

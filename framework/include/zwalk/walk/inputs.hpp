@@ -40,11 +40,11 @@ struct WalkInputs {
     bool grouped = false;    ///< `links` have groups already, from another walk (or from elsewhere)
     typename detail::TotalOf<I>::type* total = nullptr;  ///< uses.total: added to, on the host
 
-    /// On a device, if there is one: leaves are launched in runs of at most `run_points` target points (but of one leaf at
-    /// least), and after each launch this is called with the index of the run's first target and one behind its last. So a
-    /// trait's outputs need memory for one run only. Not with symmetric.
-    std::function<void(pos_t begin, pos_t end)> after_run{};
-    pos_t run_points = no_pos;
+    /// On a device, if there is one: leaves are launched in chunks of at most `chunk_points` target points (but of one leaf at
+    /// least), and after each launch this is called with the index of the chunk's first target and one behind its last. So a
+    /// trait's outputs need memory for one chunk only. Not with symmetric.
+    std::function<void(pos_t begin, pos_t end)> after_chunk{};
+    pos_t chunk_points = no_pos;
 
     TargetNodes targets{};
 

@@ -27,7 +27,7 @@ struct WordLayout {
 };
 
 /// Words [begin, end) that share one key.
-struct KeyRun {
+struct KeyStretch {
     std::size_t begin, end;
 };
 
@@ -37,9 +37,9 @@ struct KeyRun {
 /// @param copy  room for as many words
 void sort_words(std::span<std::uint64_t> words, std::span<std::uint64_t> copy, WordLayout layout);
 
-/// f(begin, end) for every run of two or more words that agree from bit `low` on, in order. O(N).
+/// f(begin, end) for every stretch of two or more words that agree from bit `low` on, in order. O(N).
 template <class F>
-void for_each_run(std::span<std::uint64_t const> words, int low, F const& f) {
+void for_each_stretch(std::span<std::uint64_t const> words, int low, F const& f) {
     for (std::size_t i = 0, n = words.size(); i + 1 < n;) {
         std::size_t end = i + 1;
         while (end < n && (words[end] ^ words[i]) >> low == 0) ++end;
@@ -48,7 +48,7 @@ void for_each_run(std::span<std::uint64_t const> words, int low, F const& f) {
     }
 }
 
-/// The runs of two or more equal keys in sorted words, in order. O(N).
-std::vector<KeyRun> equal_key_runs(std::span<std::uint64_t const> words, WordLayout layout);
+/// The stretches of two or more equal keys in sorted words, in order. O(N).
+std::vector<KeyStretch> equal_key_stretches(std::span<std::uint64_t const> words, WordLayout layout);
 
 }  // namespace zwalk::inline v0

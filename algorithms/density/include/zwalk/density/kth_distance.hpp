@@ -1,6 +1,6 @@
 // One number of the neighbours of each point, as drivers ask for it, on any place and on ranks.
 #pragma once
-#include "zwalk/density/detail/reduce_run.hpp"
+#include "zwalk/density/detail/reduce_chunk.hpp"
 #include "zwalk/knn/neighbours_of.hpp"
 
 namespace zwalk::inline v0::detail {
@@ -15,8 +15,8 @@ struct Reducing {
     template <class P, class F>
     void operator()(T* value, F const& f) const {
         if constexpr (is_device<P>)
-            f(RunVisitor<T, P>([of = *this, value](P& device, NeighbourRun<T> const& run) {
-                device_reduce(device, run, of.what, of.axes, of.k, value);
+            f(ChunkVisitor<T, P>([of = *this, value](P& device, NeighbourChunk<T> const& chunk) {
+                device_reduce(device, chunk, of.what, of.axes, of.k, value);
             }));
         else
             with_reduction(what, value, axes, k,

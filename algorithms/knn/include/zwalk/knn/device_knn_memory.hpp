@@ -8,7 +8,7 @@ namespace zwalk::inline v0 {
 
 /// Bytes on the device, beside the input (points and queries, or the index); saturating.
 struct DeviceKnnMemory {
-    std::uint64_t result = 0;  ///< filled while walking; of a visit: the neighbours of one run
+    std::uint64_t result = 0;  ///< filled while walking; of a visit: the neighbours of one chunk
     std::uint64_t build = 0;   ///< the most while trees are made
     std::uint64_t walk = 0;    ///< trees, and what a walk has per node
     std::uint64_t lists = 0;   ///< interaction lists, sorted; fewer at a time where memory is short

@@ -50,10 +50,10 @@ struct RankVisitor {
     void const* object = nullptr;
     void (*call)(void const* object, index_t row, NeighbourRow<T> const& neighbours) = nullptr;
 };
-/// Is handed run after run, on the device of a rank, and the row of the input of all ranks that each target is, in the device's
+/// Is handed chunk after chunk, on the device of a rank, and the row of the input of all ranks that each target is, in the device's
 /// memory; null: rows are numbers of targets.
 template <class T, class Device>
-using RankRunVisitor = std::function<void(Device&, NeighbourRun<T> const&, index_t const* row_of)>;
+using RankChunkVisitor = std::function<void(Device&, NeighbourChunk<T> const&, index_t const* row_of)>;
 
 /// A user's object that neighbours are shown to instead of being listed: a pointer to what sees them on that place (NeighboursOf), or
 /// nothing. So one call is that of all types and places.

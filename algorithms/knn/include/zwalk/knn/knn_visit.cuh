@@ -25,12 +25,12 @@ namespace zwalk::inline v0::detail {
 template <class T>
 struct VisitOnGpu {
     template <class F>
-    static CudaRunVisitor<T> here(F const& f) {
-        return [f](CudaDevice& device, NeighbourRun<T> const& run) { visit_rows(device, run, f); };
+    static CudaChunkVisitor<T> here(F const& f) {
+        return [f](CudaDevice& device, NeighbourChunk<T> const& chunk) { visit_rows(device, chunk, f); };
     }
     template <class F>
-    static RankRunVisitor<T, CudaDevice> on_ranks(F const& f) {
-        return rank_run_visitor<T, CudaDevice>(f);
+    static RankChunkVisitor<T, CudaDevice> on_ranks(F const& f) {
+        return rank_chunk_visitor<T, CudaDevice>(f);
     }
 };
 

@@ -40,12 +40,12 @@ struct NamedVisitor {
             NeighbourRow<T>(d2.data(), index.data(), pos_t(found.size()), nullptr, found.unit()));
     }
 };
-/// Gives neighbours in a run, which are there until the next one, names that hold on all ranks.
+/// Gives neighbours in a chunk, which are there until the next one, names that hold on all ranks.
 template <class T, class P>
-void name_run(P& device, NeighbourRun<T> const& run, DeviceBuffer<index_t> const& names) {
-    for (pos_t i = run.begin; i < run.end;) {
-        pos_t const row = i % run.ring, n = std::min(run.end - i, run.ring - row);
-        name_sources(device, const_cast<index_t*>(run.index) + row * run.columns, n * run.columns,
+void name_chunk(P& device, NeighbourChunk<T> const& chunk, DeviceBuffer<index_t> const& names) {
+    for (pos_t i = chunk.begin; i < chunk.end;) {
+        pos_t const row = i % chunk.ring, n = std::min(chunk.end - i, chunk.ring - row);
+        name_sources(device, const_cast<index_t*>(chunk.index) + row * chunk.columns, n * chunk.columns,
                      names);
         i += n;
     }
@@ -59,7 +59,7 @@ class NeighboursOf<RankCallPoints<T, Where>> {
 
   public:
     /// What it is shown has names of all ranks.
-    using Visitor = std::conditional_t<on_device, RankRunVisitor<T, P>, RankVisitor<T>>;
+    using Visitor = std::conditional_t<on_device, RankChunkVisitor<T, P>, RankVisitor<T>>;
 
     NeighboursOf(Points& sources, Points* queries, NearestSearch const& search, Order order,
                  bool whole_call = false)
@@ -121,8 +121,8 @@ class NeighboursOf<RankCallPoints<T, Where>> {
                 auto const names_there = copy_to_device(*place_, names);
                 DeviceBuffer<index_t> rows_there;
                 if (by_row) rows_there = copy_to_device(*place_, rows);
-                asked.visitor = in_unit([&](P& device, NeighbourRun<T> const& some) {
-                    name_run(device, some, names_there);
+                asked.visitor = in_unit([&](P& device, NeighbourChunk<T> const& some) {
+                    name_chunk(device, some, names_there);
                     visitor(device, some, rows_there.data());
                 });
                 return run().stats;

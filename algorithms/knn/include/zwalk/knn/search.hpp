@@ -15,15 +15,15 @@
 namespace zwalk::inline v0::detail {
 
 template <class T, class P>
-using VisitorOn = std::conditional_t<is_device<P>, RunVisitor<T, P>, NeighbourVisitor<T>>;
+using VisitorOn = std::conditional_t<is_device<P>, ChunkVisitor<T, P>, NeighbourVisitor<T>>;
 
 /// A visitor that is shown squares of lengths in this unit.
 template <class T, class P>
 VisitorOn<T, P> in_unit(VisitorOn<T, P> visitor, LengthUnit<T> const& unit) {
     if constexpr (is_device<P>) {
-        return [visitor, length = unit.unit()](P& device, NeighbourRun<T> run) {
-            run.unit = length;
-            visitor(device, run);
+        return [visitor, length = unit.unit()](P& device, NeighbourChunk<T> chunk) {
+            chunk.unit = length;
+            visitor(device, chunk);
         };
     } else {
         visitor.unit = unit.unit();

@@ -234,10 +234,10 @@ void descend_all(Device& device, Space const& space, Tree<T, Device> const& targ
     for (std::size_t p = 0; p < sources.planes.size(); ++p)
         kernel.sources.plane[kernel.sources.size++] = sources.template plane<D>(p);
     for (pos_t begin = 0, n = targets.size(); begin < n;) {
-        pos_t const end = begin + std::min(n - begin, search.run_points);
+        pos_t const end = begin + std::min(n - begin, search.chunk_points);
         kernel.first = begin;
         device.launch(end - begin, kernel);
-        if (search.after_run) search.after_run(begin, end);
+        if (search.after_chunk) search.after_chunk(begin, end);
         begin = end;
     }
 }

@@ -118,14 +118,14 @@ struct OfferHints {
     }
 };
 
-/// Finds the points of one run that may have a less edge than their component was offered, and counts them.
+/// Finds the points among a few in order that may have a less edge than their component was offered, and counts them.
 template <class T>
 struct MarkWanted {
-    static constexpr pos_t run =
+    static constexpr pos_t few =
         16;  ///< neighbours are mostly of one component, which is counted up once
     DeviceRounds<T> r;
     ZWALK_HD void operator()(std::size_t at) const {
-        pos_t const begin = pos_t(at) * run, end = min_of(r.points - begin, run) + begin;
+        pos_t const begin = pos_t(at) * few, end = min_of(r.points - begin, few) + begin;
         pos_t of = r.component(begin), count = 0;
         for (pos_t i = begin; i < end; ++i) {
             pos_t const c = r.component(i);

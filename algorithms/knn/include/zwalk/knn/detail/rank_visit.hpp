@@ -17,9 +17,9 @@ struct ByRow {
 
 /// What calls a user's object, in the device's stream.
 template <class T, class Device, class F>
-RankRunVisitor<T, Device> rank_run_visitor(F const& f) {
-    return [f](Device& device, NeighbourRun<T> const& run, index_t const* row_of) {
-        visit_rows(device, run, ByRow<F>{f, row_of});
+RankChunkVisitor<T, Device> rank_chunk_visitor(F const& f) {
+    return [f](Device& device, NeighbourChunk<T> const& chunk, index_t const* row_of) {
+        visit_rows(device, chunk, ByRow<F>{f, row_of});
     };
 }
 

@@ -5,10 +5,10 @@
 
 namespace zwalk::inline v0::detail {
 
-/// One number for each target of a run of k neighbours, into value[row]. The data has `axes` columns. Defined in
+/// One number for each target of a chunk of k neighbours, into value[row]. The data has `axes` columns. Defined in
 /// device_reduce.hpp; compiled for GPUs in cuda_reduce.cu.
 template <class T, class Device>
-void device_reduce(Device& device, NeighbourRun<T> const& run, Reduction what, int axes, index_t k,
+void device_reduce(Device& device, NeighbourChunk<T> const& chunk, Reduction what, int axes, index_t k,
                    T* value);
 
 }  // namespace zwalk::inline v0::detail

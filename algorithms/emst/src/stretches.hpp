@@ -7,9 +7,9 @@
 
 namespace zwalk::inline v0::detail {
 
-/// Most rounds needn't look at points, but at runs only: at what was found when one was looked at last.
+/// Most rounds needn't look at points, but at stretches only: at what was found when one was looked at last.
 template <class T>
-struct Run {
+struct Stretch {
     pos_t first, last;  ///< points [first, last)
     pos_t component;
     pos_t least = no_pos;   ///< the point with the least candidate, unless that has come to lie inside
@@ -36,8 +36,8 @@ struct Run {
             }
         }
     }
-    /// Takes in the run that follows, of the same component.
-    void join(PointEdges<T> const& points, Run const& next) {
+    /// Takes in the stretch that follows, of the same component.
+    void join(PointEdges<T> const& points, Stretch const& next) {
         last = next.last;
         if (least == no_pos ||
             (next.least != no_pos && points.candidate_edge(next.least) < points.candidate_edge(least)))
@@ -47,15 +47,15 @@ struct Run {
     }
 };
 
-/// The runs among points [first, last).
+/// The stretches among points [first, last).
 template <class T>
-std::vector<Run<T>> runs_of(pos_t const* component, pos_t first, pos_t last) {
-    std::vector<Run<T>> runs;
+std::vector<Stretch<T>> stretches_of(pos_t const* component, pos_t first, pos_t last) {
+    std::vector<Stretch<T>> stretches;
     for (pos_t i = first, next = first; i < last; i = next) {
         while (next < last && component[next] == component[i]) ++next;
-        runs.push_back({.first = i, .last = next, .component = component[i]});
+        stretches.push_back({.first = i, .last = next, .component = component[i]});
     }
-    return runs;
+    return stretches;
 }
 
 }  // namespace zwalk::inline v0::detail
