@@ -25,8 +25,7 @@
 #include "zwalk/knn/knn.hpp"
 #include "zwalk/zorder/sort.hpp"
 
-namespace bench {
-namespace {
+namespace bench { namespace {
 
 struct Settings {
     double points = 1e6, queries = 0;  ///< counts; real numbers, so that 1e6 can be said
@@ -181,8 +180,7 @@ void measure(Settings const& s) {
     else run_all(s, task);
 }
 
-}  // namespace
-}  // namespace bench
+}}  // namespace bench
 
 int main(int argc, char** argv) {
     bench::Settings s;

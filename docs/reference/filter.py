@@ -24,7 +24,8 @@ def page(text: str) -> str:
 
 
 def header(text: str) -> str:
-    text = text.replace("namespace zwalk::inline v0", "namespace zwalk")
+    text = text.replace("namespace zwalk { inline namespace v0 {", "namespace zwalk {")
+    text = re.sub(r"}(}+)  // namespace zwalk::v0.*", r"\1", text)
     return re.sub(r"^extern template [^;]*;", "", text, flags=re.MULTILINE)
 
 

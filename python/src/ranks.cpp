@@ -10,8 +10,7 @@
 #include "zwalk/knn/knn_in_batches.hpp"
 #include "zwalk/ranks/rank_cuda.hpp"
 
-namespace zwalk::python {
-namespace {
+namespace zwalk::python { namespace {
 
 /// "Open MPI v4.1.4", "MPICH Version:      4.0.2": what a library says of itself before the details.
 std::string name_of(std::string const& library_version) {
@@ -148,8 +147,7 @@ void bind(nb::module_& m) {
     def(m, "fof_catalogue", &find_catalogue<T>);
 }
 
-}  // namespace
-}  // namespace zwalk::python
+}}  // namespace zwalk::python
 
 NB_MODULE(_mpi, m) {
     using namespace zwalk::python;

@@ -3,7 +3,7 @@
 #include "zwalk/exec/host_device.hpp"
 #include "zwalk/run/dims.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Floats in three columns, doubles in two.
 template <class T>
@@ -14,4 +14,4 @@ struct DimsFor<T, HostDevice<checked>> {
     using type = TestDims<T>;
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -4,7 +4,7 @@
 #include "gravity/src/walks.hpp"
 #include "zwalk/run/host_device.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 ZWALK_WALK(Gravity, 4, float, HostDevice<>)
 ZWALK_WALK(Gravity, 4, double, HostDevice<>)
 ZWALK_WALK(Gravity, 5, float, HostDevice<>)
@@ -15,4 +15,4 @@ ZWALK_DRIVER(GravityAlgorithm, double, HostDevice<>)
 template <>
 struct WalkOf<Gravity<5, float>, HostDevice<true>> : NotAsked {};
 ZWALK_WALK(Gravity, 5, float, HostDevice<true>)
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

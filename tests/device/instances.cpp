@@ -6,7 +6,7 @@
 #include "zwalk/run/detail/device_rows.hpp"
 #include "zwalk/run/host_device.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 #define ZWALK_DRIVERS(D, T, P)                   \
     ZWALK_WALK(Fof, D, T, P)                     \
     ZWALK_WALK(EnoughNeighbours, D, T, P)        \
@@ -31,4 +31,4 @@ ZWALK_INSTANCE(EdgeSearching, 2, double, HostDevice<>)
 template void device_take_cores(HostDevice<>&, NeighbourChunk<float> const&, TakeCore<float> const&);
 template void device_take_cores(HostDevice<>&, NeighbourChunk<double> const&, TakeCore<double> const&);
 ZWALK_DEVICE_ROWS(HostDevice<>)
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -8,9 +8,9 @@
 #include "zwalk/fof/device_fof_memory.hpp"
 #include "zwalk/run/detail/device_preparation.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 ZWALK_DRIVER(KnnAlgorithm, float, HostDevice<>)
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail
 
 using namespace test;
 

@@ -34,13 +34,13 @@ class ThreadedDevice : public HostDevice<> {
 
 }  // namespace
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 template <class T>
 struct DimsFor<T, ThreadedDevice> {
     using type = TestDims<T>;
 };
 ZWALK_WALK(Fof, 3, float, ThreadedDevice)
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail
 
 TEST_CASE("device, threads: spanning trees") {
     for (auto const* kind : {"uniform", "clustered", "sites40", "line", "lattice24"})

@@ -6,10 +6,10 @@
 #include "zwalk/run/host_device.hpp"
 
 // What DBSCAN's driver asks.
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 ZWALK_WALK(EnoughNeighbours, 3, float, test::WarpDevice)
 ZWALK_INSTANCE(NearestSearching, 3, float, test::WarpDevice)
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail
 
 using namespace test;
 

@@ -40,9 +40,9 @@ class WarpDevice : public zwalk::HostDevice<> {
 
 }  // namespace test
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 template <class T>
 struct DimsFor<T, test::WarpDevice> {
     using type = TestDims<T>;
 };
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

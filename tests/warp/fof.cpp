@@ -4,10 +4,10 @@
 #include "warp/expected.hpp"
 
 // The walks that its driver asks, and DBSCAN's.
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 ZWALK_WALK(Fof, 3, float, test::WarpDevice)
 ZWALK_WALK(Fof, 2, double, test::WarpDevice)
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail
 
 using namespace test;
 

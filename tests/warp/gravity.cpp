@@ -8,7 +8,7 @@
 
 using namespace test;
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 /// Threads of the host make it, of code that isn't compiled as nvcc would here: space is open in these tests.
 template <int order, class T>
 PeriodicSources<order, T> periodic_sources(Cpu const&, Gravity<order, T> const&, Tree<T, Cpu> const&,
@@ -28,7 +28,7 @@ struct WalkOf<Gravity<4, double>, P> : NotAsked {};
     ZWALK_WALK(Gravity, 5, double, P)
 ZWALK_GRAVITY_ON(HostDevice<>)
 ZWALK_GRAVITY_ON(test::WarpDevice)
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail
 
 namespace {
 

@@ -7,9 +7,9 @@
 #include "zwalk/run/host_device.hpp"
 
 // What their driver asks; dbscan.cpp has the search for neighbours.
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 ZWALK_WALK(NearestDenser, 3, float, test::WarpDevice)
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail
 
 using namespace test;
 

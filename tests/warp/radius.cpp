@@ -5,10 +5,10 @@
 #include "zwalk/run/host_device.hpp"
 
 // What the driver asks.
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 ZWALK_LISTS(WithinRadius, 3, float, test::WarpDevice)
 ZWALK_LISTS(WithinRadii, 3, float, test::WarpDevice)
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail
 
 using namespace test;
 

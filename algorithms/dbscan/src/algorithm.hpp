@@ -8,7 +8,7 @@
 #include "zwalk/ranks/agree_on.hpp"
 #include "zwalk/run/driver.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 struct DbscanAlgorithm : DbscanCall {
     static constexpr char const* name = "DBSCAN";
@@ -31,4 +31,4 @@ struct DbscanAlgorithm : DbscanCall {
     static ResultOf<DbscanAlgorithm, Points> run(Points& points, DbscanOptions const& options);
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

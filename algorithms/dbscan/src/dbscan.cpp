@@ -8,7 +8,7 @@
 #include "compiled_dims.hpp"
 #include "zwalk/run/calls.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 using namespace detail;
 
@@ -39,4 +39,4 @@ ZWALK_CALLS(DbscanCall, float)
 ZWALK_CALLS(DbscanCall, double)
 }  // namespace detail
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

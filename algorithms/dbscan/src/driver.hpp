@@ -12,7 +12,7 @@
 #include "zwalk/fof/trait.hpp"
 #include "zwalk/knn/neighbours_of.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <class Points>
 class Dbscan {
@@ -125,4 +125,4 @@ ResultOf<DbscanAlgorithm, Points> DbscanAlgorithm::run(Points& points, DbscanOpt
     return Dbscan<Points>(points, options).run();
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

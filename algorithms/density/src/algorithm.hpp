@@ -6,7 +6,7 @@
 #include "zwalk/density/density.hpp"
 #include "zwalk/knn/search.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 struct ReduceAlgorithm : NearestAlgorithm<ReduceCall> {
     template <class T>
@@ -30,4 +30,4 @@ struct ReduceAlgorithm : NearestAlgorithm<ReduceCall> {
                                                  ReduceAsked const& o);
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

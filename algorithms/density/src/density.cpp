@@ -11,7 +11,7 @@
 #include "zwalk/core/validate.hpp"
 #include "zwalk/run/calls.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 namespace {
 
 template <class T>
@@ -57,4 +57,4 @@ void ReduceAlgorithm::check(ReduceAsked const& o, CallSets const& sets) {
 ZWALK_DENSITY(float)
 ZWALK_DENSITY(double)
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -2,7 +2,7 @@
 #pragma once
 #include "zwalk/density/detail/reduce_chunk.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <class T, class Device>
 void device_reduce(Device& device, NeighbourChunk<T> const& chunk, Reduction what, int axes, index_t k,
@@ -10,4 +10,4 @@ void device_reduce(Device& device, NeighbourChunk<T> const& chunk, Reduction wha
     with_reduction(what, value, axes, k, [&](auto const& f) { visit_rows(device, chunk, f); });
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

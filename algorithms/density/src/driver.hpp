@@ -6,7 +6,7 @@
 #include "algorithm.hpp"
 #include "zwalk/density/kth_distance.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <class Points, class Queries>
 ResultOf<ReduceAlgorithm, Points> ReduceAlgorithm::run(Points& sources, Queries* queries,
@@ -29,4 +29,4 @@ ResultOf<ReduceAlgorithm, Points> ReduceAlgorithm::run(Points& sources, Queries*
     return r;
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -8,7 +8,7 @@
 #include "zwalk/walk/counts.hpp"
 #include "zwalk/walk/inputs.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// A search of its own, without a tree that grows: see LeastEdges (trait.hpp). All pointers are to the host's memory.
 template <class T>
@@ -88,4 +88,4 @@ struct EdgeSearching {
     static WalkCounts run(P& device, RunPoints<T, P>& points, EdgeSearch<T> const& task);
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -8,7 +8,7 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/emst/emst.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 inline void check_min_samples(int min_samples) {
     if (min_samples < 1)
@@ -22,4 +22,4 @@ inline EmstOptions among(std::uint64_t points, EmstOptions o) {
     return o;
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -5,7 +5,7 @@
 
 #include "point_edges.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Joins components as long as the least edge of one stays in the chunk: most of a tree comes about here, by
 /// one thread and in its cache. A component whose least edge leaves the chunk, or isn't known from the lists,
@@ -122,4 +122,4 @@ class ChunkRounds {
     Room& room_;
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

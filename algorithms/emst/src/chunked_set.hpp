@@ -8,7 +8,7 @@
 #include "zwalk/core/index.hpp"
 #include "zwalk/exec/cpu.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Some of the numbers of each chunk, closed up: chunks shrink by themselves, without a scan.
 class ChunkedSet {
@@ -50,4 +50,4 @@ class ChunkedSet {
     std::vector<pos_t> size_;
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -14,7 +14,7 @@
 #include "zwalk/tree/steps_along_order.hpp"
 #include "zwalk/walk/walk.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Hands what kNN finds to the tree that grows from it.
 template <class T>
@@ -105,4 +105,4 @@ EmstResult<T> EmstAlgorithm::run(Cpu& cpu, RunPoints<T, Cpu>& points, EmstOption
     return r;
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

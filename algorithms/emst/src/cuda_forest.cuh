@@ -3,7 +3,7 @@
 #include "device_forest.hpp"
 #include "zwalk/exec/cuda_device.cuh"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 #define ZWALK_CUDA_FOREST(LINKAGE, T)                                                                 \
     LINKAGE template GrownTree<T, CudaDevice> device_grow_tree(CudaDevice&, DeviceNeighbourhood<T>&&, \
@@ -15,4 +15,4 @@ namespace zwalk::inline v0::detail {
 ZWALK_CUDA_FOREST(extern, float)
 ZWALK_CUDA_FOREST(extern, double)
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

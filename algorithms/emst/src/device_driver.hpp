@@ -11,7 +11,7 @@
 #include "zwalk/tree/box.hpp"
 #include "zwalk/tree/steps_along_order.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Takes what kNN finds into rows of keys; and core distances, if these are asked for.
 template <class T>
@@ -144,4 +144,4 @@ requires is_device<Device> EmstResult<T, Device> EmstAlgorithm::run(Device& devi
     return r;
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

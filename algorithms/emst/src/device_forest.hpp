@@ -12,7 +12,7 @@
 #include "zwalk/walk/device_walk.hpp"
 #include "zwalk/walk/links.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// What the rounds start from, in the device's memory; see Neighbourhood.
 template <class T>
@@ -178,4 +178,4 @@ void device_take_cores(Device& device, NeighbourChunk<T> const& chunk, TakeCore<
     visit_rows(device, chunk, take);
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

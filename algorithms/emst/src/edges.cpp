@@ -7,7 +7,7 @@
 
 #include "zwalk/zorder/words.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 namespace {
 
 constexpr std::size_t grain = 1 << 14;
@@ -44,4 +44,4 @@ void sort_edges(Cpu const& cpu, Buffer<Edge<double>>& edges) {
     cpu.run([&] { edges = sorted<double>(edges); });
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -8,7 +8,7 @@
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/exec/device.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Brings edges, of which no two are equal, into ascending order. O(N) where lengths differ, else O(N log N).
 void sort_edges(Cpu const& cpu, Buffer<Edge<float>>& edges);
@@ -72,4 +72,4 @@ void write_result(P& place, ArrayOn<P, Edge<T>>&& edges, ArrayOn<P, T> const& co
     r.stats.seconds.emplace_back("order", now_seconds() - start);
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -8,7 +8,7 @@
 #include "rule.hpp"
 #include "zwalk/run/calls.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 using namespace detail;
 
@@ -49,4 +49,4 @@ ZWALK_CALLS(EmstCall, float)
 ZWALK_CALLS(EmstCall, double)
 }  // namespace detail
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

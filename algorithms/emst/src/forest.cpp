@@ -16,7 +16,7 @@
 #include "zwalk/walk/links.hpp"
 #include "zwalk/walk/workspace_pool.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 namespace {
 
 constexpr std::size_t grain = 1 << 13;  // edges per task
@@ -368,4 +368,4 @@ Buffer<T> TreeGrower<T>::take_core2() {
 template class TreeGrower<float>;
 template class TreeGrower<double>;
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

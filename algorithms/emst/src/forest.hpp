@@ -8,7 +8,7 @@
 #include "zwalk/emst/detail/fragments.hpp"
 #include "zwalk/walk/lists.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Finds the least edge of every component but `excluded`, whatever the lists say (trait.hpp).
 template <class T>
@@ -54,4 +54,4 @@ class TreeGrower {
 extern template class TreeGrower<float>;
 extern template class TreeGrower<double>;
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

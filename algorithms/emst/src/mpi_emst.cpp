@@ -1,7 +1,7 @@
 #include "rank_driver.hpp"
 #include "zwalk/run/where.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <class T>
 EmstResult<T, Mpi> find_tree(RankInput<T> const& local, EmstOptions const& o, RankCall const& call) {
@@ -19,4 +19,4 @@ EmstResult<T, Mpi> find_tree(RankInput<T> const& local, EmstOptions const& o, Ra
 ZWALK_TREE_ON_RANKS(float)
 ZWALK_TREE_ON_RANKS(double)
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -10,7 +10,7 @@
 #include "zwalk/core/index.hpp"
 #include "zwalk/core/key.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Points i with the same i >> chunk_log2 are a chunk. Its lists have room as soon as one of them is asked for;
 /// packed, they take what is left of them, and the room is used for other chunks: as long as few chunks are
@@ -123,4 +123,4 @@ class NeighbourLists {
     std::vector<Buffer<Key<T>>> free_;
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

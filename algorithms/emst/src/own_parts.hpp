@@ -14,7 +14,7 @@
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/emst/detail/fragments.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Sets of points that edges join.
 class PointSets {
@@ -110,4 +110,4 @@ OwnParts<T> own_parts(std::span<Edge<T> const> tree, Buffer<EdgeName<T>> low, st
     return parts;
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -5,7 +5,7 @@
 #include "neighbour_lists.hpp"
 #include "zwalk/emst/detail/point_rules.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// The lists of the points, without neighbours that have come to lie inside; and what PointRules finds in them,
 /// where `inside(j)` is explained. Different threads may look after different points at once.
@@ -66,4 +66,4 @@ struct PointEdges {
     }
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

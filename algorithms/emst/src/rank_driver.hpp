@@ -17,7 +17,7 @@
 #include "zwalk/ranks/sort_records.hpp"
 #include "zwalk/run/rank_nearest.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// See reaches_of(). With more of them ranks look further for each other's points at first, with fewer there are more
 /// parts.
@@ -297,4 +297,4 @@ class EmstRanks {
     EmstResult<T, Mpi> r_;
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -6,7 +6,7 @@
 #include "zwalk/core/index.hpp"
 #include "zwalk/core/key.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// As Edge (fragments.hpp), for 64-bit positions a < b: the same order. The default lies behind all.
 template <class T>
@@ -49,4 +49,4 @@ struct OpenEdge {
     pos_t from, to;
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -3,7 +3,7 @@
 #include "rank_edge.hpp"
 #include "zwalk/emst/emst.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 Need emst_rank_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_samples) {
     Need m = emst_memory(points + points / 2, dim, item_bytes, min_samples);
@@ -18,4 +18,4 @@ Need emst_rank_memory(std::uint64_t points, int dim, std::size_t item_bytes, int
     return m;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -13,7 +13,7 @@
 #include "zwalk/exec/simd.hpp"
 #include "zwalk/run/rank_place.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// The sources of a search: own points, and those of other ranks that may matter to them.
 template <class T>
@@ -228,4 +228,4 @@ class RankSearch {
     KeptSources<T> kept_;
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -5,7 +5,7 @@
 
 #include "zwalk/emst/detail/point_rules.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Components search as soon as fewer than one in so many know their least edge from the lists.
 inline constexpr pos_t patience = 3;
@@ -23,4 +23,4 @@ inline pos_t listed_neighbours(pos_t n, pos_t min_samples) {
     return std::min<pos_t>(n - 1, std::max<pos_t>(usual_neighbours, min_samples));
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -10,7 +10,7 @@
 #include "rule.hpp"
 #include "zwalk/walk/union_find.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// A part as its rank describes it. Parts of all ranks are numbered in rank order.
 template <class T>
@@ -128,4 +128,4 @@ class Skeleton {
     std::vector<RankEdge<T>> tree_;
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

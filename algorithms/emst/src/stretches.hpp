@@ -5,7 +5,7 @@
 
 #include "point_edges.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Most rounds needn't look at points, but at stretches only: at what was found when one was looked at last.
 template <class T>
@@ -58,4 +58,4 @@ std::vector<Stretch<T>> stretches_of(pos_t const* component, pos_t first, pos_t 
     return stretches;
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

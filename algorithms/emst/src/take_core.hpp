@@ -2,7 +2,7 @@
 #pragma once
 #include "zwalk/nearest/device_visit.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// The squared distance to neighbour k - 1, which there is, of each point that a search with Order::z shows.
 template <class T>
@@ -20,4 +20,4 @@ struct TakeCore {
 template <class T, class Device>
 void device_take_cores(Device& device, NeighbourChunk<T> const& chunk, TakeCore<T> const& take);
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -8,7 +8,7 @@
 #include "zwalk/ranks/agree_on.hpp"
 #include "zwalk/run/driver.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 struct FofAlgorithm : FofCall {
     static constexpr char const* name = "friends-of-friends";
@@ -40,4 +40,4 @@ struct FofAlgorithm : FofCall {
     static R run(Points& points, FofOptions const& options, Then const& then);
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -4,7 +4,7 @@
 
 #include "zwalk/fof/catalogue.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Which of them there are.
 struct Beside {
@@ -26,4 +26,4 @@ extern template void check_beside(Points<float>, CatalogueOptions<float> const&,
 extern template void check_beside(Points<double>, CatalogueOptions<double> const&, Beside,
                                   std::uint64_t);
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

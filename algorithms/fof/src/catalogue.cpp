@@ -12,7 +12,7 @@
 #include "group_rows.hpp"
 #include "zwalk/tree/box.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 using namespace detail;
@@ -135,4 +135,4 @@ template FofCatalogue fof_catalogue(Points<float>, FofResult<> const&, Catalogue
 template FofCatalogue fof_catalogue(Points<double>, FofResult<> const&, CatalogueOptions<double> const&,
                                     Cpu const&);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -7,7 +7,7 @@
 #include "zwalk/fof/trait.hpp"
 #include "zwalk/run/call_points.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <class R, class Points, class Then>
 R FofAlgorithm::run(Points& points, FofOptions const& o, Then const& then) {
@@ -27,4 +27,4 @@ R FofAlgorithm::run(Points& points, FofOptions const& o, Then const& then) {
     return r;
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -10,7 +10,7 @@
 #include "zwalk/core/validate.hpp"
 #include "zwalk/run/calls.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 using namespace detail;
 
@@ -90,4 +90,4 @@ ZWALK_CALLS(FofCall, float)
 ZWALK_CALLS(FofCall, double)
 }  // namespace detail
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

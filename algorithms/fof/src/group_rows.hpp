@@ -11,7 +11,7 @@
 #include "zwalk/fof/catalogue.hpp"
 #include "zwalk/tree/extent.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Sorts positions 0, 1, ... by the group of each, which root[position] names by a position: order[...] = name_of(position).
 /// Returns where each group ends, at the position of its root. O(n).
@@ -157,4 +157,4 @@ void fill_rows(FofCatalogue& c, std::size_t groups, RowOf const& row, MembersOf 
     });
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -14,7 +14,7 @@
 #include "zwalk/core/points.hpp"
 #include "zwalk/exec/cpu.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Units of the sums over numbers that are below 2 (masses), below 2 in each of two factors, and below
 /// 2 * 16 * dim (squares of distances with components below 4, times a mass).
@@ -286,4 +286,4 @@ struct SecondMoments {
     }
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -19,7 +19,7 @@
 #include "zwalk/ranks/points.hpp"
 #include "zwalk/ranks/sort_records.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 namespace {
 
 constexpr std::size_t no_row = std::numeric_limits<std::size_t>::max();
@@ -317,4 +317,4 @@ template CatalogueOnRanks make_catalogue(Comm&, Cpu const&, RankGroups<float> co
 template CatalogueOnRanks make_catalogue(Comm&, Cpu const&, RankGroups<double> const&,
                                          CatalogueOptions<double> const&, Beside);
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -2,7 +2,7 @@
 #include "rank_groups_of.hpp"
 #include "zwalk/run/rank_calls.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace detail {
 namespace {
 
@@ -42,4 +42,4 @@ FofWithCatalogue fof_with_catalogue(Points<T> local, FofOptions const& options,
 ZWALK_FOF_ON_RANKS(float)
 ZWALK_FOF_ON_RANKS(double)
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -9,7 +9,7 @@
 #include "zwalk/ranks/sort.hpp"
 #include "zwalk/tree/extent.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// What a rank has of the groups of all ranks.
 template <class T>
@@ -42,4 +42,4 @@ extern template CatalogueOnRanks make_catalogue(Comm&, Cpu const&, RankGroups<fl
 extern template CatalogueOnRanks make_catalogue(Comm&, Cpu const&, RankGroups<double> const&,
                                                 CatalogueOptions<double> const&, Beside);
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -6,7 +6,7 @@
 #include "zwalk/fof/fof_mpi.hpp"
 #include "zwalk/run/rank_calls.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Lengths of a catalogue in the unit of the input.
 template <class T>
@@ -39,4 +39,4 @@ FofWithCatalogue groups_on_ranks(Comm& comm, Cpu const& cpu, Where const& where,
         });
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

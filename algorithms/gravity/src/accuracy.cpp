@@ -6,7 +6,7 @@
 
 #include "compiled_orders.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 namespace {
 
 constexpr std::size_t openings = 7;
@@ -70,4 +70,4 @@ GravityOptions with_accuracy(GravityOptions o, bool on_device) {
     return o;
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -2,7 +2,7 @@
 #pragma once
 #include "algorithm.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 inline constexpr double max_opening = 8, worst_accuracy = .1;
 /// The smallest error that can be asked for: about what rounding leaves, or the opening that order 5 needs for it.
@@ -20,4 +20,4 @@ inline constexpr int least_chosen_order = 4;
 /// Most points of a leaf where threads walk in open space; elsewhere it is as for other algorithms.
 inline constexpr pos_t leaf_on_threads = 32;
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -14,7 +14,7 @@
 #include "zwalk/run/dims.hpp"
 #include "zwalk/run/driver.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 inline constexpr int max_gravity_order = 5;
 
@@ -132,4 +132,4 @@ struct GravityAlgorithm : GravityCall {
     static ResultOf<GravityAlgorithm, Points> run(Points& points, GravityOptions const& options);
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

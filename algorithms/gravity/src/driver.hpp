@@ -11,7 +11,7 @@
 #include "near_field.hpp"
 #include "zwalk/core/least_normal.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Results in the units of the input, and in rows as the user wants them; for Place::for_each.
 template <class T>
@@ -154,4 +154,4 @@ ResultOf<GravityAlgorithm, Points> GravityAlgorithm::run(Points& points, Gravity
     return Forces<Points>(points, options).run();
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -9,7 +9,7 @@
 #include "zwalk/gravity/trait.hpp"
 #include "zwalk/tree/extent.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <class T>
 std::array<double, 3> box_of_periods(std::vector<T> const& period) {
@@ -49,4 +49,4 @@ std::vector<Pull<T>> pulls_of(LatticeField const& field, PointColumns<3, T> cons
     return pulls;
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -10,7 +10,7 @@
 #include "zwalk/run/calls.hpp"
 #include "zwalk/tree/device_tree_bytes.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 using namespace detail;
 
@@ -127,4 +127,4 @@ ZWALK_CALLS_OF_POINTS(GravityCall, float)
 ZWALK_CALLS_OF_POINTS(GravityCall, double)
 }  // namespace detail
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

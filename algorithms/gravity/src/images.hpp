@@ -10,7 +10,7 @@
 #include "zwalk/tree/extent.hpp"
 #include "zwalk/walk/inputs.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// What a walk goes through: points, of which some are the targets, and nodes that may have none here.
 template <int order, class T>
@@ -44,4 +44,4 @@ PeriodicSources<order, T> periodic_sources(Cpu const& cpu, Gravity<order, T> con
                                            std::span<PointMass<T> const> masses,
                                            std::vector<T> const& period, Extent<T> const& extent);
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

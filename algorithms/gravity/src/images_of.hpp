@@ -15,7 +15,7 @@
 #include "images.hpp"
 #include "zwalk/ranks/given_nodes.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <int order, class T>
 class Images {
@@ -234,4 +234,4 @@ PeriodicSources<order, T> periodic_sources(Cpu const& cpu, Gravity<order, T> con
     return {std::move(near), pulls_of(field, x, masses.size())};
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -7,7 +7,7 @@
 
 #include "zwalk/core/parallel.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 namespace {
 
 constexpr int P = lattice_order;
@@ -153,4 +153,4 @@ Pull<double> LatticeField::at(Vec<3, double> const& x) const {
     return {pull.sum * u, {pull.gradient[0] * u2, pull.gradient[1] * u2, pull.gradient[2] * u2}};
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

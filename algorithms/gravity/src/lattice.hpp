@@ -13,7 +13,7 @@
 
 #include "zwalk/gravity/detail/expansion.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Numbers of images on either side of a box, along each axis.
 using Shells = std::array<int, 3>;
@@ -71,4 +71,4 @@ class LatticeField {
     LatticeCoefficients field_{};
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -21,7 +21,7 @@
 #include "zwalk/run/call_points.hpp"
 #include "zwalk/tree/copy_tree.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <class T, class P>
 struct Felt {
@@ -129,4 +129,4 @@ class NearField<order, CallPoints<T, P>> {
     ColumnsOn<PointMass<T>, P> masses_;
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

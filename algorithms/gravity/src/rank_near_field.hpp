@@ -13,7 +13,7 @@
 #include "zwalk/run/rank_call_points.hpp"
 #include "zwalk/run/rank_points.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Gravity for import_sources() in a periodic box, whose space has the distance to the nearest image: what no leaf looks into
 /// here, it doesn't look into there, nor into any image. Images are moved and rounded, so that distances of theirs are a little
@@ -156,4 +156,4 @@ class NearField<order, RankCallPoints<T, Where>> {
     std::vector<Pull<T>> far_;
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

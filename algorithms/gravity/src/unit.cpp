@@ -7,7 +7,7 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/validate.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <class T>
 void to_gravity_unit(GravityOptions& o, LengthUnit<T> const& unit, double heaviest) {
@@ -35,4 +35,4 @@ template void to_gravity_unit(GravityOptions&, LengthUnit<double> const&, double
 template void refuse_forces<float>();
 template void refuse_forces<double>();
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -3,7 +3,7 @@
 #include "zwalk/gravity/trait.hpp"
 #include "zwalk/run/instance.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// In open space: in a box its images are among the sources.
 template <int order, class T, class P>
@@ -19,4 +19,4 @@ struct WalkOf<Gravity<order, T>, P> {
     }
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

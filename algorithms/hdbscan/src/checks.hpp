@@ -7,7 +7,7 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/hdbscan/hdbscan.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 inline void check_min_cluster_size(std::size_t size) {
     if (size < 2) throw InputError(fmt::format("min_cluster_size must be at least 2, but is {}", size));
@@ -25,4 +25,4 @@ inline void check_options(HdbscanOptions const& o) {
         throw InputError(fmt::format("min_samples must be at least 0, but is {}", o.min_samples));
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -5,7 +5,7 @@
 
 #include "checks.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 constexpr std::size_t grain = 1 << 14;  // rows per task
@@ -159,4 +159,4 @@ Buffer<double> outlier_scores(CondensedTree const& tree, Cpu const& cpu) {
     });
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

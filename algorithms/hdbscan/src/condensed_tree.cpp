@@ -3,7 +3,7 @@
 #include "checks.hpp"
 #include "zwalk/core/key.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 /// Goes down a hierarchy level by level, and writes what leaves which cluster.
@@ -120,4 +120,4 @@ CondensedTree condense(Linkage const& linkage, std::size_t min_cluster_size) {
     return tree;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

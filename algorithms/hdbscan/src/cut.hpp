@@ -5,7 +5,7 @@
 
 #include "zwalk/hdbscan/hdbscan.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// The options for the tree of so many points.
 EmstOptions tree_options(std::size_t points, HdbscanOptions const& options);
@@ -25,4 +25,4 @@ extern template HdbscanResult<float> cut(std::size_t, EmstResult<float>, Hdbscan
 extern template HdbscanResult<double> cut(std::size_t, EmstResult<double>, HdbscanOptions const&,
                                           Cpu const&);
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -8,7 +8,7 @@
 #include "zwalk/core/clock.hpp"
 #include "zwalk/run/call.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace detail {
 
 EmstOptions tree_options(std::size_t points, HdbscanOptions const& o) {
@@ -121,4 +121,4 @@ Need hdbscan_rank_memory(std::uint64_t points, std::uint64_t total, int dim, std
     return need;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -10,7 +10,7 @@
 
 #include "zwalk/core/error.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 /// A cluster by its id in the linkage.
@@ -206,4 +206,4 @@ Buffer<index_t> clusters_at(Linkage const& linkage, double distance, std::size_t
 template Linkage single_linkage(std::size_t, std::span<index_t const>, std::span<float const>);
 template Linkage single_linkage(std::size_t, std::span<index_t const>, std::span<double const>);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

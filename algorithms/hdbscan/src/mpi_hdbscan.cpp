@@ -1,7 +1,6 @@
 #include "rank_driver.hpp"
 
-namespace zwalk::inline v0 {
-namespace detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <class T>
 HdbscanResult<T> find_clusters(RankInput<T> const& local, HdbscanOptions const& options,
@@ -17,6 +16,4 @@ template HdbscanResult<float> find_clusters(RankInput<float> const&, HdbscanOpti
 template HdbscanResult<double> find_clusters(RankInput<double> const&, HdbscanOptions const&,
                                              RankCall const&);
 
-}  // namespace detail
-
-}  // namespace zwalk::inline v0
+}}}  // namespace zwalk::v0::detail

@@ -13,7 +13,7 @@
 #include "zwalk/ranks/agree_on.hpp"
 #include "zwalk/run/phases.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Checks that rank 0 can make the hierarchy of all points. Not collective.
 inline void check_first_rank(std::uint64_t points, HdbscanOptions const& o) {
@@ -117,4 +117,4 @@ auto hdbscan_on(Comm& comm, std::size_t rows, HdbscanOptions const& o, Cpu const
     return found;
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -3,7 +3,7 @@
 #include "zwalk/knn/knn.hpp"
 #include "zwalk/knn/search.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 struct KnnAlgorithm : NearestAlgorithm<KnnCall> {
     template <class T>
@@ -15,4 +15,4 @@ struct KnnAlgorithm : NearestAlgorithm<KnnCall> {
     static ResultOf<KnnAlgorithm, Points> run(Points& sources, Queries* queries, KnnAsked const& o);
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -7,7 +7,7 @@
 #include "zwalk/nearest/rows.hpp"
 #include "zwalk/run/nearest_of.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// How much memory queries need, and how they keep to the budget.
 template <class T>
@@ -60,4 +60,4 @@ NearestFound<T, Cpu> NearestSearching::run(Cpu& cpu, RunPoints<T, Cpu>& points,
     return r;
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -5,7 +5,7 @@
 #include "zwalk/nearest/search.hpp"
 #include "zwalk/tree/device_tree_bytes.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 std::uint64_t sum(std::uint64_t a, std::uint64_t b) { return whole_bytes(double(a) + double(b)); }
@@ -49,4 +49,4 @@ DeviceKnnMemory device_knn_memory(KnnTask const& task, int columns, TreeOptions 
     return m;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

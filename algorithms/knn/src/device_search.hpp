@@ -7,7 +7,7 @@
 #include "zwalk/tree/box.hpp"
 #include "zwalk/tree/device_build.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// A search in points that are there.
 template <int D, class T, class Device>
@@ -125,4 +125,4 @@ requires is_device<Device> NearestFound<T, Device> NearestSearching::run(
     return asked.visitor ? search.visit(asked.visitor) : search.keep();
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -6,7 +6,7 @@
 #include "algorithm.hpp"
 #include "zwalk/knn/neighbours_of.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <class Points, class Queries>
 ResultOf<KnnAlgorithm, Points> KnnAlgorithm::run(Points& sources, Queries* queries, KnnAsked const& o) {
@@ -27,4 +27,4 @@ ResultOf<KnnAlgorithm, Points> KnnAlgorithm::run(Points& sources, Queries* queri
     return r;
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

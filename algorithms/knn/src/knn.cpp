@@ -8,7 +8,7 @@
 #include "zwalk/knn/device_knn_memory.hpp"
 #include "zwalk/run/calls.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 void check_options(KnnOptions const& o, CallSets const& sets) {
     if (o.k < 1) throw InputError(fmt::format("k must be at least 1, but is {}", o.k));
@@ -47,4 +47,4 @@ void KnnAlgorithm::check(KnnAsked const& o, CallSets const& sets) {
 ZWALK_KNN(float)
 ZWALK_KNN(double)
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

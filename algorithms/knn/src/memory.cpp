@@ -10,7 +10,7 @@
 #include "zwalk/tree/cpu_tree_bytes.hpp"
 #include "zwalk/tree/device_tree_bytes.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 constexpr double list_bytes = 256 << 10;  // per thread
@@ -98,4 +98,4 @@ KnnMemory knn_memory(KnnTask const& task) {
     return memory;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

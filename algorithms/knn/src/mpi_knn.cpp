@@ -4,9 +4,9 @@
 #include "zwalk/knn/rank_neighbours_of.hpp"
 #include "zwalk/run/rank_calls.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 ZWALK_RANK_CALL(KnnCall, float)
 ZWALK_RANK_CALL(KnnCall, double)
 ZWALK_RANK_CALL(KnnBatchesCall, float)
 ZWALK_RANK_CALL(KnnBatchesCall, double)
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -10,7 +10,7 @@
 #include "zwalk/knn/rank_neighbours_of.hpp"
 #include "zwalk/ranks/part_of_travel.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Keeps the k others of k + 1 neighbours of points that are sources themselves.
 template <class T>
@@ -191,4 +191,4 @@ ResultOf<KnnBatchesAlgorithm, Points> KnnBatchesAlgorithm::run(Points& sources, 
     return KnnBatches<Points>(sources, queries, o).run();
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

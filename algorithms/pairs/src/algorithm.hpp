@@ -10,7 +10,7 @@
 #include "zwalk/ranks/agree_on.hpp"
 #include "zwalk/run/driver.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Whether walks of D columns count pairs by two numbers.
 template <int D>
@@ -70,4 +70,4 @@ struct PairsAlgorithm : PairsCall {
                                                 PairOptions const& options);
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -10,7 +10,7 @@
 #include "zwalk/pairs/trait.hpp"
 #include "zwalk/walk/node_part.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Pairs, and the sums of the products of their weights, in some copies of all cells: element copy * size + cell.
 struct SharedCells {
@@ -114,9 +114,9 @@ class CellsOn {
     DeviceBuffer<SharedSum> products_;
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 /// Nodes see neither weights nor cells.
 template <int D, class T>
 struct NodePart<detail::PairsByTwoShared<D, T, true>> {
@@ -127,4 +127,4 @@ struct NodePart<detail::PairsByTwoShared<D, T, true>> {
         return nodes;
     }
 };
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -16,7 +16,7 @@
 #include "zwalk/core/within.hpp"
 #include "zwalk/run/call_points.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Bins [begin, begin + n) of the edges, lengths that `square` takes to squares in the precision of the points.
 template <class T, int capacity, class Square>
@@ -239,4 +239,4 @@ ResultOf<PairsAlgorithm, Points> PairsAlgorithm::run(Points& points, Points* sec
     return PairCounting<Points>(points, second, options).run();
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

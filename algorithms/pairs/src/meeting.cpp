@@ -2,9 +2,9 @@
 
 #include "compiled_dims.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template struct Meeting<PairsNeed, float>;
 template struct Meeting<PairsNeed, double>;
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

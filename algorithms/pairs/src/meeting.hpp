@@ -3,9 +3,9 @@
 #include "need.hpp"
 #include "zwalk/run/rank_meeting.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 extern template struct Meeting<PairsNeed, float>;
 extern template struct Meeting<PairsNeed, double>;
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -3,7 +3,7 @@
 #include "meeting.hpp"
 #include "zwalk/run/rank_calls.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 ZWALK_RANK_CALL(PairsCall, float)
 ZWALK_RANK_CALL(PairsCall, double)
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

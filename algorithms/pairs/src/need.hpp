@@ -2,7 +2,7 @@
 #pragma once
 #include "zwalk/pairs/trait.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// What one walk counts.
 template <class T>
@@ -35,4 +35,4 @@ struct PairsNeed : PairTypes<D, T, true> {
     void accept(Node const&, Node const&, Range<T>, auto&) const {}
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

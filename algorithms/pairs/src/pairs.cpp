@@ -12,7 +12,7 @@
 #include "zwalk/run/calls.hpp"
 #include "zwalk/tree/device_tree_bytes.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 namespace {
 
 constexpr std::size_t most_los_bins = 256;
@@ -137,4 +137,4 @@ std::uint64_t PairsAlgorithm::device_bytes(CallSets const& sets, int columns, st
 ZWALK_CALLS(PairsCall, float)
 ZWALK_CALLS(PairsCall, double)
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

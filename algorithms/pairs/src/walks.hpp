@@ -5,7 +5,7 @@
 #include "zwalk/pairs/trait.hpp"
 #include "zwalk/run/instance.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <int D, class T>
 using PairsByDistancePlain = PairsByDistance<D, T, false>;
@@ -56,4 +56,4 @@ requires(is_device<P>&& counts_by_two<D>) struct WalkOf<PairsInCells<D, T, weigh
     }
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

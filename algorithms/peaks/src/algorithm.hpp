@@ -8,7 +8,7 @@
 #include "zwalk/ranks/agree_on.hpp"
 #include "zwalk/run/driver.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 struct PeaksAlgorithm : PeaksCall {
     static constexpr char const* name = "density peaks";
@@ -30,4 +30,4 @@ struct PeaksAlgorithm : PeaksCall {
     static ResultOf<PeaksAlgorithm, Points> run(Points& points, PeaksOptions const& options);
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

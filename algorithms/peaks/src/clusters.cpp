@@ -10,7 +10,7 @@
 #include "zwalk/peaks/trait.hpp"
 #include "zwalk/walk/links.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 namespace {
 
 void check(PeaksCut const& cut) {
@@ -116,4 +116,4 @@ PeaksClusters cut_peaks(PeaksView<T> const& graph, PeaksCut const& cut, Cpu cons
 template PeaksClusters cut_peaks(PeaksView<float> const&, PeaksCut const&, Cpu const&);
 template PeaksClusters cut_peaks(PeaksView<double> const&, PeaksCut const&, Cpu const&);
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

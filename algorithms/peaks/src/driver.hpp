@@ -8,7 +8,7 @@
 #include "zwalk/peaks/trait.hpp"
 #include "zwalk/run/call_points.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <class Points>
 ResultOf<PeaksAlgorithm, Points> PeaksAlgorithm::run(Points& points, PeaksOptions const& o) {
@@ -32,4 +32,4 @@ ResultOf<PeaksAlgorithm, Points> PeaksAlgorithm::run(Points& points, PeaksOption
     return r;
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

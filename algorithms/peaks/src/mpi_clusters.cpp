@@ -4,7 +4,7 @@
 #include "zwalk/peaks/clusters.hpp"
 #include "zwalk/ranks/agree_on.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 namespace {
 
 /// Where the rows of this rank go.
@@ -41,4 +41,4 @@ PeaksClusters cut_peaks(PeaksView<T> const& own, PeaksCut const& cut, RankCall c
 template PeaksClusters cut_peaks(PeaksView<float> const&, PeaksCut const&, RankCall const&);
 template PeaksClusters cut_peaks(PeaksView<double> const&, PeaksCut const&, RankCall const&);
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -8,7 +8,7 @@
 #include "zwalk/knn/search.hpp"
 #include "zwalk/run/calls.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 using namespace detail;
 
@@ -34,4 +34,4 @@ ZWALK_CALLS(PeaksCall, float)
 ZWALK_CALLS(PeaksCall, double)
 }  // namespace detail
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -11,7 +11,7 @@
 #include "zwalk/ranks/agree_on.hpp"
 #include "zwalk/run/driver.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Throws InputError: a radius, if there is one for all; options that don't go together.
 /// @param each  there are radii on some rank, if not here
@@ -54,4 +54,4 @@ struct RadiusAlgorithm : RadiusCall {
                                                  RadiusAsked const& asked);
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -7,7 +7,7 @@
 #include "zwalk/core/within.hpp"
 #include "zwalk/run/lists_of.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <class Points>
 class RadiusSearch {
@@ -91,4 +91,4 @@ ResultOf<RadiusAlgorithm, Points> RadiusAlgorithm::run(Points& points, Points* q
     return RadiusSearch<Points>(points, queries, asked).run();
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -9,7 +9,7 @@
 
 #include "zwalk/core/error.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 namespace {
 
 /// By how many periods a coordinate is moved, from `first` to `last`.
@@ -132,4 +132,4 @@ void leave_out_self(RadiusResult<T>& r, Images<T> const& images) {
 ZWALK_RADIUS_IMAGES(float)
 ZWALK_RADIUS_IMAGES(double)
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -10,7 +10,7 @@
 #include "zwalk/tree/box.hpp"
 #include "zwalk/tree/extent.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Sources, moved by all whole periods by which they may come within a distance of the targets.
 template <class T>
@@ -71,4 +71,4 @@ RadiusResult<T> among_images(Points<T> sources, Points<T> const* queries, Radius
     return found;
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -3,7 +3,7 @@
 #include "zwalk/core/parallel.hpp"
 #include "zwalk/core/within.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <class T>
 std::vector<OwnRadius<T>> own_radii(std::span<double const> radii, LengthUnit<T> const& unit) {
@@ -17,4 +17,4 @@ std::vector<OwnRadius<T>> own_radii(std::span<double const> radii, LengthUnit<T>
 template std::vector<OwnRadius<float>> own_radii(std::span<double const>, LengthUnit<float> const&);
 template std::vector<OwnRadius<double>> own_radii(std::span<double const>, LengthUnit<double> const&);
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -12,7 +12,7 @@
 #include "zwalk/run/calls.hpp"
 #include "zwalk/tree/device_tree_bytes.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 namespace {
 
@@ -97,4 +97,4 @@ RadiusResult<T> find_images(Points<T> sources, Points<T> const* queries, RadiusA
 ZWALK_RADIUS(float)
 ZWALK_RADIUS(double)
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

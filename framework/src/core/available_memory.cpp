@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 namespace fs = std::filesystem;
@@ -123,4 +123,4 @@ std::uint64_t available_memory(fs::path const& root) {
     return left;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

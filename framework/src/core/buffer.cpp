@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #endif
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 namespace {
 
 constexpr std::size_t cache_line = 64, huge_page = 2 << 20;
@@ -35,4 +35,4 @@ void* allocate_pages(std::size_t bytes) {
 
 void free_pages(void* memory) noexcept { std::free(memory); }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

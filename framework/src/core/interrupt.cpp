@@ -1,7 +1,7 @@
 #include "zwalk/core/interrupt.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 void Interrupt::stop() { throw Interrupted("interrupted"); }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {
@@ -20,4 +20,4 @@ std::uint64_t Need::peak() const {
                           std::max({sort, build, saturating_sum(walk, result)}));
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

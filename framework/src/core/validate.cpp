@@ -14,7 +14,7 @@
 #include "zwalk/core/parallel.hpp"
 #include "zwalk/core/wrap_first.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 constexpr int max_columns = 64;
@@ -141,4 +141,4 @@ template void check_span(double const*, double const*, int, char const*);
 template void check_box(float const*, float const*, float const*, int, char const*);
 template void check_box(double const*, double const*, double const*, int, char const*);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

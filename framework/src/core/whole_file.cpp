@@ -10,7 +10,7 @@
 
 #include "zwalk/core/error.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 namespace fs = std::filesystem;
@@ -48,4 +48,4 @@ void write_whole_file(fs::path const& path, std::function<void(std::ostream&)> c
     if (error) cannot_write(path, error.message());
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

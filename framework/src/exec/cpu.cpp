@@ -11,7 +11,7 @@
 #include "zwalk/core/available_memory.hpp"
 #include "zwalk/core/error.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 namespace {
 
@@ -74,4 +74,4 @@ void Cpu::positions(std::uint8_t const* flags, std::size_t n, pos_t* out) const 
 
 std::uint64_t Cpu::available() const { return available_memory(); }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -2,7 +2,7 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/exec/cuda.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 [[noreturn]] void refuse() {
@@ -28,4 +28,4 @@ void check_cuda(Cuda const&) { refuse(); }
 OpenCuda open_cuda(Cuda const&) { refuse(); }
 void CloseCuda::operator()(CudaDevice*) const {}  // none is ever open
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

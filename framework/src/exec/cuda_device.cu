@@ -15,7 +15,7 @@
 #include "zwalk/exec/detail/cuda_call.cuh"
 #include "zwalk/exec/detail/staged_copy.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 /// "text: CUDA's own words".
@@ -412,4 +412,4 @@ void CudaDevice::sort_bits(Bits128* x, std::size_t n, size_type const* begin, si
     sort_lists(*this, x, n, begin, end, segments);
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 Isa isa_of_cpu() {
@@ -46,4 +46,4 @@ char const* name_of(Isa isa) {
     }
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -4,7 +4,7 @@
 
 #include "zwalk/core/error.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 void check_list_memory(std::size_t lists, std::uint64_t entries, std::size_t entry_bytes,
                        std::uint64_t available, std::uint64_t budget) {
@@ -19,4 +19,4 @@ void check_list_memory(std::size_t lists, std::uint64_t entries, std::size_t ent
         lists, entries, needed / 1e9, limit / 1e9, by_budget ? "the memory budget" : "free"));
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

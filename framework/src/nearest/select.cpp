@@ -7,7 +7,7 @@
 #include "select_isa.hpp"
 #include "zwalk/core/key_slot.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 template <class T>
@@ -72,4 +72,4 @@ Selector<T> make_selector([[maybe_unused]] Isa isa, pos_t k) {
 template Selector<float> make_selector(Isa, pos_t);
 template Selector<double> make_selector(Isa, pos_t);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

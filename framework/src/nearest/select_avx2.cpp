@@ -5,7 +5,7 @@
 #include "select_isa.hpp"
 #include "select_network.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 /// All bits of the first n lanes of 64 bits.
@@ -128,4 +128,4 @@ Selector<float> avx2_selector(float, pos_t k) {
 }
 Selector<double> avx2_selector(double, pos_t k) { return selector_for<Double4, Isa::avx2>(k); }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -4,7 +4,7 @@
 #include "select_isa.hpp"
 #include "select_network.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 /// Bits of the first n lanes.
@@ -125,4 +125,4 @@ Selector<float> avx512_selector(float, pos_t k) {
 }
 Selector<double> avx512_selector(double, pos_t k) { return selector_for<Double8, Isa::avx512>(k); }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

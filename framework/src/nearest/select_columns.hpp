@@ -5,8 +5,7 @@
 #pragma once
 #include "select_network.hpp"
 
-namespace zwalk::inline v0 {
-namespace {
+namespace zwalk { inline namespace v0 { namespace {
 
 /// Sorts the columns of R registers. The networks with the fewest comparators.
 template <class V, int R>
@@ -131,5 +130,4 @@ Selector<typename V::real> columns_selector(pos_t k) {
     return {choose_by_columns<V, 16>, finish_by_columns<V, 16>, 16};
 }
 
-}  // namespace
-}  // namespace zwalk::inline v0
+}}}  // namespace zwalk::v0

@@ -3,7 +3,7 @@
 #pragma once
 #include "zwalk/nearest/detail/select.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 Selector<float> avx2_selector(float, pos_t k);
 Selector<double> avx2_selector(double, pos_t k);
@@ -14,4 +14,4 @@ Selector<double> avx512_selector(double, pos_t k);
 Chosen<float> choose_exactly(float* d2, pos_t* position, pos_t n, pos_t k);
 Chosen<double> choose_exactly(double* d2, pos_t* position, pos_t n, pos_t k);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -14,8 +14,7 @@
 #include "select_threshold.hpp"
 #include "zwalk/nearest/detail/select.hpp"
 
-namespace zwalk::inline v0 {
-namespace {
+namespace zwalk { inline namespace v0 { namespace {
 
 /// Memory for registers, kept by a thread.
 template <class V>
@@ -260,5 +259,4 @@ Selector<typename V::real> selector_for(pos_t k) {
     return {choose_roughly<V, isa>, finish_by_threshold<V, isa>, k / 2};
 }
 
-}  // namespace
-}  // namespace zwalk::inline v0
+}}}  // namespace zwalk::v0

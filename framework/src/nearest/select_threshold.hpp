@@ -9,8 +9,7 @@
 #include "zwalk/exec/simd.hpp"
 #include "zwalk/nearest/detail/select.hpp"
 
-namespace zwalk::inline v0 {
-namespace {
+namespace zwalk { inline namespace v0 { namespace {
 
 /// d2 >= 0 as an integer of the same order.
 template <class T>
@@ -64,5 +63,4 @@ Chosen<T> choose_by_threshold(T* d2, pos_t* position, pos_t n, pos_t k, pos_t ro
     return {keep_at_most<isa>(d2, position, n, high), {high, no_pos}};
 }
 
-}  // namespace
-}  // namespace zwalk::inline v0
+}}}  // namespace zwalk::v0

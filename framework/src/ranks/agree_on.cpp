@@ -6,7 +6,7 @@
 
 #include "zwalk/core/error.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 /// The values of rank 0, a line each.
@@ -69,4 +69,4 @@ void agree_on(Comm& comm, std::span<Option const> options) {
     });
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -19,7 +19,7 @@
 // A function of Open MPI and of MPICH 4. Weak, as other libraries haven't it: there its address is null.
 extern "C" int MPIX_Query_cuda_support(void) __attribute__((weak));
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 namespace {
 
@@ -326,4 +326,4 @@ void Comm::transfer(Routes const& routes, std::size_t record_bytes, void const* 
 
 bool detail::mpi_may_read_gpu_memory() { return !MPIX_Query_cuda_support || MPIX_Query_cuda_support(); }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -5,7 +5,7 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/index.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 void check_imported(std::uint64_t imported, std::uint64_t own, double bytes, std::uint64_t free,
                     int ranks) {
@@ -21,4 +21,4 @@ void check_imported(std::uint64_t imported, std::uint64_t own, double bytes, std
             own, imported, bytes / 1e9, double(free) / 1e9, ranks, ranks == 1 ? "" : "s"));
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

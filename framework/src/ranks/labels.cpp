@@ -7,7 +7,7 @@
 
 #include "zwalk/ranks/detail/links.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 /// From groups of a walk's points to groups of all. They are named by the number that their first point has among all.
@@ -144,4 +144,4 @@ GroupLabels<Cpu> label_groups(Comm& comm, Cpu const& cpu, JoinedGroups const& gr
     return r;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -6,7 +6,7 @@
 #include "zwalk/core/index.hpp"
 #include "zwalk/walk/union_find.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 void drop_copies(std::vector<GroupLink>& links) {
@@ -48,4 +48,4 @@ GroupNames settle_links(Comm& comm, std::vector<GroupLink> links) {
     return comm.agree([&] { return GroupNames(all.records); });
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 /// The records j of which is_part(rank at the other end, j), in their order.
@@ -52,4 +52,4 @@ PartOfTravel part_of_travel(Travel const& travel, std::span<index_t const> input
     return part;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

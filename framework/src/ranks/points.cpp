@@ -5,7 +5,7 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/validate.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 std::string detail::rank_and_row(int rank, std::uint64_t first_row) {
     return fmt::format(" (rank {}, whose first row is {})", rank, first_row);
@@ -78,4 +78,4 @@ template Extent<double> check_and_find_extent(Comm&, Cpu const&, Points<double>,
 template Extent<float> find_extent(Comm&, Cpu const&, Points<float>);
 template Extent<double> find_extent(Comm&, Cpu const&, Points<double>);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

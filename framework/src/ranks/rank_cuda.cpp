@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 int detail::ranks_with(Comm& comm, CudaDeviceId const& id) {
     auto const all = comm.gather_all(std::span<CudaDeviceId const>(&id, 1));
@@ -34,4 +34,4 @@ Cuda rank_cuda(Comm& comm, int device) {
     return cuda_of_rank(comm, [&] { return device; });
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

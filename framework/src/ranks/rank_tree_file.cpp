@@ -18,7 +18,7 @@
 #include "zwalk/zorder/key.hpp"
 #include "zwalk/zorder/level.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 /// The checksum of the blocks of all ranks.
@@ -333,4 +333,4 @@ SortedPoints<T> read_tree(Comm& comm, std::filesystem::path const& path, TreeHea
 ZWALK_RANK_TREE_FILE(float)
 ZWALK_RANK_TREE_FILE(double)
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 std::vector<GroupPart> join_own_parts(GroupNames const& names, std::uint64_t base,
                                       std::span<pos_t> root) {
@@ -55,4 +55,4 @@ SharedGroups::SharedGroups(Comm& comm, Ranks const& ranks, std::vector<GroupPart
     });
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -6,7 +6,7 @@
 #include "zwalk/zorder/compare.hpp"
 #include "zwalk/zorder/sort.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 constexpr std::uint64_t samples_per_pair = 64;  // of ranks
@@ -167,4 +167,4 @@ SortedPoints<T> z_sort(Comm& comm, Cpu const& cpu, Points<T> local) {
 template SortedPoints<float> z_sort(Comm&, Cpu const&, Points<float>);
 template SortedPoints<double> z_sort(Comm&, Cpu const&, Points<double>);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -5,7 +5,7 @@
 
 #include "zwalk/ranks/detail/ranks.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 namespace {
 
 constexpr std::size_t staging_bytes = std::size_t(64) << 20;  // for what is sent, and for what arrives
@@ -111,4 +111,4 @@ void carry(Comm& comm, Cpu const& cpu, Routes const& routes, std::size_t row_byt
     }();
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -9,7 +9,7 @@
 #include "zwalk/tree/tree_checksum.hpp"
 #include "zwalk/tree/tree_file.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// What is where in a file, which rank it belongs to, and which one writes or reads it. The same on all ranks.
 class TreeFileLayout {
@@ -93,4 +93,4 @@ class TreeFileLayout {
     std::vector<std::uint64_t> block_;
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

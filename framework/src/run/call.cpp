@@ -4,7 +4,7 @@
 
 #include "zwalk/core/error.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 void refuse_columns(int columns, int most, bool on_device) {
     if (on_device)
@@ -37,4 +37,4 @@ void check_device_memory(std::string_view name, std::size_t points, std::uint64_
     check_device_memory(of_points(name, points), needed, available);
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -5,7 +5,7 @@
 
 #include "zwalk/run/prepared_points.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <class T>
 void check_range(LengthUnit<T> const& unit, T there, T largest, std::string const& name) {
@@ -30,4 +30,4 @@ void check_plain_range(T largest, std::string const& name) {
 ZWALK_RANGES(float)
 ZWALK_RANGES(double)
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -3,11 +3,11 @@
 #include "zwalk/run/detail/device_preparation.hpp"
 #include "zwalk/run/detail/device_rows.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template struct Preparation<float, CudaDevice>;
 template struct Preparation<double, CudaDevice>;
 // Of results on MPI ranks.
 ZWALK_DEVICE_ROWS(CudaDevice)
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -15,7 +15,7 @@
 #include "zwalk/tree/copy_tree.hpp"
 #include "zwalk/tree/tree_file.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 using namespace detail;
@@ -166,4 +166,4 @@ template class Index<double>;
 template class Index<float, CudaDevice>;
 template class Index<double, CudaDevice>;
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -7,7 +7,7 @@
 #include "zwalk/run/detail/trait_pointers.hpp"
 #include "zwalk/run/point_array.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 namespace {
 
@@ -152,4 +152,4 @@ void check_place_of_index(bool is_its_own) {
 template void check_two_trees(bool, std::vector<float> const&, std::vector<float> const&);
 template void check_two_trees(bool, std::vector<double> const&, std::vector<double> const&);
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -4,7 +4,7 @@
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/tree/joint.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <class T>
 Brought<T, Cpu> Preparation<T, Cpu>::bring(Cpu const& cpu, Points<T> points, char const* name,
@@ -46,4 +46,4 @@ Tree<T, Cpu> Preparation<T, Cpu>::build(Cpu const& cpu, Points<T> points, int co
 template struct Preparation<float, Cpu>;
 template struct Preparation<double, Cpu>;
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

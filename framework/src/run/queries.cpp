@@ -9,7 +9,7 @@
 #include "zwalk/tree/targets.hpp"
 #include "zwalk/zorder/sort.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 void check_query_columns(int queries, int points) {
     if (queries != points)
@@ -43,4 +43,4 @@ Tree<T, Cpu> tree_of_queries(Cpu const& cpu, Points<T> queries, std::span<pos_t 
 ZWALK_QUERIES(float)
 ZWALK_QUERIES(double)
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

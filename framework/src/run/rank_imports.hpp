@@ -4,7 +4,7 @@
 #include "zwalk/run/detail/rank_within.hpp"
 #include "zwalk/run/rank_nearest.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <int D, class T>
 struct ImportForNearest {
@@ -20,4 +20,4 @@ struct ImportWithin {
     static CountedWithin<T> run(RankPoints<T>& points, RankPoints<T>& sources, T radius);
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

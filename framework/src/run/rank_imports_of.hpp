@@ -7,7 +7,7 @@
 #include "zwalk/nearest/no_output.hpp"
 #include "zwalk/nearest/trait.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <int D, class T>
 ImportedPoints<T> ImportForNearest<D, T>::run(RankPoints<T>& points, RankPoints<T>& sources, pos_t k,
@@ -53,4 +53,4 @@ CountedWithin<T> ImportWithin<D, by, T>::run(RankPoints<T>& points, RankPoints<T
     template struct ImportWithin<D, By::pairs, float>;   \
     template struct ImportWithin<D, By::pairs, double>;
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -10,7 +10,7 @@
 #include "zwalk/run/rank_points.hpp"
 #include "zwalk/tree/copy_tree.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 using namespace detail;
 
@@ -128,4 +128,4 @@ RankIndex<T> RankIndex<T>::load(std::filesystem::path const& path, Mpi const& mp
 template class RankIndex<float>;
 template class RankIndex<double>;
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -4,7 +4,7 @@
 #include "rank_imports.hpp"
 #include "zwalk/run/dims.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <class T>
 ImportedPoints<T> import_for_nearest(RankPoints<T>& points, RankPoints<T>& sources, pos_t k,
@@ -19,4 +19,4 @@ template ImportedPoints<float> import_for_nearest(RankPoints<float>&, RankPoints
 template ImportedPoints<double> import_for_nearest(RankPoints<double>&, RankPoints<double>&, pos_t, bool,
                                                    double);
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -4,7 +4,7 @@
 #include "rank_imports.hpp"
 #include "zwalk/run/dims.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 namespace {
 
 template <By by, class T>
@@ -37,4 +37,4 @@ template CountedWithin<double> import_counted_within(RankPoints<double>&, RankPo
 template ImportedPoints<float> import_pairs_within(RankPoints<float>&, float);
 template ImportedPoints<double> import_pairs_within(RankPoints<double>&, double);
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

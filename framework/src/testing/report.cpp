@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <ostream>
 
-namespace zwalk::inline v0::testing {
+namespace zwalk { inline namespace v0 { namespace testing {
 
 bool Report::names(std::string_view hook) const {
     return std::any_of(findings_.begin(), findings_.end(),
@@ -54,4 +54,4 @@ std::string describe(Scene const& scene) {
                        scene.place);
 }
 
-}  // namespace zwalk::inline v0::testing
+}}}  // namespace zwalk::v0::testing

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace zwalk::inline v0::testing {
+namespace zwalk { inline namespace v0 { namespace testing {
 
 std::vector<LibertyTrial> const& liberty_trials() {
     static std::vector<LibertyTrial> const all{
@@ -63,4 +63,4 @@ void add_thrown(Report& report, std::string const& sentence, Scene const& scene)
 
 char const* writing_hook(TrialPlan const& plan) { return plan.any(&Uses::symmetric) ? "pair" : "end"; }
 
-}  // namespace zwalk::inline v0::testing
+}}}  // namespace zwalk::v0::testing

@@ -5,7 +5,7 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/validate.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <class T>
 std::vector<T> checked_period(std::vector<double> const& box, Extent<T> const& extent,
@@ -30,4 +30,4 @@ template std::vector<float> checked_period(std::vector<double> const&, Extent<fl
 template std::vector<double> checked_period(std::vector<double> const&, Extent<double> const&,
                                             char const*);
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -7,7 +7,7 @@
 #include "zwalk/exec/isa.hpp"
 #include "zwalk/tree/virtual_levels.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 constexpr std::size_t chunk = 1 << 14;
@@ -80,4 +80,4 @@ void set_virtual_levels(Cpu const& cpu, std::span<level_t> levels) {
 template Buffer<level_t> gap_levels(Cpu const&, float const*, std::size_t, pos_t, int);
 template Buffer<level_t> gap_levels(Cpu const&, double const*, std::size_t, pos_t, int);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 constexpr std::size_t point_grain = 1 << 13;
@@ -80,4 +80,4 @@ template void gather_columns(Cpu const&, Points<double>, std::span<pos_t const>,
 template void set_boxes(Cpu const&, Tree<float, Cpu>&);
 template void set_boxes(Cpu const&, Tree<double, Cpu>&);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

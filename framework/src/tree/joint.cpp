@@ -9,7 +9,7 @@
 #include "zwalk/tree/detail/gap_levels.hpp"
 #include "zwalk/zorder/sort.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 constexpr std::size_t grain = 1 << 14;
@@ -188,4 +188,4 @@ std::vector<Tree<T, Cpu>> build_joint(Cpu const& cpu, std::span<Points<T> const>
 ZWALK_JOINT(float)
 ZWALK_JOINT(double)
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 /// Calls found(i, left, right) for i = 1..n-2, where left and right are the nearest elements with
@@ -70,4 +70,4 @@ std::vector<pos_t> node_counts(std::span<pos_t const> gaps, std::span<level_t co
     return n;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

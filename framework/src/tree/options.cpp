@@ -5,7 +5,7 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/tree/planes.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 void check_options(TreeOptions const& options) {
     auto need = [](bool ok, char const* what) {
@@ -19,4 +19,4 @@ void check_options(TreeOptions const& options) {
          "volume_fraction must lie in (0, 1]");
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -4,7 +4,7 @@
 
 #include "zwalk/tree/detail/regularise.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 constexpr std::size_t node_grain = 1 << 10;
@@ -182,4 +182,4 @@ std::vector<CutPlane> cut_planes(Cpu const& cpu, std::span<level_t const> levels
     return planes;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

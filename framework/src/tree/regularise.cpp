@@ -5,7 +5,7 @@
 #include <cmath>
 #include <functional>
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 std::optional<level_t> largest_node_level(std::vector<NodeVolume> nodes, double volume_ratio,
                                           double fraction) {
@@ -39,4 +39,4 @@ level_t affordable_level(std::vector<level_t> dropped, level_t lvl_max, std::siz
     return std::max(lvl_max, *limit);
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

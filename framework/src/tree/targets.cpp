@@ -5,7 +5,7 @@
 #include "zwalk/zorder/level.hpp"
 #include "zwalk/zorder/sort.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 constexpr std::size_t grain = 1 << 10;
@@ -117,4 +117,4 @@ Tree<T, Cpu> build_targets(Cpu const& cpu, Points<T> points, Tree<T, Cpu> const&
 ZWALK_TARGETS(float)
 ZWALK_TARGETS(double)
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -15,7 +15,7 @@
 #include "zwalk/tree/tree_checksum.hpp"
 #include "zwalk/zorder/key.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 constexpr std::string_view magic = "zwalktre";
@@ -254,4 +254,4 @@ Tree<T, Cpu> read_tree(Cpu const& cpu, std::istream& in, TreeHeader const& h, in
 ZWALK_TREE_FILE(float)
 ZWALK_TREE_FILE(double)
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -9,7 +9,7 @@
 #include "zwalk/core/validate.hpp"
 #include "zwalk/tree/extent.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 namespace {
 
 std::string pair_of(NodePoints t, NodePoints s) {
@@ -128,4 +128,4 @@ void check_places(Tree<T, Cpu> const& targets, Tree<T, Cpu> const& sources, T co
 template void check_places(Tree<float, Cpu> const&, Tree<float, Cpu> const&, float const*);
 template void check_places(Tree<double, Cpu> const&, Tree<double, Cpu> const&, double const*);
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -2,7 +2,7 @@
 
 #include "zwalk/core/error.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 void throw_not_monotone() {
     throw Error(
@@ -12,4 +12,4 @@ void throw_not_monotone() {
         "a centre of mass");
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

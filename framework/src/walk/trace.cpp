@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 TreeOptions tree_to_look_at(std::size_t points) {
     return {.leaf_size = pos_t(std::clamp<std::size_t>(points / 128, 4, 48)),
@@ -73,4 +73,4 @@ std::string Trace::table_text() const {
     return text;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

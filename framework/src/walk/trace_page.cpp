@@ -10,7 +10,7 @@
 #include "zwalk/core/whole_file.hpp"
 #include "zwalk/walk/trace.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 std::string number(double x) { return std::isfinite(x) ? fmt::format("{}", x) : "null"; }
@@ -123,4 +123,4 @@ void write_page(std::filesystem::path const& file, Trace const& trace, PageOptio
     write_whole_file(file, [&](std::ostream& out) { out << text; });
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 /// Hands out the bits of a key from the highest to the lowest.
@@ -44,4 +44,4 @@ KeyPlan make_key_plan(KeyWindow const* windows, int dim) {
     return plan;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

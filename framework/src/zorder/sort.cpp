@@ -9,7 +9,7 @@
 #include "zwalk/zorder/key.hpp"
 #include "zwalk/zorder/words.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 constexpr std::size_t grain = 1 << 14;  // points per task
@@ -188,4 +188,4 @@ Buffer<pos_t> z_sort(Cpu const& cpu, Points<T> points) {
 template Buffer<pos_t> z_sort(Cpu const&, Points<float>);
 template Buffer<pos_t> z_sort(Cpu const&, Points<double>);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -7,7 +7,7 @@
 
 #include "zwalk/exec/cpu.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace {
 
 // A radix sort of our own, because no library's comes near: for 1e6 words of uniform points on one thread
@@ -115,4 +115,4 @@ std::vector<KeyStretch> equal_key_stretches(std::span<std::uint64_t const> words
     return stretches;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

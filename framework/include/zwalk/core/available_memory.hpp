@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// What a process with this library takes before it does anything: code, stacks, the pools of threads.
 inline constexpr std::uint64_t program_bytes = 12 << 20;
@@ -16,4 +16,4 @@ inline constexpr std::uint64_t program_bytes = 12 << 20;
 /// @param root  where /proc and /sys are (for tests)
 std::uint64_t available_memory(std::filesystem::path const& root = "/");
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -11,7 +11,7 @@
 
 #include "zwalk/core/config.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// The bits of x as a To of the same size.
 template <class To, class From>
@@ -64,4 +64,4 @@ ZWALK_INLINE double power_of_two(int exponent) {
     return bit_cast_to<double>(std::uint64_t(exponent + 1023) << 52);
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

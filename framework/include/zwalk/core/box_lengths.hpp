@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace detail {
 
 /// Neither letters nor bool.
@@ -39,4 +39,4 @@ struct BoxLengths : std::vector<double> {
     }
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

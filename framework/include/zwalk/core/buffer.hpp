@@ -7,7 +7,7 @@
 #include <span>
 #include <type_traits>
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace detail {
 
 /// Uninitialised memory, aligned to a cache line. With ZWALK_HUGE_PAGES=1 in the environment huge pages are requested
@@ -61,4 +61,4 @@ class Buffer {
     std::size_t size_ = 0;
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

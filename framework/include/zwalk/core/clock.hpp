@@ -1,9 +1,9 @@
 // Time, for statistics.
 #pragma once
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Seconds since an arbitrary moment.
 double now_seconds();
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

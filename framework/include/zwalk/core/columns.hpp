@@ -11,7 +11,7 @@
 #include "zwalk/core/config.hpp"
 #include "zwalk/core/index.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Stands in for a payload, summary, state, ... that a trait doesn't use.
 struct Empty {
@@ -160,4 +160,4 @@ class Columns {
     std::size_t size_ = 0;
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -6,7 +6,7 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/points.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// One point of a DevicePoints: p[j] is coordinate j.
 template <class T>
@@ -54,4 +54,4 @@ DevicePoints<T> device_points(Tensor const& tensor) {
             std::size_t(row), std::size_t(column)};
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

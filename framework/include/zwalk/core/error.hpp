@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// The work failed (out of memory, disk full, ...). The command line exits with 1.
 class Error : public std::runtime_error {
@@ -17,4 +17,4 @@ class InputError : public Error {
     using Error::Error;
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -10,7 +10,7 @@
 
 #include "zwalk/core/config.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// 2^64 addends of up to 2^62 fit.
 __extension__ typedef __int128 FixedSum;
@@ -42,4 +42,4 @@ class FixedScale {
     double up_[2], down_[2];
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

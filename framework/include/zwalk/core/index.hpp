@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// A z-order position, or a node's index on its plane, inside ONE device: 32-bit, and checked when
 /// points are passed in (`max_points`). Offsets into lists and results are 64-bit (`size_type`).
@@ -21,4 +21,4 @@ inline constexpr pos_t no_pos = 0xffffffffU;
 /// Largest number of points of one device. Leaves room for padding below `no_pos`.
 inline constexpr std::size_t max_points = 0x7fffff00U;
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -5,7 +5,7 @@
 
 #include "zwalk/core/error.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Thrown by work that was interrupted. There is no result; the inputs of the work are as they were.
 class Interrupted : public Error {
@@ -79,4 +79,4 @@ class Interrupt {
     static_assert(std::atomic<bool>::is_always_lock_free);
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -5,7 +5,7 @@
 #include "zwalk/core/config.hpp"
 #include "zwalk/core/index.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 template <class T>
 inline constexpr T infinity = std::numeric_limits<T>::infinity();
@@ -28,4 +28,4 @@ struct Key {
     ZWALK_INLINE friend bool operator==(Key a, Key b) { return a.d2 == b.d2 && a.pos == b.pos; }
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -5,7 +5,7 @@
 #include "zwalk/core/bits.hpp"
 #include "zwalk/core/key.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 template <class T>
 struct KeySlot {
@@ -45,4 +45,4 @@ ZWALK_INLINE S choose_slot(bool first, S const& a, S const& b) {
     chosen.pos = first ? a.pos : b.pos;
     return chosen;
 }
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

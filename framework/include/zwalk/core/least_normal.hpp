@@ -2,9 +2,9 @@
 #pragma once
 #include <limits>
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 template <class T>
 inline constexpr T least_normal = std::numeric_limits<T>::min();
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -11,7 +11,7 @@
 #include "zwalk/core/config.hpp"
 #include "zwalk/core/key.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// How large and how small coordinates may be without a unit of their own: then squares of distances between generic points
 /// are normal numbers, in up to 64 dimensions.
@@ -96,4 +96,4 @@ struct MultiplyAll {
     ZWALK_HD void operator()(std::size_t i) const { x[i] *= factor; }
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

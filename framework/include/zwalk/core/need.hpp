@@ -4,7 +4,7 @@
 
 #include "zwalk/core/available_memory.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Bytes, by phase (saturating). Working memory is everything beside input and result. Of its phases at each moment only one
 /// has some: points are sorted into z-order, trees and whatever the algorithm works on are built, and then the result is filled,
@@ -24,4 +24,4 @@ struct Need {
     [[nodiscard]] std::uint64_t peak() const;
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// In which order rows (and the indices inside them) are given.
 enum class Order {
@@ -28,4 +28,4 @@ struct Stats {
     std::vector<StepStats> steps;  ///< on MPI ranks what was sent, step by step
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -17,7 +17,7 @@
 #include "zwalk/core/detail/tsan_parallel.hpp"
 #else
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace detail {
 
 /// f(i, next) for all of [begin, end), which isn't empty; at once, or where it can be interrupted in steps of at least
@@ -74,5 +74,5 @@ void parallel_sort(Iterator begin, Iterator end, Less const& less) {
     else tbb::parallel_sort(begin, end, less);
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0
 #endif

@@ -9,7 +9,7 @@
 #include "zwalk/core/index.hpp"
 #include "zwalk/core/vec.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 namespace detail {
 template <class V>
@@ -101,4 +101,4 @@ struct PointColumns {
 /// Readable elements behind the end of every column that kernels load from.
 inline constexpr std::size_t column_padding = 64;
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -3,7 +3,7 @@
 #pragma once
 #include "zwalk/core/key_slot.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// a, b = the smaller one, the larger one.
 template <class S>
@@ -37,4 +37,4 @@ ZWALK_INLINE void sort_slots(S* slot) {
     }
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -13,7 +13,7 @@
 #include "zwalk/core/key.hpp"
 #include "zwalk/core/vec.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Bounds of the squared distance between ANY point of one box and ANY point of another.
 template <class T>
@@ -110,4 +110,4 @@ ZWALK_INLINE Vec<D, T> displacement(Space const& space, Vec<D, T> const& p, Vec<
     return dx;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -5,7 +5,7 @@
 
 #include "zwalk/core/points.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Throws InputError unless the points, of shape (N, dim), have 1 <= dim <= 64 columns,
 /// N <= max_points rows, and finite coordinates; names the first bad row and its first bad column
@@ -43,4 +43,4 @@ constexpr bool may_span_too_much(T largest) {
     return largest > std::numeric_limits<T>::max() / 32;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

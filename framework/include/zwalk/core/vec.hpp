@@ -2,7 +2,7 @@
 #pragma once
 #include "zwalk/core/config.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// D coordinates of type T. An aggregate: `Vec<3, float>{{x, y, z}}`.
 template <int D, class T>
@@ -22,4 +22,4 @@ ZWALK_INLINE constexpr T max_of(T a, T b) {
     return a < b ? b : a;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

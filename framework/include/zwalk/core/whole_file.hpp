@@ -4,7 +4,7 @@
 #include <functional>
 #include <iosfwd>
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Calls write(stream) on a binary file under a temporary name beside `path`, and renames it when
 /// all is written; a file of that name is replaced. Errors, also those that `write` throws, leave
@@ -13,4 +13,4 @@ namespace zwalk::inline v0 {
 void write_whole_file(std::filesystem::path const& path,
                       std::function<void(std::ostream&)> const& write);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -5,7 +5,7 @@
 
 #include "zwalk/core/key.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// The largest finite squared distance whose rounded square root is at most r >= 0: two points are within r if their d2 is at most
 /// this. Not r * r, which is rounded on its own: a pair could have the distance r, and not be within it. So k-th distances
@@ -24,4 +24,4 @@ template <class T>
     return r > 0 ? std::nextafter(largest_square(std::nextafter(r, T(0))), infinity<T>) : T(0);
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

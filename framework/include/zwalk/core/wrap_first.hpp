@@ -2,7 +2,7 @@
 #pragma once
 #include <string_view>
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// The words of that refusal. Words, and no type of error: errors pass between ranks as words.
 inline constexpr std::string_view wrap_first = "wrap them into one period first";
@@ -11,4 +11,4 @@ constexpr bool says_wrap_first(std::string_view message) {
     return message.starts_with("box: ") && message.ends_with(wrap_first);
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

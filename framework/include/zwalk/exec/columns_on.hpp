@@ -8,7 +8,7 @@
 #include "zwalk/exec/device_memory.hpp"
 #include "zwalk/exec/place.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// The fields of rows of an aggregate A in the memory of a place P, one array each.
 template <class A, class P>
@@ -61,4 +61,4 @@ class ColumnsOn {
     std::size_t size_ = 0;
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

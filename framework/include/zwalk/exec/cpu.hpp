@@ -15,7 +15,7 @@
 #include "zwalk/core/parallel.hpp"
 #include "zwalk/exec/place.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// The place of host memory and threads (place.hpp). Cheap to create and to copy; its own work, and that
 /// inside `run`, uses at most `threads` threads; so do all copies of it together. Results never depend on their number.
@@ -102,4 +102,4 @@ class Cpu {
     std::shared_ptr<tbb::task_arena> arena_;
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -7,7 +7,7 @@
 
 #include "zwalk/exec/device_memory.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// CUDA execution context: which GPU, in which stream, with whose memory, and how much of it. Work is put into the stream;
 /// functions that return host memory have waited for it. The calling thread's current device stays what it was.
@@ -91,4 +91,4 @@ OpenCuda open_cuda(Cuda const& cuda);
 /// Copies to the host, and waits. Not there in builds without CUDA.
 void cuda_download(CudaDevice& device, void* to, void const* from, std::size_t bytes);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

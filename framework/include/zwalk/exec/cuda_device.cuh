@@ -10,7 +10,7 @@
 #include "zwalk/exec/detail/cuda_kernels.cuh"
 #include "zwalk/exec/device.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Throws Error, naming what was tried, unless a CUDA call succeeded.
 void check_cuda_call(cudaError_t result, char const* what);
@@ -120,4 +120,4 @@ class CudaDevice {
     DeviceStats stats_;
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -6,7 +6,7 @@
 
 #include "zwalk/exec/detail/cuda_call.cuh"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 template <class V, class Less>
 void merge_sort(CudaDevice& device, V* values, std::size_t n, Less const& less) {
@@ -25,4 +25,4 @@ void transform_reduce(CudaDevice& device, std::size_t n, V* out, V const& zero, 
     });
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -34,7 +34,7 @@
 #include "zwalk/exec/device_memory.hpp"
 #include "zwalk/exec/place.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// The work that a device was given, for statistics and tests.
 struct DeviceStats {
@@ -119,4 +119,4 @@ ZWALK_INLINE bool atomic_publish(pos_t* to, pos_t& known, pos_t value) {
 #endif
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

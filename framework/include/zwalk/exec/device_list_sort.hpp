@@ -19,7 +19,7 @@
 #include "zwalk/exec/device.hpp"
 #include "zwalk/exec/place.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Sorts R keys per lane of each W neighbouring lanes of a group: afterwards element l R + i of theirs is in register i
 /// of their lane l.
@@ -274,4 +274,4 @@ void sort_dense_lists(Device& device, typename Rule::Element* entries, size_type
     sort_long_lists<Rule>(device, entries, offset, long_lists);
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

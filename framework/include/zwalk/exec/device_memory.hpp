@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Where buffers on a device come from. Replace it to share a pool with other libraries.
 ///
@@ -83,4 +83,4 @@ class DeviceBuffer {
     std::size_t size_ = 0;
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -16,7 +16,7 @@
 #include "zwalk/exec/inverse_sqrt.hpp"
 #include "zwalk/exec/pack.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 namespace detail {
 
@@ -192,4 +192,4 @@ ZWALK_HD inline V log_of(V const& x) {
     return select(x > zero, select(x > Limits::max(), x, y), select(x == x, of_small, x));
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

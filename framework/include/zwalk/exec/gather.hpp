@@ -6,7 +6,7 @@
 #include "zwalk/core/index.hpp"
 #include "zwalk/exec/pack.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// table[i], where i is the whole part of `at`. Numbers below 0, and NaN, as lanes behind the last source may have, read the
 /// first entry; those beyond the end the last one.
@@ -24,4 +24,4 @@ ZWALK_INLINE Pack<T, isa> gather(T const* table, pos_t size, Pack<T, isa> const&
     return r;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -25,7 +25,7 @@
 #include "zwalk/core/config.hpp"
 #include "zwalk/exec/simd.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// One value per lane on the CPU.
 template <class T, int W>
@@ -108,4 +108,4 @@ struct CpuGroup {
     };
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

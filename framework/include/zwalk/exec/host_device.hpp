@@ -13,7 +13,7 @@
 #include "zwalk/exec/device.hpp"
 #include "zwalk/exec/group.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Blocks of exactly the size asked for, so that the address sanitizer finds what goes beyond. Filled with the byte in
 /// ZWALK_FILL_MEMORY of the environment (0 to 255), if there is one: results that depend on it have read unwritten memory.
@@ -155,4 +155,4 @@ void transform_reduce(HostDevice<checked>&, std::size_t n, V* out, V const& zero
     *out = sum;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -15,7 +15,7 @@
 #include "zwalk/core/bits.hpp"
 #include "zwalk/exec/pack.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 namespace detail {
 
@@ -110,4 +110,4 @@ ZWALK_HD inline V inverse_sqrt_of(V const& x) {
     }
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -36,7 +36,7 @@
 #define ZWALK_FLATTEN gnu::flatten,
 #endif
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// What kernels may be compiled for, in ascending order. `baseline` is that of the compiler's flags.
 enum class Isa : unsigned char { baseline, avx2, avx512 };
@@ -80,4 +80,4 @@ ZWALK_INLINE auto with_isa([[maybe_unused]] Isa isa, F const& f) {
 #endif
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -23,7 +23,7 @@
 #include "zwalk/core/vec.hpp"
 #include "zwalk/exec/detail/pack_ops.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// One truth value for each lane of a Pack.
 template <class T, Isa isa>
@@ -223,4 +223,4 @@ ZWALK_INLINE Pack<T, isa> abs_of(Pack<T, isa> const& a) {
     return r;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

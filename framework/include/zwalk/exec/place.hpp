@@ -28,7 +28,7 @@
 #include "zwalk/core/config.hpp"
 #include "zwalk/core/index.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 class Cpu;
 struct Mpi;  // include zwalk/ranks/mpi.hpp, and link zwalk::mpi
@@ -140,4 +140,4 @@ auto copy_to(P& place, From const& from) {
     return to;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

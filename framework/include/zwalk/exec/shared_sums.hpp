@@ -7,7 +7,7 @@
 #include "zwalk/core/fixed_sum.hpp"
 #include "zwalk/exec/device.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// A FixedSum in two words, for devices have no atomic addition of 128 bits.
 struct SharedSum {
@@ -34,4 +34,4 @@ ZWALK_INLINE void shared_add(SharedSum* to, FixedSum n) {
     shared_add(&to->high, std::uint64_t(Bits128(n) >> 64) + carry);
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

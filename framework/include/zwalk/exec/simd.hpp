@@ -23,7 +23,7 @@
 #define ZWALK_AXES_LOOP _Pragma("GCC unroll 8")
 #endif
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Lanes of a block of T: one AVX-512 register, two of AVX2.
 template <class T>
@@ -242,4 +242,4 @@ struct Simd<Isa::avx512> {
 
 #endif
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

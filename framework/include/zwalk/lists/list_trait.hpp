@@ -22,7 +22,7 @@
 #include "zwalk/walk/hooks.hpp"
 #include "zwalk/walk/interaction.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Services that a list trait uses. Each line names the members that come with it.
 struct ListUses {
@@ -106,4 +106,4 @@ consteval bool check_list_trait() {
 #undef ZWALK_CHECK
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -19,7 +19,7 @@
 #include "zwalk/walk/inputs.hpp"
 #include "zwalk/walk/lists.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Lists of sources, one after another, in the memory of a place P.
 template <class T, class P = Cpu>
@@ -184,4 +184,4 @@ WalkCounts visit_lists(ListTask<L, Space, Cpu> const& task,
 }
 
 }  // namespace detail
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

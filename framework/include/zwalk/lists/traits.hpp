@@ -8,7 +8,7 @@
 #include "zwalk/lists/list_trait.hpp"
 #include "zwalk/walk/tuning.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Positions of the points of a node, beside its summary by the list trait.
 template <class Own>
@@ -189,4 +189,4 @@ struct FillListed : ListWalk<L,
     ZWALK_HD void end(Fold& f, Target const& p) const { writer.end(own_of(f), p.index); }
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -12,7 +12,7 @@
 #include "zwalk/core/key_slot.hpp"
 #include "zwalk/lists/detail/sort_list.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// The order inside a list.
 enum class ListOrder {
@@ -231,4 +231,4 @@ struct UnpackSlots {
 };
 
 }  // namespace detail
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

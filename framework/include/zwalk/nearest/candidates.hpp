@@ -3,7 +3,7 @@
 #pragma once
 #include "zwalk/core/key_slot.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Keeps the k smallest keys of those added, for any k, in one pass: a binary heap with the largest key on
 /// top, O(log k) for a newcomer that is kept. Written by hand because std::make_heap and std::sort recurse,
@@ -74,4 +74,4 @@ class Candidates {
     pos_t k_ = 0, size_ = 0;
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -3,7 +3,7 @@
 #include "zwalk/nearest/meet.hpp"
 #include "zwalk/nearest/search.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Hands the k nearest sources of every target to `output`, see Nearest; both trees have D columns, and are one
 /// tree in a self query. k may exceed the number of sources; the missing ones are the output's. By a walk, or in more than
@@ -19,4 +19,4 @@ WalkCounts find_nearest(Cpu const& cpu, Space const& space, Tree<T, Cpu> const& 
     });
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

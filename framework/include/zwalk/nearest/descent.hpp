@@ -13,7 +13,7 @@
 #include "zwalk/walk/cpu_node_step.hpp"
 #include "zwalk/walk/source_block.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Depth first through the planes of the sources, the nearest child first; lanes are the children
 /// of one node or the points of one leaf. Nodes and points are met by the same keys, bounds and
@@ -174,4 +174,4 @@ class Descent {
     std::size_t used_ = 0;
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

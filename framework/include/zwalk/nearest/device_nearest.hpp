@@ -13,7 +13,7 @@
 #include "zwalk/tree/device_build.hpp"
 #include "zwalk/walk/device_walk.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 namespace detail {
 /// Points of the largest leaf of a plane's, whose offsets these are.
@@ -75,4 +75,4 @@ requires is_device<Device> WalkCounts find_nearest(Device& device, Space const& 
     return with_fold.template operator()<Candidates<T>>();
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -5,7 +5,7 @@
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/nearest/neighbours.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Neighbours of the target positions [begin, end), in a device's memory until the next chunk: those of position
 /// i in row i % ring.
@@ -48,4 +48,4 @@ using ChunkVisitor = std::function<void(Device&, NeighbourChunk<T> const&)>;
 template <class T>
 using CudaChunkVisitor = ChunkVisitor<T, CudaDevice>;
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

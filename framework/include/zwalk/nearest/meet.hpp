@@ -8,7 +8,7 @@
 #include "zwalk/walk/all_pairs.hpp"
 #include "zwalk/walk/walk.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// What was done, for the statistics.
 struct Meeting {
@@ -62,4 +62,4 @@ Meeting meet(Cpu const& cpu, Nearest<D, T, Output> const& trait, std::vector<T> 
     });
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

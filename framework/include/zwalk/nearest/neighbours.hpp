@@ -6,7 +6,7 @@
 #include "zwalk/core/index.hpp"
 #include "zwalk/core/key.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// The neighbours of one target, nearest first; ties by z-order. Valid during the call only.
 /// @tparam I  how they are kept: z-order positions on CPUs, rows of the sources on a GPU (NeighbourRow)
@@ -66,4 +66,4 @@ NeighbourVisitor<T> make_visitor(F const& f) {
             }};
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

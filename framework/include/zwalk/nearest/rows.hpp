@@ -9,7 +9,7 @@
 #include "zwalk/exec/simd.hpp"
 #include "zwalk/nearest/neighbours.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// An output that keeps everything: one row per target, nearest first, -1 at distance infinity behind the last. Or nothing: with
 /// a visitor, that is called for each target instead.
@@ -95,4 +95,4 @@ struct NearestRows {
     }
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -7,7 +7,7 @@
 #include "zwalk/core/within.hpp"
 #include "zwalk/walk/inputs.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// What an output on a device usually keeps of its neighbours at a time, if it doesn't keep all.
 inline constexpr std::uint64_t chunk_bytes = 64 << 20;
@@ -33,4 +33,4 @@ namespace detail {
 void check_within(double within);
 }  // namespace detail
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

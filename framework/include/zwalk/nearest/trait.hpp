@@ -12,7 +12,7 @@
 #include "zwalk/walk/node_part.hpp"
 #include "zwalk/walk/tuning.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Neighbours of a target that there is room for: k, or as many as there are sources; at least one.
 inline pos_t attainable_k(std::size_t k, pos_t sources) {
@@ -179,4 +179,4 @@ requires(!Nearest<D, T, Output, Fold>::collects) struct NodePart<Nearest<D, T, O
     }
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Sources per query up to which walking the queries' nodes is faster than one descent per query, in
 /// up to four dimensions (bench/index_ways.cpp; docs/performance.md has the figures).
@@ -57,4 +57,4 @@ inline bool device_descends(std::size_t targets, std::size_t leaves, std::size_t
     return targets * device_walked_up_to < sources || targets / device_few_in_leaf < leaves;
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

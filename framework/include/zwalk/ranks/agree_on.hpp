@@ -8,7 +8,7 @@
 
 #include "zwalk/ranks/comm.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// An option with its value on this rank, in words. noexcept: a rank that had no memory for the few words would leave
 /// the others waiting.
@@ -35,4 +35,4 @@ inline void agree_on(Comm& comm, std::initializer_list<Option> options) {
     agree_on(comm, std::span<Option const>(options.begin(), options.size()));
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -22,7 +22,7 @@
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/core/outcome.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 struct Mpi;  // zwalk/ranks/mpi.hpp
 
@@ -300,4 +300,4 @@ namespace detail {
 bool mpi_may_read_gpu_memory();
 }  // namespace detail
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -19,7 +19,7 @@
 #include "zwalk/tree/concat.hpp"
 #include "zwalk/walk/inputs.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// What is sent of a point.
 template <class I>
@@ -198,4 +198,4 @@ auto concat_known(std::span<KnownNodes<typename I::Summary> const* const> parts)
     return all;
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -16,7 +16,7 @@
 #include "zwalk/tree/joint.hpp"
 #include "zwalk/walk/inputs.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// A rank's range of the z-order of all points, with its own tree.
 template <class T>
@@ -353,4 +353,4 @@ Imported<I> import_sources(Comm& comm, Cpu const& cpu, I const& trait, Space con
         .run();
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

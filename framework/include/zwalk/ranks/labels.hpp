@@ -11,7 +11,7 @@
 #include "zwalk/ranks/shared_groups.hpp"
 #include "zwalk/walk/groups.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Which points of a walk on a rank are its own, and which rank has the others: as Imported has it.
 struct SourcesOfRanks {
@@ -38,4 +38,4 @@ JoinedGroups join_groups(Comm& comm, Cpu const& cpu, Buffer<pos_t> root, Sources
 GroupLabels<Cpu> label_groups(Comm& comm, Cpu const& cpu, JoinedGroups const& groups,
                               Buffer<index_t> const& input_index, Ranks const& ranks);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -15,7 +15,7 @@
 
 #include <cstddef>
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// The ranks that work together. MPI has been initialised with MPI_THREAD_FUNNELED or more, and calls are made on the
 /// thread that may call MPI then; other threads of the library don't.
@@ -30,4 +30,4 @@ struct Mpi {
     bool gpu_aware = false;
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

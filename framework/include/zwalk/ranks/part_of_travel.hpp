@@ -6,7 +6,7 @@
 
 #include "zwalk/ranks/travel.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Rows of the input between two numbers of each rank.
 struct PartOfTravel {
@@ -22,4 +22,4 @@ PartOfTravel part_of_travel(Travel const& travel, std::span<index_t const> input
                             std::span<std::uint64_t const> begin, std::span<std::uint64_t const> end,
                             int rank, std::uint64_t first);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

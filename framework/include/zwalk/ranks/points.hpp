@@ -11,7 +11,7 @@
 #include "zwalk/ranks/comm.hpp"
 #include "zwalk/tree/extent.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace detail {
 /// " (rank 3, whose first row is 300)"
 std::string rank_and_row(int rank, std::uint64_t first_row);
@@ -53,4 +53,4 @@ template <class T>
 Extent<T> check_and_find_extent(Comm& comm, Cpu const& cpu, Points<T> local,
                                 std::span<Option const> options = {});
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -3,7 +3,7 @@
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/ranks/comm.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// One of the GPUs that this rank sees: they go round among the ranks of a machine. Ranks that share a GPU divide its free
 /// memory among them (Cuda::processes), also where a launcher has shown each rank some of the GPUs only. Collective.
@@ -19,4 +19,4 @@ namespace detail {
 int ranks_with(Comm& comm, CudaDeviceId const& id);
 }  // namespace detail
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -16,7 +16,7 @@
 #include "zwalk/ranks/sort.hpp"
 #include "zwalk/tree/tree_file.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// No two ranks write to the same piece of a file of so many bytes.
 inline constexpr std::uint64_t tree_file_piece = 1 << 20;
@@ -43,4 +43,4 @@ template <class T>
 SortedPoints<T> read_tree(Comm& comm, std::filesystem::path const& path, TreeHeader& header,
                           std::uint64_t piece = tree_file_piece);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -11,7 +11,7 @@
 #include "zwalk/ranks/detail/links.hpp"
 #include "zwalk/ranks/detail/ranks.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// A rank's part of a group that spans ranks.
 struct GroupPart {
@@ -60,4 +60,4 @@ void SharedGroups::join(Comm& comm, std::span<Fold> of_parts) const {
     std::copy(out.begin(), out.end(), of_parts.begin());
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

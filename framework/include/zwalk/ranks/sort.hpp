@@ -8,7 +8,7 @@
 #include "zwalk/ranks/detail/ranks.hpp"
 #include "zwalk/ranks/travel.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// A rank's range of the z-order of all points: n points, at positions from ranks.positions_before(rank) on.
 template <class T>
@@ -37,4 +37,4 @@ struct SortedPoints {
 template <class T>
 SortedPoints<T> z_sort(Comm& comm, Cpu const& cpu, Points<T> local);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -12,7 +12,7 @@
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/ranks/comm.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Sorts records of which no two are equal, and of which this rank has those; in parts of about equal size. Ranks have
 /// ranges of the ascending order, in their order. Sample sort, as that of points (ranks/sort.hpp): with N records in all
@@ -51,4 +51,4 @@ template <class R>
     return in;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -10,7 +10,7 @@
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/ranks/comm.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// How points came from rows of the input to positions in z-order: as records over routes, each kind of them in
 /// whatever order at its ends. 4 bytes for each point here and there.
@@ -90,4 +90,4 @@ void bring_along(Comm& comm, Cpu const& cpu, Travel const& travel, std::span<V c
     detail::carry(comm, cpu, travel.routes, width, by_row, travel.row, by_position, travel.position);
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

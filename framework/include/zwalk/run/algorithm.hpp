@@ -37,7 +37,7 @@
 #include "zwalk/run/phases.hpp"
 #include "zwalk/run/prepared_points.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// The points of a call as it begins: how many there are, of how many columns, and others that are to meet them.
 struct CallSets {
@@ -105,4 +105,4 @@ struct Instance {
                                                  typename A::template Task<T, P> const& task);
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -18,7 +18,7 @@
 #include "zwalk/run/index.hpp"
 #include "zwalk/tree/device_tree_bytes.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Refuses work that a device has no memory for.
 /// @param what  begins the sentence: "a tree of 100 points"
@@ -312,4 +312,4 @@ Here to_host(P& place, There there) {
     return here;
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

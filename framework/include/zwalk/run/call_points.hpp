@@ -88,7 +88,7 @@
 #include "zwalk/walk/links.hpp"
 #include "zwalk/walk/lists.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <class T, class P>
 class CallPoints;
@@ -361,4 +361,4 @@ class CallPoints {
     Notes* notes_ = nullptr;
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

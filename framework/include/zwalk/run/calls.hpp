@@ -8,7 +8,7 @@
 #include "zwalk/run/call.hpp"
 #include "zwalk/run/where.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <class C, class Source, class Where>
 typename Returned<C, Source, Where>::type Called<C, Source, Where>::run(
@@ -56,4 +56,4 @@ typename Returned<C, Source, Where>::type Called<C, Source, Where>::run(
     template struct Called<C, Index<T>, Kept>; \
     template struct Called<C, CudaIndex<T>, Kept>;
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

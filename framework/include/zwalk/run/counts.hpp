@@ -11,7 +11,7 @@
 #include "zwalk/tree/tree.hpp"
 #include "zwalk/walk/counts.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Adds the counts of a tree.
 template <class T, class P>
@@ -56,4 +56,4 @@ inline void add_walk(std::vector<std::pair<std::string, std::uint64_t>>& counts,
     }
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

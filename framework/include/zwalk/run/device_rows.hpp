@@ -15,7 +15,7 @@
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/ranks/travel.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Rows for carry(), `width` values each, that are brought into the order of messages on the device. Its callers
 /// need only the name of the device: defined in run/detail/device_rows.hpp; for CudaDevice that is in the library.
@@ -135,4 +135,4 @@ void check_gpu_aware(P& device, Comm& comm, Cpu const& cpu,
     });
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

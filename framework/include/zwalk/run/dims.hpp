@@ -4,7 +4,7 @@
 
 #include "zwalk/exec/place.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Dimensions that something was compiled for, ascending.
 template <int... D>
@@ -41,4 +41,4 @@ int compiled_columns(Dims<D...> dims, int columns) {
         dims, columns, []<int d>() { return d; }, is_device<P>);
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -41,7 +41,7 @@
 #include "zwalk/run/dims.hpp"
 #include "zwalk/run/queries.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// The result of A for such points.
 template <class A, class Points>
@@ -97,4 +97,4 @@ struct Driver {
                                                  typename A::Options const& options);
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -17,7 +17,7 @@
 #include "zwalk/exec/cuda.hpp"
 #include "zwalk/run/prepared_points.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 struct IndexOptions {
     std::vector<double> box{};  ///< empty: open. One period for all axes, or one each; 0 = open axis
@@ -121,4 +121,4 @@ extern template class Index<double>;
 extern template class Index<float, CudaDevice>;
 extern template class Index<double, CudaDevice>;
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -5,7 +5,7 @@
 #include "zwalk/run/counts.hpp"
 #include "zwalk/run/detail/compiled_walk.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Compiles one driver. Others, which it may call, are those of other files.
 #define ZWALK_INSTANCE(A, D, T, P)                                               \
@@ -15,4 +15,4 @@ namespace zwalk::inline v0::detail {
         return A::run<D>(place, points, task);                                   \
     }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -21,7 +21,7 @@
 #include "zwalk/run/point_tree.hpp"
 #include "zwalk/tree/joint.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace detail {
 
 /// Makes the trees of N sets of points of at most D columns.
@@ -105,4 +105,4 @@ requires(sizeof...(More) > 0 && PointRows<First> && (PointRows<More> && ...))
             place, {Points<T>(Points(first)), Points<T>(Points(more))...}, options);
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

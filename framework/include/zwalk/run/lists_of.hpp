@@ -26,7 +26,7 @@
 #include "zwalk/run/call_points.hpp"
 #include "zwalk/run/detail/compiled_lists.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <class P>
 struct ListCounts {
@@ -120,4 +120,4 @@ class ListsOf<CallPoints<T, P>> {
     Order order_;
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -22,7 +22,7 @@
 #include "zwalk/run/detail/rank_point_set.hpp"
 #include "zwalk/run/point_tree.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Points of at most D columns that are spread over ranks, of which each passes its own rows (any number, also none), ready
 /// to be walked over. They are copied: the input may go. All ranks call it, with the same box.
@@ -51,4 +51,4 @@ auto make_tree(MpiRanksOn<P>& place, Rows const& local, PointTreeOptions const& 
     return make_tree<D>(place, Points(local), options);
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

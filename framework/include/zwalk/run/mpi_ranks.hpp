@@ -11,7 +11,7 @@
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/ranks/comm.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 namespace detail {
 /// Where the host has a copy of what is in a device's memory.
@@ -78,4 +78,4 @@ class MpiRanksOn {
 };
 using MpiRanks = MpiRanksOn<Cpu>;
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

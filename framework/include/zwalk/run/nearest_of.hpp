@@ -14,7 +14,7 @@
 #include "zwalk/run/queries.hpp"
 #include "zwalk/walk/tuning.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Queries that one task answers.
 inline constexpr std::size_t descents_per_task = 64;
@@ -157,4 +157,4 @@ class NearestOf {
     Stats stats_;
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

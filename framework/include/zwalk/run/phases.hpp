@@ -5,7 +5,7 @@
 #include "zwalk/core/clock.hpp"
 #include "zwalk/core/outcome.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Seconds of the work on a place, phase by phase.
 template <class P>
@@ -29,4 +29,4 @@ class RunPhases {
     double last_;
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -12,7 +12,7 @@
 #include "zwalk/nearest/search.hpp"
 #include "zwalk/run/prepared_points.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 namespace detail {
 
@@ -158,4 +158,4 @@ void check_columns_of_index(int dim, int columns, int asked);
 void check_place_of_index(bool is_its_own);
 
 }  // namespace detail
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

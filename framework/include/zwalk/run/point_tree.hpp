@@ -32,7 +32,7 @@
 #include "zwalk/run/point_array.hpp"
 #include "zwalk/walk/check.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 struct PointTreeOptions {
     BoxLengths box{};  ///< the periods. Empty: open. One for all axes, or one each; 0 = open axis
@@ -309,7 +309,7 @@ class PointTree : public detail::Binds<PointTree<D, T, P>> {
     Set set_;
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0
 
 // Behind the tree that it makes.
 #include "zwalk/run/detail/make_tree.hpp"

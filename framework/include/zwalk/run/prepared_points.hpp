@@ -17,7 +17,7 @@
 #include "zwalk/tree/extent.hpp"
 #include "zwalk/tree/tree.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Points that are ready to be walked over, in the memory of a place P. An index keeps such points.
 template <class T, class P>
@@ -187,4 +187,4 @@ void join(P& place, PreparedPoints<T, P> const& points, Brought<T, P>& others, c
 }
 
 }  // namespace detail
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

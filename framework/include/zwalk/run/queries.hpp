@@ -5,7 +5,7 @@
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/run/prepared_points.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Throws InputError unless queries have as many columns as the points that they are to meet.
 void check_query_columns(int queries, int points);
@@ -29,4 +29,4 @@ template <class T>
 Tree<T, Cpu> tree_of_queries(Cpu const& cpu, Points<T> queries, std::span<pos_t const> part,
                              PreparedPoints<T, Cpu> const& sources);
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

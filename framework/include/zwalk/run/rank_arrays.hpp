@@ -16,7 +16,7 @@
 #include "zwalk/run/point_array.hpp"
 #include "zwalk/run/rank_points.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace detail {
 
 /// The data that the tree of some points, arrays and payloads share.
@@ -183,4 +183,4 @@ class SharedTable {
     DeviceBuffer<V> there_;
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -28,7 +28,7 @@
 #include "zwalk/run/where.hpp"
 #include "zwalk/tree/device_tree_bytes.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// @tparam Where  a RankPlace
 template <class T, class Where>
@@ -317,4 +317,4 @@ class RankCallPoints {
     RankPoints<T> points_;
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -15,7 +15,7 @@
 #include "zwalk/run/rank_place.hpp"
 #include "zwalk/run/where.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// How many rows this rank passes.
 template <class T>
@@ -77,4 +77,4 @@ auto run_on_ranks(Comm& comm, Cpu const& cpu, Where const& where, RankInput<T> c
                         });                                                                        \
     }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -17,7 +17,7 @@
 #include "zwalk/run/detail/rank_call.hpp"
 #include "zwalk/run/index.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Points of all ranks that are ready for algorithms. Each rank has a range of their z-order, and passes rows of the input.
 /// It holds copies of the coordinates, so the input may go.
@@ -86,4 +86,4 @@ RankIndex(Rows const&, IndexOptions const&, Mpi const&, Cpu const& = Cpu()) -> R
 extern template class RankIndex<float>;
 extern template class RankIndex<double>;
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

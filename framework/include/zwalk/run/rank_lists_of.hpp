@@ -16,7 +16,7 @@
 #include "zwalk/run/lists_of.hpp"
 #include "zwalk/run/rank_call_points.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Shows a visitor lists of rows of the input instead of a rank's numbers.
 template <class T>
@@ -184,4 +184,4 @@ class ListsOf<RankCallPoints<T, Where>> {
     Buffer<index_t> names_;
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

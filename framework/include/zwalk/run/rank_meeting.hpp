@@ -14,7 +14,7 @@
 #include "zwalk/run/dims.hpp"
 #include "zwalk/run/rank_points.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Points of all ranks, and what those of this one carry, by position.
 template <class T, class Carried>
@@ -107,4 +107,4 @@ Meeting<Need, T> Meeting<Need, T>::between(Comm& comm, Cpu const& cpu, Carriers<
     });
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -2,7 +2,7 @@
 #pragma once
 #include "zwalk/run/rank_points.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// RankPoints::import_from() for a search of the k nearest sources within a distance whose square is limit2, whatever it makes of
 /// them. `sources` may be `points`. Compiled once for all algorithms, from src/run/rank_imports_of.hpp, since it takes half of
@@ -16,4 +16,4 @@ extern template ImportedPoints<float> import_for_nearest(RankPoints<float>&, Ran
 extern template ImportedPoints<double> import_for_nearest(RankPoints<double>&, RankPoints<double>&,
                                                           pos_t, bool, double);
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

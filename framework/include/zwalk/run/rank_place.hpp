@@ -8,7 +8,7 @@
 #include "zwalk/run/dims.hpp"
 #include "zwalk/run/rank_points.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Where this rank's walks are, and the dimensions that they were compiled for there. Sorting and imports are of threads,
 /// wherever that is.
@@ -99,4 +99,4 @@ void run_on(Comm& comm, P& place, RankPoints<T>& points, Tree<T, Cpu>& tree, int
     }
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -19,7 +19,7 @@
 #include "zwalk/tree/box.hpp"
 #include "zwalk/tree/targets.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Points of all ranks, ready for calls: the part of an index that a rank has.
 template <class T>
@@ -323,4 +323,4 @@ class RankPoints {
     std::size_t rows_ = 0;
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

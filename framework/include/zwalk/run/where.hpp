@@ -30,7 +30,7 @@
 #include "zwalk/run/detail/rank_call.hpp"
 #include "zwalk/run/index.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 template <class T>
 class RankIndex;
@@ -221,4 +221,4 @@ auto call_with(S const& source, Others const& others, typename C::Options const&
 }
 
 }  // namespace detail
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

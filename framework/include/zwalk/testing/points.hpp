@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace zwalk::inline v0::testing {
+namespace zwalk { inline namespace v0 { namespace testing {
 
 template <int D, class T>
 using Rows = std::vector<std::array<T, D>>;
@@ -110,4 +110,4 @@ Rows<D, T> make_points(std::string const& kind, std::size_t n, std::uint64_t see
     return rows;
 }
 
-}  // namespace zwalk::inline v0::testing
+}}}  // namespace zwalk::v0::testing

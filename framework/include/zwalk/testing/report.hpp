@@ -8,7 +8,7 @@
 
 #include "zwalk/core/index.hpp"
 
-namespace zwalk::inline v0::testing {
+namespace zwalk { inline namespace v0 { namespace testing {
 
 /// One mistake: the hook that is likely to make it, and a sentence that says what it does and where that was seen.
 struct Finding {
@@ -62,4 +62,4 @@ struct Scene {
 /// "40 points (uniform, seed 1), leaves of 1, reference walk".
 std::string describe(Scene const& scene);
 
-}  // namespace zwalk::inline v0::testing
+}}}  // namespace zwalk::v0::testing

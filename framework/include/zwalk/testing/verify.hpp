@@ -26,7 +26,7 @@
 #include "zwalk/testing/points.hpp"
 #include "zwalk/testing/report.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 struct VerifyOptions {
     std::uint64_t seed = 1;
@@ -402,4 +402,4 @@ testing::Report verify(I const& trait, Outputs<V * Owner::*...> const& outputs,
     return verify<D, T>(program, options);
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

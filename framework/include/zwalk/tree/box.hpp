@@ -6,7 +6,7 @@
 #include "zwalk/core/space.hpp"
 #include "zwalk/tree/extent.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// The periods of all axes in the precision T, +infinity for open ones; none for no box. `box` is that of the
 /// user's options: empty, one length for all axes, or one for each, 0 for open ones. The data lies in `extent`.
@@ -43,4 +43,4 @@ auto with_space(std::vector<T> const& period, F const& f) {
     return f(periodic_space<D>(period));
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

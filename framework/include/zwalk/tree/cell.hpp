@@ -4,7 +4,7 @@
 
 #include "zwalk/core/config.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Eq. 6: l_i, where the cell of level `level` in `dim` dimensions spans 2^l_i along axis i. The
 /// l_i sum to the level, because the volume is 2^level, and they differ by one at most.
@@ -21,4 +21,4 @@ ZWALK_INLINE int extent_level(std::int32_t level, int axis, int dim) {
     return quotient + (axis >= dim - remainder ? 1 : 0);
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

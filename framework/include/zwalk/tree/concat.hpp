@@ -11,7 +11,7 @@
 #include "zwalk/exec/place.hpp"
 #include "zwalk/tree/tree.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace detail {
 
 /// to[i] = from[i] + by, for Place::for_each.
@@ -131,4 +131,4 @@ Tree<T, PlaceOf<P>> concat(P& place, std::span<Tree<T, PlaceOf<P>> const* const>
     return detail::Concat<T, P>(place, parts, columns).run();
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -9,7 +9,7 @@
 #include "zwalk/exec/device.hpp"
 #include "zwalk/tree/tree.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 namespace detail {
 
@@ -71,4 +71,4 @@ void multiply(Place& place, Tree<T, P>& tree, T factor) {
     }
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

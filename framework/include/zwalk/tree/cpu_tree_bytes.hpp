@@ -3,7 +3,7 @@
 #pragma once
 #include <cstddef>
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Bytes per point; real numbers, which can't overflow.
 struct CpuTreeBytes {
@@ -28,4 +28,4 @@ inline CpuTreeBytes cpu_tree_bytes(int columns, std::size_t item_bytes) {
     return bytes;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -3,7 +3,7 @@
 #include "zwalk/exec/cuda_device.cuh"
 #include "zwalk/tree/device_build.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 #define ZWALK_CUDA_BUILD(LINKAGE, T)                                                               \
     LINKAGE template DeviceBuffer<pos_t> device_z_sort(CudaDevice&, DevicePoints<T>);              \
@@ -15,4 +15,4 @@ namespace zwalk::inline v0 {
 ZWALK_CUDA_BUILD(extern, float)
 ZWALK_CUDA_BUILD(extern, double)
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

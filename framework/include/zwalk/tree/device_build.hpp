@@ -7,7 +7,7 @@
 #include "zwalk/tree/tree.hpp"
 #include "zwalk/zorder/device_sort.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace detail {
 
 /// Rows in z-order as columns; -0 becomes +0, and what isn't there 0. All columns at once: a row is one or two
@@ -168,4 +168,4 @@ Tree<T, Device> build_targets(Device& device, DevicePoints<T> points, Tree<T, De
     return tree;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

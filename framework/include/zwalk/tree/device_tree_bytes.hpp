@@ -6,7 +6,7 @@
 
 #include "zwalk/tree/tree.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Bytes per point; real numbers, which can't overflow.
 struct DeviceTreeBytes {
@@ -55,4 +55,4 @@ inline std::uint64_t whole_bytes(double bytes) {
     return bytes < 0x1p64 ? std::uint64_t(bytes) : ~std::uint64_t(0);
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -9,7 +9,7 @@
 #include "zwalk/core/points.hpp"
 #include "zwalk/exec/cpu.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Least and largest coordinate per axis. Without points lo = +infinity and hi = -infinity.
 template <class T>
@@ -62,4 +62,4 @@ Extent<T> find_extent(Points<T> points) {
     });
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -14,7 +14,7 @@
 #include "zwalk/tree/planes.hpp"
 #include "zwalk/tree/tree.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Where the time of a build went.
 struct BuildSeconds {
@@ -53,4 +53,4 @@ template <class T>
 void set_planes(Cpu const& cpu, Tree<T, Cpu>& tree, std::vector<CutPlane>&& cuts);
 
 }  // namespace detail
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

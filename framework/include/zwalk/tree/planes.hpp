@@ -6,7 +6,7 @@
 #include "zwalk/tree/detail/node_counts.hpp"
 #include "zwalk/tree/tree.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// One plane: nodes are the ranges between neighbouring gaps that it keeps.
 struct CutPlane {
@@ -48,4 +48,4 @@ void check_options(TreeOptions const& options);
 std::vector<CutPlane> cut_planes(Cpu const& cpu, std::span<level_t const> levels,
                                  TypeCounts const& counts, TreeOptions const& options);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -3,7 +3,7 @@
 #include "zwalk/core/points.hpp"
 #include "zwalk/core/space.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Squared distances from each point to the next one in z-order; -1 where these are equal.
 template <int D, class T, class Space>
@@ -20,4 +20,4 @@ struct StepsAlongOrder {
     }
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

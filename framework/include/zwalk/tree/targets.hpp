@@ -4,7 +4,7 @@
 
 #include "zwalk/tree/joint.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Points in z-order as columns of any number: coordinate j of point i at x[j * stride + i].
 template <class T>
@@ -38,4 +38,4 @@ Tree<T, Cpu> build_targets(Cpu const& cpu, Points<T> points, Tree<T, Cpu> const&
                            TreeOptions const& options = {}, BuildSeconds* seconds = nullptr,
                            bool sorted = false);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -18,7 +18,7 @@
 #include "zwalk/exec/device_memory.hpp"
 #include "zwalk/exec/place.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// What kernels see of a plane. Boxes are tight: coordinate j of node i at lo[j * stride + i].
 template <int D, class T>
@@ -94,4 +94,4 @@ struct TreeOptions {
     double volume_fraction = .9;  ///< share of the points whose nodes set the volume scale
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

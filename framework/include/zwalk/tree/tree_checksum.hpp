@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// A sum over 64-bit words of arrays, of which each begins a word of its own; the last one of an array may be shorter. Every
 /// step is a bijection of the words and of the sum, so that a change of one word is always seen. (A CRC goes byte by byte and
@@ -51,4 +51,4 @@ class TreeChecksum {
                   filled_ = 0;  // a word that isn't whole yet, and how many of its bytes are there
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

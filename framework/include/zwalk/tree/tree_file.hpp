@@ -32,7 +32,7 @@
 
 #include "zwalk/tree/joint.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// What is in the file before its arrays.
 struct TreeHeader {
@@ -74,4 +74,4 @@ void check_tree_arrays(std::istream& in, TreeHeader const& header, std::size_t i
 template <class T>
 Tree<T, Cpu> read_tree(Cpu const& cpu, std::istream& in, TreeHeader const& header, int columns);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -4,10 +4,10 @@
 
 #include "zwalk/tree/detail/gap_levels.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Gives every gap inside a run of equal points its virtual level. `levels` are those of N + 1 gaps, in which such a gap may have
 /// any virtual level yet. O(N).
 void set_virtual_levels(Cpu const& cpu, std::span<level_t> levels);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

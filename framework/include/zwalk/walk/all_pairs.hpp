@@ -21,7 +21,7 @@
 #include "zwalk/walk/detail/cpu_leaf_step.hpp"
 #include "zwalk/walk/tuning.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// What visit_block sees in all_pairs in the place of a SourceBlock: points first, first + 1, ...,
 /// first + count - 1 of the sources, with their distances to one target.
@@ -191,4 +191,4 @@ void all_pairs(I const& trait, Space const& space, LeafPoints<I> points, int axe
     }
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -3,7 +3,7 @@
 #include "zwalk/core/key.hpp"
 #include "zwalk/walk/interaction.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// What is wrong with a decision that is right where all sources are at hand, and not on MPI ranks; null: nothing was found.
 ///
@@ -33,4 +33,4 @@ char const* depends_on(I const& trait, typename I::Node const& t, typename I::No
     return nullptr;
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

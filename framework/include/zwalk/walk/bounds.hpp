@@ -6,7 +6,7 @@
 #include "zwalk/core/space.hpp"
 #include "zwalk/tree/tree.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Adds one axis to the squared bounds, in the same expression as distance2.
 template <class Space, class T>
@@ -74,4 +74,4 @@ ZWALK_INLINE bool is_idle([[maybe_unused]] Step const& step, [[maybe_unused]] po
     else return false;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

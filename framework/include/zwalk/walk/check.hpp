@@ -7,7 +7,7 @@
 #include "zwalk/walk/interaction.hpp"
 #include "zwalk/walk/tuning.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// True if I is a complete trait; otherwise compilation stops with a sentence that says what is
 /// missing. Checks go both ways: a member without its Uses flag is an error too, since a service
@@ -209,4 +209,4 @@ consteval bool check_interaction() {
 template <class I>
 concept Interaction = check_interaction<I>();
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

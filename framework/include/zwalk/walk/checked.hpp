@@ -32,7 +32,7 @@
 #include "zwalk/walk/summaries.hpp"
 #include "zwalk/walk/walk.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 template <bool>
 class HostDevice;
@@ -291,4 +291,4 @@ WalkCounts walk(Checked<P>& place, I const& trait, Space const& space,
     }
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -9,7 +9,7 @@
 
 #include "zwalk/core/index.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// No hierarchy is deeper: N_max grows by at least 2 from plane to plane, plus super nodes.
 inline constexpr int max_planes = 40;
@@ -64,4 +64,4 @@ inline void add_planes(std::vector<std::pair<std::string, std::uint64_t>>& stats
     }
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

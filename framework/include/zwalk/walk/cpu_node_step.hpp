@@ -18,7 +18,7 @@
 #include "zwalk/walk/lists.hpp"
 #include "zwalk/walk/tuning.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// A source node that may matter, with the bounds of its distance from the target.
 template <class T>
@@ -222,4 +222,4 @@ template <class T>
     boost::sort::pdqsort_branchless(begin, end, EntryOrder<T>{});
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -6,7 +6,7 @@
 #include "zwalk/core/bits.hpp"
 #include "zwalk/walk/detail/device_kernels.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Lanes of the groups that share a fold: they exchange values, which those of one warp can.
 inline constexpr int device_group_width = 32;
@@ -139,4 +139,4 @@ struct GroupLeafKernel {
 };
 
 }  // namespace detail
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -21,7 +21,7 @@
 #include "zwalk/walk/node_part.hpp"
 #include "zwalk/walk/tuning.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 namespace detail {
 
@@ -395,4 +395,4 @@ requires is_device<Device> WalkCounts walk(Device& device, I const& trait, Space
     else return {};
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

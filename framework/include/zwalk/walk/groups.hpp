@@ -9,7 +9,7 @@
 #include "zwalk/exec/device.hpp"
 #include "zwalk/exec/place.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace detail {
 
 struct IsRoot {
@@ -88,4 +88,4 @@ GroupLabels<PlaceOf<P>> label_groups(P& place, ArrayOn<P, pos_t> const& root,
     return result;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

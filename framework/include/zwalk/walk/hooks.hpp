@@ -7,7 +7,7 @@
 #include "zwalk/walk/interaction.hpp"
 #include "zwalk/walk/tuning.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Stand-in for the core's sink, to check signatures with.
 template <class Total>
@@ -251,4 +251,4 @@ ZWALK_INLINE typename I::real cutoff_of(I const& trait, [[maybe_unused]] typenam
     else return trait.cutoff2();
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

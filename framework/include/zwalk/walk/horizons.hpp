@@ -7,7 +7,7 @@
 #include "zwalk/walk/inputs.hpp"
 #include "zwalk/walk/workspace_pool.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Whether sources alone determine how far points of a trait look, as they meet them one by one.
 template <class I>
@@ -55,4 +55,4 @@ class Horizons {
     mutable WorkspacePool<Workspace<I>> rooms_;
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -9,7 +9,7 @@
 #include "zwalk/walk/hooks.hpp"
 #include "zwalk/walk/interaction.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// The targets of a walk: nodes [begin, end) of the tree's coarsest plane. The other points are sources only, as those
 /// that were brought in from elsewhere. For symmetric traits: a pair is met by the point with the lower position.
@@ -78,4 +78,4 @@ pos_t end_of_targets(Tree<T, Cpu> const& tree, TargetNodes const& some) {
 }
 
 }  // namespace detail
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -35,7 +35,7 @@
 #include "zwalk/walk/detail/lane_views.hpp"
 #include "zwalk/walk/source_block.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// What becomes of a pair of nodes. `discard`: no pair of their points matters, so their children (of one, the other or
 /// both) are discarded as well when decide() gets them with the same reach. `descend`: look at
@@ -180,4 +180,4 @@ struct TotalOf<I, std::void_t<typename I::Total>> {
     using type = typename I::Total;
 };
 }  // namespace detail
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -3,7 +3,7 @@
 #include "zwalk/exec/place.hpp"
 #include "zwalk/walk/union_find.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 namespace detail {
 
@@ -27,4 +27,4 @@ void links_settle(P& place, ArrayOn<P, pos_t>& parent) {
     place.for_each(parent.size(), detail::SettleLinks{{parent.data()}});
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -7,7 +7,7 @@
 #include "zwalk/walk/inputs.hpp"
 #include "zwalk/walk/union_find.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// One source node that still matters to a target node, and the lower bound of their distance.
 template <class T>
@@ -92,4 +92,4 @@ struct Step {
     ZWALK_INLINE Key<T> key(Entry<T> e) const { return {e.lo2, sources.first[child_begin(e.source)]}; }
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

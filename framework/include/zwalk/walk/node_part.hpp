@@ -1,7 +1,7 @@
 // The part of a trait that nodes meet with.
 #pragma once
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// A trait's own type, unless that holds more than how nodes meet: how points are folded, or where results go. Then a
 /// specialisation may name another trait that decides alike, with the same Node, Reach and Summary; so a device's kernels of
@@ -13,4 +13,4 @@ struct NodePart {
     static I const& of(I const& trait) { return trait; }
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -2,7 +2,7 @@
 #pragma once
 #include "zwalk/walk/interaction.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// The planes that targets and sources are on; 0 are the leaves.
 struct WalkPlanes {
@@ -33,4 +33,4 @@ struct NoObserver {
     void folded(Target const&, Fold const&) {}
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -18,7 +18,7 @@
 #include "zwalk/walk/summaries.hpp"
 #include "zwalk/walk/walk.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Walks a trait over two hierarchies, plane by plane (paper Algorithm 1).
 template <class I, class Space, class Observer>
@@ -265,4 +265,4 @@ void reference_walk(I const& trait, Space const& space, Tree<typename I::real, C
     reference_walk(trait, space, targets, sources, inputs, nobody);
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -8,7 +8,7 @@
 #include "zwalk/core/space.hpp"
 #include "zwalk/exec/simd.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Points first, first + 1, ..., first + count - 1 of one source leaf, as one target meets them.
 template <class Space, class Payload = Empty>
@@ -48,4 +48,4 @@ struct SourceBlock {
     }
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -7,7 +7,7 @@
 #include "zwalk/walk/lists.hpp"
 #include "zwalk/walk/tuning.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// summary[p][i] is that of node i on plane p.
 template <class I>
@@ -62,4 +62,4 @@ Summaries<I> summarize(I const& trait, Tree<typename I::real, Cpu> const& tree,
     return result;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

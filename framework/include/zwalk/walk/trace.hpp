@@ -28,7 +28,7 @@
 #include "zwalk/walk/lists.hpp"
 #include "zwalk/walk/reference.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Options that make the tree of few points deep enough to see something: some hundred leaves, a handful of planes. (With
 /// those for speed 200 points are one plane of few leaves.) They don't change what a walk finds.
@@ -292,4 +292,4 @@ WalkCounts walk(Tracing& place, I const& trait, Space const& space,
         });
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -2,7 +2,7 @@
 #pragma once
 #include "zwalk/core/index.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Sources that tuning.batch hands over at once.
 inline constexpr int batch_size = 8;
@@ -75,4 +75,4 @@ consteval Tuning find_tuning() {
 template <class I>
 inline constexpr Tuning tuning_of = detail::find_tuning<I>();
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -5,7 +5,7 @@
 #include "zwalk/core/config.hpp"
 #include "zwalk/core/index.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// View of a parent array in which every element points to itself (a root) or to a smaller
 /// position of its group; the root of a group is its smallest position, so the final partition and
@@ -83,4 +83,4 @@ struct Links {
     }
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -15,7 +15,7 @@
 #include "zwalk/walk/detail/steps_down.hpp"
 #include "zwalk/walk/workspace_pool.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 namespace detail {
 
@@ -221,4 +221,4 @@ WalkCounts walk(Cpu const& cpu, I const& trait, Space const& space,
         });
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -10,7 +10,7 @@
 #include "zwalk/walk/summaries.hpp"
 #include "zwalk/walk/union_find.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Points of a whole node are one group: all of them point to the first (paper eq. 19), or are linked to it where there
 /// are groups already (`grouped`). Returns which nodes are whole (1, else 0): element i of vector p belongs to node i of
@@ -39,4 +39,4 @@ std::vector<std::vector<std::uint8_t>> link_whole_nodes(I const& trait, Space co
     return whole;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <vector>
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// As many workspaces as tasks have run at once. Not per thread: a thread that waits for its tasks may run
 /// others meanwhile, and storage by thread ids (as in TBB) may reach a new thread before what the old one of
@@ -48,4 +48,4 @@ class WorkspacePool {
     std::vector<W*> free_;
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -2,7 +2,7 @@
 #pragma once
 #include "zwalk/zorder/level.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Whether p comes before q on the z-order curve: they are compared along the axis in which they
 /// differ most significantly. Strict (eq. 4 with < in place of <=), so that it is a strict weak
@@ -20,4 +20,4 @@ ZWALK_INLINE bool z_less(Vec<D, T> const& p, Vec<D, T> const& q) {
     return p[k] < q[k];
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

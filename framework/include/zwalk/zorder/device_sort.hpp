@@ -9,7 +9,7 @@
 #include "zwalk/zorder/compare.hpp"
 #include "zwalk/zorder/key.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace detail {
 
 /// Least and largest value of a set; +infinity and -infinity without values. NaN is left out.
@@ -139,4 +139,4 @@ DeviceBuffer<pos_t> device_z_sort(Device& device, DevicePoints<T> points) {
     return row;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -19,7 +19,7 @@
 #include "zwalk/exec/simd.hpp"
 #include "zwalk/zorder/detail/msb.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 inline constexpr int max_dim = 64;  ///< largest number of coordinates of a point
 
@@ -97,4 +97,4 @@ ZWALK_INLINE std::uint64_t z_key(KeyPlan const& plan, T const* p) {
     return z_key_of<T, isa>(plan, p);
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

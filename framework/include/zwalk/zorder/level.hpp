@@ -5,7 +5,7 @@
 #include "zwalk/core/vec.hpp"
 #include "zwalk/zorder/detail/msb.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Level of two equal points, and the base of the virtual levels inside runs of equal points
 /// (tree/detail/gap_levels.hpp). Real levels lie within +-70 000 (D <= 64).
@@ -49,4 +49,4 @@ ZWALK_INLINE std::int32_t z_level(Vec<D, T> const& p, Vec<D, T> const& q) {
     return level_of<T>(z_difference<T>(p, q, D), D);
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

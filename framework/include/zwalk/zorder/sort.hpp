@@ -6,7 +6,7 @@
 #include "zwalk/core/points.hpp"
 #include "zwalk/exec/cpu.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// The z-order of N points of shape (N, dim): element i is the row of the point that is i-th on the
 /// curve. Exact at full floating-point precision; equal points keep their input order, so the
@@ -24,4 +24,4 @@ namespace zwalk::inline v0 {
 template <class T>
 Buffer<pos_t> z_sort(Cpu const& cpu, Points<T> points);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

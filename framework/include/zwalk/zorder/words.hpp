@@ -7,7 +7,7 @@
 
 #include "zwalk/core/index.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// A key and a row in one word, so that one integer comparison orders both: the upper bits of the key
 /// above as many bits as the rows need. Half the memory of a key beside a row, and equal keys come out
@@ -51,4 +51,4 @@ void for_each_stretch(std::span<std::uint64_t const> words, int low, F const& f)
 /// The stretches of two or more equal keys in sorted words, in order. O(N).
 std::vector<KeyStretch> equal_key_stretches(std::span<std::uint64_t const> words, WordLayout layout);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

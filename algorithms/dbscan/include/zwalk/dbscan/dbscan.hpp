@@ -12,7 +12,7 @@
 #include "zwalk/run/where.hpp"
 #include "zwalk/tree/tree.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 struct DbscanOptions {
     /// Points no further apart than this are neighbours; >= 0 and finite, in the unit of the points. It is rounded to their
@@ -90,4 +90,4 @@ auto dbscan(Source const& points, DbscanOptions const& options, Where const&... 
 /// @throws InputError  more columns than this build has kernels for
 Need dbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -6,7 +6,7 @@
 
 #include "zwalk/tree/device_tree_bytes.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Bytes on the device for n points beside them, predicted for the epsilon and min_samples that need most. Interaction
 /// lists, which are little of it, are made in pieces where memory is short. O(1).
@@ -26,4 +26,4 @@ inline std::uint64_t device_dbscan_memory(double n, int columns, std::size_t ite
                                      tree.tree + flag + 2 * position + index}));
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -7,7 +7,7 @@
 #include "zwalk/walk/interaction.hpp"
 #include "zwalk/walk/tuning.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// What is known of the number of neighbours of every point of a node.
 struct NeighbourBounds {
@@ -95,4 +95,4 @@ struct EnoughNeighbours : Types<D, T, Empty, Empty, NeighbourBounds> {
     ZWALK_HD void end(Fold const& f, Target const& p) const { core[p.index] = f.found == enough; }
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -9,7 +9,7 @@
 #include "zwalk/density/reduce.hpp"
 #include "zwalk/knn/knn.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Numbers in the memory of the host, for any place P; on ranks (P = Mpi) of this rank's rows.
 template <class T, class P = Cpu>
@@ -85,4 +85,4 @@ auto knn_reduce(Source const& sources, Queries const& queries, Reduction what,
     return detail::reduce_knn_at(sources, &asked, what, options, where...);
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -3,7 +3,7 @@
 #include "zwalk/density/detail/reduce_chunk.hpp"
 #include "zwalk/knn/neighbours_of.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// For NeighboursOf::each(): visitors that write what a reduction makes of neighbours.
 template <class T>
@@ -32,4 +32,4 @@ auto kth_distances(Points& points, index_t k) {
     return found.template each<T>(Reducing<T>{Reduction::radius, points.dim(), k});
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -10,7 +10,7 @@
 #include "zwalk/core/least_normal.hpp"
 #include "zwalk/nearest/neighbours.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Names of the objects below: KthDistance, BallDensity, SphDensity.
 enum class Reduction { radius, density, sph };
@@ -126,4 +126,4 @@ auto with_reduction(Reduction what, T* value, int dim, index_t k, F const& f) {
     return f(SphDensity<T>{value, dim});
 }
 }  // namespace detail
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -6,7 +6,7 @@
 #include "zwalk/emst/detail/point_rules.hpp"
 #include "zwalk/tree/device_tree_bytes.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Bytes on the device for n points beside them, predicted: at most half as much again as is measured where
 /// points are uniform or clustered. Interaction lists are made in pieces where memory is short. O(1).
@@ -45,4 +45,4 @@ inline std::uint64_t device_edge_search_memory(double all, double own, double co
                        components * position + lists / 16);
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -12,7 +12,7 @@
 #include "zwalk/run/where.hpp"
 #include "zwalk/tree/tree.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 struct EmstOptions {
     /// 1: Euclidean distances. m > 1: mutual reachability, the largest of the distance of two points and
@@ -93,4 +93,4 @@ Need emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_
 /// @throws InputError  as emst_memory()
 Need emst_rank_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_samples = 1);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

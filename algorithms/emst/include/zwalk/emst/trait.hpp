@@ -7,7 +7,7 @@
 #include "zwalk/walk/interaction.hpp"
 #include "zwalk/walk/tuning.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// What is known of a node's points in one round.
 template <class T>
@@ -180,4 +180,4 @@ struct LeastEdges : Types<D, T, FragmentPoint<T>, FragmentSummary<T>> {
     }
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

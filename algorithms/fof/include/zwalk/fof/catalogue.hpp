@@ -5,7 +5,7 @@
 
 #include "zwalk/fof/fof.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 template <class T>
 struct CatalogueOptions {
@@ -88,4 +88,4 @@ extern template FofCatalogue fof_catalogue(Points<float>, FofResult<> const&,
 extern template FofCatalogue fof_catalogue(Points<double>, FofResult<> const&,
                                            CatalogueOptions<double> const&, Cpu const&);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

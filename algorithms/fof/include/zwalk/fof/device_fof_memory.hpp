@@ -6,7 +6,7 @@
 
 #include "zwalk/tree/device_tree_bytes.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Bytes on the device for n points beside them, predicted: at most half as much again as is measured where
 /// points are uniform or clustered, and the linking length is up to a fifth of their mean spacing. Lists, which
@@ -21,4 +21,4 @@ inline std::uint64_t device_fof_memory(double n, int columns, std::size_t item_b
                                      tree.tree + root + smallest + flag + label}));
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

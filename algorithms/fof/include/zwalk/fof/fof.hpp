@@ -13,7 +13,7 @@
 #include "zwalk/tree/extent.hpp"
 #include "zwalk/tree/tree.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 struct FofOptions {
     /// Points no further apart than this are friends; >= 0 and finite, in the unit of the points. It is
@@ -109,4 +109,4 @@ extern template double mean_spacing(Extent<double> const&, std::uint64_t, std::v
 extern template double mean_spacing(Index<float> const&);
 extern template double mean_spacing(Index<double> const&);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -11,7 +11,7 @@
 #include "zwalk/ranks/mpi.hpp"
 #include "zwalk/run/rank_index.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// A rank's rows of the catalogue of all groups.
 struct CatalogueOnRanks {
@@ -58,4 +58,4 @@ extern template FofWithCatalogue fof_with_catalogue(Points<double>, FofOptions c
                                                     CatalogueOptions<double> const&, Mpi const&,
                                                     Cpu const&);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

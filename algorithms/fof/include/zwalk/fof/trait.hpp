@@ -3,7 +3,7 @@
 #include "zwalk/core/within.hpp"
 #include "zwalk/walk/interaction.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Links every two points that are no further apart than the linking length. After the walk the links
 /// are a union-find over z-order positions whose sets are the groups.
@@ -37,4 +37,4 @@ struct Fof : Types<D, T> {
     }
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -13,7 +13,7 @@
 #include "zwalk/run/where.hpp"
 #include "zwalk/tree/tree.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 struct GravityOptions {
     /// One for each point, finite and >= 0; empty: 1. A view: it must live until the call returns.
@@ -112,4 +112,4 @@ Need gravity_memory(std::uint64_t points, int dim, std::size_t item_bytes,
 std::uint64_t device_gravity_memory(std::uint64_t points, std::size_t item_bytes,
                                     GravityOptions const& options);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

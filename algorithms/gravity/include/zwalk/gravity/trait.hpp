@@ -10,7 +10,7 @@
 #include "zwalk/walk/interaction.hpp"
 #include "zwalk/walk/tuning.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 template <class T>
 struct PointMass {
@@ -221,4 +221,4 @@ struct Gravity : Types<3, T, PointMass<T>, Multipole<P, T>, LocalField<P>> {
     }
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -7,7 +7,7 @@
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/hdbscan/condensed_tree.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Which clusters of a condensed tree are taken.
 enum class Selection {
@@ -61,4 +61,4 @@ Clusters select_clusters(CondensedTree const& tree, SelectionOptions const& opti
 /// copies, and 1 for the rest. O(N).
 Buffer<double> outlier_scores(CondensedTree const& tree, Cpu const& cpu = Cpu());
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -5,7 +5,7 @@
 
 #include "zwalk/hdbscan/linkage.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// A cluster of a condensed tree. Lambda is 1 / distance, infinite at distance 0.
 struct CondensedCluster {
@@ -43,4 +43,4 @@ struct CondensedTree {
 /// @throws InputError  min_cluster_size < 2
 CondensedTree condense(Linkage const& linkage, std::size_t min_cluster_size);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

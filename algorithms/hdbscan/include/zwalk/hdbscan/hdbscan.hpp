@@ -15,7 +15,7 @@
 #include "zwalk/hdbscan/clusters.hpp"
 #include "zwalk/run/where.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 struct HdbscanOptions {
     std::size_t min_cluster_size = 5;  ///< >= 2
@@ -114,4 +114,4 @@ Need hdbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes,
 Need hdbscan_rank_memory(std::uint64_t points, std::uint64_t total, int dim, std::size_t item_bytes,
                          HdbscanOptions const& options, bool makes_clusters);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -6,7 +6,7 @@
 #include "zwalk/core/buffer.hpp"
 #include "zwalk/core/index.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// A row of SciPy's linkage form: two clusters become one. Ids below the number of points N are points
 /// (input indices), id N + i is what row i makes.
@@ -60,4 +60,4 @@ Buffer<index_t> clusters_at(Linkage const& linkage, double distance, std::size_t
 extern template Linkage single_linkage(std::size_t, std::span<index_t const>, std::span<float const>);
 extern template Linkage single_linkage(std::size_t, std::span<index_t const>, std::span<double const>);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

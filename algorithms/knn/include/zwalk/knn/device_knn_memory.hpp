@@ -4,7 +4,7 @@
 
 #include "zwalk/knn/memory.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Bytes on the device, beside the input (points and queries, or the index); saturating.
 struct DeviceKnnMemory {
@@ -25,4 +25,4 @@ struct DeviceKnnMemory {
 /// heaps beside it: up to a quarter of the budget.
 DeviceKnnMemory device_knn_memory(KnnTask const& task, int columns, TreeOptions const& options = {});
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

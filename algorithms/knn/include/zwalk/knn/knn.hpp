@@ -16,7 +16,7 @@
 #include "zwalk/run/where.hpp"
 #include "zwalk/tree/tree.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 struct KnnOptions {
     index_t k = 16;             ///< neighbours per query, >= 1; may exceed the number of sources
@@ -240,4 +240,4 @@ requires(!std::is_convertible_v<F const&, KnnOptions const&>) auto knn_visit(
     return detail::visit_knn_at(sources, &asked, f, options, where...);
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -8,7 +8,7 @@
 
 #include "zwalk/knn/knn.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Consecutive rows of a rank, with their neighbours.
 template <class T>
@@ -77,4 +77,4 @@ requires(!std::is_convertible_v<Queries const&, KnnOptions const&>) auto knn_in_
     return detail::find_knn_in_batches_at(sources, &asked, options, bytes, take, where...);
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -20,7 +20,7 @@
 #include "zwalk/knn/detail/rank_visit.hpp"
 #include "zwalk/knn/knn.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <class T>
 struct VisitOnGpu {
@@ -34,4 +34,4 @@ struct VisitOnGpu {
     }
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

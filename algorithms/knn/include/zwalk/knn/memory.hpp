@@ -7,7 +7,7 @@
 #include "zwalk/knn/knn.hpp"
 #include "zwalk/walk/tuning.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// The shape of a search: all that its memory depends on, but for the tree options, which are taken
 /// to be the default ones, and the data: points that come in many small clumps have more nodes.
@@ -40,4 +40,4 @@ struct KnnMemory : Need {
 /// @throws InputError  more columns than this build has kernels for
 KnnMemory knn_memory(KnnTask const& task);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

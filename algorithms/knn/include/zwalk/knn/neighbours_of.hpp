@@ -21,7 +21,7 @@
 #include "zwalk/run/call_points.hpp"
 #include "zwalk/run/prepared_points.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Rows of k neighbours, nearest first, with distances in the unit of the input.
 template <class T, class P>
@@ -119,4 +119,4 @@ typename Points::template Array<index_t> nearest_point(Points& points,
     return NeighboursOf<Points>(sources, &queries, {.k = 1}, Order::z).rows().indices;
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

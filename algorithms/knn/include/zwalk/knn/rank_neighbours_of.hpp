@@ -17,7 +17,7 @@
 #include "zwalk/run/rank_call_points.hpp"
 #include "zwalk/run/rank_nearest.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Shows a user's object neighbours by their names.
 template <class T>
@@ -242,4 +242,4 @@ class NeighboursOf<RankCallPoints<T, Where>> {
     Stats done_;
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -8,7 +8,7 @@
 #include "zwalk/knn/search.hpp"
 #include "zwalk/run/rank_place.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// This rank's queries, which are in z-order.
 template <class T, class P>
@@ -53,4 +53,4 @@ void search_imported(Comm& comm, P& place, RankPoints<T>& sources,
     });
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -12,7 +12,7 @@
 #include "zwalk/run/algorithm.hpp"
 #include "zwalk/run/driver.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <class T, class P>
 using VisitorOn = std::conditional_t<is_device<P>, ChunkVisitor<T, P>, NeighbourVisitor<T>>;
@@ -109,4 +109,4 @@ struct NearestAlgorithm : Call {
     }
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

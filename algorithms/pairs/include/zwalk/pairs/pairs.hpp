@@ -13,7 +13,7 @@
 #include "zwalk/run/where.hpp"
 #include "zwalk/tree/tree.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// By what pairs are told apart. The line of sight is an axis: that of distant observers, as in simulations.
 enum class PairBins : std::uint8_t {
@@ -118,4 +118,4 @@ requires(!std::is_convertible_v<Second const&, PairOptions const&>) auto pair_co
         return detail::call_with<detail::PairsCall>(points, second, options, where...);
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -8,7 +8,7 @@
 #include "zwalk/core/fixed_sum.hpp"
 #include "zwalk/walk/interaction.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// The weight of a point, or the sum of a node's, as an integer (FixedScale), so that sums don't depend on their order.
 struct FixedWeight {
@@ -193,4 +193,4 @@ struct PairsByTwo : PairTypes<D, T, weighted>, TwoNumbers<D, T> {
     }
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -11,7 +11,7 @@
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/run/where.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Which points are centres. Both limits are lengths, the axes of the decision graph: a rectangle in it.
 struct PeaksCut {
@@ -80,4 +80,4 @@ PeaksClusters peaks_clusters(Graph const& own, PeaksCut const& cut, Mpi const& m
     return detail::cut_peaks(detail::view_of(own), cut, detail::RankCall(mpi, cpu));
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

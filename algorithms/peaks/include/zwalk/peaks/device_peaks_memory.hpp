@@ -6,7 +6,7 @@
 #include "zwalk/knn/device_knn_memory.hpp"
 #include "zwalk/tree/device_tree_bytes.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Bytes on the device that n points can't do without, beside themselves. Interaction lists are made in pieces where memory is
 /// short, and take up to half as much again where it isn't. O(1).
@@ -27,4 +27,4 @@ inline std::uint64_t device_peaks_memory(double n, int columns, std::size_t item
                     whole_bytes(device_tree_padding + n * std::max(walk, end)));
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

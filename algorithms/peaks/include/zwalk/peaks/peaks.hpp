@@ -13,7 +13,7 @@
 #include "zwalk/run/where.hpp"
 #include "zwalk/tree/tree.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 struct PeaksOptions {
     /// The density at a point is that out to its k-th neighbour; >= 1. The point itself is the first of them.
@@ -82,4 +82,4 @@ auto density_peaks(Source const& points, PeaksOptions const& options = {}, Where
 /// @throws InputError  more columns than this build has kernels for
 Need peaks_memory(std::uint64_t points, int dim, std::size_t item_bytes);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -9,7 +9,7 @@
 #include "zwalk/walk/interaction.hpp"
 #include "zwalk/walk/tuning.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Where a point stands in the order of density.
 template <class T>
@@ -120,4 +120,4 @@ struct NearestDenser : Types<D, T, Standing<T>, Standings<D, T>> {
     }
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

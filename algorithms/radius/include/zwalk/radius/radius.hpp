@@ -15,7 +15,7 @@
 #include "zwalk/run/where.hpp"
 #include "zwalk/tree/tree.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 struct RadiusOptions {
     /// Sources no further away than this are found; >= 0 and finite, in the unit of the points. It is rounded to their
@@ -238,4 +238,4 @@ requires(!std::is_convertible_v<F const&, RadiusOptions const&>) auto radius_vis
     return detail::visit_radius_at(sources, &asked, f, options, where...);
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -6,7 +6,7 @@
 #include "zwalk/exec/simd.hpp"
 #include "zwalk/lists/list_trait.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Wants all sources with d2 <= radius2. A node that is near enough as a whole is accepted.
 template <int D, class T>
@@ -95,4 +95,4 @@ struct WithinRadii : Types<D, T, OwnRadius<T>, OwnRadii<T>> {
     }
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

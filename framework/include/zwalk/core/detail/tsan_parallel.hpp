@@ -9,7 +9,7 @@
 
 #include "zwalk/core/interrupt.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace detail {
 
 /// f_of_caller(piece) for pieces 0, ..., n - 1 at once. Nested calls run on the calling thread from the third level on.
@@ -68,4 +68,4 @@ void parallel_sort(Iterator begin, Iterator end, Less const& less) {
     std::sort(begin, end, less);
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

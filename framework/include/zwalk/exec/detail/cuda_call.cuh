@@ -2,7 +2,7 @@
 #pragma once
 #include "zwalk/exec/cuda_device.cuh"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// call(temporary memory, its size) -> cudaError_t, twice.
 template <class Call>
@@ -14,4 +14,4 @@ void with_temporary(CudaDevice& device, char const* what, Call const& call) {
     check_cuda_call(call(memory.data(), bytes), what);
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

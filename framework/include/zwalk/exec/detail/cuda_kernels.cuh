@@ -7,7 +7,7 @@
 #include "zwalk/core/index.hpp"
 #include "zwalk/exec/detail/group_cuda.cuh"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 inline constexpr unsigned element_threads = 256;
 
@@ -50,4 +50,4 @@ __global__ void __launch_bounds__(block_threads<Kernel::width>, min_blocks<Kerne
     }
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

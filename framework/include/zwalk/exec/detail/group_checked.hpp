@@ -3,7 +3,7 @@
 #include "zwalk/core/config.hpp"
 #include "zwalk/exec/group.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// The state of a checked group while a kernel runs. One per kernel run, owned by the test.
 struct CheckedRun {
@@ -129,4 +129,4 @@ struct CheckedGroup {
     };
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -9,7 +9,7 @@
 #define ZWALK_SHARED_BYTES(name, size) __shared__ alignas(16) unsigned char name[size]
 #endif
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// One value per lane on the GPU: a register of the thread.
 template <class T>
@@ -165,4 +165,4 @@ struct CudaGroup {
     }
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

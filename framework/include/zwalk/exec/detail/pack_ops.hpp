@@ -8,7 +8,7 @@
 
 #include "zwalk/exec/simd.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// An integer as wide as T.
 template <class T>
@@ -319,4 +319,4 @@ struct PackOps<Isa::avx512> {
 
 #endif
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Bytes of a chunk: enough for the whole rate of the bus, little to wait for at both ends.
 inline constexpr std::size_t staged_chunk = std::size_t(8) << 20;
@@ -25,4 +25,4 @@ void copy_staged(Stage& stage, std::size_t bytes, std::size_t chunk = staged_chu
     }
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -8,7 +8,7 @@
 
 #include "zwalk/core/index.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Sorts elements with a member d2 >= 0 by their operator<, whose first criterion that is.
 ///
@@ -36,4 +36,4 @@ void sort_by_distance(std::vector<Element>& list) {
     std::copy_n(sorted.get(), n, list.begin());
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

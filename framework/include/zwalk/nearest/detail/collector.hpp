@@ -6,7 +6,7 @@
 #include "zwalk/exec/simd.hpp"
 #include "zwalk/nearest/detail/select.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Keeps the k smallest keys of those added.
 ///
@@ -113,4 +113,4 @@ class Collector {
     pos_t size_ = 0, chosen_ = 0, k_ = 0, next_ = 0, patience_ = 0;
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -2,7 +2,7 @@
 #pragma once
 #include "zwalk/core/key.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Upper bound of the k-th best key among groups of points, from few bins.
 ///
@@ -88,4 +88,4 @@ class CountedRadii {
     Key<T> bound_{};
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -11,7 +11,7 @@
 #include "zwalk/nearest/ways.hpp"
 #include "zwalk/walk/device_group_leaf.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// The planes of a tree, the leaves first. A group keeps the state of each on a lane of its own.
 template <int D, class T>
@@ -242,4 +242,4 @@ void descend_all(Device& device, Space const& space, Tree<T, Device> const& targ
     }
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

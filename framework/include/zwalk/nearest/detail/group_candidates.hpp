@@ -9,7 +9,7 @@
 #include "zwalk/exec/group.hpp"
 #include "zwalk/nearest/candidates.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Keeps the k <= K smallest keys. One thread does so in a heap in memory, but a group of lanes in a sorted
 /// queue in its registers (after WarpSelect: Johnson, Douze, Jegou, "Billion-scale similarity search with
@@ -177,4 +177,4 @@ class GroupCandidates<T, K>::On {
     S worst_;
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

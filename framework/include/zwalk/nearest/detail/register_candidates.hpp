@@ -4,7 +4,7 @@
 #include "zwalk/walk/interaction.hpp"
 #include "zwalk/walk/tuning.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Keeps the k <= K smallest keys of those added, ascending. Slots are indexed by constants only, and compared
 /// without branches. The first K - k slots hold keys before every other.
@@ -69,4 +69,4 @@ class RegisterCandidates {
     int unused_ = 0;
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -11,7 +11,7 @@
 #include "zwalk/walk/cpu_node_step.hpp"
 #include "zwalk/walk/source_block.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Cost per target, in about the cycles of one core. Only ratios matter: the numbers were fitted to
 /// measured times, and the ratio of walk and all pairs holds within a factor of 1.5 around one.
@@ -136,4 +136,4 @@ bool lists_are_dense(Nearest<D, T, Output> const& trait, Space const& space, Tre
     });
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

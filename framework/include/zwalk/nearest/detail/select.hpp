@@ -3,7 +3,7 @@
 #include "zwalk/core/key.hpp"
 #include "zwalk/exec/isa.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// What a choice leaves: the first `count` keys of the buffer, from k to k + k / 8 of them, among them
 /// the k smallest; at least k of all keys are <= `worst`, and nothing behind it was kept.
@@ -36,4 +36,4 @@ Selector<T> make_selector(Isa isa, pos_t k);
 extern template Selector<float> make_selector(Isa, pos_t);
 extern template Selector<double> make_selector(Isa, pos_t);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -11,7 +11,7 @@
 #include "zwalk/ranks/comm.hpp"
 #include "zwalk/tree/tree.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Points that a rank has imported for walks of the same own points, of whatever traits, with so many columns (ranks/import.hpp).
 /// For those that the next walk needs, too, only the payload is sent. Made empty; imports fill it.
@@ -148,4 +148,4 @@ double bytes_kept(KeptSources<T> const& kept, std::uint64_t more) {
 }
 
 }  // namespace detail
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -7,7 +7,7 @@
 
 #include "zwalk/ranks/comm.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Two groups that are one; named by numbers that are those of one point each among all ranks.
 struct GroupLink {
@@ -42,4 +42,4 @@ class GroupNames {
 /// rank of n points.
 GroupNames settle_links(Comm& comm, std::vector<GroupLink> links);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -24,7 +24,7 @@
 #include "zwalk/ranks/detail/stubs.hpp"
 #include "zwalk/walk/horizons.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Some of the numbers below n. A bit for each: there may be many, and for each rank with requests a set.
 class Marks {
@@ -361,4 +361,4 @@ class NeedWalk {
     Space const& space_;
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

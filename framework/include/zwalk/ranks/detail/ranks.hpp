@@ -9,7 +9,7 @@
 
 #include "zwalk/exec/cpu.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Every rank has consecutive rows of the input (those of lower ranks come first), and consecutive positions of the
 /// z-order of all N points. All numbers are those among all points: 64-bit. The same on all ranks.
@@ -62,4 +62,4 @@ void for_each_of_ranks(Cpu const& cpu, std::span<std::uint64_t const> begin, F c
 }
 
 }  // namespace detail
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

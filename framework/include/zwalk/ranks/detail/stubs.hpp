@@ -13,7 +13,7 @@
 #include "zwalk/walk/inputs.hpp"
 #include "zwalk/walk/summaries.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// A node as other ranks see it: a top node as a source, or a leaf that sends requests.
 template <class I>
@@ -141,4 +141,4 @@ std::vector<int> askable_ranks(std::vector<std::uint64_t> const& begin, int rank
     return rank_of;
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -7,7 +7,7 @@
 
 #include "zwalk/core/columns.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <std::size_t>
 struct AnythingAt : Anything {};
@@ -62,4 +62,4 @@ consteval bool check_payload_rows() {
     }
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

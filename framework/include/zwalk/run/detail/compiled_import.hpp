@@ -4,7 +4,7 @@
 #pragma once
 #include "zwalk/run/rank_points.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// RankPoints::import_for() of the trait I. Defined by ZWALK_IMPORT in files that zwalk_add_walk(... IMPORTED) generates. Collective.
 template <class I>
@@ -22,4 +22,4 @@ struct CompiledImport {
         return points.import_for(trait, payload);                    \
     }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -7,7 +7,7 @@
 #include "zwalk/run/detail/rank_lists.hpp"
 #include "zwalk/run/rank_points.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// The points that were imported for lists.
 template <class T, class Payload, class Summary>
@@ -51,4 +51,4 @@ ListSourcesOf<L> import_listed(RankPoints<typename L::real>& targets,
         return import_listed<L>(targets, sources, NeedListed<L>(list, {}), carried);                   \
     }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -10,7 +10,7 @@
 #include "zwalk/lists/lists.hpp"
 #include "zwalk/tree/box.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// A list trait, and what it is walked over on a place P.
 template <class L, class P>
@@ -89,4 +89,4 @@ void visit_asked([[maybe_unused]] P& place, [[maybe_unused]] ListsAsked<L, P> co
         visit_asked(place, asked, visitor, done);                                                       \
     }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

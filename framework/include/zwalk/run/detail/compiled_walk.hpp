@@ -13,7 +13,7 @@
 #include "zwalk/walk/counts.hpp"
 #include "zwalk/walk/inputs.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// walk() of the trait I on a place P, in the space that has these periods (none: open). Defined by ZWALK_WALK in files that
 /// zwalk_add_walk() generates; tests define those on their own devices.
@@ -72,4 +72,4 @@ WalkCounts walk_carrying(P& place, I const& trait, std::vector<T> const& period,
         return walk_carrying(place, trait, period, targets, sources, inputs, carried);               \
     }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -7,7 +7,7 @@
 #include "zwalk/exec/place.hpp"
 #include "zwalk/walk/links.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// An array of n elements, uninitialised.
 template <class V, class P>
@@ -26,4 +26,4 @@ void end_links(P& device, DeviceBuffer<pos_t>& links);
 inline Buffer<pos_t> start_links(Cpu const& cpu, pos_t n) { return links_init(cpu, n); }
 inline void end_links(Cpu const& cpu, Buffer<pos_t>& links) { links_settle(cpu, links); }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

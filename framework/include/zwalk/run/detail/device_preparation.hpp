@@ -16,7 +16,7 @@
 #include "zwalk/tree/copy_tree.hpp"
 #include "zwalk/tree/device_build.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Where the largest coordinate of each point is between these, no algorithm needs another unit (gravity needs one first).
 template <class T>
@@ -176,4 +176,4 @@ std::uint64_t Preparation<T, P>::memory_budget(P& device) {
     return device.memory_budget();
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

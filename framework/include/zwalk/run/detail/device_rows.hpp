@@ -10,7 +10,7 @@
 #include "zwalk/run/detail/device_arrays.hpp"
 #include "zwalk/run/device_rows.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Row i of `to` is row at[i] of `from`.
 template <class V>
@@ -130,4 +130,4 @@ void end_links(P& device, DeviceBuffer<pos_t>& links) { links_settle(device, lin
     template DeviceBuffer<pos_t> start_links(P&, pos_t);                                 \
     template void end_links(P&, DeviceBuffer<pos_t>&);
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

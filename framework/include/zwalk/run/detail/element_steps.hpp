@@ -7,7 +7,7 @@
 #include "zwalk/core/index.hpp"
 #include "zwalk/exec/place.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// values[to[i]] = min(itself, by[i]).
 struct LowerAt {
@@ -38,4 +38,4 @@ struct GatherAt {
     ZWALK_HD void operator()(std::size_t i) const { to[i] = from[at[i]]; }
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

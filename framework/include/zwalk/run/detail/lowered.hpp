@@ -10,7 +10,7 @@
 #include "zwalk/ranks/comm.hpp"
 #include "zwalk/ranks/sort.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// values[to[i]] has become the least of itself and by[i]. Members are collective.
 class Lowered {
@@ -74,4 +74,4 @@ class Lowered {
     Buffer<std::size_t> from_;  // which `i` each record is that it has sent
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -7,7 +7,7 @@
 #include "zwalk/exec/place.hpp"
 #include "zwalk/run/point_tree.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Points of at most D columns, ready to be walked over on `place`. They are copied: the input may go.
 ///
@@ -89,4 +89,4 @@ requires(!std::is_reference_v<P>) void make_tree(P&&, Rows const&, PointTreeOpti
     static_assert(sizeof(P) == 0, "zwalk: the place must live as long as the tree: give it a name");
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

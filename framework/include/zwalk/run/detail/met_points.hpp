@@ -12,7 +12,7 @@
 #include "zwalk/tree/concat.hpp"
 #include "zwalk/walk/inputs.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <class T, class P>
 class CallPoints;
@@ -84,4 +84,4 @@ class Met<CallPoints<T, P>, Need> {
     ColumnsOn<Carried, P> carried_;
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

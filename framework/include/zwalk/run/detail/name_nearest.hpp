@@ -5,7 +5,7 @@
 #include "zwalk/core/config.hpp"
 #include "zwalk/core/index.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Positions become rows, no_pos becomes -1, and squares of distances in a unit become distances.
 template <class T, class V>
@@ -21,4 +21,4 @@ struct NameNearest {
     }
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

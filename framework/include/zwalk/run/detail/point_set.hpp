@@ -38,7 +38,7 @@
 #include "zwalk/walk/links.hpp"
 #include "zwalk/walk/lists.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 template <class T, class P>
 class Index;  // run/index.hpp
@@ -226,4 +226,4 @@ class PointSet {
 };
 
 }  // namespace detail
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -7,7 +7,7 @@
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/exec/cuda.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 struct Mpi;  // include zwalk/ranks/mpi.hpp, and link zwalk::mpi
 template <class T>
@@ -42,4 +42,4 @@ struct RankInput {
 };
 
 }  // namespace detail
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -11,7 +11,7 @@
 #include "zwalk/lists/lists.hpp"
 #include "zwalk/ranks/travel.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// The trait that imports go by: it needs all points of sources that are wanted node by node, since lists name them.
 template <class L>
@@ -107,4 +107,4 @@ Lists<T> lists_home(Comm& comm, Cpu const& cpu, Travel const& travel, std::size_
     return lists;
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -14,7 +14,7 @@
 #include "zwalk/run/rank_meeting.hpp"
 #include "zwalk/run/rank_points.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <class T, class Where>
 class RankCallPoints;
@@ -82,4 +82,4 @@ class Met<RankCallPoints<T, Where>, Need> {
     Columns<Carried> carried_, of_others_;
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -19,7 +19,7 @@
 #include "zwalk/run/rank_index.hpp"
 #include "zwalk/run/rank_place.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Throws InputError for a trait whose pointers can't be told apart from outside, while there are tables that it might read.
 void check_table_reader(bool can_be_told);
@@ -309,4 +309,4 @@ class PointSet<D, T, MpiRanksOn<P>> {
     std::shared_ptr<Shared> points_;
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -2,7 +2,7 @@
 #pragma once
 #include "zwalk/run/rank_points.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// RankPoints::import_from() for walks that need all sources within the radius of each point, one by one. `sources` may be
 /// `points`. Compiled once for all algorithms, from src/run/rank_imports_of.hpp. Collective.
@@ -31,4 +31,4 @@ extern template CountedWithin<double> import_counted_within(RankPoints<double>&,
 extern template ImportedPoints<float> import_pairs_within(RankPoints<float>&, float);
 extern template ImportedPoints<double> import_pairs_within(RankPoints<double>&, double);
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

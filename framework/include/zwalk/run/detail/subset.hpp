@@ -4,7 +4,7 @@
 
 #include "zwalk/run/prepared_points.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Rows of `dim` columns, of the points at positions at[0], at[1], ...
 template <class T>
@@ -47,4 +47,4 @@ PreparedPoints<T, P> prepare_some(P& place, PreparedPoints<T, P> const& points,
     return prepare_others(place, points, PointsOn<T, P>(rows.data(), at.size(), points.dim));
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

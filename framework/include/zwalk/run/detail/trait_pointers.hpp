@@ -9,7 +9,7 @@
 #include "zwalk/run/detail/check_payload.hpp"
 #include "zwalk/walk/interaction.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Becomes any class that is derived from Base, but not Base itself.
 template <class Base>
@@ -110,4 +110,4 @@ void check_outputs(I const& trait, void const* tree, pos_t targets) {
     });
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -9,7 +9,7 @@
 #include "zwalk/walk/counts.hpp"
 #include "zwalk/walk/interaction.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// The results of a walk beside the outputs that the trait writes.
 template <class I>
@@ -77,4 +77,4 @@ Walked<I> refuse_payload() {
 }
 
 }  // namespace detail
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -6,7 +6,7 @@
 #include "zwalk/walk/hooks.hpp"
 #include "zwalk/walk/interaction.hpp"
 
-namespace zwalk::inline v0::testing {
+namespace zwalk { inline namespace v0 { namespace testing {
 
 /// What a walk may leave out on the word of a hook. With nothing all points meet: brute force.
 struct Liberties {
@@ -111,4 +111,4 @@ struct Altered : I {
     }
 };
 
-}  // namespace zwalk::inline v0::testing
+}}}  // namespace zwalk::v0::testing

@@ -14,7 +14,7 @@
 #include "zwalk/core/index.hpp"
 #include "zwalk/core/vec.hpp"
 
-namespace zwalk::inline v0::testing {
+namespace zwalk { inline namespace v0 { namespace testing {
 
 /// How far two results may be apart.
 struct Closeness {
@@ -156,4 +156,4 @@ std::optional<std::string> difference(V const& a, V const& b, Closeness const& n
     }
 }
 
-}  // namespace zwalk::inline v0::testing
+}}}  // namespace zwalk::v0::testing

@@ -16,7 +16,7 @@
 #include "zwalk/walk/tuning.hpp"
 #include "zwalk/walk/whole_nodes.hpp"
 
-namespace zwalk::inline v0::testing {
+namespace zwalk { inline namespace v0 { namespace testing {
 
 struct RuleOptions {
     Closeness near{};          ///< of same()
@@ -303,4 +303,4 @@ class Rules {
     Buffer<pos_t> group_;  ///< uses.links: of points of whole nodes
 };
 
-}  // namespace zwalk::inline v0::testing
+}}}  // namespace zwalk::v0::testing

@@ -13,7 +13,7 @@
 #include "zwalk/walk/reference.hpp"
 #include "zwalk/walk/tuning.hpp"
 
-namespace zwalk::inline v0::testing {
+namespace zwalk { inline namespace v0 { namespace testing {
 
 /// What a trait that was walked says of itself.
 struct WalkedTrait {
@@ -122,4 +122,4 @@ WalkCounts walk(Trial& trial, I const& trait, Space const& space,
         });
 }
 
-}  // namespace zwalk::inline v0::testing
+}}}  // namespace zwalk::v0::testing

@@ -12,7 +12,7 @@
 #include "zwalk/tree/detail/regularise.hpp"
 #include "zwalk/tree/planes.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// One plane, see CutPlane; on the device.
 struct DeviceCut {
@@ -282,4 +282,4 @@ std::vector<DeviceCut> device_cut_planes(Device& device, level_t const* level, p
     return planes;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

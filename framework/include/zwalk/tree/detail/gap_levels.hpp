@@ -8,7 +8,7 @@
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/zorder/level.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 using level_t = std::int32_t;
 
@@ -27,4 +27,4 @@ inline constexpr level_t outer_level = std::numeric_limits<level_t>::max();
 template <class T>
 Buffer<level_t> gap_levels(Cpu const& cpu, T const* x, std::size_t stride, pos_t size, int dim);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -7,7 +7,7 @@
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/tree/tree.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Fills `columns` columns of `stride` elements: coordinate j of element i is that of row order[i].
 /// -0 becomes +0; columns that the points don't have, and the padding, become 0. Parallel,
@@ -29,4 +29,4 @@ Buffer<T> columns_of(Cpu const& cpu, Points<T> points, std::span<pos_t const> or
 template <class T>
 void set_boxes(Cpu const& cpu, Tree<T, Cpu>& tree);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

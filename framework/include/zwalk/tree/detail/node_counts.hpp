@@ -7,7 +7,7 @@
 
 #include "zwalk/tree/detail/gap_levels.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Counts points of every type in ranges of the joint z-order.
 struct TypeCounts {
@@ -44,4 +44,4 @@ std::vector<pos_t> leaf_gaps(Cpu const& cpu, std::span<level_t const> levels, Ty
 std::vector<pos_t> node_counts(std::span<pos_t const> gaps, std::span<level_t const> levels,
                                TypeCounts const& counts);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

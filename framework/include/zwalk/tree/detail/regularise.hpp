@@ -6,7 +6,7 @@
 
 #include "zwalk/tree/detail/gap_levels.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// A node's level (that of the smallest Morton cell around it: its volume is 2^level) and its
 /// number of points, all types. At or below `level_t(equal_points_level) + 31` all points of the
@@ -32,4 +32,4 @@ std::optional<level_t> largest_node_level(std::vector<NodeVolume> nodes, double 
 /// lvl_max that the plane would drop without regularisation; each one kept makes one node more.
 level_t affordable_level(std::vector<level_t> dropped, level_t lvl_max, std::size_t allowed);
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

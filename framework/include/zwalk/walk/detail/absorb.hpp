@@ -7,7 +7,7 @@
 #include "zwalk/walk/interaction.hpp"
 #include "zwalk/walk/tuning.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// One source, in whichever form the trait has for it.
 template <class I>
@@ -90,4 +90,4 @@ class AcceptedLanes {
     }
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -10,7 +10,7 @@
 #include "zwalk/walk/detail/leaf_step.hpp"
 #include "zwalk/walk/source_block.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 namespace detail {
 
 /// The number of T's that a payload is made of.
@@ -172,4 +172,4 @@ inline void meet_pack(I const& trait, Space const& space, typename I::Point cons
     else trait.template pair<V>(p, q, V::load(d2), sink);
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -17,7 +17,7 @@
 #include "zwalk/walk/source_block.hpp"
 #include "zwalk/walk/tuning.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// The memory that a thread keeps for leaf steps.
 template <class T>
@@ -404,4 +404,4 @@ class CpuLeaf {
     Sink<I> sink_;
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

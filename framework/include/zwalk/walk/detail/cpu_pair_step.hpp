@@ -17,7 +17,7 @@
 #include "zwalk/walk/detail/cpu_lanes.hpp"
 #include "zwalk/walk/detail/leaf_step.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Two nodes of one plane.
 struct NodePair {
@@ -290,4 +290,4 @@ class CpuPairs {
     T cutoff2_{};
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

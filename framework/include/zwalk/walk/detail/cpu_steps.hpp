@@ -2,7 +2,7 @@
 #pragma once
 #include "zwalk/walk/detail/group_steps.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// How a CPU takes the steps of a walk: by cpu_node_step.hpp and cpu_leaf_step.hpp, or cpu_pair_step.hpp
 /// where the walk is symmetric.
@@ -90,4 +90,4 @@ void leaf_steps_from_parent(CpuSteps<T> const& steps, Workspace<I>& ws, Step<I, 
 }
 
 }  // namespace detail
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -6,7 +6,7 @@
 #include "zwalk/walk/lists.hpp"
 #include "zwalk/walk/tuning.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Points [first, first + count) by z-order position: how sentences name a node.
 struct NodePoints {
@@ -58,4 +58,4 @@ ZWALK_INLINE Decision decided(Step<I, Space> const& step, typename I::Node const
     return decision;
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

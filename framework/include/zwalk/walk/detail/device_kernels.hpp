@@ -5,7 +5,7 @@
 #include "zwalk/walk/detail/leaf_step.hpp"
 #include "zwalk/walk/detail/node_step.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Lanes of the groups of node kernels: a parent has about 8 children, and a warp takes four parents.
 inline constexpr int device_node_width = 8;
@@ -309,4 +309,4 @@ struct SummarizeNodes {
 };
 
 }  // namespace detail
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -7,7 +7,7 @@
 #include "zwalk/core/vec.hpp"
 #include "zwalk/exec/device.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// A run of target nodes whose lists are made at a time. Without padding: all bytes that are downloaded were written.
 struct Piece {
@@ -102,4 +102,4 @@ DeviceBuffer<size_type> shifted_offsets(Device& device, size_type const* offset,
     return shifted;
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

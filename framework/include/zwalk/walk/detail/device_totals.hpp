@@ -5,7 +5,7 @@
 
 #include "zwalk/core/config.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <class Total>
 struct StartTotals {
@@ -35,4 +35,4 @@ void combine_totals(Device& device, I const& trait, Total* totals, std::size_t n
     }
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -7,7 +7,7 @@
 #include "zwalk/walk/detail/node_step.hpp"
 #include "zwalk/walk/detail/workspace.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 inline void offsets_of(std::vector<pos_t> const& count, std::vector<size_type>& offset) {
     offset.resize(count.size() + 1);
@@ -86,4 +86,4 @@ void leaf_steps(Groups const& groups, Workspace<I>& ws, Step<I, Space> const& st
     }
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

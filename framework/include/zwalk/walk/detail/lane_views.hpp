@@ -7,7 +7,7 @@
 #include "zwalk/core/vec.hpp"
 #include "zwalk/exec/pack.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// What a trait with uses.lanes sees of a source, where V is a number, or of several at once, where it is a Pack.
 template <int D, class V, class Payload>
@@ -82,4 +82,4 @@ concept HasLaneAccepted = requires {
         simd_width<double> * sizeof(typename I::template Accepted<double>);
 
 }  // namespace detail
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

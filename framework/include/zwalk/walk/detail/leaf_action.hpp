@@ -3,7 +3,7 @@
 #include "zwalk/walk/hooks.hpp"
 #include "zwalk/walk/interaction.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// The source as a trait with uses.lanes sees it.
 template <class I>
@@ -46,4 +46,4 @@ ZWALK_INLINE void meet_pair(I const& trait, Space const& space, typename I::Poin
     else trait.pair(p, q, d2, sink);
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

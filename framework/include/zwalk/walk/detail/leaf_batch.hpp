@@ -10,7 +10,7 @@
 #include "zwalk/walk/interaction.hpp"
 #include "zwalk/walk/tuning.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Finds of the lanes of a group; at most `at_once` a lane come between two calls of hand_over().
 template <class G, class T, int at_once>
@@ -70,4 +70,4 @@ template <class G, class I, int at_once>
 using LeafBatchOf =
     std::conditional_t<tuning_of<I>.batch, LeafBatch<G, typename I::real, at_once>, NoLeafBatch>;
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

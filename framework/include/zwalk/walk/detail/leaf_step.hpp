@@ -8,7 +8,7 @@
 #include "zwalk/walk/lists.hpp"
 #include "zwalk/walk/tuning.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// The points of a leaf step: columns of both roles.
 template <class I>
@@ -307,4 +307,4 @@ ZWALK_INLINE void leaf_pair_step(G const& g, Step<I, Space> const& step, LeafPoi
     }
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

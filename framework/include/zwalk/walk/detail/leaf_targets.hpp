@@ -8,7 +8,7 @@
 #include "zwalk/walk/detail/leaf_step.hpp"
 #include "zwalk/walk/tuning.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Target points in columns; part of a thread's workspace.
 template <class I>
@@ -117,4 +117,4 @@ struct LeafTargets {
     }
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

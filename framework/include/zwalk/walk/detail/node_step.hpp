@@ -12,7 +12,7 @@
 #include "zwalk/walk/detail/decided.hpp"
 #include "zwalk/walk/lists.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// Source nodes that all lanes read.
 template <class G, class I>
@@ -222,4 +222,4 @@ ZWALK_INLINE void descend_step(G const& g, Step<I, Space> const& step, pos_t beg
     });
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -16,9 +16,7 @@
 #include "zwalk/walk/whole_nodes.hpp"
 #include "zwalk/walk/workspace_pool.hpp"
 
-namespace zwalk::inline v0 {
-
-namespace detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 template <class I, class Space>
 class PairWalk {
@@ -144,5 +142,4 @@ class PairWalk {
     WorkspacePool<Workspace> workspaces_;
 };
 
-}  // namespace detail
-}  // namespace zwalk::inline v0
+}}}  // namespace zwalk::v0::detail

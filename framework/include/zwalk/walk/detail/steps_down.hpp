@@ -9,7 +9,7 @@
 #include "zwalk/walk/lists.hpp"
 #include "zwalk/walk/node_part.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Groups of `size` top nodes, as offsets: begin, begin + size, ..., end.
 inline std::vector<pos_t> super_nodes(TargetNodes const& nodes, pos_t size) {
@@ -94,4 +94,4 @@ Step<typename NodePart<I>::type, Space> on_nodes(Step<I, Space> const& s) {
             s.state};
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -10,9 +10,7 @@
 #include "zwalk/walk/detail/cpu_leaf_step.hpp"
 #include "zwalk/walk/lists.hpp"
 
-namespace zwalk::inline v0 {
-
-namespace detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Lists of the children of one target node, and what else they carry. The list of child i is
 /// list[offset[i]] ... list[offset[i] + count[i] - 1].
@@ -52,5 +50,4 @@ struct LeafTask {
     FarChain<I> const& far;
 };
 
-}  // namespace detail
-}  // namespace zwalk::inline v0
+}}}  // namespace zwalk::v0::detail

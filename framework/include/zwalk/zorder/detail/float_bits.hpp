@@ -10,7 +10,7 @@
 
 #include "zwalk/core/bits.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// The layout of IEEE 754 binary32 (T = float) or binary64 (T = double).
 template <class T>
@@ -85,4 +85,4 @@ ZWALK_INLINE typename FloatLayout<T>::Bits ordered_bits(T x) {
     return is_negative<T>(bits) ? ~bits : bits | FloatLayout<T>::sign_mask;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

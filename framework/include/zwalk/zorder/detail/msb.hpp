@@ -2,7 +2,7 @@
 #pragma once
 #include "zwalk/zorder/detail/float_bits.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// msb of two equal numbers: below that of every two distinct ones.
 template <class T>
@@ -33,4 +33,4 @@ ZWALK_INLINE int msb(T a, T b) {
     return msb_of_bits<T>(bits_of(a), bits_of(b));
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

@@ -7,7 +7,7 @@
 #include "zwalk/exec/device.hpp"
 #include "zwalk/walk/union_find.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// The data of the rounds; everything by z-order position, that of components at their smallest one.
 template <class T>
@@ -205,4 +205,4 @@ struct LinkEnds {
     ZWALK_HD void operator()(std::size_t e) const { links.link(edges[e].a, edges[e].b); }
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

@@ -8,7 +8,7 @@
 #include "zwalk/core/vec.hpp"
 #include "zwalk/exec/device.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 /// A pair of points by z-order positions a < b, and its squared length. The default lies behind all.
 template <class T>
@@ -100,4 +100,4 @@ struct Fragments {
     }
 };
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

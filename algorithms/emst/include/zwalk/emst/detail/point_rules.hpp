@@ -4,7 +4,7 @@
 
 #include "zwalk/emst/detail/fragments.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Neighbours to list for each point: with more of them fewer points search, but kNN takes longer.
 inline constexpr pos_t usual_neighbours = 8;
@@ -115,4 +115,4 @@ struct PointRules {
     }
 };
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail

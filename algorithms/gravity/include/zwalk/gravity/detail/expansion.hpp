@@ -17,7 +17,7 @@
 #include "zwalk/exec/inverse_sqrt.hpp"
 #include "zwalk/exec/pack.hpp"
 
-namespace zwalk::inline v0 {
+namespace zwalk { inline namespace v0 {
 
 namespace detail {
 
@@ -225,4 +225,4 @@ ZWALK_INLINE Pull<T> evaluate(Coefficients<P, T> const& field, Vec<3, T> const& 
     return r;
 }
 
-}  // namespace zwalk::inline v0
+}}  // namespace zwalk::v0

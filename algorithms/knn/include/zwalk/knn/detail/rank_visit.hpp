@@ -2,7 +2,7 @@
 #pragma once
 #include "zwalk/knn/knn.hpp"
 
-namespace zwalk::inline v0::detail {
+namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Calls f by the row that a target's number stands for.
 template <class F>
@@ -23,4 +23,4 @@ RankChunkVisitor<T, Device> rank_chunk_visitor(F const& f) {
     };
 }
 
-}  // namespace zwalk::inline v0::detail
+}}}  // namespace zwalk::v0::detail
