@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include "pairs/brute.hpp"
 #include "ranks/input.hpp"
 #include "ranks/ranks.hpp"
 #include "ranks/shared_file.hpp"
@@ -14,6 +15,7 @@
 #include "zwalk/fof/fof_mpi.hpp"
 #include "zwalk/hdbscan/hdbscan.hpp"
 #include "zwalk/knn/knn.hpp"
+#include "zwalk/pairs/pairs.hpp"
 #include "zwalk/radius/radius.hpp"
 #include "zwalk/ranks/import.hpp"
 #include "zwalk/ranks/points.hpp"
@@ -178,6 +180,23 @@ TEST_CASE("index on ranks: every algorithm finds what it finds with the points, 
             CHECK(same(a.edges, b.edges));
             CHECK(same(a.lengths, b.lengths));
             CHECK(same(a.core_distances, b.core_distances));
+        }
+        auto const weights = ::test::some_weights(own.size, unsigned(comm.rank()));
+        auto const seen = ::test::some_weights(asking.size, unsigned(comm.rank()) + 100);
+        for (bool const weighted : {false, true}) {
+            PairOptions o{.edges = {0, .01, .05, .1, .4}};
+            if (weighted) o.weights = weights;
+            PairOptions with_box = o;
+            with_box.box = box;
+            auto const a = pair_counts(index, o);
+            auto const b = pair_counts(own, with_box, mpi, cpu);
+            CHECK(a.counts == b.counts);
+            CHECK(a.weighted == b.weighted);
+            if (weighted) o.second_weights = with_box.second_weights = seen;
+            auto const c = pair_counts(index, asking, o);
+            auto const d = pair_counts(own, asking, with_box, mpi, cpu);
+            CHECK(c.counts == d.counts);
+            CHECK(c.weighted == d.weighted);
         }
         auto const clusters = hdbscan(index, {.min_cluster_size = 5});
         auto const others = hdbscan(own, {.min_cluster_size = 5, .box = box}, mpi, cpu);

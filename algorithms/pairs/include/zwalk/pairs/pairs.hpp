@@ -68,14 +68,6 @@ struct PairsCall {
                       "or DevicePoints for DevicePoints and for an index on a GPU");
     }
 };
-
-/// Whether pairs of such a source are counted; otherwise compilation stops with a sentence.
-template <class Source>
-consteval bool counts_pairs_of() {
-    constexpr bool counted = kind_of<Source> != SourceKind::rank_index;
-    static_assert(counted, "zwalk: pairs of an index on ranks aren't counted: give the points");
-    return counted;
-}
 }  // namespace detail
 
 /// Counts the pairs of points, in bins of their separation.
@@ -94,9 +86,8 @@ consteval bool counts_pairs_of() {
 /// largest separation of other ranks' points are imported (ranks/import.hpp): nodes that lie in one bin as a whole as numbers. Each
 /// pair is met on one rank. Memory of a rank: its points twice, what it imports, 8 bytes per point for weights.
 ///
-/// @param points  rows, DevicePoints (their weights are on the host), or an Index, whose points aren't sorted again: random points that
-///                data are compared with are worth one. `where` they are counted: run/where.hpp has the combinations. On ranks the
-///                result is PairCountsOnRanks
+/// @param points  rows, DevicePoints (their weights are on the host), or an index, whose points aren't sorted again: random points that
+///                data are compared with are worth one. `where` they are counted: run/where.hpp has the combinations
 /// @throws InputError  edges or weights out of bounds, coordinates that are not finite (row and column are named), a
 ///                     dimension other than 1..64 (2 or 3 for rp_pi and s_mu), a box smaller than the data's extent, too
 ///                     many points for one device; no CUDA device, or a build without CUDA; more columns than it was compiled for;
@@ -105,8 +96,7 @@ consteval bool counts_pairs_of() {
 /// @throws Error       the device's memory doesn't suffice, or CUDA failed; on all ranks: what failed on one of them
 template <class Source, class... Where>
 auto pair_counts(Source const& points, PairOptions const& options, Where const&... where) {
-    if constexpr (detail::counts_pairs_of<Source>())
-        return detail::call_of<detail::PairsCall>(points, options, where...);
+    return detail::call_of<detail::PairsCall>(points, options, where...);
 }
 /// Counts the pairs of a point of one set and a point of another one, which have as many columns and the same precision. They are
 /// where the first ones are: on the host, on the device of DevicePoints or a CudaIndex, or on ranks, of which each passes its own.
@@ -114,8 +104,7 @@ auto pair_counts(Source const& points, PairOptions const& options, Where const&.
 template <class Source, class Second, class... Where>
 requires(!std::is_convertible_v<Second const&, PairOptions const&>) auto pair_counts(
     Source const& points, Second const& second, PairOptions const& options, Where const&... where) {
-    if constexpr (detail::counts_pairs_of<Source>())
-        return detail::call_with<detail::PairsCall>(points, second, options, where...);
+    return detail::call_with<detail::PairsCall>(points, second, options, where...);
 }
 
 }}  // namespace zwalk::v0
