@@ -1,4 +1,4 @@
-// Walks and drivers on a HostDevice that others ask by name, as the library has them for CPU threads.
+// Walks on a HostDevice that others ask by name, as the library has them for CPU threads.
 #include "dbscan/src/driver.hpp"
 #include "device/run.hpp"
 #include "pairs/src/walks.hpp"
@@ -7,7 +7,7 @@
 #include "zwalk/run/host_device.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
-#define ZWALK_DRIVERS(D, T, P)                   \
+#define ZWALK_WALKS(D, T, P)                     \
     ZWALK_WALK(Fof, D, T, P)                     \
     ZWALK_WALK(EnoughNeighbours, D, T, P)        \
     ZWALK_WALK(NearestDenser, D, T, P)           \
@@ -18,17 +18,10 @@ namespace zwalk { inline namespace v0 { namespace detail {
     ZWALK_WALK(PairsByTwoPlain, D, T, P)         \
     ZWALK_WALK(PairsByTwoWeighted, D, T, P)      \
     ZWALK_WALK(PairsInCellsPlain, D, T, P)       \
-    ZWALK_WALK(PairsInCellsWeighted, D, T, P)    \
-    ZWALK_INSTANCE(NearestSearching, D, T, P)
-ZWALK_DRIVERS(3, float, HostDevice<false>)
-ZWALK_DRIVERS(3, float, HostDevice<true>)
-ZWALK_DRIVERS(2, double, HostDevice<false>)
-ZWALK_DRIVERS(2, double, HostDevice<true>)
-ZWALK_INSTANCE(OwnTree, 3, float, HostDevice<>)
-ZWALK_INSTANCE(OwnTree, 2, double, HostDevice<>)
-ZWALK_INSTANCE(EdgeSearching, 3, float, HostDevice<>)
-ZWALK_INSTANCE(EdgeSearching, 2, double, HostDevice<>)
-template void device_take_cores(HostDevice<>&, NeighbourChunk<float> const&, TakeCore<float> const&);
-template void device_take_cores(HostDevice<>&, NeighbourChunk<double> const&, TakeCore<double> const&);
+    ZWALK_WALK(PairsInCellsWeighted, D, T, P)
+ZWALK_WALKS(3, float, HostDevice<false>)
+ZWALK_WALKS(3, float, HostDevice<true>)
+ZWALK_WALKS(2, double, HostDevice<false>)
+ZWALK_WALKS(2, double, HostDevice<true>)
 ZWALK_DEVICE_ROWS(HostDevice<>)
 }}}  // namespace zwalk::v0::detail
