@@ -12,6 +12,7 @@
 //   emst             spanning trees, their points in the GPU's memory                        --min-samples M...
 //   hdbscan          clusters of points of the host: the tree by the GPU, the rest by threads
 //   dbscan           clusters                                                    --length E..., --min-samples M...
+//   peaks            the decision graph of density peaks                                     -k K...
 //   radius           counts and lists of neighbours                                          --length R...
 //   pairs            pairs in 20 bins, logarithmic over a factor of 100                      --length MOST...
 //   gravity          of masses of 1, softened by 1e-5 of the box                             --accuracy A...
@@ -42,6 +43,7 @@
 #include "zwalk/hdbscan/hdbscan.hpp"
 #include "zwalk/knn/knn.hpp"
 #include "zwalk/pairs/pairs.hpp"
+#include "zwalk/peaks/peaks.hpp"
 #include "zwalk/radius/radius.hpp"
 #include "zwalk/tree/joint.hpp"
 
@@ -280,6 +282,14 @@ void dbscan(Case const& c) {
                 });
 }
 
+void peaks(Case const& c) {
+    auto const points = c.points();
+    for (index_t const k : c.s.k)
+        measure(c, c.name("peaks", fmt::format("k={}", k)), [&](TreeOptions const& tree) {
+            return density_peaks(points.view(), {.k = k, .box = c.box(), .tree = tree}, gpu());
+        });
+}
+
 void radius(Case const& c) {
     auto const points = c.points();
     for (double const r : c.lengths(1.5)) {
@@ -325,9 +335,10 @@ struct Mode {
     bool in_all = true;
 };
 constexpr Mode modes[] = {
-    {"self", self},     {"separate", separate},   {"batch", batch, false}, {"host", host, false},
-    {"fof", fof},       {"catalogue", catalogue}, {"emst", emst},          {"hdbscan", hdbscan},
-    {"radius", radius}, {"dbscan", dbscan},       {"pairs", pairs},        {"gravity", gravity},
+    {"self", self},       {"separate", separate},   {"batch", batch, false}, {"host", host, false},
+    {"fof", fof},         {"catalogue", catalogue}, {"emst", emst},          {"hdbscan", hdbscan},
+    {"radius", radius},   {"dbscan", dbscan},       {"peaks", peaks},        {"pairs", pairs},
+    {"gravity", gravity},
 };
 
 /// Whether all went well. One that doesn't, for want of memory maybe, leaves the others.

@@ -1,8 +1,8 @@
-// How kNN, friends-of-friends, spanning trees and clusters use the cores of a machine, phase by phase:
+// How kNN, friends-of-friends, spanning trees, clusters and density peaks use the cores of a machine, phase by phase:
 //
-//   bench_scaling [knn|fof|emst|hdbscan|all] [N] [uniform|clustered] [repeats] [threads]
+//   bench_scaling [knn|fof|emst|hdbscan|peaks|all] [N] [uniform|clustered] [repeats] [threads]
 //
-// N float points in 3-D. kNN: k = 16. fof: b = 0.2 of the mean spacing. emst: plain distances. hdbscan: clusters of at
+// N float points in 3-D. kNN, peaks: k = 16. fof: b = 0.2 of the mean spacing. emst: plain distances. hdbscan: clusters of at
 // least 20 points. Runs on 1, 2, 4 ... threads and on all (or at most so many), the best of `repeats` of each, after
 // one on all that isn't counted. Prints a line per number of threads as it comes, then a table: seconds of each
 // phase, how many times as fast as on one thread, and that divided by the threads.
@@ -19,6 +19,7 @@
 #include "zwalk/fof/fof.hpp"
 #include "zwalk/hdbscan/hdbscan.hpp"
 #include "zwalk/knn/knn.hpp"
+#include "zwalk/peaks/peaks.hpp"
 #include "zwalk/tree/joint.hpp"
 
 namespace {
@@ -48,6 +49,7 @@ Run run_once(std::string const& algorithm, Points<float> points, Cpu const& cpu,
         return timed([&] { return fof(points, {.linking_length = length}, cpu); }, stats);
     }
     if (algorithm == "emst") return timed([&] { return emst(points, {}, cpu); }, stats);
+    if (algorithm == "peaks") return timed([&] { return density_peaks(points, {.k = 16}, cpu); }, stats);
     return timed([&] { return hdbscan(points, {.min_cluster_size = 20}, cpu); }, stats);
 }
 
@@ -97,12 +99,13 @@ void scale(std::string const& algorithm, Points<float> points, std::string const
 }
 
 constexpr char usage[] =
-    "usage: bench_scaling [knn|fof|emst|hdbscan|all] [N] [uniform|clustered] [repeats] [threads]\n";
+    "usage: bench_scaling [knn|fof|emst|hdbscan|peaks|all] [N] [uniform|clustered] [repeats] "
+    "[threads]\n";
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    std::vector<std::string> const all{"knn", "fof", "emst", "hdbscan"};
+    std::vector<std::string> const all{"knn", "fof", "emst", "hdbscan", "peaks"};
     std::string const what = argc > 1 ? argv[1] : "all", kind = argc > 3 ? argv[3] : "uniform";
     if (what != "all" && std::find(all.begin(), all.end(), what) == all.end())
         return fmt::print("{}", usage), what == "help" ? 0 : 2;

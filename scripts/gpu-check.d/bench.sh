@@ -20,6 +20,7 @@ run_bench() {
     measure "kNN of separate queries, k = 30" 40 separate 1e7,1e6 -k 30
     measure "HDBSCAN" 40 hdbscan 1e6 --kind uniform clustered --repeats 1
     measure "DBSCAN" 40 dbscan 1e7 --kind uniform clustered
+    measure "density peaks, k = 16" 40 peaks 1e7,1e6 -k 16 --kind uniform clustered
     measure "radius search, 14 and 65 neighbours each" 40 radius 1e7 --length 1.5 2.5
     measure "pair counts, 113 pairs each" 40 pairs 1e7,1e6
     measure "results of 1e8 to the host, k = 16" 60 host 1e8 -k 16 --repeats 1

@@ -10,6 +10,7 @@ run_ranks() {
     stage "ranks: kNN of queries" 60 12 "${same[@]}" knn "$points" -k 40 --query "$others" --order z
     stage "ranks: friends-of-friends" 60 12 "${same[@]}" fof "$points" --linking-fraction 0.2
     stage "ranks: DBSCAN" 60 12 "${same[@]}" dbscan "$points" --epsilon 0.003 --min-samples 8
+    stage "ranks: density peaks" 60 12 "${same[@]}" peaks "$points" -k 16
     stage "ranks: radius search" 60 12 "${same[@]}" radius "$points" --radius 0.002
     stage "ranks: pair counts" 60 12 "${same[@]}" pairs "$points" --bins 0.001,0.05,10,log --second "$others"
     stage "ranks: pair counts by rp and pi" 60 12 "${same[@]}" pairs "$points" --bins 0,0.02,10 --pi-max 0.02 --pi-bins 20

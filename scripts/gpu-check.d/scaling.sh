@@ -4,7 +4,7 @@ run_scaling() {
     local algorithm kind points
     points=$(scaled "$scaling_points")
     for kind in uniform clustered; do
-        for algorithm in knn emst fof hdbscan; do
+        for algorithm in knn emst fof hdbscan peaks; do
             stage "scaling of $algorithm, $points $kind points" 45 30 \
                 "$scaling" "$algorithm" "$points" "$kind"
         done

@@ -3,7 +3,7 @@
 run_tests() {
     local name label others='' words
     words=(env "ZWALK_TEST_POINTS=${ZWALK_TEST_POINTS:-$(scaled 200000)}" "$tests" --duration=true)
-    for name in 'tree*,GPU walks*' 'kNN*,GPU visit*,GPU index*,GPU reductions*' 'FoF*' 'EMST*,GPU HDBSCAN*' 'DBSCAN*' 'radius*' \
+    for name in 'tree*,GPU walks*' 'kNN*,GPU visit*,GPU index*,GPU reductions*' 'FoF*' 'EMST*,GPU HDBSCAN*' 'DBSCAN*' 'density peaks*' 'radius*' \
         'pairs*' 'gravity*'; do
         label=${name//GPU /}
         stage "device tests: ${label//[*]/}" 60 40 "${words[@]}" "-tc=GPU $name"

@@ -8,6 +8,7 @@
 #include "zwalk/hdbscan/hdbscan.hpp"
 #include "zwalk/knn/knn_in_batches.hpp"
 #include "zwalk/pairs/pairs.hpp"
+#include "zwalk/peaks/peaks.hpp"
 #include "zwalk/radius/radius.hpp"
 
 using namespace zwalk;
@@ -63,6 +64,9 @@ int main() {
 #elif defined(CASE_batches_here)
     (void)knn_in_batches(
         rows, {.k = 4}, 1000, [](auto&) {}, Cpu(1));
+#elif defined(CASE_peaks_device)
+    (void)peaks_clusters(density_peaks(DevicePoints<float>(flat.data(), 10, 3), PeaksOptions{}, Cuda{}),
+                         {.clusters = 2});
 #elif defined(CASE_hdbscan_place)
     (void)hdbscan(Index<float>(rows), {}, Cuda{}, Cpu(1));
 #else

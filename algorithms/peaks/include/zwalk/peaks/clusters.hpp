@@ -29,7 +29,16 @@ struct PeaksClusters {
     std::vector<index_t> centres;
 };
 
+template <class T, class P>
+struct PeaksResult;  // peaks.hpp
+
 namespace detail {
+/// Whether this is a decision graph whose rows are all here, on the host.
+template <class Graph>
+inline constexpr bool is_whole_graph = true;
+template <class T, class P>
+inline constexpr bool is_whole_graph<PeaksResult<T, P>> = std::is_same_v<P, Cpu>;
+
 /// A decision graph, as a view.
 template <class T>
 struct PeaksView {
@@ -69,7 +78,12 @@ PeaksClusters cut_peaks(PeaksView<T> const& own, PeaksCut const& cut, RankCall c
 ///                     denser (as with Order::z)
 template <class Graph>
 PeaksClusters peaks_clusters(Graph const& graph, PeaksCut const& cut, Cpu const& cpu = Cpu()) {
-    return detail::cut_peaks(detail::view_of(graph), cut, cpu);
+    constexpr bool whole = detail::is_whole_graph<Graph>;
+    static_assert(
+        whole,
+        "zwalk: these are rows of one rank, or on a device: give Mpi, too, or bring radius, delta "
+        "and nearest_denser to the host");
+    if constexpr (whole) return detail::cut_peaks(detail::view_of(graph), cut, cpu);
 }
 /// The same on MPI ranks, from the rows that each has (a PeaksResult<T, Mpi>): labels are those of its rows, all have all centres. Rank 0
 /// makes the cut, so it needs memory for all radii, deltas and rows, some 40 bytes per point of floats. Of the library zwalk::mpi.
