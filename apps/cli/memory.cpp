@@ -57,7 +57,11 @@ std::uint64_t peak_resident() {
             return kilobytes * 1024;
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
+#if defined(__APPLE__)
+    return std::uint64_t(usage.ru_maxrss);  // bytes there, kilobytes elsewhere
+#else
     return std::uint64_t(usage.ru_maxrss) * 1024;
+#endif
 }
 
 }  // namespace zwalk::apps

@@ -128,7 +128,7 @@ Need PairsJob::rank_memory(io::PointSet const& points) const {
 
 void PairsJob::write_pairs(io::OutputDirectory& out, PairCounts const& r) const {
     PairOptions const& p = plan.pairs;
-    std::vector<std::size_t> shape{p.edges.size() - 1};
+    std::vector<std::uint64_t> shape{p.edges.size() - 1};
     if (plan.two()) shape.push_back(p.los_edges.size() - 1);
     io::write_npy<index_t>(out.file("counts.npy"), shape, r.counts);
     if (weighted) io::write_npy<double>(out.file("weighted.npy"), shape, r.weighted);

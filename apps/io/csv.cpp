@@ -40,7 +40,7 @@ class Rows {
     /// @param begin  the first byte of `text` is that one of the file
     /// @param above  lines of the file before it
     void read(std::string_view text, std::uint64_t begin, std::uint64_t above) {
-        if (begin == 0) text.remove_prefix(std::min(text.size(), begin = format_.begin));
+        if (begin == 0) text.remove_prefix(std::min<std::uint64_t>(text.size(), begin = format_.begin));
         Lines lines(text, format_.line_end);
         for (std::string_view line; lines.next(line);) {
             std::uint64_t const at = begin + lines.begin();

@@ -67,7 +67,8 @@ TEST_CASE_TEMPLATE("lists on ranks: what is within a radius", P, Cpu, HostDevice
             CHECK(same_lists(tree.lists(near), alone.lists(near), begin, rows));
             CHECK(same_lists(tree.template lists<ListOrder::nearest>(near),
                              alone.template lists<ListOrder::nearest>(near), begin, rows));
-            auto const targets = tree.targets(queries), targets_alone = alone.targets(asking.all());
+            auto const targets = tree.targets(queries);
+            auto const targets_alone = alone.targets(asking.all());
             CHECK(same_lists(targets.lists_against(tree, all), targets_alone.lists_against(alone, all),
                              asking_begin, queries.size));
             CHECK(same_lists(targets.template lists_against<ListOrder::nearest>(tree, all),
@@ -111,7 +112,8 @@ TEST_CASE_TEMPLATE("lists on ranks: a payload and its summary", P, Cpu, HostDevi
         auto const alone = make_tree<3>(one, input.all());
         CHECK(same_lists(tree.lists(trait, tree.payload(mine)), alone.lists(trait, alone.payload(all)),
                          begin, own.size));
-        auto const targets = tree.targets(own), targets_alone = alone.targets(input.all());
+        auto const targets = tree.targets(own);
+        auto const targets_alone = alone.targets(input.all());
         CHECK(same_lists(
             targets.lists_against(tree, trait, targets.payload(mine), tree.payload(mine)),
             targets_alone.lists_against(alone, trait, targets_alone.payload(all), alone.payload(all)),

@@ -112,7 +112,12 @@ std::uint64_t left_in(fs::path const& root, Groups const& groups) {
 std::uint64_t left_on_machine(fs::path const& root) {
     if (auto const kilobytes = number_in(root / "proc/meminfo", "MemAvailable:"))
         return *kilobytes * 1024;
-    return std::uint64_t(sysconf(_SC_AVPHYS_PAGES)) * std::uint64_t(sysconf(_SC_PAGESIZE));
+#if defined(_SC_AVPHYS_PAGES)
+    constexpr int pages = _SC_AVPHYS_PAGES;
+#else
+    constexpr int pages = _SC_PHYS_PAGES;  // macOS says how many there are, not how many are free
+#endif
+    return std::uint64_t(sysconf(pages)) * std::uint64_t(sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace

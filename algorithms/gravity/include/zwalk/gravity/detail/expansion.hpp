@@ -70,7 +70,10 @@ namespace detail {
 /// f.operator()<I>() for I = 0, ..., count - 1, one after the other.
 template <int count, class F>
 ZWALK_HD inline void unrolled(F const& f) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) { (f.template operator()<int(I)>(), ...); }
+    // In the order of a list in braces: clang takes a fold of 256 at most.
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        [[maybe_unused]] bool const done[] = {true, (f.template operator()<int(I)>(), true)...};
+    }
     (std::make_index_sequence<std::size_t(count)>{});
 }
 
