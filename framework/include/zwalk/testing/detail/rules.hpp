@@ -38,7 +38,7 @@ class Rules {
     using Node = typename I::Node;
     using HostTree = Tree<T, Cpu>;
     using Nodes = zwalk::detail::NodesAbove<I, Space>;
-    using At = typename Nodes::Place;
+    using At = typename Nodes::NodeId;
     static constexpr int D = I::dim;
 
   public:
