@@ -39,7 +39,9 @@ bool take_modifier(Instruction& i, std::string_view word) {
     static std::set<std::string_view> const hints = {"weak", "cta", "cluster", "gpu", "sys", "ca", "cg",
                                                      "cs",   "lu",  "cv",      "wb",  "wt",  "nc"};
     if (auto const space = spaces.find(word); space != spaces.end()) i.space = space->second;
-    else if (strong.contains(word)) i.strong = true;
+    else if (strong.contains(word))
+        i.strong = true, i.acquires |= word == "acquire" || word == "acq_rel",
+        i.releases |= word == "release" || word == "acq_rel";
     else if (word == "v2" || word == "v4") i.elements = word == "v2" ? 2 : 4;
     else if (!hints.contains(word) && !word.starts_with("L1::") && !word.starts_with("L2::"))
         return false;
@@ -198,6 +200,8 @@ class Decoder {
             i.elements = access.elements;
             i.read_only = access.read_only;
             i.strong |= access.strong;
+            i.acquires = access.acquires;
+            i.releases = access.releases;
             operands(s, i, found->second.parts);
         }
         if (i.rounding != Rounding::nearest) {

@@ -96,7 +96,7 @@ void start(Block& block, Launch& launch, u32 number) {
     block.shared.start(launch.shared_bytes());
     block.local.start(32 * warps * launch.program.local_bytes);
     if (launch.races) {
-        block.clocks.start(u32(32 * warps));
+        block.clocks.start(number, u32(32 * warps));
         block.cells.assign(launch.shared_bytes() / 4 + 1, {});
     }
     for (u32 k = 0; k < warps; ++k) {

@@ -2,6 +2,7 @@
 #include <array>
 #include <bit>
 
+#include "ptx/block.hpp"
 #include "ptx/table.hpp"
 
 namespace ptx {
@@ -104,6 +105,11 @@ void active(Warp& warp, Instruction const& i, u32 lanes) {
     for_each(lanes, [&](int l) { warp.slot(i.result)[l] = lanes; });
 }
 void nothing(Warp&, Instruction const&, u32) {}
+void fence(Warp& warp, Instruction const&, u32 lanes) {
+    Block& block = *warp.block;
+    if (!block.launch->races) return;
+    for_each(lanes, [&](int l) { block.clocks.fence(32 * warp.index + u32(l)); });
+}
 
 void add_meeting(Table& table, std::string const& name, Operation operation, Parts const& parts,
                  bool any_place = false) {
@@ -149,7 +155,8 @@ void add_meetings(Table& table) {
     add_meeting(table, "vote.sync.all.pred", &vote<Vote::all>, {{to_predicate, predicate, members}});
     add_meeting(table, "vote.sync.any.pred", &vote<Vote::any>, {{to_predicate, predicate, members}});
     add_meeting(table, "vote.sync.uni.pred", &vote<Vote::uniform>, {{to_predicate, predicate, members}});
-    add_meeting(table, "vote.sync.ballot.b32", &vote<Vote::ballot>, {{result, predicate, members}});
+    for (std::string const name : {"vote.sync.ballot.b32", "vote.ballot.sync.b32"})  // CUB's spelling
+        add_meeting(table, name, &vote<Vote::ballot>, {{result, predicate, members}});
     add_meeting(table, "match.any.sync.b32", &match<u32, false>, {{result, word, members}});
     add_meeting(table, "match.all.sync.b32", &match<u32, true>, {{result, word, members}});
     add_meeting(table, "match.any.sync.b64", &match<u64, false>,
@@ -170,11 +177,15 @@ void add_meetings(Table& table) {
                         {{to_predicate, number, predicate}});
         }
     for (std::string const scope : {".cta", ".cluster", ".gpu", ".gl", ".sys"}) {
-        table.emplace("membar" + scope, form(&nothing, {}));
+        Operation const operation = scope == ".cta" || scope == ".cluster" ? &nothing : &fence;
+        table.emplace("membar" + scope, form(operation, {}));
         for (std::string const order : {"", ".sc", ".acq_rel"})
-            table.emplace("fence" + order + scope, form(&nothing, {}));
+            table.emplace("fence" + order + scope, form(operation, {}));
     }
     table.emplace("nanosleep.u32", form(&nothing, {{word}}));
+    // The kernel before has ended, and the next one waits for this one's end.
+    for (std::string const name : {"wait", "launch_dependents"})
+        table.emplace("griddepcontrol." + name, form(&nothing, {}));
 }
 
 }  // namespace ptx

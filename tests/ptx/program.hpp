@@ -56,9 +56,10 @@ struct Instruction {
     Space space = Space::generic;
     Rounding rounding = Rounding::nearest;
     Agreement agreement = Agreement::nothing;
-    bool strong = false;     ///< volatile, atomic, or ordered in another way: no race with its like
-    bool read_only = false;  ///< it loads what no thread of the kernel may write
-    bool wide = true;        ///< the address is in a register of 64 bits, not of 32
+    bool strong = false;  ///< volatile, atomic, or ordered in another way: no race with its like
+    bool acquires = false, releases = false;  ///< and it orders what is after it, what is before it
+    bool read_only = false;                   ///< it loads what no thread of the kernel may write
+    bool wide = true;                         ///< the address is in a register of 64 bits, not of 32
     bool any_place =
         false;  ///< lanes may wait for each other at different instructions, as at bar.warp.sync
     u8 elements = 1;

@@ -209,6 +209,87 @@ TEST_CASE("ptx: races in global memory") {
     }
 }
 
+TEST_CASE("ptx: order by fences and by accesses that release and acquire") {
+    // The first thread of one block writes something, and then a flag, for which that of the other one waits.
+    auto const hand_over = [](std::string const& write, std::string const& read) {
+        return "setp.ne.u32 %p1, %t, 0;\n@%p1 ret;\nmov.u32 %r1, %ctaid.x;\nsetp.eq.u32 %p1, %r1, "
+               "1;\n@%p1 "
+               "bra reader;\nst.global.u32 [%memory], 7;\n" +
+               write + "\nret;\nreader:\n" + read + "\nst.global.u32 [%memory+8], %r3;";
+    };
+    std::string const write = "atom.global.exch.b32 %r2, [%memory+4], 1;", fence = "membar.gl;\n";
+    auto const wait_by = [](std::string const& load) {
+        return load + " %r2, [%memory+4];\nsetp.eq.u32 %p2, %r2, 0;\n@%p2 bra reader;\n";
+    };
+    std::string const wait = wait_by("ld.volatile.global.u32");
+    std::string const weak = "ld.global.u32 %r3, [%memory];",
+                      strong = "ld.volatile.global.u32 %r3, [%memory];";
+    for (u64 const seed : {0, 1, 2, 3}) {
+        Setup const setup{.grid = {2, 1, 1}, .options = {.seed = seed, .races = true}};
+        auto const outcome = [&](std::string const& writes, std::string const& reads) {
+            Outcome const result = run_kernel(hand_over(writes, reads), setup);
+            CHECK(result.fault == "");
+            CHECK(result.words[2] == 7);
+            return result;
+        };
+        auto const races = [&](std::string const& writes, std::string const& reads) {
+            return outcome(writes, reads).found("race of threads of two blocks: write");
+        };
+        CHECK(!races(fence + write, wait + fence + weak));
+        CHECK(!races(fence + write, wait + strong));
+        CHECK(!races("fence.acq_rel.gpu;\nst.relaxed.gpu.global.u32 [%memory+4], 1;",
+                     wait + fence + weak));
+        CHECK(!races("st.release.gpu.global.u32 [%memory+4], 1;",
+                     wait_by("ld.acquire.gpu.global.u32") + weak));
+        CHECK(!races("atom.acq_rel.gpu.global.exch.b32 %r2, [%memory+4], 1;",
+                     wait_by("ld.acquire.gpu.global.u32") + weak));
+        // Something is missing: a fence of the writer, of the reader, or it doesn't reach other blocks.
+        CHECK(races(write, wait + fence + weak));
+        CHECK(races(write, wait + strong));
+        CHECK(races(fence + write, wait + weak));
+        CHECK(races("membar.cta;\n" + write, wait + fence + weak));
+        CHECK(races("st.release.gpu.global.u32 [%memory+4], 1;", wait + weak));
+        // What is written after the fence isn't handed on.
+        CHECK(races(fence + "st.global.u32 [%memory], 7;\n" + write, wait + fence + weak));
+    }
+}
+
+TEST_CASE("ptx: order that is handed on by barriers and by others") {
+    // A thread of one block writes; after a barrier, another one hands that on to another block, where a barrier follows, too.
+    std::string const code = R"(
+        mov.u32 %r1, %ctaid.x;
+        setp.eq.u32 %p1, %r1, 1;
+        setp.eq.u32 %p2, %t, 0;
+        @%p1 bra reader;
+        @%p2 st.global.u32 [%memory], 7;
+        bar.sync 0;
+        setp.eq.u32 %p3, %t, 40;
+        membar.gl;
+        @%p3 st.volatile.global.u32 [%memory+4], 1;
+        ret;
+        reader: setp.ne.u32 %p3, %t, 33;
+        @%p3 bra together;
+        wait: ld.volatile.global.u32 %r2, [%memory+4];
+        setp.eq.u32 %p4, %r2, 0;
+        @%p4 bra wait;
+        membar.gl;
+        together: bar.sync 0;
+        ld.global.u32 %r3, [%memory];
+    )";
+    for (u64 const seed : {0, 1, 2, 3}) {
+        Setup setup = two_warps({.seed = seed, .races = true});
+        setup.grid.x = 2;
+        CHECK(run_kernel(code, setup).report.findings.empty());
+        for (std::string const needed :
+             {"bar.sync 0;\n        setp", "membar.gl;\n        @", "membar.gl;\n        tog"}) {
+            std::string without = code;
+            std::size_t const begin = code.find(needed);
+            without.erase(begin, code.find(';', begin) + 1 - begin);
+            CHECK(run_kernel(without, setup).found("race of threads of two blocks"));
+        }
+    }
+}
+
 TEST_CASE("ptx: reads of what nobody wrote") {
     Setup setup{.written = false, .options = {.unwritten = true}};
     CHECK(run_kernel("ld.global.u32 %r1, [%memory];", setup)

@@ -65,6 +65,7 @@ TEST_CASE("ptx: votes") {
     auto const all = [](u32 value) { return lanes([=](u32) { return value; }); };
     CHECK(each(set + "vote.sync.ballot.b32 %r1, %p1, -1;") == all(0xfffffff8));
     CHECK(each(set + "vote.sync.ballot.b32 %r1, !%p1, -1;") == all(7));
+    CHECK(each(set + "vote.ballot.sync.b32 %r1, !%p1, -1;") == all(7));
     CHECK(each(set + "vote.sync.any.pred %p3, %p1, -1;" + get) == all(1));
     CHECK(each(set + "vote.sync.any.pred %p3, !%p2, -1;" + get) == all(0));
     CHECK(each(set + "vote.sync.all.pred %p3, %p1, -1;" + get) == all(0));
