@@ -158,7 +158,7 @@ TEST_CASE_TEMPLATE("planes by the definition, with and without regularisation", 
                 if (ratio > 0 && plain.size() - 1 > 8 * options.top_nodes) {
                     level_t lvl_max = eq10(plain, oracle.level, ratio, .9);
                     std::size_t const most =
-                        std::max(plain.size() - 1, 4 * oracle.cloud.size() / n_max + 16);
+                        std::max<std::size_t>(plain.size() - 1, 4 * oracle.cloud.size() / n_max + 16);
                     expected = oracle.kept(n_max, lvl_max, finer);
                     while (expected.size() - 1 > most)  // the guard
                         expected = oracle.kept(n_max, ++lvl_max, finer);

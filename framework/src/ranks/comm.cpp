@@ -16,8 +16,10 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/ranks/mpi.hpp"
 
+#if !defined(__APPLE__)  // whose linker wants all functions, and whose machines have no such GPU
 // A function of Open MPI and of MPICH 4. Weak, as other libraries haven't it: there its address is null.
 extern "C" int MPIX_Query_cuda_support(void) __attribute__((weak));
+#endif
 
 namespace zwalk { inline namespace v0 {
 
@@ -324,6 +326,12 @@ void Comm::transfer(Routes const& routes, std::size_t record_bytes, void const* 
     count(1, messages, bytes);
 }
 
-bool detail::mpi_may_read_gpu_memory() { return !MPIX_Query_cuda_support || MPIX_Query_cuda_support(); }
+bool detail::mpi_may_read_gpu_memory() {
+#if defined(__APPLE__)
+    return false;
+#else
+    return !MPIX_Query_cuda_support || MPIX_Query_cuda_support();
+#endif
+}
 
 }}  // namespace zwalk::v0

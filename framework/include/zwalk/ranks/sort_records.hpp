@@ -27,7 +27,8 @@ template <class R>
     std::uint64_t const all = comm.offsets(own.size()).back();
     auto const samples = comm.attempt([&] {
         sort(own);
-        std::uint64_t const most = std::max<std::uint64_t>(1, std::min(64 * ranks * ranks, all / 4));
+        std::uint64_t const most =
+            std::max<std::uint64_t>(1, std::min<std::uint64_t>(64 * ranks * ranks, all / 4));
         std::uint64_t const spacing = std::max<std::uint64_t>(1, all / most);
         std::vector<R> some;
         for (std::uint64_t i = spacing / 2; i < own.size(); i += spacing) some.push_back(own[i]);

@@ -130,7 +130,7 @@ class Walker {
         node_steps(steps_, ws, frame, step, begin, end, list, ws.counts.planes[std::size_t(j)]);
         ws.counts.node_entries += frame.offset[n];
         ws.counts.peak_list_bytes =
-            std::max(ws.counts.peak_list_bytes, frame.list.capacity() * sizeof(Entry<T>));
+            std::max<size_type>(ws.counts.peak_list_bytes, frame.list.capacity() * sizeof(Entry<T>));
         if constexpr (I::uses.far)
             far.level[far.size++] = {{frame.far.data(), frame.far.size()}, step.source_summary};
 
