@@ -39,6 +39,21 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION  ${CMAKE_INSTALL_DO
     PATTERN build EXCLUDE)  # where the CUDA example's first lines say to build it
 if(TARGET zwalk_cli)
     install(TARGETS zwalk_cli)
+    # What the program says of itself, at the time of the installation.
+    if(NOT CMAKE_CROSSCOMPILING)
+        set(said ${PROJECT_BINARY_DIR}/said)
+        install(CODE "
+            file(MAKE_DIRECTORY \"${said}\")
+            foreach(words zwalk.1=man zwalk=completion\\;bash _zwalk=completion\\;zsh zwalk.fish=completion\\;fish)
+                string(REGEX MATCH \"^([^=]+)=(.+)$\" matched \"\\${words}\")
+                execute_process(COMMAND \"$<TARGET_FILE:zwalk_cli>\" \\${CMAKE_MATCH_2}
+                    OUTPUT_FILE \"${said}/\\${CMAKE_MATCH_1}\" COMMAND_ERROR_IS_FATAL ANY)
+            endforeach()")
+        install(FILES ${said}/zwalk.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+        install(FILES ${said}/zwalk DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+        install(FILES ${said}/_zwalk DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+        install(FILES ${said}/zwalk.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+    endif()
 endif()
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/zwalkConfig.cmake.in

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace zwalk::apps {
@@ -116,6 +117,26 @@ std::string unexpected(CLI::App const& app) {
     return meant.empty() ? said : said + " (did you mean " + meant + "?)";
 }
 
+OptionDescription describe(CLI::Option const& option) {
+    OptionDescription d;
+    for (std::string const& name : option.get_snames()) d.names.push_back("-" + name);
+    for (std::string const& name : option.get_lnames()) d.names.push_back("--" + name);
+    if (option.get_positional()) d.value = option.get_name(true);
+    else if (option.get_type_size() != 0) d.value = option.get_type_name();
+    d.standard = option.get_default_str();
+    d.help = option.get_description();
+    d.required = option.get_required();
+    return d;
+}
+
+CommandDescription describe(CLI::App const& app) {
+    CommandDescription d{app.get_name(), app.get_description(), app.get_footer(), {}, {}};
+    for (CLI::Option const* const option : app.get_options()) d.options.push_back(describe(*option));
+    for (CLI::App const* const command : app.get_subcommands({}))
+        d.commands.push_back(describe(*command));
+    return d;
+}
+
 }  // namespace
 
 Option& Option::required() {
@@ -164,6 +185,8 @@ void CommandLine::footer(std::string const& text) { app_->footer(text); }
 Command CommandLine::add_command(std::string const& name, std::string const& help) {
     return Command(app_->add_subcommand(name, help));
 }
+
+CommandDescription CommandLine::describe() const { return apps::describe(std::as_const(*app_)); }
 
 std::optional<std::string> CommandLine::parse(int argc, char const* const* argv) {
     try {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "zwalk/core/error.hpp"
 
@@ -55,6 +56,21 @@ class Command {
     CLI::App* app_;
 };
 
+/// What there is to say of an option, flag or argument.
+struct OptionDescription {
+    std::vector<std::string> names;  ///< "-o", "--output"; none for an argument
+    std::string value;               ///< what its value or it as an argument is called; "" for a flag
+    std::string standard;            ///< what it is if it isn't given; "" if there is nothing to say
+    std::string help;
+    bool required = false;
+};
+/// What there is to say of a program or command: all that --help knows.
+struct CommandDescription {
+    std::string name, help, footer;
+    std::vector<OptionDescription> options;
+    std::vector<CommandDescription> commands;
+};
+
 /// A command line that can't be understood.
 class UsageError : public InputError {
   public:
@@ -72,6 +88,7 @@ class CommandLine {
     /// Behind all of the program's help.
     void footer(std::string const& text);
     Command add_command(std::string const& name, std::string const& help);
+    [[nodiscard]] CommandDescription describe() const;
 
     /// @return what to print instead of running a command (--help, --version)
     /// @throws UsageError

@@ -30,5 +30,7 @@ Runs add_info(CommandLine& program);
 Runs add_render(CommandLine& program);
 Runs add_render_tree(CommandLine& program);
 Runs add_trace(CommandLine& program);
+Runs add_completion(CommandLine& program);
+Runs add_man(CommandLine& program);
 
 }  // namespace zwalk::apps

@@ -9,6 +9,7 @@ except ImportError:
     sys.exit(0)
 
 import cli_dbscan
+import cli_described
 import cli_emst
 import cli_errors
 import cli_files
@@ -27,8 +28,8 @@ import cli_trace
 
 if __name__ == "__main__":
     load = unittest.defaultTestLoader.loadTestsFromModule
-    suite = unittest.TestSuite(load(m) for m in (cli_dbscan, cli_emst, cli_errors, cli_files, cli_fof, cli_gravity, cli_hdbscan,
-                                                    cli_knn, cli_memory, cli_other, cli_pairs, cli_peaks, cli_radius, cli_readme,
-                                                    cli_sphere, cli_trace))
+    suite = unittest.TestSuite(load(m) for m in (
+        cli_dbscan, cli_described, cli_emst, cli_errors, cli_files, cli_fof, cli_gravity, cli_hdbscan, cli_knn, cli_memory,
+        cli_other, cli_pairs, cli_peaks, cli_radius, cli_readme, cli_sphere, cli_trace))
     result = unittest.TextTestRunner(stream=sys.stdout).run(suite)
     sys.exit(0 if result.wasSuccessful() else 1)

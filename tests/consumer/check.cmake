@@ -52,6 +52,13 @@ if(WAY STREQUAL installed)
             message(FATAL_ERROR "not installed: ${file}")
         endif()
     endforeach()
+    foreach(file man/man1/zwalk.1 bash-completion/completions/zwalk zsh/site-functions/_zwalk
+            fish/vendor_completions.d/zwalk.fish)
+        file(READ ${prefix}/share/${file} text LIMIT 500)  # fails where there is none
+        if(NOT text MATCHES zwalk)
+            message(FATAL_ERROR "${file} doesn't hold what the program says")
+        endif()
+    endforeach()
     set(from -DCMAKE_PREFIX_PATH=${prefix})
 elseif(WAY STREQUAL mpi)
     set(from -DCMAKE_PREFIX_PATH=${prefix} -DCONSUMER_MPI=ON)
