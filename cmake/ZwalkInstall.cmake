@@ -4,18 +4,20 @@ if(NOT ZWALK_INSTALL)
     return()
 endif()
 include(CMakePackageConfigHelpers)
+# What is installed comes in parts, of which packages are made (ZwalkPackage.cmake): runtime, dev, program, python.
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME dev)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/zwalk)
 
 # The private flags are behind BUILD_INTERFACE: they stay at home.
 set_target_properties(zwalk_flags PROPERTIES EXPORT_NAME flags)
 # Not as system headers: there nvcc keeps quiet about a trait's hook that isn't for device code, whatever the flags.
 set_target_properties(zwalk zwalk_flags PROPERTIES EXPORT_NO_SYSTEM ON)
-install(TARGETS zwalk zwalk_flags EXPORT zwalkTargets)
+install(TARGETS zwalk zwalk_flags EXPORT zwalkTargets LIBRARY COMPONENT runtime NAMELINK_COMPONENT dev)
 install(EXPORT zwalkTargets NAMESPACE zwalk:: DESTINATION ${package})
 # On its own, so that only those who ask for the component `mpi` need MPI.
 if(TARGET zwalk_mpi)
     set_target_properties(zwalk_mpi PROPERTIES EXPORT_NO_SYSTEM ON)
-    install(TARGETS zwalk_mpi EXPORT zwalkMpiTargets)
+    install(TARGETS zwalk_mpi EXPORT zwalkMpiTargets LIBRARY COMPONENT runtime NAMELINK_COMPONENT dev)
     install(EXPORT zwalkMpiTargets NAMESPACE zwalk:: DESTINATION ${package})
 endif()
 file(GLOB headers LIST_DIRECTORIES TRUE ${PROJECT_SOURCE_DIR}/algorithms/*/include)
@@ -38,7 +40,11 @@ endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION  ${CMAKE_INSTALL_DOCDIR}
     PATTERN build EXCLUDE)  # where the CUDA example's first lines say to build it
 if(TARGET zwalk_cli)
-    install(TARGETS zwalk_cli)
+    install(TARGETS zwalk_cli COMPONENT program)
+    if(BUILD_SHARED_LIBS AND NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")  # where the system finds libraries by itself
+        file(RELATIVE_PATH to_libraries /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+        set_target_properties(zwalk_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_libraries}")
+    endif()
     # What the program says of itself, at the time of the installation.
     if(NOT CMAKE_CROSSCOMPILING)
         set(said ${PROJECT_BINARY_DIR}/said)
@@ -48,11 +54,11 @@ if(TARGET zwalk_cli)
                 string(REGEX MATCH \"^([^=]+)=(.+)$\" matched \"\\${words}\")
                 execute_process(COMMAND \"$<TARGET_FILE:zwalk_cli>\" \\${CMAKE_MATCH_2}
                     OUTPUT_FILE \"${said}/\\${CMAKE_MATCH_1}\" COMMAND_ERROR_IS_FATAL ANY)
-            endforeach()")
-        install(FILES ${said}/zwalk.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-        install(FILES ${said}/zwalk DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-        install(FILES ${said}/_zwalk DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
-        install(FILES ${said}/zwalk.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+            endforeach()" COMPONENT program)
+        install(FILES ${said}/zwalk.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
+        install(FILES ${said}/zwalk DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
+        install(FILES ${said}/_zwalk DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT program)
+        install(FILES ${said}/zwalk.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT program)
     endif()
 endif()
 
@@ -80,11 +86,14 @@ if(NOT ZWALK_CUDA_FOUND)
 endif()
 string(PREPEND pc_nvccflags "-I\${prefix}/${CMAKE_INSTALL_INCLUDEDIR} -std=c++20 ")
 set(libs "-lzwalk")
-if(ZWALK_CUDA_FOUND)  # a static library, and what it needs
+if(ZWALK_CUDA_FOUND AND NOT BUILD_SHARED_LIBS)  # a static library, and what it needs
     string(APPEND libs " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -ldl -lrt")
 endif()
 list(JOIN ZWALK_PROMISE_FLAGS " " cflags)
 zwalk_add_pc(zwalk "${PROJECT_DESCRIPTION}" "tbb fmt" "-std=c++20 ${cflags}" "${libs} -pthread")
 if(TARGET zwalk_mpi)
     zwalk_add_pc(zwalk-mpi "zwalk on MPI ranks, for mpicxx" "zwalk = ${PROJECT_VERSION}" "" "-lzwalk_mpi")
+endif()
+if(PROJECT_IS_TOP_LEVEL)
+    include(ZwalkPackage)
 endif()

@@ -15,6 +15,8 @@ option(ZWALK_TESTS "Build the tests" ${everything})
 option(ZWALK_BENCH "Build the benchmarks" OFF)
 option(ZWALK_INSTALL "Install the library, its headers, the program, pages and examples" ${PROJECT_IS_TOP_LEVEL})
 option(ZWALK_PYTHON_MODULE "Build the Python module (pip install . does)" OFF)
+set(ZWALK_PYTHON_DIR "" CACHE STRING
+    "Where `cmake --install` puts the Python package, e.g. lib/python3/dist-packages. Empty: nowhere, as pip does that")
 set(ZWALK_CUDA AUTO CACHE STRING "Build the CUDA backend: AUTO, ON or OFF")
 set(ZWALK_CUDA_DIMS "2;3" CACHE STRING
     "Dimensions that GPU kernels are compiled for, ascending; fewer columns are padded, more need the CPU")
