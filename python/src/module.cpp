@@ -1,6 +1,7 @@
 // The extension module zwalk._core: errors, threads, and what the other sources bind.
 #include <nanobind/nanobind.h>
 #include <tbb/global_control.h>
+#include <tbb/version.h>
 
 #include <exception>
 #include <string>
@@ -11,6 +12,8 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/wrap_first.hpp"
 #include "zwalk/exec/cpu.hpp"
+#include "zwalk/exec/cuda.hpp"
+#include "zwalk/exec/isa.hpp"
 
 namespace {
 
@@ -23,6 +26,21 @@ void refuse(std::exception_ptr const& thrown, void* input_error) {
         if (zwalk::says_wrap_first(what)) what += " (points % box)";
         PyErr_SetString(static_cast<PyObject*>(input_error), what.c_str());
     }
+}
+
+/// How the module was built, and what this machine has of it: for zwalk.show_config().
+nanobind::dict config() {
+    nanobind::dict facts;
+    facts["compiler"] = ZWALK_COMPILER;
+    facts["columns"] = ZWALK_DIMS_TEXT;
+    facts["instructions"] = zwalk::name_of(zwalk::best_isa());
+    facts["threads"] = zwalk::Cpu().threads();
+    facts["TBB"] = std::string(TBB_runtime_version());
+    facts["GPU columns"] = zwalk::cuda_max_dim();
+    nanobind::list devices;
+    for (int i = 0; i < zwalk::cuda_devices(); ++i) devices.append(zwalk::cuda_device_name(i));
+    facts["GPUs"] = devices;
+    return facts;
 }
 
 }  // namespace
@@ -52,6 +70,7 @@ NB_MODULE(_core, m) {
     m.attr("max_dim") = ZWALK_MAX_DIM;  // a build with few dimensions refuses points of more
     // For what Python makes of results, which the library doesn't know of.
     m.def("available_memory", [] { return zwalk::available_memory(); });
+    m.def("config", &config);
     m.def("threads", [] { return zwalk::Cpu().threads(); });
     // Worker threads don't survive a fork: a child whose parent had some works alone from then on. So they end
     // before (os.register_at_fork in __init__.py), and both sides start new ones when they need them.

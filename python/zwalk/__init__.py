@@ -8,6 +8,7 @@ from typing import Any as _Any
 
 from . import _core
 from ._batches import knn_in_batches
+from ._config import show_config
 from ._core import Error, InputError
 from ._device import DeviceArray, release_gpu_memory
 from ._groups import Catalogue, Dbscan, Groups, dbscan, fof, mean_spacing
@@ -22,7 +23,8 @@ from ._tree import KDTree
 __all__ = ["Catalogue", "Clusters", "Dbscan", "DensityPeaks", "DeviceArray", "Error", "Gravity", "Groups", "InputError", "KDTree", "Neighbours",
            "OrderedNeighbours", "PairCounts", "PeakClusters", "RadiusLists", "SpanningTree", "chord_to_degrees", "dbscan",
            "degrees_to_chord", "density", "density_peaks", "fof", "gravity", "hdbscan", "knn", "knn_in_batches", "knn_reduce", "lonlat_to_unit",
-           "mean_spacing", "minimum_spanning_tree", "pairs", "radius", "radius_count", "release_gpu_memory", "unit_to_lonlat"]
+           "mean_spacing", "minimum_spanning_tree", "pairs", "radius", "radius_count", "release_gpu_memory", "show_config",
+           "unit_to_lonlat"]
 __version__: str = _core.version
 
 
