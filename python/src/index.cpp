@@ -12,6 +12,7 @@
 #include "arrays.hpp"
 #include "bind.hpp"
 #include "neighbours.hpp"
+#include "pairs.hpp"
 #include "zwalk/run/index.hpp"
 #include "zwalk/run/queries.hpp"
 
@@ -163,7 +164,7 @@ void bind(nb::module_& m, char const* name) {
                     })
         .def("to_bytes", &bytes_of<T>)
         .def_static("from_bytes", &from_bytes<T>);
-    FunctionsOf<I>::template bind<Knn, RadiusLists, RadiusCounts>(index);
+    FunctionsOf<I>::template bind<Knn, RadiusLists, RadiusCounts, Pairs>(index);
 }
 
 }  // namespace

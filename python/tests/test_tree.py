@@ -163,3 +163,53 @@ def test_refusals(points):
             call()
     with pytest.raises(TypeError):
         tree.count_neighbors(points, 0.1)
+
+
+@pytest.mark.parametrize("boxsize", [None, 1.0])
+def test_few_rows_find_what_lists_find(boxsize):
+    """Up to 64 rows that find less than 32 points each go another way than others."""
+    lattice = np.stack(np.meshgrid(*[np.arange(12) / 12] * 3), -1).reshape(-1, 3).astype(np.float32)  # distances that are equal
+    tree = zwalk.KDTree(lattice, boxsize=boxsize)
+    seen = set()
+    for r in (0.0, 1 / 12, 0.09, 0.12, 0.17, 0.2, np.inf):
+        lists = tree.radius(r, lattice)
+        all_lists = np.split(lists.indices, lists.offsets[1:-1])
+        for rows in (1, 2, 63, 64, 65, 200):
+            found = tree.query_ball_point(lattice[:rows], r, return_sorted=False)
+            seen.add((rows < 65, max(map(len, found)) < 32))
+            for q, near, all_near in zip(lattice, found, all_lists):
+                assert sorted(near) == sorted(all_near.tolist())
+                apart = np.abs(lattice[near] - q)
+                if boxsize:
+                    apart = np.minimum(apart, boxsize - apart)
+                assert (np.diff((apart ** 2).sum(1)) > -1e-6).all()
+            assert [list(f) for f in tree.query_ball_point(lattice[:rows], r)] == [sorted(a.tolist()) for a in all_lists[:rows]]
+            assert tree.query_ball_point(lattice[:rows], r, return_length=True).tolist() == list(map(len, all_lists[:rows]))
+        assert sorted(tree.query_ball_point(lattice[5], r)) == sorted(all_lists[5].tolist())
+    assert len(seen) == 4
+    assert zwalk.KDTree(np.empty((0, 3))).query_ball_point([0.0, 0, 0], 1.0) == []
+
+
+def test_data_is_kept_and_cannot_be_changed(points):
+    tree = zwalk.KDTree(points)
+    assert tree.data is tree.data
+    np.testing.assert_array_equal(tree.data, points)
+    with pytest.raises(ValueError):
+        tree.data[0] = 0
+    np.testing.assert_array_equal(zwalk.KDTree(tree.data).data, points)
+
+
+def test_two_trees_of_different_sizes(points):
+    """The smaller one is searched for in the larger one, whichever is which."""
+    many, few = points[:900], points[850:870]
+    for a, b in ((many, few), (few, many)):
+        ours, theirs = zwalk.KDTree(a), zwalk.KDTree(b)
+        d = np.sqrt(((a[:, None].astype(float) - b[None]) ** 2).sum(-1))
+        assert ours.count_neighbors(theirs, [0.0, 0.3]).tolist() == [(d == 0).sum(), (d <= 0.3).sum()]
+        w, w2 = np.linspace(1, 2, len(a)), np.linspace(3, 5, len(b))
+        expected = ((d <= 0.3) * w[:, None] * w2).sum()
+        assert ours.count_neighbors(theirs, 0.3, weights=(w, w2)) == pytest.approx(expected, rel=1e-6)
+        found = ours.sparse_distance_matrix(theirs, 0.3, output_type="ndarray")
+        i, j = np.nonzero(d <= 0.3)
+        assert sorted(zip(found["i"].tolist(), found["j"].tolist())) == list(zip(i.tolist(), j.tolist()))
+        assert all(x <= y for x, y in zip(zip(found["i"], found["v"]), zip(found["i"][1:], found["v"][1:])))

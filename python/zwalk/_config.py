@@ -1,9 +1,6 @@
 """How this zwalk was built, and what it finds on this machine."""
 from __future__ import annotations
 
-import importlib.metadata
-import importlib.util
-import platform
 from typing import Any
 
 import numpy as np
@@ -12,6 +9,8 @@ from . import _core
 
 
 def _version_of(package: str) -> str | None:
+    import importlib.metadata  # here, and others below: they take longer to import than all of this package
+
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
@@ -25,6 +24,8 @@ def _gpu(facts: dict[str, Any]) -> str:
 
 
 def _mpi() -> str:
+    import importlib.util
+
     if importlib.util.find_spec("zwalk._mpi") is None:
         return "none: this zwalk was built without MPI (comm= is refused)"
     mpi4py = _version_of("mpi4py")
@@ -53,6 +54,8 @@ def show_config(mode: str = "stdout") -> dict[str, Any] | None:
     """
     if mode not in ("stdout", "dicts"):
         raise _core.InputError(f"mode must be 'stdout' or 'dicts', but is {mode!r}")
+    import platform
+
     facts = _core.config()
     config: dict[str, Any] = {
         "zwalk": _core.version, "Python": platform.python_version(), "NumPy": np.__version__,

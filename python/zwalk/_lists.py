@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._memory import LIST, SharedInts, check_memory
-from ._space import counts_within, lists_of
+from ._space import counts_within, few_within, lists_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,8 +53,16 @@ def _bytes(ints: SharedInts, entries: int, rows: int) -> int:
 
 
 def lists_within(tree: KDTree, rows: NDArray[Any], radius: Radius, by_index: bool) -> NDArray[Any]:
-    """One list for each row, within one radius or one for each; by index, or the nearest first."""
+    """One list for each row, within one radius or one for each; by index, or the nearest first (ties in any order)."""
     lists, ints = np.empty(len(rows), object), SharedInts(tree.n)
+    few = few_within(tree._index, rows, radius)
+    if few is not None:
+        for at, found in enumerate(few.tolist()):
+            del found[found.index(-1):]
+            if by_index:
+                found.sort()
+            lists[at] = found
+        return lists
     counts = counts_if_many(tree, rows, radius)
     if counts is not None:
         entries = int(counts.sum())

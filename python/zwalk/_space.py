@@ -1,7 +1,7 @@
 """What a tree is searched with: rows inside its box, radii that the library takes, other trees in the same space."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from ._tree import KDTree
 
 
+_LONGEST = {np.dtype(t).itemsize: float(np.sqrt(np.finfo(t).max)) / 2 for t in (np.float32, np.float64)}
+_FEW_ROWS, _FEW_FOUND = 64, 32  # for at most so many rows, and fewer found by each, a search for the nearest is the faster one
+
+
 def check_same_space(tree: KDTree, other: KDTree) -> None:
     """Refuses trees that can't be searched together."""
     if not isinstance(other, type(tree)):
@@ -21,14 +25,15 @@ def check_same_space(tree: KDTree, other: KDTree) -> None:
     if (tree.m, tree.dtype) != (other.m, other.dtype):
         raise _core.InputError(
             f"the trees differ: {tree.m} coordinates of {tree.dtype}, {other.m} of {other.dtype}")
-    if tree._index.box != other._index.box:
-        raise _core.InputError(f"the trees have different boxes: {tree._index.box}, {other._index.box}")
+    if tree._box != other._box:
+        raise _core.InputError(f"the trees have different boxes: {tree._box}, {other._box}")
 
 
 def radius_of(tree: KDTree, r: Any, rows: NDArray[Any] | None, name: str) -> float:
     """A radius; one that is infinite, as SciPy takes it, reaches everything. `rows`: None are the tree's points."""
     radius = as_number(r, name)
-    warn_of_images(radius, tree._index.box, name)
+    if radius > tree._half_period:
+        warn_of_images(radius, tree._box, name)
     return min(radius, reach(tree, rows)) if radius > longest(tree) else radius
 
 
@@ -45,18 +50,18 @@ def radii_of(tree: KDTree, r: Any, rows: NDArray[Any] | None, shape: tuple[int, 
     except ValueError:
         raise _core.InputError(f"{name} must be one for all or as many as there are rows: its shape {radii.shape} doesn't fit "
                                f"theirs, {shape}") from None
-    warn_of_images(float(np.max(radii, where=radii < np.inf, initial=0)), tree._index.box, name)
+    warn_of_images(float(np.max(radii, where=radii < np.inf, initial=0)), tree._box, name)
     return np.minimum(radii, reach(tree, rows)) if (radii > longest(tree)).any() else radii
 
 
 def longest(tree: KDTree) -> float:
     """What has a square in the tree's precision."""
-    return float(np.sqrt(np.finfo(tree.dtype).max)) / 2
+    return _LONGEST[tree.dtype.itemsize]
 
 
 def reach(tree: KDTree, rows: NDArray[Any] | None) -> float:
     """A radius within which all rows find all points."""
-    sets = [x.astype(np.float64) for x in (tree.data, rows) if x is not None and len(x)]
+    sets = [x.astype(np.float64) for x in (tree._points(), rows) if x is not None and len(x)]
     if not sets:
         return 0.0
     spans = np.max([x.max(axis=0) for x in sets], axis=0) - np.min([x.min(axis=0) for x in sets], axis=0)
@@ -64,32 +69,61 @@ def reach(tree: KDTree, rows: NDArray[Any] | None) -> float:
     return far if np.isfinite(far) else float(np.finfo(tree.dtype).max)  # rows that aren't finite are refused
 
 
+class Periods(NamedTuple):
+    """The periodic axes of a tree's box: which, where the box begins on each, and their lengths."""
+
+    axes: NDArray[np.intp]
+    begin: NDArray[Any]
+    length: NDArray[Any]
+
+
+def periods_of(tree: KDTree) -> Periods | None:
+    """None in open space."""
+    if not tree._box:
+        return None
+    least, most = (np.array(side, tree.dtype) for side in tree._index.extent())  # without points from inf to -inf
+    length = np.array(tree._box, tree.dtype)
+    begin = np.where((least >= 0) & (most <= length), tree.dtype.type(0), least)
+    axes = np.flatnonzero(length)
+    return Periods(axes, begin[axes], length[axes])
+
+
 def wrapped(tree: KDTree, rows: NDArray[Any]) -> NDArray[Any]:
     """Rows that lie outside of the box moved into it by whole periods; a copy only if there are such."""
-    box = tree._index.box
-    if not box or not len(rows):
+    if tree._periods is None:
         return rows
-    least, most = tree._index.extent()  # without points from inf to -inf
-    copied = False
-    for axis, length in enumerate(np.asarray(box, tree.dtype)):
-        if length == 0:
+    axes, begin, length = tree._periods
+    x = rows if len(axes) == rows.shape[1] else rows[:, axes]
+    if ((x >= begin) & (x - begin <= length)).all():
+        return rows
+    rows = rows.copy()
+    for axis, least, side in zip(axes, begin, length):
+        x = rows[:, axis]
+        if not np.isfinite(x).all():  # refused later, with its row
             continue
-        x, lo, hi = rows[:, axis], tree.dtype.type(least[axis]), tree.dtype.type(most[axis])
-        begin = 0 if lo >= 0 and hi <= length else lo
-        if (np.minimum(lo, x.min()) >= begin and np.maximum(hi, x.max()) - begin <= length) or not np.isfinite(
-                x).all():  # what isn't finite is refused later, with its row
-            continue
-        if not copied:
-            rows, copied = rows.copy(), True
-            x = rows[:, axis]
-        outside = (x < begin) | (x - begin > length)
-        moved = np.mod(x[outside] - begin, length) + begin
-        x[outside] = np.where((moved - begin >= length) | (moved < begin), begin, moved)
+        outside = (x < least) | (x - least > side)
+        moved = np.mod(x[outside] - least, side) + least
+        x[outside] = np.where((moved - least >= side) | (moved < least), least, moved)
     return rows
+
+
+def few_within(index: Any, rows: NDArray[Any], radius: float | NDArray[np.float64]) -> NDArray[np.int64] | None:
+    """What few rows have within one radius if that isn't much: indices, the nearest first, and then -1.
+
+    A search for the nearest goes down from the root for each row. One for lists makes a tree of the rows first, and walks twice:
+    of one row that takes ten times as long.
+    """
+    if not isinstance(radius, float) or len(rows) > _FEW_ROWS or not radius >= 0:
+        return None
+    found: NDArray[np.int64] = index.knn(rows, _FEW_FOUND, False, radius, [], False)[1]
+    return None if (found[:, -1] >= 0).any() else found
 
 
 def counts_within(index: Any, rows: NDArray[Any], radius: float | NDArray[np.float64]) -> NDArray[np.int64]:
     """How many points of an index each row has within the radius."""
+    few = few_within(index, rows, radius)
+    if few is not None:
+        return np.count_nonzero(few >= 0, axis=1)  # type: ignore[no-any-return]
     counts: NDArray[np.int64] = index.radius_count(rows, radius, False, False, False, [], False)
     return counts
 

@@ -1,6 +1,7 @@
 """Points that are kept, with the interface of scipy.spatial.KDTree."""
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from ._knn import Neighbours, RadiusLists
 from ._lists import lists_within
 from ._memory import check_neighbours
 from ._points import as_array, as_box, as_budget, as_k, as_number, as_path, as_threads, as_weights, warn_of_images
-from ._space import check_same_space, counts_within, radii_of, radius_of, wrapped
+from ._space import check_same_space, counts_within, periods_of, radii_of, radius_of, wrapped
 from ._two_trees import count_pairs, distance_matrix, query_pairs
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class KDTree:
     mins, maxes : numpy.ndarray, shape (m,)
         The least and the largest coordinates; looked for each time.
     data : numpy.ndarray, shape (n, m)
-        The points; a new array each time.
+        The points, read-only; made when it is first asked for, and kept.
 
     Notes
     -----
@@ -71,57 +72,73 @@ class KDTree:
                  memory_budget: int | str | None = None) -> None:
         a = as_array(data, "data")
         self.leafsize = _leafsize(leafsize)
-        self._limits = as_threads(threads), as_budget(memory_budget)
-        self._index = _kind(a.dtype.itemsize).build(a, as_box(boxsize, a.shape[1]), *self._limits)
+        limits = as_threads(threads), as_budget(memory_budget)
+        self._keep(_kind(a.dtype.itemsize).build(a, as_box(boxsize, a.shape[1]), *limits), limits)
 
     @classmethod
     def _of(cls, index: Any, limits: tuple[int, int], leafsize: int = 10) -> KDTree:
         self = cls.__new__(cls)
-        self._index, self._limits, self.leafsize = index, limits, leafsize
+        self.leafsize = leafsize
+        self._keep(index, limits)
         return self
+
+    def _keep(self, index: Any, limits: tuple[int, int]) -> None:
+        self._index, self._limits = index, limits
+        # What each search asks for: the module takes longer to tell it than to search.
+        self._n, self._m, self._box = int(index.size), int(index.dim), list(index.box)
+        self._dtype = np.dtype(np.float32 if isinstance(index, _core.Index32) else np.float64)
+        self._data: NDArray[Any] | None = None
+        self._periods = periods_of(self)
+        self._half_period = min((side for side in self._box if side > 0), default=np.inf) / 2
+        self._own_at_zero: int | None = None
 
     @property
     def n(self) -> int:
         """How many points there are."""
-        return int(self._index.size)
+        return self._n
 
     @property
     def m(self) -> int:
         """How many coordinates each has."""
-        return int(self._index.dim)
+        return self._m
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """The precision of the points and of all distances."""
-        return np.dtype(np.float32 if isinstance(self._index, _core.Index32) else np.float64)
+        return self._dtype
 
     @property
     def data(self) -> NDArray[Any]:
-        """The points, shape (n, m); a new array each time."""
-        points: NDArray[Any] = self._index.data()
-        return points
+        """The points, shape (n, m), read-only; made when it is first asked for, and kept."""
+        if self._data is None:
+            self._data = self._points()
+            self._data.flags.writeable = False
+        return self._data
+
+    def _points(self) -> NDArray[Any]:
+        """The points; a new array that isn't kept, if there is none."""
+        return self._index.data() if self._data is None else self._data  # type: ignore[no-any-return]
 
     @property
     def boxsize(self) -> NDArray[np.float64] | None:
         """Periods, shape (m,), or None in open space."""
-        box = self._index.box
-        return np.array(box) if box else None
+        return np.array(self._box) if self._box else None
 
     @property
     def mins(self) -> NDArray[Any]:
         """The least coordinate on each axis, shape (m,); 0 without points."""
-        return self.data.min(axis=0) if self.n else np.zeros(self.m, self.dtype)
+        return self._points().min(axis=0) if self.n else np.zeros(self.m, self.dtype)
 
     @property
     def maxes(self) -> NDArray[Any]:
         """The largest coordinate on each axis, shape (m,); 0 without points."""
-        return self.data.max(axis=0) if self.n else np.zeros(self.m, self.dtype)
+        return self._points().max(axis=0) if self.n else np.zeros(self.m, self.dtype)
 
     def __len__(self) -> int:
         return self.n
 
     def __repr__(self) -> str:
-        box = f", boxsize={self._index.box}" if self._index.box else ""
+        box = f", boxsize={self._box}" if self._box else ""
         return f"zwalk.KDTree(n={self.n}, m={self.m}, dtype={self.dtype}{box})"
 
     # --- nearest ----------------------------------------------------------------------------------------------------
@@ -251,7 +268,7 @@ class KDTree:
         """
         _euclidean(p, eps)
         check_same_space(self, other)
-        rows = wrapped(other, self.data)
+        rows = wrapped(other, self._points())
         lists: list[list[int]] = lists_within(other, rows, radius_of(other, r, rows, "r"), True).tolist()
         return lists
 
@@ -307,7 +324,7 @@ class KDTree:
         if len(pair) != 2:
             raise _core.InputError("weights must be one array or two")
         w = as_weights(pair[0], "weights", self.n), as_weights(pair[1], "weights of the other tree", other.n)
-        warn_of_images(float(np.max(flat, where=flat < np.inf, initial=0)), self._index.box, "r")
+        warn_of_images(float(np.max(flat, where=flat < np.inf, initial=0)), self._box, "r")
         counts = count_pairs(self, other, flat, *w)
         if not cumulative:
             counts = np.diff(counts, prepend=counts.dtype.type(0))
@@ -335,11 +352,12 @@ class KDTree:
 
     def _rows(self, x: ArrayLike) -> tuple[NDArray[Any], tuple[int, ...]]:
         """x as rows of the tree's precision inside its box, and the shape of results."""
-        x = as_array(x, "x", dtype=self.dtype, ndim=max(np.ndim(x), 1))
-        if x.shape[-1] != self.m:
-            raise _core.InputError(f"x must have {self.m} coordinates, not {x.shape[-1]}")
+        if type(x) is not np.ndarray or x.dtype != self._dtype or not x.ndim or not x.flags.c_contiguous or not x.flags.aligned:
+            x = as_array(x, "x", dtype=self._dtype, ndim=max(np.ndim(x), 1))
+        if x.shape[-1] != self._m:
+            raise _core.InputError(f"x must have {self._m} coordinates, not {x.shape[-1]}")
         shape = x.shape[:-1]
-        return wrapped(self, x.reshape(int(np.prod(shape, dtype=np.intp)), self.m)), shape
+        return wrapped(self, x.reshape(math.prod(shape), self._m)), shape
 
 
 def _kind(item_bytes: int) -> Any:

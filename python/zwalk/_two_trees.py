@@ -5,10 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _core
 from ._lists import counts_if_many, parts
 from ._memory import SharedInts, check_memory
-from ._place import THREADS
 from ._space import counts_within, lists_of, longest, radius_of, reach, wrapped
 
 if TYPE_CHECKING:
@@ -24,7 +22,7 @@ _PAIR_BYTES = {"set": 240, "ndarray": 48}
 def query_pairs(tree: KDTree, radius: float, output_type: str) -> Any:
     """Pairs (i, j > i) of a tree's points within a radius."""
     bytes_ = _PAIR_BYTES[output_type]
-    counts = counts_if_many(tree, tree.data, radius)
+    counts = counts_if_many(tree, tree._points(), radius)
     if counts is not None:
         entries = (int(counts.sum()) - tree.n) // 2
         check_memory(entries * bytes_, f"{entries} pairs", "count_neighbors counts without listing, a smaller radius needs less",
@@ -42,22 +40,28 @@ def query_pairs(tree: KDTree, radius: float, output_type: str) -> Any:
 
 def distance_matrix(tree: KDTree, other: KDTree, max_distance: float, output_type: str) -> Any:
     """Distances of the points of two trees, in SciPy's kinds of sparse matrices."""
-    points = wrapped(other, tree.data)
-    max_distance = radius_of(other, max_distance, points, "max_distance")
-    counts = counts_if_many(other, points, max_distance)
+    swapped = other.n < tree.n  # the points of the smaller tree are searched for in the larger one
+    asking, asked = (other, tree) if swapped else (tree, other)
+    points = wrapped(asked, asking._points())
+    max_distance = radius_of(asked, max_distance, points, "max_distance")
+    counts = counts_if_many(asked, points, max_distance)
     if counts is not None:
         entries = int(counts.sum())
         check_memory(entries * _MATRIX_BYTES[output_type], f"{entries} distances", "a smaller max_distance needs less",
                      tree._limits[1])
     if output_type == "dict":
         found: dict[tuple[int, int], float] = {}
-        ours, theirs = SharedInts(tree.n), SharedInts(other.n)
-        for begin, end in parts(other, counts, tree.n):
-            offsets, j, v = lists_of(other._index, points[begin:end], max_distance, True)
-            found.update(zip(zip(ours(_rows_of(offsets, begin)), theirs(j)), v.tolist()))
+        ints = SharedInts(asking.n), SharedInts(asked.n)
+        for begin, end in parts(asked, counts, asking.n):
+            offsets, j, v = lists_of(asked._index, points[begin:end], max_distance, True)
+            both = ints[0](_rows_of(offsets, begin)), ints[1](j)
+            found.update(zip(zip(*(both[::-1] if swapped else both)), v.tolist()))
         return found
-    offsets, j, v = lists_of(other._index, points, max_distance, True)
+    offsets, j, v = lists_of(asked._index, points, max_distance, True)
     i = _rows_of(offsets)
+    if swapped:  # in the order that they have otherwise: of each point of this tree the nearest first
+        order = np.lexsort((i, v, j))
+        i, j, v = j[order], i[order], v[order]
     if output_type == "ndarray":
         records = np.empty(len(v), [("i", np.intp), ("j", np.intp), ("v", tree.dtype)])
         records["i"], records["j"], records["v"] = i, j, v
@@ -75,19 +79,22 @@ def _rows_of(offsets: NDArray[np.int64], first: int = 0) -> NDArray[np.int64]:
 def count_pairs(tree: KDTree, other: KDTree, radii: NDArray[np.float64], w: NDArray[np.float64] | None,
                 w_other: NDArray[np.float64] | None) -> NDArray[Any]:
     """Pairs within each radius, or the sums of their weights."""
+    if tree.n < other.n:  # the larger one has its order already
+        tree, other, w, w_other = other, tree, w_other, w
     weighted = w is not None or w_other is not None
     dtype = np.float64 if weighted else np.int64
-    ours, theirs = wrapped(other, tree.data), other.data
+    if tree is other and (w is w_other or (w is not None and w_other is not None and np.array_equal(w, w_other))):
+        theirs = None
+    else:
+        theirs = wrapped(tree, other._points())
     # The bins of pair counts hold no pairs at distance 0.
-    at_zero = counts_within(other._index, ours, 0.0)
-    together = _weight_at_zero(other, ours, theirs, w, w_other, at_zero) if weighted else at_zero.sum()
+    together = _weight_at_zero(tree, theirs, w, w_other) if weighted else _pairs_at_zero(tree, theirs)
     # Edges must ascend in the precision of the points, whatever the radii.
-    most = reach(other, ours) if (radii > longest(other)).any() else np.inf
+    most = reach(tree, theirs) if (radii > longest(tree)).any() else np.inf
     rounded = np.where(radii < most, np.maximum(radii, 0), most).astype(tree.dtype)
     edges = np.unique(np.append(rounded, 0))
-    if len(edges) > 1 and tree.n and other.n:
-        counts, sums = _core.pairs(ours, theirs, edges.tolist(), 0, [], -1, w, w_other, tree._index.box,
-                                   _core.Here(tree._limits[0], 0, THREADS))
+    if len(edges) > 1 and other.n:
+        counts, sums = tree._index.pairs(theirs, edges.tolist(), 0, [], -1, w, None if theirs is None else w_other, [])
         total = np.append(0, np.cumsum(sums if weighted else counts)).astype(dtype)
     else:
         total = np.zeros(len(edges), dtype)
@@ -95,20 +102,33 @@ def count_pairs(tree: KDTree, other: KDTree, radii: NDArray[np.float64], w: NDAr
     return np.where(radii < 0, dtype(0), found)
 
 
-def _weight_at_zero(other: KDTree, ours: NDArray[Any], theirs: NDArray[Any], w: NDArray[np.float64] | None,
-                    w_other: NDArray[np.float64] | None, counts: NDArray[np.int64]) -> float:
-    """The sum of products of weights over pairs at distance 0."""
-    index = other._index
+def _pairs_at_zero(tree: KDTree, theirs: NDArray[Any] | None) -> int:
+    """Pairs at distance 0 of a tree's points and others; None: and its own, of which it remembers them, since they take longer
+    than pairs at large distances."""
+    if theirs is not None:
+        return int(counts_within(tree._index, theirs, 0.0).sum())
+    if tree._own_at_zero is None:
+        tree._own_at_zero = int(counts_within(tree._index, tree._points(), 0.0).sum())
+    return tree._own_at_zero
+
+
+def _weight_at_zero(tree: KDTree, theirs: NDArray[Any] | None, w: NDArray[np.float64] | None,
+                    w_theirs: NDArray[np.float64] | None) -> float:
+    """The sum of products of weights over those pairs."""
+    ours, index = tree._points(), tree._index
+    if theirs is None:
+        theirs, w_theirs = ours, w
     w = np.ones(len(ours)) if w is None else w
-    w_other = np.ones(len(theirs)) if w_other is None else w_other
+    w_theirs = np.ones(len(theirs)) if w_theirs is None else w_theirs
+    counts = counts_within(index, theirs, 0.0)
     if counts.sum() > 4 * (len(ours) + len(theirs)):  # copies of points: one stands for all, with their weights
-        (ours, w), (theirs, w_other) = _without_copies(ours, w), _without_copies(theirs, w_other)
-        index = type(index).build(theirs, index.box, *other._limits)
-        counts = counts_within(index, ours, 0.0)
+        (ours, w), (theirs, w_theirs) = _without_copies(ours, w), _without_copies(theirs, w_theirs)
+        index = type(index).build(ours, tree._box, *tree._limits)
+        counts = counts_within(index, theirs, 0.0)
     total = 0.0
-    for begin, end in parts(other, counts, len(ours)):
-        offsets, j, _ = lists_of(index, ours[begin:end], 0.0, False)
-        total += float((w[_rows_of(offsets, begin)] * w_other[j]).sum())
+    for begin, end in parts(tree, counts, len(theirs)):
+        offsets, j, _ = lists_of(index, theirs[begin:end], 0.0, False)
+        total += float((w_theirs[_rows_of(offsets, begin)] * w[j]).sum())
     return total
 
 

@@ -32,7 +32,10 @@ std::vector<pos_t> leaf_gaps(Cpu const& cpu, std::span<level_t const> levels, Ty
     // it holds more than n_max points of some type, and where it really ends does not matter.
     std::size_t const n = levels.size() - 1;
     std::size_t const reach = std::min<std::size_t>(n, counts.types() * std::size_t(n_max));
-    std::size_t const chunk = std::max(least_chunk, 4 * reach), chunks = (n + chunk - 1) / chunk;
+    if (n == 0) return {0};
+    // No larger than n: of few queries the tree is made in microseconds, which clearing 64 K would double.
+    std::size_t const chunk = std::min(n, std::max(least_chunk, 4 * reach));
+    std::size_t const chunks = (n + chunk - 1) / chunk;
     std::vector<std::vector<pos_t>> kept(chunks);
     cpu.run([&] {
         parallel_for(chunks, 1, [&](std::size_t c, std::size_t last_chunk) {
