@@ -19,12 +19,14 @@ from ._pairs import Gravity, PairCounts, gravity, pairs
 from ._peaks import DensityPeaks, PeakClusters, density_peaks
 from ._sphere import chord_to_degrees, degrees_to_chord, lonlat_to_unit, unit_to_lonlat
 from ._tree import KDTree
+from ._trees import CondensedTree, MinimumSpanningTree, SingleLinkageTree
 
-__all__ = ["Catalogue", "Clusters", "Dbscan", "DensityPeaks", "DeviceArray", "Error", "Gravity", "Groups", "InputError", "KDTree", "Neighbours",
-           "OrderedNeighbours", "PairCounts", "PeakClusters", "RadiusLists", "SpanningTree", "chord_to_degrees", "dbscan",
-           "degrees_to_chord", "density", "density_peaks", "fof", "gravity", "hdbscan", "knn", "knn_in_batches", "knn_reduce", "lonlat_to_unit",
-           "mean_spacing", "minimum_spanning_tree", "pairs", "radius", "radius_count", "release_gpu_memory", "show_config",
-           "unit_to_lonlat"]
+__all__ = ["Catalogue", "Clusters", "CondensedTree", "Dbscan", "DensityPeaks", "DeviceArray", "Error", "Gravity",
+           "Groups", "InputError", "KDTree", "MinimumSpanningTree", "Neighbours", "OrderedNeighbours", "PairCounts",
+           "PeakClusters", "RadiusLists", "SingleLinkageTree", "SpanningTree", "chord_to_degrees", "dbscan",
+           "degrees_to_chord", "density", "density_peaks", "fof", "gravity", "hdbscan", "knn", "knn_in_batches",
+           "knn_reduce", "lonlat_to_unit", "mean_spacing", "minimum_spanning_tree", "pairs", "radius", "radius_count",
+           "release_gpu_memory", "show_config", "unit_to_lonlat"]
 __version__: str = _core.version
 
 
