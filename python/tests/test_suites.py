@@ -72,15 +72,19 @@ PASS = {
     "sklearn.cluster.tests.test_dbscan": """dbscan_feature dbscan_input_not_modified input_validation pickle boundaries
         weighted_dbscan dbscan_core_samples_toy""",
     "sklearn.cluster.tests.test_hdbscan": """hdbscan_feature_array hdbscan_algorithms dbscan_clustering hdbscan_no_clusters
-        hdbscan_min_cluster_size hdbscan_allow_single_cluster_with_epsilon hdbscan_better_than_dbscan hdbscan_usable_inputs""",
+        hdbscan_min_cluster_size hdbscan_allow_single_cluster_with_epsilon hdbscan_better_than_dbscan hdbscan_usable_inputs
+        outlier_data dbscan_clustering_outlier_data hdbscan_centers""",
     "hdbscan.tests.test_hdbscan": """hdbscan_feature_vector hdbscan_prims_kdtree hdbscan_prims_balltree hdbscan_boruvka_kdtree
         hdbscan_boruvka_balltree hdbscan_generic hdbscan_dbscan_clustering hdbscan_no_clusters hdbscan_min_cluster_size
         hdbscan_input_lists hdbscan_boruvka_kdtree_matches hdbscan_boruvka_balltree_matches hdbscan_outliers hdbscan_caching
-        hdbscan_allow_single_cluster_with_epsilon""",
+        hdbscan_allow_single_cluster_with_epsilon condensed_tree_plot single_linkage_tree_plot min_span_tree_plot
+        tree_numpy_output_formats tree_pandas_output_formats tree_networkx_output_formats hdbscan_centroids_medoids
+        hdbscan_no_centroid_medoid_for_noise hdbscan_persistence_threshold hdbscan_cluster_selection_epsilon_max
+        hdbscan_parameters_do_not_trigger_errors""",
 }
 
 # Of names in brackets these parameters. What is said of all is in docs/python.md.
-METRIC, SPARSE, NAN = "the metric is Euclidean", "no sparse matrices", "rows with NaN or infinity are refused"
+METRIC, SPARSE = "the metric is Euclidean", "no sparse matrices"
 PRIVATE = "looks at a private attribute"
 LEFT_OUT = {
     "sklearn.neighbors.tests.test_neighbors": {
@@ -101,27 +105,21 @@ LEFT_OUT = {
         r"dbscan_no_core_samples|dbscan_input_not_modified\[.*(array|matrix)-minkowski\]": SPARSE,
     },
     "sklearn.cluster.tests.test_hdbscan": {
-        "outlier_data|dbscan_clustering_outlier_data": NAN,
         r"hdbscan_algorithms\[(?!euclidean|l2).*": METRIC,
         r"hdbscan_usable_inputs\[kwargs[01]": METRIC,
         "hdbscan_(distance_matrix|sparse_distance_matrix|best_balltree_metric|callable_metric|precomputed_non_brute)": METRIC,
         "hdbscan_(sparse_distances_.*|tree_invalid_metric|precomputed_dense_nan|cosine_metric_.*)": METRIC,
         "hdbscan_sparse": SPARSE,
-        "hdbscan_centers|hdbscan_error_precomputed_and_store_centers": "no store_centers",
+        "hdbscan_error_precomputed_and_store_centers": METRIC,
         "hdbscan_too_many_min_samples": "of fewer points than min_samples all are counted",
         "hdbscan_default_copy_warning": "copy changes nothing, so its default needs no warning",
         "labelling_distinct": PRIVATE,
     },
     "hdbscan.tests.test_hdbscan": {
-        "missing_data": NAN,
+        "missing_data": "labels of rows with NaN are those of scikit-learn, -3",
         "hdbscan_(distance_matrix|sparse_distance_matrix|high_dimensional|best_balltree_metric|callable_metric)": METRIC,
         "hdbscan_sparse": SPARSE,
-        "(condensed_tree|single_linkage_tree|min_span_tree)_plot": "no plots: hdbscan.plots take the arrays",
-        "tree_(numpy|pandas|networkx)_output_formats": "trees are arrays",
         "hdbscan_(approximate_predict|approximate_predict_score|all_points_membership_vectors)": "no prediction of new points",
-        "hdbscan_(centroids_medoids|no_centroid_medoid_for_noise)": "no weighted_cluster_centroid",
-        "hdbscan_(persistence_threshold|cluster_selection_epsilon_max|parameters_do_not_trigger_errors)":
-            "no cluster_selection_persistence, no cluster_selection_epsilon_max",
         "hdbscan_badargs": "p=None is Euclidean, as in scikit-learn",
     },
 }

@@ -82,7 +82,8 @@ def test_selected_cluster_without_points_of_its_own():
 def test_small_and_equal_points(x):
     tree = condensed(x)
     assert len(tree.to_numpy()) == (len(x) if len(x) > 1 else 0)
-    assert zwalk.SingleLinkageTree(linkage(x)).get_clusters(1.0, 2).tolist() == zwalk.minimum_spanning_tree(x).clusters_at(1.0, 2).tolist()
+    ours = zwalk.SingleLinkageTree(linkage(x)).get_clusters(1.0, 2)
+    assert ours.tolist() == zwalk.minimum_spanning_tree(x).clusters_at(1.0, 2).tolist()
     assert np.isfinite(np.concatenate([np.ravel(v) for k, v in tree.get_plot_data().items() if k != "cluster_bounds"])).all()
 
 
@@ -141,7 +142,8 @@ def test_plot_data_is_hdbscan_s(log_size, size):
     assert ours.keys() == other.keys() and ours["cluster_bounds"].keys() == other["cluster_bounds"].keys()
     for name in ours:
         if name != "cluster_bounds":
-            np.testing.assert_allclose(ours[name], np.reshape(other[name], np.shape(ours[name])), rtol=1e-9, atol=1e-9, err_msg=name)
+            expected = np.reshape(other[name], np.shape(ours[name]))
+            np.testing.assert_allclose(ours[name], expected, rtol=1e-9, atol=1e-9, err_msg=name)
     for c, bounds in ours["cluster_bounds"].items():
         np.testing.assert_allclose(bounds, other["cluster_bounds"][c], rtol=1e-9, atol=1e-9)
 
@@ -232,7 +234,8 @@ def test_spanning_tree_plot(axes, columns):
     np.testing.assert_array_equal(axes.collections[0].get_array(), spanning(x).to_numpy()[:, 2])
     if columns == 2:
         segments = axes.collections[0].get_segments()
-        np.testing.assert_allclose(np.linalg.norm(np.diff(segments, axis=1)[:, 0], axis=1), zwalk.minimum_spanning_tree(x).lengths)
+        length = np.linalg.norm(np.diff(segments, axis=1)[:, 0], axis=1)
+        np.testing.assert_allclose(length, zwalk.minimum_spanning_tree(x).lengths)
 
 
 def test_current_axes(axes):

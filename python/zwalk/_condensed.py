@@ -32,7 +32,7 @@ def with_clusters(rows: Mapping[str, ArrayLike] | NDArray[np.void]) -> Columns:
     """Rows of a condensed tree, with those columns of its clusters that `zwalk.hdbscan` has, made anew. O(rows)."""
     out: Columns = {name: np.ascontiguousarray(rows[name]) for name in ROWS}
     parent, child, leaves_at, size = (out[name] for name in ROWS)
-    root = int(parent.min()) if len(parent) else 0
+    root = root_of(out)
     of, n = parent - root, int(parent.max()) - root + 1 if len(parent) else 0
     splits = np.flatnonzero(child >= root)
     up, birth, death = np.full(n, -1), np.zeros(n), np.zeros(n)
@@ -47,13 +47,17 @@ def with_clusters(rows: Mapping[str, ArrayLike] | NDArray[np.void]) -> Columns:
                   "cluster_stability": stability}
 
 
-def points_of(tree: Columns) -> NDArray[np.int64]:
+def root_of(tree: Mapping[str, Any]) -> int:
+    """The id of the root, which is the number of points; 0 without rows."""
+    return int(tree["parent"].min()) if len(tree["parent"]) else 0
+
+
+def points_of(tree: Mapping[str, Any]) -> NDArray[np.int64]:
     """The rows of points: each point has one."""
-    root = tree["parent"].min(initial=np.iinfo(np.int64).max)
-    return np.flatnonzero(tree["child"] < root)
+    return np.flatnonzero(tree["child"] < root_of(tree))
 
 
-def leaves_of(tree: Columns) -> NDArray[np.bool_]:
+def leaves_of(tree: Mapping[str, Any]) -> NDArray[np.bool_]:
     """Of each cluster, whether it never splits."""
     up = tree["cluster_parent"]
     leaf = np.ones(len(up), bool)
@@ -211,7 +215,7 @@ def simplified(tree: Columns, persistence: float) -> Columns:
         if undone[c]:
             into[c], last[c] = into[up[c]], min(last[c], last[up[c]])
     number = np.cumsum(~undone) - 1
-    root = int(tree["parent"].min(initial=0))
+    root = root_of(tree)
     parent, child, leaves_at, size = (tree[name] for name in ROWS)
     of, split = parent - root, child >= root
     keep = np.ones(len(child), bool)

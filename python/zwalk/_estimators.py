@@ -79,12 +79,12 @@ def points_of(X: Any) -> Any:
     return np.asarray(X.data) if isinstance(X, (BallTree, SklearnKDTree, KDTree)) else X
 
 
-def checked(estimator: BaseEstimator, X: Any, least: int = 1, reset: bool = True) -> Any:
-    """X as scikit-learn checks it; rows that aren't finite are named."""
+def checked(estimator: BaseEstimator, X: Any, least: int = 1, reset: bool = True, all_finite: bool = True) -> Any:
+    """X as scikit-learn checks it; rows that aren't finite are named, if they may not be."""
     x = validate_data(estimator, X, dtype=[np.float64, np.float32], order="C", ensure_min_samples=least, reset=reset,
                       ensure_all_finite=False)
     finite = np.isfinite(x)
-    if not finite.all():
+    if all_finite and not finite.all():
         row, column = np.argwhere(~finite)[0].tolist()
         raise _core.InputError(f"Input X contains NaN or inf, first in row {row}, column {column}: leave out such rows")
     return x

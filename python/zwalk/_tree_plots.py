@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from . import _core
-from ._condensed import Columns, leaves_of
+from ._condensed import Columns, leaves_of, root_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def icicles(tree: Columns, leaf_separation: float, log_size: bool, most: int) -> dict[str, Any]:
     """Bars and lines of a condensed tree, as CondensedTree.get_plot_data says. O(rows log rows)."""
     up, sizes = tree["cluster_parent"], tree["cluster_size"]
-    n, root = len(up), int(tree["parent"].min(initial=np.iinfo(np.int64).max))
+    n, root = len(up), root_of(tree)
     leaves_at, top = _finite(tree["lambda_val"])
     birth, death = np.minimum(tree["cluster_birth"], top), np.minimum(tree["cluster_death"], top)
     scale = _width(sizes[:1].sum(), log_size)
@@ -205,13 +205,15 @@ def in_a_plane(points: NDArray[Any]) -> NDArray[np.float64]:
 
 def widths(lengths: NDArray[np.float64], widest: float) -> NDArray[np.float64]:
     """Of lines that stand for edges: the logarithm of their length, `widest` for the longest and more for shorter ones."""
-    shown = np.maximum(lengths, lengths.min(initial=np.inf, where=lengths > 0))
-    with np.errstate(invalid="ignore"):
-        return np.asarray(widest * (np.log(shown.max(initial=0) / shown) + 1)) if np.isfinite(shown).all() else np.full(len(shown), widest)
+    positive = lengths > 0
+    if not positive.any():
+        return np.full(len(lengths), widest)
+    shown = np.maximum(lengths, lengths[positive].min())
+    return np.asarray(widest * (np.log(shown.max() / shown) + 1))
 
 
-def draw_edges(places: NDArray[np.float64], ends: NDArray[np.int64], lengths: NDArray[np.float64], axis: Any, nodes: dict[str, Any],
-               edges: dict[str, Any], colorbar: bool) -> Any:
+def draw_edges(places: NDArray[np.float64], ends: NDArray[np.int64], lengths: NDArray[np.float64], axis: Any,
+               nodes: dict[str, Any], edges: dict[str, Any], colorbar: bool) -> Any:
     """Points at their places, and edges between them, coloured by length."""
     axis = _axes(axis)
     lines = _add_lines(axis, places[ends], **edges)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core, _tree_plots
-from ._condensed import ROWS, Columns, labelled, with_clusters
+from ._condensed import ROWS, Columns, labelled, root_of, with_clusters
 from ._points import as_count, as_number
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class CondensedTree(Mapping[str, Any]):
         """Of each label the id of its cluster: the smallest one that has all of its points. O(N)."""
         if self._labels is None:
             raise _core.InputError("which clusters were selected follows from labels: pass them to CondensedTree")
-        return labelled(self._columns, self._labels) + self._root()
+        return labelled(self._columns, self._labels) + root_of(self)
 
     def to_numpy(self) -> NDArray[np.void]:
         """The rows as records: parent, child, lambda_val, child_size."""
@@ -91,7 +91,8 @@ class CondensedTree(Mapping[str, Any]):
             graph.nodes[node]["size"] = points
         return graph
 
-    def get_plot_data(self, leaf_separation: float = 1, log_size: bool = False, max_rectangle_per_icicle: int = 20) -> dict[str, Any]:
+    def get_plot_data(self, leaf_separation: float = 1, log_size: bool = False,
+                      max_rectangle_per_icicle: int = 20) -> dict[str, Any]:
         """What `plot` draws; for other programs.
 
         Returns
@@ -136,9 +137,6 @@ class CondensedTree(Mapping[str, Any]):
             bounds = [data["cluster_bounds"][int(c)] for c in self.selected_clusters()]
             _tree_plots.draw_selected(bounds, axis, selection_palette, label_clusters)
         return axis
-
-    def _root(self) -> int:
-        return int(self["parent"].min(initial=np.iinfo(np.int64).max)) if len(self["parent"]) else 0
 
 
 class SingleLinkageTree:
@@ -230,7 +228,8 @@ class SingleLinkageTree:
         matplotlib Axes
         """
         needs("matplotlib", "plot")
-        return _tree_plots.draw_dendrogram(_tree_plots.dendrogram(self._table, truncate_mode, p), axis, vary_line_width, cmap, colorbar)
+        brackets = _tree_plots.dendrogram(self._table, truncate_mode, p)
+        return _tree_plots.draw_dendrogram(brackets, axis, vary_line_width, cmap, colorbar)
 
     def _columns(self) -> tuple[NDArray[Any], ...]:
         left, right, distance, size = self._table.T
@@ -277,8 +276,9 @@ class MinimumSpanningTree:
         graph.add_weighted_edges_from(zip(*self._ends().T.tolist(), self._edges[:, 2].tolist()))
         return graph
 
-    def plot(self, axis: Any = None, node_size: float = 40, node_color: Any = "k", node_alpha: float = 0.8, edge_alpha: float = 0.5,
-             edge_cmap: Any = "viridis_r", edge_linewidth: float = 2, vary_line_width: bool = True, colorbar: bool = True) -> Any:
+    def plot(self, axis: Any = None, node_size: float = 40, node_color: Any = "k", node_alpha: float = 0.8,
+             edge_alpha: float = 0.5, edge_cmap: Any = "viridis_r", edge_linewidth: float = 2, vary_line_width: bool = True,
+             colorbar: bool = True) -> Any:
         """Draw points and edges. Needs matplotlib, and for more than two columns scikit-learn, whose t-SNE makes two of them.
 
         Parameters

@@ -10,12 +10,10 @@ from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from . import _core
 from . import threadpoolctl as _threadpoolctl  # noqa: F401  (registers)
 from ._estimators import CONSTRAINTS, COUNT, DISTANCE, check_metric, checked, points_of, refuse, threads
 from ._groups import dbscan
-from ._hierarchy import hdbscan
-from ._points import as_count, as_number
+from ._hierarchy_objects import HierarchyObjects, flat_clusters
 from ._tree import KDTree
 from ._weights import weighted_dbscan
 
@@ -24,10 +22,13 @@ if TYPE_CHECKING:
 
     from ._points import Box
 
-__all__ = ["DBSCAN", "HDBSCAN", "NearestNeighbors"]
+__all__ = ["DBSCAN", "HDBSCAN", "NearestNeighbors", "flat_clusters"]
 
-class HDBSCAN(ClusterMixin, BaseEstimator):
+
+class HDBSCAN(HierarchyObjects, ClusterMixin, BaseEstimator):
     """HDBSCAN* clusters; parameters as sklearn.cluster.HDBSCAN has them, and by name also those of hdbscan.HDBSCAN.
+
+    Rows with NaN are labelled -3, others with infinities -2, as in scikit-learn.
 
     Parameters
     ----------
@@ -38,26 +39,43 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
     max_cluster_size : int, optional
         None or 0: any size.
     metric : {'euclidean', 'l2', 'minkowski'}
-        Others are refused, with what to do instead; so are `p` but 2, `metric_params`, `alpha` but 1, `store_centers`,
-        `prediction_data`, `branch_detection_data`, `match_reference_implementation`, `cluster_selection_persistence` and
-        `cluster_selection_epsilon_max`, for what they ask for isn't there.
-    algorithm, leaf_size, copy, memory, approx_min_span_tree, gen_min_span_tree, core_dist_n_jobs
-        Change nothing: the tree is exact always, and `single_linkage_tree_` is made of it.
+        Others are refused, with what to do instead; so are `p` but 2, `metric_params`, `alpha` but 1, `prediction_data`,
+        `branch_detection_data` and `match_reference_implementation`, for what they ask for isn't there.
+    algorithm, leaf_size, copy, memory, approx_min_span_tree, core_dist_n_jobs
+        Change nothing: the tree is exact always.
+    gen_min_span_tree : bool
+        Keep the tree's edges, for `minimum_spanning_tree_` and `relative_validity_`.
     n_jobs : int, optional
         None: all threads. No result depends on it.
     cluster_selection_method : {'eom', 'leaf'}
     allow_single_cluster : bool
+    store_centers : {'centroid', 'medoid', 'both'}, optional
+        Which centres are attributes; also `weighted_cluster_centroid` and `weighted_cluster_medoid` of one cluster.
+    cluster_selection_persistence : float
+        Splits are undone of which one part lasts for less than this, in lambda.
+    cluster_selection_epsilon_max : float
+        'eom' takes no cluster that parts from its sibling at a larger distance.
     box : float or sequence of floats, optional
         Periods; 0: an open axis. (Not in scikit-learn.)
 
     Attributes
     ----------
-    labels_ : ndarray of int64, shape (n_samples,); -1: noise
+    labels_ : ndarray of int64, shape (n_samples,); -1: noise, -2: infinite, -3: with NaN
     probabilities_, outlier_scores_ : ndarray of float64, shape (n_samples,)
+        Rows with NaN have NaN for probability.
     cluster_persistence_ : ndarray, shape (n_clusters,)
-    single_linkage_tree_ : ndarray, shape (n_samples - 1, 4); SciPy's linkage
-    condensed_tree_ : dict of ndarrays; columns as in the hdbscan package
+    condensed_tree_ : zwalk.CondensedTree
+    single_linkage_tree_ : zwalk.SingleLinkageTree
+    minimum_spanning_tree_ : zwalk.MinimumSpanningTree; needs gen_min_span_tree=True
+    relative_validity_ : float; needs gen_min_span_tree=True
+    exemplars_ : list of ndarray, each of shape (n_exemplars, n_features)
+    centroids_ : ndarray of float64, shape (n_clusters, n_features)
+    medoids_ : ndarray, shape (n_clusters, n_features)
     n_features_in_, feature_names_in_
+
+    Notes
+    -----
+    The points are kept, for what is computed when it is asked for, and not copied where X is an array as it is needed.
     """
 
     _parameter_constraints = CONSTRAINTS | {
@@ -66,7 +84,11 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
         "cluster_selection_epsilon": [Interval(Real, left=0, right=None, closed="left")],
         "max_cluster_size": [Interval(Integral, left=0, right=None, closed="left"), None],
         "cluster_selection_method": [StrOptions({"eom", "leaf"})],
+        "cluster_selection_persistence": [DISTANCE],
+        "cluster_selection_epsilon_max": [DISTANCE],
         "allow_single_cluster": ["boolean"],
+        "store_centers": [None, StrOptions({"centroid", "medoid", "both"})],
+        "gen_min_span_tree": ["boolean"],
     }
 
     def __init__(self, min_cluster_size: int = 5, min_samples: int | None = None, cluster_selection_epsilon: float = 0.0,
@@ -110,32 +132,25 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
         check_metric(self)
         refuse(self, {
             "alpha": (1.0, "distances aren't scaled"),
-            "store_centers": (None, "take the means of X[labels_ == i]"),
             "prediction_data": (False, "new points can't be predicted; for labels of them, fit all points"),
             "branch_detection_data": (False, "branches aren't looked for"),
             "match_reference_implementation": (False, "pass min_samples, which counts the point itself"),
-            "cluster_selection_persistence": (0.0, "drop clusters by cluster_persistence_"),
-            "cluster_selection_epsilon_max": (np.inf, "pass max_cluster_size, or cut single_linkage_tree_"),
         })
-        found = hdbscan(checked(self, X, 2), self.min_cluster_size, min_samples=self.min_samples,
-                        method=self.cluster_selection_method, epsilon=self.cluster_selection_epsilon,
-                        max_cluster_size=self.max_cluster_size or None, allow_single_cluster=self.allow_single_cluster,
-                        box=self.box, threads=threads(self.n_jobs))
-        self.labels_ = found["labels"]
-        self.probabilities_ = found["probabilities"]
-        self.outlier_scores_ = found["outlier_scores"]
-        self.cluster_persistence_ = found["persistence"]
-        self.single_linkage_tree_ = found["linkage"]
-        self.condensed_tree_ = found["condensed"]
+        self._find(checked(self, X, 2, all_finite=False), threads(self.n_jobs))
+        self._store_centres()
         return self
 
     def dbscan_clustering(self, cut_distance: float, min_cluster_size: int = 5) -> NDArray[np.int64]:
-        """Labels of the clusters of DBSCAN* at one distance, without border points; -1: noise."""
+        """Labels of the clusters of DBSCAN* at one distance, without border points; -1: noise, others as of `labels_`."""
         check_is_fitted(self)
-        labels: NDArray[np.int64] = _core.clusters_at(len(self.labels_), self.single_linkage_tree_,
-                                                      as_number(cut_distance, "cut_distance"),
-                                                      as_count(min_cluster_size, "min_cluster_size"))
+        labels = self.single_linkage_tree_.get_clusters(cut_distance, min_cluster_size)
+        self._name_odd_rows(labels)
         return labels
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
 
 
 class DBSCAN(ClusterMixin, BaseEstimator):

@@ -1,0 +1,254 @@
+"""What zwalk.sklearn.HDBSCAN has after a fit, beyond labels: trees as objects, exemplars, centres, validity."""
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core
+from ._centres import centroid, medoid
+from ._condensed import Choice, around_at, born_at, flat, leaves_of, outlier_scores, points_of, root_of, simplified, taken
+from ._hierarchy import SpanningTree, hdbscan, minimum_spanning_tree
+from ._points import as_box, as_count
+from ._trees import CondensedTree, MinimumSpanningTree, SingleLinkageTree
+from ._validity import relative_validity
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ._points import Box
+
+MISSING, INFINITE = -3, -2  # labels of rows with NaN, and of others with infinities, as in scikit-learn
+
+
+class HierarchyObjects:
+    """A mixin of the estimator: attributes that follow from its fit, made when they are asked for."""
+
+    labels_: NDArray[np.int64]
+    probabilities_: NDArray[np.float64]
+    condensed_tree_: CondensedTree
+    single_linkage_tree_: SingleLinkageTree
+    _points: NDArray[Any]
+    _edges: NDArray[np.float64] | None
+
+    def _choice(self: Any) -> Choice:
+        if self.cluster_selection_epsilon_max < self.cluster_selection_epsilon:
+            raise _core.InputError(f"cluster_selection_epsilon_max ({self.cluster_selection_epsilon_max}) must be at least "
+                                   f"cluster_selection_epsilon ({self.cluster_selection_epsilon})")
+        return Choice(self.cluster_selection_method, self.cluster_selection_epsilon, self.max_cluster_size or None,
+                      self.allow_single_cluster, self.cluster_selection_epsilon_max)
+
+    def _find(self: Any, x: NDArray[Any], threads: int | None) -> None:
+        """Fit the checked points, of which some rows may have NaN or infinities."""
+        choice, least = self._choice(), self.min_samples or self.min_cluster_size
+        odd, tree = ~np.isfinite(x).all(axis=1), None
+        if odd.any() or self.gen_min_span_tree:
+            even = x[~odd] if odd.any() else x
+            tree = _with_odd_rows(minimum_spanning_tree(even, min_samples=least, box=self.box, threads=threads), odd)
+            if len(x) - odd.sum() < self.min_cluster_size:  # odd rows don't make a cluster of the others
+                choice = choice._replace(allow_single_cluster=False)
+        asked = {"method": choice.method, "epsilon": choice.epsilon, "max_cluster_size": choice.max_cluster_size,
+                 "allow_single_cluster": choice.allow_single_cluster, "threads": threads}
+        if tree is None:
+            found = dict(hdbscan(x, self.min_cluster_size, min_samples=least, box=self.box, **asked))
+        else:
+            found = dict(tree.clusters(self.min_cluster_size, **asked))
+        if self.cluster_selection_persistence > 0:
+            found["condensed"] = simplified(found["condensed"], self.cluster_selection_persistence)
+            found["outlier_scores"] = outlier_scores(found["condensed"])
+        if self.cluster_selection_persistence > 0 or choice.epsilon_max < np.inf:
+            found |= flat(found["condensed"], choice, self.min_cluster_size)
+        self._points = x
+        self._edges = _finite_edges(tree) if tree is not None and self.gen_min_span_tree else None
+        self.outlier_scores_, self.cluster_persistence_ = found["outlier_scores"], found["persistence"]
+        self.single_linkage_tree_ = SingleLinkageTree(found["linkage"])
+        self._name_odd_rows(found["labels"], found["probabilities"])
+        self.labels_, self.probabilities_ = found["labels"], found["probabilities"]
+        self.condensed_tree_ = CondensedTree(found["condensed"], self.labels_)
+
+    def _name_odd_rows(self, labels: NDArray[np.int64], probabilities: NDArray[np.float64] | None = None) -> None:
+        missing = np.isnan(self._points).any(axis=1)
+        labels[np.isinf(self._points).any(axis=1)] = INFINITE
+        labels[missing] = MISSING
+        if probabilities is not None:
+            probabilities[missing] = np.nan
+
+    @property
+    def minimum_spanning_tree_(self) -> MinimumSpanningTree:
+        """The tree of mutual reachability, after a fit with gen_min_span_tree=True."""
+        check_is_fitted(self)
+        if self._edges is None:
+            raise AttributeError("there is no minimum_spanning_tree_: fit with gen_min_span_tree=True")
+        return MinimumSpanningTree(self._edges, self._points)
+
+    @property
+    def exemplars_(self) -> list[NDArray[Any]]:
+        """Of each cluster the points that stay longest, in each of the clusters below it that never split."""
+        check_is_fitted(self)
+        tree = self.condensed_tree_
+        root = root_of(tree)
+        label = np.full(len(tree["cluster_parent"]), -1)
+        selected = tree.selected_clusters() - root
+        label[selected] = np.arange(len(selected))
+        for c in range(1, len(label)):
+            if label[c] < 0:
+                label[c] = label[tree["cluster_parent"][c]]
+        rows = points_of(tree)
+        of = tree["parent"][rows] - root
+        last = leaves_of(tree)[of] & (tree["lambda_val"][rows] == tree["cluster_death"][of])
+        return [self._points[tree["child"][rows[part]]] for part in _parts(np.where(last, label[of], -1), len(selected))]
+
+    @property
+    def relative_validity_(self) -> float:
+        """DBCV's approximation by the minimum spanning tree, to compare parameters on one set of points; -1 to 1, larger is
+        better. After a fit with gen_min_span_tree=True."""
+        self.minimum_spanning_tree_  # or why not
+        assert self._edges is not None
+        return relative_validity(self._edges, self.labels_)
+
+    def weighted_cluster_centroid(self, cluster_id: int) -> NDArray[np.float64]:
+        """The mean of a cluster's points, by their probabilities. O(points of the cluster).
+
+        With a `box` of their images nearest to the first of the most certain points.
+        """
+        return self._centroid(self._members(cluster_id))
+
+    def weighted_cluster_medoid(self, cluster_id: int) -> NDArray[Any]:
+        """The point of a cluster with the least sum of distances to the others, times their probabilities.
+
+        Exact. Distances from some of the points to all are computed, often from about the root of their number, from all of
+        them at worst; memory is that of the cluster.
+        """
+        return self._medoid(self._members(cluster_id))
+
+    def _centroid(self: Any, members: NDArray[np.int64]) -> NDArray[np.float64]:
+        return centroid(self._points[members], self.probabilities_[members], self._periods())
+
+    def _medoid(self: Any, members: NDArray[np.int64]) -> NDArray[Any]:
+        chosen = medoid(self._points[members], self.probabilities_[members], self._periods())
+        row: NDArray[Any] = self._points[members[chosen]]
+        return row
+
+    def _periods(self: Any) -> NDArray[np.float64]:
+        columns = self._points.shape[1]
+        return np.zeros(columns) + (as_box(self.box, columns) or 0)
+
+    def _store_centres(self: Any) -> None:
+        n, wanted = len(self.cluster_persistence_), self.store_centers
+        parts = _parts(self.labels_, n) if wanted else []
+        shape = (n, self._points.shape[1])
+        if wanted in ("centroid", "both"):
+            self.centroids_ = np.array([self._centroid(part) for part in parts], np.float64).reshape(shape)
+        if wanted in ("medoid", "both"):
+            self.medoids_ = np.array([self._medoid(part) for part in parts], self._points.dtype).reshape(shape)
+
+    def _members(self: Any, cluster_id: int) -> NDArray[np.int64]:
+        check_is_fitted(self)
+        if cluster_id < 0:
+            raise _core.InputError(f"cluster_id must be a cluster, not {cluster_id}: that is noise, which has no centre")
+        members = np.flatnonzero(self.labels_ == cluster_id)
+        if not len(members):
+            raise _core.InputError(f"there is no cluster {cluster_id}: there are {len(self.cluster_persistence_)}, from 0 on")
+        return members
+
+
+def _parts(labels: NDArray[np.int64], n: int) -> list[NDArray[np.int64]]:
+    """Of each label from 0 to n - 1 the rows that have it. O(N log N)."""
+    order = np.argsort(labels, kind="stable")
+    return np.split(order, np.searchsorted(labels[order], np.arange(n + 1)))[1:-1]
+
+
+def _finite_edges(tree: SpanningTree) -> NDArray[np.float64]:
+    finite = np.isfinite(tree.lengths)
+    return np.column_stack([tree.edges[finite], tree.lengths[finite]])
+
+
+def _with_odd_rows(tree: SpanningTree, odd: NDArray[np.bool_]) -> SpanningTree:
+    """The tree of the finite rows as one of all rows: the others are infinitely far from all."""
+    others = np.flatnonzero(odd)
+    if not len(others):
+        return tree
+    rows = np.concatenate([np.flatnonzero(~odd), others])
+    edges = np.concatenate([rows[tree.edges], np.column_stack([np.broadcast_to(rows[:1], len(others)), others])])
+    lengths = np.concatenate([tree.lengths, np.full(len(others), np.inf, tree.lengths.dtype)])
+    begin = 1 if len(others) == len(rows) else 0  # no finite row: the first of them has no edge to itself
+    return SpanningTree(len(rows), edges[begin:], lengths[begin:], None)
+
+
+Model = TypeVar("Model", bound=HierarchyObjects)
+
+
+def flat_clusters(model: Model, n_clusters: int, method: str | None = None) -> Model:
+    """A fitted HDBSCAN with as many clusters as are wished: the same hierarchy, with another `cluster_selection_epsilon`.
+
+    It is the largest distance that gives so many, when splits below it are undone (0 for as many as there are anyway).
+
+    Parameters
+    ----------
+    model : HDBSCAN
+        Fitted; it stays as it is.
+    n_clusters : int
+        Noise not counted.
+    method : {'eom', 'leaf'}, optional
+        Default: the model's, but 'leaf' where 'eom' has fewer clusters than that.
+
+    Returns
+    -------
+    HDBSCAN
+        Its parameters are those that a fit finds the same clusters with.
+
+    Notes
+    -----
+    Splits of one distance are undone together, so that some numbers may be impossible: the error names those next to it.
+    O(points + clusters log clusters).
+    """
+    check_is_fitted(model)
+    wanted = as_count(n_clusters, "n_clusters")
+    new: Any = copy.copy(model)
+    tree = dict(new.condensed_tree_)
+    if method is not None:
+        new.cluster_selection_method = method
+    epsilon = _epsilon_for(new, tree, wanted)
+    if epsilon is None and method is None and new.cluster_selection_method == "eom":
+        new.cluster_selection_method = "leaf"
+        epsilon = _epsilon_for(new, tree, wanted)
+    if epsilon is None:
+        most = int(taken(tree, new._choice()._replace(epsilon=0), new.min_cluster_size).sum())
+        raise _core.InputError(f"there are at most {most} clusters with the method {new.cluster_selection_method!r}, not {wanted}: "
+                               "a smaller min_cluster_size has more")
+    new.cluster_selection_epsilon = epsilon
+    found = flat(tree, new._choice(), new.min_cluster_size)
+    new._name_odd_rows(found["labels"], found["probabilities"])
+    new.labels_, new.probabilities_, new.cluster_persistence_ = found["labels"], found["probabilities"], found["persistence"]
+    new.condensed_tree_ = CondensedTree(tree, new.labels_)
+    new._store_centres()
+    return new  # type: ignore[no-any-return]
+
+
+def _epsilon_for(model: Any, tree: dict[str, Any], wanted: int) -> float | None:
+    """The epsilon that gives so many clusters; None if there aren't as many at all."""
+    model.cluster_selection_epsilon = 0.0
+    choice: Choice = model._choice()
+    take = taken(tree, choice, model.min_cluster_size)
+
+    def count(epsilon: float) -> int:
+        return len(np.unique(around_at(tree, epsilon, choice.allow_single_cluster)[take]))
+
+    if take.sum() <= wanted:
+        return 0.0 if take.sum() == wanted else None
+    distances = np.unique(born_at(tree))  # the larger epsilon, the fewer clusters
+    distances = np.append(distances, np.nextafter(distances[-1], np.inf))  # which undoes all splits
+    last, end = 0, len(distances)  # count at last is >= wanted, that at end smaller
+    while end - last > 1:
+        middle = (last + end) // 2
+        last, end = (middle, end) if count(distances[middle]) >= wanted else (last, middle)
+    found = count(distances[last])
+    if found == wanted:
+        return float(distances[last])
+    if end == len(distances):
+        raise _core.InputError(f"n_clusters must be at least {found}, not {wanted}: with allow_single_cluster=True all points may "
+                               "be one")
+    raise _core.InputError(f"n_clusters must be {count(distances[end])} or {found}, not {wanted}: splits at one distance make "
+                           "these")
