@@ -17,11 +17,12 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from zwalk import _centres, _condensed
-from zwalk.sklearn import HDBSCAN, flat_clusters
+from zwalk.sklearn import HDBSCAN, flat_clusters, validity_index
 
 RANDOM = np.random.default_rng(11)
 PLACES = [(0, 0), (7, 1), (3, 9), (4.5, 9), (12, 12), (12.5, 11)]
 X = np.concatenate([RANDOM.normal(size=(90, 2)) * width + place for place, width in zip(PLACES, [1, 1, 0.3, 0.3, 0.5, 0.2])])
+LABELS = np.repeat(range(6), 90)  # by place
 NOISE = RANDOM.random((1500, 2))
 
 
@@ -89,6 +90,35 @@ def test_selection_is_that_of_the_core(x):
             for name, found in _condensed.flat(core.condensed, choice, size).items():
                 np.testing.assert_array_equal(found, core[name], err_msg=f"{name} {choice}")
         np.testing.assert_array_equal(_condensed.outlier_scores(core.condensed), core.outlier_scores)
+
+
+def tree_of(*rows):
+    """Of (parent, child, lambda, points)."""
+    return _condensed.with_clusters(dict(zip(_condensed.ROWS, map(np.array, zip(*rows)))))
+
+
+def test_a_cluster_as_stable_as_what_is_inside_is_taken():
+    outer = [(12, 13, 1.0, 6), (12, 14, 1.0, 6), (13, 15, 2.0, 3), (13, 16, 2.0, 3)]
+    tree = tree_of(*outer, *[(14, p, 2.0, 1) for p in range(6)], *[(15 + p % 2, 6 + p, 3.0, 1) for p in range(6)])
+    assert tree["cluster_stability"].tolist() == [12, 6, 6, 3, 3]
+    assert _condensed.flat(tree, _condensed.Choice())["labels"].tolist() == [1] * 6 + [0] * 6
+    assert _condensed.simplified(tree, 1.0)["cluster_size"].tolist() == [12, 6, 6, 3, 3]
+    assert _condensed.simplified(tree, 1.1)["cluster_size"].tolist() == [12]
+
+
+@pytest.mark.filterwarnings("error")
+def test_clusters_that_part_at_distance_0():
+    """zwalk makes none, other programs' trees have them."""
+    tree = tree_of((6, 7, np.inf, 3), (6, 8, np.inf, 3), *[(7 + p // 3, p, np.inf, 1) for p in range(6)])
+    assert tree["cluster_stability"].tolist() == [np.inf, 0, 0]
+    assert len(_condensed.simplified(tree, 0.1)["parent"]) == 6
+    assert _condensed.flat(tree, _condensed.Choice("leaf"))["probabilities"].tolist() == [1] * 6
+
+
+def test_persistence_is_at_most_1():
+    tree = tree_of(*[(12, p, 0.7, 1) for p in range(12)])
+    assert tree["cluster_stability"][0] > 12 * 0.7  # summed, it rounds to more
+    assert _condensed.flat(tree, _condensed.Choice(allow_single_cluster=True))["persistence"].tolist() == [1]
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -166,7 +196,8 @@ def with_odd_rows():
 
 
 @pytest.mark.parametrize("parameters", [{}, dict(cluster_selection_persistence=0.5), dict(min_samples=9, store_centers="both"),
-                                        dict(allow_single_cluster=True, min_cluster_size=60, cluster_selection_epsilon=0.5)])
+                                        dict(allow_single_cluster=True, min_cluster_size=60, cluster_selection_epsilon=0.5),
+                                        dict(allow_single_cluster=True, min_cluster_size=300, cluster_selection_epsilon_max=50.0)])
 def test_rows_that_are_not_finite(parameters):
     x, even = with_odd_rows()
     model, clean = fitted(x, **parameters), fitted(x[even], **parameters)
@@ -297,6 +328,42 @@ def test_flat_clusters_that_are_impossible():
     with pytest.raises(zwalk.InputError, match="n_clusters must be 2 or 4, not 3: splits at one distance"):
         flat_clusters(fitted(corners, min_samples=1, min_cluster_size=90), 3)
     assert flat_clusters(fitted(allow_single_cluster=True), 1).labels_.max() == 0
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3, 20])
+@pytest.mark.parametrize("raw", [False, True])
+def test_validity_index_as_hdbscan(dim, raw, monkeypatch):
+    hdbscan = pytest.importorskip("hdbscan")
+    monkeypatch.setattr("zwalk._validity._CHUNK", 500)  # several parts
+    for spread in (0.3, 1.0, 3.0):
+        places = RANDOM.normal(size=(4, dim)) * 5
+        x = np.concatenate([RANDOM.normal(size=(n, dim)) * spread + place for n, place in zip([60, 90, 2, 40], places)])
+        labels = np.repeat(range(4), [60, 90, 2, 40])
+        labels[::9] = -1
+        labels[labels == 3] = 4  # 3 is nobody's
+        ours = validity_index(x, labels, per_cluster_scores=True, mst_raw_dist=raw)
+        total, scores = hdbscan.validity_index(x, np.where(labels == 4, 3, labels), per_cluster_scores=True, mst_raw_dist=raw)
+        assert ours[0] == pytest.approx(total, rel=1e-6, abs=1e-9) and np.isnan(ours[1][3])
+        np.testing.assert_allclose(ours[1][[0, 1, 2, 4]], scores, rtol=1e-6, atol=1e-9)
+        assert validity_index(x, labels, mst_raw_dist=raw) == ours[0]
+
+
+def test_validity_index_of_little():
+    assert validity_index(X, np.full(len(X), -1)) == 0
+    assert np.isnan(validity_index(X, np.zeros(len(X), int)))
+    assert validity_index([[0.0], [1], [5]], [0, 0, 1]) == pytest.approx((2 * 4 / 5 + 1) / 3)
+    assert validity_index([[0.0], [0], [0], [0]], [0, 0, 1, 1]) == 0  # all at one place
+    small = X * 1e-12
+    assert validity_index(np.repeat(small, 30, axis=1), LABELS) == pytest.approx(validity_index(np.repeat(X, 30, axis=1), LABELS))
+
+
+@pytest.mark.parametrize("x, labels, says", [(X, [0, 1], "^labels must be 540 integers"), (X, np.zeros(len(X)), "not float64"),
+                                             (np.full_like(X, np.nan), LABELS, "row 0, which is in a cluster: label it -1")])
+def test_validity_index_mistakes(x, labels, says):
+    with pytest.raises(zwalk.InputError, match=says):
+        validity_index(x, labels)
+    with pytest.raises(zwalk.InputError, match="metric"):
+        validity_index(X, LABELS, "cosine")
 
 
 def test_pipeline_grid_search_clone_pickle():

@@ -15,6 +15,7 @@ from ._estimators import CONSTRAINTS, COUNT, DISTANCE, check_metric, checked, po
 from ._groups import dbscan
 from ._hierarchy_objects import HierarchyObjects, flat_clusters
 from ._tree import KDTree
+from ._validity import validity_index
 from ._weights import weighted_dbscan
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from ._points import Box
 
-__all__ = ["DBSCAN", "HDBSCAN", "NearestNeighbors", "flat_clusters"]
+__all__ = ["DBSCAN", "HDBSCAN", "NearestNeighbors", "flat_clusters", "validity_index"]
 
 
 class HDBSCAN(HierarchyObjects, ClusterMixin, BaseEstimator):
