@@ -36,6 +36,23 @@ def test_readme():
     assert len(names["nearby"]) == 10
 
 
+def test_clustering(monkeypatch):
+    """The section on objects; plots where matplotlib is installed."""
+    pytest.importorskip("sklearn")
+    root = pathlib.Path(__file__).resolve().parents[2]
+    section = (root / "docs/clustering.md").read_text().split("## In Python: the objects")[1].split("\n## ")[0]
+    use, plot = re.findall(r"```python\n(.*?)```", section, re.S)
+    monkeypatch.chdir(root)
+    names = {}
+    exec(use, names)
+    assert names["six"].labels_.max() == 5 and len(names["typical"]) > 0 and len(names["lengths"]) == 2308
+    np.testing.assert_array_equal(names["cut"], names["model"].dbscan_clustering(0.02))
+    assert len(np.unique(names["cut"])) > 2 and 0 < min(names["better"])
+    pytest.importorskip("matplotlib").use("Agg")
+    exec(plot, names)
+    assert all(axes.has_data() for axes in names["axes"])
+
+
 def test_everything_public_is_documented():
     for name in zwalk.__all__:
         assert getattr(zwalk, name).__doc__, name
