@@ -241,6 +241,8 @@ def test_few_rows_that_are_finite(good):
         model = fitted(x, **parameters)
         assert model.labels_.tolist() == [-1] * good + [-3] * (11 - good) + [-2]
         assert len(model.minimum_spanning_tree_) == max(good - 1, 0) and model.exemplars_ == []
+        with pytest.raises(zwalk.InputError, match="at most 0 clusters"):
+            flat_clusters(model, 1)
 
 
 def test_persistence_as_hdbscan():

@@ -83,8 +83,7 @@ def checked(estimator: BaseEstimator, X: Any, least: int = 1, reset: bool = True
     """X as scikit-learn checks it; rows that aren't finite are named, if they may not be."""
     x = validate_data(estimator, X, dtype=[np.float64, np.float32], order="C", ensure_min_samples=least, reset=reset,
                       ensure_all_finite=False)
-    finite = np.isfinite(x)
-    if all_finite and not finite.all():
+    if all_finite and not (finite := np.isfinite(x)).all():
         row, column = np.argwhere(~finite)[0].tolist()
         raise _core.InputError(f"Input X contains NaN or inf, first in row {row}, column {column}: leave out such rows")
     return x
