@@ -33,7 +33,7 @@ class Clusters(Mapping[str, Any]):
     linkage : numpy.ndarray, shape (N - 1, 4)
         As scipy.cluster.hierarchy has it.
     condensed : dict of numpy.ndarray
-        Columns as the hdbscan package has them.
+        Columns as the hdbscan package has them. `zwalk.CondensedTree(found.condensed, found.labels)` draws them.
 
     Notes
     -----

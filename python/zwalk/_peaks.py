@@ -122,5 +122,5 @@ def density_peaks(points: ArrayLike, k: int = 16, *, box: Box = None, threads: i
         return p, as_count(k, "k"), as_box(box, p.shape[1])
 
     where = place(comm, threads, device)
-    found = where.call("density_peaks", *where.prepared(prepare))
-    return DensityPeaks(*found, where.comm if isinstance(where, Ranks) else None)
+    radius, delta, nearest_denser = where.call("density_peaks", *where.prepared(prepare))
+    return DensityPeaks(radius, delta, nearest_denser, where.comm if isinstance(where, Ranks) else None)

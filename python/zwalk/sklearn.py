@@ -271,7 +271,7 @@ class NearestNeighbors(BaseEstimator):
         self.n_samples_fit_ = len(x)
         self.effective_metric_ = "euclidean"
         self.effective_metric_params_: dict[str, Any] = {}
-        self.tree_ = KDTree(x, boxsize=self.box, threads=threads(self.n_jobs))
+        self.tree_: KDTree = KDTree(x, boxsize=self.box, threads=threads(self.n_jobs))
         self._wide_tree: KDTree | None = None
         return self
 
