@@ -1,5 +1,5 @@
 // Which GPU is the current one when CudaDevice calls CUDA, and whose memory it takes. On a runtime that runs nothing
-// (fake_runtime.hpp): what is tested here are calls, not results.
+// (idle_machine.hpp): what is tested here are calls, not results.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cuda/fake_runtime.hpp"
+#include "cuda/idle_machine.hpp"
 #include "support/on_threads.hpp"
 #include "zwalk/exec/cuda_device.cuh"
 #include "zwalk/exec/detail/staged_copy.hpp"

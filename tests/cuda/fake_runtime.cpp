@@ -1,14 +1,18 @@
-// In place of libcudart: the functions that the CUDA code of exec calls, CUB's among them, and those that nvcc does.
+// In place of libcudart: the functions that the library's CUDA code calls, CUB's among them, and those that nvcc does.
 // The default pool has none, so code that would use it does not link.
 #include "cuda/fake_runtime.hpp"
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
+
+#include "cuda/fake_machine.hpp"
 
 struct CUstream_st {
     int device;
@@ -26,23 +30,33 @@ struct Allocation {
     std::size_t bytes;
     cudaMemPool_t pool;  // null: none
 };
-struct Launch {
+struct Configuration {
     dim3 grid, block;
     std::size_t shared;
     cudaStream_t stream;
 };
 
-CUstream_st streams[fake_cuda::devices] = {{0}, {1}};
-std::map<char*, Allocation> memory;
+using fake_cuda::machine, fake_cuda::Machine;
+
+CUstream_st streams[] = {{0}, {1}};
+std::map<char const*, Allocation> memory;
 std::set<cudaMemPool_t> live_pools;
-std::vector<fake_cuda::Call> calls;
-cudaError_t next_launch = cudaSuccess;
-bool has_host_tables = true, reads_pageable = true, pinned_memory = true;
 std::set<void*> pinned;  // and events
 
 thread_local int current = 0;
 thread_local cudaError_t last_error = cudaSuccess;
-thread_local Launch configured;
+thread_local Configuration configured;
+
+cudaError_t fail(cudaError_t error) { return last_error = error; }
+
+/// The allocation that so many bytes lie in; null: none.
+Allocation const* find(void const* pointer, std::size_t bytes) {
+    auto const* const p = static_cast<char const*>(pointer);
+    auto const above = memory.upper_bound(p);
+    if (above == memory.begin()) return nullptr;
+    auto const& [begin, allocation] = *std::prev(above);
+    return p + bytes <= begin + allocation.bytes && p < begin + allocation.bytes ? &allocation : nullptr;
+}
 
 /// The objects of a call that is being recorded.
 class Record {
@@ -50,7 +64,7 @@ class Record {
     explicit Record(char const* name) : call_{name, current, {}} {}
     Record(Record const&) = delete;
     Record& operator=(Record const&) = delete;
-    ~Record() { calls.push_back(std::move(call_)); }
+    ~Record() { machine().note(std::move(call_)); }
 
     Record& of(cudaStream_t stream) {
         if (stream) call_.objects.push_back(stream->device);
@@ -62,9 +76,7 @@ class Record {
     }
     /// A pointer into an allocation; others are the host's.
     Record& of(void const* pointer) {
-        auto const* const p = static_cast<char const*>(pointer);
-        for (auto const& [begin, allocation] : memory)
-            if (p >= begin && p < begin + allocation.bytes) call_.objects.push_back(allocation.device);
+        if (Allocation const* const found = find(pointer, 1)) call_.objects.push_back(found->device);
         return *this;
     }
 
@@ -72,43 +84,39 @@ class Record {
     fake_cuda::Call call_;
 };
 
-void* allocate(std::size_t bytes, int device, cudaMemPool_t pool) {
-    void* const p = std::calloc(bytes, 1);
-    memory[static_cast<char*>(p)] = {device, bytes, pool};
-    return p;
+cudaError_t allocate(void** pointer, std::size_t bytes, int device, cudaMemPool_t pool) {
+    *pointer = machine().allocate(bytes, Machine::Owner::device);
+    if (!*pointer) return fail(cudaErrorMemoryAllocation);
+    memory[static_cast<char*>(*pointer)] = {device, bytes, pool};
+    return cudaSuccess;
 }
 cudaError_t deallocate(void* pointer) {
+    if (!pointer) return cudaSuccess;
     auto const found = memory.find(static_cast<char*>(pointer));
-    if (found == memory.end()) return cudaErrorInvalidValue;
+    if (found == memory.end()) return fail(cudaErrorInvalidValue);
     if (cudaMemPool_t const pool = found->second.pool) {
         pool->used -= found->second.bytes;
         if (pool->used == 0 && !live_pools.contains(pool)) delete pool;
     }
     memory.erase(found);
-    std::free(pointer);
+    machine().deallocate(pointer);
     return cudaSuccess;
 }
 
-cudaError_t launch(char const* name, cudaStream_t stream) {
+cudaError_t launch(char const* name, void const* kernel, dim3 grid, dim3 block, void** arguments,
+                   std::size_t shared, cudaStream_t stream) {
     Record(name).of(stream);
-    last_error = std::exchange(next_launch, cudaSuccess);
-    return last_error;
+    cudaError_t const result = machine().launch({kernel, grid, block, arguments, shared});
+    return result == cudaSuccess ? result : fail(result);
 }
 
 }  // namespace
 
 namespace fake_cuda {
 
-std::vector<Call> take_calls() { return std::exchange(calls, {}); }
 cudaStream_t stream(int device) { return &streams[device]; }
 std::size_t pools() { return live_pools.size(); }
 std::size_t allocations() { return memory.size(); }
-std::size_t free_bytes(int device) { return std::size_t(device + 1) << 30; }
-int capability(int device) { return 8 + device; }
-void fail_launch(cudaError_t result) { next_launch = result; }
-void set_host_tables(bool yes) { has_host_tables = yes; }
-void set_reads_pageable(bool yes) { reads_pageable = yes; }
-void set_pinned_memory(bool yes) { pinned_memory = yes; }
 std::size_t pinned() { return ::pinned.size(); }
 
 }  // namespace fake_cuda
@@ -117,41 +125,44 @@ extern "C" {
 
 // Devices.
 cudaError_t cudaGetDeviceCount(int* n) {
-    *n = fake_cuda::devices;
-    return cudaSuccess;
+    *n = machine().devices();
+    return *n > 0 ? cudaSuccess : fail(cudaErrorNoDevice);
 }
 cudaError_t cudaGetDevice(int* device) {
     *device = current;
     return cudaSuccess;
 }
 cudaError_t cudaSetDevice(int device) {
-    if (device < 0 || device >= fake_cuda::devices) return cudaErrorInvalidDevice;
+    if (device < 0 || device >= machine().devices()) return fail(cudaErrorInvalidDevice);
     current = device;
     return cudaSuccess;
 }
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
-    switch (attribute) {
-        case cudaDevAttrComputeCapabilityMajor:
-            *value = fake_cuda::capability(device);
-            break;
-        case cudaDevAttrComputeCapabilityMinor:
-            *value = 0;
-            break;
-        case cudaDevAttrPageableMemoryAccessUsesHostPageTables:
-            *value = has_host_tables;
-            break;
-        case cudaDevAttrPageableMemoryAccess:
-            *value = reads_pageable || has_host_tables;
-            break;
-        default:
-            *value = 1 << 16;  // many, and yes
-    }
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int device) {
+    *value = machine().attribute(which, device);
     return cudaSuccess;
 }
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp*, int) { return cudaErrorNotSupported; }
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+    *properties = {};
+    machine().name().copy(properties->name, sizeof(properties->name) - 1);
+    properties->major = machine().attribute(cudaDevAttrComputeCapabilityMajor, device);
+    properties->minor = machine().attribute(cudaDevAttrComputeCapabilityMinor, device);
+    properties->multiProcessorCount = machine().attribute(cudaDevAttrMultiProcessorCount, device);
+    properties->warpSize = 32;
+    return cudaSuccess;
+}
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
     Record("cudaMemGetInfo");
-    *free = *total = fake_cuda::free_bytes(current);
+    *free = *total = machine().free_bytes(current);
+    return cudaSuccess;
+}
+
+// Streams.
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+    *stream = new CUstream_st{current};
+    return cudaSuccess;
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+    delete stream;
     return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
@@ -162,7 +173,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 // Errors.
 cudaError_t cudaGetLastError() { return std::exchange(last_error, cudaSuccess); }
 cudaError_t cudaPeekAtLastError() { return last_error; }
-char const* cudaGetErrorString(cudaError_t) { return "made up"; }
+char const* cudaGetErrorString(cudaError_t error) { return machine().words(error); }
 
 // Memory.
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, cudaMemPoolProps const* properties) {
@@ -189,8 +200,9 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
 cudaError_t cudaMallocFromPoolAsync(void** p, std::size_t bytes, cudaMemPool_t pool,
                                     cudaStream_t stream) {
     Record("cudaMallocFromPoolAsync").of(pool).of(stream);
-    if (!live_pools.contains(pool)) return cudaErrorInvalidValue;
-    *p = allocate(bytes, pool->device, pool);
+    if (!live_pools.contains(pool)) return fail(cudaErrorInvalidValue);
+    cudaError_t const result = allocate(p, bytes, pool->device, pool);
+    if (result != cudaSuccess) return result;
     pool->used += bytes;
     pool->reserved = std::max(pool->reserved, pool->used);
     return cudaSuccess;
@@ -201,40 +213,47 @@ cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
 }
 cudaError_t cudaMalloc(void** p, std::size_t bytes) {
     Record("cudaMalloc");
-    *p = allocate(bytes, current, nullptr);
-    return cudaSuccess;
+    return allocate(p, bytes, current, nullptr);
 }
 cudaError_t cudaFree(void* p) {
     Record("cudaFree").of(p);
     return deallocate(p);
 }
-cudaError_t cudaMemcpyAsync(void* to, void const* from, std::size_t bytes, cudaMemcpyKind,
+cudaError_t cudaMemcpyAsync(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
     Record("cudaMemcpyAsync").of(to).of(from).of(stream);
-    std::memcpy(to, from, bytes);
+    bool const to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice,
+               from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    if ((to_device && !find(to, bytes)) || (from_device && !find(from, bytes)))
+        return fail(cudaErrorInvalidValue);
+    std::memmove(to, from, bytes);
+    machine().copied(to, from, bytes);
+    return cudaSuccess;
+}
+cudaError_t cudaMemsetAsync(void* p, int value, std::size_t bytes, cudaStream_t stream) {
+    Record("cudaMemsetAsync").of(p).of(stream);
+    if (!find(p, bytes)) return fail(cudaErrorInvalidValue);
+    std::memset(p, value, bytes);
+    machine().copied(p, nullptr, bytes);
     return cudaSuccess;
 }
 cudaError_t cudaHostAlloc(void** p, std::size_t bytes, unsigned) {
     Record("cudaHostAlloc");
-    if (!pinned_memory) return cudaErrorMemoryAllocation;
-    *p = std::malloc(bytes);
+    *p = machine().allocate(bytes, Machine::Owner::host);
+    if (!*p) return fail(cudaErrorMemoryAllocation);
     pinned.insert(*p);
     return cudaSuccess;
 }
 cudaError_t cudaFreeHost(void* p) {
-    if (!pinned.erase(p)) return cudaErrorInvalidValue;
-    std::free(p);
+    if (!pinned.erase(p)) return fail(cudaErrorInvalidValue);
+    machine().deallocate(p);
     return cudaSuccess;
 }
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, void const* p) {
     Record("cudaPointerGetAttributes");
     *attributes = {};
+    if (find(p, 1)) attributes->type = cudaMemoryTypeDevice;
     if (pinned.contains(const_cast<void*>(p))) attributes->type = cudaMemoryTypeHost;
-    return cudaSuccess;
-}
-cudaError_t cudaMemsetAsync(void* p, int value, std::size_t bytes, cudaStream_t stream) {
-    Record("cudaMemsetAsync").of(p).of(stream);
-    std::memset(p, value, bytes);
     return cudaSuccess;
 }
 
@@ -257,12 +276,12 @@ cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t stream) {
 cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
 
 // Kernels. Older toolkits launch by cudaLaunchKernel what newer ones do by __cudaLaunchKernel; CUB has its own way.
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, void const*) {
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, void const* kernel) {
     Record("cudaFuncGetAttributes");
     *attributes = {};
-    attributes->ptxVersion = attributes->binaryVersion = 80;
     attributes->maxThreadsPerBlock = 1024;
-    return cudaSuccess;
+    cudaError_t const result = machine().attributes(*attributes, kernel);
+    return result == cudaSuccess ? result : fail(result);
 }
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void const*, int, std::size_t) {
     Record("cudaOccupancyMaxActiveBlocksPerMultiprocessor");
@@ -274,11 +293,13 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
                                                                    unsigned) {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, shared);
 }
-cudaError_t cudaLaunchKernel(void const*, dim3, dim3, void**, std::size_t, cudaStream_t stream) {
-    return launch("cudaLaunchKernel", stream);
+cudaError_t cudaLaunchKernel(void const* kernel, dim3 grid, dim3 block, void** arguments,
+                             std::size_t shared, cudaStream_t stream) {
+    return launch("cudaLaunchKernel", kernel, grid, block, arguments, shared, stream);
 }
-cudaError_t cudaLaunchKernelExC(cudaLaunchConfig_t const* config, void const*, void**) {
-    return launch("cudaLaunchKernelExC", config->stream);
+cudaError_t cudaLaunchKernelExC(cudaLaunchConfig_t const* config, void const* kernel, void** arguments) {
+    return launch("cudaLaunchKernelExC", kernel, config->gridDim, config->blockDim, arguments,
+                  config->dynamicSmemBytes, config->stream);
 }
 
 // What nvcc calls at <<<...>>>, and before main for each object.
@@ -293,19 +314,22 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* sha
     *static_cast<cudaStream_t*>(stream) = configured.stream;
     return cudaSuccess;
 }
-cudaError_t __cudaGetKernel(void** kernel, void const*) {
-    *kernel = nullptr;
+cudaError_t __cudaGetKernel(void** kernel, void const* stub) {
+    *kernel = const_cast<void*>(stub);
     return cudaSuccess;
 }
-cudaError_t __cudaLaunchKernel(void*, dim3, dim3, void**, std::size_t, cudaStream_t stream) {
-    return launch("__cudaLaunchKernel", stream);
+cudaError_t __cudaLaunchKernel(void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared,
+                               cudaStream_t stream) {
+    return launch("__cudaLaunchKernel", kernel, grid, block, arguments, shared, stream);
 }
-void** __cudaRegisterFatBinary(void*) { return nullptr; }
+void** __cudaRegisterFatBinary(void* wrapper) { return machine().add_binary(wrapper); }
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
 char __cudaInitModule(void**) { return 0; }
-void __cudaRegisterFunction(void**, char const*, char*, char const*, int, void*, void*, void*, void*,
-                            int*) {}
+void __cudaRegisterFunction(void** binary, char const* stub, char*, char const* name, int, void*, void*,
+                            void*, void*, int*) {
+    machine().add_kernel(binary, stub, name);
+}
 void __cudaRegisterVar(void**, char*, char*, char const*, int, std::size_t, int, int) {}
 
 }  // extern "C"

@@ -1,48 +1,20 @@
-// A CUDA runtime that runs nothing, for tests of what is asked of it: two devices, memory of the host, and a record
-// of every call that depends on the current device. What CUDA itself does in a call is not imitated. For calls from
-// one thread at a time.
+// A CUDA runtime in place of libcudart, for programs that run without a GPU: it keeps book of memory, pools, streams and
+// events, and leaves the rest to a machine (fake_machine.hpp). Calls are done when they return. For calls from one thread at
+// a time.
 #pragma once
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
-#include <string>
-#include <vector>
 
 namespace fake_cuda {
 
-inline constexpr int devices = 2;
-
-struct Call {
-    std::string name;
-    int current;  ///< device of the thread
-    std::vector<int>
-        objects;  ///< devices that its stream (but the default one), pool and pointers are of
-};
-
-/// What was called since the last time, in any thread. Calls that name their device, or need none, are left out.
-std::vector<Call> take_calls();
-
-/// A stream of a device.
+/// A stream of a device, below 2.
 cudaStream_t stream(int device);
-
 /// Pools that are not destroyed.
 std::size_t pools();
 /// Allocations that are not freed, from pools and others.
 std::size_t allocations();
-/// What cudaMemGetInfo says is free.
-std::size_t free_bytes(int device);
-/// Major number of a device's compute capability; the minor one is 0.
-int capability(int device);
-
-/// Whether devices read pageable memory by the page tables of the host (at first they do), or by some other way.
-void set_host_tables(bool yes);
-void set_reads_pageable(bool yes);
-/// Whether there is page-locked memory (at first there is).
-void set_pinned_memory(bool yes);
 /// Page-locked allocations and events that are not gone.
 std::size_t pinned();
-
-/// The next launch of a kernel fails so.
-void fail_launch(cudaError_t result);
 
 }  // namespace fake_cuda
