@@ -50,7 +50,7 @@ TEST_CASE("GPU DBSCAN: larger sets, double, periodic, few points") {
 }
 
 TEST_CASE("GPU DBSCAN: an index on the device") {
-    auto const rows = in_box<3, double>("clustered", 5000, 1, 4);
+    auto const rows = in_box<3, double>("clustered", std::min<std::size_t>(large(), 5000), 1, 4);
     CudaIndex<double> const index(view<3>(rows), {.box = {1, 0, 1}}, on_gpu());
     auto const there = dbscan(index, {.epsilon = .02, .min_samples = 6});
     auto const here = dbscan(rows, {.epsilon = .02, .min_samples = 6, .box = {1, 0, 1}});

@@ -2,7 +2,10 @@
 // device already.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "cuda/context.hpp"
+#include "cuda/large.hpp"
 #include "support/points.hpp"
 #include "traits/monopole.hpp"
 #include "traits/nearest_brighter.hpp"
@@ -55,7 +58,7 @@ TEST_CASE("GPU tree: the planes of the host") {
     Cpu const cpu(1);
     for (auto const* kind : {"uniform", "clustered", "sites40", "outlier", "huge", "heavy"}) {
         CAPTURE(kind);
-        auto const rows = make_points<3, float>(kind, 20000, 1);
+        auto const rows = make_points<3, float>(kind, std::min<std::size_t>(large(), 20000), 1);
         TreeOptions const options{.leaf_size = 24, .coarsening = 4, .top_nodes = 10};
         CudaDevice device(on_gpu());
         auto const there = on_device(device, rows.front().data(), rows.size() * 3);
@@ -75,7 +78,7 @@ TEST_CASE("GPU tree: the planes of the host") {
 }
 
 TEST_CASE("GPU walks: states, totals, summaries and payloads, far fields") {
-    auto const rows = make_points<3, float>("clustered", 8000, 2);
+    auto const rows = make_points<3, float>("clustered", std::min<std::size_t>(large(), 8000), 2);
     Cpu const cpu(1);
     cpu.run([&] {
         auto const tree = build_tree(cpu, view<3>(rows), 3, {.leaf_size = 30});
@@ -139,7 +142,7 @@ TEST_CASE("GPU walks: states, totals, summaries and payloads, far fields") {
 }
 
 TEST_CASE("GPU kNN: points and results on the device, in a stream of one's own") {
-    auto const rows = make_points<3, float>("normal", 5000, 3);
+    auto const rows = make_points<3, float>("normal", std::min<std::size_t>(large(), 5000), 3);
     auto const expected = knn(view<3>(rows), {.k = 12});
     cudaStream_t stream;
     REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
@@ -163,7 +166,7 @@ TEST_CASE("GPU kNN: points and results on the device, in a stream of one's own")
 }
 
 TEST_CASE("GPU FoF: points and groups on the device, in a stream of one's own") {
-    auto const rows = make_points<3, float>("clustered", 5000, 3);
+    auto const rows = make_points<3, float>("clustered", std::min<std::size_t>(large(), 5000), 3);
     auto const expected = fof(view<3>(rows), {.linking_length = .01});
     cudaStream_t stream;
     REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
@@ -181,7 +184,7 @@ TEST_CASE("GPU FoF: points and groups on the device, in a stream of one's own") 
 }
 
 TEST_CASE("GPU visit: an object of one's own") {
-    auto const rows = make_points<3, float>("clustered", 5000, 3);
+    auto const rows = make_points<3, float>("clustered", std::min<std::size_t>(large(), 5000), 3);
     KnnOptions const options{.k = 20};
     std::vector<float> expected(rows.size());
     (void)knn_visit(view<3>(rows), BallDensity<float>{expected.data(), 3}, options);

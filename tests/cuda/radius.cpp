@@ -44,7 +44,7 @@ TEST_CASE("GPU radius: larger sets, double, periodic, queries, an index") {
     CHECK(same_lists<3, float>(rows, {.radius = r}));
     CHECK(same_lists<3, float>(rows, {.radius = r}, {.memory = cuda_plain_memory()}));
     auto const inside = in_box<3, double>("uniform", large() / 2, 1, 4),
-               others = in_box<3, double>("uniform", 5000, 1, 5);
+               others = in_box<3, double>("uniform", std::min<std::size_t>(large(), 5000), 1, 5);
     RadiusOptions const o{.radius = 2 * r, .box = {1, 0, 1}};
     CHECK(same_lists<3, double>(inside, o));
     CHECK(same_result(radius_search(inside, others, o), radius_search(inside, others, o, on_gpu())));
@@ -65,7 +65,7 @@ TEST_CASE("GPU radius: a radius for each target") {
         CHECK(same_lists<3, float>(rows, {.radii = radii, .larger = true, .exclude_self = true}));
     }
     auto const inside = in_box<3, double>("uniform", large() / 2, 1, 4),
-               others = in_box<3, double>("uniform", 5000, 1, 5);
+               others = in_box<3, double>("uniform", std::min<std::size_t>(large(), 5000), 1, 5);
     double const r = .3 / std::cbrt(double(large()));
     auto const own = some_radii({0, r, 3 * r}, inside.size(), 8),
                theirs = some_radii({0, r, 3 * r}, others.size(), 9);
