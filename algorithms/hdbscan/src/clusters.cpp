@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "checks.hpp"
+#include "strength.hpp"
 
 namespace zwalk { inline namespace v0 {
 namespace {
@@ -67,12 +68,6 @@ std::size_t cluster_of(CondensedTree const& tree, std::size_t row) {
     return std::size_t(tree.parent[row]) - tree.points;
 }
 
-/// lambda / death, of points that leave a cluster or one inside it.
-double membership(double lambda, double death) {
-    if (death == 0 || std::isinf(lambda)) return 1;
-    return std::min(lambda, death) / death;
-}
-
 /// Labels and probabilities. `label`: of each cluster of the tree, that of the cluster taken around it.
 void set_labels(CondensedTree const& tree, SelectionOptions const& o, std::vector<index_t> const& label,
                 Clusters& out) {
@@ -90,7 +85,7 @@ void set_labels(CondensedTree const& tree, SelectionOptions const& o, std::vecto
                 continue;
             }
             auto const taken = std::size_t(out.ids[std::size_t(own)]) - tree.points;
-            out.probabilities[point] = membership(lambda, tree.clusters[taken].death);
+            out.probabilities[point] = detail::membership(lambda, tree.clusters[taken].death);
         }
     });
 }
@@ -136,23 +131,14 @@ Clusters select_clusters(CondensedTree const& tree, SelectionOptions const& o, C
 
 Buffer<double> outlier_scores(CondensedTree const& tree, Cpu const& cpu) {
     return cpu.run([&] {
-        std::vector<double> densest(tree.clusters.size());
-        for (std::size_t c = densest.size(); c-- > 0;) {
-            auto const& cluster = tree.clusters[c];
-            densest[c] = std::max(densest[c], cluster.death);
-            if (c == 0) continue;
-            double& around = densest[std::size_t(cluster.parent)];
-            around = std::max(around, densest[c]);
-        }
+        auto const largest = detail::largest_inside(tree.clusters);
         Buffer<double> scores(tree.points);
         if (tree.rows() == 0) std::fill(scores.begin(), scores.end(), 0);
         parallel_for(tree.rows(), grain, [&](std::size_t row, std::size_t end) {
             for (; row < end; ++row) {
                 if (!is_point(tree, row)) continue;
-                double const lambda = tree.lambda[row], most = densest[cluster_of(tree, row)];
-                double& score = scores[std::size_t(tree.child[row])];
-                if (most == 0 || std::isinf(lambda)) score = 0;
-                else score = std::isinf(most) ? 1 : (most - lambda) / most;
+                scores[std::size_t(tree.child[row])] =
+                    detail::outlier_score(tree.lambda[row], largest[cluster_of(tree, row)]);
             }
         });
         return scores;

@@ -1,0 +1,77 @@
+// Fitted HDBSCAN* clusters, kept with their points: what predictions for new points need (predict.hpp).
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "zwalk/core/buffer.hpp"
+#include "zwalk/hdbscan/hdbscan.hpp"
+#include "zwalk/run/index.hpp"
+
+namespace zwalk { inline namespace v0 {
+
+namespace detail {
+/// A cluster of a condensed tree, as predictions see it. Numbers of clusters are those in CondensedTree::clusters.
+struct ModelCluster {
+    index_t parent;  ///< -1: the root
+    index_t jump;    ///< some cluster around it, so that ways up are short (ModelTree::at)
+    index_t label;   ///< of the cluster that was taken here or around here; -1: none was
+    double birth, death;
+    double largest;  ///< lambda in it and in those inside it
+};
+
+/// The condensed tree by its points, with the clusters that were taken.
+struct ModelTree {
+    std::vector<ModelCluster> clusters;
+    std::vector<index_t> taken;  ///< the cluster of each label
+    Buffer<pos_t> cluster;       ///< the cluster that each point leaves at last
+    Buffer<double> leaves;       ///< the lambda at which it does
+    double least = 0;            ///< points with a smaller lambda are noise: where the root was taken
+
+    /// Adds to clusters with parent, birth and death, and to the labels taken, what follows from these. O(clusters).
+    void finish();
+    /// The cluster that something with this lambda is in that meets a point of cluster c: c itself, or the nearest one around it that
+    /// was born at a smaller lambda. O(log depth).
+    [[nodiscard]] index_t at(index_t c, double lambda) const;
+};
+ModelTree model_tree(CondensedTree const& tree, Clusters const& found, SelectionOptions const& select);
+}  // namespace detail
+
+/// Clusters of points, with all that predict() needs of these: an index, core distances, and the condensed tree. It holds copies, so points
+/// and results may go. Any number of threads may use one model at once.
+template <class T>
+class HdbscanModel {
+  public:
+    /// The clusters that hdbscan() has found of the points of this index, with these options (their box is the index's).
+    /// O(N). Memory: that of the index, and 12 bytes and two T per point.
+    /// @throws InputError  the result isn't that of so many points, or is a part of one (of an MPI rank); options have a box
+    HdbscanModel(Index<T> index, HdbscanResult<T> const& found, HdbscanOptions const& options);
+    /// The same for points, which are sorted: O(N log N).
+    /// @throws InputError  also: as Index
+    HdbscanModel(Points<T> points, HdbscanResult<T> const& found, HdbscanOptions const& options,
+                 Cpu const& cpu = Cpu());
+
+    [[nodiscard]] std::size_t size() const { return index_.size(); }  ///< points
+    [[nodiscard]] int dim() const { return index_.dim(); }            ///< their columns
+    [[nodiscard]] std::size_t clusters() const { return tree_.taken.size(); }
+    /// As HdbscanOptions::min_samples, but what was counted: at least 1, at most the number of points; 0 without points.
+    [[nodiscard]] int min_samples() const { return min_samples_; }
+    /// The points, in the order of whose input all rows are.
+    [[nodiscard]] Index<T> const& index() const { return index_; }
+    [[nodiscard]] Index<T>& index() { return index_; }  ///< its place() may be changed between calls
+
+    /// For predictions: core distances, by row of the points, and by position as trait.hpp has them, in the unit of the index; the tree.
+    [[nodiscard]] Buffer<T> const& core_distances() const { return core_; }
+    [[nodiscard]] Buffer<T> const& core_squares() const { return core_square_; }
+    [[nodiscard]] detail::ModelTree const& tree() const { return tree_; }
+
+  private:
+    Index<T> index_;
+    int min_samples_ = 0;
+    Buffer<T> core_, core_square_;
+    detail::ModelTree tree_;
+};
+
+extern template class HdbscanModel<float>;
+extern template class HdbscanModel<double>;
+
+}}  // namespace zwalk::v0

@@ -1,0 +1,122 @@
+#include "zwalk/hdbscan/model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "checks.hpp"
+#include "cut.hpp"
+#include "strength.hpp"
+#include "zwalk/core/error.hpp"
+#include "zwalk/core/within.hpp"
+#include "zwalk/run/call.hpp"
+
+namespace zwalk { inline namespace v0 {
+namespace detail {
+
+void ModelTree::finish() {
+    std::vector<CondensedCluster> known;
+    for (ModelCluster const& c : clusters) known.push_back({c.parent, 0, c.birth, c.death});
+    auto const largest = largest_inside(known);
+    for (std::size_t l = 0; l < taken.size(); ++l) clusters[std::size_t(taken[l])].label = index_t(l);
+    // Jumps as in a skew binary list: two of the same length in a row become one.
+    std::vector<index_t> depth(clusters.size(), 0);
+    for (std::size_t c = 0; c < clusters.size(); ++c) {
+        ModelCluster& own = clusters[c];
+        own.largest = largest[c];
+        own.jump = 0;
+        if (c == 0) continue;
+        auto const up = std::size_t(own.parent), further = std::size_t(clusters[up].jump),
+                   furthest = std::size_t(clusters[further].jump);
+        if (own.label < 0) own.label = clusters[up].label;
+        depth[c] = depth[up] + 1;
+        bool const same = depth[up] - depth[further] == depth[further] - depth[furthest];
+        own.jump = index_t(same ? furthest : up);
+    }
+}
+
+index_t ModelTree::at(index_t c, double lambda) const {
+    while (c != 0 && clusters[std::size_t(c)].birth >= lambda) {
+        index_t const jump = clusters[std::size_t(c)].jump;
+        bool const far =
+            clusters[std::size_t(jump)].birth >= lambda;  // so that all in between were, too
+        c = far ? jump : clusters[std::size_t(c)].parent;
+    }
+    return c;
+}
+
+ModelTree model_tree(CondensedTree const& tree, Clusters const& found, SelectionOptions const& select) {
+    ModelTree model;
+    if (tree.clusters.empty()) return model;
+    for (CondensedCluster const& c : tree.clusters)
+        model.clusters.push_back({c.parent, 0, -1, c.birth, c.death, 0});
+    for (index_t const id : found.ids) model.taken.push_back(id - index_t(tree.points));
+    bool const root = !model.taken.empty() && model.taken[0] == 0;
+    if (root) model.least = select.epsilon > 0 ? 1 / select.epsilon : tree.clusters[0].death;
+    model.cluster = Buffer<pos_t>(tree.points);
+    model.leaves = Buffer<double>(tree.points);
+    for (std::size_t row = 0; row < tree.rows(); ++row) {
+        auto const point = std::size_t(tree.child[row]);
+        if (point >= tree.points) continue;
+        model.cluster[point] = pos_t(std::size_t(tree.parent[row]) - tree.points);
+        model.leaves[point] = tree.lambda[row];
+    }
+    model.finish();
+    return model;
+}
+
+}  // namespace detail
+
+namespace {
+
+template <class T>
+void check_found(std::size_t points, HdbscanResult<T> const& found) {
+    auto const& tree = found.condensed_tree;
+    if (tree.points != points || (points > 1 && tree.clusters.empty()))
+        throw InputError(
+            fmt::format("the condensed tree is that of {} points, but there are {}: a model needs the "
+                        "result of hdbscan() for these points, on ranks with those of all",
+                        tree.points, points));
+    std::size_t const cores = found.core_distances.size();
+    if (cores != points && cores != 0)
+        throw InputError(fmt::format("there are {} core distances of {} points", cores, points));
+}
+
+}  // namespace
+
+template <class T>
+HdbscanModel<T>::HdbscanModel(Index<T> index, HdbscanResult<T> const& found,
+                              HdbscanOptions const& options)
+    : index_(std::move(index)) {
+    std::size_t const n = index_.size();
+    detail::check_options(options);
+    detail::check_for_index(options.box);
+    check_found(n, found);
+    min_samples_ = n == 0 ? 0 : detail::tree_options(n, options).min_samples;
+    tree_ = detail::model_tree(found.condensed_tree, found, options.select);
+    core_ = Buffer<T>(n);
+    if (found.core_distances.size() == n)
+        std::copy(found.core_distances.begin(), found.core_distances.end(), core_.begin());
+    else std::fill(core_.begin(), core_.end(), T(0));
+    auto const& points = index_.points();
+    core_square_ = Buffer<T>(n);
+    index_.place().for_each(n, [&](std::size_t i) {
+        T const core = core_[points.tree.input[i]];
+        core_square_[i] = smallest_square(T(points.unit.least(double(core))));
+    });
+}
+
+template <class T>
+HdbscanModel<T>::HdbscanModel(Points<T> points, HdbscanResult<T> const& found,
+                              HdbscanOptions const& options, Cpu const& cpu)
+    : HdbscanModel(Index<T>(points, {.box = options.box, .tree = options.tree}, cpu), found, [&] {
+          auto without_box = options;
+          without_box.box.clear();
+          return without_box;
+      }()) {}
+
+template class HdbscanModel<float>;
+template class HdbscanModel<double>;
+
+}}  // namespace zwalk::v0

@@ -1,0 +1,36 @@
+// How strongly points belong to clusters of a condensed tree, or not at all.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "zwalk/hdbscan/condensed_tree.hpp"
+
+namespace zwalk { inline namespace v0 { namespace detail {
+
+/// lambda / death, of points that leave a cluster or one inside it.
+inline double membership(double lambda, double death) {
+    if (death == 0 || std::isinf(lambda)) return 1;
+    return std::min(lambda, death) / death;
+}
+
+/// The largest lambda in each cluster and those inside it. Parents come before their children.
+inline std::vector<double> largest_inside(std::vector<CondensedCluster> const& clusters) {
+    std::vector<double> largest(clusters.size());
+    for (std::size_t c = largest.size(); c-- > 0;) {
+        largest[c] = std::max(largest[c], clusters[c].death);
+        if (c == 0) continue;
+        double& around = largest[std::size_t(clusters[c].parent)];
+        around = std::max(around, largest[c]);
+    }
+    return largest;
+}
+
+/// GLOSH, for a point that leaves at lambda a cluster with this largest lambda inside.
+inline double outlier_score(double lambda, double largest) {
+    if (largest == 0 || std::isinf(lambda)) return 0;
+    return std::isinf(largest) ? 1 : std::max(0., (largest - lambda) / largest);
+}
+
+}}}  // namespace zwalk::v0::detail
