@@ -48,13 +48,8 @@ if(TARGET zwalk_cli)
     # What the program says of itself, at the time of the installation.
     if(NOT CMAKE_CROSSCOMPILING)
         set(said ${PROJECT_BINARY_DIR}/said)
-        install(CODE "
-            file(MAKE_DIRECTORY \"${said}\")
-            foreach(words zwalk.1=man zwalk=completion\\;bash _zwalk=completion\\;zsh zwalk.fish=completion\\;fish)
-                string(REGEX MATCH \"^([^=]+)=(.+)$\" matched \"\\${words}\")
-                execute_process(COMMAND \"$<TARGET_FILE:zwalk_cli>\" \\${CMAKE_MATCH_2}
-                    OUTPUT_FILE \"${said}/\\${CMAKE_MATCH_1}\" COMMAND_ERROR_IS_FATAL ANY)
-            endforeach()" COMPONENT program)
+        install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" \"-DPROGRAM=$<TARGET_FILE:zwalk_cli>\" \"-DFOLDER=${said}\"
+            -P \"${CMAKE_CURRENT_LIST_DIR}/what_the_program_says.cmake\" COMMAND_ERROR_IS_FATAL ANY)" COMPONENT program)
         install(FILES ${said}/zwalk.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
         install(FILES ${said}/zwalk DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
         install(FILES ${said}/_zwalk DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT program)
