@@ -2,6 +2,7 @@
 
 Tests of to_pandas, to_networkx and plots need pandas, networkx and matplotlib, and are left out where these aren't installed.
 """
+import contextlib
 import pickle
 import sys
 
@@ -63,6 +64,16 @@ def test_columns_are_those_of_hdbscan():
             assert of[name].dtype == column.dtype
 
 
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.0.0", reason="copy=False means something else")
+def test_arrays_that_would_be_copies():
+    with pytest.raises(ValueError, match="copy"):
+        np.array(condensed(), copy=False)
+    with pytest.raises(ValueError, match="copy"):
+        np.array(spanning(), np.float32, copy=False)
+    tree = spanning()
+    assert np.array(tree, copy=False) is np.asarray(tree)
+
+
 def test_selected_clusters():
     tree = condensed()
     assert tree.selected_clusters().tolist() == theirs(tree)._select_clusters()
@@ -93,6 +104,9 @@ def test_single_linkage_is_scipy_s():
     assert np.asarray(tree) is np.asarray(tree) and np.array(tree, copy=True) is not np.asarray(tree)
     np.testing.assert_array_equal(hierarchy.fcluster(tree, 1.0, "distance"), hierarchy.fcluster(linkage(), 1.0, "distance"))
     np.testing.assert_array_equal(hierarchy.cophenet(tree), hierarchy.cophenet(linkage()))
+    copy = tree.to_numpy()
+    copy[:] = 0
+    assert tree[-1, 2] > 0 and not copy.any()
     assert tree.shape == (319, 4) and len(tree) == 319 and tree[3, 2] == linkage()[3, 2]
     assert np.asarray(tree, np.float32).dtype == np.float32
     with pytest.raises(zwalk.InputError, match="4 columns"):
@@ -180,6 +194,15 @@ def test_dendrogram_of_a_chain():
         dendrogram(chain, "most", 0)
 
 
+def one_thread():
+    """Of t-SNE, whose threads wait for each other a thousand times."""
+    try:
+        import threadpoolctl
+    except ImportError:
+        return contextlib.nullcontext()
+    return threadpoolctl.threadpool_limits(1)
+
+
 @pytest.fixture
 def axes():
     pytest.importorskip("matplotlib").use("Agg")
@@ -229,13 +252,37 @@ def test_spanning_tree_plot(axes, columns):
     if columns > 2:
         pytest.importorskip("sklearn")
     x = RANDOM.normal(size=(40, columns))
-    assert spanning(x).plot(axes, node_size=3) is axes
+    with one_thread():
+        assert spanning(x).plot(axes, node_size=3) is axes
     assert drawn(axes)[:1] == [39] and len(axes.collections[1].get_offsets()) == 40 and len(axes.figure.axes) == 2
     np.testing.assert_array_equal(axes.collections[0].get_array(), spanning(x).to_numpy()[:, 2])
     if columns == 2:
         segments = axes.collections[0].get_segments()
         length = np.linalg.norm(np.diff(segments, axis=1)[:, 0], axis=1)
         np.testing.assert_allclose(length, zwalk.minimum_spanning_tree(x).lengths)
+
+
+def test_few_points_in_many_columns(axes):
+    pytest.importorskip("sklearn")
+    with one_thread():
+        spanning(RANDOM.normal(size=(12, 5))).plot(axes)
+    assert drawn(axes)[:1] == [11]
+
+
+def test_edges_of_length_0_are_drawn(axes):
+    from zwalk._tree_plots import widths
+
+    np.testing.assert_allclose(widths(np.array([0, 1, np.e]), 2.0), [4, 4, 2])
+    assert widths(np.zeros(2), 2.0).tolist() == [2, 2] and widths(np.zeros(0), 2.0).tolist() == []
+    spanning(np.repeat(BLOBS[:9], 2, axis=0)).plot(axes)
+    assert np.isfinite(axes.collections[0].get_linewidths()).all() and drawn(axes)[:1] == [17]
+
+
+def test_short_clusters_are_marked(axes):
+    from zwalk._tree_plots import draw_selected
+
+    draw_selected([[0, 1, 0, 10], [2, 3, 5, 5]], axes, None, False)
+    assert [patch.get_height() for patch in axes.patches] == [12, pytest.approx(1.2)] and not axes.texts
 
 
 def test_current_axes(axes):

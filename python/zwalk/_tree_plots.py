@@ -105,7 +105,6 @@ def draw_icicles(data: dict[str, Any], axis: Any, cmap: Any, colorbar: bool, log
     axis.bar(data["bar_centers"], data["bar_tops"], bottom=data["bar_bottoms"], width=widths, align="center", linewidth=0,
              color="black" if scale is None else scale.to_rgba(widths))
     _add_lines(axis, _lines(data["line_xs"], data["line_ys"]), colors="black", linewidths=1)
-    axis.autoscale_view()
     if colorbar and scale is not None:
         axis.figure.colorbar(scale, ax=axis, label="log(Number of points)" if log_size else "Number of points")
     _frame(axis, "$\\lambda$ value")
