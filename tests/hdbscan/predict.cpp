@@ -226,14 +226,21 @@ TEST_CASE("predictions: ways up a tree are those step by step") {
         auto const forest = random_forest(40 + 20 * seed, seed % 3 ? 0 : 9, seed % 2, seed);
         auto const tree = condense(forest.linkage(), 2);
         auto const model = detail::model_tree(tree, select_clusters(tree), {});
-        for (std::size_t c = 0; c < tree.clusters.size(); ++c)
-            for (double const lambda :
-                 {0., .4, .5, .8, 1.7, 4., tree.clusters[c].birth, infinity<double>}) {
-                auto up = index_t(c);
-                while (up != 0 && tree.clusters[std::size_t(up)].birth >= lambda)
-                    up = tree.clusters[std::size_t(up)].parent;
-                REQUIRE(model.at(index_t(c), lambda) == up);
+        auto const up = [&](index_t c) { return tree.clusters[std::size_t(c)].parent; };
+        auto const n = index_t(tree.clusters.size());
+        for (index_t c = 0; c < n; ++c) {
+            double const birth = tree.clusters[std::size_t(c)].birth;
+            for (double const lambda : {0., .4, .5, .8, 1.7, 4., birth, infinity<double>}) {
+                index_t at = c;
+                while (at != 0 && tree.clusters[std::size_t(at)].birth >= lambda) at = up(at);
+                REQUIRE(model.at(c, lambda) == at);
             }
+            for (index_t a = c, b = c * 7 % n;; a > b ? a = up(a) : b = up(b)) {
+                if (a != b) continue;  // of two clusters the one inside the other has the larger number
+                REQUIRE(model.common(c, c * 7 % n) == a);
+                break;
+            }
+        }
     }
 }
 

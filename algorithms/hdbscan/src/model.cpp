@@ -21,18 +21,17 @@ void ModelTree::finish() {
     auto const largest = largest_inside(known);
     for (std::size_t l = 0; l < taken.size(); ++l) clusters[std::size_t(taken[l])].label = index_t(l);
     // Jumps as in a skew binary list: two of the same length in a row become one.
-    std::vector<index_t> depth(clusters.size(), 0);
     for (std::size_t c = 0; c < clusters.size(); ++c) {
         ModelCluster& own = clusters[c];
         own.largest = largest[c];
-        own.jump = 0;
+        own.jump = own.depth = 0;
         if (c == 0) continue;
-        auto const up = std::size_t(own.parent), further = std::size_t(clusters[up].jump),
-                   furthest = std::size_t(clusters[further].jump);
-        if (own.label < 0) own.label = clusters[up].label;
-        depth[c] = depth[up] + 1;
-        bool const same = depth[up] - depth[further] == depth[further] - depth[furthest];
-        own.jump = index_t(same ? furthest : up);
+        ModelCluster const& up = clusters[std::size_t(own.parent)];
+        ModelCluster const& further = clusters[std::size_t(up.jump)];
+        if (own.label < 0) own.label = up.label;
+        own.depth = up.depth + 1;
+        index_t const furthest = clusters[std::size_t(further.jump)].depth;
+        own.jump = up.depth - further.depth == further.depth - furthest ? further.jump : own.parent;
     }
 }
 
@@ -46,11 +45,24 @@ index_t ModelTree::at(index_t c, double lambda) const {
     return c;
 }
 
+index_t ModelTree::common(index_t a, index_t b) const {
+    auto const of = [&](index_t c) -> ModelCluster const& { return clusters[std::size_t(c)]; };
+    if (of(a).depth < of(b).depth) std::swap(a, b);
+    while (of(a).depth > of(b).depth)
+        a = of(of(a).jump).depth >= of(b).depth ? of(a).jump : of(a).parent;
+    while (a != b) {  // jumps of the same depth are of the same length
+        bool const far = of(a).jump != of(b).jump;
+        a = far ? of(a).jump : of(a).parent;
+        b = far ? of(b).jump : of(b).parent;
+    }
+    return a;
+}
+
 ModelTree model_tree(CondensedTree const& tree, Clusters const& found, SelectionOptions const& select) {
     ModelTree model;
     if (tree.clusters.empty()) return model;
     for (CondensedCluster const& c : tree.clusters)
-        model.clusters.push_back({c.parent, 0, -1, c.birth, c.death, 0});
+        model.clusters.push_back({c.parent, 0, 0, -1, c.birth, c.death, 0});
     for (index_t const id : found.ids) model.taken.push_back(id - index_t(tree.points));
     bool const root = !model.taken.empty() && model.taken[0] == 0;
     if (root) model.least = select.epsilon > 0 ? 1 / select.epsilon : tree.clusters[0].death;

@@ -13,7 +13,8 @@ namespace detail {
 /// A cluster of a condensed tree, as predictions see it. Numbers of clusters are those in CondensedTree::clusters.
 struct ModelCluster {
     index_t parent;  ///< -1: the root
-    index_t jump;    ///< some cluster around it, so that ways up are short (ModelTree::at)
+    index_t jump;    ///< some cluster around it, so that ways up are short
+    index_t depth;   ///< how many are around it
     index_t label;   ///< of the cluster that was taken here or around here; -1: none was
     double birth, death;
     double largest;  ///< lambda in it and in those inside it
@@ -32,6 +33,8 @@ struct ModelTree {
     /// The cluster that something with this lambda is in that meets a point of cluster c: c itself, or the nearest one around it that
     /// was born at a smaller lambda. O(log depth).
     [[nodiscard]] index_t at(index_t c, double lambda) const;
+    /// The smallest cluster that holds both; O(log depth).
+    [[nodiscard]] index_t common(index_t a, index_t b) const;
 };
 ModelTree model_tree(CondensedTree const& tree, Clusters const& found, SelectionOptions const& select);
 }  // namespace detail

@@ -1,0 +1,185 @@
+#include "zwalk/hdbscan/membership.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "zwalk/core/key.hpp"
+#include "zwalk/knn/knn.hpp"
+
+namespace zwalk { inline namespace v0 {
+namespace detail {
+namespace {
+
+/// a / b, which is 1 where both are infinite, or 0.
+double ratio(double a, double b) { return a == b ? 1 : a / b; }
+
+/// Rows of the points of an index, in the order of its input.
+template <class T>
+Buffer<T> rows_of_index(Index<T> const& index) {
+    auto const& points = index.points();
+    auto const dim = std::size_t(points.dim);
+    Buffer<T> rows(index.size() * dim);
+    index.place().apart().for_each(index.size(), [&](std::size_t i) {
+        T* const row = rows.data() + points.tree.input[i] * dim;
+        for (std::size_t j = 0; j < dim; ++j)
+            row[j] = points.unit.out(points.tree.x[j * points.tree.stride + i]);
+    });
+    return rows;
+}
+
+/// Where a point is in a model's tree: the cluster that it is in at last, and the lambda at which it leaves that.
+struct Place {
+    index_t cluster;
+    double lambda;
+};
+
+/// Membership of points in each cluster, from the distances to exemplars and the tree.
+template <class T>
+class Memberships {
+  public:
+    /// @param rows  of the model's points
+    Memberships(HdbscanModel<T> const& model, Points<T> rows, Points<T> queries)
+        : tree_(model.tree()),
+          cpu_(model.index().place().apart()),
+          clusters_(model.clusters()),
+          value_(queries.size * clusters_) {
+        auto const dim = std::size_t(rows.dim);
+        auto const of = exemplars(model);
+        for (std::size_t c = 0; c < clusters_; ++c) {
+            Buffer<T> some(of[c].size() * dim);
+            for (std::size_t i = 0; i < of[c].size(); ++i)
+                std::copy_n(rows.data + std::size_t(of[c][i]) * dim, dim, some.data() + i * dim);
+            Index<T> const index(Points<T>(some.data(), of[c].size(), rows.dim),
+                                 {.box = model.index().box()}, cpu_.apart());
+            auto const nearest = knn(index, queries, {.k = 1});
+            cpu_.for_each(queries.size, [&](std::size_t i) {
+                double const d = double(nearest.distances[i]);
+                value_[i * clusters_ + c] =
+                    d > 0 ? 1 / d : std::numeric_limits<double>::max() / double(clusters_);
+            });
+        }
+    }
+
+    /// @param place_of  place_of(query)
+    /// @param is_own    the queries are the model's points
+    template <class PlaceOf>
+    Buffer<double> times_tree(PlaceOf const& place_of, bool is_own) {
+        std::size_t const n = clusters_ ? value_.size() / clusters_ : 0;
+        cpu_.for_each(n, [&](std::size_t i) {
+            std::vector<double> outlier(clusters_);
+            Place const place = place_of(i);
+            double const inside = heights(place, outlier.data(), is_own);
+            is_own ? own_scores(place, outlier) : new_scores(place, outlier);
+            softmax(outlier);
+            double* const own = value_.data() + i * clusters_;
+            in_proportion(own);
+            for (std::size_t c = 0; c < clusters_; ++c)
+                own[c] = is_own ? own[c] * outlier[c] : std::sqrt(own[c]) * outlier[c] * outlier[c];
+            in_proportion(own);
+            for (std::size_t c = 0; c < clusters_; ++c) own[c] *= inside;
+        });
+        return std::move(value_);
+    }
+
+  private:
+    [[nodiscard]] double death(index_t c) const { return tree_.clusters[std::size_t(c)].death; }
+
+    /// The lambda at which something at this place meets each of the clusters. Returns the probability of being in one.
+    double heights(Place const& place, double* height, bool is_own) const {
+        std::size_t first = 0;
+        for (std::size_t c = 0; c < clusters_; ++c) {
+            index_t const both = tree_.common(place.cluster, tree_.taken[c]);
+            bool const apart = both != place.cluster && both != tree_.taken[c];
+            height[c] = apart ? death(both) : place.lambda;
+            if (height[c] > height[first]) first = c;
+        }
+        double const most = std::max(place.lambda, death(tree_.taken[first]));
+        return ratio(height[first], is_own ? most : most + tiny);
+    }
+    void own_scores(Place const& place, std::vector<double>& height) const {
+        for (double& h : height) h = std::exp(-ratio(death(place.cluster) + tiny, h));
+    }
+    void new_scores(Place const& place, std::vector<double>& height) const {
+        double const d = death(place.cluster), huge = std::numeric_limits<double>::max();
+        for (double& h : height)
+            h = std::isinf(h) ? huge : h < d ? std::isinf(d) ? 1 : d / (d - h) : d / tiny;
+    }
+    static void softmax(std::vector<double>& scores) {
+        double const most = *std::max_element(scores.begin(), scores.end());
+        double sum = 0;
+        for (double& s : scores) sum += s = std::exp(s - most);
+        for (double& s : scores) s /= sum;
+    }
+    void in_proportion(double* values) const {
+        double sum = 0;
+        for (std::size_t c = 0; c < clusters_; ++c) sum += values[c];
+        for (std::size_t c = 0; c < clusters_; ++c) values[c] /= sum;
+    }
+
+    static constexpr double tiny = 1e-8;  ///< by which the package keeps divisors from 0
+
+    ModelTree const& tree_;
+    Cpu cpu_;
+    std::size_t clusters_;
+    Buffer<double> value_;
+};
+
+}  // namespace
+
+template <class T>
+Buffer<double> membership_of_rows(HdbscanModel<T> const& model, Points<T> queries) {
+    auto const joined = predict(model, queries);
+    ModelTree const& tree = model.tree();
+    auto const rows = rows_of_index(model.index());
+    Memberships<T> all(model, {rows.data(), model.size(), model.dim()}, queries);
+    return all.times_tree(
+        [&](std::size_t i) {
+            auto const neighbour = std::size_t(joined.neighbours[i]);
+            double const distance = double(joined.distances[i]),
+                         lambda = distance > 0 ? 1 / distance : infinity<double>;
+            return Place{index_t(tree.cluster[neighbour]), std::min(lambda, tree.leaves[neighbour])};
+        },
+        false);
+}
+
+}  // namespace detail
+
+template <class T>
+std::vector<std::vector<index_t>> exemplars(HdbscanModel<T> const& model) {
+    detail::ModelTree const& tree = model.tree();
+    std::vector<char> splits(tree.clusters.size(), 0);
+    for (auto const& c : tree.clusters)
+        if (c.parent >= 0) splits[std::size_t(c.parent)] = 1;
+    std::vector<std::vector<index_t>> rows(model.clusters());
+    for (std::size_t i = 0; i < tree.cluster.size(); ++i) {
+        auto const& c = tree.clusters[tree.cluster[i]];
+        if (c.label >= 0 && !splits[tree.cluster[i]] && tree.leaves[i] == c.death)
+            rows[std::size_t(c.label)].push_back(index_t(i));
+    }
+    return rows;
+}
+
+template <class T>
+Buffer<double> all_points_membership_vectors(HdbscanModel<T> const& model) {
+    detail::ModelTree const& tree = model.tree();
+    auto const rows = detail::rows_of_index(model.index());
+    Points<T> const points(rows.data(), model.size(), model.dim());
+    detail::Memberships<T> all(model, points, points);
+    return all.times_tree(
+        [&](std::size_t i) {
+            return detail::Place{index_t(tree.cluster[i]), tree.leaves[i]};
+        },
+        true);
+}
+
+#define ZWALK_MEMBERSHIP(T)                                                        \
+    namespace detail {                                                             \
+    template Buffer<double> membership_of_rows(HdbscanModel<T> const&, Points<T>); \
+    }                                                                              \
+    template std::vector<std::vector<index_t>> exemplars(HdbscanModel<T> const&);  \
+    template Buffer<double> all_points_membership_vectors(HdbscanModel<T> const&);
+ZWALK_MEMBERSHIP(float)
+ZWALK_MEMBERSHIP(double)
+
+}}  // namespace zwalk::v0
