@@ -15,6 +15,7 @@ void bind_knn(nb::module_& m);
 void bind_index(nb::module_& m);
 void bind_groups(nb::module_& m);
 void bind_clusters(nb::module_& m);
+void bind_models(nb::module_& m);
 void bind_cuda(nb::module_& m);
 
 template <class A>

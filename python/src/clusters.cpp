@@ -13,13 +13,7 @@
 #include "zwalk/core/error.hpp"
 
 namespace zwalk::python {
-namespace {
 
-using Edges = nb::ndarray<index_t const, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
-using Table = nb::ndarray<double const, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
-
-/// A hierarchy as Python has it: SciPy's table. Copied (32 bytes per point), since Python may have changed it; and looked
-/// through, since whoever follows ids that lead nowhere reads elsewhere.
 Linkage checked_linkage(std::size_t points, Table const& table) {
     std::size_t const n = table.shape(0);
     if (n + 1 != std::max<std::size_t>(points, 1))
@@ -56,6 +50,10 @@ Linkage checked_linkage(std::size_t points, Table const& table) {
     }
     return linkage;
 }
+
+namespace {
+
+using Edges = nb::ndarray<index_t const, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 
 nb::dict clusters(std::size_t points, Table const& table, std::size_t min_cluster_size,
                   SelectionTuple const& select, Threads const& where) {

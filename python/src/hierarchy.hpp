@@ -5,6 +5,12 @@
 
 namespace zwalk::python {
 
+using Table = nb::ndarray<double const, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
+
+/// A hierarchy as Python has it: SciPy's table. Copied (32 bytes per point), since Python may have changed it; and looked
+/// through, since whoever follows ids that lead nowhere reads elsewhere.
+Linkage checked_linkage(std::size_t points, Table const& table);
+
 /// SciPy's table, shape (points - 1, 4).
 inline nb::object to_table(Linkage&& linkage) {
     std::size_t const n = linkage.merges.size();

@@ -65,6 +65,7 @@ NB_MODULE(_core, m) {
     zwalk::python::bind_index(m);
     zwalk::python::bind_groups(m);
     zwalk::python::bind_clusters(m);
+    zwalk::python::bind_models(m);
     zwalk::python::bind_cuda(m);
     m.attr("version") = ZWALK_VERSION;
     m.attr("max_dim") = ZWALK_MAX_DIM;  // a build with few dimensions refuses points of more

@@ -34,7 +34,7 @@ FREE = {
     HDBSCAN: dict(metric=["euclidean", "l2", "minkowski"], metric_params=[None, {}], p=[None, 2], alpha=[1.0, 1], leaf_size=[40, 7],
                   algorithm=["auto", "best", "boruvka_kdtree", "brute"], copy=[True, False], memory=["cache"],
                   approx_min_span_tree=[False], gen_min_span_tree=[True], store_centers=["both"], core_dist_n_jobs=[4], max_cluster_size=[None, 0],
-                  prediction_data=[False], match_reference_implementation=[False], cluster_selection_persistence=[0.0]),
+                  prediction_data=[False, True], match_reference_implementation=[False], cluster_selection_persistence=[0.0]),
     DBSCAN: dict(metric=["euclidean", "l2", "minkowski"], metric_params=[None], p=[None, 2.0], leaf_size=[3],
                  algorithm=["kd_tree", "ball_tree"]),
     NearestNeighbors: dict(metric=["euclidean", "l2", "minkowski"], metric_params=[None], p=[2], leaf_size=[3], algorithm=["brute"]),
@@ -72,7 +72,7 @@ def test_what_is_not_there(cls, wrong, says):
 
 
 @pytest.mark.parametrize("wrong", [
-    dict(alpha=0.5), dict(prediction_data=True), dict(branch_detection_data=True), dict(match_reference_implementation=True)])
+    dict(alpha=0.5), dict(branch_detection_data=True), dict(match_reference_implementation=True)])
 def test_what_hdbscan_has_and_zwalk_has_not(wrong):
     (name, value), = wrong.items()
     with pytest.raises(zwalk.InputError, match=f"^{name} must be .*, not {value!r}: ."):

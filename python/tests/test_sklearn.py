@@ -13,7 +13,7 @@ from zwalk.sklearn import DBSCAN, HDBSCAN, NearestNeighbors
 
 
 @pytest.mark.skipif(zwalk._core.max_dim < 20, reason="some checks have 20 features, this build fewer dimensions")
-@parametrize_with_checks([HDBSCAN(), DBSCAN(), NearestNeighbors()])
+@parametrize_with_checks([HDBSCAN(), HDBSCAN(prediction_data=True), DBSCAN(), NearestNeighbors()])
 def test_estimator(estimator, check):
     check(estimator)
 

@@ -41,10 +41,10 @@ tests.P = (2,)  # of the Minkowski metrics that loops go through
 
 HDBSCAN = """
 import hdbscan
-import zwalk.sklearn
+import zwalk.sklearn as ours
 
 
-class HDBSCAN(zwalk.sklearn.HDBSCAN):
+class HDBSCAN(ours.HDBSCAN):
     "Their min_samples doesn't count the point itself."
     def fit(self, X, y=None):
         asked = self.min_samples
@@ -63,6 +63,8 @@ def of_function(X, min_cluster_size=5, **more):
 
 
 hdbscan.HDBSCAN, hdbscan.hdbscan = HDBSCAN, of_function
+hdbscan.approximate_predict, hdbscan.approximate_predict_scores = ours.approximate_predict, ours.approximate_predict_scores
+hdbscan.all_points_membership_vectors = ours.all_points_membership_vectors
 """
 
 PASS = {
@@ -80,7 +82,7 @@ PASS = {
         hdbscan_allow_single_cluster_with_epsilon condensed_tree_plot single_linkage_tree_plot min_span_tree_plot
         tree_numpy_output_formats tree_pandas_output_formats tree_networkx_output_formats hdbscan_centroids_medoids
         hdbscan_no_centroid_medoid_for_noise hdbscan_persistence_threshold hdbscan_cluster_selection_epsilon_max
-        hdbscan_parameters_do_not_trigger_errors""",
+        hdbscan_parameters_do_not_trigger_errors hdbscan_approximate_predict hdbscan_approximate_predict_score""",
 }
 
 # Of names in brackets these parameters. What is said of all is in docs/python.md.
@@ -119,7 +121,7 @@ LEFT_OUT = {
         "missing_data": "labels of rows with NaN are those of scikit-learn, -3",
         "hdbscan_(distance_matrix|sparse_distance_matrix|high_dimensional|best_balltree_metric|callable_metric)": METRIC,
         "hdbscan_sparse": SPARSE,
-        "hdbscan_(approximate_predict|approximate_predict_score|all_points_membership_vectors)": "no prediction of new points",
+        "hdbscan_all_points_membership_vectors": "vectors without clusters are an array of two axes",
         "hdbscan_badargs": "p=None is Euclidean, as in scikit-learn",
     },
 }

@@ -14,6 +14,7 @@ from ._device import DeviceArray, release_gpu_memory
 from ._groups import Catalogue, Dbscan, Groups, dbscan, fof, mean_spacing
 from ._hierarchy import Clusters, SpanningTree, hdbscan, minimum_spanning_tree
 from ._knn import Neighbours, OrderedNeighbours, RadiusLists, density, knn, knn_reduce, radius, radius_count
+from ._models import HdbscanModel, Prediction
 from ._names import function_meant as _function_meant
 from ._pairs import Gravity, PairCounts, gravity, pairs
 from ._peaks import DensityPeaks, PeakClusters, density_peaks
@@ -22,8 +23,8 @@ from ._tree import KDTree
 from ._trees import CondensedTree, MinimumSpanningTree, SingleLinkageTree
 
 __all__ = ["Catalogue", "Clusters", "CondensedTree", "Dbscan", "DensityPeaks", "DeviceArray", "Error", "Gravity",
-           "Groups", "InputError", "KDTree", "MinimumSpanningTree", "Neighbours", "OrderedNeighbours", "PairCounts",
-           "PeakClusters", "RadiusLists", "SingleLinkageTree", "SpanningTree", "chord_to_degrees", "dbscan",
+           "Groups", "HdbscanModel", "InputError", "KDTree", "MinimumSpanningTree", "Neighbours", "OrderedNeighbours",
+           "PairCounts", "PeakClusters", "Prediction", "RadiusLists", "SingleLinkageTree", "SpanningTree", "chord_to_degrees", "dbscan",
            "degrees_to_chord", "density", "density_peaks", "fof", "gravity", "hdbscan", "knn", "knn_in_batches",
            "knn_reduce", "lonlat_to_unit", "mean_spacing", "minimum_spanning_tree", "pairs", "radius", "radius_count",
            "release_gpu_memory", "show_config", "unit_to_lonlat"]

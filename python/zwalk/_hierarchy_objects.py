@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core
 from ._centres import centroid, medoid
 from ._condensed import Choice, around_at, born_at, flat, leaves_of, outlier_scores, points_of, root_of, simplified, taken
-from ._hierarchy import SpanningTree, hdbscan, minimum_spanning_tree
+from ._hierarchy import Clusters, SpanningTree, hdbscan, minimum_spanning_tree
 from ._points import as_box, as_count
 from ._trees import CondensedTree, MinimumSpanningTree, SingleLinkageTree
 from ._validity import relative_validity
@@ -30,6 +30,7 @@ class HierarchyObjects:
     probabilities_: NDArray[np.float64]
     condensed_tree_: CondensedTree
     single_linkage_tree_: SingleLinkageTree
+    _clusters: Clusters
     _points: NDArray[Any]
     _edges: NDArray[np.float64] | None
 
@@ -52,9 +53,10 @@ class HierarchyObjects:
         asked = {"method": choice.method, "epsilon": choice.epsilon, "max_cluster_size": choice.max_cluster_size,
                  "allow_single_cluster": choice.allow_single_cluster, "threads": threads}
         if tree is None:
-            found = dict(hdbscan(x, self.min_cluster_size, min_samples=least, box=self.box, **asked))
+            self._clusters = hdbscan(x, self.min_cluster_size, min_samples=least, box=self.box, **asked)
         else:
-            found = dict(tree.clusters(self.min_cluster_size, **asked))
+            self._clusters = tree.clusters(self.min_cluster_size, **asked)
+        found = dict(self._clusters)
         if self.cluster_selection_persistence > 0:
             found["condensed"] = simplified(found["condensed"], self.cluster_selection_persistence)
             found["outlier_scores"] = outlier_scores(found["condensed"])
@@ -224,6 +226,7 @@ def flat_clusters(model: Model, n_clusters: int, method: str | None = None) -> M
     new.labels_, new.probabilities_, new.cluster_persistence_ = found["labels"], found["probabilities"], found["persistence"]
     new.condensed_tree_ = CondensedTree(tree, new.labels_)
     new._store_centres()
+    new._clusters, new._model = Clusters(dict(new._clusters) | found), None
     return new  # type: ignore[no-any-return]
 
 

@@ -14,6 +14,8 @@ from . import threadpoolctl as _threadpoolctl  # noqa: F401  (registers)
 from ._estimators import CONSTRAINTS, COUNT, DISTANCE, check_metric, checked, points_of, refuse, threads
 from ._groups import dbscan
 from ._hierarchy_objects import HierarchyObjects, flat_clusters
+from ._predictions import (Predictions, all_points_membership_vectors, approximate_predict, approximate_predict_scores,
+                           membership_vector)
 from ._tree import KDTree
 from ._validity import validity_index
 from ._weights import weighted_dbscan
@@ -23,10 +25,11 @@ if TYPE_CHECKING:
 
     from ._points import Box
 
-__all__ = ["DBSCAN", "HDBSCAN", "NearestNeighbors", "flat_clusters", "validity_index"]
+__all__ = ["DBSCAN", "HDBSCAN", "NearestNeighbors", "all_points_membership_vectors", "approximate_predict",
+           "approximate_predict_scores", "flat_clusters", "membership_vector", "validity_index"]
 
 
-class HDBSCAN(HierarchyObjects, ClusterMixin, BaseEstimator):
+class HDBSCAN(Predictions, HierarchyObjects, ClusterMixin, BaseEstimator):
     """HDBSCAN* clusters; parameters as sklearn.cluster.HDBSCAN has them, and by name also those of hdbscan.HDBSCAN.
 
     Rows with NaN are labelled -3, others with infinities -2, as in scikit-learn.
@@ -40,7 +43,7 @@ class HDBSCAN(HierarchyObjects, ClusterMixin, BaseEstimator):
     max_cluster_size : int, optional
         None or 0: any size.
     metric : {'euclidean', 'l2', 'minkowski'}
-        Others are refused, with what to do instead; so are `p` but 2, `metric_params`, `alpha` but 1, `prediction_data`,
+        Others are refused, with what to do instead; so are `p` but 2, `metric_params`, `alpha` but 1,
         `branch_detection_data` and `match_reference_implementation`, for what they ask for isn't there.
     algorithm, leaf_size, copy, memory, approx_min_span_tree, core_dist_n_jobs
         Change nothing: the tree is exact always.
@@ -56,6 +59,8 @@ class HDBSCAN(HierarchyObjects, ClusterMixin, BaseEstimator):
         Splits are undone of which one part lasts for less than this, in lambda.
     cluster_selection_epsilon_max : float
         'eom' takes no cluster that parts from its sibling at a larger distance.
+    prediction_data : bool
+        Keep what predictions of new points need: the points, sorted, and 24 bytes for each.
     box : float or sequence of floats, optional
         Periods; 0: an open axis. (Not in scikit-learn.)
 
@@ -72,6 +77,8 @@ class HDBSCAN(HierarchyObjects, ClusterMixin, BaseEstimator):
     exemplars_ : list of ndarray, each of shape (n_exemplars, n_features)
     centroids_ : ndarray of float64, shape (n_clusters, n_features)
     medoids_ : ndarray, shape (n_clusters, n_features)
+    prediction_data_ : zwalk.HdbscanModel
+        With `prediction_data`, or after `generate_prediction_data`.
     n_features_in_, feature_names_in_
 
     Notes
@@ -133,12 +140,14 @@ class HDBSCAN(HierarchyObjects, ClusterMixin, BaseEstimator):
         check_metric(self)
         refuse(self, {
             "alpha": (1.0, "distances aren't scaled"),
-            "prediction_data": (False, "new points can't be predicted; for labels of them, fit all points"),
             "branch_detection_data": (False, "branches aren't looked for"),
             "match_reference_implementation": (False, "pass min_samples, which counts the point itself"),
         })
         self._find(checked(self, X, 2, all_finite=False), threads(self.n_jobs))
         self._store_centres()
+        self._model = None
+        if self.prediction_data:
+            self.generate_prediction_data()
         return self
 
     def dbscan_clustering(self, cut_distance: float, min_cluster_size: int = 5) -> NDArray[np.int64]:
