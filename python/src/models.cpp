@@ -16,6 +16,7 @@
 #include "where.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/hdbscan/membership.hpp"
+#include "zwalk/hdbscan/predict.hpp"
 
 namespace zwalk::python {
 namespace {
