@@ -139,12 +139,15 @@ HdbscanPrediction<T> predict_rows(HdbscanModel<T> const& model, Points<T> querie
     for (std::size_t i = 0; i < n; ++i)
         if (joined[i] == Joined::open) open.push_back(pos_t(i));
     double const start = now_seconds();
-    Cpu cpu = model.index().place().apart();
+    // A place of its own for what is shared by threads: it costs more than a few queries do.
+    std::size_t const few = 1000;
+    Cpu cpu = open.empty() && n <= few ? model.index().place() : model.index().place().apart();
     if (!open.empty()) cpu.run([&] { join_further<T>(cpu, model, queries, open, out); });
-    out.stats.seconds.emplace_back("walk", now_seconds() - start);
+    out.stats.seconds.emplace_back("join", now_seconds() - start);
     out.stats.counts.emplace_back("open", open.size());
-    cpu.for_each(n,
-                 [&](std::size_t i) { place_query(model.tree(), i, joined[i] == Joined::copy, out); });
+    cpu.for_each(n, [&](std::size_t i) {  // few: here
+        place_query(model.tree(), i, joined[i] == Joined::copy, out);
+    });
     return out;
 }
 

@@ -1,6 +1,6 @@
 // Where new points belong among clusters that were found before.
 //
-//   zwalk::HdbscanModel<float> const model(zwalk::Points(points), found, options);  // found: hdbscan() of them
+//   zwalk::HdbscanModel<float> const model(points, found, options);  // found: hdbscan() of them
 //   auto const now = zwalk::predict(model, queries);                                // now.labels, now.probabilities
 #pragma once
 #include <type_traits>
