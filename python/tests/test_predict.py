@@ -196,17 +196,31 @@ def test_estimators_of_all_kinds_predict_their_own_labels():
     for options in ({}, {"gen_min_span_tree": True}, {"gen_min_span_tree": True, "cluster_selection_method": "leaf"},
                     {"cluster_selection_epsilon": 0.4}):
         fitted = zs.HDBSCAN(10, prediction_data=True, **options).fit(x)
+        found = len(fitted.cluster_persistence_)
         np.testing.assert_array_equal(fitted.predict(x), fitted.labels_)
-        for wished in (2, 3):
-            flat = zs.flat_clusters(fitted, wished)
-            flat.generate_prediction_data()
-            np.testing.assert_array_equal(flat.predict(x), flat.labels_)
-            assert flat.prediction_data_.n_clusters == wished == flat.membership_vector(x[:5]).shape[1]
-            assert fitted.prediction_data_.n_clusters == len(fitted.cluster_persistence_)  # that stays as it is
+        flat = zs.flat_clusters(fitted, 2)
+        assert found > 2 and len(flat.cluster_persistence_) == 2
+        flat.generate_prediction_data()
+        np.testing.assert_array_equal(flat.predict(x), flat.labels_)
+        assert flat.prediction_data_.n_clusters == 2 == flat.membership_vector(x[:5]).shape[1]
+        assert fitted.prediction_data_.n_clusters == found  # that stays as it is
     for wrong, said in (({"cluster_selection_persistence": 0.1}, "cluster_selection_persistence"),
                         ({"cluster_selection_epsilon_max": 3.0}, "cluster_selection_epsilon_max")):
         with pytest.raises(zwalk.InputError, match=said):
             zs.HDBSCAN(10, prediction_data=True, **wrong).fit(x)
-    x[7, 1] = np.nan
-    with pytest.raises(zwalk.InputError, match="rows with NaN or inf"):
-        zs.HDBSCAN(10).fit(x).generate_prediction_data()
+
+
+def test_rows_that_are_not_finite_take_no_part():
+    x = blobs(400, 3)
+    x[[7, 30]], x[200, 1] = np.nan, np.inf
+    even = np.isfinite(x).all(axis=1)
+    fitted = zs.HDBSCAN(10, prediction_data=True).fit(x)
+    np.testing.assert_array_equal(fitted.predict(x[even]), fitted.labels_[even])
+    labels, _, rows = zs.approximate_predict(fitted, x[even], return_connecting_points=True)
+    assert (labels == fitted.labels_[even]).all() and even[rows].all()
+    np.testing.assert_array_equal(rows[fitted.probabilities_[even] == 1], np.flatnonzero(even)[fitted.probabilities_[even] == 1])
+    vectors = fitted.all_points_membership_vectors()
+    assert vectors.shape == (400, len(fitted.cluster_persistence_)) and (vectors[~even] == 0).all()
+    np.testing.assert_array_equal(vectors[even], zs.HDBSCAN(10, prediction_data=True).fit(x[even]).all_points_membership_vectors())
+    with pytest.raises(zwalk.InputError, match="NaN or inf"):
+        fitted.predict(x)

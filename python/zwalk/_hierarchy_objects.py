@@ -31,6 +31,7 @@ class HierarchyObjects:
     condensed_tree_: CondensedTree
     single_linkage_tree_: SingleLinkageTree
     _clusters: Clusters
+    _asked_for: dict[str, Any] | None
     _points: NDArray[Any]
     _edges: NDArray[np.float64] | None
 
@@ -63,6 +64,9 @@ class HierarchyObjects:
         if self.cluster_selection_persistence > 0 or choice.epsilon_max < np.inf:
             found |= flat(found["condensed"], choice, self.min_cluster_size)
         self._points = x
+        # What predictions make the same clusters of (_predictions.py), whatever parameters are set to later.
+        by_options = self.cluster_selection_persistence == 0 and choice.epsilon_max == np.inf
+        self._asked_for = dict(asked, min_cluster_size=self.min_cluster_size, min_samples=least, box=self.box) if by_options else None
         self._edges = _finite_edges(tree) if tree is not None and self.gen_min_span_tree else None
         self.outlier_scores_, self.cluster_persistence_ = found["outlier_scores"], found["persistence"]
         self.single_linkage_tree_ = SingleLinkageTree(found["linkage"])
@@ -227,6 +231,8 @@ def flat_clusters(model: Model, n_clusters: int, method: str | None = None) -> M
     new.condensed_tree_ = CondensedTree(tree, new.labels_)
     new._store_centres()
     new._clusters, new._model = Clusters(dict(new._clusters) | found), None
+    if new._asked_for is not None:
+        new._asked_for = new._asked_for | {"method": new.cluster_selection_method, "epsilon": epsilon}
     return new  # type: ignore[no-any-return]
 
 

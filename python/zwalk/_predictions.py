@@ -10,7 +10,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._estimators import checked, threads
+from ._estimators import checked
 from ._models import HdbscanModel
 
 if TYPE_CHECKING:
@@ -23,22 +23,21 @@ class Predictions:
     """A mixin of the estimator."""
 
     _model: HdbscanModel | None
+    _even: NDArray[np.int64] | None  # rows of the model's points, where some weren't finite
 
     def generate_prediction_data(self: Any) -> None:
         """Make what predictions need. (The fitted points are those of `fit` as they are now: so don't change them in between.)"""
         check_is_fitted(self)
         if self._model is not None:
             return
-        choice = self._choice(self._points)
-        if self.cluster_selection_persistence > 0 or choice.epsilon_max < np.inf:
+        if self._asked_for is None:
             raise _core.InputError("new points can't be predicted where cluster_selection_persistence or "
                                    "cluster_selection_epsilon_max choose the clusters: leave them out")
-        if not np.isfinite(self._points).all():
-            raise _core.InputError("new points can't be predicted by rows with NaN or inf: fit the others alone")
-        self._model = HdbscanModel.of(
-            self._points, self._clusters, self.min_cluster_size, min_samples=self.min_samples, method=choice.method,
-            epsilon=choice.epsilon, max_cluster_size=choice.max_cluster_size,
-            allow_single_cluster=choice.allow_single_cluster, box=self.box, threads=threads(self.n_jobs))
+        even = np.isfinite(self._points).all(axis=1)
+        if even.all():
+            self._even, self._model = None, HdbscanModel.of(self._points, self._clusters, **self._asked_for)
+        else:  # the clusters of the others alone are the same
+            self._even, self._model = np.flatnonzero(even), HdbscanModel(self._points[even], **self._asked_for)
 
     @property
     def prediction_data_(self) -> HdbscanModel:
@@ -87,9 +86,14 @@ class Predictions:
         values: NDArray[np.float64] = self._asked(X, HdbscanModel.memberships)
         return values
 
-    def all_points_membership_vectors(self) -> NDArray[np.float64]:
-        """Those of the points that were fitted, as hdbscan.all_points_membership_vectors."""
-        return self._kept().memberships()
+    def all_points_membership_vectors(self: Any) -> NDArray[np.float64]:
+        """Those of the points that were fitted, as hdbscan.all_points_membership_vectors; 0 for rows with NaN or infinities."""
+        values = self._kept().memberships()
+        if self._even is None:
+            return values
+        all_rows = np.zeros((len(self.labels_), values.shape[1]))
+        all_rows[self._even] = values
+        return all_rows
 
 
 def approximate_predict(clusterer: Predictions, points_to_predict: ArrayLike, return_connecting_points: bool = False) -> Any:
@@ -97,7 +101,10 @@ def approximate_predict(clusterer: Predictions, points_to_predict: ArrayLike, re
     the new ones join."""
     found = clusterer._asked(points_to_predict)
     _warn_without_clusters(clusterer)
-    return found[:2] + (found.neighbours,) if return_connecting_points else found[:2]
+    if not return_connecting_points:
+        return found[:2]
+    rows = found.neighbours if clusterer._even is None else np.where(found.neighbours < 0, -1, clusterer._even[found.neighbours])
+    return found[:2] + (rows,)
 
 
 def approximate_predict_scores(clusterer: Predictions, points_to_predict: ArrayLike) -> NDArray[np.float64]:

@@ -35,6 +35,7 @@ struct JoinNearest {
     Joined* joined;
 
     void operator()(index_t query, Neighbours<T> const& near) const {
+        if (near.size() == 0) return;  // a model without points
         T const own = near.distance(near.size() - 1);
         T least = infinity<T>;
         index_t best = -1;
