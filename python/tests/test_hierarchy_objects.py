@@ -16,7 +16,7 @@ from sklearn.metrics import pairwise_distances
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from zwalk import _centres, _condensed
+from zwalk import _centres, _condensed, _validity
 from zwalk.sklearn import HDBSCAN, flat_clusters, validity_index
 
 RANDOM = np.random.default_rng(11)
@@ -348,6 +348,16 @@ def test_validity_index_as_hdbscan(dim, raw, monkeypatch):
         assert ours[0] == pytest.approx(total, rel=1e-6, abs=1e-9) and np.isnan(ours[1][3])
         np.testing.assert_allclose(ours[1][[0, 1, 2, 4]], scores, rtol=1e-6, atol=1e-9)
         assert validity_index(x, labels, mst_raw_dist=raw) == ours[0]
+
+
+def test_separation_is_the_least_of_all(monkeypatch):
+    monkeypatch.setattr("zwalk._validity._CHUNK", 50)  # several parts
+    a, b = (_validity._Cluster(RANDOM.random((n, 2)), RANDOM.random(n) + 0.5, 0.0) for n in (40, 15))
+    a.core[25] = b.core[9] = 0.1
+    a.inner[25] = b.inner[9] + 0.2
+    d = np.linalg.norm(a.inner[:, None] - b.inner, axis=2)
+    expected = np.maximum(np.maximum(d, a.core[:, None]), b.core).min()
+    assert _validity._separation(a, b) == pytest.approx(expected) == pytest.approx(_validity._separation(b, a))
 
 
 def test_validity_index_of_little():

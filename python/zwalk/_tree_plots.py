@@ -57,7 +57,7 @@ def _finite(leaves_at: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]
 
 def _width(points: float, log_size: bool) -> float:
     if log_size:
-        return float(np.log(points)) if points > 0.01 else 0.0
+        return float(np.log(points)) if points > 0 else 0.0
     return float(points)
 
 

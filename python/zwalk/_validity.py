@@ -85,7 +85,7 @@ def validity_index(X: ArrayLike, labels: ArrayLike, metric: str = "euclidean", *
         sparse[i] = clusters[i].sparse
         for j in has[has > i]:
             apart[[i, j]] = np.minimum(apart[[i, j]], _separation(clusters[i], clusters[j]))
-    scores = np.where(sizes > 0, _validity(apart, sparse), np.nan)
+    scores = _validity(apart, sparse)  # of labels without points NaN
     total = float(sizes[has] @ scores[has] / max(len(x), 1))
     return (total, scores) if per_cluster_scores else total
 
