@@ -322,9 +322,9 @@ def test_flat_clusters_that_are_impossible():
     model = fitted()
     with pytest.raises(zwalk.InputError, match="at least 2, not 1: with allow_single_cluster"):
         flat_clusters(model, 1)
-    with pytest.raises(zwalk.InputError, match="at most .* with the method 'leaf', not 300"):
+    with pytest.raises(zwalk.InputError, match="at most .* of the method 'leaf', not 300"):
         flat_clusters(model, 300)
-    with pytest.raises(zwalk.InputError, match="at most .* with the method 'eom', not 300"):
+    with pytest.raises(zwalk.InputError, match="at most .* of the method 'eom', not 300"):
         flat_clusters(model, 300, method="eom")
     corners = np.concatenate([X[:90] * 0.01 + place for place in [(0, 0), (0, 64), (64, 0), (64, 64)]])
     with pytest.raises(zwalk.InputError, match="n_clusters must be 2 or 4, not 3: splits at one distance"):

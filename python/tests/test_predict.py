@@ -200,7 +200,6 @@ def test_estimators_of_all_kinds_predict_their_own_labels():
         np.testing.assert_array_equal(fitted.predict(x), fitted.labels_)
         flat = zs.flat_clusters(fitted, 2)
         assert found > 2 and len(flat.cluster_persistence_) == 2
-        flat.generate_prediction_data()
         np.testing.assert_array_equal(flat.predict(x), flat.labels_)
         assert flat.prediction_data_.n_clusters == 2 == flat.membership_vector(x[:5]).shape[1]
         assert fitted.prediction_data_.n_clusters == found  # that stays as it is
@@ -222,5 +221,35 @@ def test_rows_that_are_not_finite_take_no_part():
     vectors = fitted.all_points_membership_vectors()
     assert vectors.shape == (400, len(fitted.cluster_persistence_)) and (vectors[~even] == 0).all()
     np.testing.assert_array_equal(vectors[even], zs.HDBSCAN(10, prediction_data=True).fit(x[even]).all_points_membership_vectors())
-    with pytest.raises(zwalk.InputError, match="NaN or inf"):
+    np.testing.assert_array_equal(fitted.predict(x), fitted.labels_)
+    assert set(fitted.labels_[~even]) == {-3, -2} and (fitted.membership_vector(x)[~even] == 0).all()
+    np.testing.assert_array_equal(fitted.membership_vector(x)[even], fitted.membership_vector(x[even]))
+
+
+def test_mistakes():
+    x = blobs(300, 2)
+    fitted = zs.HDBSCAN(10).fit(x)
+    for wrong, error, said in (
+            (lambda: fitted.predict(x), AttributeError, "has no attribute 'predict'"),
+            (lambda: zs.approximate_predict(x, fitted), TypeError, "must be a zwalk.sklearn.HDBSCAN, not numpy.ndarray"),
+            (lambda: zs.flat_clusters(x, 2), TypeError, "must be a fitted zwalk.sklearn.HDBSCAN, not numpy.ndarray"),
+            (lambda: zs.flat_clusters(fitted, 2, method="foo"), zwalk.InputError, "must be 'eom' or 'leaf', not 'foo'"),
+            (lambda: fitted.medoids_, AttributeError, "fit with store_centers='medoid' or 'both'"),
+            (lambda: fitted.weighted_cluster_medoid("0"), TypeError, "cluster_id must be an integer"),
+            (lambda: zwalk.HdbscanModel.of(x, zwalk.hdbscan(x, 200, min_samples=10), 10), zwalk.InputError, "pass those that hdbscan")):
+        with pytest.raises(error, match=said):
+            wrong()
+    with pytest.raises(AttributeError) as caught:
         fitted.predict(x)
+    assert "prediction_data=True" in str(caught.value.__cause__)
+
+
+def test_points_are_copied_if_asked():
+    x = blobs(300, 2)
+    for copy in (True, False):
+        y = x.copy()
+        fitted = zs.HDBSCAN(10, copy=copy).fit(y)
+        before = [each.copy() for each in fitted.exemplars_]
+        y[:] = 0
+        same = all(np.array_equal(a, b) for a, b in zip(before, fitted.exemplars_))
+        assert same == copy

@@ -20,7 +20,7 @@ def _version_of(package: str) -> str | None:
 def _gpu(facts: dict[str, Any]) -> str:
     if not _core.built_with_cuda():
         return "none: this zwalk was built without CUDA (device='cuda' is refused)"
-    return f"up to {facts['GPU columns']} columns; " + (", ".join(facts["GPUs"]) or "there is none on this machine")
+    return f"built for up to {facts['GPU columns']} columns; " + (", ".join(facts["GPUs"]) or "none on this machine")
 
 
 def _mpi() -> str:
@@ -60,7 +60,7 @@ def show_config(mode: str = "stdout") -> dict[str, Any] | None:
     config: dict[str, Any] = {
         "zwalk": _core.version, "Python": platform.python_version(), "NumPy": np.__version__,
         "scikit-learn": _version_of("scikit-learn"), "platform": platform.platform(),
-        "compiler": facts["compiler"], "columns": facts["columns"], "instructions": facts["instructions"],
+        "compiler": facts["compiler"], "columns": facts["columns"] + " (others are padded)", "instructions": facts["instructions"],
         "threads": facts["threads"], "TBB": facts["TBB"], "GPU": _gpu(facts), "MPI": _mpi(),
     }
     if mode == "dicts":

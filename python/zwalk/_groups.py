@@ -7,6 +7,7 @@ import numpy as np
 
 from . import _core
 from ._device import DeviceRows
+from ._names import also_named
 from ._place import Process, Ranks, place
 from ._points import as_array, as_beside, as_box, as_count, as_number, as_points
 
@@ -132,6 +133,7 @@ class Catalogue:
         return self._order[begin:begin + self.table["count"][row]].astype(np.int64)
 
 
+@also_named(b="linking_length=, b * zwalk.mean_spacing()", eps="linking_length=", boxsize="box=", n_jobs="threads=")
 def fof(points: ArrayLike, linking_length: float, *, box: Box = None, threads: int | None = None,
         device: str | None = None, comm: MPI.Comm | None = None) -> Groups:
     """Friends-of-friends groups: what chains of points no further apart than `linking_length` connect.
@@ -211,6 +213,7 @@ class Dbscan(NamedTuple):
     n_clusters: int
 
 
+@also_named(epsilon="eps=", min_pts="min_samples=", minpts="min_samples=", boxsize="box=", n_jobs="threads=")
 def dbscan(points: ArrayLike, eps: float, min_samples: int = 5, *, box: Box = None, threads: int | None = None,
            device: str | None = None, comm: MPI.Comm | None = None) -> Dbscan:
     """DBSCAN: clusters of points in dense places, and noise.

@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _core
 from ._device import DeviceArray
+from ._names import also_named
 from ._place import Process, place
 from ._points import as_array, as_box, as_count, as_number, as_points
 
@@ -166,6 +167,8 @@ def minimum_spanning_tree(points: ArrayLike, *, min_samples: int = 1, box: Box =
     return SpanningTree(where.rows, edges, lengths, core, first_edge)
 
 
+@also_named(cluster_selection_epsilon="epsilon=", cluster_selection_method="method=", boxsize="box=", n_jobs="threads=",
+            prediction_data="zwalk.HdbscanModel()")
 def hdbscan(points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | None = None, method: str = "eom",
             epsilon: float = 0.0, max_cluster_size: int | None = None, allow_single_cluster: bool = False,
             box: Box = None, threads: int | None = None, device: str | None = None,

@@ -63,7 +63,7 @@ class HierarchyObjects:
             found["outlier_scores"] = outlier_scores(found["condensed"])
         if self.cluster_selection_persistence > 0 or choice.epsilon_max < np.inf:
             found |= flat(found["condensed"], choice, self.min_cluster_size)
-        self._points = x
+        self._points = x  # a copy, or not (`copy`)
         # What predictions make the same clusters of (_predictions.py), whatever parameters are set to later.
         by_options = self.cluster_selection_persistence == 0 and choice.epsilon_max == np.inf
         self._asked_for = dict(asked, min_cluster_size=self.min_cluster_size, min_samples=least, box=self.box) if by_options else None
@@ -145,13 +145,31 @@ class HierarchyObjects:
         n, wanted = len(self.cluster_persistence_), self.store_centers
         parts = _parts(self.labels_, n) if wanted else []
         shape = (n, self._points.shape[1])
+        self._centroids = self._medoids = None
         if wanted in ("centroid", "both"):
-            self.centroids_ = np.array([self._centroid(part) for part in parts], np.float64).reshape(shape)
+            self._centroids = np.array([self._centroid(part) for part in parts], np.float64).reshape(shape)
         if wanted in ("medoid", "both"):
-            self.medoids_ = np.array([self._medoid(part) for part in parts], self._points.dtype).reshape(shape)
+            self._medoids = np.array([self._medoid(part) for part in parts], self._points.dtype).reshape(shape)
+
+    @property
+    def centroids_(self: Any) -> NDArray[np.float64]:
+        """`weighted_cluster_centroid` of each cluster, after a fit with store_centers='centroid' or 'both'."""
+        check_is_fitted(self)
+        if self._centroids is None:
+            raise AttributeError("there are no centroids_: fit with store_centers='centroid' or 'both'")
+        return self._centroids  # type: ignore[no-any-return]
+
+    @property
+    def medoids_(self: Any) -> NDArray[Any]:
+        """`weighted_cluster_medoid` of each cluster, after a fit with store_centers='medoid' or 'both'."""
+        check_is_fitted(self)
+        if self._medoids is None:
+            raise AttributeError("there are no medoids_: fit with store_centers='medoid' or 'both'")
+        return self._medoids  # type: ignore[no-any-return]
 
     def _members(self: Any, cluster_id: int) -> NDArray[np.int64]:
         check_is_fitted(self)
+        cluster_id = as_count(cluster_id, "cluster_id", MISSING)
         if cluster_id < 0:
             raise _core.InputError(f"cluster_id must be a cluster, not {cluster_id}: that is noise, which has no centre")
         members = np.flatnonzero(self.labels_ == cluster_id)
@@ -210,8 +228,12 @@ def flat_clusters(model: Model, n_clusters: int, method: str | None = None) -> M
     Splits of one distance are undone together, so that some numbers may be impossible: the error names those next to it.
     O(points + clusters log clusters).
     """
+    if not isinstance(model, HierarchyObjects):
+        raise TypeError(f"model must be a fitted zwalk.sklearn.HDBSCAN, not {type(model).__module__}.{type(model).__name__}")
     check_is_fitted(model)
     wanted = as_count(n_clusters, "n_clusters")
+    if method not in (None, "eom", "leaf"):
+        raise _core.InputError(f"method must be 'eom' or 'leaf', not {method!r}")
     new: Any = copy.copy(model)
     tree = dict(new.condensed_tree_)
     if method is not None:
@@ -222,8 +244,8 @@ def flat_clusters(model: Model, n_clusters: int, method: str | None = None) -> M
         epsilon = _epsilon_for(new, tree, wanted)
     if epsilon is None:
         most = int(taken(tree, new._choice(new._points)._replace(epsilon=0), new.min_cluster_size).sum())
-        raise _core.InputError(f"there are at most {most} clusters with the method {new.cluster_selection_method!r}, not {wanted}: "
-                               "a smaller min_cluster_size has more")
+        raise _core.InputError(f"there are at most {most} clusters, those of the method {new.cluster_selection_method!r}, not "
+                               f"{wanted}: a smaller min_cluster_size has more")
     new.cluster_selection_epsilon = epsilon
     found = flat(tree, new._choice(new._points), new.min_cluster_size)
     new._name_odd_rows(found["labels"], found["probabilities"])
@@ -233,6 +255,8 @@ def flat_clusters(model: Model, n_clusters: int, method: str | None = None) -> M
     new._clusters, new._model = Clusters(dict(new._clusters) | found), None
     if new._asked_for is not None:
         new._asked_for = new._asked_for | {"method": new.cluster_selection_method, "epsilon": epsilon}
+        if getattr(model, "_model", None) is not None:
+            new.generate_prediction_data()
     return new  # type: ignore[no-any-return]
 
 

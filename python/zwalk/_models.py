@@ -78,12 +78,17 @@ class HdbscanModel:
     def of(cls, points: ArrayLike, found: Clusters, min_cluster_size: int = 5, **asked: Any) -> HdbscanModel:
         """The model of clusters that ``hdbscan(points, min_cluster_size, **asked)`` has found, without looking for them again."""
         p = as_array(points, "points")
+        if not isinstance(found, Clusters):
+            raise TypeError(f"found must be what zwalk.hdbscan() returns, not {type(found).__name__}")
         if found.linkage is None:
             raise _core.InputError("this is one rank's part of the clusters: a model is made in one process, of all points")
         if found.core_distances is not None and found.core_distances.dtype != p.dtype:
             raise _core.InputError(f"points are {p.dtype}, but the clusters were found of {found.core_distances.dtype}")
         model = cls.__new__(cls)
         model._keep(p, found, min_cluster_size, asked)
+        if model.n_clusters != len(found.persistence):
+            raise _core.InputError(f"these options give {model.n_clusters} clusters, but {len(found.persistence)} were found: pass those "
+                                   "that hdbscan() was called with")
         return model
 
     def _keep(self, points: NDArray[Any], found: Clusters, min_cluster_size: int, asked: dict[str, Any]) -> None:

@@ -10,7 +10,9 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
-FUNCTIONS = {"cKDTree": "KDTree", "emst": "minimum_spanning_tree", "friends_of_friends": "fof", "gravitation": "gravity",
+FUNCTIONS = {"HDBSCAN": "sklearn.HDBSCAN", "DBSCAN": "sklearn.DBSCAN", "NearestNeighbors": "sklearn.NearestNeighbors",
+             "approximate_predict": "sklearn.approximate_predict", "membership_vector": "sklearn.membership_vector", "kNN": "knn",
+             "cKDTree": "KDTree", "emst": "minimum_spanning_tree", "friends_of_friends": "fof", "gravitation": "gravity",
              "nearest": "knn", "nearest_neighbors": "knn", "nearest_neighbours": "knn", "pair_counts": "pairs",
              "query_ball": "radius", "radius_search": "radius", "range_search": "radius"}
 

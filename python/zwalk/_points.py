@@ -66,7 +66,7 @@ def as_array(x: ArrayLike, name: str, dtype: DTypeLike | None = None, ndim: int 
         elif a.dtype.itemsize > 8:
             raise TypeError(f"{name} is {a.dtype}, which zwalk would round; convert it to float64 yourself")
         elif dtype is not None and a.dtype.itemsize != np.dtype(dtype).itemsize:
-            if typed and a.dtype.itemsize > np.dtype(dtype).itemsize:
+            if typed and a.size and a.dtype.itemsize > np.dtype(dtype).itemsize:
                 raise TypeError(
                     f"{name} is float64, but the points are float32: rounding would be silent. "
                     f"Pass {name}.astype(numpy.float32), or build with float64 points"

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,12 +10,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._estimators import checked
-from ._models import HdbscanModel
+from ._hierarchy_objects import INFINITE, MISSING
+from ._models import HdbscanModel, Prediction
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
-
-    from ._models import Prediction
 
 
 class Predictions:
@@ -54,36 +52,55 @@ class Predictions:
                                    "generate_prediction_data()")
         return self._model
 
-    def _asked(self: Any, X: ArrayLike, ask: Callable[[HdbscanModel, Any], Any] = HdbscanModel.predict) -> Any:
-        """What is predicted for these points, in the precision of those that were fitted."""
+    def _queries(self: Any, X: ArrayLike) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """These points in the precision of those that were fitted, and which of them are finite."""
         model = self._kept()
-        x = checked(self, X, 0, reset=False)
-        asked = x.astype(model.dtype, copy=False)
-        if asked.dtype != x.dtype and (asked != x).any():
+        x = checked(self, X, 0, reset=False, all_finite=False)
+        asked: NDArray[Any] = x.astype(model.dtype, copy=False)
+        if asked.dtype != x.dtype and ((asked != x) & np.isfinite(x)).any():
             raise TypeError("X is float64, but the fitted points are float32: rounding would be silent. Pass "
                             "X.astype(numpy.float32), or fit float64 points")
-        return ask(model, asked)
+        return asked, np.isfinite(asked).all(axis=1)
+
+    def _asked(self: Any, X: ArrayLike) -> Prediction:
+        """What is predicted for these points; rows that aren't finite are labelled as in a fit."""
+        x, even = self._queries(X)
+        if even.all():
+            return self._kept().predict(x)
+        missing = np.isnan(x).any(axis=1)
+        whole = Prediction(np.where(missing, MISSING, INFINITE), np.where(missing, np.nan, 0.0), np.ones(len(x)),
+                           np.full(len(x), -1), np.full(len(x), np.inf, x.dtype))
+        for values, found in zip(whole, self._kept().predict(x[even])):
+            values[even] = found
+        return whole
 
     def approximate_predict(self, X: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """(labels, probabilities) of new points, as hdbscan.approximate_predict has them; but the search is exact.
 
         See zwalk.HdbscanModel.predict. `prediction_data=True` must have been passed, or `generate_prediction_data` been called.
         """
-        found: Prediction = self._asked(X)
+        found = self._asked(X)
         return found.labels, found.probabilities
 
     def _can_predict(self: Any) -> bool:
-        return self.prediction_data or getattr(self, "_model", None) is not None
+        if self.prediction_data or getattr(self, "_model", None) is not None:
+            return True
+        raise AttributeError("new points are predicted after a fit with prediction_data=True, or after generate_prediction_data()")
 
     @available_if(_can_predict)
     def predict(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Labels of new points; -1: noise. Those of the points that were fitted are `labels_`."""
-        found: Prediction = self._asked(X)
-        return found.labels
+        """Labels of new points; -1: noise. Those of the points that were fitted are `labels_`.
+
+        It is there after a fit with `prediction_data=True`, or after `generate_prediction_data()`.
+        """
+        return self._asked(X).labels
 
     def membership_vector(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Of new points the probabilities to be in each cluster, shape (n_queries, n_clusters), as hdbscan.membership_vector."""
-        values: NDArray[np.float64] = self._asked(X, HdbscanModel.memberships)
+        """Of new points the probabilities to be in each cluster, shape (n_queries, n_clusters), as hdbscan.membership_vector; 0 for rows
+        that aren't finite."""
+        x, even = self._queries(X)
+        values = np.zeros((len(x), self._kept().n_clusters))
+        values[even] = self._kept().memberships(x[even])
         return values
 
     def all_points_membership_vectors(self: Any) -> NDArray[np.float64]:
@@ -96,10 +113,16 @@ class Predictions:
         return all_rows
 
 
+def _model_of(clusterer: Any) -> Predictions:
+    if not isinstance(clusterer, Predictions):
+        raise TypeError(f"clusterer must be a zwalk.sklearn.HDBSCAN, not {type(clusterer).__module__}.{type(clusterer).__name__}")
+    return clusterer
+
+
 def approximate_predict(clusterer: Predictions, points_to_predict: ArrayLike, return_connecting_points: bool = False) -> Any:
     """hdbscan.approximate_predict for an HDBSCAN of this module: (labels, probabilities), and if asked the rows of the points that
     the new ones join."""
-    found = clusterer._asked(points_to_predict)
+    found = _model_of(clusterer)._asked(points_to_predict)
     _warn_without_clusters(clusterer)
     if not return_connecting_points:
         return found[:2]
@@ -109,19 +132,19 @@ def approximate_predict(clusterer: Predictions, points_to_predict: ArrayLike, re
 
 def approximate_predict_scores(clusterer: Predictions, points_to_predict: ArrayLike) -> NDArray[np.float64]:
     """hdbscan.approximate_predict_scores for an HDBSCAN of this module: outlier scores of new points, from 0 to 1."""
-    found: Prediction = clusterer._asked(points_to_predict)
+    found = _model_of(clusterer)._asked(points_to_predict)
     _warn_without_clusters(clusterer)
     return found.outlier_scores
 
 
 def membership_vector(clusterer: Predictions, points_to_predict: ArrayLike) -> NDArray[np.float64]:
     """hdbscan.membership_vector for an HDBSCAN of this module."""
-    return clusterer.membership_vector(points_to_predict)
+    return _model_of(clusterer).membership_vector(points_to_predict)
 
 
 def all_points_membership_vectors(clusterer: Predictions) -> NDArray[np.float64]:
     """hdbscan.all_points_membership_vectors for an HDBSCAN of this module."""
-    return clusterer.all_points_membership_vectors()
+    return _model_of(clusterer).all_points_membership_vectors()
 
 
 def _warn_without_clusters(clusterer: Predictions) -> None:

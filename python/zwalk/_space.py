@@ -26,12 +26,15 @@ def check_same_space(tree: KDTree, other: KDTree) -> None:
         raise _core.InputError(
             f"the trees differ: {tree.m} coordinates of {tree.dtype}, {other.m} of {other.dtype}")
     if tree._box != other._box:
-        raise _core.InputError(f"the trees have different boxes: {tree._box}, {other._box}")
+        boxes = (f"boxsize={each._box}" if each._box else "open space" for each in (tree, other))
+        raise _core.InputError("the trees differ: " + ", ".join(boxes))
 
 
 def radius_of(tree: KDTree, r: Any, rows: NDArray[Any] | None, name: str) -> float:
     """A radius; one that is infinite, as SciPy takes it, reaches everything. `rows`: None are the tree's points."""
     radius = as_number(r, name)
+    if radius < 0:
+        raise _core.InputError(f"{name} must be >= 0, not {radius:g}")
     if radius > tree._half_period:
         warn_of_images(radius, tree._box, name)
     return min(radius, reach(tree, rows)) if radius > longest(tree) else radius
@@ -113,7 +116,7 @@ def few_within(index: Any, rows: NDArray[Any], radius: float | NDArray[np.float6
     A search for the nearest goes down from the root for each row. One for lists makes a tree of the rows first, and walks twice:
     of one row that takes ten times as long.
     """
-    if not isinstance(radius, float) or len(rows) > _FEW_ROWS or not radius >= 0:
+    if not isinstance(radius, float) or len(rows) > _FEW_ROWS:
         return None
     found: NDArray[np.int64] = index.knn(rows, _FEW_FOUND, False, radius, [], False)[1]
     return None if (found[:, -1] >= 0).any() else found

@@ -315,8 +315,10 @@ class KDTree:
         _euclidean(p)
         check_same_space(self, other)
         radii = np.asarray(r, np.float64)
-        if radii.ndim > 1 or np.isnan(radii).any():
+        if radii.ndim > 1:
             raise _core.InputError("r must be a number or numbers along one axis")
+        if np.isnan(radii).any():
+            raise _core.InputError("r must not be NaN")
         flat = radii.reshape(-1)
         if not cumulative and (np.diff(flat) < 0).any():
             raise _core.InputError("r must not descend where counts aren't cumulative")

@@ -48,6 +48,7 @@ def validity_index(X: ArrayLike, labels: ArrayLike, metric: str = "euclidean", *
     Parameters
     ----------
     X : array_like, shape (N, D)
+        In open space; there are no periods.
     labels : array_like of int, shape (N,)
         Of each point its cluster, from 0; negative: noise, which counts as badly clustered.
     metric : {'euclidean'}

@@ -45,8 +45,10 @@ class HDBSCAN(Predictions, HierarchyObjects, ClusterMixin, BaseEstimator):
     metric : {'euclidean', 'l2', 'minkowski'}
         Others are refused, with what to do instead; so are `p` but 2, `metric_params`, `alpha` but 1,
         `branch_detection_data` and `match_reference_implementation`, for what they ask for isn't there.
-    algorithm, leaf_size, copy, memory, approx_min_span_tree, core_dist_n_jobs
+    algorithm, leaf_size, memory, approx_min_span_tree, core_dist_n_jobs
         Change nothing: the tree is exact always.
+    copy : bool
+        False keeps X itself, if it has the form that is worked on, for what is computed when it is asked for: then it must not change.
     gen_min_span_tree : bool
         Keep the tree's edges, for `minimum_spanning_tree_` and `relative_validity_`.
     n_jobs : int, optional
@@ -83,7 +85,7 @@ class HDBSCAN(Predictions, HierarchyObjects, ClusterMixin, BaseEstimator):
 
     Notes
     -----
-    The points are kept, for what is computed when it is asked for, and not copied where X is an array as it is needed.
+    The points are kept, for what is computed when it is asked for.
     """
 
     _parameter_constraints = CONSTRAINTS | {
@@ -143,7 +145,10 @@ class HDBSCAN(Predictions, HierarchyObjects, ClusterMixin, BaseEstimator):
             "branch_detection_data": (False, "branches aren't looked for"),
             "match_reference_implementation": (False, "pass min_samples, which counts the point itself"),
         })
-        self._find(checked(self, X, 2, all_finite=False), threads(self.n_jobs))
+        x = checked(self, X, 2, all_finite=False)
+        if self.copy and np.may_share_memory(x, X):
+            x = x.copy()  # what is asked for later is of these points, whatever becomes of X
+        self._find(x, threads(self.n_jobs))
         self._store_centres()
         self._model = None
         if self.prediction_data:
