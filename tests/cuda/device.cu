@@ -58,7 +58,7 @@ TEST_CASE("GPU tree: the planes of the host") {
     Cpu const cpu(1);
     for (auto const* kind : {"uniform", "clustered", "sites40", "outlier", "huge", "heavy"}) {
         CAPTURE(kind);
-        auto const rows = make_points<3, float>(kind, std::min<std::size_t>(large(), 20000), 1);
+        auto const rows = make_points<3, float>(kind, std::min<std::size_t>(10 * large(), 20000), 1);
         TreeOptions const options{.leaf_size = 24, .coarsening = 4, .top_nodes = 10};
         CudaDevice device(on_gpu());
         auto const there = on_device(device, rows.front().data(), rows.size() * 3);
@@ -165,15 +165,16 @@ TEST_CASE("GPU kNN: points and results on the device, in a stream of one's own")
     cudaStreamDestroy(stream);
 }
 
-TEST_CASE("GPU FoF: points and groups on the device, in a stream of one's own") {
-    auto const rows = make_points<3, float>("clustered", std::min<std::size_t>(large(), 5000), 3);
+TEST_CASE_TEMPLATE("GPU FoF: points and groups on the device, in a stream of one's own", T, float,
+                   double) {
+    auto const rows = make_points<3, T>("clustered", std::min<std::size_t>(large(), 5000), 3);
     auto const expected = fof(view<3>(rows), {.linking_length = .01});
     cudaStream_t stream;
     REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
     {
         CudaDevice device(on_gpu(stream));
         auto const there = on_device(device, rows.front().data(), rows.size() * 3);
-        DevicePoints<float> const points(there.data(), rows.size(), 3);
+        DevicePoints<T> const points(there.data(), rows.size(), 3);
         auto const r = fof(points, {.linking_length = .01}, on_gpu(stream));
         CHECK(equal(device, r.labels, expected.labels));
         CHECK(equal(device, r.root, expected.root));

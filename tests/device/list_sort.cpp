@@ -1,8 +1,8 @@
 // Lists in order, by lanes and by the device's library: interaction lists, and those that are results.
 #include "device/list_sort.hpp"
 
+#include "device/entry_lists.hpp"
 #include "zwalk/exec/host_device.hpp"
-#include "zwalk/walk/detail/device_kernels.hpp"
 
 using namespace test;
 using namespace zwalk;
@@ -12,43 +12,13 @@ namespace {
 template <class T>
 using Sort = detail::SortLists<detail::EntriesInOrder<T>>;
 
-template <class T>
-struct EntryLists {
-    std::vector<Entry<T>> entries;
-    std::vector<size_type> offset{0};
-    std::vector<pos_t> count;
-};
-
-/// Lists of `sizes` entries with equal distances among them; behind each some entries that belong to none.
-template <class T>
-EntryLists<T> random_lists(Random& r, std::vector<pos_t> const& sizes) {
-    EntryLists<T> lists;
-    for (pos_t const n : sizes) {
-        for (pos_t i = 0; i < n + n % 3; ++i) {
-            T const d2 = r.below(8) == 0 ? infinity<T> : T(r.below(2 * n)) / 7;
-            lists.entries.push_back({pos_t(i * 2654435761U) >> 1, r.below(9) == 0 ? T(0) : d2});
-        }
-        lists.count.push_back(n);
-        lists.offset.push_back(lists.entries.size());
-    }
-    return lists;
-}
-
 template <class T, class Device>
 void check_sorted(Device& device, EntryLists<T> lists, bool may_be_long) {
-    auto expected = lists.entries;
-    for (std::size_t i = 0; i < lists.count.size(); ++i) {
-        auto const begin = expected.begin() + std::ptrdiff_t(lists.offset[i]);
-        std::sort(begin, begin + lists.count[i], [](Entry<T> const& a, Entry<T> const& b) {
-            return Key<T>{a.lo2, a.source} < Key<T>{b.lo2, b.source};
-        });
-    }
+    auto const expected = in_order(lists);
     detail::sort_lists<detail::EntriesInOrder<T>>(device, lists.entries.data(), lists.entries.size(),
                                                   lists.offset.data(), lists.count.data(),
                                                   pos_t(lists.count.size()), may_be_long);
-    CHECK(std::equal(
-        lists.entries.begin(), lists.entries.end(), expected.begin(),
-        [](Entry<T> const& a, Entry<T> const& b) { return a.source == b.source && a.lo2 == b.lo2; }));
+    CHECK(same_entries(lists.entries, expected));
 }
 
 }  // namespace

@@ -265,8 +265,11 @@ void Device::execute(fake_cuda::Launch const& launch) {
     Report const report = ptx::launch(program, memory_, size(launch.grid), size(launch.block), arguments,
                                       u32(launch.dynamic_shared_bytes), options());
     kernel.instructions += report.instructions;
+    // CUB's merges read one element behind the last, and don't look at it then.
+    bool const of_cub = kernel.name.find("3cub") != std::string::npos;
     for (auto const& [finding, times] : report.findings)
-        findings_[fmt::format("kernel {}: {}", kernel.name, finding)] += times;
+        if (!of_cub || !finding.starts_with("read of what nobody wrote"))
+            findings_[fmt::format("kernel {}: {}", kernel.name, finding)] += times;
 }
 
 /// A line for each kernel of the program: how often it was launched, what warps executed of it, and its name.
