@@ -76,22 +76,20 @@ class Retired {
     Retired() = default;
     Retired(Retired const&) = delete;
     Retired& operator=(Retired const&) = delete;
-    ~Retired() { keep(0); }
+    ~Retired() {
+        for (auto const& [memory, bytes] : all_) std::free(memory);
+    }
     void add(void* memory, std::size_t bytes) {
+        constexpr std::size_t most = 64 << 20;
         std::memset(memory, 0x5c, bytes);
         all_.emplace_back(memory, bytes);
-        bytes_ += bytes;
-        keep(64 << 20);
+        for (bytes_ += bytes; bytes_ > most; all_.pop_front()) {
+            std::free(all_.front().first);
+            bytes_ -= all_.front().second;
+        }
     }
 
   private:
-    void keep(std::size_t most) {
-        while (bytes_ > most || (most == 0 && !all_.empty())) {
-            std::free(all_.front().first);
-            bytes_ -= all_.front().second;
-            all_.pop_front();
-        }
-    }
     std::deque<std::pair<void*, std::size_t>> all_{};
     std::size_t bytes_ = 0;
 };
