@@ -111,6 +111,12 @@ HdbscanModel<T>::HdbscanModel(Index<T> index, HdbscanResult<T> const& found,
     if (found.core_distances.size() == n)
         std::copy(found.core_distances.begin(), found.core_distances.end(), core_.begin());
     else std::fill(core_.begin(), core_.end(), T(0));
+    find_squares();
+}
+
+template <class T>
+void HdbscanModel<T>::find_squares() {
+    std::size_t const n = index_.size();
     auto const& points = index_.points();
     core_square_ = Buffer<T>(n);
     index_.place().for_each(n, [&](std::size_t i) {
@@ -128,7 +134,13 @@ HdbscanModel<T>::HdbscanModel(Points<T> points, HdbscanResult<T> const& found,
           return without_box;
       }()) {}
 
-template class HdbscanModel<float>;
-template class HdbscanModel<double>;
+// Files: model_file.cpp.
+#define ZWALK_MODEL(T)                                                                                \
+    template HdbscanModel<T>::HdbscanModel(Index<T>, HdbscanResult<T> const&, HdbscanOptions const&); \
+    template HdbscanModel<T>::HdbscanModel(Points<T>, HdbscanResult<T> const&, HdbscanOptions const&, \
+                                           Cpu const&);                                               \
+    template void HdbscanModel<T>::find_squares();
+ZWALK_MODEL(float)
+ZWALK_MODEL(double)
 
 }}  // namespace zwalk::v0

@@ -48,4 +48,14 @@ void write_whole_file(fs::path const& path, std::function<void(std::ostream&)> c
     if (error) cannot_write(path, error.message());
 }
 
+void read_named_file(fs::path const& path, std::function<void(std::istream&)> const& read) {
+    std::ifstream file(path, std::ios::binary);
+    try {
+        if (!file) throw InputError(std::strerror(errno));
+        read(file);
+    } catch (InputError const& error) {
+        throw InputError(fmt::format("cannot read '{}': {}", path.string(), error.what()));
+    }
+}
+
 }}  // namespace zwalk::v0

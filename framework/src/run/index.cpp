@@ -1,11 +1,7 @@
 #include "zwalk/run/index.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
+#include <optional>
 
 #include "compiled_dims.hpp"
 #include "zwalk/core/error.hpp"
@@ -41,18 +37,6 @@ Extent<T> extent_of(Tree<T, Cpu> const& tree, int dim) {
         extent.hi[j] = *hi;
     }
     return extent;
-}
-
-/// read(stream) of a file; its refusals name the file.
-template <class Read>
-auto read_file(std::filesystem::path const& path, Read const& read) {
-    std::ifstream file(path, std::ios::binary);
-    try {
-        if (!file) throw InputError(std::strerror(errno));
-        return read(file);
-    } catch (InputError const& error) {
-        throw InputError(fmt::format("cannot read '{}': {}", path.string(), error.what()));
-    }
 }
 
 /// A place that users name, as an index holds it.
@@ -149,17 +133,24 @@ Index<T, P> Index<T, P>::read(std::istream& in, Name const& name) {
 }
 template <class T, class P>
 Index<T, P> Index<T, P>::load(std::filesystem::path const& path, Name const& name) {
-    return read_file(path, [&](std::istream& in) { return read(in, name); });
+    std::optional<Index> index;
+    read_named_file(path, [&](std::istream& in) { index.emplace(read(in, name)); });
+    return std::move(*index);
 }
+
+namespace {
+TreeHeader header_in(std::filesystem::path const& path) {
+    TreeHeader header;
+    read_named_file(path, [&](std::istream& in) { header = read_tree_header(in); });
+    return header;
+}
+}  // namespace
 
 std::size_t index_item_bytes(std::filesystem::path const& path) {
-    return read_file(path,
-                     [](std::istream& in) { return std::size_t(read_tree_header(in).item_bytes); });
+    return std::size_t(header_in(path).item_bytes);
 }
 
-int index_dim(std::filesystem::path const& path) {
-    return read_file(path, [](std::istream& in) { return read_tree_header(in).dim; });
-}
+int index_dim(std::filesystem::path const& path) { return header_in(path).dim; }
 
 template class Index<float>;
 template class Index<double>;

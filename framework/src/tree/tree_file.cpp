@@ -12,7 +12,7 @@
 
 #include "zwalk/core/error.hpp"
 #include "zwalk/tree/planes.hpp"
-#include "zwalk/tree/tree_checksum.hpp"
+#include "zwalk/tree/sealed_stream.hpp"
 #include "zwalk/zorder/key.hpp"
 
 namespace zwalk { inline namespace v0 {
@@ -22,80 +22,6 @@ constexpr std::string_view magic = "zwalktre";
 constexpr std::uint32_t version = 1, byte_order = 0x01020304;
 /// N_max at least doubles from plane to plane, so that a plane of one node comes before this.
 constexpr std::size_t most_planes = 32;
-
-class Output {
-  public:
-    Output(std::ostream& out, std::uint64_t seed) : out_(out), sum_(seed) {}
-
-    void put(void const* data, std::size_t bytes) {
-        sum_.add(data, bytes);
-        sum_.end_array();
-        out_.write(static_cast<char const*>(data), std::streamsize(bytes));
-        if (!out_) throw Error(fmt::format("cannot write the tree: {}", std::strerror(errno)));
-    }
-    template <class V>
-    void value(V v) {
-        put(&v, sizeof v);
-    }
-    template <class V>
-    void array(std::span<V const> values) {
-        put(values.data(), values.size_bytes());
-    }
-    /// Writes the sum of all so far, and returns it.
-    std::uint64_t seal() {
-        std::uint64_t const sum = sum_.value();
-        value(sum);
-        return sum;
-    }
-
-  private:
-    std::ostream& out_;
-    TreeChecksum sum_;
-};
-
-class Input {
-  public:
-    Input(std::istream& in, std::uint64_t seed) : in_(in), sum_(seed) {}
-
-    void get(void* data, std::size_t bytes) {
-        in_.read(static_cast<char*>(data), std::streamsize(bytes));
-        if (!in_) throw InputError("the tree file is truncated");
-        sum_.add(data, bytes);
-        sum_.end_array();
-    }
-    template <class V>
-    V value() {
-        V v;
-        get(&v, sizeof v);
-        return v;
-    }
-    template <class V, class Array = std::vector<V>>
-    Array array(std::size_t n) {
-        Array values(n);
-        get(values.data(), n * sizeof(V));
-        return values;
-    }
-    /// Reads the sum of all so far, compares, and returns it.
-    std::uint64_t check_seal() {
-        std::uint64_t const sum = sum_.value();
-        if (value<std::uint64_t>() != sum) corrupted_tree_file("wrong checksum");
-        return sum;
-    }
-
-  private:
-    std::istream& in_;
-    TreeChecksum sum_;
-};
-
-/// Bytes from here to the end of the stream.
-std::uint64_t bytes_left(std::istream& in) {
-    auto const here = in.tellg();
-    in.seekg(0, std::ios::end);
-    auto const end = in.tellg();
-    in.seekg(here);
-    if (!in || here < 0 || end < here) throw InputError("cannot tell the size of the tree file");
-    return std::uint64_t(end - here);
-}
 
 /// Bytes behind a header. All factors are checked, so that nothing overflows.
 std::uint64_t array_bytes(TreeHeader const& h) {
@@ -125,7 +51,7 @@ void check_permutation(std::span<pos_t const> rows) {
     }
 }
 
-CutPlane read_plane(Input& file, std::size_t nodes, std::size_t points, CutPlane const* finer) {
+CutPlane read_plane(SealedInput& file, std::size_t nodes, std::size_t points, CutPlane const* finer) {
     CutPlane plane;
     plane.first = file.array<pos_t>(nodes + 1);
     check_offsets(plane.first, points);
@@ -139,12 +65,29 @@ CutPlane read_plane(Input& file, std::size_t nodes, std::size_t points, CutPlane
 
 }  // namespace
 
-void corrupted_tree_file(std::string_view what) {
-    throw InputError(fmt::format("the tree file is corrupted: {}", what));
+void unwritten_file(std::string_view name) {
+    throw Error(fmt::format("cannot write the {}: {}", name, std::strerror(errno)));
+}
+void truncated_file(std::string_view name) {
+    throw InputError(fmt::format("the {} file is truncated", name));
+}
+void corrupted_file(std::string_view name, std::string_view what) {
+    throw InputError(fmt::format("the {} file is corrupted: {}", name, what));
+}
+std::uint64_t bytes_left(std::istream& in, std::string_view name) {
+    auto const here = in.tellg();
+    in.seekg(0, std::ios::end);
+    auto const end = in.tellg();
+    in.seekg(here);
+    if (!in || here < 0 || end < here)
+        throw InputError(fmt::format("cannot tell the size of the {} file", name));
+    return std::uint64_t(end - here);
 }
 
+void corrupted_tree_file(std::string_view what) { corrupted_file("tree", what); }
+
 std::uint64_t write_tree_header(std::ostream& out, TreeHeader const& h) {
-    Output head(out, 0);
+    SealedOutput head(out, 0, "tree");
     head.put(magic.data(), magic.size());
     for (std::uint32_t const v : {version, byte_order, h.item_bytes, std::uint32_t(h.dim)})
         head.value(v);
@@ -165,7 +108,7 @@ void write_tree(std::ostream& out, Tree<T, Cpu> const& tree, int dim, std::vecto
                 TreeOptions const& options) {
     TreeHeader head{sizeof(T), dim, tree.size(), box, options, {}, 0};
     for (auto const& plane : tree.planes) head.nodes.push_back(plane.nodes());
-    Output body(out, write_tree_header(out, head));
+    SealedOutput body(out, write_tree_header(out, head), "tree");
     for (std::size_t j = 0; j < std::size_t(dim); ++j)
         body.array(std::span<T const>(tree.x.data() + j * tree.stride, tree.size()));
     body.array(std::span<pos_t const>(tree.input));
@@ -177,7 +120,7 @@ void write_tree(std::ostream& out, Tree<T, Cpu> const& tree, int dim, std::vecto
 }
 
 TreeHeader read_tree_header(std::istream& in) {
-    Input file(in, 0);
+    SealedInput file(in, 0, "tree");
     char name[magic.size()];
     file.get(name, sizeof name);
     if (std::string_view(name, sizeof name) != magic)
@@ -215,7 +158,7 @@ void check_tree_arrays(std::istream& in, TreeHeader const& h, std::size_t item_b
     if (h.item_bytes != item_bytes)
         throw InputError(fmt::format("the tree file holds float{} coordinates, not float{}",
                                      8 * h.item_bytes, 8 * item_bytes));
-    std::uint64_t const left = bytes_left(in), need = array_bytes(h);
+    std::uint64_t const left = bytes_left(in, "tree"), need = array_bytes(h);
     if (left < need)
         throw InputError(
             fmt::format("the tree file is truncated: {} of {} bytes are there", left, need));
@@ -225,7 +168,7 @@ void check_tree_arrays(std::istream& in, TreeHeader const& h, std::size_t item_b
 template <class T>
 Tree<T, Cpu> read_tree(Cpu const& cpu, std::istream& in, TreeHeader const& h, int columns) {
     check_tree_arrays(in, h, sizeof(T));
-    Input file(in, h.checksum);
+    SealedInput file(in, h.checksum, "tree");
     Tree<T, Cpu> tree;
     tree.columns = columns;
     tree.stride = column_stride(h.size);

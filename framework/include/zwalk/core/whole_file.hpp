@@ -1,4 +1,4 @@
-// A file that appears whole or not at all.
+// A file that appears whole or not at all, and one whose refusals name it.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -12,5 +12,9 @@ namespace zwalk { inline namespace v0 {
 /// @throws Error  it can't be created, written or renamed
 void write_whole_file(std::filesystem::path const& path,
                       std::function<void(std::ostream&)> const& write);
+
+/// Calls read(stream) on a binary file.
+/// @throws InputError  it can't be opened; and what `read` throws as such, behind the name of the file
+void read_named_file(std::filesystem::path const& path, std::function<void(std::istream&)> const& read);
 
 }}  // namespace zwalk::v0

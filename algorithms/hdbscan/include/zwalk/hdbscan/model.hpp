@@ -1,6 +1,9 @@
 // Fitted HDBSCAN* clusters, kept with their points: what predictions for new points need (predict.hpp).
 #pragma once
 #include <cstddef>
+#include <filesystem>
+#include <iosfwd>
+#include <utility>
 #include <vector>
 
 #include "zwalk/core/buffer.hpp"
@@ -62,17 +65,39 @@ class HdbscanModel {
     [[nodiscard]] Index<T> const& index() const { return index_; }
     [[nodiscard]] Index<T>& index() { return index_; }  ///< its place() may be changed between calls
 
+    /// Writes the model into a file that load() reads; it appears whole or not at all, and replaces one that exists. Format: src/model_file.cpp.
+    /// @throws Error  it can't be written
+    void save(std::filesystem::path const& path) const;
+    void write(std::ostream& out) const;
+    /// The model in a file, or in a stream whose size can be found. O(N).
+    /// @throws InputError  no such file; not written by save() for this T, truncated or corrupted
+    static HdbscanModel load(std::filesystem::path const& path, Cpu const& cpu = Cpu());
+    static HdbscanModel read(std::istream& in, Cpu const& cpu = Cpu());
+
     /// For predictions: core distances, by row of the points, and by position as trait.hpp has them, in the unit of the index; the tree.
     [[nodiscard]] Buffer<T> const& core_distances() const { return core_; }
     [[nodiscard]] Buffer<T> const& core_squares() const { return core_square_; }
     [[nodiscard]] detail::ModelTree const& tree() const { return tree_; }
 
   private:
+    HdbscanModel(Index<T> index, int min_samples, Buffer<T> core, detail::ModelTree tree)
+        : index_(std::move(index)),
+          min_samples_(min_samples),
+          core_(std::move(core)),
+          tree_(std::move(tree)) {
+        find_squares();
+    }
+    void find_squares();
+
     Index<T> index_;
     int min_samples_ = 0;
     Buffer<T> core_, core_square_;
     detail::ModelTree tree_;
 };
+
+/// Bytes of a coordinate in the file of a model: 4 (float) or 8 (double).
+/// @throws InputError  no such file; not written by save()
+std::size_t model_item_bytes(std::filesystem::path const& path);
 
 extern template class HdbscanModel<float>;
 extern template class HdbscanModel<double>;
