@@ -20,6 +20,7 @@ Runs add_knn(CommandLine& program);
 Runs add_fof(CommandLine& program);
 Runs add_emst(CommandLine& program);
 Runs add_hdbscan(CommandLine& program);
+Runs add_predict(CommandLine& program);
 Runs add_gravity(CommandLine& program);
 Runs add_pairs(CommandLine& program);
 Runs add_radius(CommandLine& program);

@@ -3,13 +3,17 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 
 #include "../io/table.hpp"
 #include "one_process.hpp"
 #include "parse.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/hdbscan/model.hpp"
 
 namespace zwalk::apps {
 namespace {
@@ -64,7 +68,10 @@ void check_largest(HdbscanOptions const& h) {
 }
 
 HdbscanPlan hdbscan_plan(HdbscanCommand const& o) {
-    HdbscanPlan plan{common_plan(o), {}, parse_word("--format", o.format, {"npy", "csv"})};
+    HdbscanPlan plan{
+        common_plan(o), {}, parse_word("--format", o.format, {"npy", "csv"}), o.save_model, o.force};
+    plan.sphere.refuse(!o.save_model.empty(),
+                       "--save-model keeps distances in space, not angles: leave one of them out");
     if (plan.order == Order::z)
         throw InputError(
             "--order z: clusters and hierarchy name points by their place in INPUT: leave it out");
@@ -89,9 +96,29 @@ HdbscanPlan hdbscan_plan(HdbscanCommand const& o) {
 HdbscanJob::HdbscanJob(HdbscanCommand const& command) : plan(hdbscan_plan(command)) {}
 
 Need HdbscanJob::memory(io::PointSet const& points) const {
-    return of_points(hdbscan_memory(points.size, points.dim, points.item_bytes(), plan.hdbscan), plan,
-                     points);
+    Need need = hdbscan_memory(points.size, points.dim, points.item_bytes(), plan.hdbscan);
+    if (!plan.model.empty())  // an index, and what stands beside it
+        need.result +=
+            points.size * ((std::uint64_t(points.dim) + 2) * points.item_bytes() + 16) * 9 / 8;
+    return of_points(need, plan, points);
 }
+
+template <class T>
+void HdbscanJob::keep_model(Points<T> points, HdbscanResult<T>& found) {
+    timed(found.stats, "model", [&] {
+        auto const model =
+            std::make_shared<HdbscanModel<T> const>(points, found, plan.hdbscan, plan.cpu());
+        save_ = [this, model] {
+            std::ofstream out(model_file_, std::ios::binary);
+            if (out) model->write(out);
+            out.close();
+            if (!out)
+                throw Error(fmt::format("cannot write '{}': {}", plan.model, std::strerror(errno)));
+        };
+    });
+}
+template void HdbscanJob::keep_model(Points<float>, HdbscanResult<float>&);
+template void HdbscanJob::keep_model(Points<double>, HdbscanResult<double>&);
 Need HdbscanJob::rank_memory(io::PointSet const& points) const { return memory_of_rank(points, false); }
 Need HdbscanJob::first_rank_memory(io::PointSet const& points) const {
     return memory_of_rank(points, true);
@@ -111,6 +138,7 @@ void HdbscanJob::write_tables(io::OutputDirectory& out, HdbscanTables const& fou
 
 void HdbscanJob::print() const {
     fmt::print("clusters    {}, and {} points of noise\n", clusters, noise);
+    if (!plan.model.empty()) fmt::print("model       {}\n", plan.model);
 }
 
 std::string HdbscanJob::files() const {
@@ -137,6 +165,8 @@ Runs add_hdbscan(CommandLine& program) {
         .show_default();
     app.add_flag("--allow-single-cluster", o->allow_single_cluster, "All points may be one cluster");
     app.add_option("--format", o->format, "Format of the tables: npy or csv").show_default();
+    app.add_option("--save-model", o->save_model,
+                   "Write a model of the clusters to this file, for zwalk predict");
     add_sphere_option(app, o->sphere);
     add_points_options(app, *o);
     app.footer(

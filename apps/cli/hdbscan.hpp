@@ -11,6 +11,7 @@
 
 #include "../io/output.hpp"
 #include "job.hpp"
+#include "launch.hpp"
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/hdbscan/hdbscan.hpp"
 
@@ -19,7 +20,7 @@ namespace zwalk::apps {
 /// The options, as text.
 struct HdbscanCommand : PointsOptions {
     std::string min_cluster_size = "5", min_samples = "0", selection = "eom", epsilon = "0",
-                max_cluster_size = "0", format = "npy";
+                max_cluster_size = "0", format = "npy", save_model;
     bool allow_single_cluster = false;
 };
 
@@ -27,6 +28,8 @@ struct HdbscanCommand : PointsOptions {
 struct HdbscanPlan : CommonPlan {
     HdbscanOptions hdbscan;
     std::string format;  ///< of tables: npy or csv
+    std::string model;   ///< the file to save a model in; empty: none
+    bool force = false;  ///< replace that file
 };
 
 /// What is known of all points together.
@@ -49,9 +52,17 @@ struct HdbscanJob {
     [[nodiscard]] Need memory(io::PointSet const& points) const;
     [[nodiscard]] Need rank_memory(io::PointSet const& points) const;
     [[nodiscard]] Need first_rank_memory(io::PointSet const& points) const;
+    template <class Directory>
+    void prepare(Directory& out) {
+        if (!plan.model.empty()) model_file_ = out.add_side_file(plan.model, plan.force);
+    }
     template <class T, class Place>
     auto compute(Place& place, io::PointSet const& points) {
+        if constexpr (Place::on_ranks)
+            place.agree([&] { refuse_on_ranks(!plan.model.empty(), "--save-model"); });
         auto r = find<T>(place, points.points<T>());
+        if constexpr (!Place::on_ranks)
+            if (!plan.model.empty()) keep_model<T>(points.points<T>(), r);
         if constexpr (Place::on_ranks) clusters = r.clusters;
         else clusters = r.size();
         auto const own = std::count(r.labels.begin(), r.labels.end(), index_t(-1));
@@ -60,6 +71,7 @@ struct HdbscanJob {
     }
     template <class Directory, class Result>
     void write(Directory& out, Result const& r) const {
+        if (save_) save_();
         out.write("labels.npy", r.labels);
         out.write("probabilities.npy", r.probabilities);
         out.write("outlier_scores.npy", r.outlier_scores);
@@ -71,6 +83,13 @@ struct HdbscanJob {
     [[nodiscard]] std::string files() const;
 
   private:
+    /// Makes the model that write() saves.
+    template <class T>
+    void keep_model(Points<T> points, HdbscanResult<T>& found);
+
+    std::string model_file_;
+    std::function<void()> save_;
+
     [[nodiscard]] Need memory_of_rank(io::PointSet const& points, bool makes_clusters) const;
     /// Writes linkage.npy, condensed_tree and clusters.
     void write_tables(io::OutputDirectory& out, HdbscanTables const& found) const;

@@ -57,9 +57,9 @@ int reporting(bool speaks, F const& f) {
 std::vector<Runs> add_commands(CommandLine& program) {
     using namespace zwalk::apps;
     std::vector<Runs> commands;
-    for (auto add : {add_knn, add_fof, add_emst, add_hdbscan, add_radius, add_dbscan, add_peaks,
-                     add_pairs, add_gravity, add_generate, add_info, add_render, add_render_tree,
-                     add_trace, add_completion, add_man})
+    for (auto add : {add_knn, add_fof, add_emst, add_hdbscan, add_predict, add_radius, add_dbscan,
+                     add_peaks, add_pairs, add_gravity, add_generate, add_info, add_render,
+                     add_render_tree, add_trace, add_completion, add_man})
         commands.push_back(add(program));
     return commands;
 }

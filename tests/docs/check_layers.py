@@ -22,8 +22,8 @@ stands_on = {"dbscan": {"fof", "knn"}, "density": {"knn"}, "emst": {"knn"}, "hdb
 graphlib.TopologicalSorter(stands_on).prepare()  # raises where algorithms stand on each other
 mpi_header, mpi_source = "framework/include/zwalk/ranks/mpi.hpp", "framework/src/ranks/comm.cpp"
 # Headers that users include, or whose types they hold, or that generated files include, while other rooms needn't.
-for_users = {"exec/exp_log.hpp", "exec/gather.hpp", "hdbscan/condensed_tree.hpp", "hdbscan/linkage.hpp", "hdbscan/model.hpp",
-             "hdbscan/trait.hpp", "knn/knn_visit.cuh", "pairs/trait.hpp",
+for_users = {"exec/exp_log.hpp", "exec/gather.hpp", "hdbscan/condensed_tree.hpp", "hdbscan/linkage.hpp", "hdbscan/trait.hpp",
+             "knn/knn_visit.cuh", "pairs/trait.hpp",
              "peaks/clusters.hpp", "peaks/trait.hpp",
              "run/cpu_instance.hpp", "run/cuda_instance.cuh", "run/mpi_ranks.hpp", "run/point_array.hpp",
              "run/rank_arrays.hpp", "testing/report.hpp", "tree/cell.hpp"}
