@@ -99,7 +99,4 @@ class HdbscanModel {
 /// @throws InputError  no such file; not written by save()
 std::size_t model_item_bytes(std::filesystem::path const& path);
 
-extern template class HdbscanModel<float>;
-extern template class HdbscanModel<double>;
-
 }}  // namespace zwalk::v0
