@@ -211,10 +211,10 @@ TEST_CASE("device gravity: what is predicted of memory is enough, and is used") 
         check.template operator()<float>({.softening = 1e-3}, 8000);
         check.template operator()<float>({.softening = 1e-3, .accuracy = 1e-4}, 4000);
         check.template operator()<double>({.softening = 1e-3}, 8000);
-        check.template operator()<double>({.softening = 1e-3, .tree = {.leaf_size = 24}}, 10000);
-        check.template operator()<float>({.softening = 1e-3, .accuracy = 1e-2, .box = {1}}, 6000);
+        check.template operator()<double>({.softening = 1e-3, .tree = {.leaf_size = 24}}, 5000);
+        check.template operator()<float>({.softening = 1e-3, .accuracy = 1e-2, .box = {1}}, 3000);
         check.template operator()<float>({.softening = 1e-3, .accuracy = 1e-2, .box = {1}}, 300);
-        check.template operator()<double>({.softening = 1e-3, .box = {1}}, 3000);
+        check.template operator()<double>({.softening = 1e-3, .box = {1}}, 1500);
     }
 }
 
