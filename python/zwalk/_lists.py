@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._memory import LIST, SharedInts, check_memory
-from ._space import counts_within, few_within, lists_of
+from ._space import counts_of_many, few_within, lists_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,8 +44,7 @@ def counts_if_many(tree: KDTree, rows: NDArray[Any], radius: Radius) -> NDArray[
     """How many each row will find, unless they are few even if all rows find all points."""
     if len(rows) * tree.n <= _entries(tree):
         return None
-    counts: NDArray[np.int64] = counts_within(tree._index, rows, radius)
-    return counts
+    return counts_of_many(tree._index, rows, radius)
 
 
 def _bytes(ints: SharedInts, entries: int, rows: int) -> int:

@@ -125,8 +125,11 @@ def few_within(index: Any, rows: NDArray[Any], radius: float | NDArray[np.float6
 def counts_within(index: Any, rows: NDArray[Any], radius: float | NDArray[np.float64]) -> NDArray[np.int64]:
     """How many points of an index each row has within the radius."""
     few = few_within(index, rows, radius)
-    if few is not None:
-        return np.count_nonzero(few >= 0, axis=1)  # type: ignore[no-any-return]
+    return counts_of_many(index, rows, radius) if few is None else np.count_nonzero(few >= 0, axis=1)  # type: ignore[no-any-return]
+
+
+def counts_of_many(index: Any, rows: NDArray[Any], radius: float | NDArray[np.float64]) -> NDArray[np.int64]:
+    """The same, where rows are many, or are known to find much."""
     counts: NDArray[np.int64] = index.radius_count(rows, radius, False, False, False, [], False)
     return counts
 
