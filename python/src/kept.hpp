@@ -5,6 +5,7 @@
 #include "arrays.hpp"
 #include "run.hpp"
 #include "zwalk/run/index.hpp"
+#include "zwalk/run/index_rows.hpp"
 
 namespace zwalk::python {
 
@@ -19,17 +20,8 @@ Index<T> at_rest(Index<T>&& index) {
 /// The points themselves, in the order of the input.
 template <class T>
 nb::object data_of(Index<T> const& index) {
-    auto const& tree = index.points().tree;
-    std::size_t const n = index.size(), d = std::size_t(index.dim());
-    Buffer<T> rows(n * d);
-    run(false, [&] {
-        index.place().apart().for_each(n, [&](std::size_t z) {
-            for (std::size_t j = 0; j < d; ++j)
-                rows[tree.input[z] * d + j] = index.points().unit.out(tree.x[j * tree.stride + z]);
-        });
-        return 0;
-    });
-    return to_numpy(std::move(rows), {n, d});
+    auto rows = run(false, [&] { return zwalk::detail::rows_of_index(index); });
+    return to_numpy(std::move(rows), {index.size(), std::size_t(index.dim())});
 }
 
 }  // namespace zwalk::python

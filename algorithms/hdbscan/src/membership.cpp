@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
+#include "rows.hpp"
 #include "zwalk/core/key.hpp"
 #include "zwalk/knn/knn.hpp"
+#include "zwalk/run/index_rows.hpp"
 
 namespace zwalk { inline namespace v0 {
 namespace detail {
@@ -13,20 +16,6 @@ namespace {
 
 /// a / b, which is 1 where both are infinite, or 0.
 double ratio(double a, double b) { return a == b ? 1 : a / b; }
-
-/// Rows of the points of an index, in the order of its input.
-template <class T>
-Buffer<T> rows_of_index(Index<T> const& index) {
-    auto const& points = index.points();
-    auto const dim = std::size_t(points.dim);
-    Buffer<T> rows(index.size() * dim);
-    index.place().apart().for_each(index.size(), [&](std::size_t i) {
-        T* const row = rows.data() + points.tree.input[i] * dim;
-        for (std::size_t j = 0; j < dim; ++j)
-            row[j] = points.unit.out(points.tree.x[j * points.tree.stride + i]);
-    });
-    return rows;
-}
 
 /// Where a point is in a model's tree: the cluster that it is in at last, and the lambda at which it leaves that.
 struct Place {
@@ -44,12 +33,9 @@ class Memberships {
           cpu_(model.index().place().apart()),
           clusters_(model.clusters()),
           value_(queries.size * clusters_) {
-        auto const dim = std::size_t(rows.dim);
         auto const of = exemplars(model);
         for (std::size_t c = 0; c < clusters_; ++c) {
-            Buffer<T> some(of[c].size() * dim);
-            for (std::size_t i = 0; i < of[c].size(); ++i)
-                std::copy_n(rows.data + std::size_t(of[c][i]) * dim, dim, some.data() + i * dim);
+            auto const some = rows_at(rows, std::span<index_t const>(of[c]));
             Index<T> const index(Points<T>(some.data(), of[c].size(), rows.dim),
                                  {.box = model.index().box()}, cpu_.apart());
             auto const nearest = knn(index, queries, {.k = 1});

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiled_dims.hpp"
+#include "rows.hpp"
 #include "strength.hpp"
 #include "zwalk/core/clock.hpp"
 #include "zwalk/core/within.hpp"
@@ -49,16 +50,6 @@ struct JoinNearest {
         joined[query] = least > own ? Joined::open : near.distance(0) == 0 ? Joined::copy : Joined::yes;
     }
 };
-
-/// The rows of the open queries.
-template <class T>
-Buffer<T> rows_at(Points<T> points, std::span<pos_t const> at) {
-    auto const dim = std::size_t(points.dim);
-    Buffer<T> rows(at.size() * dim);
-    for (std::size_t i = 0; i < at.size(); ++i)
-        std::copy_n(points.data + at[i] * dim, dim, rows.data() + i * dim);
-    return rows;
-}
 
 /// For open queries, whose neighbours are bounds so far, the best of all points: a walk over nodes.
 template <class T>
