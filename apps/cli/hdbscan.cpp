@@ -3,15 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <memory>
+#include <ostream>
 
 #include "../io/table.hpp"
 #include "one_process.hpp"
 #include "parse.hpp"
+#include "side_file.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/hdbscan/model.hpp"
 
@@ -109,11 +108,7 @@ void HdbscanJob::keep_model(Points<T> points, HdbscanResult<T>& found) {
         auto const model =
             std::make_shared<HdbscanModel<T> const>(points, found, plan.hdbscan, plan.cpu());
         save_ = [this, model] {
-            std::ofstream out(model_file_, std::ios::binary);
-            if (out) model->write(out);
-            out.close();
-            if (!out)
-                throw Error(fmt::format("cannot write '{}': {}", plan.model, std::strerror(errno)));
+            write_side_file(model_file_, plan.model, [&](std::ostream& out) { model->write(out); });
         };
     });
 }

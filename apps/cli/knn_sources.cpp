@@ -1,15 +1,11 @@
 #include "knn_sources.hpp"
 
-#include <fmt/format.h>
-
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <ostream>
 #include <utility>
 
 #include "../io/file.hpp"
-#include "zwalk/core/error.hpp"
+#include "side_file.hpp"
 
 namespace zwalk::apps {
 
@@ -36,10 +32,7 @@ io::PointSet OwnSources::read(OneProcess&, std::string const& file, KnnPlan& pla
 
 template <class T>
 void OwnSources::write(std::string const& path, std::string const& name) const {
-    std::ofstream out(path, std::ios::binary);
-    if (out) std::get<Index<T>>(index_).write(out);
-    out.close();
-    if (!out) throw Error(fmt::format("cannot write '{}': {}", name, std::strerror(errno)));
+    write_side_file(path, name, [&](std::ostream& out) { std::get<Index<T>>(index_).write(out); });
 }
 template void OwnSources::write<float>(std::string const&, std::string const&) const;
 template void OwnSources::write<double>(std::string const&, std::string const&) const;
