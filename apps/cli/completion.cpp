@@ -11,24 +11,18 @@
 namespace zwalk::apps {
 namespace {
 
-std::string joined(std::vector<std::string> const& words) {
-    std::string text;
-    for (std::string const& word : words) text += (text.empty() ? "" : " ") + word;
-    return text;
-}
-
 /// The names of all options: for a shell, separated by blanks.
 std::string options_of(CommandDescription const& command) {
     std::vector<std::string> names;
     for (OptionDescription const& option : command.options)
         names.insert(names.end(), option.names.begin(), option.names.end());
-    return joined(names);
+    return fmt::format("{}", fmt::join(names, " "));
 }
 
 std::string commands_of(CommandDescription const& program) {
     std::vector<std::string> names;
     for (CommandDescription const& command : program.commands) names.push_back(command.name);
-    return joined(names);
+    return fmt::format("{}", fmt::join(names, " "));
 }
 
 /// `case` branches, each of which says what the variable `options` is behind one command.

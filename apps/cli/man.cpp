@@ -56,8 +56,7 @@ std::string usage(CommandDescription const& program, CommandDescription const& c
 }
 
 std::string manual(CommandDescription const& program) {
-    std::string text =
-        fmt::format(".TH {} 1 \"\" \"zwalk {}\" \"User Commands\"\n", "ZWALK", ZWALK_VERSION);
+    std::string text = ".TH ZWALK 1 \"\" \"zwalk " ZWALK_VERSION "\" \"User Commands\"\n";
     text += fmt::format(".SH NAME\n{} \\- {}\n.SH SYNOPSIS\n", program.name, plain(program.help));
     for (CommandDescription const& command : program.commands) text += usage(program, command) + ".br\n";
     text += ".SH OPTIONS\n" + entries(program) + ".SH COMMANDS\n";
