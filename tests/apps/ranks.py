@@ -31,7 +31,7 @@ class Ranks(Case):
     def mpirun(self, *command):
         """Return code, stdout, and of stderr what zwalk says: mpirun says more when a rank has failed.
 
-        On a machine that is busy mpirun itself fails once in some thousand starts: with 1, before any rank has said a word.
+        On a machine that is busy mpirun itself fails at times, which has been seen: with 1, before any rank has said a word.
         """
         code, out, err = self._mpirun(*command)
         if code == 1 and not out and "zwalk: " not in err:
