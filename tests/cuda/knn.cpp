@@ -76,6 +76,27 @@ TEST_CASE("GPU kNN: few points") {
             }
 }
 
+TEST_CASE(
+    "GPU kNN: leaves of about as many points as a group has lanes, or of more than a tile holds; many "
+    "children") {
+    for (pos_t leaf : {32, 33, 250})
+        for (std::size_t n : {31, 32, 33, 65, 400}) {
+            CAPTURE(leaf);
+            CAPTURE(n);
+            auto const rows = make_points<3, float>("uniform", n, 5);
+            for (index_t k : {4, 40})
+                check_knn<3, float>(rows, nullptr, {.k = k, .tree = {.leaf_size = leaf}});
+        }
+    auto const rows = make_points<3, float>("uniform", 600, 9),
+               queries = make_points<3, float>("normal", 9, 10);
+    for (TreeOptions const& tree : {TreeOptions{.leaf_size = 5, .coarsening = 200, .top_nodes = 1},
+                                    TreeOptions{.leaf_size = 6, .coarsening = 3, .top_nodes = 4}})
+        for (index_t k : {4, 20, 300}) {
+            check_knn<3, float>(rows, nullptr, {.k = k, .tree = tree});
+            check_knn<3, float>(rows, &queries, {.k = k, .tree = tree});
+        }
+}
+
 TEST_CASE("GPU kNN: larger sets of sources, few queries") {
     auto const rows = make_points<3, float>("clustered", large(), 12);
     auto const queries = make_points<3, float>("uniform", large() / 10, 13);

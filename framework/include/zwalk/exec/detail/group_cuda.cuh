@@ -4,11 +4,6 @@
 
 #include "zwalk/core/config.hpp"
 
-// Declares bytes of a block's shared memory. What stands in for a GPU in tests (tests/warp) has its own.
-#if !defined(ZWALK_SHARED_BYTES)
-#define ZWALK_SHARED_BYTES(name, size) __shared__ alignas(16) unsigned char name[size]
-#endif
-
 namespace zwalk { inline namespace v0 {
 
 /// One value per lane on the GPU: a register of the thread.
@@ -141,7 +136,7 @@ struct CudaGroup {
     template <class S>
     struct Local {
         __device__ __forceinline__ S& get(CudaGroup const&) {
-            ZWALK_SHARED_BYTES(storage, per_block * sizeof(S));
+            __shared__ alignas(16) unsigned char storage[per_block * sizeof(S)];
             return reinterpret_cast<S*>(storage)[threadIdx.x / W];
         }
     };
