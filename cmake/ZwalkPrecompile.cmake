@@ -1,4 +1,4 @@
-# zwalk_precompile(TARGET [OWNER]): headers that nearly all of its files include, of the standard library, oneTBB and fmt, are read
+# zwalk_precompile(TARGET [OWNER]): headers that nearly all of its files include, of the standard library and fmt, are read
 # once for all of them, or were for OWNER, whose flags are the same. A fifth of the time of a build with empty hands.
 option(ZWALK_PCH "Precompile headers from outside; a compiler cache then only helps in the same build folder" OFF)
 if(ZWALK_PCH AND CMAKE_CXX_COMPILER_LAUNCHER)  # what ccache needs to cache such builds at all

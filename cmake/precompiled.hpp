@@ -1,10 +1,6 @@
 // Read once for a whole target where ZWALK_PCH is on (ZwalkPrecompile.cmake). Files include what they use all the same: most
 // builds are without.
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
-#include <tbb/parallel_reduce.h>
-#include <tbb/parallel_sort.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <array>

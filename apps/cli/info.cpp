@@ -17,6 +17,7 @@
 #include "parse.hpp"
 #include "plane_sizes.hpp"
 #include "zwalk/core/available_memory.hpp"
+#include "zwalk/core/parallel_sort.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/tree/extent.hpp"
 

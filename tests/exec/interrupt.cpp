@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "zwalk/core/interrupt.hpp"
+#include "zwalk/core/parallel_sort.hpp"
 #include "zwalk/exec/cpu.hpp"
 
 using namespace zwalk;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 
+#include "zwalk/core/parallel_sort.hpp"
 #include "zwalk/zorder/words.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {

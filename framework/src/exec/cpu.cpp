@@ -1,7 +1,9 @@
 #include "zwalk/exec/cpu.hpp"
 
 #include <fmt/format.h>
+#include <tbb/global_control.h>
 #include <tbb/info.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <functional>
@@ -34,11 +36,20 @@ int checked_threads(int threads) {
 
 }  // namespace
 
+struct Cpu::Threads {
+    explicit Threads(int n) : limit(raise_limit(n)), arena(n) {}
+    std::shared_ptr<tbb::global_control> limit;
+    tbb::task_arena arena;
+};
+
 Cpu::Cpu(int threads, std::uint64_t memory_budget)
     : threads_(checked_threads(threads)),
       memory_budget_(memory_budget),
-      limit_(raise_limit(threads_)),
-      arena_(std::make_shared<tbb::task_arena>(threads_)) {}
+      arena_(std::make_shared<Threads>(threads_)) {}
+
+void Cpu::execute(void (*call)(void*), void* f) const {
+    arena_->arena.execute([=] { call(f); });
+}
 
 pos_t Cpu::count(std::uint8_t const* flags, std::size_t n) const {
     return run([&] {

@@ -182,7 +182,13 @@ Comm::Comm(Mpi const& mpi) : gpu_aware_(mpi.gpu_aware) {
 
 Comm::~Comm() = default;
 
-void Comm::settle(std::exception_ptr const& failure) {
+void Comm::settle(void (*call)(void const* f), void const* f) {
+    std::exception_ptr failure = std::exchange(failed_, nullptr);
+    try {
+        if (!failure) call(f);
+    } catch (...) {
+        failure = std::current_exception();
+    }
     assert(thread_is_right());
     int const own = failure ? rank_ : size_;
     int first = size_;

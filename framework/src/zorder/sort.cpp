@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "zwalk/core/buffer.hpp"
+#include "zwalk/core/parallel_sort.hpp"
 #include "zwalk/zorder/compare.hpp"
 #include "zwalk/zorder/key.hpp"
 #include "zwalk/zorder/words.hpp"

@@ -1,5 +1,7 @@
 #include "zwalk/zorder/words.hpp"
 
+#include <tbb/task_arena.h>
+
 #include <algorithm>
 #include <array>
 #include <boost/sort/pdqsort/pdqsort.hpp>

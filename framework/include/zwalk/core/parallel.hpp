@@ -1,15 +1,11 @@
-// Parallel loops: oneTBB's, with pieces given by their ends. Each throws what one of its pieces throws, and
+// Parallel loops, on oneTBB's threads, with pieces given by their ends. Each throws what one of its pieces throws, and
 // Interrupted soon after the interrupt of the calling thread was requested (core/interrupt.hpp): what it was to write
 // must not be read then.
 #pragma once
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-#include <tbb/parallel_reduce.h>
-#include <tbb/parallel_sort.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <utility>
+#include <vector>
 
 #include "zwalk/core/config.hpp"
 #include "zwalk/core/interrupt.hpp"
@@ -34,44 +30,45 @@ void in_steps(std::size_t begin, std::size_t end, std::size_t grain, F const& f)
     }
 }
 
+/// call(f, begin, end) for pieces of [0, n). oneTBB's loops are compiled once, for this, instead of with each loop of ours.
+void loop_in_pieces(std::size_t n, std::size_t grain,
+                    void (*call)(void const* f, std::size_t begin, std::size_t end), void const* f);
+/// A number of pieces of at least `grain` that keeps the calling thread's arena busy to the end; 0 of nothing.
+std::size_t pieces_of(std::size_t n, std::size_t grain);
+
 }  // namespace detail
 
 /// f(begin, end) on disjoint pieces of [0, n) of at least `grain` elements (but the last), in
 /// parallel. Call inside Cpu::run.
 template <class F>
 void parallel_for(std::size_t n, std::size_t grain, F const& f) {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, grain),
-                      [&, behalf = Interrupt::Behalf()](tbb::blocked_range<std::size_t> const& r) {
-                          behalf([&] { detail::in_steps(r.begin(), r.end(), grain, f); });
-                      });
+    detail::loop_in_pieces(
+        n, grain,
+        [](void const* loop, std::size_t begin, std::size_t end) {
+            (*static_cast<F const*>(loop))(begin, end);
+        },
+        &f);
 }
 
-/// part(begin, end, so far) over pieces of [0, n), joined by join(a, b). Pieces differ from run to
-/// run: join must be exactly associative. Call inside Cpu::run.
+/// part(begin, end, so far) over pieces of [0, n), joined by join(a, b). Pieces differ with the number of
+/// threads: join must be exactly associative. Call inside Cpu::run.
 template <class V, class Part, class Join>
 V parallel_reduce(std::size_t n, std::size_t grain, V const& zero, Part const& part, Join const& join) {
-    return tbb::parallel_reduce(
-        tbb::blocked_range<std::size_t>(0, n, grain), zero,
-        [&, behalf = Interrupt::Behalf()](tbb::blocked_range<std::size_t> const& r, V so_far) {
-            behalf([&] {
-                detail::in_steps(r.begin(), r.end(), grain, [&](std::size_t begin, std::size_t end) {
-                    so_far = part(begin, end, std::move(so_far));
-                });
-            });
-            return so_far;
-        },
-        join);
-}
-
-/// Sorts [begin, end) by `less`. Not stable. Call inside Cpu::run.
-template <class Iterator, class Less>
-void parallel_sort(Iterator begin, Iterator end, Less const& less) {
-    if (auto const* const interrupt = Interrupt::current())
-        tbb::parallel_sort(begin, end, [&less, interrupt](auto const& a, auto const& b) {
-            Interrupt::check(interrupt);
-            return less(a, b);
-        });
-    else tbb::parallel_sort(begin, end, less);
+    std::size_t const pieces = detail::pieces_of(n, grain);
+    std::vector<V> found(pieces, zero);
+    parallel_for(pieces, 1, [&](std::size_t piece, std::size_t last) {
+        for (; piece < last; ++piece) {
+            V so_far = std::move(found[piece]);
+            detail::in_steps(piece * n / pieces, (piece + 1) * n / pieces, grain,
+                             [&](std::size_t begin, std::size_t end) {
+                                 so_far = part(begin, end, std::move(so_far));
+                             });
+            found[piece] = std::move(so_far);
+        }
+    });
+    V all = zero;
+    for (V const& one : found) all = join(all, one);
+    return all;
 }
 
 }}  // namespace zwalk::v0

@@ -1,13 +1,12 @@
 // Where host code runs: a bounded set of threads (oneTBB).
 #pragma once
-#include <tbb/global_control.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "zwalk/core/buffer.hpp"
@@ -44,7 +43,16 @@ class Cpu {
 #if defined(ZWALK_TSAN)
         return behalf(std::forward<F>(f));
 #else
-        return arena_->execute([&] { return behalf(std::forward<F>(f)); });
+        using R = std::decay_t<decltype(f())>;
+        if constexpr (std::is_void_v<R>) {
+            auto call = [&] { behalf(std::forward<F>(f)); };
+            execute(call);
+        } else {
+            std::optional<R> result;
+            auto call = [&] { result.emplace(behalf(std::forward<F>(f))); };
+            execute(call);
+            return *std::move(result);
+        }
 #endif
     }
 
@@ -96,10 +104,17 @@ class Cpu {
         }
     }
 
+    struct Threads;  // oneTBB's, whose headers don't come with this one
+
+    template <class F>
+    void execute(F& f) const {
+        execute([](void* call) { (*static_cast<F*>(call))(); }, &f);
+    }
+    void execute(void (*call)(void*), void* f) const;
+
     int threads_;
     std::uint64_t memory_budget_;
-    std::shared_ptr<tbb::global_control> limit_;
-    std::shared_ptr<tbb::task_arena> arena_;
+    std::shared_ptr<Threads> arena_;
 };
 
 }}  // namespace zwalk::v0

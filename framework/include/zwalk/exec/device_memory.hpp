@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -47,6 +46,29 @@ class CountedMemory final : public DeviceMemory {
     std::uint64_t in_use_ = 0, peak_ = 0;
 };
 
+/// Bytes of device memory, as DeviceBuffer has them. Neither a template nor inline: the host's half of each walk has a dozen buffers.
+class DeviceBytes {
+  public:
+    DeviceBytes() = default;
+    /// n elements of so many bytes.
+    DeviceBytes(std::shared_ptr<DeviceMemory> const& memory, void* stream, std::size_t n,
+                std::size_t bytes_each);
+    DeviceBytes(std::shared_ptr<CountedMemory> const& memory, void* stream, std::size_t n,
+                std::size_t bytes_each);
+    DeviceBytes(DeviceBytes&& other) noexcept;
+    DeviceBytes& operator=(DeviceBytes&& other) noexcept;
+    ~DeviceBytes();
+
+    [[nodiscard]] std::size_t elements() const { return n_; }
+    [[nodiscard]] void* data() const { return data_; }
+
+  private:
+    std::shared_ptr<DeviceMemory> memory_;
+    void* stream_ = nullptr;
+    void* data_ = nullptr;
+    std::size_t n_ = 0, bytes_ = 0;
+};
+
 /// n elements of device memory, uninitialised. Moves only; outlives the device it was made on.
 template <class T>
 class DeviceBuffer {
@@ -54,33 +76,17 @@ class DeviceBuffer {
 
   public:
     DeviceBuffer() = default;
-    DeviceBuffer(std::shared_ptr<DeviceMemory> memory, void* stream, std::size_t n)
-        : memory_(std::move(memory)), stream_(stream), size_(n) {
-        if (n > static_cast<std::size_t>(-1) / 2 / sizeof(T)) throw std::bad_array_new_length();
-        if (n) data_ = static_cast<T*>(memory_->allocate(n * sizeof(T), stream));
-    }
-    DeviceBuffer(DeviceBuffer&& other) noexcept { *this = std::move(other); }
-    DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
-        std::swap(memory_, other.memory_);
-        std::swap(stream_, other.stream_);
-        std::swap(data_, other.data_);
-        std::swap(size_, other.size_);
-        return *this;
-    }
-    ~DeviceBuffer() {
-        if (data_) memory_->deallocate(data_, size_ * sizeof(T), stream_);
-    }
+    template <class Memory>
+    DeviceBuffer(std::shared_ptr<Memory> const& memory, void* stream, std::size_t n)
+        : bytes_(memory, stream, n, sizeof(T)) {}
 
-    [[nodiscard]] std::size_t size() const { return size_; }
-    [[nodiscard]] bool empty() const { return size_ == 0; }
-    T* data() { return data_; }
-    T const* data() const { return data_; }
+    [[nodiscard]] std::size_t size() const { return bytes_.elements(); }
+    [[nodiscard]] bool empty() const { return size() == 0; }
+    T* data() { return static_cast<T*>(bytes_.data()); }
+    T const* data() const { return static_cast<T const*>(bytes_.data()); }
 
   private:
-    std::shared_ptr<DeviceMemory> memory_;
-    void* stream_ = nullptr;
-    T* data_ = nullptr;
-    std::size_t size_ = 0;
+    DeviceBytes bytes_;
 };
 
 }}  // namespace zwalk::v0

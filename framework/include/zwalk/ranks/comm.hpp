@@ -159,7 +159,8 @@ class Comm {
   private:
     struct State;
 
-    void settle(std::exception_ptr const& failure);
+    /// agree() of call(f): handlers of exceptions once, not with each function.
+    void settle(void (*call)(void const* f), void const* f);
     /// Throws what rank `first` failed by.
     [[noreturn]] void raise_of(int first, std::exception_ptr const& failure);
     void gather_equal(void const* own, std::size_t bytes, void* all) noexcept;
@@ -188,22 +189,12 @@ class Comm {
 template <class F>
 auto Comm::agree(F const& f) -> std::invoke_result_t<F const&> {
     using Result = std::invoke_result_t<F const&>;
-    std::exception_ptr failure = std::exchange(failed_, nullptr);
     if constexpr (std::is_void_v<Result>) {
-        try {
-            if (!failure) f();
-        } catch (...) {
-            failure = std::current_exception();
-        }
-        settle(failure);
+        settle([](void const* call) { (*static_cast<F const*>(call))(); }, &f);
     } else {
         std::optional<Result> result;
-        try {
-            if (!failure) result.emplace(f());
-        } catch (...) {
-            failure = std::current_exception();
-        }
-        settle(failure);
+        auto const keep = [&] { result.emplace(f()); };
+        settle([](void const* call) { (*static_cast<decltype(keep)*>(call))(); }, &keep);
         return std::move(*result);
     }
 }

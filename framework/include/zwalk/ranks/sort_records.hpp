@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "zwalk/core/buffer.hpp"
+#include "zwalk/core/parallel_sort.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/ranks/comm.hpp"
 

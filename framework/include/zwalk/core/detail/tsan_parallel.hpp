@@ -62,10 +62,4 @@ V parallel_reduce(std::size_t n, std::size_t grain, V const& zero, Part const& p
     return all;
 }
 
-template <class Iterator, class Less>
-void parallel_sort(Iterator begin, Iterator end, Less const& less) {
-    Interrupt::check();
-    std::sort(begin, end, less);
-}
-
 }}  // namespace zwalk::v0

@@ -1,0 +1,28 @@
+#include "zwalk/core/parallel.hpp"
+
+#if !defined(ZWALK_TSAN)
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+namespace zwalk { inline namespace v0 { namespace detail {
+
+void loop_in_pieces(std::size_t n, std::size_t grain,
+                    void (*call)(void const* f, std::size_t begin, std::size_t end), void const* f) {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, grain),
+                      [&, behalf = Interrupt::Behalf()](tbb::blocked_range<std::size_t> const& r) {
+                          behalf([&] {
+                              in_steps(r.begin(), r.end(), grain,
+                                       [&](std::size_t begin, std::size_t end) { call(f, begin, end); });
+                          });
+                      });
+}
+
+std::size_t pieces_of(std::size_t n, std::size_t grain) {
+    constexpr std::size_t pieces_of_a_thread = 8;
+    auto const threads = std::size_t(tbb::this_task_arena::max_concurrency());
+    return std::min(n / grain + (n % grain > 0), pieces_of_a_thread * threads);
+}
+
+}}}  // namespace zwalk::v0::detail
+#endif
