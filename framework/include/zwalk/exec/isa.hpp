@@ -21,9 +21,10 @@
 #else
 #define ZWALK_ISA_DISPATCH 0
 #endif
-// Under sanitizers kernels are compiled once, by ZWALK_ISA_ONLY for the set of -march, and without inlining
-// whole call trees: each of the two takes minutes per file. The results are the same bits.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+// Under sanitizers, and where ZWALK_ONE_ISA is defined (most tests), kernels are compiled once, by ZWALK_ISA_ONLY for the
+// set of -march, and without inlining whole call trees: each of the two takes long, under sanitizers minutes per file. The
+// results are the same bits.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(ZWALK_ONE_ISA)
 #define ZWALK_FLATTEN
 #if ZWALK_ISA_DISPATCH && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
 #define ZWALK_ISA_ONLY call_avx512
@@ -65,7 +66,7 @@ template <class F>
 
 }  // namespace detail
 
-/// f<isa>(), compiled for that instruction set. `isa` must be one that the CPU has. (Under sanitizers: see
+/// f<isa>(), compiled for that instruction set. `isa` must be one that the CPU has. (With ZWALK_ISA_ONLY: see
 /// above.)
 template <class F>
 ZWALK_INLINE auto with_isa([[maybe_unused]] Isa isa, F const& f) {
