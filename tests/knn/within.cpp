@@ -14,10 +14,8 @@ namespace {
 template <class T>
 std::vector<double> some_limits(KnnResult<T> const& found) {
     std::vector<double> limits{0, 1e300, infinity<double>};
-    std::size_t const n = found.distances.size();
-    for (std::size_t const at : {n / 7, n / 2, n - 1}) {
-        if (at >= n || !std::isfinite(found.distances[at])) continue;
-        T const d = found.distances[at];
+    if (std::size_t const n = found.distances.size(); n > 0 && std::isfinite(found.distances[n / 3])) {
+        T const d = found.distances[n / 3];
         limits.insert(limits.end(), {double(d), double(std::nextafter(d, T(0)))});
     }
     return limits;
