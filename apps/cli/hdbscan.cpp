@@ -13,6 +13,7 @@
 #include "side_file.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/hdbscan/model.hpp"
+#include "zwalk/hdbscan/persistent_sizes.hpp"
 
 namespace zwalk::apps {
 namespace {
@@ -23,6 +24,13 @@ io::Table table_of(CondensedTree const& tree) {
              {"child", std::span(tree.child)},
              {"lambda_val", std::span(tree.lambda)},
              {"child_size", std::span(tree.child_size)}}};
+}
+
+/// How persistent the leaf clusters of each size are together.
+void write_sizes(std::filesystem::path const& path, PersistentSizes const& found) {
+    io::write_table(path, {found.sizes.size(),
+                           {{"min_cluster_size", std::span(found.sizes)},
+                            {"persistence", std::span(found.persistence)}}});
 }
 
 /// The clusters that points are labelled with, one row each.
@@ -50,11 +58,10 @@ void write_clusters(std::filesystem::path const& path, HdbscanTables const& foun
 void check_largest(HdbscanOptions const& h) {
     std::size_t const most = h.select.max_cluster_size;
     if (most == 0) return;
-    if (h.select.method == Selection::leaf)
+    if (h.select.method != Selection::eom)
         throw InputError(
-            "--max-cluster-size is for --selection eom: leaf takes the clusters that don't split, of "
-            "any "
-            "size");
+            "--max-cluster-size is for --selection eom: the others take the clusters that don't split, "
+            "of any size");
     if (h.select.epsilon > 0)
         throw InputError(
             "--max-cluster-size doesn't go with --epsilon, which undoes splits, however large the "
@@ -78,11 +85,20 @@ HdbscanPlan hdbscan_plan(HdbscanCommand const& o) {
     h.min_cluster_size =
         std::size_t(parse_integer("--min-cluster-size", o.min_cluster_size, 2, INT32_MAX));
     h.min_samples = int(parse_integer("--min-samples", o.min_samples, 0, INT32_MAX));
-    bool const eom = parse_word("--selection", o.selection, {"eom", "leaf"}) == "eom";
-    h.select.method = eom ? Selection::eom : Selection::leaf;
+    auto const method = parse_word("--selection", o.selection, {"eom", "leaf", "persistent"});
+    h.select.method = method == "eom"    ? Selection::eom
+                      : method == "leaf" ? Selection::leaf
+                                         : Selection::persistent;
     h.select.epsilon = parse_number("--epsilon", o.epsilon);
     if (h.select.epsilon < 0)
         throw InputError(fmt::format("--epsilon must not be negative, but is {}", o.epsilon));
+    if (o.epsilon_max != "inf") h.select.epsilon_max = parse_number("--epsilon-max", o.epsilon_max);
+    if (h.select.epsilon_max < h.select.epsilon)
+        throw InputError(fmt::format("--epsilon-max must be at least --epsilon {}, but is {}", o.epsilon,
+                                     o.epsilon_max));
+    h.select.persistence = parse_number("--persistence", o.persistence);
+    if (h.select.persistence < 0)
+        throw InputError(fmt::format("--persistence must not be negative, but is {}", o.persistence));
     h.select.max_cluster_size =
         std::size_t(parse_integer("--max-cluster-size", o.max_cluster_size, 0, INT64_MAX));
     h.select.allow_single_cluster = o.allow_single_cluster;
@@ -129,18 +145,22 @@ void HdbscanJob::write_tables(io::OutputDirectory& out, HdbscanTables const& fou
                           found.linkage.table());
     io::write_table(out.file("condensed_tree." + plan.format), table_of(found.tree));
     write_clusters(out.file("clusters." + plan.format), found, noise);
+    if (is_persistent())
+        write_sizes(out.file("sizes." + plan.format),
+                    persistent_sizes(found.linkage, plan.hdbscan.min_cluster_size));
 }
 
 void HdbscanJob::print() const {
     fmt::print("clusters    {}, and {} points of noise\n", clusters, noise);
+    if (is_persistent()) fmt::print("best size   {}\n", min_cluster_size);
     if (!plan.model.empty()) fmt::print("model       {}\n", plan.model);
 }
 
 std::string HdbscanJob::files() const {
     return fmt::format(
         "labels.npy, probabilities.npy, outlier_scores.npy, linkage.npy, condensed_tree.{0}, "
-        "clusters.{0}",
-        plan.format);
+        "clusters.{0}{1}",
+        plan.format, is_persistent() ? ", sizes." + plan.format : "");
 }
 
 Runs add_hdbscan(CommandLine& program) {
@@ -152,9 +172,17 @@ Runs add_hdbscan(CommandLine& program) {
                    "The distance to this neighbour (the point itself is the first) measures density; 0: "
                    "as --min-cluster-size")
         .show_default();
-    app.add_option("--selection", o->selection, "eom: the most stable clusters; leaf: the smallest")
+    app.add_option("--selection", o->selection,
+                   "eom: the most stable clusters; leaf: the smallest; persistent: those at the best "
+                   "size from --min-cluster-size on")
         .show_default();
     app.add_option("--epsilon", o->epsilon, "Clusters don't split at smaller distances than this")
+        .show_default();
+    app.add_option("--epsilon-max", o->epsilon_max,
+                   "eom takes no cluster that parts from another at a larger distance than this")
+        .show_default();
+    app.add_option("--persistence", o->persistence,
+                   "Splits don't count of which one part lasts for less than this, in 1 / distance")
         .show_default();
     app.add_option("--max-cluster-size", o->max_cluster_size, "eom takes no larger ones; 0: any")
         .show_default();
@@ -170,7 +198,8 @@ Runs add_hdbscan(CommandLine& program) {
         "outlier_scores.npy, linkage.npy (as SciPy's linkage matrix), condensed_tree.npy (records: "
         "parent,\n"
         "child, lambda_val, child_size) and clusters.npy (records: id in the condensed tree, size,\n"
-        "persistence, stability, birth, death).\n"
+        "persistence, stability, birth, death); with --selection persistent also sizes.npy (records:\n"
+        "min_cluster_size, persistence).\n"
         "Example: zwalk hdbscan points.npy --min-cluster-size 15 -o clusters");
     return runs_of<HdbscanJob>(app, o);
 }

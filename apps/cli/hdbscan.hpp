@@ -20,7 +20,8 @@ namespace zwalk::apps {
 /// The options, as text.
 struct HdbscanCommand : PointsOptions {
     std::string min_cluster_size = "5", min_samples = "0", selection = "eom", epsilon = "0",
-                max_cluster_size = "0", format = "npy", save_model;
+                epsilon_max = "inf", persistence = "0", max_cluster_size = "0", format = "npy",
+                save_model;
     bool allow_single_cluster = false;
 };
 
@@ -45,6 +46,7 @@ struct HdbscanJob {
     static constexpr char const* name = "clusters";
     HdbscanPlan plan;
     std::uint64_t clusters = 0, noise = 0;  ///< of all ranks
+    std::size_t min_cluster_size = 0;       ///< of the condensed tree; 0 where that isn't
 
     explicit HdbscanJob(HdbscanCommand const& command);
     std::vector<double>& box() { return plan.hdbscan.box; }
@@ -65,6 +67,7 @@ struct HdbscanJob {
             if (!plan.model.empty()) keep_model<T>(points.points<T>(), r);
         if constexpr (Place::on_ranks) clusters = r.clusters;
         else clusters = r.size();
+        min_cluster_size = r.condensed_tree.min_cluster_size;
         auto const own = std::count(r.labels.begin(), r.labels.end(), index_t(-1));
         noise = place.reduce(std::uint64_t(own), std::plus<>());
         return r;
@@ -91,7 +94,10 @@ struct HdbscanJob {
     std::function<void()> save_;
 
     [[nodiscard]] Need memory_of_rank(io::PointSet const& points, bool makes_clusters) const;
-    /// Writes linkage.npy, condensed_tree and clusters.
+    [[nodiscard]] bool is_persistent() const {
+        return plan.hdbscan.select.method == Selection::persistent;
+    }
+    /// Writes linkage.npy, condensed_tree and clusters, and with --selection persistent sizes.
     void write_tables(io::OutputDirectory& out, HdbscanTables const& found) const;
 
     template <class T, class Place>
@@ -118,7 +124,8 @@ struct HdbscanJob {
             r.linkage = single_linkage<T>(points.size, tree.edges, tree.lengths);
             tree = {};
         });
-        timed(r.stats, "condense", [&] { r.condensed_tree = condense(r.linkage, h.min_cluster_size); });
+        timed(r.stats, "condense",
+              [&] { r.condensed_tree = condense(r.linkage, h.min_cluster_size, h.select); });
         timed(r.stats, "clusters", [&] {
             static_cast<Clusters&>(r) = select_clusters(r.condensed_tree, h.select, plan.cpu());
         });

@@ -11,6 +11,8 @@
 #include "hierarchy.hpp"
 #include "where.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/hdbscan/membership.hpp"
+#include "zwalk/hdbscan/persistent_sizes.hpp"
 
 namespace zwalk::python {
 
@@ -58,14 +60,48 @@ using Edges = nb::ndarray<index_t const, nb::shape<-1, 2>, nb::c_contig, nb::dev
 nb::dict clusters(std::size_t points, Table const& table, std::size_t min_cluster_size,
                   SelectionTuple const& select, Threads const& where) {
     auto [tree, c, scores] = where.run(heavy(points), [&](Cpu const& cpu) {
-        auto condensed = condense(checked_linkage(points, table), min_cluster_size);
-        auto selected = select_clusters(condensed, selection(select), cpu);
+        auto const options = selection(select);
+        auto condensed = condense(checked_linkage(points, table), min_cluster_size, options);
+        auto selected = select_clusters(condensed, options, cpu);
         auto outliers = outlier_scores(condensed, cpu);
         return std::tuple(std::move(condensed), std::move(selected), std::move(outliers));
     });
     nb::dict d = clusters_dict(c, std::move(scores));
+    d["min_cluster_size"] = tree.min_cluster_size;
     d["condensed"] = to_dict(std::move(tree));
     return d;
+}
+
+/// Of each of these clusters the rows of its exemplars.
+nb::list exemplar_rows(std::size_t points, Table const& table, std::size_t min_cluster_size,
+                       SelectionTuple const& select) {
+    auto found = run(heavy(points), [&] {
+        auto const options = selection(select);
+        auto const tree = condense(checked_linkage(points, table), min_cluster_size, options);
+        return exemplars(tree, select_clusters(tree, options));
+    });
+    nb::list rows;
+    for (auto& of_cluster : found) rows.append(to_numpy(std::move(of_cluster)));
+    return rows;
+}
+
+/// (sizes, their persistence, the best one, peaks; of leaf clusters node, above, last, persistence)
+nb::tuple sizes(std::size_t points, Table const& table, std::size_t least) {
+    auto r = run(heavy(points), [&] { return persistent_sizes(checked_linkage(points, table), least); });
+    std::vector<index_t> node;
+    std::vector<double> above, last, persistence;
+    for (LeafCluster const& c : r.leaves) {
+        node.push_back(c.node);
+        above.push_back(c.above);
+        last.push_back(c.last);
+        persistence.push_back(c.persistence);
+    }
+    std::size_t const best = r.best();
+    auto const at = r.peaks();
+    return nb::make_tuple(to_numpy(std::move(r.sizes)), to_numpy(std::move(r.persistence)), best,
+                          to_numpy(std::vector<index_t>(at.begin(), at.end())),
+                          to_numpy(std::move(node)), to_numpy(std::move(above)),
+                          to_numpy(std::move(last)), to_numpy(std::move(persistence)));
 }
 
 template <class T>
@@ -81,6 +117,8 @@ void bind_clusters(nb::module_& m) {
     def(m, "single_linkage", &linkage<float>);
     def(m, "single_linkage", &linkage<double>);
     m.def("clusters", &clusters);
+    m.def("exemplars", &exemplar_rows);
+    m.def("persistent_sizes", &sizes);
     m.def("clusters_at",
           [](std::size_t points, Table const& table, double distance, std::size_t min_cluster_size) {
               return to_numpy(run(heavy(points), [&] {

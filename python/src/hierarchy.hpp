@@ -55,11 +55,12 @@ nb::dict clusters_dict(Found& clusters, Buffer<double>&& outlier_scores) {
     return d;
 }
 
-/// What Python has as a tuple (leaf, epsilon, max_cluster_size, allow_single_cluster).
-using SelectionTuple = std::tuple<bool, double, std::size_t, bool>;
+/// What Python has as a tuple: the number of a Selection, and the other options in their order.
+using SelectionTuple = std::tuple<int, double, std::size_t, bool, double, double>;
 inline SelectionOptions selection(SelectionTuple const& t) {
-    auto const& [leaf, epsilon, max_cluster_size, allow_single_cluster] = t;
-    return {leaf ? Selection::leaf : Selection::eom, epsilon, max_cluster_size, allow_single_cluster};
+    auto const& [method, epsilon, max_cluster_size, allow_single_cluster, epsilon_max, persistence] = t;
+    return {Selection(method),    epsilon,     max_cluster_size,
+            allow_single_cluster, epsilon_max, persistence};
 }
 
 }  // namespace zwalk::python

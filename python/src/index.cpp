@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -29,20 +28,6 @@ nb::tuple extent_of(Index<T> const& index) {
     auto const dim = std::size_t(index.points().period.empty() ? 0 : index.dim());
     return nb::make_tuple(std::vector<T>(extent.lo.begin(), extent.lo.begin() + dim),
                           std::vector<T>(extent.hi.begin(), extent.hi.begin() + dim));
-}
-
-template <class T>
-nb::bytes bytes_of(Index<T> const& index) {
-    std::ostringstream out;
-    run(false, [&] { return index.write(out), 0; });
-    auto const s = std::move(out).str();
-    return nb::bytes(s.data(), s.size());
-}
-
-template <class T>
-Index<T> from_bytes(nb::bytes const& b, int threads, std::uint64_t memory_budget) {
-    std::istringstream in(std::string(b.c_str(), b.size()));
-    return run(false, [&] { return at_rest(Index<T>::read(in, Cpu(threads, memory_budget))); });
 }
 
 /// Pairs (i, j > i) that a search meets, kept by the thread that meets them: one walk, and no lists of both directions.
@@ -131,16 +116,8 @@ void bind(nb::module_& m, char const* name) {
         .def("data", &data_of<T>)
         .def("extent", &extent_of<T>)
         .def("check_queries", &check_queries<T>, "queries"_a.noconvert())
-        .def("pairs_within", &pairs_within<T>)
-        .def("save",
-             [](I const& i, std::string const& path) { run(false, [&] { return i.save(path), 0; }); })
-        .def_static("load",
-                    [](std::string const& path, int threads, std::uint64_t memory_budget) {
-                        return run(false,
-                                   [&] { return at_rest(I::load(path, Cpu(threads, memory_budget))); });
-                    })
-        .def("to_bytes", &bytes_of<T>)
-        .def_static("from_bytes", &from_bytes<T>);
+        .def("pairs_within", &pairs_within<T>);
+    bind_files(index);
     FunctionsOf<I>::template bind<Knn, RadiusLists, RadiusCounts, Pairs>(index);
 }
 

@@ -1,5 +1,8 @@
 // Points that are kept by an index, or by what holds one.
 #pragma once
+#include <cstdint>
+#include <sstream>
+#include <string>
 #include <utility>
 
 #include "arrays.hpp"
@@ -15,6 +18,41 @@ template <class T>
 Index<T> at_rest(Index<T>&& index) {
     index.place() = index.place().apart();
     return std::move(index);
+}
+
+/// The same for what holds one, as a model does.
+template <class Holder>
+Holder at_rest(Holder&& holder) {
+    holder.index().place() = holder.index().place().apart();
+    return std::move(holder);
+}
+
+/// What an index, or a model, writes into a file.
+template <class Kept>
+nb::bytes bytes_of(Kept const& kept) {
+    std::ostringstream out;
+    run(false, [&] { return kept.write(out), 0; });
+    auto const s = std::move(out).str();
+    return nb::bytes(s.data(), s.size());
+}
+template <class Kept>
+Kept from_bytes(nb::bytes const& b, int threads, std::uint64_t memory_budget) {
+    std::istringstream in(std::string(b.c_str(), b.size()));
+    return run(false, [&] { return at_rest(Kept::read(in, Cpu(threads, memory_budget))); });
+}
+/// Binds how it is saved, loaded and pickled.
+template <class Kept>
+void bind_files(nb::class_<Kept>& kept) {
+    kept.def("save", [](Kept const& it,
+                        std::string const& path) { run(false, [&] { return it.save(path), 0; }); })
+        .def_static("load",
+                    [](std::string const& path, int threads, std::uint64_t memory_budget) {
+                        return run(false, [&] {
+                            return at_rest(Kept::load(path, Cpu(threads, memory_budget)));
+                        });
+                    })
+        .def("to_bytes", &bytes_of<Kept>)
+        .def_static("from_bytes", &from_bytes<Kept>);
 }
 
 /// The points themselves, in the order of the input.

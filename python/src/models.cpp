@@ -48,10 +48,10 @@ HdbscanModel<T> build(PointArray<T> const& points, Box const& box, Table const& 
                                .min_samples = min_samples,
                                .select = selection(select)};
         HdbscanResult<T> found;
-        found.condensed_tree = condense(checked_linkage(n, linkage), min_cluster_size);
+        found.condensed_tree = condense(checked_linkage(n, linkage), min_cluster_size, o.select);
         static_cast<Clusters&>(found) = select_clusters(found.condensed_tree, o.select, cpu);
         found.core_distances = checked_cores(cores, n);
-        return HdbscanModel<T>(at_rest(Index<T>(view<T>(points), {.box = box}, cpu)), found, o);
+        return at_rest(HdbscanModel<T>(Index<T>(view<T>(points), {.box = box}, cpu), found, o));
     });
 }
 
@@ -92,6 +92,7 @@ void bind(nb::module_& m, char const* name) {
         .def_prop_ro("min_samples", &M::min_samples)
         .def_prop_ro("box", [](M const& it) { return it.index().box(); })
         .def("data", [](M const& it) { return data_of(it.index()); });
+    bind_files(model);
     def(model, "predict", &predicted<T>);
     def(model, "memberships", &memberships<T>);
     def(model, "exemplars", &exemplar_rows<T>);
@@ -103,6 +104,7 @@ void bind(nb::module_& m, char const* name) {
 void bind_models(nb::module_& m) {
     bind<float>(m, "HdbscanModel32");
     bind<double>(m, "HdbscanModel64");
+    m.def("model_item_bytes", [](std::string const& path) { return model_item_bytes(path); });
 }
 
 }  // namespace zwalk::python

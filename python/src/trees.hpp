@@ -52,6 +52,8 @@ struct Hdbscan {
         d["core_distances"] = array_or_none(std::move(r.core_distances));
         bool const has_all = (where.is_first() && ...);
         if (!has_all) d["persistence"] = nb::none();
+        d["min_cluster_size"] =
+            has_all ? nb::cast(r.condensed_tree.min_cluster_size) : nb::object(nb::none());
         d["linkage"] = has_all ? to_table(std::move(r.linkage)) : nb::none();
         d["condensed"] = has_all ? nb::object(to_dict(std::move(r.condensed_tree))) : nb::none();
         return d;

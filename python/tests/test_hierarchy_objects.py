@@ -2,7 +2,6 @@
 
 Beside hdbscan and scikit-learn, on points without equal distances (min_samples=2 is plain distance), or given our arrays.
 """
-import itertools
 import pickle
 
 import numpy as np
@@ -76,49 +75,6 @@ def test_same_as_hdbscan_makes_of_our_trees(parameters):
     assert len(expected) == len(ours.exemplars_)
     for a, b in zip(ours.exemplars_, expected):
         np.testing.assert_array_equal(np.unique(a, axis=0), np.unique(b, axis=0))
-
-
-@pytest.mark.parametrize("x", [X, NOISE, np.round(NOISE * 20), np.repeat(X[::9], 9, axis=0), np.zeros((30, 2)), X[:2]],
-                         ids=["blobs", "noise", "grid", "copies", "one place", "two"])
-def test_selection_is_that_of_the_core(x):
-    for size, least in [(5, 5), (2, 1), (20, 4)]:
-        tree = zwalk.minimum_spanning_tree(x, min_samples=least)
-        for options in itertools.product(["eom", "leaf"], [0, 0.05, 0.3, 1.0, 3.0], [None, 50, 400], [False, True]):
-            choice = _condensed.Choice(*options)
-            core = tree.clusters(size, method=choice.method, epsilon=choice.epsilon, max_cluster_size=choice.max_cluster_size,
-                                 allow_single_cluster=choice.allow_single_cluster)
-            for name, found in _condensed.flat(core.condensed, choice, size).items():
-                np.testing.assert_array_equal(found, core[name], err_msg=f"{name} {choice}")
-        np.testing.assert_array_equal(_condensed.outlier_scores(core.condensed), core.outlier_scores)
-
-
-def tree_of(*rows):
-    """Of (parent, child, lambda, points)."""
-    return _condensed.with_clusters(dict(zip(_condensed.ROWS, map(np.array, zip(*rows)))))
-
-
-def test_a_cluster_as_stable_as_what_is_inside_is_taken():
-    outer = [(12, 13, 1.0, 6), (12, 14, 1.0, 6), (13, 15, 2.0, 3), (13, 16, 2.0, 3)]
-    tree = tree_of(*outer, *[(14, p, 2.0, 1) for p in range(6)], *[(15 + p % 2, 6 + p, 3.0, 1) for p in range(6)])
-    assert tree["cluster_stability"].tolist() == [12, 6, 6, 3, 3]
-    assert _condensed.flat(tree, _condensed.Choice())["labels"].tolist() == [1] * 6 + [0] * 6
-    assert _condensed.simplified(tree, 1.0)["cluster_size"].tolist() == [12, 6, 6, 3, 3]
-    assert _condensed.simplified(tree, 1.1)["cluster_size"].tolist() == [12]
-
-
-@pytest.mark.filterwarnings("error")
-def test_clusters_that_part_at_distance_0():
-    """zwalk makes none, other programs' trees have them."""
-    tree = tree_of((6, 7, np.inf, 3), (6, 8, np.inf, 3), *[(7 + p // 3, p, np.inf, 1) for p in range(6)])
-    assert tree["cluster_stability"].tolist() == [np.inf, 0, 0]
-    assert len(_condensed.simplified(tree, 0.1)["parent"]) == 6
-    assert _condensed.flat(tree, _condensed.Choice("leaf"))["probabilities"].tolist() == [1] * 6
-
-
-def test_persistence_is_at_most_1():
-    tree = tree_of(*[(12, p, 0.7, 1) for p in range(12)])
-    assert tree["cluster_stability"][0] > 12 * 0.7  # summed, it rounds to more
-    assert _condensed.flat(tree, _condensed.Choice(allow_single_cluster=True))["persistence"].tolist() == [1]
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -250,9 +206,10 @@ def test_persistence_as_hdbscan():
     simplify = pytest.importorskip("hdbscan._hdbscan_tree").simplify_hierarchy
     changed = earlier = 0
     for x, size in [(X, 3), (NOISE, 5), (NOISE[:600], 2)]:
-        tree = zwalk.CondensedTree(zwalk.hdbscan(x, size, min_samples=2).condensed)
+        spanning = zwalk.minimum_spanning_tree(x, min_samples=2)
+        tree = zwalk.CondensedTree(spanning.clusters(size).condensed)
         for persistence in (0.01, 0.5, 2.0, 5.0, 20.0, 1e3):
-            ours = zwalk.CondensedTree(_condensed.simplified(dict(tree), persistence))
+            ours = zwalk.CondensedTree(spanning.clusters(size, persistence=persistence).condensed)
             rows, expected = ours.to_numpy(), simplify(tree.to_numpy(), persistence)
             for name in ("parent", "child", "child_size"):
                 np.testing.assert_array_equal(rows[name], expected[name])
@@ -292,7 +249,7 @@ def test_epsilon_max_does_something():
     assert most[0] == -1 and most[1] > most[2]
 
 
-@pytest.mark.parametrize("method", ["eom", "leaf"])
+@pytest.mark.parametrize("method", ["eom", "leaf", "persistent"])
 @pytest.mark.parametrize("more", [{}, dict(cluster_selection_persistence=0.5), dict(max_cluster_size=100), dict(min_samples=7)])
 def test_flat_clusters(method, more):
     model = fitted(cluster_selection_method=method, store_centers="medoid", **more)

@@ -137,6 +137,47 @@ def test_estimator():
         fitted.predict(q[:, :2])
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("options", [{}, {"method": "persistent"}, {"persistence": 0.5}, {"epsilon_max": 1.0},
+                                     {"box": 40.0}, {"allow_single_cluster": True}])
+def test_files(dtype, options, tmp_path):
+    """A model that is loaded predicts what the saved one does, and writes the same file."""
+    x, q = blobs(500, 3, 1, dtype), blobs(100, 3, 2, dtype)
+    model = zwalk.HdbscanModel(x, 10, **options)
+    model.save(tmp_path / "one.zwm")
+    again = zwalk.HdbscanModel.load(tmp_path / "one.zwm", threads=1)
+    assert repr(again) == repr(model) and again.found is None and again.dtype == dtype
+    np.testing.assert_array_equal(again.labels, model.found.labels)
+    for copied in (again, pickle.loads(pickle.dumps(again)), pickle.loads(pickle.dumps(model))):
+        for a, b in zip(copied.predict(q), model.predict(q)):
+            np.testing.assert_array_equal(a, b)
+        np.testing.assert_array_equal(copied.memberships(), model.memberships())
+        np.testing.assert_array_equal(copied.points, x)
+        for a, b in zip(copied.exemplars(), model.exemplars()):
+            np.testing.assert_array_equal(a, b)
+    again.save(tmp_path / "two.zwm")
+    assert (tmp_path / "one.zwm").read_bytes() == (tmp_path / "two.zwm").read_bytes()
+
+
+def test_files_that_are_none(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        zwalk.HdbscanModel.load(tmp_path / "none.zwm")
+    zwalk.KDTree(blobs(50, 3)).save(tmp_path / "tree.zwi")
+    with pytest.raises(zwalk.InputError, match="no model file"):
+        zwalk.HdbscanModel.load(tmp_path / "tree.zwi")
+
+
+def test_exemplars_are_one_thing():
+    """Of the estimator and of its model: the same rows, in the same order."""
+    x = blobs(500, 3)
+    for options in ({}, {"cluster_selection_method": "leaf"}, {"cluster_selection_epsilon": 2.0}):
+        fitted = zs.HDBSCAN(10, prediction_data=True, **options).fit(x)
+        rows = fitted.prediction_data_.exemplars()
+        assert len(rows) == len(fitted.exemplars_) > 1
+        for a, b in zip(rows, fitted.exemplars_):
+            np.testing.assert_array_equal(x[a], b)
+
+
 def test_estimator_without_prediction_data():
     x = blobs(300, 2, 1)
     later = zs.HDBSCAN(10)
@@ -191,10 +232,11 @@ def test_memberships_in_a_box_and_of_copies():
 
 
 def test_estimators_of_all_kinds_predict_their_own_labels():
-    """With the tree kept, and with a wished number of clusters, too; what no prediction knows of is refused."""
+    """With the tree kept, and with a wished number of clusters, too."""
     x = blobs(600, 3)
     for options in ({}, {"gen_min_span_tree": True}, {"gen_min_span_tree": True, "cluster_selection_method": "leaf"},
-                    {"cluster_selection_epsilon": 0.4}):
+                    {"cluster_selection_epsilon": 0.4}, {"cluster_selection_persistence": 0.1},
+                    {"cluster_selection_epsilon_max": 9.0}, {"cluster_selection_method": "persistent"}):
         fitted = zs.HDBSCAN(10, prediction_data=True, **options).fit(x)
         found = len(fitted.cluster_persistence_)
         np.testing.assert_array_equal(fitted.predict(x), fitted.labels_)
@@ -203,10 +245,6 @@ def test_estimators_of_all_kinds_predict_their_own_labels():
         np.testing.assert_array_equal(flat.predict(x), flat.labels_)
         assert flat.prediction_data_.n_clusters == 2 == flat.membership_vector(x[:5]).shape[1]
         assert fitted.prediction_data_.n_clusters == found  # that stays as it is
-    for wrong, said in (({"cluster_selection_persistence": 0.1}, "cluster_selection_persistence"),
-                        ({"cluster_selection_epsilon_max": 3.0}, "cluster_selection_epsilon_max")):
-        with pytest.raises(zwalk.InputError, match=said):
-            zs.HDBSCAN(10, prediction_data=True, **wrong).fit(x)
 
 
 def test_rows_that_are_not_finite_take_no_part():
@@ -233,7 +271,7 @@ def test_mistakes():
             (lambda: fitted.predict(x), AttributeError, "has no attribute 'predict'"),
             (lambda: zs.approximate_predict(x, fitted), TypeError, "must be a zwalk.sklearn.HDBSCAN, not numpy.ndarray"),
             (lambda: zs.flat_clusters(x, 2), TypeError, "must be a fitted zwalk.sklearn.HDBSCAN, not numpy.ndarray"),
-            (lambda: zs.flat_clusters(fitted, 2, method="foo"), zwalk.InputError, "must be 'eom' or 'leaf', not 'foo'"),
+            (lambda: zs.flat_clusters(fitted, 2, method="foo"), zwalk.InputError, "must be 'eom', 'leaf' or 'persistent', not 'foo'"),
             (lambda: fitted.medoids_, AttributeError, "fit with store_centers='medoid' or 'both'"),
             (lambda: fitted.weighted_cluster_medoid("0"), TypeError, "cluster_id must be an integer"),
             (lambda: zwalk.HdbscanModel.of(x, zwalk.hdbscan(x, 200, min_samples=10), 10), zwalk.InputError, "pass those that hdbscan")):

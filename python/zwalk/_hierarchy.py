@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from ._points import Box
 
 
+METHODS = ("eom", "leaf", "persistent")
+
+
 class Clusters(Mapping[str, Any]):
     """Clusters of HDBSCAN*. What it has goes by attribute or by key: ``found.labels``, ``found["labels"]``.
 
@@ -30,6 +33,8 @@ class Clusters(Mapping[str, Any]):
     probabilities, outlier_scores : numpy.ndarray of float64, shape (N,)
     persistence : numpy.ndarray of float64
         Of each cluster.
+    min_cluster_size : int
+        That of the condensed tree: the one asked for, or with method='persistent' the one found.
     core_distances : numpy.ndarray, shape (N,), or None for min_samples = 1
     linkage : numpy.ndarray, shape (N - 1, 4)
         As scipy.cluster.hierarchy has it.
@@ -38,13 +43,14 @@ class Clusters(Mapping[str, Any]):
 
     Notes
     -----
-    On ranks `persistence`, `linkage` and `condensed` are on rank 0, and None elsewhere.
+    On ranks `persistence`, `min_cluster_size`, `linkage` and `condensed` are on rank 0, and None elsewhere.
     """
 
     labels: NDArray[np.int64]
     probabilities: NDArray[np.float64]
     outlier_scores: NDArray[np.float64]
     persistence: NDArray[np.float64]
+    min_cluster_size: int
     core_distances: NDArray[np.floating[Any]] | None
     linkage: NDArray[np.float64]
     condensed: dict[str, NDArray[Any]]
@@ -107,11 +113,11 @@ class SpanningTree:
         return self._linkage
 
     def clusters(self, min_cluster_size: int = 5, *, method: str = "eom", epsilon: float = 0.0,
-                 max_cluster_size: int | None = None, allow_single_cluster: bool = False,
-                 threads: int | None = None) -> Clusters:
+                 max_cluster_size: int | None = None, allow_single_cluster: bool = False, epsilon_max: float = np.inf,
+                 persistence: float = 0.0, threads: int | None = None) -> Clusters:
         """HDBSCAN* clusters of this tree: as `hdbscan` with the tree's min_samples, without looking for it again."""
         asked = (as_count(min_cluster_size, "min_cluster_size", 2),
-                 _selection(method, epsilon, max_cluster_size, allow_single_cluster))
+                 selection(method, epsilon, max_cluster_size, allow_single_cluster, epsilon_max, persistence))
         found = Process(threads).call("clusters", self.n, self.linkage(), *asked)
         return Clusters(found | {"linkage": self.linkage(), "core_distances": self.core_distances})
 
@@ -167,12 +173,12 @@ def minimum_spanning_tree(points: ArrayLike, *, min_samples: int = 1, box: Box =
     return SpanningTree(where.rows, edges, lengths, core, first_edge)
 
 
-@also_named(cluster_selection_epsilon="epsilon=", cluster_selection_method="method=", boxsize="box=", n_jobs="threads=",
-            prediction_data="zwalk.HdbscanModel()")
+@also_named(cluster_selection_epsilon="epsilon=", cluster_selection_epsilon_max="epsilon_max=", cluster_selection_method="method=",
+            cluster_selection_persistence="persistence=", boxsize="box=", n_jobs="threads=", prediction_data="zwalk.HdbscanModel()")
 def hdbscan(points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | None = None, method: str = "eom",
             epsilon: float = 0.0, max_cluster_size: int | None = None, allow_single_cluster: bool = False,
-            box: Box = None, threads: int | None = None, device: str | None = None,
-            comm: MPI.Comm | None = None) -> Clusters:
+            epsilon_max: float = np.inf, persistence: float = 0.0, box: Box = None, threads: int | None = None,
+            device: str | None = None, comm: MPI.Comm | None = None) -> Clusters:
     """HDBSCAN* clusters.
 
     Parameters
@@ -184,17 +190,23 @@ def hdbscan(points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | 
     min_samples : int, optional
         Counts the point itself, as in scikit-learn (the hdbscan package's is one less). Default: min_cluster_size. Of fewer
         points all are counted.
-    method : {'eom', 'leaf'}
+    method : {'eom', 'leaf', 'persistent'}
+        Excess of mass, the clusters that never split, or those at the best size of all from `min_cluster_size` on
+        (`persistent_sizes`).
     epsilon : float
         Splits at smaller distances are undone.
     max_cluster_size : int, optional
     allow_single_cluster : bool
+    epsilon_max : float
+        'eom' takes no cluster that parts from its sibling at a larger distance.
+    persistence : float
+        Splits are undone of which one part lasts for less than this, in lambda = 1 / distance.
 
     Returns
     -------
     Clusters
         ``.labels`` (-1: noise), ``.probabilities``, ``.outlier_scores``, ``.persistence`` (of each cluster),
-        ``.core_distances``, ``.linkage``, ``.condensed``; also by key, as ``found["labels"]``. On ranks those of the
+        ``.min_cluster_size``, ``.core_distances``, ``.linkage``, ``.condensed``; also by key, as ``found["labels"]``. On ranks those of the
         rank's points; what is of clusters and of the hierarchy has rank 0, which also makes it, and needs memory for all.
 
     Notes
@@ -214,7 +226,8 @@ def hdbscan(points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | 
         p = as_array(points, "points")
         least = 0 if min_samples is None else as_count(min_samples, "min_samples")
         return (p, as_count(min_cluster_size, "min_cluster_size", 2), least,
-                _selection(method, epsilon, max_cluster_size, allow_single_cluster), as_box(box, p.shape[1]))
+                selection(method, epsilon, max_cluster_size, allow_single_cluster, epsilon_max, persistence),
+                as_box(box, p.shape[1]))
 
     where = place(comm, threads, device)
     p, size, least, *arguments = where.prepared(prepare)
@@ -224,9 +237,11 @@ def hdbscan(points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | 
     return Clusters(found)
 
 
-def _selection(method: str, epsilon: float, max_cluster_size: int | None,
-               allow_single_cluster: bool) -> tuple[bool, float, int, bool]:
-    if method not in ("eom", "leaf"):
-        raise _core.InputError(f"method must be 'eom' or 'leaf', not {method!r}")
+def selection(method: str = "eom", epsilon: float = 0.0, max_cluster_size: int | None = None, allow_single_cluster: bool = False,
+              epsilon_max: float = np.inf, persistence: float = 0.0) -> tuple[int, float, int, bool, float, float]:
+    """SelectionOptions, as the compiled module takes them."""
+    if method not in METHODS:
+        raise _core.InputError(f"method must be 'eom', 'leaf' or 'persistent', not {method!r}")
     most = 0 if max_cluster_size is None else as_count(max_cluster_size, "max_cluster_size")
-    return method == "leaf", as_number(epsilon, "epsilon"), most, bool(allow_single_cluster)
+    return (METHODS.index(method), as_number(epsilon, "epsilon"), most, bool(allow_single_cluster),
+            as_number(epsilon_max, "epsilon_max"), as_number(persistence, "persistence"))

@@ -9,9 +9,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._centres import centroid, medoid
-from ._condensed import Choice, around_at, born_at, flat, leaves_of, outlier_scores, points_of, root_of, simplified, taken
-from ._hierarchy import Clusters, SpanningTree, hdbscan, minimum_spanning_tree
+from ._condensed import around_at, born_at, labelled
+from ._hierarchy import Clusters, SpanningTree, hdbscan, minimum_spanning_tree, selection
+from ._place import Process
 from ._points import as_box, as_count
+from ._sizes import PersistentSizes, persistent_sizes
 from ._trees import CondensedTree, MinimumSpanningTree, SingleLinkageTree
 from ._validity import relative_validity
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from ._points import Box
 
+SELECTION = ("method", "epsilon", "max_cluster_size", "allow_single_cluster", "epsilon_max", "persistence")
 MISSING, INFINITE = -3, -2  # labels of rows with NaN, and of others with infinities, as in scikit-learn
 
 
@@ -28,51 +31,57 @@ class HierarchyObjects:
 
     labels_: NDArray[np.int64]
     probabilities_: NDArray[np.float64]
+    outlier_scores_: NDArray[np.float64]
+    cluster_persistence_: NDArray[np.float64]
+    min_cluster_size_: int
     condensed_tree_: CondensedTree
     single_linkage_tree_: SingleLinkageTree
     _clusters: Clusters
-    _asked_for: dict[str, Any] | None
+    _asked_for: dict[str, Any]
     _points: NDArray[Any]
     _edges: NDArray[np.float64] | None
 
-    def _choice(self: Any, x: NDArray[Any]) -> Choice:
-        """Which clusters of these points are to be taken."""
+    def _selection(self: Any, x: NDArray[Any]) -> dict[str, Any]:
+        """Which clusters of these points are to be taken: keywords of `zwalk.hdbscan`."""
         if self.cluster_selection_epsilon_max < self.cluster_selection_epsilon:
             raise _core.InputError(f"cluster_selection_epsilon_max ({self.cluster_selection_epsilon_max}) must be at least "
                                    f"cluster_selection_epsilon ({self.cluster_selection_epsilon})")
         enough = np.isfinite(x).all(axis=1).sum() >= self.min_cluster_size  # odd rows don't make a cluster of the others
-        return Choice(self.cluster_selection_method, self.cluster_selection_epsilon, self.max_cluster_size or None,
-                      bool(self.allow_single_cluster and enough), self.cluster_selection_epsilon_max)
+        return {"method": self.cluster_selection_method, "epsilon": self.cluster_selection_epsilon,
+                "max_cluster_size": self.max_cluster_size or None, "allow_single_cluster": bool(self.allow_single_cluster and enough),
+                "epsilon_max": self.cluster_selection_epsilon_max, "persistence": self.cluster_selection_persistence}
 
     def _find(self: Any, x: NDArray[Any], threads: int | None) -> None:
         """Fit the checked points, of which some rows may have NaN or infinities."""
-        choice, least = self._choice(x), self.min_samples or self.min_cluster_size
+        selected, least = self._selection(x), self.min_samples or self.min_cluster_size
         odd, tree = ~np.isfinite(x).all(axis=1), None
         if odd.any() or self.gen_min_span_tree:
             even = x[~odd] if odd.any() else x
             tree = _with_odd_rows(minimum_spanning_tree(even, min_samples=least, box=self.box, threads=threads), odd)
-        asked = {"method": choice.method, "epsilon": choice.epsilon, "max_cluster_size": choice.max_cluster_size,
-                 "allow_single_cluster": choice.allow_single_cluster, "threads": threads}
         if tree is None:
-            self._clusters = hdbscan(x, self.min_cluster_size, min_samples=least, box=self.box, **asked)
+            found = hdbscan(x, self.min_cluster_size, min_samples=least, box=self.box, threads=threads, **selected)
         else:
-            self._clusters = tree.clusters(self.min_cluster_size, **asked)
-        found = dict(self._clusters)
-        if self.cluster_selection_persistence > 0:
-            found["condensed"] = simplified(found["condensed"], self.cluster_selection_persistence)
-            found["outlier_scores"] = outlier_scores(found["condensed"])
-        if self.cluster_selection_persistence > 0 or choice.epsilon_max < np.inf:
-            found |= flat(found["condensed"], choice, self.min_cluster_size)
+            found = tree.clusters(self.min_cluster_size, threads=threads, **selected)
         self._points = x  # a copy, or not (`copy`)
-        # What predictions make the same clusters of (_predictions.py), whatever parameters are set to later.
-        by_options = self.cluster_selection_persistence == 0 and choice.epsilon_max == np.inf
-        self._asked_for = dict(asked, min_cluster_size=self.min_cluster_size, min_samples=least, box=self.box) if by_options else None
+        # What makes the same clusters, whatever parameters are set to later.
+        self._asked_for = dict(selected, min_cluster_size=self.min_cluster_size, min_samples=least, box=self.box, threads=threads)
         self._edges = _finite_edges(tree) if tree is not None and self.gen_min_span_tree else None
-        self.outlier_scores_, self.cluster_persistence_ = found["outlier_scores"], found["persistence"]
-        self.single_linkage_tree_ = SingleLinkageTree(found["linkage"])
-        self._name_odd_rows(found["labels"], found["probabilities"])
-        self.labels_, self.probabilities_ = found["labels"], found["probabilities"]
-        self.condensed_tree_ = CondensedTree(found["condensed"], self.labels_)
+        self.single_linkage_tree_ = SingleLinkageTree(found.linkage)
+        self._keep(found)
+
+    def _cut(self, selected: dict[str, Any]) -> Clusters:
+        """Clusters of the hierarchy that was fitted, selected in another way."""
+        n, linkage, asked = len(self._points), np.asarray(self.single_linkage_tree_), self._asked_for
+        found = Process(asked["threads"]).call("clusters", n, linkage, asked["min_cluster_size"], selection(**selected))
+        return Clusters(dict(self._clusters) | found)
+
+    def _keep(self, found: Clusters) -> None:
+        self._clusters = found
+        self.labels_, self.probabilities_ = found.labels.copy(), found.probabilities.copy()
+        self._name_odd_rows(self.labels_, self.probabilities_)
+        self.outlier_scores_, self.cluster_persistence_ = found.outlier_scores, found.persistence
+        self.min_cluster_size_ = found.min_cluster_size
+        self.condensed_tree_ = CondensedTree(found.condensed, self.labels_)
 
     def _name_odd_rows(self, labels: NDArray[np.int64], probabilities: NDArray[np.float64] | None = None) -> None:
         if np.isfinite(self._points).all():
@@ -95,18 +104,16 @@ class HierarchyObjects:
     def exemplars_(self) -> list[NDArray[Any]]:
         """Of each cluster the points that stay longest, in each of the clusters below it that never split."""
         check_is_fitted(self)
-        tree = self.condensed_tree_
-        root = root_of(tree)
-        label = np.full(len(tree["cluster_parent"]), -1)
-        selected = tree.selected_clusters() - root
-        label[selected] = np.arange(len(selected))
-        for c in range(1, len(label)):
-            if label[c] < 0:
-                label[c] = label[tree["cluster_parent"][c]]
-        rows = points_of(tree)
-        of = tree["parent"][rows] - root
-        last = leaves_of(tree)[of] & (tree["lambda_val"][rows] == tree["cluster_death"][of])
-        return [self._points[tree["child"][rows[part]]] for part in _parts(np.where(last, label[of], -1), len(selected))]
+        asked = self._asked_for
+        rows = _core.exemplars(len(self._points), np.asarray(self.single_linkage_tree_), asked["min_cluster_size"],
+                               selection(**{name: asked[name] for name in SELECTION}))
+        return [self._points[of_cluster] for of_cluster in rows]
+
+    @property
+    def persistent_sizes_(self) -> PersistentSizes:
+        """For which min_cluster_size, from the given one on, clusters last."""
+        check_is_fitted(self)
+        return persistent_sizes(self.single_linkage_tree_, self._asked_for["min_cluster_size"])
 
     @property
     def relative_validity_(self) -> float:
@@ -215,7 +222,7 @@ def flat_clusters(model: Model, n_clusters: int, method: str | None = None) -> M
         Fitted; it stays as it is.
     n_clusters : int
         Noise not counted.
-    method : {'eom', 'leaf'}, optional
+    method : {'eom', 'leaf', 'persistent'}, optional
         Default: the model's, but 'leaf' where 'eom' has fewer clusters than that.
 
     Returns
@@ -232,45 +239,42 @@ def flat_clusters(model: Model, n_clusters: int, method: str | None = None) -> M
         raise TypeError(f"model must be a fitted zwalk.sklearn.HDBSCAN, not {type(model).__module__}.{type(model).__name__}")
     check_is_fitted(model)
     wanted = as_count(n_clusters, "n_clusters")
-    if method not in (None, "eom", "leaf"):
-        raise _core.InputError(f"method must be 'eom' or 'leaf', not {method!r}")
+    if method is not None:
+        selection(method)  # refuses others
     new: Any = copy.copy(model)
-    tree = dict(new.condensed_tree_)
     if method is not None:
         new.cluster_selection_method = method
-    epsilon = _epsilon_for(new, tree, wanted)
+    epsilon = _epsilon_for(new, wanted)
     if epsilon is None and method is None and new.cluster_selection_method == "eom":
         new.cluster_selection_method = "leaf"
-        epsilon = _epsilon_for(new, tree, wanted)
+        epsilon = _epsilon_for(new, wanted)
     if epsilon is None:
-        most = int(taken(tree, new._choice(new._points)._replace(epsilon=0), new.min_cluster_size).sum())
+        most = len(new._cut(new._selection(new._points)).persistence)
         raise _core.InputError(f"there are at most {most} clusters, those of the method {new.cluster_selection_method!r}, not "
                                f"{wanted}: a smaller min_cluster_size has more")
     new.cluster_selection_epsilon = epsilon
-    found = flat(tree, new._choice(new._points), new.min_cluster_size)
-    new._name_odd_rows(found["labels"], found["probabilities"])
-    new.labels_, new.probabilities_, new.cluster_persistence_ = found["labels"], found["probabilities"], found["persistence"]
-    new.condensed_tree_ = CondensedTree(tree, new.labels_)
+    selected = new._selection(new._points)
+    new._keep(new._cut(selected))
     new._store_centres()
-    new._clusters, new._model = Clusters(dict(new._clusters) | found), None
-    if new._asked_for is not None:
-        new._asked_for = new._asked_for | {"method": new.cluster_selection_method, "epsilon": epsilon}
-        if getattr(model, "_model", None) is not None:
-            new.generate_prediction_data()
+    new._asked_for, new._model = new._asked_for | selected, None
+    if getattr(model, "_model", None) is not None:
+        new.generate_prediction_data()
     return new  # type: ignore[no-any-return]
 
 
-def _epsilon_for(model: Any, tree: dict[str, Any], wanted: int) -> float | None:
+def _epsilon_for(model: Any, wanted: int) -> float | None:
     """The epsilon that gives so many clusters; None if there aren't as many at all."""
     model.cluster_selection_epsilon = 0.0
-    choice: Choice = model._choice(model._points)
-    take = taken(tree, choice, model.min_cluster_size)
+    selected = model._selection(model._points)
+    found = model._cut(selected)
+    tree = found.condensed
+    take = labelled(tree, found.labels)
 
     def count(epsilon: float) -> int:
-        return len(np.unique(around_at(tree, epsilon, choice.allow_single_cluster)[take]))
+        return len(np.unique(around_at(tree, epsilon, selected["allow_single_cluster"])[take]))
 
-    if take.sum() <= wanted:
-        return 0.0 if take.sum() == wanted else None
+    if len(take) <= wanted:
+        return 0.0 if len(take) == wanted else None
     distances = np.unique(born_at(tree))  # the larger epsilon, the fewer clusters
     distances = np.append(distances, np.nextafter(distances[-1], np.inf))  # which undoes all splits
     last, end = 0, len(distances)  # count at last is >= wanted, that at end smaller

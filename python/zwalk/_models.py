@@ -1,14 +1,15 @@
 """HDBSCAN* models: where new points belong among clusters that were found before."""
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from . import _core
-from ._hierarchy import Clusters, _selection, hdbscan
+from ._hierarchy import Clusters, hdbscan, selection
 from ._place import Process
-from ._points import as_array, as_box, as_count
+from ._points import as_array, as_box, as_count, as_path, as_threads
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -36,13 +37,15 @@ class HdbscanModel:
 
     Parameters
     ----------
-    points, min_cluster_size, min_samples, method, epsilon, max_cluster_size, allow_single_cluster, box, threads
+    points, min_cluster_size, min_samples, method, epsilon, max_cluster_size, allow_single_cluster, epsilon_max, persistence, box, threads
         As in `hdbscan`. The points are copied.
 
     Attributes
     ----------
-    found : Clusters
-        Those of the points, as `hdbscan` has them.
+    found : Clusters or None
+        Those of the points, as `hdbscan` has them. None for a model from a file: that has no hierarchy.
+    labels : numpy.ndarray of int64, shape (n,)
+        Of the points.
     n, m : int
         Points, and their columns.
     n_clusters : int
@@ -53,7 +56,7 @@ class HdbscanModel:
 
     Notes
     -----
-    It can be pickled: the points are sorted anew when it is loaded. Threads may ask one model at once.
+    It can be pickled, and saved in the file that `zwalk hdbscan --save-model` and C++ write. Threads may ask one model at once.
 
     Examples
     --------
@@ -63,15 +66,15 @@ class HdbscanModel:
     array([ 0,  1, -1])
     """
 
-    found: Clusters
+    found: Clusters | None
 
     def __init__(self, points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | None = None, method: str = "eom",
                  epsilon: float = 0.0, max_cluster_size: int | None = None, allow_single_cluster: bool = False,
-                 box: Box = None, threads: int | None = None) -> None:
+                 epsilon_max: float = np.inf, persistence: float = 0.0, box: Box = None, threads: int | None = None) -> None:
         p = as_array(points, "points")
         asked: dict[str, Any] = {"min_samples": min_samples, "method": method, "epsilon": epsilon,
-                                 "max_cluster_size": max_cluster_size, "allow_single_cluster": allow_single_cluster, "box": box,
-                                 "threads": threads}
+                                 "max_cluster_size": max_cluster_size, "allow_single_cluster": allow_single_cluster,
+                                 "epsilon_max": epsilon_max, "persistence": persistence, "box": box, "threads": threads}
         self._keep(p, hdbscan(p, min_cluster_size, **asked), min_cluster_size, asked)
 
     @classmethod
@@ -92,16 +95,26 @@ class HdbscanModel:
         return model
 
     def _keep(self, points: NDArray[Any], found: Clusters, min_cluster_size: int, asked: dict[str, Any]) -> None:
-        self.found, self._size, self._asked = found, min_cluster_size, asked
+        self.found = found
         least = asked.get("min_samples")
-        select = _selection(asked.get("method", "eom"), asked.get("epsilon", 0.0), asked.get("max_cluster_size"),
-                            asked.get("allow_single_cluster", False))
+        select = selection(**{name: value for name, value in asked.items() if name not in ("min_samples", "box", "threads")})
         self._model = Process(asked.get("threads")).call(
             "hdbscan_model", points, as_box(asked.get("box"), points.shape[1]), found.linkage, found.core_distances,
             as_count(min_cluster_size, "min_cluster_size", 2), 0 if least is None else as_count(least, "min_samples"), select)
 
+    def save(self, path: str | bytes | os.PathLike[Any]) -> None:
+        """Write the model into a file, whole or not at all: points, core distances and clusters, without `found`."""
+        self._model.save(as_path(path))
+
+    @classmethod
+    def load(cls, path: str | bytes | os.PathLike[Any], *, threads: int | None = None) -> HdbscanModel:
+        """The model in a file that `save`, `zwalk hdbscan --save-model` or C++ has written, without sorting again."""
+        path, limits = as_path(path), (as_threads(threads), 0)
+        open(path, "rb").close()  # FileNotFoundError and its like
+        return _of(_kind(_core.model_item_bytes(path)).load(path, *limits))
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (self.points, self.found, self._size, self._asked)
+        return _unpickled, (self._model.to_bytes(), self.dtype.itemsize, self.found)
 
     def __repr__(self) -> str:
         return f"<zwalk.HdbscanModel: {self.n_clusters} clusters of {self.n} points in {self.m} dimensions, {self.dtype}>"
@@ -115,6 +128,12 @@ class HdbscanModel:
     def m(self) -> int:
         """How many columns these have."""
         return int(self._model.dim)
+
+    @property
+    def labels(self) -> NDArray[np.int64]:
+        """Of each point its cluster; -1: noise."""
+        labels: NDArray[np.int64] = self.predict(self.points).labels if self.found is None else self.found.labels
+        return labels
 
     @property
     def n_clusters(self) -> int:
@@ -172,5 +191,15 @@ class HdbscanModel:
         return rows
 
 
-def _unpickled(points: NDArray[Any], found: Clusters, min_cluster_size: int, asked: dict[str, Any]) -> HdbscanModel:
-    return HdbscanModel.of(points, found, min_cluster_size, **asked)
+def _kind(item_bytes: int) -> Any:
+    return _core.HdbscanModel32 if item_bytes == 4 else _core.HdbscanModel64
+
+
+def _of(compiled: Any, found: Clusters | None = None) -> HdbscanModel:
+    model = HdbscanModel.__new__(HdbscanModel)
+    model._model, model.found = compiled, found
+    return model
+
+
+def _unpickled(data: bytes, item_bytes: int, found: Clusters | None) -> HdbscanModel:
+    return _of(_kind(item_bytes).from_bytes(data, as_threads(None), 0), found)

@@ -28,9 +28,6 @@ class Predictions:
         check_is_fitted(self)
         if self._model is not None:
             return
-        if self._asked_for is None:
-            raise _core.InputError("new points can't be predicted where cluster_selection_persistence or "
-                                   "cluster_selection_epsilon_max choose the clusters: leave them out")
         even = np.isfinite(self._points).all(axis=1)
         if even.all():
             self._even, self._model = None, HdbscanModel.of(self._points, self._clusters, **self._asked_for)

@@ -53,7 +53,8 @@ class HDBSCAN(Predictions, HierarchyObjects, ClusterMixin, BaseEstimator):
         Keep the tree's edges, for `minimum_spanning_tree_` and `relative_validity_`.
     n_jobs : int, optional
         None: all threads. No result depends on it.
-    cluster_selection_method : {'eom', 'leaf'}
+    cluster_selection_method : {'eom', 'leaf', 'persistent'}
+        'persistent': the clusters that never split, at the best of all sizes from `min_cluster_size` on (`zwalk.persistent_sizes`).
     allow_single_cluster : bool
     store_centers : {'centroid', 'medoid', 'both'}, optional
         Which centres are attributes; also `weighted_cluster_centroid` and `weighted_cluster_medoid` of one cluster.
@@ -72,6 +73,9 @@ class HDBSCAN(Predictions, HierarchyObjects, ClusterMixin, BaseEstimator):
     probabilities_, outlier_scores_ : ndarray of float64, shape (n_samples,)
         Rows with NaN have NaN for probability.
     cluster_persistence_ : ndarray, shape (n_clusters,)
+    min_cluster_size_ : int
+        That of the condensed tree: with 'persistent' the one that was found, else `min_cluster_size`.
+    persistent_sizes_ : zwalk.PersistentSizes
     condensed_tree_ : zwalk.CondensedTree
     single_linkage_tree_ : zwalk.SingleLinkageTree
     minimum_spanning_tree_ : zwalk.MinimumSpanningTree; needs gen_min_span_tree=True
@@ -93,7 +97,7 @@ class HDBSCAN(Predictions, HierarchyObjects, ClusterMixin, BaseEstimator):
         "min_samples": [COUNT, None],
         "cluster_selection_epsilon": [Interval(Real, left=0, right=None, closed="left")],
         "max_cluster_size": [Interval(Integral, left=0, right=None, closed="left"), None],
-        "cluster_selection_method": [StrOptions({"eom", "leaf"})],
+        "cluster_selection_method": [StrOptions({"eom", "leaf", "persistent"})],
         "cluster_selection_persistence": [DISTANCE],
         "cluster_selection_epsilon_max": [DISTANCE],
         "allow_single_cluster": ["boolean"],

@@ -140,6 +140,38 @@ class Hdbscan(Case):
         self.refused(2, "--max-cluster-size 4 is below --min-cluster-size 5", *run, 4)
         self.ok("hdbscan", "p.npy", "-o", "out", "--max-cluster-size", 5)
 
+    def test_persistent(self):
+        """Leaves at the size that is best: of the table of all sizes the first with the largest persistence."""
+        points = np.concatenate([self.rng.normal(c, .1, (60, 2)) for c in ((0, 0), (1, 0), (0, 4))] + [self.rng.random((40, 2)) * 5])
+        r = self.hdbscan(points, "--selection", "persistent", "--min-samples", 5, "--min-cluster-size", 4)
+        sizes = self.load("out/sizes.npy")
+        self.assertEqual(sizes.dtype.names, ("min_cluster_size", "persistence"))
+        self.assertTrue((np.diff(sizes["min_cluster_size"]) > 0).all() and sizes[0]["min_cluster_size"] == 4)
+        best = sizes[np.argmax(sizes["persistence"])]["min_cluster_size"]
+        self.assertGreater(best, 4)
+        self.assertIn(f"best size   {best}", self.ok("hdbscan", "p.npy", "--selection", "persistent", "--min-samples", 5,
+                                                     "--min-cluster-size", 4, "--format", "csv", "-o", "text"))
+        text = np.genfromtxt(self.path("text/sizes.csv"), delimiter=",", names=True)
+        np.testing.assert_array_equal(text["persistence"], sizes["persistence"])
+        leaves = self.hdbscan(points, "--selection", "leaf", "--min-samples", 5, "--min-cluster-size", best)
+        for name in r:
+            self.assertEqual(r[name].tobytes(), leaves[name].tobytes(), name)
+
+    def test_distances_and_persistence(self):
+        """Of clusters that may be taken, and of splits that count."""
+        points = np.concatenate([self.rng.normal(c, .1, (60, 2)) for c in ((0, 0), (1, 0), (0, 4))] + [self.rng.random((40, 2)) * 5])
+        r = self.hdbscan(points)
+        far = 1 / r["clusters"]["birth"].min()
+        near = self.hdbscan(points, "--epsilon-max", far / 2)
+        self.assertTrue((1 / near["clusters"]["birth"] <= far / 2).all() and near["clusters"].tobytes() != r["clusters"].tobytes())
+        fewer = self.hdbscan(points, "--persistence", 5)
+        self.assertLess(len(fewer["condensed_tree"]), len(r["condensed_tree"]))
+        self.assertEqual(self.hdbscan(points, "--persistence", 0, "--epsilon-max", "inf")["clusters"].tobytes(),
+                         r["clusters"].tobytes())
+        self.refused(2, "--epsilon-max must be at least --epsilon 2", "hdbscan", "p.npy", "--epsilon", 2, "--epsilon-max", 1,
+                     "-o", "no")
+        self.refused(2, "--persistence must not be negative", "hdbscan", "p.npy", "--persistence", -1, "-o", "no")
+
     def test_refusals(self):
         self.save("p.npy", self.rng.random((20, 3)))
         for part, *args in (("--min-cluster-size", "--min-cluster-size", 1),

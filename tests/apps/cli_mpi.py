@@ -258,6 +258,8 @@ class SameBytes(Ranks):
         found = self.same("hdbscan", "p.npy", "--format", "csv", "--min-samples", 1, "--precision", "f4",
                           "--selection", "leaf", "--epsilon", .01, ranks=(2, 5))
         self.assertEqual({*found}, names | {"condensed_tree.csv", "clusters.csv"})
+        found = self.same("hdbscan", "p.npy", "--selection", "persistent", "--persistence", .1, ranks=(2,))
+        self.assertEqual({*found}, names | {"condensed_tree.npy", "clusters.npy", "sizes.npy"})
         # The root is the only cluster, and has fewer points than there are.
         self.same("hdbscan", "p.npy", "--min-cluster-size", 400, "--min-samples", 5, "--allow-single-cluster",
                   "--format", "csv", ranks=(3,))

@@ -13,9 +13,18 @@ inline void check_min_cluster_size(std::size_t size) {
     if (size < 2) throw InputError(fmt::format("min_cluster_size must be at least 2, but is {}", size));
 }
 
+inline void check_persistence(double persistence) {
+    if (!(persistence >= 0))
+        throw InputError(fmt::format("persistence must be a number >= 0, but is {}", persistence));
+}
+
 inline void check_selection(SelectionOptions const& o) {
     if (!(o.epsilon >= 0) || std::isinf(o.epsilon))
         throw InputError(fmt::format("epsilon must be a finite number >= 0, but is {}", o.epsilon));
+    if (!(o.epsilon_max >= o.epsilon))
+        throw InputError(fmt::format("epsilon_max must be at least epsilon, {}, but is {}", o.epsilon,
+                                     o.epsilon_max));
+    check_persistence(o.persistence);
 }
 
 inline void check_options(HdbscanOptions const& o) {

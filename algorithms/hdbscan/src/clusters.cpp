@@ -11,16 +11,26 @@ namespace {
 
 constexpr std::size_t grain = 1 << 14;  // rows per task
 
+/// The largest finite distance of a tree; 0 without any.
+double largest_distance(CondensedTree const& tree) {
+    double far = 0;
+    for (double const lambda : tree.lambda)
+        if (lambda > 0) far = std::max(far, 1 / lambda);
+    return far;
+}
+
 /// Which clusters a selection takes, as one flag per cluster. Parents come before their children.
 std::vector<char> most_stable(CondensedTree const& tree, SelectionOptions const& o) {
     auto const& clusters = tree.clusters;
     std::vector<char> taken(clusters.size(), 0);
     std::vector<double> below(clusters.size(), 0);  // stability of the best choice inside
     std::size_t const first = o.allow_single_cluster && tree.points >= tree.min_cluster_size ? 0 : 1;
+    double const far = largest_distance(tree);
     for (std::size_t c = clusters.size(); c-- > first;) {
         bool const too_large =
             o.max_cluster_size > 0 && std::size_t(clusters[c].size) > o.max_cluster_size;
-        taken[c] = !too_large && below[c] <= clusters[c].stability;
+        bool const too_far = (c == 0 ? far : 1 / clusters[c].birth) > o.epsilon_max;
+        taken[c] = !too_large && !too_far && below[c] <= clusters[c].stability;
         if (c > 0) below[std::size_t(clusters[c].parent)] += taken[c] ? clusters[c].stability : below[c];
     }
     std::vector<char> inside(clusters.size(), 0);

@@ -31,7 +31,7 @@ HdbscanResult<T> cut(std::size_t points, EmstResult<T> tree, HdbscanOptions cons
         r.linkage = single_linkage(points, tree);
         tree = {};
     });
-    timed("condense", [&] { r.condensed_tree = condense(r.linkage, o.min_cluster_size); });
+    timed("condense", [&] { r.condensed_tree = condense(r.linkage, o.min_cluster_size, o.select); });
     timed("clusters",
           [&] { static_cast<Clusters&>(r) = select_clusters(r.condensed_tree, o.select, cpu); });
     timed("outliers", [&] { r.outlier_scores = outlier_scores(r.condensed_tree, cpu); });

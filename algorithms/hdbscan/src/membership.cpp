@@ -17,6 +17,19 @@ namespace {
 /// a / b, which is 1 where both are infinite, or 0.
 double ratio(double a, double b) { return a == b ? 1 : a / b; }
 
+std::vector<std::vector<index_t>> exemplars_in(ModelTree const& tree) {
+    std::vector<char> splits(tree.clusters.size(), 0);
+    for (auto const& c : tree.clusters)
+        if (c.parent >= 0) splits[std::size_t(c.parent)] = 1;
+    std::vector<std::vector<index_t>> rows(tree.taken.size());
+    for (std::size_t i = 0; i < tree.cluster.size(); ++i) {
+        auto const& c = tree.clusters[tree.cluster[i]];
+        if (c.label >= 0 && !splits[tree.cluster[i]] && tree.leaves[i] == c.death)
+            rows[std::size_t(c.label)].push_back(index_t(i));
+    }
+    return rows;
+}
+
 /// Where a point is in a model's tree: the cluster that it is in at last, and the lambda at which it leaves that.
 struct Place {
     index_t cluster;
@@ -131,19 +144,13 @@ Buffer<double> membership_of_rows(HdbscanModel<T> const& model, Points<T> querie
 
 }  // namespace detail
 
+std::vector<std::vector<index_t>> exemplars(CondensedTree const& tree, Clusters const& found) {
+    return detail::exemplars_in(detail::model_tree(tree, found, {}));
+}
+
 template <class T>
 std::vector<std::vector<index_t>> exemplars(HdbscanModel<T> const& model) {
-    detail::ModelTree const& tree = model.tree();
-    std::vector<char> splits(tree.clusters.size(), 0);
-    for (auto const& c : tree.clusters)
-        if (c.parent >= 0) splits[std::size_t(c.parent)] = 1;
-    std::vector<std::vector<index_t>> rows(model.clusters());
-    for (std::size_t i = 0; i < tree.cluster.size(); ++i) {
-        auto const& c = tree.clusters[tree.cluster[i]];
-        if (c.label >= 0 && !splits[tree.cluster[i]] && tree.leaves[i] == c.death)
-            rows[std::size_t(c.label)].push_back(index_t(i));
-    }
-    return rows;
+    return detail::exemplars_in(model.tree());
 }
 
 template <class T>

@@ -30,14 +30,20 @@ inline void check_first_rank(std::uint64_t points, HdbscanOptions const& o) {
                         points, needed / 1e9, free / 1e9));
 }
 
+inline char const* name_of(Selection method) {
+    return method == Selection::eom ? "eom" : method == Selection::leaf ? "leaf" : "persistent";
+}
+
 /// Refuses what can't be done, on all ranks, and returns the options of the tree. Collective.
 inline EmstOptions agreed_tree_options(Comm& comm, std::uint64_t points, HdbscanOptions const& o) {
     agree_on(comm, {{"min_cluster_size", o.min_cluster_size},
                     {"min_samples", o.min_samples},
-                    {"the selection", o.select.method == Selection::eom ? "eom" : "leaf"},
+                    {"the selection", name_of(o.select.method)},
                     {"epsilon", o.select.epsilon},
                     {"max_cluster_size", o.select.max_cluster_size},
-                    {"allow_single_cluster", o.select.allow_single_cluster}});
+                    {"allow_single_cluster", o.select.allow_single_cluster},
+                    {"epsilon_max", o.select.epsilon_max},
+                    {"persistence", o.select.persistence}});
     return comm.agree([&] {
         check_options(o);
         if (comm.rank() == 0) check_first_rank(points, o);

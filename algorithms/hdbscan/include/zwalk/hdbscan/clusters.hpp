@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "zwalk/core/buffer.hpp"
+#include "zwalk/core/key.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/hdbscan/condensed_tree.hpp"
 
@@ -15,6 +16,9 @@ enum class Selection {
     /// best choice inside it is taken, not what is inside.
     eom,
     leaf,  ///< those that never split: many, small, of even density
+    /// The leaves of the tree for another min_cluster_size, from the given one on: that for which leaves are most persistent
+    /// (persistent_sizes.hpp). The tree is made for it, so that of one tree these are its leaves.
+    persistent,
 };
 
 struct SelectionOptions {
@@ -25,7 +29,28 @@ struct SelectionOptions {
     std::size_t max_cluster_size = 0;  ///< eom takes no larger ones (epsilon may); 0: any size
     /// The root may be taken: all points are one cluster, with noise around it.
     bool allow_single_cluster = false;
+    /// eom takes no cluster that parts from another at a larger distance. The root is born at the largest of the tree.
+    double epsilon_max = infinity<double>;
+    /// Splits are undone of which one part lasts for less than this, in lambda (without_short_splits()).
+    double persistence = 0;
 };
+
+/// The tree that clusters are selected from: that of condense() for min_cluster_size, or (Selection::persistent) for the best size from
+/// there on; without short splits, if these options have a persistence. O(N), for Selection::persistent as persistent_sizes().
+/// @throws InputError  min_cluster_size < 2; as select_clusters()
+CondensedTree condense(Linkage const& linkage, std::size_t min_cluster_size,
+                       SelectionOptions const& options);
+
+/// The tree without splits of which the less dense part lasts for less than `persistence`, in lambda.
+///
+/// From the leaves up: a cluster lasts from its birth to the largest lambda inside it. Where the shorter-lived one of two siblings (of
+/// equal ones the first) doesn't last, their split is undone: both are their parent again. If the other one splits later on, the points of
+/// the shorter-lived one leave at the split, as those of a branch that is too small do. Clusters are numbered anew. O(N).
+///
+/// The hdbscan package (simplify_hierarchy) does this in single precision, and where the shorter-lived one was itself put together, lets
+/// points of its parts stay beyond the split; here all of them leave.
+/// @throws InputError  persistence is negative, or NaN
+CondensedTree without_short_splits(CondensedTree const& tree, double persistence);
 
 /// Flat clusters, numbered from 0 in the order of their ids in the condensed tree.
 struct Clusters {
@@ -52,7 +77,7 @@ struct Clusters {
 /// If the root is taken, its points are those that stay until its death (epsilon > 0: until 1 / epsilon).
 /// O(N). The same bits on any number of threads.
 ///
-/// @throws InputError  an epsilon that is negative or not finite
+/// @throws InputError  an epsilon that is negative or not finite, an epsilon_max below it, or a negative persistence; NaN
 Clusters select_clusters(CondensedTree const& tree, SelectionOptions const& options = {},
                          Cpu const& cpu = Cpu());
 

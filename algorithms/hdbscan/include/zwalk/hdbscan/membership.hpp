@@ -7,8 +7,11 @@
 
 namespace zwalk { inline namespace v0 {
 
-/// Of each cluster of a model its exemplars, as rows: the points that stay to the end in the clusters inside it that never split.
+/// Of each cluster its exemplars, as rows: the points that stay to the end in the clusters inside it that never split.
 /// Ascending. O(N).
+/// @param found  of select_clusters(tree)
+std::vector<std::vector<index_t>> exemplars(CondensedTree const& tree, Clusters const& found);
+/// The same of the clusters of a model.
 template <class T>
 std::vector<std::vector<index_t>> exemplars(HdbscanModel<T> const& model);
 
