@@ -74,10 +74,17 @@ void check_largest(HdbscanOptions const& h) {
 }
 
 HdbscanPlan hdbscan_plan(HdbscanCommand const& o) {
-    HdbscanPlan plan{
-        common_plan(o), {}, parse_word("--format", o.format, {"npy", "csv"}), o.save_model, o.force};
+    HdbscanPlan plan{common_plan(o), {},        parse_word("--format", o.format, {"npy", "csv"}),
+                     o.save_model,   o.weights, o.force};
     plan.sphere.refuse(!o.save_model.empty(),
                        "--save-model keeps distances in space, not angles: leave one of them out");
+    if (!o.weights.empty()) {
+        plan.sphere.refuse(true,
+                           "--weights are for distances in space, not angles: leave one of them out");
+        if (o.device == "cuda")
+            throw InputError("points with --weights are clustered on threads: leave out --device cuda");
+        plan.device = "cpu";
+    }
     if (plan.order == Order::z)
         throw InputError(
             "--order z: clusters and hierarchy name points by their place in INPUT: leave it out");
@@ -187,6 +194,10 @@ Runs add_hdbscan(CommandLine& program) {
     app.add_option("--max-cluster-size", o->max_cluster_size, "eom takes no larger ones; 0: any")
         .show_default();
     app.add_flag("--allow-single-cluster", o->allow_single_cluster, "All points may be one cluster");
+    app.add_option(
+        "--weights", o->weights,
+        "A file with how many points each one counts as; of a snapshot, its Masses (default: 1 "
+        "each)");
     app.add_option("--format", o->format, "Format of the tables: npy or csv").show_default();
     app.add_option("--save-model", o->save_model,
                    "Write a model of the clusters to this file, for zwalk predict");

@@ -21,16 +21,17 @@ namespace zwalk::apps {
 struct HdbscanCommand : PointsOptions {
     std::string min_cluster_size = "5", min_samples = "0", selection = "eom", epsilon = "0",
                 epsilon_max = "inf", persistence = "0", max_cluster_size = "0", format = "npy",
-                save_model;
+                save_model, weights;
     bool allow_single_cluster = false;
 };
 
 /// Everything that the options settle before a file is read.
 struct HdbscanPlan : CommonPlan {
     HdbscanOptions hdbscan;
-    std::string format;  ///< of tables: npy or csv
-    std::string model;   ///< the file to save a model in; empty: none
-    bool force = false;  ///< replace that file
+    std::string format;   ///< of tables: npy or csv
+    std::string model;    ///< the file to save a model in; empty: none
+    std::string weights;  ///< the file with weights of the points; empty: none
+    bool force = false;   ///< replace that of the model
 };
 
 /// What is known of all points together.
@@ -45,12 +46,22 @@ struct HdbscanJob {
     using Command = HdbscanCommand;
     static constexpr char const* name = "clusters";
     HdbscanPlan plan;
+    std::vector<double> weights{};
     std::uint64_t clusters = 0, noise = 0;  ///< of all ranks
     std::size_t min_cluster_size = 0;       ///< of the condensed tree; 0 where that isn't
 
     explicit HdbscanJob(HdbscanCommand const& command);
     std::vector<double>& box() { return plan.hdbscan.box; }
 
+    template <class Place>
+    std::uint64_t read_more(Place& place, io::PointSet const& points) {
+        if (plan.weights.empty()) return 0;
+        if constexpr (Place::on_ranks) place.agree([] { refuse_on_ranks(true, "--weights"); });
+        weights = read_column_of(place, plan.weights, masses_beside(plan.read.dataset), points.total,
+                                 "weights");
+        plan.hdbscan.weights = weights;
+        return weights.size() * sizeof(double);
+    }
     [[nodiscard]] Need memory(io::PointSet const& points) const;
     [[nodiscard]] Need rank_memory(io::PointSet const& points) const;
     [[nodiscard]] Need first_rank_memory(io::PointSet const& points) const;

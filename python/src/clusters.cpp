@@ -13,6 +13,7 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/hdbscan/membership.hpp"
 #include "zwalk/hdbscan/persistent_sizes.hpp"
+#include "zwalk/hdbscan/weights.hpp"
 
 namespace zwalk::python {
 
@@ -53,15 +54,21 @@ Linkage checked_linkage(std::size_t points, Table const& table) {
     return linkage;
 }
 
+Linkage weighted_linkage(std::size_t points, Table const& table, PointWeights const& weights) {
+    auto linkage = checked_linkage(points, table);
+    if (!weights) return linkage;
+    return with_weights(std::move(linkage), view(weights->first), view(weights->second));
+}
+
 namespace {
 
 using Edges = nb::ndarray<index_t const, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 
 nb::dict clusters(std::size_t points, Table const& table, std::size_t min_cluster_size,
-                  SelectionTuple const& select, Threads const& where) {
+                  SelectionTuple const& select, PointWeights const& weights, Threads const& where) {
     auto [tree, c, scores] = where.run(heavy(points), [&](Cpu const& cpu) {
         auto const options = selection(select);
-        auto condensed = condense(checked_linkage(points, table), min_cluster_size, options);
+        auto condensed = condense(weighted_linkage(points, table, weights), min_cluster_size, options);
         auto selected = select_clusters(condensed, options, cpu);
         auto outliers = outlier_scores(condensed, cpu);
         return std::tuple(std::move(condensed), std::move(selected), std::move(outliers));
@@ -74,10 +81,10 @@ nb::dict clusters(std::size_t points, Table const& table, std::size_t min_cluste
 
 /// Of each of these clusters the rows of its exemplars.
 nb::list exemplar_rows(std::size_t points, Table const& table, std::size_t min_cluster_size,
-                       SelectionTuple const& select) {
+                       SelectionTuple const& select, PointWeights const& weights) {
     auto found = run(heavy(points), [&] {
         auto const options = selection(select);
-        auto const tree = condense(checked_linkage(points, table), min_cluster_size, options);
+        auto const tree = condense(weighted_linkage(points, table, weights), min_cluster_size, options);
         return exemplars(tree, select_clusters(tree, options));
     });
     nb::list rows;
@@ -86,8 +93,9 @@ nb::list exemplar_rows(std::size_t points, Table const& table, std::size_t min_c
 }
 
 /// (sizes, their persistence, the best one, peaks; of leaf clusters node, above, last, persistence)
-nb::tuple sizes(std::size_t points, Table const& table, std::size_t least) {
-    auto r = run(heavy(points), [&] { return persistent_sizes(checked_linkage(points, table), least); });
+nb::tuple sizes(std::size_t points, Table const& table, std::size_t least, PointWeights const& weights) {
+    auto r = run(heavy(points),
+                 [&] { return persistent_sizes(weighted_linkage(points, table, weights), least); });
     std::vector<index_t> node;
     std::vector<double> above, last, persistence;
     for (LeafCluster const& c : r.leaves) {
@@ -105,9 +113,12 @@ nb::tuple sizes(std::size_t points, Table const& table, std::size_t least) {
 }
 
 template <class T>
-nb::object linkage(std::size_t points, Edges const& edges, Column<T> const& lengths) {
+nb::object linkage(std::size_t points, Edges const& edges, Column<T> const& lengths,
+                   PointWeights const& weights) {
     return to_table(run(heavy(points), [&] {
-        return single_linkage<T>(points, {edges.data(), edges.size()}, view(lengths));
+        auto made = single_linkage<T>(points, {edges.data(), edges.size()}, view(lengths));
+        if (!weights) return made;
+        return with_weights(std::move(made), view(weights->first), view(weights->second));
     }));
 }
 

@@ -1,5 +1,11 @@
 // Hierarchies and clusters between Python and zwalk.
 #pragma once
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+
+#include <optional>
+#include <utility>
+
 #include "arrays.hpp"
 #include "zwalk/hdbscan/clusters.hpp"
 
@@ -10,6 +16,12 @@ using Table = nb::ndarray<double const, nb::shape<-1, 4>, nb::c_contig, nb::devi
 /// A hierarchy as Python has it: SciPy's table. Copied (32 bytes per point), since Python may have changed it; and looked
 /// through, since whoever follows ids that lead nowhere reads elsewhere.
 Linkage checked_linkage(std::size_t points, Table const& table);
+
+/// Weights of points, and their core distances in the unit of the hierarchy; None: there are none.
+using PointWeights = std::optional<std::pair<Column<double>, Column<double>>>;
+
+/// checked_linkage(), with weights if there are any.
+Linkage weighted_linkage(std::size_t points, Table const& table, PointWeights const& weights);
 
 /// SciPy's table, shape (points - 1, 4).
 inline nb::object to_table(Linkage&& linkage) {
@@ -36,6 +48,7 @@ inline nb::dict to_dict(CondensedTree&& tree) {
     d["child"] = to_numpy(std::move(tree.child));
     d["lambda_val"] = to_numpy(std::move(tree.lambda));
     d["child_size"] = to_numpy(std::move(tree.child_size));
+    if (!tree.child_weight.empty()) d["child_weight"] = to_numpy(std::move(tree.child_weight));
     d["cluster_parent"] = to_numpy(std::move(parent));
     d["cluster_size"] = to_numpy(std::move(size));
     d["cluster_birth"] = to_numpy(std::move(birth));

@@ -17,6 +17,7 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/hdbscan/membership.hpp"
 #include "zwalk/hdbscan/predict.hpp"
+#include "zwalk/hdbscan/weights.hpp"
 
 namespace zwalk::python {
 namespace {
@@ -41,18 +42,35 @@ Buffer<T> checked_cores(std::optional<Column<T>> const& given, std::size_t point
 template <class T>
 HdbscanModel<T> build(PointArray<T> const& points, Box const& box, Table const& linkage,
                       std::optional<Column<T>> const& cores, std::size_t min_cluster_size,
-                      int min_samples, SelectionTuple const& select, Threads const& where) {
+                      int min_samples, SelectionTuple const& select, PointWeights const& weights,
+                      Threads const& where) {
     std::size_t const n = points.shape(0);
     return where.run(heavy(n), [&](Cpu const& cpu) {
-        HdbscanOptions const o{.min_cluster_size = min_cluster_size,
-                               .min_samples = min_samples,
-                               .select = selection(select)};
+        HdbscanOptions o{.min_cluster_size = min_cluster_size,
+                         .min_samples = min_samples,
+                         .select = selection(select)};
+        if (weights) o.weights = view(weights->first);
         HdbscanResult<T> found;
-        found.condensed_tree = condense(checked_linkage(n, linkage), min_cluster_size, o.select);
+        found.condensed_tree =
+            condense(weighted_linkage(n, linkage, weights), min_cluster_size, o.select);
         static_cast<Clusters&>(found) = select_clusters(found.condensed_tree, o.select, cpu);
         found.core_distances = checked_cores(cores, n);
         return at_rest(HdbscanModel<T>(Index<T>(view<T>(points), {.box = box}, cpu), found, o));
     });
+}
+
+/// The tree of points with weights: (edges, lengths, core distances).
+template <class T>
+nb::tuple weighted_emst(PointArray<T> const& points, int min_samples, Box const& box,
+                        Column<double> const& weights, Threads const& where) {
+    std::size_t const n = points.shape(0);
+    auto r = where.run(heavy(n), [&](Cpu const& cpu) {
+        Index<T> const index(view<T>(points), {.box = box}, cpu);
+        return emst_with_weights(index, view(weights), min_samples);
+    });
+    std::size_t const edges = r.lengths.size();
+    return nb::make_tuple(to_numpy(std::move(r.edges), {edges, 2}), to_numpy(std::move(r.lengths)),
+                          to_numpy(std::move(r.core_distances)));
 }
 
 /// (labels, probabilities, outlier scores, neighbours, distances)
@@ -97,6 +115,7 @@ void bind(nb::module_& m, char const* name) {
     def(model, "memberships", &memberships<T>);
     def(model, "exemplars", &exemplar_rows<T>);
     def(m, "hdbscan_model", &build<T>);
+    def(m, "weighted_emst", &weighted_emst<T>);
 }
 
 }  // namespace

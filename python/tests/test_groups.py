@@ -59,8 +59,9 @@ def test_one_tree_many_clusterings():
 
 def test_clusters_by_attribute_and_by_key():
     found = zwalk.hdbscan(np.random.default_rng(2).random((300, 2)), 10)
-    keys = ["labels", "probabilities", "outlier_scores", "persistence", "core_distances", "min_cluster_size", "linkage", "condensed"]
-    assert list(found) == keys and dict(found).keys() == set(keys) and len(found) == 8
+    keys = ["labels", "probabilities", "outlier_scores", "persistence", "core_distances", "min_cluster_size", "linkage", "condensed",
+            "weights"]
+    assert list(found) == keys and dict(found).keys() == set(keys) and len(found) == 9
     for key in keys:
         assert found[key] is getattr(found, key) is found.get(key)
     assert f"{found.labels.max() + 1} clusters of 300 points" in repr(found)

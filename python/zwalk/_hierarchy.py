@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 
 METHODS = ("eom", "leaf", "persistent")
+Weighed = Optional[tuple[np.ndarray, np.ndarray]]  # weights of points, and their core distances
 
 
 class Clusters(Mapping[str, Any]):
@@ -36,6 +37,7 @@ class Clusters(Mapping[str, Any]):
     min_cluster_size : int
         That of the condensed tree: the one asked for, or with method='persistent' the one found.
     core_distances : numpy.ndarray, shape (N,), or None for min_samples = 1
+    weights : numpy.ndarray of float64, shape (N,), or None
     linkage : numpy.ndarray, shape (N - 1, 4)
         As scipy.cluster.hierarchy has it.
     condensed : dict of numpy.ndarray
@@ -52,6 +54,7 @@ class Clusters(Mapping[str, Any]):
     persistence: NDArray[np.float64]
     min_cluster_size: int
     core_distances: NDArray[np.floating[Any]] | None
+    weights: NDArray[np.float64] | None
     linkage: NDArray[np.float64]
     condensed: dict[str, NDArray[Any]]
 
@@ -82,15 +85,18 @@ class SpanningTree:
     edges : numpy.ndarray of int64, shape (N - 1, 2)
     lengths : numpy.ndarray, shape (N - 1,), in the precision of the points
     core_distances : numpy.ndarray, shape (N,), or None for min_samples = 1
+    weights : numpy.ndarray of float64, shape (N,), or None
+        Of the points; with these there are core distances always.
     first_edge : int
         0; on ranks, where each has a range of the edges, the number of its first one. `n` is that of all ranks, and
         `core_distances` are those of this rank's points.
     """
 
     def __init__(self, n: int, edges: NDArray[np.int64], lengths: NDArray[np.floating[Any]],
-                 core_distances: NDArray[np.floating[Any]] | None, first_edge: int | None = None) -> None:
+                 core_distances: NDArray[np.floating[Any]] | None, first_edge: int | None = None,
+                 weights: NDArray[np.float64] | None = None) -> None:
         self.n, self.edges, self.lengths, self.core_distances = n, edges, lengths, core_distances
-        self.first_edge = first_edge or 0
+        self.first_edge, self.weights = first_edge or 0, weights
         self._whole = first_edge is None
         self._linkage: NDArray[np.float64] | None = None
 
@@ -109,7 +115,7 @@ class SpanningTree:
         """Single linkage, shape (N - 1, 4): the Z of scipy.cluster.hierarchy. Computed once."""
         self._check_whole()
         if self._linkage is None:
-            self._linkage = _core.single_linkage(self.n, self.edges, self.lengths)
+            self._linkage = _core.single_linkage(self.n, self.edges, self.lengths, weighed(self))
         return self._linkage
 
     def clusters(self, min_cluster_size: int = 5, *, method: str = "eom", epsilon: float = 0.0,
@@ -118,8 +124,8 @@ class SpanningTree:
         """HDBSCAN* clusters of this tree: as `hdbscan` with the tree's min_samples, without looking for it again."""
         asked = (as_count(min_cluster_size, "min_cluster_size", 2),
                  selection(method, epsilon, max_cluster_size, allow_single_cluster, epsilon_max, persistence))
-        found = Process(threads).call("clusters", self.n, self.linkage(), *asked)
-        return Clusters(found | {"linkage": self.linkage(), "core_distances": self.core_distances})
+        found = Process(threads).call("clusters", self.n, self.linkage(), *asked, weighed(self))
+        return Clusters(found | {"linkage": self.linkage(), "core_distances": self.core_distances, "weights": self.weights})
 
     def clusters_at(self, distance: float, min_cluster_size: int = 5) -> NDArray[np.int64]:
         """DBSCAN*: labels of the clusters at one distance; -1: noise."""
@@ -135,8 +141,8 @@ class SpanningTree:
         return coo_array((self.lengths, self.edges.T), shape=(self.n, self.n)).tocsr()
 
 
-def minimum_spanning_tree(points: ArrayLike, *, min_samples: int = 1, box: Box = None, threads: int | None = None,
-                          device: str | None = None, comm: MPI.Comm | None = None) -> SpanningTree:
+def minimum_spanning_tree(points: ArrayLike, *, min_samples: int = 1, weights: ArrayLike | None = None, box: Box = None,
+                          threads: int | None = None, device: str | None = None, comm: MPI.Comm | None = None) -> SpanningTree:
     """The Euclidean minimum spanning tree, or (min_samples > 1) that of mutual reachability, exactly.
 
     Parameters
@@ -146,6 +152,9 @@ def minimum_spanning_tree(points: ArrayLike, *, min_samples: int = 1, box: Box =
     min_samples : int
         m > 1: the distance of two points is the largest of their distance and their core distances, those to the m-th
         neighbour, the point itself counted; to the furthest one, if there are fewer points.
+    weights : array_like of float, shape (N,), optional
+        How many points each one counts as, > 0. A core distance is the least one within which weights, with the point's own, sum to
+        min_samples. Not on a GPU, and not on ranks.
     box, threads, device, comm
         As in `knn`. On ranks each gets about as many edges.
 
@@ -165,6 +174,9 @@ def minimum_spanning_tree(points: ArrayLike, *, min_samples: int = 1, box: Box =
         p = as_points(points, "points")
         return p, as_count(min_samples, "min_samples"), as_box(box, p.shape[1])
 
+    if weights is not None:
+        _refuse_weights(device, comm)
+        return _weighted_tree(*prepare(), weights, threads)
     where = place(comm, threads, device, points)
     p, least, sides = where.prepared(prepare)
     edges, lengths, core, first_edge = where.call("emst", p, least, sides)
@@ -173,12 +185,42 @@ def minimum_spanning_tree(points: ArrayLike, *, min_samples: int = 1, box: Box =
     return SpanningTree(where.rows, edges, lengths, core, first_edge)
 
 
+def weighed(tree: SpanningTree | Clusters) -> Weighed:
+    """Weights and core distances, as the compiled module takes them; None: there are no weights."""
+    return None if tree.weights is None else (tree.weights, np.asarray(tree.core_distances, np.float64))
+
+
+def _weighted_tree(p: NDArray[Any], least: int, sides: Any, weights: ArrayLike, threads: int | None) -> SpanningTree:
+    w = as_weights(weights, len(p))
+    if len(p) < 2:
+        return SpanningTree(len(p), np.empty((0, 2), np.int64), np.empty(0, p.dtype), np.zeros(len(p), p.dtype), weights=w)
+    edges, lengths, core = Process(threads).call("weighted_emst", p, least, sides, w)
+    return SpanningTree(len(p), edges, lengths, core, weights=w)
+
+
+def as_weights(weights: ArrayLike, n: int) -> NDArray[np.float64]:
+    """One number > 0 for each of n points."""
+    w = np.ascontiguousarray(weights, np.float64)
+    if w.shape != (n,):
+        raise _core.InputError(f"weights must have the shape ({n},), one for each point, not {w.shape}")
+    wrong = np.flatnonzero(~(w > 0) | np.isinf(w))
+    if len(wrong):
+        raise _core.InputError(f"weights must be finite and > 0: that of row {wrong[0]} is {w[wrong[0]]}")
+    return w
+
+
+def _refuse_weights(device: str | None, comm: Any) -> None:
+    if comm is not None or device not in (None, "cpu"):
+        raise _core.InputError("weights are for threads of one process: leave out device= and comm=")
+
+
 @also_named(cluster_selection_epsilon="epsilon=", cluster_selection_epsilon_max="epsilon_max=", cluster_selection_method="method=",
-            cluster_selection_persistence="persistence=", boxsize="box=", n_jobs="threads=", prediction_data="zwalk.HdbscanModel()")
+            cluster_selection_persistence="persistence=", boxsize="box=", n_jobs="threads=", prediction_data="zwalk.HdbscanModel()",
+            sample_weight="weights=")
 def hdbscan(points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | None = None, method: str = "eom",
             epsilon: float = 0.0, max_cluster_size: int | None = None, allow_single_cluster: bool = False,
-            epsilon_max: float = np.inf, persistence: float = 0.0, box: Box = None, threads: int | None = None,
-            device: str | None = None, comm: MPI.Comm | None = None) -> Clusters:
+            epsilon_max: float = np.inf, persistence: float = 0.0, weights: ArrayLike | None = None, box: Box = None,
+            threads: int | None = None, device: str | None = None, comm: MPI.Comm | None = None) -> Clusters:
     """HDBSCAN* clusters.
 
     Parameters
@@ -201,6 +243,9 @@ def hdbscan(points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | 
         'eom' takes no cluster that parts from its sibling at a larger distance.
     persistence : float
         Splits are undone of which one part lasts for less than this, in lambda = 1 / distance.
+    weights : array_like of float, shape (N,), optional
+        How many points each one counts as, > 0: in `min_samples`, `min_cluster_size` and stabilities. Integers make the clusters of an
+        array in which each row is there so often. Not on a GPU, and not on ranks.
 
     Returns
     -------
@@ -229,12 +274,18 @@ def hdbscan(points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | 
                 selection(method, epsilon, max_cluster_size, allow_single_cluster, epsilon_max, persistence),
                 as_box(box, p.shape[1]))
 
+    if weights is not None:
+        _refuse_weights(device, comm)
+        p, size, least, *_ = prepare()
+        tree = minimum_spanning_tree(p, min_samples=least or size, weights=weights, box=box, threads=threads)
+        return tree.clusters(size, method=method, epsilon=epsilon, max_cluster_size=max_cluster_size,
+                             allow_single_cluster=allow_single_cluster, epsilon_max=epsilon_max, persistence=persistence, threads=threads)
     where = place(comm, threads, device)
     p, size, least, *arguments = where.prepared(prepare)
     found = where.call("hdbscan", p, size, least, *arguments)
     if found["core_distances"] is None and min_samples != 1:  # one point, or none here
         found["core_distances"] = np.zeros(p.shape[0], p.dtype)
-    return Clusters(found)
+    return Clusters(found | {"weights": None})
 
 
 def selection(method: str = "eom", epsilon: float = 0.0, max_cluster_size: int | None = None, allow_single_cluster: bool = False,

@@ -10,10 +10,10 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core
 from ._centres import centroid, medoid
 from ._condensed import around_at, born_at, labelled
-from ._hierarchy import Clusters, SpanningTree, hdbscan, minimum_spanning_tree, selection
+from ._hierarchy import Clusters, SpanningTree, Weighed, hdbscan, minimum_spanning_tree, selection, weighed
 from ._place import Process
 from ._points import as_box, as_count
-from ._sizes import PersistentSizes, persistent_sizes
+from ._sizes import PersistentSizes, sizes_of
 from ._trees import CondensedTree, MinimumSpanningTree, SingleLinkageTree
 from ._validity import relative_validity
 
@@ -38,26 +38,35 @@ class HierarchyObjects:
     single_linkage_tree_: SingleLinkageTree
     _clusters: Clusters
     _asked_for: dict[str, Any]
+    _weighed: Weighed
+    _weight: float  # of all points
+    _odd: NDArray[np.bool_]  # rows that take no part
     _points: NDArray[Any]
     _edges: NDArray[np.float64] | None
 
-    def _selection(self: Any, x: NDArray[Any]) -> dict[str, Any]:
-        """Which clusters of these points are to be taken: keywords of `zwalk.hdbscan`."""
+    def _selection(self: Any) -> dict[str, Any]:
+        """Which clusters are to be taken: keywords of `zwalk.hdbscan`."""
         if self.cluster_selection_epsilon_max < self.cluster_selection_epsilon:
             raise _core.InputError(f"cluster_selection_epsilon_max ({self.cluster_selection_epsilon_max}) must be at least "
                                    f"cluster_selection_epsilon ({self.cluster_selection_epsilon})")
-        enough = np.isfinite(x).all(axis=1).sum() >= self.min_cluster_size  # odd rows don't make a cluster of the others
+        enough = self._weight >= self.min_cluster_size  # odd rows don't make a cluster of the others
         return {"method": self.cluster_selection_method, "epsilon": self.cluster_selection_epsilon,
                 "max_cluster_size": self.max_cluster_size or None, "allow_single_cluster": bool(self.allow_single_cluster and enough),
                 "epsilon_max": self.cluster_selection_epsilon_max, "persistence": self.cluster_selection_persistence}
 
-    def _find(self: Any, x: NDArray[Any], threads: int | None) -> None:
-        """Fit the checked points, of which some rows may have NaN or infinities."""
-        selected, least = self._selection(x), self.min_samples or self.min_cluster_size
-        odd, tree = ~np.isfinite(x).all(axis=1), None
-        if odd.any() or self.gen_min_span_tree:
+    def _find(self: Any, x: NDArray[Any], threads: int | None, weights: NDArray[np.float64] | None = None) -> None:
+        """Fit the checked points, of which some rows may have NaN or infinities, or weigh nothing."""
+        odd = ~np.isfinite(x).all(axis=1)
+        if weights is not None:
+            odd |= weights == 0
+        self._weight = float((~odd).sum() if weights is None else weights[~odd].sum())
+        selected, least = self._selection(), self.min_samples or self.min_cluster_size
+        tree = None
+        if odd.any() or self.gen_min_span_tree or weights is not None:
             even = x[~odd] if odd.any() else x
-            tree = _with_odd_rows(minimum_spanning_tree(even, min_samples=least, box=self.box, threads=threads), odd)
+            some = None if weights is None else weights[~odd]
+            tree = minimum_spanning_tree(even, min_samples=least, weights=some, box=self.box, threads=threads)
+            tree = _with_odd_rows(tree, odd)
         if tree is None:
             found = hdbscan(x, self.min_cluster_size, min_samples=least, box=self.box, threads=threads, **selected)
         else:
@@ -67,12 +76,14 @@ class HierarchyObjects:
         self._asked_for = dict(selected, min_cluster_size=self.min_cluster_size, min_samples=least, box=self.box, threads=threads)
         self._edges = _finite_edges(tree) if tree is not None and self.gen_min_span_tree else None
         self.single_linkage_tree_ = SingleLinkageTree(found.linkage)
+        self._weighed, self._odd = None if tree is None else weighed(tree), odd
         self._keep(found)
 
     def _cut(self, selected: dict[str, Any]) -> Clusters:
         """Clusters of the hierarchy that was fitted, selected in another way."""
         n, linkage, asked = len(self._points), np.asarray(self.single_linkage_tree_), self._asked_for
-        found = Process(asked["threads"]).call("clusters", n, linkage, asked["min_cluster_size"], selection(**selected))
+        found = Process(asked["threads"]).call("clusters", n, linkage, asked["min_cluster_size"], selection(**selected),
+                                              self._weighed)
         return Clusters(dict(self._clusters) | found)
 
     def _keep(self, found: Clusters) -> None:
@@ -106,14 +117,14 @@ class HierarchyObjects:
         check_is_fitted(self)
         asked = self._asked_for
         rows = _core.exemplars(len(self._points), np.asarray(self.single_linkage_tree_), asked["min_cluster_size"],
-                               selection(**{name: asked[name] for name in SELECTION}))
+                               selection(**{name: asked[name] for name in SELECTION}), self._weighed)
         return [self._points[of_cluster] for of_cluster in rows]
 
     @property
     def persistent_sizes_(self) -> PersistentSizes:
         """For which min_cluster_size, from the given one on, clusters last."""
         check_is_fitted(self)
-        return persistent_sizes(self.single_linkage_tree_, self._asked_for["min_cluster_size"])
+        return sizes_of(np.asarray(self.single_linkage_tree_), self._weighed, self._asked_for["min_cluster_size"])
 
     @property
     def relative_validity_(self) -> float:
@@ -205,7 +216,11 @@ def _with_odd_rows(tree: SpanningTree, odd: NDArray[np.bool_]) -> SpanningTree:
     edges = np.concatenate([rows[tree.edges], np.column_stack([np.broadcast_to(rows[:1], len(others)), others])])
     lengths = np.concatenate([tree.lengths, np.full(len(others), np.inf, tree.lengths.dtype)])
     begin = 1 if len(others) == len(rows) else 0  # no finite row: the first of them has no edge to itself
-    return SpanningTree(len(rows), edges[begin:], lengths[begin:], None)
+    if tree.weights is None:
+        return SpanningTree(len(rows), edges[begin:], lengths[begin:], None)
+    core, weights = np.full(len(rows), np.inf, tree.lengths.dtype), np.ones(len(rows))  # whatever they weigh, they are in no cluster
+    core[~odd], weights[~odd] = tree.core_distances, tree.weights
+    return SpanningTree(len(rows), edges[begin:], lengths[begin:], core, weights=weights)
 
 
 Model = TypeVar("Model", bound=HierarchyObjects)
@@ -249,11 +264,11 @@ def flat_clusters(model: Model, n_clusters: int, method: str | None = None) -> M
         new.cluster_selection_method = "leaf"
         epsilon = _epsilon_for(new, wanted)
     if epsilon is None:
-        most = len(new._cut(new._selection(new._points)).persistence)
+        most = len(new._cut(new._selection()).persistence)
         raise _core.InputError(f"there are at most {most} clusters, those of the method {new.cluster_selection_method!r}, not "
                                f"{wanted}: a smaller min_cluster_size has more")
     new.cluster_selection_epsilon = epsilon
-    selected = new._selection(new._points)
+    selected = new._selection()
     new._keep(new._cut(selected))
     new._store_centres()
     new._asked_for, new._model = new._asked_for | selected, None
@@ -265,7 +280,7 @@ def flat_clusters(model: Model, n_clusters: int, method: str | None = None) -> M
 def _epsilon_for(model: Any, wanted: int) -> float | None:
     """The epsilon that gives so many clusters; None if there aren't as many at all."""
     model.cluster_selection_epsilon = 0.0
-    selected = model._selection(model._points)
+    selected = model._selection()
     found = model._cut(selected)
     tree = found.condensed
     take = labelled(tree, found.labels)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from . import _core
-from ._hierarchy import Clusters, hdbscan, selection
+from ._hierarchy import Clusters, hdbscan, selection, weighed
 from ._place import Process
 from ._points import as_array, as_box, as_count, as_path, as_threads
 
@@ -37,7 +37,7 @@ class HdbscanModel:
 
     Parameters
     ----------
-    points, min_cluster_size, min_samples, method, epsilon, max_cluster_size, allow_single_cluster, epsilon_max, persistence, box, threads
+    points, min_cluster_size, min_samples, method, epsilon, max_cluster_size, allow_single_cluster, epsilon_max, persistence, weights, box, threads
         As in `hdbscan`. The points are copied.
 
     Attributes
@@ -70,12 +70,13 @@ class HdbscanModel:
 
     def __init__(self, points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | None = None, method: str = "eom",
                  epsilon: float = 0.0, max_cluster_size: int | None = None, allow_single_cluster: bool = False,
-                 epsilon_max: float = np.inf, persistence: float = 0.0, box: Box = None, threads: int | None = None) -> None:
+                 epsilon_max: float = np.inf, persistence: float = 0.0, weights: ArrayLike | None = None,
+                 box: Box = None, threads: int | None = None) -> None:
         p = as_array(points, "points")
         asked: dict[str, Any] = {"min_samples": min_samples, "method": method, "epsilon": epsilon,
                                  "max_cluster_size": max_cluster_size, "allow_single_cluster": allow_single_cluster,
                                  "epsilon_max": epsilon_max, "persistence": persistence, "box": box, "threads": threads}
-        self._keep(p, hdbscan(p, min_cluster_size, **asked), min_cluster_size, asked)
+        self._keep(p, hdbscan(p, min_cluster_size, weights=weights, **asked), min_cluster_size, asked)
 
     @classmethod
     def of(cls, points: ArrayLike, found: Clusters, min_cluster_size: int = 5, **asked: Any) -> HdbscanModel:
@@ -100,7 +101,8 @@ class HdbscanModel:
         select = selection(**{name: value for name, value in asked.items() if name not in ("min_samples", "box", "threads")})
         self._model = Process(asked.get("threads")).call(
             "hdbscan_model", points, as_box(asked.get("box"), points.shape[1]), found.linkage, found.core_distances,
-            as_count(min_cluster_size, "min_cluster_size", 2), 0 if least is None else as_count(least, "min_samples"), select)
+            as_count(min_cluster_size, "min_cluster_size", 2), 0 if least is None else as_count(least, "min_samples"), select,
+            weighed(found))
 
     def save(self, path: str | bytes | os.PathLike[Any]) -> None:
         """Write the model into a file, whole or not at all: points, core distances and clusters, without `found`."""

@@ -28,11 +28,15 @@ class Predictions:
         check_is_fitted(self)
         if self._model is not None:
             return
-        even = np.isfinite(self._points).all(axis=1)
+        even = ~self._odd
         if even.all():
             self._even, self._model = None, HdbscanModel.of(self._points, self._clusters, **self._asked_for)
         else:  # the clusters of the others alone are the same
-            self._even, self._model = np.flatnonzero(even), HdbscanModel(self._points[even], **self._asked_for)
+            self._even, self._model = np.flatnonzero(even), self._model_of(even)
+
+    def _model_of(self: Any, rows: NDArray[np.bool_]) -> HdbscanModel:
+        weights = None if self._weighed is None else self._weighed[0][rows]
+        return HdbscanModel(self._points[rows], weights=weights, **self._asked_for)
 
     @property
     def prediction_data_(self) -> HdbscanModel:

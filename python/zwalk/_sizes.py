@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from . import _core
-from ._hierarchy import Clusters, SpanningTree
+from ._hierarchy import Clusters, SpanningTree, Weighed, weighed
 from ._points import as_count
 from ._trees import SingleLinkageTree
 
@@ -71,19 +71,24 @@ def persistent_sizes(tree: SpanningTree | Clusters | SingleLinkageTree | ArrayLi
     >>> zwalk.persistent_sizes(tree, 2).best
     2
     """
-    linkage = _linkage_of(tree)
-    *columns, node, above, last, persistence = _core.persistent_sizes(len(linkage) + 1, linkage, as_count(least, "least", 2))
+    return sizes_of(*_hierarchy_of(tree), least)
+
+
+def sizes_of(linkage: NDArray[np.float64], weights: Weighed, least: int) -> PersistentSizes:
+    """Of a table, and of what points weigh in it."""
+    *columns, node, above, last, persistence = _core.persistent_sizes(len(linkage) + 1, linkage, as_count(least, "least", 2), weights)
     return PersistentSizes(*columns, LeafClusters(node, above, last, persistence))
 
 
-def _linkage_of(tree: Any) -> NDArray[np.float64]:
+def _hierarchy_of(tree: Any) -> tuple[NDArray[np.float64], Weighed]:
     if isinstance(tree, SpanningTree):
-        return tree.linkage()
+        return tree.linkage(), weighed(tree)
+    weights: Weighed = None
     if isinstance(tree, Clusters):
-        tree = tree.linkage
-        if tree is None:
+        if tree.linkage is None:
             raise _core.InputError("this is one rank's part of the clusters: rank 0 has their hierarchy")
+        weights, tree = weighed(tree), tree.linkage
     linkage = np.ascontiguousarray(tree, np.float64)
     if linkage.ndim != 2 or linkage.shape[1] != 4:
         raise _core.InputError(f"a linkage has the shape (N - 1, 4), not {linkage.shape}")
-    return linkage
+    return linkage, weights

@@ -141,8 +141,12 @@ class HDBSCAN(Predictions, HierarchyObjects, ClusterMixin, BaseEstimator):
         self.box = box
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: object = None) -> HDBSCAN:
-        """Find the clusters of X, shape (n_samples, n_features)."""
+    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> HDBSCAN:
+        """Find the clusters of X, shape (n_samples, n_features).
+
+        With sample_weight, shape (n_samples,), a point counts as so many in min_samples, min_cluster_size and stabilities; those that weigh
+        0 are noise. Integers make the clusters of an X in which each row is there so often.
+        """
         check_metric(self)
         refuse(self, {
             "alpha": (1.0, "distances aren't scaled"),
@@ -152,7 +156,8 @@ class HDBSCAN(Predictions, HierarchyObjects, ClusterMixin, BaseEstimator):
         x = checked(self, X, 2, all_finite=False)
         if self.copy and np.may_share_memory(x, X):
             x = x.copy()  # what is asked for later is of these points, whatever becomes of X
-        self._find(x, threads(self.n_jobs))
+        weights = None if sample_weight is None else _check_sample_weight(sample_weight, x, dtype=np.float64, ensure_non_negative=True)
+        self._find(x, threads(self.n_jobs), weights)
         self._store_centres()
         self._model = None
         if self.prediction_data:

@@ -172,6 +172,32 @@ class Hdbscan(Case):
                      "-o", "no")
         self.refused(2, "--persistence must not be negative", "hdbscan", "p.npy", "--persistence", -1, "-o", "no")
 
+    def test_weights(self):
+        """Integers make the clusters of a file in which each row is there so often."""
+        points = np.concatenate([self.rng.normal(c, .1, (60, 2)) for c in ((0, 0), (1, 0), (0, 4))] + [self.rng.random((40, 2)) * 5])
+        weights = np.where(self.rng.random(len(points)) < .2, self.rng.integers(2, 9, len(points)), 1)
+        self.save("w.npy", weights.astype("f8"))
+        for options in ([], ["--selection", "persistent"], ["--min-cluster-size", 9, "--min-samples", 3]):
+            r = self.hdbscan(points, *options, "--weights", self.path("w.npy"))
+            often = self.hdbscan(np.repeat(points, weights, axis=0), *options)
+            pairs = np.unique(np.column_stack([np.repeat(r["labels"], weights), often["labels"]]), axis=0)
+            self.assertEqual(len(pairs), len(np.unique(r["labels"])))
+            self.assertEqual(len(pairs), len(np.unique(often["labels"])))
+            np.testing.assert_array_equal(np.repeat(r["probabilities"], weights), often["probabilities"])
+            self.assertEqual(r["linkage"][-1, 3], len(points))
+        self.save("p.npy", points)
+        run = "hdbscan", "p.npy", "-o", "no", "--weights", "w.npy"
+        self.refused(2, "--weights are for distances in space", *run, "--sphere", "degrees")
+        self.ok("hdbscan", "p.npy", "-o", "with", "--weights", "w.npy", "--save-model", "m.zwm", "--quiet")
+        self.ok("predict", "m.zwm", "p.npy", "-o", "now", "--quiet")
+        np.testing.assert_array_equal(self.load("now/labels.npy"), self.load("with/labels.npy"))
+        if GPU:
+            self.refused(2, "clustered on threads", *run, "--device", "cuda")
+        self.save("w.npy", np.ones(7))
+        self.refused(2, "there are 7 weights, but 220 points", *run)
+        self.save("w.npy", np.zeros(220))
+        self.refused(2, "weight 0 is 0: it must be finite and > 0", *run)
+
     def test_refusals(self):
         self.save("p.npy", self.rng.random((20, 3)))
         for part, *args in (("--min-cluster-size", "--min-cluster-size", 1),

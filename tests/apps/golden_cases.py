@@ -156,6 +156,7 @@ def hdbscan():
     yield "hdbscan clustered-2-f8-1000.npy --format csv"
     for kind in "clustered", "uniform", "grid":
         yield f"hdbscan {kind}-3-f4-2000.npy --selection persistent --min-samples 4"
+    yield "hdbscan clustered-3-f4-2000.npy --weights masses-1-f8-2000.npy"
     yield "hdbscan clustered-2-f8-1000.npy --min-samples 2 --epsilon-max .05 --persistence 10"
     yield "hdbscan cosmo32768.npy --box 1 --min-cluster-size 30 --min-samples 5"
     yield "hdbscan gaia_open_clusters.npy --min-cluster-size 25 --min-samples 10"

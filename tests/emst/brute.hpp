@@ -29,15 +29,11 @@ std::vector<T> brute_core2(Points<T> points, std::vector<pos_t> const& z, std::s
 }
 
 /// Prim's algorithm in the order (d2, smaller z-order position, larger one). O(N^2).
+/// @param z, core2  input rows and squared core distances by z-order position
 template <class T>
-SpanningTree<T> prim(Points<T> input, int min_samples = 1, std::vector<double> const& lengths = {}) {
-    InRange<T> const all(input, lengths);
-    auto const points = all.first();
-    auto const& box = all.box();
-    auto const z = z_order(points);
-    std::size_t const n = points.size;
-    auto const core2 = min_samples > 1 ? brute_core2(points, z, std::size_t(min_samples), box)
-                                       : std::vector<T>(n, T(0));
+SpanningTree<T> prim_with(InRange<T> const& all, std::vector<pos_t> const& z,
+                          std::vector<T> const& core2) {
+    std::size_t const n = z.size();
     using Candidate = std::tuple<T, pos_t, pos_t>;
     std::vector<Candidate> best(n, {infinity<T>, no_pos, no_pos}), edges;
     std::vector<bool> inside(n);
@@ -61,6 +57,18 @@ SpanningTree<T> prim(Points<T> input, int min_samples = 1, std::vector<double> c
         tree.edges.push_back(std::max(z[a], z[b]));
         tree.lengths.push_back(all.distance(w2));
     }
+    return tree;
+}
+
+template <class T>
+SpanningTree<T> prim(Points<T> input, int min_samples = 1, std::vector<double> const& lengths = {}) {
+    InRange<T> const all(input, lengths);
+    auto const points = all.first();
+    auto const z = z_order(points);
+    std::size_t const n = points.size;
+    auto const core2 = min_samples > 1 ? brute_core2(points, z, std::size_t(min_samples), all.box())
+                                       : std::vector<T>(n, T(0));
+    auto tree = prim_with(all, z, core2);
     if (min_samples > 1) {
         tree.core_distances.resize(n);
         for (std::size_t i = 0; i < n; ++i) tree.core_distances[z[i]] = all.distance(core2[i]);

@@ -58,6 +58,22 @@ inline std::vector<Set> parts_of(Forest const& f, Set const& set, double length)
     return out;
 }
 
+/// What points count as, and the distances from which on the points that each stands for are together. Empty: 1 each.
+struct Weights {
+    std::vector<double> weight, core;
+
+    [[nodiscard]] double of(Set const& set) const {
+        double sum = 0;
+        for (index_t const p : set) sum += weight.empty() ? 1 : weight[std::size_t(p)];
+        return sum;
+    }
+    /// As how much a part counts whose points are connected by edges below `length`.
+    [[nodiscard]] double of(Set const& part, double length) const {
+        bool const apart = part.size() == 1 && !weight.empty() && !(core[std::size_t(part[0])] < length);
+        return apart ? std::min(1., of(part)) : of(part);
+    }
+};
+
 /// The longest edge inside a connected set.
 inline double longest_in(Forest const& f, Set const& set) {
     double longest = 0;
@@ -82,7 +98,8 @@ struct DefinedCluster {
     bool operator==(DefinedCluster const&) const = default;
 };
 
-inline std::vector<DefinedCluster> define_clusters(Forest const& f, std::size_t min_size) {
+inline std::vector<DefinedCluster> define_clusters(Forest const& f, std::size_t min_size,
+                                                   Weights const& weights = {}) {
     std::vector<DefinedCluster> out;
     if (f.points < 2) return out;
     DefinedCluster root;
@@ -92,10 +109,14 @@ inline std::vector<DefinedCluster> define_clusters(Forest const& f, std::size_t 
         DefinedCluster c = open.back();
         open.pop_back();
         for (Set now = c.points; !now.empty();) {
+            if (now.size() == 1) {  // a heavy point: its own points stay together until they aren't
+                c.leaves[now[0]] = lambda_of(weights.core[std::size_t(now[0])]);
+                break;
+            }
             double const length = longest_in(f, now), lambda = lambda_of(length);
             std::vector<Set> large;
             for (Set const& part : parts_of(f, now, length))
-                if (part.size() >= min_size) large.push_back(part);
+                if (weights.of(part, length) >= double(min_size)) large.push_back(part);
                 else
                     for (index_t const p : part) c.leaves[p] = lambda;
             now = large.size() == 1 ? large[0] : Set();

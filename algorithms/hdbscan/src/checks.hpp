@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <span>
 
 #include "zwalk/core/error.hpp"
 #include "zwalk/hdbscan/hdbscan.hpp"
@@ -25,6 +26,14 @@ inline void check_selection(SelectionOptions const& o) {
         throw InputError(fmt::format("epsilon_max must be at least epsilon, {}, but is {}", o.epsilon,
                                      o.epsilon_max));
     check_persistence(o.persistence);
+}
+
+inline void check_weights(std::size_t points, std::span<double const> weights) {
+    if (weights.size() != points)
+        throw InputError(fmt::format("there are {} weights of {} points", weights.size(), points));
+    for (std::size_t i = 0; i < points; ++i)
+        if (!(weights[i] > 0) || std::isinf(weights[i]))
+            throw InputError(fmt::format("weight {} is {}: it must be finite and > 0", i, weights[i]));
 }
 
 inline void check_options(HdbscanOptions const& o) {

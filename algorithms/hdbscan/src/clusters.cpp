@@ -19,16 +19,21 @@ double largest_distance(CondensedTree const& tree) {
     return far;
 }
 
+bool may_take_root(CondensedTree const& tree, std::vector<double> const& weights,
+                   SelectionOptions const& o) {
+    return o.allow_single_cluster && !weights.empty() && weights[0] >= double(tree.min_cluster_size);
+}
+
 /// Which clusters a selection takes, as one flag per cluster. Parents come before their children.
-std::vector<char> most_stable(CondensedTree const& tree, SelectionOptions const& o) {
+std::vector<char> most_stable(CondensedTree const& tree, std::vector<double> const& weights,
+                              SelectionOptions const& o) {
     auto const& clusters = tree.clusters;
     std::vector<char> taken(clusters.size(), 0);
     std::vector<double> below(clusters.size(), 0);  // stability of the best choice inside
-    std::size_t const first = o.allow_single_cluster && tree.points >= tree.min_cluster_size ? 0 : 1;
+    std::size_t const first = may_take_root(tree, weights, o) ? 0 : 1;
     double const far = largest_distance(tree);
     for (std::size_t c = clusters.size(); c-- > first;) {
-        bool const too_large =
-            o.max_cluster_size > 0 && std::size_t(clusters[c].size) > o.max_cluster_size;
+        bool const too_large = o.max_cluster_size > 0 && weights[c] > double(o.max_cluster_size);
         bool const too_far = (c == 0 ? far : 1 / clusters[c].birth) > o.epsilon_max;
         taken[c] = !too_large && !too_far && below[c] <= clusters[c].stability;
         if (c > 0) below[std::size_t(clusters[c].parent)] += taken[c] ? clusters[c].stability : below[c];
@@ -42,11 +47,11 @@ std::vector<char> most_stable(CondensedTree const& tree, SelectionOptions const&
     return taken;
 }
 
-std::vector<char> leaves(CondensedTree const& tree, SelectionOptions const& o) {
+std::vector<char> leaves(CondensedTree const& tree, std::vector<double> const& weights,
+                         SelectionOptions const& o) {
     std::vector<char> taken(tree.clusters.size());
     for (std::size_t c = 0; c < taken.size(); ++c) taken[c] = tree.clusters[c].leaf;
-    bool const root = o.allow_single_cluster && tree.points >= tree.min_cluster_size;
-    if (!taken.empty() && !root) taken[0] = 0;
+    if (!taken.empty() && !may_take_root(tree, weights, o)) taken[0] = 0;
     return taken;
 }
 
@@ -65,8 +70,10 @@ std::vector<char> without_small_splits(CondensedTree const& tree, SelectionOptio
     return instead;
 }
 
-std::vector<char> taken_clusters(CondensedTree const& tree, SelectionOptions const& o) {
-    auto const taken = o.method == Selection::eom ? most_stable(tree, o) : leaves(tree, o);
+std::vector<char> taken_clusters(CondensedTree const& tree, std::vector<double> const& weights,
+                                 SelectionOptions const& o) {
+    bool const eom = o.method == Selection::eom;
+    auto const taken = eom ? most_stable(tree, weights, o) : leaves(tree, weights, o);
     return o.epsilon > 0 ? without_small_splits(tree, o, taken) : taken;
 }
 
@@ -100,14 +107,15 @@ void set_labels(CondensedTree const& tree, SelectionOptions const& o, std::vecto
     });
 }
 
-void set_persistence(CondensedTree const& tree, Clusters& out) {
+void set_persistence(CondensedTree const& tree, std::vector<double> const& weights, Clusters& out) {
     double largest = 0;
     for (auto const& c : tree.clusters) largest = std::max(largest, c.death);
     out.persistence.reserve(out.size());
     for (index_t const id : out.ids) {
-        CondensedCluster const& c = tree.clusters[std::size_t(id) - tree.points];
+        std::size_t const at = std::size_t(id) - tree.points;
+        CondensedCluster const& c = tree.clusters[at];
         // All its points count, as in the stability: the root's may be labelled only in part. A sum may round to more.
-        double const most = double(c.size) * largest;
+        double const most = weights[at] * largest;
         bool const unlimited = std::isinf(most) || most == 0;
         out.persistence.push_back(unlimited ? 1 : std::min(c.stability / most, 1.));
     }
@@ -118,7 +126,8 @@ void set_persistence(CondensedTree const& tree, Clusters& out) {
 Clusters select_clusters(CondensedTree const& tree, SelectionOptions const& o, Cpu const& cpu) {
     detail::check_selection(o);
     return cpu.run([&] {
-        auto const taken = taken_clusters(tree, o);
+        auto const weights = detail::cluster_weights(tree);
+        auto const taken = taken_clusters(tree, weights, o);
         Clusters out;
         std::vector<index_t> label(taken.size(), -1);
         for (std::size_t c = 0; c < taken.size(); ++c) {
@@ -134,7 +143,7 @@ Clusters select_clusters(CondensedTree const& tree, SelectionOptions const& o, C
             std::fill(out.probabilities.begin(), out.probabilities.end(), 0);
         }
         set_labels(tree, o, label, out);
-        set_persistence(tree, out);
+        set_persistence(tree, weights, out);
         return out;
     });
 }

@@ -1,6 +1,7 @@
 #include "zwalk/hdbscan/condensed_tree.hpp"
 
 #include "checks.hpp"
+#include "weighted.hpp"
 #include "zwalk/core/key.hpp"
 
 namespace zwalk { inline namespace v0 {
@@ -108,6 +109,7 @@ class Condenser {
 
 CondensedTree condense(Linkage const& linkage, std::size_t min_cluster_size) {
     detail::check_min_cluster_size(min_cluster_size);
+    if (!linkage.weights.empty()) return detail::condense_weighted(linkage, min_cluster_size);
     CondensedTree tree;
     tree.points = linkage.points;
     tree.min_cluster_size = min_cluster_size;

@@ -7,6 +7,9 @@
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
+/// How many samples are asked for: min_samples, or in its place min_cluster_size.
+int samples_of(HdbscanOptions const& options);
+
 /// The options for the tree of so many points.
 EmstOptions tree_options(std::size_t points, HdbscanOptions const& options);
 

@@ -6,15 +6,19 @@
 #include "compiled_dims.hpp"
 #include "cut.hpp"
 #include "zwalk/core/clock.hpp"
+#include "zwalk/hdbscan/weights.hpp"
 #include "zwalk/run/call.hpp"
 
 namespace zwalk { inline namespace v0 {
 namespace detail {
 
+int samples_of(HdbscanOptions const& o) {
+    return o.min_samples > 0 ? o.min_samples : int(std::min<std::size_t>(o.min_cluster_size, INT32_MAX));
+}
+
 EmstOptions tree_options(std::size_t points, HdbscanOptions const& o) {
-    std::size_t const most = std::max<std::size_t>(points, 1), usual = o.min_cluster_size,
-                      wanted = o.min_samples > 0 ? std::size_t(o.min_samples) : usual;
-    return {int(std::min(wanted, most)), o.box, o.tree};
+    std::size_t const most = std::max<std::size_t>(points, 1);
+    return {int(std::min(std::size_t(samples_of(o)), most)), o.box, o.tree};
 }
 
 template <class T>
@@ -29,6 +33,10 @@ HdbscanResult<T> cut(std::size_t points, EmstResult<T> tree, HdbscanOptions cons
     };
     timed("linkage", [&] {
         r.linkage = single_linkage(points, tree);
+        if (!o.weights.empty()) {
+            std::vector<double> const cores(r.core_distances.begin(), r.core_distances.end());
+            r.linkage = with_weights(std::move(r.linkage), o.weights, cores);
+        }
         tree = {};
     });
     timed("condense", [&] { r.condensed_tree = condense(r.linkage, o.min_cluster_size, o.select); });
@@ -50,6 +58,11 @@ std::uint64_t cluster_bytes(std::uint64_t points, HdbscanOptions const& o) {
 
 namespace {
 
+void refuse_weights(HdbscanOptions const& o) {
+    if (!o.weights.empty())
+        throw InputError("points with weights are clustered on threads: leave out the GPU");
+}
+
 /// @param cpu   for all but the tree
 /// @param grow  the tree of so many points, for EmstOptions
 template <class T, class Grow>
@@ -63,18 +76,26 @@ HdbscanResult<T> clusters_of(std::size_t points, HdbscanOptions const& o, Cpu co
 
 template <class T>
 HdbscanResult<T> find_clusters(Points<T> points, HdbscanOptions const& o, Cpu const& cpu) {
+    if (!o.weights.empty()) {
+        auto without_box = o;
+        without_box.box.clear();
+        Index<T> const index(points, {.box = o.box, .tree = o.tree}, cpu);
+        return find_clusters(index, without_box, Kept{});
+    }
     return clusters_of<T>(points.size, o, cpu,
                           [&](EmstOptions const& tree) { return emst(points, tree, cpu); });
 }
 template <class T>
 HdbscanResult<T> find_clusters(Points<T> points, HdbscanOptions const& o, Cuda const& cuda,
                                Cpu const& host) {
+    refuse_weights(o);
     return clusters_of<T>(points.size, o, host,
                           [&](EmstOptions const& tree) { return emst(points, tree, cuda); });
 }
 template <class T>
 HdbscanResult<T> find_clusters(DevicePoints<T> points, HdbscanOptions const& o, Cuda const& cuda,
                                Cpu const& host) {
+    refuse_weights(o);
     return clusters_of<T>(points.size, o, host, [&](EmstOptions const& tree) {
         return on_cuda<EmstResult<T>>(CudaDims{}, cuda, [&](auto& device) {
             return to_host<EmstResult<T>>(device, emst(points, tree, cuda));
@@ -83,11 +104,15 @@ HdbscanResult<T> find_clusters(DevicePoints<T> points, HdbscanOptions const& o, 
 }
 template <class T>
 HdbscanResult<T> find_clusters(Index<T> const& index, HdbscanOptions const& o, Kept) {
-    return clusters_of<T>(index.size(), o, index.place().apart(),
-                          [&](EmstOptions const& tree) { return emst(index, tree); });
+    return clusters_of<T>(index.size(), o, index.place().apart(), [&](EmstOptions const& tree) {
+        if (o.weights.empty()) return emst(index, tree);
+        check_for_index(o.box);
+        return emst_with_weights(index, o.weights, samples_of(o));
+    });
 }
 template <class T>
 HdbscanResult<T> find_clusters(CudaIndex<T> const& index, HdbscanOptions const& o, Kept) {
+    refuse_weights(o);
     return clusters_of<T>(index.size(), o, Cpu(), [&](EmstOptions const& tree) {
         return on_index<EmstResult<T>>(CudaDims{}, index, [&](auto& device) {
             return to_host<EmstResult<T>>(device, emst(index, tree));
@@ -112,6 +137,9 @@ Need hdbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes, Hdbsc
     EmstOptions const tree = detail::tree_options(points, o);
     Need need = emst_memory(points, dim, item_bytes, tree.min_samples);
     need.result = std::max(need.result, detail::cluster_bytes(points, o));
+    // An index, and weights and core distances beside the hierarchy.
+    if (!o.weights.empty())
+        need.input += points * ((std::uint64_t(dim) + 2) * item_bytes + 16 + 2 * sizeof(double));
     return need;
 }
 Need hdbscan_rank_memory(std::uint64_t points, std::uint64_t total, int dim, std::size_t item_bytes,

@@ -95,6 +95,14 @@ void check_found(std::size_t points, HdbscanResult<T> const& found) {
         throw InputError(fmt::format("there are {} core distances of {} points", cores, points));
 }
 
+void check_same_weights(std::size_t points, CondensedTree const& tree, std::span<double const> weights) {
+    if (!weights.empty()) detail::check_weights(points, weights);
+    if (!weights.empty() != !tree.child_weight.empty() && tree.rows() > 0)
+        throw InputError(fmt::format(
+            "the clusters were found {} weights: a model needs the options that they were found with",
+            weights.empty() ? "with" : "without"));
+}
+
 }  // namespace
 
 template <class T>
@@ -105,7 +113,13 @@ HdbscanModel<T>::HdbscanModel(Index<T> index, HdbscanResult<T> const& found,
     detail::check_options(options);
     detail::check_for_index(options.box);
     check_found(n, found);
+    check_same_weights(n, found.condensed_tree, options.weights);
     min_samples_ = n == 0 ? 0 : detail::tree_options(n, options).min_samples;
+    if (!options.weights.empty()) {
+        if (n > 0) min_samples_ = detail::samples_of(options);
+        weights_ = Buffer<double>(n);
+        std::copy(options.weights.begin(), options.weights.end(), weights_.begin());
+    }
     tree_ = detail::model_tree(found.condensed_tree, found, options.select);
     core_ = Buffer<T>(n);
     if (found.core_distances.size() == n)

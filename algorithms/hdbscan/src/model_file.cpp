@@ -2,7 +2,7 @@
 //
 //   offset  type        content
 //        0  char[8]     "zwalkhdb"
-//        8  u32         version of the format: 1
+//        8  u32         version of the format: 1, or 2 with weights
 //       12  u32         0x01020304 in the byte order of the machine, as everything else
 //       16  u32         bytes of a coordinate: 4 (float) or 8 (double)
 //       20  u32         min_samples
@@ -12,6 +12,7 @@
 //       48  f64         ModelTree::least
 //       56  u64         checksum of all that is before
 //           T[N]        core distances, in the order of the input
+//           f64[N]      version 2: weights, likewise
 //           u32[N]      ModelTree::cluster; nothing for less than two points, which have no tree
 //           f64[N]      ModelTree::leaves; likewise
 //           i64[C]      of the clusters: parent
@@ -37,18 +38,20 @@ namespace zwalk { inline namespace v0 {
 namespace {
 
 constexpr std::string_view magic = "zwalkhdb", name = "model";
-constexpr std::uint32_t version = 1, byte_order = 0x01020304;
+constexpr std::uint32_t plain = 1, weighted = 2, byte_order = 0x01020304;
 
 struct Header {
     std::uint32_t item_bytes, min_samples;
     std::uint64_t points, clusters, taken;
     double least;
     std::uint64_t checksum = 0;
+    bool has_weights = false;
 
     [[nodiscard]] std::uint64_t points_in_tree() const { return clusters > 0 ? points : 0; }
     /// Bytes between it and the index. Its numbers were checked, so that nothing overflows.
     [[nodiscard]] std::uint64_t array_bytes() const {
-        return points * item_bytes + points_in_tree() * (sizeof(pos_t) + sizeof(double)) +
+        return points * item_bytes + (has_weights ? points * sizeof(double) : 0) +
+               points_in_tree() * (sizeof(pos_t) + sizeof(double)) +
                clusters * (sizeof(index_t) + 2 * sizeof(double)) + taken * sizeof(index_t) +
                sizeof(std::uint64_t);
     }
@@ -67,10 +70,12 @@ Header read_header(std::istream& in) {
     auto const its_version = file.value<std::uint32_t>(), order = file.value<std::uint32_t>();
     if (order != byte_order)
         throw InputError("the model file was written on a machine with another byte order");
-    if (its_version != version)
-        throw InputError(fmt::format("the model file has version {}; this program reads version {}",
-                                     its_version, version));
+    if (its_version != plain && its_version != weighted)
+        throw InputError(
+            fmt::format("the model file has version {}; this program reads versions {} and {}",
+                        its_version, plain, weighted));
     Header h{};
+    h.has_weights = its_version == weighted;
     h.item_bytes = file.value<std::uint32_t>();
     h.min_samples = file.value<std::uint32_t>();
     h.points = file.value<std::uint64_t>();
@@ -78,7 +83,8 @@ Header read_header(std::istream& in) {
     h.taken = file.value<std::uint64_t>();
     h.least = file.value<double>();
     h.checksum = file.check_seal();
-    bool const samples = h.points == 0 ? h.min_samples == 0 : h.min_samples - 1 < h.points;
+    std::uint64_t const most = h.has_weights ? INT32_MAX : h.points;
+    bool const samples = h.points == 0 ? h.min_samples == 0 : h.min_samples - 1 < most;
     require((h.item_bytes == 4 || h.item_bytes == 8) && h.points <= max_points && samples &&
                 (h.clusters == 0) == (h.points < 2) && h.clusters <= h.points && h.taken <= h.clusters &&
                 h.least >= 0,
@@ -108,13 +114,14 @@ template <class T>
 void HdbscanModel<T>::write(std::ostream& out) const {
     SealedOutput head(out, 0, name);
     head.put(magic.data(), magic.size());
-    for (std::uint32_t const v :
-         {version, byte_order, std::uint32_t(sizeof(T)), std::uint32_t(min_samples_)})
+    for (std::uint32_t const v : {weights_.empty() ? plain : weighted, byte_order,
+                                  std::uint32_t(sizeof(T)), std::uint32_t(min_samples_)})
         head.value(v);
     for (std::size_t const v : {size(), tree_.clusters.size(), clusters()}) head.value(std::uint64_t(v));
     head.value(tree_.least);
     SealedOutput body(out, head.seal(), name);
     body.array(std::span<T const>(core_));
+    body.array(std::span<double const>(weights_));
     body.array(std::span<pos_t const>(tree_.cluster));
     body.array(std::span<double const>(tree_.leaves));
     for (auto const& c : tree_.clusters) body.value(c.parent);
@@ -140,6 +147,8 @@ HdbscanModel<T> HdbscanModel<T>::read(std::istream& in, Cpu const& cpu) {
     SealedInput file(in, h.checksum, name);
     auto core = file.template array<T, Buffer<T>>(h.points);
     for (T const c : core) require(c >= 0 && std::isfinite(c), "core distances");
+    auto weights = file.template array<double, Buffer<double>>(h.has_weights ? h.points : 0);
+    for (double const w : weights) require(w > 0 && std::isfinite(w), "weights");
     detail::ModelTree tree;
     tree.least = h.least;
     tree.cluster = file.template array<pos_t, Buffer<pos_t>>(h.points_in_tree());
@@ -154,7 +163,7 @@ HdbscanModel<T> HdbscanModel<T>::read(std::istream& in, Cpu const& cpu) {
     tree.finish();
     auto index = Index<T>::read(in, cpu);
     require(index.size() == h.points, "the index is that of other points");
-    return {std::move(index), int(h.min_samples), std::move(core), std::move(tree)};
+    return {std::move(index), int(h.min_samples), std::move(core), std::move(weights), std::move(tree)};
 }
 
 template <class T>

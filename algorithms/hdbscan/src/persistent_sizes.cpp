@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "checks.hpp"
+#include "weighted.hpp"
 
 namespace zwalk { inline namespace v0 {
 namespace {
@@ -11,13 +12,13 @@ namespace {
 std::vector<LeafCluster> leaf_clusters(Linkage const& linkage, double least) {
     std::size_t const n = linkage.points;
     auto const& merges = linkage.merges;
+    detail::PartWeights const weights(linkage);
     Buffer<double> splits(merges.size());  // the largest size at which what a row makes comes apart
-    auto const size_of = [&](std::size_t id) { return id < n ? 1 : merges[id - n].size; };
     auto const splits_at = [&](std::size_t id) { return id < n ? 0 : splits[id - n]; };
     std::vector<LeafCluster> leaves;
     for (std::size_t i = 0; i < merges.size(); ++i) {
         auto const left = std::size_t(merges[i].left), right = std::size_t(merges[i].right);
-        double const both = std::min(size_of(left), size_of(right));
+        double const d = merges[i].distance, both = std::min(weights.at(left, d), weights.at(right, d));
         splits[i] = std::max({both, splits_at(left), splits_at(right)});
         if (both < least) continue;
         for (std::size_t const id : {left, right})
@@ -27,6 +28,14 @@ std::vector<LeafCluster> leaf_clusters(Linkage const& linkage, double least) {
     std::sort(leaves.begin(), leaves.end(),
               [](LeafCluster const& a, LeafCluster const& b) { return a.node < b.node; });
     return leaves;
+}
+
+/// Rounds persistences, of points with weights, to multiples of a number so large that all their sums are exact.
+void make_exact(std::vector<LeafCluster>& leaves) {
+    double most = 1;
+    for (LeafCluster const& c : leaves) most += c.persistence;
+    double const unit = std::ldexp(1., std::ilogb(most) - 51);
+    for (LeafCluster& c : leaves) c.persistence = std::round(c.persistence / unit) * unit;
 }
 
 /// Where the sum of persistences changes: at a size, by so much.
@@ -50,6 +59,7 @@ std::vector<Change> changes_of(PersistentSizes const& found) {
 PersistentSizes persistent_sizes(Linkage const& linkage, std::size_t least) {
     detail::check_min_cluster_size(least);
     PersistentSizes out{least, {}, {}, leaf_clusters(linkage, double(least))};
+    make_exact(out.leaves);
     double sum = 0;
     for (Change const& c : changes_of(out)) {
         if (out.sizes.empty() || double(out.sizes.back()) < c.size) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -24,20 +25,31 @@ enum class Joined : std::uint8_t {
     yes,
     copy,  ///< the neighbour is at the same place
     open,  ///< points further away may be better
+    more,  ///< what was looked at hasn't enough weight for a core distance
 };
 
 /// Among the nearest points of a query, which are those within its core distance, the first one whose own core distance is no larger has
 /// the least mutual reachability distance: the core distance of the query. Where there is none, the best of them is a bound.
 template <class T>
 struct JoinNearest {
-    T const* core;  ///< of the points, by row
+    T const* core;          ///< of the points, by row
+    std::size_t points;     ///< how many these are
+    double const* weights;  ///< likewise; null: 1 each
+    double enough;          ///< weight within the core distance
     index_t* neighbour;
     T* distance;
     Joined* joined;
+    pos_t const* rows = nullptr;  ///< of the queries, if these are some of more
 
-    void operator()(index_t query, Neighbours<T> const& near) const {
+    void operator()(index_t asked, Neighbours<T> const& near) const {
         if (near.size() == 0) return;  // a model without points
-        T const own = near.distance(near.size() - 1);
+        index_t const query = rows ? index_t(rows[asked]) : asked;
+        int const last = weights ? last_within(near) : near.size() - 1;
+        if (last < 0) {
+            joined[query] = Joined::more;
+            return;
+        }
+        T const own = near.distance(last);
         T least = infinity<T>;
         index_t best = -1;
         for (int i = 0; i < near.size() && least > own; ++i) {
@@ -49,7 +61,31 @@ struct JoinNearest {
         distance[query] = least;
         joined[query] = least > own ? Joined::open : near.distance(0) == 0 ? Joined::copy : Joined::yes;
     }
+    /// The first neighbour with which there is enough weight; where all points were looked at, and haven't, the last one; else -1.
+    int last_within(Neighbours<T> const& near) const {
+        double sum = 0;
+        for (int i = 0; i < near.size(); ++i)
+            if ((sum += weights[near.index(i)]) >= enough) return i;
+        return std::size_t(near.size()) == points ? near.size() - 1 : -1;
+    }
 };
+
+/// Looks at more and more neighbours of those queries that haven't had enough weight.
+template <class T>
+void join_with_more(HdbscanModel<T> const& model, Points<T> queries, JoinNearest<T> join,
+                    std::size_t k) {
+    std::vector<pos_t> some(queries.size);
+    std::iota(some.begin(), some.end(), pos_t(0));
+    for (;;) {
+        std::erase_if(some, [&](pos_t i) { return join.joined[i] != Joined::more; });
+        if (some.empty()) return;
+        k = std::min(model.size(), 2 * k);
+        auto const asked = rows_at(queries, std::span<pos_t const>(some));
+        join.rows = some.data();
+        (void)knn_visit(model.index(), Points<T>(asked.data(), some.size(), queries.dim), join,
+                        {.k = index_t(k)});
+    }
+}
 
 /// For open queries, whose neighbours are bounds so far, the best of all points: a walk over nodes.
 template <class T>
@@ -122,11 +158,20 @@ HdbscanPrediction<T> predict_rows(HdbscanModel<T> const& model, Points<T> querie
     std::size_t const n = queries.size;
     auto out = nothing_known<T>(n);
     Buffer<Joined> joined(n);
-    JoinNearest<T> const join{model.core_distances().data(), out.neighbours.data(), out.distances.data(),
-                              joined.data()};
+    bool const weighted = !model.weights().empty();
+    JoinNearest<T> const join{.core = model.core_distances().data(),
+                              .points = model.size(),
+                              .weights = weighted ? model.weights().data() : nullptr,
+                              .enough = double(model.min_samples()),
+                              .neighbour = out.neighbours.data(),
+                              .distance = out.distances.data(),
+                              .joined = joined.data()};
     // A model without points has no neighbours to show, but refuses bad queries as others do.
-    out.stats = knn_visit(model.index(), queries, join, {.k = std::max(1, model.min_samples())});
+    std::size_t const asked = std::max<std::size_t>(1, std::size_t(model.min_samples())),
+                      k = weighted ? std::min(asked, std::max<std::size_t>(1, model.size())) : asked;
+    out.stats = knn_visit(model.index(), queries, join, {.k = index_t(k)});
     if (model.tree().clusters.empty()) return out;
+    if (weighted) join_with_more(model, queries, join, k);
     std::vector<pos_t> open;
     for (std::size_t i = 0; i < n; ++i)
         if (joined[i] == Joined::open) open.push_back(pos_t(i));

@@ -46,6 +46,11 @@ inline EmstOptions agreed_tree_options(Comm& comm, std::uint64_t points, Hdbscan
                     {"persistence", o.select.persistence}});
     return comm.agree([&] {
         check_options(o);
+        if (!o.weights.empty())
+            throw InputError(
+                "points with weights are clustered in one process, not on ranks: leave out the weights, "
+                "or "
+                "the ranks");
         if (comm.rank() == 0) check_first_rank(points, o);
         return tree_options(points, o);
     });

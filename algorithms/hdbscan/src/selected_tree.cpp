@@ -64,14 +64,16 @@ CondensedTree without_short_splits(CondensedTree const& tree, double persistence
             if (undone.cluster[child - tree.points]) continue;
             child = tree.points + into[child - tree.points];
         }
-        double const lambda = std::min(tree.lambda[row], undone.last[of]);
+        double const lambda = std::min(tree.lambda[row], undone.last[of]),
+                     weight = detail::weight_of(tree, row);
         out.parent.push_back(index_t(tree.points + into[of]));
         out.child.push_back(index_t(child));
         out.lambda.push_back(lambda);
         out.child_size.push_back(tree.child_size[row]);
         CondensedCluster& c = out.clusters[into[of]];
         c.death = std::max(c.death, lambda);
-        if (lambda > c.birth) c.stability += (lambda - c.birth) * double(tree.child_size[row]);
+        if (lambda > c.birth) c.stability += (lambda - c.birth) * weight;
+        if (!tree.child_weight.empty()) out.child_weight.push_back(weight);
     }
     return out;
 }

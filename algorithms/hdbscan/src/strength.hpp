@@ -15,6 +15,21 @@ inline double membership(double lambda, double death) {
     return std::min(lambda, death) / death;
 }
 
+/// The weight of what leaves in a row: its points, if these have no weights.
+inline double weight_of(CondensedTree const& tree, std::size_t row) {
+    return tree.child_weight.empty() ? double(tree.child_size[row]) : tree.child_weight[row];
+}
+
+/// The weight of each cluster.
+inline std::vector<double> cluster_weights(CondensedTree const& tree) {
+    std::vector<double> weights(tree.clusters.size(), 0);
+    if (tree.child_weight.empty())
+        for (std::size_t c = 0; c < weights.size(); ++c) weights[c] = double(tree.clusters[c].size);
+    for (std::size_t row = 0; row < tree.child_weight.size(); ++row)
+        weights[std::size_t(tree.parent[row]) - tree.points] += tree.child_weight[row];
+    return weights;
+}
+
 /// The largest lambda in each cluster and those inside it. Parents come before their children.
 inline std::vector<double> largest_inside(std::vector<CondensedCluster> const& clusters) {
     std::vector<double> largest(clusters.size());

@@ -26,7 +26,8 @@ struct SelectionOptions {
     /// Splits at smaller distances than this are undone: a cluster that is born below it stands for the
     /// nearest one around it that isn't. 0: all splits count.
     double epsilon = 0;
-    std::size_t max_cluster_size = 0;  ///< eom takes no larger ones (epsilon may); 0: any size
+    std::size_t max_cluster_size =
+        0;  ///< eom takes no larger (or heavier) ones (epsilon may); 0: any size
     /// The root may be taken: all points are one cluster, with noise around it.
     bool allow_single_cluster = false;
     /// eom takes no cluster that parts from another at a larger distance. The root is born at the largest of the tree.
@@ -58,8 +59,8 @@ struct Clusters {
     /// How far into its cluster each point stays: the lambda at which it leaves, over the
     /// cluster's death (at most 1). 0 for noise. Beside copies (infinite lambda) all others have 0.
     Buffer<double> probabilities;
-    /// The persistence of each cluster, 0 to 1: stability / (points * largest lambda of the tree), 1 if that lambda is infinite.
-    /// Points are those of the stability: all in the cluster, for the root those that are noise, too.
+    /// The persistence of each cluster, 0 to 1: stability / (points, or their weights, * largest lambda of the tree), 1 if that lambda is
+    /// infinite. Points are those of the stability: all in the cluster, for the root those that are noise, too.
     std::vector<double> persistence;
     std::vector<index_t> ids;  ///< the id of each cluster in the condensed tree
 

@@ -29,13 +29,15 @@ struct CondensedTree {
     std::vector<index_t> child;       ///< what leaves it: a point or a cluster
     std::vector<double> lambda;       ///< 1 / distance at which it does
     std::vector<index_t> child_size;  ///< 1 for points
+    /// The weight of what leaves, where points have weights (weights.hpp): stabilities and min_cluster_size are sums of these. Else empty.
+    std::vector<double> child_weight{};
     /// Cluster id points + c is clusters[c]. None for fewer than two points.
     std::vector<CondensedCluster> clusters;
 
     [[nodiscard]] std::size_t rows() const { return parent.size(); }
 };
 
-/// The condensed tree of a hierarchy. Every point has one row, every cluster but the root another.
+/// The condensed tree of a hierarchy, by the weights of its points if it has any. Every point has one row, every cluster but the root another.
 ///
 /// O(N), some 40 bytes per point with the result. Sums are taken in the order of the rows.
 ///

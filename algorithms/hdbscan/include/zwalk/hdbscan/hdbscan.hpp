@@ -6,6 +6,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -25,6 +26,8 @@ struct HdbscanOptions {
     SelectionOptions select{};
     std::vector<double> box{};  ///< as in EmstOptions
     TreeOptions tree{};
+    /// Of each point how many it counts as: in min_samples, min_cluster_size, stabilities. Empty: 1 each (weights.hpp). On threads only.
+    std::span<double const> weights{};
 };
 
 /// Clusters, and the hierarchy that they are cut from. On MPI ranks what points have is that of this rank's rows; what clusters have,
@@ -80,10 +83,15 @@ auto find_clusters_at(Source const& points, HdbscanOptions const& options, Cpu c
 /// probabilities and scores of their rows. So there are at most 2^31 - 256 points, and rank 0 needs memory for all of them: some 100
 /// bytes each. Memory: see hdbscan_rank_memory.
 ///
+/// With weights a point of weight w counts as w points at its place: its core distance is the least one within which weights, with its own,
+/// sum to min_samples, and a cluster's size is the sum of its weights. Weights that are integers make the clusters of the input in which
+/// each row is there so often, but for their numbers. What rows have (labels, sizes in the trees) is of rows. Less than two rows have no
+/// clusters.
+///
 /// @param points  anything that holds points, and `where` they are clustered: run/where.hpp has the combinations, and behind Cuda there
 ///                may be a Cpu for the host's part. The result is a HdbscanResult<T>
-/// @throws InputError  min_cluster_size < 2, min_samples < 0, an epsilon that is negative or not finite;
-///                     and as emst(); on ranks, on all of them: too many points for one rank
+/// @throws InputError  min_cluster_size < 2, min_samples < 0; as select_clusters(); another number of weights than points, weights that
+///                     aren't positive numbers, or weights on a GPU or on ranks; and as emst(); on ranks, on all of them: too many points for one rank
 /// @throws Error       as emst(); on all ranks: rank 0 has no memory for the clusters, which is reported before any work
 template <class Source, class... Where>
 auto hdbscan(Source const& points, HdbscanOptions const& options = {}, Where const&... where) {

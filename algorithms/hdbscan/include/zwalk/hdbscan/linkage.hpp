@@ -20,6 +20,8 @@ struct Merge {
 struct Linkage {
     std::size_t points = 0;
     Buffer<Merge> merges;  ///< one less than points (none for 0 points), distances ascending
+    /// Of points with weights (weights.hpp) these, and the distances at which the points that each stands for come together; else empty.
+    Buffer<double> weights{}, cores{};
 
     /// The merges as numbers, shape (points - 1, 4), row after row.
     [[nodiscard]] std::span<double const> table() const {

@@ -48,8 +48,9 @@ template <class T>
 class HdbscanModel {
   public:
     /// The clusters that hdbscan() has found of the points of this index, with these options (their box is the index's).
-    /// O(N). Memory: that of the index, and 12 bytes and two T per point.
-    /// @throws InputError  the result isn't that of so many points, or is a part of one (of an MPI rank); options have a box
+    /// O(N). Memory: that of the index, and 12 bytes and two T per point; 8 bytes more with weights.
+    /// @throws InputError  the result isn't that of so many points, or is a part of one (of an MPI rank); options have a box, or other
+    ///                     weights than so many, or weights that the result wasn't found with
     HdbscanModel(Index<T> index, HdbscanResult<T> const& found, HdbscanOptions const& options);
     /// The same for points, which are sorted: O(N log N).
     /// @throws InputError  also: as Index
@@ -59,8 +60,11 @@ class HdbscanModel {
     [[nodiscard]] std::size_t size() const { return index_.size(); }  ///< points
     [[nodiscard]] int dim() const { return index_.dim(); }            ///< their columns
     [[nodiscard]] std::size_t clusters() const { return tree_.taken.size(); }
-    /// As HdbscanOptions::min_samples, but what was counted: at least 1, at most the number of points; 0 without points.
+    /// As HdbscanOptions::min_samples, but what was counted: at least 1, and without weights at most the number of points; 0 without
+    /// points.
     [[nodiscard]] int min_samples() const { return min_samples_; }
+    /// How many points each one counts as, by row; empty: 1 each.
+    [[nodiscard]] Buffer<double> const& weights() const { return weights_; }
     /// The points, in the order of whose input all rows are.
     [[nodiscard]] Index<T> const& index() const { return index_; }
     [[nodiscard]] Index<T>& index() { return index_; }  ///< its place() may be changed between calls
@@ -80,10 +84,12 @@ class HdbscanModel {
     [[nodiscard]] detail::ModelTree const& tree() const { return tree_; }
 
   private:
-    HdbscanModel(Index<T> index, int min_samples, Buffer<T> core, detail::ModelTree tree)
+    HdbscanModel(Index<T> index, int min_samples, Buffer<T> core, Buffer<double> weights,
+                 detail::ModelTree tree)
         : index_(std::move(index)),
           min_samples_(min_samples),
           core_(std::move(core)),
+          weights_(std::move(weights)),
           tree_(std::move(tree)) {
         find_squares();
     }
@@ -92,6 +98,7 @@ class HdbscanModel {
     Index<T> index_;
     int min_samples_ = 0;
     Buffer<T> core_, core_square_;
+    Buffer<double> weights_;
     detail::ModelTree tree_;
 };
 

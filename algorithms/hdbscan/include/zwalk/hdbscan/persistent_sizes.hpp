@@ -14,7 +14,8 @@ struct LeafCluster {
     index_t node;  ///< its id in the linkage
     double above;  ///< it splits for sizes up to this one: inside it, parts of so many points come apart
     double last;   ///< for larger sizes it, or what it parts from, is no cluster
-    double persistence;  ///< last - above; no sizes count that are smaller than the least one looked at
+    /// last - above; no sizes count that are smaller than the least one looked at. Of weights it is rounded so that sums are exact.
+    double persistence;
 
     [[nodiscard]] bool is_leaf_at(std::size_t size) const {
         return above < double(size) && double(size) <= last;
@@ -40,6 +41,8 @@ struct PersistentSizes {
 /// Looks at all sizes at once. A part of the hierarchy is a leaf cluster for those sizes that it has, and that what it parts from has, but
 /// that none of two parts inside it has both: an interval. Its length is the persistence of the cluster. The root is none:
 /// it parts from nothing.
+///
+/// Sizes are sums of weights, where the hierarchy has any; then a point may be a leaf cluster.
 ///
 /// The leaf clusters at a size are those that select_clusters() takes with Selection::leaf from condense() with this size. O(N), and
 /// O(L log L) for the L < 2 N / least leaf clusters; 8 bytes of working memory per point.

@@ -41,7 +41,8 @@ Points<T> queries_for(HdbscanModel<T> const&, Queries const& queries) {
 /// The cluster of each new point, as if it joined the tree that the model was cut from. Clusters stay as they are.
 ///
 /// The core distance of a query is that to its m-th neighbour among the points of the model, m being the model's min_samples (for points of
-/// the model itself, which count as their own first neighbour, that is their core distance). Its neighbour is the point
+/// the model itself, which count as their own first neighbour, that is their core distance); of points with weights the least one within
+/// which these sum to m. Its neighbour is the point
 /// of the least mutual reachability distance, the largest of their distance and both core distances; of several such points the nearest, and
 /// of equally near ones the first in z-order. lambda = 1 / that distance. The query is in the cluster that the neighbour leaves
 /// at last, or where that was born at lambda or later, in the nearest one around it that wasn't; its label is that of the cluster

@@ -1,0 +1,45 @@
+// Sizes of the parts of a hierarchy whose points may have weights.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+
+#include "zwalk/hdbscan/condensed_tree.hpp"
+
+namespace zwalk { inline namespace v0 { namespace detail {
+
+/// How heavy what each row of a hierarchy makes is, and its points.
+class PartWeights {
+  public:
+    explicit PartWeights(Linkage const& linkage) : linkage_(linkage) {
+        if (!is_weighted()) return;
+        sums_ = Buffer<double>(linkage.merges.size());
+        for (std::size_t i = 0; i < sums_.size(); ++i) {
+            Merge const& m = linkage.merges[i];
+            sums_[i] = whole(std::size_t(m.left)) + whole(std::size_t(m.right));
+        }
+    }
+
+    [[nodiscard]] bool is_weighted() const { return !linkage_.weights.empty(); }
+    /// The sum of the weights of a part.
+    [[nodiscard]] double whole(std::size_t id) const {
+        std::size_t const n = linkage_.points;
+        if (id >= n) return is_weighted() ? sums_[id - n] : linkage_.merges[id - n].size;
+        return is_weighted() ? linkage_.weights[id] : 1;
+    }
+    /// As how heavy a part takes part in a merge at this distance. The points that a point stands for come together at its core
+    /// distance: there they are one by one.
+    [[nodiscard]] double at(std::size_t id, double distance) const {
+        double const w = whole(id);
+        bool const together = id >= linkage_.points || !is_weighted() || linkage_.cores[id] < distance;
+        return together ? w : std::min(w, 1.);
+    }
+
+  private:
+    Linkage const& linkage_;
+    Buffer<double> sums_;
+};
+
+/// condense() of a hierarchy with weights.
+CondensedTree condense_weighted(Linkage const& linkage, std::size_t min_cluster_size);
+
+}}}  // namespace zwalk::v0::detail
