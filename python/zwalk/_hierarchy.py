@@ -176,7 +176,8 @@ def minimum_spanning_tree(points: ArrayLike, *, min_samples: int = 1, weights: A
 
     if weights is not None:
         _refuse_weights(device, comm)
-        return _weighted_tree(*prepare(), weights, threads)
+        p, least, sides = prepare()
+        return _weighted_tree(p, least, sides, weights, threads)
     where = place(comm, threads, device, points)
     p, least, sides = where.prepared(prepare)
     edges, lengths, core, first_edge = where.call("emst", p, least, sides)

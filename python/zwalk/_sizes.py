@@ -76,8 +76,8 @@ def persistent_sizes(tree: SpanningTree | Clusters | SingleLinkageTree | ArrayLi
 
 def sizes_of(linkage: NDArray[np.float64], weights: Weighed, least: int) -> PersistentSizes:
     """Of a table, and of what points weigh in it."""
-    *columns, node, above, last, persistence = _core.persistent_sizes(len(linkage) + 1, linkage, as_count(least, "least", 2), weights)
-    return PersistentSizes(*columns, LeafClusters(node, above, last, persistence))
+    sizes, persistence, best, peaks, *leaves = _core.persistent_sizes(len(linkage) + 1, linkage, as_count(least, "least", 2), weights)
+    return PersistentSizes(sizes, persistence, best, peaks, LeafClusters(*leaves))
 
 
 def _hierarchy_of(tree: Any) -> tuple[NDArray[np.float64], Weighed]:
