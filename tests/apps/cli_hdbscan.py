@@ -120,11 +120,13 @@ class Hdbscan(Case):
 
     def test_memory(self):
         self.ok("generate", "clustered", "1e5" if SANITIZED else "1e6", 3, "--dtype", "f4", "-o", "c.npy", "--quiet")
-        self.ok("hdbscan", "c.npy", "-o", "out", "--quiet", "--stats", "s.json")
-        with open(self.path("s.json")) as f:
-            b = json.load(f)["bytes"]
-        if not SANITIZED:
-            self.assertLess(abs(b["predicted_peak"] / b["peak_resident"] - 1), .25)
+        self.save("w.npy", self.rng.integers(1, 4, len(self.load("c.npy"))).astype("f8"))
+        for more in ([], ["--weights", "w.npy"], ["--selection", "persistent"]):
+            self.ok("hdbscan", "c.npy", *more, "-o", "out", "--quiet", "--force", "--stats", "s.json")
+            with open(self.path("s.json")) as f:
+                b = json.load(f)["bytes"]
+            if not SANITIZED:
+                self.assertLess(abs(b["predicted_peak"] / b["peak_resident"] - 1), .25, more)
 
     def test_few_points(self):
         for n in (0, 1, 2):

@@ -68,6 +68,8 @@ TEST_CASE("HDBSCAN on ranks: options") {
     check({.min_cluster_size = 30, .min_samples = 4});
     check({.select = {.method = Selection::leaf}});
     check({.select = {.epsilon = .3}});
+    check({.select = {.method = Selection::persistent}});
+    check({.select = {.epsilon_max = 1, .persistence = .5}});
     check({.min_cluster_size = 10, .select = {.max_cluster_size = 300}});
     check({.min_cluster_size = 2000, .min_samples = 5, .select = {.allow_single_cluster = true}});
     check({.box = {30}});
@@ -103,6 +105,9 @@ TEST_CASE("HDBSCAN on ranks: refusals are the same on all") {
     CHECK(refusal({.select = {.epsilon = -1}}) ==
           "InputError: epsilon must be a finite number >= 0, but is -1");
     CHECK(refusal({.box = {.5}}).find("box") != std::string::npos);
+    std::vector<double> const weights(input.of(comm.rank()).size, 1.);
+    if (std::size_t(input.begin[1]) > 0)  // rank 0 has points, the others may have none
+        CHECK(refusal({.weights = weights}).find("InputError: points with weights") == 0);
     rows[57][1] = NAN;
     Input<3, float> const bad{rows, input.begin};
     CHECK(thrown_by([&] { (void)hdbscan(bad.of(comm.rank()), {}, world()); }).find("row 57") !=
@@ -117,6 +122,8 @@ TEST_CASE("HDBSCAN on ranks: refusals are the same on all") {
     disagree({.min_samples = other ? 0 : 5}, "min_samples (5 on rank 0, 0");
     disagree({.select = S{.method = other ? Selection::leaf : Selection::eom}},
              "the selection (eom on rank 0, leaf");
+    disagree({.select = S{.method = other ? Selection::eom : Selection::persistent}},
+             "the selection (persistent on rank 0, eom");
     disagree({.select = S{.epsilon = other ? .5 : .25}}, "epsilon (0.25 on rank 0, 0.5");
     disagree({.select = S{.max_cluster_size = other ? 8u : 0u}}, "max_cluster_size (0 on rank 0, 8");
     disagree({.select = S{.allow_single_cluster = other}},

@@ -31,7 +31,7 @@ std::vector<char> most_stable(CondensedTree const& tree, std::vector<double> con
     std::vector<char> taken(clusters.size(), 0);
     std::vector<double> below(clusters.size(), 0);  // stability of the best choice inside
     std::size_t const first = may_take_root(tree, weights, o) ? 0 : 1;
-    double const far = largest_distance(tree);
+    double const far = first == 0 && o.epsilon_max < infinity<double> ? largest_distance(tree) : 0;
     for (std::size_t c = clusters.size(); c-- > first;) {
         bool const too_large = o.max_cluster_size > 0 && weights[c] > double(o.max_cluster_size);
         bool const too_far = (c == 0 ? far : 1 / clusters[c].birth) > o.epsilon_max;

@@ -52,8 +52,12 @@ std::uint64_t cluster_bytes(std::uint64_t points, HdbscanOptions const& o) {
     // Merges, rows of the condensed tree, labels, probabilities, scores; and the merges of a level. The
     // tree has at most 2 N / min_cluster_size clusters; with noise for points it has nearly half of that.
     std::uint64_t const row = 3 * sizeof(index_t) + sizeof(double), cluster = sizeof(CondensedCluster),
-                        per_point = sizeof(Merge) + row + sizeof(index_t) + 2 * sizeof(double) + 4;
-    return points * per_point + points / o.min_cluster_size * (row + cluster);
+                        weighted = o.weights.empty() ? 0 : 5,  // weights, core distances, sums; of rows
+        per_point = sizeof(Merge) + row + sizeof(index_t) + (2 + weighted) * sizeof(double) + 4;
+    double weight = o.weights.empty() ? double(points) : 0;
+    for (double const w : o.weights) weight += w;
+    auto const clusters = std::uint64_t(std::min(double(points), weight / double(o.min_cluster_size)));
+    return points * per_point + clusters * (row + cluster);
 }
 
 namespace {
@@ -76,12 +80,11 @@ HdbscanResult<T> clusters_of(std::size_t points, HdbscanOptions const& o, Cpu co
 
 template <class T>
 HdbscanResult<T> find_clusters(Points<T> points, HdbscanOptions const& o, Cpu const& cpu) {
-    if (!o.weights.empty()) {
-        auto without_box = o;
-        without_box.box.clear();
-        Index<T> const index(points, {.box = o.box, .tree = o.tree}, cpu);
-        return find_clusters(index, without_box, Kept{});
-    }
+    if (!o.weights.empty())
+        return clusters_of<T>(points.size, o, cpu, [&](EmstOptions const& tree) {
+            Index<T> const index(points, {.box = tree.box, .tree = tree.tree}, cpu);
+            return emst_with_weights(index, o.weights, samples_of(o));
+        });
     return clusters_of<T>(points.size, o, cpu,
                           [&](EmstOptions const& tree) { return emst(points, tree, cpu); });
 }
@@ -137,9 +140,7 @@ Need hdbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes, Hdbsc
     EmstOptions const tree = detail::tree_options(points, o);
     Need need = emst_memory(points, dim, item_bytes, tree.min_samples);
     need.result = std::max(need.result, detail::cluster_bytes(points, o));
-    // An index, and weights and core distances beside the hierarchy.
-    if (!o.weights.empty())
-        need.input += points * ((std::uint64_t(dim) + 2) * item_bytes + 16 + 2 * sizeof(double));
+    if (!o.weights.empty()) need.build += 2 * points * item_bytes;  // core distances, and their squares
     return need;
 }
 Need hdbscan_rank_memory(std::uint64_t points, std::uint64_t total, int dim, std::size_t item_bytes,

@@ -84,7 +84,8 @@ CondensedTree condense(Linkage const& linkage, std::size_t min_cluster_size, Sel
     std::size_t const size =
         persistent ? persistent_sizes(linkage, min_cluster_size).best() : min_cluster_size;
     auto tree = condense(linkage, size);
-    return o.persistence > 0 ? without_short_splits(tree, o.persistence) : tree;
+    if (o.persistence > 0) return without_short_splits(tree, o.persistence);
+    return tree;
 }
 
 }}  // namespace zwalk::v0

@@ -26,13 +26,22 @@ class WeightedCondenser {
           out_(out) {}
 
     void run() {
+        std::size_t const root = points_ + linkage_.merges.size() - 1;
+        // Clusters that never split share no weight; all but one of the others are made by a split.
+        double const leaves = weights_.whole(root) / least_;
+        std::size_t const most = points_ + 2 * std::size_t(std::min(double(points_), leaves));
+        for (auto* column : {&out_.parent, &out_.child, &out_.child_size}) column->reserve(most);
+        for (auto* column : {&out_.lambda, &out_.child_weight}) column->reserve(most);
         out_.clusters.push_back({-1, index_t(points_), 0});
-        next_.push_back({points_ + linkage_.merges.size() - 1, 0});
+        next_.push_back({root, 0});
         std::vector<Alive> level;
         while (!next_.empty()) {
             level.swap(next_);
             next_.clear();
-            for (Alive const& a : level) divide(a);
+            for (std::size_t i = 0; i < level.size(); ++i) {
+                if (i + ahead < level.size()) prefetch_parts(level[i + ahead].part);
+                divide(level[i]);
+            }
         }
     }
 
@@ -41,6 +50,19 @@ class WeightedCondenser {
     struct Alive {
         std::size_t part, cluster;
     };
+
+    static constexpr std::size_t ahead = 8;
+
+    /// Nearly all the time is waiting for memory.
+    void prefetch_parts(std::size_t part) const {
+        if (part < points_) return;
+        Merge const& m = linkage_.merges[part - points_];
+        for (double const id : {m.left, m.right}) weights_.prefetch(std::size_t(id));
+    }
+    void go_on(std::size_t part, std::size_t cluster) {
+        if (part >= points_) __builtin_prefetch(&linkage_.merges[part - points_]);
+        next_.push_back({part, cluster});
+    }
 
     void divide(Alive a) {
         if (a.part < points_) return add_row(a.cluster, a.part, lambda_at(linkage_.cores[a.part]), 1);
@@ -55,7 +77,7 @@ class WeightedCondenser {
         if (splits) out_.clusters[a.cluster].leaf = false;
         for (auto const& [part, stays] : parts)
             if (splits) begin(part, a.cluster, lambda);
-            else if (stays) next_.push_back({part, a.cluster});
+            else if (stays) go_on(part, a.cluster);
             else drop(part, a.cluster, lambda);
     }
     [[nodiscard]] std::size_t points_of(std::size_t part) const {
@@ -65,19 +87,19 @@ class WeightedCondenser {
         std::size_t const cluster = out_.clusters.size();
         add_row(parent, points_ + cluster, lambda, points_of(part), weights_.whole(part));
         out_.clusters.push_back({index_t(parent), index_t(points_of(part)), lambda});
-        next_.push_back({part, cluster});
+        go_on(part, cluster);
     }
     /// All points of a part leave the cluster.
     void drop(std::size_t part, std::size_t cluster, double lambda) {
-        std::vector<std::size_t> parts{part};
-        for (std::size_t i = 0; i < parts.size(); ++i) {
-            if (parts[i] < points_) {
-                add_row(cluster, parts[i], lambda, 1);
+        dropped_.assign(1, part);
+        for (std::size_t i = 0; i < dropped_.size(); ++i) {
+            if (dropped_[i] < points_) {
+                add_row(cluster, dropped_[i], lambda, 1);
                 continue;
             }
-            Merge const& m = linkage_.merges[parts[i] - points_];
-            parts.push_back(std::size_t(m.left));
-            parts.push_back(std::size_t(m.right));
+            Merge const& m = linkage_.merges[dropped_[i] - points_];
+            dropped_.push_back(std::size_t(m.left));
+            dropped_.push_back(std::size_t(m.right));
         }
     }
     void add_row(std::size_t cluster, std::size_t point, double lambda, std::size_t size) {
@@ -101,6 +123,7 @@ class WeightedCondenser {
     double least_;
     CondensedTree& out_;
     std::vector<Alive> next_;
+    std::vector<std::size_t> dropped_;
 };
 
 /// A part of an event, with what it is sorted by.

@@ -34,6 +34,12 @@ class PartWeights {
         return together ? w : std::min(w, 1.);
     }
 
+    void prefetch(std::size_t id) const {
+        std::size_t const n = linkage_.points;
+        if (id >= n) __builtin_prefetch(&sums_[id - n]);
+        else __builtin_prefetch(&linkage_.weights[id]), __builtin_prefetch(&linkage_.cores[id]);
+    }
+
   private:
     Linkage const& linkage_;
     Buffer<double> sums_;
