@@ -72,7 +72,7 @@ void check_repeated(Rows<D, T> const& rows, HdbscanOptions o, std::uint64_t seed
             theirs.push_back(expected.labels[k]);
             CHECK(found.probabilities[i] == expected.probabilities[k]);
             CHECK(found.outlier_scores[i] == expected.outlier_scores[k]);
-            if (expected.core_distances.size() > 0)
+            if (expected.core_distances.size() > 0 && rows.size() > 1)
                 CHECK(found.core_distances[i] == expected.core_distances[k]);
         }
         check_same_parts(labels, theirs);
@@ -153,7 +153,7 @@ TEST_CASE("weights: where many distances are equal, in other dimensions and prec
     o.box = {1, 1, 1};
     check_repeated<3>(make_points<3, float>("uniform", 300, 3), o, 8);
     check_repeated<3>(make_points<3, double>("uniform", 300, 3), {.box = {1, 0, 1}}, 9);
-    for (std::size_t n = 2; n < 5; ++n)
+    for (std::size_t n = 0; n < 5; ++n)
         check_repeated<2>(make_points<2, double>("uniform", n, n), {}, n);
 }
 

@@ -34,7 +34,8 @@ HdbscanResult<T> cut(std::size_t points, EmstResult<T> tree, HdbscanOptions cons
     timed("linkage", [&] {
         r.linkage = single_linkage(points, tree);
         if (!o.weights.empty()) {
-            std::vector<double> const cores(r.core_distances.begin(), r.core_distances.end());
+            std::vector<double> cores(points, 0.);  // a single point has none
+            std::copy(r.core_distances.begin(), r.core_distances.end(), cores.begin());
             r.linkage = with_weights(std::move(r.linkage), o.weights, cores);
         }
         tree = {};
