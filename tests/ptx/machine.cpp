@@ -68,6 +68,7 @@ struct Kernel {
     Binary* binary;
     std::string name;
     u64 launches = 0, instructions = 0;
+    std::map<u32, u64> by_line{};  ///< instructions by their lines in the PTX
 };
 
 /// Memory that was given back isn't given to others at once: so an access to it is found.
@@ -130,6 +131,7 @@ class Device final : public fake_cuda::Machine {
     void execute(fake_cuda::Launch const& launch);
     cudaError_t failed(Fault const& fault);
     void write_coverage(char const* file) const;
+    void write_lines(char const* file) const;
     void end() const;
 
     Memory memory_{};  // outlives modules, whose variables are in it
@@ -263,6 +265,8 @@ void Device::execute(fake_cuda::Launch const& launch) {
     Report const report = ptx::launch(program, memory_, size(launch.grid), size(launch.block), arguments,
                                       u32(launch.dynamic_shared_bytes), options());
     kernel.instructions += report.instructions;
+    for (std::size_t i = 0; i < report.executed.size(); ++i)
+        if (report.executed[i] > 0) kernel.by_line[program.code[i].line] += report.executed[i];
     // CUB's merges read one element behind the last, and don't look at it then.
     bool const of_cub = kernel.name.find("3cub") != std::string::npos;
     for (auto const& [finding, times] : report.findings)
@@ -288,9 +292,25 @@ void Device::write_coverage(char const* file) const {
     std::fclose(out);
 }
 
+/// A line for each instruction of the PTX that was executed: how often by warps, its line in its file's PTX, and its kernel's name.
+void Device::write_lines(char const* file) const {
+    std::FILE* const out = std::fopen(file, "a");
+    if (!out) {
+        std::fprintf(stderr, "ZWALK_PTX_LINES: cannot write to %s\n", file);
+        return;
+    }
+    for (auto const& [host, kernel] : kernels_)
+        for (auto const& [line, times] : kernel.by_line)
+            std::fprintf(out, "%llu %u %s\n", static_cast<unsigned long long>(times), line,
+                         kernel.name.c_str());
+    std::fclose(out);
+}
+
 void Device::end() const {
     char const* const file = variable("ZWALK_PTX_COVERAGE");
     if (*file != 0 && problem().empty()) write_coverage(file);
+    char const* const lines = variable("ZWALK_PTX_LINES");
+    if (*lines != 0) write_lines(lines);
     if (findings_.empty()) return;
     for (auto const& [finding, times] : findings_)
         std::fprintf(stderr, "PTX: %llu times: %s\n", static_cast<unsigned long long>(times),
