@@ -232,6 +232,14 @@ struct Wrong : Good {
     static constexpr Tuning tuning{.batch = true};
     void visit_batch(Fold&, Point const&, Key<float> (&)[batch_size]) const {}
 };
+#elif defined(CASE_kept_missing)
+struct Wrong : Good {
+    static constexpr Uses uses{.ordered = true};
+    static constexpr Tuning tuning{.batch = true, .kept = 8};
+    Key<float> horizon(Fold const&) const { return {}; }
+    template <class Kept>
+    void visit_batch(Fold&, Point const&, Key<float> (&)[batch_size], Kept&) const {}
+};
 #elif defined(CASE_group_missing)
 struct Wrong : Good {
     static constexpr Uses uses{.ordered = true};

@@ -6,6 +6,7 @@
 #include "cuda/context.hpp"
 #include "cuda/large.hpp"
 #include "knn/check.hpp"
+#include "support/near_ties.hpp"
 #include "support/ways.hpp"
 #include "zwalk/density/density.hpp"
 
@@ -55,6 +56,20 @@ TEST_CASE("GPU kNN: larger sets, double, periodic, orders, budgets, memory") {
                          {.k = 40, .box = {1}});
     check_knn<2, float>(make_points<2, float>("normal", large(), 6), nullptr, {.k = 4});
     check_knn<1, float>(make_points<1, float>("normal", 1000, 6), nullptr, {.k = 4});
+}
+
+TEST_CASE_TEMPLATE("GPU kNN: neighbours at nearly the same distance, or exactly", T, float, double) {
+    std::size_t const n = std::min<std::size_t>(large(), 3000);
+    for (double const noise : {0., 1e-7, 1e-4}) {
+        CAPTURE(noise);
+        auto const rows = near_ties<T>(n, noise, 3);
+        for (index_t k : {6, 8, 16, 25, 32}) check_knn<3, T>(rows, nullptr, {.k = k});
+    }
+    for (auto const* kind : {"grid", "equal", "sites40", "lattice24", "zeros", "huge", "subnormal"}) {
+        CAPTURE(kind);
+        auto const rows = make_points<3, T>(kind, n, 1);
+        for (index_t k : {8, 15, 32}) check_knn<3, T>(rows, nullptr, {.k = k, .exclude_self = k == 15});
+    }
 }
 
 TEST_CASE("GPU kNN: many neighbours of doubles at few distances") {

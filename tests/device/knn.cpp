@@ -1,5 +1,6 @@
 // kNN as a GPU runs it, on the CPU: every option, the same bits as knn().
 #include "device/run.hpp"
+#include "support/near_ties.hpp"
 #include "zwalk/exec/host_device.hpp"
 #include "zwalk/run/detail/device_preparation.hpp"
 
@@ -59,6 +60,26 @@ TEST_CASE("device kNN: every kind of points, k around the limits of the folds") 
             check_knn<3, 3, float>(rows, nullptr, {.k = k, .exclude_self = k == 16});
             // In the unit of the smallest points squares of usual ones aren't numbers.
             if (kind != "subnormal") check_knn<3, 3, float>(rows, &queries, {.k = k});
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("device kNN: neighbours at nearly the same distance, or exactly", T, float, double) {
+    for (double const noise : {0., 1e-7, 1e-4}) {
+        CAPTURE(noise);
+        auto const rows = near_ties<T>(600, noise, 3);
+        for (index_t k : {1, 6, 7, 8, 13, 16, 24, 31, 32}) {
+            CAPTURE(k);
+            check_knn<3, 3, T>(rows, nullptr, {.k = k, .exclude_self = k % 2 == 0});
+        }
+    }
+    for (auto const* kind : {"grid", "equal", "sites40", "lattice24", "zeros", "huge", "subnormal"}) {
+        CAPTURE(kind);
+        auto const rows = make_points<3, T>(kind, 400, 1);
+        for (index_t k : {7, 8, 16, 25, 32}) {
+            CAPTURE(k);
+            check_knn<3, 3, T>(rows, nullptr, {.k = k});
+            check_knn<3, 3, T, true>(rows, nullptr, {.k = k, .exclude_self = true});
         }
     }
 }

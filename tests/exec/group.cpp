@@ -103,3 +103,19 @@ TEST_CASE("groups: lanes, any and where agree") {
     check(CpuGroup<64>{});
     check(CheckedGroup<32>{&run});
 }
+
+TEST_CASE("checked group: lanes have columns of their own") {
+    CheckedRun run;
+    CheckedGroup<4> const g{&run};
+    CheckedGroup<4>::Columns<int, 3> columns;
+    auto const column = columns.hold(g);
+    g.lanes([&](int l) {
+        for (int i = 0; i < 3; ++i) column[l].write(g, i, 10 * l + i);
+    });
+    g.lanes([&](int l) {
+        for (int i = 0; i < 3; ++i) CHECK(column[l][i] == 10 * l + i);
+    });
+    CHECK(run.races == 0);
+    g.lanes([&](int l) { (void)column[l ^ 1][0]; });  // another lane's
+    CHECK(run.races == 4);
+}

@@ -21,6 +21,17 @@ ZWALK_INLINE To bit_cast_to(From const& x) {
     return __builtin_bit_cast(To, x);
 }
 
+/// The bits of `low` where `mask` has ones, those of `high` elsewhere. One instruction, where nvcc makes two.
+ZWALK_INLINE std::uint32_t merge_bits(std::uint32_t high, std::uint32_t low, std::uint32_t mask) {
+#if defined(__CUDA_ARCH__)
+    std::uint32_t merged;
+    asm("lop3.b32 %0, %1, %2, %3, 0xd8;" : "=r"(merged) : "r"(high), "r"(low), "r"(mask));
+    return merged;
+#else
+    return (high & ~mask) | (low & mask);
+#endif
+}
+
 /// The number of zeros below the lowest bit that is set; x must not be 0.
 ZWALK_INLINE int trailing_zeros(std::uint32_t x) {
 #if defined(__CUDA_ARCH__)

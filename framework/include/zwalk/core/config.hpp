@@ -16,8 +16,10 @@
 
 #if defined(__CUDA_ARCH__)
 #define ZWALK_UNROLL _Pragma("unroll")
+#define ZWALK_ROLLED _Pragma("unroll 1")
 #else
 #define ZWALK_UNROLL
+#define ZWALK_ROLLED
 #endif
 
 // The thread sanitizer is on.

@@ -9,7 +9,9 @@
 //                     to where they are, because the cache already is shared memory.
 //                     load_and_fill() puts a value behind them, up to N, if Tile::fills
 //   Slots<T, N>       N values that lanes write and others read: shared memory
-//   Local<S>          a struct of tiles and slots
+//   Columns<T, N>     N values of each lane, which it alone writes and reads: shared memory, since registers have no numbers.
+//                     hold(g) is a var of columns: c.write(g, i, x), c[i]; not inside lanes()
+//   Local<S>          a struct of tiles, slots and columns: get(g), or hold(g) for what is used often; that not inside lanes()
 //   ballot(pred)      groups of at most 32 lanes: bit l is set if pred(l) holds, the same for all lanes
 //   broadcast(x, l)   the value of x on lane l, for all lanes; not inside lanes()
 //   exchange(x, m, f) f(l, y) for every lane l, where y is what x was on lane l ^ m; f may write to x[l].
@@ -101,10 +103,27 @@ struct CpuGroup {
         ZWALK_INLINE T operator[](unsigned i) const { return value[i]; }
     };
 
+    template <class T>
+    struct Column {
+        T* first;
+        ZWALK_INLINE void write(CpuGroup const&, int i, T const& x) const { first[i * W] = x; }
+        ZWALK_INLINE T operator[](int i) const { return first[i * W]; }
+    };
+    template <class T, int N>
+    struct Columns {
+        T value[N * W];
+        ZWALK_INLINE var<Column<T>> hold(CpuGroup const&) {
+            var<Column<T>> columns;
+            for (int l = 0; l < W; ++l) columns[l] = {value + l};
+            return columns;
+        }
+    };
+
     template <class S>
     struct Local {
         S value;
         ZWALK_INLINE S& get(CpuGroup const&) { return value; }
+        ZWALK_INLINE S& hold(CpuGroup const&) { return value; }
     };
 };
 

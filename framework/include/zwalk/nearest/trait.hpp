@@ -58,8 +58,15 @@ struct Nearest : Types<D, T> {
     static constexpr bool in_registers = requires { FoldT::in_registers; };
     static constexpr bool in_groups = requires { FoldT::largest_k; };
     static constexpr Uses uses{.reach = true, .ordered = true, .scratch = !in_registers};
-    static constexpr Tuning tuning{
-        .blocks = collects, .guess = collects, .group = in_groups, .batch = in_registers};
+    static constexpr int kept_keys = [] {
+        if constexpr (in_registers) return FoldT::kept;
+        else return 0;
+    }();
+    static constexpr Tuning tuning{.blocks = collects,
+                                   .guess = collects,
+                                   .group = in_groups,
+                                   .batch = in_registers,
+                                   .kept = kept_keys};
 
     Output output{};
     T limit2 = infinity<T>;     ///< squared distance of the furthest that is wanted
@@ -94,16 +101,21 @@ struct Nearest : Types<D, T> {
     }
     ZWALK_HD void visit(Fold& f, Target const& p, Point const& q, T d2) const {
         if (d2 > limit2 || (exclude_self && p.position == q.position)) return;
-        f.add({d2, q.position});
+        f.add({d2, q.position});  // folds in registers are only called with batches
     }
-    ZWALK_INLINE void visit_batch(Fold& f, Target const& p,
-                                  Key<T> (&batch)[batch_size]) const requires in_registers {
+    template <class Kept>
+    ZWALK_INLINE void visit_batch(Fold& f, Target const& p, Key<T> (&batch)[batch_size],
+                                  Kept& kept) const requires in_registers {
         if (exclude_self) {
             ZWALK_UNROLL
             for (int i = 0; i < batch_size; ++i)
-                if (batch[i].pos == p.position) batch[i] = Key<T>{};
+                if (batch[i].pos == p.position) batch[i] = {not_a_number<T>, no_pos};
         }
-        f.add(batch);
+        f.add(batch, kept);
+    }
+    template <class Kept>
+    ZWALK_INLINE void end_batches(Fold& f, Kept& kept) const requires in_registers {
+        f.put_in_order(kept);
     }
     ZWALK_HD Key<T> horizon(Fold const& f) const {
         if constexpr (collects) return f.worst();

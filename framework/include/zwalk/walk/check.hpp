@@ -173,9 +173,14 @@ consteval bool check_interaction() {
         !tuning_of<I>.group ||
             (I::uses.ordered && !I::uses.far && !I::uses.displacement && !I::uses.idle),
         "tuning.group goes with uses.ordered, and not with uses.far, uses.displacement or uses.idle.")
-    ZWALK_CHECK(!tuning_of<I>.batch || HasBatch<I>,
+    ZWALK_CHECK(!tuning_of<I>.batch || tuning_of<I>.kept > 0 || HasBatch<I>,
                 "tuning.batch needs `void visit_batch(Fold&, Target, Key (&)[batch_size]) const`.")
-    ZWALK_CHECK(tuning_of<I>.batch || !HasBatch<I>,
+    ZWALK_CHECK(tuning_of<I>.kept == 0 || (tuning_of<I>.batch && HasKeptBatch<I>),
+                "tuning.kept goes with tuning.batch, and needs `template <class Kept> void "
+                "visit_batch(Fold&, Target, "
+                "Key (&)[batch_size], Kept&) const` and `template <class Kept> void end_batches(Fold&, "
+                "Kept&) const`.")
+    ZWALK_CHECK(tuning_of<I>.batch || !(HasBatch<I> || HasKeptBatch<I>),
                 "the trait has visit_batch() but doesn't say tuning.batch = true.")
     ZWALK_CHECK(!tuning_of<I>.batch || (I::uses.ordered && !I::uses.displacement && !tuning_of<I>.group),
                 "tuning.batch goes with uses.ordered, and not with uses.displacement or tuning.group.")

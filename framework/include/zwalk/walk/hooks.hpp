@@ -186,6 +186,18 @@ concept HasBatch = requires(I const i, typename I::Fold& f, typename I::Target p
                             KeyOf<I> (&batch)[batch_size]) {
     { i.visit_batch(f, p, batch) } -> std::same_as<void>;
 };
+/// Stands for the keys of one target (tuning.kept).
+template <class T>
+struct KeptProbe {
+    void write(int i, Key<T> key);
+    [[nodiscard]] Key<T> read(int i) const;
+};
+template <class I>
+concept HasKeptBatch = requires(I const i, typename I::Fold& f, typename I::Target p,
+                                KeyOf<I> (&batch)[batch_size], KeptProbe<typename I::real>& kept) {
+    { i.visit_batch(f, p, batch, kept) } -> std::same_as<void>;
+    { i.end_batches(f, kept) } -> std::same_as<void>;
+};
 /// The four forms of end(). With uses.total what stands behind the target is a sink.
 template <class I>
 concept EndsPlainly = requires(I const i, FoldOf<I>& f, typename I::Target p) {

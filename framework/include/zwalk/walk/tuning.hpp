@@ -52,6 +52,11 @@ struct Tuning {
     /// order; where there are fewer, the rest are Key{}. The fold must end up as if visit had been called for each,
     /// and may change the batch. Goes with ordered, not with displacement or group.
     bool batch = false;
+    /// Not 0: visit_batch has memory for so many keys of each target, `template <class Kept> void visit_batch(Fold&, p,
+    /// Key (&)[batch_size], Kept&)`, in which `kept.write(i, key)` and `kept.read(i)` are keys i = 0, 1, ...; where there are
+    /// fewer sources, the rest have a NaN for their d2. `template <class Kept> void end_batches(Fold&, Kept&)` comes
+    /// behind the last batch. Goes with batch.
+    int kept = 0;
     /// `std::uint32_t useful<isa>(Fold, ColumnsView<Payload> sources, pos_t first)`, `bool alike(Fold, Fold)`,
     /// `void narrow(Summary&, Fold)`: on CPUs, the bits of those of simd_width source points from `first` on that
     /// can matter to a target (bits of points behind the last one have no meaning; columns that are read

@@ -105,6 +105,29 @@ struct CheckedGroup {
         }
     };
 
+    template <class T>
+    struct Column {
+        CheckedRun* run;
+        T* first;
+        long lane;  // as wide as the others, without padding
+        void write(CheckedGroup const&, int i, T const& x) const {
+            run->races += run->lane != lane;
+            first[i * W] = x;
+        }
+        T operator[](int i) const {
+            run->races += run->lane != lane;
+            return first[i * W];
+        }
+    };
+    template <class T, int N>
+    struct Columns {
+        T value[N * W];
+        var<Column<T>> hold(CheckedGroup const& g) {
+            var<Column<T>> columns;
+            for (int l = 0; l < W; ++l) columns[l] = {g.run, value + l, l};
+            return columns;
+        }
+    };
     template <class T, int N>
     struct Tile : Slots<T, N> {
         static constexpr unsigned capacity = N;
@@ -126,6 +149,7 @@ struct CheckedGroup {
     struct Local {
         S value{};
         S& get(CheckedGroup const&) { return value; }
+        S& hold(CheckedGroup const&) { return value; }
     };
 };
 

@@ -84,6 +84,23 @@ struct CudaGroup {
         __device__ __forceinline__ T operator[](unsigned i) const { return value[i]; }
     };
 
+    /// A lane's values, every W-th of those of all: so lanes meet in no bank.
+    template <class T>
+    struct Column {
+        T* first;
+        __device__ __forceinline__ void write(CudaGroup const&, int i, T const& x) const {
+            first[i * W] = x;
+        }
+        __device__ __forceinline__ T operator[](int i) const { return first[i * W]; }
+    };
+    template <class T, int N>
+    struct Columns {
+        alignas(16) T value[N * W];
+        __device__ __forceinline__ LaneRegister<Column<T>> hold(CudaGroup const&) {
+            return {held(value + thread(), thread())};
+        }
+    };
+
     template <class T, int N>
     struct CopiedTile {
         static constexpr unsigned capacity = N;
@@ -139,9 +156,21 @@ struct CudaGroup {
             __shared__ alignas(16) unsigned char storage[per_block * sizeof(S)];
             return reinterpret_cast<S*>(storage)[threadIdx.x / W];
         }
+        __device__ __forceinline__ S& hold(CudaGroup const& g) { return *held(&get(g), 0); }
     };
 
   private:
+    /// What `pointer` is on a lane, in a register from now on. ptxas would compute the address anew at every use, and read the number of
+    /// the block in its cluster for that; what a shuffle gave it can't.
+    template <class T>
+    static __device__ __forceinline__ T* held(T* pointer, int lane) {
+        static_assert(W <= 32);
+        constexpr unsigned align = alignof(T) < 8 && sizeof(T) % 8 == 0 ? 8 : alignof(T);
+        auto const address = unsigned(__cvta_generic_to_shared(pointer));
+        unsigned const there = __shfl_sync(mask(), address, lane, W);
+        __builtin_assume(there % align == 0);
+        return static_cast<T*>(__cvta_shared_to_generic(there));
+    }
     /// shuffle(number) for a number; for other values number by number of four bytes.
     template <class T, class F>
     static __device__ __forceinline__ T by_words(T const& x, F const& shuffle) {

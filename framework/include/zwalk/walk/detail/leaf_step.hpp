@@ -165,7 +165,11 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
     I const& trait = step.trait;
     PointLanes<G, I> target(g, points.targets, begin, end);
     typename G::template Local<PointTile<G, I>> local;
-    PointTile<G, I>& tile = local.get(g);
+    PointTile<G, I>& tile = [&]() -> PointTile<G, I>& {
+        if constexpr (tuning_of<I>.batch)
+            return local.hold(g);  // else its address would be computed at each turn
+        else return local.get(g);
+    }();
     typename G::template var<detail::FoldOf<I>> fold;
     typename G::template var<T> horizon_d2, box_lo2;
     typename G::template var<pos_t> horizon_pos;
@@ -202,7 +206,12 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
     [[maybe_unused]] auto const hand_over = [&] {
         if constexpr (tuning_of<I>.batch)
             batch.hand_over(g, [&](int l, Key<T>(&keys)[batch_size]) {
-                trait.visit_batch(fold[l], target.view(l, points), keys);
+                if constexpr (tuning_of<I>.kept > 0) {
+                    auto kept = batch.kept_by(g, l);
+                    trait.visit_batch(fold[l], target.view(l, points), keys, kept);
+                } else {
+                    trait.visit_batch(fold[l], target.view(l, points), keys);
+                }
                 update(l);
             });
     };
@@ -244,7 +253,12 @@ ZWALK_INLINE void leaf_step(G const& g, Step<I, Space> const& step, LeafPoints<I
     if constexpr (tuning_of<I>.batch)
         while (!batch.is_empty(g)) hand_over();
     g.lanes([&](int l) {
-        if (target.active(l)) end_fold(trait, step.space, fold[l], target.view(l, points), sink);
+        if (!target.active(l)) return;
+        if constexpr (tuning_of<I>.kept > 0) {
+            auto kept = batch.kept_by(g, l);
+            trait.end_batches(fold[l], kept);
+        }
+        end_fold(trait, step.space, fold[l], target.view(l, points), sink);
     });
 }
 
