@@ -89,7 +89,9 @@ bool holds(Random& r, Distances kind, pos_t k, pos_t n) {
         CHECK(std::size_t(i) == found.size());
         found.push_back(key);
     });
-    bool const same = found == all && slots.size() == all.size();
+    bool same =
+        found == all && slots.size() == all.size() && slots.is_full() == (k == K && all.size() == K);
+    for (int i = 0; slots.is_full() && i < K; ++i) same = same && slots.key(i) == found[std::size_t(i)];
     return same && worst_is_right;
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 
 #include "zwalk/core/index.hpp"
 #include "zwalk/core/key.hpp"
@@ -49,6 +51,9 @@ struct NearestRows {
                     {found.d2(), found.position(), found.size(), source_of, visitor.unit});
             put_all(at, int(n), found);
         } else {
+            if constexpr (requires { found.is_full(); })
+                if (found.is_full() && columns == found.in_registers && is_aligned())
+                    return put_whole(at, found);
             found.each([&](int j, Key<T> key) { put(at + std::size_t(j), key); });
         }
         for (std::size_t j = n; j < columns; ++j) put_none(at + j);
@@ -63,9 +68,39 @@ struct NearestRows {
     }
 
   private:
+    ZWALK_INLINE T distance_of(Key<T> key) const { return squared ? key.d2 : std::sqrt(key.d2); }
+    ZWALK_INLINE index_t index_of(Key<T> key) const { return source_of ? source_of[key.pos] : key.pos; }
     ZWALK_INLINE void put(std::size_t at, Key<T> key) const {
-        distances[at] = squared ? key.d2 : std::sqrt(key.d2);
-        indices[at] = source_of ? source_of[key.pos] : key.pos;
+        distances[at] = distance_of(key);
+        indices[at] = index_of(key);
+    }
+    /// Whether rows that are a multiple of 16 bytes begin at multiples of them.
+    ZWALK_INLINE bool is_aligned() const {
+        return (reinterpret_cast<std::uintptr_t>(distances) |
+                reinterpret_cast<std::uintptr_t>(indices)) %
+                   16 ==
+               0;
+    }
+    /// A row of a thread's, by 16 bytes at a time.
+    template <class Found>
+    ZWALK_INLINE void put_whole(std::size_t at, Found const& found) const {
+        auto* const distance = static_cast<T*>(__builtin_assume_aligned(distances + at, 16));
+        auto* const index = static_cast<index_t*>(__builtin_assume_aligned(indices + at, 16));
+        auto const write = [&](auto* to, auto const& value_of) {
+            ZWALK_UNROLL
+            for (int j = 0; j < Found::in_registers; j += 4) {
+                // Some are read before they are written, since what is written might be what is read.
+                decltype(value_of(found.key(j))) value[4];
+                ZWALK_UNROLL
+                for (int u = 0; u < 4; ++u) value[u] = value_of(found.key(j + u));
+                ZWALK_UNROLL
+                for (int u = 0; u < 4; ++u) to[j + u] = value[u];
+            }
+        };
+        if (source_of) write(index, [&](Key<T> key) -> index_t { return source_of[key.pos]; });
+        else write(index, [](Key<T> key) -> index_t { return key.pos; });
+        if (squared) write(distance, [](Key<T> key) { return key.d2; });
+        else write(distance, [](Key<T> key) { return std::sqrt(key.d2); });
     }
     ZWALK_INLINE void put_none(std::size_t at) const {
         distances[at] = infinity<T>;

@@ -93,6 +93,9 @@ class RegisterCandidates {
         each([&](int, Key<T>) { ++n; });
         return n;
     }
+    /// Whether there are K keys: then key(i) is one of them for i = 0, ..., K - 1, ascending.
+    [[nodiscard]] ZWALK_INLINE bool is_full() const { return unused_ == 0 && word_[K - 1] < none; }
+    [[nodiscard]] ZWALK_INLINE Key<T> key(int i) const { return Slot::unpack(slot_[i]); }
     /// f(i, key) for the keys i = 0, ..., size() - 1, ascending.
     template <class F>
     ZWALK_INLINE void each(F const& f) const {
