@@ -5,127 +5,225 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <utility>
 #include <vector>
 
+#include "big_event.hpp"
+#include "strips.hpp"
 #include "zwalk/core/error.hpp"
 
 namespace zwalk { inline namespace v0 {
 namespace {
 
-/// A cluster by its id in the linkage.
-struct Cluster {
-    pos_t id, size;
-};
+using detail::Cluster, detail::End, detail::Strip, detail::StripMerger;
 
-/// Union-find that has the cluster of each set, at the set's smallest point. One array, since where an edge's
-/// points are in memory can't be foreseen: nearly all the time of a linkage is waiting for them. Amortised
-/// O(log N) by path halving.
-class ClustersOfPoints {
+/// How a linkage is made in parallel. Edges are taken in strips, one after another. What clusters the ends of a strip's edges are in,
+/// and which of these its edges join, is found on all threads (SharedClusters). After that nothing depends on the other strips but the
+/// rows' own order, which a thread for each strip makes (StripMerger). A window is as many strips as are made at once.
+template <class T>
+class Linker {
   public:
-    explicit ClustersOfPoints(std::size_t points) : slot_(points) {
-        for (std::size_t i = 0; i < points; ++i) slot_[i] = {pos_t(i), 1};
-    }
-    void prefetch(std::size_t i) const { __builtin_prefetch(&slot_[i]); }
-    [[nodiscard]] Cluster& at(pos_t root) { return slot_[root]; }
-    [[nodiscard]] pos_t root(pos_t i) {
-        while (slot_[i].size == inner) {
-            pos_t const up = slot_[i].id;
-            if (slot_[up].size == inner) slot_[i].id = slot_[up].id;
-            i = up;
-        }
-        return i;
-    }
-    /// Makes one set of two different ones; its root keeps its cluster.
-    pos_t join(pos_t a, pos_t b) {
-        if (b < a) std::swap(a, b);
-        slot_[b] = {a, inner};
-        return a;
-    }
+    Linker(Cpu const& cpu, Linkage& out, std::span<index_t const> edges, std::span<T const> lengths,
+           detail::StripSizes sizes)
+        : rows_{out.merges.data(), out.points},
+          edges_(edges),
+          lengths_(lengths),
+          sizes_(sizes),
+          clusters_(cpu, out.points) {}
 
-  private:
-    static constexpr pos_t inner =
-        0;  ///< in place of a size: the point is no root, and its id is one above
-
-    Buffer<Cluster> slot_;
-};
-
-/// Merges clusters of points, edge by edge or event by event.
-class Merger {
-  public:
-    Merger(Linkage& out, std::span<index_t const> edges)
-        : points_(out.points), merges_(out.merges.data()), edges_(edges), clusters_(points_) {}
-
-    /// Edges [begin, end), all of this length, in the tree of all edges before.
-    void event(std::size_t begin, std::size_t end, double length) {
-        prefetch(end);
-        if (end - begin == 1) {
-            pos_t const a = root(2 * begin), b = root(2 * begin + 1);
-            check_open(begin, a, b);
-            Cluster const made = add_row(clusters_.at(a), clusters_.at(b), length);
-            clusters_.at(clusters_.join(a, b)) = made;
-            return;
-        }
-        parts_.clear();
-        for (std::size_t i = 2 * begin; i < 2 * end; ++i) {
-            pos_t const r = root(i);
-            parts_.push_back({r, clusters_.at(r)});
-        }
-        for (std::size_t i = begin; i < end; ++i) {
-            pos_t const a = root(2 * i), b = root(2 * i + 1);
-            check_open(i, a, b);
-            clusters_.join(a, b);
-        }
-        for (Part& p : parts_) p.whole = clusters_.root(p.whole);
-        std::sort(parts_.begin(), parts_.end());
-        Part last = parts_.front();
-        Cluster made = last.cluster;
-        for (Part const& p : parts_) {
-            if (p.cluster.id == last.cluster.id) continue;  // it has several of the edges
-            made = p.whole == last.whole ? add_row(made, p.cluster, length) : p.cluster;
-            clusters_.at(p.whole) = made;
-            last = p;
+    /// Call inside Cpu::run.
+    void run() {
+        for (std::size_t begin = 0; begin < lengths_.size(); begin = strips_.back().end) {
+            cut_window(begin);
+            if (is_alone()) {
+                claim(strips_[0]);
+                merge();
+                adopt(strips_[0]);
+                continue;
+            }
+            for (Strip const& strip : strips_) meet(strip);
+            if (strips_[0].one_event && join_big()) continue;
+            merge();
+            settle();
         }
     }
 
   private:
-    /// A cluster that takes part in an event.
-    struct Part {
-        pos_t whole;  ///< root of its points; in the end, of what the event makes of it
-        Cluster cluster;
-        bool operator<(Part const& o) const {
-            if (whole != o.whole) return whole < o.whole;
-            return cluster.size != o.cluster.size ? cluster.size > o.cluster.size
-                                                  : cluster.id < o.cluster.id;
+    static constexpr std::size_t grain = 1 << 9;  ///< edges per task
+
+    /// The strips of the window that begins with this edge, and memory for them.
+    void cut_window(std::size_t begin) {
+        begin_ = begin;
+        strips_.clear();
+        while (strips_.size() < sizes_.strips && begin < lengths_.size()) {
+            Strip const next = strip_from(begin);
+            if (next.one_event && !strips_.empty()) break;
+            strips_.push_back(next);
+            if (next.one_event) break;
+            begin = next.end;
         }
-    };
-
-    /// Where the next edges' points are in memory is known long before their turn.
-    void prefetch(std::size_t edge) const {
-        constexpr std::size_t ahead = 16;
-        if (2 * (edge + ahead) + 1 >= edges_.size()) return;
-        clusters_.prefetch(std::size_t(edges_[2 * (edge + ahead)]));
-        clusters_.prefetch(std::size_t(edges_[2 * (edge + ahead) + 1]));
+        std::size_t const size = strips_.back().end - begin_;
+        if (size <= last_row_.size()) return;
+        ends_ = Buffer<End>(2 * size);
+        last_row_ = Buffer<pos_t>(size);
     }
-    pos_t root(std::size_t end_of_edge) { return clusters_.root(pos_t(edges_[end_of_edge])); }
-    void check_open(std::size_t edge, pos_t a, pos_t b) const {
-        if (a == b)
-            throw InputError(fmt::format("edge {} ({}, {}) closes a circle: that is no tree", edge,
-                                         edges_[2 * edge], edges_[2 * edge + 1]));
-    }
-    Cluster add_row(Cluster a, Cluster b, double length) {
-        pos_t const size = a.size + b.size;
-        merges_[row_] = {double(std::min(a.id, b.id)), double(std::max(a.id, b.id)), length,
-                         double(size)};
-        return {pos_t(points_ + row_++), size};
+    [[nodiscard]] Strip strip_from(std::size_t begin) const {
+        std::size_t const n = lengths_.size(), wanted = std::min(n, begin + sizes_.edges);
+        auto const [first, last] = std::equal_range(lengths_.begin() + std::ptrdiff_t(begin),
+                                                    lengths_.end(), lengths_[wanted - 1]);
+        std::size_t const from = std::size_t(first - lengths_.begin()),
+                          to = std::size_t(last - lengths_.begin());
+        if (to - from <= sizes_.edges) return {.begin = begin, .end = to};
+        return from > begin ? Strip{.begin = begin, .end = from}
+                            : Strip{.begin = begin, .end = to, .one_event = true};
     }
 
-    std::size_t points_, row_ = 0;
-    Merge* merges_;
+    /// One thread makes the window's rows, and no other has anything to do: it can as well say what has become of the clusters.
+    [[nodiscard]] bool is_alone() const {
+        bool const all = strips_[0].begin == 0 && strips_[0].end == lengths_.size();
+        return (sizes_.strips == 1 || all) && !strips_[0].one_event;
+    }
+
+    [[nodiscard]] pos_t first_end(std::size_t edge) const { return pos_t(2 * (edge - begin_)); }
+    /// f(edge, end) for pieces of a strip.
+    template <class F>
+    static void in_pieces(Strip const& strip, F const& f) {
+        parallel_for(strip.end - strip.begin, grain,
+                     [&](std::size_t i, std::size_t end) { f(strip.begin + i, strip.begin + end); });
+    }
+
+    /// Which clusters a strip's edges are between.
+    void claim(Strip const& strip) {
+        constexpr std::size_t ahead =
+            32;  // ends: nothing is near what was read last, so memory is asked for long before
+        in_pieces(strip, [this](std::size_t edge, std::size_t end) {
+            for (std::size_t i = 2 * edge; i < 2 * end; ++i) {
+                if (i + 2 * ahead < edges_.size()) clusters_.prefetch(pos_t(edges_[i + 2 * ahead]));
+                if (i + ahead < edges_.size()) clusters_.prefetch_next(pos_t(edges_[i + ahead]));
+                pos_t const root = clusters_.root(pos_t(edges_[i])), here = pos_t(i - 2 * begin_);
+                ends_[here] = {root, clusters_.claim(root, here)};
+            }
+        });
+    }
+    /// Which clusters a strip's edges are between, and what becomes of these.
+    void meet(Strip const& strip) {
+        claim(strip);
+        in_pieces(strip, [this](std::size_t edge, std::size_t end) {
+            for (; edge < end; ++edge) {
+                End const* const ends = &ends_[first_end(edge)];
+                prefetch_ahead(ends);
+                clusters_.link(ends[0].point, ends[1].point);
+            }
+        });
+        in_pieces(strip, [this](std::size_t edge, std::size_t end) { add(edge, end); });
+    }
+    /// Slots that a strip has read before are no longer in the nearest cache.
+    void prefetch_ahead(End const* ends) const {
+        constexpr std::ptrdiff_t ahead = 16;
+        if (ends_.end() - ends <= ahead) return;
+        clusters_.prefetch(ends[ahead].point);
+    }
+    void add(std::size_t edge, std::size_t end) {
+        // Many edges in a row may join one cluster, which would have threads wait for each other: one addition is enough.
+        pos_t root = no_pos;
+        Cluster part{};
+        auto const add_part = [&] {
+            clusters_.add(root, part, [this](pos_t by) { return ends_[by].cluster; });
+        };
+        for (; edge < end; ++edge) {
+            End const* const ends = &ends_[first_end(edge)];
+            pos_t const whole = clusters_.root(ends[0].point);
+            if (whole != root && root != no_pos) add_part();
+            part = {pos_t(rows_.points + edge), whole == root ? part.size : 0};
+            root = whole;
+            for (End const& e : {ends[0], ends[1]})
+                if (e.point != whole) part.size += e.cluster.size;  // its own is there
+        }
+        add_part();
+    }
+
+    /// Rows of the window, which is one big event. False: it closes a circle.
+    bool join_big() {
+        Strip const& strip = strips_[0];
+        auto const parts =
+            detail::sorted_parts({ends_.data(), 2 * (strip.end - strip.begin)}, clusters_);
+        return detail::join_big_event(rows_, strip, double(lengths_[strip.begin]), parts, clusters_);
+    }
+    void merge() {
+        typename StripMerger<T>::Window const window{rows_, lengths_.data(), begin_, ends_.data(),
+                                                     last_row_.data()};
+        parallel_for(strips_.size(), 1, [&](std::size_t s, std::size_t end) {
+            for (; s < end; ++s) StripMerger<T>(window, strips_[s]).run();
+        });
+        for (Strip const& s : strips_)
+            if (s.circle != s.end)
+                throw InputError(fmt::format("edge {} ({}, {}) closes a circle: that is no tree",
+                                             s.circle, edges_[2 * s.circle], edges_[2 * s.circle + 1]));
+    }
+    /// The clusters of a strip that is alone become those of all points.
+    void adopt(Strip const& strip) {
+        for (pos_t i = first_end(strip.begin); i < first_end(strip.end); ++i) {
+            prefetch_ahead(&ends_[i]);
+            End const& whole = ends_[detail::root_of(ends_.data(), i)];
+            if (ends_[i].point == whole.point) clusters_.set(whole.point, whole.cluster);
+            else clusters_.set_below(ends_[i].point, whole.point);
+        }
+    }
+    /// Gives all clusters that this window has made their final ids.
+    void settle() {
+        auto const ties = [](Strip const& s) { return s.ties; };
+        if (std::none_of(strips_.begin(), strips_.end(), ties)) return;
+        parallel_for(strips_.size(), 1, [&](std::size_t s, std::size_t last) {
+            for (; s < last; ++s)
+                for (std::size_t edge = strips_[s].begin; edge < strips_[s].end; ++edge) {
+                    if (s > 0) settle(rows_.merges[edge], strips_[s]);
+                    for (pos_t const i : {first_end(edge), first_end(edge) + 1})
+                        settle(ends_[i], strips_[s]);
+                }
+        });
+    }
+    void settle(Merge& m, Strip const& strip) const {
+        auto const final_id = [&](double id) {
+            double const n = double(rows_.points), from = n + double(begin_),
+                         to = n + double(strip.begin);
+            return id < from || id >= to ? id : n + double(last_row_[std::size_t(id - from)]);
+        };
+        double const a = final_id(m.left), b = final_id(m.right);
+        m.left = std::min(a, b), m.right = std::max(a, b);
+    }
+    void settle(End const& end, Strip const& strip) {
+        if (end.cluster.size == 0) return;
+        std::size_t const row = end.cluster.id - rows_.points;
+        bool const tied = (row > strip.begin && lengths_[row] == lengths_[row - 1]) ||
+                          (row + 1 < strip.end && lengths_[row] == lengths_[row + 1]);
+        if (!tied || !clusters_.is_root(end.point)) return;
+        Cluster const now = clusters_.of(end.point);
+        if (now.id >= rows_.points + strip.begin && now.id < rows_.points + strip.end)
+            clusters_.set(end.point, {end.cluster.id, now.size});
+    }
+
+    detail::RowWriter rows_;
     std::span<index_t const> edges_;
-    ClustersOfPoints clusters_;
-    std::vector<Part> parts_;
+    std::span<T const> lengths_;
+    detail::StripSizes sizes_;
+    detail::SharedClusters clusters_;
+    // Of the window.
+    std::size_t begin_ = 0;  // its first edge
+    std::vector<Strip> strips_;
+    Buffer<End> ends_;
+    Buffer<pos_t> last_row_;
 };
+
+/// The first i < n for which bad(i), or n. Call inside Cpu::run.
+template <class Bad>
+std::size_t first_where(std::size_t n, Bad const& bad) {
+    return parallel_reduce(
+        n, 1 << 14, n,
+        [&](std::size_t i, std::size_t end, std::size_t first) {
+            while (i < end && !bad(i)) ++i;
+            return i < end ? std::min(i, first) : first;
+        },
+        [](std::size_t a, std::size_t b) { return std::min(a, b); });
+}
 
 void check_edges(std::size_t points, std::span<index_t const> edges, std::size_t lengths) {
     if (points > max_points)
@@ -135,40 +233,51 @@ void check_edges(std::size_t points, std::span<index_t const> edges, std::size_t
         throw InputError(
             fmt::format("a tree of {} points has {} edges; there are {} indices and {} lengths", points,
                         expected, edges.size(), lengths));
-    for (std::size_t i = 0; i < edges.size(); ++i)
-        if (edges[i] < 0 || std::size_t(edges[i]) >= points)
-            throw InputError(fmt::format("edge {} has the index {}, but there are {} points", i / 2,
-                                         edges[i], points));
+    std::size_t const bad = first_where(
+        edges.size(), [&](std::size_t i) { return edges[i] < 0 || std::size_t(edges[i]) >= points; });
+    if (bad < edges.size())
+        throw InputError(fmt::format("edge {} has the index {}, but there are {} points", bad / 2,
+                                     edges[bad], points));
 }
 
 template <class T>
 void check_lengths(std::span<T const> lengths) {
-    T last = 0;
-    for (std::size_t i = 0; i < lengths.size(); ++i) {
-        if (!(lengths[i] >= last))
-            throw InputError(
-                fmt::format("edge {} has the length {} after {}: lengths must be >= 0 and "
-                            "ascend",
-                            i, lengths[i], last));
-        last = lengths[i];
-    }
+    auto const before = [&](std::size_t i) { return i > 0 ? lengths[i - 1] : T(0); };
+    std::size_t const bad =
+        first_where(lengths.size(), [&](std::size_t i) { return !(lengths[i] >= before(i)); });
+    if (bad < lengths.size())
+        throw InputError(
+            fmt::format("edge {} has the length {} after {}: lengths must be >= 0 and "
+                        "ascend",
+                        bad, lengths[bad], before(bad)));
 }
 
 }  // namespace
 
+namespace detail {
 template <class T>
-Linkage single_linkage(std::size_t points, std::span<index_t const> edges, std::span<T const> lengths) {
-    check_edges(points, edges, lengths.size());
-    check_lengths(lengths);
-    Linkage linkage{points, Buffer<Merge>(lengths.size())};
-    Merger merger(linkage, edges);
-    for (std::size_t i = 0; i < lengths.size();) {
-        std::size_t end = i + 1;
-        while (end < lengths.size() && lengths[end] == lengths[i]) ++end;
-        merger.event(i, end, double(lengths[i]));
-        i = end;
-    }
-    return linkage;
+Linkage linkage_in_strips(std::size_t points, std::span<index_t const> edges, std::span<T const> lengths,
+                          Cpu const& cpu, StripSizes sizes) {
+    return cpu.run([&] {
+        check_edges(points, edges, lengths.size());
+        check_lengths(lengths);
+        Linkage linkage{points, Buffer<Merge>(lengths.size())};
+        Linker<T>(cpu, linkage, edges, lengths, sizes).run();
+        return linkage;
+    });
+}
+
+template Linkage linkage_in_strips(std::size_t, std::span<index_t const>, std::span<float const>,
+                                   Cpu const&, StripSizes);
+template Linkage linkage_in_strips(std::size_t, std::span<index_t const>, std::span<double const>,
+                                   Cpu const&, StripSizes);
+}  // namespace detail
+
+template <class T>
+Linkage single_linkage(std::size_t points, std::span<index_t const> edges, std::span<T const> lengths,
+                       Cpu const& cpu) {
+    return detail::linkage_in_strips(points, edges, lengths, cpu,
+                                     detail::strips_for(std::size_t(cpu.threads())));
 }
 
 Buffer<index_t> clusters_at(Linkage const& linkage, double distance, std::size_t min_cluster_size) {
@@ -203,7 +312,9 @@ Buffer<index_t> clusters_at(Linkage const& linkage, double distance, std::size_t
     return labels;
 }
 
-template Linkage single_linkage(std::size_t, std::span<index_t const>, std::span<float const>);
-template Linkage single_linkage(std::size_t, std::span<index_t const>, std::span<double const>);
+template Linkage single_linkage(std::size_t, std::span<index_t const>, std::span<float const>,
+                                Cpu const&);
+template Linkage single_linkage(std::size_t, std::span<index_t const>, std::span<double const>,
+                                Cpu const&);
 
 }}  // namespace zwalk::v0

@@ -105,8 +105,8 @@ auto hdbscan(Source const& points, HdbscanOptions const& options = {}, Where con
 
 /// The hierarchy of a tree that emst() has found.
 template <class T>
-Linkage single_linkage(std::size_t points, EmstResult<T> const& tree) {
-    return single_linkage<T>(points, tree.edges, tree.lengths);
+Linkage single_linkage(std::size_t points, EmstResult<T> const& tree, Cpu const& cpu = Cpu()) {
+    return single_linkage<T>(points, tree.edges, tree.lengths, cpu);
 }
 
 /// Bytes that hdbscan() needs beside the input: as emst_memory(), whose tree is gone when clusters are found. The result is the

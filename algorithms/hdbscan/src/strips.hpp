@@ -1,0 +1,28 @@
+// single_linkage() with strips of any size, and condense() as many threads do it: for tests, since results don't depend on that.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "zwalk/hdbscan/condensed_tree.hpp"
+
+namespace zwalk { inline namespace v0 { namespace detail {
+
+struct StripSizes {
+    std::size_t edges;   ///< of a strip, about; more of one length are a strip of their own
+    std::size_t strips;  ///< of a window
+};
+
+/// A strip is as large as what has to be in a core's cache, or so that each thread has enough to do between two waits for all others.
+inline StripSizes strips_for(std::size_t threads) {
+    return {std::max(std::size_t(1) << 14, threads << 10), threads};
+}
+
+template <class T>
+Linkage linkage_in_strips(std::size_t points, std::span<index_t const> edges, std::span<T const> lengths,
+                          Cpu const& cpu, StripSizes sizes);
+
+/// The condensed tree by way of chains (chains.hpp), however many threads and points there are.
+CondensedTree condense_by_chains(Linkage const& linkage, std::size_t min_cluster_size, Cpu const& cpu);
+
+}}}  // namespace zwalk::v0::detail
