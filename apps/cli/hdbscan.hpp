@@ -132,11 +132,11 @@ struct HdbscanJob {
         r.stats = std::move(tree.stats);
         timed(r.stats, "angles", [&] { plan.sphere.to_ascending_angles(tree.lengths); });
         timed(r.stats, "linkage", [&] {
-            r.linkage = single_linkage<T>(points.size, tree.edges, tree.lengths);
+            r.linkage = single_linkage<T>(points.size, tree.edges, tree.lengths, plan.cpu());
             tree = {};
         });
         timed(r.stats, "condense",
-              [&] { r.condensed_tree = condense(r.linkage, h.min_cluster_size, h.select); });
+              [&] { r.condensed_tree = condense(r.linkage, h.min_cluster_size, h.select, plan.cpu()); });
         timed(r.stats, "clusters", [&] {
             static_cast<Clusters&>(r) = select_clusters(r.condensed_tree, h.select, plan.cpu());
         });

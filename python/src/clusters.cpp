@@ -68,7 +68,8 @@ nb::dict clusters(std::size_t points, Table const& table, std::size_t min_cluste
                   SelectionTuple const& select, PointWeights const& weights, Threads const& where) {
     auto [tree, c, scores] = where.run(heavy(points), [&](Cpu const& cpu) {
         auto const options = selection(select);
-        auto condensed = condense(weighted_linkage(points, table, weights), min_cluster_size, options);
+        auto condensed =
+            condense(weighted_linkage(points, table, weights), min_cluster_size, options, cpu);
         auto selected = select_clusters(condensed, options, cpu);
         auto outliers = outlier_scores(condensed, cpu);
         return std::tuple(std::move(condensed), std::move(selected), std::move(outliers));

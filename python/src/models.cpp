@@ -52,7 +52,7 @@ HdbscanModel<T> build(PointArray<T> const& points, Box const& box, Table const& 
         if (weights) o.weights = view(weights->first);
         HdbscanResult<T> found;
         found.condensed_tree =
-            condense(weighted_linkage(n, linkage, weights), min_cluster_size, o.select);
+            condense(weighted_linkage(n, linkage, weights), min_cluster_size, o.select, cpu);
         static_cast<Clusters&>(found) = select_clusters(found.condensed_tree, o.select, cpu);
         found.core_distances = checked_cores(cores, n);
         return at_rest(HdbscanModel<T>(Index<T>(view<T>(points), {.box = box}, cpu), found, o));

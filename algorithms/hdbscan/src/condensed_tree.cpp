@@ -1,124 +1,298 @@
 #include "zwalk/hdbscan/condensed_tree.hpp"
 
+#include <algorithm>
+#include <atomic>
+#include <utility>
+#include <vector>
+
+#include "chains.hpp"
 #include "checks.hpp"
+#include "level_walk.hpp"
+#include "strips.hpp"
 #include "weighted.hpp"
 #include "zwalk/core/key.hpp"
 
 namespace zwalk { inline namespace v0 {
 namespace {
 
-/// Goes down a hierarchy level by level, and writes what leaves which cluster.
+using detail::Chain, detail::Chains, detail::scan_pieces;
+
+/// Writes what leaves which cluster, level by level of a hierarchy. A chain is what is left of a cluster from level to level.
 class Condenser {
   public:
-    Condenser(Linkage const& linkage, CondensedTree& out)
-        : merges_(linkage.merges), points_(linkage.points), out_(out) {}
+    /// Call inside Cpu::run. At least one merge.
+    Condenser(Cpu const& cpu, Linkage const& linkage, CondensedTree& out)
+        : cpu_(cpu),
+          merges_(linkage.merges),
+          points_(linkage.points),
+          out_(out),
+          chains_(cpu, linkage, out.min_cluster_size) {}
 
     void run() {
-        out_.clusters.push_back({-1, index_t(points_), 0});
-        next_.push_back({pos_t(points_ + merges_.size() - 1), 0});
-        while (!next_.empty()) {
-            level_.swap(next_);
-            next_.clear();
-            for (std::size_t i = 0; i < level_.size(); ++i) {
-                if (i + ahead < level_.size()) prefetch(pos_t(merge_of(level_[i + ahead]).left));
-                divide(level_[i]);
-            }
-        }
+        sort_by_level();
+        number_rows();
+        describe_clusters();
+        std::size_t const rows = points_ + chains_.size() - 1;
+        parallel_for(4, 1, [&](std::size_t column, std::size_t end) {
+            std::vector<index_t>* const ids[] = {&out_.parent, &out_.child, &out_.child_size};
+            for (; column < end; ++column)
+                if (column == 3) out_.lambda.resize(rows);
+                else ids[column]->resize(rows);
+        });
+        parallel_for(steps_.size(), 1 << 12,
+                     [this](std::size_t k, std::size_t end) { write_rows(k, end); });
     }
 
   private:
-    /// A merge that makes a cluster of at least min_cluster_size points (or the root), and its cluster.
-    struct Alive {
-        pos_t node, cluster;
+    /// A merge of a chain comes apart.
+    struct Step {
+        pos_t node, chain;
+        pos_t row;  ///< the first one that it writes; before that is known, how many
     };
 
-    static constexpr std::size_t ahead = 8;
-
-    void prefetch(pos_t node) const {
-        if (node >= points_) __builtin_prefetch(&merges_[node - points_]);
+    /// All of a cluster but its rows.
+    void describe_clusters() {
+        auto& clusters = out_.clusters;
+        clusters.resize(chains_.size());
+        clusters[0] = {-1, index_t(points_), 0};
+        parallel_for(clusters.size(), 1 << 8, [&](std::size_t c, std::size_t end) {
+            for (; c < end; ++c)
+                if (Chain const& chain = chains_[c]; chain.splits())
+                    for (pos_t const half : {chain.left, chain.right})
+                        clusters[cluster_[half]] = {
+                            index_t(cluster_[c]), index_t(chains_.points_of(half)),
+                            lambda_of(chains_.nodes()[chain.end() - 1].distance)};
+        });
+        parallel_for(clusters.size(), 1 << 4, [&](std::size_t c, std::size_t end) {
+            for (; c < end; ++c) set_stability(clusters[cluster_[c]], chains_[c]);
+        });
     }
-    [[nodiscard]] Merge const& merge_of(Alive a) const { return merges_[a.node - points_]; }
-    [[nodiscard]] std::size_t size(pos_t node) const {
-        return node < points_ ? 1 : std::size_t(merges_[node - points_].size);
-    }
-
-    void divide(Alive a) {
-        Merge const& m = merge_of(a);
-        auto const left = pos_t(m.left), right = pos_t(m.right);
-        std::size_t const at_left = size(left), at_right = std::size_t(m.size) - at_left;
-        bool const keep_left = at_left >= out_.min_cluster_size,
-                   keep_right = at_right >= out_.min_cluster_size;
-        double const lambda = m.distance > 0 ? 1 / m.distance : infinity<double>;
-        if (keep_left && keep_right) {
-            out_.clusters[a.cluster].leaf = false;
-            begin(left, at_left, a.cluster, lambda);
-            begin(right, at_right, a.cluster, lambda);
-            return;
+    /// The sum is taken row by row, since one in another order would have other bits.
+    void set_stability(CondensedCluster& cluster, Chain const& chain) const {
+        cluster.leaf = !chain.splits();
+        for (pos_t node = chain.begin; node < chain.end(); ++node) {
+            double const lambda = cluster.death =
+                lambda_of(chains_.nodes()[node].distance);  // they ascend
+            if (!(lambda > cluster.birth)) continue;        // not infinity - infinity
+            if (node + 1 == chain.end() && chain.splits()) {
+                for (pos_t const half : {chain.left, chain.right})
+                    cluster.stability += (lambda - cluster.birth) * double(chains_.points_of(half));
+            } else {
+                for (pos_t n = chains_.leaving(chain, node); n > 0; --n)
+                    cluster.stability += lambda - cluster.birth;
+            }
         }
-        if (keep_left) go_on(left, a.cluster);
-        else drop(left, a.cluster, lambda);
-        if (keep_right) go_on(right, a.cluster);
-        else drop(right, a.cluster, lambda);
+    }
+    [[nodiscard]] static double lambda_of(double distance) {
+        return distance > 0 ? 1 / distance : infinity<double>;
     }
 
-    /// A new cluster.
-    void begin(pos_t node, std::size_t size, pos_t parent, double lambda) {
-        auto const cluster = pos_t(out_.clusters.size());
-        add_row(parent, points_ + cluster, lambda, size);
-        out_.clusters.push_back({index_t(parent), index_t(size), lambda});
-        go_on(node, cluster);
+    /// Steps in the order of their levels, in each of these in that of chains.
+    void sort_by_level() {
+        Buffer<pos_t> end = begin_levels();
+        std::size_t const nodes = chains_.nodes().size(), levels = end.size();
+        steps_ = Buffer<Step>(nodes);
+        auto const next = [&](std::size_t level) {
+            return std::atomic_ref<pos_t>(end[level]).fetch_add(1, std::memory_order_relaxed);
+        };
+        parallel_for(nodes, 1 << 12, [&](std::size_t node, std::size_t last) {
+            for (std::size_t c = chains_.chain_of(node); node < last; ++c) {
+                Chain const& chain = chains_[c];
+                for (; node < std::min<std::size_t>(last, chain.end()); ++node)
+                    steps_[next(chain.level + (node - chain.begin))] = {pos_t(node), pos_t(c),
+                                                                        chains_.leaving(chain, node)};
+            }
+        });
+        auto const before = [](Step const& a, Step const& b) { return a.node < b.node; };
+        parallel_for(levels, 1 << 10, [&](std::size_t level, std::size_t last) {
+            for (; level < last; ++level) {
+                Step* const first = steps_.data() + (level > 0 ? end[level - 1] : 0);
+                Step* const behind = steps_.data() + end[level];
+                if (behind - first > 1 << 14) parallel_sort(first, behind, before);
+                else if (behind - first > 1) std::sort(first, behind, before);
+            }
+        });
     }
-    void go_on(pos_t node, pos_t cluster) {
-        prefetch(node);
-        next_.push_back({node, cluster});
+    /// For each level, the steps of all levels before.
+    [[nodiscard]] Buffer<pos_t> begin_levels() const {
+        pos_t const levels = parallel_reduce(
+            chains_.size(), 1 << 12, pos_t(0),
+            [&](std::size_t c, std::size_t end, pos_t most) {
+                for (; c < end; ++c) most = std::max(most, chains_[c].level + chains_[c].length);
+                return most;
+            },
+            [](pos_t a, pos_t b) { return std::max(a, b); });
+        // First by how many chains there are more than on the level above; modulo 2^32.
+        Buffer<pos_t> begin(std::size_t(levels) + 1);
+        cpu_.zero(begin.data(), begin.size());
+        auto const more = [&](pos_t level, pos_t n) {
+            std::atomic_ref<pos_t>(begin[level]).fetch_add(n, std::memory_order_relaxed);
+        };
+        parallel_for(chains_.size(), 1 << 12, [&](std::size_t c, std::size_t end) {
+            for (; c < end; ++c)
+                more(chains_[c].level, 1), more(chains_[c].level + chains_[c].length, pos_t(0) - 1);
+        });
+        /// On some levels: how many more chains there are after them, and how many steps there are for these.
+        struct Some {
+            pos_t levels = 0, chains = 0, steps = 0;
+        };
+        auto const add = [](Some const& a, Some const& b) {
+            return Some{a.levels + b.levels, a.chains + b.chains,
+                        a.steps + a.chains * b.levels + b.steps};
+        };
+        auto const sum = [&](std::size_t level, std::size_t last) {
+            Some all;
+            for (; level < last; ++level) all = add(all, {1, begin[level], begin[level]});
+            return all;
+        };
+        (void)scan_pieces<Some>(begin.size(), sum, add,
+                                [&](std::size_t level, std::size_t last, Some all) {
+                                    for (; level < last; ++level) {
+                                        Some const next = add(all, {1, begin[level], begin[level]});
+                                        begin[level] = all.steps;
+                                        all = next;
+                                    }
+                                });
+        return begin;
+    }
+
+    /// Where the rows of all steps are, and the numbers of clusters, which are in the order of rows.
+    void number_rows() {
+        cluster_.assign(chains_.size(), 0);
+        struct Some {
+            pos_t rows = 0, splits = 0;
+        };
+        auto const sum = [this](std::size_t k, std::size_t end) {
+            Some all;
+            for (; k < end; ++k) all.rows += steps_[k].row, all.splits += splits(steps_[k]);
+            return all;
+        };
+        auto const add = [](Some const& a, Some const& b) {
+            return Some{a.rows + b.rows, a.splits + b.splits};
+        };
+        (void)scan_pieces<Some>(steps_.size(), sum, add,
+                                [this](std::size_t k, std::size_t end, Some all) {
+                                    for (; k < end; ++k) {
+                                        Step& step = steps_[k];
+                                        all.rows += std::exchange(step.row, all.rows);
+                                        if (!splits(step)) continue;
+                                        Chain const& chain = chains_[step.chain];
+                                        cluster_[chain.left] = 2 * all.splits + 1,
+                                        cluster_[chain.right] = 2 * all.splits + 2;
+                                        ++all.splits;
+                                    }
+                                });
+    }
+    [[nodiscard]] bool splits(Step const& step) const {
+        Chain const& chain = chains_[step.chain];
+        return chain.splits() && step.node + 1 == chain.end();
+    }
+
+    /// Rows as they are written one after another.
+    struct Writer {
+        CondensedTree& out;
+        std::size_t row;
+        index_t cluster;
+        double lambda;
+
+        void put(std::size_t child, index_t size) {
+            out.parent[row] = cluster;
+            out.child[row] = index_t(child);
+            out.lambda[row] = lambda;
+            out.child_size[row] = size;
+            ++row;
+        }
+    };
+
+    void write_rows(std::size_t k, std::size_t end) {
+        std::vector<pos_t> dropped;
+        for (; k < end; ++k) {
+            prefetch(k, end);
+            Step const& step = steps_[k];
+            Chain const& chain = chains_[step.chain];
+            detail::ChainNode const& node = chains_.nodes()[step.node];
+            pos_t const cluster = cluster_[step.chain];
+            Writer to{out_, step.row, index_t(points_ + cluster), lambda_of(node.distance)};
+            if (step.node + 1 < chain.end()) {
+                drop(node.rest, dropped, to);
+            } else if (!chain.splits()) {
+                Merge const& m = merges_[node.rest - points_];
+                for (double const part : {m.left, m.right}) drop(pos_t(part), dropped, to);
+            } else {
+                for (pos_t const half : {chain.left, chain.right}) {
+                    pos_t const made = cluster_[half];
+                    to.put(points_ + made, out_.clusters[made].size);
+                }
+            }
+        }
+    }
+    /// Brings what later steps read to the cache: most take less time than memory does.
+    void prefetch(std::size_t k, std::size_t end) const {
+        constexpr std::size_t ahead = 32;
+        auto const rest = [this](std::size_t later) { return chains_.nodes()[steps_[later].node].rest; };
+        if (k + 3 * ahead < end) __builtin_prefetch(&chains_.nodes()[steps_[k + 3 * ahead].node]);
+        if (k + 2 * ahead < end) prefetch(rest(k + 2 * ahead));
+        if (k + ahead >= end || rest(k + ahead) < points_) return;
+        Merge const& m = merges_[rest(k + ahead) - points_];
+        prefetch(pos_t(m.left)), prefetch(pos_t(m.right));
+    }
+    void prefetch(pos_t id) const {
+        if (id >= points_) __builtin_prefetch(&merges_[id - points_]);
     }
     /// All points of a part leave the cluster, in the order of the levels below it.
-    void drop(pos_t part, pos_t cluster, double lambda) {
-        if (part < points_) return add_row(cluster, part, lambda, 1);
-        dropped_.assign(1, part);
-        for (std::size_t i = 0; i < dropped_.size(); ++i) {
-            pos_t const node = dropped_[i];
-            if (node < points_) {
-                add_row(cluster, node, lambda, 1);
+    void drop(pos_t part, std::vector<pos_t>& dropped, Writer& to) const {
+        if (part < points_) return to.put(part, 1);
+        dropped.assign(1, part);
+        for (std::size_t i = 0; i < dropped.size(); ++i) {
+            pos_t const id = dropped[i];
+            if (id < points_) {
+                to.put(id, 1);
                 continue;
             }
-            Merge const& m = merges_[node - points_];
-            dropped_.push_back(pos_t(m.left));
-            dropped_.push_back(pos_t(m.right));
+            Merge const& m = merges_[id - points_];
+            for (double const half : {m.left, m.right}) {
+                prefetch(pos_t(half));
+                dropped.push_back(pos_t(half));
+            }
         }
     }
-    void add_row(pos_t cluster, std::size_t child, double lambda, std::size_t size) {
-        out_.parent.push_back(index_t(points_ + cluster));
-        out_.child.push_back(index_t(child));
-        out_.lambda.push_back(lambda);
-        out_.child_size.push_back(index_t(size));
-        CondensedCluster& c = out_.clusters[cluster];
-        c.death = lambda;  // rows of a cluster ascend
-        if (lambda > c.birth)
-            c.stability += (lambda - c.birth) * double(size);  // not infinity - infinity
-    }
 
+    Cpu const& cpu_;
     Buffer<Merge> const& merges_;
     std::size_t points_;
     CondensedTree& out_;
-    std::vector<Alive> level_, next_;
-    std::vector<pos_t> dropped_;
+    Chains chains_;
+    Buffer<Step> steps_;
+    std::vector<pos_t> cluster_;  // of each chain
 };
 
 }  // namespace
 
-CondensedTree condense(Linkage const& linkage, std::size_t min_cluster_size) {
-    detail::check_min_cluster_size(min_cluster_size);
-    if (!linkage.weights.empty()) return detail::condense_weighted(linkage, min_cluster_size);
+namespace detail {
+namespace {
+CondensedTree empty_tree(Linkage const& linkage, std::size_t min_cluster_size) {
+    check_min_cluster_size(min_cluster_size);
     CondensedTree tree;
     tree.points = linkage.points;
     tree.min_cluster_size = min_cluster_size;
-    if (linkage.merges.empty()) return tree;
-    // Clusters that never split have no point in common; all but one of the others are made by a split.
-    std::size_t const most = tree.points + 2 * (tree.points / min_cluster_size);
-    for (auto* column : {&tree.parent, &tree.child, &tree.child_size}) column->reserve(most);
-    tree.lambda.reserve(most);
-    Condenser(linkage, tree).run();
+    return tree;
+}
+}  // namespace
+
+CondensedTree condense_by_chains(Linkage const& linkage, std::size_t min_cluster_size, Cpu const& cpu) {
+    auto tree = empty_tree(linkage, min_cluster_size);
+    if (!linkage.merges.empty()) cpu.run([&] { Condenser(cpu, linkage, tree).run(); });
+    return tree;
+}
+}  // namespace detail
+
+CondensedTree condense(Linkage const& linkage, std::size_t min_cluster_size, Cpu const& cpu) {
+    if (!linkage.weights.empty()) return detail::condense_weighted(linkage, min_cluster_size);
+    constexpr std::size_t few = 1 << 15;  // threads don't pay for so few points
+    if (cpu.threads() > 1 && linkage.points > few)
+        return detail::condense_by_chains(linkage, min_cluster_size, cpu);
+    auto tree = detail::empty_tree(linkage, min_cluster_size);
+    if (!linkage.merges.empty()) detail::LevelWalk(linkage, tree).run();
     return tree;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "chains.hpp"
 #include "checks.hpp"
 #include "compiled_dims.hpp"
 #include "cut.hpp"
@@ -32,7 +33,7 @@ HdbscanResult<T> cut(std::size_t points, EmstResult<T> tree, HdbscanOptions cons
         r.stats.seconds.emplace_back(phase, now_seconds() - start);
     };
     timed("linkage", [&] {
-        r.linkage = single_linkage(points, tree);
+        r.linkage = single_linkage(points, tree, cpu);
         if (!o.weights.empty()) {
             std::vector<double> cores(points, 0.);  // a single point has none
             std::copy(r.core_distances.begin(), r.core_distances.end(), cores.begin());
@@ -40,7 +41,8 @@ HdbscanResult<T> cut(std::size_t points, EmstResult<T> tree, HdbscanOptions cons
         }
         tree = {};
     });
-    timed("condense", [&] { r.condensed_tree = condense(r.linkage, o.min_cluster_size, o.select); });
+    timed("condense",
+          [&] { r.condensed_tree = condense(r.linkage, o.min_cluster_size, o.select, cpu); });
     timed("clusters",
           [&] { static_cast<Clusters&>(r) = select_clusters(r.condensed_tree, o.select, cpu); });
     timed("outliers", [&] { r.outlier_scores = outlier_scores(r.condensed_tree, cpu); });
@@ -50,15 +52,17 @@ HdbscanResult<T> cut(std::size_t points, EmstResult<T> tree, HdbscanOptions cons
 }
 
 std::uint64_t cluster_bytes(std::uint64_t points, HdbscanOptions const& o) {
-    // Merges, rows of the condensed tree, labels, probabilities, scores; and the merges of a level. The
+    // Merges, rows of the condensed tree, and what makes these, which is a little more than labels, probabilities and scores. The
     // tree has at most 2 N / min_cluster_size clusters; with noise for points it has nearly half of that.
-    std::uint64_t const row = 3 * sizeof(index_t) + sizeof(double), cluster = sizeof(CondensedCluster),
-                        weighted = o.weights.empty() ? 0 : 5,  // weights, core distances, sums; of rows
-        per_point = sizeof(Merge) + row + sizeof(index_t) + (2 + weighted) * sizeof(double) + 4;
+    std::uint64_t const row = 3 * sizeof(index_t) + sizeof(double),
+                        cluster = sizeof(CondensedCluster) + sizeof(Chain) + sizeof(pos_t);
+    std::uint64_t work = sizeof(ChainNode) + 3 * sizeof(pos_t);
+    // Weights, core distances, sums, and those of rows; labels, probabilities and scores; merges of a level.
+    if (!o.weights.empty()) work = 7 * sizeof(double) + sizeof(index_t) + sizeof(pos_t);
     double weight = o.weights.empty() ? double(points) : 0;
     for (double const w : o.weights) weight += w;
     auto const clusters = std::uint64_t(std::min(double(points), weight / double(o.min_cluster_size)));
-    return points * per_point + clusters * (row + cluster);
+    return points * (sizeof(Merge) + row + work) + clusters * (row + cluster);
 }
 
 namespace {

@@ -78,12 +78,13 @@ CondensedTree without_short_splits(CondensedTree const& tree, double persistence
     return out;
 }
 
-CondensedTree condense(Linkage const& linkage, std::size_t min_cluster_size, SelectionOptions const& o) {
+CondensedTree condense(Linkage const& linkage, std::size_t min_cluster_size, SelectionOptions const& o,
+                       Cpu const& cpu) {
     detail::check_selection(o);
     bool const persistent = o.method == Selection::persistent;
     std::size_t const size =
         persistent ? persistent_sizes(linkage, min_cluster_size).best() : min_cluster_size;
-    auto tree = condense(linkage, size);
+    auto tree = condense(linkage, size, cpu);
     if (o.persistence > 0) return without_short_splits(tree, o.persistence);
     return tree;
 }

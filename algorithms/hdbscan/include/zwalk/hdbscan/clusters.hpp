@@ -40,7 +40,7 @@ struct SelectionOptions {
 /// there on; without short splits, if these options have a persistence. O(N), for Selection::persistent as persistent_sizes().
 /// @throws InputError  min_cluster_size < 2; as select_clusters()
 CondensedTree condense(Linkage const& linkage, std::size_t min_cluster_size,
-                       SelectionOptions const& options);
+                       SelectionOptions const& options, Cpu const& cpu = Cpu());
 
 /// The tree without splits of which the less dense part lasts for less than `persistence`, in lambda.
 ///
