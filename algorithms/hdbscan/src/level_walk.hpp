@@ -1,4 +1,4 @@
-// A condensed tree on one thread: half the work of what many threads do (condensed_tree.cpp).
+// A condensed tree on one thread: less work than what many threads do (condensed_tree.cpp).
 #pragma once
 #include <vector>
 
