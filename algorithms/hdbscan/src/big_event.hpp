@@ -4,6 +4,7 @@
 
 #include "scan_pieces.hpp"
 #include "strip.hpp"
+#include "zwalk/core/parallel_sort.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
 

@@ -11,6 +11,7 @@
 #include "strips.hpp"
 #include "weighted.hpp"
 #include "zwalk/core/key.hpp"
+#include "zwalk/core/parallel_sort.hpp"
 
 namespace zwalk { inline namespace v0 {
 namespace {
