@@ -69,7 +69,7 @@ template <class F>
 /// f<isa>(), compiled for that instruction set. `isa` must be one that the CPU has. (With ZWALK_ISA_ONLY: see
 /// above.)
 template <class F>
-ZWALK_INLINE auto with_isa([[maybe_unused]] Isa isa, F const& f) {
+ZWALK_CPU_INLINE auto with_isa([[maybe_unused]] Isa isa, F const& f) {
 #if defined(ZWALK_ISA_ONLY)
     return detail::ZWALK_ISA_ONLY(f);
 #else
