@@ -112,7 +112,7 @@ TEST_CASE("interrupt: sorting ends soon") {
     for (auto& n : numbers) n = std::uint32_t(random());
     std::atomic<bool> begun = false;
     std::atomic<std::size_t> compared = 0;
-    auto const slowly = [&](std::uint32_t a, std::uint32_t b) {
+    [[maybe_unused]] auto const slowly = [&](std::uint32_t a, std::uint32_t b) {
         begun = true;
         if (++compared % 100 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
         return a < b;
