@@ -4,6 +4,7 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -54,6 +55,7 @@ void parallel_for(std::size_t n, std::size_t grain, F const& f) {
 /// threads: join must be exactly associative. Call inside Cpu::run.
 template <class V, class Part, class Join>
 V parallel_reduce(std::size_t n, std::size_t grain, V const& zero, Part const& part, Join const& join) {
+    static_assert(!std::is_same_v<V, bool>);  // neighbours in a vector of bool share a byte
     std::size_t const pieces = detail::pieces_of(n, grain);
     std::vector<V> found(pieces, zero);
     parallel_for(pieces, 1, [&](std::size_t piece, std::size_t last) {
