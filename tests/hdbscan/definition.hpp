@@ -1,5 +1,7 @@
 // HDBSCAN* by its definition: sets of points, taken apart where their longest edges are removed.
 #pragma once
+#include <doctest/doctest.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -38,6 +40,16 @@ inline Forest random_forest(std::size_t n, std::size_t levels, bool zero, std::u
     for (std::size_t i = edges.size(); i > 1; --i) std::swap(edges[i - 1], edges[r.below(i)]);
     for (auto const& [a, b] : edges) f.edges.push_back(a), f.edges.push_back(b);
     return f;
+}
+
+/// f(forest) for random trees, each of `more` points more than the one before, with and without equal lengths.
+template <class F>
+void for_forests(std::uint64_t trees, std::size_t least, std::size_t more, F const& f) {
+    for (std::uint64_t seed = 1; seed <= trees; ++seed) {
+        CAPTURE(seed);
+        std::size_t const levels[] = {0, 3, 12};
+        f(random_forest(least + more * seed, levels[seed % 3], seed % 2, seed));
+    }
 }
 
 /// Connected parts of a set of points by edges shorter than `length`.

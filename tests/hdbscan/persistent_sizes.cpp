@@ -47,11 +47,7 @@ struct Lasting {
 
 template <class F>
 void for_linkages(F const& f) {
-    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-        CAPTURE(seed);
-        std::size_t const levels[] = {0, 3, 12};
-        f(random_forest(10 + 4 * seed, levels[seed % 3], seed % 2, seed).linkage());
-    }
+    for_forests(40, 10, 4, [&](Forest const& forest) { f(forest.linkage()); });
 }
 
 std::vector<std::size_t> peaks_by_definition(std::vector<double> const& total, std::size_t least) {

@@ -53,11 +53,7 @@ double densest(CondensedTree const& t, std::size_t c) {
 
 template <class F>
 void for_linkages(F const& f) {
-    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-        CAPTURE(seed);
-        std::size_t const levels[] = {0, 3, 12};
-        f(random_forest(20 + 5 * seed, levels[seed % 3], seed % 2, seed).linkage());
-    }
+    for_forests(60, 20, 5, [&](Forest const& forest) { f(forest.linkage()); });
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "chains.hpp"
 #include "checks.hpp"
 #include "level_walk.hpp"
+#include "strength.hpp"
 #include "strips.hpp"
 #include "weighted.hpp"
 #include "zwalk/core/key.hpp"
@@ -16,7 +17,7 @@
 namespace zwalk { inline namespace v0 {
 namespace {
 
-using detail::Chain, detail::Chains, detail::scan_pieces;
+using detail::Chain, detail::Chains, detail::lambda_at, detail::scan_pieces;
 
 /// Writes what leaves which cluster, level by level of a hierarchy. A chain is what is left of a cluster from level to level.
 class Condenser {
@@ -62,7 +63,7 @@ class Condenser {
                     for (pos_t const half : {chain.left, chain.right})
                         clusters[cluster_[half]] = {
                             index_t(cluster_[c]), index_t(chains_.points_of(half)),
-                            lambda_of(chains_.nodes()[chain.end() - 1].distance)};
+                            lambda_at(chains_.nodes()[chain.end() - 1].distance)};
         });
         parallel_for(clusters.size(), 1 << 4, [&](std::size_t c, std::size_t end) {
             for (; c < end; ++c) set_stability(clusters[cluster_[c]], chains_[c]);
@@ -73,7 +74,7 @@ class Condenser {
         cluster.leaf = !chain.splits();
         for (pos_t node = chain.begin; node < chain.end(); ++node) {
             double const lambda = cluster.death =
-                lambda_of(chains_.nodes()[node].distance);  // they ascend
+                lambda_at(chains_.nodes()[node].distance);  // they ascend
             if (!(lambda > cluster.birth)) continue;        // not infinity - infinity
             if (node + 1 == chain.end() && chain.splits()) {
                 for (pos_t const half : {chain.left, chain.right})
@@ -83,9 +84,6 @@ class Condenser {
                     cluster.stability += lambda - cluster.birth;
             }
         }
-    }
-    [[nodiscard]] static double lambda_of(double distance) {
-        return distance > 0 ? 1 / distance : infinity<double>;
     }
 
     /// Steps in the order of their levels, in each of these in that of chains.
@@ -213,7 +211,7 @@ class Condenser {
             Chain const& chain = chains_[step.chain];
             detail::ChainNode const& node = chains_.nodes()[step.node];
             pos_t const cluster = cluster_[step.chain];
-            Writer to{out_, step.row, index_t(points_ + cluster), lambda_of(node.distance)};
+            Writer to{out_, step.row, index_t(points_ + cluster), lambda_at(node.distance)};
             if (step.node + 1 < chain.end()) {
                 drop(node.rest, dropped, to);
             } else if (!chain.splits()) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "strength.hpp"
 #include "zwalk/core/key.hpp"
 #include "zwalk/hdbscan/condensed_tree.hpp"
 
@@ -53,7 +54,7 @@ class LevelWalk {
         std::size_t const at_left = size(left), at_right = std::size_t(m.size) - at_left;
         bool const keep_left = at_left >= out_.min_cluster_size,
                    keep_right = at_right >= out_.min_cluster_size;
-        double const lambda = m.distance > 0 ? 1 / m.distance : infinity<double>;
+        double const lambda = lambda_at(m.distance);
         if (keep_left && keep_right) {
             out_.clusters[a.cluster].leaf = false;
             begin(left, at_left, a.cluster, lambda);

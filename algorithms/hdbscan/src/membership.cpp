@@ -6,6 +6,7 @@
 #include <span>
 
 #include "rows.hpp"
+#include "strength.hpp"
 #include "zwalk/core/key.hpp"
 #include "zwalk/knn/knn.hpp"
 #include "zwalk/run/index_rows.hpp"
@@ -135,8 +136,7 @@ Buffer<double> membership_of_rows(HdbscanModel<T> const& model, Points<T> querie
     return all.times_tree(
         [&](std::size_t i) {
             auto const neighbour = std::size_t(joined.neighbours[i]);
-            double const distance = double(joined.distances[i]),
-                         lambda = distance > 0 ? 1 / distance : infinity<double>;
+            double const distance = double(joined.distances[i]), lambda = detail::lambda_at(distance);
             return Place{index_t(tree.cluster[neighbour]), std::min(lambda, tree.leaves[neighbour])};
         },
         false);

@@ -129,7 +129,7 @@ void place_query(ModelTree const& tree, std::size_t query, bool is_copy, Hdbscan
     auto const neighbour = std::size_t(out.neighbours[query]);
     auto const left = index_t(tree.cluster[neighbour]);
     double const distance = double(out.distances[query]), leaves = tree.leaves[neighbour],
-                 lambda = distance > 0 ? 1 / distance : infinity<double>;
+                 lambda = detail::lambda_at(distance);
     auto const cluster = [&](index_t c) -> ModelCluster const& { return tree.clusters[std::size_t(c)]; };
     index_t const label = cluster(leaves > lambda ? tree.at(left, lambda) : left).label;
     bool const noise = label < 0 || std::min(lambda, leaves) < tree.least;

@@ -5,9 +5,13 @@
 #include <cstddef>
 #include <vector>
 
+#include "zwalk/core/key.hpp"
 #include "zwalk/hdbscan/condensed_tree.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
+
+/// The density at which parts come apart that are at this distance.
+inline double lambda_at(double distance) { return distance > 0 ? 1 / distance : infinity<double>; }
 
 /// lambda / death, of points that leave a cluster or one inside it.
 inline double membership(double lambda, double death) {

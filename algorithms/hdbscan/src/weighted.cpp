@@ -6,15 +6,16 @@
 #include <vector>
 
 #include "checks.hpp"
+#include "strength.hpp"
 #include "zwalk/core/key.hpp"
 #include "zwalk/hdbscan/weights.hpp"
 
 namespace zwalk { inline namespace v0 {
 namespace {
 
-double lambda_at(double distance) { return distance > 0 ? 1 / distance : infinity<double>; }
+using detail::lambda_at;
 
-/// Goes down a hierarchy level by level, as the one in condensed_tree.cpp, but counts weights; and where a point is heavy enough,
+/// Goes down a hierarchy level by level, as level_walk.hpp does, but counts weights; and where a point is heavy enough,
 /// it is a cluster of its own.
 class WeightedCondenser {
   public:
