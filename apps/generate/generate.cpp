@@ -4,8 +4,10 @@
 
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "random.hpp"
+#include "seed_spreader.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/exec/cpu.hpp"
 
@@ -14,7 +16,7 @@ namespace {
 
 using Row = std::span<double>;
 // Every stream of a file belongs to one purpose.
-enum Stream : std::uint64_t { point_stream, site_stream, shuffle_stream, line_stream };
+enum Stream : std::uint64_t { point_stream, site_stream, shuffle_stream, line_stream, spread_stream };
 
 PointMaker uniform(Random seed) {
     return [=](std::uint64_t i, Row x) {
@@ -71,13 +73,23 @@ PointMaker halton(int dim) {
     };
 }
 
-/// x -> |x|^2 x for x uniform in [-1, 1]^D: the density falls by many orders from the centre out.
-PointMaker graded(Random seed) {
-    return [=](std::uint64_t i, Row x) {
-        Random r = seed.split(i);
+/// x -> |x|^2 x for x in [-1, 1]^D, which is where points of the unit cube are brought first: the density falls by many orders from the
+/// centre out.
+PointMaker graded(PointMaker unit) {
+    return [make = std::move(unit)](std::uint64_t i, Row x) {
+        make(i, x);
         double norm2 = 0;
-        for (double& c : x) c = 2 * r.uniform() - 1, norm2 += c * c;
+        for (double& c : x) c = 2 * c - 1, norm2 += c * c;
         for (double& c : x) c *= norm2;
+    };
+}
+
+/// Each point chooses one of the clusters, whose centres are uniform in the unit cube.
+PointMaker blobs(Random points, Random sites, Blobs const& how) {
+    return [=](std::uint64_t i, Row x) {
+        Random r = points.split(i);
+        Random centre = sites.split(r.next() % how.clusters);
+        for (double& c : x) c = centre.uniform() + how.sigma * r.normal();
     };
 }
 
@@ -135,23 +147,33 @@ std::vector<Kind> const& kinds() {
         {"grid", "the first N sites of the smallest cubic lattice with N sites, in the unit cube", true},
         {"halton", "Halton's low-discrepancy sequence in the unit cube (no seed)", true},
         {"graded", "x -> |x|^2 x for x uniform in [-1,1]^D: density falls from the centre", false},
+        {"graded-grid", "sites of grid, graded likewise", false},
+        {"graded-halton", "points of halton, graded likewise", false},
         {"clustered", "clumps of clumps (Soneira-Peebles) in the periodic unit cube", true},
         {"duplicates", "N/40 uniform sites with up to 40 copies each, shuffled", true},
         {"line", "uniform on a straight line between two random points of the unit cube", true},
+        {"blobs", "normal clusters around random points of the unit cube: --clusters, --sigma", false},
+        {"spread", "what a walking seed leaves behind (Gan and Tao: VisualVar), in a cube of side 1e5",
+         false},
     };
     return all;
 }
 
-PointMaker point_maker(std::string const& kind, std::uint64_t n, int dim, std::uint64_t seed) {
+PointMaker point_maker(std::string const& kind, std::uint64_t n, int dim, std::uint64_t seed,
+                       Blobs const& how) {
     Random const all(seed), points = all.split(point_stream);
     if (kind == "uniform") return uniform(points);
     if (kind == "normal") return normal(points);
     if (kind == "grid") return grid(n, dim);
     if (kind == "halton") return halton(dim);
-    if (kind == "graded") return graded(points);
+    if (kind == "graded") return graded(uniform(points));
+    if (kind == "graded-grid") return graded(grid(n, dim));
+    if (kind == "graded-halton") return graded(halton(dim));
     if (kind == "clustered") return clustered(points, all.split(site_stream));
     if (kind == "duplicates") return duplicates(n, all);
     if (kind == "line") return line(all, dim);
+    if (kind == "blobs") return blobs(points, all.split(site_stream), how);
+    if (kind == "spread") return seed_spreader(n, dim, all.split(spread_stream));
     throw InputError(fmt::format("there is no kind '{}' of points", kind));
 }
 

@@ -22,9 +22,17 @@ std::vector<Kind> const& kinds();
 /// Writes the `dim` coordinates of point i. Pure: any thread, any order.
 using PointMaker = std::function<void(std::uint64_t i, std::span<double> x)>;
 
+/// What blobs look like.
+struct Blobs {
+    std::uint64_t clusters = 100;  ///< at least 1
+    double sigma = .01;  ///< standard deviation on each axis, in sides of the cube that has the centres
+};
+
 /// The points 0..n-1 of a kind.
+/// @param how  of blobs
 /// @throws InputError  no such kind
-PointMaker point_maker(std::string const& kind, std::uint64_t n, int dim, std::uint64_t seed);
+PointMaker point_maker(std::string const& kind, std::uint64_t n, int dim, std::uint64_t seed,
+                       Blobs const& how = {});
 
 /// Makes rows [begin, begin + count) in parallel; `rows` has count * dim elements.
 template <class T>

@@ -68,7 +68,11 @@ class BadUsage(Case):
         for args, part in ((("blob", 3, 3), "kind 'blob'"), (("grid", -1, 3), "N must"),
                            (("grid", 3, 0), "D must"), (("grid", 3, 65), "1 to 64"),
                            (("grid", "x", 3), "N must"),
-                           (("grid", 3, 3, "--dtype", "f2"), "--dtype")):
+                           (("grid", 3, 3, "--dtype", "f2"), "--dtype"),
+                           (("grid", 3, 3, "--sigma", 1), "for blobs, not for grid"),
+                           (("blobs", 3, 3, "--sigma", -1), "--sigma must"),
+                           (("blobs", 3, 3, "--sigma", "nan"), "--sigma"),
+                           (("blobs", 3, 3, "--clusters", 0), "--clusters must")):
             self.refused(2, part, "generate", *args, "-o", "g.npy")
         self.refused(2, ".npy", "generate", "grid", 3, 3, "-o", "g.csv")
 

@@ -11,7 +11,7 @@ RECORDED = {
     "uniform": "cd4d8b63", "normal": "3eca43e0", "grid": "34614ad5", "halton": "797f3b70",
     "graded": "8084bda3", "clustered": "75e402ba", "duplicates": "7652cf2c", "line": "b1b61aef",
 }
-KINDS = "uniform normal grid halton graded clustered duplicates line".split()
+KINDS = "uniform normal grid halton graded graded-grid graded-halton clustered duplicates line blobs spread".split()
 
 
 class Generate(Case):
@@ -23,7 +23,7 @@ class Generate(Case):
         for kind in KINDS:
             a = self.make(kind, 500, 3, "--seed", 5)
             self.assertTrue(np.array_equal(a, self.make(kind, 500, 3, "--seed", 5)))
-            if kind not in ("grid", "halton"):
+            if kind not in ("grid", "halton", "graded-grid", "graded-halton"):
                 self.assertFalse(np.array_equal(a, self.make(kind, 500, 3, "--seed", 6)))
 
     def test_bits_do_not_change(self):
@@ -64,10 +64,33 @@ class Generate(Case):
         r = np.linalg.norm(graded, axis=1)
         self.assertLess(r.max(), 3 ** 1.5)
         self.assertLess(np.median(r), 1)
+        for base in ("grid", "halton"):
+            x = 2 * self.make(base, 500, 3) - 1
+            np.testing.assert_allclose(self.make("graded-" + base, 500, 3), (x ** 2).sum(1, keepdims=True) * x,
+                                       rtol=1e-12)
         c = self.make("clustered", 2000, 3)
         near = brute_force(c, c, 2, [1, 1, 1])[:, 1]
         u = u[:2000]
         self.assertLess(np.median(near), .6 * np.median(brute_force(u, u, 2, [1, 1, 1])[:, 1]))
+
+    def test_blobs(self):
+        """Clusters of the wished number and width: a point lies sigma sqrt(D) off its centre."""
+        b = self.make("blobs", 5000, 8, "--clusters", 5, "--sigma", 1e-4)
+        centres = self.make("blobs", 200, 8, "--clusters", 5, "--sigma", 0)
+        centres = np.unique(centres, axis=0)
+        self.assertEqual(len(centres), 5)
+        away = np.linalg.norm(b[:, None] - centres, axis=2).min(1)
+        np.testing.assert_allclose((away ** 2).mean() ** .5, 1e-4 * 8 ** .5, rtol=.02)
+
+    def test_spread(self):
+        """Balls of 100 points each, of radius 100 to 1000, and little noise."""
+        for dim in (2, 3, 5):
+            s = self.make("spread", 5000, dim)
+            self.assertTrue(np.all((s > -1000) & (s < 101000)))
+            near = brute_force(s, s[:400], 50)[:, -1]
+            self.assertLess(np.quantile(near, .95), 2000)  # no more than the largest ball is wide
+            self.assertGreater(np.quantile(near, .95), 200)  # the smallest ones
+            self.assertGreater(np.quantile(near, .9), 1.5 * np.quantile(near, .1))  # the density varies
 
 
 class Info(Case):

@@ -239,7 +239,8 @@ def gravity():
 
 
 def generate():
-    for kind in ("uniform", "normal", "grid", "halton", "graded", "clustered", "duplicates", "line"):
+    for kind in ("uniform", "normal", "grid", "halton", "graded", "graded-grid", "graded-halton", "clustered", "duplicates", "line",
+                 "blobs", "spread"):
         for dim in (1, 2, 3, 20):
             yield f"generate {kind} 1000 {dim}"
         yield f"generate {kind} 5000 3 --dtype f4 --seed 7"
