@@ -1,0 +1,81 @@
+"""bench/seeds on few points: test_seeds.py PROGRAM
+
+That each figure runs, on the points that it names; that rates are what the program's seconds say; that what can't be run is said.
+"""
+import contextlib
+import io
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+try:
+    import numpy as np
+except ImportError:
+    sys.exit("SKIPPED: no numpy")
+
+import seeds
+import seeds_figures
+from seeds_figures import Data
+
+PROGRAM = pathlib.Path(sys.argv.pop()).resolve()
+
+
+class Seeds(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "bin").mkdir()
+        os.symlink(PROGRAM, self.folder / "bin" / "zwalk")
+
+    def run_seeds(self, *arguments):
+        """What it prints, and the figures of --json."""
+        out, figures = io.StringIO(), self.folder / "seeds.json"
+        command = ["seeds", "--build", str(self.folder), "--rounds", "1", "--json", str(figures), *arguments]
+        with mock.patch.object(sys, "argv", command), contextlib.redirect_stdout(out):
+            seeds.main()
+        return out.getvalue(), json.loads(figures.read_text())
+
+    def test_all_figures(self):
+        output, rows = self.run_seeds("--most", "1100")
+        for figure in seeds_figures.figures([]):
+            self.assertIn(f"### {figure.name}: ", output)
+        by_figure = {name: [row for row in rows if row["figure"] == name] for name in {row["figure"] for row in rows}}
+        self.assertEqual([row["n"] for row in by_figure["SFC 6"]], [512, 512])
+        self.assertEqual({row["dim"] for row in by_figure["jz-tree 9a"]}, {2, 3, 4, 5, 6, 8, 10})
+        self.assertEqual({row["n"] for row in by_figure["EMST 6"]}, {1100})
+        for row in by_figure["EMST 6"]:
+            self.assertAlmostEqual(row["rate"], row["n"] * row["dim"] / row["seconds"] / 1e6)
+        for row in by_figure["PSB 5"]:
+            self.assertAlmostEqual(row["rate"], 240 / row["seconds"] / 1e6)
+        self.assertIn("no hacc37m.npy in --data", output)
+        self.assertNotIn("jz-tree 8a", by_figure)  # copies of a simulation are more
+
+    def test_files_and_copies(self):
+        np.save(self.folder / "noaa_isd.npy", np.random.default_rng(1).random((700, 2)))
+        np.save(self.folder / "hacc37m.npy", np.random.default_rng(1).random((5000, 3), np.float32))
+        output, rows = self.run_seeds("--data", str(self.folder), "--most", "32768", "--only", "PSB 9", "EMST 7", "jz-tree 8a")
+        self.assertEqual([row["n"] for row in rows if row["figure"] == "PSB 9"], [700 - 240])
+        self.assertEqual([row["n"] for row in rows if row["points"] == "hacc37m"], [1024, 4096, 5000])
+        self.assertEqual([row["n"] for row in rows if row["points"] == "cosmo"], [32768])
+
+    def test_copies_fill_the_box(self):
+        points = seeds.Points(PROGRAM, self.folder, None)
+        x = np.load(points.files(Data("cosmo", 8 * 32768, 3, "f8"))[0])
+        self.assertEqual(x.shape, (8 * 32768, 3))
+        self.assertTrue(((x >= 0) & (x < 1)).all())
+        self.assertEqual(len(np.unique(np.floor(2 * x), axis=0)), 8)
+
+    def test_refuses(self):
+        for arguments in (["--only", "nothing"], ["--build", str(self.folder / "none")]):
+            with self.assertRaises(SystemExit) as refused:
+                self.run_seeds(*arguments)
+            self.assertIn("error", str(refused.exception))
+
+
+if __name__ == "__main__":
+    unittest.main()
