@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "../io/real_text.hpp"
 #include "zwalk/core/error.hpp"
 
 namespace zwalk::apps {
@@ -16,7 +17,7 @@ namespace {
 std::optional<double> number_of(std::string_view text) {
     if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
     double value = 0;
-    auto const r = std::from_chars(text.data(), text.data() + text.size(), value);
+    auto const r = io::real_from_chars(text.data(), text.data() + text.size(), value);
     if (r.ec != std::errc() || r.ptr != text.data() + text.size() || !std::isfinite(value)) return {};
     return value;
 }

@@ -8,6 +8,7 @@
 
 #include "file.hpp"
 #include "points.hpp"
+#include "real_text.hpp"
 #include "zwalk/core/error.hpp"
 
 namespace zwalk::io {
@@ -36,7 +37,7 @@ std::vector<double> numbers_in(std::string const& text) {
     };
     for (skip(); at < end; skip()) {
         double value = 0;
-        auto const r = std::from_chars(at, end, value);
+        auto const r = real_from_chars(at, end, value);
         if (r.ec != std::errc()) return {};
         numbers.push_back(value);
         at = r.ptr;

@@ -9,6 +9,7 @@
 
 #include "columns.hpp"
 #include "file.hpp"
+#include "real_text.hpp"
 #include "xyz.hpp"
 #include "zwalk/core/error.hpp"
 
@@ -174,7 +175,7 @@ std::string_view next_field(std::string_view& rest, char separator) {
 template <class T>
 ParsedNumber parse_field(std::string_view field, T& value) {
     if (field.size() > 1 && field[0] == '+' && field[1] != '-') field.remove_prefix(1);
-    auto const r = std::from_chars(field.data(), field.data() + field.size(), value);
+    auto const r = real_from_chars(field.data(), field.data() + field.size(), value);
     if (r.ptr != field.data() + field.size() || r.ec == std::errc::invalid_argument)
         return ParsedNumber::not_a_number;
     if (r.ec == std::errc::result_out_of_range) {

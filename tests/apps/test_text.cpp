@@ -1,12 +1,19 @@
 // Texts as people have them: what becomes a coordinate, and what is said of it.
 #include <doctest/doctest.h>
 
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <string>
+
 #include "io/file.hpp"
 #include "io/npy.hpp"
 #include "io/points.hpp"
+#include "io/real_text.hpp"
 #include "reading.hpp"
 #include "support/temporary.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/testing/points.hpp"
 
 using namespace zwalk;
 using tests::error_of;
@@ -152,3 +159,43 @@ TEST_CASE("npy: columns of arrays and of records") {
     CHECK(
         says(error_of(dir.file("t.npy", head + record(1, 2, 3, '\0')), with_columns("2")), "truncated"));
 }
+
+#if ZWALK_REAL_FROM_CHARS
+namespace {
+
+/// That both ways read as much of a text, with the same bits and the same error.
+template <class T>
+void same_both_ways(std::string const& text) {
+    T a = T(7), b = T(7);
+    char const *const begin = text.data(), *const end = begin + text.size();
+    auto const by_library = std::from_chars(begin, end, a);
+    auto const by_strtod = io::real_by_strtod(begin, end, b);
+    CAPTURE(text);
+    CHECK(by_library.ec == by_strtod.ec);
+    CHECK(by_library.ptr - begin == by_strtod.ptr - begin);
+    CHECK(((std::isnan(a) && std::isnan(b)) || std::memcmp(&a, &b, sizeof(T)) == 0));
+}
+
+}  // namespace
+
+TEST_CASE("text: numbers are the same without std::from_chars") {
+    char const* const texts[] = {
+        "",      "-",      "+1",     " 1",       "1 ",       "1.5,2",  ".",     "-.5",
+        ".5e",   "1e",     "1e+",    "1e+3",     "1E-3",     "--1",    "0x10",  "-0x1",
+        "-0",    "inf",    "-inf",   "INFINITY", "in",       "nan",    "-nan",  "nano",
+        "1e400", "-1e40",  "1e-50",  "1e-310",   "4.9e-324", "1e-400", "1_000", "1.2.3.4",
+        "1d5",   "0.1e-1", "000123", "e5",       "abc",      "1e-45",  "x",     "1.17549435e-38"};
+    for (char const* text : texts) {
+        same_both_ways<double>(text);
+        same_both_ways<float>(text);
+    }
+    testing::Random r(7);
+    char const letters[] = "0123456789.eE+-";
+    for (int i = 0; i < 20000; ++i) {
+        std::string text(1 + r.below(12), '0');
+        for (char& c : text) c = letters[r.below(sizeof(letters) - 1)];
+        same_both_ways<double>(text);
+        same_both_ways<float>(text);
+    }
+}
+#endif
