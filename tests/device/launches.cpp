@@ -1,0 +1,85 @@
+// How many kernels a call launches, and how often the host waits: that is what small sets cost on a GPU.
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "dbscan/src/driver.hpp"
+#include "device/run.hpp"
+#include "support/points.hpp"
+#include "support/sanitized.hpp"
+#include "zwalk/exec/host_device.hpp"
+
+using namespace zwalk;
+using namespace test;
+
+namespace {
+
+/// A call on clustered points, from their preparation on, and how many launches and waits of a device it may take. Kernels of primitives
+/// (sorts, scans, counts) aren't counted.
+struct Row {
+    std::string_view task;
+    std::size_t points;
+    std::uint64_t launches, waits;
+};
+constexpr Row table[] = {
+    {"kNN", 1200, 22, 9},
+    {"kNN", 20000, 40, 14},
+    {"kNN", 100000, 64, 21},
+    {"kNN of queries", 1200, 37, 14},
+    {"kNN of queries", 20000, 72, 26},
+    {"kNN of queries", 100000, 101, 32},
+    {"friends-of-friends", 1200, 28, 11},
+    {"friends-of-friends", 20000, 45, 16},
+    {"friends-of-friends", 100000, 64, 21},
+    {"radius search", 1200, 34, 12},
+    {"radius search", 20000, 58, 18},
+    {"radius search", 100000, 84, 24},
+    {"DBSCAN", 1200, 94, 28},
+    {"DBSCAN", 20000, 151, 43},
+    {"DBSCAN", 100000, 212, 58},
+    {"spanning tree", 1200, 118, 35},
+    {"spanning tree", 20000, 215, 57},
+    {"spanning tree", 100000, 274, 69},
+    {"spanning tree, min_samples 16", 1200, 122, 37},
+    {"spanning tree, min_samples 16", 20000, 197, 53},
+    {"spanning tree, min_samples 16", 100000, 292, 73},
+};
+
+void call(HostDevice<>& device, std::string_view task, std::size_t n) {
+    auto const rows = make_points<3, float>("clustered", n, 1);
+    auto const points = prepared<3, 3, float>(device, rows, {}, {});
+    if (task == "kNN") {
+        (void)device_knn<3>(device, points, nullptr, {.k = 16});
+    } else if (task == "kNN of queries") {
+        auto const others = make_points<3, float>("clustered", n, 2);
+        auto const queries = on_device<3, float>(others);
+        (void)device_knn<3>(device, points, &queries, {.k = 16});
+    } else if (task == "friends-of-friends") {
+        (void)ask<detail::FofAlgorithm, 3>(device, points, {.linking_length = .02});
+    } else if (task == "radius search") {
+        (void)ask<detail::RadiusAlgorithm, 3>(device, points, detail::RadiusAsked{{.radius = .02}});
+    } else if (task == "DBSCAN") {
+        (void)ask<detail::DbscanAlgorithm, 3>(device, points, {.epsilon = .02, .min_samples = 5});
+    } else if (task == "spanning tree") {
+        (void)ask<detail::EmstAlgorithm, 3>(device, points, EmstOptions{});
+    } else {
+        REQUIRE(task == "spanning tree, min_samples 16");
+        (void)ask<detail::EmstAlgorithm, 3>(device, points, EmstOptions{.min_samples = 16});
+    }
+}
+
+}  // namespace
+
+TEST_CASE("device: launches and waits of calls don't become more") {
+    for (Row const& most : table) {
+        if (sanitized && most.points > 20000) continue;
+        HostDevice<> device;
+        call(device, most.task, most.points);
+        auto const now = device.stats();
+        auto const said =
+            fmt::format("{{\"{}\", {}, {}, {}}},", most.task, most.points, now.launches, now.waits);
+        INFO(said);
+        CHECK(now.launches <= most.launches);
+        CHECK(now.waits <= most.waits);
+    }
+}
