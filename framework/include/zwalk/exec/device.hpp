@@ -31,6 +31,7 @@
 
 #include "zwalk/core/config.hpp"
 #include "zwalk/core/index.hpp"
+#include "zwalk/core/relaxed.hpp"
 #include "zwalk/exec/device_memory.hpp"
 #include "zwalk/exec/place.hpp"
 
@@ -60,7 +61,7 @@ ZWALK_INLINE void atomic_add(pos_t* to, pos_t n) {
 /// *to = min(*to, n), also if others do so at once. A call that changes nothing only reads.
 ZWALK_INLINE void atomic_min(pos_t* to, pos_t n) {
 #if defined(__CUDA_ARCH__)
-    if (n < *static_cast<pos_t volatile*>(to)) atomicMin(to, n);
+    if (n < detail::load_relaxed(to)) atomicMin(to, n);
 #else
     std::atomic_ref<pos_t> const least(*to);
     pos_t known = least.load(std::memory_order_relaxed);
@@ -74,7 +75,7 @@ ZWALK_INLINE void atomic_max(std::uint64_t* to, std::uint64_t n) {
 #if defined(__CUDA_ARCH__)
     static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
     auto* const most = reinterpret_cast<unsigned long long*>(to);
-    if (n > *static_cast<unsigned long long volatile*>(most)) atomicMax(most, n);
+    if (n > detail::load_relaxed(to)) atomicMax(most, n);
 #else
     std::atomic_ref<std::uint64_t> const most(*to);
     std::uint64_t known = most.load(std::memory_order_relaxed);
@@ -91,7 +92,7 @@ ZWALK_INLINE void atomic_max(std::uint64_t* to, std::uint64_t n) {
 /// an acquiring load, which would be the model's way, throws away the other cache each time.
 ZWALK_INLINE pos_t atomic_read(pos_t const* from) {
 #if defined(__CUDA_ARCH__)
-    return *static_cast<pos_t const volatile*>(from);
+    return detail::load_relaxed(from);
 #else
     return std::atomic_ref<pos_t>(*const_cast<pos_t*>(from)).load(std::memory_order_acquire);
 #endif
@@ -99,7 +100,7 @@ ZWALK_INLINE pos_t atomic_read(pos_t const* from) {
 template <class V>
 ZWALK_INLINE V read_published(V const* from) {
 #if defined(__CUDA_ARCH__)
-    return *static_cast<V const volatile*>(from);
+    return detail::load_relaxed(from);
 #else
     return *from;
 #endif

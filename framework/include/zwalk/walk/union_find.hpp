@@ -4,6 +4,7 @@
 
 #include "zwalk/core/config.hpp"
 #include "zwalk/core/index.hpp"
+#include "zwalk/core/relaxed.hpp"
 
 namespace zwalk { inline namespace v0 {
 
@@ -59,20 +60,8 @@ struct Links {
         }
         return i;
     }
-    [[nodiscard]] ZWALK_HD pos_t load(pos_t i) const {
-#if defined(__CUDA_ARCH__)
-        return *static_cast<pos_t volatile const*>(parent + i);
-#else
-        return std::atomic_ref<pos_t>(parent[i]).load(std::memory_order_relaxed);
-#endif
-    }
-    ZWALK_HD void store(pos_t i, pos_t value) const {
-#if defined(__CUDA_ARCH__)
-        *static_cast<pos_t volatile*>(parent + i) = value;
-#else
-        std::atomic_ref<pos_t>(parent[i]).store(value, std::memory_order_relaxed);
-#endif
-    }
+    [[nodiscard]] ZWALK_HD pos_t load(pos_t i) const { return detail::load_relaxed(parent + i); }
+    ZWALK_HD void store(pos_t i, pos_t value) const { detail::store_relaxed(parent + i, value); }
     ZWALK_HD bool store_if(pos_t i, pos_t expected, pos_t value) const {
 #if defined(__CUDA_ARCH__)
         return atomicCAS(parent + i, expected, value) == expected;
