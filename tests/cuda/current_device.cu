@@ -85,9 +85,11 @@ void check_primitives(CudaDevice& device) {
     auto keys = device.buffer<std::uint64_t>(n);
     auto sums = device.buffer<size_type>(n);
     check("exclusive_scan", [&] { device.exclusive_scan(x.data(), sums.data(), n); });
-    check("running_max", [&] { device.running_max(x.data(), n); });
     check("count", [&] { (void)device.count(flags.data(), n); });
     check("positions", [&] { device.positions(flags.data(), n, x.data()); });
+    auto found = device.buffer<pos_t>(1);
+    check("count, left there", [&] { device.count(flags.data(), n, found.data()); });
+    check("positions, and how many", [&] { device.positions(flags.data(), n, x.data(), found.data()); });
     check("sort_pairs", [&] { device.sort_pairs(keys.data(), x.data(), n); });
     check("sort_segments",
           [&] { device.sort_segments(keys.data(), n, sums.data(), sums.data() + 1, pos_t(n - 1)); });

@@ -75,6 +75,17 @@ TEST_CASE("device tree: the planes of the host, for every kind of points") {
     }
 }
 
+TEST_CASE("device tree: planes of more nodes than the host cuts") {
+    auto const queries = make_points<3, float>("uniform", 500, 5);
+    for (auto const* kind : {"uniform", "clustered", "outlier"}) {
+        CAPTURE(kind);
+        auto const rows = make_points<3, float>(kind, detail::gaps_of_few_nodes + 5000, 1);
+        check_build<3, float>(rows, queries, {});
+        check_build<3, float>(rows, queries, {.leaf_size = 2, .coarsening = 2});
+        check_build<3, float>(queries, rows, {.leaf_size = 3, .coarsening = 2, .volume_ratio = 4});
+    }
+}
+
 TEST_CASE("device tree: few points") {
     for (std::size_t n : {0, 1, 2, 3, 47, 48, 49})
         for (std::size_t m : {0, 1, 50}) {

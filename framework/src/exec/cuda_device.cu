@@ -138,10 +138,6 @@ SharedPools& shared_pools() {
     return pools;
 }
 
-struct Max {
-    __host__ __device__ pos_t operator()(pos_t a, pos_t b) const { return a < b ? b : a; }
-};
-
 }  // namespace
 
 void check_cuda_call(cudaError_t result, char const* what) {
@@ -350,28 +346,27 @@ void CudaDevice::exclusive_scan(pos_t const* in, size_type* out, std::size_t n) 
     });
 }
 
-void CudaDevice::running_max(pos_t* x, std::size_t n) {
-    detail::with_temporary(*this, "scan", [&](void* memory, std::size_t& bytes) {
-        return cub::DeviceScan::InclusiveScan(memory, bytes, x, x, Max{}, n, stream_);
-    });
-}
-
 pos_t CudaDevice::count(std::uint8_t const* flags, std::size_t n) {
     auto sum = buffer<pos_t>(1);
-    detail::with_temporary(*this, "count", [&](void* memory, std::size_t& bytes) {
-        return cub::DeviceReduce::Reduce(memory, bytes, flags, sum.data(), n, cuda::std::plus<pos_t>(),
-                                         pos_t(0), stream_);
-    });
+    count(flags, n, sum.data());
     pos_t result = 0;
     download(&result, sum.data(), 1);
     return result;
 }
 
-void CudaDevice::positions(std::uint8_t const* flags, std::size_t n, pos_t* out) {
-    auto selected = buffer<pos_t>(1);
+void CudaDevice::count(std::uint8_t const* flags, std::size_t n, pos_t* found) {
+    detail::with_temporary(*this, "count", [&](void* memory, std::size_t& bytes) {
+        return cub::DeviceReduce::Reduce(memory, bytes, flags, found, n, cuda::std::plus<pos_t>(),
+                                         pos_t(0), stream_);
+    });
+}
+
+void CudaDevice::positions(std::uint8_t const* flags, std::size_t n, pos_t* out, pos_t* found) {
+    auto selected = buffer<pos_t>(found ? 0 : 1);
+    if (!found) found = selected.data();
     detail::with_temporary(*this, "select", [&](void* memory, std::size_t& bytes) {
         return cub::DeviceSelect::Flagged(memory, bytes, thrust::counting_iterator<pos_t>(0), flags, out,
-                                          selected.data(), std::int64_t(n), stream_);
+                                          found, std::int64_t(n), stream_);
     });
 }
 

@@ -174,12 +174,15 @@ std::vector<CutPlane> cut_planes(Cpu const& cpu, std::span<level_t const> levels
     if (levels.size() < 2) return planes;
     pos_t leaf_size = options.leaf_size;
     planes.push_back(LeafPlane(cpu, levels, counts).cut(leaf_size, options));
-    std::uint64_t n_max = leaf_size;
+    add_coarser_planes(planes, leaf_size, options);
+    return planes;
+}
+
+void add_coarser_planes(std::vector<CutPlane>& planes, std::uint64_t n_max, TreeOptions const& options) {
     while (planes.back().nodes() > options.top_nodes) {
         n_max = std::min(n_max * coarsening_of(options), std::uint64_t(no_pos));  // both < 2^32
         planes.push_back(regularised_plane(planes.back(), n_max, options));
     }
-    return planes;
 }
 
 }}  // namespace zwalk::v0

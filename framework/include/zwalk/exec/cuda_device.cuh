@@ -79,9 +79,9 @@ class CudaDevice {
     }
 
     void exclusive_scan(pos_t const* in, size_type* out, std::size_t n);
-    void running_max(pos_t* x, std::size_t n);
     pos_t count(std::uint8_t const* flags, std::size_t n);
-    void positions(std::uint8_t const* flags, std::size_t n, pos_t* out);
+    void count(std::uint8_t const* flags, std::size_t n, pos_t* found);
+    void positions(std::uint8_t const* flags, std::size_t n, pos_t* out, pos_t* found = nullptr);
     void sort_pairs(std::uint64_t* keys, pos_t* values, std::size_t n);
     template <class V>
     void sort_segments(V* x, std::size_t n, size_type const* begin, size_type const* end,

@@ -12,7 +12,8 @@
 //   slots<Kernel>()               of a persistent kernel: every `slot` is below this; groups that run at
 //                                 the same time have different ones
 //   launch(groups, kernel, slots) a persistent kernel on at most so many slots, for less memory
-//   running_max(x, n)             in place: x[i] = max of x[0..i]
+//   count(flags, n, found), positions(flags, n, out, found)
+//                                 as places do, without a wait: *found, in the device's memory, becomes how many there are
 //   sort_pairs(keys, values, n)   stable, by 64-bit keys
 //   sort_segments(x, n, begin, end, segments)  each of [begin[s], end[s]) of x, by the bits of its
 //                                 elements as unsigned numbers of 8 or 16 bytes; the segments cover x

@@ -89,16 +89,20 @@ class HostDevice {
     void exclusive_scan(A const* in, B* out, std::size_t n) {
         std::exclusive_scan(in, in + n, out, B(0));
     }
-    void running_max(pos_t* x, std::size_t n) {
-        std::inclusive_scan(x, x + n, x, [](pos_t a, pos_t b) { return std::max(a, b); });
-    }
     pos_t count(std::uint8_t const* flags, std::size_t n) {
         ++stats_.waits;
-        return pos_t(std::count(flags, flags + n, 1));
+        pos_t found = 0;
+        count(flags, n, &found);
+        return found;
     }
-    void positions(std::uint8_t const* flags, std::size_t n, pos_t* out) {
+    void count(std::uint8_t const* flags, std::size_t n, pos_t* found) {
+        *found = pos_t(std::count(flags, flags + n, 1));
+    }
+    void positions(std::uint8_t const* flags, std::size_t n, pos_t* out, pos_t* found = nullptr) {
+        pos_t* end = out;
         for (std::size_t i = 0; i < n; ++i)
-            if (flags[i]) *out++ = pos_t(i);
+            if (flags[i]) *end++ = pos_t(i);
+        if (found) *found = pos_t(end - out);
     }
     void sort_pairs(std::uint64_t* keys, pos_t* values, std::size_t n) {
         auto const other_keys = buffer<std::uint64_t>(n);

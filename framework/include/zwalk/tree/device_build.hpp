@@ -30,25 +30,37 @@ struct GatherColumns {
     }
 };
 
-/// Tight boxes along one axis: of the points of leaves, or of the children of nodes. The padding is 0.
+/// Tight boxes: of the points of leaves, or of the children of nodes. The padding is 0.
 template <class T>
 struct FoldBoxes {
     pos_t const* range;
     pos_t nodes;
+    int columns;
     T const *fine_lo, *fine_hi;
     T *lo, *hi;
+    std::size_t fine_stride, stride;
     ZWALK_HD void operator()(std::size_t i) const {
-        T least = 0, largest = 0;
-        if (i < nodes) {
-            least = fine_lo[range[i]];
-            largest = fine_hi[range[i]];
-            for (pos_t k = range[i] + 1; k < range[i + 1]; ++k) {
-                least = min_of(least, fine_lo[k]);
-                largest = max_of(largest, fine_hi[k]);
+        pos_t const begin = i < nodes ? range[i] : 0, end = i < nodes ? range[i + 1] : 0;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+        for (int j = 0; j < columns; ++j) {
+            T const *const from_lo = fine_lo + std::size_t(j) * fine_stride, *const from_hi =
+                                                                                 fine_hi +
+                                                                                 std::size_t(j) *
+                                                                                     fine_stride;
+            T least = 0, largest = 0;
+            if (begin < end) {
+                least = from_lo[begin];
+                largest = from_hi[begin];
+                for (pos_t k = begin + 1; k < end; ++k) {
+                    least = min_of(least, from_lo[k]);
+                    largest = max_of(largest, from_hi[k]);
+                }
             }
+            lo[std::size_t(j) * stride + i] = least;
+            hi[std::size_t(j) * stride + i] = largest;
         }
-        lo[i] = least;
-        hi[i] = largest;
     }
 };
 
@@ -117,14 +129,31 @@ void set_planes(Device& device, Tree<T, Device>& tree, std::vector<DeviceCut>&& 
         plane.lo = device.template buffer<T>(std::size_t(tree.columns) * plane.stride);
         plane.hi = device.template buffer<T>(std::size_t(tree.columns) * plane.stride);
         pos_t const* const range = plane.child.empty() ? plane.first.data() : plane.child.data();
-        for (std::size_t j = 0; j < std::size_t(tree.columns); ++j)
-            device.for_each(
-                plane.stride,
-                FoldBoxes<T>{range, plane.nodes(), fine_lo + j * fine_stride, fine_hi + j * fine_stride,
-                             plane.lo.data() + j * plane.stride, plane.hi.data() + j * plane.stride});
+        device.for_each(plane.stride,
+                        FoldBoxes<T>{range, plane.nodes(), tree.columns, fine_lo, fine_hi,
+                                     plane.lo.data(), plane.hi.data(), fine_stride, plane.stride});
         fine_lo = plane.lo.data();
         fine_hi = plane.hi.data();
         fine_stride = plane.stride;
+    }
+}
+
+/// The tree of points in `columns` columns, with the planes of cut(tree, levels of its gaps, unsorted).
+/// @param cut  calls device_cut_planes()
+template <class T, class Device, class Cut>
+Tree<T, Device> sorted_tree(Device& device, DevicePoints<T> points, int columns, Cut const& cut) {
+    // Of few points the host gets to know together with their leaves whether they are in order.
+    for (bool is_settled = points.size > gaps_of_few_nodes;; is_settled = true) {
+        auto tree =
+            columns_in_order(device, points, columns,
+                             is_settled ? device_z_sort(device, points) : usual_z_sort(device, points));
+        auto unsorted = device.template buffer<pos_t>(is_settled ? 0 : 1);
+        device.zero(unsorted.data(), unsorted.size());
+        auto const level = device_gap_levels(device, columns_of(tree, points.dim), unsorted.data());
+        auto cuts = cut(tree, level.data(), unsorted.data());
+        if (cuts.empty() && points.size > 0) continue;
+        set_planes(device, tree, std::move(cuts));
+        return tree;
     }
 }
 
@@ -135,37 +164,37 @@ void set_planes(Device& device, Tree<T, Device>& tree, std::vector<DeviceCut>&& 
 template <class T, class Device>
 Tree<T, Device> build_tree(Device& device, DevicePoints<T> points, int columns,
                            TreeOptions const& options = {}) {
-    auto tree = detail::sorted_columns(device, points, columns);
-    auto const level = device_gap_levels(device, detail::columns_of(tree, points.dim));
-    detail::set_planes(device, tree,
-                       device_cut_planes<T>(device, level.data(), tree.size(), points.dim, {}, options));
-    return tree;
+    return detail::sorted_tree(
+        device, points, columns, [&](auto const& tree, level_t const* level, pos_t const* unsorted) {
+            return device_cut_planes<T>(device, level, tree.size(), points.dim, {}, options, unsorted);
+        });
 }
 
 /// The tree of points that walk against the existing one of `sources`, as on the host (targets.hpp).
 template <class T, class Device>
 Tree<T, Device> build_targets(Device& device, DevicePoints<T> points, Tree<T, Device> const& sources,
                               TreeOptions const& options = {}) {
-    auto tree = detail::sorted_columns(device, points, sources.columns);
-    auto const sorted = detail::columns_of(tree, points.dim);
-    auto const level = device_gap_levels(device, sorted);
-    auto rank = device.template buffer<pos_t>(points.size + 1);
-    device.for_each(rank.size(),
-                    detail::ZRanks<T>{sorted, detail::columns_of(sources, points.dim), rank.data()});
-    auto cuts = device_cut_planes<T>(device, level.data(), tree.size(), points.dim,
-                                     {rank.data(), sources.size()}, options);
-    while (!cuts.empty() && cuts.size() < sources.planes.size()) {  // every top node its own only child
-        DeviceCut& top = cuts.back();
-        DeviceCut same;
-        same.nodes = top.nodes;
-        same.first = device.template buffer<pos_t>(top.first.size());
-        same.child = device.template buffer<pos_t>(top.first.size());
-        device.copy(same.first.data(), top.first.data(), top.first.size());
-        device.for_each(same.child.size(), Iota{same.child.data()});
-        cuts.push_back(std::move(same));
-    }
-    detail::set_planes(device, tree, std::move(cuts));
-    return tree;
+    auto const cut = [&](auto const& tree, level_t const* level, pos_t const* unsorted) {
+        auto rank = device.template buffer<pos_t>(points.size + 1);
+        device.for_each(rank.size(),
+                        detail::ZRanks<T>{detail::columns_of(tree, points.dim),
+                                          detail::columns_of(sources, points.dim), rank.data()});
+        auto cuts = device_cut_planes<T>(device, level, tree.size(), points.dim,
+                                         {rank.data(), sources.size()}, options, unsorted);
+        while (!cuts.empty() &&
+               cuts.size() < sources.planes.size()) {  // every top node its own only child
+            DeviceCut& top = cuts.back();
+            DeviceCut same;
+            same.nodes = top.nodes;
+            same.first = device.template buffer<pos_t>(top.first.size());
+            same.child = device.template buffer<pos_t>(top.first.size());
+            device.copy(same.first.data(), top.first.data(), top.first.size());
+            device.for_each(same.child.size(), Iota{same.child.data()});
+            cuts.push_back(std::move(same));
+        }
+        return cuts;
+    };
+    return detail::sorted_tree(device, points, sources.columns, cut);
 }
 
 }}  // namespace zwalk::v0

@@ -1,5 +1,6 @@
 // The plane hierarchy as cuts of the z-order (paper sections II-C and II-D): no coordinates here.
 #pragma once
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -47,5 +48,9 @@ void check_options(TreeOptions const& options);
 /// `levels`: N + 1 gap levels. O(N) for plane 0, O(nodes log nodes) per plane for the others.
 std::vector<CutPlane> cut_planes(Cpu const& cpu, std::span<level_t const> levels,
                                  TypeCounts const& counts, TreeOptions const& options);
+
+/// Adds the coarser ones to planes of which the last one has this n_max. Of that one all members are needed but `child`.
+/// O(nodes log nodes) per plane.
+void add_coarser_planes(std::vector<CutPlane>& planes, std::uint64_t n_max, TreeOptions const& options);
 
 }}  // namespace zwalk::v0

@@ -1,6 +1,7 @@
 // The z-sort on a device (exec/device.hpp). Include the device's header first.
 #pragma once
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "zwalk/core/device_points.hpp"
@@ -82,6 +83,36 @@ struct RowBefore {
     }
 };
 
+/// Sorts anew, by the exact comparator, the points of a short run of equal keys, at the first of them.
+template <class T>
+struct SettleShortRuns {
+    static constexpr std::size_t longest = 16;
+    DevicePoints<T> points;
+    std::uint64_t const* key;
+    pos_t* row;
+    ZWALK_HD void operator()(std::size_t begin) const {
+        std::uint64_t const own = key[begin];
+        if (begin > 0 && key[begin - 1] == own) return;
+        std::size_t const most = min_of(begin + longest + 1, points.size);
+        std::size_t end = begin + 1;
+        while (end < most && key[end] == own) ++end;
+        if (end - begin > longest) return;
+        for (std::size_t i = begin + 1; i < end; ++i) {  // equal points stay as they are
+            pos_t const moved = row[i];
+            std::size_t at = i;
+            for (; at > begin && is_before(moved, row[at - 1]); --at) row[at] = row[at - 1];
+            row[at] = moved;
+        }
+    }
+
+  private:
+    [[nodiscard]] ZWALK_HD bool is_before(pos_t a, pos_t b) const {
+        auto const p = points[a], q = points[b];
+        int const axis = z_difference<T>(p, q, points.dim).axis;
+        return p[axis] < q[axis];
+    }
+};
+
 struct ScatterAt {
     pos_t const *from, *at;
     pos_t* to;
@@ -92,6 +123,7 @@ struct ScatterAt {
 /// them: the comparator agrees with the keys, so every run stays where it is.
 template <class T, class Device>
 void settle_ties(Device& device, DevicePoints<T> points, std::uint64_t const* key, pos_t* row) {
+    if (points.size == 0) return;
     auto tied = device.template buffer<std::uint8_t>(points.size);
     device.for_each(points.size, FlagTies{key, points.size, tied.data()});
     pos_t const ties = device.count(tied.data(), points.size);
@@ -118,6 +150,38 @@ std::vector<detail::Interval<T>> device_extent(Device& device, DevicePoints<T> p
     return extent;
 }
 
+namespace detail {
+
+/// Rows of points in the order of their keys.
+struct KeyOrder {
+    DeviceBuffer<std::uint64_t> key;
+    DeviceBuffer<pos_t> row;
+};
+/// Sorts points by 64-bit prefixes of their Morton codes. One wait.
+template <class T, class Device>
+KeyOrder sort_by_keys(Device& device, DevicePoints<T> points) {
+    KeyOrder order{device.template buffer<std::uint64_t>(points.size),
+                   device.template buffer<pos_t>(points.size)};
+    if (points.size == 0) return order;
+    auto const extent = device_extent(device, points);
+    KeyWindow windows[max_dim];
+    for (std::size_t j = 0; j < extent.size(); ++j) windows[j] = key_window(extent[j].lo, extent[j].hi);
+    device.for_each(points.size, MakeKeys<T>{points, make_key_plan(windows, points.dim),
+                                             order.key.data(), order.row.data()});
+    device.sort_pairs(order.key.data(), order.row.data(), points.size);
+    return order;
+}
+
+/// The z-order of points, but for more than SettleShortRuns::longest different ones whose keys tie: GapLevels finds these. One wait.
+template <class T, class Device>
+DeviceBuffer<pos_t> usual_z_sort(Device& device, DevicePoints<T> points) {
+    auto order = sort_by_keys(device, points);
+    device.for_each(points.size, SettleShortRuns<T>{points, order.key.data(), order.row.data()});
+    return std::move(order.row);
+}
+
+}  // namespace detail
+
 /// The z-order of points, as z_sort() gives it: the row of the point that is i-th on the curve.
 ///
 /// A radix sort of 64-bit prefixes of the Morton codes, then a merge sort of the points that tie, by the
@@ -126,17 +190,9 @@ std::vector<detail::Interval<T>> device_extent(Device& device, DevicePoints<T> p
 /// point and what the sorts need.
 template <class T, class Device>
 DeviceBuffer<pos_t> device_z_sort(Device& device, DevicePoints<T> points) {
-    auto row = device.template buffer<pos_t>(points.size);
-    if (points.size == 0) return row;
-    auto const extent = device_extent(device, points);
-    KeyWindow windows[max_dim];
-    for (std::size_t j = 0; j < extent.size(); ++j) windows[j] = key_window(extent[j].lo, extent[j].hi);
-    auto key = device.template buffer<std::uint64_t>(points.size);
-    device.for_each(points.size, detail::MakeKeys<T>{points, make_key_plan(windows, points.dim),
-                                                     key.data(), row.data()});
-    device.sort_pairs(key.data(), row.data(), points.size);
-    detail::settle_ties(device, points, key.data(), row.data());
-    return row;
+    auto order = detail::sort_by_keys(device, points);
+    detail::settle_ties(device, points, order.key.data(), order.row.data());
+    return std::move(order.row);
 }
 
 }}  // namespace zwalk::v0
