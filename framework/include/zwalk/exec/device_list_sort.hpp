@@ -144,15 +144,6 @@ struct SortLists {
     }
 };
 
-/// Counts the lists that SortLists leaves.
-struct CountLongLists {
-    pos_t const* count;
-    pos_t longest;
-    pos_t* found;
-    ZWALK_HD void operator()(std::size_t i) const {
-        if (count[i] > longest) atomic_add(found, 1);
-    }
-};
 /// count[i] of lists without gaps.
 struct CountsOf {
     size_type const* offset;

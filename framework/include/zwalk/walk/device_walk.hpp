@@ -2,8 +2,8 @@
 //
 // On each plane all target nodes get their reach, act on accepts, count the sources that they hand down, and insert these;
 // then lists are put in order. The only numbers that must reach the host are the sizes of lists, one
-// small record per plane. Lists that would exceed the memory budget are made for a piece of the plane
-// at a time, which goes down to the leaves before the next one is made.
+// small record per plane, but for the coarsest planes, whose lists are small anyhow. Lists that would exceed the
+// memory budget are made for a piece of the plane at a time, which goes down to the leaves before the next one is made.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -14,6 +14,9 @@
 #include "zwalk/tree/tree.hpp"
 #include "zwalk/walk/detail/device_kernels.hpp"
 #include "zwalk/walk/detail/device_pieces.hpp"
+#include "zwalk/walk/detail/device_small_planes.hpp"
+#include "zwalk/walk/detail/device_start.hpp"
+#include "zwalk/walk/detail/device_top.hpp"
 #include "zwalk/walk/detail/device_totals.hpp"
 #include "zwalk/walk/detail/steps_down.hpp"
 #include "zwalk/walk/device_group_leaf.hpp"
@@ -42,11 +45,14 @@ class DeviceWalker {
           targets_(targets),
           sources_(sources),
           inputs_(inputs),
+          nodes_(top_nodes(targets, inputs.targets)),
           down_(targets, sources),
-          budget_(device.memory_budget() ? device.memory_budget() : device.available() / 2) {
+          budget_(device.memory_budget() ? device.memory_budget() : device.available() / 2),
+          small_(
+              device, down_.count(), [&](int j) { return nodes_of(j); }, small_entries(),
+              I::uses.ordered ? SortLists<EntriesInOrder<T>>::longest : no_pos) {
         points_ = {targets.template points<D>(), sources.template points<D>(), inputs.target_payload,
                    inputs.source_payload};
-        nodes_ = top_nodes(targets, inputs.targets);
         if (nodes_.begin > 0)
             device.download(&points_.first_target, targets.planes.back().first.data() + nodes_.begin, 1);
     }
@@ -60,30 +66,13 @@ class DeviceWalker {
         // Targets share a list, and a group takes as many at a time as it has lanes.
         pos_t const targets_each =
             I::uses.symmetric ? sources_each : super_size(nodes_, device_node_width);
-        auto const target_tops = super_nodes(nodes_, targets_each),
-                   source_tops = super_nodes(all, sources_each);
-        auto const groups = pos_t(target_tops.size() - 1);
-        std::vector<Entry<T>> dense;  // eqs. 12-13
-        std::vector<size_type> offset{0};
-        std::vector<pos_t> count;
-        for (pos_t g = 0; g < groups; ++g) {
-            for (pos_t s = I::uses.symmetric ? g : 0; s + 1 < source_tops.size(); ++s)
-                dense.push_back({s, T(0)});
-            count.push_back(pos_t(dense.size() - offset.back()));
-            offset.push_back(dense.size());
-        }
-        auto const entries = copy_to(device_, dense);
-        auto const offsets = copy_to(device_, offset);
-        auto const counts = copy_to(device_, count), target_child = copy_to(device_, target_tops),
-                   source_child = copy_to(device_, source_tops);
-        Level top;
-        top.task = {nodes_.begin,
-                    nodes_.end,
-                    0,
-                    target_child.data(),
-                    {entries.data(), offsets.data(), counts.data(), 0}};
-        top.parents = groups;
-        descend(down_.count() - 1, top, source_child.data(), {});
+        TopLists<T, Device> const top(device_, nodes_, targets_each, all, sources_each,
+                                      I::uses.symmetric);
+        Level level;
+        level.task = top.task();
+        level.parents = top.groups();
+        descend(down_.count() - 1, level, top.source_child(), {});
+        small_.finish(device_, counts_);
         if constexpr (I::uses.total) {
             Total total;
             combine_totals(device_, trait_, totals_.data(), totals_.size());
@@ -107,6 +96,20 @@ class DeviceWalker {
         DeviceBuffer<pos_t> count;
     };
 
+    /// Entries that the lists of small planes may have: some per point, as all lists, and memory as for a piece. None where only
+    /// some nodes are targets.
+    [[nodiscard]] std::uint64_t small_entries() const {
+        bool const all = !targets_.planes.empty() && nodes_.begin == 0 &&
+                         nodes_.end == targets_.planes.back().nodes();
+        std::uint64_t const most = budget_ / 3 / sizeof(Entry<T>);
+        std::uint64_t const usual = std::max<std::uint64_t>(8192, 2 * targets_.size());
+        return all ? std::min(most, usual) / (I::uses.far ? 2 : 1) : 0;
+    }
+    /// How many nodes meet in a step.
+    [[nodiscard]] SmallPlaneNodes nodes_of(int j) const {
+        return {targets_.planes[down_.target_plane(j)].nodes(),
+                sources_.planes.empty() ? 0 : sources_.planes[down_.source_plane(j)].nodes()};
+    }
     /// How many top nodes are a group: at least `usual`. At most some hundred groups, however many nodes there are.
     static pos_t super_size(TargetNodes const& nodes, pos_t usual) {
         return std::max(usual, (nodes.end - nodes.begin) / 256 + 1);
@@ -119,11 +122,15 @@ class DeviceWalker {
                 for (auto const& count : inputs_.known->count)
                     source_count_.push_back(copy_to(device_, count));
         if constexpr (I::uses.summary) {
-            source_summary_ = source_summaries();
+            source_summary_ = device_summaries(device_, trait_, sources_, inputs_.source_payload,
+                                               accepts_nodes<I> ? inputs_.known : nullptr);
             if (&targets_ != &sources_)
-                other_target_summary_ = summaries(targets_, inputs_.target_payload);
+                other_target_summary_ =
+                    device_summaries(device_, trait_, targets_, inputs_.target_payload, nullptr);
         }
-        if constexpr (I::uses.links) start_groups();
+        if constexpr (I::uses.links)
+            start_groups(device_, make_step(0, 0, nullptr), points_, targets_, inputs_.grouped,
+                         [&](std::size_t plane) { return target_summary(plane); });
         if constexpr (I::uses.total) {
             std::size_t const leaf_threads = [&]() -> std::size_t {
                 if constexpr (I::uses.symmetric)
@@ -146,43 +153,6 @@ class DeviceWalker {
             points_.scratch = reinterpret_cast<unsigned char*>(scratch_.data());
         }
     }
-    void start_groups() {
-        DeviceBuffer<pos_t> above;
-        Plane<T, Device> const* parents = nullptr;
-        for (std::size_t p = targets_.planes.size(); p-- > 0; parents = &targets_.planes[p]) {
-            Plane<T, Device> const& plane = targets_.planes[p];
-            auto group = device_.template buffer<pos_t>(plane.nodes());
-            device_.for_each(parents ? parents->nodes() : plane.nodes(),
-                             WholeGroups<I, Space>{
-                                 trait_, space_, plane.template view<D>(p), target_summary(p),
-                                 parents ? parents->child.data() : nullptr, above.data(), group.data()});
-            above = std::move(group);
-        }
-        device_.launch(
-            targets_.planes.front().nodes(),
-            StartGroups<I, Space>{make_step(0, 0, nullptr), points_, above.data(), inputs_.grouped});
-    }
-    std::vector<DeviceBuffer<typename I::Summary>> source_summaries() {
-        if (!accepts_nodes<I> || !inputs_.known) return summaries(sources_, inputs_.source_payload);
-        std::vector<DeviceBuffer<typename I::Summary>> all;
-        for (auto const& summary : inputs_.known->summary) all.push_back(copy_to(device_, summary));
-        return all;
-    }
-    std::vector<DeviceBuffer<typename I::Summary>> summaries(
-        Tree<T, Device> const& tree, ColumnsView<typename I::Payload> const& payload) {
-        std::vector<DeviceBuffer<typename I::Summary>> all;
-        for (Plane<T, Device> const& plane : tree.planes) {
-            auto own = device_.template buffer<typename I::Summary>(plane.nodes());
-            bool const leaves = all.empty();
-            device_.for_each(plane.nodes(),
-                             SummarizeNodes<I>{trait_, tree.template points<D>(), payload,
-                                               (leaves ? plane.first : plane.child).data(),
-                                               leaves ? nullptr : all.back().data(), own.data()});
-            all.push_back(std::move(own));
-        }
-        return all;
-    }
-
     /// The summaries of a plane's targets; null for traits that have none.
     [[nodiscard]] typename I::Summary const* target_summary(std::size_t plane) const {
         auto const& all = &targets_ == &sources_ ? source_summary_ : other_target_summary_;
@@ -219,6 +189,7 @@ class DeviceWalker {
             device_.launch(level.parents, ReachKernel<Nodes, Space>{on_nodes(step), task, reach.data()});
             step.reach = reach.data();
         }
+        if (small_.has(j)) return small_plane(j, level, step, far);
         auto count = device_.template buffer<pos_t>(std::size_t(n) + 1);
         auto offset = device_.template buffer<size_type>(std::size_t(n) + 1);
         device_.zero(count.data() + n, 1);
@@ -236,33 +207,82 @@ class DeviceWalker {
         device_.launch(level.parents, DescendKernel<Nodes, Space>{on_nodes(step), task, count.data(),
                                                                   nullptr, nullptr});
         device_.exclusive_scan(count.data(), offset.data(), std::size_t(n) + 1);
-        DeviceBuffer<pos_t> long_lists;
-        if constexpr (I::uses.ordered) {
-            long_lists = device_.template buffer<pos_t>(1);
-            device_.zero(long_lists.data(), 1);
-            device_.for_each(n, CountLongLists{count.data(), SortLists<EntriesInOrder<T>>::longest,
-                                               long_lists.data()});
-        }
         for (pos_t t = task.begin; t < task.end;)
-            t = one_piece(j, level, step, t, count.data(), offset.data(), long_lists.data(), accepted,
-                          far);
+            t = one_piece(j, level, step, t, count.data(), offset.data(), accepted, far);
+    }
+
+    /// The lists of all targets of a small plane, and their way down.
+    void small_plane(int j, Level const& level, Step<I, Space> const& step, DeviceFar<I> far) {
+        DeviceTask<T> const& task = level.task;
+        pos_t const n = task.end - task.begin;
+        std::size_t const entries = std::size_t(n) * small_.stride();
+        PlaneLists<T> lists{nullptr, small_.offset(), nullptr, task.begin};
+        DeviceBuffer<Entry<T>> far_list;
+        DeviceBuffer<pos_t> far_count;
+        pos_t* const count = small_.next_counts();
+        if constexpr (takes_accepts<I>)
+            device_.launch(level.parents,
+                           AcceptKernel<I, Space>{step, task, totals_.data(), count, nullptr, nullptr});
+        if constexpr (I::uses.far) {
+            far_count = device_.template buffer<pos_t>(n);
+            far_list = device_.template buffer<Entry<T>>(entries);
+            device_.launch(level.parents, AcceptKernel<I, Space>{step, task, nullptr, far_count.data(),
+                                                                 lists.offset, far_list.data()});
+            far.level[far.size++] = {step.targets.first,
+                                     task.end,
+                                     {far_list.data(), lists.offset, far_count.data(), task.begin},
+                                     step.source_summary};
+        }
+        auto list = device_.template buffer<Entry<T>>(entries);
+        device_.launch(level.parents, DescendKernel<Nodes, Space>{on_nodes(step), task, count,
+                                                                  lists.offset, list.data()});
+        if constexpr (I::uses.ordered)
+            sort_lists<EntriesInOrder<T>>(device_, list.data(), entries, lists.offset, count, n, false);
+        lists.entries = list.data();
+        lists.count = count;
+        pos_t const children = j == 0 ? n : targets_.planes[down_.target_plane(j - 1)].nodes();
+        hand_down(j, step, lists, n, {0, children}, entries * (I::uses.far ? 2 : 1), far);
+    }
+
+    /// What becomes of the lists of n targets: leaves meet, or else `children` get lists of their own.
+    /// @param entries  that there is room for in the lists
+    void hand_down(int j, Step<I, Space> const& step, PlaneLists<T> const& lists, pos_t n,
+                   TargetNodes const& children, std::size_t entries, DeviceFar<I> const& far) {
+        std::uint64_t const bytes = entries * sizeof(Entry<T>);
+        list_bytes_ += bytes;
+        counts_.peak_list_bytes = std::max<size_type>(counts_.peak_list_bytes, list_bytes_);
+        if (j == 0) {
+            meet(step, lists, n, far);
+        } else {
+            Level next;
+            next.task = {children.begin, children.end, lists.base, target_child(j), lists};
+            next.parents = n;
+            next.state = step.state;
+            pos_t const* const source_child = down_.stays_on_sources(j)
+                                                  ? nullptr
+                                                  : sources_.planes[down_.source_plane(j)].child.data();
+            descend(j - 1, next, source_child, far);
+        }
+        list_bytes_ -= bytes;
+    }
+    /// Children of the targets of a step; null: each is its own only child.
+    [[nodiscard]] pos_t const* target_child(int j) const {
+        return down_.stays_on_targets(j) ? nullptr : targets_.planes[down_.target_plane(j)].child.data();
     }
 
     /// The lists of as many targets from `begin` on as memory allows, and their way down.
     /// @return one behind the last of them
     pos_t one_piece(int j, Level const& level, Step<I, Space> step, pos_t begin, pos_t* count,
-                    size_type const* offset, pos_t const* long_lists, Far& accepted, DeviceFar<I> far) {
+                    size_type const* offset, Far& accepted, DeviceFar<I> far) {
         pos_t const base = step.base;
-        pos_t const* const child =
-            down_.stays_on_targets(j) ? nullptr : targets_.planes[down_.target_plane(j)].child.data();
-        pos_t const* const source_child =
-            down_.stays_on_sources(j) ? nullptr : sources_.planes[down_.source_plane(j)].child.data();
         // A piece takes so much of the memory left that as much each stays for the order's copy and the finer planes.
         std::uint64_t const left = budget_ - std::min(budget_, list_bytes_);
-        Piece const piece = find_piece(
+        Piece const piece = small_.find_piece(
             device_, left / (I::uses.ordered ? 3 : 2) / sizeof(Entry<T>),
             {offset, accepted.offset.data(), base, begin, level.task.end, 0, level.task.first_parent,
-             level.task.first_parent + level.parents, level.task.child, child, long_lists, nullptr});
+             level.task.first_parent + level.parents, level.task.child, target_child(j),
+             I::uses.ordered ? count : nullptr, SortLists<EntriesInOrder<T>>::longest, nullptr},
+            level.task.end - base, counts_);
         pos_t const n = piece.end - begin;
 
         Level part = level;
@@ -282,8 +302,6 @@ class DeviceWalker {
             device_.template buffer<Entry<T>>(I::uses.far ? std::max<size_type>(1, piece.far) : 0);
         auto const far_shifted =
             shifted_offsets(device_, accepted.offset.data(), at, I::uses.far ? n : 0);
-        std::uint64_t const bytes = (list.size() + far_list.size()) * sizeof(Entry<T>);
-        list_bytes_ += bytes;
         if constexpr (I::uses.far) {
             pos_t* const accepted_count = accepted.count.data() + at;
             size_type const* const far_offset = at > 0 ? far_shifted.data() : accepted.offset.data();
@@ -303,20 +321,9 @@ class DeviceWalker {
                                           piece.long_lists > 0);
         counts_.node_entries += piece.entries;
         counts_.planes[std::size_t(j)].descended += piece.entries;
-        counts_.peak_list_bytes = std::max<size_type>(counts_.peak_list_bytes, list_bytes_);
-
-        PlaneLists<T> const lists{list.data(), offset, count, begin};
-        if (j == 0) {
-            counts_.leaf_entries += piece.entries;
-            meet(step, lists, n, far);
-        } else {
-            Level next;
-            next.task = {piece.child_begin, piece.child_end, begin, child, lists};
-            next.parents = n;
-            next.state = step.state;
-            descend(j - 1, next, source_child, far);
-        }
-        list_bytes_ -= bytes;
+        if (j == 0) counts_.leaf_entries += piece.entries;
+        hand_down(j, step, {list.data(), offset, count, begin}, n, {piece.child_begin, piece.child_end},
+                  list.size() + far_list.size(), far);
         return piece.end;
     }
 
@@ -371,6 +378,7 @@ class DeviceWalker {
     TargetNodes nodes_;  ///< targets
     StepsDown<I, Space, Device> down_;
     std::uint64_t budget_, list_bytes_ = 0;
+    SmallPlanes<Device> small_;
     LeafPoints<I> points_;
     std::vector<DeviceBuffer<typename I::Summary>> source_summary_, other_target_summary_;
     std::vector<DeviceBuffer<pos_t>> source_count_;  ///< WalkInputs::known; else none

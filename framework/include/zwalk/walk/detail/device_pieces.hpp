@@ -14,18 +14,20 @@ struct Piece {
     pos_t end;                       // one behind its last target
     pos_t first_parent, parent_end;  // the parents of its targets
     pos_t child_begin, child_end;    // children of its targets, on the next finer plane
-    pos_t long_lists;                // number for all targets, see CountLongLists
+    pos_t long_lists;                // number for all targets from FindPiece::base on
     size_type entries, far;          // number in its lists, and in its far lists
 };
 static_assert(std::has_unique_object_representations_v<Piece>);
-/// The longest piece from `begin` on with at most `limit` entries, but of one target at least.
+/// Element 0 finds the longest piece from `begin` on with at most `limit` entries, but of one target at least; all elements count
+/// long lists, in the piece's place, which is 0 before.
 struct FindPiece {
     size_type const *offset, *far_offset;  // by target: base, base + 1, ..., end; no far lists: null
     pos_t base, begin, end;
     size_type limit;
     pos_t first_parent, parent_end;
     pos_t const *parent_child, *child;  // null: each node is its own only child
-    pos_t const* long_lists;            // null: none is counted
+    pos_t const* count;                 // of entries by target; null: nobody asks for long lists
+    pos_t longest;                      // entries of a list that isn't long
     Piece* piece;
 
     /// The last i in [low, high) with x[i] <= value.
@@ -41,7 +43,13 @@ struct FindPiece {
     [[nodiscard]] static ZWALK_HD size_type entries(size_type const* of, pos_t from, pos_t last) {
         return of ? of[last] - of[from] : 0;
     }
-    ZWALK_HD void operator()(std::size_t) const {
+    ZWALK_HD void operator()(std::size_t i) const {
+        if (count && count[i] > longest) atomic_add(&piece->long_lists, 1);
+        if (i == 0) find();
+    }
+
+  private:
+    ZWALK_HD void find() const {
         auto const fits = [&](pos_t last) {
             return entries(offset, begin - base, last - base) +
                        entries(far_offset, begin - base, last - base) <=
@@ -55,23 +63,15 @@ struct FindPiece {
             (fits(middle) ? low : high) = middle;
         }
         pos_t const last = max_of(low, begin + 1);
-        Piece p{last,
-                begin,
-                last,
-                begin,
-                last,
-                long_lists ? *long_lists : 0,
-                entries(offset, begin - base, last - base),
-                entries(far_offset, begin - base, last - base)};
-        if (parent_child) {
-            p.first_parent = last_at_most(parent_child, first_parent, parent_end, begin);
-            p.parent_end = last_at_most(parent_child, first_parent, parent_end, last - 1) + 1;
-        }
-        if (child) {
-            p.child_begin = child[begin];
-            p.child_end = child[last];
-        }
-        *piece = p;
+        piece->end = last;
+        piece->first_parent =
+            parent_child ? last_at_most(parent_child, first_parent, parent_end, begin) : begin;
+        piece->parent_end =
+            parent_child ? last_at_most(parent_child, first_parent, parent_end, last - 1) + 1 : last;
+        piece->child_begin = child ? child[begin] : begin;
+        piece->child_end = child ? child[last] : last;
+        piece->entries = entries(offset, begin - base, last - base);
+        piece->far = entries(far_offset, begin - base, last - base);
     }
 };
 struct ShiftOffsets {
@@ -80,17 +80,13 @@ struct ShiftOffsets {
     ZWALK_HD void operator()(std::size_t i) const { to[i] = from[i] - from[0]; }
 };
 
-/// The piece from `find.begin` on with at most `entries` entries, but of one target at least. One wait.
+/// Launches `find` for a piece of at most `entries` entries, among so many targets from find.base on.
 template <class Device>
-Piece find_piece(Device& device, std::uint64_t entries, FindPiece find) {
+void launch_find(Device& device, std::uint64_t entries, FindPiece find, std::size_t targets) {
     constexpr size_type most = size_type(1) << 31;
     find.limit = std::clamp<size_type>(entries, 1, most);
-    auto found = device.template buffer<Piece>(1);
-    find.piece = found.data();
-    device.for_each(1, find);
-    Piece piece;
-    device.download(&piece, found.data(), 1);
-    return piece;
+    device.zero(&find.piece->long_lists, 1);
+    device.for_each(find.count ? targets : 1, find);
 }
 
 /// Offsets of a piece's n targets in arrays of its own; none where it begins at the first target.
