@@ -28,8 +28,7 @@ template <class T>
 using DeviceEdgeSearch =
     std::function<void(Fragments<T> const&, ColumnsView<FragmentPoint<T>> const&, pos_t excluded)>;
 
-/// Borůvka's rounds over lists of neighbours, see Forest. Two numbers a round reach the host, three a search
-/// beside those of its walk.
+/// Borůvka's rounds over lists of neighbours, see Forest. The host waits once a round, and once a search beside its walk.
 template <class T, class Device>
 class DeviceForest {
   public:
@@ -47,7 +46,9 @@ class DeviceForest {
           doing_(array<Doing>()),
           settled_(array<std::uint8_t>()),
           wanted_(array<std::uint8_t>()),
-          edges_(device.template buffer<Edge<T>>(n_ - 1)) {
+          edges_(device.template buffer<Edge<T>>(n_ - 1)),
+          record_(device.template buffer<RoundRecord>(1)) {
+        device.zero(record_.data(), 1);
         Fragments<T> const view{margin2_.data(), candidate_.data(), hint_.data(), proven_.data(),
                                 least_.data()};
         r_ = {{view, from.core2.data(), from.step2.data(), doing_.data(), n_, from.listed},
@@ -61,27 +62,30 @@ class DeviceForest {
 
     DeviceBuffer<Edge<T>> grow(DeviceEdgeSearch<T> const& search, Stats& stats) {
         double const start = now_seconds();
-        double searching = 0;
+        double searching = 0, search_begin = start;
         std::uint64_t rounds = 0, searches = 0;
+        bool searched = false;
         each(BeginRounds<T>{r_});
-        while (count_ + 1 < n_) {
-            if (++rounds > 1) {
-                each(Fill<pos_t>{least_.data(), no_pos});
-                each(OfferCandidates<T>{r_});
-            }
-            each(Fill<pos_t>{open_.data(), 1});
+        for (;;) {
+            if (rounds > 0) each(OfferCandidates<T>{r_});
             each(DoubtSleepers<T>{r_});
             each(SettleKnown<T>{r_});
-            if (device_.count(settled_.data(), n_) < (n_ - count_) / patience + 1) {
-                double const begin = now_seconds();
+            RoundRecord const now = read_settled();
+            if (searched) searching += now_seconds() - search_begin;  // with what became of it
+            // Every component has a nearest other one. A device that fails must not make this an endless loop.
+            if (rounds > 0 && now.added == count_)
+                throw Error("a round of the spanning tree added no edge: the device computed wrongly");
+            count_ = now.added;
+            if (count_ + 1 == n_) break;
+            ++rounds;
+            searched = now.settled < (n_ - count_) / patience + 1;
+            if (searched) {
+                search_begin = now_seconds();
                 ++searches;
                 search_edges(search);
-                device_.synchronize();
-                searching += now_seconds() - begin;
             }
             join();
         }
-        device_.synchronize();
         stats.seconds.insert(stats.seconds.end(),
                              {{"rounds", now_seconds() - start - searching}, {"search", searching}});
         stats.counts.insert(
@@ -105,14 +109,13 @@ class DeviceForest {
         each(OfferHints<T>{r_});
         device_.zero(open_.data(), n_);
         device_.for_each((n_ - 1) / MarkWanted<T>::few + 1, MarkWanted<T>{r_});
-        auto most = device_.template buffer<std::uint64_t>(1);
-        device_.zero(most.data(), 1);
-        each(MostWanted<T>{r_, most.data()});
-        std::uint64_t found = 0;
-        device_.download(&found, most.data(), 1);
-        pos_t const excluded = found ? ~pos_t(found) : no_pos;
+        device_.zero(&record_.data()->most, 1);
+        each(MostWanted<T>{r_, &record_.data()->most});
+        device_.count(wanted_.data(), n_, &record_.data()->wanted);
+        RoundRecord const now = read();
+        pos_t const excluded = now.most ? ~pos_t(now.most) : no_pos;
         // The one with most to search for need not: the others join it.
-        pos_t const searching = found ? device_.count(wanted_.data(), n_) - pos_t(found >> 32) : 0;
+        pos_t const searching = now.wanted - pos_t(now.most >> 32);
         if (searching > 0) search(r_.view, {{{r_.component_of}, {r_.wanted}, {r_.core2}}}, excluded);
         searched_ += searching;
         each(WakeFinders<T>{r_});
@@ -123,17 +126,22 @@ class DeviceForest {
     void join() {
         auto adds = array<std::uint8_t>();
         each(ChooseEdges<T>{r_, adds.data()});
-        pos_t const added = device_.count(adds.data(), n_);
-        // Every component has a nearest other one. A device that fails must not make this an endless loop.
-        if (added == 0)
-            throw Error("a round of the spanning tree added no edge: the device computed wrongly");
-        auto of = device_.template buffer<pos_t>(added);
-        device_.positions(adds.data(), n_, of.data());
-        Edge<T>* const edges = edges_.data() + count_;
-        device_.for_each(added, AddEdges<T>{r_, of.data(), edges});
-        device_.for_each(added, LinkEnds<T>{edges, {component_.data()}});
-        links_settle(device_, component_);
-        count_ += added;
+        pos_t const most = n_ - count_;  // components
+        auto of = device_.template buffer<pos_t>(most);
+        device_.positions(adds.data(), n_, of.data(), &record_.data()->found);
+        Links const links{component_.data()};
+        device_.for_each(most, AddEdges<T>{r_, of.data(), record_.data(), edges_.data(), links});
+        each(EndRound<T>{r_, links, record_.data()});
+    }
+
+    RoundRecord read_settled() {
+        device_.count(settled_.data(), n_, &record_.data()->settled);
+        return read();
+    }
+    RoundRecord read() {
+        RoundRecord now;
+        device_.download(&now, record_.data(), 1);
+        return now;
     }
 
     Device& device_;
@@ -145,7 +153,8 @@ class DeviceForest {
     DeviceBuffer<Doing> doing_;
     DeviceBuffer<std::uint8_t> settled_, wanted_;
     DeviceBuffer<Edge<T>> edges_;
-    pos_t count_ = 0;
+    DeviceBuffer<RoundRecord> record_;
+    pos_t count_ = 0;  ///< edges
     std::uint64_t searched_ = 0;
     DeviceRounds<T> r_;
 };

@@ -55,6 +55,15 @@ struct DeviceRounds : PointRules<T> {
     }
 };
 
+/// Numbers of a round, in the memory of the device.
+struct RoundRecord {
+    pos_t added;         ///< edges of all rounds before
+    pos_t settled;       ///< components whose least edge is known without a search
+    pos_t found;         ///< edges that the round adds
+    pos_t wanted;        ///< points that could search
+    std::uint64_t most;  ///< see MostWanted
+};
+
 /// Point i as a component of its own: the first round's candidate and offer.
 template <class T>
 struct BeginRounds {
@@ -62,6 +71,7 @@ struct BeginRounds {
     ZWALK_HD void operator()(std::size_t at) const {
         pos_t const i = pos_t(at);
         r.begin(i);
+        r.open[i] = 1;
         r.view.least[i] = r.doing[i] == Doing::offering ? i : no_pos;
     }
 };
@@ -191,18 +201,33 @@ struct ChooseEdges {
         adds[c] = add;
     }
 };
+/// Adds the edges of the components found[0], found[1], ..., and joins their ends.
 template <class T>
 struct AddEdges {
     DeviceRounds<T> r;
-    pos_t const* component;
+    pos_t const* found;
+    RoundRecord const* record;
     Edge<T>* edges;
-    ZWALK_HD void operator()(std::size_t e) const { edges[e] = r.view.least_of(component[e]); }
-};
-template <class T>
-struct LinkEnds {
-    Edge<T> const* edges;
     Links links;
-    ZWALK_HD void operator()(std::size_t e) const { links.link(edges[e].a, edges[e].b); }
+    ZWALK_HD void operator()(std::size_t e) const {
+        if (e >= record->found) return;
+        Edge<T> const edge = r.view.least_of(found[e]);
+        edges[record->added + e] = edge;
+        links.link(edge.a, edge.b);
+    }
+};
+/// Points straight to their components, which have been offered nothing yet and are in no doubt: what the next round begins with.
+template <class T>
+struct EndRound {
+    DeviceRounds<T> r;
+    Links links;
+    RoundRecord* record;
+    ZWALK_HD void operator()(std::size_t at) const {
+        links.settle(pos_t(at));
+        r.view.least[at] = no_pos;
+        r.open[at] = 1;
+        if (at == 0) record->added += record->found;
+    }
 };
 
 }}}  // namespace zwalk::v0::detail
