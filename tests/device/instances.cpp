@@ -2,6 +2,7 @@
 #include "dbscan/src/driver.hpp"
 #include "device/run.hpp"
 #include "pairs/src/walks.hpp"
+#include "zwalk/hdbscan/trait.hpp"
 #include "zwalk/peaks/trait.hpp"
 #include "zwalk/run/detail/device_rows.hpp"
 #include "zwalk/run/host_device.hpp"
@@ -11,6 +12,7 @@ namespace zwalk { inline namespace v0 { namespace detail {
     ZWALK_WALK(Fof, D, T, P)                     \
     ZWALK_WALK(EnoughNeighbours, D, T, P)        \
     ZWALK_WALK(NearestDenser, D, T, P)           \
+    ZWALK_WALK(NearestReachable, D, T, P)        \
     ZWALK_LISTS(WithinRadius, D, T, P)           \
     ZWALK_LISTS(WithinRadii, D, T, P)            \
     ZWALK_WALK(PairsByDistancePlain, D, T, P)    \

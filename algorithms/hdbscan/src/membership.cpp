@@ -5,6 +5,7 @@
 #include <limits>
 #include <span>
 
+#include "compiled_dims.hpp"
 #include "rows.hpp"
 #include "strength.hpp"
 #include "zwalk/core/key.hpp"
@@ -42,11 +43,9 @@ template <class T>
 class Memberships {
   public:
     /// @param rows  of the model's points
-    Memberships(HdbscanModel<T> const& model, Points<T> rows, Points<T> queries)
-        : tree_(model.tree()),
-          cpu_(model.index().place().apart()),
-          clusters_(model.clusters()),
-          value_(queries.size * clusters_) {
+    template <class P>
+    Memberships(HdbscanModel<T, P> const& model, Cpu const& cpu, Points<T> rows, Points<T> queries)
+        : tree_(model.tree()), cpu_(cpu), clusters_(model.clusters()), value_(queries.size * clusters_) {
         auto const of = exemplars(model);
         for (std::size_t c = 0; c < clusters_; ++c) {
             auto const some = rows_at(rows, std::span<index_t const>(of[c]));
@@ -125,14 +124,29 @@ class Memberships {
     Buffer<double> value_;
 };
 
+/// The model's points. In builds without CUDA there can't be a model on a GPU.
+template <class T, class P>
+Buffer<T> rows_of_model(HdbscanModel<T, P> const& model) {
+    if constexpr (DimsOf<P>::most > 0) return rows_of_index(model.index());
+    else return {};
+}
+
+/// Threads of the host beside an index.
+template <class T, class P>
+Cpu threads_apart(Index<T, P> const& index) {
+    if constexpr (is_device<P>) return Cpu();
+    else return index.place().apart();
+}
+
 }  // namespace
 
-template <class T>
-Buffer<double> membership_of_rows(HdbscanModel<T> const& model, Points<T> queries) {
+template <class T, class P>
+Buffer<double> membership_of_rows(HdbscanModel<T, P> const& model, Points<T> queries) {
     auto const joined = predict(model, queries);
     ModelTree const& tree = model.tree();
-    auto const rows = rows_of_index(model.index());
-    Memberships<T> all(model, {rows.data(), model.size(), model.dim()}, queries);
+    auto const rows = rows_of_model(model);
+    Memberships<T> all(model, threads_apart(model.index()), {rows.data(), model.size(), model.dim()},
+                       queries);
     return all.times_tree(
         [&](std::size_t i) {
             auto const neighbour = std::size_t(joined.neighbours[i]);
@@ -148,17 +162,17 @@ std::vector<std::vector<index_t>> exemplars(CondensedTree const& tree, Clusters 
     return detail::exemplars_in(detail::model_tree(tree, found, {}));
 }
 
-template <class T>
-std::vector<std::vector<index_t>> exemplars(HdbscanModel<T> const& model) {
+template <class T, class P>
+std::vector<std::vector<index_t>> exemplars(HdbscanModel<T, P> const& model) {
     return detail::exemplars_in(model.tree());
 }
 
-template <class T>
-Buffer<double> all_points_membership_vectors(HdbscanModel<T> const& model) {
+template <class T, class P>
+Buffer<double> all_points_membership_vectors(HdbscanModel<T, P> const& model) {
     detail::ModelTree const& tree = model.tree();
-    auto const rows = detail::rows_of_index(model.index());
+    auto const rows = detail::rows_of_model(model);
     Points<T> const points(rows.data(), model.size(), model.dim());
-    detail::Memberships<T> all(model, points, points);
+    detail::Memberships<T> all(model, detail::threads_apart(model.index()), points, points);
     return all.times_tree(
         [&](std::size_t i) {
             return detail::Place{index_t(tree.cluster[i]), tree.leaves[i]};
@@ -166,13 +180,15 @@ Buffer<double> all_points_membership_vectors(HdbscanModel<T> const& model) {
         true);
 }
 
-#define ZWALK_MEMBERSHIP(T)                                                        \
-    namespace detail {                                                             \
-    template Buffer<double> membership_of_rows(HdbscanModel<T> const&, Points<T>); \
-    }                                                                              \
-    template std::vector<std::vector<index_t>> exemplars(HdbscanModel<T> const&);  \
-    template Buffer<double> all_points_membership_vectors(HdbscanModel<T> const&);
-ZWALK_MEMBERSHIP(float)
-ZWALK_MEMBERSHIP(double)
+#define ZWALK_MEMBERSHIP(T, P)                                                        \
+    namespace detail {                                                                \
+    template Buffer<double> membership_of_rows(HdbscanModel<T, P> const&, Points<T>); \
+    }                                                                                 \
+    template std::vector<std::vector<index_t>> exemplars(HdbscanModel<T, P> const&);  \
+    template Buffer<double> all_points_membership_vectors(HdbscanModel<T, P> const&);
+ZWALK_MEMBERSHIP(float, Cpu)
+ZWALK_MEMBERSHIP(double, Cpu)
+ZWALK_MEMBERSHIP(float, CudaDevice)
+ZWALK_MEMBERSHIP(double, CudaDevice)
 
 }}  // namespace zwalk::v0

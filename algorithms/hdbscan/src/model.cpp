@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "checks.hpp"
+#include "compiled_dims.hpp"
 #include "cut.hpp"
+#include "model_columns.hpp"
 #include "strength.hpp"
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/within.hpp"
@@ -105,9 +107,9 @@ void check_same_weights(std::size_t points, CondensedTree const& tree, std::span
 
 }  // namespace
 
-template <class T>
-HdbscanModel<T>::HdbscanModel(Index<T> index, HdbscanResult<T> const& found,
-                              HdbscanOptions const& options)
+template <class T, class P>
+HdbscanModel<T, P>::HdbscanModel(Index<T, P> index, HdbscanResult<T> const& found,
+                                 HdbscanOptions const& options)
     : index_(std::move(index)) {
     std::size_t const n = index_.size();
     detail::check_options(options);
@@ -125,36 +127,48 @@ HdbscanModel<T>::HdbscanModel(Index<T> index, HdbscanResult<T> const& found,
     if (found.core_distances.size() == n)
         std::copy(found.core_distances.begin(), found.core_distances.end(), core_.begin());
     else std::fill(core_.begin(), core_.end(), T(0));
-    find_squares();
+    bring_columns();
 }
 
-template <class T>
-void HdbscanModel<T>::find_squares() {
-    std::size_t const n = index_.size();
-    auto const& points = index_.points();
-    core_square_ = Buffer<T>(n);
-    index_.place().for_each(n, [&](std::size_t i) {
-        T const core = core_[points.tree.input[i]];
-        core_square_[i] = smallest_square(T(points.unit.least(double(core))));
-    });
+template <class T, class P>
+void HdbscanModel<T, P>::bring_columns() {
+    if constexpr (detail::DimsOf<P>::most > 0) {
+        auto const& points = index_.points();
+        Buffer<pos_t> brought;
+        if constexpr (is_device<P>) detail::download(index_.place(), brought, points.tree.input);
+        pos_t const* const input = is_device<P> ? brought.data() : points.tree.input.data();
+        Buffer<T> squares(index_.size());
+        auto const find = [&](Cpu const& cpu) {
+            cpu.for_each(squares.size(), [&](std::size_t i) {
+                T const core = core_[input[i]];
+                squares[i] = smallest_square(T(points.unit.least(double(core))));
+            });
+        };
+        if constexpr (is_device<P>) find(Cpu());
+        else find(index_.place());
+        columns_ = detail::columns_on<T>(index_.place(), std::move(squares), core_, weights_);
+    }
 }
 
-template <class T>
-HdbscanModel<T>::HdbscanModel(Points<T> points, HdbscanResult<T> const& found,
-                              HdbscanOptions const& options, Cpu const& cpu)
-    : HdbscanModel(Index<T>(points, {.box = options.box, .tree = options.tree}, cpu), found, [&] {
+template <class T, class P>
+HdbscanModel<T, P>::HdbscanModel(Points<T> points, HdbscanResult<T> const& found,
+                                 HdbscanOptions const& options, Name const& place)
+    : HdbscanModel(Index<T, P>(points, {.box = options.box, .tree = options.tree}, place), found, [&] {
           auto without_box = options;
           without_box.box.clear();
           return without_box;
       }()) {}
 
 // Files: model_file.cpp.
-#define ZWALK_MODEL(T)                                                                                \
-    template HdbscanModel<T>::HdbscanModel(Index<T>, HdbscanResult<T> const&, HdbscanOptions const&); \
-    template HdbscanModel<T>::HdbscanModel(Points<T>, HdbscanResult<T> const&, HdbscanOptions const&, \
-                                           Cpu const&);                                               \
-    template void HdbscanModel<T>::find_squares();
-ZWALK_MODEL(float)
-ZWALK_MODEL(double)
+#define ZWALK_MODEL(T, P)                                                           \
+    template HdbscanModel<T, P>::HdbscanModel(Index<T, P>, HdbscanResult<T> const&, \
+                                              HdbscanOptions const&);               \
+    template HdbscanModel<T, P>::HdbscanModel(Points<T>, HdbscanResult<T> const&,   \
+                                              HdbscanOptions const&, Name const&);  \
+    template void HdbscanModel<T, P>::bring_columns();
+ZWALK_MODEL(float, Cpu)
+ZWALK_MODEL(double, Cpu)
+ZWALK_MODEL(float, CudaDevice)
+ZWALK_MODEL(double, CudaDevice)
 
 }}  // namespace zwalk::v0

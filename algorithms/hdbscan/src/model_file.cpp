@@ -110,8 +110,8 @@ void check_tree(detail::ModelTree const& tree) {
 
 }  // namespace
 
-template <class T>
-void HdbscanModel<T>::write(std::ostream& out) const {
+template <class T, class P>
+void HdbscanModel<T, P>::write(std::ostream& out) const {
     SealedOutput head(out, 0, name);
     head.put(magic.data(), magic.size());
     for (std::uint32_t const v : {weights_.empty() ? plain : weighted, byte_order,
@@ -132,13 +132,13 @@ void HdbscanModel<T>::write(std::ostream& out) const {
     index_.write(out);
 }
 
-template <class T>
-void HdbscanModel<T>::save(std::filesystem::path const& path) const {
+template <class T, class P>
+void HdbscanModel<T, P>::save(std::filesystem::path const& path) const {
     write_whole_file(path, [&](std::ostream& out) { write(out); });
 }
 
-template <class T>
-HdbscanModel<T> HdbscanModel<T>::read(std::istream& in, Cpu const& cpu) {
+template <class T, class P>
+HdbscanModel<T, P> HdbscanModel<T, P>::read(std::istream& in, Name const& place) {
     Header const h = read_header(in);
     if (h.item_bytes != sizeof(T))
         throw InputError(fmt::format("the model file holds float{} coordinates, not float{}",
@@ -161,15 +161,15 @@ HdbscanModel<T> HdbscanModel<T>::read(std::istream& in, Cpu const& cpu) {
     file.check_seal();
     check_tree(tree);
     tree.finish();
-    auto index = Index<T>::read(in, cpu);
+    auto index = Index<T, P>::read(in, place);
     require(index.size() == h.points, "the index is that of other points");
     return {std::move(index), int(h.min_samples), std::move(core), std::move(weights), std::move(tree)};
 }
 
-template <class T>
-HdbscanModel<T> HdbscanModel<T>::load(std::filesystem::path const& path, Cpu const& cpu) {
+template <class T, class P>
+HdbscanModel<T, P> HdbscanModel<T, P>::load(std::filesystem::path const& path, Name const& place) {
     std::optional<HdbscanModel> model;
-    read_named_file(path, [&](std::istream& in) { model.emplace(read(in, cpu)); });
+    read_named_file(path, [&](std::istream& in) { model.emplace(read(in, place)); });
     return std::move(*model);
 }
 
@@ -179,12 +179,14 @@ std::size_t model_item_bytes(std::filesystem::path const& path) {
     return bytes;
 }
 
-#define ZWALK_MODEL_FILE(T)                                                    \
-    template void HdbscanModel<T>::write(std::ostream&) const;                 \
-    template void HdbscanModel<T>::save(std::filesystem::path const&) const;   \
-    template HdbscanModel<T> HdbscanModel<T>::read(std::istream&, Cpu const&); \
-    template HdbscanModel<T> HdbscanModel<T>::load(std::filesystem::path const&, Cpu const&);
-ZWALK_MODEL_FILE(float)
-ZWALK_MODEL_FILE(double)
+#define ZWALK_MODEL_FILE(T, P)                                                        \
+    template void HdbscanModel<T, P>::write(std::ostream&) const;                     \
+    template void HdbscanModel<T, P>::save(std::filesystem::path const&) const;       \
+    template HdbscanModel<T, P> HdbscanModel<T, P>::read(std::istream&, Name const&); \
+    template HdbscanModel<T, P> HdbscanModel<T, P>::load(std::filesystem::path const&, Name const&);
+ZWALK_MODEL_FILE(float, Cpu)
+ZWALK_MODEL_FILE(double, Cpu)
+ZWALK_MODEL_FILE(float, CudaDevice)
+ZWALK_MODEL_FILE(double, CudaDevice)
 
 }}  // namespace zwalk::v0

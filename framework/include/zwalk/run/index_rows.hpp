@@ -7,17 +7,19 @@
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
-/// Shape (N, D), in the order of the index's input and in its unit of length.
-template <class T>
-Buffer<T> rows_of_index(Index<T> const& index) {
+/// Shape (N, D), in the order of the index's input and in its unit of length; on the host.
+template <class T, class P>
+Buffer<T> rows_of_index(Index<T, P> const& index) {
     auto const& points = index.points();
     auto const dim = std::size_t(points.dim);
+    auto const& tree = Preparation<T, P>::to_host(index.place(), points.tree);
     Buffer<T> rows(index.size() * dim);
-    index.place().apart().for_each(index.size(), [&](std::size_t i) {
-        T* const row = rows.data() + points.tree.input[i] * dim;
-        for (std::size_t j = 0; j < dim; ++j)
-            row[j] = points.unit.out(points.tree.x[j * points.tree.stride + i]);
-    });
+    auto const write = [&](std::size_t i) {
+        T* const row = rows.data() + tree.input[i] * dim;
+        for (std::size_t j = 0; j < dim; ++j) row[j] = points.unit.out(tree.x[j * tree.stride + i]);
+    };
+    if constexpr (is_device<P>) Cpu().for_each(index.size(), write);
+    else index.place().apart().for_each(index.size(), write);
     return rows;
 }
 

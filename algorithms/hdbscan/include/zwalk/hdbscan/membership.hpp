@@ -12,12 +12,12 @@ namespace zwalk { inline namespace v0 {
 /// @param found  of select_clusters(tree)
 std::vector<std::vector<index_t>> exemplars(CondensedTree const& tree, Clusters const& found);
 /// The same of the clusters of a model.
-template <class T>
-std::vector<std::vector<index_t>> exemplars(HdbscanModel<T> const& model);
+template <class T, class P>
+std::vector<std::vector<index_t>> exemplars(HdbscanModel<T, P> const& model);
 
 namespace detail {
-template <class T>
-Buffer<double> membership_of_rows(HdbscanModel<T> const& model, Points<T> queries);
+template <class T, class P>
+Buffer<double> membership_of_rows(HdbscanModel<T, P> const& model, Points<T> queries);
 }  // namespace detail
 
 /// The probabilities of each of M new points to be in each of the model's clusters, shape (M, clusters), row after row; the rest of a
@@ -31,16 +31,20 @@ Buffer<double> membership_of_rows(HdbscanModel<T> const& model, Points<T> querie
 ///
 /// (The package rounds h to float in between. Where lambdas are infinite, it has NaN, and this limits of the above.)
 ///
-/// One search for the nearest exemplar of each cluster, so O(clusters M log M) beside predict(); M clusters numbers of memory.
+/// One search for the nearest exemplar of each cluster, so O(clusters M log M) beside predict(); M clusters numbers of memory. Of a model on
+/// a GPU predict() is there, and exemplars, which are few, are searched by threads of the host.
+/// @param queries  rows of the host
 /// @throws InputError  as predict()
-template <class T, class Queries>
-Buffer<double> membership_vectors(HdbscanModel<T> const& model, Queries const& queries) {
+template <class T, class P, class Queries>
+Buffer<double> membership_vectors(HdbscanModel<T, P> const& model, Queries const& queries) {
+    static_assert(detail::kind_of<Queries> == detail::SourceKind::rows,
+                  "zwalk: exemplars are searched on the host: give queries that are there");
     return detail::membership_of_rows(model, detail::queries_for(model, queries));
 }
 
 /// The same of the model's own points, shape (N, clusters), as the package's all_points_membership_vectors() has them. They are in the
 /// tree themselves; and for them the outlier part is exp(-d / h) as a softmax, and multiplied as it is.
-template <class T>
-Buffer<double> all_points_membership_vectors(HdbscanModel<T> const& model);
+template <class T, class P>
+Buffer<double> all_points_membership_vectors(HdbscanModel<T, P> const& model);
 
 }}  // namespace zwalk::v0

@@ -26,14 +26,19 @@ struct HdbscanPrediction {
 };
 
 namespace detail {
-template <class T>
-HdbscanPrediction<T> predict_rows(HdbscanModel<T> const& model, Points<T> queries);
+/// @tparam Queries  Points<T>, or DevicePoints<T> for a model on a GPU
+template <class T, class P, class Queries>
+HdbscanPrediction<T> predict_rows(HdbscanModel<T, P> const& model, Queries queries);
 
-template <class T, class Queries>
-Points<T> queries_for(HdbscanModel<T> const&, Queries const& queries) {
+/// A view of queries, on the host but for a model on a GPU.
+template <class T, class P, class Queries>
+auto queries_for(HdbscanModel<T, P> const&, Queries const& queries) {
     auto const seen = others_of(queries);
-    static_assert(std::is_same_v<std::remove_const_t<decltype(seen)>, Points<T>>,
-                  "zwalk: queries of a model are on the host, and have the precision of its points");
+    using Seen = std::remove_const_t<decltype(seen)>;
+    static_assert(
+        std::is_same_v<Seen, Points<T>> || (is_device<P> && std::is_same_v<Seen, DevicePoints<T>>),
+        "zwalk: queries of a model have the precision of its points, and are on the host, or "
+        "where a model on a GPU is");
     return seen;
 }
 }  // namespace detail
@@ -60,13 +65,15 @@ Points<T> queries_for(HdbscanModel<T> const&, Queries const& queries) {
 ///
 /// Two searches: for the m nearest of each query, which nearly always have the neighbour among them, and a dual walk for those
 /// queries whose m nearest all have larger core distances than the query. The cost is that of knn() with the index and k = m; the
-/// second search adds O(N) if there are any such queries. The same bits on any number of threads.
+/// second search adds O(N) if there are any such queries. The same bits on any number of threads, and on a GPU: both searches are
+/// there for a model that is, and labels and scores are made by threads of the host.
 ///
-/// @param queries  rows of the host, of the model's precision and columns. They may lie anywhere, but with a box inside one period together
-///                 with the points
+/// @param queries  rows of the host, of the model's precision and columns; of a model on a GPU they may be DevicePoints there. They may lie
+///                 anywhere, but with a box inside one period together with the points
 /// @throws InputError  as knn() with an index
-template <class T, class Queries>
-HdbscanPrediction<T> predict(HdbscanModel<T> const& model, Queries const& queries) {
+/// @throws Error       as knn() with an index on a GPU
+template <class T, class P, class Queries>
+HdbscanPrediction<T> predict(HdbscanModel<T, P> const& model, Queries const& queries) {
     return detail::predict_rows(model, detail::queries_for(model, queries));
 }
 
