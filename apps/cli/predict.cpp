@@ -18,11 +18,11 @@ PredictPlan predict_plan(PredictCommand const& o) {
     if (!o.box.empty()) throw InputError("the box is that of the model; leave out --box");
     if (!o.precision.empty())
         throw InputError("the precision is that of the model; leave out --precision");
-    if (o.device == "cuda") throw InputError("predictions are made on threads; leave out --device cuda");
     PredictPlan plan{common_plan(o), {}};
     if (plan.order == Order::z)
         throw InputError("predictions are in the order of INPUT: leave out --order z");
-    plan.device = "cpu";
+    // A model that is read for one call isn't taken to a GPU unless it is asked for.
+    if (plan.device == "auto") plan.device = "cpu";
     return plan;
 }
 
@@ -34,16 +34,19 @@ PredictJob::PredictJob(PredictCommand const& command)
 io::PointSet PredictJob::load() {
     io::check_input_file(file_);
     io::PointSet like;
-    auto const keep = [&]<class T>(T) {
-        auto model = HdbscanModel<T>::load(file_, plan.cpu());
+    auto const keep = [&]<class T, class P>(HdbscanModel<T, P> model) {
         like.rows = Buffer<T>();
         like.size = like.total = model.size();
         like.dim = model.dim();
         like.box = model.index().box();
         model_ = std::move(model);
     };
-    if (model_item_bytes(file_) == 4) keep(0.F);
-    else keep(0.);
+    auto const load_as = [&]<class T>(T) {
+        if (plan.device == "cuda") keep(CudaHdbscanModel<T>::load(file_, plan.cuda()));
+        else keep(HdbscanModel<T>::load(file_, plan.cpu()));
+    };
+    if (model_item_bytes(file_) == 4) load_as(0.F);
+    else load_as(0.);
     like.file_bytes = std::filesystem::file_size(file_);
     return like;
 }
@@ -82,10 +85,7 @@ Runs add_predict(CommandLine& program) {
         "of the model that it joins) and distances.npy (the mutual reachability distance to that).\n"
         "Example: zwalk hdbscan points.npy --save-model clusters.zwm -o clusters\n"
         "         zwalk predict clusters.zwm new.npy -o now");
-    return {app, [o] {
-                OneProcess place(*o);
-                run_job<PredictJob>(place, *o);
-            }};
+    return runs_of<PredictJob>(app, o);
 }
 
 }  // namespace zwalk::apps

@@ -33,16 +33,24 @@ struct PredictJob {
     /// The new points, in the precision of the model, and in its box.
     template <class Place>
     io::PointSet read_points(Place& place) {
-        io::PointSet const like = load();
+        io::PointSet const like = place.agree([&] { return load(); });
         auto points = read_more_points(place, input_, "new points", plan, like);
         points.box = like.box;
         points.file_bytes += like.file_bytes;
         return points;
     }
     [[nodiscard]] Need memory(io::PointSet const& points) const;
+    /// Each rank has the whole model.
+    [[nodiscard]] Need rank_memory(io::PointSet const& points) const { return memory(points); }
     template <class T, class Place>
     HdbscanPrediction<T> compute(Place& place, io::PointSet const& points) {
-        auto r = predict(std::get<HdbscanModel<T>>(model_), points.points<T>());
+        auto const queries = points.points<T>();
+        place.check_points(plan, queries, "queries");
+        auto r = place.agree([&] {
+            if (auto const* there = std::get_if<CudaHdbscanModel<T>>(&model_))
+                return predict(*there, queries);
+            return predict(std::get<HdbscanModel<T>>(model_), queries);
+        });
         noise = place.reduce(std::uint64_t(std::count(r.labels.begin(), r.labels.end(), index_t(-1))),
                              std::plus<>());
         return r;
@@ -63,7 +71,9 @@ struct PredictJob {
     io::PointSet load();
 
     std::string file_, input_;
-    std::variant<std::monostate, HdbscanModel<float>, HdbscanModel<double>> model_;
+    std::variant<std::monostate, HdbscanModel<float>, HdbscanModel<double>, CudaHdbscanModel<float>,
+                 CudaHdbscanModel<double>>
+        model_;
 };
 
 }  // namespace zwalk::apps

@@ -5,6 +5,7 @@
 #include "hdbscan.hpp"
 #include "pairs.hpp"
 #include "peaks.hpp"
+#include "predict.hpp"
 #include "radius.hpp"
 #include "ranks.hpp"
 
@@ -16,6 +17,7 @@ template void run_on_ranks<GravityJob>(GravityCommand const&);
 template void run_on_ranks<HdbscanJob>(HdbscanCommand const&);
 template void run_on_ranks<PairsJob>(PairsCommand const&);
 template void run_on_ranks<PeaksJob>(PeaksCommand const&);
+template void run_on_ranks<PredictJob>(PredictCommand const&);
 template void run_on_ranks<RadiusJob>(RadiusCommand const&);
 
 }  // namespace zwalk::apps

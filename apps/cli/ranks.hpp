@@ -14,6 +14,7 @@
 #include "rank_stats.hpp"
 #include "zwalk/core/available_memory.hpp"
 #include "zwalk/ranks/mpi.hpp"
+#include "zwalk/ranks/points.hpp"
 #include "zwalk/ranks/rank_cuda.hpp"
 
 namespace zwalk::apps {
@@ -46,6 +47,10 @@ class Ranks {
     template <class F>
     auto call_on_cpu(CommonPlan const& plan, F const& f) const {
         return f(Mpi{}, plan.cpu());
+    }
+    template <class T>
+    void check_points(CommonPlan const& plan, Points<T> own, char const* name) {
+        zwalk::check_points(comm_, plan.cpu(), own, name);
     }
     [[nodiscard]] io::PointSet read(std::string const& file, io::ReadOptions const& options) {
         return read_own_points(comm_, file, options);

@@ -12,6 +12,7 @@
 #include "launched.hpp"
 #include "pairs.hpp"
 #include "peaks.hpp"
+#include "predict.hpp"
 #include "radius.hpp"
 #include "zwalk/core/error.hpp"
 
@@ -37,6 +38,7 @@ template void run_on_ranks<GravityJob>(GravityCommand const&);
 template void run_on_ranks<HdbscanJob>(HdbscanCommand const&);
 template void run_on_ranks<PairsJob>(PairsCommand const&);
 template void run_on_ranks<PeaksJob>(PeaksCommand const&);
+template void run_on_ranks<PredictJob>(PredictCommand const&);
 template void run_on_ranks<RadiusJob>(RadiusCommand const&);
 void run_knn_on_ranks(KnnCommand const&) {}
 void run_info_on_ranks(InfoCommand const&) {}

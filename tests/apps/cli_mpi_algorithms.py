@@ -18,6 +18,7 @@ class SameBytes(Ranks):
         self.save("f4.npy", self.rng.random((600, 3), "f4"))
         self.save("f8.npy", self.rng.random((600, 3)))
         self.save("q.npy", self.rng.random((200, 3), "f4") * .4)
+        self.save("two.npy", self.rng.random((200, 2), "f4"))
 
     def test_radius(self):
         found = self.same("radius", "f4.npy", "--radius", .1)
@@ -41,6 +42,23 @@ class SameBytes(Ranks):
         self.assertEqual({*found}, {"labels.npy", "core.npy"})
         self.same("dbscan", "blobs.npy", "--epsilon", .05, "--min-samples", 4, "--order", "z", "--box", 2, "--wrap",
                   "--precision", "f4", ranks=(3, 5))
+
+    def test_predict(self):
+        """Each rank reads the model, and some rows."""
+        self.save("p.npy", self.rng.normal(size=(300, 1, 3)) * .03 + self.rng.random((1, 5, 3)))
+        self.save("p.npy", self.load("p.npy").reshape(-1, 3).astype("f4"))
+        self.ok("hdbscan", "p.npy", "--min-cluster-size", 12, "--save-model", "m.zwm", "-o", "fit")
+        found = self.same("predict", "m.zwm", "f4.npy")
+        self.assertEqual({*found}, {"labels.npy", "probabilities.npy", "outlier_scores.npy", "neighbours.npy", "distances.npy"})
+        self.same("predict", "m.zwm", "p.npy", ranks=(2, 8))
+        self.save("few.npy", self.load("f4.npy")[:2])
+        self.same("predict", "m.zwm", "few.npy", ranks=(3,))
+        bad = self.load("f4.npy")
+        bad[450, 1] = np.nan
+        self.save("bad.npy", bad)
+        self.refused_on(3, 2, "queries: row 450, column 1 is nan", "predict", "m.zwm", "bad.npy", "-o", "out")
+        self.refused_on(2, 2, "this is no model file", "predict", "p.npy", "f4.npy", "-o", "out")
+        self.refused_on(2, 2, "2 columns", "predict", "m.zwm", "two.npy", "-o", "out")
 
     def test_peaks(self):
         blobs = [self.rng.normal(self.rng.random(3), .03, (n, 3)) for n in (300, 200, 90)]

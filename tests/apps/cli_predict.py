@@ -6,7 +6,7 @@ import unittest
 import numpy as np
 
 from cli_radius import squared_distances
-from harness import Case
+from harness import GPU, Case
 
 
 class Predict(Case):
@@ -65,6 +65,17 @@ class Predict(Case):
         np.testing.assert_array_equal(inside[0], moved[0])
         np.testing.assert_allclose(inside[4], moved[4], rtol=1e-9)  # (which of several neighbours at a distance, rounding decides)
 
+    def test_devices(self):
+        self.model(self.blobs(200, "f4"))
+        queries = self.blobs(100, "f4")
+        if not GPU:
+            self.save("q.npy", queries)
+            self.refused(2, "no CUDA", "predict", "m", "q.npy", "--device", "cuda", "-o", "x")
+            return
+        here = self.predict(queries, "--device", "cpu")
+        for a, b in zip(here, self.predict(queries, "--device", "cuda")):
+            np.testing.assert_array_equal(a, b)
+
     def test_what_is_refused(self):
         points = self.blobs(100)
         self.model(points)
@@ -76,7 +87,7 @@ class Predict(Case):
         for words, *args in [("this is no model file", "p.npy", "p.npy"), ("truncated", "short", "p.npy"),
                              ("corrupted", "changed", "p.npy"), ("2 columns", "m", "two.npy"), ("No such file", "none", "p.npy"),
                              ("leave out --box", "m", "p.npy", "--box", 1), ("leave out --precision", "m", "p.npy", "--precision", "f4"),
-                             ("leave out --order z", "m", "p.npy", "--order", "z"), ("leave out --device", "m", "p.npy", "--device", "cuda")]:
+                             ("leave out --order z", "m", "p.npy", "--order", "z")]:
             self.refused(2, words, "predict", *args, "-o", "x")
         self.refused(2, "'m' exists", "hdbscan", "p.npy", "--save-model", "m", "-o", "x")
         self.refused(2, "--sphere", "hdbscan", "two.npy", "--sphere", "degrees", "--save-model", "n", "-o", "x")

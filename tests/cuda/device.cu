@@ -14,6 +14,7 @@
 #include "zwalk/density/reduce.hpp"
 #include "zwalk/exec/columns_on.hpp"
 #include "zwalk/fof/fof.hpp"
+#include "zwalk/hdbscan/predict.hpp"
 #include "zwalk/knn/knn.hpp"
 #include "zwalk/knn/knn_visit.cuh"
 #include "zwalk/tree/copy_tree.hpp"
@@ -185,6 +186,25 @@ TEST_CASE_TEMPLATE("GPU FoF: points and groups on the device, in a stream of one
         CHECK(r.groups == expected.groups);
     }
     cudaStreamDestroy(stream);
+}
+
+TEST_CASE("GPU predictions: queries on the device") {
+    auto const rows = make_points<3, float>("clustered", std::min<std::size_t>(large(), 2000), 3),
+               queries = make_points<3, float>("clustered", rows.size() / 2, 4);
+    HdbscanOptions const o{.min_cluster_size = 6};
+    auto const found = hdbscan(rows, o);
+    auto const expected = predict(HdbscanModel<float>(view<3>(rows), found, o), queries);
+    CudaDevice device(on_gpu());
+    std::vector<float> columns(queries.size() * 3);
+    for (std::size_t i = 0; i < queries.size(); ++i)
+        for (std::size_t j = 0; j < 3; ++j) columns[j * queries.size() + i] = queries[i][j];
+    auto const there = on_device(device, columns.data(), columns.size());
+    CudaHdbscanModel<float> const model(CudaIndex<float>(view<3>(rows), {}, on_gpu()), found, o);
+    auto const r =
+        predict(model, DevicePoints<float>(there.data(), queries.size(), 3, 1, queries.size()));
+    CHECK(std::ranges::equal(r.labels, expected.labels));
+    CHECK(std::ranges::equal(r.neighbours, expected.neighbours));
+    CHECK(std::ranges::equal(r.distances, expected.distances));
 }
 
 TEST_CASE("GPU visit: an object of one's own") {
