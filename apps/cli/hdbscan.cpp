@@ -78,13 +78,8 @@ HdbscanPlan hdbscan_plan(HdbscanCommand const& o) {
                      o.save_model,   o.weights, o.force};
     plan.sphere.refuse(!o.save_model.empty(),
                        "--save-model keeps distances in space, not angles: leave one of them out");
-    if (!o.weights.empty()) {
-        plan.sphere.refuse(true,
-                           "--weights are for distances in space, not angles: leave one of them out");
-        if (o.device == "cuda")
-            throw InputError("points with --weights are clustered on threads: leave out --device cuda");
-        plan.device = "cpu";
-    }
+    plan.sphere.refuse(!o.weights.empty(),
+                       "--weights are for distances in space, not angles: leave one of them out");
     if (plan.order == Order::z)
         throw InputError(
             "--order z: clusters and hierarchy name points by their place in INPUT: leave it out");

@@ -56,7 +56,6 @@ struct HdbscanJob {
     template <class Place>
     std::uint64_t read_more(Place& place, io::PointSet const& points) {
         if (plan.weights.empty()) return 0;
-        if constexpr (Place::on_ranks) place.agree([] { refuse_on_ranks(true, "--weights"); });
         weights = read_column_of(place, plan.weights, masses_beside(plan.read.dataset), points.total,
                                  "weights");
         plan.hdbscan.weights = weights;

@@ -194,7 +194,8 @@ class Hdbscan(Case):
         self.ok("predict", "m.zwm", "p.npy", "-o", "now", "--quiet")
         np.testing.assert_array_equal(self.load("now/labels.npy"), self.load("with/labels.npy"))
         if GPU:
-            self.refused(2, "clustered on threads", *run, "--device", "cuda")
+            self.ok(*run[:2], "-o", "there", "--weights", "w.npy", "--device", "cuda")
+            np.testing.assert_array_equal(self.load("there/labels.npy"), self.load("with/labels.npy"))
         self.save("w.npy", np.ones(7))
         self.refused(2, "there are 7 weights, but 220 points", *run)
         self.save("w.npy", np.zeros(220))

@@ -43,6 +43,19 @@ class SameBytes(Ranks):
         self.same("dbscan", "blobs.npy", "--epsilon", .05, "--min-samples", 4, "--order", "z", "--box", 2, "--wrap",
                   "--precision", "f4", ranks=(3, 5))
 
+    def test_weights_of_hdbscan(self):
+        blobs = [self.rng.normal(self.rng.random(3), .03, (n, 3)) for n in (300, 200, 90)]
+        self.save("blobs.npy", np.round(np.concatenate([*blobs, self.rng.random((260, 3))]), 2))
+        self.save("w.npy", self.rng.integers(1, 5, 850) / 2)
+        found = self.same("hdbscan", "blobs.npy", "--min-cluster-size", 12, "--weights", "w.npy")
+        self.assertIn("linkage.npy", found)
+        self.same("hdbscan", "blobs.npy", "--min-samples", 3, "--selection", "persistent", "--box", 2, "--wrap", "--weights", "w.npy",
+                  ranks=(8,))
+        self.save("few.npy", np.ones(7))
+        self.refused_on(2, 2, "there are 7 weights, but 850 points", "hdbscan", "blobs.npy", "--weights", "few.npy", "-o", "no")
+        self.save("none.npy", np.where(np.arange(850) == 800, 0, 1.))
+        self.refused_on(3, 2, "weight 800 is 0: it must be finite and > 0", "hdbscan", "blobs.npy", "--weights", "none.npy", "-o", "no")
+
     def test_predict(self):
         """Each rank reads the model, and some rows."""
         self.save("p.npy", self.rng.normal(size=(300, 1, 3)) * .03 + self.rng.random((1, 5, 3)))

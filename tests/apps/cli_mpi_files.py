@@ -53,7 +53,6 @@ class Files(Ranks):
         self.refused_on(2, 2, "the standard input " + only, "pairs", "p.npy", "--edges", "-", "-o", "no")
         self.refused_on(2, 2, "'a.xyz' is an XYZ file", "emst", self.write("a.xyz", "2\n\nH 0 0 0\nH 0 0 1\n"), "-o", "no")
         self.refused_on(2, 2, "--sphere doesn't work on several MPI ranks", "emst", "p.npy", "--sphere", "degrees", "-o", "no")
-        self.refused_on(2, 2, "--weights doesn't work on several MPI ranks", "hdbscan", "p.npy", "--weights", "p.npy", "-o", "no")
         self.refused_on(2, 2, "'u.csv' is UTF-16", "emst", self.write("u.csv", text.encode("utf-16")), "-o", "no")
 
     def test_notes(self):

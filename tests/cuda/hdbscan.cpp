@@ -24,6 +24,31 @@ TEST_CASE("GPU HDBSCAN: the clusters of the CPU") {
     same(hdbscan(CudaIndex<double>(view<2>(rows), {}, on_gpu()), o));
 }
 
+TEST_CASE("GPU HDBSCAN: points with weights") {
+    auto const rows = make_points<3, float>("clustered", std::min<std::size_t>(large(), 5000), 5);
+    std::vector<double> weights(rows.size());
+    for (double const light : {.05, 1.}) {
+        for (std::size_t i = 0; i < rows.size(); ++i) weights[i] = light * double(1 + i % 4);
+        HdbscanOptions const o{.min_cluster_size = 10, .min_samples = 4, .weights = weights};
+        auto const cpu = hdbscan(view<3>(rows), o);
+        auto const same = [&](HdbscanResult<float> const& gpu) {
+            CHECK(std::ranges::equal(gpu.labels, cpu.labels));
+            CHECK(std::ranges::equal(gpu.probabilities, cpu.probabilities));
+            CHECK(std::ranges::equal(gpu.outlier_scores, cpu.outlier_scores));
+            CHECK(std::ranges::equal(gpu.core_distances, cpu.core_distances));
+            CHECK(std::ranges::equal(gpu.linkage.table(), cpu.linkage.table()));
+        };
+        same(hdbscan(view<3>(rows), o, on_gpu()));
+        same(hdbscan(CudaIndex<float>(view<3>(rows), {}, on_gpu()), o));
+    }
+    auto const few = make_points<3, double>("uniform", 1, 5);
+    weights.resize(1);
+    CHECK(hdbscan(view<3>(few), {.weights = weights}, on_gpu()).labels[0] == -1);
+    CHECK_THROWS_AS((void)hdbscan(view<3>(rows), {.weights = weights}, on_gpu()), InputError);
+    CHECK_THROWS_AS((void)hdbscan(CudaIndex<float>(view<3>(rows), {}, on_gpu()), {.weights = weights}),
+                    InputError);
+}
+
 TEST_CASE("GPU HDBSCAN: refusals") {
     auto const rows = make_points<3, float>("uniform", 10, 1);
     CHECK_THROWS_AS((void)hdbscan(view<3>(rows), {.min_cluster_size = 1}, Cuda{}), InputError);

@@ -13,6 +13,7 @@
 #include "ranks/ranks.hpp"
 #include "ranks/spreads.hpp"
 #include "ranks/trees.hpp"
+#include "zwalk/emst/given_cores.hpp"
 #include "zwalk/run/rank_index.hpp"
 
 using namespace zwalk;
@@ -29,7 +30,7 @@ EmstResult<T, Mpi> emst_on(HostDevice<>& device, Comm& comm, detail::RankInput<T
 }
 HdbscanResult<float> hdbscan_on(HostDevice<>& device, Comm& comm, Points<float> own,
                                 HdbscanOptions const& o) {
-    return detail::hdbscan_on(comm, own.size, o, Cpu(1), [&](EmstOptions const& tree) {
+    return detail::hdbscan_on(comm, own.size, o, Cpu(1), [&](EmstOptions const& tree, bool) {
         Comm of_tree(world());  // as the public functions make one
         return emst_on<float>(device, of_tree, own, tree);
     });
@@ -93,6 +94,32 @@ TEST_CASE("EMST on ranks with devices: many points; an index, which stays") {
         CHECK(found.lengths == expected.lengths);
         CHECK(found.core_distances == expected.core_distances);
     }
+}
+
+TEST_CASE("EMST on ranks with devices: core distances of the caller's") {
+    Comm comm(world());
+    for_inputs<3, float>(comm, {2, 30, 600}, 1, [&](auto const& input, std::size_t) {
+        std::vector<float> cores(input.rows.size());
+        for (std::size_t i = 0; i < cores.size(); ++i)  // of equal points the same ones
+            cores[i] = std::abs(input.rows[i][0]) * .3f + .001f;
+        auto const expected = emst_with_cores<float>(Index<float>(input.all()), cores);
+        auto const own = input.of(comm.rank());
+        auto const first = input.begin[std::size_t(comm.rank())];
+        HostDevice<> device;
+        auto const place = rank_place_of<float>(device);
+        EmstOptions const o{.min_samples = 2};
+        auto const found =
+            detail::EmstRanks<float, std::remove_const_t<decltype(place)>>(
+                comm, Cpu(1), place, o, std::span<float const>(cores).subspan(first, own.size))
+                .run(own);
+        std::size_t const n = found.lengths.size();
+        bool const same = same_rows(found.edges, expected.edges, 2 * found.first_edge, 2 * n) &&
+                          same_rows(found.lengths, expected.lengths, found.first_edge, n) &&
+                          same_rows(found.core_distances, expected.core_distances, first, own.size);
+        auto const edges = comm.offsets(n);
+        CHECK(comm.reduce_all(same, std::logical_and<>()));
+        CHECK(edges.back() == expected.lengths.size());
+    });
 }
 
 TEST_CASE("EMST on ranks with devices: what a search needs is what was predicted") {

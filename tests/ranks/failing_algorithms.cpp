@@ -80,6 +80,18 @@ TEST_CASE("no memory on one rank: catalogues, clusters") {
     });
 }
 
+TEST_CASE("no memory on one rank: clusters of points with weights") {
+    Comm comm(world());
+    auto const input = points_for(comm, "clustered", 200, 9);
+    auto const own = input.of(comm.rank());
+    std::vector<double> const weights(own.size, .4);
+    check_memory(comm, [&] {
+        HdbscanOptions const o{.min_cluster_size = 4, .min_samples = 2, .weights = weights};
+        auto r = hdbscan(own, o, world(), Cpu(2));
+        return std::tuple(std::move(r.labels), std::move(r.probabilities), std::move(r.core_distances));
+    });
+}
+
 TEST_CASE("no memory on one rank: radius search, DBSCAN") {
     Comm comm(world());
     auto const input = points_for(comm, "clustered", 250, 11);

@@ -76,6 +76,79 @@ TEST_CASE("HDBSCAN on ranks: options") {
     check({.tree = {.leaf_size = 4}});
 }
 
+namespace {
+
+/// @param light  the least of the weights
+template <int D, class T>
+bool same_with_weights(Comm& comm, Input<D, T> const& input, HdbscanOptions o, double light) {
+    std::vector<double> weights(input.rows.size());
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = light * double(1 + i * 7 % 5);
+    o.weights = weights;
+    return same_hierarchy(comm, input, o, [&](Points<T> own) {
+        HdbscanOptions part = o;
+        part.weights = o.weights.subspan(input.begin[std::size_t(comm.rank())], own.size);
+        return hdbscan(own, part, world(), Cpu(1 + comm.rank() % 2));
+    });
+}
+
+}  // namespace
+
+TEST_CASE("HDBSCAN on ranks: points with weights") {
+    Comm comm(world());
+    for_inputs<3, float>(comm, {20, 500}, 3, [&](auto const& input, std::size_t) {
+        for (double const light : {.3, 1.}) {
+            CAPTURE(light);
+            CHECK(same_with_weights(comm, input, {.min_cluster_size = 7, .min_samples = 4}, light));
+        }
+    });
+    for_inputs<2, double>(comm, {300}, 4, [&](auto const& input, std::size_t) {
+        CHECK(same_with_weights(comm, input, {.min_cluster_size = 5}, .02));
+    });
+    for (std::size_t const n : {0, 1, 2, 5, 9})
+        for (auto const& how : spreads()) {
+            CAPTURE(n);
+            CAPTURE(how);
+            Input<3, float> const input{::test::make_points<3, float>("uniform", n, 2),
+                                        spread(how, n, comm.size())};
+            for (double const light : {.1, 3.})
+                CHECK(same_with_weights(comm, input, {.min_cluster_size = 3}, light));
+        }
+    Input<3, float> const input{blobs(3000), spread("uneven", 3000, comm.size())};
+    CHECK(same_with_weights(comm, input, {.min_cluster_size = 30, .box = {30}}, .5));
+    CHECK(same_with_weights(comm, input, {.min_cluster_size = 9, .tree = {.leaf_size = 4}}, 1));
+}
+
+TEST_CASE("HDBSCAN on ranks: points with weights, kept by an index, and weights of repeated rows") {
+    Comm comm(world());
+    auto const rows = blobs(700);
+    ::test::Rows<3, float> all;
+    std::vector<double> weights;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        weights.push_back(double(1 + i % 3));
+        all.insert(all.end(), 1 + i % 3, rows[i]);
+    }
+    Input<3, float> const input{rows, spread("even", rows.size(), comm.size())};
+    auto const own = input.of(comm.rank());
+    std::size_t const first = input.begin[std::size_t(comm.rank())];
+    HdbscanOptions const repeated{.min_cluster_size = 12};
+    auto with_weights = repeated;
+    with_weights.weights = std::span(weights).subspan(first, own.size);
+    RankIndex<float> const index(own, {}, world());
+    auto const found = hdbscan(index, with_weights);
+    auto const expected = hdbscan(all, repeated);
+    std::size_t row = 0;
+    for (std::size_t i = 0; i < first; ++i) row += 1 + i % 3;
+    bool same = found.clusters == expected.size();
+    for (std::size_t i = 0; i < own.size; ++i) {
+        same = same && found.core_distances[i] == expected.core_distances[row] &&
+               found.outlier_scores[i] == expected.outlier_scores[row] &&
+               found.probabilities[i] == expected.probabilities[row] &&
+               (found.labels[i] < 0) == (expected.labels[row] < 0);
+        row += 1 + (first + i) % 3;
+    }
+    CHECK(comm.reduce_all(same, std::logical_and<>()));
+}
+
 TEST_CASE("HDBSCAN on ranks: many points, short messages") {
     Comm comm(world());
     Input<3, float> const input{blobs(12000), spread("even", 12000, comm.size())};
@@ -105,9 +178,13 @@ TEST_CASE("HDBSCAN on ranks: refusals are the same on all") {
     CHECK(refusal({.select = {.epsilon = -1}}) ==
           "InputError: epsilon must be a finite number >= 0, but is -1");
     CHECK(refusal({.box = {.5}}).find("box") != std::string::npos);
-    std::vector<double> const weights(input.of(comm.rank()).size, 1.);
-    if (std::size_t(input.begin[1]) > 0)  // rank 0 has points, the others may have none
-        CHECK(refusal({.weights = weights}).find("InputError: points with weights") == 0);
+    std::vector<double> weights(input.of(comm.rank()).size, 1.);
+    std::size_t const first = input.begin[std::size_t(comm.rank())];
+    if (first <= 61 && 61 < first + weights.size()) weights[61 - first] = -2;
+    CHECK(refusal({.weights = weights})
+              .starts_with("InputError: weight 61 is -2: it must be finite and > 0"));
+    weights.resize(weights.size() + std::size_t(comm.rank() == 0));
+    CHECK(refusal({.weights = weights}).find(" weights of ") != std::string::npos);
     rows[57][1] = NAN;
     Input<3, float> const bad{rows, input.begin};
     CHECK(thrown_by([&] { (void)hdbscan(bad.of(comm.rank()), {}, world()); }).find("row 57") !=

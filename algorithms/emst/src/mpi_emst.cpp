@@ -1,4 +1,5 @@
 #include "rank_driver.hpp"
+#include "zwalk/emst/given_cores.hpp"
 #include "zwalk/run/where.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
@@ -9,6 +10,19 @@ EmstResult<T, Mpi> find_tree(RankInput<T> const& local, EmstOptions const& o, Ra
         return EmstRanks<T, Place>(comm, call.cpu, place, o).run(local);
     });
 }
+
+template <class T>
+EmstResult<T, Mpi> tree_with_cores(RankInput<T> const& local, std::span<T const> cores, EmstOptions o,
+                                   RankCall const& call) {
+    o.min_samples = 2;  // distances are mutual
+    return on_ranks(call, CudaDims{}, CpuDims{}, [&]<class Place>(Comm& comm, Place place) {
+        return EmstRanks<T, Place>(comm, call.cpu, place, o, cores).run(local);
+    });
+}
+template EmstResult<float, Mpi> tree_with_cores(RankInput<float> const&, std::span<float const>,
+                                                EmstOptions, RankCall const&);
+template EmstResult<double, Mpi> tree_with_cores(RankInput<double> const&, std::span<double const>,
+                                                 EmstOptions, RankCall const&);
 
 #define ZWALK_TREE_ON_RANKS(T)                                                                         \
     template <>                                                                                        \

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
+#include <span>
 
 #include "algorithm.hpp"
 #include "checks.hpp"
@@ -12,6 +14,7 @@
 #include "rank_search.hpp"
 #include "skeleton.hpp"
 #include "take_core.hpp"
+#include "zwalk/core/within.hpp"
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/knn/rank_search.hpp"
 #include "zwalk/ranks/sort_records.hpp"
@@ -41,6 +44,9 @@ class EmstRanks {
   public:
     EmstRanks(Comm& comm, Cpu const& cpu, Place place, EmstOptions const& o)
         : comm_(comm), cpu_(cpu), place_(place), o_(o) {}
+    /// @param cores  the core distances of the rows that this rank passes, which take the place of those that would be found
+    EmstRanks(Comm& comm, Cpu const& cpu, Place place, EmstOptions const& o, std::span<T const> cores)
+        : comm_(comm), cpu_(cpu), place_(place), o_(o), given_cores_(cores) {}
 
     EmstResult<T, Mpi> run(RankInput<T> const& local) {
         agree_on(comm_, {{"min_samples", o_.min_samples}, Place::option()});
@@ -55,7 +61,13 @@ class EmstRanks {
         grow(points);
         bring_edges(points);
         points.end_phase("order");
-        if (min_samples_ > 1) {
+        if (given_cores_) {
+            r_.core_distances = comm_.agree([&] {
+                Buffer<T> cores(given_cores_->size());
+                std::copy(given_cores_->begin(), given_cores_->end(), cores.begin());
+                return cores;
+            });
+        } else if (min_samples_ > 1) {
             comm_.agree([&] {
                 cpu_.for_each(core2_.size(), [&](std::size_t i) { core2_[i] = std::sqrt(core2_[i]); });
                 points.from_unit(core2_);
@@ -72,7 +84,8 @@ class EmstRanks {
     void grow(RankPoints<T>& points) {
         Buffer<Edge<T>> tree;
         Place::template with_columns<void>(points.dim(), [&]<int D>() {
-            if (min_samples_ > 1) find_cores<D>(points);
+            if (given_cores_) take_given_cores(points);
+            else if (min_samples_ > 1) find_cores<D>(points);
             grow_own<D>(points, tree);
         });
         points.end_phase("own tree");
@@ -125,6 +138,18 @@ class EmstRanks {
         };
         search_imported<D>(comm_, place, points, nullptr, all, {.k = k, .exclude_self = true}, true,
                            body);
+        points.end_phase("cores");
+    }
+
+    void take_given_cores(RankPoints<T>& points) {
+        auto const cores = points.rows_sorted(*given_cores_);
+        core2_ = comm_.agree([&] {
+            Buffer<T> squares(cores.size());
+            cpu_.for_each(cores.size(), [&](std::size_t i) {
+                squares[i] = smallest_square(T(points.unit().least(double(cores[i]))));
+            });
+            return squares;
+        });
         points.end_phase("cores");
     }
 
@@ -290,6 +315,7 @@ class EmstRanks {
     Cpu const& cpu_;
     Place place_;
     EmstOptions const& o_;
+    std::optional<std::span<T const>> given_cores_;
     int min_samples_ = 1;  // of so many points
     Buffer<T> core2_;      // of own points, squared; empty: none
     std::uint64_t base_ = 0;

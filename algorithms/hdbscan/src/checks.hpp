@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
 #include <span>
 
 #include "zwalk/core/error.hpp"
@@ -28,12 +29,15 @@ inline void check_selection(SelectionOptions const& o) {
     check_persistence(o.persistence);
 }
 
-inline void check_weights(std::size_t points, std::span<double const> weights) {
+/// @param first_row  the number of the first of these points
+inline void check_weights(std::size_t points, std::span<double const> weights,
+                          std::uint64_t first_row = 0) {
     if (weights.size() != points)
         throw InputError(fmt::format("there are {} weights of {} points", weights.size(), points));
     for (std::size_t i = 0; i < points; ++i)
         if (!(weights[i] > 0) || std::isinf(weights[i]))
-            throw InputError(fmt::format("weight {} is {}: it must be finite and > 0", i, weights[i]));
+            throw InputError(
+                fmt::format("weight {} is {}: it must be finite and > 0", first_row + i, weights[i]));
 }
 
 inline void check_options(HdbscanOptions const& o) {

@@ -21,7 +21,10 @@ HdbscanResult<T> cut(std::size_t points, EmstResult<T> tree, HdbscanOptions cons
                      Cpu const& cpu);
 
 /// Bytes of hierarchy, condensed tree, labels and scores, and of what makes them.
-std::uint64_t cluster_bytes(std::uint64_t points, HdbscanOptions const& options);
+/// @param weight  that of all points together; 0: they have none
+std::uint64_t cluster_bytes(std::uint64_t points, std::size_t min_cluster_size, double weight);
+/// The weight of these points together, 0 if they have none.
+double weight_of(HdbscanOptions const& options);
 
 extern template HdbscanResult<float> cut(std::size_t, EmstResult<float>, HdbscanOptions const&,
                                          Cpu const&);

@@ -1,6 +1,8 @@
 #include "zwalk/hdbscan/hdbscan.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <type_traits>
 
 #include "chains.hpp"
 #include "checks.hpp"
@@ -51,25 +53,34 @@ HdbscanResult<T> cut(std::size_t points, EmstResult<T> tree, HdbscanOptions cons
     return r;
 }
 
-std::uint64_t cluster_bytes(std::uint64_t points, HdbscanOptions const& o) {
+double weight_of(HdbscanOptions const& o) {
+    return std::accumulate(o.weights.begin(), o.weights.end(), 0.);
+}
+
+std::uint64_t cluster_bytes(std::uint64_t points, std::size_t min_cluster_size, double weight) {
     // Merges, rows of the condensed tree, and what makes these, which is a little more than labels, probabilities and scores. The
     // tree has at most 2 N / min_cluster_size clusters; with noise for points it has nearly half of that.
     std::uint64_t const row = 3 * sizeof(index_t) + sizeof(double),
                         cluster = sizeof(CondensedCluster) + sizeof(Chain) + sizeof(pos_t);
     std::uint64_t work = sizeof(ChainNode) + 3 * sizeof(pos_t);
     // Weights, core distances, sums, and those of rows; labels, probabilities and scores; merges of a level.
-    if (!o.weights.empty()) work = 7 * sizeof(double) + sizeof(index_t) + sizeof(pos_t);
-    double weight = o.weights.empty() ? double(points) : 0;
-    for (double const w : o.weights) weight += w;
-    auto const clusters = std::uint64_t(std::min(double(points), weight / double(o.min_cluster_size)));
+    if (weight > 0) work = 7 * sizeof(double) + sizeof(index_t) + sizeof(pos_t);
+    double const all = weight > 0 ? weight : double(points);
+    auto const clusters = std::uint64_t(std::min(double(points), all / double(min_cluster_size)));
     return points * (sizeof(Merge) + row + work) + clusters * (row + cluster);
 }
 
 namespace {
 
-void refuse_weights(HdbscanOptions const& o) {
-    if (!o.weights.empty())
-        throw InputError("points with weights are clustered on threads: leave out the GPU");
+/// @param points  Points or DevicePoints
+template <class AnyPoints, class Place>
+auto weighted_tree_of(AnyPoints const& points, EmstOptions const& tree, HdbscanOptions const& o,
+                      Place const& place) {
+    using T = std::remove_cvref_t<decltype(*points.data)>;
+    using P = std::conditional_t<std::is_same_v<Place, Cuda>, CudaDevice, Cpu>;
+    check_weights(points.size, o.weights);
+    Index<T, P> const index(points, {.box = tree.box, .tree = tree.tree}, place);
+    return emst_with_weights(index, o.weights, samples_of(o));
 }
 
 /// @param cpu   for all but the tree
@@ -87,8 +98,7 @@ template <class T>
 HdbscanResult<T> find_clusters(Points<T> points, HdbscanOptions const& o, Cpu const& cpu) {
     if (!o.weights.empty())
         return clusters_of<T>(points.size, o, cpu, [&](EmstOptions const& tree) {
-            Index<T> const index(points, {.box = tree.box, .tree = tree.tree}, cpu);
-            return emst_with_weights(index, o.weights, samples_of(o));
+            return weighted_tree_of(points, tree, o, cpu);
         });
     return clusters_of<T>(points.size, o, cpu,
                           [&](EmstOptions const& tree) { return emst(points, tree, cpu); });
@@ -96,15 +106,16 @@ HdbscanResult<T> find_clusters(Points<T> points, HdbscanOptions const& o, Cpu co
 template <class T>
 HdbscanResult<T> find_clusters(Points<T> points, HdbscanOptions const& o, Cuda const& cuda,
                                Cpu const& host) {
-    refuse_weights(o);
-    return clusters_of<T>(points.size, o, host,
-                          [&](EmstOptions const& tree) { return emst(points, tree, cuda); });
+    return clusters_of<T>(points.size, o, host, [&](EmstOptions const& tree) {
+        if (o.weights.empty()) return emst(points, tree, cuda);
+        return weighted_tree_of(points, tree, o, cuda);
+    });
 }
 template <class T>
 HdbscanResult<T> find_clusters(DevicePoints<T> points, HdbscanOptions const& o, Cuda const& cuda,
                                Cpu const& host) {
-    refuse_weights(o);
     return clusters_of<T>(points.size, o, host, [&](EmstOptions const& tree) {
+        if (!o.weights.empty()) return weighted_tree_of(points, tree, o, cuda);
         return on_cuda<EmstResult<T>>(CudaDims{}, cuda, [&](auto& device) {
             return to_host<EmstResult<T>>(device, emst(points, tree, cuda));
         });
@@ -120,8 +131,11 @@ HdbscanResult<T> find_clusters(Index<T> const& index, HdbscanOptions const& o, K
 }
 template <class T>
 HdbscanResult<T> find_clusters(CudaIndex<T> const& index, HdbscanOptions const& o, Kept) {
-    refuse_weights(o);
     return clusters_of<T>(index.size(), o, Cpu(), [&](EmstOptions const& tree) {
+        if (!o.weights.empty()) {
+            check_for_index(o.box);
+            return emst_with_weights(index, o.weights, samples_of(o));
+        }
         return on_index<EmstResult<T>>(CudaDims{}, index, [&](auto& device) {
             return to_host<EmstResult<T>>(device, emst(index, tree));
         });
@@ -144,14 +158,23 @@ ZWALK_HDBSCAN(double)
 Need hdbscan_memory(std::uint64_t points, int dim, std::size_t item_bytes, HdbscanOptions const& o) {
     EmstOptions const tree = detail::tree_options(points, o);
     Need need = emst_memory(points, dim, item_bytes, tree.min_samples);
-    need.result = std::max(need.result, detail::cluster_bytes(points, o));
+    need.result =
+        std::max(need.result, detail::cluster_bytes(points, o.min_cluster_size, detail::weight_of(o)));
     if (!o.weights.empty()) need.build += 2 * points * item_bytes;  // core distances, and their squares
     return need;
 }
 Need hdbscan_rank_memory(std::uint64_t points, std::uint64_t total, int dim, std::size_t item_bytes,
                          HdbscanOptions const& o, bool makes_clusters) {
     Need need = emst_rank_memory(points, dim, item_bytes, detail::tree_options(total, o).min_samples);
-    if (makes_clusters) need.result = std::max(need.result, detail::cluster_bytes(total, o));
+    // Weights of all points, as if they were like those of this rank.
+    double const weight =
+        detail::weight_of(o) * double(total) / double(std::max<std::uint64_t>(points, 1));
+    if (makes_clusters)
+        need.result = std::max(need.result, detail::cluster_bytes(total, o.min_cluster_size, weight));
+    if (!o.weights.empty()) {
+        need.build += 2 * points * item_bytes;
+        if (makes_clusters) need.result += total * (sizeof(double) + item_bytes);  // of all rows
+    }
     return need;
 }
 

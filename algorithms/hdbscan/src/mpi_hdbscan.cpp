@@ -1,4 +1,5 @@
 #include "rank_driver.hpp"
+#include "rank_weighted.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
@@ -6,7 +7,8 @@ template <class T>
 HdbscanResult<T> find_clusters(RankInput<T> const& local, HdbscanOptions const& options,
                                RankCall const& call) {
     Comm comm(call.mpi);
-    return hdbscan_on(comm, local.rows, options, call.cpu, [&](EmstOptions const& o) {
+    return hdbscan_on(comm, local.rows, options, call.cpu, [&](EmstOptions const& o, bool weighted) {
+        if (weighted) return weighted_tree(comm, local, options.weights, samples_of(options), o, call);
         return Called<EmstCall, RankInput<T>, RankCall>::run(local, nullptr, o, call);
     });
 }

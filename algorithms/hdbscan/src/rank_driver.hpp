@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <optional>
+#include <span>
+#include <utility>
 
 #include "checks.hpp"
 #include "cut.hpp"
@@ -11,17 +15,20 @@
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/hdbscan/hdbscan.hpp"
 #include "zwalk/ranks/agree_on.hpp"
+#include "zwalk/ranks/points.hpp"
 #include "zwalk/run/phases.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
 /// Checks that rank 0 can make the hierarchy of all points. Not collective.
-inline void check_first_rank(std::uint64_t points, HdbscanOptions const& o) {
+/// @param weight  of all points, 0: they have none
+inline void check_first_rank(std::uint64_t points, HdbscanOptions const& o, double weight) {
     if (points > max_points)
         throw InputError(
             fmt::format("{} points are too many for a hierarchy, which one rank makes: at most {}",
                         points, max_points));
-    double const needed = double(cluster_bytes(points, o)), free = double(available_memory());
+    double const needed = double(cluster_bytes(points, o.min_cluster_size, weight)),
+                 free = double(available_memory());
     if (needed > free)
         throw Error(
             fmt::format("the clusters of {} points are made on one rank, where they need about "
@@ -35,7 +42,9 @@ inline char const* name_of(Selection method) {
 }
 
 /// Refuses what can't be done, on all ranks, and returns the options of the tree. Collective.
-inline EmstOptions agreed_tree_options(Comm& comm, std::uint64_t points, HdbscanOptions const& o) {
+/// @param weight  as for check_first_rank()
+inline EmstOptions agreed_tree_options(Comm& comm, std::uint64_t points, HdbscanOptions const& o,
+                                       double weight) {
     agree_on(comm, {{"min_cluster_size", o.min_cluster_size},
                     {"min_samples", o.min_samples},
                     {"the selection", name_of(o.select.method)},
@@ -46,12 +55,7 @@ inline EmstOptions agreed_tree_options(Comm& comm, std::uint64_t points, Hdbscan
                     {"persistence", o.select.persistence}});
     return comm.agree([&] {
         check_options(o);
-        if (!o.weights.empty())
-            throw InputError(
-                "points with weights are clustered in one process, not on ranks: leave out the weights, "
-                "or "
-                "the ranks");
-        if (comm.rank() == 0) check_first_rank(points, o);
+        if (comm.rank() == 0) check_first_rank(points, o, weight);
         return tree_options(points, o);
     });
 }
@@ -70,6 +74,36 @@ template <class V>
 void send(Comm& comm, Routes const& routes, Buffer<V>& values, std::size_t width = 1) {
     values = comm.exchange(routes, std::span<V const>(values), width);
 }
+
+/// The weight of the points of all ranks, 0 if they have none. Refuses bad weights on all ranks. Collective.
+inline double weight_of_all(Comm& comm, std::size_t rows, HdbscanOptions const& o) {
+    if (!comm.reduce_all(!o.weights.empty(), std::logical_or<>())) return 0;
+    check_rows(comm, rows, [&](std::uint64_t first) { check_weights(rows, o.weights, first); });
+    return comm.reduce_all(weight_of(o), std::plus<>());
+}
+
+/// Of all points with weights what rank 0 needs of each, by row: on other ranks nothing. Collective.
+template <class T>
+struct WeightsOnFirst {
+    Buffer<double> weights;
+    Buffer<T> cores;
+
+    /// @param own  core distances of this rank's rows; empty: they are 0
+    WeightsOnFirst(Comm& comm, std::span<double const> own_weights, Buffer<T> const& own) {
+        auto const step = comm.step("gather");
+        std::size_t const rows = own_weights.size();
+        comm.attempt([&] {
+            weights = Buffer<double>(rows);
+            cores = Buffer<T>(rows);
+            std::copy(own_weights.begin(), own_weights.end(), weights.begin());
+            if (own.size() == rows) std::copy(own.begin(), own.end(), cores.begin());
+            else std::fill(cores.begin(), cores.end(), T(0));
+        });
+        auto const routes = routes_to_first(comm, rows);
+        send(comm, routes, weights);
+        send(comm, routes, cores);
+    }
+};
 
 /// Rank 0 gets all edges. The rest stays where it is. Collective.
 template <class T>
@@ -97,18 +131,29 @@ inline void add(std::vector<StepStats>& all, std::vector<StepStats> const& more)
 
 /// Collective.
 /// @param rows     that this rank passes
-/// @param tree_of  tree_of(options) is emst() of the points
+/// @param tree_of  tree_of(options, weighted) is emst() of the points, or where these have weights that with them
 template <class TreeOf>
 auto hdbscan_on(Comm& comm, std::size_t rows, HdbscanOptions const& o, Cpu const& cpu,
                 TreeOf const& tree_of) {
     std::uint64_t const points = comm.offsets(rows).back();
-    auto part = tree_of(agreed_tree_options(comm, points, o));
+    double const weight = weight_of_all(comm, rows, o);
+    auto part = tree_of(agreed_tree_options(comm, points, o, weight), weight > 0);
     using T = std::remove_cvref_t<decltype(part.lengths[0])>;
     RunPhases phases(cpu);
     auto tree = gathered(comm, std::move(part));
+    std::optional<WeightsOnFirst<T>> all;
+    if (weight > 0) all.emplace(comm, o.weights, tree.core_distances);
     auto found = comm.agree([&] {
         phases.end(tree.stats, "gather");
-        if (comm.rank() == 0) return cut(points, std::move(tree), o, cpu);
+        if (comm.rank() == 0 && !all) return cut(points, std::move(tree), o, cpu);
+        if (comm.rank() == 0) {
+            auto own = std::exchange(tree.core_distances, std::move(all->cores));
+            HdbscanOptions with_all = o;
+            with_all.weights = all->weights;
+            auto r = cut(points, std::move(tree), with_all, cpu);
+            r.core_distances = std::move(own);
+            return r;
+        }
         HdbscanResult<T> none;
         none.core_distances = std::move(tree.core_distances);
         none.stats = std::move(tree.stats);

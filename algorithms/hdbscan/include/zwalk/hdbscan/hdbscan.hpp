@@ -26,7 +26,8 @@ struct HdbscanOptions {
     SelectionOptions select{};
     std::vector<double> box{};  ///< as in EmstOptions
     TreeOptions tree{};
-    /// Of each point how many it counts as: in min_samples, min_cluster_size, stabilities. Empty: 1 each (weights.hpp). On threads only.
+    /// Of each point how many it counts as: in min_samples, min_cluster_size, stabilities. Empty: 1 each (weights.hpp). On ranks
+    /// those of this rank's rows.
     std::span<double const> weights{};
 };
 
@@ -91,7 +92,7 @@ auto find_clusters_at(Source const& points, HdbscanOptions const& options, Cpu c
 /// @param points  anything that holds points, and `where` they are clustered: run/where.hpp has the combinations, and behind Cuda there
 ///                may be a Cpu for the host's part. The result is a HdbscanResult<T>
 /// @throws InputError  min_cluster_size < 2, min_samples < 0; as select_clusters(); another number of weights than points, weights that
-///                     aren't positive numbers, or weights on a GPU or on ranks; and as emst(); on ranks, on all of them: too many points for one rank
+///                     aren't positive numbers; and as emst(); on ranks, on all of them: too many points for one rank
 /// @throws Error       as emst(); on all ranks: rank 0 has no memory for the clusters, which is reported before any work
 template <class Source, class... Where>
 auto hdbscan(Source const& points, HdbscanOptions const& options = {}, Where const&... where) {

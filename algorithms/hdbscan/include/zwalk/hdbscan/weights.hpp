@@ -15,10 +15,11 @@ namespace zwalk { inline namespace v0 {
 /// The minimum spanning tree of mutual reachability where points have weights. The core distance of a point is the least one within which
 /// the weights of points, its own included, sum to min_samples; where those of all don't, all are counted: it is that to the furthest one.
 ///
-/// On the threads of the index's place. As for min_samples / (the lightest weights) neighbours: weights far below 1 cost time and memory.
+/// On the index's place; the result is on the host. As for min_samples / (the lightest weights) neighbours: weights far below 1 cost time and memory.
 /// @throws InputError  min_samples < 1; another number of weights, one that isn't a positive number
-template <class T>
-EmstResult<T> emst_with_weights(Index<T> const& index, std::span<double const> weights, int min_samples);
+template <class T, class P>
+EmstResult<T> emst_with_weights(Index<T, P> const& index, std::span<double const> weights,
+                                int min_samples);
 
 /// The hierarchy with weights: condense() and persistent_sizes() count them instead of points. In a row `size` is still a number of points.
 ///
@@ -32,5 +33,9 @@ Linkage with_weights(Linkage linkage, std::span<double const> weights,
 
 extern template EmstResult<float> emst_with_weights(Index<float> const&, std::span<double const>, int);
 extern template EmstResult<double> emst_with_weights(Index<double> const&, std::span<double const>, int);
+extern template EmstResult<float> emst_with_weights(CudaIndex<float> const&, std::span<double const>,
+                                                    int);
+extern template EmstResult<double> emst_with_weights(CudaIndex<double> const&, std::span<double const>,
+                                                     int);
 
 }}  // namespace zwalk::v0
