@@ -1,8 +1,10 @@
 // Minimum spanning trees and HDBSCAN* of points from any source.
 #pragma once
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <type_traits>
 
 #include "hierarchy.hpp"
@@ -37,11 +39,13 @@ struct Hdbscan {
 
     /// What is said of clusters and of the hierarchy is on the first rank, and None elsewhere.
     static nb::dict call(Source const& points, std::size_t min_cluster_size, int min_samples,
-                         SelectionTuple const& select, Box const& box, Where const&... where) {
+                         SelectionTuple const& select, Box const& box,
+                         std::optional<Column<double>> const& weights, Where const&... where) {
         HdbscanOptions const o{.min_cluster_size = min_cluster_size,
                                .min_samples = min_samples,
                                .select = selection(select),
-                               .box = box};
+                               .box = box,
+                               .weights = view(weights)};
         auto const find = [&](auto const& p, auto const& options, auto const&... places) {
             constexpr bool on_gpu = (std::is_same_v<decltype(places), Cuda const&> && ...);
             if constexpr (on_gpu) return hdbscan(p, options, places..., Cpu(where.threads)...);

@@ -180,6 +180,12 @@ refused(zwalk.InputError, "part of the edges", own.linkage)
 refused(zwalk.InputError, "part of the edges", lambda: own.clusters(5))
 assert "from number" in repr(own)
 
+heavy = weights * 2 + .5
+own, all_ = zwalk.hdbscan(x[mine], 5, weights=heavy[mine], comm=comm), zwalk.hdbscan(x, 5, weights=heavy)
+same(own.labels, all_.labels[mine]), same(own.core_distances, all_.core_distances[mine])
+same(own.outlier_scores, all_.outlier_scores[mine])
+refused(zwalk.InputError, "that of row 0 is 0.0", lambda: zwalk.hdbscan(x[mine], 5, weights=0 * heavy[mine], comm=comm) if len(x[mine])
+        else zwalk.hdbscan(x[mine], 5, weights=heavy[mine], comm=comm))
 own, all_ = zwalk.hdbscan(x[mine], 5, comm=comm), zwalk.hdbscan(x, 5)
 for name in ("labels", "probabilities", "outlier_scores", "core_distances"):
     same(own[name], all_[name][mine])

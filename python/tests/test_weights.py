@@ -80,10 +80,11 @@ def test_few_points(n):
 def test_mistakes():
     for wrong, error, said in ((dict(weights=np.ones(3)), zwalk.InputError, r"shape \(210,\), one for each point, not \(3,\)"),
                                (dict(weights=np.where(np.arange(210) == 7, 0, 1)), zwalk.InputError, "that of row 7 is 0.0"),
-                               (dict(weights=W, device="cuda"), zwalk.InputError, "leave out device="),
                                (dict(sample_weight=W), TypeError, "weights=")):
         with pytest.raises(error, match=said):
             zwalk.hdbscan(X, 6, **wrong)
+    with pytest.raises(zwalk.InputError, match="leave out device= and comm="):
+        zwalk.minimum_spanning_tree(X, weights=W, device="cuda")
 
 
 def test_models(tmp_path):

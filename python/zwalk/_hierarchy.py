@@ -212,7 +212,8 @@ def as_weights(weights: ArrayLike, n: int) -> NDArray[np.float64]:
 
 def _refuse_weights(device: str | None, comm: Any) -> None:
     if comm is not None or device not in (None, "cpu"):
-        raise _core.InputError("weights are for threads of one process: leave out device= and comm=")
+        raise _core.InputError("the tree of points with weights is for threads of one process: leave out device= and comm=, or let "
+                               "hdbscan find clusters")
 
 
 @also_named(cluster_selection_epsilon="epsilon=", cluster_selection_epsilon_max="epsilon_max=", cluster_selection_method="method=",
@@ -246,7 +247,7 @@ def hdbscan(points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | 
         Splits are undone of which one part lasts for less than this, in lambda = 1 / distance.
     weights : array_like of float, shape (N,), optional
         How many points each one counts as, > 0: in `min_samples`, `min_cluster_size` and stabilities. Integers make the clusters of an
-        array in which each row is there so often. Not on a GPU, and not on ranks.
+        array in which each row is there so often. On ranks those of this rank's points.
 
     Returns
     -------
@@ -273,20 +274,14 @@ def hdbscan(points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | 
         least = 0 if min_samples is None else as_count(min_samples, "min_samples")
         return (p, as_count(min_cluster_size, "min_cluster_size", 2), least,
                 selection(method, epsilon, max_cluster_size, allow_single_cluster, epsilon_max, persistence),
-                as_box(box, p.shape[1]))
+                as_box(box, p.shape[1]), None if weights is None else as_weights(weights, len(p)))
 
-    if weights is not None:
-        _refuse_weights(device, comm)
-        p, size, least, *_ = prepare()
-        tree = minimum_spanning_tree(p, min_samples=least or size, weights=weights, box=box, threads=threads)
-        return tree.clusters(size, method=method, epsilon=epsilon, max_cluster_size=max_cluster_size,
-                             allow_single_cluster=allow_single_cluster, epsilon_max=epsilon_max, persistence=persistence, threads=threads)
     where = place(comm, threads, device)
-    p, size, least, *arguments = where.prepared(prepare)
-    found = where.call("hdbscan", p, size, least, *arguments)
-    if found["core_distances"] is None and min_samples != 1:  # one point, or none here
+    p, size, least, *arguments, w = where.prepared(prepare)
+    found = where.call("hdbscan", p, size, least, *arguments, w)
+    if found["core_distances"] is None and (min_samples != 1 or w is not None):  # one point, or none here
         found["core_distances"] = np.zeros(p.shape[0], p.dtype)
-    return Clusters(found | {"weights": None})
+    return Clusters(found | {"weights": w})
 
 
 def selection(method: str = "eom", epsilon: float = 0.0, max_cluster_size: int | None = None, allow_single_cluster: bool = False,
