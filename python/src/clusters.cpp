@@ -115,9 +115,9 @@ nb::tuple sizes(std::size_t points, Table const& table, std::size_t least, Point
 
 template <class T>
 nb::object linkage(std::size_t points, Edges const& edges, Column<T> const& lengths,
-                   PointWeights const& weights) {
-    return to_table(run(heavy(points), [&] {
-        auto made = single_linkage<T>(points, {edges.data(), edges.size()}, view(lengths));
+                   PointWeights const& weights, Threads const& where) {
+    return to_table(where.run(heavy(points), [&](Cpu const& cpu) {
+        auto made = single_linkage<T>(points, {edges.data(), edges.size()}, view(lengths), cpu);
         if (!weights) return made;
         return with_weights(std::move(made), view(weights->first), view(weights->second));
     }));

@@ -64,6 +64,14 @@ def test_columns_are_those_of_hdbscan():
             assert of[name].dtype == column.dtype
 
 
+def test_threads_of_a_linkage():
+    x = np.random.default_rng(3).random((50000, 2))
+    trees = [zwalk.minimum_spanning_tree(x, min_samples=2) for _ in range(2)]
+    np.testing.assert_array_equal(trees[0].linkage(threads=1), trees[1].linkage())
+    with pytest.raises(zwalk.InputError, match="threads"):
+        trees[0].linkage(threads=0)
+
+
 @pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.0.0", reason="copy=False means something else")
 def test_arrays_that_would_be_copies():
     with pytest.raises(ValueError, match="copy"):

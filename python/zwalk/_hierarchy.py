@@ -111,11 +111,12 @@ class SpanningTree:
         if not self._whole:
             raise _core.InputError("this is one rank's part of the edges: hdbscan(points, comm=comm) finds clusters on ranks")
 
-    def linkage(self) -> NDArray[np.float64]:
+    def linkage(self, *, threads: int | None = None) -> NDArray[np.float64]:
         """Single linkage, shape (N - 1, 4): the Z of scipy.cluster.hierarchy. Computed once."""
+        where = Process(threads)
         self._check_whole()
         if self._linkage is None:
-            self._linkage = _core.single_linkage(self.n, self.edges, self.lengths, weighed(self))
+            self._linkage = where.call("single_linkage", self.n, self.edges, self.lengths, weighed(self))
         return self._linkage
 
     def clusters(self, min_cluster_size: int = 5, *, method: str = "eom", epsilon: float = 0.0,
@@ -124,8 +125,9 @@ class SpanningTree:
         """HDBSCAN* clusters of this tree: as `hdbscan` with the tree's min_samples, without looking for it again."""
         asked = (as_count(min_cluster_size, "min_cluster_size", 2),
                  selection(method, epsilon, max_cluster_size, allow_single_cluster, epsilon_max, persistence))
-        found = Process(threads).call("clusters", self.n, self.linkage(), *asked, weighed(self))
-        return Clusters(found | {"linkage": self.linkage(), "core_distances": self.core_distances, "weights": self.weights})
+        linkage = self.linkage(threads=threads)
+        found = Process(threads).call("clusters", self.n, linkage, *asked, weighed(self))
+        return Clusters(found | {"linkage": linkage, "core_distances": self.core_distances, "weights": self.weights})
 
     def clusters_at(self, distance: float, min_cluster_size: int = 5) -> NDArray[np.int64]:
         """DBSCAN*: labels of the clusters at one distance; -1: noise."""
