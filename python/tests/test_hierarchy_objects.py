@@ -265,6 +265,23 @@ def test_flat_clusters(method, more):
     assert flat.cluster_selection_epsilon == 0 and pickle.dumps(model) == before
 
 
+def test_flat_clusters_up_to_a_largest_distance():
+    rows = fitted().condensed_tree_.to_numpy()
+    found = set()
+    for limit in np.quantile(1 / rows["lambda_val"][rows["child_size"] > 1], [0.05, 0.5, 0.95]):
+        model = fitted(cluster_selection_epsilon_max=limit)
+        for wanted in range(1, model.labels_.max() + 2):
+            try:
+                flat = flat_clusters(model, wanted)
+            except zwalk.InputError as e:
+                found.add(e.args)
+                assert "than cluster_selection_epsilon_max, which is" in str(e) or "splits at one distance" in str(e)
+                continue
+            assert flat.labels_.max() + 1 == wanted and flat.cluster_selection_epsilon <= limit
+            np.testing.assert_array_equal(clone(flat).fit(X).labels_, flat.labels_)
+    assert found
+
+
 def test_flat_clusters_as_hdbscan():
     flat = pytest.importorskip("hdbscan.flat")
     model = fitted()

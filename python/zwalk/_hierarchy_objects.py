@@ -292,6 +292,9 @@ def _epsilon_for(model: Any, wanted: int) -> float | None:
         return 0.0 if len(take) == wanted else None
     distances = np.unique(born_at(tree))  # the larger epsilon, the fewer clusters
     distances = np.append(distances, np.nextafter(distances[-1], np.inf))  # which undoes all splits
+    limit = model.cluster_selection_epsilon_max
+    limited = limit < distances[-1]
+    distances = np.append(0.0, distances[distances <= limit]) if limited else distances
     last, end = 0, len(distances)  # count at last is >= wanted, that at end smaller
     while end - last > 1:
         middle = (last + end) // 2
@@ -299,6 +302,9 @@ def _epsilon_for(model: Any, wanted: int) -> float | None:
     found = count(distances[last])
     if found == wanted:
         return float(distances[last])
+    if end == len(distances) and limited:
+        raise _core.InputError(f"n_clusters must be at least {found}, not {wanted}: fewer take a larger cluster_selection_epsilon than "
+                               f"cluster_selection_epsilon_max, which is {limit:g}")
     if end == len(distances):
         raise _core.InputError(f"n_clusters must be at least {found}, not {wanted}: with allow_single_cluster=True all points may "
                                "be one")
