@@ -7,6 +7,7 @@
 
 #include "arrays.hpp"
 #include "run.hpp"
+#include "where.hpp"
 #include "zwalk/run/index.hpp"
 #include "zwalk/run/index_rows.hpp"
 
@@ -39,6 +40,12 @@ template <class Kept>
 Kept from_bytes(nb::bytes const& b, int threads, std::uint64_t memory_budget) {
     std::istringstream in(std::string(b.c_str(), b.size()));
     return run(false, [&] { return at_rest(Kept::read(in, Cpu(threads, memory_budget))); });
+}
+/// The same on a GPU.
+template <class Kept>
+Kept from_bytes_there(nb::bytes const& b, Here const& where) {
+    std::istringstream in(std::string(b.c_str(), b.size()));
+    return where.on_gpu([&](Cuda const& cuda) { return Kept::read(in, cuda); });
 }
 /// Binds how it is saved, loaded and pickled.
 template <class Kept>

@@ -74,17 +74,18 @@ nb::tuple weighted_emst(PointArray<T> const& points, int min_samples, Box const&
 }
 
 /// (labels, probabilities, outlier scores, neighbours, distances)
-template <class T>
-nb::tuple predicted(HdbscanModel<T> const& model, PointArray<T> const& queries) {
-    auto r = run(heavy(queries.shape(0)), [&] { return predict(model, view<T>(queries)); });
+/// @tparam Queries  PointArray<T>, of a model on a GPU also DevicePoints<T>
+template <class T, class P, class Queries>
+nb::tuple predicted(HdbscanModel<T, P> const& model, Queries const& queries) {
+    auto r = run(heavy(rows_of(queries)), [&] { return predict(model, view(queries)); });
     return nb::make_tuple(to_numpy(std::move(r.labels)), to_numpy(std::move(r.probabilities)),
                           to_numpy(std::move(r.outlier_scores)), to_numpy(std::move(r.neighbours)),
                           to_numpy(std::move(r.distances)));
 }
 
 /// Of queries, or of the model's own points; shape (rows, clusters).
-template <class T>
-nb::object memberships(HdbscanModel<T> const& model, std::optional<PointArray<T>> const& queries) {
+template <class T, class P>
+nb::object memberships(HdbscanModel<T, P> const& model, std::optional<PointArray<T>> const& queries) {
     std::size_t const rows = queries ? queries->shape(0) : model.size();
     auto values = run(heavy(rows, model.clusters() + 1), [&] {
         return queries ? membership_vectors(model, view<T>(*queries))
@@ -93,27 +94,48 @@ nb::object memberships(HdbscanModel<T> const& model, std::optional<PointArray<T>
     return to_numpy(std::move(values), {rows, model.clusters()});
 }
 
-template <class T>
-nb::list exemplar_rows(HdbscanModel<T> const& model) {
+template <class T, class P>
+nb::list exemplar_rows(HdbscanModel<T, P> const& model) {
     nb::list rows;
     for (auto& of_cluster : exemplars(model)) rows.append(to_numpy(std::move(of_cluster)));
     return rows;
 }
 
-template <class T>
-void bind(nb::module_& m, char const* name) {
-    using M = HdbscanModel<T>;
-    nb::class_<M> model(m, name);
+template <class T, class P>
+nb::object rows_of_model(HdbscanModel<T, P> const& model) {
+    auto rows = run(false, [&] { return model.rows(); });
+    return to_numpy(std::move(rows), {model.size(), std::size_t(model.dim())});
+}
+
+/// What models have on any place.
+template <class T, class P>
+void bind_model(nb::class_<HdbscanModel<T, P>>& model) {
+    using M = HdbscanModel<T, P>;
     model.def_prop_ro("size", &M::size)
         .def_prop_ro("dim", &M::dim)
         .def_prop_ro("clusters", &M::clusters)
         .def_prop_ro("min_samples", &M::min_samples)
         .def_prop_ro("box", [](M const& it) { return it.index().box(); })
-        .def("data", [](M const& it) { return data_of(it.index()); });
+        .def("data", &rows_of_model<T, P>);
+    def(model, "predict", &predicted<T, P, PointArray<T>>);
+    def(model, "memberships", &memberships<T, P>);
+    def(model, "exemplars", &exemplar_rows<T, P>);
+}
+
+template <class T>
+void bind(nb::module_& m, char const* name, char const* name_there) {
+    nb::class_<HdbscanModel<T>> model(m, name);
+    bind_model(model);
     bind_files(model);
-    def(model, "predict", &predicted<T>);
-    def(model, "memberships", &memberships<T>);
-    def(model, "exemplars", &exemplar_rows<T>);
+    using There = CudaHdbscanModel<T>;
+    nb::class_<There> there(m, name_there);
+    bind_model(there);
+    there
+        .def("save", [](There const& it,
+                        std::string const& path) { run(false, [&] { return it.save(path), 0; }); })
+        .def("to_bytes", &bytes_of<There>)
+        .def_static("from_bytes", &from_bytes_there<There>);
+    def(there, "predict", &predicted<T, CudaDevice, DevicePoints<T>>);
     def(m, "hdbscan_model", &build<T>);
     def(m, "weighted_emst", &weighted_emst<T>);
 }
@@ -121,8 +143,8 @@ void bind(nb::module_& m, char const* name) {
 }  // namespace
 
 void bind_models(nb::module_& m) {
-    bind<float>(m, "HdbscanModel32");
-    bind<double>(m, "HdbscanModel64");
+    bind<float>(m, "HdbscanModel32", "CudaHdbscanModel32");
+    bind<double>(m, "HdbscanModel64", "CudaHdbscanModel64");
     m.def("model_item_bytes", [](std::string const& path) { return model_item_bytes(path); });
 }
 

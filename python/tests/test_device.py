@@ -1,4 +1,5 @@
 """Points on a GPU: what is said of them is read and checked here without one; what is found there, where there is one."""
+import pickle
 import types
 
 import numpy as np
@@ -235,6 +236,35 @@ def test_on_a_gpu(dtype):
     for a, b in zip(zwalk.gravity(x, device="cuda"), zwalk.gravity(x)):  # sums in another order
         np.testing.assert_allclose(np.median(abs(a - b)) / np.median(abs(b)), 0, atol=1e-5)
     assert len(zwalk.fof(x, 0.02, device="cuda").catalogue(2)) == len(zwalk.fof(x, 0.02).catalogue(2))
+
+
+@pytest.mark.skipif(not _core.cuda_devices(), reason="no GPU")
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_models_on_a_gpu(dtype, weighted, tmp_path):
+    rng = np.random.default_rng(8)
+    x, queries = ((rng.normal(size=(n, 3)) * 0.1 + rng.integers(0, 2, (n, 1))).astype(dtype) for n in (300, 100))
+    weights = rng.integers(1, 4, len(x)) / 2 if weighted else None
+    here = zwalk.HdbscanModel(x, 5, weights=weights)
+    there = zwalk.HdbscanModel(x, 5, weights=weights, device="cuda")
+    there.save(tmp_path / "m.zwm")
+    for model in (there, zwalk.HdbscanModel.load(tmp_path / "m.zwm", device="cuda:0"), pickle.loads(pickle.dumps(there))):
+        for a, b in zip(model.predict(queries), here.predict(queries)):
+            np.testing.assert_array_equal(a, b)
+        np.testing.assert_array_equal(model.memberships(queries), here.memberships(queries))
+        np.testing.assert_array_equal(model.memberships(), here.memberships())
+        np.testing.assert_array_equal(model.points, x)
+        np.testing.assert_array_equal(model.labels, here.labels)
+        assert model.dtype == x.dtype
+
+
+@pytest.mark.skipif(_core.cuda_devices() > 0, reason="there is a GPU")
+def test_models_without_a_gpu(tmp_path):
+    zwalk.HdbscanModel(np.eye(9), 2).save(tmp_path / "m.zwm")
+    for call in (lambda: zwalk.HdbscanModel(np.eye(9), 2, device="cuda"),
+                 lambda: zwalk.HdbscanModel.load(tmp_path / "m.zwm", device="cuda")):
+        with pytest.raises(zwalk.InputError, match="CUDA"):
+            call()
 
 
 @pytest.mark.skipif(not _core.cuda_devices(), reason="no GPU")

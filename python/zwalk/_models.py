@@ -1,14 +1,17 @@
 """HDBSCAN* models: where new points belong among clusters that were found before."""
 from __future__ import annotations
 
+import contextlib
 import os
+from _thread import allocate_lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from . import _core
+from ._device import device_rows, is_on_gpu
 from ._hierarchy import Clusters, hdbscan, selection, weighed
-from ._place import Process
+from ._place import THREADS, Gpu, Process, one_device, place
 from ._points import as_array, as_box, as_count, as_path, as_threads
 
 if TYPE_CHECKING:
@@ -39,6 +42,8 @@ class HdbscanModel:
     ----------
     points, min_cluster_size, min_samples, method, epsilon, max_cluster_size, allow_single_cluster, epsilon_max, persistence, weights, box, threads
         As in `hdbscan`. The points are copied.
+    device : str, optional
+        'cuda', 'cuda:1', ...: the clusters' tree is found on that GPU, and the model is there: `predict` searches on it.
 
     Attributes
     ----------
@@ -56,7 +61,8 @@ class HdbscanModel:
 
     Notes
     -----
-    It can be pickled, and saved in the file that `zwalk hdbscan --save-model` and C++ write. Threads may ask one model at once.
+    It can be pickled, and saved in the file that `zwalk hdbscan --save-model` and C++ write. Threads may ask one model at once; on a GPU
+    they wait for each other.
 
     Examples
     --------
@@ -67,16 +73,18 @@ class HdbscanModel:
     """
 
     found: Clusters | None
+    _device: int | None = None  # the GPU that has it
 
     def __init__(self, points: ArrayLike, min_cluster_size: int = 5, *, min_samples: int | None = None, method: str = "eom",
                  epsilon: float = 0.0, max_cluster_size: int | None = None, allow_single_cluster: bool = False,
                  epsilon_max: float = np.inf, persistence: float = 0.0, weights: ArrayLike | None = None,
-                 box: Box = None, threads: int | None = None) -> None:
+                 box: Box = None, threads: int | None = None, device: str | None = None) -> None:
         p = as_array(points, "points")
         asked: dict[str, Any] = {"min_samples": min_samples, "method": method, "epsilon": epsilon,
                                  "max_cluster_size": max_cluster_size, "allow_single_cluster": allow_single_cluster,
                                  "epsilon_max": epsilon_max, "persistence": persistence, "box": box, "threads": threads}
-        self._keep(p, hdbscan(p, min_cluster_size, weights=weights, **asked), min_cluster_size, asked)
+        self._keep(p, hdbscan(p, min_cluster_size, weights=weights, device=device, **asked), min_cluster_size, asked)
+        self._bring(device)
 
     @classmethod
     def of(cls, points: ArrayLike, found: Clusters, min_cluster_size: int = 5, **asked: Any) -> HdbscanModel:
@@ -104,19 +112,31 @@ class HdbscanModel:
             as_count(min_cluster_size, "min_cluster_size", 2), 0 if least is None else as_count(least, "min_samples"), select,
             weighed(found))
 
+    def _bring(self, device: str | None) -> None:
+        """To the GPU that is asked for, if one is."""
+        where = place(None, None, device)
+        if where.number == THREADS:
+            return
+        if not isinstance(where, Gpu) or _core.cuda_devices() == 0:
+            raise _core.InputError("there is no CUDA device: leave out device='cuda'")
+        self._model = _kind_there(self.dtype.itemsize).from_bytes(self._model.to_bytes(), where.here())
+        self._device = where.number
+
     def save(self, path: str | bytes | os.PathLike[Any]) -> None:
         """Write the model into a file, whole or not at all: points, core distances and clusters, without `found`."""
         self._model.save(as_path(path))
 
     @classmethod
-    def load(cls, path: str | bytes | os.PathLike[Any], *, threads: int | None = None) -> HdbscanModel:
+    def load(cls, path: str | bytes | os.PathLike[Any], *, threads: int | None = None, device: str | None = None) -> HdbscanModel:
         """The model in a file that `save`, `zwalk hdbscan --save-model` or C++ has written, without sorting again."""
         path, limits = as_path(path), (as_threads(threads), 0)
         open(path, "rb").close()  # FileNotFoundError and its like
-        return _of(_kind(_core.model_item_bytes(path)).load(path, *limits))
+        model = _of(_kind(_core.model_item_bytes(path)).load(path, *limits))
+        model._bring(device)
+        return model
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (self._model.to_bytes(), self.dtype.itemsize, self.found)
+        return _unpickled, (self._model.to_bytes(), self.dtype.itemsize, self.found, self._device)
 
     def __repr__(self) -> str:
         return f"<zwalk.HdbscanModel: {self.n_clusters} clusters of {self.n} points in {self.m} dimensions, {self.dtype}>"
@@ -145,7 +165,7 @@ class HdbscanModel:
     @property
     def dtype(self) -> np.dtype[Any]:
         """The precision of the points; queries have it, too."""
-        return np.dtype(np.float32 if isinstance(self._model, _core.HdbscanModel32) else np.float64)
+        return np.dtype(np.float32 if isinstance(self._model, (_core.HdbscanModel32, _core.CudaHdbscanModel32)) else np.float64)
 
     @property
     def points(self) -> NDArray[Any]:
@@ -163,7 +183,8 @@ class HdbscanModel:
         Parameters
         ----------
         queries : array_like, shape (M, D)
-            In the precision of the model's points. With a box they fit into one period together with the points.
+            In the precision of the model's points. With a box they fit into one period together with the points. For a model on a
+            GPU they may be there.
 
         Returns
         -------
@@ -175,7 +196,18 @@ class HdbscanModel:
         The points of the model themselves get their own labels and scores back. The hdbscan package's approximate_predict is the same
         but for its search, which isn't exact (docs/clustering.md).
         """
-        return Prediction(*self._model.predict(as_array(queries, "queries", dtype=self.dtype)))
+        if self._device is None:
+            return Prediction(*self._model.predict(as_array(queries, "queries", dtype=self.dtype)))
+        asked = self._rows_there(queries) if is_on_gpu(queries) else as_array(queries, "queries", dtype=self.dtype)
+        with _ONE_AT_A_TIME:
+            return Prediction(*self._model.predict(asked))
+
+    def _rows_there(self, queries: Any) -> Any:
+        rows = device_rows(queries, "queries")
+        if rows.dtype != self.dtype:
+            raise _core.InputError(f"queries are {rows.dtype}, but the model's points {self.dtype}: convert them on the GPU")
+        one_device(self._device, [rows])
+        return rows.native()
 
     def memberships(self, queries: ArrayLike | None = None) -> NDArray[np.float64]:
         """The probabilities of new points to be in each cluster, shape (M, n_clusters); without `queries` those of the model's points.
@@ -184,13 +216,21 @@ class HdbscanModel:
         from where a point leaves the tree: as the hdbscan package's membership_vector and all_points_membership_vectors.
         """
         asked = None if queries is None else as_array(queries, "queries", dtype=self.dtype)
-        values: NDArray[np.float64] = self._model.memberships(asked)
+        with contextlib.nullcontext() if self._device is None else _ONE_AT_A_TIME:
+            values: NDArray[np.float64] = self._model.memberships(asked)
         return values
 
     def exemplars(self) -> list[NDArray[np.int64]]:
         """Of each cluster the rows of its exemplars: the points that stay in it to the end, in all parts of it that never split."""
         rows: list[NDArray[np.int64]] = self._model.exemplars()
         return rows
+
+
+_ONE_AT_A_TIME = allocate_lock()  # on GPUs; (threading takes long to import)
+
+
+def _kind_there(item_bytes: int) -> Any:
+    return _core.CudaHdbscanModel32 if item_bytes == 4 else _core.CudaHdbscanModel64
 
 
 def _kind(item_bytes: int) -> Any:
@@ -203,5 +243,7 @@ def _of(compiled: Any, found: Clusters | None = None) -> HdbscanModel:
     return model
 
 
-def _unpickled(data: bytes, item_bytes: int, found: Clusters | None) -> HdbscanModel:
-    return _of(_kind(item_bytes).from_bytes(data, as_threads(None), 0), found)
+def _unpickled(data: bytes, item_bytes: int, found: Clusters | None, device: int | None = None) -> HdbscanModel:
+    model = _of(_kind(item_bytes).from_bytes(data, as_threads(None), 0), found)
+    model._bring(None if device is None else f"cuda:{device}")
+    return model

@@ -36,7 +36,11 @@ class Process:
 
     def call(self, name: str, *arguments: Any, budget: int = 0) -> Any:
         """A function of the module, with where it is to work."""
-        return getattr(_core, name)(*arguments, _core.Here(self.threads, budget, self.number))
+        return getattr(_core, name)(*arguments, self.here(budget))
+
+    def here(self, budget: int = 0) -> Any:
+        """Where it is to work, as the module knows it."""
+        return _core.Here(self.threads, budget, self.number)
 
     def numbered(self, first: NDArray[np.int64]) -> NDArray[np.int64]:
         """Groups as 0, 1, ... where they are called by their first rows; -1 stays."""

@@ -5,12 +5,10 @@
 #include <limits>
 #include <span>
 
-#include "compiled_dims.hpp"
 #include "rows.hpp"
 #include "strength.hpp"
 #include "zwalk/core/key.hpp"
 #include "zwalk/knn/knn.hpp"
-#include "zwalk/run/index_rows.hpp"
 
 namespace zwalk { inline namespace v0 {
 namespace detail {
@@ -124,13 +122,6 @@ class Memberships {
     Buffer<double> value_;
 };
 
-/// The model's points. In builds without CUDA there can't be a model on a GPU.
-template <class T, class P>
-Buffer<T> rows_of_model(HdbscanModel<T, P> const& model) {
-    if constexpr (DimsOf<P>::most > 0) return rows_of_index(model.index());
-    else return {};
-}
-
 /// Threads of the host beside an index.
 template <class T, class P>
 Cpu threads_apart(Index<T, P> const& index) {
@@ -144,7 +135,7 @@ template <class T, class P>
 Buffer<double> membership_of_rows(HdbscanModel<T, P> const& model, Points<T> queries) {
     auto const joined = predict(model, queries);
     ModelTree const& tree = model.tree();
-    auto const rows = rows_of_model(model);
+    auto const rows = model.rows();
     Memberships<T> all(model, threads_apart(model.index()), {rows.data(), model.size(), model.dim()},
                        queries);
     return all.times_tree(
@@ -170,7 +161,7 @@ std::vector<std::vector<index_t>> exemplars(HdbscanModel<T, P> const& model) {
 template <class T, class P>
 Buffer<double> all_points_membership_vectors(HdbscanModel<T, P> const& model) {
     detail::ModelTree const& tree = model.tree();
-    auto const rows = detail::rows_of_model(model);
+    auto const rows = model.rows();
     Points<T> const points(rows.data(), model.size(), model.dim());
     detail::Memberships<T> all(model, detail::threads_apart(model.index()), points, points);
     return all.times_tree(

@@ -13,6 +13,7 @@
 #include "zwalk/core/error.hpp"
 #include "zwalk/core/within.hpp"
 #include "zwalk/run/call.hpp"
+#include "zwalk/run/index_rows.hpp"
 
 namespace zwalk { inline namespace v0 {
 namespace detail {
@@ -159,12 +160,19 @@ HdbscanModel<T, P>::HdbscanModel(Points<T> points, HdbscanResult<T> const& found
           return without_box;
       }()) {}
 
+template <class T, class P>
+Buffer<T> HdbscanModel<T, P>::rows() const {
+    if constexpr (detail::DimsOf<P>::most > 0) return detail::rows_of_index(index_);
+    else return {};  // in builds without CUDA there can't be one on a GPU
+}
+
 // Files: model_file.cpp.
 #define ZWALK_MODEL(T, P)                                                           \
     template HdbscanModel<T, P>::HdbscanModel(Index<T, P>, HdbscanResult<T> const&, \
                                               HdbscanOptions const&);               \
     template HdbscanModel<T, P>::HdbscanModel(Points<T>, HdbscanResult<T> const&,   \
                                               HdbscanOptions const&, Name const&);  \
+    template Buffer<T> HdbscanModel<T, P>::rows() const;                            \
     template void HdbscanModel<T, P>::bring_columns();
 ZWALK_MODEL(float, Cpu)
 ZWALK_MODEL(double, Cpu)

@@ -86,6 +86,9 @@ class HdbscanModel {
     /// On CPUs its place() may be changed between calls.
     [[nodiscard]] Index<T, P>& index() { return index_; }
 
+    /// The points in the order of their input, shape (N, D): a copy on the host.
+    [[nodiscard]] Buffer<T> rows() const;
+
     /// Writes the model into a file that load() reads; it appears whole or not at all, and replaces one that exists. Every place can read
     /// what another one has written. Format: src/model_file.cpp.
     /// @throws Error  it can't be written
