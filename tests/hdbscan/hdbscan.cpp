@@ -4,7 +4,9 @@
 #include <map>
 #include <numeric>
 
+#include "cut.hpp"
 #include "emst/brute.hpp"
+#include "strip.hpp"
 #include "zwalk/hdbscan/hdbscan.hpp"
 
 using namespace test;
@@ -118,6 +120,16 @@ TEST_CASE("HDBSCAN*: one tree, cut many times") {
         auto const r = hdbscan(Points(rows), {.min_cluster_size = size, .min_samples = 5});
         CHECK(copy(select_clusters(all).labels) == copy(r.labels));
     }
+}
+
+TEST_CASE("HDBSCAN*: the memory for one event of all edges is counted") {
+    std::uint64_t const n = 1000000,
+                        each = sizeof(Merge) + 2 * sizeof(index_t) + sizeof(float) +  // rows, edges
+                               2 * sizeof(pos_t) +                                    // clusters
+                               2 * sizeof(detail::End) + sizeof(pos_t) + sizeof(detail::EventPart);
+    for (std::size_t const size : {2, 5, 1000}) CHECK(detail::cluster_bytes(n, size, 0) >= each * n);
+    CHECK(detail::cluster_bytes(n, 2, 0) > detail::cluster_bytes(n, 5, 0));
+    CHECK(detail::cluster_bytes(n, 5, 10. * n) > detail::cluster_bytes(n, 5, 0));
 }
 
 TEST_CASE("HDBSCAN*: refusals, and phases that add up") {

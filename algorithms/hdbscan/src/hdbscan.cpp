@@ -8,6 +8,7 @@
 #include "checks.hpp"
 #include "compiled_dims.hpp"
 #include "cut.hpp"
+#include "strip.hpp"
 #include "zwalk/core/clock.hpp"
 #include "zwalk/hdbscan/weights.hpp"
 #include "zwalk/run/call.hpp"
@@ -67,7 +68,12 @@ std::uint64_t cluster_bytes(std::uint64_t points, std::size_t min_cluster_size, 
     if (weight > 0) work = 7 * sizeof(double) + sizeof(index_t) + sizeof(pos_t);
     double const all = weight > 0 ? weight : double(points);
     auto const clusters = std::uint64_t(std::min(double(points), all / double(min_cluster_size)));
-    return points * (sizeof(Merge) + row + work) + clusters * (row + cluster);
+    // Before that merges are made of edges and lengths, by ends of edges; the most where all are of one length, one event.
+    std::uint64_t const edge = 2 * sizeof(index_t) + sizeof(double),
+                        parts =
+                            sizeof(std::uint64_t) + 2 * sizeof(End) + sizeof(pos_t) + sizeof(EventPart);
+    return points * sizeof(Merge) +
+           std::max(points * (row + work) + clusters * (row + cluster), points * (edge + parts));
 }
 
 namespace {
