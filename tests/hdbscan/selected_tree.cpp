@@ -127,7 +127,7 @@ TEST_CASE("selected tree: what is left lasts, and has the same points") {
                     CHECK(t.lambda[r] >= c.birth);
                 }
             }
-        CHECK(condense(l, 3, SelectionOptions{}).lambda == condense(l, 3).lambda);
+        CHECK(condense(l, 3, {}).lambda == condense(l, 3).lambda);
     });
     CHECK(undone > 1000);
 }

@@ -285,14 +285,19 @@ CondensedTree condense_by_chains(Linkage const& linkage, std::size_t min_cluster
 }
 }  // namespace detail
 
-CondensedTree condense(Linkage const& linkage, std::size_t min_cluster_size, Cpu const& cpu) {
+CondensedTree condense(Linkage const& linkage, std::size_t min_cluster_size) {
+    return condense(linkage, min_cluster_size, Cpu());
+}
+template <std::same_as<Cpu> Threads>
+CondensedTree condense(Linkage const& linkage, std::size_t min_cluster_size, Threads const& cpu) {
     if (!linkage.weights.empty()) return detail::condense_weighted(linkage, min_cluster_size);
     constexpr std::size_t few = 1 << 15;  // threads don't pay for so few points
     if (cpu.threads() > 1 && linkage.points > few)
         return detail::condense_by_chains(linkage, min_cluster_size, cpu);
     auto tree = detail::empty_tree(linkage, min_cluster_size);
-    if (!linkage.merges.empty()) detail::LevelWalk(linkage, tree).run();
+    if (!linkage.merges.empty()) detail::LevelWalk<detail::PartCounts>(linkage, tree).run();
     return tree;
 }
+template CondensedTree condense(Linkage const&, std::size_t, Cpu const&);
 
 }}  // namespace zwalk::v0

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "zwalk/hdbscan/condensed_tree.hpp"
 
@@ -10,6 +11,7 @@ namespace zwalk { inline namespace v0 { namespace detail {
 /// How heavy what each row of a hierarchy makes is, and its points.
 class PartWeights {
   public:
+    static constexpr bool has_weights = true;
     explicit PartWeights(Linkage const& linkage) : linkage_(linkage) {
         if (!is_weighted()) return;
         sums_ = Buffer<double>(linkage.merges.size());
@@ -32,6 +34,11 @@ class PartWeights {
         double const w = whole(id);
         bool const together = id >= linkage_.points || !is_weighted() || linkage_.cores[id] < distance;
         return together ? w : std::min(w, 1.);
+    }
+
+    /// That of both parts of a merge.
+    [[nodiscard]] std::pair<double, double> halves(Merge const& m) const {
+        return {at(std::size_t(m.left), m.distance), at(std::size_t(m.right), m.distance)};
     }
 
     void prefetch(std::size_t id) const {

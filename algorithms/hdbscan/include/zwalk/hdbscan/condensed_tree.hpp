@@ -1,5 +1,6 @@
 // The condensed tree of HDBSCAN*: a single-linkage hierarchy without its small branches.
 #pragma once
+#include <concepts>
 #include <cstddef>
 #include <vector>
 
@@ -44,6 +45,10 @@ struct CondensedTree {
 ///
 /// @param min_cluster_size  >= 2
 /// @throws InputError  min_cluster_size < 2
-CondensedTree condense(Linkage const& linkage, std::size_t min_cluster_size, Cpu const& cpu = Cpu());
+CondensedTree condense(Linkage const& linkage, std::size_t min_cluster_size);
+/// The same on these threads. A template, so that {} stands for the options of a selection (clusters.hpp).
+template <std::same_as<Cpu> Threads>
+CondensedTree condense(Linkage const& linkage, std::size_t min_cluster_size, Threads const& cpu);
+extern template CondensedTree condense(Linkage const&, std::size_t, Cpu const&);
 
 }}  // namespace zwalk::v0
