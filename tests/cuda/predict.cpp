@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <string_view>
 
 #include "cuda/context.hpp"
 #include "cuda/large.hpp"
@@ -22,14 +23,15 @@ void check_same(HdbscanPrediction<T> const& gpu, HdbscanPrediction<T> const& cpu
     CHECK(std::ranges::equal(gpu.distances, cpu.distances));
 }
 
-/// A model on a GPU, a copy of it from a file, and that on threads.
+/// A model on a GPU, a copy of it from a file, and that on threads. Returns how many queries needed the walk.
 template <int D, class T>
-void check_models(Rows<D, T> const& rows, Rows<D, T> const& queries, HdbscanOptions const& o) {
+std::uint64_t check_models(Rows<D, T> const& rows, Rows<D, T> const& queries, HdbscanOptions const& o) {
     auto const found = hdbscan(rows, o);
     HdbscanModel<T> const model(view<D>(rows), found, o);
     auto const expected = predict(model, queries);
     CudaHdbscanModel<T> const there(view<D>(rows), found, o, on_gpu());
-    check_same(predict(there, queries), expected);
+    auto const found_there = predict(there, queries);
+    check_same(found_there, expected);
     std::stringstream file;
     there.write(file);
     CHECK(file.str() == [&] {
@@ -41,6 +43,10 @@ void check_models(Rows<D, T> const& rows, Rows<D, T> const& queries, HdbscanOpti
     CHECK(std::ranges::equal(membership_vectors(there, queries), membership_vectors(model, queries)));
     CHECK(
         std::ranges::equal(all_points_membership_vectors(there), all_points_membership_vectors(model)));
+    std::uint64_t open = 0;
+    for (auto const& [name, count] : found_there.stats.counts)
+        if (std::string_view(name) == "open") open = count;
+    return open;
 }
 
 }  // namespace
@@ -49,15 +55,20 @@ TEST_CASE("GPU predictions: those of the CPU") {
     std::size_t const n = std::min<std::size_t>(large(), 20000);
     auto const rows = make_points<3, float>("clustered", n, 5),
                queries = make_points<3, float>("clustered", n / 2, 6);
-    check_models<3, float>(rows, queries, {.min_cluster_size = 10, .min_samples = 4});
-    check_models<3, double>(make_points<3, double>("uniform", n / 2, 7),
-                            make_points<3, double>("uniform", n / 2, 8), {.min_cluster_size = 6});
-    check_models<3, float>(in_box<3, float>("clustered", n / 2, 1, 7),
-                           in_box<3, float>("clustered", n / 2, 1, 8),
-                           {.min_cluster_size = 6, .box = {1, 0, 1}});
-    check_models<3, double>(in_box<3, double>("uniform", n / 2, 1, 7),
-                            in_box<3, double>("uniform", n / 2, 1, 8),
-                            {.min_cluster_size = 6, .box = {1}});
+    // With points that lie alone, so that some queries have no neighbour that is as dense as they are.
+    auto const check = [&]<class T>(T, std::vector<double> const& box) {
+        auto all = in_box<3, T>("clustered", n, 1, 5);
+        auto const more = in_box<3, T>("uniform", n, 1, 6);
+        all.insert(all.end(), more.begin(), more.end());
+        for (int const samples : {2, 4}) {
+            HdbscanOptions const o{.min_cluster_size = 6, .min_samples = samples, .box = box};
+            CHECK(check_models<3, T>(all, in_box<3, T>("uniform", n, 1, 7), o) > 0);
+        }
+    };
+    check(0.F, {});
+    check(0.F, {1, 0, 1});
+    check(0., {});
+    check(0., {1});
     for (std::size_t const few : {0, 1, 2, 50})
         check_models<3, float>(make_points<3, float>("uniform", few, 1), queries,
                                {.min_cluster_size = 3});

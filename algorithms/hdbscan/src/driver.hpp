@@ -19,8 +19,10 @@ namespace zwalk { inline namespace v0 { namespace detail {
 /// the least mutual reachability distance: the core distance of the query. Where there is none, the best of them is a bound.
 template <class T>
 struct JoinNearest {
-    JoinedPoints<T> points;
-    std::size_t size;  ///< how many points these are
+    T const* core;          ///< of the points, by row
+    double const* weights;  ///< likewise; null: 1 each
+    double enough;          ///< weight within the core distance
+    std::size_t points;     ///< how many these are
     index_t* neighbour;
     T* distance;
     Joined* joined;
@@ -30,7 +32,7 @@ struct JoinNearest {
     ZWALK_HD void operator()(index_t asked, Found const& near) const {
         if (near.size() == 0) return;  // there are no points
         index_t const query = rows ? index_t(rows[asked]) : asked;
-        int const last = points.weights ? last_within(near) : near.size() - 1;
+        int const last = weights ? last_within(near) : near.size() - 1;
         if (last < 0) {
             joined[query] = Joined::more;
             return;
@@ -40,7 +42,7 @@ struct JoinNearest {
         index_t best = -1;
         for (int i = 0; i < near.size() && least > own; ++i) {
             index_t const row = near.index(i);
-            T const reach = max_of(own, points.core[row]);
+            T const reach = max_of(own, core[row]);
             if (reach < least) least = reach, best = row;
         }
         neighbour[query] = best;
@@ -52,8 +54,8 @@ struct JoinNearest {
     ZWALK_HD int last_within(Found const& near) const {
         double sum = 0;
         for (int i = 0; i < near.size(); ++i)
-            if ((sum += points.weights[near.index(i)]) >= points.enough) return i;
-        return std::size_t(near.size()) == size ? near.size() - 1 : -1;
+            if ((sum += weights[near.index(i)]) >= enough) return i;
+        return std::size_t(near.size()) == points ? near.size() - 1 : -1;
     }
 };
 
@@ -132,8 +134,14 @@ class JoinQueries {
     /// Joins queries to the best of their k nearest points.
     /// @param rows  which of all queries these are; null: all
     Stats look_at(Asked& queries, index_t k, pos_t const* rows) {
-        JoinNearest<T> const join{points_,          sources_.size_here(), neighbour_.data(),
-                                  distance_.data(), joined_.data(),       rows};
+        JoinNearest<T> const join{.core = points_.core,
+                                  .weights = points_.weights,
+                                  .enough = points_.enough,
+                                  .points = sources_.size_here(),
+                                  .neighbour = neighbour_.data(),
+                                  .distance = distance_.data(),
+                                  .joined = joined_.data(),
+                                  .rows = rows};
         NeighboursOf<Points> found(sources_, &queries, {.k = k}, Order::input, true);
         if constexpr (is_device<P>)
             found.show(
