@@ -116,3 +116,40 @@ TEST_CASE("device predictions: coordinates far from 1") {
         check_joins<3, 3, float>(rows, queries, {.min_cluster_size = 5});
     }
 }
+
+TEST_CASE("device predictions: the memory that they are said to need is most of what they take") {
+    for (auto const* kind : {"uniform", "clustered"})
+        for (int const samples : {4, 40}) {
+            CAPTURE(kind);
+            CAPTURE(samples);
+            std::size_t const n = 40000;
+            auto const rows = make_points<3, float>(kind, n, 1),
+                       queries = make_points<3, float>(kind, n, 2);
+            HdbscanModel<float> const model(view<3>(rows),
+                                            hdbscan(rows, {.min_cluster_size = std::size_t(samples)}),
+                                            {.min_cluster_size = std::size_t(samples)});
+            HostDevice<> device;
+            auto const points = prepared<3, 3, float>(device, rows, {}, {});
+            auto const before = device.bytes_in_use();
+            detail::JoinedPoints<float> const told{.core = model.core_distances().data(),
+                                                   .core_square = model.columns().core_square.data(),
+                                                   .weights = nullptr,
+                                                   .enough = double(samples),
+                                                   .in_tree = true,
+                                                   .core_here = model.core_distances().data()};
+            detail::JoinAsked asked;
+            asked.k = samples;
+            asked.points = &told;
+            detail::Queries<float, HostDevice<>> there{
+                in_unit_of(points, device, on_device<3, float>(queries))};
+            (void)ask<detail::JoinAlgorithm, 3>(device, points, asked, &there);
+            double const measured = double(device.stats().peak_bytes - before),
+                         predicted =
+                             double(detail::JoinAlgorithm::device_need(
+                                        {.points = n, .others = n, .kept = true, .columns = 3}, asked)
+                                        .most);
+            CAPTURE(predicted / measured);
+            CHECK(predicted <= measured);
+            CHECK(4 * predicted >= 3 * measured);
+        }
+}
