@@ -18,6 +18,7 @@ from ._models import HdbscanModel, Prediction
 from ._names import function_meant as _function_meant
 from ._pairs import Gravity, PairCounts, gravity, pairs
 from ._peaks import DensityPeaks, PeakClusters, density_peaks
+from ._progress import progress
 from ._sizes import LeafClusters, PersistentSizes, persistent_sizes
 from ._sphere import chord_to_degrees, degrees_to_chord, lonlat_to_unit, unit_to_lonlat
 from ._tree import KDTree
@@ -27,7 +28,7 @@ __all__ = ["Catalogue", "Clusters", "CondensedTree", "Dbscan", "DensityPeaks", "
            "Groups", "HdbscanModel", "InputError", "KDTree", "LeafClusters", "MinimumSpanningTree", "Neighbours", "OrderedNeighbours",
            "PairCounts", "PeakClusters", "PersistentSizes", "Prediction", "RadiusLists", "SingleLinkageTree", "SpanningTree", "chord_to_degrees", "dbscan",
            "degrees_to_chord", "density", "density_peaks", "fof", "gravity", "hdbscan", "knn", "knn_in_batches",
-           "knn_reduce", "lonlat_to_unit", "mean_spacing", "minimum_spanning_tree", "pairs", "persistent_sizes", "radius", "radius_count",
+           "knn_reduce", "lonlat_to_unit", "mean_spacing", "minimum_spanning_tree", "pairs", "persistent_sizes", "progress", "radius", "radius_count",
            "release_gpu_memory", "show_config", "unit_to_lonlat"]
 __version__: str = _core.version
 

@@ -5,15 +5,22 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include "zwalk/core/progress.hpp"
+
 namespace zwalk { inline namespace v0 { namespace detail {
 
 void loop_in_pieces(std::size_t n, std::size_t grain,
                     void (*call)(void const* f, std::size_t begin, std::size_t end), void const* f) {
+    Progress::Loop const loop(n);
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, grain),
                       [&, behalf = Interrupt::Behalf()](tbb::blocked_range<std::size_t> const& r) {
                           behalf([&] {
                               in_steps(r.begin(), r.end(), grain,
-                                       [&](std::size_t begin, std::size_t end) { call(f, begin, end); });
+                                       [&](std::size_t begin, std::size_t end) {
+                                           Progress::Piece piece(loop, end - begin);
+                                           call(f, begin, end);
+                                           piece.done();
+                                       });
                           });
                       });
 }

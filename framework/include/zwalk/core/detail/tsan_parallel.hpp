@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "zwalk/core/interrupt.hpp"
+#include "zwalk/core/progress.hpp"
 
 namespace zwalk { inline namespace v0 {
 namespace detail {
@@ -16,7 +17,12 @@ namespace detail {
 template <class F>
 void on_threads(std::size_t n, F const& f_of_caller) {
     static thread_local int level = 0;
-    auto const f = [&, behalf = Interrupt::Behalf()](std::size_t i) { behalf([&] { f_of_caller(i); }); };
+    Progress::Loop const loop(n);
+    auto const f = [&, behalf = Interrupt::Behalf()](std::size_t i) {
+        Progress::Piece piece(loop, 1);
+        behalf([&] { f_of_caller(i); });
+        piece.done();
+    };
     if (n <= 1 || level >= 2) {
         for (std::size_t i = 0; i < n; ++i) f(i);
         return;
