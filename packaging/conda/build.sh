@@ -6,4 +6,6 @@ cmake -S . -B build-conda -G Ninja $CMAKE_ARGS -DCMAKE_BUILD_TYPE=Release -DBUIL
     -DZWALK_TESTS=OFF -DZWALK_CUDA=OFF -DZWALK_MPI=OFF
 cmake --build build-conda
 cmake --install build-conda --prefix "$PREFIX"
-"$PYTHON" -m pip install . --no-deps --no-build-isolation -vv
+# With conda's oneTBB, and kernels for all numbers of columns.
+"$PYTHON" -m pip install . --no-deps --no-build-isolation -vv -Ccmake.define.ZWALK_PYTHON_TBB=OFF \
+    -Ccmake.define.ZWALK_DIMS="1;2;3;4;6;8;10;16;32;64"
