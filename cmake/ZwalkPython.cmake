@@ -7,7 +7,8 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)  # the library goes into a shared object
 if(ZWALK_PYTHON AND NOT Python_EXECUTABLE)
     set(Python_EXECUTABLE "${ZWALK_PYTHON}")  # that of the tests
 endif()
-find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module)
+# SKBUILD_SABI_COMPONENT: Development.SABIModule where pip is to build for the stable ABI (pyproject.toml), else nothing.
+find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module ${SKBUILD_SABI_COMPONENT})
 execute_process(COMMAND ${Python_EXECUTABLE} -m cmeel cmake RESULT_VARIABLE failed OUTPUT_VARIABLE prefix
     OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 if(NOT failed AND prefix)  # SITE-PACKAGES/cmeel.prefix: fmt, Boost; tbb-devel is three levels above SITE-PACKAGES

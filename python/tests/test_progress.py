@@ -84,9 +84,11 @@ def test_what_show_raises_at_the_end():
 
 
 def test_ctrl_c(x):
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # shells leave it ignored in the background
     with pytest.raises(KeyboardInterrupt), zwalk.progress(lambda step, part: None):
         threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
         zwalk.knn(x, k=300)
+    signal.signal(signal.SIGINT, before)
 
 
 def test_calls_in_show_show_nothing(x):

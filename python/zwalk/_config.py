@@ -19,7 +19,8 @@ def _version_of(package: str) -> str | None:
 
 def _gpu(facts: dict[str, Any]) -> str:
     if not _core.built_with_cuda():
-        return "none: this zwalk was built without CUDA (device='cuda' is refused)"
+        return ("none: this zwalk was built without CUDA (device='cuda' is refused); "
+                "pip install . -Ccmake.define.ZWALK_CUDA=ON builds one that has it")
     return f"built for up to {facts['GPU columns']} columns; " + (", ".join(facts["GPUs"]) or "none on this machine")
 
 
@@ -27,7 +28,8 @@ def _mpi() -> str:
     import importlib.util
 
     if importlib.util.find_spec("zwalk._mpi") is None:
-        return "none: this zwalk was built without MPI (comm= is refused)"
+        return ("none: this zwalk was built without MPI (comm= is refused); "
+                "pip install . -Ccmake.define.ZWALK_MPI=ON builds one that has it")
     mpi4py = _version_of("mpi4py")
     return f"with mpi4py {mpi4py}" if mpi4py else "built in; comm= needs mpi4py, which isn't installed"
 
