@@ -94,9 +94,10 @@ def progress(show: Callable[[int, float], object] | Any = None) -> Iterator[Any]
     >>> with zwalk.progress(tqdm(desc="clusters")):             # doctest: +SKIP
     ...     labels = zwalk.sklearn.HDBSCAN().fit(x).labels_
     """
-    line = None
+    call: _Show
+    line = _Line(sys.stderr)
     if show is None:
-        line = call = _Line(sys.stderr)
+        call = line
     elif all(hasattr(show, name) for name in ("n", "reset", "update")):
         call = _Bar(show)
     elif callable(show):
@@ -109,5 +110,5 @@ def progress(show: Callable[[int, float], object] | Any = None) -> Iterator[Any]
         yield show
     finally:
         _shown.reset(before)
-        if line:
+        if show is None:
             line.close()
