@@ -82,6 +82,12 @@ TEST_CASE_TEMPLATE("GPU, every kernel: kNN with every fold in registers", T, flo
     });
 }
 
+TEST_CASE_TEMPLATE("GPU, every kernel: more points with the same key than one block sorts", T, float,
+                   double) {
+    auto const rows = make_points<3, T>("outlier", 5000, 23);
+    CHECK(same_groups<T>(rows, {.linking_length = .01}));
+}
+
 TEST_CASE_TEMPLATE("GPU, every kernel: densities", T, float, double) {
     in_boxes<T>([&](auto const& rows, Periods const& box) {
         for (Reduction what : {Reduction::radius, Reduction::density, Reduction::sph}) {
