@@ -148,6 +148,13 @@ def test_sparse_distance_matrix(points, kind):
         assert ours.nnz == (theirs.nnz if kind == "coo_matrix" else ours.nnz)
 
 
+@pytest.mark.parametrize("kind", ["dok", "coo"])
+def test_sparse_distance_array(points, kind):  # SciPy has these from 1.18 on
+    tree = zwalk.KDTree(points[:400])
+    array, matrix = (tree.sparse_distance_matrix(tree, 0.2, output_type=f"{kind}_{form}") for form in ("array", "matrix"))
+    assert type(array).__name__ == f"{kind}_array" and (array != matrix).nnz == 0
+
+
 def test_refusals(points):
     tree = zwalk.KDTree(points)
     for call in (lambda: tree.query(points, p=1), lambda: tree.query(points, eps=-1), lambda: tree.query(points[:, :2]),

@@ -282,13 +282,14 @@ class KDTree:
         ----------
         other : KDTree
             In the same space: of the same dimension, dtype and boxsize.
-        output_type : {'dok_matrix', 'coo_matrix', 'dict', 'ndarray'}
-            'ndarray': records (i, j, v). Distances of 0 are kept, but in 'dok_matrix'.
+        output_type : {'dok_matrix', 'coo_matrix', 'dok_array', 'coo_array', 'dict', 'ndarray'}
+            'ndarray': records (i, j, v). Distances of 0 are kept, but in 'dok_matrix' and 'dok_array'.
         """
         _euclidean(p)
-        if output_type not in ("dok_matrix", "coo_matrix", "dict", "ndarray"):
+        if output_type not in ("dok_matrix", "coo_matrix", "dok_array", "coo_array", "dict", "ndarray"):
             raise _core.InputError(
-                f"output_type must be 'dok_matrix', 'coo_matrix', 'dict' or 'ndarray', not {output_type!r}")
+                "output_type must be 'dok_matrix', 'coo_matrix', 'dok_array', 'coo_array', 'dict' or 'ndarray', "
+                f"not {output_type!r}")
         check_same_space(self, other)
         return distance_matrix(self, other, max_distance, output_type)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ._tree import KDTree
 
 # Bytes of an entry and of what it is made from, as measured. A dict has a tuple and a float for each, and room to grow.
-_MATRIX_BYTES = {"dok_matrix": 420, "coo_matrix": 48, "dict": 260, "ndarray": 48}
+_MATRIX_BYTES = {"dok_matrix": 420, "dok_array": 420, "coo_matrix": 48, "coo_array": 48, "dict": 260, "ndarray": 48}
 _PAIR_BYTES = {"set": 240, "ndarray": 48}
 
 
@@ -66,10 +66,11 @@ def distance_matrix(tree: KDTree, other: KDTree, max_distance: float, output_typ
         records = np.empty(len(v), [("i", np.intp), ("j", np.intp), ("v", tree.dtype)])
         records["i"], records["j"], records["v"] = i, j, v
         return records
-    from scipy.sparse import coo_matrix
+    from scipy.sparse import coo_array, coo_matrix
 
-    matrix = coo_matrix((v, (i, j)), shape=(tree.n, other.n))
-    return matrix if output_type == "coo_matrix" else matrix.todok()
+    kind = coo_array if output_type.endswith("array") else coo_matrix
+    matrix = kind((v, (i, j)), shape=(tree.n, other.n))
+    return matrix if output_type.startswith("coo") else matrix.todok()
 
 
 def _rows_of(offsets: NDArray[np.int64], first: int = 0) -> NDArray[np.int64]:
