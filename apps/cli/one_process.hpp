@@ -100,9 +100,9 @@ class OneProcess {
     auto call_on_cpu(CommonPlan const& plan, F const& f) const {
         return f(plan.cpu());
     }
-    /// Refuses bad rows that ranks pass to what each of them does alone; in one process the library does that.
-    template <class T>
-    void check_points(CommonPlan const&, Points<T>, char const*) const {}
+    /// Refuses queries that ranks pass to what each of them does alone; in one process the library does that.
+    template <class T, class P>
+    void check_queries(CommonPlan const&, Index<T, P> const&, Points<T>) const {}
     /// The rows of a file that this process has.
     [[nodiscard]] io::PointSet read(std::string const& file, io::ReadOptions const& options) const {
         return io::read_points(file, options);

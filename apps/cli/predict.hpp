@@ -45,12 +45,12 @@ struct PredictJob {
     template <class T, class Place>
     HdbscanPrediction<T> compute(Place& place, io::PointSet const& points) {
         auto const queries = points.points<T>();
-        place.check_points(plan, queries, "queries");
-        auto r = place.agree([&] {
-            if (auto const* there = std::get_if<CudaHdbscanModel<T>>(&model_))
-                return predict(*there, queries);
-            return predict(std::get<HdbscanModel<T>>(model_), queries);
-        });
+        auto const by = [&](auto const& model) {
+            place.check_queries(plan, model.index(), queries);
+            return place.agree([&] { return predict(model, queries); });
+        };
+        auto const* const there = std::get_if<CudaHdbscanModel<T>>(&model_);
+        auto r = there ? by(*there) : by(std::get<HdbscanModel<T>>(model_));
         noise = place.reduce(std::uint64_t(std::count(r.labels.begin(), r.labels.end(), index_t(-1))),
                              std::plus<>());
         return r;

@@ -2,6 +2,7 @@
 #pragma once
 #include <fmt/format.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@
 #include "zwalk/ranks/mpi.hpp"
 #include "zwalk/ranks/points.hpp"
 #include "zwalk/ranks/rank_cuda.hpp"
+#include "zwalk/run/index.hpp"
+#include "zwalk/run/prepared_points.hpp"
+#include "zwalk/tree/extent.hpp"
 
 namespace zwalk::apps {
 
@@ -48,9 +52,14 @@ class Ranks {
     auto call_on_cpu(CommonPlan const& plan, F const& f) const {
         return f(Mpi{}, plan.cpu());
     }
-    template <class T>
-    void check_points(CommonPlan const& plan, Points<T> own, char const* name) {
-        zwalk::check_points(comm_, plan.cpu(), own, name);
+    /// Refuses what one process would refuse of all rows: bad ones, and such that together don't fit into the box of the points.
+    template <class T, class P>
+    void check_queries(CommonPlan const& plan, Index<T, P> const& points, Points<T> own) {
+        zwalk::check_points(comm_, plan.cpu(), own, "queries");
+        if (comm_.reduce_all(own.size, std::plus<>()) == 0) return;
+        auto const extent = find_extent(comm_, plan.cpu(), own);
+        comm_.attempt(
+            [&] { detail::check_fit(points.points(), extent, largest_of(extent), "queries"); });
     }
     [[nodiscard]] io::PointSet read(std::string const& file, io::ReadOptions const& options) {
         return read_own_points(comm_, file, options);

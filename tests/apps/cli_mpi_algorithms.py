@@ -70,6 +70,13 @@ class SameBytes(Ranks):
         bad[450, 1] = np.nan
         self.save("bad.npy", bad)
         self.refused_on(3, 2, "queries: row 450, column 1 is nan", "predict", "m.zwm", "bad.npy", "-o", "out")
+        # Each row by itself would fit into the box with the points, which are in a third of it.
+        self.save("third.npy", (self.load("p.npy") % 1 * .3 + .3).astype("f4"))
+        self.ok("hdbscan", "third.npy", "--min-cluster-size", 12, "--box", 1, "--save-model", "box.zwm", "-o", "fit", "--force")
+        self.save("wide.npy", np.array([[-.1, .4, .4], [1.05, .4, .4]], "f4"))
+        for ranks in (1, 2):
+            self.refused_on(ranks, 2, "queries", "predict", "box.zwm", "wide.npy", "-o", "out")
+        self.same("predict", "box.zwm", "wide.npy", "--wrap", ranks=(2,))
         self.refused_on(2, 2, "this is no model file", "predict", "p.npy", "f4.npy", "-o", "out")
         self.refused_on(2, 2, "2 columns", "predict", "m.zwm", "two.npy", "-o", "out")
 

@@ -105,6 +105,17 @@ TEST_CASE("memory of a device: the prediction for a tree, and for groups") {
     }
 }
 
+TEST_CASE_TEMPLATE("memory of a device: groups where lists of coarse planes are long", T, float,
+                   double) {
+    for (std::size_t n : {20000, 60000, 100000, 131000}) {
+        CAPTURE(n);
+        HostDevice<> device;
+        FofOptions const o{.linking_length = .2 / std::cbrt(double(n))};
+        (void)device_fof<3, 3, T>(device, make_points<3, T>("uniform", n, 1), o);
+        check_prediction(device_fof_memory(double(n), 3, sizeof(T)), device.stats().peak_bytes, 1.6);
+    }
+}
+
 TEST_CASE("memory of a device: what doesn't fit is refused before work, with one sentence") {
     auto const rows = make_points<3, float>("uniform", 20000, 1);
     auto const points = on_device<3, float>(rows);

@@ -25,6 +25,8 @@ struct JoinedPoints {
 
 struct JoinAsked : KnnOptions {
     std::any points{};  ///< a JoinedPoints<T> const*
+    bool may_walk =
+        true;  ///< core distances aren't all 0, so that a query's nearest points may not have what it joins
 };
 
 enum class Joined : std::uint8_t {
@@ -75,11 +77,13 @@ struct JoinAlgorithm : NearestAlgorithm<JoinCall> {
         CallNeed need = nearest_need(shape, o.k, Order::input, true);
         double const queries = double(shape.others.value_or(0)), item = double(shape.item_bytes);
         auto const tree = device_tree_bytes(shape.columns, shape.item_bytes, shape.tree);
-        double const found = queries * (sizeof(index_t) + item + 2),
-                     walk = queries * (tree.tree + tree.walk + item * (shape.columns + 3) + 16) +
-                            double(shape.points) * tree.walk;
+        double const found = queries * (sizeof(index_t) + item + 2);
         need.build += whole_bytes(found);
-        need.most = std::max(need.most, whole_bytes(device_tree_padding + walk)) + whole_bytes(found);
+        need.most += whole_bytes(found);
+        if (!o.may_walk) return need;
+        double const walk = queries * (tree.tree + tree.walk + item * (shape.columns + 3) + 16) +
+                            double(shape.points) * tree.walk;
+        need.most = std::max(need.most, whole_bytes(device_tree_padding + walk) + whole_bytes(found));
         return need;
     }
     template <class Points, class Queries>

@@ -183,10 +183,12 @@ class JoinQueries {
         Buffer<pos_t> input(n);
         place.download(input.data(), targets.input.data(), n);
         Buffer<T> bounds(n);
-        Cpu().for_each(n, [&](std::size_t i) {
+        auto const square = [&](std::size_t i) {
             T const length = r.distances[query[input[i]]];
             bounds[i] = smallest_square(T(points.unit.least(double(length))));
-        });
+        };
+        if constexpr (is_device<P>) Cpu().for_each(n, square);
+        else place.for_each(n, square);
         auto const bound = copy_to(place, std::span<T const>(bounds));
         auto nearest = place.template buffer<pos_t>(n);
         auto row = place.template buffer<index_t>(n);

@@ -107,11 +107,13 @@ class LevelWalk {
     /// @param at  as how heavy it takes part: its points, if these have no weights
     void begin(pos_t node, double at, pos_t parent, double lambda) {
         auto const cluster = pos_t(out_.clusters.size());
-        auto size = std::size_t(at);
+        std::size_t size;
         double weight = at;
         if constexpr (Sizes::has_weights) {
             size = node < points_ ? 1 : std::size_t(merges_[node - points_].size);
             weight = sizes_.whole(node);
+        } else {
+            size = std::size_t(at);
         }
         add_row(parent, points_ + cluster, lambda, size, weight);
         out_.clusters.push_back({index_t(parent), index_t(size), lambda});

@@ -93,7 +93,7 @@ class RankWeightedCores {
     std::vector<double> weights_;  // by own position
 };
 
-/// Collective, of at least two points.
+/// Collective.
 template <class T>
 EmstResult<T, Mpi> tree_of_index(RankInput<T> const& input, std::span<double const> weights,
                                  int min_samples, std::vector<double> const& box, RankCall const& call) {
@@ -102,6 +102,7 @@ EmstResult<T, Mpi> tree_of_index(RankInput<T> const& input, std::span<double con
     Buffer<T> cores;
     {
         RankPoints<T> points(comm, call.cpu, input, 0, box, {}, stats);
+        if (comm.offsets(input.rows).back() < 2) return {};
         cores = RankWeightedCores<T>(comm, call.cpu, points, min_samples).run(weights);
         points.end_phase("weighted cores");
     }
@@ -119,7 +120,6 @@ EmstResult<T, Mpi> tree_of_index(RankInput<T> const& input, std::span<double con
 template <class T>
 EmstResult<T, Mpi> weighted_tree(Comm& comm, RankInput<T> const& local, std::span<double const> weights,
                                  int min_samples, EmstOptions const& o, RankCall const& call) {
-    if (comm.offsets(local.rows).back() < 2) return {};
     if (local.index) return tree_of_index(local, weights, min_samples, o.box, call);
     // Sorted once for both.
     RankIndex<T> const index(local.local, {.box = o.box, .tree = o.tree}, call.mpi, call.cpu);

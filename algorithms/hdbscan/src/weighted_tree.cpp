@@ -67,6 +67,7 @@ Buffer<T> weighted_cores(CudaIndex<T> const& index, std::span<double const> weig
     detail::JoinAsked asked;
     asked.k = index_t(std::min(n, std::size_t(min_samples)));
     asked.points = &points;
+    asked.may_walk = false;
     auto const rows = detail::rows_of_index(index);
     Points<T> const queries(rows.data(), n, index.dim());
     return detail::Called<detail::JoinCall, CudaIndex<T>, detail::Kept>::run(index, &queries, asked, {})

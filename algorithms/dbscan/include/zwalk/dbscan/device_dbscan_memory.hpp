@@ -5,11 +5,12 @@
 #include <cstdint>
 
 #include "zwalk/tree/device_tree_bytes.hpp"
+#include "zwalk/walk/device_list_bytes.hpp"
 
 namespace zwalk { inline namespace v0 {
 
 /// Bytes on the device for n points beside them, predicted for the epsilon and min_samples that need most. Interaction
-/// lists, which are little of it, are made in pieces where memory is short. O(1).
+/// lists are made in pieces where memory is short. O(1).
 inline std::uint64_t device_dbscan_memory(double n, int columns, std::size_t item_bytes,
                                           TreeOptions const& options = {}) {
     constexpr double position = 4, flag = 1, index = 8;
@@ -21,9 +22,10 @@ inline std::uint64_t device_dbscan_memory(double n, int columns, std::size_t ite
     double const beside = tree.tree + flag + 2 * position;
     double const build = row + std::max(tree.sort, tree.build);
     double const found = tree.tree + tree.walk + lists + 2 * position + index + std::max(flag, item);
-    return whole_bytes(device_tree_padding +
-                       n * std::max({tree.sort, tree.build, beside + build, beside + row + found,
-                                     tree.tree + flag + 2 * position + index}));
+    double const walk = n * (beside + row + found) + device_small_list_bytes(n, item_bytes),
+                 rest = n * std::max({tree.sort, tree.build, beside + build,
+                                      tree.tree + flag + 2 * position + index});
+    return whole_bytes(device_tree_padding + std::max(walk, rest));
 }
 
 }}  // namespace zwalk::v0
