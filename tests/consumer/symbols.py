@@ -1,11 +1,11 @@
 """Holds cmake/symbols.map, which says what the shared library shows, to what programs need of the library.
 
-    symbols.py MAP LIBRARY FILE OF PATHS [NM]
+    symbols.py MAP LIBRARY FILE OF PATHS [NM [OBJDUMP]]
 
 LIBRARY may be static: what the map would show of it is found out from names. The file has a path of an object or archive of
 programs on each line; what isn't built is left out. Wrong is a symbol that these need and the map hides, and a map that shows
 what users instantiate themselves: walks, kernels, and most else of zwalk::detail. Of a shared library it is wrong, too, to show
-names of others.
+names of others, and for programs to hide variables that headers define: they would have copies of their own.
 """
 import fnmatch
 import pathlib
@@ -38,7 +38,16 @@ def shown_by(map_: str, names: dict[str, str]) -> set[str]:
     return {name for name, text in zip(names, demangled(list(names))) if any_of.match(text)}
 
 
-def check(map_: str, library: str, programs: list[str], nm: str) -> list[str]:
+def hidden_variables(objdump: str, files: list[str]) -> list[str]:
+    """Names of zwalk's variables, those of threads among them, that files define and hide. (Constants may be there twice.)"""
+    found: set[str] = set()
+    for i in range(0, len(files), 100):
+        out = subprocess.run([objdump, "-t", *files[i:i + 100]], check=True, capture_output=True, text=True).stdout
+        found |= set(re.findall(r"^\S+ [uw].* \.(?:tbss|tdata|bss|data)(?!\.rel\.ro)\S*\t\S+ \.hidden (_ZN5zwalk2v0\S+)$", out, re.M))
+    return sorted(found)
+
+
+def check(map_: str, library: str, programs: list[str], nm: str, objdump: str) -> list[str]:
     is_shared = ".so" in pathlib.Path(library).name
     letters = "TDBRVWu" + ("twv" if is_shared else "")  # small ones are of what a shared library hides
     defined = {name: letter for name, letter in symbols(nm, [library]).items() if letter in letters}
@@ -61,13 +70,14 @@ def check(map_: str, library: str, programs: list[str], nm: str) -> list[str]:
         out = subprocess.run([nm, "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout
         others = [line.split()[-1] for line in out.splitlines() if "5zwalk2v0" not in line]
         wrong += [f"a name of others: {name}" for name in demangled(others)]
+        wrong += [f"hidden, so not the library's: {name}" for name in demangled(hidden_variables(objdump, programs))]
     print(f"{len(defined)} symbols, of which {len(shown)} are shown, and {len(needed)} needed by {len(programs)} objects")
     return wrong
 
 
-def main(map_: str, library: str, paths: str, nm: str = "nm") -> int:
+def main(map_: str, library: str, paths: str, nm: str = "nm", objdump: str = "objdump") -> int:
     programs = [path for path in pathlib.Path(paths).read_text().split() if pathlib.Path(path).exists()]
-    wrong = check(pathlib.Path(map_).read_text(), library, programs, nm)
+    wrong = check(pathlib.Path(map_).read_text(), library, programs, nm, objdump)
     print(*wrong[:40], sep="\n")
     return 1 if wrong else 0
 
