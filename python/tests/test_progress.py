@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 import time
+import types
 
 import numpy as np
 import pytest
@@ -162,6 +163,17 @@ def test_line(x, monkeypatch, is_terminal):
         assert "100%" in out.getvalue() and out.getvalue().endswith("\r\033[K")
     else:
         assert out.getvalue() == ""
+
+
+@pytest.mark.parametrize("err", [None, types.SimpleNamespace(write=None)])
+def test_no_terminal_needed(monkeypatch, err):
+    """Programs without a console have no standard error, others put in what isn't quite a file."""
+    monkeypatch.setattr("sys.stderr", err)
+    x, calls = np.random.default_rng(0).random((25_000, 2)), []
+    for show in None, lambda *call: calls.append(call):
+        with zwalk.progress(show):
+            zwalk.knn(x, k=1)
+    assert calls[-1][1] == 1
 
 
 def test_refusal():

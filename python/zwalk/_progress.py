@@ -5,7 +5,7 @@ import contextlib
 import contextvars
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any, TextIO
+from typing import Any
 
 from . import _core
 
@@ -31,9 +31,9 @@ def _apart(show: _Show, step: int, part: float) -> None:
 class _Line:
     """One line of a terminal; elsewhere nothing."""
 
-    def __init__(self, out: TextIO) -> None:
-        self._out = out
-        self._is_shown = out.isatty()
+    def __init__(self, out: Any) -> None:
+        self._out = out  # None where there is no standard error, or a file of somebody's own
+        self._is_shown = hasattr(out, "isatty") and out.isatty()
 
     def __call__(self, step: int, part: float) -> None:
         if self._is_shown:
@@ -95,9 +95,9 @@ def progress(show: Callable[[int, float], object] | Any = None) -> Iterator[Any]
     ...     labels = zwalk.sklearn.HDBSCAN().fit(x).labels_
     """
     call: _Show
-    line = _Line(sys.stderr)
+    line = None
     if show is None:
-        call = line
+        call = line = _Line(sys.stderr)
     elif all(hasattr(show, name) for name in ("n", "reset", "update")):
         call = _Bar(show)
     elif callable(show):
@@ -110,5 +110,5 @@ def progress(show: Callable[[int, float], object] | Any = None) -> Iterator[Any]
         yield show
     finally:
         _shown.reset(before)
-        if show is None:
+        if line is not None:
             line.close()
