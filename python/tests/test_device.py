@@ -1,5 +1,6 @@
 """Points on a GPU: what is said of them is read and checked here without one; what is found there, where there is one."""
 import pickle
+import threading
 import types
 
 import numpy as np
@@ -265,6 +266,26 @@ def test_models_without_a_gpu(tmp_path):
                  lambda: zwalk.HdbscanModel.load(tmp_path / "m.zwm", device="cuda")):
         with pytest.raises(zwalk.InputError, match="CUDA"):
             call()
+
+
+@pytest.mark.parametrize("ask", [
+    lambda model: model.predict(X), lambda model: model.memberships(X), lambda model: model.exemplars(), lambda model: model.points,
+    lambda model: model.save("none.zwm"), pickle.dumps])
+def test_models_on_a_gpu_do_not_wait_for_themselves(ask, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    model = zwalk.HdbscanModel(X, 2)
+    many = np.repeat(X, 1000, axis=0)
+    expected = model.predict(many)
+    model._device = 0  # it is asked as if it were there
+    with pytest.raises(zwalk.InputError, match="is at work in this thread"), zwalk.progress(lambda step, part: ask(model)):
+        model.predict(many)
+    found = []
+    threads = [threading.Thread(target=lambda: found.append(model.predict(many))) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert len(found) == 3 and all(np.array_equal(a, b) for each in found for a, b in zip(each, expected))
 
 
 @pytest.mark.skipif(not _core.cuda_devices(), reason="no GPU")

@@ -3,7 +3,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-from _thread import allocate_lock
+from _thread import allocate_lock, get_ident
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -124,7 +125,8 @@ class HdbscanModel:
 
     def save(self, path: str | bytes | os.PathLike[Any]) -> None:
         """Write the model into a file, whole or not at all: points, core distances and clusters, without `found`."""
-        self._model.save(as_path(path))
+        with self._alone():
+            self._model.save(as_path(path))
 
     @classmethod
     def load(cls, path: str | bytes | os.PathLike[Any], *, threads: int | None = None, device: str | None = None) -> HdbscanModel:
@@ -136,7 +138,8 @@ class HdbscanModel:
         return model
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (self._model.to_bytes(), self.dtype.itemsize, self.found, self._device)
+        with self._alone():
+            return _unpickled, (self._model.to_bytes(), self.dtype.itemsize, self.found, self._device)
 
     def __repr__(self) -> str:
         return f"<zwalk.HdbscanModel: {self.n_clusters} clusters of {self.n} points in {self.m} dimensions, {self.dtype}>"
@@ -170,7 +173,8 @@ class HdbscanModel:
     @property
     def points(self) -> NDArray[Any]:
         """The points, as a new array."""
-        data: NDArray[Any] = self._model.data()
+        with self._alone():
+            data: NDArray[Any] = self._model.data()
         return data
 
     def predict(self, queries: ArrayLike) -> Prediction:
@@ -196,10 +200,9 @@ class HdbscanModel:
         The points of the model themselves get their own labels and scores back. The hdbscan package's approximate_predict is the same
         but for its search, which isn't exact (docs/clustering.md).
         """
-        if self._device is None:
-            return Prediction(*self._model.predict(as_array(queries, "queries", dtype=self.dtype)))
-        asked = self._rows_there(queries) if is_on_gpu(queries) else as_array(queries, "queries", dtype=self.dtype)
-        with _ONE_AT_A_TIME:
+        is_there = self._device is not None and is_on_gpu(queries)
+        asked = self._rows_there(queries) if is_there else as_array(queries, "queries", dtype=self.dtype)
+        with self._alone():
             return Prediction(*self._model.predict(asked))
 
     def _rows_there(self, queries: Any) -> Any:
@@ -216,17 +219,37 @@ class HdbscanModel:
         from where a point leaves the tree: as the hdbscan package's membership_vector and all_points_membership_vectors.
         """
         asked = None if queries is None else as_array(queries, "queries", dtype=self.dtype)
-        with contextlib.nullcontext() if self._device is None else _ONE_AT_A_TIME:
+        with self._alone():
             values: NDArray[np.float64] = self._model.memberships(asked)
         return values
 
     def exemplars(self) -> list[NDArray[np.int64]]:
         """Of each cluster the rows of its exemplars: the points that stay in it to the end, in all parts of it that never split."""
-        rows: list[NDArray[np.int64]] = self._model.exemplars()
+        with self._alone():
+            rows: list[NDArray[np.int64]] = self._model.exemplars()
         return rows
 
+    def _alone(self) -> contextlib.AbstractContextManager[None]:
+        """While the compiled model is asked."""
+        return contextlib.nullcontext() if self._device is None else _one_at_a_time()
 
-_ONE_AT_A_TIME = allocate_lock()  # on GPUs; (threading takes long to import)
+
+_ON_GPUS = allocate_lock()  # (threading takes long to import)
+_asking: int | None = None  # the thread that has it
+
+
+@contextlib.contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    """Lets one thread at a time ask models on GPUs, and refuses it within its own question, where it would wait for itself."""
+    global _asking
+    if _asking == get_ident():
+        raise _core.InputError("a model on a GPU is at work in this thread: what shows its progress can't ask models there")
+    with _ON_GPUS:
+        try:
+            _asking = get_ident()
+            yield
+        finally:
+            _asking = None
 
 
 def _kind_there(item_bytes: int) -> Any:
