@@ -249,7 +249,8 @@ def test_models_on_a_gpu(dtype, weighted, tmp_path):
     here = zwalk.HdbscanModel(x, 5, weights=weights)
     there = zwalk.HdbscanModel(x, 5, weights=weights, device="cuda")
     there.save(tmp_path / "m.zwm")
-    for model in (there, zwalk.HdbscanModel.load(tmp_path / "m.zwm", device="cuda:0"), pickle.loads(pickle.dumps(there))):
+    for model in (there, zwalk.HdbscanModel.load(tmp_path / "m.zwm", device="cuda:0"), pickle.loads(pickle.dumps(there)),
+                  zwalk.HdbscanModel.of(x, here.found, 5, device="cuda")):
         for a, b in zip(model.predict(queries), here.predict(queries)):
             np.testing.assert_array_equal(a, b)
         np.testing.assert_array_equal(model.memberships(queries), here.memberships(queries))
@@ -263,6 +264,7 @@ def test_models_on_a_gpu(dtype, weighted, tmp_path):
 def test_models_without_a_gpu(tmp_path):
     zwalk.HdbscanModel(np.eye(9), 2).save(tmp_path / "m.zwm")
     for call in (lambda: zwalk.HdbscanModel(np.eye(9), 2, device="cuda"),
+                 lambda: zwalk.HdbscanModel.of(np.eye(9), zwalk.hdbscan(np.eye(9), 2), 2, device="cuda"),
                  lambda: zwalk.HdbscanModel.load(tmp_path / "m.zwm", device="cuda")):
         with pytest.raises(zwalk.InputError, match="CUDA"):
             call()

@@ -90,7 +90,9 @@ def test_mistakes():
 def test_models(tmp_path):
     """Also of clusters found before, from a file, and pickled."""
     found, new = zwalk.hdbscan(X, 6, weights=W), RANDOM.normal(size=(200, 2)) * 4 + 3
-    model = zwalk.HdbscanModel.of(X, found, 6)
+    with pytest.raises(zwalk.InputError, match="come with found: leave them out"):
+        zwalk.HdbscanModel.of(X, found, 6, weights=W)
+    model = zwalk.HdbscanModel.of(X, found, 6, weights=None, device="cpu")
     model.save(tmp_path / "m.zwm")
     expected = zwalk.HdbscanModel(X[OFTEN], 6).predict(new)
     for other in (model, zwalk.HdbscanModel(X, 6, weights=W), zwalk.HdbscanModel.load(tmp_path / "m.zwm"), pickle.loads(pickle.dumps(model))):

@@ -88,9 +88,15 @@ class HdbscanModel:
         self._bring(device)
 
     @classmethod
-    def of(cls, points: ArrayLike, found: Clusters, min_cluster_size: int = 5, **asked: Any) -> HdbscanModel:
-        """The model of clusters that ``hdbscan(points, min_cluster_size, **asked)`` has found, without looking for them again."""
+    def of(cls, points: ArrayLike, found: Clusters, min_cluster_size: int = 5, *, device: str | None = None,
+           **asked: Any) -> HdbscanModel:
+        """The model of clusters that ``hdbscan(points, min_cluster_size, **asked)`` has found, without looking for them again.
+
+        With ``device='cuda'`` it is on that GPU. Weights are those in `found`.
+        """
         p = as_array(points, "points")
+        if asked.pop("weights", None) is not None:
+            raise _core.InputError("weights are those that hdbscan() was called with, and come with found: leave them out")
         if not isinstance(found, Clusters):
             raise TypeError(f"found must be what zwalk.hdbscan() returns, not {type(found).__name__}")
         if found.linkage is None:
@@ -102,6 +108,7 @@ class HdbscanModel:
         if model.n_clusters != len(found.persistence):
             raise _core.InputError(f"these options give {model.n_clusters} clusters, but {len(found.persistence)} were found: pass those "
                                    "that hdbscan() was called with")
+        model._bring(device)
         return model
 
     def _keep(self, points: NDArray[Any], found: Clusters, min_cluster_size: int, asked: dict[str, Any]) -> None:
