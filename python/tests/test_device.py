@@ -290,6 +290,13 @@ def test_models_on_a_gpu_do_not_wait_for_themselves(ask, monkeypatch, tmp_path):
     assert len(found) == 3 and all(np.array_equal(a, b) for each in found for a, b in zip(each, expected))
 
 
+def test_pickles_of_models_on_another_gpu():
+    model = zwalk.HdbscanModel(X, 2)
+    model._device = 99  # as if it were there
+    with pytest.raises(zwalk.InputError, match=r"pickled on cuda:99, which isn't here: save\(\) it there, and use HdbscanModel\.load"):
+        pickle.loads(pickle.dumps(model))
+
+
 @pytest.mark.skipif(not _core.cuda_devices(), reason="no GPU")
 @pytest.mark.parametrize("library", ["cupy", "torch"])
 def test_arrays_of_other_libraries_on_a_gpu(library):

@@ -44,7 +44,8 @@ class HdbscanModel:
     points, min_cluster_size, min_samples, method, epsilon, max_cluster_size, allow_single_cluster, epsilon_max, persistence, weights, box, threads
         As in `hdbscan`. The points are copied.
     device : str, optional
-        'cuda', 'cuda:1', ...: the clusters' tree is found on that GPU, and the model is there: `predict` searches on it.
+        'cuda', 'cuda:1', ...: the clusters' tree is found on that GPU, and the model is there: `predict` searches on it. Labels, scores
+        and memberships are then made by all threads of the host, whatever `threads` is.
 
     Attributes
     ----------
@@ -62,8 +63,8 @@ class HdbscanModel:
 
     Notes
     -----
-    It can be pickled, and saved in the file that `zwalk hdbscan --save-model` and C++ write. Threads may ask one model at once; on a GPU
-    they wait for each other.
+    It can be pickled, and saved in the file that `zwalk hdbscan --save-model` and C++ write. A pickle of a model on a GPU needs that
+    GPU, a file doesn't. Threads may ask one model at once; on a GPU they wait for each other.
 
     Examples
     --------
@@ -274,6 +275,9 @@ def _of(compiled: Any, found: Clusters | None = None) -> HdbscanModel:
 
 
 def _unpickled(data: bytes, item_bytes: int, found: Clusters | None, device: int | None = None) -> HdbscanModel:
+    if device is not None and device >= _core.cuda_devices():
+        raise _core.InputError(f"the model was pickled on cuda:{device}, which isn't here: save() it there, and use "
+                               "HdbscanModel.load(path) here, with device= for another GPU")
     model = _of(_kind(item_bytes).from_bytes(data, as_threads(None), 0), found)
     model._bring(None if device is None else f"cuda:{device}")
     return model
