@@ -67,8 +67,9 @@ def progress(show: Callable[[int, float], object] | Any = None) -> Iterator[Any]
     """Shows how far long calls are, while the `with` block lasts: calls of all functions, trees and estimators.
 
     A call takes several steps: some for the sort and the tree, then walks, which take the longest. What is shown is the step
-    at work, so that a bar begins anew with each. How many there will be isn't known before. Calls that take milliseconds show
-    nothing, those for GPUs little more than their end, and those on MPI ranks nothing.
+    at work, so that a bar begins anew with each. How many there will be isn't known before. Calls of up to 20 000 rows (for
+    neighbours: rows times k) show nothing. Larger ones show at least their end, however short they are. So do calls with
+    ``device='cuda'`` of any size, which show little more. Calls on MPI ranks show nothing.
 
     Parameters
     ----------
