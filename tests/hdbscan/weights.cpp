@@ -259,8 +259,11 @@ TEST_CASE("weights: predictions are those of rows that are there so often; model
     for (int const samples : {1, 4, 60}) {
         CAPTURE(samples);
         Random r(9);
-        auto const rows = make_points<2, double>("clustered", 200, 4),
-                   queries = make_points<2, double>("clustered", 300, 5);
+        auto const rows = make_points<2, double>("clustered", 200, 4);
+        // Also far from all points: there neighbours outside the core distance have small ones of their own.
+        auto queries = make_points<2, double>("clustered", 300, 5);
+        auto const far = make_points<2, double>("uniform", 3000, 6);
+        queries.insert(queries.end(), far.begin(), far.end());
         auto const weights = integer_weights(rows.size(), r);
         auto const [all, of] = repeated<2>(rows, weights, r);
         HdbscanOptions o{.min_cluster_size = 6, .min_samples = samples};

@@ -42,7 +42,8 @@ struct JoinNearest {
         index_t best = -1;
         for (int i = 0; i < near.size() && least > own; ++i) {
             index_t const row = near.index(i);
-            T const reach = max_of(own, core[row]);
+            // With weights more may be shown than those within the core distance.
+            T const reach = max_of(max_of(own, near.distance(i)), core[row]);
             if (reach < least) least = reach, best = row;
         }
         neighbour[query] = best;
