@@ -9,7 +9,7 @@
 
 namespace zwalk { inline namespace v0 {
 
-/// Bytes on the device for n points beside them, predicted: at most half as much again as is measured where
+/// Bytes on the device for n points beside them, predicted: at most 1.8 times what is measured where
 /// points are uniform or clustered, and the linking length is up to a fifth of their mean spacing. Lists
 /// are made in pieces where memory is short. O(1).
 inline std::uint64_t device_fof_memory(double n, int columns, std::size_t item_bytes,
