@@ -1,6 +1,6 @@
 // What a device is to the code that directs it.
 //
-// Sorting, cutting planes and walking are directed by host code that never looks at an element: it
+// Sorting, cutting planes and walking are directed by host code that looks at no element but a tree's top: it
 // allocates, launches kernels and calls the primitives below. That code is written once, over a Device,
 // and there are two: CudaDevice (cuda_device.cuh) launches on a GPU and calls CUB; HostDevice
 // (host_device.hpp) runs the same kernels on lane groups of the CPU, in buffers of exactly the size that

@@ -79,7 +79,6 @@ struct KnownPlane {
     pos_t gaps = 0;         ///< how many it keeps
     bool unsorted = false;  ///< the points weren't in order, and nothing else is known
     CutPlane plane;         ///< without `child`; empty if there wasn't room for it
-    [[nodiscard]] bool is_known() const { return !plane.first.empty(); }
 };
 
 /// What a plane keeps of few gaps, `found` of them at `kept`. One wait.

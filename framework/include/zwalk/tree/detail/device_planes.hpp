@@ -22,6 +22,7 @@ struct DeviceCut {
     DeviceBuffer<level_t> gap;         ///< nodes + 1; empty where the host knows the plane
     DeviceBuffer<level_t> level;       ///< nodes; likewise
     CutPlane known{};                  ///< without `child`: of few nodes; else empty
+    [[nodiscard]] bool is_known() const { return !known.first.empty(); }
 };
 
 namespace detail {
@@ -245,9 +246,8 @@ class PlaneCutter {
             device_.positions(flags.data(), flags.size(), plane.child.data());
         }
         plane.known = std::move(kept.known);
-        bool const is_known = !plane.known.first.empty();
-        if (is_known && gaps.first) plane.first = copy_to(device_, plane.known.first);
-        if (!is_known) {
+        if (plane.is_known() && gaps.first) plane.first = copy_to(device_, plane.known.first);
+        if (!plane.is_known()) {
             if (gaps.first) plane.first = device_.template buffer<pos_t>(n);
             plane.gap = device_.template buffer<level_t>(n);
             plane.level = device_.template buffer<level_t>(plane.nodes);
@@ -285,7 +285,8 @@ class PlaneCutter {
     /// The points of nodes of each level. Waits, unless the host knows the plane.
     std::vector<NodeVolume> volumes_of(DeviceCut const& plane) {
         std::vector<NodeVolume> nodes;
-        if (CutPlane const& known = plane.known; !known.first.empty()) {
+        if (plane.is_known()) {
+            CutPlane const& known = plane.known;
             for (std::size_t i = 0; i < known.nodes(); ++i)
                 nodes.push_back({known.level[i], known.first[i + 1] - known.first[i]});
             return nodes;
@@ -345,11 +346,11 @@ std::vector<DeviceCut> device_cut_planes(Device& device, level_t const* level, p
     planes.push_back(cutter.leaves(leaf_size, max_of(size, counts.others)));
     if (cutter.unsorted()) return {};
     std::uint64_t n_max = leaf_size;
-    while (planes.back().nodes > options.top_nodes && planes.back().known.first.empty()) {
+    while (planes.back().nodes > options.top_nodes && !planes.back().is_known()) {
         n_max = std::min(n_max * coarsening_of(options), std::uint64_t(no_pos));
         planes.push_back(cutter.cut(planes.back(), n_max));
     }
-    if (planes.back().known.first.empty()) return planes;
+    if (!planes.back().is_known()) return planes;
     std::vector<CutPlane> coarser;
     coarser.push_back(std::move(planes.back().known));
     add_coarser_planes(coarser, n_max, options);
