@@ -24,7 +24,7 @@ def long(x):
 # On one thread the longest step of each takes many times the 50 ms between two calls, also on a fast machine.
 @pytest.mark.parametrize("prepare", [
     lambda x: lambda: zwalk.knn(x, k=24, threads=1),
-    lambda x: lambda: zwalk.minimum_spanning_tree(x[:400_000], min_samples=8, threads=1),
+    lambda x: lambda: zwalk.minimum_spanning_tree(x, min_samples=16, threads=1),
     lambda x: functools.partial(zwalk.KDTree(x).query, x, k=24, workers=1),
 ])
 def test_steps(x, prepare):
@@ -37,9 +37,9 @@ def test_steps(x, prepare):
     assert list(steps) == sorted(steps) and steps[0] >= 1 and all(isinstance(step, int) for step in steps)
     assert all(0 <= part <= 1 for part in parts) and parts[-1] == 1
     assert set(threads) == {threading.get_ident()}
-    # Within a step it rises, and the longest one is seen several times.
+    # Within a step it rises, and the longest one is seen before its end, too.
     assert all(a[1] <= b[1] for a, b in zip(calls, calls[1:]) if a[0] == b[0])
-    assert max(steps.count(step) for step in set(steps)) > 2
+    assert max(steps.count(step) for step in set(steps)) >= 2
     seen = len(calls)
     long(x)
     assert len(calls) == seen  # the block is over

@@ -190,13 +190,14 @@ TEST_CASE("HDBSCAN on ranks: refusals are the same on all") {
     CHECK(thrown_by([&] { (void)hdbscan(bad.of(comm.rank()), {}, world()); }).find("row 57") !=
           std::string::npos);
     // Of less than two points with weights, too.
-    Input<3, float> const one{{{NAN, 0, 0}}, spread("even", 1, comm.size())};
-    std::vector<double> const single(one.of(comm.rank()).size, 1.);
-    auto const refusal_of_one = [&](HdbscanOptions const& o) {
+    auto const refusal_of_one = [&](float x, HdbscanOptions o) {
+        Input<3, float> const one{{{x, 0, 0}}, spread("even", 1, comm.size())};
+        std::vector<double> const weight(one.of(comm.rank()).size, 1.);
+        o.weights = weight;
         return thrown_by([&] { (void)hdbscan(one.of(comm.rank()), o, world()); });
     };
-    CHECK(refusal_of_one({.weights = single}).find("row 0") != std::string::npos);
-    CHECK(refusal_of_one({.box = {-1}, .weights = single}).find("box") != std::string::npos);
+    CHECK(refusal_of_one(NAN, {}).find("row 0") != std::string::npos);
+    CHECK(refusal_of_one(0, {.box = {-1}}).find("box") != std::string::npos);
     if (comm.size() == 1) return;
     bool const other = comm.rank() == 1;
     using S = SelectionOptions;
