@@ -76,7 +76,8 @@ def check(map_: str, library: str, programs: list[str], nm: str, objdump: str) -
 
 
 def main(map_: str, library: str, paths: str, nm: str = "nm", objdump: str = "objdump") -> int:
-    programs = [path for path in pathlib.Path(paths).read_text().split() if pathlib.Path(path).exists()]
+    programs = [path for path in pathlib.Path(paths).read_text().split()
+                if not path.endswith(".gch") and pathlib.Path(path).exists()]  # precompiled headers are among the objects of targets
     wrong = check(pathlib.Path(map_).read_text(), library, programs, nm, objdump)
     print(*wrong[:40], sep="\n")
     return 1 if wrong else 0
