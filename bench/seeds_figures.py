@@ -102,15 +102,15 @@ EMST_FILES = [("ngsim.npy", 2, "Ngsim"), ("ngsimlocation3.npy", 2, "Ngsimlocatio
 
 
 def spanning():
-    def sets(samples, threads=0):
+    def sets(threads=0):
         made = [("spread", 2, 10 ** 7), ("spread", 3, 10 ** 7), ("normal", 2, 10 ** 8), ("normal", 2, 3 * 10 ** 8),
                 ("normal", 3, 10 ** 8), ("normal", 3, 2 * 10 ** 8), ("uniform", 2, 10 ** 8), ("uniform", 3, 10 ** 8)]
-        return (tuple(Run(Data(file, 0, dim), emst(samples), name, threads) for file, dim, name in EMST_FILES)
-                + tuple(Run(Data(kind, n, dim), emst(samples), "", threads) for kind, dim, n in made))
+        return (tuple(Run(Data(file, 0, dim), emst(), name, threads) for file, dim, name in EMST_FILES)
+                + tuple(Run(Data(kind, n, dim), emst(), "", threads) for kind, dim, n in made))
 
-    yield Figure("EMST 5", "spanning trees on one thread", sets(1, 1), "features", cut=True,
+    yield Figure("EMST 5", "spanning trees on one thread", sets(1), "features", cut=True,
                  published=(("best of one thread, Hacc37M", None, 1.2),))
-    yield Figure("EMST 6", "spanning trees on all threads", sets(1), "features", cut=True,
+    yield Figure("EMST 6", "spanning trees on all threads", sets(), "features", cut=True,
                  published=(("A100, Hacc37M", None, 270), ("A100, GeoLife24M3D", None, 45),
                             ("MemoGFK, 64 cores, Hacc37M", None, 16), ("ArborX, 64 cores", None, 17)))
     sizes = [2 ** e for e in range(10, 28, 2)]

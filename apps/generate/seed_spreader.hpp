@@ -28,20 +28,19 @@ class SeedSpreader {
         std::uint64_t const balls = n / in_ball + (n % in_ball != 0);
         Random walk = all.split(2);
         std::vector<double> seed(dim_), way(dim_);
-        int jumped = 0;
+        int radius = 100;
         places_.reserve(balls * dim_), radii_.reserve(balls);
         for (std::uint64_t ball = 0; ball < balls; ++ball) {
-            double const radius = 100 * (jumped % 10 + 1);
             if (ball == 0 || walk.uniform() < jumps * double(in_ball) / double(n)) {
-                jumped += ball != 0;
+                if (ball > 0) radius = radius % 1000 + 100;
                 for (double& c : seed) c = side * walk.uniform();
             } else {
                 direction(walk, way);
                 for (std::size_t j = 0; j < dim_; ++j)
-                    seed[j] = reflected(seed[j] + radius * double(dim) / 2 * way[j]);
+                    seed[j] = reflected(seed[j] + double(radius) * double(dim) / 2 * way[j]);
             }
             places_.insert(places_.end(), seed.begin(), seed.end());
-            radii_.push_back(100 * (jumped % 10 + 1));
+            radii_.push_back(radius);
         }
     }
 

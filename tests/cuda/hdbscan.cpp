@@ -9,19 +9,26 @@
 
 using namespace test;
 
+namespace {
+
+template <class T>
+void check_same(HdbscanResult<T> const& gpu, HdbscanResult<T> const& cpu) {
+    CHECK(std::ranges::equal(gpu.labels, cpu.labels));
+    CHECK(std::ranges::equal(gpu.probabilities, cpu.probabilities));
+    CHECK(std::ranges::equal(gpu.outlier_scores, cpu.outlier_scores));
+    CHECK(std::ranges::equal(gpu.core_distances, cpu.core_distances));
+    CHECK(std::ranges::equal(gpu.linkage.table(), cpu.linkage.table()));
+}
+
+}  // namespace
+
 TEST_CASE("GPU HDBSCAN: the clusters of the CPU") {
     auto const rows = make_points<2, double>("clustered", std::min<std::size_t>(large(), 20000), 5);
     HdbscanOptions const o{.min_cluster_size = 10, .min_samples = 4};
     auto const cpu = hdbscan(view<2>(rows), o);
-    auto const same = [&](HdbscanResult<double> const& gpu) {
-        CHECK(std::ranges::equal(gpu.labels, cpu.labels));
-        CHECK(std::ranges::equal(gpu.probabilities, cpu.probabilities));
-        CHECK(std::ranges::equal(gpu.outlier_scores, cpu.outlier_scores));
-        CHECK(std::ranges::equal(gpu.core_distances, cpu.core_distances));
-    };
-    same(hdbscan(view<2>(rows), o, on_gpu()));
-    same(hdbscan(view<2>(rows), o, on_gpu(), Cpu(1)));
-    same(hdbscan(CudaIndex<double>(view<2>(rows), {}, on_gpu()), o));
+    check_same(hdbscan(view<2>(rows), o, on_gpu()), cpu);
+    check_same(hdbscan(view<2>(rows), o, on_gpu(), Cpu(1)), cpu);
+    check_same(hdbscan(CudaIndex<double>(view<2>(rows), {}, on_gpu()), o), cpu);
 }
 
 TEST_CASE("GPU HDBSCAN: points with weights") {
@@ -31,15 +38,8 @@ TEST_CASE("GPU HDBSCAN: points with weights") {
         for (std::size_t i = 0; i < rows.size(); ++i) weights[i] = light * double(1 + i % 4);
         HdbscanOptions const o{.min_cluster_size = 10, .min_samples = 4, .weights = weights};
         auto const cpu = hdbscan(view<3>(rows), o);
-        auto const same = [&](HdbscanResult<float> const& gpu) {
-            CHECK(std::ranges::equal(gpu.labels, cpu.labels));
-            CHECK(std::ranges::equal(gpu.probabilities, cpu.probabilities));
-            CHECK(std::ranges::equal(gpu.outlier_scores, cpu.outlier_scores));
-            CHECK(std::ranges::equal(gpu.core_distances, cpu.core_distances));
-            CHECK(std::ranges::equal(gpu.linkage.table(), cpu.linkage.table()));
-        };
-        same(hdbscan(view<3>(rows), o, on_gpu()));
-        same(hdbscan(CudaIndex<float>(view<3>(rows), {}, on_gpu()), o));
+        check_same(hdbscan(view<3>(rows), o, on_gpu()), cpu);
+        check_same(hdbscan(CudaIndex<float>(view<3>(rows), {}, on_gpu()), o), cpu);
     }
     auto const few = make_points<3, double>("uniform", 1, 5);
     weights.resize(1);

@@ -9,7 +9,7 @@
 #include "compiled_dims.hpp"
 #include "edges.hpp"
 #include "zwalk/core/clock.hpp"
-#include "zwalk/core/within.hpp"
+#include "zwalk/core/unit_square.hpp"
 #include "zwalk/run/call.hpp"
 
 namespace zwalk { inline namespace v0 {
@@ -55,9 +55,8 @@ void grow(P& place, Cpu cpu, PreparedPoints<T, P> const& points, std::span<T con
     Buffer<pos_t> there;
     auto const& input = input_here<T>(place, points, there);
     Buffer<T> core2(input.size());
-    cpu.for_each(core2.size(), [&](std::size_t i) {
-        core2[i] = smallest_square(T(points.unit.least(double(cores[input[i]]))));
-    });
+    cpu.for_each(core2.size(),
+                 [&](std::size_t i) { core2[i] = smallest_square(points.unit, cores[input[i]]); });
     Buffer<Edge<T>> edges;
     detail::with_dim<void>(
         typename detail::DimsFor<T, P>::type{}, points.dim,

@@ -14,7 +14,7 @@
 #include "rank_search.hpp"
 #include "skeleton.hpp"
 #include "take_core.hpp"
-#include "zwalk/core/within.hpp"
+#include "zwalk/core/unit_square.hpp"
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/knn/rank_search.hpp"
 #include "zwalk/ranks/sort_records.hpp"
@@ -145,9 +145,8 @@ class EmstRanks {
         auto const cores = points.rows_sorted(*given_cores_);
         core2_ = comm_.agree([&] {
             Buffer<T> squares(cores.size());
-            cpu_.for_each(cores.size(), [&](std::size_t i) {
-                squares[i] = smallest_square(T(points.unit().least(double(cores[i]))));
-            });
+            cpu_.for_each(cores.size(),
+                          [&](std::size_t i) { squares[i] = smallest_square(points.unit(), cores[i]); });
             return squares;
         });
         points.end_phase("cores");

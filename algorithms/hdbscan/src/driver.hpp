@@ -8,7 +8,7 @@
 
 #include "algorithm.hpp"
 #include "zwalk/core/clock.hpp"
-#include "zwalk/core/within.hpp"
+#include "zwalk/core/unit_square.hpp"
 #include "zwalk/hdbscan/trait.hpp"
 #include "zwalk/knn/neighbours_of.hpp"
 #include "zwalk/run/call.hpp"
@@ -185,8 +185,7 @@ class JoinQueries {
         place.download(input.data(), targets.input.data(), n);
         Buffer<T> bounds(n);
         auto const square = [&](std::size_t i) {
-            T const length = r.distances[query[input[i]]];
-            bounds[i] = smallest_square(T(points.unit.least(double(length))));
+            bounds[i] = smallest_square(points.unit, r.distances[query[input[i]]]);
         };
         if constexpr (is_device<P>) Cpu().for_each(n, square);
         else place.for_each(n, square);

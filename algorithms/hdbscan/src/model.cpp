@@ -11,7 +11,7 @@
 #include "model_columns.hpp"
 #include "strength.hpp"
 #include "zwalk/core/error.hpp"
-#include "zwalk/core/within.hpp"
+#include "zwalk/core/unit_square.hpp"
 #include "zwalk/run/call.hpp"
 #include "zwalk/run/index_rows.hpp"
 
@@ -141,8 +141,7 @@ void HdbscanModel<T, P>::bring_columns() {
         Buffer<T> squares(index_.size());
         auto const find = [&](Cpu const& cpu) {
             cpu.for_each(squares.size(), [&](std::size_t i) {
-                T const core = core_[input[i]];
-                squares[i] = smallest_square(T(points.unit.least(double(core))));
+                squares[i] = smallest_square(points.unit, core_[input[i]]);
             });
         };
         if constexpr (is_device<P>) find(Cpu());
