@@ -74,7 +74,7 @@ class Interrupt {
   private:
     [[noreturn]] static void stop();
 
-    static inline constinit thread_local Interrupt const* current_ = nullptr;
+    static constinit thread_local Interrupt const* current_;
     std::atomic<bool> requested_{false};
     static_assert(std::atomic<bool>::is_always_lock_free);
 };
