@@ -1,9 +1,10 @@
 // Neighbours of points that are used once, and numbers made of them.
-#include <algorithm>
+#include <cstdint>
 
 #include "bind.hpp"
 #include "neighbours.hpp"
 #include "zwalk/density/density.hpp"
+#include "zwalk/knn/write_rows.hpp"
 
 namespace zwalk::python {
 namespace {
@@ -19,32 +20,12 @@ void visit_nearest(PointArray<T> const& points, Others<PointArray<T>> const& que
     });
 }
 
-/// Neighbours written where the user wants them, instead of into arrays of their own: rows in the order of the input.
-template <class T>
-struct WriteRows {
-    T* distances;
-    index_t* indices;
-    index_t k;
-
-    void operator()(index_t row, Neighbours<T> const& found) const {
-        T* const d = distances + row * k;
-        index_t* const i = indices + row * k;
-        index_t const n = found.size();
-        for (index_t j = 0; j < n; ++j) {
-            d[j] = found.distance(int(j));
-            i[j] = found.index(int(j));
-        }
-        std::fill(d + n, d + k, infinity<T>);
-        std::fill(i + n, i + k, index_t(-1));
-    }
-};
-
 /// As Knn, into two arrays of shape (rows, k), C order.
-template <class T>
+template <class T, class I>
 void write_knn(PointArray<T> const& points, Others<PointArray<T>> const& queries, index_t k,
                bool exclude_self, double within, Box const& box, Written<T, 2> const& distances,
-               Written<index_t, 2> const& indices, Threads const& where) {
-    visit_nearest(points, queries, WriteRows<T>{distances.data(), indices.data(), k},
+               Written<I, 2> const& indices, Threads const& where) {
+    visit_nearest(points, queries, WriteRows<T, I>{distances.data(), indices.data(), k},
                   knn_options(k, exclude_self, within, box), where);
 }
 
@@ -108,7 +89,9 @@ void density(PointArray<T> const& points, int kind, std::optional<Column<T>> con
 
 template <class T>
 void bind(nb::module_& m) {
-    def(m, "knn_into", &write_knn<T>);
+    def(m, "knn_into", &write_knn<T, index_t>);
+    def(m, "knn_into", &write_knn<T, std::int32_t>);
+    def(m, "knn_into", &write_knn<T, std::uint32_t>);
     def(m, "knn_reduce", &reduce<T>);
     def(m, "density", &density<T>);
 }

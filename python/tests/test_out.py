@@ -2,6 +2,7 @@
 import numpy as np
 import pytest
 import zwalk
+from zwalk._knn import _index_type
 
 X = np.random.default_rng(8).random((500, 3))
 
@@ -16,6 +17,20 @@ def test_knn(dtype, queries, k):
     found = zwalk.knn(x, q, k, box=1, out=out)
     assert found.distances is out[0] and found.indices is out[1]
     assert (out[0] == there.distances).all() and (out[1] == there.indices).all()
+
+
+@pytest.mark.parametrize("index", ["u4", "i4", "i8"])
+@pytest.mark.parametrize("queries", [None, X[:100] * 0.9])
+@pytest.mark.parametrize("k", [1, 8, 600])
+def test_narrow_indices(index, queries, k):
+    wide = zwalk.knn(X, queries, k)
+    found = zwalk.knn(X, queries, k, indices=index)
+    assert found.indices.dtype == index and (found.distances == wide.distances).all()
+    assert (found.indices == wide.indices.astype(index)).all()
+    out = np.full(wide.distances.shape, np.nan), np.full(wide.indices.shape, 77, index)
+    assert zwalk.knn(X, queries, k, out=out, indices=None).indices is out[1]
+    assert (out[0] == wide.distances).all() and (out[1] == found.indices).all()
+    assert not (k > 500) or (found.indices[:, 500:] == np.array(-1).astype(index)).all()
 
 
 def test_knn_of_nothing():
@@ -73,6 +88,12 @@ def unaligned():
     (lambda: zwalk.knn(X, k=4, out=((a := np.empty((500, 4))), a.view("i8"))), ValueError, "over the memory"),
     (lambda: zwalk.knn(X, k=4, out=np.empty((500, 4))), ValueError, "two arrays"),
     (lambda: zwalk.knn(X, k=4, order="z", out=(np.empty((500, 4)), np.empty((500, 4), np.int64))), ValueError, "order"),
+    (lambda: zwalk.knn(X, k=3, indices="i2"), ValueError, "'i8', 'u4' or 'i4', not 'i2'"),
+    (lambda: zwalk.knn(X, k=3, indices="small"), ValueError, "not 'small'"),
+    (lambda: zwalk.knn(X, k=3, indices="u4", order="z"), ValueError, "order='input'"),
+    (lambda: zwalk.knn(X, k=3, indices="u4", out=(np.empty((500, 3)), np.empty((500, 3), np.int64))), TypeError, "uint32"),
+    (lambda: zwalk.knn(X, k=3, out=(np.empty((500, 3)), np.empty((500, 3), np.int16))), TypeError, "int64, not int16"),
+    (lambda: _index_type("i4", None, range(2**31)), ValueError, "2147483648 points don't fit into int32"),
     (lambda: zwalk.radius_count(X, 0.1, out=np.empty(500, np.int32)), TypeError, "out must be int64, not int32"),
     (lambda: zwalk.radius_count(X, 0.1, X[:3], out=np.empty(500, np.int64)), ValueError, r"shape \(3,\)"),
     (lambda: zwalk.density(X, 5, out=np.empty(500, "f4")), TypeError, "out must be float64"),

@@ -27,9 +27,9 @@ def check_memory(bytes_: float, what: str, remedy: str, budget: int = 0, made: i
                           f"{'free' if limit == free else 'allowed'}: {remedy}")
 
 
-def check_neighbours(rows: int, k: int, itemsize: int) -> None:
-    """Refuses more neighbours than fit into memory: distances of `itemsize` bytes, and indices."""
-    check_memory(float(rows) * k * (itemsize + 8), f"{k} neighbours of {rows} rows",
+def check_neighbours(rows: int, k: int, itemsize: int, index: int = 8) -> None:
+    """Refuses more neighbours than fit into memory: distances of `itemsize` bytes, and indices of `index` bytes."""
+    check_memory(float(rows) * k * (itemsize + index), f"{k} neighbours of {rows} rows",
                  "a smaller k helps, or fewer rows at a time (knn_in_batches)")
 
 

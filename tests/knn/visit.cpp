@@ -1,8 +1,12 @@
 // knn_visit, beside what knn() returns.
+#include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <stdexcept>
+#include <vector>
 
 #include "knn/check.hpp"
+#include "zwalk/knn/write_rows.hpp"
 
 using namespace test;
 
@@ -40,6 +44,21 @@ TEST_CASE("knn_visit: every row once, with the neighbours of knn") {
     for (std::size_t n : {0, 1, 5}) {
         auto const rows = make_points<2, double>("uniform", n, 1);
         CHECK(same_as_knn<double>(view<2>(rows), nullptr, {.k = 6, .exclude_self = true}));
+    }
+}
+
+TEST_CASE_TEMPLATE("WriteRows: what knn returns, with indices of 32 or 64 bits", I, std::uint32_t, std::int32_t, index_t) {
+    for (index_t k : {1, 16, 40}) {
+        CAPTURE(k);
+        auto const rows = make_points<3, float>("clustered", 30, 1);
+        auto const all = knn(view<3>(rows), KnnOptions{.k = k, .exclude_self = true});
+        std::vector<float> distances(std::size_t(30 * k), -1.f);
+        std::vector<I> indices(distances.size(), I(77));
+        (void)knn_visit(view<3>(rows), WriteRows<float, I>{distances.data(), indices.data(), k},
+                        {.k = k, .exclude_self = true});
+        CHECK(std::equal(distances.begin(), distances.end(), all.distances.begin()));
+        CHECK(std::equal(indices.begin(), indices.end(), all.indices.begin(),
+                         [](I mine, index_t theirs) { return mine == I(theirs); }));
     }
 }
 
