@@ -35,5 +35,12 @@ for columns in 1, 2, 5, 12, 40, 64:  # exact ones and padded ones
     exact = np.sort(np.sqrt(((y[:, None] - y[None]) ** 2).sum(-1)), axis=1)[:, :4]
     assert np.allclose(zwalk.knn(y, k=4).distances, exact)
 
+gpu = zwalk.show_config("dicts")["GPU"]
+try:
+    on_gpu = zwalk.knn(x, k=5, device="cuda")
+    assert (on_gpu.indices == indices).all() and (on_gpu.distances == distances).all()
+except zwalk.InputError as error:  # which says what is missing: kernels in this build, or a GPU in this machine
+    assert ("built without CUDA" if gpu.startswith("none") else "no CUDA device") in str(error), (gpu, error)
+
 zwalk.show_config()
 print("libraries:", *sorted(p.name for p in pathlib.Path(zwalk.__file__).parents[1].glob("zwalk*/*.so*")))
