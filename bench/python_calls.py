@@ -18,7 +18,8 @@ ROUNDS = 9
 def calls(n, rng):
     """Of each call: its name, and what makes it, of both kinds of trees and of ten of their points."""
     x, r = rng.random((n, 3)), (20 / n / 4.19) ** (1 / 3)
-    point, ten = x[5], x[:10]
+    point, ten, many = x[5], x[:10], rng.random((1000, 3))
+    radii = rng.random(1000) * r
     trees = [kind(x) for kind in (zwalk.KDTree, cKDTree)]
     periodic = [kind(x, boxsize=1) for kind in (zwalk.KDTree, cKDTree)]
     small = [kind(ten.copy()) for kind in (zwalk.KDTree, cKDTree)]
@@ -30,6 +31,8 @@ def calls(n, rng):
     yield "query_ball_point, one point, periodic", [lambda t=t: t.query_ball_point(point, r) for t in periodic]
     yield "query_ball_point, its length", [lambda t=t: t.query_ball_point(point, r, return_length=True) for t in trees]
     yield "query_ball_point, ten points", [lambda t=t: t.query_ball_point(ten, r) for t in trees]
+    yield "query_ball_point, 1000 points", [lambda t=t: t.query_ball_point(many, r) for t in trees]
+    yield "query_ball_point, 1000 points, a radius each", [lambda t=t: t.query_ball_point(many, radii) for t in trees]
     yield "data[5]", [lambda t=t: t.data[5] for t in trees]
     yield "count_neighbors of ten points", [lambda t=t, s=s: t.count_neighbors(s, r) for t, s in zip(trees, small)]
     yield "count_neighbors of itself, all pairs", [lambda t=t: t.count_neighbors(t, 2.) for t in trees]
@@ -52,10 +55,10 @@ def seconds(call):
 def main():
     rng = np.random.default_rng(1)
     for n in [int(float(a)) for a in sys.argv[1:]] or [1000, 10_000, 100_000]:
-        print(f"\n{n} points{'':32}  zwalk us   SciPy us   SciPy / zwalk")
+        print(f"\n{n} points{'':34}  zwalk us   SciPy us   SciPy / zwalk")
         for name, both in calls(n, rng):
             ours, theirs = (min(each) for each in zip(*[[seconds(call) for call in both] for _ in range(ROUNDS)]))
-            print(f"  {name:42} {ours * 1e6:9.1f}  {theirs * 1e6:9.1f}  {theirs / ours:9.2f}", flush=True)
+            print(f"  {name:44} {ours * 1e6:9.1f}  {theirs * 1e6:9.1f}  {theirs / ours:9.2f}", flush=True)
 
 
 if __name__ == "__main__":

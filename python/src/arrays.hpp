@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -60,7 +61,9 @@ nb::object array_over(T* data, std::initializer_list<std::size_t> shape, Owner&&
     using Kept = std::remove_cvref_t<Owner>;
     auto* const kept = new Kept(std::forward<Owner>(owner));
     nb::capsule const capsule(kept, [](void* p) noexcept { delete static_cast<Kept*>(p); });
-    return plain(nb::object(nb::ndarray<nb::numpy, T>(data, shape, capsule).cast()));
+    nb::object made(nb::ndarray<nb::numpy, T>(data, shape, capsule).cast());
+    if constexpr (std::is_integral_v<T> && sizeof(T) == 8) return plain(std::move(made));
+    else return made;
 }
 
 /// A Buffer or a vector as an array of that shape, or of one axis. Its memory stays where it is.

@@ -4,7 +4,9 @@
 #include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,6 +15,8 @@
 #include "kept.hpp"
 #include "neighbours.hpp"
 #include "pairs.hpp"
+#include "shared_ints.hpp"
+#include "zwalk/core/buffer.hpp"
 #include "zwalk/run/index.hpp"
 #include "zwalk/run/queries.hpp"
 
@@ -34,12 +38,18 @@ nb::tuple extent_of(Index<T> const& index) {
 template <class T>
 class CollectPairs {
   public:
+    /// Thrown where a thread has met more than `most`.
+    struct TooMany {};
+
+    explicit CollectPairs(std::size_t most) : most_(most) {}
+
     void operator()(index_t row, NearestFirst<T> const& list) const {
         Part& part = parts_.local();
         std::size_t const before = part.partners.size();
         for (std::size_t i = 0; i < list.size(); ++i)
             if (list.index(i) > row) part.partners.push_back(list.index(i));
         part.rows.push_back({row, part.partners.size() - before});
+        if (part.partners.size() > most_) throw TooMany();
     }
 
     /// One behind the other, those with the least i first, and of these the nearest.
@@ -70,18 +80,93 @@ class CollectPairs {
         std::vector<index_t> partners;
         std::vector<std::pair<index_t, std::size_t>> rows;  // and how many partners each has
     };
+    std::size_t most_;
     mutable tbb::enumerable_thread_specific<Part> parts_;
 };
 
+/// An array of pairs, or None if there are more than `most`.
 template <class T>
-nb::object pairs_within(Index<T> const& index, double radius) {
-    auto pairs = run(heavy(index.size(), 8), [&] {
-        CollectPairs<T> const collect;
-        radius_visit(index, collect, {.radius = radius});
+nb::object pairs_within(Index<T> const& index, double radius, std::size_t most) {
+    auto pairs = run(heavy(index.size(), 8), [&]() -> std::optional<Buffer<index_t>> {
+        CollectPairs<T> const collect(most);
+        try {
+            radius_visit(index, collect, {.radius = radius});
+        } catch (typename CollectPairs<T>::TooMany const&) {
+            return std::nullopt;
+        }
         return collect.pairs(index.size(), index.place().apart());
     });
-    std::size_t const n = pairs.size() / 2;
-    return to_numpy(std::move(pairs), {n, 2});
+    if (!pairs) return nb::none();
+    std::size_t const n = pairs->size() / 2;
+    return to_numpy(std::move(*pairs), {n, 2});
+}
+
+/// Indices of each row's neighbours within its radius, nearest first; how many they are, and whether some had no room.
+template <class T>
+struct WriteFew {
+    Radius const& radius;
+    index_t* indices;
+    index_t* counts;
+    index_t columns;
+    std::atomic<bool>& many;
+
+    void operator()(index_t row, Neighbours<T> const& found) const {
+        auto const* const radii = std::get_if<Column<double>>(&radius);
+        double const within = radii ? radii->data()[row] : infinity<double>;
+        index_t n = 0;
+        for (; n < found.size() && double(found.distance(int(n))) <= within; ++n)
+            indices[row * columns + n] = found.index(int(n));
+        counts[row] = n;
+        if (found.size() == columns) many.store(true, std::memory_order_relaxed);
+    }
+};
+
+/// What few rows have within a radius, or within one of their own, as lists; None if one of them has `most` or more within the
+/// largest radius, and early if one of the first has. Those are found sooner otherwise: a search for the nearest goes down from the
+/// root for each row, while one for lists makes a tree of the rows first, and walks twice: of one row that takes ten times as long.
+template <class T>
+nb::object few_lists(Index<T> const& index, PointArray<T> const& rows, Radius const& radius,
+                     index_t most, bool by_index) {
+    constexpr std::size_t tried = 4;
+    auto const all = view<T>(rows);
+    double within = 0;
+    if (auto const* one = std::get_if<double>(&radius)) within = *one;
+    else
+        for (std::size_t i = 0; i < all.size; ++i)
+            within = std::max(within, std::get<0>(radius).data()[i]);
+    most = std::min(most, index_t(index.size()) + 1);
+    Buffer<index_t> indices(all.size * std::size_t(most));
+    std::vector<index_t> counts(all.size);
+    std::atomic<bool> many = false;
+    bool const fit = run(false, [&] {
+        auto const few = [&](std::size_t n) {
+            knn_visit(index, Points<T>(all.data, n, all.dim),
+                      WriteFew<T>{radius, indices.data(), counts.data(), most, many},
+                      {.k = most, .within = within});
+            return !many.load();
+        };
+        return (all.size <= 4 * tried || few(tried)) && few(all.size);
+    });
+    if (!fit) return nb::none();
+    SharedInts ints(index.size());
+    auto const row = [&](std::size_t i) {
+        index_t const* const begin = indices.data() + i * std::size_t(most);
+        return std::pair(begin, begin + counts[i]);
+    };
+    return lists_of_rows(all.size, row, ints, by_index);
+}
+
+/// Whether all rows are inside a box that begins at `begin` and has those lengths; 0: an open axis.
+template <class T>
+bool lie_inside(PointArray<T> const& rows, Column<T> const& begin, Column<T> const& length) {
+    std::size_t const dim = rows.shape(1);
+    for (std::size_t i = 0; i < rows.shape(0); ++i)
+        for (std::size_t axis = 0; axis < dim; ++axis) {
+            T const least = begin.data()[axis], side = length.data()[axis],
+                    x = rows.data()[i * dim + axis];
+            if (side != 0 && !(x >= least && x - least <= side)) return false;
+        }
+    return true;
 }
 
 /// Refuses queries that aren't finite or don't fit into the box, before any are searched for.
@@ -115,8 +200,10 @@ void bind(nb::module_& m, char const* name) {
         .def_prop_ro("box", &I::box)
         .def("data", &data_of<T>)
         .def("extent", &extent_of<T>)
+        .def("few_lists", &few_lists<T>, "rows"_a.noconvert(), "radius"_a, "most"_a, "by_index"_a)
         .def("check_queries", &check_queries<T>, "queries"_a.noconvert())
         .def("pairs_within", &pairs_within<T>);
+    def(m, "lie_inside", &lie_inside<T>);
     bind_files(index);
     FunctionsOf<I>::template bind<Knn, RadiusLists, RadiusCounts, Pairs>(index);
 }

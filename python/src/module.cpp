@@ -62,6 +62,7 @@ NB_MODULE(_core, m) {
         nb::init<int, std::uint64_t, int>());
     zwalk::python::bind_points(m);
     zwalk::python::bind_knn(m);
+    zwalk::python::bind_lists(m);
     zwalk::python::bind_index(m);
     zwalk::python::bind_groups(m);
     zwalk::python::bind_clusters(m);

@@ -269,10 +269,50 @@ def test_lists_are_refused_before_they_are_made(name, monkeypatch):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 3e7  # of 3e7 to 8e8 that they take
-    monkeypatch.setattr("zwalk._memory._SMALL", 0)
+    monkeypatch.setattr("zwalk._memory.SMALL", 0)
     monkeypatch.setattr(zwalk._core, "available_memory", lambda: 10**7)
     with pytest.raises(zwalk.Error, match=r"need .* GB, and 0.01 GB are free: ."):
         REFUSED[name](zwalk.KDTree(X))
+
+
+@pytest.mark.parametrize("rows", [1, 16, 17, 1024, 1025])
+@pytest.mark.parametrize("kind", ["few", "many", "many later", "each few", "each many"])
+def test_few_rows_and_many(points, rows, kind):
+    """On both sides of where lists are found in another way: of rows, of entries, and of these in the first rows."""
+    t, theirs = zwalk.KDTree(points), Reference(points.astype("f8"))
+    x = points[:rows] if rows <= len(points) else points
+    r = {"few": 0.05, "many": 0.4, "many later": 0.05, "each few": np.linspace(0, 0.1, rows),
+         "each many": np.where(np.arange(rows) == rows - 1, 0.5, 0.01)}[kind]
+    if kind == "many later":  # copies of a point, of which the last row has some
+        t = zwalk.KDTree(np.concatenate([points, np.full((513, 2), x[-1])]))
+        theirs = Reference(np.concatenate([points, np.full((513, 2), x[-1])]).astype("f8"))
+    there = theirs.query_ball_point(x.astype("f8"), r, return_sorted=True)
+    found, nearest = (t.query_ball_point(x, r, return_sorted=sort) for sort in (True, False))
+    for i, row in enumerate(found):
+        at_the_edge = set(row) ^ set(there[i])  # in one precision and not in the other one
+        d = np.linalg.norm(theirs.data[list(at_the_edge)] - x[i], axis=1)
+        assert (abs(d - np.broadcast_to(r, rows)[i]) < 1e-7).all() and (points.dtype == np.float32 or not at_the_edge)
+        assert row == sorted(row) == sorted(nearest[i])
+        assert (np.diff(np.linalg.norm(theirs.data[nearest[i]] - x[i], axis=1)) > -1e-7).all()
+    assert t.query_ball_point(x, r, return_length=True).tolist() == [len(row) for row in found]
+
+
+@pytest.mark.parametrize("limit", [0, 10**5, 2**26])
+def test_pairs_that_are_counted_first(limit, monkeypatch):
+    monkeypatch.setattr("zwalk._memory.SMALL", limit)
+    t, theirs = zwalk.KDTree(X[:900]), Reference(X[:900])
+    for r in (0.0, 0.03, 0.3):
+        assert t.query_pairs(r) == theirs.query_pairs(r)
+        assert sorted(map(tuple, t.query_pairs(r, output_type="ndarray").tolist())) == sorted(theirs.query_pairs(r))
+
+
+def test_all_pairs_are_counted_by_the_extents():
+    a, b = zwalk.KDTree(X[:900]), zwalk.KDTree(X[900:] + 5)
+    assert a.mins.tolist() == X[:900].min(axis=0).tolist() and b.maxes.tolist() == (X[900:] + 5).max(axis=0).tolist()
+    A, B = Reference(X[:900]), Reference(X[900:] + 5)
+    for r in ([9.0], [7.0, 9.0], [100.0, np.inf], [6.9, 7.1, 8.6]):
+        assert a.count_neighbors(b, r).tolist() == A.count_neighbors(B, np.minimum(r, 1e9)).tolist()
+        assert a.count_neighbors(a, r).tolist() == [900**2] * len(r)
 
 
 def test_lists_share_their_numbers():

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._memory import LIST, SharedInts, check_memory
-from ._space import counts_of_many, few_within, lists_of
+from . import _core
+from ._memory import bytes_of_lists, check_memory
+from ._space import counts_of_many, few_lists, lists_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,45 +41,27 @@ def parts(tree: KDTree, counts: NDArray[np.int64] | None, rows: int) -> Iterator
         begin = end
 
 
-def counts_if_many(tree: KDTree, rows: NDArray[Any], radius: Radius) -> NDArray[np.int64] | None:
-    """How many each row will find, unless they are few even if all rows find all points."""
-    if len(rows) * tree.n <= _entries(tree):
+def counts_if_many(tree: KDTree, rows: NDArray[Any] | None, radius: Radius) -> NDArray[np.int64] | None:
+    """How many each row will find (None: each of the tree's points), unless they are few even if all rows find all points."""
+    if (tree.n if rows is None else len(rows)) * tree.n <= _entries(tree):
         return None
     return counts_of_many(tree._index, rows, radius)
 
 
-def _bytes(ints: SharedInts, entries: int, rows: int) -> int:
-    return ints.bytes_for(entries) + rows * LIST
-
-
-def lists_within(tree: KDTree, rows: NDArray[Any], radius: Radius, by_index: bool) -> NDArray[Any]:
+def lists_within(tree: KDTree, rows: NDArray[Any], radius: Radius, by_index: bool) -> list[list[int]]:
     """One list for each row, within one radius or one for each; by index, or the nearest first (ties in any order)."""
-    lists, ints = np.empty(len(rows), object), SharedInts(tree.n)
-    few = few_within(tree._index, rows, radius)
+    few = few_lists(tree._index, rows, radius, by_index)
     if few is not None:
-        for at, found in enumerate(few.tolist()):
-            del found[found.index(-1):]
-            if by_index:
-                found.sort()
-            lists[at] = found
-        return lists
+        return few
     counts = counts_if_many(tree, rows, radius)
     if counts is not None:
         entries = int(counts.sum())
-        check_memory(_bytes(ints, entries, len(rows)), f"{len(rows)} lists with {entries} entries in all", _REMEDY, tree._limits[1])
+        check_memory(bytes_of_lists(tree.n, entries, len(rows)), f"{len(rows)} lists with {entries} entries in all", _REMEDY,
+                     tree._limits[1])
+    lists: list[list[int]] = []
+    ints = _core.SharedInts(tree.n)
     for begin, end in parts(tree, counts, len(rows)):
         some = radius if isinstance(radius, float) else radius[begin:end]
         offsets, indices, _ = lists_of(tree._index, rows[begin:end], some, False)
-        _put(lists, range(begin, end), offsets, indices, ints, by_index)
+        lists += ints.lists(offsets, indices, by_index)
     return lists
-
-
-def _put(lists: NDArray[Any], where: Any, offsets: NDArray[np.int64], indices: NDArray[np.int64], ints: SharedInts,
-         by_index: bool) -> None:
-    if by_index:
-        indices = indices + np.repeat(np.arange(len(offsets) - 1) * ints.n, np.diff(offsets))
-        indices.sort()  # far faster than lexsort
-        np.remainder(indices, max(ints.n, 1), out=indices)
-    flat, ends = ints(indices), offsets.tolist()
-    for at, begin, end in zip(where, ends, ends[1:]):
-        lists[at] = flat[begin:end]

@@ -10,7 +10,7 @@ from . import _core
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_SMALL = 2**26  # bytes for which the kernel isn't asked: that takes longer than a small search
+SMALL = 2**26  # bytes for which the kernel isn't asked: that takes longer than a small search
 
 LIST = 72  # bytes of a list beside its entries: itself, and the reference to it
 _INT, _REFERENCE = 32, 8  # bytes of an int, and of what a list keeps of it
@@ -18,7 +18,7 @@ _INT, _REFERENCE = 32, 8  # bytes of an int, and of what a list keeps of it
 
 def check_memory(bytes_: float, what: str, remedy: str, budget: int = 0, made: int = 0) -> None:
     """Refuses what takes more bytes than can be had, or than the budget (0: none). `made`: how many of them it has already."""
-    if bytes_ <= min(_SMALL, budget or _SMALL):
+    if bytes_ <= min(SMALL, budget or SMALL):
         return
     free = int(_core.available_memory()) + made
     limit = min(budget or free, free)
@@ -33,21 +33,6 @@ def check_neighbours(rows: int, k: int, itemsize: int, index: int = 8) -> None:
                  "a smaller k helps, or fewer rows at a time (knn_in_batches)")
 
 
-class SharedInts:
-    """Indices of n points as Python's ints, of which all lists share one each: 8 bytes for an entry instead of 40."""
-
-    def __init__(self, n: int) -> None:
-        self.n, self._made = n, 0
-        self._each: NDArray[Any] | None = None
-
-    def bytes_for(self, entries: int) -> int:
-        """What lists with so many entries take, but for LIST."""
-        return entries * _REFERENCE + min(entries, self.n) * (_INT + _REFERENCE)
-
-    def __call__(self, indices: NDArray[np.int64]) -> list[int]:
-        self._made += len(indices)
-        if self._each is None:
-            if self._made < self.n:
-                return indices.tolist()  # type: ignore[no-any-return]
-            self._each = np.arange(self.n).astype(object)
-        return self._each[indices].tolist()  # type: ignore[no-any-return]
+def bytes_of_lists(n: int, entries: int, rows: int) -> int:
+    """Of so many lists of indices of n points: an int that occurs again and again is shared (_core.SharedInts)."""
+    return rows * LIST + entries * _REFERENCE + min(entries, n) * (_INT + _REFERENCE)

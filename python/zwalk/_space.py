@@ -1,6 +1,7 @@
 """What a tree is searched with: rows inside its box, radii that the library takes, other trees in the same space."""
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,9 +14,11 @@ if TYPE_CHECKING:
 
     from ._tree import KDTree
 
+    Extent = tuple[list[float], list[float]]
+
 
 _LONGEST = {np.dtype(t).itemsize: float(np.sqrt(np.finfo(t).max)) / 2 for t in (np.float32, np.float64)}
-_FEW_ROWS, _FEW_FOUND = 64, 32  # for at most so many rows, and fewer found by each, a search for the nearest is the faster one
+_FEW_ROWS, _FEW_FOUND = 1024, 512  # for at most so many rows, and fewer found by each, a search for the nearest is the faster one
 
 
 def check_same_space(tree: KDTree, other: KDTree) -> None:
@@ -64,18 +67,39 @@ def longest(tree: KDTree) -> float:
 
 def reach(tree: KDTree, rows: NDArray[Any] | None) -> float:
     """A radius within which all rows find all points."""
-    sets = [x.astype(np.float64) for x in (tree._points(), rows) if x is not None and len(x)]
-    if not sets:
+    return _far(tree, extent_of(tree), None if rows is None else _extent(rows))
+
+
+def farthest(tree: KDTree, other: KDTree) -> float:
+    """A distance within which all points of two trees are."""
+    return _far(tree, extent_of(tree), extent_of(other))
+
+
+def _far(tree: KDTree, *extents: Extent | None) -> float:
+    there = [extent for extent in extents if extent is not None]
+    if not there:
         return 0.0
-    spans = np.max([x.max(axis=0) for x in sets], axis=0) - np.min([x.min(axis=0) for x in sets], axis=0)
-    far = 1.01 * float(np.sqrt(tree.m)) * float(spans.max())
-    return far if np.isfinite(far) else float(np.finfo(tree.dtype).max)  # rows that aren't finite are refused
+    # Python's numbers: for a few axes NumPy takes ten times as long. (Twice: min() wants at least two.)
+    least, most = (map(f, *(extent[side] for extent in there * 2)) for side, f in enumerate((min, max)))
+    far = 1.01 * math.sqrt(tree.m) * max(b - a for a, b in zip(least, most))
+    return far if math.isfinite(far) else float(np.finfo(tree.dtype).max)  # rows that aren't finite are refused
+
+
+def _extent(rows: NDArray[Any]) -> Extent | None:
+    """The least and the largest coordinate on each axis."""
+    return (rows.min(axis=0).tolist(), rows.max(axis=0).tolist()) if len(rows) else None
+
+
+def extent_of(tree: KDTree) -> Extent | None:
+    """That of a tree's points, which it remembers."""
+    if tree._extent is None and tree.n:
+        tree._extent = _extent(tree._points())
+    return tree._extent
 
 
 class Periods(NamedTuple):
-    """The periodic axes of a tree's box: which, where the box begins on each, and their lengths."""
+    """A tree's box: where it begins on each axis, and how long it is; 0: an open one."""
 
-    axes: NDArray[np.intp]
     begin: NDArray[Any]
     length: NDArray[Any]
 
@@ -87,20 +111,19 @@ def periods_of(tree: KDTree) -> Periods | None:
     least, most = (np.array(side, tree.dtype) for side in tree._index.extent())  # without points from inf to -inf
     length = np.array(tree._box, tree.dtype)
     begin = np.where((least >= 0) & (most <= length), tree.dtype.type(0), least)
-    axes = np.flatnonzero(length)
-    return Periods(axes, begin[axes], length[axes])
+    return Periods(begin, length)
 
 
 def wrapped(tree: KDTree, rows: NDArray[Any]) -> NDArray[Any]:
     """Rows that lie outside of the box moved into it by whole periods; a copy only if there are such."""
     if tree._periods is None:
         return rows
-    axes, begin, length = tree._periods
-    x = rows if len(axes) == rows.shape[1] else rows[:, axes]
-    if ((x >= begin) & (x - begin <= length)).all():
+    begin, length = tree._periods
+    if _core.lie_inside(rows, begin, length):
         return rows
     rows = rows.copy()
-    for axis, least, side in zip(axes, begin, length):
+    for axis in np.flatnonzero(length):
+        least, side = begin[axis], length[axis]
         x = rows[:, axis]
         if not np.isfinite(x).all():  # refused later, with its row
             continue
@@ -110,30 +133,26 @@ def wrapped(tree: KDTree, rows: NDArray[Any]) -> NDArray[Any]:
     return rows
 
 
-def few_within(index: Any, rows: NDArray[Any], radius: float | NDArray[np.float64]) -> NDArray[np.int64] | None:
-    """What few rows have within one radius if that isn't much: indices, the nearest first, and then -1.
-
-    A search for the nearest goes down from the root for each row. One for lists makes a tree of the rows first, and walks twice:
-    of one row that takes ten times as long.
-    """
-    if not isinstance(radius, float) or len(rows) > _FEW_ROWS:
+def few_lists(index: Any, rows: NDArray[Any], radius: float | NDArray[np.float64], by_index: bool) -> list[list[int]] | None:
+    """What few rows have within their radius if that isn't much, as `_lists.lists_within` has it."""
+    if len(rows) > _FEW_ROWS:
         return None
-    found: NDArray[np.int64] = index.knn(rows, _FEW_FOUND, False, radius, [], False)[1]
-    return None if (found[:, -1] >= 0).any() else found
+    found: list[list[int]] | None = index.few_lists(rows, radius, _FEW_FOUND, by_index)
+    return found
 
 
 def counts_within(index: Any, rows: NDArray[Any], radius: float | NDArray[np.float64]) -> NDArray[np.int64]:
     """How many points of an index each row has within the radius."""
-    few = few_within(index, rows, radius)
-    return counts_of_many(index, rows, radius) if few is None else np.count_nonzero(few >= 0, axis=1)  # type: ignore[no-any-return]
+    few = few_lists(index, rows, radius, False)
+    return counts_of_many(index, rows, radius) if few is None else np.fromiter(map(len, few), np.int64, len(few))
 
 
-def counts_of_many(index: Any, rows: NDArray[Any], radius: float | NDArray[np.float64]) -> NDArray[np.int64]:
-    """The same, where rows are many, or are known to find much."""
+def counts_of_many(index: Any, rows: NDArray[Any] | None, radius: float | NDArray[np.float64]) -> NDArray[np.int64]:
+    """The same, where rows are many, or are known to find much. None: the tree's points, for which no other tree is made."""
     counts: NDArray[np.int64] = index.radius_count(rows, radius, False, False, False, [], False)
     return counts
 
 
-def lists_of(index: Any, rows: NDArray[Any], radius: float | NDArray[np.float64], distances: bool) -> Any:
+def lists_of(index: Any, rows: NDArray[Any] | None, radius: float | NDArray[np.float64], distances: bool) -> Any:
     """(offsets, indices, distances) of those points."""
     return index.radius(rows, radius, False, False, distances, [], False)

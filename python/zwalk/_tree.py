@@ -13,7 +13,7 @@ from ._knn import Neighbours, RadiusLists
 from ._lists import lists_within
 from ._memory import check_neighbours
 from ._points import as_array, as_box, as_budget, as_k, as_number, as_path, as_threads, as_weights, warn_of_images
-from ._space import check_same_space, counts_within, periods_of, radii_of, radius_of, wrapped
+from ._space import check_same_space, counts_within, extent_of, periods_of, radii_of, radius_of, wrapped
 from ._two_trees import count_pairs, distance_matrix, query_pairs
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class KDTree:
     leafsize : int
         As it was passed; 10 of a tree from a file.
     mins, maxes : numpy.ndarray, shape (m,)
-        The least and the largest coordinates; looked for each time.
+        The least and the largest coordinates; looked for once.
     data : numpy.ndarray, shape (n, m)
         The points, read-only; made when it is first asked for, and kept.
 
@@ -88,6 +88,7 @@ class KDTree:
         self._n, self._m, self._box = int(index.size), int(index.dim), list(index.box)
         self._dtype = np.dtype(np.float32 if isinstance(index, _core.Index32) else np.float64)
         self._data: NDArray[Any] | None = None
+        self._extent: tuple[list[float], list[float]] | None = None
         self._periods = periods_of(self)
         self._half_period = min((side for side in self._box if side > 0), default=np.inf) / 2
         self._own_at_zero: int | None = None
@@ -127,12 +128,14 @@ class KDTree:
     @property
     def mins(self) -> NDArray[Any]:
         """The least coordinate on each axis, shape (m,); 0 without points."""
-        return self._points().min(axis=0) if self.n else np.zeros(self.m, self.dtype)
+        extent = extent_of(self)
+        return np.array(extent[0] if extent else [0] * self.m, self.dtype)
 
     @property
     def maxes(self) -> NDArray[Any]:
         """The largest coordinate on each axis, shape (m,); 0 without points."""
-        return self._points().max(axis=0) if self.n else np.zeros(self.m, self.dtype)
+        extent = extent_of(self)
+        return np.array(extent[1] if extent else [0] * self.m, self.dtype)
 
     def __len__(self) -> int:
         return self.n
@@ -247,7 +250,7 @@ class KDTree:
         if return_length:
             return counts_within(self._index, rows, radii).reshape(shape)[()]
         lists = lists_within(self, rows, radii, bool(shape) if return_sorted is None else return_sorted)
-        return lists.reshape(shape) if shape else lists[0]
+        return np.fromiter(lists, object, len(lists)).reshape(shape) if shape else lists[0]
 
     def query_pairs(self, r: float, p: float = 2, eps: float = 0.0, output_type: str = "set") -> Any:
         """All pairs of points within distance r of each other, as (i, j) with i < j.
@@ -269,8 +272,7 @@ class KDTree:
         _euclidean(p, eps)
         check_same_space(self, other)
         rows = wrapped(other, self._points())
-        lists: list[list[int]] = lists_within(other, rows, radius_of(other, r, rows, "r"), True).tolist()
-        return lists
+        return lists_within(other, rows, radius_of(other, r, rows, "r"), True)
 
     # --- two trees --------------------------------------------------------------------------------------------------
 

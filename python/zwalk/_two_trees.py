@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import _core, _memory
 from ._lists import counts_if_many, parts
-from ._memory import SharedInts, check_memory
-from ._space import counts_within, lists_of, longest, radius_of, reach, wrapped
+from ._memory import check_memory
+from ._space import counts_of_many, counts_within, farthest, lists_of, longest, radius_of, reach, wrapped
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,28 +22,22 @@ _PAIR_BYTES = {"set": 240, "ndarray": 48}
 
 def query_pairs(tree: KDTree, radius: float, output_type: str) -> Any:
     """Pairs (i, j > i) of a tree's points within a radius."""
-    bytes_ = _PAIR_BYTES[output_type]
-    counts = counts_if_many(tree, tree._points(), radius)
-    if counts is not None:
-        entries = (int(counts.sum()) - tree.n) // 2
+    bytes_, budget = _PAIR_BYTES[output_type], tree._limits[1]
+    pairs = tree._index.pairs_within(radius, min(_memory.SMALL, budget or _memory.SMALL) // bytes_)
+    if pairs is None:  # there are more than need no question; counting takes half as long as finding
+        entries = (int(counts_of_many(tree._index, None, radius).sum()) - tree.n) // 2
         check_memory(entries * bytes_, f"{entries} pairs", "count_neighbors counts without listing, a smaller radius needs less",
-                     tree._limits[1])
-    pairs = tree._index.pairs_within(radius)
-    if output_type == "ndarray":
-        return pairs
-    ints = SharedInts(tree.n)
-    found: set[tuple[int, int]] = set()
-    for begin in range(0, len(pairs), 2**20):
-        some = pairs[begin:begin + 2**20]
-        found.update(zip(ints(some[:, 0]), ints(some[:, 1])))
-    return found
+                     budget)
+        pairs = tree._index.pairs_within(radius, entries)
+    return pairs if output_type == "ndarray" else _core.set_of_pairs(pairs, tree.n)
 
 
 def distance_matrix(tree: KDTree, other: KDTree, max_distance: float, output_type: str) -> Any:
     """Distances of the points of two trees, in SciPy's kinds of sparse matrices."""
     swapped = other.n < tree.n  # the points of the smaller tree are searched for in the larger one
     asking, asked = (other, tree) if swapped else (tree, other)
-    points = wrapped(asked, asking._points())
+    own = tree is other and output_type != "dict"  # which is made in parts
+    points: Any = None if own else wrapped(asked, asking._points())
     max_distance = radius_of(asked, max_distance, points, "max_distance")
     counts = counts_if_many(asked, points, max_distance)
     if counts is not None:
@@ -51,11 +46,11 @@ def distance_matrix(tree: KDTree, other: KDTree, max_distance: float, output_typ
                      tree._limits[1])
     if output_type == "dict":
         found: dict[tuple[int, int], float] = {}
-        ints = SharedInts(asking.n), SharedInts(asked.n)
+        asking_ints, asked_ints = _core.SharedInts(asking.n), _core.SharedInts(asked.n)
         for begin, end in parts(asked, counts, asking.n):
             offsets, j, v = lists_of(asked._index, points[begin:end], max_distance, True)
-            both = ints[0](_rows_of(offsets, begin)), ints[1](j)
-            found.update(zip(zip(*(both[::-1] if swapped else both)), v.tolist()))
+            both = asking_ints, _rows_of(offsets, begin), asked_ints, j
+            _core.put_pairs(found, *(both[2:] + both[:2] if swapped else both), v)
         return found
     offsets, j, v = lists_of(asked._index, points, max_distance, True)
     i = _rows_of(offsets)
@@ -83,6 +78,8 @@ def count_pairs(tree: KDTree, other: KDTree, radii: NDArray[np.float64], w: NDAr
     if tree.n < other.n:  # the larger one has its order already
         tree, other, w, w_other = other, tree, w_other, w
     weighted = w is not None or w_other is not None
+    if not weighted and len(radii) and radii.min() >= farthest(tree, other):
+        return np.full(len(radii), tree.n * other.n)
     dtype = np.float64 if weighted else np.int64
     if tree is other and (w is w_other or (w is not None and w_other is not None and np.array_equal(w, w_other))):
         theirs = None

@@ -47,7 +47,8 @@ TEST_CASE("knn_visit: every row once, with the neighbours of knn") {
     }
 }
 
-TEST_CASE_TEMPLATE("WriteRows: what knn returns, with indices of 32 or 64 bits", I, std::uint32_t, std::int32_t, index_t) {
+TEST_CASE_TEMPLATE("WriteRows: what knn returns, with indices of 32 or 64 bits", I, std::uint32_t,
+                   std::int32_t, index_t) {
     for (index_t k : {1, 16, 40}) {
         CAPTURE(k);
         auto const rows = make_points<3, float>("clustered", 30, 1);
