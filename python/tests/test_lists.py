@@ -275,7 +275,7 @@ def test_lists_are_refused_before_they_are_made(name, monkeypatch):
         REFUSED[name](zwalk.KDTree(X))
 
 
-@pytest.mark.parametrize("rows", [1, 16, 17, 1024, 1025])
+@pytest.mark.parametrize("rows", [1, 16, 17, 750, 751, 1024, 1025])
 @pytest.mark.parametrize("kind", ["few", "many", "many later", "each few", "each many"])
 def test_few_rows_and_many(points, rows, kind):
     """On both sides of where lists are found in another way: of rows, of entries, and of these in the first rows."""

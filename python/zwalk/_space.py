@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 
 _LONGEST = {np.dtype(t).itemsize: float(np.sqrt(np.finfo(t).max)) / 2 for t in (np.float32, np.float64)}
-_FEW_ROWS, _FEW_FOUND = 1024, 512  # for at most so many rows, and fewer found by each, a search for the nearest is the faster one
+# For very few rows, or few and less than a part of the points, and fewer found by each, a search for the nearest is the faster one.
+_VERY_FEW_ROWS, _FEW_ROWS, _FEW_PART, _FEW_FOUND = 16, 1024, 4, 512
 
 
 def check_same_space(tree: KDTree, other: KDTree) -> None:
@@ -135,7 +136,7 @@ def wrapped(tree: KDTree, rows: NDArray[Any]) -> NDArray[Any]:
 
 def few_lists(index: Any, rows: NDArray[Any], radius: float | NDArray[np.float64], by_index: bool) -> list[list[int]] | None:
     """What few rows have within their radius if that isn't much, as `_lists.lists_within` has it."""
-    if len(rows) > _FEW_ROWS:
+    if len(rows) > _VERY_FEW_ROWS and len(rows) > min(_FEW_ROWS, index.size // _FEW_PART):
         return None
     found: list[list[int]] | None = index.few_lists(rows, radius, _FEW_FOUND, by_index)
     return found
