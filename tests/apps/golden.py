@@ -1,6 +1,6 @@
 """Compares the files that the program writes with golden.txt, which holds their hashes.
 
-Usage: golden.py PATH_OF_ZWALK MAX_DIM [--update] [--only TEXT] [--keep DIR] [--threads N] [--device NAME]
+Usage: golden.py PATH_OF_ZWALK MAX_DIM [--update] [--only TEXT] [--part I/N] [--keep DIR] [--threads N] [--device NAME]
 
 Results are the same bits for any number of threads, on every machine, and from version to version; other tests
 compare them with brute force, this one with what they were. So a difference is an error, or a change of results on
@@ -135,7 +135,8 @@ class Golden(Case):
     def test_outputs(self):
         golden = read_golden()
         named = [options.only] if options.only in cases() else [case for case in cases() if options.only in case]
-        chosen = [case for case in named if dimension(case) <= MAX_DIM]
+        part, parts = options.part
+        chosen = [case for case in named if dimension(case) <= MAX_DIM][part - 1::parts]
         self.assertTrue(chosen, "no such case")
         self.assertEqual(sorted({*golden} ^ {"inputs", *cases()}), [], "golden.txt is of other cases")
         different = [text for text in (self.difference(case, golden[case]) for case in chosen) if text]
@@ -145,12 +146,21 @@ class Golden(Case):
         print(f"{len(chosen)} cases, {sum(len(golden[case]) for case in chosen)} files")
 
 
+def part_of(text):
+    """(I, N) of the text "I/N"."""
+    part, parts = map(int, text.split("/"))
+    if not 1 <= part <= parts:
+        raise ValueError
+    return part, parts
+
+
 def parse_options():
     parser = argparse.ArgumentParser()
     parser.add_argument("zwalk")
     parser.add_argument("max_dim", type=int)
     parser.add_argument("--update", action="store_true", help="rewrite golden.txt")
     parser.add_argument("--only", default="", metavar="TEXT", help="cases that contain this")
+    parser.add_argument("--part", type=part_of, default=(1, 1), metavar="I/N", help="every N-th case, from the I-th on")
     parser.add_argument("--keep", metavar="DIR", help="work there, and leave inputs and the last output")
     parser.add_argument("--threads", default="2")
     parser.add_argument("--device", default="cpu")
@@ -158,7 +168,7 @@ def parse_options():
 
 
 def update():
-    if options.only or any(dimension(case) > MAX_DIM for case in cases()):
+    if options.only or options.part != (1, 1) or any(dimension(case) > MAX_DIM for case in cases()):
         sys.exit("--update is for all cases, and needs all their dimensions")
     run = Golden("test_outputs")
     run.setUp()
