@@ -23,7 +23,7 @@ std::shared_ptr<DeviceMemory> cuda_pool_memory(int) { refuse(); }
 std::shared_ptr<DeviceMemory> cuda_shared_memory(int) { refuse(); }
 void cuda_release_memory(int) { refuse(); }
 CurrentDevice::CurrentDevice(int) { refuse(); }
-CurrentDevice::~CurrentDevice() = default;
+CurrentDevice::~CurrentDevice() { (void)before_; }  // clang warns of members without a use
 void check_cuda(Cuda const&) { refuse(); }
 OpenCuda open_cuda(Cuda const&) { refuse(); }
 void CloseCuda::operator()(CudaDevice*) const {}  // none is ever open

@@ -11,7 +11,8 @@
 #endif
 
 // Lanes don't depend on each other. g++ would rather unroll a loop of 16 rounds whole, and then fails
-// to turn what it got into SIMD.
+// to turn what it got into SIMD. NEON's registers hold a quarter of a block: there the four rounds that are
+// left are unrolled, and sums stay in registers.
 #if defined(__CUDACC__)
 #define ZWALK_SIMD_LOOP
 #define ZWALK_AXES_LOOP ZWALK_UNROLL
@@ -19,9 +20,18 @@
 #define ZWALK_SIMD_LOOP _Pragma("clang loop vectorize(enable)")
 #define ZWALK_AXES_LOOP
 #else
+#if defined(__aarch64__)
+#define ZWALK_SIMD_LOOP _Pragma("GCC ivdep") _Pragma("GCC unroll 4")
+#define ZWALK_BITS_LOOP ZWALK_SIMD_LOOP
+#else
 #define ZWALK_SIMD_LOOP _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
+#endif
 // The loop over axes around SIMD loops: unrolled, sums stay in registers.
 #define ZWALK_AXES_LOOP _Pragma("GCC unroll 8")
+#endif
+// A loop over lanes that gathers bits: SIMD where lanes can be shifted by different numbers.
+#if !defined(ZWALK_BITS_LOOP)
+#define ZWALK_BITS_LOOP
 #endif
 
 namespace zwalk { inline namespace v0 {
@@ -42,6 +52,7 @@ struct Simd {
     template <class T>
     static ZWALK_CPU_INLINE std::uint32_t at_most(T const* a, T limit) {
         std::uint32_t bits = 0;
+        ZWALK_BITS_LOOP
         for (int l = 0; l < simd_width<T>; ++l) bits |= std::uint32_t(a[l] <= limit) << l;
         return bits;
     }
@@ -49,6 +60,7 @@ struct Simd {
     template <class T>
     static ZWALK_CPU_INLINE std::uint32_t at_least(T const* a, T limit) {
         std::uint32_t bits = 0;
+        ZWALK_BITS_LOOP
         for (int l = 0; l < simd_width<T>; ++l) bits |= std::uint32_t(a[l] >= limit) << l;
         return bits;
     }
@@ -56,12 +68,14 @@ struct Simd {
     template <class T>
     static ZWALK_CPU_INLINE std::uint32_t at_most(T const* a, T const* limit) {
         std::uint32_t bits = 0;
+        ZWALK_BITS_LOOP
         for (int l = 0; l < simd_width<T>; ++l) bits |= std::uint32_t(a[l] <= limit[l]) << l;
         return bits;
     }
     /// Bit l is set where a[l] != value; always of a block of 32-bit lanes.
     static ZWALK_CPU_INLINE std::uint32_t differ(pos_t const* a, pos_t value) {
         std::uint32_t bits = 0;
+        ZWALK_BITS_LOOP
         for (int l = 0; l < simd_width<pos_t>; ++l) bits |= std::uint32_t(a[l] != value) << l;
         return bits;
     }
