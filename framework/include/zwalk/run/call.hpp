@@ -124,6 +124,8 @@ auto ask_once(Dims<D...> dims, P& place, AnyPoints points, std::vector<double> c
             Preparation<T, P>::rescale(place, brought, unit);
             if (all.others) Preparation<T, P>::rescale(place, *all.others, unit);
         }
+        if constexpr (requires { A::without_tree(place, all, unit, task); })
+            if (auto found = A::without_tree(place, all, unit, task)) return std::move(*found);
         Stats built;
         RunPoints<T, P> prepared(prepare(place, std::move(brought), box, all.extent, unit,
                                          compiled_columns<P>(dims, points.dim), tree, built));

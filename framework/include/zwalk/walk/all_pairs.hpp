@@ -67,12 +67,11 @@ class AllPairs {
         load(begin, end);
         meet(start, points_.sources.size);
         meet(0, start);
-        Sink<I> nowhere{};
-        for (pos_t q = 0; q < target_.size; ++q)
-            end_fold(trait_, space_, target_.fold[q], target_.point(points_, q), nowhere);
+        finish();
     }
 
-  private:
+    // The same in steps: sources may come in parts, each of which takes the place of the one before in the columns of `points`.
+
     ZWALK_INLINE void load(pos_t begin, pos_t end) {
         target_.load(points_, begin, end);
         target_.pad(group);
@@ -82,18 +81,26 @@ class AllPairs {
         }
     }
 
-    ZWALK_INLINE void meet(pos_t first, pos_t last) {
+    /// Takes the targets through sources [first, last) of the columns.
+    /// @param shift  added to positions there: where the columns begin among all sources
+    ZWALK_INLINE void meet(pos_t first, pos_t last, pos_t shift = 0) {
         alignas(64) T d2[group][Block::capacity];
         for (pos_t s = first; s < last; s += Block::capacity) {
             pos_t const count = min_of(pos_t(last - s), Block::capacity);
             for (pos_t q0 = 0; q0 < target_.size; q0 += group) {
                 measure(q0, s, d2);
                 for (pos_t q = q0; q < min_of(pos_t(q0 + group), target_.size); ++q)
-                    visit(q, {s, count, d2[q - q0]});
+                    visit(q, {shift + s, count, d2[q - q0]});
             }
         }
     }
+    ZWALK_INLINE void finish() {
+        Sink<I> nowhere{};
+        for (pos_t q = 0; q < target_.size; ++q)
+            end_fold(trait_, space_, target_.fold[q], target_.point(points_, q), nowhere);
+    }
 
+  private:
     /// Squared distances of the targets from q0 on to the sources from `first` on: the expression of
     /// core/space.hpp without its last terms, which are zero.
     ZWALK_INLINE void measure(pos_t q0, pos_t first, T (*d2)[Block::capacity]) const {

@@ -1,0 +1,38 @@
+// The k nearest by a scan: every target meets every row of the sources as they come, without a sort and a tree. For targets so few
+// that a sort of the sources would take longer; scan_cost.hpp says when.
+#pragma once
+#include <vector>
+
+#include "zwalk/core/points.hpp"
+#include "zwalk/exec/cpu.hpp"
+#include "zwalk/nearest/rows.hpp"
+
+namespace zwalk { inline namespace v0 { namespace detail {
+
+/// What is scanned: rows that were checked, all in one unit, in a space of these periods (none: open).
+template <class T>
+struct ScanTask {
+    Points<T> sources, targets;
+    std::vector<T> period{};
+    pos_t k = 1;                ///< at most as many as there are sources (1 without sources)
+    bool exclude_self = false;  ///< targets are the sources, and no neighbours of themselves
+    T limit2 = infinity<T>;     ///< squared distance of the furthest that is wanted
+};
+
+/// Hands the k nearest rows of the sources to `output` for each target, by numbers of rows in both. The same bits as a walk, ties
+/// in z-order of the sources included.
+///
+/// O(targets * sources * columns), on all threads however few targets there are. Memory: a few kilobytes for each of at most some
+/// thousand targets at a time, and for each thread; with ties 4 bytes for each, at most as many as a quarter of the sources.
+///
+/// Sources that tie with the last neighbour are put in z-order where more do than are kept at first, at the price of a scan for
+/// their targets. Call inside Cpu::run.
+/// @returns  whether all targets were handed over. False: there are too many such ties. A tree handles these better; what
+///           `output` wrote is to be written again
+template <class T>
+bool scan_nearest(Cpu const& cpu, ScanTask<T> const& task, NearestRows<T> const& output);
+
+extern template bool scan_nearest(Cpu const&, ScanTask<float> const&, NearestRows<float> const&);
+extern template bool scan_nearest(Cpu const&, ScanTask<double> const&, NearestRows<double> const&);
+
+}}}  // namespace zwalk::v0::detail

@@ -1,0 +1,153 @@
+// How a scan goes through its pairs: tiles of targets meet ranges of sources, block by block.
+//
+//   sources (rows)   | range                      | range ...       so many that all threads have work
+//                    | block | block | ...                          64 rows, turned into columns that stay in the L1 cache
+//   targets          | tile                       | tile ...        256 targets in columns, in the L2 cache
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "zwalk/core/buffer.hpp"
+#include "zwalk/core/parallel.hpp"
+#include "zwalk/core/points.hpp"
+#include "zwalk/core/progress.hpp"
+#include "zwalk/walk/all_pairs.hpp"
+#include "zwalk/zorder/key.hpp"
+
+namespace zwalk { inline namespace v0 { namespace detail {
+
+inline constexpr pos_t scan_tile =
+    256;  ///< targets that meet a block of sources while it is in the cache
+/// Fewer sources aren't worth a range of their own: all targets begin it without a bound.
+inline constexpr std::size_t least_range = 1 << 13;
+/// Blocks between two looks at an interrupt, some ms.
+inline constexpr std::size_t scan_step = 64;
+
+/// A tile of targets meets sources on one thread: as all_pairs(), but positions of sources are rows, those of targets their numbers in
+/// the tile. Compiled once for all numbers of columns: AllPairs goes through those that there are.
+template <class I, class Space>
+class ScanTile {
+    using T = typename I::real;
+    static constexpr pos_t capacity = LeafTargets<I>::capacity;
+    static constexpr std::size_t block = MeasuredBlock<T>::capacity;
+    static constexpr std::size_t stride = scan_tile + column_padding;
+
+  public:
+    /// @param rows  of the targets, at most scan_tile
+    ScanTile(I const& trait, Space const& space, Points<T> sources, Points<T> targets,
+             std::span<pos_t const> rows)
+        : trait_(trait),
+          space_(space),
+          sources_(sources),
+          size_(pos_t(rows.size())),
+          x_(I::dim * stride),
+          block_(I::dim * block),
+          targets_((rows.size() + capacity - 1) / capacity) {
+        std::fill(x_.begin(), x_.end(), T(0));
+        std::fill(block_.begin(), block_.end(), T(0));
+        auto const dim = std::size_t(targets.dim);
+        for (std::size_t q = 0; q < rows.size(); ++q)
+            for (std::size_t j = 0; j < dim; ++j)
+                x_[j * stride + q] = targets.data[std::size_t(rows[q]) * dim + j];
+        std::size_t const bytes = scratch_bytes();
+        scratch_.resize(targets_.size() * capacity * bytes / 8);
+        for (std::size_t p = 0; p < targets_.size(); ++p) {
+            points_.push_back(
+                {{x_.data(), stride, size_}, {block_.data(), block, pos_t(block)}, {}, {}});
+            points_[p].scratch =
+                reinterpret_cast<unsigned char*>(scratch_.data()) + p * capacity * bytes;
+            points_[p].scratch_stride = bytes;
+            targets_[p] = std::make_unique<LeafTargets<I>>();
+        }
+    }
+
+    void meet(std::size_t begin, std::size_t end) {
+        each_part([&](auto&& pairs, pos_t first, pos_t last) { pairs.load(first, last); });
+        std::size_t const blocks = (end - begin + block - 1) / block;
+        Progress::Loop const loop(blocks);
+        if (blocks > 0)
+            in_steps(0, blocks, scan_step, [&](std::size_t b, std::size_t e) {
+                Progress::Piece piece(loop, e - b);
+                for (; b < e; ++b) meet_block(begin + b * block, std::min(end, begin + (b + 1) * block));
+                piece.done();
+            });
+        each_part([](auto&& pairs, pos_t, pos_t) { pairs.finish(); });
+    }
+
+  private:
+    [[nodiscard]] std::size_t scratch_bytes() const {
+        if constexpr (I::uses.scratch) return (trait_.scratch_bytes() + 7) / 8 * 8;
+        else return 0;
+    }
+    /// Rows [begin, end), at most a block.
+    void meet_block(std::size_t begin, std::size_t end) {
+        auto const dim = std::size_t(sources_.dim);
+        T const* const rows = sources_.data + begin * dim;
+        for (std::size_t i = 0; i < end - begin; ++i)
+            for (std::size_t j = 0; j < dim; ++j) block_[j * block + i] = rows[i * dim + j];
+        each_part([&](auto&& pairs, pos_t, pos_t) { pairs.meet(0, pos_t(end - begin), pos_t(begin)); });
+    }
+    /// f(pairs, first, last) for the targets in pieces that AllPairs takes.
+    template <class F>
+    void each_part(F const& f) {
+        with_isa(best_isa(), [&]<Isa isa>() {
+            for (std::size_t p = 0; p < targets_.size(); ++p)
+                f(AllPairs<isa, I, Space>(trait_, space_, points_[p], sources_.dim, *targets_[p]),
+                  pos_t(p * capacity), min_of(pos_t((p + 1) * capacity), size_));
+        });
+    }
+
+    I const& trait_;
+    Space const& space_;
+    Points<T> sources_;
+    pos_t size_;
+    Buffer<T> x_;      ///< columns of the targets; those that the data hasn't are zero
+    Buffer<T> block_;  ///< columns of the sources in hand
+    std::vector<std::uint64_t> scratch_;
+    std::vector<LeafPoints<I>> points_;
+    std::vector<std::unique_ptr<LeafTargets<I>>> targets_;
+};
+
+/// All tiles and ranges of a scan.
+template <class T>
+class ScanTiles {
+  public:
+    /// @param rows  those targets that are scanned; must stay
+    ScanTiles(Points<T> sources, Points<T> targets, std::span<pos_t const> rows, std::size_t threads)
+        : sources_(sources),
+          targets_(targets),
+          rows_(rows),
+          tiles_((rows.size() + scan_tile - 1) / scan_tile) {
+        std::size_t const wanted = threads > 1 ? 4 * threads : 1;
+        ranges_ = std::clamp<std::size_t>((wanted + tiles_ - 1) / std::max<std::size_t>(1, tiles_), 1,
+                                          std::max<std::size_t>(1, sources.size / least_range));
+    }
+
+    [[nodiscard]] std::size_t ranges() const { return ranges_; }
+
+    /// Every tile meets every range. Call inside Cpu::run.
+    /// @param trait_for  trait_for(range, first) is the trait of a range and of the tile that begins with target number `first`
+    template <class Space, class TraitFor>
+    void meet(Space const& space, TraitFor const& trait_for) const {
+        parallel_for(tiles_ * ranges_, 1, [&](std::size_t i, std::size_t last) {
+            for (; i < last; ++i) {
+                std::size_t const tile = i % tiles_ * scan_tile, range = i / tiles_;
+                auto const trait = trait_for(range, pos_t(tile));
+                auto const rows =
+                    rows_.subspan(tile, std::min<std::size_t>(scan_tile, rows_.size() - tile));
+                ScanTile one(trait, space, sources_, targets_, rows);
+                one.meet(range * sources_.size / ranges_, (range + 1) * sources_.size / ranges_);
+            }
+        });
+    }
+
+  private:
+    Points<T> sources_, targets_;
+    std::span<pos_t const> rows_;
+    std::size_t tiles_, ranges_ = 1;
+};
+
+}}}  // namespace zwalk::v0::detail
