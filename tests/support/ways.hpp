@@ -13,4 +13,13 @@ class Way {
     Way& operator=(Way const&) = delete;
 };
 
+/// Asks for a scan of all pairs for queries that come with their points, or for a tree, whatever the sizes.
+class AskedScan {
+  public:
+    explicit AskedScan(bool scan) { setenv("ZWALK_SCAN", scan ? "1" : "0", 1); }
+    ~AskedScan() { unsetenv("ZWALK_SCAN"); }
+    AskedScan(AskedScan const&) = delete;
+    AskedScan& operator=(AskedScan const&) = delete;
+};
+
 }  // namespace test

@@ -22,23 +22,10 @@ constexpr pos_t more_for_ties = 8;
 constexpr std::ptrdiff_t some_ties = 10'000;
 /// Ties that may have to be held at a time, or all sources for each of so many targets, once neighbours have been handed over.
 constexpr std::size_t ties_at_once = std::size_t(1) << 26, least_at_once = 8;
+/// Keys of targets that are in hand: some megabytes.
+constexpr std::size_t keys_at_once = std::size_t(1) << 20;
 /// Targets that a task settles.
 constexpr std::size_t settled_per_task = 16;
-
-/// Keeps the keys of the neighbours that a target has in a part of the sources.
-template <class T>
-struct KeepKeys {
-    Key<T>* keys;  ///< `most` for each target
-    pos_t* count;
-    pos_t most;
-
-    template <class Target, class Found>
-    ZWALK_INLINE void operator()(Target const& target, Found const& found) const {
-        Key<T>* const to = keys + std::size_t(target.index) * most;
-        for (pos_t i = 0; i < found.size(); ++i) to[i] = {found.d2(int(i)), found.position(int(i))};
-        count[target.index] = found.size();
-    }
-};
 
 /// Lists the sources at one distance of each target, as a trait for AllPairs.
 template <class T>
@@ -103,7 +90,9 @@ class Scan {
     }
 
     bool run() {
-        std::size_t const batch = scan_tile * std::max<std::size_t>(16, 4 * threads_);
+        std::size_t const batch =
+            scan_tile * std::clamp<std::size_t>(keys_at_once / (scan_tile * std::max<pos_t>(1, kept_)),
+                                                1, std::max<std::size_t>(16, 4 * threads_));
         for (std::size_t first = 0; first < task_.targets.size; first += batch)
             if (!scan(pos_t(first), pos_t(std::min(batch, task_.targets.size - first)))) return false;
         return true;

@@ -32,6 +32,13 @@ struct ScanTask {
 template <class T>
 bool scan_nearest(Cpu const& cpu, ScanTask<T> const& task, NearestRows<T> const& output);
 
+/// The share of sources that lie up to one and a half times as far from a target as its nearest, by some of both: that tree_seconds()
+/// asks for. Below zero: there are too few pairs to look at some. O(1): less than a thirtieth of a scan. Call inside Cpu::run.
+template <class T>
+double share_near(ScanTask<T> const& task);
+
+extern template double share_near(ScanTask<float> const&);
+extern template double share_near(ScanTask<double> const&);
 extern template bool scan_nearest(Cpu const&, ScanTask<float> const&, NearestRows<float> const&);
 extern template bool scan_nearest(Cpu const&, ScanTask<double> const&, NearestRows<double> const&);
 

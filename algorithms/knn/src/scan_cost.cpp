@@ -1,27 +1,87 @@
-#include "zwalk/knn/scan_cost.hpp"
+#include "zwalk/knn/detail/scan_cost.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <string_view>
 
-#include "zwalk/core/points.hpp"
 #include "zwalk/exec/isa.hpp"
 #include "zwalk/nearest/ways.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
+namespace {
 
-double scan_seconds(ScanShape const&) { return 0; }
-double tree_seconds(ScanShape const&) { return 1; }
+// CPU seconds on one thread of an AMD EPYC (Zen 4) with AVX-512, for floats; coordinates of doubles count twice. All of them are fits to
+// what bench/scan_cost.py measures: it prints them anew, and how far the choice is from the best one. Only ratios matter.
 
-bool prefers_scan(ScanShape const& shape) {
+constexpr double begin_scan = 2.8e-5;
+constexpr double transpose = 9.5e-10;  // a coordinate of a source into columns
+constexpr double pair = 2.1e-10;       // a pair, apart from its axes: bounds that are compared
+constexpr double pair_axis = 3.3e-11;  // an axis of it: two operations on 16 lanes
+constexpr double settle = 2e-8;        // a query: lists that are merged
+constexpr double settle_one = 9e-8;    // one neighbour of it: sorted, perhaps by z-order, written
+constexpr double group = 8;            // queries that are measured together, even where there are fewer
+
+constexpr double begin_tree = 3.6e-5;
+constexpr double sort_point = 2e-8;  // a source, sorted and put into nodes
+constexpr double sort_axis =
+    8e-10;                      // an axis of it, for each doubling of the points: keys, copies, boxes
+constexpr double ask = 2.5e-8;  // a query: for each neighbour and axis
+constexpr double tree_pair_axis = 8e-11;  // an axis of a pair that meets in a tree, times pair_axes more
+constexpr double pair_axes = 6;           // what a pair takes there apart from its axes
+
+/// Lists of more neighbours would leave the caches; nothing was measured beyond 100.
+constexpr index_t most_neighbours = 1000;
+
+/// How much longer pairs take than with AVX-512: measured (ZWALK_ISA=avx2, baseline). Without an instruction for fma each one is a
+/// call; elsewhere than on x86-64 the baseline has one, for 4 lanes (an estimate).
+double slowness(Isa isa) {
+    if (isa == Isa::avx512) return 1;
+    if (isa == Isa::avx2) return 1.25;
+#if ZWALK_ISA_DISPATCH && !defined(__FMA__)
+    return 50;
+#else
+    return 2.5;
+#endif
+}
+
+}  // namespace
+
+double scan_seconds(ScanShape const& s) {
+    double const n = double(s.sources), m = double(s.queries), axes = double(s.dim),
+                 real = double(s.item_bytes) / 4;
+    double const pairs = n * std::ceil(m / group) * group * slowness(best_isa());
+    double const work = n * axes * real * transpose + pairs * real * (pair + axes * pair_axis) +
+                        m * (settle + settle_one * double(s.k));
+    return begin_scan + work / s.threads;
+}
+
+double tree_seconds(ScanShape const& s, double near) {
+    double const n = double(s.sources), m = double(s.queries), axes = double(s.dim),
+                 real = double(s.item_bytes) / 4;
+    double const build = n * (sort_point + axes * real * sort_axis * std::log2(n + 1));
+    // The square root: boxes are looser than balls, the more so the more axes there are for the points to be cut along.
+    double const pairs = m * n * std::sqrt(near) * slowness(best_isa());
+    double const work =
+        build + m * ask * (double(s.k) + axes) + pairs * real * (axes + pair_axes) * tree_pair_axis;
+    return begin_tree + work / s.threads;
+}
+
+double usual_share(ScanShape const& s) {
+    return std::min(1., 2 * std::pow(1.5, s.dim) / double(std::max<std::size_t>(1, s.sources)));
+}
+
+bool prefers_scan(ScanShape const& shape, std::function<double()> const& near) {
     auto const asked = [](char const* name) {
         char const* const value = std::getenv(name);
         return std::string_view(value ? value : "");
     };
     if (auto const scan = asked("ZWALK_SCAN"); !scan.empty()) return scan != "0";
     if (!asked("ZWALK_ALL_PAIRS").empty() || !asked_descents().empty()) return false;
-    return scan_seconds(shape) < tree_seconds(shape);
+    if (std::min(shape.k, index_t(shape.sources)) > most_neighbours) return false;
+    double const scan = scan_seconds(shape);
+    if (scan <= tree_seconds(shape, 0)) return true;
+    return scan <= tree_seconds(shape, 1) && scan <= tree_seconds(shape, near());
 }
 
 }}}  // namespace zwalk::v0::detail

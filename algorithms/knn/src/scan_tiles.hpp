@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "zwalk/core/buffer.hpp"
+#include "zwalk/core/key.hpp"
 #include "zwalk/core/parallel.hpp"
 #include "zwalk/core/points.hpp"
 #include "zwalk/core/progress.hpp"
@@ -109,6 +110,21 @@ class ScanTile {
     std::vector<std::uint64_t> scratch_;
     std::vector<LeafPoints<I>> points_;
     std::vector<std::unique_ptr<LeafTargets<I>>> targets_;
+};
+
+/// Keeps the keys of the neighbours that a target has in a part of the sources.
+template <class T>
+struct KeepKeys {
+    Key<T>* keys;  ///< `most` for each target
+    pos_t* count;
+    pos_t most;
+
+    template <class Target, class Found>
+    ZWALK_INLINE void operator()(Target const& target, Found const& found) const {
+        Key<T>* const to = keys + std::size_t(target.index) * most;
+        for (pos_t i = 0; i < found.size(); ++i) to[i] = {found.d2(int(i)), found.position(int(i))};
+        count[target.index] = found.size();
+    }
 };
 
 /// All tiles and ranges of a scan.

@@ -5,7 +5,7 @@
 #include "algorithm.hpp"
 #include "scan.hpp"
 #include "zwalk/core/clock.hpp"
-#include "zwalk/knn/scan_cost.hpp"
+#include "zwalk/knn/detail/scan_cost.hpp"
 #include "zwalk/nearest/trait.hpp"
 #include "zwalk/tree/box.hpp"
 #include "zwalk/tree/planes.hpp"
@@ -16,22 +16,26 @@ template <class T>
 std::optional<KnnResult<T>> KnnAlgorithm::without_tree(Cpu& cpu, Together<T, Cpu> const& all,
                                                        LengthUnit<T> const& unit, KnnAsked const& o) {
     if (!all.others || o.order == Order::z) return {};
-    auto const &sources = all.points->points, &queries = all.others->points;
-    if (!prefers_scan({.sources = sources.size,
-                       .queries = queries.size,
-                       .dim = sources.dim,
-                       .k = o.k,
-                       .item_bytes = sizeof(T),
-                       .threads = cpu.threads()}))
-        return {};
     double const start = now_seconds();
-    zwalk::check_options(o.tree);  // it makes no difference here, but is refused where there is a tree
+    auto const &sources = all.points->points, &queries = all.others->points;
     NearestSearch const search{.k = o.k, .within = scaled_within(o.within, unit)};
     ScanTask<T> const task{.sources = sources,
                            .targets = queries,
                            .period = in_unit(checked_period(o.box, all.extent), unit),
                            .k = attainable_k(std::size_t(o.k), pos_t(sources.size)),
                            .limit2 = search.limit2<T>()};
+    ScanShape const shape{.sources = sources.size,
+                          .queries = queries.size,
+                          .dim = sources.dim,
+                          .k = o.k,
+                          .item_bytes = sizeof(T),
+                          .threads = cpu.threads()};
+    auto const near = [&] {
+        double const share = share_near(task);
+        return share < 0 ? usual_share(shape) : share;
+    };
+    if (!prefers_scan(shape, near)) return {};
+    zwalk::check_options(o.tree);  // it makes no difference here, but is refused where there is a tree
     KnnResult<T> r;
     r.rows = queries.size;
     NearestRows<T> rows{std::size_t(o.k)};
