@@ -1,6 +1,7 @@
 // The memory budget: it costs time and changes no bit; what is planned for it.
 #include "knn/check.hpp"
 #include "support/sanitized.hpp"
+#include "support/ways.hpp"
 #include "zwalk/core/available_memory.hpp"
 #include "zwalk/knn/memory.hpp"
 
@@ -35,6 +36,7 @@ TEST_CASE_TEMPLATE("budget: the points among themselves", T, float, double) {
 }
 
 TEST_CASE_TEMPLATE("budget: queries in batches", T, float, double) {
+    AskedScan const way(false);
     for (auto const* kind : some({"clustered", "uniform", "sites40", "equal", "heavy"}, 3))
         for (auto const& sizes : std::vector<std::array<std::size_t, 2>>{
                  {0, 3}, {3, 0}, {1, 20000}, {500, 30000}, {30000, 500}, {20000, 30000}}) {
@@ -60,6 +62,7 @@ TEST_CASE_TEMPLATE("budget: queries in batches", T, float, double) {
 }
 
 TEST_CASE("budget: batches in a box, in other dimensions, are brute force") {
+    AskedScan const way(false);
     auto const s = in_box<2, float>("clustered", 3000, 1, 7);
     auto const q = in_box<2, float>("uniform", 20000, 1, 8);
     KnnOptions o{.k = 9, .box = {1}};
