@@ -1,5 +1,5 @@
 """Measures scans and trees for queries that come with their points, fits the constants of algorithms/knn/src/scan_cost.cpp, and says how
-often, and how far, the choice is wrong.
+far a choice by these would be from the best one.
 
     PYTHONPATH=build/python .venv/bin/python bench/scan_cost.py [MOST [ROUNDS]]
 
@@ -15,11 +15,11 @@ import numpy as np
 import zwalk
 from scipy.optimize import nnls
 
-most, rounds = (int(float(a)) for a in (sys.argv[1:] + ["6.4e7", "3"][len(sys.argv) - 1:]))
+most, rounds = (int(float(a)) for a in (sys.argv[1:] + ["6.4e7", "1"][len(sys.argv) - 1:]))
 POINTS, QUERIES = (300, 10_000, 300_000, 1_000_000), (1, 60, 240, 2000)
 DIMS, NEIGHBOURS = (1, 2, 3, 5, 8, 16, 32, 64), (10, 1, 100)
-KINDS = ("uniform", "clustered")
-LANES = {"avx512": 16, "avx2": 8, "baseline": 4}
+SCAN = ("begin_scan", "transpose", "pair", "pair_axis", "settle", "settle_one")
+TREE = ("begin_tree", "sort_point", "sort_axis", "ask", "tree_pair_axis")
 
 
 def points(kind, n, dim, real, seed):
@@ -30,59 +30,70 @@ def points(kind, n, dim, real, seed):
     return (centres[rng.integers(100, size=n)] + 0.02 * rng.normal(size=(n, dim))).astype(real)
 
 
-def seconds(x, y, k, scan, wanted=1):
+def cases():
+    """Points, queries and k of all cases: with the usual k all sizes, with others one."""
+    for real, dim, n, kind in itertools.product(("f4", "f8"), DIMS, POINTS, ("uniform", "clustered")):
+        if n * dim * np.dtype(real).itemsize / 4 > most:
+            continue
+        x = points(kind, n, dim, real, 1)
+        for m, k in itertools.product(QUERIES, NEIGHBOURS):
+            if (k == NEIGHBOURS[0] and (m == 240 or n < 1e6)) or (m == 240 and n == 10_000):
+                yield f"{kind} {n} x {dim} {real}, {m} queries, k = {k}", x, points(kind, m, dim, real, 2), k
+
+
+def seconds(x, y, k, scan):
     os.environ["ZWALK_SCAN"] = scan
     least = np.inf
-    for _ in range(wanted):
+    for _ in range(rounds if x.size > 1e6 else 3 * rounds):
         start = time.process_time()
         zwalk.knn(x, y, k=k, threads=1)
         least = min(least, time.process_time() - start)
     return least
 
 
-def cases():
-    """(kind, points, queries, columns, k, type) of all cases that don't take too long."""
-    for real, dim, n in itertools.product(("f4", "f8"), DIMS, POINTS):
-        if n * dim * (int(real[1]) // 4) > most:
-            continue
-        for kind in KINDS:
-            x = points(kind, n, dim, real, 1)
-            for m, k in itertools.product(QUERIES, NEIGHBOURS):
-                usual = k == NEIGHBOURS[0] and (m == 240 or n < 1e6)
-                if usual or (m == 240 and n == 10_000):
-                    yield kind, x, points(kind, m, dim, real, 2), k
+def share_near(x, y):
+    """As algorithms/knn/src/share_near.cpp has it, by other samples."""
+    x, y = x[::-(-len(x) // 4096)].astype("f8"), y[::-(-len(y) // 16)]
+    d2 = np.sort([((x - q) ** 2).sum(1) for q in y], axis=1)
+    return (d2 <= 2.25 * d2[:, 1:2]).mean()
 
 
-def measured():
-    """Rows of what was measured: kind, points, queries, columns, k, bytes, seconds of a scan, of a tree."""
-    for kind, x, y, k in cases():
-        few = rounds if len(x) * x.shape[1] > 1e6 else 3 * rounds
-        yield (kind, len(x), len(y), x.shape[1], k, x.itemsize, seconds(x, y, k, "1", few), seconds(x, y, k, "0", few))
-
-
-def scan_terms(n, m, dim, k, item):
+def terms(x, y, k, near):
+    """What the constants are multiplied by, of a scan and of a tree."""
+    (n, dim), m, real = x.shape, len(y), x.itemsize / 4
     padded = -(-m // 8) * 8
-    return np.array([1, n, n * dim, n * padded * item / 64, n * padded * dim * item / 64, m, m * k, m * k * np.log2(max(n / k, 1) + 1)])
+    return ([1, n * dim * real, n * padded * real, n * padded * dim * real, m, m * k],
+            [1, n, n * dim * real * np.log2(n + 1), m * (k + dim), m * n * near ** 0.5 * (dim + 6) * real])
 
 
-def tree_terms(n, m, dim, k, item):
-    return np.array([1, n, n * dim, m, m * k, m * dim * np.log2(n + 1)])
-
-
-def fit(terms, rows, values):
-    """Coefficients that make the relative errors least."""
-    a = np.array([terms(*row) for row in rows]) / np.array(values)[:, None]
-    scale = np.abs(a).max(0)
-    return nnls(a / scale, np.ones(len(values)))[0] / scale
+def fit(a, measured):
+    """Constants, none of them negative, for the least relative errors; far outliers count less."""
+    a = np.array(a) / measured[:, None]
+    scale, weight = a.max(0), np.ones(len(a))
+    for _ in range(6):
+        found = nnls(a / scale * weight[:, None], weight)[0] / scale
+        weight = 1 / np.maximum(0.3, abs(np.log(np.maximum(a @ found, 1e-9))))
+    return found
 
 
 def main():
-    rows = []
-    for row in measured():
-        rows.append(row)
-        print(*row, flush=True)
-    np.save("/tmp/batch/rows.npy", np.array(rows, object), allow_pickle=True)
+    names, a, measured = [], ([], []), ([], [])
+    for name, x, y, k in cases():
+        names.append(name)
+        for way, row in enumerate(terms(x, y, k, share_near(x, y))):
+            a[way].append(row)
+            measured[way].append(seconds(x, y, k, "10"[way]))
+        print(f"{name}: scan {measured[0][-1]:.3g} s, tree {measured[1][-1]:.3g} s", flush=True)
+    scan, tree = (np.array(s) for s in measured)
+    predicted = []
+    for constants, rows, found in zip((SCAN, TREE), a, (scan, tree)):
+        values = fit(rows, found)
+        predicted.append(np.array(rows) @ values)
+        print("\n".join(f"{c} = {v:.2g}" for c, v in zip(constants, values)))
+    loss = np.where(predicted[0] <= predicted[1], scan, tree) / np.minimum(scan, tree)
+    print(f"chosen / best: above 1.3 in {np.mean(loss > 1.3):.1%} of {len(loss)} cases; the worst ones:")
+    for i in np.argsort(-loss)[:10]:
+        print(f"{loss[i]:.2f}  {names[i]}")
 
 
-if __name__ == "__main__":
-    main()
+main()

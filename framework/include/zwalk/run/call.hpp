@@ -108,7 +108,12 @@ void check_on([[maybe_unused]] Options const& o) {
     if constexpr (requires { A::template check_on<P>(o); }) A::template check_on<P>(o);
 }
 
-/// Runs A on points that are brought to the place for this call; the phases of bringing them come first in the result's.
+/// Runs A on points that are brought to the place for this call; the phases of bringing them come first in the result's. On CPU threads A
+/// may have
+///
+///     static std::optional<Result<T, Cpu>> without_tree<T>(Cpu&, Together<T, Cpu> const&, LengthUnit<T> const&, Task const&)
+///
+/// which is the result where it needs no tree: it refuses what prepare() would.
 /// @param task_of  task_of(all) is the task. It may bring more points, which it adds to `all`
 template <class A, int... D, class P, class AnyPoints, class TaskOf>
 auto ask_once(Dims<D...> dims, P& place, AnyPoints points, std::vector<double> const& box,
