@@ -190,15 +190,24 @@ void for_shapes(std::size_t n, F const& f) {
     }
 }
 
-Linkage in_strips(Forest const& f, int threads, detail::StripSizes sizes) {
-    return detail::linkage_in_strips<double>(f.points, f.edges, f.lengths, Cpu(threads), sizes);
-}
+/// What edges are taken in: strips, or windows.
+struct Pieces {
+    std::size_t edges;
+    std::size_t strips;  ///< of a window; 0: one thread makes all rows
+};
+constexpr Pieces sizes_of_pieces[] = {{1, 1}, {1, 4}, {3, 2}, {8, 7}, {50, 3}, {1, 0}, {3, 0}, {50, 0}};
 
-constexpr detail::StripSizes strip_sizes[] = {{1, 1}, {1, 4}, {3, 2}, {8, 7}, {50, 3}};
+Linkage in_pieces(Forest const& f, int threads, Pieces sizes) {
+    if (sizes.strips == 0)
+        return detail::linkage_in_windows<double>(f.points, f.edges, f.lengths, Cpu(threads),
+                                                  sizes.edges);
+    return detail::linkage_in_strips<double>(f.points, f.edges, f.lengths, Cpu(threads),
+                                             {sizes.edges, sizes.strips});
+}
 
 }  // namespace
 
-TEST_CASE("linkage: the same rows in strips of any size, on any number of threads") {
+TEST_CASE("linkage: the same rows in strips and windows of any size, on any number of threads") {
     for (std::size_t const n : {2, 3, 17, 400})
         for_shapes(n, [](Forest const& f) {
             std::size_t circle = 0;
@@ -206,19 +215,19 @@ TEST_CASE("linkage: the same rows in strips of any size, on any number of thread
             REQUIRE(circle == f.lengths.size());
             Linkage table{f.points, Buffer<Merge>(expected.size())};
             std::copy(expected.begin(), expected.end(), table.merges.begin());
-            for (auto const& sizes : strip_sizes)
+            for (auto const& sizes : sizes_of_pieces)
                 for (int const threads : {1, 2, 7}) {
                     CAPTURE(sizes.edges);
                     CAPTURE(sizes.strips);
                     CAPTURE(threads);
-                    auto const z = in_strips(f, threads, sizes);
+                    auto const z = in_pieces(f, threads, sizes);
                     CHECK(std::equal(z.table().begin(), z.table().end(), table.table().begin(),
                                      table.table().end()));
                 }
         });
 }
 
-TEST_CASE("linkage: the first edge that closes a circle is named, in whatever strip it is") {
+TEST_CASE("linkage: the first edge that closes a circle is named, in whatever strip or window it is") {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         CAPTURE(seed);
         Random r(seed);
@@ -229,10 +238,10 @@ TEST_CASE("linkage: the first edge that closes a circle is named, in whatever st
         (void)plain_linkage(f, circle);
         if (circle == f.lengths.size()) continue;
         std::string const expected = "edge " + std::to_string(circle) + " (";
-        for (auto const& sizes : strip_sizes) {
+        for (auto const& sizes : sizes_of_pieces) {
             std::string said;
             try {
-                (void)in_strips(f, 3, sizes);
+                (void)in_pieces(f, 3, sizes);
             } catch (InputError const& e) {
                 said = e.what();
             }

@@ -25,11 +25,7 @@ inline Buffer<EventPart> sorted_parts(std::span<End const> ends, SharedClusters&
                 if (is_claimed(i))
                     parts[to++] = {clusters.root(ends[i].point), ends[i].point, ends[i].cluster};
         });
-    parallel_sort(parts.begin(), parts.end(), [](EventPart const& a, EventPart const& b) {
-        if (a.whole != b.whole) return a.whole < b.whole;
-        return a.cluster.size != b.cluster.size ? a.cluster.size > b.cluster.size
-                                                : a.cluster.id < b.cluster.id;
-    });
+    parallel_sort(parts.begin(), parts.end(), comes_before);
     return parts;
 }
 

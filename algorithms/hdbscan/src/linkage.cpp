@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "big_event.hpp"
+#include "serial_linkage.hpp"
 #include "strips.hpp"
 #include "zwalk/core/error.hpp"
 
@@ -15,6 +16,11 @@ namespace zwalk { inline namespace v0 {
 namespace {
 
 using detail::Cluster, detail::End, detail::Strip, detail::StripMerger;
+
+InputError closes_circle(std::span<index_t const> edges, std::size_t e) {
+    return InputError(fmt::format("edge {} ({}, {}) closes a circle: that is no tree", e, edges[2 * e],
+                                  edges[2 * e + 1]));
+}
 
 /// How a linkage is made in parallel. Edges are taken in strips, one after another. What clusters the ends of a strip's edges are in,
 /// and which of these its edges join, is found on all threads (SharedClusters). After that nothing depends on the other strips but the
@@ -155,9 +161,7 @@ class Linker {
             for (; s < end; ++s) StripMerger<T>(window, strips_[s]).run();
         });
         for (Strip const& s : strips_)
-            if (s.circle != s.end)
-                throw InputError(fmt::format("edge {} ({}, {}) closes a circle: that is no tree",
-                                             s.circle, edges_[2 * s.circle], edges_[2 * s.circle + 1]));
+            if (s.circle != s.end) throw closes_circle(edges_, s.circle);
     }
     /// The clusters of a strip that is alone become those of all points.
     void adopt(Strip const& strip) {
@@ -255,29 +259,54 @@ void check_lengths(std::span<T const> lengths) {
 }  // namespace
 
 namespace detail {
-template <class T>
-Linkage linkage_in_strips(std::size_t points, std::span<index_t const> edges, std::span<T const> lengths,
-                          Cpu const& cpu, StripSizes sizes) {
+namespace {
+
+/// make(linkage) makes the rows.
+template <class T, class Make>
+Linkage checked_linkage(std::size_t points, std::span<index_t const> edges, std::span<T const> lengths,
+                        Cpu const& cpu, Make const& make) {
     return cpu.run([&] {
         check_edges(points, edges, lengths.size());
         check_lengths(lengths);
         Linkage linkage{points, Buffer<Merge>(lengths.size())};
-        Linker<T>(cpu, linkage, edges, lengths, sizes).run();
+        make(linkage);
         return linkage;
     });
 }
 
-template Linkage linkage_in_strips(std::size_t, std::span<index_t const>, std::span<float const>,
-                                   Cpu const&, StripSizes);
-template Linkage linkage_in_strips(std::size_t, std::span<index_t const>, std::span<double const>,
-                                   Cpu const&, StripSizes);
+}  // namespace
+
+template <class T>
+Linkage linkage_in_strips(std::size_t points, std::span<index_t const> edges, std::span<T const> lengths,
+                          Cpu const& cpu, StripSizes sizes) {
+    return checked_linkage(points, edges, lengths, cpu,
+                           [&](Linkage& out) { Linker<T>(cpu, out, edges, lengths, sizes).run(); });
+}
+template <class T>
+Linkage linkage_in_windows(std::size_t points, std::span<index_t const> edges,
+                           std::span<T const> lengths, Cpu const& cpu, std::size_t window) {
+    return checked_linkage(points, edges, lengths, cpu, [&](Linkage& out) {
+        SerialLinker<T> linker(cpu, {out.merges.data(), points}, edges, lengths, window);
+        if (std::size_t const e = linker.run(); e < lengths.size()) throw closes_circle(edges, e);
+    });
+}
+
+#define ZWALK_LINKAGE(T)                                                                           \
+    template Linkage linkage_in_strips(std::size_t, std::span<index_t const>, std::span<T const>,  \
+                                       Cpu const&, StripSizes);                                    \
+    template Linkage linkage_in_windows(std::size_t, std::span<index_t const>, std::span<T const>, \
+                                        Cpu const&, std::size_t);
+ZWALK_LINKAGE(float)
+ZWALK_LINKAGE(double)
 }  // namespace detail
 
 template <class T>
 Linkage single_linkage(std::size_t points, std::span<index_t const> edges, std::span<T const> lengths,
                        Cpu const& cpu) {
-    return detail::linkage_in_strips(points, edges, lengths, cpu,
-                                     detail::strips_for(std::size_t(cpu.threads())));
+    auto const threads = std::size_t(cpu.threads());
+    if (threads <= detail::few_threads)
+        return detail::linkage_in_windows(points, edges, lengths, cpu, detail::window_edges);
+    return detail::linkage_in_strips(points, edges, lengths, cpu, detail::strips_for(threads));
 }
 
 Buffer<index_t> clusters_at(Linkage const& linkage, double distance, std::size_t min_cluster_size) {

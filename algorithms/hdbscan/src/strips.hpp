@@ -1,4 +1,4 @@
-// single_linkage() with strips of any size, and condense() as many threads do it: for tests, since results don't depend on that.
+// single_linkage() with strips or windows of any size, and condense() as many threads do it: for tests, since results don't depend on that.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -18,9 +18,18 @@ inline StripSizes strips_for(std::size_t threads) {
     return {std::max(std::size_t(1) << 14, threads << 10), threads};
 }
 
+/// On so many threads one of them makes all rows: strips are half as much work again.
+inline constexpr std::size_t few_threads = 2;
+/// So few that what one thread has looked for is still in the cache of both.
+inline constexpr std::size_t window_edges = 1 << 11;
+
 template <class T>
 Linkage linkage_in_strips(std::size_t points, std::span<index_t const> edges, std::span<T const> lengths,
                           Cpu const& cpu, StripSizes sizes);
+/// One thread makes all rows, from windows of about so many edges.
+template <class T>
+Linkage linkage_in_windows(std::size_t points, std::span<index_t const> edges,
+                           std::span<T const> lengths, Cpu const& cpu, std::size_t window);
 
 /// The condensed tree by way of chains (chains.hpp), however many threads and points there are.
 CondensedTree condense_by_chains(Linkage const& linkage, std::size_t min_cluster_size, Cpu const& cpu);
