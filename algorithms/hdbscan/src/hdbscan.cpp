@@ -10,6 +10,7 @@
 #include "cut.hpp"
 #include "strip.hpp"
 #include "zwalk/core/clock.hpp"
+#include "zwalk/core/keep_pages.hpp"
 #include "zwalk/hdbscan/weights.hpp"
 #include "zwalk/run/call.hpp"
 
@@ -95,6 +96,7 @@ template <class T, class Grow>
 HdbscanResult<T> clusters_of(std::size_t points, HdbscanOptions const& o, Cpu const& cpu,
                              Grow const& grow) {
     check_options(o);
+    KeepPages const pages;  // most of what a tree is grown in is free when results are made
     return cut<T>(points, grow(tree_options(points, o)), o, cpu);
 }
 

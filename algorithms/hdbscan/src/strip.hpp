@@ -43,12 +43,12 @@ struct EventPart {
     pos_t point;  ///< its own smallest point
     Cluster cluster;
 };
-/// The order of an event's parts whose ids are final.
-inline bool comes_before(EventPart const& a, EventPart const& b) {
+/// The order of an event's parts whose ids are final. No function, so that sorts have it inline.
+inline constexpr auto comes_before = [](EventPart const& a, EventPart const& b) {
     if (a.whole != b.whole) return a.whole < b.whole;
     return a.cluster.size != b.cluster.size ? a.cluster.size > b.cluster.size
                                             : a.cluster.id < b.cluster.id;
-}
+};
 
 /// Makes a linkage's rows.
 struct RowWriter {

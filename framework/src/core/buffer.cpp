@@ -1,6 +1,8 @@
 #include "zwalk/core/buffer.hpp"
 
 #include <cstdlib>
+
+#include "zwalk/core/keep_pages.hpp"
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
@@ -8,7 +10,7 @@
 namespace zwalk { inline namespace v0 { namespace detail {
 namespace {
 
-constexpr std::size_t cache_line = 64, huge_page = 2 << 20;
+constexpr std::size_t cache_line = 64;
 
 /// Off unless ZWALK_HUGE_PAGES=1: huge pages set up memory three times faster where the machine has them
 /// at hand, but in a virtual machine whose host takes free memory back, several times slower.
@@ -23,9 +25,10 @@ constexpr std::size_t cache_line = 64, huge_page = 2 << 20;
 }  // namespace
 
 void* allocate_pages(std::size_t bytes) {
-    bool const large = bytes >= 4 * huge_page;
-    std::size_t const alignment = large ? huge_page : cache_line;
-    void* const memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    bool const large = bytes >= 4 * large_page;
+    std::size_t const alignment = large ? large_page : cache_line;
+    void* memory = large ? take_pages(bytes) : nullptr;
+    if (!memory) memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
     if (!memory) throw std::bad_alloc();
 #if defined(__linux__)
     if (large && wanted()) madvise(memory, bytes, MADV_HUGEPAGE);  // a wish: failing does no harm
@@ -33,6 +36,8 @@ void* allocate_pages(std::size_t bytes) {
     return memory;
 }
 
-void free_pages(void* memory) noexcept { std::free(memory); }
+void free_pages(void* memory) noexcept {
+    if (!give_pages(memory)) std::free(memory);
+}
 
 }}}  // namespace zwalk::v0::detail
