@@ -66,6 +66,26 @@ TEST_CASE("kept pages: what is freed is what comes next, whole, in part or of se
     CHECK(is_filled(last, 'l'));
 }
 
+TEST_CASE("kept pages: no two blocks share any, however they were cut and joined") {
+    detail::KeepPages const keep;
+    { auto const a = filled(20, 'a'), b = filled(20, 'b'); }
+    {
+        auto const joined = filled(40, 'j');
+        CHECK(detail::kept_bytes() == 0);
+    }
+    {
+        auto const a = filled(20, 'a'), b = filled(20, 'b');
+        CHECK(detail::kept_bytes() == 0);
+        CHECK(is_filled(a, 'a'));
+    }
+    auto const a = filled(8, 'a'), b = filled(8, 'b'), c = filled(8, 'c'), d = filled(16, 'd');
+    CHECK(detail::kept_bytes() == 0);
+    CHECK(is_filled(a, 'a'));
+    CHECK(is_filled(b, 'b'));
+    CHECK(is_filled(c, 'c'));
+    CHECK(is_filled(d, 'd'));
+}
+
 TEST_CASE("kept pages: calls in each other, and what outlives them") {
     Buffer<char> outlives;
     {
