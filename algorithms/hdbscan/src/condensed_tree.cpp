@@ -35,12 +35,8 @@ class Condenser {
         number_rows();
         describe_clusters();
         std::size_t const rows = points_ + chains_.size() - 1;
-        parallel_for(4, 1, [&](std::size_t column, std::size_t end) {
-            std::vector<index_t>* const ids[] = {&out_.parent, &out_.child, &out_.child_size};
-            for (; column < end; ++column)
-                if (column == 3) out_.lambda.resize(rows);
-                else ids[column]->resize(rows);
-        });
+        for (auto* column : {&out_.parent, &out_.child, &out_.child_size}) column->resize(rows);
+        out_.lambda.resize(rows);
         parallel_for(steps_.size(), 1 << 12,
                      [this](std::size_t k, std::size_t end) { write_rows(k, end); });
     }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "zwalk/core/page_vector.hpp"
 #include "zwalk/hdbscan/linkage.hpp"
 
 namespace zwalk { inline namespace v0 {
@@ -26,12 +27,12 @@ struct CondensedCluster {
 /// points, points + 1, ..., the root first, and from then on level by level of the hierarchy.
 struct CondensedTree {
     std::size_t points = 0, min_cluster_size = 0;
-    std::vector<index_t> parent;      ///< id of the cluster that is left
-    std::vector<index_t> child;       ///< what leaves it: a point or a cluster
-    std::vector<double> lambda;       ///< 1 / distance at which it does
-    std::vector<index_t> child_size;  ///< 1 for points
+    PageVector<index_t> parent;      ///< id of the cluster that is left
+    PageVector<index_t> child;       ///< what leaves it: a point or a cluster
+    PageVector<double> lambda;       ///< 1 / distance at which it does
+    PageVector<index_t> child_size;  ///< 1 for points
     /// The weight of what leaves, where points have weights (weights.hpp): stabilities and min_cluster_size are sums of these. Else empty.
-    std::vector<double> child_weight{};
+    PageVector<double> child_weight{};
     /// Cluster id points + c is clusters[c]. None for fewer than two points.
     std::vector<CondensedCluster> clusters;
 
