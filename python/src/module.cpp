@@ -10,6 +10,7 @@
 #include "where.hpp"
 #include "zwalk/core/available_memory.hpp"
 #include "zwalk/core/error.hpp"
+#include "zwalk/core/keep_memory.hpp"
 #include "zwalk/core/wrap_first.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/exec/cuda.hpp"
@@ -71,6 +72,8 @@ NB_MODULE(_core, m) {
     m.attr("version") = ZWALK_VERSION;
     m.attr("max_dim") = ZWALK_MAX_DIM;  // a build with few dimensions refuses points of more
     // For what Python makes of results, which the library doesn't know of.
+    m.def("keep_memory", &zwalk::keep_memory);
+    m.def("kept_memory", &zwalk::kept_memory);
     m.def("available_memory", [] { return zwalk::available_memory(); });
     m.def("config", &config);
     m.def("threads", [] { return zwalk::Cpu().threads(); });

@@ -13,6 +13,7 @@ from ._core import Error, InputError
 from ._device import DeviceArray, release_gpu_memory
 from ._groups import Catalogue, Dbscan, Groups, dbscan, fof, mean_spacing
 from ._hierarchy import Clusters, SpanningTree, hdbscan, minimum_spanning_tree
+from ._keep import keep_memory
 from ._knn import Neighbours, OrderedNeighbours, RadiusLists, density, knn, knn_reduce, radius, radius_count
 from ._models import HdbscanModel, Prediction
 from ._names import function_meant as _function_meant
@@ -27,7 +28,7 @@ from ._trees import CondensedTree, MinimumSpanningTree, SingleLinkageTree
 __all__ = ["Catalogue", "Clusters", "CondensedTree", "Dbscan", "DensityPeaks", "DeviceArray", "Error", "Gravity",
            "Groups", "HdbscanModel", "InputError", "KDTree", "LeafClusters", "MinimumSpanningTree", "Neighbours", "OrderedNeighbours",
            "PairCounts", "PeakClusters", "PersistentSizes", "Prediction", "RadiusLists", "SingleLinkageTree", "SpanningTree", "chord_to_degrees", "dbscan",
-           "degrees_to_chord", "density", "density_peaks", "fof", "gravity", "hdbscan", "knn", "knn_in_batches",
+           "degrees_to_chord", "density", "density_peaks", "fof", "gravity", "hdbscan", "keep_memory", "knn", "knn_in_batches",
            "knn_reduce", "lonlat_to_unit", "mean_spacing", "minimum_spanning_tree", "pairs", "persistent_sizes", "progress", "radius", "radius_count",
            "release_gpu_memory", "show_config", "unit_to_lonlat"]
 __version__: str = _core.version

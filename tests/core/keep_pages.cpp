@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "zwalk/core/available_memory.hpp"
 #include "zwalk/core/buffer.hpp"
+#include "zwalk/core/keep_memory.hpp"
 
 using namespace zwalk;
 
@@ -32,36 +34,36 @@ bool is_filled(Buffer<char> const& b, char with) {
 
 TEST_CASE("kept pages: what is freed is what comes next, whole, in part or of several pieces") {
     auto const before = filled(10, 'b');
-    CHECK(detail::kept_bytes() == 0);
+    CHECK(kept_memory() == 0);
     std::optional<detail::KeepPages> keep(std::in_place);
     {
         auto const a = filled(8, 'a'), c = filled(9, 'c');
         (void)filled(1, 's');  // small ones are left to malloc
-        CHECK(detail::kept_bytes() == 0);
+        CHECK(kept_memory() == 0);
     }
-    CHECK(detail::kept_bytes() == keeps * 18 * mib);  // in pages of 2 MiB
+    CHECK(kept_memory() == keeps * 18 * mib);  // in pages of 2 MiB
     auto whole = filled(8, 'w');
-    CHECK(detail::kept_bytes() == keeps * 10 * mib);
+    CHECK(kept_memory() == keeps * 10 * mib);
     (void)filled(10, 'x');
-    CHECK(detail::kept_bytes() == keeps * 10 * mib);
+    CHECK(kept_memory() == keeps * 10 * mib);
     auto const more = filled(9, 'y');
-    CHECK(detail::kept_bytes() == 0);
+    CHECK(kept_memory() == 0);
     whole = {};
     {
         auto const several = filled(30, 'z');  // what is kept, and fresh pages
-        CHECK(detail::kept_bytes() == 0);
+        CHECK(kept_memory() == 0);
         CHECK(is_filled(more, 'y'));
         CHECK(is_filled(several, 'z'));
     }
-    CHECK(detail::kept_bytes() == keeps * 30 * mib);
+    CHECK(kept_memory() == keeps * 30 * mib);
     auto const of_two = filled(26, 'o');  // of the two pieces that this was made of
-    CHECK(detail::kept_bytes() == keeps * 4 * mib);
+    CHECK(kept_memory() == keeps * 4 * mib);
     auto const last = filled(20, 'l');
     CHECK(is_filled(of_two, 'o'));
     CHECK(is_filled(more, 'y'));
     CHECK(is_filled(before, 'b'));
     keep.reset();
-    CHECK(detail::kept_bytes() == 0);
+    CHECK(kept_memory() == 0);
     CHECK(is_filled(of_two, 'o'));
     CHECK(is_filled(last, 'l'));
 }
@@ -71,15 +73,15 @@ TEST_CASE("kept pages: no two blocks share any, however they were cut and joined
     { auto const a = filled(20, 'a'), b = filled(20, 'b'); }
     {
         auto const joined = filled(40, 'j');
-        CHECK(detail::kept_bytes() == 0);
+        CHECK(kept_memory() == 0);
     }
     {
         auto const a = filled(20, 'a'), b = filled(20, 'b');
-        CHECK(detail::kept_bytes() == 0);
+        CHECK(kept_memory() == 0);
         CHECK(is_filled(a, 'a'));
     }
     auto const a = filled(8, 'a'), b = filled(8, 'b'), c = filled(8, 'c'), d = filled(16, 'd');
-    CHECK(detail::kept_bytes() == 0);
+    CHECK(kept_memory() == 0);
     CHECK(is_filled(a, 'a'));
     CHECK(is_filled(b, 'b'));
     CHECK(is_filled(c, 'c'));
@@ -95,10 +97,38 @@ TEST_CASE("kept pages: calls in each other, and what outlives them") {
             outlives = filled(12, 'o');
             (void)filled(12, 'x');
         }
-        CHECK(detail::kept_bytes() == keeps * 12 * mib);  // the outer one goes on
+        CHECK(kept_memory() == keeps * 12 * mib);  // the outer one goes on
     }
-    CHECK(detail::kept_bytes() == 0);
+    CHECK(kept_memory() == 0);
     CHECK(is_filled(outlives, 'o'));
     outlives = {};
-    CHECK(detail::kept_bytes() == 0);
+    CHECK(kept_memory() == 0);
+}
+
+TEST_CASE("kept memory: from call to call, as much as allowed, and counted as free") {
+    (void)filled(40, 'n');
+    CHECK(kept_memory() == 0);
+    keep_memory(30 * mib);
+    auto const free = available_memory();
+    (void)filled(20, 'a');
+    CHECK(kept_memory() == keeps * 20 * mib);
+    CHECK(double(available_memory()) > 0.9 * double(free));
+    {
+        auto const b = filled(20, 'b'), c = filled(20, 'c');
+        CHECK(kept_memory() == 0);
+    }
+    CHECK(kept_memory() == keeps * 30 * mib);  // not all that was freed
+    {
+        detail::KeepPages const keep;
+        { auto const d = filled(20, 'd'), e = filled(20, 'e'); }
+        CHECK(kept_memory() == keeps * 40 * mib);  // within a call all of it
+    }
+    CHECK(kept_memory() == keeps * 30 * mib);
+    auto const last = filled(24, 'l');
+    CHECK(kept_memory() == keeps * 6 * mib);
+    keep_memory(3 * mib);
+    CHECK(kept_memory() == keeps * 2 * mib);  // in pages of 2 MiB
+    keep_memory(0);
+    CHECK(kept_memory() == 0);
+    CHECK(is_filled(last, 'l'));
 }

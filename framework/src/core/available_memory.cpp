@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "zwalk/core/keep_memory.hpp"
+
 namespace zwalk { inline namespace v0 {
 namespace {
 
@@ -125,7 +127,8 @@ std::uint64_t left_on_machine(fs::path const& root) {
 std::uint64_t available_memory(fs::path const& root) {
     std::uint64_t left = left_on_machine(root);
     for (Groups const& groups : both_groups) left = std::min(left, left_in(root, groups));
-    return left;
+    auto const kept = std::uint64_t(kept_memory());  // which the system takes for used
+    return left + std::min(kept, std::numeric_limits<std::uint64_t>::max() - left);
 }
 
 }}  // namespace zwalk::v0

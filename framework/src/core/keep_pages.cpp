@@ -7,10 +7,13 @@
 #include <mutex>
 #include <vector>
 
+#include "zwalk/core/keep_memory.hpp"
+
 #if defined(ZWALK_KEEPS_PAGES)
 #include <sys/mman.h>
 
-namespace zwalk { inline namespace v0 { namespace detail {
+namespace zwalk { inline namespace v0 {
+namespace detail {
 namespace {
 
 /// Pages that were set up together, so that the system can move them together.
@@ -32,11 +35,15 @@ class KeptPages {
     void begin() { ++keepers_; }
     void end() {
         std::lock_guard const lock(mutex_);
-        if (--keepers_ > 0) return;
-        for (Piece const& p : kept_) munmap(p.begin, p.bytes);
-        kept_.clear();
+        if (--keepers_ == 0) release();
     }
-    [[nodiscard]] bool wanted() const { return keepers_ > 0; }
+    /// Bytes that are kept where no keeper lives.
+    void allow(std::size_t bytes) {
+        std::lock_guard const lock(mutex_);
+        allowed_ = bytes;
+        if (keepers_ == 0) release();
+    }
+    [[nodiscard]] bool wanted() const { return keepers_ > 0 || allowed_ > 0; }
 
     void* take(std::size_t bytes) {
         bytes = (bytes + large_page - 1) / large_page * large_page;
@@ -55,20 +62,36 @@ class KeptPages {
         std::lock_guard const lock(mutex_);
         auto const found = used_.find(static_cast<char*>(memory));
         if (found == used_.end()) return false;
-        if (wanted()) kept_.insert(kept_.end(), found->second.begin(), found->second.end());
-        else
-            for (Piece const& p : found->second) munmap(p.begin, p.bytes);
+        kept_.insert(kept_.end(), found->second.begin(), found->second.end());
         used_.erase(found);
+        if (keepers_ == 0) release();
         return true;
     }
     [[nodiscard]] std::size_t kept() {
         std::lock_guard const lock(mutex_);
+        return sum();
+    }
+
+  private:
+    [[nodiscard]] std::size_t sum() const {
         std::size_t sum = 0;
         for (Piece const& p : kept_) sum += p.bytes;
         return sum;
     }
-
-  private:
+    /// Gives back what is more than allowed, of that which was kept first.
+    void release() {
+        std::size_t const all = sum();
+        std::size_t over = all - std::min<std::size_t>(all, allowed_);
+        while (over > 0) {
+            Piece& p = kept_.front();
+            std::size_t const some =
+                std::min(p.bytes, (over + large_page - 1) / large_page * large_page);
+            munmap(p.begin, some);
+            over -= std::min(over, some);
+            p = {p.begin + some, p.bytes - some};
+            if (p.bytes == 0) kept_.erase(kept_.begin());
+        }
+    }
     static char* fresh(std::size_t bytes, char* at = nullptr) {
         void* const memory = mmap(at, bytes, PROT_READ | PROT_WRITE,
                                   MAP_PRIVATE | MAP_ANONYMOUS | (at ? MAP_FIXED : 0), -1, 0);
@@ -118,6 +141,7 @@ class KeptPages {
 
     std::mutex mutex_;
     std::atomic<int> keepers_ = 0;
+    std::atomic<std::size_t> allowed_ = 0;
     std::vector<Piece> kept_;
     std::map<char*, std::vector<Piece>> used_;
 };
@@ -126,7 +150,6 @@ class KeptPages {
 
 KeepPages::KeepPages() { KeptPages::all().begin(); }
 KeepPages::~KeepPages() { KeptPages::all().end(); }
-std::size_t kept_bytes() { return KeptPages::all().kept(); }
 void* take_pages(std::size_t bytes) {
     return KeptPages::all().wanted() ? KeptPages::all().take(bytes) : nullptr;
 }
@@ -134,15 +157,25 @@ bool give_pages(void* memory) noexcept {
     return reinterpret_cast<std::uintptr_t>(memory) % large_page == 0 && KeptPages::all().give(memory);
 }
 
-}}}  // namespace zwalk::v0::detail
+}  // namespace detail
+
+void keep_memory(std::size_t bytes) { detail::KeptPages::all().allow(bytes); }
+std::size_t kept_memory() { return detail::KeptPages::all().kept(); }
+
+}}  // namespace zwalk::v0
 #else
-namespace zwalk { inline namespace v0 { namespace detail {
+namespace zwalk { inline namespace v0 {
+namespace detail {
 
 KeepPages::KeepPages() = default;
 KeepPages::~KeepPages() = default;
-std::size_t kept_bytes() { return 0; }
 void* take_pages(std::size_t) { return nullptr; }
 bool give_pages(void*) noexcept { return false; }
 
-}}}  // namespace zwalk::v0::detail
+}  // namespace detail
+
+void keep_memory(std::size_t) {}
+std::size_t kept_memory() { return 0; }
+
+}}  // namespace zwalk::v0
 #endif

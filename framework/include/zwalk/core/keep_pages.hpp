@@ -17,7 +17,7 @@ namespace zwalk { inline namespace v0 { namespace detail {
 
 /// While one of these lives, memory of large Buffers that are freed is kept for later ones: to set up fresh pages takes about as long as
 /// to fill them. For calls of several steps, each of which needs memory that those before no longer do. The process never has more than
-/// the most that was in use at once. At the end of the last one what nobody uses goes back to the system.
+/// the most that was in use at once. At the end of the last one what nobody uses goes back to the system, but for what keep_memory() lets be kept.
 ///
 /// May be nested, and live on several threads at once. Does nothing (ZWALK_KEEPS_PAGES) where the system isn't Linux, or with sanitizers,
 /// which have to know what is freed.
@@ -28,9 +28,6 @@ class KeepPages {
     KeepPages(KeepPages const&) = delete;
     KeepPages& operator=(KeepPages const&) = delete;
 };
-
-/// Bytes that are kept, and that nobody uses.
-std::size_t kept_bytes();
 
 // For allocate_pages() and free_pages():
 
