@@ -7,6 +7,8 @@
 #include <string>
 
 #include "support/temporary.hpp"
+#include "zwalk/core/buffer.hpp"
+#include "zwalk/core/keep_memory.hpp"
 
 using namespace zwalk;
 
@@ -45,6 +47,15 @@ class Machine {
 constexpr std::uint64_t all = 8000 * 1024;
 
 }  // namespace
+
+TEST_CASE("available memory: what is kept for later calls counts as free") {
+    Machine const machine;
+    keep_memory(3 << 20);
+    (void)Buffer<char>(3 << 20);
+    CHECK(machine.left() == all + kept_memory());
+    keep_memory(0);
+    CHECK(machine.left() == all);
+}
 
 TEST_CASE("available memory: the machine's, without groups or without limits") {
     Machine const machine;

@@ -172,7 +172,7 @@ TEST_CASE("hierarchy: no points, one, two; a million at one place and on a chain
         CHECK(tree.rows() == 0);
     }
     Forest const two{2, {0, 1}, {0}};
-    CHECK(condense(two.linkage(), 2).lambda == std::vector<double>(2, lambda_of(0)));
+    CHECK(condense(two.linkage(), 2).lambda == PageVector<double>(2, lambda_of(0)));
     std::size_t const n = 1000000;
     for (bool const chain : {false, true}) {
         Forest f{n, {}, {}};

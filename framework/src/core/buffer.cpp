@@ -10,7 +10,7 @@
 namespace zwalk { inline namespace v0 { namespace detail {
 namespace {
 
-constexpr std::size_t cache_line = 64;
+constexpr std::size_t cache_line = 64, huge_page = 2 << 20;
 
 /// Off unless ZWALK_HUGE_PAGES=1: huge pages set up memory three times faster where the machine has them
 /// at hand, but in a virtual machine whose host takes free memory back, several times slower.
@@ -25,10 +25,14 @@ constexpr std::size_t cache_line = 64;
 }  // namespace
 
 void* allocate_pages(std::size_t bytes) {
-    bool const large = bytes >= 4 * large_page;
-    std::size_t const alignment = large ? large_page : cache_line;
-    void* memory = large ? take_pages(bytes) : nullptr;
-    if (!memory) memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    bool const large = bytes >= 4 * huge_page;
+    std::size_t const alignment = large ? huge_page : cache_line;
+    void* memory = bytes >= least_kept ? take_pages(bytes) : nullptr;
+    auto const allocate = [&] {
+        return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    };
+    if (!memory) memory = allocate();
+    if (!memory && drop_kept_pages()) memory = allocate();
     if (!memory) throw std::bad_alloc();
 #if defined(__linux__)
     if (large && wanted()) madvise(memory, bytes, MADV_HUGEPAGE);  // a wish: failing does no harm

@@ -15,12 +15,13 @@
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
-/// While one of these lives, memory of large Buffers that are freed is kept for later ones: to set up fresh pages takes about as long as
-/// to fill them. For calls of several steps, each of which needs memory that those before no longer do. The process never has more than
-/// the most that was in use at once. At the end of the last one what nobody uses goes back to the system, but for what keep_memory() lets be kept.
+/// While one of these lives, memory of Buffers that are freed (but small ones) is kept for later ones: to set up fresh pages takes about
+/// as long as to fill them. For calls of several steps, each of which needs memory that those before no longer do. Where nothing that is
+/// kept is large enough, as much goes back to the system as comes from it, so Buffers never have more than the most that was in use at
+/// once. At the end of the last one what nobody uses goes back, but for what keep_memory() lets be kept.
 ///
-/// May be nested, and live on several threads at once. Does nothing (ZWALK_KEEPS_PAGES) where the system isn't Linux, or with sanitizers,
-/// which have to know what is freed.
+/// May be nested, and live on several threads at once: each keeps what any thread frees. Does nothing (ZWALK_KEEPS_PAGES) where the
+/// system isn't Linux, or with sanitizers, which have to know what is freed.
 class KeepPages {
   public:
     KeepPages();
@@ -31,11 +32,15 @@ class KeepPages {
 
 // For allocate_pages() and free_pages():
 
-constexpr std::size_t large_page = 2 << 20;
+/// Smaller blocks are left to malloc, which keeps them itself.
+constexpr std::size_t least_kept = 1 << 19;
 
-/// Memory of so many bytes, kept or fresh, at a multiple of large_page; null if nothing is to be kept, or the system has none.
+/// Memory of so many bytes, kept or fresh, at the beginning of a page; null if nothing is to be kept, or the system has none. Throws
+/// std::bad_alloc where there is no memory for its own accounts.
 void* take_pages(std::size_t bytes);
 /// Takes memory back. False if it isn't from take_pages().
 bool give_pages(void* memory) noexcept;
+/// Gives back to the system what is kept, since memory is needed for something else. False: nothing was.
+bool drop_kept_pages() noexcept;
 
 }}}  // namespace zwalk::v0::detail
