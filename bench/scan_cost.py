@@ -18,8 +18,8 @@ from scipy.optimize import nnls
 most, rounds = (int(float(a)) for a in (sys.argv[1:] + ["6.4e7", "1"][len(sys.argv) - 1:]))
 POINTS, QUERIES = (300, 10_000, 300_000, 1_000_000), (1, 60, 240, 2000)
 DIMS, NEIGHBOURS = (1, 2, 3, 5, 8, 16, 32, 64), (10, 1, 100)
-SCAN = ("begin_scan", "transpose", "pair", "pair_axis", "settle", "settle_one")
-TREE = ("begin_tree", "sort_point", "sort_axis", "ask", "tree_pair_axis")
+SCAN = ("begin_scan", "transpose", "pair", "pair_axis", "settle")
+TREE = ("begin_tree", "sort_point", "sort_axis", "ask", "met_axis")
 
 
 def points(kind, n, dim, real, seed):
@@ -62,8 +62,8 @@ def terms(x, y, k, near):
     """What the constants are multiplied by, of a scan and of a tree."""
     (n, dim), m, real = x.shape, len(y), x.itemsize / 4
     padded = -(-m // 8) * 8
-    return ([1, n * dim * real, n * padded * real, n * padded * dim * real, m, m * k],
-            [1, n, n * dim * real * np.log2(n + 1), m * (k + dim), m * n * near ** 0.5 * (dim + 6) * real])
+    return ([1, n * dim * real, n * padded * real, n * padded * dim * real, m * k],
+            [1, n, n * dim * np.log2(n + 1), m * (k + dim), m * n * near ** 0.5 * (dim + 6) * real])
 
 
 def fit(a, measured):

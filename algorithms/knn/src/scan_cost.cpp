@@ -11,24 +11,22 @@
 namespace zwalk { inline namespace v0 { namespace detail {
 namespace {
 
-// CPU seconds on one thread of an AMD EPYC (Zen 4) with AVX-512, for floats; coordinates of doubles count twice. All of them are fits to
-// what bench/scan_cost.py measures: it prints them anew, and how far the choice is from the best one. Only ratios matter.
+// CPU seconds on one thread of an AMD EPYC (Zen 4) with AVX-512, for floats. All of them are fits to what bench/scan_cost.py measures: it
+// prints them anew, and how far a choice by these is from the best one. Only ratios matter.
 
-constexpr double begin_scan = 2.8e-5;
-constexpr double transpose = 9.5e-10;  // a coordinate of a source into columns
-constexpr double pair = 2.1e-10;       // a pair, apart from its axes: bounds that are compared
-constexpr double pair_axis = 3.3e-11;  // an axis of it: two operations on 16 lanes
-constexpr double settle = 2e-8;        // a query: lists that are merged
-constexpr double settle_one = 9e-8;    // one neighbour of it: sorted, perhaps by z-order, written
+constexpr double begin_scan = 2.3e-5;
+constexpr double transpose = 1.3e-9;   // a coordinate of a source into columns
+constexpr double pair = 2.3e-10;       // a pair, apart from its axes: bounds that are compared
+constexpr double pair_axis = 2.4e-11;  // an axis of it: two operations on 16 lanes
+constexpr double settle = 8.7e-8;      // one neighbour of a query: chosen, sorted, written
 constexpr double group = 8;            // queries that are measured together, even where there are fewer
 
-constexpr double begin_tree = 3.6e-5;
-constexpr double sort_point = 2e-8;  // a source, sorted and put into nodes
-constexpr double sort_axis =
-    8e-10;                      // an axis of it, for each doubling of the points: keys, copies, boxes
-constexpr double ask = 2.5e-8;  // a query: for each neighbour and axis
-constexpr double tree_pair_axis = 8e-11;  // an axis of a pair that meets in a tree, times pair_axes more
-constexpr double pair_axes = 6;           // what a pair takes there apart from its axes
+constexpr double begin_tree = 2.8e-5;
+constexpr double sort_point = 2.2e-8;  // a source, sorted and put into nodes
+constexpr double sort_axis = 1.2e-9;   // an axis of it, for each doubling of the points
+constexpr double ask = 2.9e-8;         // a query, for each neighbour and axis
+constexpr double met_axis = 6e-11;     // an axis of a pair that meets there
+constexpr double more_axes = 6;        // what such a pair takes apart from its axes
 
 /// Lists of more neighbours would leave the caches; nothing was measured beyond 100.
 constexpr index_t most_neighbours = 1000;
@@ -52,18 +50,18 @@ double scan_seconds(ScanShape const& s) {
                  real = double(s.item_bytes) / 4;
     double const pairs = n * std::ceil(m / group) * group * slowness(best_isa());
     double const work = n * axes * real * transpose + pairs * real * (pair + axes * pair_axis) +
-                        m * (settle + settle_one * double(s.k));
+                        m * double(s.k) * settle;
     return begin_scan + work / s.threads;
 }
 
 double tree_seconds(ScanShape const& s, double near) {
     double const n = double(s.sources), m = double(s.queries), axes = double(s.dim),
                  real = double(s.item_bytes) / 4;
-    double const build = n * (sort_point + axes * real * sort_axis * std::log2(n + 1));
+    double const build = n * (sort_point + axes * sort_axis * std::log2(n + 1));
     // The square root: boxes are looser than balls, the more so the more axes there are for the points to be cut along.
     double const pairs = m * n * std::sqrt(near) * slowness(best_isa());
     double const work =
-        build + m * ask * (double(s.k) + axes) + pairs * real * (axes + pair_axes) * tree_pair_axis;
+        build + m * ask * (double(s.k) + axes) + pairs * real * (axes + more_axes) * met_axis;
     return begin_tree + work / s.threads;
 }
 
