@@ -11,6 +11,7 @@
 #include "zwalk/core/key.hpp"
 #include "zwalk/exec/cuda_device.cuh"
 #include "zwalk/exec/host_device.hpp"
+#include "zwalk/exec/lane_doubles.hpp"
 
 using namespace test;
 using namespace zwalk;
@@ -123,6 +124,36 @@ struct SharedValues {
     }
 };
 
+/// Arithmetic on a double for each lane, as of packs.
+template <int W>
+struct Arithmetic {
+    static constexpr int width = W;
+    static constexpr int min_blocks = 1;
+    static constexpr bool persistent = false;
+    static constexpr pos_t rows = 3;
+    double const* in;
+    double* out;
+
+    template <class G>
+    ZWALK_INLINE void operator()(G const& g, pos_t i, pos_t) const {
+        using V = LaneDoubles<G, void>;
+        V x, y;
+        g.lanes([&](int l) {
+            x.lane[l] = 1 / in[i * W + pos_t(l)];
+            y.lane[l] = in[i * W + pos_t(l * 7 % W)] * 1e-11;
+        });
+        V const sums = fma_of(V(sum_of(x)), .3, sum_of(x * y - 1) + abs_of(-y)),
+                chosen = select((x < y) | (y >= x + 1), min_of(x, .25), max_of(y, inverse_sqrt_of(x))),
+                counted = double(count_of((x > .01) & (y <= 1))) + (any_of(x == y) ? .25 : .5) +
+                          (all_of(y > 0) ? 100 : 1000);
+        g.lanes([&](int l) {
+            out[(i * rows + 0) * W + pos_t(l)] = sums.lane[l];
+            out[(i * rows + 1) * W + pos_t(l)] = chosen.lane[l];
+            out[(i * rows + 2) * W + pos_t(l)] = counted.lane[l];
+        });
+    }
+};
+
 /// A kernel(in, out) does the same on both groups.
 template <class V, class Kernel>
 void check(pos_t groups, std::size_t results) {
@@ -206,6 +237,11 @@ TEST_CASE("GPU groups: votes, exchanges, shared memory are those of the CPU's gr
     check_width<16>();
     check_width<32>();
     check_width<64>();
+}
+
+TEST_CASE("GPU groups: arithmetic on a double for each lane has the bits of the CPU's group") {
+    check<double, Arithmetic<8>>(groups, groups * 8 * Arithmetic<8>::rows);
+    check<double, Arithmetic<32>>(groups, groups * 32 * Arithmetic<32>::rows);
 }
 
 TEST_CASE("GPU groups: every group is taken once, on no more slots than there are") {
