@@ -90,24 +90,6 @@ ZWALK_CPU_INLINE void block_box_distances(Space const& space, Box<D, T> const& b
     }
 }
 
-/// Source node i as the trait sees it.
-template <class I, class Space>
-ZWALK_CPU_INLINE typename I::Node source_view(Step<I, Space> const& step, pos_t i) {
-    typename I::Node s = node_view<I>(step.space, step.sources, step.source_summary, i);
-    if constexpr (accepts_nodes<I>)
-        if (step.source_count) s.count = step.source_count[i];
-    if constexpr (I::uses.links) s.label = step.links.root(s.first);
-    return s;
-}
-
-/// Source node i as decisions and accepts see it: with tuning.lane_absorb, whose summaries are large, the summary stays in place.
-template <class I, class Space>
-ZWALK_CPU_INLINE auto decided_view(Step<I, Space> const& step, pos_t i) {
-    if constexpr (tuning_of<I>.lane_absorb && I::uses.summary)
-        return SourceNode<I>(source_view(step, i), step.source_summary[i]);
-    else return source_view(step, i);
-}
-
 /// Goes through the parent's list and collects the children of its sources that can still matter to the
 /// target, whose points lie in `box`; with uses.reach, nothing behind target.reach, and with `find_reach`
 /// FindRmax on the way (paper Algorithm 3), which may lower it. Counts the nodes that it looks at.

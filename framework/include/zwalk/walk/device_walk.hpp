@@ -34,6 +34,7 @@ class DeviceWalker {
     using State = typename I::State;
     using Total = typename TotalOf<I>::type;
     using Nodes = typename NodePart<I>::type;
+    static_assert(lanes_take_sources<I> == lanes_take_sources<Nodes>);  // one counts, the other inserts
     static constexpr int D = I::dim;
 
   public:
@@ -204,8 +205,9 @@ class DeviceWalker {
             count = device_.template buffer<pos_t>(std::size_t(n) + 1);
             device_.zero(count.data() + n, 1);
         }
-        device_.launch(level.parents, DescendKernel<Nodes, Space>{on_nodes(step), task, count.data(),
-                                                                  nullptr, nullptr});
+        if constexpr (!lanes_take_sources<I>)  // else they are counted
+            device_.launch(level.parents, DescendKernel<Nodes, Space>{on_nodes(step), task, count.data(),
+                                                                      nullptr, nullptr});
         device_.exclusive_scan(count.data(), offset.data(), std::size_t(n) + 1);
         for (pos_t t = task.begin; t < task.end;)
             t = one_piece(j, level, step, t, count.data(), offset.data(), accepted, far);

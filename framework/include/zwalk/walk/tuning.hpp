@@ -16,9 +16,10 @@ struct Tuning {
     /// the other there are `template <class V> struct Accepted`, of V's only: what a target needs of a source;
     /// `Accepted<double> accepted(t, s, range)`, where s is best an `auto const&`, as it is in decide then: a `Node` has a copy
     /// of the summary; and
-    /// `template <class V> void absorb(State&, t, AcceptedView<Accepted<V>> sources)`, where V is `double`, on GPUs
-    /// and in the reference walk, or a Pack of them, whatever `real` is. Behind the last source there are lanes of an
-    /// `Accepted<double>{}`: let these add nothing. A target's sources come in the same order for any number of threads and
+    /// `template <class V> void absorb(State&, t, AcceptedView<Accepted<V>> sources)`, where V is `double`, in the
+    /// reference walk, or a Pack of them, whatever `real` is, or on devices one for each lane of a warp. Go through the sources in one
+    /// loop, and look at the state behind it: on devices it isn't there before. Behind the last source there are lanes of
+    /// an `Accepted<double>{}`: let these add nothing. A target's sources come in the same order for any number of threads and
     /// on every CPU, in one call or in several. Goes with state.
     bool lane_absorb = false;
     /// Two leaves that decide accepts meet point by point all the same, if they have at most so many pairs of points (target's

@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "zwalk/exec/pack.hpp"
+#include "zwalk/walk/bounds.hpp"
 #include "zwalk/walk/interaction.hpp"
+#include "zwalk/walk/lists.hpp"
 #include "zwalk/walk/tuning.hpp"
 
 namespace zwalk { inline namespace v0 {
@@ -44,6 +46,24 @@ struct SourceNode {
         return n;
     }
 };
+
+/// Source node i as the trait sees it.
+template <class I, class Space>
+ZWALK_INLINE typename I::Node source_view(Step<I, Space> const& step, pos_t i) {
+    typename I::Node s = node_view<I>(step.space, step.sources, step.source_summary, i);
+    if constexpr (accepts_nodes<I>)
+        if (step.source_count) s.count = step.source_count[i];
+    if constexpr (I::uses.links) s.label = step.links.root(s.first);
+    return s;
+}
+
+/// Source node i as decisions and accepts see it: with tuning.lane_absorb, whose summaries are large, the summary stays in place.
+template <class I, class Space>
+ZWALK_INLINE auto decided_view(Step<I, Space> const& step, pos_t i) {
+    if constexpr (tuning_of<I>.lane_absorb && I::uses.summary)
+        return SourceNode<I>(source_view(step, i), step.source_summary[i]);
+    else return source_view(step, i);
+}
 
 /// Accepted sources of one target side by side, with tuning.lane_absorb. Part of a thread's workspace.
 template <class I>

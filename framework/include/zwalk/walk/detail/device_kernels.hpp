@@ -4,6 +4,7 @@
 #include "zwalk/exec/device.hpp"
 #include "zwalk/walk/detail/leaf_step.hpp"
 #include "zwalk/walk/detail/node_step.hpp"
+#include "zwalk/walk/detail/source_lanes.hpp"
 
 namespace zwalk { inline namespace v0 {
 
@@ -85,10 +86,15 @@ struct ReachKernel {
     }
 };
 
-/// Counts accepted sources (far == null; that is when states, links and totals are changed) or inserts them.
+/// Lanes of the groups of kernels that accept and hand down: a warp where each lane takes a source.
+template <class I>
+inline constexpr int node_width = lanes_take_sources<I> ? 32 : device_node_width;
+
+/// Counts accepted sources (far == null; that is when states, links and totals are changed) or inserts them. Where lanes take
+/// sources, counts those that targets hand down, too.
 template <class I, class Space>
 struct AcceptKernel {
-    static constexpr int width = device_node_width;
+    static constexpr int width = node_width<I>;
     // Where ptxas weighs registers against blocks, it spills some bytes of a state, or of a total.
     static constexpr int min_blocks = I::uses.links || I::uses.state || I::uses.total ? 1 : 0;
     static constexpr bool persistent = I::uses.total;
@@ -101,17 +107,22 @@ struct AcceptKernel {
 
     template <class G>
     ZWALK_INLINE void operator()(G const& g, pos_t i, pos_t slot) const {
-        Sink<I> sink{step.links, totals ? totals + std::size_t(slot) * width + g.thread() : nullptr};
-        for_children<width>(task, i, [&](pos_t b, pos_t e, auto list) {
-            accept_step(g, step, b, e, list, sink, count, offset, far);
-        });
+        if constexpr (lanes_take_sources<I>) {
+            for_children<1>(task, i,
+                            [&](pos_t t, pos_t, auto list) { absorb_step(g, step, t, list, count); });
+        } else {
+            Sink<I> sink{step.links, totals ? totals + std::size_t(slot) * width + g.thread() : nullptr};
+            for_children<width>(task, i, [&](pos_t b, pos_t e, auto list) {
+                accept_step(g, step, b, e, list, sink, count, offset, far);
+            });
+        }
     }
 };
 
-/// Counts the sources that targets hand down (out == null) or inserts them.
+/// Counts the sources that targets hand down (out == null; not where lanes take sources) or inserts them.
 template <class I, class Space>
 struct DescendKernel {
-    static constexpr int width = device_node_width;
+    static constexpr int width = node_width<I>;
     // Where ptxas weighs registers against blocks, it spills some bytes of doubles, or of a reach beside a state or a large summary.
     static constexpr bool is_large = I::uses.state || sizeof(typename I::Summary) > 32;
     static constexpr int min_blocks =
@@ -125,9 +136,14 @@ struct DescendKernel {
 
     template <class G>
     ZWALK_INLINE void operator()(G const& g, pos_t i, pos_t) const {
-        for_children<width>(task, i, [&](pos_t b, pos_t e, auto list) {
-            descend_step(g, step, b, e, list, count, offset, out);
-        });
+        if constexpr (lanes_take_sources<I>)
+            for_children<1>(task, i, [&](pos_t t, pos_t, auto list) {
+                hand_down_step(g, step, t, list, count, offset, out);
+            });
+        else
+            for_children<width>(task, i, [&](pos_t b, pos_t e, auto list) {
+                descend_step(g, step, b, e, list, count, offset, out);
+            });
     }
 };
 
