@@ -27,7 +27,7 @@ class StepsAfter {
         auto const condensed = timed("condense", [&] { return condense(linkage, size, cpu); });
         (void)timed("clusters", [&] { return select_clusters(condensed, {}, cpu); });
         (void)timed("outliers", [&] { return outlier_scores(condensed, cpu); });
-        fmt::print("together {:.3f} CPU s, {} page faults;", all_, faults() - faults_);
+        fmt::print(" together {:.3f} CPU s, {} page faults; ", all_, faults() - faults_);
     }
 
   private:
