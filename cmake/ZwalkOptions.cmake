@@ -81,6 +81,10 @@ if(ZWALK_ARCH)
     target_compile_options(zwalk_private_flags INTERFACE
         $<$<COMPILE_LANGUAGE:CXX>:-march=${ZWALK_ARCH}>)
 endif()
+if(PROJECT_IS_TOP_LEVEL AND NOT ZWALK_ARCH AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    message(STATUS "zwalk: only g++ compiles kernels for several instruction sets. These are for any x86-64, where each fused "
+        "multiply-add is a call of a function: -DZWALK_ARCH=native is much faster")
+endif()
 if(ZWALK_SANITIZE)
     target_compile_options(zwalk_flags INTERFACE
         $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${ZWALK_SANITIZE} -fno-omit-frame-pointer>)
