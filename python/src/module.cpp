@@ -72,9 +72,11 @@ NB_MODULE(_core, m) {
     m.attr("version") = ZWALK_VERSION;
     m.attr("max_dim") = ZWALK_MAX_DIM;  // a build with few dimensions refuses points of more
     // For what Python makes of results, which the library doesn't know of.
-    m.def("keep_memory", &zwalk::keep_memory);
+    using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+    m.def("keep_memory", &zwalk::keep_memory, Unlocked());
     m.def("kept_memory", &zwalk::kept_memory);
-    m.def("available_memory", [] { return zwalk::available_memory(); });
+    m.def(
+        "available_memory", [] { return zwalk::available_memory(); }, Unlocked());
     m.def("config", &config);
     m.def("threads", [] { return zwalk::Cpu().threads(); });
     // Worker threads don't survive a fork: a child whose parent had some works alone from then on. So they end

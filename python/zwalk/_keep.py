@@ -15,7 +15,7 @@ def keep_memory(limit: int | str | None = None) -> int:
     ----------
     limit : int or str, optional
         Bytes that are kept at most, also as "8G". 0, as in the beginning: memory goes back to the system at once, and so
-        does now what was kept. None: nothing changes.
+        does now what was kept (at the end of a call of `hdbscan` in another thread). None: nothing changes.
 
     Returns
     -------
@@ -36,5 +36,5 @@ def keep_memory(limit: int | str | None = None) -> int:
     0
     """
     if limit is not None:
-        _core.keep_memory(0 if limit == 0 else as_budget(limit, "limit"))
+        _core.keep_memory(as_budget(limit, "limit", 0))
     return int(_core.kept_memory())

@@ -297,8 +297,8 @@ def as_path(path: str | bytes | os.PathLike[Any]) -> str:
 _BUDGET = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
 
-def as_budget(bytes_: int | str | None, name: str = "memory_budget") -> int:
-    """Bytes, or a string such as "8G"; None: half of what is free."""
+def as_budget(bytes_: int | str | None, name: str = "memory_budget", least: int = 1) -> int:
+    """Bytes, or a string such as "8G"; None (0): half of what is free."""
     if bytes_ is None:
         return 0
     if isinstance(bytes_, str):
@@ -307,4 +307,4 @@ def as_budget(bytes_: int | str | None, name: str = "memory_budget") -> int:
             bytes_ = int(float(bytes_[:-1]) * unit) if unit else int(bytes_)
         except (ValueError, OverflowError):
             raise _core.InputError(f'{name} must be bytes, or such as "8G", not {bytes_!r}') from None
-    return as_count(bytes_, name, 1, 2**63 - 1)
+    return as_count(bytes_, name, least, 2**63 - 1)

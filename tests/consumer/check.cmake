@@ -23,7 +23,7 @@ if(WAY STREQUAL pkg_config)
     run(sh -c "${COMPILER} ${project}/main.cpp $(pkg-config --cflags --libs zwalk) -o ${here}/${program}")
     # Where a shared library is: of a prefix of one's own the loader doesn't know, and pkg-config has no say in that.
     execute_process(COMMAND pkg-config --variable=libdir zwalk OUTPUT_VARIABLE libraries OUTPUT_STRIP_TRAILING_WHITESPACE)
-    set(ENV{LD_LIBRARY_PATH} ${libraries})
+    set(ENV{LD_LIBRARY_PATH} "${libraries}:$ENV{LD_LIBRARY_PATH}")
     run(${here}/${program})
     execute_process(COMMAND pkg-config --variable=nvccflags zwalk OUTPUT_VARIABLE flags)
     string(REGEX MATCH "^-I([^ ]+) -std=c\\+\\+20 --fmad=false" begin "${flags}")

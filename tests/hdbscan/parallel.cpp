@@ -207,6 +207,22 @@ Linkage in_pieces(Forest const& f, int threads, Pieces sizes) {
 
 }  // namespace
 
+TEST_CASE("linkage: events that are wide") {
+    std::size_t const many = 50;
+    for (std::size_t const width : {1, 2, 49, 50, 51, 99, 100, 101, 500})
+        for (std::size_t const before : {0, 1, 49, 50, 137})
+            for (std::size_t const after : {0, 1, 60}) {
+                std::vector<float> lengths(before + width + after);
+                std::iota(lengths.begin(), lengths.end(), 1.f);
+                std::fill_n(lengths.begin() + std::ptrdiff_t(before), width, float(before + 1));
+                bool const found = detail::has_wide_event<float>(lengths, many);
+                CAPTURE(width);
+                CAPTURE(before);
+                CHECK((width >= 2 * many ? found : width <= many ? !found : true));
+            }
+    CHECK(!detail::has_wide_event<float>({}, many));
+}
+
 TEST_CASE("linkage: the same rows in strips and windows of any size, on any number of threads") {
     for (std::size_t const n : {2, 3, 17, 400})
         for_shapes(n, [](Forest const& f) {

@@ -304,7 +304,7 @@ template <class T>
 Linkage single_linkage(std::size_t points, std::span<index_t const> edges, std::span<T const> lengths,
                        Cpu const& cpu) {
     auto const threads = std::size_t(cpu.threads());
-    if (threads <= detail::few_threads)
+    if (threads <= detail::few_threads && !detail::has_wide_event(lengths, detail::wide_event))
         return detail::linkage_in_windows(points, edges, lengths, cpu, detail::window_edges);
     return detail::linkage_in_strips(points, edges, lengths, cpu, detail::strips_for(threads));
 }

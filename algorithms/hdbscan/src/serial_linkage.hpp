@@ -9,7 +9,6 @@
 
 #include "strip.hpp"
 #include "zwalk/core/interrupt.hpp"
-#include "zwalk/core/parallel_sort.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
@@ -19,7 +18,7 @@ namespace zwalk { inline namespace v0 { namespace detail {
 template <class T>
 class SerialLinker {
   public:
-    /// @param window  edges, about; all of one length are in one window
+    /// @param window  edges, about; all of one length are in one window, so these shouldn't be many
     SerialLinker(Cpu const& cpu, RowWriter const& rows, std::span<index_t const> edges,
                  std::span<T const> lengths, std::size_t window)
         : rows_(rows),
@@ -132,9 +131,7 @@ class SerialLinker {
     }
     /// The parts of an event, each once, in the order of its rows.
     void sort_parts() {
-        constexpr std::size_t many = 1 << 15;
-        if (parts_.size() > many) parallel_sort(parts_.begin(), parts_.end(), comes_before);
-        else std::sort(parts_.begin(), parts_.end(), comes_before);
+        std::sort(parts_.begin(), parts_.end(), comes_before);
         auto const same = [](EventPart const& a, EventPart const& b) { return a.point == b.point; };
         parts_.erase(std::unique(parts_.begin(), parts_.end(), same), parts_.end());
     }

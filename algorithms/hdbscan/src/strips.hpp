@@ -23,6 +23,16 @@ inline constexpr std::size_t few_threads = 2;
 /// So few that what one thread has looked for is still in the cache of both.
 inline constexpr std::size_t window_edges = 1 << 11;
 
+/// More edges of one length than this are joined on all threads, whose tables are counted where memory is predicted.
+inline constexpr std::size_t wide_event = 1 << 14;
+/// Whether edges in a row are of one length: never if fewer than `many` are, always if twice as many are. O(N / many).
+template <class T>
+bool has_wide_event(std::span<T const> lengths, std::size_t many) {
+    for (std::size_t e = many; e < lengths.size(); e += many)
+        if (lengths[e] == lengths[e - many]) return true;
+    return false;
+}
+
 template <class T>
 Linkage linkage_in_strips(std::size_t points, std::span<index_t const> edges, std::span<T const> lengths,
                           Cpu const& cpu, StripSizes sizes);

@@ -24,7 +24,7 @@ struct FreePages {
 
 /// Like std::vector with a fixed size, but without writing zeros first: results of 1e8 rows are
 /// written once, by the threads that compute them (which also places their pages). std::vector
-/// can't do that without a custom allocator that breaks its value semantics.
+/// can't do that without a custom allocator that breaks its value semantics (PageVector, for what grows, has one).
 template <class T>
 class Buffer {
     static_assert(std::is_trivially_copyable_v<T>);

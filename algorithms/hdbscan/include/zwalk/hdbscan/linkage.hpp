@@ -40,7 +40,7 @@ struct Linkage {
 /// merged when those are one, and leaves first when they come apart; no order of the edges, or choice
 /// between minimum spanning trees, changes what is in which cluster.
 ///
-/// O(N log N) at most, on all threads; the same bits on any number of them. 8 bytes of working memory per point; where very many
+/// O(N log N) at most, on all threads (two share the work: one makes all rows); the same bits on any number of them. 8 bytes of working memory per point; where very many
 /// edges are of one length, up to 56 more for each of these.
 ///
 /// @param edges    (points - 1, 2), row after row: input indices
