@@ -38,7 +38,7 @@ nb::tuple extent_of(Index<T> const& index) {
 template <class T>
 class CollectPairs {
   public:
-    /// Thrown where a thread has met more than `most`.
+    /// Thrown where threads have met more than `most` together.
     struct TooMany {};
 
     explicit CollectPairs(std::size_t most) : most_(most) {}
@@ -48,8 +48,9 @@ class CollectPairs {
         std::size_t const before = part.partners.size();
         for (std::size_t i = 0; i < list.size(); ++i)
             if (list.index(i) > row) part.partners.push_back(list.index(i));
-        part.rows.push_back({row, part.partners.size() - before});
-        if (part.partners.size() > most_) throw TooMany();
+        std::size_t const count = part.partners.size() - before;
+        part.rows.push_back({row, count});
+        if (met_.fetch_add(count, std::memory_order_relaxed) + count > most_) throw TooMany();
     }
 
     /// One behind the other, those with the least i first, and of these the nearest.
@@ -81,6 +82,7 @@ class CollectPairs {
         std::vector<std::pair<index_t, std::size_t>> rows;  // and how many partners each has
     };
     std::size_t most_;
+    mutable std::atomic<std::size_t> met_ = 0;
     mutable tbb::enumerable_thread_specific<Part> parts_;
 };
 
@@ -112,9 +114,9 @@ struct WriteFew {
 
     void operator()(index_t row, Neighbours<T> const& found) const {
         auto const* const radii = std::get_if<Column<double>>(&radius);
-        double const within = radii ? radii->data()[row] : infinity<double>;
+        T const within = radii ? T(radii->data()[row]) : infinity<T>;  // rounded as every radius is
         index_t n = 0;
-        for (; n < found.size() && double(found.distance(int(n))) <= within; ++n)
+        for (; n < found.size() && found.distance(int(n)) <= within; ++n)
             indices[row * columns + n] = found.index(int(n));
         counts[row] = n;
         if (found.size() == columns) many.store(true, std::memory_order_relaxed);
@@ -138,7 +140,7 @@ nb::object few_lists(Index<T> const& index, PointArray<T> const& rows, Radius co
     Buffer<index_t> indices(all.size * std::size_t(most));
     std::vector<index_t> counts(all.size);
     std::atomic<bool> many = false;
-    bool const fit = run(false, [&] {
+    bool const fit = run(heavy(all.size * std::size_t(all.dim), 16), [&] {
         auto const few = [&](std::size_t n) {
             knn_visit(index, Points<T>(all.data, n, all.dim),
                       WriteFew<T>{radius, indices.data(), counts.data(), most, many},

@@ -25,6 +25,8 @@ class SharedInts {
 
     /// A new reference.
     PyObject* operator()(index_t i) {
+        constexpr std::size_t deaf = 1 << 16;  // ints between two looks at signals
+        if (++handed_out_ % deaf == 0 && PyErr_CheckSignals() != 0) throw nb::python_error();
         if (shared_.empty()) {
             if (made_++ < n_) return made(i);
             shared_.resize(n_);
@@ -49,7 +51,7 @@ class SharedInts {
         return it;
     }
 
-    std::size_t n_, made_ = 0;
+    std::size_t n_, made_ = 0, handed_out_ = 0;
     std::vector<PyObject*> shared_;
 };
 

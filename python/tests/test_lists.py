@@ -297,6 +297,35 @@ def test_few_rows_and_many(points, rows, kind):
     assert t.query_ball_point(x, r, return_length=True).tolist() == [len(row) for row in found]
 
 
+def test_radii_are_rounded_as_one_radius_is():
+    """Points at distances that a radius has in their precision only, asked for in all ways."""
+    for dtype in (np.float32, np.float64):
+        x = np.arange(40, dtype=dtype)[:, None] * dtype(0.1)
+        t = zwalk.KDTree(np.concatenate([x, x + 900, np.linspace(5000, 6000, 8000, dtype=dtype)[:, None]]))
+        for r in (0.1, 0.3, 0.7, np.nextafter(0.1, 0)):
+            one = t.query_ball_point(x, r).tolist()
+            for rows in (1, 16, 17, 40):
+                assert t.query_ball_point(x[:rows], np.full(rows, r)).tolist() == one[:rows]
+            many = np.concatenate([x] * 60)
+            assert t.query_ball_point(many, np.full(len(many), r)).tolist() == one * 60
+            assert t.query_ball_point(many, r, return_length=True).tolist() == [len(row) for row in one] * 60
+
+
+def test_many_axes_and_many_rows():
+    x = np.random.default_rng(1).random((2500, 9))
+    t, theirs = zwalk.KDTree(x), Reference(x)
+    for r in (0.3, np.random.default_rng(2).random(2500) / 2, 2.0):  # the last finds more than few
+        assert t.query_ball_point(x, r).tolist() == theirs.query_ball_point(x, r, return_sorted=True).tolist()
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_pairs_are_refused_by_all_threads_together(threads):
+    t = zwalk.KDTree(X, threads=threads)
+    pairs = len(Reference(X).query_pairs(0.05))
+    assert t._index.pairs_within(0.05, pairs).shape == (pairs, 2)
+    assert t._index.pairs_within(0.05, pairs - 1) is None
+
+
 @pytest.mark.parametrize("limit", [0, 10**5, 2**26])
 def test_pairs_that_are_counted_first(limit, monkeypatch):
     monkeypatch.setattr("zwalk._memory.SMALL", limit)

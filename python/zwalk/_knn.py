@@ -64,17 +64,13 @@ class RadiusLists(NamedTuple):
 Indices = Literal["i8", "u4", "i4"]
 
 
-def _index_type(asked: Any, out: Any, points: Any) -> np.dtype[Any]:
-    """What indices of the points are kept in: as asked, or as the array `out` has it."""
+def _index_type(asked: Any, out: Any) -> np.dtype[Any]:
+    """What indices are kept in: as asked, or as the array `out` has it. There never are more points than each of them holds."""
     known = [np.dtype(name) for name in ("i8", "u4", "i4")]
     if asked is not None and asked not in known:
         raise _core.InputError(f"indices must be 'i8', 'u4' or 'i4', not {asked!r}")
     index = getattr(out, "dtype", None) if asked is None else np.dtype(asked)
-    if index not in known or (index != np.int64 and isinstance(points, DeviceRows)):
-        return known[0]
-    if len(points) > np.iinfo(index).max:
-        raise _core.InputError(f"indices of {len(points)} points don't fit into {index}: take 'i8'")
-    return index
+    return index if index in known else known[0]
 
 
 @overload
@@ -169,7 +165,7 @@ def knn(points: ArrayLike, queries: ArrayLike | None = None, k: int = 16, *, exc
             raise _core.InputError("out must be two arrays (distances, indices), with order='input'")
         index = np.dtype(np.int64)
         if type(where) is Process and order == "input":
-            index = _index_type(indices, None if out is None else out[1], p)
+            index = _index_type(indices, None if out is None else out[1])
         elif indices is not None:
             raise _core.InputError("indices is for points on the host with order='input', without comm")
         written: list[NDArray[Any]] = []

@@ -34,5 +34,5 @@ def check_neighbours(rows: int, k: int, itemsize: int, index: int = 8) -> None:
 
 
 def bytes_of_lists(n: int, entries: int, rows: int) -> int:
-    """Of so many lists of indices of n points: an int that occurs again and again is shared (_core.SharedInts)."""
-    return rows * LIST + entries * _REFERENCE + min(entries, n) * (_INT + _REFERENCE)
+    """Of so many lists of indices of n points: those behind the first n share an int for each point (_core.SharedInts)."""
+    return rows * LIST + entries * _REFERENCE + min(entries, 2 * n) * _INT + (n * _REFERENCE if entries > n else 0)

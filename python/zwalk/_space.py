@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _LONGEST = {np.dtype(t).itemsize: float(np.sqrt(np.finfo(t).max)) / 2 for t in (np.float32, np.float64)}
 # For very few rows, or few and less than a part of the points, and fewer found by each, a search for the nearest is the faster one.
-_VERY_FEW_ROWS, _FEW_ROWS, _FEW_PART, _FEW_FOUND = 16, 1024, 4, 512
+_VERY_FEW_ROWS, _FEW_ROWS, _FEW_PART, _FEW_AXES, _FEW_FOUND = 16, 1024, 4, 8, 512
 
 
 def check_same_space(tree: KDTree, other: KDTree) -> None:
@@ -136,9 +136,17 @@ def wrapped(tree: KDTree, rows: NDArray[Any]) -> NDArray[Any]:
 
 def few_lists(index: Any, rows: NDArray[Any], radius: float | NDArray[np.float64], by_index: bool) -> list[list[int]] | None:
     """What few rows have within their radius if that isn't much, as `_lists.lists_within` has it."""
-    if len(rows) > _VERY_FEW_ROWS and len(rows) > min(_FEW_ROWS, index.size // _FEW_PART):
+    many_axes = len(rows) > _VERY_FEW_ROWS and index.dim > _FEW_AXES  # where walks of two trees find little to leave out
+    if len(rows) > _VERY_FEW_ROWS and not many_axes and len(rows) > min(_FEW_ROWS, index.size // _FEW_PART):
         return None
-    found: list[list[int]] | None = index.few_lists(rows, radius, _FEW_FOUND, by_index)
+    found: list[list[int]] = []
+    for begin in range(0, len(rows), _FEW_ROWS):
+        end = begin + _FEW_ROWS
+        some = radius if isinstance(radius, float) else radius[begin:end]
+        lists = index.few_lists(rows[begin:end], some, _FEW_FOUND, by_index)
+        if lists is None:
+            return None
+        found += lists
     return found
 
 
