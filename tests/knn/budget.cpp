@@ -61,6 +61,30 @@ TEST_CASE_TEMPLATE("budget: queries in batches", T, float, double) {
         }
 }
 
+TEST_CASE_TEMPLATE("budget: queries without a tree", T, float, double) {
+    AskedScan const way(true);
+    for (auto const* kind : {"clustered", "sites40", "heavy"}) {
+        CAPTURE(kind);
+        auto const s = make_points<3, T>(kind, 20000, 5);
+        auto const q = make_points<3, T>(kind, 1500, 6);
+        for (index_t const k : {5, 150})
+            for (int const threads : {1, 3}) {
+                auto const expected = knn(view<3>(s), view<3>(q), {.k = k}, Cpu(threads, plenty));
+                for (std::uint64_t budget : {1, 1 << 20, 16 << 20}) {
+                    CAPTURE(budget);
+                    KnnOptions const o{.k = k};
+                    Cpu const cpu(threads, budget);
+                    auto const r = knn(view<3>(s), view<3>(q), o, cpu);
+                    CHECK(same_bits(r, expected));
+                    if (kind == std::string("clustered")) CHECK(count_of(r.stats, "scanned") == 1);
+                    CHECK(visits(r, [&](auto const& seen) {
+                        (void)knn_visit(view<3>(s), view<3>(q), seen, o, cpu);
+                    }));
+                }
+            }
+    }
+}
+
 TEST_CASE("budget: batches in a box, in other dimensions, are brute force") {
     AskedScan const way(false);
     auto const s = in_box<2, float>("clustered", 3000, 1, 7);

@@ -1,9 +1,11 @@
 // Queries that are answered without a tree: the bits of brute force and of a tree, and when that is done.
 #include "zwalk/knn/detail/scan_cost.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "knn/check.hpp"
+#include "knn/src/scan.hpp"
 #include "support/sanitized.hpp"
 #include "support/ways.hpp"
 #include "zwalk/core/interrupt.hpp"
@@ -133,21 +135,58 @@ TEST_CASE("scan: ties with the last neighbour, more than are kept at first") {
                                   true));
 }
 
-TEST_CASE("scan: gives up where most sources tie, and never once a visitor has seen neighbours") {
+TEST_CASE("scan: rows in the order of where they lie") {
+    std::size_t const n = fewer(200'000, 3);
+    for (bool const down : {false, true}) {
+        auto sources = make_points<1, float>("uniform", n, 1);
+        std::sort(sources.begin(), sources.end());
+        if (down) std::reverse(sources.begin(), sources.end());
+        for (float const at : {-1.F, .5F, 2.F})
+            for (std::size_t const queries : {1, 100}) {
+                CAPTURE(down);
+                CAPTURE(at);
+                Rows<1, float> const same(queries, {at});
+                CHECK(scan_is_right<1, float>(sources, same, {.k = 10}, Cpu(1)));
+            }
+    }
+}
+
+TEST_CASE("scan: gives up where most sources tie, also for a visitor and at later queries") {
     Rows<3, float> const equal(60'000, {.5F, .5F, .5F});
     auto queries = make_points<3, float>("uniform", 5000, 1);
-    for (std::size_t i = 4500; i < queries.size(); ++i) queries[i] = equal[0];
-    AskedScan const way(true);
     Cpu const cpu(1);
-    auto const r = knn(view<3>(equal), view<3>(queries), {.k = 3}, cpu);
-    CHECK_FALSE(scanned(r));
-    CHECK(equals_brute_force(r, view<3>(equal), view<3>(queries), {.k = 3}, 20));
+    CHECK(scan_is_right<3, float>(equal, queries, {.k = 3}, cpu, true));
     // 4096 queries are in hand at a time, of which here only later ones have ties.
     auto sources = make_points<3, float>("uniform", 4000, 2);
     sources.insert(sources.end(), 40'000, {9, 9, 9});
     for (std::size_t i = 4500; i < 4510; ++i) queries[i] = {9, 9, 9};
     queries.resize(4510);
-    CHECK(scan_is_right<3, float>(sources, queries, {.k = 3}, cpu));
+    CHECK(scan_is_right<3, float>(sources, queries, {.k = 3}, cpu, true));
+    AskedScan const way(true);
+    CHECK_FALSE(scanned(knn(view<3>(sources), view<3>(queries), {.k = 3}, cpu)));
+}
+
+TEST_CASE("scan: among copies it is given up before many pairs have met") {
+    std::size_t const n = 300'000;
+    for (std::size_t const sites : {1, 3, 30}) {
+        CAPTURE(sites);
+        auto const site = make_points<3, float>("uniform", sites, 1);
+        Rows<3, float> sources(n), queries(200);
+        for (std::size_t i = 0; i < n; ++i) sources[i] = site[i * 7919 % sites];
+        for (std::size_t i = 0; i < queries.size(); ++i) queries[i] = site[i % sites];
+        CHECK(detail::prefers_scan({n, queries.size(), 3, 10, 4, 1}, [] { return 1.; }));
+        CHECK_FALSE(scanned(knn(view<3>(sources), view<3>(queries), {.k = 10}, Cpu(1))));
+        std::vector<index_t> rows(queries.size() * 10);
+        std::vector<float> distances(rows.size());
+        Cpu cpu(1);
+        auto const done = cpu.run([&] {
+            return detail::scan_nearest<float>(
+                cpu, {.sources = view<3>(sources), .targets = view<3>(queries), .k = 10},
+                {10, rows.data(), distances.data()});
+        });
+        CHECK_FALSE(done.all);
+        CHECK(done.pairs < n * queries.size() / 50);
+    }
 }
 
 TEST_CASE("scan: refuses what a tree refuses") {
@@ -194,6 +233,7 @@ TEST_CASE("scan: chosen for few queries in many dimensions, and a tree for many 
                 CHECK_FALSE(scans({n, n, 3, 16, item, threads}, .003));
                 CHECK_FALSE(scans({n, 10'000, 3, 16, item, threads}, .003));
                 CHECK_FALSE(scans({n, 1, 64, 100'000, item, threads}, 1));
+                CHECK_FALSE(scans({n, 1000, 32, 1000, item, threads}, 1));
             }
         }
 }
@@ -212,6 +252,21 @@ TEST_CASE("scan: knn() chooses it by the sizes, and by the points where these de
         auto queries = make_points<32, float>(kind, 3000, 2);
         CHECK(scanned(knn(view<32>(sources), view<32>(queries), {.k = 5}, Cpu(1))) == scan);
     }
+}
+
+TEST_CASE("scan: ZWALK_SCAN is 0 or 1, and anything else is ignored") {
+    detail::ScanShape const few{100'000, 1, 3, 10, 4, 1}, many{100'000, 100'000, 3, 10, 4, 1};
+    auto const scans = [](detail::ScanShape const& shape) {
+        return detail::prefers_scan(shape, [] { return .001; });
+    };
+    for (char const* const value : {"", "2", "no", "01"}) {
+        setenv("ZWALK_SCAN", value, 1);
+        CHECK(scans(few));
+        CHECK_FALSE(scans(many));
+    }
+    unsetenv("ZWALK_SCAN");
+    CHECK_FALSE((AskedScan(false), scans(few)));
+    CHECK((AskedScan(true), scans(many)));
 }
 
 TEST_CASE("scan: estimates grow with all that there is to do") {

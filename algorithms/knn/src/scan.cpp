@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstddef>
-#include <limits>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "scan_tiles.hpp"
+#include "zwalk/core/bits.hpp"
 #include "zwalk/core/key.hpp"
+#include "zwalk/exec/simd.hpp"
 #include "zwalk/nearest/trait.hpp"
 #include "zwalk/tree/box.hpp"
 #include "zwalk/zorder/compare.hpp"
@@ -18,14 +21,42 @@ namespace {
 
 /// Neighbours that are kept beyond the k-th: where fewer sources tie with it, one scan sees all of them.
 constexpr pos_t more_for_ties = 8;
-/// Ties that are worth their time even where there are few sources.
-constexpr std::ptrdiff_t some_ties = 10'000;
-/// Ties that may have to be held at a time, or all sources for each of so many targets, once neighbours have been handed over.
-constexpr std::size_t ties_at_once = std::size_t(1) << 26, least_at_once = 8;
+/// Ties that are worth their time even where there are few pairs.
+constexpr std::size_t some_ties = 1000;
 /// Keys of targets that are in hand: some megabytes.
 constexpr std::size_t keys_at_once = std::size_t(1) << 20;
 /// Targets that a task settles.
 constexpr std::size_t settled_per_task = 16;
+
+/// Collects the nearest of a range for the targets of a tile, and watches how many keys come: each takes as long as some ten pairs. They
+/// are few where sources come in any order, and most of all pairs among copies, no source of which is further than the last.
+template <class T>
+struct CollectFew : Nearest<max_dim, T, KeepKeys<T>> {
+    using Base = Nearest<max_dim, T, KeepKeys<T>>;
+    using typename Base::Fold, typename Base::Target;
+
+    std::atomic<bool>* too_many;        ///< for all tiles
+    mutable std::size_t collected = 0;  ///< a trait is that of one thread
+
+    CollectFew(pos_t most, KeepKeys<T> const& to, std::atomic<bool>* stop)
+        : Base(most, to), too_many(stop) {}
+
+    template <Isa isa, class Block>
+    ZWALK_INLINE void visit_block(Fold& f, Target const& p, Block const& block) const {
+        for (pos_t c = 0; c < block.count; c += simd_width<T>)
+            collected +=
+                std::size_t(count_bits(Simd<isa>::at_most(block.d2 + c, f.worst().d2) & block.lanes(c)));
+        Base::template visit_block<isa>(f, p, block);
+    }
+    /// In any order about k + slack sources come first, and as many again each time that e times as many have met. Twice that is much,
+    /// but it may be late for one source in 16 to come when as many pairs as that have met.
+    [[nodiscard]] bool goes_on(std::size_t blocks, pos_t targets) const {
+        std::size_t const held = this->k + this->selector.slack;
+        std::size_t const usual = held * (2 + 3 * std::size_t(std::bit_width(blocks)) / 2);
+        if (collected > targets * (usual + blocks * MeasuredBlock<T>::capacity / 16)) *too_many = true;
+        return !too_many->load(std::memory_order_relaxed);
+    }
+};
 
 /// Lists the sources at one distance of each target, as a trait for AllPairs.
 template <class T>
@@ -48,13 +79,20 @@ struct ListTies : Types<max_dim, T> {
     void end(Fold const&, Target const&) const {}
     template <Isa isa, class Block>
     ZWALK_INLINE void visit_block(Fold& f, Target const&, Block const& block) const {
-        for (pos_t i = 0; i < block.count; ++i)
-            if (block.d2[i] == f.d2) list(*f.rows, block.first + i);
+        pos_t n = 0;
+        for (pos_t i = 0; i < block.count; ++i) n += block.d2[i] == f.d2;
+        if (n > 0) list(f, block, std::ptrdiff_t(n));
+    }
+    [[nodiscard]] bool goes_on(std::size_t, pos_t) const {
+        return room->load(std::memory_order_relaxed) >= 0;
     }
 
   private:
-    [[gnu::noinline]] void list(std::vector<pos_t>& to, pos_t row) const {
-        if (room->fetch_sub(1, std::memory_order_relaxed) > 0) to.push_back(row);
+    template <class Block>
+    [[gnu::noinline]] void list(Fold& f, Block const& block, std::ptrdiff_t n) const {
+        if (!goes_on(0, 0) || room->fetch_sub(n, std::memory_order_relaxed) < n) return;
+        for (pos_t i = 0; i < block.count; ++i)
+            if (block.d2[i] == f.d2) f.rows->push_back(block.first + i);
     }
 };
 
@@ -85,63 +123,80 @@ class Scan {
   public:
     Scan(Cpu const& cpu, ScanTask<T> const& task, Space const& space, NearestRows<T> const& output)
         : task_(task), space_(space), output_(output), threads_(std::size_t(cpu.threads())) {
-        auto const n = pos_t(task.sources.size);
-        kept_ = std::min(n, pos_t(task.k + pos_t(task.exclude_self) + more_for_ties));
+        std::size_t const n = task.sources.size;
+        kept_ = std::max<pos_t>(1, min_of(pos_t(n), pos_t(task.k + more_for_ties)));
+        tasks_ = std::max(keys_at_once / (scan_tile * kept_), 2 * threads_);
+        // Sorts of ties in z-order take no longer than a tree, or than the scan itself.
+        std::size_t ties = std::min(n, n / 4 + n * (task.targets.size / 2048)) + some_ties;
+        if (std::uint64_t const budget = cpu.memory_budget(); budget > 0) {
+            std::uint64_t const half = budget / 2, keys = scan_tile * kept_ * sizeof(Key<T>);
+            std::uint64_t const running = std::max<std::uint64_t>(1, half / tile_bytes());
+            tasks_ = std::clamp<std::uint64_t>(half / keys, 1, running < threads_ ? running : tasks_);
+            ties = std::min<std::uint64_t>(ties, budget / 64);
+            may_hold_ = budget / 4;
+        }
+        room_ = std::ptrdiff_t(ties);
     }
 
-    bool run() {
-        std::size_t const batch =
-            scan_tile * std::clamp<std::size_t>(keys_at_once / (scan_tile * std::max<pos_t>(1, kept_)),
-                                                1, std::max<std::size_t>(16, 4 * threads_));
-        for (std::size_t first = 0; first < task_.targets.size; first += batch)
-            if (!scan(pos_t(first), pos_t(std::min(batch, task_.targets.size - first)))) return false;
-        return true;
+    ScanDone run() {
+        std::size_t const m = task_.targets.size;
+        if (output_.visitor) {
+            if (double(m) * double(task_.k) * sizeof(Key<T>) > double(may_hold_)) return {};
+            held_ = Buffer<Key<T>>(m * task_.k);
+            held_of_ = Buffer<pos_t>(m);
+        }
+        std::size_t const batch = scan_tile * std::min(tasks_, std::max<std::size_t>(16, 4 * threads_));
+        for (std::size_t first = 0; first < m; first += batch)
+            if (!scan(pos_t(first), pos_t(std::min(batch, m - first)))) return {false, pairs_};
+        if (output_.visitor)
+            each(pos_t(m), [&](pos_t i) {
+                hand_over(i, {held_.data() + std::size_t(i) * task_.k, held_of_[i]});
+            });
+        return {true, pairs_};
     }
 
   private:
-    /// Targets first, ..., first + count - 1.
+    /// What a thread needs for its tile: keys that are collected, and columns.
+    [[nodiscard]] std::size_t tile_bytes() const {
+        Nearest<max_dim, T, KeepKeys<T>> const trait(kept_);
+        return scan_tile * (trait.scratch_bytes() + 3 * max_dim * sizeof(T));
+    }
+
+    /// Targets first, ..., first + count - 1. False: there are too many ties to go on.
     bool scan(pos_t first, pos_t count) {
         first_ = first;
         std::vector<pos_t> rows(count);
         for (pos_t i = 0; i < count; ++i) rows[i] = first + i;
-        ScanTiles<T> const tiles(task_.sources, task_.targets, rows, threads_);
-        keys_ = Buffer<Key<T>>(tiles.ranges() * count * std::max<pos_t>(1, kept_));
+        auto const tiles = tiles_of(rows);
+        keys_ = Buffer<Key<T>>(tiles.ranges() * count * kept_);
         found_ = Buffer<pos_t>(tiles.ranges() * count);
-        tiles.meet(space_, [&](std::size_t range, pos_t tile) {
+        std::atomic<bool> too_many{false};
+        pairs_ += tiles.meet(space_, [&](std::size_t range, pos_t tile) {
             std::size_t const at = range * count + tile;
-            Nearest<max_dim, T, KeepKeys<T>> trait(
-                std::max<pos_t>(1, kept_), {keys_.data() + at * kept_, found_.data() + at, kept_});
+            CollectFew<T> trait(kept_, {keys_.data() + at * kept_, found_.data() + at, kept_},
+                                &too_many);
             trait.limit2 = task_.limit2;
             return trait;
         });
+        if (too_many) return false;
         std::vector<unsigned char> open(count);
         each(count, [&](pos_t i) { open[i] = merge(i, count, tiles.ranges()); });
         std::vector<pos_t> open_rows;
         for (pos_t i = 0; i < count; ++i)
             if (open[i]) open_rows.push_back(first + i);
-        if (!settle_open(open_rows)) return false;
+        auto const ties = list_ties(open_rows);
+        if (room_.load() < 0) return false;
+        each(pos_t(open_rows.size()), [&](pos_t i) { settle(open_rows[i] - first, &ties[i]); });
         each(count, [&](pos_t i) {
             if (!open[i]) settle(i, nullptr);
         });
-        given_ = true;
         return true;
     }
 
-    /// Settles targets (rows) whose k-th neighbour may tie with many sources. False: there are too many ties to go on, and nothing has
-    /// been handed over yet. After that there is no way back, since a visitor sees each target once, so ties take as long as they take.
-    bool settle_open(std::span<pos_t const> targets) {
-        std::size_t const n = task_.sources.size;
-        room_ = given_ ? std::numeric_limits<std::ptrdiff_t>::max() : std::ptrdiff_t(n / 4) + some_ties;
-        std::size_t const most =
-            given_ ? std::clamp(ties_at_once / n, least_at_once, std::size_t(scan_tile))
-                   : targets.size();
-        for (std::size_t first = 0; first < targets.size(); first += most) {
-            auto const part = targets.subspan(first, std::min(most, targets.size() - first));
-            auto const ties = list_ties(part);
-            if (room_.load() < 0) return false;
-            each(pos_t(part.size()), [&](pos_t i) { settle(part[i] - first_, &ties[i]); });
-        }
-        return true;
+    [[nodiscard]] ScanTiles<T> tiles_of(std::span<pos_t const> targets) const {
+        return {task_.sources, task_.targets,
+                targets,       threads_,
+                tasks_,        std::max<std::size_t>(least_range, 64 * std::size_t(kept_))};
     }
 
     template <class F>
@@ -163,7 +218,6 @@ class Scan {
         all.resize(std::min<std::size_t>(all.size(), kept_));
         bool const complete = all.size() < kept_ || kept_ == task_.sources.size;
         T const last = all.empty() ? 0 : all.back().d2;
-        if (task_.exclude_self) std::erase_if(all, [&](Key<T> key) { return key.pos == first_ + i; });
         std::copy(all.begin(), all.end(), keys_.data() + std::size_t(i) * kept_);
         found_[i] = pos_t(all.size());
         return !complete && all[task_.k - 1].d2 == last;
@@ -175,9 +229,9 @@ class Scan {
         std::vector<T> d2(targets.size());
         for (std::size_t i = 0; i < targets.size(); ++i)
             d2[i] = keys_[std::size_t(targets[i] - first_) * kept_ + (task_.k - 1)].d2;
-        ScanTiles<T> const tiles(task_.sources, task_.targets, targets, threads_);
+        auto const tiles = tiles_of(targets);
         std::vector<std::vector<pos_t>> parts(tiles.ranges() * targets.size());
-        tiles.meet(space_, [&](std::size_t range, pos_t tile) {
+        pairs_ += tiles.meet(space_, [&](std::size_t range, pos_t tile) {
             ListTies<T> trait;
             trait.d2 = d2.data() + tile;
             trait.rows = parts.data() + range * targets.size() + tile;
@@ -187,20 +241,21 @@ class Scan {
         for (std::size_t p = 0; p < parts.size(); ++p) {
             auto& to = ties[p % targets.size()];
             to.insert(to.end(), parts[p].begin(), parts[p].end());
+            parts[p] = {};
         }
         return ties;
     }
 
-    /// Puts a target's neighbours that tie in z-order, and hands them over.
+    /// Puts a target's neighbours that tie in z-order, and hands them over, or holds them: a visitor sees each target once, so it sees none
+    /// before it is clear that a tree needn't answer.
     /// @param ties  null: none but those that are in its list
-    void settle(pos_t i, std::vector<pos_t> const* ties) const {
+    void settle(pos_t i, std::vector<pos_t> const* ties) {
         Key<T> const* const kept = keys_.data() + std::size_t(i) * kept_;
         std::vector<Key<T>> keys(kept, kept + found_[i]);
         if (ties) {
             T const last = keys[task_.k - 1].d2;
             std::erase_if(keys, [&](Key<T> key) { return key.d2 == last; });
-            for (pos_t const row : *ties)
-                if (!task_.exclude_self || row != first_ + i) keys.push_back({last, row});
+            for (pos_t const row : *ties) keys.push_back({last, row});
         }
         auto const size = std::min<std::size_t>(keys.size(), task_.k);
         for (std::size_t b = 0; b < size;) {
@@ -213,10 +268,19 @@ class Scan {
                                   [&](Key<T> p, Key<T> q) { return in_z_order(p.pos, q.pos); });
             b = e;
         }
+        pos_t const target = first_ + i;
+        if (output_.visitor) {
+            std::copy_n(keys.begin(), size, held_.data() + std::size_t(target) * task_.k);
+            held_of_[target] = pos_t(size);
+        } else {
+            hand_over(target, {keys.data(), size});
+        }
+    }
+    void hand_over(pos_t target, std::span<Key<T> const> found) const {
         struct Target {
             pos_t index;
         };
-        output_(Target{first_ + i}, FoundRows<T>({keys.data(), size}));
+        output_(Target{target}, FoundRows<T>(found));
     }
     /// Whether row a comes before row b in the z-order of the sources.
     [[nodiscard]] bool in_z_order(pos_t a, pos_t b) const {
@@ -231,18 +295,22 @@ class Scan {
     Space const& space_;
     NearestRows<T> const& output_;
     std::size_t threads_;
-    pos_t kept_ = 0;       ///< neighbours that are kept of each target
-    pos_t first_ = 0;      ///< of the targets in hand
-    Buffer<Key<T>> keys_;  ///< kept_ of each of them, for each part of the sources
+    std::size_t tasks_ = 1;  ///< each a tile and a range, for whose keys there is memory
+    pos_t kept_ = 1;         ///< neighbours that are kept of each target
+    pos_t first_ = 0;        ///< of the targets in hand
+    std::size_t pairs_ = 0;  ///< that have met
+    Buffer<Key<T>> keys_;    ///< kept_ of each of them, for each part of the sources
     Buffer<pos_t> found_;
-    std::atomic<std::ptrdiff_t> room_{0};  ///< for ties
-    bool given_ = false;                   ///< neighbours of some targets have been handed over
+    std::atomic<std::ptrdiff_t> room_{0};              ///< for ties
+    std::uint64_t may_hold_ = std::uint64_t(1) << 30;  ///< bytes for a visitor
+    Buffer<Key<T>> held_;                              ///< k of each target, for a visitor
+    Buffer<pos_t> held_of_;                            ///< how many there are
 };
 
 }  // namespace
 
 template <class T>
-bool scan_nearest(Cpu const& cpu, ScanTask<T> const& task, NearestRows<T> const& output) {
+ScanDone scan_nearest(Cpu const& cpu, ScanTask<T> const& task, NearestRows<T> const& output) {
     if (task.period.empty()) {
         Open<max_dim, T> const open;
         return Scan<T, Open<max_dim, T>>(cpu, task, open, output).run();
@@ -251,7 +319,7 @@ bool scan_nearest(Cpu const& cpu, ScanTask<T> const& task, NearestRows<T> const&
     return Scan<T, Periodic<max_dim, T>>(cpu, task, periodic, output).run();
 }
 
-template bool scan_nearest(Cpu const&, ScanTask<float> const&, NearestRows<float> const&);
-template bool scan_nearest(Cpu const&, ScanTask<double> const&, NearestRows<double> const&);
+template ScanDone scan_nearest(Cpu const&, ScanTask<float> const&, NearestRows<float> const&);
+template ScanDone scan_nearest(Cpu const&, ScanTask<double> const&, NearestRows<double> const&);
 
 }}}  // namespace zwalk::v0::detail

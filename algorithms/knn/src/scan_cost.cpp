@@ -29,7 +29,7 @@ constexpr double met_axis = 6e-11;     // an axis of a pair that meets there
 constexpr double more_axes = 6;        // what such a pair takes apart from its axes
 
 /// Lists of more neighbours would leave the caches; nothing was measured beyond 100.
-constexpr index_t most_neighbours = 1000;
+constexpr index_t most_neighbours = 100;
 
 /// How much longer pairs take than with AVX-512: measured (ZWALK_ISA=avx2, baseline). Without an instruction for fma each one is a
 /// call; elsewhere than on x86-64 the baseline has one, for 4 lanes (an estimate).
@@ -74,7 +74,7 @@ bool prefers_scan(ScanShape const& shape, std::function<double()> const& near) {
         char const* const value = std::getenv(name);
         return std::string_view(value ? value : "");
     };
-    if (auto const scan = asked("ZWALK_SCAN"); !scan.empty()) return scan != "0";
+    if (auto const scan = asked("ZWALK_SCAN"); scan == "0" || scan == "1") return scan == "1";
     if (!asked("ZWALK_ALL_PAIRS").empty() || !asked_descents().empty()) return false;
     if (std::min(shape.k, index_t(shape.sources)) > most_neighbours) return false;
     double const scan = scan_seconds(shape);

@@ -5,6 +5,7 @@
 //   targets          | tile                       | tile ...        256 targets in columns, in the L2 cache
 #pragma once
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <numeric>
@@ -86,24 +87,35 @@ class ScanTile {
         }
     }
 
-    void meet(std::size_t begin, std::size_t end) {
+    /// Rows [begin, end) of the sources. A trait with `bool goes_on(std::size_t blocks, pos_t targets) const` is asked after each block,
+    /// the number of which it gets: where it doesn't go on, folds don't end, and nothing of them may be used.
+    /// @returns  pairs that have met
+    std::size_t meet(std::size_t begin, std::size_t end) {
         each_part([&](auto&& pairs, pos_t first, pos_t last) { pairs.load(first, last); });
         std::size_t const blocks = (end - begin + block - 1) / block;
         BlockOrder const order(blocks);
         Progress::Loop const loop(blocks);
+        std::size_t met = 0;
         if (blocks > 0)
             in_steps(0, blocks, scan_step, [&](std::size_t b, std::size_t e) {
                 Progress::Piece piece(loop, e - b);
-                for (; b < e; ++b) {
-                    std::size_t const first = begin + order[b] * block;
-                    meet_block(first, std::min(end, first + block));
+                for (; b < e && goes_on(b); ++b) {
+                    std::size_t const first = begin + order[b] * block,
+                                      last = std::min(end, first + block);
+                    meet_block(first, last);
+                    met += last - first;
                 }
                 piece.done();
             });
-        each_part([](auto&& pairs, pos_t, pos_t) { pairs.finish(); });
+        if (goes_on(blocks)) each_part([](auto&& pairs, pos_t, pos_t) { pairs.finish(); });
+        return met * size_;
     }
 
   private:
+    [[nodiscard]] bool goes_on(std::size_t blocks) const {
+        if constexpr (requires { trait_.goes_on(blocks, size_); }) return trait_.goes_on(blocks, size_);
+        else return true;
+    }
     [[nodiscard]] std::size_t scratch_bytes() const {
         if constexpr (I::uses.scratch) return (trait_.scratch_bytes() + 7) / 8 * 8;
         else return 0;
@@ -156,23 +168,29 @@ struct KeepKeys {
 template <class T>
 class ScanTiles {
   public:
-    /// @param rows  those targets that are scanned; must stay
-    ScanTiles(Points<T> sources, Points<T> targets, std::span<pos_t const> rows, std::size_t threads)
+    /// @param rows   those targets that are scanned; must stay
+    /// @param tasks  for which there is memory, each a tile and a range: ranges are as long as it takes
+    /// @param least  rows of a range, if there are so many
+    ScanTiles(Points<T> sources, Points<T> targets, std::span<pos_t const> rows, std::size_t threads,
+              std::size_t tasks = std::size_t(-1), std::size_t least = least_range)
         : sources_(sources),
           targets_(targets),
           rows_(rows),
           tiles_((rows.size() + scan_tile - 1) / scan_tile) {
-        std::size_t const wanted = threads > 1 ? 4 * threads : 1;
-        ranges_ = std::clamp<std::size_t>((wanted + tiles_ - 1) / std::max<std::size_t>(1, tiles_), 1,
-                                          std::max<std::size_t>(1, sources.size / least_range));
+        std::size_t const wanted = threads > 1 ? 4 * threads : 1,
+                          tiles = std::max<std::size_t>(1, tiles_);
+        ranges_ = std::max<std::size_t>(
+            1, std::min({(wanted + tiles - 1) / tiles, tasks / tiles, sources.size / least}));
     }
 
     [[nodiscard]] std::size_t ranges() const { return ranges_; }
 
     /// Every tile meets every range. Call inside Cpu::run.
     /// @param trait_for  trait_for(range, first) is the trait of a range and of the tile that begins with target number `first`
+    /// @returns  pairs that have met
     template <class Space, class TraitFor>
-    void meet(Space const& space, TraitFor const& trait_for) const {
+    std::size_t meet(Space const& space, TraitFor const& trait_for) const {
+        std::atomic<std::size_t> pairs{0};
         parallel_for(tiles_ * ranges_, 1, [&](std::size_t i, std::size_t last) {
             for (; i < last; ++i) {
                 std::size_t const tile = i % tiles_ * scan_tile, range = i / tiles_;
@@ -180,9 +198,11 @@ class ScanTiles {
                 auto const rows =
                     rows_.subspan(tile, std::min<std::size_t>(scan_tile, rows_.size() - tile));
                 ScanTile one(trait, space, sources_, targets_, rows);
-                one.meet(range * sources_.size / ranges_, (range + 1) * sources_.size / ranges_);
+                pairs +=
+                    one.meet(range * sources_.size / ranges_, (range + 1) * sources_.size / ranges_);
             }
         });
+        return pairs;
     }
 
   private:

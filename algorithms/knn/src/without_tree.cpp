@@ -48,7 +48,7 @@ std::optional<KnnResult<T>> KnnAlgorithm::without_tree(Cpu& cpu, Together<T, Cpu
         rows.indices = r.indices.data();
         rows.distances = r.distances.data();
     }
-    if (!scan_nearest(cpu, task, rows)) return {};
+    if (!scan_nearest(cpu, task, rows).all) return {};
     if (!unit.is_plain() && !o.visitor.has_value())
         Preparation<T, Cpu>::multiply(cpu, r.distances.data(), r.distances.size(), unit.unit());
     r.stats.seconds.emplace_back("scan", now_seconds() - start);
