@@ -113,7 +113,7 @@ void check_on([[maybe_unused]] Options const& o) {
 ///
 ///     static std::optional<Result<T, Cpu>> without_tree<T>(Cpu&, Together<T, Cpu> const&, LengthUnit<T> const&, Task const&)
 ///
-/// which is the result where it needs no tree: it refuses what prepare() would.
+/// which is the result where it needs no tree: it refuses what prepare() would. What a build isn't compiled for is refused before.
 /// @param task_of  task_of(all) is the task. It may bring more points, which it adds to `all`
 template <class A, int... D, class P, class AnyPoints, class TaskOf>
 auto ask_once(Dims<D...> dims, P& place, AnyPoints points, std::vector<double> const& box,
@@ -129,11 +129,12 @@ auto ask_once(Dims<D...> dims, P& place, AnyPoints points, std::vector<double> c
             Preparation<T, P>::rescale(place, brought, unit);
             if (all.others) Preparation<T, P>::rescale(place, *all.others, unit);
         }
+        int const columns = compiled_columns<P>(dims, points.dim);
         if constexpr (requires { A::without_tree(place, all, unit, task); })
             if (auto found = A::without_tree(place, all, unit, task)) return std::move(*found);
         Stats built;
-        RunPoints<T, P> prepared(prepare(place, std::move(brought), box, all.extent, unit,
-                                         compiled_columns<P>(dims, points.dim), tree, built));
+        RunPoints<T, P> prepared(
+            prepare(place, std::move(brought), box, all.extent, unit, columns, tree, built));
         auto result = ask<A>(dims, place, prepared, task, static_cast<OthersOn<A, T, P>*>(all.others));
         auto& seconds = result.stats.seconds;
         seconds.insert(seconds.begin(), built.seconds.begin(), built.seconds.end());
