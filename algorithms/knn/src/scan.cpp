@@ -22,7 +22,7 @@ namespace {
 /// Neighbours that are kept beyond the k-th: where fewer sources tie with it, one scan sees all of them.
 constexpr pos_t more_for_ties = 8;
 /// Ties that are worth their time even where there are few pairs.
-constexpr std::size_t some_ties = 1000;
+constexpr std::size_t some_ties = 10'000;
 /// Keys of targets that are in hand: some megabytes.
 constexpr std::size_t keys_at_once = std::size_t(1) << 20;
 /// Targets that a task settles.
@@ -35,11 +35,12 @@ struct CollectFew : Nearest<max_dim, T, KeepKeys<T>> {
     using Base = Nearest<max_dim, T, KeepKeys<T>>;
     using typename Base::Fold, typename Base::Target;
 
+    std::size_t late;                   ///< keys that may come late: those of ties that may be listed
     std::atomic<bool>* too_many;        ///< for all tiles
     mutable std::size_t collected = 0;  ///< a trait is that of one thread
 
-    CollectFew(pos_t most, KeepKeys<T> const& to, std::atomic<bool>* stop)
-        : Base(most, to), too_many(stop) {}
+    CollectFew(pos_t most, KeepKeys<T> const& to, std::size_t ties, std::atomic<bool>* stop)
+        : Base(most, to), late(ties), too_many(stop) {}
 
     template <Isa isa, class Block>
     ZWALK_INLINE void visit_block(Fold& f, Target const& p, Block const& block) const {
@@ -48,12 +49,13 @@ struct CollectFew : Nearest<max_dim, T, KeepKeys<T>> {
                 std::size_t(count_bits(Simd<isa>::at_most(block.d2 + c, f.worst().d2) & block.lanes(c)));
         Base::template visit_block<isa>(f, p, block);
     }
-    /// In any order about k + slack sources come first, and as many again each time that e times as many have met. Twice that is much,
-    /// but it may be late for one source in 16 to come when as many pairs as that have met.
+    /// In any order about k + slack sources come first, and as many again each time that e times as many have met. Twice that is much.
+    /// Most that come later tie with the last: of them not even a pair in 16 is fast, and all that tie would have to be listed.
     [[nodiscard]] bool goes_on(std::size_t blocks, pos_t targets) const {
         std::size_t const held = this->k + this->selector.slack;
-        std::size_t const usual = held * (2 + 3 * std::size_t(std::bit_width(blocks)) / 2);
-        if (collected > targets * (usual + blocks * MeasuredBlock<T>::capacity / 16)) *too_many = true;
+        std::size_t const usual = held * (4 + 3 * std::size_t(std::bit_width(blocks)) / 2);
+        std::size_t const pairs = targets * blocks * MeasuredBlock<T>::capacity;
+        if (collected > targets * usual + std::min(late, pairs / 16)) *too_many = true;
         return !too_many->load(std::memory_order_relaxed);
     }
 };
@@ -127,15 +129,15 @@ class Scan {
         kept_ = std::max<pos_t>(1, min_of(pos_t(n), pos_t(task.k + more_for_ties)));
         tasks_ = std::max(keys_at_once / (scan_tile * kept_), 2 * threads_);
         // Sorts of ties in z-order take no longer than a tree, or than the scan itself.
-        std::size_t ties = std::min(n, n / 4 + n * (task.targets.size / 2048)) + some_ties;
+        ties_ = std::min(n, n / 4 + n * (task.targets.size / 2048)) + some_ties;
         if (std::uint64_t const budget = cpu.memory_budget(); budget > 0) {
             std::uint64_t const half = budget / 2, keys = scan_tile * kept_ * sizeof(Key<T>);
             std::uint64_t const running = std::max<std::uint64_t>(1, half / tile_bytes());
             tasks_ = std::clamp<std::uint64_t>(half / keys, 1, running < threads_ ? running : tasks_);
-            ties = std::min<std::uint64_t>(ties, budget / 64);
+            ties_ = std::min<std::uint64_t>(ties_, budget / 64);
             may_hold_ = budget / 4;
         }
-        room_ = std::ptrdiff_t(ties);
+        room_ = std::ptrdiff_t(ties_);
     }
 
     ScanDone run() {
@@ -173,7 +175,7 @@ class Scan {
         std::atomic<bool> too_many{false};
         pairs_ += tiles.meet(space_, [&](std::size_t range, pos_t tile) {
             std::size_t const at = range * count + tile;
-            CollectFew<T> trait(kept_, {keys_.data() + at * kept_, found_.data() + at, kept_},
+            CollectFew<T> trait(kept_, {keys_.data() + at * kept_, found_.data() + at, kept_}, ties_,
                                 &too_many);
             trait.limit2 = task_.limit2;
             return trait;
@@ -301,7 +303,8 @@ class Scan {
     std::size_t pairs_ = 0;  ///< that have met
     Buffer<Key<T>> keys_;    ///< kept_ of each of them, for each part of the sources
     Buffer<pos_t> found_;
-    std::atomic<std::ptrdiff_t> room_{0};              ///< for ties
+    std::size_t ties_ = 0;                             ///< that may be listed
+    std::atomic<std::ptrdiff_t> room_{0};              ///< of them, that are left
     std::uint64_t may_hold_ = std::uint64_t(1) << 30;  ///< bytes for a visitor
     Buffer<Key<T>> held_;                              ///< k of each target, for a visitor
     Buffer<pos_t> held_of_;                            ///< how many there are

@@ -34,7 +34,7 @@ inline constexpr std::size_t scan_step = 64;
 class BlockOrder {
   public:
     explicit BlockOrder(std::size_t blocks)
-        : together_(std::clamp<std::size_t>(blocks / 128, 1, 4)), groups_(blocks / together_) {
+        : together_(std::clamp<std::size_t>(blocks / 128, 1, 2)), groups_(blocks / together_) {
         // Multiples of the golden section fall evenly, however many there are.
         stride_ = std::size_t(double(groups_) * .6180339887498949) | 1;
         while (groups_ > 0 && std::gcd(stride_, groups_) != 1) stride_ += 2;
