@@ -317,6 +317,10 @@ def test_many_axes_and_many_rows():
     t, theirs = zwalk.KDTree(x), Reference(x)
     for r in (0.3, np.random.default_rng(2).random(2500) / 2, 2.0):  # the last finds more than few
         assert t.query_ball_point(x, r).tolist() == theirs.query_ball_point(x, r, return_sorted=True).tolist()
+    counts = t.query_ball_point(x, 0.76, return_length=True)
+    assert 64 < counts.mean() and counts.max() < 512
+    with pytest.raises(zwalk.Error, match=r"^2500 lists with \d+ entries in all need .* are allowed"):
+        zwalk.KDTree(x, memory_budget=10**6).query_ball_point(x, 0.76)
 
 
 @pytest.mark.parametrize("threads", [1, 4])

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _LONGEST = {np.dtype(t).itemsize: float(np.sqrt(np.finfo(t).max)) / 2 for t in (np.float32, np.float64)}
 # For very few rows, or few and less than a part of the points, and fewer found by each, a search for the nearest is the faster one.
-_VERY_FEW_ROWS, _FEW_ROWS, _FEW_PART, _FEW_AXES, _FEW_FOUND = 16, 1024, 4, 8, 512
+VERY_FEW_ROWS, FEW_ROWS, FEW_PART, FEW_FOUND = 16, 1024, 4, 512
 
 
 def check_same_space(tree: KDTree, other: KDTree) -> None:
@@ -134,25 +134,14 @@ def wrapped(tree: KDTree, rows: NDArray[Any]) -> NDArray[Any]:
     return rows
 
 
-def few_lists(index: Any, rows: NDArray[Any], radius: float | NDArray[np.float64], by_index: bool) -> list[list[int]] | None:
-    """What few rows have within their radius if that isn't much, as `_lists.lists_within` has it."""
-    many_axes = len(rows) > _VERY_FEW_ROWS and index.dim > _FEW_AXES  # where walks of two trees find little to leave out
-    if len(rows) > _VERY_FEW_ROWS and not many_axes and len(rows) > min(_FEW_ROWS, index.size // _FEW_PART):
-        return None
-    found: list[list[int]] = []
-    for begin in range(0, len(rows), _FEW_ROWS):
-        end = begin + _FEW_ROWS
-        some = radius if isinstance(radius, float) else radius[begin:end]
-        lists = index.few_lists(rows[begin:end], some, _FEW_FOUND, by_index)
-        if lists is None:
-            return None
-        found += lists
-    return found
+def are_few(rows: NDArray[Any], index: Any) -> bool:
+    """Whether a search for the nearest is the faster one for so many rows, if each finds few."""
+    return len(rows) <= VERY_FEW_ROWS or len(rows) <= min(FEW_ROWS, index.size // FEW_PART)
 
 
 def counts_within(index: Any, rows: NDArray[Any], radius: float | NDArray[np.float64]) -> NDArray[np.int64]:
     """How many points of an index each row has within the radius."""
-    few = few_lists(index, rows, radius, False)
+    few = index.few_lists(rows, radius, FEW_FOUND, False) if are_few(rows, index) else None
     return counts_of_many(index, rows, radius) if few is None else np.fromiter(map(len, few), np.int64, len(few))
 
 
