@@ -1,22 +1,13 @@
 // kNN by all pairs: the same bits as brute force and as the walk, and taken where lists are dense.
-#include <cstdlib>
-
+#include "zwalk/walk/all_pairs.hpp"
 #include "knn/check.hpp"
+#include "support/ways.hpp"
 #include "zwalk/nearest/rows.hpp"
 #include "zwalk/nearest/trait.hpp"
-#include "zwalk/walk/all_pairs.hpp"
 
 using namespace test;
 
 namespace {
-
-/// As long as it lives, all_pairs (or the walk) is taken whatever the points.
-class Asked {
-  public:
-    explicit Asked(bool all_pairs) { setenv("ZWALK_ALL_PAIRS", all_pairs ? "1" : "0", 1); }
-    ~Asked() { unsetenv("ZWALK_ALL_PAIRS"); }
-    Asked(Asked const&) = delete;
-};
 
 template <class T>
 bool took_all_pairs(KnnResult<T> const& r) {
@@ -26,7 +17,7 @@ bool took_all_pairs(KnnResult<T> const& r) {
 template <int D, class T>
 KnnResult<T> asked_knn(bool all_pairs, Rows<D, T> const& rows, KnnOptions const& options,
                        Cpu const& cpu = Cpu()) {
-    Asked const asked(all_pairs);
+    AskedAllPairs const asked(all_pairs);
     auto r = knn(view<D>(rows), options, cpu);
     CHECK(took_all_pairs(r) == all_pairs);
     return r;
@@ -114,7 +105,7 @@ TEST_CASE("all pairs: few points, more neighbours than points") {
 }
 
 TEST_CASE("all pairs: periodic axes and separate queries") {
-    Asked const asked(true);
+    AskedAllPairs const asked(true);
     right_in_box<5, float>(300, 200, 1, {.k = 9, .box = {1}});
     right_in_box<5, double>(300, 1, .1, {.k = 9, .box = {.1, 0, .1, 0, .1}});
     right_in_box<5, float>(10, 500, 1, {.k = 12});

@@ -4,22 +4,29 @@
 
 namespace test {
 
-/// Asks for descents, or for walks, whatever the sizes.
-class Way {
+/// As long as it lives, a variable of the environment is 1 or 0.
+class Asked {
   public:
-    explicit Way(bool descents) { setenv("ZWALK_DESCENTS", descents ? "1" : "0", 1); }
-    ~Way() { unsetenv("ZWALK_DESCENTS"); }
-    Way(Way const&) = delete;
-    Way& operator=(Way const&) = delete;
+    Asked(char const* variable, bool on) : variable_(variable) { setenv(variable, on ? "1" : "0", 1); }
+    ~Asked() { unsetenv(variable_); }
+    Asked(Asked const&) = delete;
+    Asked& operator=(Asked const&) = delete;
+
+  private:
+    char const* variable_;
 };
 
+/// Asks for descents, or for walks, whatever the sizes.
+struct Way : Asked {
+    explicit Way(bool descents) : Asked("ZWALK_DESCENTS", descents) {}
+};
 /// Asks for a scan of all pairs for queries that come with their points, or for a tree, whatever the sizes.
-class AskedScan {
-  public:
-    explicit AskedScan(bool scan) { setenv("ZWALK_SCAN", scan ? "1" : "0", 1); }
-    ~AskedScan() { unsetenv("ZWALK_SCAN"); }
-    AskedScan(AskedScan const&) = delete;
-    AskedScan& operator=(AskedScan const&) = delete;
+struct AskedScan : Asked {
+    explicit AskedScan(bool scan) : Asked("ZWALK_SCAN", scan) {}
+};
+/// Asks for all pairs in a tree's order, or for the walk, whatever the points.
+struct AskedAllPairs : Asked {
+    explicit AskedAllPairs(bool all_pairs) : Asked("ZWALK_ALL_PAIRS", all_pairs) {}
 };
 
 }  // namespace test
