@@ -1,21 +1,26 @@
 // How kNN, friends-of-friends, spanning trees, clusters and density peaks use the cores of a machine, phase by phase:
 //
-//   bench_scaling [knn|fof|emst|hdbscan|peaks|all] [N] [uniform|clustered] [repeats] [threads]
+//   bench_scaling [knn|fof|emst|hdbscan|peaks|all] [N] [uniform|clustered] [repeats] [threads|foreseen]
 //
 // N float points in 3-D. kNN, peaks: k = 16. fof: b = 0.2 of the mean spacing. emst: plain distances. hdbscan: clusters of at
 // least 20 points. Runs on 1, 2, 4 ... threads and on all (or at most so many), the best of `repeats` of each, after
 // one on all that isn't counted. Prints a line per number of threads as it comes, then a table: seconds of each
 // phase, how many times as fast as on one thread, and that divided by the threads.
+//
+// foreseen: on one core, by work and span (core/work_span.hpp), in its CPU seconds: for 1, 2, 4, 16 and 64 threads, and, as `inf`, the span of what 64 threads
+// do, which is what can't be shared out; divided by the seconds of one thread, in the last column.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "figures.hpp"
+#include "zwalk/core/work_span.hpp"
 #include "zwalk/fof/fof.hpp"
 #include "zwalk/hdbscan/hdbscan.hpp"
 #include "zwalk/knn/knn.hpp"
@@ -98,9 +103,41 @@ void scale(std::string const& algorithm, Points<float> points, std::string const
     print_table(threads, best);
 }
 
+/// scale() on threads that needn't be there.
+void foresee(std::string const& algorithm, Points<float> points, std::string const& kind, int repeats) {
+    constexpr double inf = std::numeric_limits<double>::infinity();
+    std::vector<double> const threads{1, 2, 4, 16, 64, inf};
+    std::vector<Run> best;
+    for (double t : threads) {
+        Run least;
+        for (int i = 0; i < std::max(repeats, 1); ++i) {
+            WorkSpan foreseen(t);
+            WorkSpan::Scope const scope(foreseen);
+            Stats stats;
+            Run run = run_once(algorithm, points, Cpu(int(std::min(t, 64.))), stats);
+            if (least.empty() || run.back().second < least.back().second) least = std::move(run);
+        }
+        best.push_back(std::move(least));
+    }
+    fmt::print("foreseen cpu {} {} points={}\n{:<12}", algorithm, kind, points.size, "threads");
+    for (double t : threads) fmt::print("{:>9}{}", t, t > 1 ? "  times" : "");
+    fmt::print("{:>9}", "share");
+    double const whole = best[0].back().second;
+    for (std::size_t phase = 0; phase < best[0].size(); ++phase) {
+        fmt::print("\n{:<12}", best[0][phase].first);
+        for (std::size_t i = 0; i < threads.size(); ++i) {
+            double const seconds = best[i][phase].second;
+            fmt::print("{:>9.4f}", seconds);
+            if (i > 0) fmt::print("{:>7.1f}", best[0][phase].second / seconds);
+        }
+        fmt::print("{:>8.2f}%", 100 * best.back()[phase].second / whole);
+    }
+    fmt::print("\n\n");
+}
+
 constexpr char usage[] =
     "usage: bench_scaling [knn|fof|emst|hdbscan|peaks|all] [N] [uniform|clustered] [repeats] "
-    "[threads]\n";
+    "[threads|foreseen]\n";
 
 }  // namespace
 
@@ -115,10 +152,14 @@ int main(int argc, char** argv) {
     try {
         std::size_t const n = std::size_t(number(2, 1e6));
         auto const rows = bench::many_points(kind, n, 1);
-        for (auto const& algorithm : all)
-            if (what == "all" || what == algorithm)
-                scale(algorithm, Points<float>(rows.data(), n, 3), kind, int(number(4, 1)),
-                      int(number(5, Cpu().threads())));
+        Points<float> const points(rows.data(), n, 3);
+        int const repeats = int(number(4, 1));
+        bool const foreseen = argc > 5 && argv[5] == std::string("foreseen");
+        for (auto const& algorithm : all) {
+            if (what != "all" && what != algorithm) continue;
+            if (foreseen) foresee(algorithm, points, kind, repeats);
+            else scale(algorithm, points, kind, repeats, int(number(5, Cpu().threads())));
+        }
     } catch (std::exception const& error) {
         fmt::print(stderr, "{}: {}\n", argv[0], error.what());
         return 1;

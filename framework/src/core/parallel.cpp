@@ -6,11 +6,13 @@
 #include <tbb/task_arena.h>
 
 #include "zwalk/core/progress.hpp"
+#include "zwalk/core/work_span.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
 void loop_in_pieces(std::size_t n, std::size_t grain,
                     void (*call)(void const* f, std::size_t begin, std::size_t end), void const* f) {
+    if (auto* const foreseen = WorkSpan::current()) return foreseen->loop(n, grain, call, f);
     Progress::Loop const loop(n);
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, grain),
                       [&, behalf = Interrupt::Behalf()](tbb::blocked_range<std::size_t> const& r) {

@@ -4,6 +4,7 @@
 
 #include "zwalk/core/config.hpp"
 #include "zwalk/core/interrupt.hpp"
+#include "zwalk/core/work_span.hpp"
 #if !defined(ZWALK_TSAN)
 #include <tbb/parallel_sort.h>
 #endif
@@ -17,6 +18,8 @@ void parallel_sort(Iterator begin, Iterator end, Less const& less) {
     Interrupt::check();
     std::sort(begin, end, less);
 #else
+    if (auto* const foreseen = WorkSpan::current())
+        return foreseen->sorting(std::size_t(end - begin), [&] { std::sort(begin, end, less); });
     if (auto const* const interrupt = Interrupt::current())
         tbb::parallel_sort(begin, end, [&less, interrupt](auto const& a, auto const& b) {
             Interrupt::check(interrupt);
