@@ -1,5 +1,6 @@
 #include "edges.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <functional>
@@ -12,10 +13,18 @@ namespace zwalk { inline namespace v0 { namespace detail {
 namespace {
 
 constexpr std::size_t grain = 1 << 14;
+constexpr std::size_t ties_per_task = 256;
+constexpr std::size_t long_tie = 1 << 12;  // is worth several threads
 
 // Squared lengths are >= 0, so that they order like their bits.
 std::uint64_t bits_of(float w2) { return std::uint64_t(std::bit_cast<std::uint32_t>(w2)) << 32; }
 std::uint64_t bits_of(double w2) { return std::bit_cast<std::uint64_t>(w2); }
+
+template <class T>
+void sort_tied(std::span<Edge<T>> edges) {
+    if (edges.size() < long_tie) std::sort(edges.begin(), edges.end());
+    else parallel_sort(edges.begin(), edges.end(), std::less<>{});
+}
 
 template <class T>
 Buffer<Edge<T>> sorted(std::span<Edge<T> const> edges) {
@@ -31,8 +40,11 @@ Buffer<Edge<T>> sorted(std::span<Edge<T> const> edges) {
         for (; e < end; ++e) out[e] = edges[layout.row(words[e])];
     });
     // What the words don't tell apart: equal lengths, and doubles that agree in their upper bits.
-    for (auto const& [begin, end] : equal_key_stretches(words, layout))
-        parallel_sort(out.begin() + begin, out.begin() + end, std::less<>{});
+    auto const ties = equal_key_stretches(words, layout);
+    parallel_for(ties.size(), ties_per_task, [&](std::size_t i, std::size_t last) {
+        for (; i < last; ++i)
+            sort_tied(std::span(out).subspan(ties[i].begin, ties[i].end - ties[i].begin));
+    });
     return out;
 }
 

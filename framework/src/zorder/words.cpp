@@ -110,11 +110,38 @@ void sort_words(std::span<std::uint64_t> words, std::span<std::uint64_t> copy, W
 }
 
 std::vector<KeyStretch> equal_key_stretches(std::span<std::uint64_t const> words, WordLayout layout) {
-    std::vector<KeyStretch> stretches;
-    for_each_stretch(words, layout.row_bits, [&](std::size_t begin, std::size_t end) {
-        stretches.push_back({begin, end});
+    std::size_t const n = words.size(), pieces = n / least_chunk + 1;
+    auto const equal = [&](std::size_t i, std::size_t j) {
+        return layout.key(words[i]) == layout.key(words[j]);
+    };
+    // A piece has the stretches that begin in it, to their ends.
+    std::vector<std::vector<KeyStretch>> found(pieces);
+    auto const look_in = [&](std::size_t piece) {
+        std::size_t i = piece * n / pieces, last = (piece + 1) * n / pieces;
+        while (i > 0 && i < last && equal(i, i - 1)) ++i;
+        while (i < last) {
+            std::size_t end = i + 1;
+            while (end < n && equal(end, i)) ++end;
+            if (end - i > 1) found[piece].push_back({i, end});
+            i = end;
+        }
+    };
+    if (pieces == 1) {
+        look_in(0);
+        return std::move(found[0]);
+    }
+    parallel_for(pieces, 1, [&](std::size_t piece, std::size_t last) {
+        for (; piece < last; ++piece) look_in(piece);
     });
-    return stretches;
+    std::vector<std::size_t> before(pieces + 1, 0);
+    for (std::size_t p = 0; p < pieces; ++p) before[p + 1] = before[p] + found[p].size();
+    std::vector<KeyStretch> all(before[pieces]);
+    parallel_for(pieces, 1, [&](std::size_t piece, std::size_t last) {
+        for (; piece < last; ++piece)
+            std::copy(found[piece].begin(), found[piece].end(),
+                      all.begin() + std::ptrdiff_t(before[piece]));
+    });
+    return all;
 }
 
 }}  // namespace zwalk::v0
