@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _core
 from ._memory import bytes_of_lists, check_memory
-from ._space import FEW_FOUND, FEW_ROWS, are_few, counts_of_many, lists_of
+from ._space import FEW_FOUND, FEW_ROWS, are_few, counts_within, lists_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,7 +46,7 @@ def counts_if_many(tree: KDTree, rows: NDArray[Any] | None, radius: Radius) -> N
     """How many each row will find (None: each of the tree's points), unless they are few even if all rows find all points."""
     if (tree.n if rows is None else len(rows)) * tree.n <= _entries(tree):
         return None
-    return counts_of_many(tree._index, rows, radius)
+    return counts_within(tree._index, rows, radius)
 
 
 def _few_lists(tree: KDTree, rows: NDArray[Any], radius: Radius, by_index: bool) -> list[list[int]] | None:

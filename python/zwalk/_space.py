@@ -139,14 +139,8 @@ def are_few(rows: NDArray[Any], index: Any) -> bool:
     return len(rows) <= VERY_FEW_ROWS or len(rows) <= min(FEW_ROWS, index.size // FEW_PART)
 
 
-def counts_within(index: Any, rows: NDArray[Any], radius: float | NDArray[np.float64]) -> NDArray[np.int64]:
-    """How many points of an index each row has within the radius."""
-    few = index.few_lists(rows, radius, FEW_FOUND, False) if are_few(rows, index) else None
-    return counts_of_many(index, rows, radius) if few is None else np.fromiter(map(len, few), np.int64, len(few))
-
-
-def counts_of_many(index: Any, rows: NDArray[Any] | None, radius: float | NDArray[np.float64]) -> NDArray[np.int64]:
-    """The same, where rows are many, or are known to find much. None: the tree's points, for which no other tree is made."""
+def counts_within(index: Any, rows: NDArray[Any] | None, radius: float | NDArray[np.float64]) -> NDArray[np.int64]:
+    """How many points of an index each row has within the radius. None: the tree's points, for which no other tree is made."""
     counts: NDArray[np.int64] = index.radius_count(rows, radius, False, False, False, [], False)
     return counts
 

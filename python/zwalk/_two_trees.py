@@ -8,7 +8,7 @@ import numpy as np
 from . import _core, _memory
 from ._lists import counts_if_many, parts
 from ._memory import check_memory
-from ._space import counts_of_many, counts_within, farthest, lists_of, longest, radius_of, reach, wrapped
+from ._space import counts_within, farthest, lists_of, longest, radius_of, reach, wrapped
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,7 +25,7 @@ def query_pairs(tree: KDTree, radius: float, output_type: str) -> Any:
     bytes_, budget = _PAIR_BYTES[output_type], tree._limits[1]
     pairs = tree._index.pairs_within(radius, min(_memory.SMALL, budget or _memory.SMALL) // bytes_)
     if pairs is None:  # there are more than need no question; counting takes half as long as finding
-        entries = (int(counts_of_many(tree._index, None, radius).sum()) - tree.n) // 2
+        entries = (int(counts_within(tree._index, None, radius).sum()) - tree.n) // 2
         check_memory(entries * bytes_, f"{entries} pairs", "count_neighbors counts without listing, a smaller radius needs less",
                      budget)
         pairs = tree._index.pairs_within(radius, entries)

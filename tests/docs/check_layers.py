@@ -18,7 +18,7 @@ import sys
 import typing
 
 floors = ["core", "exec", "zorder", "tree", "walk", "nearest", "lists", "ranks", "run", "testing", "algorithms", "apps"]
-stands_on = {"dbscan": {"fof", "knn"}, "density": {"knn"}, "emst": {"knn"}, "hdbscan": {"emst", "knn"}, "peaks": {"density", "knn"}}
+stands_on = {"dbscan": {"fof", "knn"}, "density": {"knn"}, "emst": {"knn"}, "hdbscan": {"emst", "knn"}, "peaks": {"density", "knn"}, "radius": {"knn"}}
 graphlib.TopologicalSorter(stands_on).prepare()  # raises where algorithms stand on each other
 mpi_header, mpi_source = "framework/include/zwalk/ranks/mpi.hpp", "framework/src/ranks/comm.cpp"
 # Headers that users include, or whose types they hold, or that generated files include, while other rooms needn't.

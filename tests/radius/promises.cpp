@@ -45,6 +45,45 @@ TEST_CASE("radius: an index gives what a call with the points gives") {
     }
 }
 
+namespace {
+
+/// Few queries of an index are answered by other code than a call with the points.
+template <int D, class T>
+void check_few(std::string const& kind, std::size_t queries) {
+    CAPTURE(D);
+    CAPTURE(kind);
+    CAPTURE(queries);
+    constexpr std::uint64_t seed = 5;
+    CAPTURE(seed);
+    auto const rows = make_points<D, T>(kind, 900, seed);
+    auto others = make_points<D, T>(kind, queries, seed + 1);
+    for (std::size_t i = 0; i < queries; i += 3) others[i] = rows[7 * i % rows.size()];  // exact ties
+    Index<T> const index(rows, {}, Cpu(2));
+    auto const nearest = knn(index, others, {.k = 9});
+    std::vector<double> radii;
+    for (std::size_t i = 0; i < queries; ++i) radii.push_back(double(nearest.distances[9 * i + i % 9]));
+    for (RadiusOptions const& o :
+         {RadiusOptions{.radius = radii[queries / 2]}, RadiusOptions{.radii = radii},
+          RadiusOptions{.radius = radii[0], .distances = false}}) {
+        CHECK(same_result(radius_search(index, others, o), radius_search(rows, others, o)));
+        CHECK(same_result(radius_count(index, others, o), radius_count(rows, others, o)));
+        auto const expected = brute_radius(view<D>(rows), view<D>(others), o);
+        CHECK(visits_lists(expected, [&](auto const& f) { radius_visit(index, others, f, o); }));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("radius: few queries of an index find what many find") {
+    for (auto const* kind :
+         {"uniform", "grid", "equal", "clustered", "huge"})  // equal: more than few search for
+        for (std::size_t queries : {1, 16, 40, 220}) {
+            check_few<1, double>(kind, queries);
+            check_few<3, float>(kind, queries);
+            check_few<8, double>(kind, queries);
+        }
+}
+
 TEST_CASE("radius: rows and sources in z-order") {
     auto const rows = make_points<3, float>("clustered", 700, 3),
                others = make_points<3, float>("clustered", 90, 4);
@@ -124,6 +163,17 @@ TEST_CASE("radius: refusals") {
     bad[7][1] = std::nanf("");
     CHECK(refusal_of([&] { radius_count(rows, bad, {.radius = 1}); }).find("queries") !=
           std::string::npos);
+    auto const of_few = [&](Rows<3, float> const& queries, RadiusOptions const& o) {
+        return refusal_of([&] { radius_count(index, queries, o); });
+    };
+    CHECK(of_few({rows[0], bad[7]}, {.radius = 1}) ==
+          "queries: row 1, column 1 is nan; coordinates must be finite");
+    CHECK(of_few({rows[0]}, {.radius = -1}) == "the radius must be a finite number >= 0, but is -1");
+    CHECK(of_few({rows[0]}, {.radius = 1, .box = {1}}) ==
+          "an index has a box of its own: leave out that of the options");
+    std::vector<double> const radii{1, -2};
+    CHECK(of_few({rows[0], rows[1]}, {.radii = radii}) ==
+          "the radius of row 1 must be a finite number >= 0, but is -2");
 }
 
 TEST_CASE("radius: lists that don't fit are refused before they are made, counts are not") {

@@ -1,6 +1,7 @@
 // Radius search: all points within a distance, counted, listed, or shown to an object of the user's. The public interface.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "zwalk/core/points.hpp"
 #include "zwalk/exec/cpu.hpp"
 #include "zwalk/lists/writers.hpp"
+#include "zwalk/run/index.hpp"
 #include "zwalk/run/where.hpp"
 #include "zwalk/tree/tree.hpp"
 
@@ -95,6 +97,10 @@ struct RadiusCall {
 template <class T, class Where>
 RadiusResult<T> find_images(Points<T> sources, Points<T> const* queries, RadiusAsked const& asked,
                             Where const& where);
+/// The search for few queries, where each of them finds little; else nothing, and it has to be made otherwise. The same bits either way.
+template <class T>
+std::optional<RadiusResult<T>> search_few(Index<T> const& index, Points<T> queries,
+                                          RadiusAsked const& asked);
 /// Throws InputError for images in a search in `where`, which finds the nearest one only.
 void refuse_images(RadiusOptions const& options, char const* where);
 
@@ -121,6 +127,8 @@ auto find_radius_at(Source const& sources, Queries queries, [[maybe_unused]] F c
         }
         if constexpr (can_meet<S, Queries>()) {
             if constexpr (kind == SourceKind::index) refuse_images(asked, "an index");
+            if constexpr (std::is_same_v<S, Index<T>> && !std::is_null_pointer_v<Queries>)
+                if (auto few = search_few<T>(source, *queries, asked)) return std::move(*few);
             if constexpr (kind == SourceKind::device)
                 refuse_images(asked, "a search for points that are on a device");
             if constexpr (kind == SourceKind::rows)
