@@ -187,6 +187,10 @@ struct Wrong : Good {
     template <Isa, class Block>
     void visit_block(Fold&, Point const&, Block const&) const {}
 };
+#elif defined(CASE_leaf_pairs_alone)
+struct Wrong : Good {
+    static constexpr Tuning tuning{.leaf_pairs = true};
+};
 #elif defined(CASE_guess_undeclared)
 struct Wrong : Good {
     void assume(Fold&, float) const {}

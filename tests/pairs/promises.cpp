@@ -69,6 +69,14 @@ TEST_CASE("pairs: bins hold their upper edge, and the lower one along the line o
     CHECK(pair_counts(across, mu).counts == Counts{2, 0});
 }
 
+TEST_CASE("pairs: a leaf has more pairs than a float counts") {
+    auto const rows = make_points<3, float>("uniform", 6000, 3);
+    PairOptions o{.edges = {.001, .01, .02, .03, .05, .08, .1, .15, .2, .4, .6, 1}};
+    auto const small = pair_counts(rows, o);
+    o.tree.leaf_size = 8000;
+    CHECK(pair_counts(rows, o).counts == small.counts);
+}
+
 TEST_CASE("pairs: nodes in one bin are taken whole") {
     // Two clumps whose points are all in one bin of each other, and far more pairs than anyone could meet.
     Rows<3, float> rows;

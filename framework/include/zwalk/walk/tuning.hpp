@@ -36,6 +36,11 @@ struct Tuning {
     /// the block a template parameter, and use its first, count, distances and lanes only. `block.payload`
     /// has the columns of the sources, by position.
     bool blocks = false;
+    /// `template <class Leaves> void pair_leaves(Leaves const& leaves, Range<real> range, sink)`: on CPUs, instead of pair, for
+    /// all pairs of points of two leaves, or of one. `leaves.each(f)` calls f(d2) for packs of their squared distances, of type
+    /// `Leaves::Numbers`: they are in `range`, or NaN where a lane has no pair. Pairs beyond the cutoff may be left out.
+    /// `leaves.count()` is how many pairs there are. Goes with symmetric and lanes, not with links or displacement.
+    bool leaf_pairs = false;
     /// `void assume(Fold&, d2)`, `bool is_short(Fold)`, `real enough(Fold)`: on CPUs, a target may start
     /// with a horizon of {d2, last position} that is only likely to be enough: the one that was for its
     /// neighbours, by enough(), which is called after end(). assume() sets it in a fold that has just begun.

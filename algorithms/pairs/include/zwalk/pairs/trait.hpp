@@ -6,7 +6,9 @@
 #include <type_traits>
 
 #include "zwalk/core/fixed_sum.hpp"
+#include "zwalk/exec/simd.hpp"
 #include "zwalk/walk/interaction.hpp"
+#include "zwalk/walk/tuning.hpp"
 
 namespace zwalk { inline namespace v0 {
 
@@ -75,6 +77,7 @@ struct PairsByDistance : PairTypes<D, T, weighted> {
     static constexpr int capacity = 64;
     static constexpr Uses uses{
         .summary = weighted, .total = true, .symmetric = true, .cutoff = true, .lanes = !weighted};
+    static constexpr Tuning tuning{.leaf_pairs = !weighted};
     using Total = PairTotal<capacity, weighted>;
 
     SquaredEdges<T, capacity> edges;
@@ -100,20 +103,61 @@ struct PairsByDistance : PairTypes<D, T, weighted> {
         sink.total().add(b, 1);
         sink.total().add_product(b, p.payload.units, q.payload.units);
     }
-    /// V is T, or a pack of them. From the last bin down, until no pair is left: most are in the last ones, which have most
-    /// of the volume.
+    /// V is T, or a pack of them.
     template <class V>
     ZWALK_HD void pair(Point const&, auto const&, V d2, auto& sink) const requires(!weighted) {
         if constexpr (std::is_same_v<V, T>) {  // as on GPUs: one addition, and no more
             int const b = edges.bin(d2);
             if (b >= 0 && b < edges.bins) sink.total().add(b, 1);
         } else {
-            pos_t within = count_of(d2 <= edges.edge2[edges.bins]);
-            for (int b = edges.bins - 1; b >= 0 && within > 0; --b) {
-                pos_t const below = count_of(d2 <= edges.edge2[b]);
-                sink.total().add(b, within - below);
-                within = below;
+            add_by_bin(d2, sink);
+        }
+    }
+    /// The range of two leaves leaves few edges to compare with, the same for all their pairs: so nothing is asked between them.
+    inline void pair_leaves(auto const& leaves, Range<T> d, auto& sink) const requires(!weighted) {
+        if (leaves.count() > exact_counts)
+            return leaves.each([&](auto const& d2) { add_by_bin(d2, sink); });
+        int const lo = edges.bin(d.lo2), hi = edges.bin(d.hi2);
+        if (hi < 0 || lo >= edges.bins) return;
+        // How many are in bin `b` or nearer: all are, or nobody knows how many are further than the last edge.
+        size_type within = leaves.count();
+        int b = hi;
+        while (b > lo && within > 0) {
+            int const n = min_of(b - lo, most_edges);
+            size_type below[most_edges];
+            if (n <= most_edges / 2) count_below<most_edges / 2>(leaves, b, below);
+            else count_below<most_edges>(leaves, b, below);
+            for (int i = 0; i < n; ++i, --b) {
+                if (b < edges.bins) sink.total().add(b, within - below[i]);
+                within = below[i];
             }
+        }
+        if (lo >= 0) sink.total().add(lo, within);
+    }
+
+  private:
+    static constexpr int most_edges = 8;
+    static constexpr size_type exact_counts = size_type(1) << 24;  // as a float
+
+    /// below[i]: how many pairs are at edge b - i or nearer, for i < n; of the first edge 0.
+    template <int n>
+    inline void count_below(auto const& leaves, int b, size_type* below) const {
+        typename std::remove_cvref_t<decltype(leaves)>::Numbers counts[n];
+        T edge2[n];
+        for (int i = 0; i < n; ++i) edge2[i] = b >= i ? edges.edge2[b - i] : T(-1);
+        leaves.each([&](auto const& d2) {
+            ZWALK_AXES_LOOP
+            for (int i = 0; i < n; ++i) counts[i] = select(d2 <= edge2[i], counts[i] + T(1), counts[i]);
+        });
+        for (int i = 0; i < n; ++i) below[i] = size_type(sum_of(counts[i]));
+    }
+    /// From the last bin down, until no pair is left: most are in the last ones, which have most of the volume.
+    ZWALK_HD void add_by_bin(auto const& d2, auto& sink) const {
+        pos_t within = count_of(d2 <= edges.edge2[edges.bins]);
+        for (int b = edges.bins - 1; b >= 0 && within > 0; --b) {
+            pos_t const below = count_of(d2 <= edges.edge2[b]);
+            sink.total().add(b, within - below);
+            within = below;
         }
     }
 };

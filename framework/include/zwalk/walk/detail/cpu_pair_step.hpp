@@ -16,6 +16,7 @@
 #include "zwalk/walk/cpu_node_step.hpp"
 #include "zwalk/walk/detail/cpu_lanes.hpp"
 #include "zwalk/walk/detail/leaf_step.hpp"
+#include "zwalk/walk/tuning.hpp"
 
 namespace zwalk { inline namespace v0 {
 
@@ -112,6 +113,11 @@ class CpuPairs {
         pos_t const begin = first[i], end = first[i + 1];
         if constexpr (only_links<I>)
             if (end - begin <= group_capacity) return groups(begin, end) == 1;
+        if constexpr (tuning_of<I>.leaf_pairs) {
+            trait_.pair_leaves(LeafPairs(*this, i, i),
+                               Range<T>{0, source_view(planes_.step[0], i).diag2}, sink_);
+            return false;
+        }
         for (pos_t p = begin; p + 1 < end; ++p) points_of(p, p + 1, end, no_pos, false);
         return false;
     }
@@ -204,8 +210,66 @@ class CpuPairs {
         return size;
     }
 
+    /// The pairs of points of two leaves, or of one, for tuning.leaf_pairs.
+    class LeafPairs {
+      public:
+        using Numbers = Pack<T, isa>;
+
+        /// Of two leaves the inner one is that whose packs are fuller.
+        ZWALK_INLINE LeafPairs(CpuPairs const& walk, pos_t a, pos_t b)
+            : walk_(walk), outer_(a), inner_(b) {
+            if (packs(b, a) < packs(a, b)) outer_ = b, inner_ = a;
+        }
+        [[nodiscard]] size_type count() const {
+            size_type const n = size(outer_);
+            return outer_ == inner_ ? n * (n - 1) / 2 : n * size(inner_);
+        }
+        template <class F>
+        inline void each(F const& f) const {
+            pos_t const begin = walk_.first_of(0, inner_), end = walk_.first_of(0, inner_ + 1);
+            pos_t const last = walk_.first_of(0, outer_ + 1);
+            for (pos_t p0 = walk_.first_of(0, outer_); p0 < last; p0 += W) {
+                std::uint32_t wanted = lanes_below(min_of(pos_t(last - p0), W), W);
+                if constexpr (I::uses.cutoff) wanted &= walk_.near_box(p0, inner_);
+                for (; wanted != 0; wanted &= wanted - 1) {
+                    pos_t const p = p0 + pos_t(trailing_zeros(wanted));
+                    walk_.packs_of(p, outer_ == inner_ ? p + 1 : begin, end, f);
+                }
+            }
+        }
+
+      private:
+        [[nodiscard]] ZWALK_INLINE pos_t size(pos_t leaf) const {
+            return walk_.first_of(0, leaf + 1) - walk_.first_of(0, leaf);
+        }
+        [[nodiscard]] ZWALK_INLINE pos_t packs(pos_t outer, pos_t inner) const {
+            return size(outer) * ((size(inner) + W - 1) / W);
+        }
+        CpuPairs const& walk_;
+        pos_t outer_, inner_;
+    };
+    /// f(d2) for packs of the squared distances of point p to points [begin, end), NaN behind the last one.
+    template <class F>
+    inline void packs_of(pos_t p, pos_t begin, pos_t end, F const& f) const {
+        using V = Pack<T, isa>;
+        Vec<I::dim, T> const x = planes_.points.sources.point(p);
+        alignas(64) T d2[W], lane[W];
+        for (pos_t l = 0; l < W; ++l) lane[l] = T(l);
+        V const lanes = V::load(lane);
+        for (pos_t c = begin; c < end; c += W) {
+            SourceBlock<Space>{c, W, space_, planes_.points.sources, x}.distances(0, d2);
+            if (end - c >= W) f(V::load(d2));
+            else f(select(lanes < T(end - c), V::load(d2), not_a_number<T>));
+        }
+    }
+
     /// The points of one leaf meet those of another.
     inline void leaves(pos_t outer, pos_t inner) {
+        if constexpr (tuning_of<I>.leaf_pairs) {
+            auto const& plane = planes_.step[0].sources;
+            return trait_.pair_leaves(LeafPairs(*this, outer, inner),
+                                      node_range(space_, plane, outer, plane, inner), sink_);
+        }
         if (joined(0, outer) && !joined(0, inner)) {
             pos_t const t = outer;
             outer = inner;
