@@ -6,6 +6,7 @@
 #include "cuda/context.hpp"
 #include "cuda/large.hpp"
 #include "knn/check.hpp"
+#include "support/ways.hpp"
 
 using namespace test;
 
@@ -29,6 +30,23 @@ TEST_CASE("GPU HDBSCAN: the clusters of the CPU") {
     check_same(hdbscan(view<2>(rows), o, on_gpu()), cpu);
     check_same(hdbscan(view<2>(rows), o, on_gpu(), Cpu(1)), cpu);
     check_same(hdbscan(CudaIndex<double>(view<2>(rows), {}, on_gpu()), o), cpu);
+}
+
+TEST_CASE_TEMPLATE("GPU HDBSCAN: linkages made there, with ties and without", T, float, double) {
+    HdbscanOptions const o{.min_cluster_size = 4};
+    for (auto const* kind : {"uniform", "clustered", "grid", "equal", "line"})
+        for (std::size_t const n : {std::size_t(2), std::min<std::size_t>(large(), 20000)}) {
+            CAPTURE(kind);
+            CAPTURE(n);
+            auto const rows = make_points<3, T>(kind, n, 6);
+            auto const cpu = hdbscan(view<3>(rows), o);
+            AskedLinkage const there(true);
+            check_same(hdbscan(view<3>(rows), o, on_gpu()), cpu);
+            check_same(hdbscan(CudaIndex<T>(view<3>(rows), {}, on_gpu()), o), cpu);
+        }
+    auto const one = make_points<3, T>("uniform", 1, 6);
+    AskedLinkage const there(true);
+    check_same(hdbscan(view<3>(one), o, on_gpu()), hdbscan(view<3>(one), o));
 }
 
 TEST_CASE("GPU HDBSCAN: points with weights") {

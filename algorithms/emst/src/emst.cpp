@@ -6,6 +6,7 @@
 #include "checks.hpp"
 #include "compiled_dims.hpp"
 #include "rule.hpp"
+#include "zwalk/emst/on_device.hpp"
 #include "zwalk/run/calls.hpp"
 
 namespace zwalk { inline namespace v0 {
@@ -47,6 +48,21 @@ Need emst_memory(std::uint64_t points, int dim, std::size_t item_bytes, int min_
 namespace detail {
 ZWALK_CALLS(EmstCall, float)
 ZWALK_CALLS(EmstCall, double)
+
+namespace {
+template <class T, int... D, class Device>
+EmstResult<T, Device> grow_on(Dims<D...> dims, Device& device, Points<T> points, EmstOptions const& o) {
+    if constexpr (sizeof...(D) > 0)
+        return call<EmstAlgorithm>(dims, device, points, nullptr, among(points.size, o));
+    else __builtin_unreachable();  // there is no such device
+}
+}  // namespace
+template <class T>
+EmstResult<T, CudaDevice> emst_on(CudaDevice& device, Points<T> points, EmstOptions const& o) {
+    return grow_on(CudaDims{}, device, points, o);
+}
+template EmstResult<float, CudaDevice> emst_on(CudaDevice&, Points<float>, EmstOptions const&);
+template EmstResult<double, CudaDevice> emst_on(CudaDevice&, Points<double>, EmstOptions const&);
 }  // namespace detail
 
 }}  // namespace zwalk::v0

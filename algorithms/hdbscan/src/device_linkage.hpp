@@ -1,7 +1,7 @@
 // The rows of a linkage on a device; linkage.hpp says which ones they are.
 #pragma once
 #include "device_joins.hpp"
-#include "zwalk/hdbscan/linkage.hpp"
+#include "linkage_on.hpp"
 #include "zwalk/walk/links.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
@@ -218,7 +218,6 @@ class DeviceLinker {
     LinkageRows rows_;
 };
 
-/// The rows of single_linkage() for a spanning tree whose edges and lengths are as there, but are not checked. In the memory of the device.
 template <class T, class Device>
 DeviceBuffer<Merge> device_linkage(Device& device, pos_t points, DeviceBuffer<index_t>&& edges,
                                    DeviceBuffer<T>&& lengths) {

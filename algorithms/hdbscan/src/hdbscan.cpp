@@ -8,9 +8,11 @@
 #include "checks.hpp"
 #include "compiled_dims.hpp"
 #include "cut.hpp"
+#include "linkage_on.hpp"
 #include "strip.hpp"
 #include "zwalk/core/clock.hpp"
 #include "zwalk/core/keep_pages.hpp"
+#include "zwalk/emst/on_device.hpp"
 #include "zwalk/hdbscan/weights.hpp"
 #include "zwalk/run/call.hpp"
 
@@ -26,25 +28,22 @@ EmstOptions tree_options(std::size_t points, HdbscanOptions const& o) {
     return {int(std::min(std::size_t(samples_of(o)), most)), o.box, o.tree};
 }
 
-template <class T>
-HdbscanResult<T> cut(std::size_t points, EmstResult<T> tree, HdbscanOptions const& o, Cpu const& cpu) {
+namespace {
+
+/// Clusters of a tree, whose core distances and statistics go over into the result.
+/// @param link  link(core distances) is its hierarchy
+template <class T, class Link>
+HdbscanResult<T> cut_hierarchy(Buffer<T>&& core_distances, Stats&& stats, HdbscanOptions const& o,
+                               Cpu const& cpu, Link const& link) {
     HdbscanResult<T> r;
-    r.core_distances = std::move(tree.core_distances);
-    r.stats = std::move(tree.stats);
+    r.core_distances = std::move(core_distances);
+    r.stats = std::move(stats);
     auto const timed = [&](char const* phase, auto const& work) {
         double const start = now_seconds();
         work();
         r.stats.seconds.emplace_back(phase, now_seconds() - start);
     };
-    timed("linkage", [&] {
-        r.linkage = single_linkage(points, tree, cpu);
-        if (!o.weights.empty()) {
-            std::vector<double> cores(points, 0.);  // a single point has none
-            std::copy(r.core_distances.begin(), r.core_distances.end(), cores.begin());
-            r.linkage = with_weights(std::move(r.linkage), o.weights, cores);
-        }
-        tree = {};
-    });
+    timed("linkage", [&] { r.linkage = link(r.core_distances); });
     timed("condense",
           [&] { r.condensed_tree = condense(r.linkage, o.min_cluster_size, o.select, cpu); });
     timed("clusters",
@@ -53,6 +52,21 @@ HdbscanResult<T> cut(std::size_t points, EmstResult<T> tree, HdbscanOptions cons
     r.clusters = r.size();
     r.stats.counts.emplace_back("clusters", r.clusters);
     return r;
+}
+
+}  // namespace
+
+template <class T>
+HdbscanResult<T> cut(std::size_t points, EmstResult<T> tree, HdbscanOptions const& o, Cpu const& cpu) {
+    return cut_hierarchy<T>(
+        std::move(tree.core_distances), std::move(tree.stats), o, cpu, [&](Buffer<T> const& core) {
+            auto linkage = single_linkage(points, tree, cpu);
+            tree = {};
+            if (o.weights.empty()) return linkage;
+            std::vector<double> cores(points, 0.);  // a single point has none
+            std::copy(core.begin(), core.end(), cores.begin());
+            return with_weights(std::move(linkage), o.weights, cores);
+        });
 }
 
 double weight_of(HdbscanOptions const& o) {
@@ -90,14 +104,38 @@ auto weighted_tree_of(AnyPoints const& points, EmstOptions const& tree, HdbscanO
     return emst_with_weights(index, o.weights, samples_of(o));
 }
 
+/// cut() of a tree of points without weights that is on a device. Only the linkage may be made there.
+template <class T, class Device>
+HdbscanResult<T> cut_on(Device& device, std::size_t points, EmstResult<T, Device> tree,
+                        HdbscanOptions const& o, Cpu const& cpu) {
+    if (!links_on_device(points))
+        return cut<T>(points, to_host<EmstResult<T>>(device, std::move(tree)), o, cpu);
+    Buffer<T> core;
+    download(device, core, tree.core_distances);
+    return cut_hierarchy<T>(std::move(core), std::move(tree.stats), o, cpu, [&](Buffer<T> const&) {
+        auto const merges = device_linkage<T>(device, pos_t(points), std::move(tree.edges),
+                                              std::move(tree.lengths));
+        Linkage linkage{points, {}};
+        download(device, linkage.merges, merges);
+        return linkage;
+    });
+}
+
+/// @param find  find(options of the tree)
+template <class T, class Find>
+HdbscanResult<T> with_tree_options(std::size_t points, HdbscanOptions const& o, Find const& find) {
+    check_options(o);
+    KeepPages const pages;  // most of what a tree is grown in is free when results are made
+    return find(tree_options(points, o));
+}
 /// @param cpu   for all but the tree
 /// @param grow  the tree of so many points, for EmstOptions
 template <class T, class Grow>
 HdbscanResult<T> clusters_of(std::size_t points, HdbscanOptions const& o, Cpu const& cpu,
                              Grow const& grow) {
-    check_options(o);
-    KeepPages const pages;  // most of what a tree is grown in is free when results are made
-    return cut<T>(points, grow(tree_options(points, o)), o, cpu);
+    return with_tree_options<T>(points, o, [&](EmstOptions const& tree) {
+        return cut<T>(points, grow(tree), o, cpu);
+    });
 }
 
 }  // namespace
@@ -114,18 +152,26 @@ HdbscanResult<T> find_clusters(Points<T> points, HdbscanOptions const& o, Cpu co
 template <class T>
 HdbscanResult<T> find_clusters(Points<T> points, HdbscanOptions const& o, Cuda const& cuda,
                                Cpu const& host) {
-    return clusters_of<T>(points.size, o, host, [&](EmstOptions const& tree) {
-        if (o.weights.empty()) return emst(points, tree, cuda);
-        return weighted_tree_of(points, tree, o, cuda);
+    if (!o.weights.empty())
+        return clusters_of<T>(points.size, o, host, [&](EmstOptions const& tree) {
+            return weighted_tree_of(points, tree, o, cuda);
+        });
+    return with_tree_options<T>(points.size, o, [&](EmstOptions const& tree) {
+        return on_cuda<HdbscanResult<T>>(CudaDims{}, cuda, [&](auto& device) {
+            return cut_on<T>(device, points.size, emst_on(device, points, tree), o, host);
+        });
     });
 }
 template <class T>
 HdbscanResult<T> find_clusters(DevicePoints<T> points, HdbscanOptions const& o, Cuda const& cuda,
                                Cpu const& host) {
-    return clusters_of<T>(points.size, o, host, [&](EmstOptions const& tree) {
-        if (!o.weights.empty()) return weighted_tree_of(points, tree, o, cuda);
-        return on_cuda<EmstResult<T>>(CudaDims{}, cuda, [&](auto& device) {
-            return to_host<EmstResult<T>>(device, emst(points, tree, cuda));
+    if (!o.weights.empty())
+        return clusters_of<T>(points.size, o, host, [&](EmstOptions const& tree) {
+            return weighted_tree_of(points, tree, o, cuda);
+        });
+    return with_tree_options<T>(points.size, o, [&](EmstOptions const& tree) {
+        return on_cuda<HdbscanResult<T>>(CudaDims{}, cuda, [&](auto& device) {
+            return cut_on<T>(device, points.size, emst(points, tree, cuda), o, host);
         });
     });
 }
@@ -139,13 +185,14 @@ HdbscanResult<T> find_clusters(Index<T> const& index, HdbscanOptions const& o, K
 }
 template <class T>
 HdbscanResult<T> find_clusters(CudaIndex<T> const& index, HdbscanOptions const& o, Kept) {
-    return clusters_of<T>(index.size(), o, Cpu(), [&](EmstOptions const& tree) {
-        if (!o.weights.empty()) {
+    if (!o.weights.empty())
+        return clusters_of<T>(index.size(), o, Cpu(), [&](EmstOptions const&) {
             check_for_index(o.box);
             return emst_with_weights(index, o.weights, samples_of(o));
-        }
-        return on_index<EmstResult<T>>(CudaDims{}, index, [&](auto& device) {
-            return to_host<EmstResult<T>>(device, emst(index, tree));
+        });
+    return with_tree_options<T>(index.size(), o, [&](EmstOptions const& tree) {
+        return on_index<HdbscanResult<T>>(CudaDims{}, index, [&](auto& device) {
+            return cut_on<T>(device, index.size(), emst(index, tree), o, Cpu());
         });
     });
 }
