@@ -32,7 +32,7 @@ TEST_CASE("GPU HDBSCAN: the clusters of the CPU") {
     check_same(hdbscan(CudaIndex<double>(view<2>(rows), {}, on_gpu()), o), cpu);
 }
 
-TEST_CASE_TEMPLATE("GPU HDBSCAN: linkages made there, with ties and without", T, float, double) {
+TEST_CASE_TEMPLATE("GPU HDBSCAN: hierarchies made there, with ties and without", T, float, double) {
     HdbscanOptions const o{.min_cluster_size = 4};
     for (auto const* kind : {"uniform", "clustered", "grid", "equal", "line"})
         for (std::size_t const n : {std::size_t(2), std::min<std::size_t>(large(), 20000)}) {
@@ -40,12 +40,12 @@ TEST_CASE_TEMPLATE("GPU HDBSCAN: linkages made there, with ties and without", T,
             CAPTURE(n);
             auto const rows = make_points<3, T>(kind, n, 6);
             auto const cpu = hdbscan(view<3>(rows), o);
-            AskedLinkage const there(true);
+            AskedHierarchy const there(true);
             check_same(hdbscan(view<3>(rows), o, on_gpu()), cpu);
             check_same(hdbscan(CudaIndex<T>(view<3>(rows), {}, on_gpu()), o), cpu);
         }
     auto const one = make_points<3, T>("uniform", 1, 6);
-    AskedLinkage const there(true);
+    AskedHierarchy const there(true);
     check_same(hdbscan(view<3>(one), o, on_gpu()), hdbscan(view<3>(one), o));
 }
 

@@ -35,8 +35,8 @@ void check_tree(std::string const& kind, std::size_t n, int min_samples) {
     auto const rows = make_points<3, T>(kind, n, 5);
     auto const tree = emst(view<3>(rows), {.min_samples = min_samples});
     HostDevice<> device;
-    auto const merges =
-        detail::device_linkage<T>(device, pos_t(rows.size()), copy_to(device, tree.edges), copy_to(device, tree.lengths));
+    auto const merges = detail::device_linkage<T>(
+        device, pos_t(rows.size()), copy_to(device, tree.edges), copy_to(device, tree.lengths));
     CAPTURE(kind);
     CAPTURE(n);
     CHECK(same_rows(merges, single_linkage<T>(rows.size(), tree.edges, tree.lengths)));
@@ -49,9 +49,7 @@ TEST_CASE("device linkage: trees of all shapes and sizes, with ties and without"
     for (std::size_t const n : {63, 64, 65, 66, 400, 1000}) for_shapes(n, check_rows);
 }
 
-TEST_CASE("device linkage: random trees") {
-    for_forests(150, 2, 1, check_rows);
-}
+TEST_CASE("device linkage: random trees") { for_forests(150, 2, 1, check_rows); }
 
 TEST_CASE("device linkage: no points, one, and two") {
     HostDevice<> device;

@@ -7,7 +7,8 @@
 namespace test {
 
 /// Trees of one shape each, with ties in lengths or without: what a random tree isn't.
-inline Forest shaped_forest(std::string const& shape, std::size_t n, std::size_t levels, std::uint64_t seed) {
+inline Forest shaped_forest(std::string const& shape, std::size_t n, std::size_t levels,
+                            std::uint64_t seed) {
     Random r(seed);
     Forest f{n, {}, {}};
     for (std::size_t i = 1; i < n; ++i)

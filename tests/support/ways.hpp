@@ -28,9 +28,9 @@ struct AskedScan : Asked {
 struct AskedAllPairs : Asked {
     explicit AskedAllPairs(bool all_pairs) : Asked("ZWALK_ALL_PAIRS", all_pairs) {}
 };
-/// Asks for linkages on the device that has the tree, or on the host, whatever the sizes.
-struct AskedLinkage : Asked {
-    explicit AskedLinkage(bool on_device) : Asked("ZWALK_DEVICE_LINKAGE", on_device) {}
+/// Asks for hierarchies on the device that has the tree, or on the host, whatever the sizes.
+struct AskedHierarchy : Asked {
+    explicit AskedHierarchy(bool on_device) : Asked("ZWALK_DEVICE_HIERARCHY", on_device) {}
 };
 
 }  // namespace test

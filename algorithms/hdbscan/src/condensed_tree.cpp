@@ -7,6 +7,7 @@
 
 #include "chains.hpp"
 #include "checks.hpp"
+#include "condensed_on.hpp"
 #include "level_walk.hpp"
 #include "strength.hpp"
 #include "strips.hpp"
@@ -17,7 +18,8 @@
 namespace zwalk { inline namespace v0 {
 namespace {
 
-using detail::Chain, detail::Chains, detail::lambda_at, detail::scan_pieces;
+using detail::Chain, detail::Chains, detail::lambda_at, detail::leave, detail::scan_pieces,
+    detail::split;
 
 /// Writes what leaves which cluster, level by level of a hierarchy. A chain is what is left of a cluster from level to level.
 class Condenser {
@@ -65,20 +67,12 @@ class Condenser {
             for (; c < end; ++c) set_stability(clusters[cluster_[c]], chains_[c]);
         });
     }
-    /// The sum is taken row by row, since one in another order would have other bits.
     void set_stability(CondensedCluster& cluster, Chain const& chain) const {
-        cluster.leaf = !chain.splits();
         for (pos_t node = chain.begin; node < chain.end(); ++node) {
-            double const lambda = cluster.death =
-                lambda_at(chains_.nodes()[node].distance);  // they ascend
-            if (!(lambda > cluster.birth)) continue;        // not infinity - infinity
-            if (node + 1 == chain.end() && chain.splits()) {
-                for (pos_t const half : {chain.left, chain.right})
-                    cluster.stability += (lambda - cluster.birth) * double(chains_.points_of(half));
-            } else {
-                for (pos_t n = chains_.leaving(chain, node); n > 0; --n)
-                    cluster.stability += lambda - cluster.birth;
-            }
+            double const lambda = lambda_at(chains_.nodes()[node].distance);
+            if (node + 1 == chain.end() && chain.splits())
+                split(cluster, lambda, chains_.points_of(chain.left), chains_.points_of(chain.right));
+            else leave(cluster, lambda, chains_.leaving(chain, node));
         }
     }
 
@@ -273,6 +267,32 @@ CondensedTree empty_tree(Linkage const& linkage, std::size_t min_cluster_size) {
     return tree;
 }
 }  // namespace
+
+void set_clusters(CondensedTree& tree, ClusterSteps const& steps, Cpu const& cpu) {
+    auto& clusters = tree.clusters;
+    clusters.resize(steps.clusters.size());
+    std::vector<std::size_t> left(clusters.size(),
+                                  0);  // the first of the two that a cluster splits into
+    for (std::size_t c = 0; c < clusters.size(); ++c) {
+        ClusterStart const& start = steps.clusters[c];
+        clusters[c] = {c > 0 ? index_t(start.parent) : -1, index_t(start.size), start.birth};
+        if (c % 2 == 1) left[start.parent] = c;
+    }
+    auto const add_up = [&](std::size_t c) {
+        std::size_t const end = c + 1 < clusters.size() ? steps.first[c + 1] : steps.lambda.size();
+        for (std::size_t s = steps.first[c]; s < end; ++s) {
+            if (s + 1 < end || left[c] == 0) leave(clusters[c], steps.lambda[s], steps.leaving[s]);
+            else
+                split(clusters[c], steps.lambda[s], double(clusters[left[c]].size),
+                      double(clusters[left[c] + 1].size));
+        }
+    };
+    cpu.run([&] {
+        parallel_for(clusters.size(), 1 << 4, [&](std::size_t c, std::size_t end) {
+            for (; c < end; ++c) add_up(c);
+        });
+    });
+}
 
 CondensedTree condense_by_chains(Linkage const& linkage, std::size_t min_cluster_size, Cpu const& cpu) {
     auto tree = empty_tree(linkage, min_cluster_size);

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "zwalk/hdbscan/hdbscan.hpp"
 
@@ -19,6 +20,11 @@ EmstOptions tree_options(std::size_t points, HdbscanOptions const& options);
 template <class T>
 HdbscanResult<T> cut(std::size_t points, EmstResult<T> tree, HdbscanOptions const& options,
                      Cpu const& cpu);
+
+/// The condensed tree that clusters are selected from, as condense() with the options of a selection.
+/// @param make  make(size) is that of clusters of at least so many points
+CondensedTree condense_by(std::function<CondensedTree(std::size_t)> const& make, Linkage const& linkage,
+                          std::size_t min_cluster_size, SelectionOptions const& options);
 
 /// Bytes of hierarchy, condensed tree, labels and scores, and of what makes them.
 /// @param weight  that of all points together; 0: they have none

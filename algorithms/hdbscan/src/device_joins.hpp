@@ -38,10 +38,11 @@ struct HalvedBlocks {
 struct JoinEnds {
     pos_t* cluster;  ///< the end by which each one's cluster is called
     pos_t* size;
-    pos_t* least;     ///< smallest point
-    pos_t* last;      ///< ~e of the last edge e inside, which no cluster of one point has
-    pos_t* above;     ///< union-find of a lower half's clusters
-    pos_t* in_upper;  ///< of its roots: the first end of the upper half that is in what they have become, or no_pos
+    pos_t* least;  ///< smallest point
+    pos_t* last;   ///< ~e of the last edge e inside, which no cluster of one point has
+    pos_t* above;  ///< union-find of a lower half's clusters
+    pos_t*
+        in_upper;  ///< of its roots: the first end of the upper half that is in what they have become, or no_pos
 };
 
 /// in_upper[point] = its first end, if there was no_pos.

@@ -114,8 +114,7 @@ struct WriteAlone {
     ZWALK_HD void operator()(std::size_t at) const {
         pos_t const e = pos_t(at), a = 2 * e, b = a + 1;
         bool const alone = r.is_alone(e);
-        if (alone)
-            r.write(r.first_row[r.whole[e]], r.id(a), r.id(b), r.ends.size[a] + r.ends.size[b]);
+        if (alone) r.write(r.first_row[r.whole[e]], r.id(a), r.id(b), r.ends.size[a] + r.ends.size[b]);
         if (part) part[a] = !alone && r.is_part(a), part[b] = !alone && r.is_part(b);
     }
 };

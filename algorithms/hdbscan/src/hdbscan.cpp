@@ -8,7 +8,7 @@
 #include "checks.hpp"
 #include "compiled_dims.hpp"
 #include "cut.hpp"
-#include "linkage_on.hpp"
+#include "from_device.hpp"
 #include "strip.hpp"
 #include "zwalk/core/clock.hpp"
 #include "zwalk/core/keep_pages.hpp"
@@ -31,10 +31,11 @@ EmstOptions tree_options(std::size_t points, HdbscanOptions const& o) {
 namespace {
 
 /// Clusters of a tree, whose core distances and statistics go over into the result.
-/// @param link  link(core distances) is its hierarchy
-template <class T, class Link>
+/// @param link      link() is its hierarchy
+/// @param condense  condense(hierarchy) is the condensed tree
+template <class T, class Link, class Condense>
 HdbscanResult<T> cut_hierarchy(Buffer<T>&& core_distances, Stats&& stats, HdbscanOptions const& o,
-                               Cpu const& cpu, Link const& link) {
+                               Cpu const& cpu, Link const& link, Condense const& condense) {
     HdbscanResult<T> r;
     r.core_distances = std::move(core_distances);
     r.stats = std::move(stats);
@@ -43,9 +44,8 @@ HdbscanResult<T> cut_hierarchy(Buffer<T>&& core_distances, Stats&& stats, Hdbsca
         work();
         r.stats.seconds.emplace_back(phase, now_seconds() - start);
     };
-    timed("linkage", [&] { r.linkage = link(r.core_distances); });
-    timed("condense",
-          [&] { r.condensed_tree = condense(r.linkage, o.min_cluster_size, o.select, cpu); });
+    timed("linkage", [&] { r.linkage = link(); });
+    timed("condense", [&] { r.condensed_tree = condense(r.linkage); });
     timed("clusters",
           [&] { static_cast<Clusters&>(r) = select_clusters(r.condensed_tree, o.select, cpu); });
     timed("outliers", [&] { r.outlier_scores = outlier_scores(r.condensed_tree, cpu); });
@@ -58,15 +58,20 @@ HdbscanResult<T> cut_hierarchy(Buffer<T>&& core_distances, Stats&& stats, Hdbsca
 
 template <class T>
 HdbscanResult<T> cut(std::size_t points, EmstResult<T> tree, HdbscanOptions const& o, Cpu const& cpu) {
+    std::vector<double> cores;
+    if (!o.weights.empty()) {
+        cores.resize(points);  // a single point has none
+        std::copy(tree.core_distances.begin(), tree.core_distances.end(), cores.begin());
+    }
     return cut_hierarchy<T>(
-        std::move(tree.core_distances), std::move(tree.stats), o, cpu, [&](Buffer<T> const& core) {
+        std::move(tree.core_distances), std::move(tree.stats), o, cpu,
+        [&] {
             auto linkage = single_linkage(points, tree, cpu);
             tree = {};
             if (o.weights.empty()) return linkage;
-            std::vector<double> cores(points, 0.);  // a single point has none
-            std::copy(core.begin(), core.end(), cores.begin());
             return with_weights(std::move(linkage), o.weights, cores);
-        });
+        },
+        [&](Linkage const& linkage) { return condense(linkage, o.min_cluster_size, o.select, cpu); });
 }
 
 double weight_of(HdbscanOptions const& o) {
@@ -104,21 +109,29 @@ auto weighted_tree_of(AnyPoints const& points, EmstOptions const& tree, HdbscanO
     return emst_with_weights(index, o.weights, samples_of(o));
 }
 
-/// cut() of a tree of points without weights that is on a device. Only the linkage may be made there.
+/// cut() of a tree of points without weights that is on a device. The hierarchy may be made there; clusters are chosen here.
 template <class T, class Device>
 HdbscanResult<T> cut_on(Device& device, std::size_t points, EmstResult<T, Device> tree,
                         HdbscanOptions const& o, Cpu const& cpu) {
-    if (!links_on_device(points))
+    if (!hierarchy_on_device(points, Preparation<T, Device>::available(device)))
         return cut<T>(points, to_host<EmstResult<T>>(device, std::move(tree)), o, cpu);
     Buffer<T> core;
     download(device, core, tree.core_distances);
-    return cut_hierarchy<T>(std::move(core), std::move(tree.stats), o, cpu, [&](Buffer<T> const&) {
-        auto const merges = device_linkage<T>(device, pos_t(points), std::move(tree.edges),
-                                              std::move(tree.lengths));
-        Linkage linkage{points, {}};
-        download(device, linkage.merges, merges);
-        return linkage;
-    });
+    tree.core_distances = {};
+    DeviceBuffer<Merge> merges;
+    return cut_hierarchy<T>(
+        std::move(core), std::move(tree.stats), o, cpu,
+        [&] {
+            auto [linkage, rows] = linkage_on(device, points, std::move(tree));
+            merges = std::move(rows);
+            return std::move(linkage);
+        },
+        [&](Linkage const& linkage) {
+            auto const make = [&](std::size_t size) {
+                return condense_on(device, pos_t(points), merges, size, cpu);
+            };
+            return condense_by(make, linkage, o.min_cluster_size, o.select);
+        });
 }
 
 /// @param find  find(options of the tree)
@@ -133,9 +146,8 @@ HdbscanResult<T> with_tree_options(std::size_t points, HdbscanOptions const& o, 
 template <class T, class Grow>
 HdbscanResult<T> clusters_of(std::size_t points, HdbscanOptions const& o, Cpu const& cpu,
                              Grow const& grow) {
-    return with_tree_options<T>(points, o, [&](EmstOptions const& tree) {
-        return cut<T>(points, grow(tree), o, cpu);
-    });
+    return with_tree_options<T>(
+        points, o, [&](EmstOptions const& tree) { return cut<T>(points, grow(tree), o, cpu); });
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 // The condensed tree that clusters are selected from.
 #include <algorithm>
+#include <functional>
 
 #include "checks.hpp"
+#include "cut.hpp"
 #include "strength.hpp"
 #include "zwalk/hdbscan/clusters.hpp"
 #include "zwalk/hdbscan/persistent_sizes.hpp"
@@ -78,15 +80,21 @@ CondensedTree without_short_splits(CondensedTree const& tree, double persistence
     return out;
 }
 
-CondensedTree condense(Linkage const& linkage, std::size_t min_cluster_size, SelectionOptions const& o,
-                       Cpu const& cpu) {
-    detail::check_selection(o);
+namespace detail {
+CondensedTree condense_by(std::function<CondensedTree(std::size_t)> const& make, Linkage const& linkage,
+                          std::size_t min_cluster_size, SelectionOptions const& o) {
+    check_selection(o);
     bool const persistent = o.method == Selection::persistent;
-    std::size_t const size =
-        persistent ? persistent_sizes(linkage, min_cluster_size).best() : min_cluster_size;
-    auto tree = condense(linkage, size, cpu);
+    auto tree = make(persistent ? persistent_sizes(linkage, min_cluster_size).best() : min_cluster_size);
     if (o.persistence > 0) return without_short_splits(tree, o.persistence);
     return tree;
+}
+}  // namespace detail
+
+CondensedTree condense(Linkage const& linkage, std::size_t min_cluster_size, SelectionOptions const& o,
+                       Cpu const& cpu) {
+    return detail::condense_by([&](std::size_t size) { return condense(linkage, size, cpu); }, linkage,
+                               min_cluster_size, o);
 }
 
 }}  // namespace zwalk::v0

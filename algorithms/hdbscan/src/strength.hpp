@@ -11,7 +11,23 @@
 namespace zwalk { inline namespace v0 { namespace detail {
 
 /// The density at which parts come apart that are at this distance.
-inline double lambda_at(double distance) { return distance > 0 ? 1 / distance : infinity<double>; }
+ZWALK_HD inline double lambda_at(double distance) {
+    return distance > 0 ? 1 / distance : infinity<double>;
+}
+
+/// Points leave a cluster one by one. The sum is taken row by row, since one in another order would have other bits.
+inline void leave(CondensedCluster& cluster, double lambda, pos_t points) {
+    cluster.death = lambda;                 // they ascend
+    if (!(lambda > cluster.birth)) return;  // not infinity - infinity
+    for (; points > 0; --points) cluster.stability += lambda - cluster.birth;
+}
+/// Two clusters of so many points leave one together.
+inline void split(CondensedCluster& cluster, double lambda, double left, double right) {
+    cluster.leaf = false;
+    cluster.death = lambda;
+    if (!(lambda > cluster.birth)) return;
+    for (double const half : {left, right}) cluster.stability += (lambda - cluster.birth) * half;
+}
 
 /// lambda / death, of points that leave a cluster or one inside it.
 inline double membership(double lambda, double death) {

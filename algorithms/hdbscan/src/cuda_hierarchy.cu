@@ -1,4 +1,5 @@
-// Linkages on a GPU: device_linkage.hpp for CudaDevice.
+// Hierarchies on a GPU: linkages and condensed trees for CudaDevice, compiled once for all dimensions.
+#include "device_condense.hpp"
 #include "device_linkage.hpp"
 #include "zwalk/exec/cuda_device.cuh"
 
@@ -8,5 +9,6 @@ template DeviceBuffer<Merge> device_linkage(CudaDevice&, pos_t, DeviceBuffer<ind
                                             DeviceBuffer<float>&&);
 template DeviceBuffer<Merge> device_linkage(CudaDevice&, pos_t, DeviceBuffer<index_t>&&,
                                             DeviceBuffer<double>&&);
+template CondensedOnDevice device_condense(CudaDevice&, pos_t, DeviceBuffer<Merge> const&, std::size_t);
 
 }}}  // namespace zwalk::v0::detail
