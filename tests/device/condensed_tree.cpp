@@ -1,6 +1,5 @@
 // Condensed trees as a GPU makes them, on the CPU: the same bits as condense().
 #include "hdbscan/shapes.hpp"
-#include "hdbscan/src/device_condense.hpp"
 #include "hdbscan/src/from_device.hpp"
 #include "support/sanitized.hpp"
 #include "zwalk/exec/host_device.hpp"
@@ -23,6 +22,7 @@ void check_condensed(Forest const& f, std::size_t least) {
     HostDevice<> device;
     auto const t =
         detail::condense_on(device, pos_t(f.points), copy_to(device, z.merges), least, Cpu(2));
+    if (f.points >= 1000) CHECK(device.stats().peak_bytes <= detail::device_hierarchy_bytes * f.points);
     CHECK(t.points == expected.points);
     CHECK(t.min_cluster_size == expected.min_cluster_size);
     CHECK(t.parent == expected.parent);

@@ -5,6 +5,7 @@
 
 #include "dbscan/src/driver.hpp"
 #include "device/run.hpp"
+#include "hdbscan/src/from_device.hpp"
 #include "support/points.hpp"
 #include "support/sanitized.hpp"
 #include "zwalk/exec/host_device.hpp"
@@ -43,10 +44,24 @@ constexpr Row table[] = {
     {"spanning tree, min_samples 16", 1200, 96, 23},
     {"spanning tree, min_samples 16", 20000, 149, 26},
     {"spanning tree, min_samples 16", 100000, 207, 33},
+    {"hierarchy of a tree", 1200, 0, 0},
+    {"hierarchy of a tree", 20000, 0, 0},
+    {"hierarchy of a tree", 100000, 0, 0},
 };
+
+/// Linkage and condensed tree, as HDBSCAN* has them made on a device.
+void make_hierarchy(HostDevice<>& device, Rows<3, float> const& rows) {
+    auto const here = emst(view<3>(rows), {.min_samples = 5});
+    EmstResult<float, HostDevice<>> tree;
+    tree.edges = copy_to(device, here.edges);
+    tree.lengths = copy_to(device, here.lengths);
+    auto const [linkage, merges] = detail::linkage_on(device, rows.size(), std::move(tree));
+    (void)detail::condense_on(device, pos_t(rows.size()), merges, 5, Cpu());
+}
 
 void call(HostDevice<>& device, std::string_view task, std::size_t n) {
     auto const rows = make_points<3, float>("clustered", n, 1);
+    if (task == "hierarchy of a tree") return make_hierarchy(device, rows);
     auto const points = prepared<3, 3, float>(device, rows, {}, {});
     if (task == "kNN") {
         (void)device_knn<3>(device, points, nullptr, {.k = 16});

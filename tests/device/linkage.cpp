@@ -1,7 +1,7 @@
 // Linkages as a GPU makes them, on the CPU: the same rows as single_linkage().
-#include "hdbscan/src/device_linkage.hpp"
-
 #include "hdbscan/shapes.hpp"
+#include "hdbscan/src/linkage_on.hpp"
+#include "knn/check.hpp"
 #include "support/sanitized.hpp"
 #include "zwalk/emst/emst.hpp"
 #include "zwalk/exec/host_device.hpp"
@@ -27,6 +27,7 @@ bool same_rows(DeviceBuffer<Merge> const& rows, Linkage const& expected) {
 void check_rows(Forest const& f) {
     HostDevice<> device;
     CHECK(same_rows(rows_on(device, f), f.linkage()));
+    if (f.points >= 1000) CHECK(device.stats().peak_bytes <= detail::device_hierarchy_bytes * f.points);
 }
 
 /// A set's tree by mutual reachability.
