@@ -77,7 +77,8 @@ auto find_clusters_at(Source const& points, HdbscanOptions const& options, Cpu c
 ///
 /// Exact, and the same on every place, for every number of threads and every order of the points, but for the numbers of
 /// clusters: edges of equal length count as one event (linkage.hpp). The time is that of emst(), and
-/// O(N) after it. On a GPU the spanning tree is found there, hierarchy and clusters by threads of the host, where the result is.
+/// O(N) after it. On a GPU the spanning tree is found there, of many points (1e5) without weights also the hierarchy; the rest by threads
+/// of the host, where the result is.
 ///
 /// On MPI ranks each passes its own rows (any number, also none), and the same options: clusters are those of one process. How: emst()
 /// on ranks; rank 0 gets the tree, makes hierarchy and clusters as one process does, with its threads, and sends all ranks the labels,
