@@ -94,10 +94,12 @@ FofCatalogue fof_catalogue(Points<T> points, FofResult<> const& groups, Catalogu
                                      groups.root.size(), points.size));
     return cpu.run([&] {
         check_catalogue_options(points, o);
-        Particles<T> all{.points = points, .velocities = o.velocities, .masses = o.masses};
         auto const extent = o.box.empty() ? Extent<T>(points.dim) : find_extent(points);
         auto const period = points.size > 0 ? checked_period(o.box, extent) : std::vector<T>();
-        Frame<T> const frame(period, extent, all);
+        Particles<T> const all{.points = points,
+                               .velocities = o.velocities,
+                               .masses = o.masses,
+                               .axes = Axes(period, extent)};
         FofCatalogue c;
         c.dim = points.dim;
         {
@@ -116,8 +118,8 @@ FofCatalogue fof_catalogue(Points<T> points, FofResult<> const& groups, Catalogu
         set_sizes(c, o.velocities.size > 0);
         auto const row = [](std::size_t i) { return i; };
         auto const members = [&](std::size_t i) { return c.members(i); };
-        if (points.dim == 3) fill_rows<3>(c, c.first.size(), row, members, all, frame);
-        else fill_rows<0>(c, c.first.size(), row, members, all, frame);
+        if (points.dim == 3) fill_rows<3>(c, c.first.size(), row, members, all);
+        else fill_rows<0>(c, c.first.size(), row, members, all);
         c.select(sorted_rows(c, [&](std::size_t a, std::size_t b) {
             return c.count[a] != c.count[b] ? c.count[a] > c.count[b] : c.label[a] < c.label[b];
         }));

@@ -1,7 +1,6 @@
 // Rows of the catalogue: members sorted by group, and the passes over those of a group, in one place or in several at once.
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <span>
@@ -9,7 +8,6 @@
 
 #include "moments.hpp"
 #include "zwalk/fof/catalogue.hpp"
-#include "zwalk/tree/extent.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
@@ -39,37 +37,6 @@ inline void set_sizes(FofCatalogue& c, bool velocities) {
     c.velocity_dispersion.resize(n);
 }
 
-/// Periods, and the least coordinates: where centres go.
-template <class T>
-class Frame {
-  public:
-    /// @param period  of checked_period(); empty: all is open
-    /// @param extent  of all points
-    Frame(std::span<T const> period, Extent<T> const& extent, Particles<T>& all) {
-        for (std::size_t j = 0; j < period.size(); ++j) {
-            if (std::isinf(period[j])) continue;
-            double const lo = extent.lo[j], hi = extent.hi[j], length = period[j];
-            all.periodic = true;
-            all.period[j] = length;
-            all.lo[j] = lo;
-            length_[j] = length;
-            begin_[j] = lo >= 0 && hi <= length                 ? 0
-                        : lo >= -length / 2 && hi <= length / 2 ? -length / 2
-                                                                : lo;
-        }
-    }
-    /// Moves a coordinate into [begin, begin + length).
-    [[nodiscard]] double inside(double x, std::size_t j) const {
-        if (length_[j] == 0) return x;
-        double const begin = begin_[j], length = length_[j];
-        x -= length * std::floor((x - begin) / length);
-        return x < begin + length ? std::max(x, begin) : begin;  // against rounding
-    }
-
-  private:
-    std::array<double, 64> begin_{}, length_{};
-};
-
 /// What is made of a group, pass by pass. For each pass, in this order: fold<Fold>() is that of the members that are here,
 /// take(fold) hands in that of the whole group; folds of parts are joined in the order of their members.
 template <int Dim, class T>
@@ -93,7 +60,7 @@ class GroupRow {
     }
     void take(Start const& start) { members_.see_from(start); }
     void take(Bounds const& bounds) {
-        known_.unit = {unit_below(bounds.mass), unit_below(bounds.x), unit_below(bounds.v)};
+        known_.unit = Units(bounds);
         label_ = bounds.label;
     }
     void take(First const& sums) {
@@ -106,23 +73,21 @@ class GroupRow {
     void take(SecondMoments const& sums) { second_ = sums; }
 
     /// Writes row i of a catalogue whose columns have their sizes.
-    void write(FofCatalogue& c, std::size_t i, Frame<T> const& frame) const {
+    void write(FofCatalogue& c, std::size_t i) const {
         std::size_t const dim = members_.dim();
         auto const& unit = known_.unit;
-        auto const root_mean = [&](FixedSum sum) {
-            return std::sqrt(all_.scales.square.value(sum) / known_.mass);
-        };
+        auto const spread = [&](FixedSum sum) { return root_mean(all_.scales, sum, known_.mass); };
         for (std::size_t j = 0; j < dim; ++j)
             c.centre_of_mass[i * dim + j] =
-                frame.inside(members_.reference(j) + unit.x.out(known_.centre[j]), j);
+                members_.axis(j).inside(members_.reference(j) + unit.x.out(known_.centre[j]));
         c.label[i] = label_;
         c.mass[i] = unit.mass.out(known_.mass);
-        c.inertia_radius[i] = unit.x.out(root_mean(second_.x));
+        c.inertia_radius[i] = unit.x.out(spread(second_.x));
         c.most_distant[i] = second_.far;
         c.radius[i] = unit.x.out(std::sqrt(second_.far2));
         if (!members_.moves()) return;
         for (std::size_t j = 0; j < dim; ++j) c.velocity[i * dim + j] = unit.v.out(known_.velocity[j]);
-        c.velocity_dispersion[i] = unit.v.out(root_mean(second_.v));
+        c.velocity_dispersion[i] = unit.v.out(spread(second_.v));
     }
 
   private:
@@ -145,14 +110,14 @@ void each_pass(F const& f) {
 /// Rows of `groups` groups whose members are all here: members(i) are those of the i-th, which goes to row(i).
 template <int Dim, class T, class RowOf, class MembersOf>
 void fill_rows(FofCatalogue& c, std::size_t groups, RowOf const& row, MembersOf const& members,
-               Particles<T> const& all, Frame<T> const& frame) {
+               Particles<T> const& all) {
     constexpr std::size_t groups_per_task = 16;
     parallel_for(groups, groups_per_task, [&](std::size_t i, std::size_t end) {
         MemberMemory<T> memory;
         for (; i < end; ++i) {
             GroupRow<Dim, T> group(all, members(i), memory);
             each_pass<GroupRow<Dim, T>>([&]<class Fold>() { group.take(group.template fold<Fold>()); });
-            group.write(c, row(i), frame);
+            group.write(c, row(i));
         }
     });
 }

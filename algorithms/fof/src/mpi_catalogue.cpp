@@ -177,7 +177,7 @@ class RankCatalogue {
             cpu_.run([&] {
                 fill_rows<Dim>(
                     rows_, alone_.size(), [&](std::size_t i) { return alone_[i].row; },
-                    [&](std::size_t i) { return members(alone_[i]); }, all_, frame_);
+                    [&](std::size_t i) { return members(alone_[i]); }, all_);
                 memory.resize(of_shared_.size());
                 parts.reserve(of_shared_.size());
                 for (std::size_t i = 0; i < of_shared_.size(); ++i)
@@ -186,7 +186,7 @@ class RankCatalogue {
         });
         each_pass<Row>([&]<class Fold>() { pass<Fold>(shared, parts); });
         for (std::size_t i = 0; i < parts.size(); ++i)
-            if (of_shared_[i].row != no_row) parts[i].write(rows_, of_shared_[i].row, frame_);
+            if (of_shared_[i].row != no_row) parts[i].write(rows_, of_shared_[i].row);
     }
     /// A pass over the groups that span ranks.
     template <class Fold, class Row>
@@ -276,9 +276,9 @@ class RankCatalogue {
     std::uint64_t base_;  // position of the first own point among all points
     Beside given_;
     std::uint64_t min_members_;
-    Buffer<T> masses_, velocities_;                        // of own positions
-    Particles<T> all_{.points = groups_.points.points()};  // those of this rank
-    Frame<T> frame_{groups_.period, groups_.extent, all_};
+    Buffer<T> masses_, velocities_;                       // of own positions
+    Particles<T> all_{.points = groups_.points.points(),  // those of this rank
+                      .axes = Axes(groups_.period, groups_.extent)};
     Buffer<pos_t> order_, end_;  // own positions by group, and where groups end, at their roots
     std::vector<std::size_t> parts_by_root_;
     std::vector<Here> alone_, of_shared_;  // of groups that are large enough; the latter as their parts
