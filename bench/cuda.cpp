@@ -8,7 +8,7 @@
 //   host             kNN with rows that end up in ordinary memory of the host: the copy alone, and a call with
 //                    points of the host                                                      -k
 //   fof              groups                                                      --length B..., --order input|z
-//   catalogue        groups of points of the host, in the order of groups, and their catalogue, both by threads
+//   catalogue        groups of points of the host, in the order of groups, and their catalogue; all comes back
 //   emst             spanning trees, their points in the GPU's memory                        --min-samples M...
 //   hdbscan          clusters of points of the host: the tree by the GPU, the rest by threads
 //   dbscan           clusters                                                    --length E..., --min-samples M...
@@ -243,11 +243,8 @@ void catalogue(Case const& c) {
     for (double const b : c.lengths(.2))
         measure(c, c.name("fof catalogue", fmt::format("b={}", b)), [&](TreeOptions const& tree) {
             FofOptions const options{.linking_length = c.times_spacing(b), .box = c.box(), .tree = tree};
-            auto groups = zwalk::fof(points, options, gpu());
-            double const start = now_seconds();
-            auto const found = fof_catalogue(points, groups, {.box = c.box()});
-            groups.stats.seconds.emplace_back("catalogue", now_seconds() - start);
-            groups.stats.counts.emplace_back("rows", found.size());
+            auto groups = fof_with_catalogue(points, options, {}, gpu());
+            groups.stats.counts.emplace_back("rows", groups.catalogue.size());
             return groups;
         });
 }

@@ -84,17 +84,25 @@ static FoundGroups find_groups(OneProcess& place, FofJob& job, Points<T> points,
             plan.fof.linking_length = *plan.fraction * mean_spacing(points, plan.fof.box);
         });
     });
-    FoundGroups found{
-        place.call(plan, [&](auto const&... where) { return fof(points, plan.fof, where...); })};
+    FoundGroups found;
+    auto& [rows, size, members] = found.catalogue;
+    bool const together = plan.device == "cuda" && !job.o.labels_only;  // by one call
+    if (together) {
+        auto all = fof_with_catalogue(points, plan.fof, options, plan.cuda());
+        rows = std::move(all.catalogue);
+        static_cast<FofResult<>&>(found) = std::move(all);
+    } else {
+        static_cast<FofResult<>&>(found) =
+            place.call(plan, [&](auto const&... where) { return fof(points, plan.fof, where...); });
+    }
     Stats& stats = found.stats;
     stats.seconds.insert(stats.seconds.begin(), checked.seconds.begin(), checked.seconds.end());
     if (job.o.labels_only) return found;
-    place.progress().phase(fmt::format("catalogue of {} groups", found.groups));
-    auto& [rows, size, members] = found.catalogue;
-    timed(stats, "catalogue", [&] {
-        rows = fof_catalogue(points, found, options, plan.cpu());
-        if (plan.sphere) bring_to_sphere(rows, plan.sphere);
-    });
+    if (!together) {
+        place.progress().phase(fmt::format("catalogue of {} groups", found.groups));
+        timed(stats, "catalogue", [&] { rows = fof_catalogue(points, found, options, plan.cpu()); });
+    }
+    if (plan.sphere) bring_to_sphere(rows, plan.sphere);
     size = rows.size();
     members = std::move(rows.order);
     return found;

@@ -10,10 +10,10 @@ namespace {
 template <class T>
 nb::tuple catalogue(PointArray<T> const& points, Groups const& groups, std::size_t min_members,
                     Box const& box, std::optional<Column<T>> const& masses,
-                    std::optional<PointArray<T>> const& velocities, bool moving, Threads const& where) {
+                    std::optional<PointArray<T>> const& velocities, bool moving, Here const& where) {
     auto const o = catalogue_options<T>(min_members, box, masses, velocities);
-    auto c = where.run(heavy(rows_of(points)), [&](Cpu const& cpu) {
-        return fof_catalogue(view(points), groups.found, o, cpu);
+    auto c = where.run(heavy(rows_of(points)), [&](auto const& place) {
+        return fof_catalogue(view(points), groups.found, o, place);
     });
     return nb::make_tuple(catalogue_dict(c, moving), 0, to_numpy(std::move(c.first)),
                           to_numpy(std::move(c.order)));

@@ -8,7 +8,7 @@ import numpy as np
 from . import _core
 from ._device import DeviceRows
 from ._names import also_named
-from ._place import Process, Ranks, place
+from ._place import Gpu, Process, Ranks, place
 from ._points import as_array, as_beside, as_box, as_count, as_number, as_points
 
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ class Groups:
                   threads: int | None = None) -> Catalogue:
         """What the groups of at least `min_members` points are like, largest first.
 
-        The points must not have been changed since `fof`, which doesn't copy them. On ranks all of them call this; each
+        The points must not have been changed since `fof`, which doesn't copy them. A GPU that found the groups makes this, too: then
+        points are copied there once more. On ranks all of them call this; each
         has got about as many rows of the catalogue, and groups are found once more.
 
         Parameters
@@ -72,7 +73,11 @@ class Groups:
         Catalogue
         """
         ranks = self._where if isinstance(self._where, Ranks) else None
-        where = place(ranks.comm, threads, ranks.device) if ranks else place(None, threads)
+        if ranks:
+            where = place(ranks.comm, threads, ranks.device)
+        else:  # groups that were pickled may be on a machine without a GPU
+            on_gpu = isinstance(self._where, Gpu) and self._kept is not None
+            where = place(None, threads, f"cuda:{self._where.number}" if on_gpu else None)
 
         def prepare() -> tuple[Any, ...]:
             p = self._points

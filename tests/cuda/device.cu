@@ -184,6 +184,21 @@ TEST_CASE_TEMPLATE("GPU FoF: points and groups on the device, in a stream of one
         CHECK(equal(device, r.root, expected.root));
         CHECK(equal(device, r.z_order, expected.z_order));
         CHECK(r.groups == expected.groups);
+
+        // Masses and velocities there, too: any numbers above 0 will do.
+        std::vector<T> mass(rows.size());
+        for (std::size_t i = 0; i < mass.size(); ++i) mass[i] = T(1) + std::abs(rows[i][0]);
+        auto const mass_there = on_device(device, mass.data(), mass.size());
+        CatalogueOptions<T> o{.min_members = 2, .masses = mass};
+        CatalogueOptions<T, CudaDevice> o_there{.min_members = 2,
+                                                .masses = {mass_there.data(), mass.size()}};
+        o.velocities = view<3>(rows);
+        o_there.velocities = points;
+        auto const catalogue = [&] { return fof_catalogue(points, r, o_there, on_gpu(stream)); };
+        CHECK(same_bits(catalogue(), fof_catalogue(view<3>(rows), expected, o)));
+        mass[3] = 0;
+        device.upload(const_cast<T*>(mass_there.data()), mass.data(), mass.size());
+        CHECK_THROWS_AS((void)catalogue(), InputError);
     }
     cudaStreamDestroy(stream);
 }

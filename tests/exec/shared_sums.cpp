@@ -47,3 +47,14 @@ TEST_CASE("shared sums: carries and signs") {
             CHECK((sum.value() == a + b));
         }
 }
+
+TEST_CASE("shared bits: each of them stays, whoever sets it") {
+    std::uint64_t bits = 1;
+    std::vector<std::thread> all;
+    for (int t = 0; t < 4; ++t)
+        all.emplace_back([&, t] {
+            for (int i = t; i < 63; i += 4) shared_or(&bits, std::uint64_t(3) << i);
+        });
+    for (auto& thread : all) thread.join();
+    CHECK(bits == ~std::uint64_t(0));
+}

@@ -5,20 +5,12 @@
 #include <map>
 
 #include "fof/brute.hpp"
+#include "fof/same_catalogue.hpp"
 #include "knn/check.hpp"
-#include "zwalk/fof/catalogue.hpp"
 
 using namespace test;
 
 namespace {
-
-bool same_bits(FofCatalogue const& a, FofCatalogue const& b) {
-    return a.label == b.label && a.count == b.count && a.mass == b.mass &&
-           a.centre_of_mass == b.centre_of_mass && a.velocity == b.velocity &&
-           a.velocity_dispersion == b.velocity_dispersion && a.inertia_radius == b.inertia_radius &&
-           a.most_distant == b.most_distant && a.radius == b.radius && a.first == b.first &&
-           std::equal(a.order.begin(), a.order.end(), b.order.begin(), b.order.end());
-}
 
 /// Images of the members next to each other: breadth first along links, each friend at its nearest image.
 /// Right for every group that doesn't go around the box.

@@ -1,5 +1,6 @@
 // Masses and velocities that come with the points of a catalogue.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 
 #include "zwalk/fof/catalogue.hpp"
@@ -11,10 +12,16 @@ struct Beside {
     bool masses = false, velocities = false;
 
     Beside() = default;
-    template <class T>
-    explicit Beside(CatalogueOptions<T> const& o)
+    template <class T, class P>
+    explicit Beside(CatalogueOptions<T, P> const& o)
         : masses(!o.masses.empty()), velocities(o.velocities.size > 0) {}
 };
+
+/// Throw InputError unless there are as many masses, and as many velocities of as many columns, as points.
+void check_masses_shape(std::size_t points, std::size_t masses);
+void check_velocities_shape(std::size_t points, int dim, std::size_t velocities, int columns);
+/// The refusal of a mass that isn't finite and above 0.
+[[noreturn]] void refuse_mass(std::uint64_t row, double mass);
 
 /// check_catalogue_options() for points of which the first is row `first_row` of all. They may be none although others have
 /// masses and velocities.

@@ -55,8 +55,10 @@ class GroupRow {
     [[nodiscard]] Fold fold() const {
         if constexpr (std::is_same_v<Fold, Start>) return members_.outset();
         else
-            return reduce_members<Fold>(
-                members_.size(), [this](Fold& fold, std::size_t i) { fold.add(members_, known_, i); });
+            return reduce_members<Fold>(members_.size(), [this](Fold& fold, std::size_t i) {
+                if constexpr (std::is_same_v<Fold, Bounds>) fold.add(members_, i);
+                else fold.add(members_, known_, i);
+            });
     }
     void take(Start const& start) { members_.see_from(start); }
     void take(Bounds const& bounds) {

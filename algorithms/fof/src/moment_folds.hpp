@@ -125,8 +125,8 @@ struct Bounds {
     double mass = 0, x = 0, v = 0;  ///< largest m, |dx_j|, |v_j|
     index_t label = no_row_yet;
 
-    template <class Members, class Known>
-    ZWALK_HD void add(Members const& members, Known const&, std::size_t i) {
+    template <class Members>
+    ZWALK_HD void add(Members const& members, std::size_t i) {
         mass = max_of(mass, members.mass(i));
         label = min_of(label, members.row(i));
         for (std::size_t j = 0; j < members.dim(); ++j) {

@@ -1,4 +1,4 @@
-// Sums in a place's memory that any number of its threads add to at once.
+// Sums, and sets of bits, in a place's memory that any number of its threads add to at once.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -32,6 +32,15 @@ ZWALK_INLINE void shared_add(SharedSum* to, FixedSum n) {
     auto const low = std::uint64_t(n), before = shared_add(&to->low, low);
     std::uint64_t const carry = before + low < low ? 1 : 0;
     shared_add(&to->high, std::uint64_t(Bits128(n) >> 64) + carry);
+}
+
+/// *to |= bits, also if others do so at once. A call that changes nothing only reads.
+ZWALK_INLINE void shared_or(std::uint64_t* to, std::uint64_t bits) {
+#if defined(__CUDA_ARCH__)
+    if (bits & ~detail::load_relaxed(to)) atomicOr(reinterpret_cast<unsigned long long*>(to), bits);
+#else
+    std::atomic_ref<std::uint64_t>(*to).fetch_or(bits, std::memory_order_relaxed);
+#endif
 }
 
 }}  // namespace zwalk::v0

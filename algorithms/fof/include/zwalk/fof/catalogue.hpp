@@ -3,16 +3,20 @@
 #include <span>
 #include <vector>
 
+#include "zwalk/core/device_points.hpp"
+#include "zwalk/exec/cuda.hpp"
 #include "zwalk/fof/fof.hpp"
 
 namespace zwalk { inline namespace v0 {
 
-template <class T>
+/// Masses and velocities are where the points are: on the host, or (P = CudaDevice) on a GPU.
+template <class T, class P = Cpu>
 struct CatalogueOptions {
     std::size_t min_members = 20;  ///< smaller groups are left out
     std::vector<double> box{};     ///< as in FofOptions, and the same
     std::span<T const> masses{};   ///< > 0, one per point; empty: all 1
-    Points<T> velocities{};        ///< shape (N, D); empty: none
+    std::conditional_t<is_device<P>, DevicePoints<T>, Points<T>>
+        velocities{};      ///< shape (N, D); empty: none
     bool members = false;  ///< on MPI ranks: lists of members, too, which else are not made there
 };
 
@@ -76,16 +80,50 @@ template <class T>
 FofCatalogue fof_catalogue(Points<T> points, FofResult<> const& groups,
                            CatalogueOptions<T> const& options = {}, Cpu const& cpu = Cpu());
 
+/// The same rows, bit for bit, made on a GPU: of points and groups on the host, which are copied there. Where the GPU's memory doesn't
+/// suffice, threads of the host make them.
+///
+/// Memory of the GPU: what is copied (points, masses, velocities, 8 bytes per point of the groups), 24 bytes per point to sort them, and
+/// some 250 + 90 D for each group of the catalogue.
+/// @throws InputError  as above; no CUDA device, or a build without CUDA
+template <class T>
+FofCatalogue fof_catalogue(Points<T> points, FofResult<> const& groups,
+                           CatalogueOptions<T> const& options, Cuda const& cuda);
+/// Of points and groups that are on a GPU, with the rows on the host.
+/// @throws Error  the GPU's memory doesn't suffice
+template <class T>
+FofCatalogue fof_catalogue(DevicePoints<T> points, FofResult<CudaDevice> const& groups,
+                           std::type_identity_t<CatalogueOptions<T, CudaDevice>> const& options,
+                           Cuda const& cuda);
+
+/// Groups, and the catalogue of those of enough points.
+struct FofAndCatalogue : FofResult<> {
+    FofCatalogue catalogue;
+};
+/// fof() and fof_catalogue() on a GPU. Points are copied there once, and groups come back when both are done.
+/// @param catalogue  its box is that of `options`, and may be left out
+/// @throws InputError, Error  as these; the catalogue has another box than the groups
+template <class T>
+FofAndCatalogue fof_with_catalogue(Points<T> points, FofOptions const& options,
+                                   CatalogueOptions<T> const& catalogue, Cuda const& cuda);
+
 /// Throws the InputError that fof_catalogue would throw for these masses and velocities: before the groups
 /// are looked for.
 template <class T>
 void check_catalogue_options(Points<T> points, CatalogueOptions<T> const& options);
 
-extern template void check_catalogue_options(Points<float>, CatalogueOptions<float> const&);
-extern template void check_catalogue_options(Points<double>, CatalogueOptions<double> const&);
-extern template FofCatalogue fof_catalogue(Points<float>, FofResult<> const&,
-                                           CatalogueOptions<float> const&, Cpu const&);
-extern template FofCatalogue fof_catalogue(Points<double>, FofResult<> const&,
-                                           CatalogueOptions<double> const&, Cpu const&);
+#define ZWALK_FOF_CATALOGUE(T)                                                                       \
+    extern template void check_catalogue_options(Points<T>, CatalogueOptions<T> const&);             \
+    extern template FofCatalogue fof_catalogue(Points<T>, FofResult<> const&,                        \
+                                               CatalogueOptions<T> const&, Cpu const&);              \
+    extern template FofCatalogue fof_catalogue(Points<T>, FofResult<> const&,                        \
+                                               CatalogueOptions<T> const&, Cuda const&);             \
+    extern template FofCatalogue fof_catalogue(DevicePoints<T>, FofResult<CudaDevice> const&,        \
+                                               CatalogueOptions<T, CudaDevice> const&, Cuda const&); \
+    extern template FofAndCatalogue fof_with_catalogue(Points<T>, FofOptions const&,                 \
+                                                       CatalogueOptions<T> const&, Cuda const&);
+ZWALK_FOF_CATALOGUE(float)
+ZWALK_FOF_CATALOGUE(double)
+#undef ZWALK_FOF_CATALOGUE
 
 }}  // namespace zwalk::v0

@@ -1,0 +1,49 @@
+// The catalogue on a device, as code without the device's headers asks for it: defined in device_catalogue.hpp, and for CudaDevice in the
+// library.
+#pragma once
+#include <optional>
+#include <span>
+
+#include "beside_points.hpp"
+#include "moments.hpp"
+#include "zwalk/core/device_points.hpp"
+#include "zwalk/fof/catalogue.hpp"
+
+namespace zwalk { inline namespace v0 { namespace detail {
+
+/// FofCatalogue in the memory of a device, member by member.
+template <class P>
+struct CatalogueOn {
+    int dim = 0;
+    DeviceBuffer<index_t> label, count;
+    DeviceBuffer<double> mass, centre_of_mass, velocity, velocity_dispersion, inertia_radius;
+    DeviceBuffer<index_t> most_distant;
+    DeviceBuffer<double> radius;
+    DeviceBuffer<index_t> first;
+    DeviceBuffer<pos_t> order;
+};
+
+/// What a catalogue is made of: all in the device's memory, but for axes and numbers.
+template <class T>
+struct GroupsAsked {
+    DevicePoints<T> points{}, velocities{};  ///< no velocities: of size 0
+    T const* masses = nullptr;               ///< null: all 1
+    pos_t const *root = nullptr, *z_order = nullptr;
+    std::size_t min_members = 0;
+    Axes axes{};
+};
+
+/// Bytes for each point that a device needs beside its points and groups: keys and rows, as they are sorted.
+inline constexpr std::uint64_t catalogue_point_bytes = 24;
+
+template <class T, class P>
+struct CatalogueThere {
+    /// None: there isn't enough memory.
+    static std::optional<CatalogueOn<P>> make(P& device, GroupsAsked<T> const& asked);
+    /// @throws InputError  one of the masses isn't finite and above 0
+    static void check_masses(P& device, std::span<T const> masses);
+    static DeviceBuffer<T> bring(P& device, std::span<T const> values);
+    static DeviceBuffer<pos_t> bring(P& device, std::span<pos_t const> values);
+};
+
+}}}  // namespace zwalk::v0::detail

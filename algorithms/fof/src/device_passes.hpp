@@ -1,0 +1,305 @@
+// The passes of a catalogue over the members of all groups, on a device: functions of elements, for Place::for_each.
+//
+// Members are in group order. A thread takes a piece of it, and folds the run of each group that lies in it by the code of threads
+// (moment_folds.hpp). What it finds is added to what the group has in memory: integers, bits and maxima, so that no order of threads
+// changes a bit of the result. The number of axes is a number like others: a pass with a sum for each axis has a thread for each.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "moment_folds.hpp"
+#include "zwalk/core/device_points.hpp"
+#include "zwalk/exec/device.hpp"
+#include "zwalk/exec/shared_sums.hpp"
+
+namespace zwalk { inline namespace v0 { namespace detail {
+
+/// Numbers of rows and columns in a device's memory.
+template <class T>
+struct NumbersThere {
+    T const* data = nullptr;  ///< null: none
+    std::size_t row_stride = 0, column_stride = 0;
+
+    NumbersThere() = default;
+    explicit NumbersThere(DevicePoints<T> const& rows)
+        : data(rows.size ? rows.data : nullptr),
+          row_stride(rows.row_stride),
+          column_stride(rows.column_stride) {}
+    [[nodiscard]] ZWALK_HD double at(std::size_t row, std::size_t j) const {
+        return data[row * row_stride + j * column_stride];
+    }
+};
+
+/// What is known of all members.
+template <class T>
+struct MembersThere {
+    NumbersThere<T> x, v;
+    T const* mass;     ///< null: all 1
+    pos_t const* row;  ///< of the input, in group order
+    Axis const* axis;
+    std::size_t dim, size;
+    Scales scales;
+};
+
+/// Sums over the members of a group; all begin as 0.
+struct GroupSums {
+    std::uint64_t mass_bound, x_bound, v_bound;  ///< the bits of what is in Bounds
+    std::uint64_t label, far;                    ///< no_pos - the row
+    std::uint64_t far2;                          ///< the bits of the largest square of a distance
+    SharedSum mass, x2, v2;
+
+    [[nodiscard]] ZWALK_HD Units units() const {
+        Bounds bounds;
+        bounds.mass = bit_cast_to<double>(mass_bound);
+        bounds.x = bit_cast_to<double>(x_bound);
+        bounds.v = bit_cast_to<double>(v_bound);
+        return Units(bounds);
+    }
+};
+struct AxisSums {
+    std::uint64_t used;  ///< slices
+    SharedSum x, v;
+};
+
+/// All groups of the catalogue, in group order. Arrays with a value for each axis have those of a group side by side.
+struct GroupsThere {
+    std::size_t size;
+    pos_t const *first, *count;  ///< members: order[first], ...
+    GroupSums* sums;
+    AxisSums* axis_sums;
+    SeenAlong* seen;  ///< for each axis
+    Units* unit;
+    double* mass;               ///< in its unit
+    double *centre, *velocity;  ///< for each axis
+};
+
+/// Members of a group as folds want them; i: in group order. Some axes of it, or all.
+template <class T>
+class MembersOf {
+  public:
+    ZWALK_HD MembersOf(MembersThere<T> const& all, SeenAlong const* seen, std::size_t first_axis,
+                       std::size_t dim)
+        : all_(all), seen_(seen), first_axis_(first_axis), dim_(dim) {}
+
+    [[nodiscard]] ZWALK_HD std::size_t dim() const { return dim_; }
+    [[nodiscard]] ZWALK_HD bool moves() const { return all_.v.data; }
+    [[nodiscard]] ZWALK_HD Axis const& axis(std::size_t j) const { return all_.axis[first_axis_ + j]; }
+    [[nodiscard]] ZWALK_HD Scales const& scales() const { return all_.scales; }
+    [[nodiscard]] ZWALK_HD index_t row(std::size_t i) const { return all_.row[i]; }
+    [[nodiscard]] ZWALK_HD double x(std::size_t i, std::size_t j) const {
+        return all_.x.at(all_.row[i], first_axis_ + j);
+    }
+    [[nodiscard]] ZWALK_HD double velocity(std::size_t i, std::size_t j) const {
+        return all_.v.at(all_.row[i], first_axis_ + j);
+    }
+    [[nodiscard]] ZWALK_HD double mass(std::size_t i) const {
+        return all_.mass ? double(all_.mass[all_.row[i]]) : 1.;
+    }
+    [[nodiscard]] ZWALK_HD double separation(std::size_t i, std::size_t j) const {
+        return seen_[first_axis_ + j].separation(x(i, j), axis(j));
+    }
+
+  private:
+    MembersThere<T> const& all_;
+    SeenAlong const* seen_;
+    std::size_t first_axis_, dim_;
+};
+
+/// What is known of a group, as folds want it.
+struct KnownThere {
+    Units unit;
+    double const *centre, *velocity;
+};
+
+/// Members in group order that a thread goes through.
+inline constexpr std::size_t catalogue_piece = 64;
+inline std::size_t catalogue_pieces(std::size_t members) {
+    return (members + catalogue_piece - 1) / catalogue_piece;
+}
+
+/// What all passes have.
+template <class T>
+struct Pass {
+    MembersThere<T> all;
+    GroupsThere groups;
+
+    /// f(group, begin, end) for each group that has members in a piece.
+    template <class F>
+    ZWALK_HD void each_run(std::size_t piece, F const& f) const {
+        std::size_t const begin = piece * catalogue_piece,
+                          end = min_of(begin + catalogue_piece, all.size);
+        std::size_t low = 0, high = groups.size;  // groups before `low` begin at `begin` or before
+        while (low < high) {
+            std::size_t const middle = (low + high) / 2;
+            if (groups.first[middle] <= begin) low = middle + 1;
+            else high = middle;
+        }
+        for (std::size_t g = low ? low - 1 : 0; g < groups.size && groups.first[g] < end; ++g) {
+            std::size_t const from = max_of<std::size_t>(begin, groups.first[g]),
+                              to = min_of<std::size_t>(end,
+                                                       std::size_t(groups.first[g]) + groups.count[g]);
+            if (from < to) f(g, from, to);
+        }
+    }
+    [[nodiscard]] ZWALK_HD MembersOf<T> of(std::size_t g) const {
+        return {all, groups.seen + g * all.dim, 0, all.dim};
+    }
+    [[nodiscard]] ZWALK_HD MembersOf<T> along(std::size_t g, std::size_t axis) const {
+        return {all, groups.seen + g * all.dim, axis, 1};
+    }
+    [[nodiscard]] ZWALK_HD KnownThere known(std::size_t g) const {
+        return {groups.unit[g], groups.centre + g * all.dim, groups.velocity + g * all.dim};
+    }
+};
+
+/// For each piece and axis: the slices of it that groups use.
+template <class T>
+struct FindSlices : Pass<T> {
+    ZWALK_HD void operator()(std::size_t i) const {
+        std::size_t const dim = this->all.dim, j = i % dim;
+        if (this->all.axis[j].length == 0) return;
+        this->each_run(i / dim, [&](std::size_t g, std::size_t begin, std::size_t end) {
+            auto const members = this->along(g, j);
+            Slices<1> fold;
+            for (std::size_t k = begin; k < end; ++k) fold.add(members, k);
+            shared_or(&this->groups.axis_sums[g * dim + j].used, fold.used[0]);
+        });
+    }
+};
+/// For each group and axis: how the group is seen.
+template <class T>
+struct SeeFromFirst : Pass<T> {
+    ZWALK_HD void operator()(std::size_t i) const {
+        std::size_t const dim = this->all.dim, g = i / dim, j = i % dim;
+        this->groups.seen[i] = SeenAlong(this->along(g, j).x(this->groups.first[g], 0),
+                                         this->groups.axis_sums[i].used, this->all.axis[j]);
+    }
+};
+/// For each piece and axis: how large numbers are, and labels.
+template <class T>
+struct FindBounds : Pass<T> {
+    ZWALK_HD void operator()(std::size_t i) const {
+        std::size_t const dim = this->all.dim, j = i % dim;
+        this->each_run(i / dim, [&](std::size_t g, std::size_t begin, std::size_t end) {
+            auto const members = this->along(g, j);
+            Bounds fold;
+            for (std::size_t k = begin; k < end; ++k) fold.add(members, k);
+            GroupSums& sums = this->groups.sums[g];
+            // Bits of numbers that aren't negative are in their order.
+            atomic_max(&sums.mass_bound, bit_cast_to<std::uint64_t>(fold.mass));
+            atomic_max(&sums.x_bound, bit_cast_to<std::uint64_t>(fold.x));
+            atomic_max(&sums.v_bound, bit_cast_to<std::uint64_t>(fold.v));
+            atomic_max(&sums.label, std::uint64_t(no_pos - fold.label));
+        });
+    }
+};
+/// For each group: its units.
+struct SetUnits {
+    GroupsThere groups;
+    ZWALK_HD void operator()(std::size_t g) const { groups.unit[g] = groups.sums[g].units(); }
+};
+/// For each piece and axis: sums along it, and with the first one masses.
+template <class T>
+struct AddFirstMoments : Pass<T> {
+    ZWALK_HD void operator()(std::size_t i) const {
+        std::size_t const dim = this->all.dim, j = i % dim;
+        this->each_run(i / dim, [&](std::size_t g, std::size_t begin, std::size_t end) {
+            auto const members = this->along(g, j);
+            KnownThere const known = this->known(g);
+            FirstMoments<1> fold;
+            for (std::size_t k = begin; k < end; ++k) fold.add(members, known, k);
+            AxisSums& sums = this->groups.axis_sums[g * dim + j];
+            shared_add(&sums.x, fold.x[0]);
+            if (this->all.v.data) shared_add(&sums.v, fold.v[0]);
+            if (j == 0) shared_add(&this->groups.sums[g].mass, fold.mass);
+        });
+    }
+};
+/// For each group and axis: means.
+struct SetMeans {
+    GroupsThere groups;
+    std::size_t dim;
+    Scales scales;
+    ZWALK_HD void operator()(std::size_t i) const {
+        std::size_t const g = i / dim;
+        double const mass = scales.mass.value(groups.sums[g].mass.value());
+        if (i % dim == 0) groups.mass[g] = mass;
+        groups.centre[i] = scales.product.value(groups.axis_sums[i].x.value()) / mass;
+        groups.velocity[i] = scales.product.value(groups.axis_sums[i].v.value()) / mass;
+    }
+};
+/// For each piece: second moments, and how far members are from the centre.
+template <class T>
+struct AddSecondMoments : Pass<T> {
+    ZWALK_HD void operator()(std::size_t piece) const {
+        this->each_run(piece, [&](std::size_t g, std::size_t begin, std::size_t end) {
+            auto const members = this->of(g);
+            KnownThere const known = this->known(g);
+            SecondMoments fold;
+            for (std::size_t k = begin; k < end; ++k) fold.add(members, known, k);
+            GroupSums& sums = this->groups.sums[g];
+            shared_add(&sums.x2, fold.x);
+            if (this->all.v.data) shared_add(&sums.v2, fold.v);
+            atomic_max(&sums.far2, bit_cast_to<std::uint64_t>(fold.far2));
+        });
+    }
+};
+/// For each piece: the members that are as far from the centre as any.
+template <class T>
+struct FindFarthest : Pass<T> {
+    ZWALK_HD void operator()(std::size_t piece) const {
+        this->each_run(piece, [&](std::size_t g, std::size_t begin, std::size_t end) {
+            GroupSums& sums = this->groups.sums[g];
+            auto const members = this->of(g);
+            KnownThere const known = this->known(g);
+            double const most = bit_cast_to<double>(sums.far2);
+            for (std::size_t k = begin; k < end; ++k)
+                if (distance2(members, known, k) == most)
+                    atomic_max(&sums.far, std::uint64_t(no_pos - members.row(k)));
+        });
+    }
+};
+
+/// By what groups are sorted: the largest first, of equal ones the one with the smaller label.
+struct RowKeys {
+    GroupsThere groups;
+    std::uint64_t* key;
+    pos_t* group;
+    ZWALK_HD void operator()(std::size_t g) const {
+        key[g] = std::uint64_t(no_pos - groups.count[g]) << 32 | (no_pos - groups.sums[g].label);
+        group[g] = pos_t(g);
+    }
+};
+/// The columns of a catalogue; those of velocities may be null.
+struct RowsThere {
+    index_t *label, *count, *most_distant, *first;
+    double *mass, *centre, *velocity, *dispersion, *inertia_radius, *radius;
+};
+/// For each row and axis: what it has.
+struct WriteRows {
+    GroupsThere groups;
+    RowsThere rows;
+    pos_t const* group;  ///< of each row
+    Axis const* axis;
+    std::size_t dim;
+    Scales scales;
+    ZWALK_HD void operator()(std::size_t i) const {
+        std::size_t const row = i / dim, j = i % dim, g = group[row], at = g * dim + j;
+        Units const unit = groups.unit[g];
+        rows.centre[i] = axis[j].inside(groups.seen[at].reference + unit.x.out(groups.centre[at]));
+        if (rows.velocity) rows.velocity[i] = unit.v.out(groups.velocity[at]);
+        if (j != 0) return;
+        GroupSums const& sums = groups.sums[g];
+        double const mass = groups.mass[g];
+        rows.label[row] = index_t(no_pos - sums.label);
+        rows.count[row] = groups.count[g];
+        rows.first[row] = groups.first[g];
+        rows.most_distant[row] = index_t(no_pos - sums.far);
+        rows.mass[row] = unit.mass.out(mass);
+        rows.inertia_radius[row] = unit.x.out(root_mean(scales, sums.x2.value(), mass));
+        rows.radius[row] = unit.x.out(std::sqrt(bit_cast_to<double>(sums.far2)));
+        if (rows.velocity) rows.dispersion[row] = unit.v.out(root_mean(scales, sums.v2.value(), mass));
+    }
+};
+
+}}}  // namespace zwalk::v0::detail

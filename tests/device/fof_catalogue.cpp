@@ -1,0 +1,174 @@
+// Catalogues as a GPU makes them, on the CPU: the rows, members and order of threads, bit for bit.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "device/support.hpp"
+#include "fof/brute.hpp"
+#include "fof/same_catalogue.hpp"
+#include "fof/src/catalogue_calls.hpp"
+#include "fof/src/device_catalogue.hpp"
+#include "zwalk/exec/host_device.hpp"
+#include "zwalk/run/detail/device_preparation.hpp"
+
+using namespace test;
+
+namespace {
+
+/// What a catalogue may be given beside points.
+template <int D, class T>
+struct Given {
+    std::vector<T> mass;
+    Rows<D, T> velocity;
+
+    Given(std::size_t n, std::uint64_t seed) : mass(n), velocity(make_points<D, T>("heavy", n, seed)) {
+        Random r(seed);
+        for (T& m : mass) m = T(.1 + r.uniform());
+    }
+};
+
+template <class P>
+FofResult<P> copied_to(P& device, FofResult<> const& groups) {
+    FofResult<P> there;
+    there.root = copy_to(device, groups.root);
+    there.z_order = copy_to(device, groups.z_order);
+    return there;
+}
+
+/// Whether a device makes the catalogue of threads, of points that are there and of points that aren't.
+template <int D, class T>
+bool same_catalogues(Rows<D, T> const& rows, FofResult<> const& groups, CatalogueOptions<T> const& o) {
+    auto const expected = fof_catalogue(view<D>(rows), groups, o);
+    HostDevice<> device;
+    if (!same_bits(detail::catalogue_of(device, view<D>(rows), groups, o), expected)) return false;
+    CatalogueOptions<T, HostDevice<>> there{
+        .min_members = o.min_members, .box = o.box, .masses = o.masses};  // in the same memory
+    if (o.velocities.size) there.velocities = {o.velocities.data, o.velocities.size, D};
+    return same_bits(
+        detail::catalogue_of(device, on_device<D, T>(rows), copied_to(device, groups), there), expected);
+}
+
+template <int D, class T>
+void check_all(Rows<D, T> const& rows, double b, std::vector<double> const& box, std::uint64_t seed) {
+    auto const groups = fof(view<D>(rows), {.linking_length = b, .box = box});
+    Given<D, T> const given(rows.size(), seed);
+    for (std::size_t least : {0, 1, 2, 20})
+        for (int what = 0; what < 4; ++what) {
+            CAPTURE(least);
+            CAPTURE(what);
+            CatalogueOptions<T> o{.min_members = least, .box = box};
+            if (what & 1) o.masses = given.mass;
+            if (what & 2) o.velocities = view<D>(given.velocity);
+            CHECK(same_catalogues<D>(rows, groups, o));
+        }
+}
+
+}  // namespace
+
+TEST_CASE("device catalogue: every kind of points") {
+    for (auto const& kind : kinds()) {
+        CAPTURE(kind);
+        auto const rows = make_points<3, float>(kind, 500, 1);
+        for (double b : lengths_for<3>(rows, 1)) check_all<3, float>(rows, b, {}, 1);
+        auto const flat = make_points<2, double>(kind, 300, 2);
+        for (double b : lengths_for<2>(flat, 2)) check_all<2, double>(flat, b, {}, 2);
+    }
+}
+
+TEST_CASE("device catalogue: groups across periodic edges, and around the box") {
+    for (std::uint64_t seed = 0; seed < 6; ++seed)
+        for (auto const* kind : {"uniform", "clustered", "sites40", "equal"})
+            for (double b : {.02, .07, .3}) {
+                CAPTURE(seed);
+                CAPTURE(kind);
+                CAPTURE(b);
+                check_all<3, float>(in_box<3, float>(kind, 400, 1, seed), b, {1, 1, 1}, seed);
+                check_all<3, double>(in_box<3, double>(kind, 300, 1, seed), b, {1, 0, 1}, seed);
+                check_all<5, double>(in_box<5, double>(kind, 200, 1, seed), 2 * b, {1}, seed);
+                auto centred = in_box<2, double>(kind, 300, 1, seed);
+                for (auto& p : centred)
+                    for (double& x : p) x -= .5;
+                check_all<2, double>(centred, b, {0, 1}, seed);
+            }
+}
+
+TEST_CASE("device catalogue: few points, one group of all, singles, whole pieces") {
+    for (std::size_t n : {0, 1, 2, 3, 63, 64, 65, 128, 1000})
+        for (double b : {0., .05, 10.}) {
+            CAPTURE(n);
+            CAPTURE(b);
+            check_all<3, float>(make_points<3, float>("uniform", n, 5), b, {}, 5);
+            check_all<1, double>(make_points<1, double>("uniform", n, 6), b, {}, 6);
+        }
+    check_all<3, float>(make_points<3, float>("normal", 30000, 7), 10, {}, 7);
+    check_all<3, float>(make_points<3, float>("clustered", 30000, 8), .01, {}, 8);
+}
+
+TEST_CASE("device catalogue: numbers of every size") {
+    for (double const size : {5e-324, 1e-310, 1e-290, 1e-30, 1e150, 8e307}) {
+        CAPTURE(size);
+        Rows<2, double> const rows{{0, 0}, {size, 0}, {0, size}, {size, size}, {-size, 0}};
+        std::vector<double> const mass{size, size, 1, size, size};
+        FofResult<> groups;
+        groups.root = Buffer<pos_t>(5);
+        groups.z_order = Buffer<pos_t>(5);
+        for (pos_t i = 0; i < 5; ++i) groups.root[i] = 0, groups.z_order[i] = 4 - i;
+        CatalogueOptions<double> o{.min_members = 1, .masses = mass};
+        o.velocities = view<2>(rows);
+        CHECK(same_catalogues<2>(rows, groups, o));
+    }
+}
+
+TEST_CASE("device catalogue: columns as rows, short memory, bounded launches") {
+    auto const rows = make_points<3, float>("clustered", 2000, 9);
+    auto const groups = fof(view<3>(rows), {.linking_length = .02});
+    auto const expected = fof_catalogue(view<3>(rows), groups, {.min_members = 2});
+    std::vector<float> columns(rows.size() * 3);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        for (std::size_t j = 0; j < 3; ++j) columns[j * rows.size() + i] = rows[i][j];
+    HostDevice<> device;
+    auto const there = copied_to(device, groups);
+    DevicePoints<float> const points(columns.data(), rows.size(), 3, 1, rows.size());
+    CHECK(same_bits(detail::catalogue_of(device, points, there, {.min_members = 2}), expected));
+    for (std::uint64_t more :
+         {0, 60000, 100000, 10000000}) {  // for points, for sorts, for groups, for all
+        HostDevice<> small;
+        small.memory_size = more;
+        CHECK(
+            same_bits(detail::catalogue_of(small, view<3>(rows), groups, {.min_members = 2}), expected));
+        CHECK(small.stats().peak_bytes <= more);
+    }
+    HostDevice<> small;
+    auto const in_small = copied_to(small, groups);
+    small.memory_size = small.bytes_in_use() + 1000;
+    CHECK_THROWS_AS((void)detail::catalogue_of(small, on_device<3, float>(rows), in_small, {}), Error);
+}
+
+TEST_CASE("device catalogue: refusals name the row") {
+    auto const rows = make_points<3, float>("uniform", 10, 7);
+    auto const groups = fof(view<3>(rows), {.linking_length = .1});
+    HostDevice<> device;
+    auto const there = copied_to(device, groups);
+    std::vector<float> mass(10, 1.f);
+    auto const refused = [&](CatalogueOptions<float, HostDevice<>> const& o, char const* part) {
+        CHECK_THROWS_WITH_AS((void)detail::catalogue_of(device, on_device<3, float>(rows), there, o),
+                             doctest::Contains(part), InputError);
+    };
+    for (float bad : {0.f, -1.f, infinity<float>, NAN}) {
+        mass[3] = bad;
+        refused({.masses = mass}, "mass 3");
+    }
+    mass.pop_back();
+    refused({.masses = mass}, "9 masses for 10 points");
+    auto velocity = make_points<3, float>("uniform", 10, 7);
+    velocity[4][2] = NAN;
+    CatalogueOptions<float, HostDevice<>> o;
+    o.velocities = on_device<3, float>(velocity);
+    refused(o, "velocities");
+    o.velocities.size = 9;
+    refused(o, "9 rows");
+    refused({.box = {.01}}, "box");
+    auto const fewer = make_points<3, float>("uniform", 9, 7);
+    CHECK_THROWS_AS((void)detail::catalogue_of(device, on_device<3, float>(fewer), there, {}),
+                    InputError);
+}
