@@ -7,7 +7,6 @@
 #include "fof/brute.hpp"
 #include "fof/same_catalogue.hpp"
 #include "fof/src/catalogue_calls.hpp"
-#include "fof/src/device_catalogue.hpp"
 #include "zwalk/exec/host_device.hpp"
 #include "zwalk/run/detail/device_preparation.hpp"
 
@@ -119,7 +118,7 @@ TEST_CASE("device catalogue: numbers of every size") {
     }
 }
 
-TEST_CASE("device catalogue: columns as rows, short memory, bounded launches") {
+TEST_CASE("device catalogue: columns as rows, few launches and waits, short memory") {
     auto const rows = make_points<3, float>("clustered", 2000, 9);
     auto const groups = fof(view<3>(rows), {.linking_length = .02});
     auto const expected = fof_catalogue(view<3>(rows), groups, {.min_members = 2});
@@ -130,6 +129,9 @@ TEST_CASE("device catalogue: columns as rows, short memory, bounded launches") {
     auto const there = copied_to(device, groups);
     DevicePoints<float> const points(columns.data(), rows.size(), 3, 1, rows.size());
     CHECK(same_bits(detail::catalogue_of(device, points, there, {.min_members = 2}), expected));
+    CHECK(device.stats().launches ==
+          14);  // as device/launches.cpp counts them; whatever the number of points
+    CHECK(device.stats().waits == 14);  // 11 for the columns
     for (std::uint64_t more :
          {0, 60000, 100000, 10000000}) {  // for points, for sorts, for groups, for all
         HostDevice<> small;

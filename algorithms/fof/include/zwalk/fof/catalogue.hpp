@@ -1,6 +1,7 @@
 // What groups are like: the catalogue that follows friends-of-friends (paper section IV-B).
 #pragma once
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "zwalk/core/device_points.hpp"
