@@ -6,6 +6,7 @@
 
 #include "cuda/context.hpp"
 #include "cuda/large.hpp"
+#include "fof/same_catalogue.hpp"
 #include "support/points.hpp"
 #include "traits/monopole.hpp"
 #include "traits/nearest_brighter.hpp"
@@ -13,6 +14,7 @@
 #include "traits/radius_count.hpp"
 #include "zwalk/density/reduce.hpp"
 #include "zwalk/exec/columns_on.hpp"
+#include "zwalk/fof/catalogue.hpp"
 #include "zwalk/fof/fof.hpp"
 #include "zwalk/hdbscan/predict.hpp"
 #include "zwalk/knn/knn.hpp"

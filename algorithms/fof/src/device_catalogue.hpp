@@ -73,7 +73,10 @@ template <class T, class P>
 class DeviceCatalogue {
   public:
     DeviceCatalogue(P& device, GroupsAsked<T> const& asked)
-        : device_(device), asked_(asked), scales_(asked.points.dim) {}
+        : device_(device),
+          asked_(asked),
+          scales_(asked.points.dim),
+          axes_(std::size_t(asked.points.dim)) {}
 
     /// None: the memory doesn't suffice.
     std::optional<CatalogueOn<P>> make() {
@@ -92,7 +95,7 @@ class DeviceCatalogue {
     }
 
   private:
-    [[nodiscard]] std::size_t dim() const { return std::size_t(asked_.points.dim); }
+    [[nodiscard]] std::size_t dim() const { return axes_.dim; }
     [[nodiscard]] bool fits(double n, std::uint64_t bytes_each) const {
         return n * double(bytes_each) <= double(device_.available());
     }
@@ -108,7 +111,7 @@ class DeviceCatalogue {
     /// for_each() of n elements with what all passes have.
     template <template <class> class F>
     void pass(std::size_t n) {
-        device_.for_each(n, F<T>{{members_, groups_}});
+        device_.for_each(n, F<T>{{members_, groups_, axes_}});
     }
 
     void sort_members() {
@@ -157,12 +160,12 @@ class DeviceCatalogue {
                    seen_.data(), unit_.data(),  mass_.data(),  centre_.data(), velocity_.data()};
         device_.zero(sums_.data(), groups);
         device_.zero(axis_sums_.data(), along);
-        if (asked_.axes.periodic) pass<FindSlices>(pieces * dim());
-        pass<SeeFromFirst>(along);
-        pass<FindBounds>(pieces * dim());
+        if (asked_.axes.periodic) pass<FindSlices>(axes_.of(pieces));
+        pass<SeeFromFirst>(axes_.of(groups));
+        pass<FindBounds>(axes_.of(pieces));
         device_.for_each(groups, SetUnits{groups_});
-        pass<AddFirstMoments>(pieces * dim());
-        device_.for_each(along, SetMeans{groups_, dim(), scales_});
+        pass<AddFirstMoments>(axes_.of(pieces));
+        device_.for_each(axes_.of(groups), SetMeans{groups_, axes_, scales_});
         pass<AddSecondMoments>(pieces);
         pass<FindFarthest>(pieces);
     }
@@ -184,12 +187,14 @@ class DeviceCatalogue {
                              c.mass.data(),           c.centre_of_mass.data(),
                              c.velocity.data(),       c.velocity_dispersion.data(),
                              c.inertia_radius.data(), c.radius.data()};
-        device_.for_each(along, WriteRows{groups_, rows, group.data(), axis_.data(), dim(), scales_});
+        device_.for_each(axes_.of(n),
+                         WriteCatalogue{groups_, rows, group.data(), axis_.data(), axes_, scales_});
     }
 
     P& device_;
     GroupsAsked<T> const& asked_;
     Scales scales_;
+    AxisElements axes_;
     DeviceBuffer<std::uint64_t> key_;
     DeviceBuffer<pos_t> order_, first_, count_;
     DeviceBuffer<Axis> axis_;

@@ -41,6 +41,24 @@ struct MembersThere {
     Scales scales;
 };
 
+/// What there is one of for each axis of something: elements of a loop. Each thing has so many elements, a power of two, that a
+/// shift tells which is whose.
+struct AxisElements {
+    std::size_t dim, shift = 0;
+
+    explicit AxisElements(std::size_t axes) : dim(axes) {
+        while ((std::size_t(1) << shift) < dim) ++shift;
+    }
+    /// How many elements n things have.
+    [[nodiscard]] std::size_t of(std::size_t n) const { return n << shift; }
+    /// f(thing, axis) for an element.
+    template <class F>
+    ZWALK_HD void at(std::size_t i, F const& f) const {
+        std::size_t const thing = i >> shift, axis = i - (thing << shift);
+        if (axis < dim) f(thing, axis);
+    }
+};
+
 /// Sums over the members of a group; all begin as 0.
 struct GroupSums {
     std::uint64_t mass_bound, x_bound, v_bound;  ///< the bits of what is in Bounds
@@ -122,6 +140,7 @@ template <class T>
 struct Pass {
     MembersThere<T> all;
     GroupsThere groups;
+    AxisElements axes;
 
     /// f(group, begin, end) for each group that has members in a piece.
     template <class F>
@@ -141,6 +160,14 @@ struct Pass {
             if (from < to) f(g, from, to);
         }
     }
+    /// f(group, axis, begin, end) for an element of pieces and axes.
+    template <class F>
+    ZWALK_HD void each_run_along(std::size_t i, F const& f) const {
+        axes.at(i, [&](std::size_t piece, std::size_t j) {
+            each_run(piece,
+                     [&](std::size_t g, std::size_t begin, std::size_t end) { f(g, j, begin, end); });
+        });
+    }
     [[nodiscard]] ZWALK_HD MembersOf<T> of(std::size_t g) const {
         return {all, groups.seen + g * all.dim, 0, all.dim};
     }
@@ -156,13 +183,12 @@ struct Pass {
 template <class T>
 struct FindSlices : Pass<T> {
     ZWALK_HD void operator()(std::size_t i) const {
-        std::size_t const dim = this->all.dim, j = i % dim;
-        if (this->all.axis[j].length == 0) return;
-        this->each_run(i / dim, [&](std::size_t g, std::size_t begin, std::size_t end) {
+        this->each_run_along(i, [&](std::size_t g, std::size_t j, std::size_t begin, std::size_t end) {
+            if (this->all.axis[j].length == 0) return;
             auto const members = this->along(g, j);
             Slices<1> fold;
             for (std::size_t k = begin; k < end; ++k) fold.add(members, k);
-            shared_or(&this->groups.axis_sums[g * dim + j].used, fold.used[0]);
+            shared_or(&this->groups.axis_sums[g * this->all.dim + j].used, fold.used[0]);
         });
     }
 };
@@ -170,17 +196,18 @@ struct FindSlices : Pass<T> {
 template <class T>
 struct SeeFromFirst : Pass<T> {
     ZWALK_HD void operator()(std::size_t i) const {
-        std::size_t const dim = this->all.dim, g = i / dim, j = i % dim;
-        this->groups.seen[i] = SeenAlong(this->along(g, j).x(this->groups.first[g], 0),
-                                         this->groups.axis_sums[i].used, this->all.axis[j]);
+        this->axes.at(i, [&](std::size_t g, std::size_t j) {
+            std::size_t const at = g * this->all.dim + j;
+            this->groups.seen[at] = SeenAlong(this->along(g, j).x(this->groups.first[g], 0),
+                                              this->groups.axis_sums[at].used, this->all.axis[j]);
+        });
     }
 };
 /// For each piece and axis: how large numbers are, and labels.
 template <class T>
 struct FindBounds : Pass<T> {
     ZWALK_HD void operator()(std::size_t i) const {
-        std::size_t const dim = this->all.dim, j = i % dim;
-        this->each_run(i / dim, [&](std::size_t g, std::size_t begin, std::size_t end) {
+        this->each_run_along(i, [&](std::size_t g, std::size_t j, std::size_t begin, std::size_t end) {
             auto const members = this->along(g, j);
             Bounds fold;
             for (std::size_t k = begin; k < end; ++k) fold.add(members, k);
@@ -202,13 +229,12 @@ struct SetUnits {
 template <class T>
 struct AddFirstMoments : Pass<T> {
     ZWALK_HD void operator()(std::size_t i) const {
-        std::size_t const dim = this->all.dim, j = i % dim;
-        this->each_run(i / dim, [&](std::size_t g, std::size_t begin, std::size_t end) {
+        this->each_run_along(i, [&](std::size_t g, std::size_t j, std::size_t begin, std::size_t end) {
             auto const members = this->along(g, j);
             KnownThere const known = this->known(g);
             FirstMoments<1> fold;
             for (std::size_t k = begin; k < end; ++k) fold.add(members, known, k);
-            AxisSums& sums = this->groups.axis_sums[g * dim + j];
+            AxisSums& sums = this->groups.axis_sums[g * this->all.dim + j];
             shared_add(&sums.x, fold.x[0]);
             if (this->all.v.data) shared_add(&sums.v, fold.v[0]);
             if (j == 0) shared_add(&this->groups.sums[g].mass, fold.mass);
@@ -218,14 +244,16 @@ struct AddFirstMoments : Pass<T> {
 /// For each group and axis: means.
 struct SetMeans {
     GroupsThere groups;
-    std::size_t dim;
+    AxisElements axes;
     Scales scales;
     ZWALK_HD void operator()(std::size_t i) const {
-        std::size_t const g = i / dim;
-        double const mass = scales.mass.value(groups.sums[g].mass.value());
-        if (i % dim == 0) groups.mass[g] = mass;
-        groups.centre[i] = scales.product.value(groups.axis_sums[i].x.value()) / mass;
-        groups.velocity[i] = scales.product.value(groups.axis_sums[i].v.value()) / mass;
+        axes.at(i, [&](std::size_t g, std::size_t j) {
+            double const mass = scales.mass.value(groups.sums[g].mass.value());
+            if (j == 0) groups.mass[g] = mass;
+            std::size_t const at = g * axes.dim + j;
+            groups.centre[at] = scales.product.value(groups.axis_sums[at].x.value()) / mass;
+            groups.velocity[at] = scales.product.value(groups.axis_sums[at].v.value()) / mass;
+        });
     }
 };
 /// For each piece: second moments, and how far members are from the centre.
@@ -276,19 +304,30 @@ struct RowsThere {
     double *mass, *centre, *velocity, *dispersion, *inertia_radius, *radius;
 };
 /// For each row and axis: what it has.
-struct WriteRows {
+struct WriteCatalogue {
     GroupsThere groups;
     RowsThere rows;
     pos_t const* group;  ///< of each row
     Axis const* axis;
-    std::size_t dim;
+    AxisElements axes;
     Scales scales;
     ZWALK_HD void operator()(std::size_t i) const {
-        std::size_t const row = i / dim, j = i % dim, g = group[row], at = g * dim + j;
+        axes.at(i, [&](std::size_t row, std::size_t j) {
+            write_axis(row, j);
+            if (j == 0) write_row(row);
+        });
+    }
+
+  private:
+    ZWALK_HD void write_axis(std::size_t row, std::size_t j) const {
+        std::size_t const g = group[row], from = g * axes.dim + j, to = row * axes.dim + j;
         Units const unit = groups.unit[g];
-        rows.centre[i] = axis[j].inside(groups.seen[at].reference + unit.x.out(groups.centre[at]));
-        if (rows.velocity) rows.velocity[i] = unit.v.out(groups.velocity[at]);
-        if (j != 0) return;
+        rows.centre[to] = axis[j].inside(groups.seen[from].reference + unit.x.out(groups.centre[from]));
+        if (rows.velocity) rows.velocity[to] = unit.v.out(groups.velocity[from]);
+    }
+    ZWALK_HD void write_row(std::size_t row) const {
+        std::size_t const g = group[row];
+        Units const unit = groups.unit[g];
         GroupSums const& sums = groups.sums[g];
         double const mass = groups.mass[g];
         rows.label[row] = index_t(no_pos - sums.label);
