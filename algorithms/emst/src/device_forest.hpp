@@ -79,12 +79,13 @@ class DeviceForest {
             if (count_ + 1 == n_) break;
             ++rounds;
             searched = now.settled < (n_ - count_) / patience + 1;
+            pos_t excluded = no_pos;
             if (searched) {
                 search_begin = now_seconds();
                 ++searches;
-                search_edges(search);
+                excluded = search_edges(search);
             }
-            join();
+            join(searched, excluded);
         }
         stats.seconds.insert(stats.seconds.end(),
                              {{"rounds", now_seconds() - start - searching}, {"search", searching}});
@@ -104,8 +105,8 @@ class DeviceForest {
         device_.for_each(n_, f);
     }
 
-    /// Settles all components but one by searching.
-    void search_edges(DeviceEdgeSearch<T> const& search) {
+    /// Finds the least edges of all components but one by searching, and returns that one.
+    pos_t search_edges(DeviceEdgeSearch<T> const& search) {
         each(OfferHints<T>{r_});
         device_.zero(open_.data(), n_);
         device_.for_each((n_ - 1) / MarkWanted<T>::few + 1, MarkWanted<T>{r_});
@@ -118,14 +119,13 @@ class DeviceForest {
         pos_t const searching = now.wanted - pos_t(now.most >> 32);
         if (searching > 0) search(r_.view, {{{r_.component_of}, {r_.wanted}, {r_.core2}}}, excluded);
         searched_ += searching;
-        each(WakeFinders<T>{r_});
-        each(SettleSearched<T>{r_, excluded});
+        return excluded;
     }
 
     /// Joins components by the least edges of those that are settled.
-    void join() {
+    void join(bool searched, pos_t excluded) {
         auto adds = array<std::uint8_t>();
-        each(ChooseEdges<T>{r_, adds.data()});
+        each(ChooseEdges<T>{r_, searched, excluded, adds.data()});
         pos_t const most = n_ - count_;  // components
         auto of = device_.template buffer<pos_t>(most);
         device_.positions(adds.data(), n_, of.data(), &record_.data()->found);

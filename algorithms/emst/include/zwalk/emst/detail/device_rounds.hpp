@@ -164,41 +164,34 @@ struct MostWanted {
     }
 };
 
-/// Points that have found something offer it from now on.
-template <class T>
-struct WakeFinders {
-    DeviceRounds<T> r;
-    ZWALK_HD void operator()(std::size_t at) const {
-        pos_t const i = pos_t(at);
-        if (r.doing[i] == Doing::sleeping && !r.settled[r.component(i)] &&
-            r.view.candidate[i].pos != no_pos)
-            r.doing[i] = Doing::offering;
-    }
-};
-/// After a search all components are settled but one.
-template <class T>
-struct SettleSearched {
-    DeviceRounds<T> r;
-    pos_t excluded;
-    ZWALK_HD void operator()(std::size_t c) const {
-        r.settled[c] = r.is_root(pos_t(c)) && (r.settled[c] || c != excluded);
-    }
-};
-
-/// Which settled components add their edge: of two with the same one, the first.
+/// Which settled components add their edge: of two with the same one, the first. After a search all are settled but one, and points
+/// that have found something offer it from now on.
 template <class T>
 struct ChooseEdges {
     DeviceRounds<T> r;
+    bool searched;
+    pos_t excluded;  ///< by the search
     std::uint8_t* adds;
     ZWALK_HD void operator()(std::size_t at) const {
         pos_t const c = pos_t(at);
-        bool add = r.settled[c];
+        if (searched) wake(c);
+        bool add = r.is_root(c) && is_settled(c);
         if (add) {
             Edge<T> const edge = r.view.least_of(c);
             pos_t const other = r.component(r.component(edge.a) == c ? edge.b : edge.a);
-            if (other < c && r.settled[other] && r.view.least_of(other) == edge) add = false;
+            if (other < c && is_settled(other) && r.view.least_of(other) == edge) add = false;
         }
         adds[c] = add;
+    }
+
+  private:
+    [[nodiscard]] ZWALK_INLINE bool is_settled(pos_t root) const {
+        return r.settled[root] || (searched && root != excluded);
+    }
+    ZWALK_HD void wake(pos_t i) const {
+        if (r.doing[i] == Doing::sleeping && !r.settled[r.component(i)] &&
+            r.view.candidate[i].pos != no_pos)
+            r.doing[i] = Doing::offering;
     }
 };
 /// Adds the edges of the components found[0], found[1], ..., and joins their ends.
