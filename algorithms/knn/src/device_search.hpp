@@ -29,13 +29,15 @@ class DeviceSearch {
         auto const& queries = asked.queries->points;
         r_.rows = targets_end_ = pos_t(queries.size);
         descends_ = targets_descend(queries.size, 0, sources_, search_.k);
-        if (descends_ && (asked.order == Order::input || asked.queries->in_order) &&
-            queries.size <= device_unsorted_up_to) {
+        KnownPoints<T> const known{in_unit(asked.queries->extent, points_.unit),
+                                   asked.queries->in_order};
+        bool const stay = asked.order == Order::input && queries.size <= device_unsorted_up_to;
+        if (descends_ && (stay || known.sorted)) {
             own_ = unsorted_columns(device, queries, sources_.columns);
             return;  // not a phase of its own: to wait for its end would take longer
         }
-        own_ = descends_ ? sorted_columns(device, queries, sources_.columns)
-                         : build_targets(device, queries, sources_, points_.options);
+        own_ = descends_ ? sorted_columns(device, queries, sources_.columns, known.extent)
+                         : build_targets(device, queries, sources_, points_.options, known);
         phases_.end(r_.stats, "queries");
     }
 

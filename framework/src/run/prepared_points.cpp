@@ -35,7 +35,8 @@ void Preparation<T, Cpu>::multiply(Cpu const& cpu, T* x, std::size_t n, T factor
 
 template <class T>
 Tree<T, Cpu> Preparation<T, Cpu>::build(Cpu const& cpu, Points<T> points, int columns,
-                                        TreeOptions const& options, Stats& stats) {
+                                        TreeOptions const& options, Stats& stats,
+                                        KnownPoints<T> const&) {
     BuildSeconds built;
     auto tree = build_tree(cpu, points, columns, options, &built);
     stats.seconds.insert(stats.seconds.end(),

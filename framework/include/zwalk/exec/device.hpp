@@ -18,9 +18,8 @@
 //   sort_segments(x, n, begin, end, segments)  each of [begin[s], end[s]) of x, by the bits of its
 //                                 elements as unsigned numbers of 8 or 16 bytes; the segments cover x
 //   stats()                       DeviceStats
-// and functions beside it, in headers of their own, because they are dear to compile:
-//   merge_sort(device, values, n, less)              stable
-//   transform_reduce(device, n, out, zero, f, join)  *out = f(0) joined with f(1) ...; zero is neutral
+// and a function beside it, in a header of its own, because it is dear to compile:
+//   merge_sort(device, values, n, less)  stable
 //
 // A kernel is a trivially copyable struct with `static constexpr int width` (lanes of its group),
 // `static constexpr bool persistent` (true: few slots, each takes groups in turn; for kernels with memory

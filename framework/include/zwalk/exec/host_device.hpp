@@ -67,11 +67,13 @@ class HostDevice {
 
     template <class F>
     void for_each(std::size_t n, F const& f) {
+        if (n == 0) return;
         bool const backwards = ++stats_.launches % 2;
         for (std::size_t i = 0; i < n; ++i) f(backwards ? n - 1 - i : i);
     }
     template <class Kernel>
     void launch(pos_t groups, Kernel const& kernel, pos_t most_slots = no_pos) {
+        if (groups == 0) return;
         bool const backwards = ++stats_.launches % 2;
         pos_t const slots = Kernel::persistent ? std::min(this->slots<Kernel>(), most_slots) : groups;
         for (pos_t n = 0; n < groups; ++n) {
@@ -149,14 +151,6 @@ template <bool checked, class V, class Less>
 void merge_sort(HostDevice<checked>& device, V* values, std::size_t n, Less const& less) {
     auto const other = device.template buffer<V>(n);
     std::stable_sort(values, values + n, less);
-}
-
-template <bool checked, class V, class F, class Join>
-void transform_reduce(HostDevice<checked>&, std::size_t n, V* out, V const& zero, F const& f,
-                      Join const& join) {
-    V sum = zero;
-    for (std::size_t i = 0; i < n; ++i) sum = join(sum, f(i));
-    *out = sum;
 }
 
 }}  // namespace zwalk::v0

@@ -148,9 +148,11 @@ class CallPoints {
     }
     /// Other points of the call of `all`, in its unit.
     CallPoints(CallPoints& all, Brought<T, P> const& others, OthersAre what)
-        : CallPoints(all, what == OthersAre::targets
-                              ? all.as_targets(others.points)
-                              : prepare_others(all.place_, *all.points_, others.points)) {
+        : CallPoints(all,
+                     what == OthersAre::targets
+                         ? all.as_targets(others.points, {in_unit(others.extent, all.points_->unit)})
+                         : prepare_others(all.place_, *all.points_, others.points,
+                                          {in_unit(others.extent, all.points_->unit)})) {
         if (what == OthersAre::targets) end_phase("queries");
     }
     CallPoints(CallPoints const&) = delete;
@@ -196,7 +198,7 @@ class CallPoints {
     [[nodiscard]] CallPoints targets(Array<pos_t> const& at, CallPoints const& sources) {
         auto const rows = rows_of(place_, *points_, at);
         PointsOn<T, P> const some(rows.data(), at.size(), points_->dim);
-        return CallPoints(*this, sources.as_targets(some, true));
+        return CallPoints(*this, sources.as_targets(some, {.sorted = true}));
     }
     [[nodiscard]] Queries queries(Array<pos_t> const& at, CallPoints const&) {
         Queries some;
@@ -342,12 +344,12 @@ class CallPoints {
         : place_(all.place_), own_(std::move(some)), points_(&*own_), notes_(all.notes_) {}
 
     /// Points of this space, as targets of these ones: with a tree that is cut to fit.
-    PreparedPoints<T, P> as_targets(PointsOn<T, P> const& targets,
-                                    [[maybe_unused]] bool sorted = false) const {
+    PreparedPoints<T, P> as_targets(PointsOn<T, P> const& targets, KnownPoints<T> const& known) const {
         auto tree = [&] {
             Tree<T, P> const& there = points_->tree;
-            if constexpr (is_device<P>) return build_targets(place_, targets, there, points_->options);
-            else return build_targets(place_, targets, there, points_->options, nullptr, sorted);
+            TreeOptions const& options = points_->options;
+            if constexpr (is_device<P>) return build_targets(place_, targets, there, options, known);
+            else return build_targets(place_, targets, there, options, nullptr, known.sorted);
         }();
         return {std::move(tree),  points_->dim,  points_->period, Extent<T>(points_->dim),
                 points_->options, points_->unit, points_->largest};

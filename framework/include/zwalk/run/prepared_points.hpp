@@ -15,6 +15,7 @@
 #include "zwalk/exec/place.hpp"
 #include "zwalk/tree/box.hpp"
 #include "zwalk/tree/extent.hpp"
+#include "zwalk/tree/known_points.hpp"
 #include "zwalk/tree/tree.hpp"
 
 namespace zwalk { inline namespace v0 {
@@ -25,7 +26,8 @@ struct PreparedPoints {
     Tree<T, P> tree;
     int dim = 0;            ///< columns of the data; further ones of the tree are padding
     std::vector<T> period;  ///< one for each axis of the data, +infinity on open ones; empty: open space
-    Extent<T> extent{0};    ///< that of the points, in the unit of the input; empty in open space
+    Extent<T> extent{
+        0};  ///< that of the points, in the unit of the input; in open space it may be empty
     TreeOptions options{};  ///< options that the tree was cut with
     LengthUnit<T> unit{};   ///< that of the tree and of the period
     T largest = 0;          ///< coordinate of the input, without its sign
@@ -42,8 +44,9 @@ template <class T, class P>
 struct Brought {
     ArrayOn<P, T> rows;  ///< rows of points that were copied
     PointsOn<T, P> points;
-    Extent<T> extent{0};  ///< where it was asked for, and where points may_span_too_much()
-    T largest = 0;        ///< coordinate, without its sign
+    Extent<T> extent{
+        0};         ///< where it was asked for or cost nothing, and where points may_span_too_much()
+    T largest = 0;  ///< coordinate, without its sign
 };
 
 /// Throws InputError if squares of distances between points with coordinates of up to `there` and others of up to `largest`
@@ -69,7 +72,7 @@ struct Preparation {
     static void multiply(P& device, T* x, std::size_t n, T factor);
     /// Builds a tree, and adds its phases to `stats`.
     static Tree<T, P> build(P& device, DevicePoints<T> points, int columns, TreeOptions const& options,
-                            Stats& stats);
+                            Stats& stats, KnownPoints<T> const& known = {});
     static Tree<T, P> from_host(P& device, Tree<T, Cpu>&& tree);
     /// A copy in so many columns, at least those of the data.
     static Tree<T, P> from_host(P& device, Tree<T, Cpu> const& tree, int columns);
@@ -84,8 +87,9 @@ struct Preparation<T, Cpu> {
     static Brought<T, Cpu> bring(Cpu const& cpu, Points<T> points, char const* name, bool with_extent);
     static void rescale(Cpu const& cpu, Brought<T, Cpu>& points, LengthUnit<T> const& unit);
     static void multiply(Cpu const& cpu, T* x, std::size_t n, T factor);
+    /// What is known saves launches, and these are a device's.
     static Tree<T, Cpu> build(Cpu const& cpu, Points<T> points, int columns, TreeOptions const& options,
-                              Stats& stats);
+                              Stats& stats, KnownPoints<T> const& known = {});
     static Tree<T, Cpu> from_host(Cpu const&, Tree<T, Cpu>&& tree) { return std::move(tree); }
     static Tree<T, Cpu> const& to_host(Cpu const&, Tree<T, Cpu> const& tree) { return tree; }
 };
@@ -149,7 +153,8 @@ PreparedPoints<T, P> prepare(P& place, Brought<T, P> brought, std::vector<double
                              Extent<T> const& extent, LengthUnit<T> const& unit, int columns,
                              TreeOptions const& options, Stats& stats) {
     auto period = in_unit(checked_period(box, extent), unit);
-    auto tree = Preparation<T, P>::build(place, brought.points, columns, options, stats);
+    auto tree = Preparation<T, P>::build(place, brought.points, columns, options, stats,
+                                         {in_unit(brought.extent, unit)});
     return {
         std::move(tree), brought.points.dim, std::move(period), std::move(brought.extent), options, unit,
         brought.largest};

@@ -5,13 +5,15 @@
 
 namespace zwalk { inline namespace v0 {
 
-#define ZWALK_CUDA_BUILD(LINKAGE, T)                                                               \
-    LINKAGE template DeviceBuffer<pos_t> device_z_sort(CudaDevice&, DevicePoints<T>);              \
-    LINKAGE template std::vector<detail::Interval<T>> device_extent(CudaDevice&, DevicePoints<T>); \
-    LINKAGE template Tree<T, CudaDevice> build_tree(CudaDevice&, DevicePoints<T>, int,             \
-                                                    TreeOptions const&);                           \
-    LINKAGE template Tree<T, CudaDevice> build_targets(CudaDevice&, DevicePoints<T>,               \
-                                                       Tree<T, CudaDevice> const&, TreeOptions const&);
+#define ZWALK_CUDA_BUILD(LINKAGE, T)                                                                   \
+    LINKAGE template DeviceBuffer<pos_t> device_z_sort(CudaDevice&, DevicePoints<T>,                   \
+                                                       std::vector<detail::Interval<T>> const&);       \
+    LINKAGE template std::vector<detail::Interval<T>> device_extent(CudaDevice&, DevicePoints<T>);     \
+    LINKAGE template Tree<T, CudaDevice> build_tree(CudaDevice&, DevicePoints<T>, int,                 \
+                                                    TreeOptions const&, KnownPoints<T> const&);        \
+    LINKAGE template Tree<T, CudaDevice> build_targets(CudaDevice&, DevicePoints<T>,                   \
+                                                       Tree<T, CudaDevice> const&, TreeOptions const&, \
+                                                       KnownPoints<T> const&);
 ZWALK_CUDA_BUILD(extern, float)
 ZWALK_CUDA_BUILD(extern, double)
 

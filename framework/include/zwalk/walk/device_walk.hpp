@@ -68,7 +68,8 @@ class DeviceWalker {
         pos_t const targets_each =
             I::uses.symmetric ? sources_each : super_size(nodes_, device_node_width);
         TopLists<T, Device> const top(device_, nodes_, targets_each, all, sources_each,
-                                      I::uses.symmetric);
+                                      I::uses.symmetric, small_.offsets());
+        small_offset_ = top.small_offset();
         Level level;
         level.task = top.task();
         level.parents = top.groups();
@@ -218,7 +219,7 @@ class DeviceWalker {
         DeviceTask<T> const& task = level.task;
         pos_t const n = task.end - task.begin;
         std::size_t const entries = std::size_t(n) * small_.stride();
-        PlaneLists<T> lists{nullptr, small_.offset(), nullptr, task.begin};
+        PlaneLists<T> lists{nullptr, small_offset_, nullptr, task.begin};
         DeviceBuffer<Entry<T>> far_list;
         DeviceBuffer<pos_t> far_count;
         pos_t* const count = small_.next_counts();
@@ -381,6 +382,7 @@ class DeviceWalker {
     StepsDown<I, Space, Device> down_;
     std::uint64_t budget_, list_bytes_ = 0;
     SmallPlanes<Device> small_;
+    size_type const* small_offset_ = nullptr;  ///< of its lists
     LeafPoints<I> points_;
     std::vector<DeviceBuffer<typename I::Summary>> source_summary_, other_target_summary_;
     std::vector<DeviceBuffer<pos_t>> source_count_;  ///< WalkInputs::known; else none

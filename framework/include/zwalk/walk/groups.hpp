@@ -12,10 +12,14 @@
 namespace zwalk { inline namespace v0 {
 namespace detail {
 
-struct IsRoot {
+struct StartLabels {
     pos_t const* root;
-    std::uint8_t* flag;
-    ZWALK_HD void operator()(std::size_t i) const { flag[i] = root[i] == i; }
+    std::uint8_t* is_root;
+    pos_t* smallest;
+    ZWALK_HD void operator()(std::size_t i) const {
+        is_root[i] = root[i] == i;
+        smallest[i] = no_pos;
+    }
 };
 /// Smallest input row of each group, at the position of its root. Neighbours on the curve mostly are of one group:
 /// every `piece`-th step takes so many points, and writes once for those of one group that follow each other.
@@ -43,8 +47,9 @@ struct WriteLabels {
     }
 };
 
-/// How many groups there are.
-inline std::size_t count_roots(Cpu const& cpu, Buffer<pos_t> const& root) {
+/// How many groups there are. Prepares `smallest` for LowerToMember.
+inline std::size_t start_labels(Cpu const& cpu, Buffer<pos_t> const& root, Buffer<pos_t>& smallest) {
+    cpu.for_each(root.size(), Fill<pos_t>{smallest.data(), no_pos});
     return cpu.run([&] {
         auto const part = [&](std::size_t i, std::size_t end, std::size_t roots) {
             for (; i < end; ++i) roots += root[i] == i;
@@ -54,10 +59,11 @@ inline std::size_t count_roots(Cpu const& cpu, Buffer<pos_t> const& root) {
     });
 }
 template <class Device>
-requires is_device<Device> std::size_t count_roots(Device& device, DeviceBuffer<pos_t> const& root) {
+requires is_device<Device> std::size_t start_labels(Device& device, DeviceBuffer<pos_t> const& root,
+                                                    DeviceBuffer<pos_t>& smallest) {
     if (root.empty()) return 0;
     auto is_root = device.template buffer<std::uint8_t>(root.size());
-    device.for_each(root.size(), IsRoot{root.data(), is_root.data()});
+    device.for_each(root.size(), StartLabels{root.data(), is_root.data(), smallest.data()});
     return device.count(is_root.data(), root.size());
 }
 
@@ -77,10 +83,9 @@ GroupLabels<PlaceOf<P>> label_groups(P& place, ArrayOn<P, pos_t> const& root,
                                      ArrayOn<P, pos_t> const& row, Order order) {
     std::size_t const n = root.size();
     GroupLabels<PlaceOf<P>> result;
-    result.groups = detail::count_roots(place, root);
     auto smallest = place.template buffer<pos_t>(n);
+    result.groups = detail::start_labels(place, root, smallest);
     result.labels = place.template buffer<index_t>(n);
-    place.for_each(n, Fill<pos_t>{smallest.data(), no_pos});
     constexpr std::size_t piece = is_device<P> ? 1 : 1024;
     place.for_each(n, detail::LowerToMember<piece>{root.data(), row.data(), smallest.data(), n});
     place.for_each(n, detail::WriteLabels{root.data(), row.data(), smallest.data(), order == Order::z,

@@ -8,31 +8,11 @@
 #include "zwalk/core/key.hpp"
 #include "zwalk/exec/device.hpp"
 #include "zwalk/zorder/compare.hpp"
+#include "zwalk/zorder/device_extent.hpp"
 #include "zwalk/zorder/key.hpp"
 
 namespace zwalk { inline namespace v0 {
 namespace detail {
-
-/// Least and largest value of a set; +infinity and -infinity without values. NaN is left out.
-template <class T>
-struct Interval {
-    T lo = infinity<T>, hi = -infinity<T>;
-};
-template <class T>
-struct JoinIntervals {
-    ZWALK_HD Interval<T> operator()(Interval<T> a, Interval<T> const& b) const {
-        return {min_of(a.lo, b.lo), max_of(a.hi, b.hi)};
-    }
-};
-template <class T>
-struct CoordinateInterval {
-    DevicePoints<T> points;
-    int axis;
-    ZWALK_HD Interval<T> operator()(std::size_t i) const {
-        T const x = points[i][axis];
-        return {x, x};
-    }
-};
 
 template <class T>
 struct MakeKeys {
@@ -135,35 +115,18 @@ void settle_ties(Device& device, DevicePoints<T> points, std::uint64_t const* ke
     device.for_each(ties, ScatterAt{rows.data(), at.data(), row});
 }
 
-}  // namespace detail
-
-/// Least and largest coordinate of every axis, on the host. N > 0 points. One wait.
-template <class T, class Device>
-std::vector<detail::Interval<T>> device_extent(Device& device, DevicePoints<T> points) {
-    auto const dim = std::size_t(points.dim);
-    auto found = device.template buffer<detail::Interval<T>>(dim);
-    for (std::size_t j = 0; j < dim; ++j)
-        transform_reduce(device, points.size, found.data() + j, detail::Interval<T>{},
-                         detail::CoordinateInterval<T>{points, int(j)}, detail::JoinIntervals<T>{});
-    std::vector<detail::Interval<T>> extent(dim);
-    device.download(extent.data(), found.data(), dim);
-    return extent;
-}
-
-namespace detail {
-
 /// Rows of points in the order of their keys.
 struct KeyOrder {
     DeviceBuffer<std::uint64_t> key;
     DeviceBuffer<pos_t> row;
 };
-/// Sorts points by 64-bit prefixes of their Morton codes. One wait.
+/// Sorts points by 64-bit prefixes of their Morton codes. One wait, unless their extent is known.
 template <class T, class Device>
-KeyOrder sort_by_keys(Device& device, DevicePoints<T> points) {
+KeyOrder sort_by_keys(Device& device, DevicePoints<T> points, std::vector<Interval<T>> const& known) {
     KeyOrder order{device.template buffer<std::uint64_t>(points.size),
                    device.template buffer<pos_t>(points.size)};
     if (points.size == 0) return order;
-    auto const extent = device_extent(device, points);
+    auto const extent = known.empty() ? device_extent(device, points) : known;
     KeyWindow windows[max_dim];
     for (std::size_t j = 0; j < extent.size(); ++j) windows[j] = key_window(extent[j].lo, extent[j].hi);
     device.for_each(points.size, MakeKeys<T>{points, make_key_plan(windows, points.dim),
@@ -172,10 +135,12 @@ KeyOrder sort_by_keys(Device& device, DevicePoints<T> points) {
     return order;
 }
 
-/// The z-order of points, but for more than SettleShortRuns::longest different ones whose keys tie: GapLevels finds these. One wait.
+/// The z-order of points, but for more than SettleShortRuns::longest different ones whose keys tie: GapLevels finds these. Waits as
+/// sort_by_keys().
 template <class T, class Device>
-DeviceBuffer<pos_t> usual_z_sort(Device& device, DevicePoints<T> points) {
-    auto order = sort_by_keys(device, points);
+DeviceBuffer<pos_t> usual_z_sort(Device& device, DevicePoints<T> points,
+                                 std::vector<Interval<T>> const& extent = {}) {
+    auto order = sort_by_keys(device, points, extent);
     device.for_each(points.size, SettleShortRuns<T>{points, order.key.data(), order.row.data()});
     return std::move(order.row);
 }
@@ -188,9 +153,12 @@ DeviceBuffer<pos_t> usual_z_sort(Device& device, DevicePoints<T> points) {
 /// exact comparator. Points whose keys all tie (one outlier far away) cost a comparison sort of all of
 /// them, some times the radix sort, whatever the distribution. Memory beside the result: 12 bytes per
 /// point and what the sorts need.
+///
+/// @param extent  that of the points, as device_extent() finds it; empty: it isn't known
 template <class T, class Device>
-DeviceBuffer<pos_t> device_z_sort(Device& device, DevicePoints<T> points) {
-    auto order = detail::sort_by_keys(device, points);
+DeviceBuffer<pos_t> device_z_sort(Device& device, DevicePoints<T> points,
+                                  std::vector<detail::Interval<T>> const& extent = {}) {
+    auto order = detail::sort_by_keys(device, points, extent);
     detail::settle_ties(device, points, order.key.data(), order.row.data());
     return std::move(order.row);
 }

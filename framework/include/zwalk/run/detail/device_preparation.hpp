@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -15,14 +14,9 @@
 #include "zwalk/run/prepared_points.hpp"
 #include "zwalk/tree/copy_tree.hpp"
 #include "zwalk/tree/device_build.hpp"
+#include "zwalk/zorder/device_extent.hpp"
 
 namespace zwalk { inline namespace v0 { namespace detail {
-
-/// Where the largest coordinate of each point is between these, no algorithm needs another unit (gravity needs one first).
-template <class T>
-inline constexpr T usual_least = T(1) / (1 << 10);
-template <class T>
-inline constexpr T usual_largest = 1 << 20;
 
 /// The first coordinate of points that isn't finite.
 template <class T>
@@ -32,38 +26,24 @@ struct BadCoordinate {
     T value;
 };
 
-/// Points whose largest coordinate isn't 0 and isn't within these limits; those with one that isn't finite among them.
+/// Points with a coordinate that isn't finite.
 template <class T>
-struct FlagRowsOutside {
+struct FlagNotFinite {
     DevicePoints<T> points;
-    T least, largest;
     std::uint8_t* flag;
     ZWALK_HD void operator()(std::size_t i) const {
-        T most = 0;
         bool finite = true;
-        for (int j = 0; j < points.dim; ++j) {
-            T const a = abs_of(points[i][j]);
-            finite = finite && a < infinity<T>;
-            most = max_of(most, a);
-        }
-        flag[i] = !(finite && (most == 0 || most >= least) && most <= largest);
+        for (int j = 0; j < points.dim; ++j) finite = finite && abs_of(points[i][j]) < infinity<T>;
+        flag[i] = !finite;
     }
 };
-
-/// Flags those points, and returns how many there are. Waits.
-template <class T, class Device>
-pos_t flag_rows_outside(Device& device, DevicePoints<T> points, T least, T largest,
-                        DeviceBuffer<std::uint8_t>& flag) {
-    flag = device.template buffer<std::uint8_t>(points.size);
-    device.for_each(points.size, FlagRowsOutside<T>{points, least, largest, flag.data()});
-    return points.size ? device.count(flag.data(), points.size) : 0;
-}
 
 /// The first coordinate that is not finite, if there is one.
 template <class T, class Device>
 std::optional<BadCoordinate<T>> find_not_finite(Device& device, DevicePoints<T> points) {
-    DeviceBuffer<std::uint8_t> bad;
-    pos_t const n = flag_rows_outside(device, points, T(0), std::numeric_limits<T>::max(), bad);
+    auto bad = device.template buffer<std::uint8_t>(points.size);
+    device.for_each(points.size, FlagNotFinite<T>{points, bad.data()});
+    pos_t const n = points.size ? device.count(bad.data(), points.size) : 0;
     if (n == 0) return std::nullopt;
     auto rows = device.template buffer<pos_t>(n);
     device.positions(bad.data(), points.size, rows.data());
@@ -80,7 +60,6 @@ std::optional<BadCoordinate<T>> find_not_finite(Device& device, DevicePoints<T> 
 template <class T, class Device>
 Extent<T> extent_on(Device& device, DevicePoints<T> points) {
     Extent<T> extent(points.dim);
-    if (points.size == 0) return extent;
     auto const intervals = device_extent(device, points);
     for (std::size_t j = 0; j < intervals.size(); ++j) {
         extent.lo[j] = intervals[j].lo;
@@ -110,18 +89,15 @@ Brought<T, P> Preparation<T, P>::bring(P& device, Points<T> points, char const* 
 }
 
 template <class T, class P>
-Brought<T, P> Preparation<T, P>::bring(P& device, DevicePoints<T> points, char const* name,
-                                       bool with_extent) {
+Brought<T, P> Preparation<T, P>::bring(P& device, DevicePoints<T> points, char const* name, bool) {
     check_shape(points.size, points.dim, name);
-    // One wait where all points are as usual: points far from 1 are looked at more closely.
-    DeviceBuffer<std::uint8_t> unusual;
-    bool const usual = flag_rows_outside(device, points, usual_least<T>, usual_largest<T>, unusual) == 0;
-    unusual = {};
-    if (usual)
-        return {{}, points, with_extent ? extent_on(device, points) : Extent<T>(0), usual_largest<T>};
-    if (auto const bad = find_not_finite(device, points))
-        refuse_not_finite(bad->row, bad->column, double(bad->value), name);
+    // One wait, unless it is to be found out which point to refuse.
     auto extent = extent_on(device, points);
+    auto const is_finite = [](T x) { return std::isfinite(x); };
+    if (points.size > 0 && !(std::all_of(extent.lo.begin(), extent.lo.end(), is_finite) &&
+                             std::all_of(extent.hi.begin(), extent.hi.end(), is_finite)))
+        if (auto const bad = find_not_finite(device, points))
+            refuse_not_finite(bad->row, bad->column, double(bad->value), name);
     T const largest = largest_of(extent);
     return {{}, points, std::move(extent), largest};
 }
@@ -141,9 +117,10 @@ void Preparation<T, P>::multiply(P& device, T* x, std::size_t n, T factor) {
 
 template <class T, class P>
 Tree<T, P> Preparation<T, P>::build(P& device, DevicePoints<T> points, int columns,
-                                    TreeOptions const& options, Stats& stats) {
+                                    TreeOptions const& options, Stats& stats,
+                                    KnownPoints<T> const& known) {
     RunPhases phases(device);
-    auto tree = build_tree(device, points, columns, options);
+    auto tree = build_tree(device, points, columns, options, known);
     phases.end(stats, "build");
     return tree;
 }

@@ -30,21 +30,24 @@ ArrayOn<P, T> rows_of(P& place, PreparedPoints<T, P> const& points, ArrayOn<P, p
 }
 
 /// Other points with a tree of their own, ready to meet those that are there: they have been brought into their unit.
+/// @param known  of them
 template <class T, class P>
 PreparedPoints<T, P> prepare_others(P& place, PreparedPoints<T, P> const& points,
-                                    PointsOn<T, P> const& others) {
+                                    PointsOn<T, P> const& others, KnownPoints<T> const& known) {
     Stats ignored;
-    auto tree = Preparation<T, P>::build(place, others, points.tree.columns, points.options, ignored);
+    auto tree =
+        Preparation<T, P>::build(place, others, points.tree.columns, points.options, ignored, known);
     return {std::move(tree),       points.dim,     points.period,
             Extent<T>(points.dim), points.options, points.unit};
 }
 
-/// A tree of the points at positions `at` alone, in the same space; input row i of it is point at[i].
+/// A tree of the points at ascending positions `at` alone, in the same space; input row i of it is point at[i].
 template <class T, class P>
 PreparedPoints<T, P> prepare_some(P& place, PreparedPoints<T, P> const& points,
                                   ArrayOn<P, pos_t> const& at) {
     auto const rows = rows_of(place, points, at);
-    return prepare_others(place, points, PointsOn<T, P>(rows.data(), at.size(), points.dim));
+    return prepare_others(place, points, PointsOn<T, P>(rows.data(), at.size(), points.dim),
+                          {.sorted = true});
 }
 
 }}}  // namespace zwalk::v0::detail

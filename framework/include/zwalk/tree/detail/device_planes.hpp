@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -228,9 +229,16 @@ class PlaneCutter {
         Gaps const gaps = gaps_of(finer);
         DeviceBuffer<std::uint8_t> const flags = std::move(kept.flags);
         DeviceCut plane = select(gaps, flags, std::move(kept));
-        level_t const limit = level_limit(plane, gaps, flags, n_max);
-        if (limit == outer_level) return plane;
-        Kept more = keep(gaps, n_max, limit);
+        auto limit = largest_level(plane);
+        std::size_t const most = 4 * std::size_t(size_) / n_max + 16;
+        std::size_t const allowed = most - std::min<std::size_t>(most, plane.nodes);
+        // To look at what was dropped takes less time than to keep it in vain, but a wait more. Of two types too much is dropped often.
+        if (limit && (!plane.is_known() || counts_.before))
+            limit = affordable_limit(gaps, flags, *limit, allowed);
+        if (!limit) return plane;
+        Kept more = keep(gaps, n_max, *limit);
+        pos_t const added = more.gaps - (plane.nodes + 1);
+        if (added > allowed) more = keep(gaps, n_max, *affordable_limit(gaps, flags, *limit, allowed));
         DeviceBuffer<std::uint8_t> const more_flags = std::move(more.flags);
         return select(gaps, more_flags, std::move(more));
     }
@@ -258,29 +266,34 @@ class PlaneCutter {
         return plane;
     }
 
-    /// The level above which the plane keeps every gap; `outer_level`: it is left alone.
-    level_t level_limit(DeviceCut const& plane, Gaps gaps, DeviceBuffer<std::uint8_t> const& keep,
-                        std::uint64_t n_max) {
+    /// The level above which nodes of a plane are too large; none: it is left alone.
+    std::optional<level_t> largest_level(DeviceCut const& plane) {
         if (plane.nodes <= 8 * std::size_t(options_.top_nodes) || !(options_.volume_ratio > 0))
-            return outer_level;
-        auto const lvl_max =
+            return {};
+        auto const limit =
             largest_node_level(volumes_of(plane), options_.volume_ratio, options_.volume_fraction);
-        if (!lvl_max) return outer_level;
-
+        if (limit && plane.is_known()) {  // no gap inside a node lies above the node's own level
+            auto const& level = plane.known.level;
+            if (std::none_of(level.begin(), level.end(), [&](level_t l) { return l > *limit; }))
+                return {};
+        }
+        return limit;
+    }
+    /// The least level from `limit` on above which a plane dropped at most `allowed` gaps; none: it dropped none above `limit`. Waits.
+    std::optional<level_t> affordable_limit(Gaps gaps, DeviceBuffer<std::uint8_t> const& keep,
+                                            level_t limit, std::size_t allowed) {
         auto counted = device_.template buffer<pos_t>(std::size_t(bins_.count));
         device_.zero(counted.data(), counted.size());
         device_.for_each(keep.size(),
-                         CountDropped{bins_, keep.data(), gaps.level, *lvl_max, counted.data()});
-        std::size_t const most = 4 * std::size_t(size_) / n_max + 16;
-        std::size_t allowed = most - std::min<std::size_t>(most, plane.nodes);
+                         CountDropped{bins_, keep.data(), gaps.level, limit, counted.data()});
         std::vector<std::pair<level_t, pos_t>> dropped;
         for_each_bin(counted, [&](level_t level, pos_t n) { dropped.emplace_back(level, n); });
-        if (dropped.empty()) return outer_level;
+        if (dropped.empty()) return {};
         for (; !dropped.empty(); dropped.pop_back()) {  // from the highest level down
             if (dropped.back().second > allowed) return dropped.back().first;
             allowed -= dropped.back().second;
         }
-        return *lvl_max;
+        return limit;
     }
     /// The points of nodes of each level. Waits, unless the host knows the plane.
     std::vector<NodeVolume> volumes_of(DeviceCut const& plane) {

@@ -14,13 +14,6 @@
 
 namespace zwalk { inline namespace v0 { namespace detail {
 
-/// Room for an equal number of entries in each list: list i begins at i * stride.
-struct EvenOffsets {
-    pos_t stride;
-    size_type* offset;
-    ZWALK_HD void operator()(std::size_t i) const { offset[i] = size_type(i) * stride; }
-};
-
 /// Nodes of the targets and of the sources on the plane that a step enters.
 struct SmallPlaneNodes {
     pos_t targets, sources;
@@ -32,6 +25,8 @@ class SmallPlanes {
   public:
     /// Entries that all lists of a plane may have. Two megabytes of floats; some hundred nodes meet as many.
     static constexpr std::size_t most_entries = std::size_t(1) << 18;
+    /// Lists that a plane may have: the host writes where they begin.
+    static constexpr pos_t most_targets = 4096;
 
     /// @param nodes         SmallPlaneNodes nodes(j) of step j; step number `steps` - 1 enters the coarsest planes
     /// @param entries       that all lists of all small planes may have; 0: there are no such planes
@@ -41,29 +36,30 @@ class SmallPlanes {
                 pos_t longest_list)
         : first_step_(steps) {
         std::size_t lists = 0;
-        pos_t most_lists = 0;
         for (int j = steps; entries > 0 && j-- > 0;) {
             SmallPlaneNodes const n = nodes(j);
             lists += n.targets;
-            if (n.sources > longest_list || std::size_t(n.targets) * n.sources > most_entries ||
-                lists * n.sources > entries)
+            if (n.targets > most_targets || n.sources > longest_list ||
+                std::size_t(n.targets) * n.sources > most_entries || lists * n.sources > entries)
                 break;
             first_step_ = j;
             stride_ = n.sources;
-            most_lists = n.targets;
+            most_lists_ = n.targets;
             lists_of_.push_back(n.targets);
             lists_ = lists;
         }
         record_ = device.template buffer<pos_t>(piece_words + lists_);
-        if (lists_ == 0) return;
-        offset_ = device.template buffer<size_type>(std::size_t(most_lists) + 1);
-        device.for_each(offset_.size(), EvenOffsets{stride_, offset_.data()});
     }
 
     [[nodiscard]] bool has(int step) const { return step >= first_step_; }
     /// Room of one list on each of these planes.
     [[nodiscard]] pos_t stride() const { return stride_; }
-    [[nodiscard]] size_type const* offset() const { return offset_.data(); }
+    /// Where the lists of a plane begin, and the last one ends.
+    [[nodiscard]] std::vector<size_type> offsets() const {
+        std::vector<size_type> offset(lists_ > 0 ? std::size_t(most_lists_) + 1 : 0);
+        for (std::size_t i = 0; i < offset.size(); ++i) offset[i] = size_type(i) * stride_;
+        return offset;
+    }
     /// Where the lengths of the lists of the next finer plane go, beginning with the coarsest one.
     pos_t* next_counts() {
         pos_t* const counts = record_.data() + piece_words + given_;
@@ -108,11 +104,10 @@ class SmallPlanes {
     }
 
     int first_step_;
-    pos_t stride_ = 0;
+    pos_t stride_ = 0, most_lists_ = 0;
     std::vector<pos_t> lists_of_;  ///< of each small plane, the coarsest one first
     std::size_t lists_ = 0, given_ = 0, planes_given_ = 0;
     bool is_read_ = false;
-    DeviceBuffer<size_type> offset_;
     DeviceBuffer<pos_t> record_;  ///< a piece, then the lengths of all lists
 };
 

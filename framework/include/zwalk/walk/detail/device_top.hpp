@@ -15,8 +15,9 @@ template <class T, class Device>
 class TopLists {
   public:
     /// @param from_own  the list of a group begins with the group of that number (uses.symmetric)
+    /// @param offsets   of small planes, which take the same way
     TopLists(Device& device, TargetNodes const& targets, pos_t targets_each, TargetNodes const& sources,
-             pos_t sources_each, bool from_own) {
+             pos_t sources_each, bool from_own, std::vector<size_type> const& offsets) {
         auto const target_tops = super_nodes(targets, targets_each),
                    source_tops = super_nodes(sources, sources_each);
         groups_ = pos_t(target_tops.size() - 1);
@@ -37,8 +38,9 @@ class TopLists {
             if (n) std::memcpy(bytes.data() + at, array.data(), n);
             return at;
         };
-        std::size_t const offset_at = add(offset), entries_at = add(entries), count_at = add(count),
-                          targets_at = add(target_tops), sources_at = add(source_tops);
+        std::size_t const offset_at = add(offset), small_at = add(offsets), entries_at = add(entries),
+                          count_at = add(count), targets_at = add(target_tops),
+                          sources_at = add(source_tops);
         memory_ = device.template buffer<std::byte>(bytes.size());
         device.upload(memory_.data(), bytes.data(), bytes.size());
         task_ = {targets.begin,
@@ -47,12 +49,14 @@ class TopLists {
                  there<pos_t>(targets_at),
                  {there<Entry<T>>(entries_at), there<size_type>(offset_at), there<pos_t>(count_at), 0}};
         source_child_ = there<pos_t>(sources_at);
+        small_offset_ = there<size_type>(small_at);
     }
 
     [[nodiscard]] pos_t groups() const { return groups_; }
     /// All targets, as children of the groups.
     [[nodiscard]] DeviceTask<T> const& task() const { return task_; }
     [[nodiscard]] pos_t const* source_child() const { return source_child_; }
+    [[nodiscard]] size_type const* small_offset() const { return small_offset_; }
 
   private:
     template <class V>
@@ -64,6 +68,7 @@ class TopLists {
     pos_t groups_ = 0;
     DeviceTask<T> task_{};
     pos_t const* source_child_ = nullptr;
+    size_type const* small_offset_ = nullptr;
 };
 
 }}}  // namespace zwalk::v0::detail
