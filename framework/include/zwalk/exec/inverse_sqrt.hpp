@@ -10,6 +10,7 @@
 #pragma once
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "zwalk/core/bits.hpp"
@@ -79,9 +80,9 @@ struct NumberIn<Pack<T, isa>> {
 
 /// From where to where inverse_sqrt_of is right: finite numbers > 0 that aren't subnormal.
 template <class T>
-inline constexpr T inverse_sqrt_from = sizeof(T) == 4 ? T(0x1p-126) : T(0x1p-1022);
+inline constexpr T inverse_sqrt_from = std::numeric_limits<T>::min();
 template <class T>
-inline constexpr T inverse_sqrt_to = sizeof(T) == 4 ? T(0x1.fffffep127) : T(0x1.fffffffffffffp1023);
+inline constexpr T inverse_sqrt_to = std::numeric_limits<T>::max();
 
 /// 1 / sqrt(x) from inverse_sqrt_from to inverse_sqrt_to. For 0 and subnormal x it is some number > 0, elsewhere none.
 template <class V>
