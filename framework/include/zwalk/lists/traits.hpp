@@ -56,8 +56,9 @@ struct ListWalk : Types<L::dim, typename L::real, typename L::Payload, Summary, 
     }
     /// With a cutoff walks are ordered, though nothing ever comes nearer: the horizon is what keeps sources that are too
     /// far from visit(), by lanes.
+    // bool(): nvcc 13.5 takes no member of a constant object by itself for what a member template requires.
     template <class Fold>
-    ZWALK_HD Key<T> horizon([[maybe_unused]] Fold const& fold) const requires(L::uses.cutoff) {
+    ZWALK_HD Key<T> horizon([[maybe_unused]] Fold const& fold) const requires(bool(L::uses.cutoff)) {
         if constexpr (HasCutoffs<L>) return {fold.cutoff2, no_pos};
         else return {list.cutoff2(), no_pos};
     }
@@ -120,7 +121,7 @@ struct CountListed : ListWalk<L, typename L::Summary, pos_t> {
     }
     template <Isa isa, class Block>
     ZWALK_INLINE void visit_block(Fold& n, Target const& p, Block const& block) const
-        requires(L::uses.limits) {
+        requires(bool(L::uses.limits)) {
         this->template visit_within_limits<isa>(*this, n, p, block);
     }
     ZWALK_HD void end(Fold const& n, Target const& p) const { count[p.index] = own_of(n); }
@@ -178,7 +179,7 @@ struct FillListed : ListWalk<L,
     }
     template <Isa isa, class Block>
     ZWALK_INLINE void visit_block(Fold& f, Target const& p, Block const& block) const
-        requires(L::uses.limits) {
+        requires(bool(L::uses.limits)) {
         this->template visit_within_limits<isa>(*this, f, p, block);
     }
     template <class Space>
