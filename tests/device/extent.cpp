@@ -52,7 +52,7 @@ void check_extent(DevicePoints<T> points) {
 
 template <class T>
 void check_extents() {
-    for (std::size_t n : {0, 1, 31, 33, 1023, 1024, 1025, 3000})
+    for (std::size_t n : {0, 1, 31, 33, 255, 256, 257, 3000})
         for (int dim : {1, 3, 4, 5, 9}) {
             unsigned const seed = unsigned(n) * 10 + unsigned(dim);
             CAPTURE(n);
@@ -108,6 +108,18 @@ bool same(Tree<T, HostDevice<>> const& a, Tree<T, HostDevice<>> const& b) {
 TEST_CASE("device extent: least and largest coordinates of every axis, in one launch and one wait") {
     check_extents<float>();
     check_extents<double>();
+}
+
+TEST_CASE("device extent: of more points than groups take at once") {
+    std::size_t const n =
+        std::size_t(detail::TakeExtent<float>::most_groups) * detail::TakeExtent<float>::rows + 999;
+    std::vector<float> x(n, 1);
+    x[n - 1] = 3;
+    x[n - 998] = -2;
+    HostDevice<> device;
+    auto const extent = device_extent(device, DevicePoints<float>(x.data(), n, 1));
+    CHECK(extent[0].lo == -2);
+    CHECK(extent[0].hi == 3);
 }
 
 TEST_CASE("device extent: a coordinate that isn't finite is seen") {
