@@ -151,10 +151,10 @@ struct CheckedTrait : I {
         if constexpr (!I::uses.state) check_above(t, s, own);
         return own;
     }
-    Key<T> reach_end(auto const& fold, Node const& t) const requires(I::uses.reach) {
+    Key<T> reach_end(auto const& fold, Node const& t) const requires(bool(I::uses.reach)) {
         return checked(I::reach_end(fold, t), "reach_end");
     }
-    Key<T> horizon(auto const& fold) const requires(I::uses.ordered) {
+    Key<T> horizon(auto const& fold) const requires(bool(I::uses.ordered)) {
         return checked(I::horizon(fold), "horizon");
     }
     void accept(Node const& t, Node const& s, Range<T> d, auto& sink) const
@@ -163,18 +163,18 @@ struct CheckedTrait : I {
         I::accept(t, s, d, checked);
     }
     void pair(Point const& p, Point const& q, T d2, auto& sink) const
-        requires(I::uses.symmetric && !I::uses.displacement) {
+        requires(bool(I::uses.symmetric) && !I::uses.displacement) {
         CheckedSink<std::remove_reference_t<decltype(sink)>> checked{sink, targets->size()};
         I::pair(p, q, d2, checked);
     }
     void pair(Point const& p, Point const& q, T d2, Vec<I::dim, T> const& dx, auto& sink) const
-        requires(I::uses.symmetric&& I::uses.displacement) {
+        requires(bool(I::uses.symmetric) && bool(I::uses.displacement)) {
         CheckedSink<std::remove_reference_t<decltype(sink)>> checked{sink, targets->size()};
         I::pair(p, q, d2, dx, checked);
     }
     template <class V>
     void pair(Point const& p, auto const& q, V d2, auto&&... rest) const
-        requires(I::uses.symmetric&& I::uses.lanes) {
+        requires(bool(I::uses.symmetric) && bool(I::uses.lanes)) {
         I::template pair<V>(p, q, d2, rest...);  // links don't go with lanes
     }
 

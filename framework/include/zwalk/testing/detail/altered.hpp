@@ -47,7 +47,7 @@ struct Altered : I {
         bool const taken = decision == Decision::discard ? may.discard : may.accept;
         return taken ? decision : Decision::descend;
     }
-    Key<T> reach_end(auto const& fold, Node const& t) const requires(I::uses.reach) {
+    Key<T> reach_end(auto const& fold, Node const& t) const requires(bool(I::uses.reach)) {
         return may.reach ? I::reach_end(fold, t) : Key<T>{};
     }
     bool whole(Node const& n) const requires(I::uses.links) { return may.whole && I::whole(n); }
@@ -57,12 +57,12 @@ struct Altered : I {
         if (!is_left_out(fold, p, q, d2)) I::visit(fold, p, q, d2);
     }
     void visit(auto& fold, Target const& p, Point const& q, T d2, Vec<I::dim, T> const& dx) const
-        requires(!I::uses.symmetric && I::uses.displacement) {
+        requires(!I::uses.symmetric && bool(I::uses.displacement)) {
         if (!is_left_out(fold, p, q, d2)) I::visit(fold, p, q, d2, dx);
     }
     template <class V>
     void visit(auto& fold, Target const& p, auto const& q, V d2, auto const&... dx) const
-        requires(!I::uses.symmetric && I::uses.lanes) {
+        requires(!I::uses.symmetric && bool(I::uses.lanes)) {
         if constexpr (std::is_same_v<V, T> && I::uses.cutoff)  // in a reference walk V is a number
             if (may.cutoff && d2 > cutoff_of<I>(*this, p)) return;
         I::template visit<V>(fold, p, q, d2, dx...);
@@ -74,16 +74,16 @@ struct Altered : I {
         I::end(fold, p, sink_and_space...);
     }
     void pair(Point const& p, Point const& q, T d2, auto& sink) const
-        requires(I::uses.symmetric && !I::uses.displacement) {
+        requires(bool(I::uses.symmetric) && !I::uses.displacement) {
         if (!is_cut_off(d2)) I::pair(p, q, d2, sink);
     }
     void pair(Point const& p, Point const& q, T d2, Vec<I::dim, T> const& dx, auto& sink) const
-        requires(I::uses.symmetric&& I::uses.displacement) {
+        requires(bool(I::uses.symmetric) && bool(I::uses.displacement)) {
         if (!is_cut_off(d2)) I::pair(p, q, d2, dx, sink);
     }
     template <class V>
     void pair(Point const& p, auto const& q, V d2, auto&&... rest) const
-        requires(I::uses.symmetric&& I::uses.lanes) {
+        requires(bool(I::uses.symmetric) && bool(I::uses.lanes)) {
         if constexpr (std::is_same_v<V, T>)
             if (is_cut_off(d2)) return;
         I::template pair<V>(p, q, d2, rest...);

@@ -109,7 +109,7 @@ class CpuLeaf {
     /// sources that they have found are let go. Returns where the rest begins.
     template <class F>
     ZWALK_CPU_INLINE pos_t find_horizons(pos_t begin, pos_t end, ListView<T> list, Entry<T>* order,
-                                         F const& f) requires(I::uses.ordered) {
+                                         F const& f) requires(bool(I::uses.ordered)) {
         pos_t const rest = load(begin, end, {}, {});
         if (list.size > 0) visit_nearest_first(list, order);
         for (pos_t q = 0; q < target_.size; ++q) {
