@@ -1,17 +1,20 @@
 """How many machine instructions the warps of kernels execute, without a GPU.
 
-usage: executed.py LINES KERNELS OBJECT...
+usage: executed.py LINES KERNELS OBJECT... [--points N]
 
 The executor of PTX says how often each line of PTX was executed (ZWALK_PTX_LINES, tests/ptx/README.md), and ptxas which line
 each machine instruction is made of, in objects that are compiled with -lineinfo. LINES is what the executor wrote, KERNELS a regular
 expression of mangled names, OBJECT what the kernels are in. Prints all instructions, the fewest cycles that the busiest pipe of one scheduler
-needs for them (loops.py), and instructions per pipe.
+needs for them (loops.py), and instructions per pipe. With --points a table instead, a row for what kernels of one kind take for each of N points:
+instructions, these cycles, the pipe (or `issue`, one instruction a cycle), and the bytes of global memory that all 32 lanes would ask for.
 
 Machine instructions between two labels or branches are executed equally often. Some of them come from elsewhere, because the compiler
 moved them; so the count of a block is the median over its instructions, and at most what reaches the block by its ways in. What a
 warp of diverged threads takes is left out.
 """
+import argparse
 import collections
+import functools
 import pathlib
 import re
 import statistics
@@ -19,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 
+import kernels
 import loops
 import sass
 
@@ -84,6 +88,7 @@ def executed(own, times):
     return zip(own, counts)
 
 
+@functools.cache
 def disassemble(file):
     """Mangled name -> blocks, of an object."""
     with tempfile.TemporaryDirectory() as folder:
@@ -96,28 +101,85 @@ def disassemble(file):
     return found
 
 
-def main():
-    lines, kernels, *objects = sys.argv[1:]
+def count(lines, pattern, objects):
+    """Mangled name -> how often warps execute each opcode, of kernels whose names fit the expression."""
     times = collections.defaultdict(collections.Counter)
     for row in pathlib.Path(lines).read_text().splitlines():
         often, line, name = row.split()
-        if re.search(kernels, name):
+        if re.search(pattern, name):
             times[name][int(line)] += int(often)
-    code = {}
-    for file in objects:
-        code |= disassemble(file)
+    code = {}  # of the object whose lines these are: others may have a kernel of that name, too
+    for found in map(disassemble, objects):
+        for name in found.keys() & times.keys():
+            known = len({line for block in found[name] for _, line in block.code} & times[name].keys())
+            if known > code.get(name, (-1,))[0]:
+                code[name] = known, found[name]
     if missing := sorted(times.keys() - code.keys()):
         sys.exit("in no object: " + " ".join(missing))
-    if not any(line for name in times for block in code[name] for _, line in block.code):
+    if not any(known for known, _ in code.values()):
         sys.exit("the objects are compiled without -lineinfo, or no kernel ran")
-    pipes = collections.Counter()
+    counts = {name: collections.Counter() for name in times}
     for name, of_lines in times.items():
-        for block, count in executed(code[name], of_lines):
+        for block, often in executed(code[name][1], of_lines):
             for opcode, _ in block.code:
-                pipes[loops.pipe(opcode)] += count
+                counts[name][opcode] += often
+    return counts
+
+
+def busiest(opcodes):
+    """Instructions by pipe, and (cycles, name) of the pipe that takes longest."""
+    pipes = collections.Counter()
+    for opcode, often in opcodes.items():
+        pipes[loops.pipe(opcode)] += often
     cycles = loops.CYCLES["sm_90"]
-    busiest = max(count * cycles.get(name, 1) for name, count in pipes.items())
-    print(sum(pipes.values()), busiest, " ".join(f"{count}*{name}" for name, count in pipes.most_common()))
+    return pipes, max((often * cycles.get(name, 1), name) for name, often in pipes.items())
+
+
+def asked(opcodes):
+    """Bytes of global memory that warps without a resting lane would read and write."""
+    widths = {"64": 8, "128": 16, "U8": 1, "S8": 1, "U16": 2, "S16": 2}
+    return sum(32 * often * next((widths[word] for word in opcode.split(".") if word in widths), 4)
+               for opcode, often in opcodes.items() if loops.pipe(opcode) in ("ldg", "stg"))
+
+
+def kinds(counts):
+    """The same for kernels of one kind: run_groups<LeafKernel<...> > is a LeafKernel, and so for the other ways to launch."""
+    found = collections.defaultdict(collections.Counter)
+    for mangled, short in kernels.short_names(counts).items():
+        name = re.match(r"run_\w+<(\w+)|(?:\w+::)*(\w+)", short)
+        found[name[1] or f"{name[2]} of CUB"].update(counts[mangled])
+    return found
+
+
+def table(counts, points):
+    """Rows of what kernels of one kind take for each point, the dearest first; those below half a percent in one."""
+    rows = kinds(counts)
+    everything = sum(opcodes.total() for opcodes in rows.values())
+    few = [kind for kind, opcodes in rows.items() if opcodes.total() < everything / 200]
+    rows[f"{len(few)} others"] = sum((rows.pop(kind) for kind in few), collections.Counter())
+    rows["all"] = sum(rows.values(), collections.Counter())
+    yield "| kernels | instructions | share | cycles | bound by | bytes |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    for kind, opcodes in sorted(rows.items(), key=lambda one: -one[1].total()):
+        total, (cycles, name) = opcodes.total(), busiest(opcodes)[1]
+        most, bound = max((total, "issue"), (cycles, name))
+        yield (f"| {kind} | {total / points:.1f} | {total / everything:.0%} | {most / points:.1f} | {bound} "
+               f"| {asked(opcodes) / points:.0f} |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("lines")
+    parser.add_argument("kernels")
+    parser.add_argument("objects", nargs="+")
+    parser.add_argument("--points", type=float)
+    words = parser.parse_args()
+    counts = count(words.lines, words.kernels, words.objects)
+    if words.points:
+        print("\n".join(table(counts, words.points)))
+        return
+    pipes, (cycles, _) = busiest(sum(counts.values(), collections.Counter()))
+    print(pipes.total(), cycles, " ".join(f"{often}*{name}" for name, often in pipes.most_common()))
 
 
 if __name__ == "__main__":

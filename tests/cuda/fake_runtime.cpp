@@ -230,6 +230,9 @@ cudaError_t cudaMemcpyAsync(void* to, void const* from, std::size_t bytes, cudaM
     machine().copied(to, from, bytes);
     return cudaSuccess;
 }
+cudaError_t cudaMemcpy(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind) {
+    return cudaMemcpyAsync(to, from, bytes, kind, nullptr);
+}
 cudaError_t cudaMemsetAsync(void* p, int value, std::size_t bytes, cudaStream_t stream) {
     Record("cudaMemsetAsync").of(p).of(stream);
     if (!find(p, bytes)) return fail(cudaErrorInvalidValue);
