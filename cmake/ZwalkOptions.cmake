@@ -18,8 +18,8 @@ option(ZWALK_PYTHON_MODULE "Build the Python module (pip install . does)" OFF)
 set(ZWALK_PYTHON_DIR "" CACHE STRING
     "Where `cmake --install` puts the Python package, e.g. lib/python3/dist-packages. Empty: nowhere, as pip does that")
 set(ZWALK_CUDA AUTO CACHE STRING "Build the CUDA backend: AUTO, ON or OFF")
-set(ZWALK_CUDA_DIMS "2;3" CACHE STRING
-    "Dimensions that GPU kernels are compiled for, ascending; fewer columns are padded, more need the CPU")
+set(ZWALK_CUDA_DIMS "2;3;4;8" CACHE STRING
+    "Dimensions that GPU kernels are compiled for, ascending; others are padded up to the next one, more need the CPU")
 set(ZWALK_MPI AUTO CACHE STRING "Build the library for MPI ranks, zwalk::mpi: AUTO, ON or OFF")
 set(ZWALK_HDF5 AUTO CACHE STRING "Read Gadget/SWIFT snapshots: AUTO, ON or OFF")
 set(ZWALK_ARCH "" CACHE STRING
