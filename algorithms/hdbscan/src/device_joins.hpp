@@ -150,8 +150,7 @@ class DeviceJoins {
   public:
     /// @param edges  of a spanning tree of so many points, at least one, rows of two points in any order that is to be taken
     DeviceJoins(Device& device, pos_t points, DeviceBuffer<index_t>&& edges)
-        : edges_(points - 1),
-          cluster_(device.template buffer<pos_t>(edges.size())),
+        : cluster_(device.template buffer<pos_t>(edges.size())),
           size_(device.template buffer<pos_t>(edges.size())),
           least_(device.template buffer<pos_t>(edges.size())),
           last_(device.template buffer<pos_t>(edges.size())),
@@ -163,12 +162,12 @@ class DeviceJoins {
         device.for_each(edges.size(), FindFirstEnds{edges.data(), ends_});
         device.for_each(edges.size(), BeginWithPoints{edges.data(), ends_});
         edges = {};
-        for (pos_t half = std::bit_floor(edges_ - 1); half > 0; half /= 2)
-            take_halves(device, {edges_, half});
+        for (pos_t half = std::bit_floor(this->edges() - 1); half > 0; half /= 2)
+            take_halves(device, {this->edges(), half});
         cluster_ = {};
     }
 
-    [[nodiscard]] pos_t edges() const { return edges_; }
+    [[nodiscard]] pos_t edges() const { return pos_t(size_.size() / 2); }
     [[nodiscard]] JoinEnds const& ends() const { return ends_; }
     /// Two arrays of an element for each end that are free for others.
     [[nodiscard]] std::pair<pos_t*, pos_t*> free_arrays() { return {above_.data(), in_upper_.data()}; }
@@ -183,7 +182,6 @@ class DeviceJoins {
         device.for_each((lowers + AddLower::run - 1) / AddLower::run, AddLower{blocks, ends_});
     }
 
-    pos_t edges_;
     DeviceBuffer<pos_t> cluster_, size_, least_, last_, above_, in_upper_;
     JoinEnds ends_;
 };
