@@ -10,13 +10,14 @@ namespace zwalk { inline namespace v0 {
 ///     auto const scope = WorkSpan::Scope(foreseen);
 ///     auto const r = knn(points, {}, Cpu(16));  // r.stats has the seconds that it would take
 ///
-/// While a scope lives, the parallel loops of its thread (core/parallel.hpp) run on that thread alone, piece after piece, and each piece is
-/// timed. A loop of work W, whose longest piece takes S, is counted as S + (W - S) / threads, which is what any schedule without idle threads keeps to
-/// (Brent, 1974). A piece's own loops count as if there were no end of threads. What lies outside loops counts in full. now_seconds() tells that time. It
-/// goes by the thread's CPU time, so another program beside doesn't disturb it.
+/// While a scope lives, the parallel loops of its thread (core/parallel.hpp) run on that thread alone, piece after piece, and each
+/// piece is timed. A loop of work W, whose longest piece takes S, counts as S + (W - S) / threads, to which any schedule without
+/// idle threads keeps (Brent, 1974). A piece's own loops count as if there were no end of threads. What lies outside loops counts
+/// in full. now_seconds() tells that time. It goes by the thread's CPU time, so that waiting for other programs doesn't count.
 ///
-/// What it doesn't see: bandwidth and caches that threads share, what handing out pieces costs, locks. Sorts (parallel_sort) are taken for quicksorts. Code that asks
-/// how many threads there are is told by Cpu(threads). Nothing happens under the thread sanitizer.
+/// What it doesn't see: bandwidth and caches that threads share, what handing out pieces costs, locks. Sorts (parallel_sort) are
+/// taken for quicksorts. Code that asks how many threads there are is told by Cpu(threads), whose other threads must be idle: else
+/// Cpu::run may go on in one that is in no scope. Under the thread sanitizer a scope does nothing.
 class WorkSpan {
   public:
     /// @param threads  at least 1; infinity: as many as there are pieces
